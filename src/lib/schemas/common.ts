@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+export const Role = z.enum(['admin', 'superadmin']);
+export type Role = z.infer<typeof Role>;
+
+/** ISO 8601 in UTC, as every time on the wire. */
+export const Time = z.iso.datetime();
+
+/** One line without control characters; what people type to be shown to others. */
+export const oneLine = (max: number) =>
+	z
+		.string()
+		.trim()
+		.max(max, `At most ${max} characters`)
+		// eslint-disable-next-line no-control-regex
+		.regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/, 'One line without control characters');
+
+/** The shape of every error answer (RFC 9457). */
+export const Problem = z.object({
+	type: z.literal('about:blank'),
+	title: z.string(),
+	status: z.int(),
+	detail: z.string(),
+	code: z.string(),
+	issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+	operation: z.string().optional()
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** A whole number from JSON or from a form's text field; an empty field is an absent one. */
+export const wholeNumber = (min: number, max: number) =>
+	z.preprocess(
+		(value) =>
+			value === ''
+				? undefined
+				: typeof value === 'string' && /^-?\d{1,9}$/.test(value)
+					? Number(value)
+					: value,
+		z.int('A whole number').min(min, `At least ${min}`).max(max, `At most ${max}`)
+	);

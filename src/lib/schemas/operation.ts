@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { Time } from './common.ts';
+
+/** Sorts by time: `20260102T030405123Z-1a2b`. */
+export const OperationId = z.string().regex(/^\d{8}T\d{9}Z-[0-9a-f]{4}$/, 'Unknown operation');
+export const OperationRef = z.object({ id: OperationId });
+
+export const OperationKind = z.enum([
+	'start',
+	'stop',
+	'restart',
+	'install',
+	'update',
+	'enable',
+	'disable',
+	'remove',
+	'backup',
+	'restore',
+	'modpack'
+]);
+export type OperationKind = z.infer<typeof OperationKind>;
+
+export const OperationState = z.enum([
+	'running',
+	'succeeded',
+	'failed',
+	'rolled-back',
+	'cancelled',
+	'interrupted'
+]);
+export type OperationState = z.infer<typeof OperationState>;
+
+export const StepStatus = z.enum(['pending', 'running', 'done', 'failed', 'skipped', 'undone']);
+export type StepStatus = z.infer<typeof StepStatus>;
+
+export const Step = z.object({
+	id: z.string(),
+	label: z.string(),
+	status: StepStatus,
+	detail: z.string().nullable(),
+	progress: z.object({ done: z.number(), total: z.number(), unit: z.string() }).nullable(),
+	/** When this last changed. */
+	at: Time
+});
+export type Step = z.infer<typeof Step>;
+
+/** Why an operation failed: our sentence, the log's own words, the mods it names. */
+export const Cause = z.object({
+	message: z.string(),
+	log: z.array(z.string()),
+	mods: z.array(z.string())
+});
+export type Cause = z.infer<typeof Cause>;
+
+export const Operation = z.object({
+	id: OperationId,
+	kind: OperationKind,
+	/** What it is about, e.g. a mod's name; null for the server itself. */
+	subject: z.string().nullable(),
+	/** The account's name, or `dashboard` and `schedule`. */
+	by: z.string(),
+	state: OperationState,
+	startedAt: Time,
+	finishedAt: Time.nullable(),
+	steps: z.array(Step),
+	cause: Cause.nullable()
+});
+export type Operation = z.infer<typeof Operation>;
+
+/** An operation in one line of a list or of the live stream: `step` is the label of the one under way. */
+export const OperationSummary = Operation.omit({ steps: true }).extend({
+	step: z.string().nullable(),
+	cancellable: z.boolean()
+});
+export type OperationSummary = z.infer<typeof OperationSummary>;
+
+export const OPERATIONS_PAGE_MAX = 200;
+export const OperationList = z.object({
+	limit: z.coerce.number().int().min(1).max(OPERATIONS_PAGE_MAX).default(50)
+});

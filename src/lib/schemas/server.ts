@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { oneLine, wholeNumber } from './common.ts';
+
+export const DELAY_MAX_S = 3600;
+export const ANNOUNCEMENT_MAX = 120;
+
+/** Body of start, stop and restart: a countdown announced in game, with the admin's words. */
+export const PowerRequest = z.strictObject({
+	delaySeconds: wholeNumber(0, DELAY_MAX_S).optional().default(0),
+	message: oneLine(ANNOUNCEMENT_MAX).default('')
+});
+export type PowerRequest = z.infer<typeof PowerRequest>;
+
+export const Empty = z.strictObject({});

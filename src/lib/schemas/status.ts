@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { Time } from './common.ts';
+
+export const ServerState = z.enum([
+	'stopped',
+	'starting',
+	'running',
+	'stopping',
+	'crashed',
+	'unknown'
+]);
+export type ServerState = z.infer<typeof ServerState>;
+
+/** What the dashboard knows of the server right now. Unknown is null, never 0. */
+export const Status = z.object({
+	name: z.string(),
+	state: ServerState,
+	/** A probe was answered within the last few seconds. */
+	online: z.boolean(),
+	/** What players type to join. */
+	address: z.string(),
+	/** The game version, e.g. `1.21.1`. */
+	version: z.string().nullable(),
+	/** What runs it, e.g. `Fabric 0.16.9`. */
+	software: z.string().nullable(),
+	/** Plain text, formatting removed. */
+	motd: z.string().nullable(),
+	players: z.object({
+		online: z.int().nullable(),
+		max: z.int().nullable(),
+		/** Only when signed in. */
+		names: z.array(z.string()).nullable()
+	}),
+	/** Only when signed in. */
+	tps: z.number().nullable(),
+	latencyMs: z.number().nullable(),
+	/** The probe that answered first. */
+	via: z.enum(['ping', 'rcon']).nullable(),
+	startedAt: Time.nullable(),
+	checkedAt: Time,
+	/** Why it is in this state, in one sentence. Only when signed in. */
+	reason: z.string().nullable()
+});
+export type Status = z.infer<typeof Status>;
