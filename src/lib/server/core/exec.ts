@@ -1,0 +1,104 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { AppError } from './errors.ts';
+
+export type RunResult = { stdout: string; stderr: string; exitCode: number };
+export type RunOptions = {
+	cwd?: string;
+	timeoutMs?: number;
+	env?: NodeJS.ProcessEnv;
+	/** Sent to the program's standard input, which is closed otherwise. */
+	input?: string;
+	/** Characters kept of each output stream; the rest is read and dropped. */
+	maxOutput?: number;
+	signal?: AbortSignal;
+	/** Exit codes that are an answer, not a failure. */
+	okCodes?: number[];
+};
+export type Run = (file: string, args: string[], options?: RunOptions) => Promise<RunResult>;
+
+/** How long the output of a killed program may stay open in the hands of a child that left its group. */
+const DRAIN_MS = 1000;
+
+/**
+ * The only way this program runs another one to its end: no shell, an argument array, always a time limit,
+ * the whole process group is killed when it is over the limit or aborted.
+ */
+export const run: Run = (file, args, options = {}) => {
+	const { cwd, env, timeoutMs = 60_000, maxOutput = 1 << 20, okCodes = [0] } = options;
+	const { promise, resolve, reject } = Promise.withResolvers<RunResult>();
+	const fail = (message: string, kind: 'upstream' | 'timeout', cause?: unknown) =>
+		reject(new AppError(kind, message, { cause }));
+	const notStarted = (cause: unknown) => fail(`${file} could not be started`, 'upstream', cause);
+	if (options.signal?.aborted) return Promise.reject(options.signal.reason);
+
+	let child: ChildProcess;
+	try {
+		child = spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' });
+	} catch (cause) {
+		notStarted(cause);
+		return promise;
+	}
+	child.on('error', notStarted);
+	const stdout = collect(child.stdout, maxOutput);
+	const stderr = collect(child.stderr, maxOutput);
+	child.stdin?.on('error', () => {}); // a program may leave without reading its input
+	child.stdin?.end(options.input ?? '');
+
+	const limit = watchLimits(child, timeoutMs, options.signal);
+	child.on('error', limit.lift);
+	child.on('close', (code) => {
+		limit.lift();
+		const result = { stdout: stdout(), stderr: stderr(), exitCode: code ?? -1 };
+		if (limit.passed === 'time')
+			fail(`${file} did not finish within ${timeoutMs} ms`, 'timeout', result.stderr);
+		else if (limit.passed === 'abort') reject(options.signal?.reason);
+		else if (okCodes.includes(result.exitCode)) resolve(result);
+		else fail(`${file} failed with exit code ${result.exitCode}`, 'upstream', result.stderr);
+	});
+	return promise;
+};
+
+/** Kills the program's group when its time is up or the caller gives up. */
+function watchLimits(child: ChildProcess, timeoutMs: number, signal?: AbortSignal) {
+	let drain: NodeJS.Timeout | undefined;
+	const end = (why: 'time' | 'abort') => {
+		if (limit.passed) return;
+		limit.passed = why;
+		killGroup(child);
+		drain = setTimeout(() => {
+			child.stdout?.destroy();
+			child.stderr?.destroy();
+		}, DRAIN_MS);
+	};
+	const timer = setTimeout(() => end('time'), timeoutMs);
+	const onAbort = () => end('abort');
+	signal?.addEventListener('abort', onAbort, { once: true });
+	const limit = {
+		passed: null as 'time' | 'abort' | null,
+		lift() {
+			clearTimeout(timer);
+			clearTimeout(drain);
+			signal?.removeEventListener('abort', onAbort);
+		}
+	};
+	return limit;
+}
+
+function killGroup(child: ChildProcess) {
+	try {
+		if (child.pid) process.kill(-child.pid, 'SIGKILL');
+	} catch {
+		// It ended by itself in the meantime.
+	}
+}
+
+/** Null streams are those of a program that never started (too many open files). */
+function collect(stream: NodeJS.ReadableStream | null, max: number) {
+	let text = '';
+	stream?.setEncoding('utf8');
+	stream?.on('error', () => {});
+	stream?.on('data', (chunk: string) => {
+		if (text.length < max) text += chunk.slice(0, max - text.length);
+	});
+	return () => text;
+}

@@ -1,0 +1,224 @@
+import { Readable } from 'node:stream';
+import type { RequestEvent } from '@sveltejs/kit';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { AppError } from './errors.ts';
+import { accepted, action, command, endpoint, page, takeNotice, NOTICE_COOKIE } from './http.ts';
+
+const Note = z.strictObject({ note: z.string().min(2, 'Too short') });
+
+type Sent = { body?: BodyInit; headers?: Record<string, string>; query?: string };
+
+function event({ body, headers = {}, query = '' }: Sent = {}) {
+	const url = new URL(`http://test/admin/notes${query}`);
+	const jar = new Map<string, string>();
+	const asked: unknown[] = [];
+	const init = { method: 'POST', body, headers, duplex: 'half' } as RequestInit;
+	return {
+		url,
+		asked,
+		jar,
+		request: new Request(url, init),
+		locals: { authorise: (...args: unknown[]) => void asked.push(args) },
+		setHeaders: (set: Record<string, string>) =>
+			Object.entries(set).forEach(([k, v]) => jar.set(k, v)),
+		cookies: {
+			set: (name: string, value: string) => jar.set(name, value),
+			get: (name: string) => jar.get(name),
+			delete: (name: string) => jar.delete(name)
+		}
+	} as unknown as RequestEvent & { asked: unknown[]; jar: Map<string, string> };
+}
+
+/** The body in pieces, as a socket brings it. */
+async function* inPieces(bytes: Uint8Array) {
+	for (let at = 0; at < bytes.length; at += 16_384) yield bytes.subarray(at, at + 16_384);
+}
+
+const asJson = (value: unknown, headers = {}) =>
+	event({
+		body: JSON.stringify(value),
+		headers: { 'content-type': 'application/json', ...headers }
+	});
+const asForm = (fields: [string, string][], headers = {}, query = '?/save') =>
+	event({ body: new URLSearchParams(fields), headers, query });
+
+test('a handler answers JSON, nothing or its own Response, and is never cached', async () => {
+	const json = await endpoint(() => ({ a: 1 }))(event());
+	expect([json.status, await json.json()]).toEqual([200, { a: 1 }]);
+	expect(json.headers.get('cache-control')).toBe('no-store');
+	expect((await endpoint(() => undefined)(event())).status).toBe(204);
+	expect((await endpoint(() => new Response('x', { status: 418 }))(event())).status).toBe(418);
+});
+
+test('an expected failure is problem+json; a bug goes on to handleError', async () => {
+	const failing = endpoint(() => {
+		throw new AppError('throttled', 'Slow down.', {
+			retryAfterS: 7,
+			issues: [{ path: 'a', message: 'b' }]
+		});
+	});
+	const response = await failing(event());
+	expect(response.status).toBe(429);
+	expect(response.headers.get('content-type')).toBe('application/problem+json');
+	expect(response.headers.get('retry-after')).toBe('7');
+	expect(await response.json()).toEqual({
+		type: 'about:blank',
+		title: 'Too many tries',
+		status: 429,
+		detail: 'Slow down.',
+		code: 'throttled',
+		issues: [{ path: 'a', message: 'b' }]
+	});
+	const bug = endpoint(() => {
+		throw new TypeError('x');
+	});
+	await expect(bug(event())).rejects.toThrow(TypeError);
+});
+
+test.each([
+	[
+		'415 without a JSON type',
+		event({ body: '{"note":"ok"}', headers: { 'content-type': 'text/plain' } }),
+		415
+	],
+	[
+		'400 for broken JSON',
+		event({ body: '{', headers: { 'content-type': 'application/json' } }),
+		400
+	],
+	['422 for a wrong field', asJson({ note: 'x' }), 422],
+	['422 for an unknown field', asJson({ note: 'ok', role: 'superadmin' }), 422],
+	['422 for a polluting field', asJson(JSON.parse('{"note":"ok","__proto__":{"x":1}}')), 422],
+	['413 for a claimed length', asJson({ note: 'ok' }, { 'content-length': '99999999' }), 413],
+	[
+		'413 for a real length',
+		event({
+			body: Readable.toWeb(
+				Readable.from(inPieces(Buffer.from(`\"${'x'.repeat(70_000)}\"`)))
+			) as BodyInit,
+			headers: { 'content-type': 'application/json' }
+		}),
+		413
+	]
+])('%s, and the verb does not run', async (_name, sent, status) => {
+	let ran = false;
+	const response = await command(Note, () => void (ran = true))(sent);
+	expect(response.status).toBe(status);
+	expect(ran).toBe(false);
+	expect((sent as unknown as { asked: unknown[] }).asked).toEqual([]);
+	expect(({} as { x?: number }).x).toBeUndefined();
+});
+
+test('a body that never ends is cut at the limit', async () => {
+	let sent = 0;
+	const endless = new ReadableStream({
+		pull(controller) {
+			sent += 1;
+			controller.enqueue(new Uint8Array(16_384).fill(0x20));
+		}
+	});
+	const response = await command(Note, () => {})(
+		event({ body: endless, headers: { 'content-type': 'application/json' } })
+	);
+	expect(response.status).toBe(413);
+	expect(sent).toBeLessThan(20);
+});
+
+test('deeply nested JSON is refused without harm', async () => {
+	const deep = '['.repeat(30_000) + ']'.repeat(30_000);
+	const sent = event({ body: deep, headers: { 'content-type': 'application/json' } });
+	expect((await command(Note, () => {})(sent)).status).toBe(422);
+});
+
+test('the access table is asked after parsing and before the verb', async () => {
+	const order: string[] = [];
+	const sent = asJson({ note: 'ok' });
+	sent.locals.authorise = () => {
+		order.push('asked');
+		throw new AppError('forbidden', 'No.');
+	};
+	const response = await command(Note, () => void order.push('ran'))(sent);
+	expect([response.status, order]).toEqual([403, ['asked']]);
+});
+
+test('202 says where to watch', () => {
+	const response = accepted({ id: 'x' });
+	expect([response.status, response.headers.get('location')]).toEqual([202, '/api/operations/x']);
+});
+
+test('without JavaScript a form is answered by a redirect and a notice that is shown once', async () => {
+	const sent = asForm([['note', 'ok']], { accept: 'text/html' }, '?tab=a&/save');
+	const save = action(Note, () => ({ message: 'Saved' }));
+	await expect(save(sent)).rejects.toMatchObject({ status: 303, location: '/admin/notes?tab=a' });
+	expect(sent.asked).toEqual([[{ note: 'ok' }, 'save']]);
+	expect(takeNotice(sent.cookies)).toEqual({ kind: 'success', message: 'Saved' });
+	expect(takeNotice(sent.cookies)).toBeNull();
+});
+
+test('a long deed leads to its operation', async () => {
+	const id = '20260102T030405123Z-1a2b';
+	const start = action(z.strictObject({}), () => ({ operation: { id } }));
+	const plain = asForm([], { accept: 'text/html' });
+	await expect(start(plain)).rejects.toMatchObject({ location: `/admin/operations/${id}` });
+	const enhanced = await start(asForm([], { accept: 'application/json' }));
+	expect(enhanced).toEqual({ message: null, location: `/admin/operations/${id}` });
+});
+
+test('a mistake in a form comes back with what was typed, never a secret', async () => {
+	const Login = z.strictObject({ note: z.string().min(9, 'Too short'), password: z.string() });
+	const result = await action(Login, () => {})(
+		asForm([
+			['note', 'a'],
+			['password', 'hunter2']
+		])
+	);
+	expect(result).toMatchObject({
+		status: 422,
+		data: { message: 'Too short', issues: [{ path: 'note' }], values: { note: 'a' } }
+	});
+	expect(JSON.stringify(result)).not.toContain('hunter2');
+});
+
+test.each([
+	[
+		'a file',
+		() => {
+			const form = new FormData();
+			form.set('note', new File(['x'], '../../x'));
+			return event({ body: form });
+		}
+	],
+	['no boundary', () => event({ body: 'x', headers: { 'content-type': 'multipart/form-data' } })],
+	['JSON', () => asJson({ note: 'ok' })]
+])('a form with %s is refused', async (_name, sent) => {
+	let ran = false;
+	const result = await action(Note, () => void (ran = true))(sent());
+	expect([400, 415]).toContain((result as { status: number }).status);
+	expect(ran).toBe(false);
+});
+
+test('ten thousand form parts are refused, never a crash', async () => {
+	const form = new FormData();
+	for (let i = 0; i < 10_000; i++) form.append('__proto__', 'x');
+	const whole = new Request('http://test', { method: 'POST', body: form });
+	const headers = { 'content-type': whole.headers.get('content-type')! };
+	const body = Readable.toWeb(Readable.from(inPieces(await whole.bytes()))) as BodyInit;
+	expect(await action(Note, () => {})(event({ body, headers }))).toMatchObject({ status: 413 });
+});
+
+test('a load that fails as expected leads to the error page with its words', async () => {
+	const load = page(() => {
+		throw new AppError('not-found', 'No such thing.');
+	});
+	await expect(load({} as never)).rejects.toMatchObject({
+		status: 404,
+		body: { message: 'No such thing.', code: 'not-found' }
+	});
+});
+
+test('a notice that somebody else wrote is ignored', () => {
+	const sent = event();
+	sent.jar.set(NOTICE_COOKIE, '{"kind":"boom"');
+	expect(takeNotice(sent.cookies)).toBeNull();
+});

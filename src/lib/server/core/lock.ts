@@ -1,0 +1,88 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { Clock } from './clock.ts';
+import { AppError, errno } from './errors.ts';
+import { PRIVATE_FILE } from './files.ts';
+
+const SQLITE_BUSY = 5;
+const POLL_MS = 20;
+
+/**
+ * A lock between processes, held by the kernel (SQLite's file lock): it ends with its holder, however that dies, so
+ * there is no such thing as a stale lock. Not re-entrant: one `Lock` object is held once at a time.
+ */
+export interface Lock {
+	/** False when somebody else holds it. */
+	tryAcquire(): boolean;
+	/** Waits for it; `AppError('busy')` after `timeoutMs`. */
+	acquire(timeoutMs: number, signal?: AbortSignal): Promise<void>;
+	release(): void;
+	readonly held: boolean;
+	close(): void;
+}
+
+export function createLock(file: string, clock: Clock): Lock {
+	let db: DatabaseSync | null = null;
+	let held = false;
+
+	const connection = () => {
+		if (db) return db;
+		createPrivate(file);
+		// The lock is all we want of it: nothing is ever written, and waiting is done without blocking the thread.
+		return (db = new DatabaseSync(file, { timeout: 0 }));
+	};
+
+	const tryAcquire = () => {
+		if (held) return false;
+		try {
+			connection().exec('BEGIN EXCLUSIVE');
+			return (held = true);
+		} catch (cause) {
+			if (primaryCode(cause) === SQLITE_BUSY) return false;
+			throw new AppError('internal', `The lock file ${file} cannot be used.`, { cause });
+		}
+	};
+
+	return {
+		tryAcquire,
+		async acquire(timeoutMs, signal) {
+			const deadline = clock.monotonicMs() + timeoutMs;
+			signal?.throwIfAborted();
+			while (!tryAcquire()) {
+				if (clock.monotonicMs() >= deadline)
+					throw new AppError('busy', 'Another process is busy with this. Try again in a moment.');
+				await clock.sleep(POLL_MS, signal);
+			}
+		},
+		release() {
+			if (!held) return;
+			held = false;
+			connection().exec('ROLLBACK');
+		},
+		get held() {
+			return held;
+		},
+		close() {
+			held = false;
+			db?.close();
+			db = null;
+		}
+	};
+}
+
+/**
+ * Only when it is not there yet: closing any descriptor of a file drops all of this process's locks on it, also
+ * those that another `Lock` object holds.
+ */
+function createPrivate(file: string) {
+	try {
+		closeSync(
+			openSync(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, PRIVATE_FILE)
+		);
+	} catch (error) {
+		if (errno(error) !== 'EEXIST') throw error;
+	}
+}
+
+/** SQLite's extended codes carry the primary one in their low byte. */
+const primaryCode = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
