@@ -1,0 +1,205 @@
+import { createContext, untrack } from 'svelte';
+import { browser, type Surroundings } from './surroundings.ts';
+
+/** `['status']`, `['players']`, `['players', uuid]`: a key is also the prefix of longer ones. */
+export type QueryKey = readonly (string | number)[];
+export type QuerySource = {
+	url: string;
+	/** Takes the wanted part out of the answer. */
+	pick?: (body: never) => unknown;
+	/** Fetched again when nothing newer came for this long; never while the page is hidden. */
+	pollMs?: number;
+};
+
+/** A fetch that was overtaken by a change is tried again, so that it cannot take the change back. */
+const OVERTAKEN_MAX = 3;
+
+class Query {
+	readonly key: QueryKey;
+	data = $state.raw<unknown>();
+	error = $state.raw<string | null>(null);
+	fetching = $state.raw(false);
+	source: QuerySource | null = null;
+	seeded: unknown;
+	/** Counts what was written, to see whether a fetch was overtaken. */
+	version = 0;
+	/** When the server last told, or was last asked in vain. */
+	atMs = -Infinity;
+	flight: Promise<void> | null = null;
+	cancelPoll = () => {};
+
+	constructor(key: QueryKey) {
+		this.key = key;
+	}
+}
+
+/** The one cache of what the server told; loads and the live stream feed it, and it alone polls. */
+export class Queries {
+	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- what a key holds is reactive, which keys exist is `#made`
+	readonly #queries = new Map<string, Query>();
+	readonly #around: Surroundings;
+	/** Makes readers of a key that does not exist yet wait for it. */
+	#made = $state(0);
+	#running: AbortController | null = null;
+
+	constructor(around: Surroundings = browser) {
+		this.#around = around;
+	}
+
+	/** Reactive; undefined while nothing is known. */
+	read<T>(key: QueryKey): T | undefined {
+		return this.#find(key)?.data as T | undefined;
+	}
+
+	/** Why the last fetch failed, in a sentence; the data stay as they were. Reactive. */
+	error(key: QueryKey): string | null {
+		return this.#find(key)?.error ?? null;
+	}
+
+	fetching(key: QueryKey): boolean {
+		return this.#find(key)?.fetching ?? false;
+	}
+
+	/** What a page load brought. The same object again changes nothing: what came since is newer. */
+	seed(key: QueryKey, data: unknown) {
+		const query = this.#make(key);
+		if (data === undefined || query.seeded === data) return;
+		query.seeded = data;
+		this.#write(query, data);
+	}
+
+	/** What the live stream brought, joined to what is known. */
+	merge<T>(key: QueryKey, join: (old: T | undefined) => T) {
+		const query = this.#make(key);
+		this.#write(query, join(untrack(() => query.data) as T | undefined));
+	}
+
+	/** An optimistic change. Returns what takes it back, unless the server has told something newer since. */
+	set<T>(key: QueryKey, change: (old: T | undefined) => T): () => void {
+		const query = this.#make(key);
+		const before = untrack(() => query.data);
+		query.data = change(before as T | undefined);
+		const version = ++query.version;
+		return () => {
+			if (query.version !== version) return void this.refetch(key);
+			query.data = before;
+			query.version++;
+		};
+	}
+
+	/** Says where a key's data come from. Returns what takes that back; the data stay. */
+	define(key: QueryKey, source: QuerySource): () => void {
+		const query = this.#make(key);
+		query.source = source;
+		this.#schedule(query);
+		return () => {
+			if (query.source !== source) return;
+			query.source = null;
+			query.cancelPoll();
+		};
+	}
+
+	/** Asks the server anew for every defined key that begins with this one; `[]` is all. */
+	async refetch(prefix: QueryKey = []): Promise<void> {
+		const wanted = [...this.#queries.values()].filter(
+			({ key, source }) => source && prefix.every((part, i) => part === key[i])
+		);
+		for (const query of wanted) query.version++;
+		await Promise.all(wanted.map((query) => this.#fetch(query)));
+	}
+
+	/** Polls until the returned function is called. */
+	start(): () => void {
+		const running = new AbortController();
+		this.#running?.abort();
+		this.#running = running;
+		const all = () => this.#queries.forEach((query) => this.#schedule(query));
+		const unwatch = this.#around.watch({ visibility: all });
+		all();
+		return () => {
+			unwatch();
+			running.abort();
+			if (this.#running !== running) return;
+			this.#running = null;
+			all();
+		};
+	}
+
+	#find(key: QueryKey) {
+		const query = this.#queries.get(JSON.stringify(key));
+		if (!query) void this.#made;
+		return query;
+	}
+
+	#make(key: QueryKey): Query {
+		const id = JSON.stringify(key);
+		const known = this.#queries.get(id);
+		if (known) return known;
+		const query = new Query([...key]);
+		this.#queries.set(id, query);
+		// Writing must not make the writer's effect depend on it.
+		untrack(() => this.#made++);
+		return query;
+	}
+
+	#write(query: Query, data: unknown) {
+		query.data = data;
+		query.error = null;
+		query.version++;
+		query.atMs = this.#around.now();
+	}
+
+	#schedule(query: Query) {
+		query.cancelPoll();
+		const { pollMs } = query.source ?? {};
+		if (!pollMs || !this.#running || !this.#around.visible()) return;
+		const dueMs = Math.max(0, query.atMs + pollMs - this.#around.now());
+		query.cancelPoll = this.#around.later(query.atMs === -Infinity ? 0 : dueMs, () => {
+			// The stream may have told since: then it is not due yet.
+			if (this.#around.now() < query.atMs + pollMs) this.#schedule(query);
+			else void this.#fetch(query);
+		});
+	}
+
+	#fetch(query: Query): Promise<void> {
+		query.flight ??= this.#ask(query).finally(() => {
+			query.flight = null;
+			query.fetching = false;
+			this.#schedule(query);
+		});
+		return query.flight;
+	}
+
+	async #ask(query: Query) {
+		query.fetching = true;
+		const { signal } = this.#running ?? {};
+		for (let tries = 1; query.source && !signal?.aborted; tries++) {
+			const { source, version } = query;
+			const answer = await this.#get(source, signal);
+			if (query.source !== source || signal?.aborted) continue;
+			query.atMs = this.#around.now();
+			query.error = answer.error;
+			if (answer.error !== null) return;
+			if (query.version !== version && tries < OVERTAKEN_MAX) continue;
+			return this.#write(query, answer.data);
+		}
+	}
+
+	async #get({ url, pick }: QuerySource, signal?: AbortSignal) {
+		try {
+			const response = await this.#around.fetch(url, {
+				headers: { accept: 'application/json' },
+				...(signal && { signal })
+			});
+			const body = await response.json();
+			if (response.status === 401) this.#around.signIn();
+			if (!response.ok)
+				return { error: String(body.detail ?? `The answer was ${response.status}.`) };
+			return { error: null, data: pick ? pick(body as never) : body };
+		} catch {
+			return { error: 'The dashboard does not answer.' };
+		}
+	}
+}
+
+export const [getQueries, setQueries] = createContext<Queries>();

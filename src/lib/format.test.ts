@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { ago, bytes, clockTime, compact, duration, exact } from './format.ts';
+
+test.each([
+	[0, '0'],
+	[7, '7'],
+	[999, '999'],
+	[1000, '1k'],
+	[1234, '1.2k'],
+	[99_960, '100k'],
+	[999_949, '1M'],
+	[3_400_000, '3.4M'],
+	[-1234, '-1.2k'],
+	[2e15, '2000T'],
+	[null, '–'],
+	[NaN, '–'],
+	[Infinity, '–']
+])('compact(%j) is %s', (value, text) => expect(compact(value)).toBe(text));
+
+test.each([
+	[0, '0 B'],
+	[999, '999 B'],
+	[1000, '1 kB'],
+	[1536, '1.5 kB'],
+	[999_999, '1 MB'],
+	[2_147_483_648, '2.1 GB'],
+	[123_456_789_012, '123 GB'],
+	[undefined, '–']
+])('bytes(%j) is %s', (value, text) => expect(bytes(value)).toBe(text));
+
+test.each([
+	[0, '0 ms'],
+	[449.6, '450 ms'],
+	[999.7, '1 s'],
+	[4240, '4.2 s'],
+	[9949, '9.9 s'],
+	[9960, '10 s'],
+	[59_499, '59 s'],
+	[59_600, '1m 00s'],
+	[125_000, '2m 05s'],
+	[3_599_600, '1h 00m'],
+	[4_200_000, '1h 10m'],
+	[86_370_000, '1d 0h'],
+	[273_600_000, '3d 4h'],
+	[-1, '–'],
+	[null, '–']
+])('duration(%j) is %s', (value, text) => expect(duration(value)).toBe(text));
+
+test.each([
+	[0, 'just now'],
+	[4999, 'just now'],
+	[12_999, '12s ago'],
+	[59_999, '59s ago'],
+	[60_000, '1m ago'],
+	[3_600_000, '1h ago'],
+	[5 * 3_600_000 + 1, '5h ago'],
+	[86_400_000 * 3, '3d ago'],
+	[-3_000, 'just now'],
+	[-7_200_000, 'in 2h']
+])('%j ms before now is %s', (gone, text) => {
+	const now = Date.parse('2026-01-02T03:04:05.000Z');
+	expect(ago(new Date(now - gone).toISOString(), now)).toBe(text);
+	expect(ago(now - gone, new Date(now))).toBe(text);
+});
+
+test('times are shown in the zone, and what is no time is a dash', () => {
+	const at = '2026-01-02T23:04:05.678Z';
+	expect(clockTime(at, { timeZone: 'UTC' })).toBe('23:04:05');
+	expect(clockTime(at, { timeZone: 'Asia/Tokyo' })).toBe('08:04:05');
+	expect(clockTime('2026-01-02T00:00:00Z', { timeZone: 'UTC' })).toBe('00:00:00');
+	expect(exact(at, { timeZone: 'UTC' })).toBe('2 Jan 2026, 23:04:05');
+	for (const none of [null, undefined, '', 'yesterday', NaN]) {
+		expect(exact(none)).toBe('–');
+		expect(clockTime(none)).toBe('–');
+		expect(ago(none, 0)).toBe('–');
+	}
+});

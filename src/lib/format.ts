@@ -1,0 +1,97 @@
+/** Numbers, sizes and times as people read them. What is not known is a dash, never a zero. */
+export const UNKNOWN = '–';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+type Unsure<T> = T | null | undefined;
+const isNumber = (value: Unsure<number>): value is number => Number.isFinite(value);
+
+/** At most one decimal, none from 100 up; 9.96 is 10, not 10.0. */
+const short = (value: number) => String(Number(value.toFixed(Math.abs(value) < 99.95 ? 1 : 0)));
+
+/** Scales by thousands so that the rounded number stays under 1000: 999,950 is 1M, not 1000k. */
+function scaled(value: number, units: string[]): [string, string] {
+	let unit = 0;
+	while (unit < units.length - 1 && Number(short(Math.abs(value))) >= 1000) {
+		value /= 1000;
+		unit++;
+	}
+	return [short(value), units[unit] ?? ''];
+}
+
+/** `1.2k`, `3.4M`. */
+export const compact = (value: Unsure<number>) =>
+	isNumber(value) ? scaled(value, ['', 'k', 'M', 'B', 'T']).join('') : UNKNOWN;
+
+/** Decimal units, as disks and networks have them: `1.5 GB`. */
+export const bytes = (value: Unsure<number>) =>
+	isNumber(value) ? scaled(value, ['B', 'kB', 'MB', 'GB', 'TB', 'PB']).join(' ') : UNKNOWN;
+
+/** How long something took: `450 ms`, `4.2 s`, `2m 05s`, `1h 10m`, `3d 4h`. */
+export function duration(ms: Unsure<number>): string {
+	if (!isNumber(ms) || ms < 0) return UNKNOWN;
+	if (Math.round(ms) < SECOND_MS) return `${Math.round(ms)} ms`;
+	if (ms < 9950) return `${short(ms / SECOND_MS)} s`;
+	const seconds = Math.round(ms / SECOND_MS);
+	if (seconds < 60) return `${seconds} s`;
+	if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${pad(seconds % 60)}s`;
+	const minutes = Math.round(seconds / 60);
+	if (minutes < 24 * 60) return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`;
+	const hours = Math.round(minutes / 60);
+	return `${Math.floor(hours / 24)}d ${hours % 24}h`;
+}
+
+/** `just now`, `12s ago`, `5m ago`, `3h ago`, `4d ago`, `in 2h`; whole units, rounded down. */
+export function ago(time: Unsure<string | number | Date>, now: number | Date): string {
+	const at = toDate(time);
+	if (!at) return UNKNOWN;
+	const gone = Number(now) - at.getTime();
+	const size = Math.abs(gone);
+	if (size < 5 * SECOND_MS) return 'just now';
+	const [unit, name] =
+		size < MINUTE_MS
+			? [SECOND_MS, 's']
+			: size < HOUR_MS
+				? [MINUTE_MS, 'm']
+				: size < DAY_MS
+					? [HOUR_MS, 'h']
+					: [DAY_MS, 'd'];
+	const amount = `${Math.floor(size / Number(unit))}${name}`;
+	return gone > 0 ? `${amount} ago` : `in ${amount}`;
+}
+
+type Zone = {
+	/** The machine's own when left out. */
+	timeZone?: string;
+};
+
+/** `14:05:09`. */
+export const clockTime = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
+	formatted(time, { timeStyle: 'medium', timeZone, hourCycle: 'h23' });
+
+/** `2 Jan 2026, 14:05:09`, for hovers, screen readers and tables. */
+export const exact = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
+	formatted(time, { dateStyle: 'medium', timeStyle: 'medium', timeZone, hourCycle: 'h23' });
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formatters are slow to make, and there are few kinds. */
+function formatted(time: Unsure<string | number | Date>, options: Intl.DateTimeFormatOptions) {
+	const at = toDate(time);
+	if (!at) return UNKNOWN;
+	const key = JSON.stringify(options);
+	let format = formats.get(key);
+	if (!format) formats.set(key, (format = new Intl.DateTimeFormat('en-GB', options)));
+	return format.format(at);
+}
+
+function toDate(time: Unsure<string | number | Date>): Date | null {
+	if (time === null || time === undefined || time === '') return null;
+	const date = new Date(time);
+	return Number.isNaN(date.getTime()) ? null : date;
+}
+
+const pad = (value: number) => String(value).padStart(2, '0');

@@ -1,0 +1,152 @@
+import type { ChatMessage } from '../../../schemas/chat.ts';
+import type { LiveEvent, OnlinePlayer } from '../../../schemas/live.ts';
+import type { Operation, OperationSummary } from '../../../schemas/operation.ts';
+import type { Status } from '../../../schemas/status.ts';
+import type { Bus } from '../../core/bus.ts';
+import type { Clock } from '../../core/clock.ts';
+import { encode, frame } from '../../core/sse.ts';
+import type { Fact } from '../../events.ts';
+import { every } from './every.ts';
+import { createOutbox, type Outbox, type Outgoing } from './outbox.ts';
+
+export const STATUS_EVERY_MS = 5000;
+/** Chat messages of a snapshot, and of what a flood leaves in one event. */
+export const CHAT_RECENT = 100;
+
+export type FeedDeps = {
+	status: () => Promise<Status>;
+	players: () => OnlinePlayer[];
+	running: () => Operation | null;
+	chat: {
+		/** Oldest first. */
+		recent: (count: number) => ChatMessage[];
+		/** Reads the log only while somebody is subscribed. */
+		subscribe: (listener: (messages: ChatMessage[]) => void) => () => void;
+	};
+	bus: Pick<Bus<Fact>, 'subscribe'>;
+	clock: Clock;
+	onError: (error: unknown) => void;
+};
+
+/** What everybody on `/api/events` gets: one status tick, one log reader, however many listen. */
+export interface Feed {
+	/** From the first listener on, until the signal. */
+	start(signal: AbortSignal, send: (batch: Outgoing[]) => void): void;
+	/** Where a new listener begins; the same bytes for all who come meanwhile. */
+	snapshot(): Promise<Uint8Array>;
+	close(): void;
+}
+
+/** Typed by the schema: an event that is not in it cannot be made. */
+const event = <K extends LiveEvent['event']>(
+	name: K,
+	data: Extract<LiveEvent, { event: K }>['data']
+): Outgoing => ({ event: name, data });
+
+export function createFeed(deps: FeedDeps): Feed {
+	const { clock, onError } = deps;
+	let outbox: Outbox | null = null;
+	let running: OperationSummary | null = null;
+	let ticking = false;
+	let told = { visible: '', online: '' };
+	let cached: { status: Status; bytes: Uint8Array } | null = null;
+
+	const put = (
+		{ event, data }: Outgoing,
+		options?: { key?: string; merge?: (waiting: unknown) => unknown }
+	) => {
+		cached = null;
+		outbox?.put(event, data, options);
+	};
+
+	const tellStatus = (status: Status) => {
+		told.visible = visible(status);
+		put(event('status', status));
+		const online = onlineNow(status, deps.players());
+		const text = JSON.stringify(online);
+		if (online && text !== told.online) {
+			told.online = text;
+			put(event('players', { online }));
+		}
+	};
+	/** The tick tells everything; in between only what a person would notice. */
+	const onStatus = (status: Status) => {
+		if (outbox && !ticking && visible(status) !== told.visible) tellStatus(status);
+	};
+	const tick = async () => {
+		ticking = true;
+		try {
+			tellStatus(await deps.status());
+		} finally {
+			ticking = false;
+		}
+	};
+	const onChat = (messages: ChatMessage[]) =>
+		put(event('chat', { messages: messages.slice(-CHAT_RECENT) }), {
+			merge: (waiting) => ({
+				messages: [...(waiting as { messages: ChatMessage[] }).messages, ...messages].slice(
+					-CHAT_RECENT
+				)
+			})
+		});
+
+	const close = deps.bus.subscribe((fact) => {
+		if (fact.type === 'status') onStatus(fact.status);
+		if (fact.type !== 'operation') return;
+		running = fact.summary.state === 'running' ? fact.summary : null;
+		put(event('operation', fact.summary), { key: fact.summary.id });
+	});
+
+	/** An operation of another process sends no facts here, but it is known to run. */
+	const runningNow = () => {
+		const operation = deps.running();
+		return operation && running?.id !== operation.id ? summary(operation) : operation && running;
+	};
+
+	return {
+		start(signal, send) {
+			const mine = createOutbox({ clock, signal, send });
+			outbox = mine;
+			told = { visible: '', online: '' };
+			const off = deps.chat.subscribe(onChat);
+			signal.addEventListener('abort', () => {
+				off();
+				if (outbox === mine) outbox = cached = null;
+			});
+			void every(STATUS_EVERY_MS, clock, signal, tick, onError);
+		},
+		async snapshot() {
+			const status = await deps.status();
+			if (cached?.status === status) return cached.bytes;
+			const online = onlineNow(status, deps.players()) ?? [];
+			const operation = runningNow();
+			if (!told.visible) told = { visible: visible(status), online: JSON.stringify(online) };
+			const first = [
+				event('status', status),
+				event('players', { online }),
+				event('chat', { messages: deps.chat.recent(CHAT_RECENT) }),
+				...(operation ? [event('operation', operation)] : [])
+			];
+			const bytes = encode(...first.map(({ event, data }) => frame(event, data)));
+			cached = { status, bytes };
+			return bytes;
+		},
+		close
+	};
+}
+
+/** Null when it is not known who is online: then the last list stands. */
+function onlineNow({ online, players }: Status, known: OnlinePlayer[]): OnlinePlayer[] | null {
+	if (!online) return [];
+	if (!players.names) return null;
+	const byName = new Map(known.map((player) => [player.name, player]));
+	return players.names.map((name) => byName.get(name) ?? { name, uuid: null, since: null });
+}
+
+const visible = ({ checkedAt: _, latencyMs: __, tps: ___, ...rest }: Status) =>
+	JSON.stringify(rest);
+
+function summary({ steps, ...operation }: Operation): OperationSummary {
+	const step = steps.find(({ status }) => status === 'running');
+	return { ...operation, step: step?.label ?? null, cancellable: false };
+}

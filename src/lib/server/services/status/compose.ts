@@ -1,0 +1,154 @@
+import type { OnlinePlayer } from '../../../schemas/live.ts';
+import type { Status } from '../../../schemas/status.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { PlayerList } from '../../minecraft/answers.ts';
+import type { Installation } from '../../minecraft/installation.ts';
+import type { Observed, ProbeDeps, Round } from './probe.ts';
+import { newRun, type Run } from './run.ts';
+import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';
+
+/** How long the last list and tick rate stand in for an answer that has not come yet. */
+const KEEP_MS = 15_000;
+const PLAYER_NAME_MAX = 48;
+/** Keeps a status well under what one stream reader may have waiting. */
+const PLAYERS_MAX = 300;
+const DEFAULT_PORT = 25565;
+
+export type Names = {
+	/** SERVER_NAME and SERVER_ADDRESS. */
+	server: string | null;
+	address: string | null;
+	/** The server folder's last part. */
+	folder: string;
+	/** The machine's host name. */
+	host: string;
+};
+type Deps = Pick<ProbeDeps, 'parse' | 'clock'> & { names: Names };
+
+/** What anonymous visitors may see. */
+export const publicView = (status: Status): Status => ({
+	...status,
+	players: { ...status.players, names: null },
+	tps: null,
+	reason: null
+});
+
+/** Writes what the round brought into the run, where it stays. */
+export function noticeAnswers({ parse, clock }: Deps, run: Run, { pong, list, tick }: Round) {
+	if (pong) {
+		run.version = gameVersion(pong.version, parse.text) ?? run.version;
+		run.motd = cleanLines(pong.motd, MOTD_MAX, parse.text) ?? run.motd;
+	}
+	run.max = count(list?.max) ?? count(pong?.max) ?? run.max;
+	const atMs = clock.monotonicMs();
+	if (tick) run.tps = tick.tps === null ? null : { value: round1(tick.tps), atMs };
+	if (list)
+		run.list = { online: list.online, players: seenPlayers(parse.text, run, list, clock), atMs };
+}
+
+function seenPlayers(
+	text: PlainText,
+	{ list: before }: Run,
+	list: PlayerList,
+	clock: Clock
+): OnlinePlayer[] | null {
+	if (!list.players) return null;
+	const last = before && clock.monotonicMs() - before.atMs <= KEEP_MS ? before.players : null;
+	const known = new Map(last?.map((player) => [player.name, player]));
+	const since = last ? clock.now().toISOString() : null;
+	const players = new Map<string, OnlinePlayer>();
+	for (const { name, uuid } of list.players.slice(0, PLAYERS_MAX)) {
+		const shown = cleanLine(name, PLAYER_NAME_MAX, text);
+		if (!shown) continue;
+		const earlier = known.get(shown);
+		players.set(shown, { name: shown, uuid, since: earlier ? earlier.since : since });
+	}
+	return [...players.values()];
+}
+
+type Facts = {
+	seen: Observed;
+	installation: Installation;
+	run: Run | null;
+	round: Round | null;
+};
+
+export function compose(deps: Deps, { seen, installation, run, round }: Facts): Status {
+	const { clock, parse, names } = deps;
+	// Without a process the files alone speak.
+	const facts = run ?? newRun(NOBODY, installation, parse.text);
+	const online = round !== null && round.via !== null;
+	const recent = <T extends { atMs: number }>(known: T | null) =>
+		online && known && clock.monotonicMs() - known.atMs <= KEEP_MS ? known : null;
+	const answered = online && (seen.state === 'starting' || seen.state === 'unknown');
+	return {
+		name: names.server ?? firstLine(facts.motd) ?? names.folder,
+		state: answered ? 'running' : seen.state,
+		online,
+		address: address(names, installation),
+		version: facts.version,
+		software: facts.software,
+		motd: facts.motd,
+		players: { ...playersNow(round, recent(facts.list)), max: facts.max },
+		tps: recent(facts.tps)?.value ?? null,
+		latencyMs: round?.pong ? Math.round(round.pong.latencyMs) : null,
+		via: round?.via ?? null,
+		startedAt: seen.process?.startedAt ?? null,
+		checkedAt: clock.now().toISOString(),
+		reason: (answered ? null : seen.reason) ?? round?.trouble ?? silence(seen, installation, online)
+	};
+}
+
+/** A list of a moment ago stands in for one that has not come yet, unless the ping's count belies it. */
+function playersNow(round: Round | null, kept: Run['list']) {
+	const counted = count(round?.pong?.online);
+	const list = round?.list || counted === null || counted === kept?.online ? kept : null;
+	return {
+		online: count(list?.online) ?? counted,
+		names: list?.players?.map(({ name }) => name) ?? (counted === 0 ? [] : null)
+	};
+}
+
+function silence(seen: Observed, { game, rcon }: Installation, online: boolean): string | null {
+	if (online || seen.state !== 'running') return null;
+	const asked = [...(game.statusEnabled ? ['ping'] : []), ...(rcon.enabled ? ['RCON'] : [])];
+	if (!asked.length)
+		return 'The server can be asked nothing: status and RCON are both off in server.properties.';
+	return `The server runs but does not answer ${asked.join(' and ')}.`;
+}
+
+/** When not even the process could be looked at. */
+export const unknownStatus = ({ names, clock }: Deps): Status => ({
+	name: names.server ?? names.folder,
+	state: 'unknown',
+	online: false,
+	address: names.address ?? names.host,
+	version: null,
+	software: null,
+	motd: null,
+	players: { online: null, max: null, names: null },
+	tps: null,
+	latencyMs: null,
+	via: null,
+	startedAt: null,
+	checkedAt: clock.now().toISOString(),
+	reason: 'The dashboard could not find out: its own log says why.'
+});
+
+const NOBODY = { pid: 0, startTicks: 0, bootId: '', startedAt: '', argv: [], ours: false };
+/** Nobody outside can join at these: the machine's name is the better guess. */
+const LOCAL = /^(|localhost|0\.0\.0\.0|127\.\d+\.\d+\.\d+|::1?)$/;
+
+function address(names: Names, { game }: Installation): string {
+	if (names.address) return names.address;
+	const host = LOCAL.test(game.host) ? names.host : game.host;
+	if (game.port === DEFAULT_PORT) return host;
+	return `${host.includes(':') ? `[${host}]` : host}:${game.port}`;
+}
+
+const firstLine = (motd: string | null) =>
+	motd === null ? null : [...(motd.split('\n')[0] ?? '')].slice(0, NAME_MAX).join('') || null;
+/** A whole number from 0 up; anything else is nonsense and so unknown. */
+const count = (value: number | null | undefined) =>
+	typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+const round1 = (value: number) => Math.round(value * 10) / 10;

@@ -1,0 +1,186 @@
+import type { ServerState } from '../../../schemas/status.ts';
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { PlayerList } from '../../minecraft/answers.ts';
+import type { Installation } from '../../minecraft/installation.ts';
+import type { Pong } from '../../minecraft/ping.ts';
+import type { ServerProcess } from '../../minecraft/process.ts';
+import type { Rcon } from '../../minecraft/rcon.ts';
+import type { Run } from './run.ts';
+import type { PlainText } from './text.ts';
+
+export const PING_LIMIT_MS = 3000;
+export const RCON_LIMIT_MS = 5000;
+/** `tick query` costs the server a little; its average is over 5 s anyway. */
+export const TICK_EVERY_MS = 5000;
+/** RCON answers with the next ticks, the ping at once: waiting this long fills most answers whole. */
+const GRACE_MS = 200;
+
+export type Observed = {
+	state: ServerState;
+	process: ServerProcess | null;
+	reason: string | null;
+	readyAt: string | null;
+};
+/** What one round of probes has brought so far; `list` and `tick` are null too when the answer was not understood. */
+export type Round = {
+	via: 'ping' | 'rcon' | null;
+	pong: Pong | null;
+	list: PlayerList | null;
+	tick: { tps: number | null } | null;
+	/** Why RCON did not answer, when that is worth telling. */
+	trouble: string | null;
+};
+export type ProbeDeps = {
+	ping: (target: {
+		host: string;
+		port: number;
+		timeoutMs: number;
+		signal?: AbortSignal;
+	}) => Promise<Pong>;
+	rcon: Pick<Rcon, 'command'>;
+	parse: {
+		text: PlainText;
+		list: (answer: string) => PlayerList | null;
+		tick: (answer: string) => { tps: number | null } | null;
+	};
+	clock: Clock;
+};
+type Console = Pick<Round, 'list' | 'tick'>;
+
+export interface Prober {
+	/** `first` when one has answered (and the other had a moment), or none will; `all` when both are done. */
+	ask(files: Installation, run: Run): { first: Promise<Round>; all: Promise<Round> };
+	stop(): void;
+}
+
+export function createProber(deps: ProbeDeps): Prober {
+	const pings = oneAtATime<Pong>(deps.clock, PING_LIMIT_MS);
+	const consoles = oneAtATime<Console>(deps.clock, RCON_LIMIT_MS);
+
+	const askPing = ({ game }: Installation, run: Run) =>
+		pings.ask(run.key, (signal) =>
+			deps.ping({ host: game.host, port: game.port, timeoutMs: PING_LIMIT_MS, signal })
+		);
+
+	const askConsole = (run: Run) => consoles.ask(run.key, (signal) => query(deps, run, signal));
+
+	return {
+		ask(files, run) {
+			const round: Round = { via: null, pong: null, list: null, tick: null, trouble: null };
+			const both: Promise<unknown>[] = [];
+			if (files.game.statusEnabled)
+				both.push(
+					askPing(files, run).then((pong) => {
+						round.pong = pong;
+						round.via ??= 'ping';
+					})
+				);
+			if (files.rcon.enabled)
+				both.push(
+					askConsole(run).then(
+						({ list, tick }) => {
+							Object.assign(round, { list, tick });
+							round.via ??= 'rcon';
+						},
+						(error) => {
+							round.trouble = worthTelling(error);
+							throw error;
+						}
+					)
+				);
+			const all = Promise.allSettled(both).then(() => round);
+			return { first: firstAnswer(both, all, round, deps.clock), all };
+		},
+		stop() {
+			pings.stop();
+			consoles.stop();
+		}
+	};
+}
+
+/** Once the faster one has answered, the slower one has a moment left to be part of it. */
+function firstAnswer(both: Promise<unknown>[], all: Promise<Round>, round: Round, clock: Clock) {
+	const done = new AbortController();
+	void all.then(() => done.abort());
+	const moment = Promise.any(both).then(() => clock.sleep(GRACE_MS, done.signal));
+	return Promise.race([
+		all,
+		moment.then(
+			() => round,
+			() => all
+		)
+	]);
+}
+
+/** The player list, and now and then the tick rate: a server that does not know the command is not asked again. */
+async function query(deps: ProbeDeps, run: Run, signal: AbortSignal): Promise<Console> {
+	const options = { timeoutMs: RCON_LIMIT_MS, repeatable: true, signal };
+	const list = deps.parse.list(await deps.rcon.command('list uuids', options));
+	const nowMs = deps.clock.monotonicMs();
+	if (run.knowsTick === false || nowMs - run.tickAskedMs < TICK_EVERY_MS)
+		return { list, tick: null };
+	run.tickAskedMs = nowMs;
+	const answer = await deps.rcon.command('tick query', options).catch((error) => {
+		if (error instanceof AppError) return null; // the list came: the server is there
+		throw error;
+	});
+	const tick = answer === null ? null : deps.parse.tick(answer);
+	if (tick || (answer && run.knowsTick === null)) run.knowsTick = tick !== null;
+	return { list, tick };
+}
+
+/** A wrong password is for the admin to put right; no answer while starting is nothing to tell. */
+const worthTelling = (error: unknown) =>
+	error instanceof AppError && error.code === 'rcon-auth' ? error.message : null;
+
+/** One question in flight per run: who asks meanwhile shares its answer, and asks once more if that one failed. */
+function oneAtATime<T>(clock: Clock, limitMs: number) {
+	let flying: { run: string; promise: Promise<T>; end: AbortController } | null = null;
+	const stop = () => {
+		flying?.end.abort(new AppError('offline', 'The server ended.'));
+		flying = null;
+	};
+	const launch = (run: string, question: (signal: AbortSignal) => Promise<T>) => {
+		stop();
+		const end = new AbortController();
+		const promise = limited(question, end, clock, limitMs).finally(() => {
+			if (flying?.end === end) flying = null;
+		});
+		flying = { run, promise, end };
+		return promise;
+	};
+	return {
+		ask(run: string, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
+			if (flying?.run !== run) return launch(run, question);
+			// It may have been asked before the server was ready; one that ran into its limit says enough.
+			return flying.promise.catch((error) => {
+				if (error instanceof AppError && error.kind === 'timeout') throw error;
+				return flying?.run === run ? flying.promise : launch(run, question);
+			});
+		},
+		stop
+	};
+}
+
+/** The answer within the limit, even of a question that ignores its signal. */
+async function limited<T>(
+	question: (signal: AbortSignal) => Promise<T>,
+	end: AbortController,
+	clock: Clock,
+	limitMs: number
+): Promise<T> {
+	const watch = new AbortController();
+	const aborted = new Promise<never>((_, reject) =>
+		end.signal.addEventListener('abort', () => reject(end.signal.reason), { once: true })
+	);
+	clock.sleep(limitMs, watch.signal).then(
+		() => end.abort(new AppError('timeout', 'The server did not answer in time.')),
+		() => {} // it was answered before
+	);
+	try {
+		return await Promise.race([question(end.signal), aborted]);
+	} finally {
+		watch.abort();
+	}
+}

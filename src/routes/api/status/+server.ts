@@ -1,0 +1,17 @@
+import { endpoint, json } from '$lib/server/core/http.ts';
+
+/** Shared caches may keep what anonymous visitors see as long as we do ourselves. */
+const PUBLIC = {
+	headers: {
+		'content-type': 'application/json',
+		'cache-control': 'public, max-age=3',
+		vary: 'Cookie'
+	}
+};
+const PRIVATE = { headers: { 'cache-control': 'private, no-store', vary: 'Cookie' } };
+
+export const GET = endpoint(async ({ locals: { app, session } }) =>
+	session
+		? json(await app.status.get(), PRIVATE)
+		: new Response(await app.status.publicJson(), PUBLIC)
+);
