@@ -1,0 +1,62 @@
+import { isPlatform, modsInFrames, type Mod } from './mod-names.ts';
+
+const FRAMES_MAX = 120;
+const SUSPECTS_MAX_LINES = 200;
+
+/** What a crash report of the game (or of Java itself) names. */
+export type CrashReport = {
+	/** `Ticking entity`, empty when it says nothing. */
+	description: string;
+	/** Its first line, e.g. `java.lang.NullPointerException: …`. */
+	exception: string | null;
+	/** The section of that name, or else the mods in the trace. */
+	suspects: Mod[];
+	/** A report of Java itself: it was not the game that failed. */
+	javaItself: boolean;
+	/** So many lines say what happened; system details and lists of mods follow. */
+	causeLines: number;
+};
+
+/** Reads the lines of a report, cleaned. Whatever is missing stays empty. */
+export function readCrashReport(lines: string[]): CrashReport {
+	const details = lines.findIndex((line) => /^-- (?:System Details|Plugin State) --/.test(line));
+	const causeLines = details < 0 ? Math.min(lines.length, 400) : details;
+	const cause = lines.slice(0, causeLines);
+	const at = cause.findIndex((line) => line.startsWith('Description: '));
+	const exception = cause.findIndex((line, i) => i > at && at >= 0 && /\w/.test(line));
+	const named = suspectsNamed(lines);
+	return {
+		description: at < 0 ? '' : cause[at]!.slice(13).trim(),
+		exception: exception < 0 ? null : cause[exception]!.trim(),
+		suspects: named.length ? named : modsInFrames(traceFrom(cause, exception)),
+		javaItself: /^#/.test(lines.find((line) => line.trim()) ?? ''),
+		causeLines
+	};
+}
+
+/** The trace of the exception with its causes: up to the first empty line. */
+function traceFrom(lines: string[], from: number) {
+	if (from < 0) return [];
+	const rest = lines.slice(from, from + FRAMES_MAX);
+	const end = rest.findIndex((line) => line.trim() === '');
+	return end < 0 ? rest : rest.slice(0, end);
+}
+
+/**
+ * Forge writes `Suspected Mods:` and a mod a line, with its frames below; Not Enough Crashes the names in one line.
+ * The id stands in the last parentheses: names have some of their own.
+ */
+function suspectsNamed(lines: string[]): Mod[] {
+	const at = lines.findIndex((line) => /^\s*Suspected Mods?:/.test(line));
+	if (at < 0) return [];
+	const inline = lines[at]!.slice(lines[at]!.indexOf(':') + 1).trim();
+	const entries = inline ? inline.split(', ') : [];
+	for (const line of inline ? [] : lines.slice(at + 1, at + SUSPECTS_MAX_LINES)) {
+		if (/^(?:-- |Stacktrace:|Details:)/.test(line.trim())) break;
+		if (/, Version: /.test(line)) entries.push(line.replace(/, Version: .*$/, '').trim());
+	}
+	return entries.flatMap((entry) => {
+		const match = /^(.{0,80}?) ?\(([a-z][\w.-]{1,63})\)$/.exec(entry);
+		return match && !isPlatform(match[2]!) ? [{ id: match[2]!, name: match[1]! || null }] : [];
+	});
+}
