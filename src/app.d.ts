@@ -1,0 +1,24 @@
+import type { App as Craftwarden } from '$lib/server/app.ts';
+import type { Session } from '$lib/server/auth.ts';
+import type { Actor } from '$lib/server/core/actor.ts';
+
+declare global {
+	namespace App {
+		interface Error {
+			message: string;
+			code?: string;
+			/** Stands in the log beside the cause of an unexpected error. */
+			id?: string;
+		}
+		interface Locals {
+			app: Craftwarden;
+			/** Null for anonymous visitors. */
+			session: Session | null;
+			/** Who the audit log names. */
+			actor: Actor;
+			/** Asks the access table's refinement for a parsed body or form action; throws when it is refused. */
+			authorise(input: unknown, action?: string): void;
+		}
+	}
+}
+export {};

@@ -1,0 +1,203 @@
+import { building } from '$app/environment';
+import { createApp, type App } from '$lib/server/app.ts';
+import { authOf } from '$lib/server/auth.ts';
+import { decide, decideInput } from '$lib/server/access.ts';
+import { plainAddress } from '$lib/server/core/address.ts';
+import { compress } from '$lib/server/core/compress.ts';
+import { AppError, type Kind } from '$lib/server/core/errors.ts';
+import { actionName, problem, statusOf } from '$lib/server/core/http.ts';
+import { errorId } from '$lib/server/core/log.ts';
+import { createHostCheck, requireOwnOrigin } from '$lib/server/core/origin.ts';
+import { safePath } from '$lib/server/core/safe-path.ts';
+import { EnvError, readEnv } from '$lib/server/env.ts';
+import {
+	error,
+	json,
+	redirect,
+	type Handle,
+	type HandleServerError,
+	type RequestEvent,
+	type ResolveOptions,
+	type ServerInit
+} from '@sveltejs/kit';
+import { hostname } from 'node:os';
+
+/** The wrapper (scripts/serve.js) waits for the app and closes it; Vite's next run of `init` finds the one before. */
+const kept = globalThis as { craftwarden?: { ready: Promise<App> } };
+let answer: Handle = ({ event, resolve }) => resolve(event);
+
+export const init: ServerInit = async () => {
+	if (building) return;
+	const before = kept.craftwarden;
+	await before?.ready.then(
+		(app) => app.close(),
+		() => {} // it never came up, and said why
+	);
+	const ready = build();
+	kept.craftwarden = { ready };
+	answer = createHandle(await ready);
+	if (!before) process.on('sveltekit:shutdown', shutdown);
+};
+
+async function build(): Promise<App> {
+	try {
+		const app = await createApp(await readEnv(process.env, process.cwd()));
+		await app.start();
+		return app;
+	} catch (cause) {
+		if (!(cause instanceof EnvError || cause instanceof AppError)) throw cause;
+		for (const line of cause.message.split('\n')) process.stderr.write(`craftwarden: ${line}\n`);
+		process.exit(1);
+	}
+}
+
+const shutdown = async () => (await kept.craftwarden?.ready)?.close();
+
+export const handle: Handle = (input) => answer(input);
+
+/** Host, origin, who, whether they may; then the route; then the headers that every answer needs. */
+export function createHandle(app: App): Handle {
+	const auth = authOf(app);
+	const isOurs = createHostCheck(app.env, hostname());
+
+	async function admit(event: RequestEvent) {
+		const { locals, request, url } = event;
+		if (!isOurs(url.hostname))
+			throw new AppError(
+				'misdirected',
+				'This dashboard does not go by that name. Set PUBLIC_URL to the address that you use.'
+			);
+		if (event.isRemoteRequest) throw new AppError('not-found', 'There is nothing at this address.');
+		requireOwnOrigin(request, url, app.env.publicUrl);
+		if (request.headers.has('cookie')) locals.session = await auth.read(event);
+		if (locals.session) locals.actor = { ...locals.session.user, address: locals.actor.address };
+		const action = request.method === 'POST' ? actionName(url) : undefined;
+		decide(event.route.id, request.method, locals.session, action);
+	}
+
+	return async ({ event, resolve }) => {
+		const { locals, request } = event;
+		locals.app = app;
+		locals.session = null;
+		locals.actor = { name: 'anonymous', role: null, address: addressOf(event) };
+		locals.authorise = (input, action) => {
+			try {
+				decideInput(event.route.id, request.method, locals.session, input, action);
+			} catch (cause) {
+				note(app, event, cause);
+				throw cause;
+			}
+		};
+		try {
+			await admit(event);
+		} catch (cause) {
+			if (!(cause instanceof AppError)) throw cause;
+			note(app, event, cause);
+			// Where there is no route, kit has nothing to run but its not-found page.
+			const nothing = cause.kind === 'not-found' && event.route.id === null;
+			if (!nothing || isApi(event) || event.isRemoteRequest) return refuse(event, cause);
+		}
+		if (isApi(event)) return finish(event, asProblem(request, await resolve(event)));
+		return finish(event, await resolve(event, inHead()));
+	};
+}
+
+function addressOf(event: RequestEvent): string | null {
+	try {
+		return plainAddress(event.getClientAddress());
+	} catch {
+		return null; // the adapter knows none
+	}
+}
+
+const isApi = ({ route, url }: RequestEvent) =>
+	/^\/(?:api(?:\/|$)|healthz$)/.test(route.id ?? url.pathname);
+
+/** Somebody who is signed in tried what his role does not allow. */
+function note(app: App, { locals, request, route }: RequestEvent, cause: unknown) {
+	if (!locals.session || !(cause instanceof AppError) || cause.kind !== 'forbidden') return;
+	app.audit
+		.record(locals.actor, 'access', {
+			subject: `${request.method} ${route.id}`,
+			result: 'refused',
+			detail: cause.message
+		})
+		.catch((failure: unknown) =>
+			app.log.error('A refusal could not be written to the audit log.', { cause: failure })
+		);
+}
+
+/** The answer instead of the route's: problem+json for programs, the way to the login page or an error page for people. */
+function refuse(event: RequestEvent, cause: AppError): Response {
+	const { request, url } = event;
+	const words = { message: cause.message, code: cause.code };
+	if (isApi(event) || cause.kind === 'method-not-allowed' || cause.kind === 'misdirected')
+		return problem(cause);
+	if (cause.kind === 'unauthorized') {
+		const target = safePath(request.method === 'POST' ? url.pathname : url.pathname + url.search);
+		redirect(
+			303,
+			`/login?${new URLSearchParams({ error: 'SessionRequired', callbackUrl: target })}`
+		);
+	}
+	const status = statusOf(cause);
+	// What `use:enhance` understands; kit itself would answer it with a bare error.
+	if (request.method === 'POST' && request.headers.get('accept') === 'application/json')
+		return json({ type: 'error', status, error: words }, { status });
+	error(status, words);
+}
+
+/** Ids of unexpected errors, for the answers that kit has already worded. */
+const errorIds = new WeakMap<Request, string>();
+const KINDS: Record<number, Kind> = {
+	400: 'malformed',
+	404: 'not-found',
+	405: 'method-not-allowed',
+	413: 'too-large',
+	415: 'unsupported-media'
+};
+
+/** Kit's own errors under /api get the shape of ours. */
+function asProblem(request: Request, response: Response): Response {
+	if (response.status < 400) return response;
+	if (response.headers.get('content-type')?.startsWith('application/problem+json')) return response;
+	const id = errorIds.get(request);
+	const words = id ? `The log has the cause under ${id}.` : 'The request cannot be answered.';
+	return problem(new AppError(KINDS[response.status] ?? 'internal', words));
+}
+
+/** Modules to fetch early stand in the compressed head instead of in kit's `Link` header, which costs 2 kB a page. */
+function inHead(): ResolveOptions {
+	let links = '';
+	return {
+		preload: ({ type, path }) => {
+			if (type === 'js') links += `<link rel="modulepreload" href="${path}">`;
+			return false;
+		},
+		transformPageChunk: ({ html }) => {
+			const [head, ...rest] = html.split('</head>');
+			if (!links || !rest.length) return html;
+			return [`${head}${links}`, ...rest].join('</head>');
+		}
+	};
+}
+
+function finish(event: RequestEvent, response: Response): Response | Promise<Response> {
+	const { headers } = response;
+	if (!headers.has('cache-control')) {
+		const html = headers.get('content-type')?.startsWith('text/html');
+		if (event.locals.session) headers.set('cache-control', 'private, no-store');
+		else if (html) headers.set('cache-control', 'private, no-cache');
+	}
+	return compress(response, event.request);
+}
+
+export const handleError: HandleServerError = ({ error: cause, event, status, message }) => {
+	if (status === 404) return { message: 'There is nothing at this address.', code: 'not-found' };
+	if (status < 500) return { message };
+	const id = errorId();
+	const { method } = event.request;
+	errorIds.set(event.request, id);
+	event.locals.app?.log.error('Unexpected error', { id, method, path: event.url.pathname, cause });
+	return { message: 'Something went wrong on our side.', code: 'internal', id };
+};

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import type { Bus } from './core/bus.ts';
+import type { Clock } from './core/clock.ts';
+import type { Logger } from './core/log.ts';
+import type { Env } from './env.ts';
+import type { Fact } from './events.ts';
+import { createAccounts } from './services/accounts.ts';
+import type { Audit } from './services/audit.ts';
+import { createSessions, NO_SESSIONS, SessionsFile, type Sessions } from './services/sessions.ts';
+import { createThrottle } from './services/throttle.ts';
+import { createStateFile } from './storage/state-file.ts';
+
+type Needs = { clock: Clock; log: Logger; bus: Bus<Fact>; audit: Audit };
+
+/** Who may sign in, and who is. The two ask each other: limits know places of sessions, sessions know passwords' marks. */
+export async function createIdentity(env: Env, { clock, log, bus, audit }: Needs) {
+	const file = path.join(env.dataDir, 'sessions.json');
+	let sessions: Sessions | null = null;
+	const accounts = await createAccounts({
+		accounts: env.accounts,
+		secret: env.authSecret,
+		clock,
+		throttle: createThrottle({ clock }),
+		knows: (account, prefix) => sessions?.knows(account, prefix) ?? false,
+		record: audit.record
+	});
+	const list = await createSessions({
+		file,
+		store: createStateFile({
+			file,
+			schema: SessionsFile,
+			version: 1,
+			defaults: NO_SESSIONS,
+			warn: log.warn
+		}),
+		clock,
+		markOf: (account) => accounts.find(account)?.mark ?? null,
+		publish: bus.publish,
+		warn: log.warn
+	});
+	sessions = list;
+	return {
+		accounts,
+		sessions: list,
+		/** The role that a session has now; null when it has ended. */
+		roleOf(sessionId: string) {
+			const session = list.check(sessionId);
+			return session ? (accounts.find(session.account)?.role ?? null) : null;
+		}
+	};
+}
