@@ -1,0 +1,108 @@
+import { createServer, get, type ServerResponse } from 'node:http';
+import { signedIn, type Dashboard } from '../../tests/harness.ts';
+import { cpuMs, quantile, residentMb, row, sleep, type Row } from './measure.ts';
+
+const CLIENTS = 1_000;
+const WATCH_MS = 21_000;
+
+/** Fan-out of the status event to 1,000 clients, beside a plain Node server that writes the same bytes. */
+export async function benchLive(dashboard: Dashboard): Promise<Row[]> {
+	const { cookie } = await signedIn(dashboard);
+	const ours = await fanOut(`${dashboard.url}/api/events`, dashboard.pid, { cookie });
+	const plain = await plainFanOut();
+	return [
+		row(
+			'live, CPU per status event, 1,000 clients',
+			ours.cpuPerEventMs,
+			'ms',
+			35,
+			`${plain.cpuPerEventMs.toFixed(1)} ms plain Node`
+		),
+		row(
+			'live, spread over all clients, p99',
+			ours.spreadMs,
+			'ms',
+			100,
+			`${plain.spreadMs.toFixed(1)} ms plain Node`
+		),
+		row(
+			'live, memory per client',
+			ours.kbPerClient,
+			'kB',
+			60,
+			`${plain.kbPerClient.toFixed(1)} kB plain Node`
+		),
+		row('live, status events per 5 s and client', ours.eventsPer5s, '', 1.4)
+	];
+}
+
+type FanOut = { cpuPerEventMs: number; spreadMs: number; kbPerClient: number; eventsPer5s: number };
+
+async function fanOut(url: string, pid: number, headers: Record<string, string>): Promise<FanOut> {
+	const before = residentMb(pid);
+	const arrivals = new Map<string, number[]>();
+	const sockets = await Promise.all(
+		Array.from({ length: CLIENTS }, () => listen(url, headers, arrivals))
+	);
+	await sleep(6_000);
+	arrivals.clear();
+	const cpu = cpuMs(pid);
+	await sleep(WATCH_MS);
+	const used = cpuMs(pid) - cpu;
+	const kbPerClient = ((residentMb(pid) - before) * 1024) / CLIENTS;
+	const events = [...arrivals.values()].filter((times) => times.length > CLIENTS / 2);
+	for (const close of sockets) close();
+	await sleep(500);
+	return {
+		cpuPerEventMs: used / Math.max(1, events.length),
+		spreadMs: Math.max(...events.map((times) => quantile(times, 0.99) - quantile(times, 0))),
+		kbPerClient,
+		eventsPer5s: events.length / (WATCH_MS / 5_000)
+	};
+}
+
+/** Notes when each distinct status event arrives. */
+function listen(url: string, headers: Record<string, string>, arrivals: Map<string, number[]>) {
+	return new Promise<() => void>((resolve, reject) => {
+		const sent = get(url, { headers, agent: false }, (response) => {
+			if (response.statusCode !== 200) return reject(new Error(`${url}: ${response.statusCode}`));
+			response.setEncoding('utf8');
+			response.on('data', (chunk: string) => {
+				if (!chunk.includes('event: status')) return;
+				const times = arrivals.get(chunk);
+				if (times) times.push(performance.now());
+				else arrivals.set(chunk, [performance.now()]);
+			});
+			resolve(() => sent.destroy());
+		});
+		sent.on('error', reject);
+	});
+}
+
+/** The floor: the same event written by a server that does nothing else. It runs in this process's own child. */
+async function plainFanOut(): Promise<FanOut> {
+	const { fork } = await import('node:child_process');
+	const child = fork(import.meta.filename, ['--plain'], { execArgv: [] });
+	const port = await new Promise<number>((resolve) =>
+		child.once('message', (p) => resolve(p as number))
+	);
+	try {
+		return await fanOut(`http://127.0.0.1:${port}/`, child.pid!, {});
+	} finally {
+		child.kill('SIGKILL');
+	}
+}
+
+if (process.argv.includes('--plain')) {
+	const open = new Set<ServerResponse>();
+	const server = createServer((_request, response) => {
+		response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+		open.add(response);
+		response.on('close', () => open.delete(response));
+	});
+	server.listen(0, '127.0.0.1', () => process.send?.((server.address() as { port: number }).port));
+	setInterval(() => {
+		const event = `event: status\ndata: {"checkedAt":"${Date.now()}","padding":"${'x'.repeat(400)}"}\n\n`;
+		for (const response of open) response.write(event);
+	}, 5_000);
+}

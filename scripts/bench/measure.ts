@@ -1,0 +1,92 @@
+import { Agent, request } from 'node:http';
+import { readFileSync } from 'node:fs';
+
+const TICK_MS = 10; // USER_HZ is 100 on Linux
+
+/** CPU time that a process and its threads have used so far. */
+export function cpuMs(pid: number): number {
+	const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+export function residentMb(pid: number): number {
+	const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+	return Number(line?.[1] ?? NaN) / 1024;
+}
+
+export const median = (values: number[]) => quantile(values, 0.5);
+export function quantile(values: number[], q: number): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? NaN;
+}
+
+export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+export type Load = { requests: number; cpuPerRequestUs: number; rps: number; p99Ms: number };
+
+/** Asks one address over keep-alive connections and sets the server's CPU time against the count. */
+export async function load(
+	url: string,
+	pid: number,
+	{ requests = 6_000, connections = 20, headers = {} as Record<string, string> } = {}
+): Promise<Load> {
+	const agent = new Agent({ keepAlive: true, maxSockets: connections });
+	const ask = () =>
+		new Promise<number>((resolve, reject) => {
+			const from = performance.now();
+			const sent = request(url, { agent, headers }, (response) => {
+				if (response.statusCode !== 200)
+					reject(new Error(`${url} answered ${response.statusCode}`));
+				response.on('end', () => resolve(performance.now() - from)).resume();
+			});
+			sent.on('error', reject).end();
+		});
+	const run = async (count: number) => {
+		const times: number[] = [];
+		let left = count;
+		await Promise.all(
+			Array.from({ length: connections }, async () => {
+				while (left-- > 0) times.push(await ask());
+			})
+		);
+		return times;
+	};
+	await run(Math.min(1_500, requests));
+	const [cpu, from] = [cpuMs(pid), performance.now()];
+	const times = await run(requests);
+	const [usedMs, tookMs] = [cpuMs(pid) - cpu, performance.now() - from];
+	agent.destroy();
+	return {
+		requests,
+		cpuPerRequestUs: (usedMs * 1000) / times.length,
+		rps: (times.length / tookMs) * 1000,
+		p99Ms: quantile(times, 0.99)
+	};
+}
+
+export type Row = {
+	work: string;
+	measured: string;
+	must: string;
+	ok: boolean | null;
+	baseline: string;
+};
+
+/** Null `limit`: shown, not judged. */
+export function row(
+	work: string,
+	value: number,
+	unit: string,
+	limit: number | null,
+	baseline = ''
+): Row {
+	const shown = `${value >= 100 ? Math.round(value) : value.toFixed(2)} ${unit}`;
+	return {
+		work,
+		measured: shown,
+		must: limit === null ? '' : `< ${limit} ${unit}`,
+		ok: limit === null ? null : value < limit,
+		baseline
+	};
+}

@@ -1,0 +1,87 @@
+import { chromium, type Page } from '@playwright/test';
+import { SUPERADMIN, type Dashboard } from '../../tests/harness.ts';
+import { row, type Row } from './measure.ts';
+
+const FLAGS = [
+	'--headless',
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync'
+];
+
+type Visit = {
+	requests: number;
+	kb: number;
+	streams: number;
+	interactiveMs: number;
+	shift: number;
+};
+
+/** What pages cost a browser with an empty cache: bytes on the wire, requests, time until hydrated, layout shift. */
+export async function benchPages(dashboard: Dashboard): Promise<Row[]> {
+	const browser = await chromium.launch({
+		executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+		args: FLAGS
+	});
+	try {
+		await visit(await browser.newPage(), `${dashboard.url}/login`); // warms the server, not the browser
+		const login = await visit(
+			await (await browser.newContext()).newPage(),
+			`${dashboard.url}/login`
+		);
+		const context = await browser.newContext();
+		const page = await context.newPage();
+		await page.goto(`${dashboard.url}/login`);
+		await page.getByLabel('User name').fill(SUPERADMIN.username);
+		await page.getByLabel('Password').fill(SUPERADMIN.password);
+		await page.getByRole('button', { name: 'Sign in' }).click();
+		await page.waitForURL('**/admin');
+		const state = await context.storageState();
+		const fresh = await browser.newContext({ storageState: state });
+		const admin = await visit(await fresh.newPage(), `${dashboard.url}/admin`);
+		return [
+			row('login page, on the wire', login.kb, 'kB', 50),
+			row('login page, requests', login.requests, '', 16),
+			row('login page, interactive (desktop)', login.interactiveMs, 'ms', 250),
+			row('login page, layout shift', login.shift, '', 0.0101),
+			row('/admin, on the wire', admin.kb, 'kB', 110),
+			row('/admin, requests', admin.requests, '', 26),
+			row('/admin, streams', admin.streams, '', 2),
+			row('/admin, layout shift', admin.shift, '', 0.0101)
+		];
+	} finally {
+		await browser.close();
+	}
+}
+
+async function visit(page: Page, url: string): Promise<Visit> {
+	const session = await page.context().newCDPSession(page);
+	await session.send('Network.enable');
+	await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+	let [requests, bytes, streams] = [0, 0, 0];
+	session.on('Network.requestWillBeSent', () => requests++);
+	session.on('Network.responseReceived', ({ response }) => {
+		if (response.mimeType === 'text/event-stream') streams++;
+	});
+	session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+	await page.addInitScript(() => {
+		const seen = globalThis as unknown as { shift: number };
+		seen.shift = 0;
+		new PerformanceObserver((list) => {
+			for (const entry of list.getEntries())
+				seen.shift += (entry as unknown as { value: number }).value;
+		}).observe({ type: 'layout-shift', buffered: true });
+	});
+	const from = performance.now();
+	await page.goto(url);
+	await page.waitForFunction(() => 'hydrated' in document.documentElement.dataset);
+	const interactiveMs = performance.now() - from;
+	await page.waitForTimeout(2_000);
+	const shift = await page.evaluate(() => (globalThis as unknown as { shift: number }).shift);
+	await page.close();
+	return { requests, kb: bytes / 1000, streams, interactiveMs, shift };
+}

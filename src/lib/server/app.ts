@@ -1,0 +1,201 @@
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { Settings } from '../schemas/settings.ts';
+import { accessOf } from './access.ts';
+import { createBus } from './core/bus.ts';
+import { systemClock, type Clock } from './core/clock.ts';
+import { AppError } from './core/errors.ts';
+import { ensureDir } from './core/files.ts';
+import { createLock } from './core/lock.ts';
+import { createLogger, createMask } from './core/log.ts';
+import { silentPeers } from './core/silent-peers.ts';
+import { prepareDemo } from './demo.ts';
+import type { Env } from './env.ts';
+import type { Fact } from './events.ts';
+import { connectGame } from './game.ts';
+import { createIdentity } from './identity.ts';
+import { parseList, parseTickQuery } from './minecraft/answers.ts';
+import { diagnose, READY_LINE } from './minecraft/diagnosis.ts';
+import { ping } from './minecraft/ping.ts';
+import { editProperties } from './minecraft/properties.ts';
+import { plainText } from './minecraft/text.ts';
+import { createOpenApi } from './openapi.ts';
+import { createAttention } from './services/attention.ts';
+import { createAudit } from './services/audit.ts';
+import { createLive } from './services/live.ts';
+import { createOperations, OperationFailure } from './services/operations/index.ts';
+import { createPower } from './services/power/index.ts';
+import { createSettings, SETTINGS_DEFAULTS, SETTINGS_VERSION } from './services/settings.ts';
+import { createSetup } from './services/setup.ts';
+import { createStatus } from './services/status.ts';
+import { createJournal } from './storage/journal.ts';
+import { createStateFile } from './storage/state-file.ts';
+
+/** The world outside, for tests to replace. */
+export type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; root: string };
+
+export type App = Awaited<ReturnType<typeof createApp>>;
+
+const REAL: Outside = { clock: systemClock, environment: process.env, root: process.cwd() };
+
+/** Builds every service once and wires them; nothing runs before `start()`. */
+export async function createApp(env: Env, outside: Partial<Outside> = {}) {
+	const { clock, environment, root } = { ...REAL, ...outside };
+	const { dataDir, serverDir } = env;
+	await ensureDir(dataDir);
+	const file = (name: string) => path.join(dataDir, name);
+	const secrets = secretsOf(env);
+	const log = createLogger({ dir: env.logDir, secrets });
+	const bus = createBus<Fact>((cause) => log.error('A listener of the bus failed', { cause }));
+	const { publish } = bus;
+	const demo = env.demo ? await prepareDemo(serverDir, root) : null;
+	const game = connectGame(env, {
+		clock,
+		environment: { ...environment, ...demo?.environment },
+		command: demo?.command ?? env.serverCommand
+	});
+	const { installation, rcon } = game;
+
+	const audit = createAudit({ dir: dataDir, clock, log, mask: createMask(secrets) });
+	const settings = createSettings({
+		file: createStateFile({
+			file: file('settings.json'),
+			schema: Settings,
+			version: SETTINGS_VERSION,
+			defaults: SETTINGS_DEFAULTS,
+			warn: log.warn
+		}),
+		record: audit.record,
+		publish
+	});
+	const operations = createOperations({
+		journal: createJournal({ dir: file('operations'), warn: log.warn }),
+		lock: createLock(file('operation.lock'), clock),
+		publish,
+		clock,
+		log
+	});
+
+	const power = createPower({
+		...game,
+		operations,
+		isReady: (line) => READY_LINE.test(line),
+		diagnose,
+		failure: (cause) => new OperationFailure(cause),
+		settings: settings.get,
+		audit: audit.record,
+		changed: () => changed(),
+		log,
+		clock,
+		dataDir,
+		verifyTimeoutMs: env.verifyTimeoutMs
+	});
+	const status = createStatus({
+		observe: power.observe,
+		installation,
+		probed: power.probed,
+		ping,
+		rcon,
+		parse: { text: plainText, list: parseList, tick: parseTickQuery },
+		names: {
+			server: env.serverName,
+			address: env.serverAddress,
+			folder: path.basename(serverDir),
+			host: env.demo ? 'localhost' : hostname()
+		},
+		publish,
+		log,
+		clock
+	});
+	const setup = createSetup({
+		serverDir,
+		dataDir,
+		isStopped: async () => (await power.observe()).process === null,
+		lock: createLock(file('operation.lock'), clock),
+		edit: editProperties,
+		audit: audit.record
+	});
+	const attention = createAttention({
+		installation,
+		observe: power.observe,
+		setup,
+		asRoot: process.getuid?.() === 0,
+		demo: env.demo
+	});
+	const changed = () => {
+		status.invalidate();
+		setup
+			.applyQueued()
+			.catch((cause) => log.error('What was queued could not be written', { cause }));
+	};
+
+	const { accounts, sessions, roleOf } = await createIdentity(env, { clock, log, bus, audit });
+	const live = createLive({
+		status: status.get,
+		players: status.players,
+		// Chat is read from the log by the piece that parses it.
+		chat: { recent: () => [], subscribe: () => () => {} },
+		operations,
+		check: roleOf,
+		silentPeers: () => silentPeers(),
+		streamsPerAccount: env.streamsPerAccount,
+		bus,
+		clock,
+		log
+	});
+
+	const instance = createLock(file('dashboard.lock'), clock);
+	const openapi = createOpenApi(env.version, accessOf);
+	return {
+		env,
+		log,
+		audit,
+		settings,
+		operations,
+		installation,
+		power,
+		status,
+		setup,
+		attention,
+		accounts,
+		sessions,
+		live,
+		openapi: () => openapi,
+		about: () => ({
+			version: env.version,
+			demo: env.demo,
+			dataDir,
+			serverDir,
+			scheduler: env.scheduler
+		}),
+
+		/** Takes up what a dead dashboard left, and keeps watch. `AppError` when another one uses the data directory. */
+		async start() {
+			if (!instance.tryAcquire())
+				throw new AppError(
+					'conflict',
+					`DATA_DIR: another Craftwarden already uses ${dataDir}. Stop that one, or set another DATA_DIR.`
+				);
+			power.startWatching();
+			operations.startWatching();
+			await operations.recover();
+			log.info('Started', { version: env.version, demo: env.demo });
+		},
+		/** Ends everything that was started here; the game goes on. */
+		async close() {
+			live.close();
+			power.close();
+			await operations.close();
+			status.close();
+			game.close();
+			setup.close();
+			await sessions.close();
+			instance.close();
+		}
+	};
+}
+
+const secretsOf = (env: Env) =>
+	[env.authSecret, env.rcon.password, ...env.accounts.map(({ password }) => password)].filter(
+		(secret): secret is string => !!secret
+	);

@@ -1,0 +1,65 @@
+import path from 'node:path';
+import type { Clock } from './core/clock.ts';
+import { createLock } from './core/lock.ts';
+import type { Env } from './env.ts';
+import { createFollower, POLL_MS } from './minecraft/follow.ts';
+import { createInstallationReader } from './minecraft/installation.ts';
+import { createLastWords } from './minecraft/last-words.ts';
+import { ping } from './minecraft/ping.ts';
+import { createProcessControl } from './minecraft/process.ts';
+import { createRcon } from './minecraft/rcon.ts';
+
+const PROBE_MS = 3_000;
+
+type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: string[] | null };
+
+/** Every connection to the one game server: its folder, process, log, status ping and remote console. */
+export function connectGame(env: Env, { clock, environment, command }: Outside) {
+	const folder = createInstallationReader(env.serverDir, { command, rcon: env.rcon });
+	const installation = () => folder.read();
+	const rcon = createRcon({
+		lock: createLock(path.join(env.dataDir, 'rcon.lock'), clock),
+		clock,
+		address: async () => {
+			const { enabled, host, port, password } = (await installation()).rcon;
+			return enabled && password ? { host, port, password } : null;
+		}
+	});
+	const process = createProcessControl({
+		serverDir: env.serverDir,
+		dataDir: env.dataDir,
+		command: async () => (await installation()).command?.argv ?? null,
+		environment,
+		clock
+	});
+	const logs = createFollower({
+		file: path.join(env.serverDir, 'logs/latest.log'),
+		pollMs: POLL_MS,
+		clock
+	});
+
+	return {
+		installation,
+		rcon,
+		process,
+		logs,
+		words: createLastWords({ serverDir: env.serverDir, outputFile: process.outputFile }),
+		/** Asks now, past every cache: true when the ping or RCON answered. */
+		async probe(): Promise<boolean> {
+			const { game, rcon: console } = await installation();
+			const asked: Promise<unknown>[] = [];
+			if (game.statusEnabled) asked.push(ping({ ...game, timeoutMs: PROBE_MS }));
+			if (console.enabled)
+				asked.push(rcon.command('list uuids', { repeatable: true, timeoutMs: PROBE_MS }));
+			return Promise.any(asked).then(
+				() => true,
+				() => false
+			);
+		},
+		close() {
+			rcon.close();
+			logs.close();
+			process.close();
+		}
+	};
+}

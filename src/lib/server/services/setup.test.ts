@@ -1,0 +1,76 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { Actor } from '../core/actor.ts';
+import type { Lock } from '../core/lock.ts';
+import { createSetup } from './setup.ts';
+
+const superadmin: Actor = { name: 'ada', role: 'superadmin', address: '127.0.0.1' };
+const folders: string[] = [];
+afterEach(() => Promise.all(folders.splice(0).map((dir) => rm(dir, { recursive: true }))));
+
+async function setup(world: { stopped: boolean; busy?: boolean }) {
+	const dir = await mkdtemp(path.join(tmpdir(), 'setup-'));
+	folders.push(dir);
+	const file = path.join(dir, 'server.properties');
+	await writeFile(file, 'motd=hi\n', { mode: 0o640 });
+	const audited: string[] = [];
+	const service = createSetup({
+		serverDir: dir,
+		dataDir: dir,
+		isStopped: async () => world.stopped,
+		lock: { tryAcquire: () => !world.busy, release() {}, close() {} } as Lock,
+		edit: (bytes, changes) =>
+			Buffer.concat([
+				bytes,
+				Buffer.from(
+					Object.entries(changes)
+						.map(([k, v]) => `${k}=${v}\n`)
+						.join('')
+				)
+			]),
+		audit: async (_by, action) => void audited.push(action)
+	});
+	return { service, file, audited, world };
+}
+
+test('RCON is written at once while the server is stopped, and the file keeps its mode', async () => {
+	const { service, file, audited } = await setup({ stopped: true });
+	expect((await service.enableRcon(superadmin)).message).toContain('next start');
+	const text = await readFile(file, 'utf8');
+	expect(text).toContain('motd=hi\nenable-rcon=true\nrcon.port=25575\nrcon.password=');
+	expect(service.rconLines().every((line) => text.includes(line))).toBe(true);
+	expect((await stat(file)).mode & 0o777).toBe(0o640);
+	expect(await service.queued()).toBe(false);
+	expect(audited).toEqual(['setup.rcon']);
+});
+
+test.each([
+	['runs', { stopped: false }],
+	['is being operated on', { stopped: true, busy: true }]
+])(
+	'nothing is written while the server %s; it is queued and applied at the stop',
+	async (_why, start) => {
+		const { service, file, world } = await setup(start);
+		expect((await service.enableRcon(superadmin)).message).toContain('when the server stops');
+		await service.applyQueued();
+		expect(await readFile(file, 'utf8')).toBe('motd=hi\n');
+		expect(await service.queued()).toBe(true);
+
+		Object.assign(world, { stopped: true, busy: false });
+		await service.applyQueued();
+		expect(await readFile(file, 'utf8')).toContain('enable-rcon=true');
+		expect(await service.queued()).toBe(false);
+	}
+);
+
+test('a symlink in place of server.properties is never followed', async () => {
+	const { service, file } = await setup({ stopped: true });
+	const secret = path.join(path.dirname(file), 'elsewhere');
+	await writeFile(secret, 'untouched');
+	await rm(file);
+	await (await import('node:fs/promises')).symlink(secret, file);
+	await service.enableRcon(superadmin);
+	expect(await readFile(secret, 'utf8')).toBe('untouched');
+});

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Actor } from '../core/actor.ts';
+import { AppError } from '../core/errors.ts';
+import { exists, openRegular, writeAtomic } from '../core/files.ts';
+import type { Lock } from '../core/lock.ts';
+import type { Audit } from './audit.ts';
+
+const FILE_MAX_BYTES = 1 << 20;
+const RCON_PORT = 25575;
+
+/** Changes to the game's own configuration that a superadmin asks for; the file is only written while the server is stopped. */
+export interface Setup {
+	/** The three lines that turn RCON on; the password is made up once per run of the dashboard. */
+	rconLines(): string[];
+	/** Writes them now, or queues them for the next stop. The words say which. */
+	enableRcon(by: Actor): Promise<{ message: string }>;
+	queued(): Promise<boolean>;
+	/** Writes what was queued, if the server is stopped by now. */
+	applyQueued(): Promise<void>;
+	close(): void;
+}
+
+type Deps = {
+	serverDir: string;
+	dataDir: string;
+	isStopped: () => Promise<boolean>;
+	/** The operations' lock, in a connection of this service alone. */
+	lock: Lock;
+	edit: (bytes: Uint8Array, changes: Record<string, string>) => Uint8Array;
+	audit: Audit['record'];
+};
+
+export function createSetup(deps: Deps): Setup {
+	const { serverDir, dataDir, isStopped, lock, edit, audit } = deps;
+	const properties = path.join(serverDir, 'server.properties');
+	const queue = path.join(dataDir, 'rcon-queued.json');
+	const password = randomBytes(18).toString('base64url');
+	const changes = () => ({
+		'enable-rcon': 'true',
+		'rcon.port': String(RCON_PORT),
+		'rcon.password': password
+	});
+
+	/** True when it was written. Under the lock of operations nobody can start the server meanwhile. */
+	async function writeNow(): Promise<boolean> {
+		if (!lock.tryAcquire()) return false;
+		try {
+			if (!(await isStopped())) return false;
+			const { bytes, mode } = await read(properties);
+			await writeAtomic(properties, edit(bytes, changes()), mode);
+			return true;
+		} finally {
+			lock.release();
+		}
+	}
+
+	return {
+		rconLines: () => Object.entries(changes()).map(([key, value]) => `${key}=${value}`),
+
+		async enableRcon(by) {
+			if (await writeNow()) {
+				await audit(by, 'setup.rcon', { detail: 'written to server.properties' });
+				return { message: 'RCON is on from the next start of the server.' };
+			}
+			await writeAtomic(queue, '{}');
+			await audit(by, 'setup.rcon', { detail: 'queued for the next stop' });
+			return {
+				message: 'RCON is turned on when the server stops next; it works from the start after that.'
+			};
+		},
+
+		queued: () => exists(queue),
+
+		async applyQueued() {
+			if (!(await exists(queue)) || !(await writeNow())) return;
+			await rm(queue, { force: true });
+		},
+
+		close: () => lock.close()
+	};
+}
+
+async function read(file: string) {
+	const handle = await openRegular(file);
+	if (!handle) return { bytes: new Uint8Array(), mode: 0o644 };
+	try {
+		const { size, mode } = await handle.stat();
+		if (size > FILE_MAX_BYTES)
+			throw new AppError(
+				'conflict',
+				'server.properties is far too large to be one. Look at it first.'
+			);
+		return { bytes: await handle.readFile(), mode: mode & 0o777 };
+	} finally {
+		await handle.close();
+	}
+}

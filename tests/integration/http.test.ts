@@ -1,0 +1,275 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+	ADMIN,
+	SUPERADMIN,
+	signedIn,
+	startDashboard,
+	Visitor,
+	type Dashboard
+} from '../harness.ts';
+
+let dashboard: Dashboard;
+let superadmin: Visitor;
+beforeAll(async () => {
+	dashboard = await startDashboard();
+	superadmin = await signedIn(dashboard);
+});
+afterAll(() => dashboard?.dispose());
+
+const operations = async () => (await superadmin.json('/api/operations')).body.operations;
+
+/** Bytes on a bare socket, for what no HTTP client would send. */
+function raw(text: string): Promise<string> {
+	const { port } = new URL(dashboard.url);
+	return new Promise((resolve) => {
+		let answer = '';
+		const socket = connect(Number(port), '127.0.0.1', () => socket.write(text));
+		socket.setEncoding('utf8');
+		socket.on('data', (chunk) => (answer += chunk));
+		socket.on('error', () => resolve(answer));
+		socket.on('close', () => resolve(answer));
+	});
+}
+/** Like fetch, but with any Host and Origin. */
+function ask(path: string, headers: Record<string, string>, method = 'GET', body = '') {
+	const { port } = new URL(dashboard.url);
+	return new Promise<{ status: number; headers: Record<string, unknown>; body: string }>(
+		(resolve, reject) => {
+			const sent = request({ port, host: '127.0.0.1', path, method, headers }, (response) => {
+				let text = '';
+				response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+				response.on('end', () =>
+					resolve({ status: response.statusCode!, headers: response.headers, body: text })
+				);
+			});
+			sent.on('error', reject);
+			sent.end(body);
+		}
+	);
+}
+
+describe('writing from somewhere else', () => {
+	const types = [
+		'application/x-www-form-urlencoded',
+		'multipart/form-data; boundary=x',
+		'text/plain',
+		'APPLICATION/X-WWW-FORM-URLENCODED',
+		'application/json',
+		''
+	];
+	const origins = () =>
+		[
+			['null', 'null'],
+			['missing', null],
+			['a stranger', 'https://evil.example'],
+			['another port', 'http://127.0.0.1:1'],
+			['another scheme', dashboard.url.replace('http:', 'https:')],
+			['a look-alike', `${dashboard.url}.evil.example`]
+		] as const;
+
+	test('is refused for every origin and content type, and nothing happens', async () => {
+		for (const [name, origin] of origins())
+			for (const type of types)
+				for (const path of ['/admin?/start', '/api/server/start', '/logout', '/login']) {
+					const headers: Record<string, string> = { cookie: superadmin.cookie };
+					if (origin) headers['origin'] = origin;
+					if (type) headers['content-type'] = type;
+					const answer = await ask(path, headers, 'POST', '{}');
+					expect(answer.status, `${path} ${type} from ${name}`).toBe(403);
+				}
+		expect(await operations()).toEqual([]);
+		expect((await superadmin.json('/api/operations')).status).toBe(200);
+	});
+});
+
+describe('hosts and forwarding', () => {
+	test('a foreign host is refused and never repeated', async () => {
+		for (const headers of [{ host: 'evil.example' }, { host: 'evil.example:80' }]) {
+			const answer = await ask('/', headers);
+			expect([400, 421]).toContain(answer.status);
+			expect(JSON.stringify(answer)).not.toContain('evil.example');
+		}
+	});
+	test('forwarding headers of an untrusted peer are ignored', async () => {
+		const host = new URL(dashboard.url).host;
+		const forged = {
+			host,
+			'x-forwarded-host': 'evil.example',
+			'x-forwarded-proto': 'https',
+			'x-forwarded-for': '6.6.6.6',
+			'x-real-ip': '6.6.6.6',
+			forwarded: 'for=6.6.6.6;host=evil.example'
+		};
+		for (const path of ['/', '/login', '/admin', '/nothing-here']) {
+			const answer = await ask(path, forged);
+			expect(JSON.stringify(answer)).not.toContain('evil.example');
+			expect(String(answer.headers['set-cookie'] ?? '')).not.toMatch(/secure/i);
+		}
+		await ask(
+			'/login',
+			{ ...forged, origin: dashboard.url, 'content-type': 'application/x-www-form-urlencoded' },
+			'POST',
+			'username=nobody&password=wrong-password&callbackUrl=%2F'
+		);
+		const { body } = await superadmin.json('/api/audit');
+		expect(JSON.stringify(body)).not.toContain('6.6.6.6');
+	});
+	test('two hosts or a full URL as target are a bad request', async () => {
+		const two = await raw('GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n');
+		expect(two).toMatch(/^HTTP\/1.1 400/);
+		const full = await raw(
+			'GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'
+		);
+		expect(full).toMatch(/^HTTP\/1.1 4(00|21)/);
+		expect(full).not.toContain('evil.example');
+	});
+});
+
+test.each([
+	'//evil.example',
+	'/\\evil.example',
+	'https:evil.example',
+	'\t//evil.example',
+	'javascript:alert(1)',
+	'https://127.0.0.1@evil.example',
+	'%2f%2fevil.example',
+	'/%09/evil.example',
+	'/'.padEnd(300, 'x'),
+	'/%',
+	'/login',
+	''
+])('callbackUrl %j leads nowhere else', async (callbackUrl) => {
+	const visitor = new Visitor(dashboard);
+	const response = await visitor.signIn(ADMIN, callbackUrl);
+	expect(response.status).toBe(303);
+	const location = response.headers.get('location')!;
+	expect(new URL(location, dashboard.url).origin).toBe(dashboard.url);
+	expect(location).toMatch(/^\/(?![/\\])/);
+});
+
+test.each([
+	'/%',
+	'/%ff',
+	'/%00',
+	'/..%2f..%2fetc/passwd',
+	'/_app/../../.env',
+	'/.git/HEAD',
+	'/.env'
+])('%s is not found and shows nothing', async (path) => {
+	const answer = await ask(path, { host: new URL(dashboard.url).host });
+	expect([400, 404]).toContain(answer.status);
+	expect(answer.body).not.toMatch(/root:|SUPERADMIN|ref: refs| at .*\.js:/);
+});
+
+test('hostile headers are answered quickly or refused', async () => {
+	const host = new URL(dashboard.url).host;
+	const long = await ask('/', { host, accept: 'a/'.repeat(7_000) });
+	expect(long.status).toBeLessThan(500);
+	const huge = await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`);
+	expect(huge).toMatch(/^HTTP\/1.1 4/);
+	for (const cookie of [
+		'craftwarden_session=' + 'x'.repeat(8_000),
+		'craftwarden_session=\u00ff%%%'
+	]) {
+		const answer = await ask('/api/operations', { host, cookie });
+		expect(answer.status).toBe(401);
+	}
+	for (const authorization of ['Bearer', 'Bearer a.b', `Bearer ${'x'.repeat(8_000)}`]) {
+		expect((await ask('/api/operations', { host, authorization })).status).toBe(401);
+	}
+});
+
+test('bodies over the limit are cut off and never reach a handler', async () => {
+	const big = `{"message":"${'x'.repeat(200_000)}"}`;
+	const answer = await superadmin.fetch('/api/server/start', {
+		method: 'POST',
+		body: big,
+		headers: { 'content-type': 'application/json' }
+	});
+	expect(answer.status).toBe(413);
+	const lying = await raw(
+		`POST /api/server/start HTTP/1.1\r\nHost: ${new URL(dashboard.url).host}\r\nOrigin: ${dashboard.url}\r\n` +
+			`Cookie: ${superadmin.cookie}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n` +
+			`${(100_000).toString(16)}\r\n${'x'.repeat(100_000)}\r\n0\r\n\r\n`
+	);
+	expect(lying).toMatch(/^(HTTP\/1.1 413|$)/); // hung up on, or told so first
+	expect(await operations()).toEqual([]);
+});
+
+test('every kind of answer carries the defence headers', async () => {
+	for (const path of [
+		'/',
+		'/login',
+		'/admin',
+		'/api/status',
+		'/api/nothing',
+		'/nothing',
+		'/favicon.svg'
+	]) {
+		const { headers } = await superadmin.fetch(path);
+		expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+		expect(headers.get('referrer-policy'), path).toBe('same-origin');
+		expect(headers.get('content-security-policy'), path).toMatch(/frame-ancestors 'none'/);
+		expect(headers.get('content-security-policy'), path).not.toMatch(
+			/script-src[^;]*unsafe-inline/
+		);
+	}
+	const page = await superadmin.fetch('/admin');
+	expect(page.headers.get('content-security-policy')).toMatch(/script-src[^;]*'nonce-/);
+	expect(page.headers.get('cache-control')).toMatch(/no-store/);
+});
+
+test('the public status tells strangers nothing that is not theirs', async () => {
+	const stranger = new Visitor(dashboard);
+	const seen = await stranger.json('/api/status');
+	expect(seen.body.players.names).toBeNull();
+	expect([seen.body.tps, seen.body.reason]).toEqual([null, null]);
+	expect(seen.headers.get('cache-control')).toBe('public, max-age=3');
+	expect(seen.headers.get('vary')).toMatch(/cookie/i);
+	const own = await superadmin.json('/api/status');
+	expect(own.headers.get('cache-control')).toMatch(/no-store/);
+});
+
+test('unknown API addresses are problems, not pages', async () => {
+	const answer = await superadmin.json('/api/nothing-here');
+	expect(answer.status).toBe(404);
+	expect(answer.headers.get('content-type')).toBe('application/problem+json');
+});
+
+describe('signing in', () => {
+	test('a wrong password leads back with the code and the way on', async () => {
+		const visitor = new Visitor(dashboard);
+		const response = await visitor.signIn(
+			{ username: 'nobody', password: 'wrong wrong' },
+			'/admin/activity'
+		);
+		expect(response.status).toBe(303);
+		expect(response.headers.get('location')).toBe(
+			'/login?error=CredentialsSignin&callbackUrl=%2Fadmin%2Factivity'
+		);
+	});
+	test('signing out ends the session everywhere it was copied to', async () => {
+		const visitor = await signedIn(dashboard, ADMIN);
+		const { cookie } = visitor;
+		expect((await visitor.form('/logout')).status).toBe(303);
+		const copy = await visitor.fetch('/api/operations', { headers: { cookie } });
+		expect(copy.status).toBe(401);
+	});
+	test('five wrong passwords close the door for that address and account only', async () => {
+		const own = await startDashboard();
+		try {
+			const guesser = new Visitor(own);
+			for (let i = 0; i < 5; i++)
+				expect((await guesser.signIn({ ...ADMIN, password: `wrong ${i}` })).status).toBe(303);
+			const sixth = await guesser.signIn({ ...ADMIN, password: 'wrong again' });
+			expect(sixth.status).toBe(429);
+			expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
+			expect((await guesser.signIn(ADMIN)).status).toBe(429);
+			expect((await guesser.signIn(SUPERADMIN)).status).toBe(303);
+		} finally {
+			await own.dispose();
+		}
+	});
+});

@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+	ADMIN,
+	eventually,
+	processesIn,
+	signedIn,
+	startDashboard,
+	type Dashboard,
+	type Visitor
+} from '../harness.ts';
+
+const open: Dashboard[] = [];
+afterEach(async () => {
+	for (const dashboard of open.splice(0)) await dashboard.dispose();
+});
+async function start(env: Record<string, string> = {}) {
+	const dashboard = await startDashboard({ env });
+	open.push(dashboard);
+	return dashboard;
+}
+async function again(dashboard: Dashboard) {
+	const next = await dashboard.again();
+	open.unshift(next);
+	return next;
+}
+
+const state = async (visitor: Visitor) => (await visitor.json('/api/status')).body.state as string;
+const reaches = (visitor: Visitor, wanted: string) =>
+	eventually(
+		() => state(visitor),
+		(s) => s === wanted
+	);
+const finished = (visitor: Visitor, id: string) =>
+	eventually(
+		async () => (await visitor.json(`/api/operations/${id}`)).body.operation,
+		(operation) => operation.state !== 'running'
+	);
+
+test('start, restart and stop: each is an operation that tells the truth', async () => {
+	const dashboard = await start();
+	const admin = await signedIn(dashboard, ADMIN);
+	expect(await state(admin)).toBe('stopped');
+
+	const started = await admin.json('/api/server/start', {});
+	expect(started.status).toBe(202);
+	expect(started.headers.get('location')).toBe(`/api/operations/${started.body.operation.id}`);
+	expect(await finished(admin, started.body.operation.id)).toMatchObject({ state: 'succeeded' });
+	expect((await admin.json('/api/status')).body).toMatchObject({
+		state: 'running',
+		online: true,
+		version: '1.21.1'
+	});
+	const [pid] = await processesIn(dashboard.gameDir);
+	expect(pid).toBeGreaterThan(0);
+
+	const refused = await admin.json('/api/server/start', {});
+	expect(refused.status).toBe(409);
+	expect(refused.body.detail).toMatch(/running/i);
+
+	const restarted = await admin.json('/api/server/restart', {});
+	expect(await finished(admin, restarted.body.operation.id)).toMatchObject({ state: 'succeeded' });
+	const after = await processesIn(dashboard.gameDir);
+	expect(after).toHaveLength(1);
+	expect(after[0]).not.toBe(pid);
+
+	const stopped = await admin.json('/api/server/stop', {});
+	expect(await finished(admin, stopped.body.operation.id)).toMatchObject({ state: 'succeeded' });
+	expect(await state(admin)).toBe('stopped');
+	expect(await processesIn(dashboard.gameDir)).toEqual([]);
+	expect((await admin.json('/api/server/stop', {})).status).toBe(409);
+});
+
+test('three people press Start at once: one server starts, the others are told', async () => {
+	const dashboard = await start();
+	const admin = await signedIn(dashboard, ADMIN);
+	const answers = await Promise.all([1, 2, 3].map(() => admin.json('/api/server/start', {})));
+	expect(answers.map((a) => a.status).sort()).toEqual([202, 409, 409]);
+	await reaches(admin, 'running');
+	expect(await processesIn(dashboard.gameDir)).toHaveLength(1);
+});
+
+test('the game outlives the dashboard and is found again', async () => {
+	const dashboard = await start();
+	const admin = await signedIn(dashboard, ADMIN);
+	await admin.json('/api/server/start', {});
+	await reaches(admin, 'running');
+	const before = await processesIn(dashboard.gameDir);
+	await dashboard.kill('SIGKILL');
+	expect(await processesIn(dashboard.gameDir)).toEqual(before);
+
+	const next = await again(dashboard);
+	const visitor = await signedIn(next, ADMIN);
+	await eventually(
+		() => state(visitor),
+		(s) => s === 'running',
+		5_000
+	);
+	expect(await processesIn(dashboard.gameDir)).toEqual(before);
+	const { body } = await visitor.json('/api/server/stop', {});
+	expect(await finished(visitor, body.operation.id)).toMatchObject({ state: 'succeeded' });
+	expect(await processesIn(dashboard.gameDir)).toEqual([]);
+});
+
+/** Milliseconds after the request at which the dashboard is killed; the demo boots in well under a second here. */
+const MOMENTS =
+	process.env['FAULTS'] === 'all' ? [0, 20, 50, 90, 150, 250, 400, 700, 1100] : [5, 120, 500];
+describe.each(['start', 'stop', 'restart'] as const)('kill -9 during %s', (deed) => {
+	test.each(MOMENTS)('after %i ms leaves a true state and never two servers', async (moment) => {
+		const dashboard = await start();
+		const admin = await signedIn(dashboard, ADMIN);
+		if (deed !== 'start') {
+			await admin.json('/api/server/start', {});
+			await reaches(admin, 'running');
+		}
+		const asked = admin.json(`/api/server/${deed}`, {}).catch(() => null);
+		await new Promise((resolve) => setTimeout(resolve, moment));
+		await dashboard.kill('SIGKILL');
+		await asked;
+
+		const next = await again(dashboard);
+		const visitor = await signedIn(next, ADMIN);
+		const settled = await eventually(
+			async () => ({
+				state: await state(visitor),
+				games: (await processesIn(dashboard.gameDir)).length,
+				running: (await visitor.json('/api/operations')).body.operations.some(
+					(operation: { state: string }) => operation.state === 'running'
+				)
+			}),
+			({ state, games, running }) =>
+				games <= 1 && !running && state === (games === 1 ? 'running' : 'stopped')
+		);
+		expect(settled.games).toBeLessThanOrEqual(1);
+	});
+});
+
+test('a countdown is announced and can be cancelled; the server goes on', async () => {
+	const dashboard = await start();
+	const admin = await signedIn(dashboard, ADMIN);
+	await admin.json('/api/server/start', {});
+	await reaches(admin, 'running');
+	const { body } = await admin.json('/api/server/stop', {
+		delaySeconds: 300,
+		message: 'Back soon'
+	});
+	const cancelled = await admin.json(`/api/operations/${body.operation.id}/cancel`, {});
+	expect(cancelled.status).toBe(200);
+	expect(await finished(admin, body.operation.id)).toMatchObject({ state: 'cancelled' });
+	expect(await state(admin)).toBe('running');
+	expect((await admin.json(`/api/operations/${body.operation.id}/cancel`, {})).status).toBe(409);
+});
+
+test('wrong input changes nothing and says why', async () => {
+	const dashboard = await start();
+	const admin = await signedIn(dashboard, ADMIN);
+	for (const [body, status] of [
+		[{ delaySeconds: -1 }, 422],
+		[{ delaySeconds: 1.5 }, 422],
+		[{ message: 'a\nb' }, 422],
+		[{ force: true }, 422]
+	] as const) {
+		const answer = await admin.json('/api/server/start', body);
+		expect(answer.status).toBe(status);
+		expect(answer.body.issues[0].message).toBeTruthy();
+	}
+	expect((await admin.json('/api/operations')).body.operations).toEqual([]);
+	expect(await processesIn(dashboard.gameDir)).toEqual([]);
+});
