@@ -1,0 +1,93 @@
+import {
+	appendFileSync,
+	mkdirSync,
+	mkdtempSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	utimesSync,
+	writeFileSync
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLastWords, type LastWords } from './last-words.ts';
+
+const START = '2026-01-02T10:00:00.000Z';
+const RUN = { since: START, mark: null };
+const at = (seconds: number) => new Date(Date.parse(START) + seconds * 1000);
+
+let dir: string;
+let words: LastWords;
+beforeEach(() => {
+	dir = mkdtempSync(path.join(tmpdir(), 'craftwarden-words-'));
+	mkdirSync(path.join(dir, 'logs'));
+	words = createLastWords({ serverDir: dir, outputFile: path.join(dir, 'server.log') });
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+function write(name: string, text: string, seconds: number) {
+	const file = path.join(dir, name);
+	mkdirSync(path.dirname(file), { recursive: true });
+	writeFileSync(file, text);
+	utimesSync(file, at(seconds), at(seconds));
+}
+
+test('without any file there are no words', async () => {
+	rmSync(path.join(dir, 'logs'), { recursive: true });
+	expect(await words.mark()).toBeNull();
+	expect(await words.log(RUN)).toEqual([]);
+	expect(await words.output(RUN)).toEqual([]);
+	expect(await words.crashReport(RUN)).toBeNull();
+});
+
+test('what was written before the run is not of it', async () => {
+	write('logs/latest.log', 'old\n', -1);
+	write('server.log', 'old\n', -1);
+	write('crash-reports/crash-1.txt', 'old', -1);
+	expect(await words.log(RUN)).toEqual([]);
+	expect(await words.output(RUN)).toEqual([]);
+	expect(await words.crashReport(RUN)).toBeNull();
+});
+
+test('the end of the log, of the output, and the newest crash report', async () => {
+	write('logs/latest.log', 'one\ntwo\n', 5);
+	write('server.log', 'printed\n', 5);
+	write('crash-reports/crash-1.txt', 'first', 1);
+	write('crash-reports/crash-3.txt', 'third', 3);
+	write('crash-reports/crash-2.txt', 'second', 2);
+	write('crash-reports/notes.txt', 'no report', 9);
+	expect(await words.log(RUN)).toEqual(['one', 'two']);
+	expect(await words.output(RUN)).toEqual(['printed']);
+	expect(await words.crashReport(RUN)).toBe('third');
+});
+
+test("Java's own report counts when the game left none", async () => {
+	write('hs_err_pid42.log', '# A fatal error', 2);
+	expect(await words.crashReport(RUN)).toBe('# A fatal error');
+});
+
+test('in a log that goes on in the same file, the run begins at the mark', async () => {
+	const file = path.join(dir, 'logs/latest.log');
+	writeFileSync(file, 'of the run before\n');
+	const mark = await words.mark();
+	appendFileSync(file, 'of this run\n');
+	expect(await words.log({ since: START, mark })).toEqual(['of this run']);
+	renameSync(file, `${file}.1`);
+	writeFileSync(file, 'a new file that is longer than the mark says\n');
+	expect(await words.log({ since: START, mark })).toHaveLength(1);
+});
+
+test('links are not followed', async () => {
+	symlinkSync('/etc/hostname', path.join(dir, 'logs/latest.log'));
+	mkdirSync(path.join(dir, 'crash-reports'));
+	symlinkSync('/etc/hostname', path.join(dir, 'crash-reports/crash-1.txt'));
+	const run = { since: '1970-01-01T00:00:00.000Z', mark: null };
+	expect(await words.log(run)).toEqual([]);
+	expect(await words.crashReport(run)).toBeNull();
+});
+
+test('of a huge report only the beginning is read', async () => {
+	write('crash-reports/crash-1.txt', 'x'.repeat(1_000_000), 2);
+	expect(await words.crashReport(RUN)).toHaveLength(256 * 1024);
+});

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { StepContext } from '../operations/index.ts';
+import { announcement, countDown } from './countdown.ts';
+
+function setup(answer: () => Promise<string> = async () => '') {
+	const clock = createManualClock();
+	const controller = new AbortController();
+	const told: [number, string][] = [];
+	const details: string[] = [];
+	const progress: number[] = [];
+	const ctx: StepContext = {
+		id: 'x',
+		signal: controller.signal,
+		memo: {},
+		remember: async () => {},
+		detail: (text) => void details.push(text),
+		progress: (done) => void progress.push(done),
+		skip: () => {
+			throw new Error('not here');
+		}
+	};
+	const command = (line: string) => {
+		told.push([clock.monotonicMs() / 1000, JSON.parse(line.slice('tellraw @a '.length)).text]);
+		return answer();
+	};
+	const run = (seconds: number, message = '') =>
+		countDown(ctx, { deed: 'restart', seconds, message }, { rcon: { command }, clock });
+	return { clock, controller, told, details, progress, run };
+}
+
+test('players are told at the start and at the marks, and it ends on time', async () => {
+	const { clock, told, progress, run } = setup();
+	let over = false;
+	void run(90, 'Back soon').then(() => (over = true));
+	await clock.advance(89_999);
+	expect(over).toBe(false);
+	await clock.advance(1);
+	expect(over).toBe(true);
+	expect(told.map(([at]) => 90 - at)).toEqual([90, 60, 30, 10, 5, 4, 3, 2, 1]);
+	expect(told[0]?.[1]).toBe('The server restarts in 1 minute 30 seconds. Back soon');
+	expect(told[1]?.[1]).toBe('The server restarts in 1 minute. Back soon');
+	expect(told.at(-1)?.[1]).toBe('The server restarts in 1 second. Back soon');
+	expect(progress.at(-1)).toBe(89);
+	expect(clock.sleeping).toBe(0);
+});
+
+test('a mark that is the start is told once', async () => {
+	const { clock, told, run } = setup();
+	void run(10);
+	await clock.advance(10_000);
+	expect(told.map(([at]) => 10 - at)).toEqual([10, 5, 4, 3, 2, 1]);
+});
+
+test('a cancel is told, and the countdown rejects', async () => {
+	const { clock, controller, told, run } = setup();
+	const running = run(60);
+	running.catch(() => {});
+	await clock.advance(20_000);
+	controller.abort(new Error('cancelled'));
+	await expect(running).rejects.toThrow('cancelled');
+	expect(told.at(-1)).toEqual([20, 'The restart was called off.']);
+	expect(clock.sleeping).toBe(0);
+});
+
+test('a server that cannot be told does not delay it, and the step says why', async () => {
+	const { clock, details, run } = setup(async () => {
+		throw new AppError('offline', 'RCON cannot be reached.');
+	});
+	let over = false;
+	void run(5).then(() => (over = true));
+	await clock.advance(5000);
+	expect(over).toBe(true);
+	expect(details.at(-1)).toBe('Not announced in game: RCON cannot be reached.');
+});
+
+test('one that answers slowly costs marks, not time', async () => {
+	const slow = setup(() => slow.clock.sleep(2500).then(() => ''));
+	let over = false;
+	void slow.run(10).then(() => (over = true));
+	await slow.clock.advance(13_000);
+	await settle();
+	expect(over).toBe(true);
+	expect(slow.told.length).toBeLessThan(6);
+});
+
+test.each([
+	['quotes and backslashes', 'say "hi" \\ there', 'say "hi" \\ there'],
+	['formatting codes', '§4red §k', '4red k'],
+	['control characters', 'a\u0000\u001b[31m\nb', 'a[31mb'],
+	['direction marks', 'a\u202eb\u2066c', 'abc'],
+	['a lone surrogate', 'a\ud800b', 'a\ufffdb'],
+	['selectors and JSON', '@a {"text":"x"}', '@a {"text":"x"}'],
+	['emoji', '🙂', '🙂']
+])('%s go into the game as plain words in one JSON string', (_, text, wanted) => {
+	const command = announcement(text);
+	expect(command.startsWith('tellraw @a {')).toBe(true);
+	expect(JSON.parse(command.slice('tellraw @a '.length))).toEqual({
+		text: wanted,
+		color: 'yellow'
+	});
+	expect(command).not.toMatch(/[\n§]/);
+});
+
+test('a command never becomes longer than the game takes', () => {
+	for (const text of ['🙂'.repeat(2000), '"'.repeat(5000), 'x'.repeat(1446)])
+		expect(Buffer.byteLength(announcement(text))).toBeLessThanOrEqual(1446);
+});

@@ -1,0 +1,114 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { ensureDir, readTextIfExists, writeAtomic } from '../../core/files.ts';
+
+export type Log = { error(message: string, facts?: { cause?: unknown }): void };
+
+const Process = z.object({
+	pid: z.int(),
+	startTicks: z.int(),
+	bootId: z.string(),
+	startedAt: z.string(),
+	argv: z.array(z.string()),
+	ours: z.boolean()
+});
+
+const Diagnosis = z.object({
+	code: z.enum([
+		'eula',
+		'port',
+		'java-version',
+		'java-missing',
+		'mods',
+		'memory',
+		'watchdog',
+		'world-locked',
+		'crash',
+		'unknown'
+	]),
+	message: z.string(),
+	log: z.array(z.string()),
+	mods: z.array(z.string()),
+	advice: z.string(),
+	restartable: z.boolean()
+});
+
+/** What must survive us about one run of the server: `DATA_DIR/server-state.json`. */
+const Facts = z.object({
+	/** The process last seen. */
+	process: Process.nullable(),
+	/** Where the log ended before this run, when we started it. */
+	mark: z.object({ file: z.string(), size: z.int() }).nullable(),
+	/** When it was ready for players; null while it is not. */
+	readyAt: z.string().nullable(),
+	/** Who asked for its end; an end that nobody asked for is a crash until the log says otherwise. */
+	stop: z.object({ how: z.enum(['stop', 'kill']), by: z.string(), at: z.string() }).nullable(),
+	/** How that process ended; null while it runs. */
+	end: z
+		.object({
+			at: z.string(),
+			state: z.enum(['stopped', 'crashed']),
+			reason: z.string().nullable(),
+			diagnosis: Diagnosis.nullable()
+		})
+		.nullable()
+});
+export type Facts = z.infer<typeof Facts>;
+
+export const NOTHING_KNOWN: Facts = {
+	process: null,
+	mark: null,
+	readyAt: null,
+	stop: null,
+	end: null
+};
+
+export type FactStore = {
+	/** Always from disk: another process of ours may have changed them. */
+	read(): Promise<Facts>;
+	/** On disk before it resolves. The caller sees to it that changes follow one another. */
+	change(patch: Partial<Facts>): Promise<Facts>;
+	/** What was merely seen: if it cannot be written down, it is seen again the next time. */
+	note(patch: Partial<Facts>): Promise<Facts>;
+};
+
+export function createFactStore(deps: { dataDir: string; log: Log }): FactStore {
+	const file = path.join(deps.dataDir, 'server-state.json');
+
+	let complained = false;
+
+	/** What runs is found by looking, so a file that cannot be used costs only the history; it is said once. */
+	const unusable = (cause: unknown) => {
+		if (!complained)
+			deps.log.error(`${file} cannot be read: the state is worked out anew`, { cause });
+		complained = true;
+		return NOTHING_KNOWN;
+	};
+	const read = async () => {
+		try {
+			const text = await readTextIfExists(file);
+			return text === null ? NOTHING_KNOWN : Facts.parse(JSON.parse(text));
+		} catch (error) {
+			return unusable(error);
+		}
+	};
+	const write = async (facts: Facts) => {
+		await ensureDir(deps.dataDir);
+		await writeAtomic(file, JSON.stringify(facts));
+	};
+	return {
+		read,
+		async change(patch) {
+			const facts = { ...(await read()), ...patch };
+			await write(facts);
+			return facts;
+		},
+		async note(patch) {
+			const facts = { ...(await read()), ...patch };
+			await write(facts).catch((cause) =>
+				deps.log.error(`${file} could not be written`, { cause })
+			);
+			return facts;
+		}
+	};
+}

@@ -1,0 +1,168 @@
+import type { Cause, Operation } from '../../../schemas/operation.ts';
+import type { PowerRequest } from '../../../schemas/server.ts';
+import type { Settings } from '../../../schemas/settings.ts';
+import type { ServerState } from '../../../schemas/status.ts';
+import { DASHBOARD, type Actor } from '../../core/actor.ts';
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Follower } from '../../minecraft/follow.ts';
+import type { Installation } from '../../minecraft/installation.ts';
+import type { LastWords } from '../../minecraft/last-words.ts';
+import type { ProcessControl } from '../../minecraft/process.ts';
+import type { Rcon } from '../../minecraft/rcon.ts';
+import type { Audit } from '../audit.ts';
+import type { Operations } from '../operations/index.ts';
+import { createAutoRestart } from './auto-restart.ts';
+import { createFactStore, type Log } from './facts.ts';
+import { killServer } from './kill.ts';
+import { createStates, type Observation } from './states.ts';
+import { createSteps, type PowerInput } from './steps.ts';
+import type { Diagnose } from './verdict.ts';
+import { watch } from './watch.ts';
+
+export type { Observation } from './states.ts';
+
+export interface Power {
+	/** `AppError('conflict')`, naming the state or the running operation, when it does not fit. */
+	start(request: PowerRequest, by: Actor): Promise<Operation>;
+	/** Graceful: waits for the process however long it takes, and never kills. */
+	stop(request: PowerRequest, by: Actor): Promise<Operation>;
+	restart(request: PowerRequest, by: Actor): Promise<Operation>;
+	/** Ends the process at once, saving nothing; allowed during an operation, whose step then sees the end. */
+	kill(by: Actor): Promise<{ message: string }>;
+	/** What the process and our own deeds say; probes refine it. */
+	observe(): Promise<Observation>;
+	/** The result of a probe (ping or RCON) that was really made just now. */
+	probed(ok: boolean): void;
+	/** Keeps watch for crashes, also while nobody looks, and restarts after one when the settings say so. */
+	startWatching(): void;
+	close(): void;
+}
+
+type Deps = {
+	operations: Pick<Operations, 'define' | 'run' | 'running'>;
+	process: ProcessControl;
+	installation: () => Promise<Installation>;
+	rcon: Pick<Rcon, 'command'>;
+	/** Asks the server now, never a cache: true when ping or RCON answered. */
+	probe: () => Promise<boolean>;
+	/** `latest.log` as it grows. */
+	logs: Pick<Follower, 'subscribe'>;
+	words: LastWords;
+	isReady: (line: string) => boolean;
+	diagnose: Diagnose;
+	failure: (cause: Cause) => Error;
+	settings: () => Promise<Settings>;
+	audit: Audit['record'];
+	/** State or reason are another than before. */
+	changed: () => void;
+	log: Log;
+	clock: Clock;
+	dataDir: string;
+	verifyTimeoutMs: number;
+};
+
+type Deed = 'start' | 'stop' | 'restart';
+
+export function createPower(deps: Deps): Power {
+	const { operations, log, audit } = deps;
+	const states = createStates({ ...deps, facts: createFactStore(deps) });
+	const closing = new AbortController();
+	let watching = false;
+	defineOperations(deps, createSteps({ ...deps, states }));
+
+	const autoRestart = createAutoRestart({
+		...deps,
+		busy: () => operations.running() !== null,
+		observe: states.observe,
+		start: async () => void (await run('start', { delaySeconds: 0, message: '' }, DASHBOARD)),
+		gaveUp: (detail) => audit(DASHBOARD, 'server.start', { result: 'refused', detail })
+	});
+
+	/** The state is asked only while no operation runs: otherwise the runner's own refusal names that one. */
+	async function run(deed: Deed, request: PowerRequest, by: Actor): Promise<Operation> {
+		try {
+			if (!operations.running()) await allow(deed);
+			const input: PowerInput = { ...request, by: by.name };
+			const operation = await operations.run(deed, input, by);
+			await audit(by, `server.${deed}`, { subject: operation.id, detail: inWords(request) });
+			return operation;
+		} catch (error) {
+			if (error instanceof AppError) {
+				const result = error.kind === 'conflict' ? 'refused' : 'failed';
+				await audit(by, `server.${deed}`, { result, detail: error.message });
+			}
+			throw error;
+		}
+	}
+
+	async function allow(deed: Deed) {
+		const { state, process } = await states.observe();
+		const refusal = deed === 'start' ? NOT_STARTED[state] : NOT_ENDED[state];
+		if (refusal) throw new AppError('conflict', refusal);
+		if (deed === 'stop') return;
+		const { command, problem } = await deps.installation();
+		if (!command) throw new AppError('conflict', problem ?? 'No start command is known.');
+		if (!process && (await deps.probe())) throw new AppError('conflict', UNSEEN);
+	}
+
+	return {
+		start: (request, by) => run('start', request, by),
+		stop: (request, by) => run('stop', request, by),
+		restart: (request, by) => run('restart', request, by),
+		kill: (by) => killServer(by, { ...deps, states }),
+		async observe() {
+			const seen = await states.observe();
+			const note = seen.state === 'crashed' ? autoRestart.note : null;
+			return note ? { ...seen, reason: [seen.reason, note].filter(Boolean).join(' ') } : seen;
+		},
+		probed: states.probed,
+		startWatching() {
+			if (watching) return;
+			watching = true;
+			watch({ ...deps, states, seen: autoRestart.consider }, closing.signal).catch((cause) =>
+				log.error('The watch over the server has ended', { cause })
+			);
+		},
+		close() {
+			closing.abort();
+			autoRestart.close();
+		}
+	};
+}
+
+function defineOperations({ operations }: Deps, steps: ReturnType<typeof createSteps>) {
+	operations.define<PowerInput>({ kind: 'start', steps: () => [steps.launch(), steps.ready()] });
+	operations.define<PowerInput>({
+		kind: 'stop',
+		steps: (input) => [...steps.countdown('stop', input), steps.stop(input), steps.exit('stop')]
+	});
+	operations.define<PowerInput>({
+		kind: 'restart',
+		steps: (input) => [
+			...steps.countdown('restart', input),
+			steps.stop(input),
+			steps.exit('restart'),
+			steps.launch(),
+			steps.ready()
+		]
+	});
+}
+
+const inWords = ({ delaySeconds, message }: PowerRequest) =>
+	[delaySeconds ? `After ${delaySeconds} s.` : '', message].filter(Boolean).join(' ') || null;
+
+const NOT_STARTED: Partial<Record<ServerState, string>> = {
+	running: 'The server is running already.',
+	starting: 'The server is starting already.',
+	stopping: 'The server is stopping. Start it when it has ended.',
+	unknown:
+		'The server runs but does not answer. Stop it first; if it hangs, a superadmin can kill it.'
+};
+const NOT_ENDED: Partial<Record<ServerState, string>> = {
+	stopped: 'The server is stopped already.',
+	crashed: 'The server is not running: it crashed. Start it instead.',
+	stopping: 'The server is stopping already.'
+};
+const UNSEEN =
+	'A server answers already, but its process cannot be seen from here: it belongs to another user or runs in a container. Stop it where it was started, or run the dashboard as the same user.';

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+	ADA,
+	createWorld,
+	NOW,
+	openHouse,
+	type House,
+	type World
+} from '../../../../../tests/fakes/power-house.ts';
+import { processesIn, folderId } from '../../minecraft/proc.ts';
+
+/** Passes as soon as it holds; the limit is for machines that are busy. */
+const soon = <T>(check: () => T | Promise<T>) =>
+	vi.waitFor(check, { timeout: 15_000, interval: 5 });
+
+let world: World;
+let house: House | null;
+beforeEach(async () => {
+	world = await createWorld();
+	house = null;
+});
+afterEach(async () => {
+	await house?.close();
+	await world.dispose();
+});
+
+/** Another process does the deed and is killed so many milliseconds after it was accepted. */
+async function killedDuring(deed: 'start' | 'stop' | 'restart', afterMs: number) {
+	const fakes = path.resolve('tests/fakes/power-house.ts');
+	const script = `
+		const { ADA, NOW, openHouse, worldAt } = await import(${JSON.stringify(fakes)});
+		const house = openHouse(worldAt(${JSON.stringify(world.game.dir)}, ${JSON.stringify(world.dataDir)}));
+		await house.power.${deed}(NOW, ADA);
+		process.stdout.write('accepted');
+		setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${afterMs});
+	`;
+	const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+		stdio: ['ignore', 'pipe', 'inherit']
+	});
+	const ended = once(child, 'exit');
+	await once(child.stdout, 'data');
+	expect(await ended).toEqual([null, 'SIGKILL']);
+}
+
+const games = () => processesIn(folderId(world.game.dir)!).length;
+
+async function recovered() {
+	house = openHouse(world);
+	const { operations } = house;
+	await operations.recover();
+	await soon(() => expect(operations.running()).toBeNull());
+	const [operation] = await operations.list(1);
+	return { operation, state: await house.state() };
+}
+
+/** Milliseconds; booting and stopping take 20 each, starting Node some 60. */
+const MOMENTS =
+	process.env['FAULTS'] === 'all'
+		? [0, 5, 10, 15, 20, 30, 40, 60, 80, 100, 130, 160, 200, 250, 300, 400]
+		: [0, 25, 120];
+
+describe('kill -9 of the dashboard', () => {
+	test.each(MOMENTS)('%i ms into a start: it goes on, and one game runs', async (afterMs) => {
+		await killedDuring('start', afterMs);
+		expect(await recovered()).toMatchObject({
+			operation: { state: 'succeeded' },
+			state: 'running'
+		});
+		expect(games()).toBe(1);
+		expect(world.game.starts()).toBe(1);
+	});
+
+	test.each(MOMENTS)('%i ms into a stop: it goes on, and none runs', async (afterMs) => {
+		await running();
+		await killedDuring('stop', afterMs);
+		expect(await recovered()).toMatchObject({
+			operation: { state: 'succeeded' },
+			state: 'stopped'
+		});
+		expect(games()).toBe(0);
+		expect(world.game.starts()).toBe(1);
+	});
+
+	test.each(MOMENTS)('%i ms into a restart: it goes on, and one new game runs', async (afterMs) => {
+		const before = await running();
+		await killedDuring('restart', afterMs);
+		expect(await recovered()).toMatchObject({
+			operation: { state: 'succeeded' },
+			state: 'running'
+		});
+		expect(games()).toBe(1);
+		expect(world.game.starts()).toBe(2);
+		expect((await house!.power.observe()).process?.pid).not.toBe(before);
+	});
+});
+
+async function running() {
+	const first = openHouse(world);
+	await first.finished(await first.power.start(NOW, ADA));
+	const { process: game } = await first.power.observe();
+	await first.close();
+	return game?.pid;
+}

@@ -1,0 +1,103 @@
+import type { Cause } from '../../../schemas/operation.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Follower } from '../../minecraft/follow.ts';
+import type { LastWords } from '../../minecraft/last-words.ts';
+import type { ProcessControl, ServerProcess } from '../../minecraft/process.ts';
+import type { StepContext } from '../operations/index.ts';
+import type { Observation, States } from './states.ts';
+
+export type ReadyDeps = {
+	process: ProcessControl;
+	states: States;
+	words: LastWords;
+	/** `latest.log` as it grows. */
+	logs: Pick<Follower, 'subscribe'>;
+	isReady: (line: string) => boolean;
+	/** True when ping or RCON answered just now. */
+	probe: () => Promise<boolean>;
+	clock: Clock;
+	verifyTimeoutMs: number;
+	failure: (cause: Cause) => Error;
+};
+
+const PROBE_EVERY_MS = 2000;
+const LOG_SHOWN = 40;
+const SPAWN_AREA = /Preparing spawn area: (\d{1,3})%/;
+
+/** Done when the ready line is in the log or a probe answers; fails with the reason when the process ends before. */
+export async function untilReady(ctx: StepContext, deps: ReadyDeps): Promise<void> {
+	const { states, clock } = deps;
+	const deadlineMs = clock.monotonicMs() + deps.verifyTimeoutMs;
+	const { promise: line, resolve } = Promise.withResolvers<Sign>();
+	// Before the first look, which reads what is in the log already.
+	const unsubscribe = deps.logs.subscribe((lines) => {
+		for (const text of lines) {
+			const percent = SPAWN_AREA.exec(text)?.[1];
+			if (percent) ctx.progress(Math.min(100, Number(percent)), 100, '%');
+			if (deps.isReady(text)) resolve('ready');
+		}
+	});
+	try {
+		let startedAt = '';
+		for (let seen = await states.observe(); !seen.readyAt; seen = await states.observe()) {
+			if (!seen.process) throw deps.failure(await whyEnded(seen, startedAt, deps));
+			startedAt = seen.process.startedAt;
+			const sign = await firstSign(ctx, deps, seen.process, line, deadlineMs);
+			if (sign === 'late') throw deps.failure(await stillLoading(startedAt, deps));
+			// What has ended may have been a start script that left its java behind: the next look tells.
+			if (sign === 'ready' && deps.process.alive(seen.process))
+				return await states.ready(seen.process);
+		}
+	} finally {
+		unsubscribe();
+	}
+}
+
+type Sign = 'ready' | 'ended' | 'late';
+
+async function firstSign(
+	ctx: StepContext,
+	deps: ReadyDeps,
+	process: ServerProcess,
+	line: Promise<Sign>,
+	deadlineMs: number
+): Promise<Sign> {
+	const over = new AbortController();
+	const signal = AbortSignal.any([ctx.signal, over.signal]);
+	const leftMs = Math.max(0, deadlineMs - deps.clock.monotonicMs());
+	try {
+		return await Promise.race([
+			line,
+			answers(deps, signal),
+			deps.process.ended(process, signal).then((): Sign => 'ended'),
+			deps.clock.sleep(leftMs, signal).then((): Sign => 'late')
+		]);
+	} finally {
+		over.abort();
+	}
+}
+
+async function answers({ probe, clock }: ReadyDeps, signal: AbortSignal): Promise<Sign> {
+	for (;;) {
+		await clock.sleep(PROBE_EVERY_MS, signal);
+		if (await probe()) return 'ready';
+	}
+}
+
+async function whyEnded(seen: Observation, startedAt: string, deps: ReadyDeps): Promise<Cause> {
+	if (seen.diagnosis) {
+		const { message, advice, log, mods } = seen.diagnosis;
+		return { message: [message, advice].filter(Boolean).join(' '), log, mods };
+	}
+	const message = ['The server ended before it was ready.', seen.reason].filter(Boolean).join(' ');
+	return { message, log: await endOfLog(startedAt, deps), mods: [] };
+}
+
+async function stillLoading(startedAt: string, deps: ReadyDeps): Promise<Cause> {
+	const minutes = Math.round(deps.verifyTimeoutMs / 6000) / 10;
+	const message = `The server was not ready within ${minutes} minutes. It was left running: wait for it, or stop it.`;
+	return { message, log: await endOfLog(startedAt, deps), mods: [] };
+}
+
+const endOfLog = async (startedAt: string, { words }: ReadyDeps) =>
+	(await words.log({ since: startedAt, mark: null })).slice(-LOG_SHOWN);

@@ -1,0 +1,211 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
+import type { Installation } from '../../minecraft/installation.ts';
+import type { ProcessControl, ServerProcess } from '../../minecraft/process.ts';
+import { createFactStore } from './facts.ts';
+import { createStates } from './states.ts';
+
+/** Passes as soon as it holds; the limit is for machines that are busy. */
+const soon = <T>(check: () => T | Promise<T>) =>
+	vi.waitFor(check, { timeout: 15_000, interval: 5 });
+
+let dataDir: string;
+beforeEach(async () => {
+	dataDir = await mkdtemp(path.join(tmpdir(), 'craftwarden-states-'));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+function setup() {
+	const clock = createManualClock();
+	const world = {
+		process: {
+			pid: 7,
+			startTicks: 70,
+			bootId: 'b',
+			startedAt: clock.now().toISOString(),
+			argv: [],
+			ours: true
+		} as ServerProcess | null,
+		log: [] as string[],
+		statusEnabled: true
+	};
+	const control: ProcessControl = {
+		find: async () => world.process,
+		launch: () => Promise.reject(new Error('not here')),
+		alive: (process) => process.pid === world.process?.pid,
+		signal: () => false,
+		ended: async () => ({ code: null, signal: null }),
+		outputFile: '',
+		bootId: 'b',
+		close: () => {}
+	};
+	const changed = vi.fn();
+	const errors: string[] = [];
+	const log = { error: (message: string) => void errors.push(message) };
+	const states = createStates({
+		process: control,
+		facts: createFactStore({ dataDir, log }),
+		words: {
+			mark: async () => ({ file: 'f', size: world.log.length }),
+			log: async () => world.log,
+			output: async () => [],
+			crashReport: async () => null
+		},
+		installation: async () =>
+			({ game: { statusEnabled: world.statusEnabled }, rcon: { enabled: false } }) as Installation,
+		isReady: (line) => line === 'Done',
+		diagnose: () => ({
+			code: 'unknown',
+			message: 'No reason.',
+			log: [],
+			mods: [],
+			advice: '',
+			restartable: true
+		}),
+		clock,
+		changed,
+		log
+	});
+	/** A probe every five seconds, as while somebody watches. */
+	const probes = async (ok: boolean, seconds: number) => {
+		for (let s = 0; s < seconds; s += 5) {
+			states.probed(ok);
+			await clock.advance(5000);
+		}
+	};
+	const running = async () => {
+		world.log = ['Done'];
+		expect((await states.observe()).state).toBe('running');
+	};
+	return { clock, world, states, changed, errors, probes, running };
+}
+
+test('a ready server that answers no probe for more than 20 s is unknown, with the seconds, until it answers', async () => {
+	const { states, probes, running, changed } = setup();
+	await running();
+	await probes(false, 20);
+	expect((await states.observe()).state).toBe('running');
+	await probes(false, 15);
+	expect(await states.observe()).toMatchObject({
+		state: 'unknown',
+		reason: 'The process lives but has not answered for 30 s.'
+	});
+	changed.mockClear();
+	states.probed(true);
+	await soon(() => expect(changed).toHaveBeenCalled());
+	expect((await states.observe()).state).toBe('running');
+});
+
+test('while nobody probes, a server is not silent', async () => {
+	const { clock, states, probes, running } = setup();
+	await running();
+	await probes(false, 10);
+	await clock.advance(3_600_000);
+	expect((await states.observe()).state).toBe('running');
+	states.probed(false);
+	expect((await states.observe()).state).toBe('running');
+	await probes(false, 30);
+	expect((await states.observe()).state).toBe('unknown');
+});
+
+test('failed probes during the boot do not make it unknown when it is ready', async () => {
+	const { states, probes, running } = setup();
+	await states.observe();
+	await probes(false, 120);
+	expect((await states.observe()).state).toBe('starting');
+	await running();
+});
+
+test('a server that has nothing to answer with is not silent', async () => {
+	const { world, states, probes, running } = setup();
+	world.statusEnabled = false;
+	await running();
+	await probes(false, 60);
+	expect((await states.observe()).state).toBe('running');
+});
+
+test('an answer makes a starting server ready, but not one that may come from the process before', async () => {
+	const { clock, states } = setup();
+	await states.observe();
+	states.probed(true);
+	await settle();
+	expect((await states.observe()).state).toBe('starting');
+	await clock.advance(6000);
+	states.probed(true);
+	await soon(async () => expect((await states.observe()).state).toBe('running'));
+});
+
+test('a change is told once, and the passing seconds of a silence are none', async () => {
+	const { states, probes, running, changed } = setup();
+	await running();
+	await probes(false, 30);
+	await states.observe();
+	changed.mockClear();
+	await probes(false, 30);
+	await states.observe();
+	expect(changed).not.toHaveBeenCalled();
+});
+
+test('another process is another run: what was known of the one before is forgotten', async () => {
+	const { world, clock, states, running, probes } = setup();
+	await running();
+	await states.stopRequested('stop', 'ada');
+	expect((await states.observe()).state).toBe('stopping');
+	await clock.advance(1000);
+	world.log = [];
+	world.process = { ...world.process!, pid: 8, startedAt: clock.now().toISOString() };
+	expect(await states.observe()).toMatchObject({ state: 'starting', readyAt: null });
+	await probes(false, 30);
+	await running();
+});
+
+test('a process that was there when the stop was asked for stays stopping: a start script has left its java', async () => {
+	const { world, states, running } = setup();
+	await running();
+	await states.stopRequested('stop', 'ada');
+	world.process = { ...world.process!, pid: 8, startTicks: 71 };
+	expect((await states.observe()).state).toBe('stopping');
+	world.process = null;
+	expect(await states.observe()).toMatchObject({ state: 'stopped', reason: 'Stopped by ada.' });
+});
+
+test('a disk that takes no state does not keep it from being seen', async () => {
+	const { states, errors, running } = setup();
+	await rm(dataDir, { recursive: true });
+	const { writeFile } = await import('node:fs/promises');
+	await writeFile(dataDir, ''); // no folder any more
+	await running();
+	expect(errors.length).toBeGreaterThan(0);
+	await expect(states.stopRequested('stop', 'ada')).rejects.toThrow();
+	expect((await states.observe()).state).toBe('running');
+});
+
+test('what is a crash is told with its diagnosis, again after a restart of the dashboard', async () => {
+	const { world, states, running } = setup();
+	await running();
+	world.process = null;
+	const seen = await states.observe();
+	expect(seen).toMatchObject({
+		state: 'crashed',
+		reason: 'No reason.',
+		diagnosis: { code: 'unknown' }
+	});
+	const again = setup();
+	again.world.process = null;
+	expect(await again.states.observe()).toEqual(seen);
+});
+
+test('after a restart of the machine the reason says so', async () => {
+	const { world, states } = setup();
+	world.process = { ...world.process!, bootId: 'another' };
+	world.log = ['Done'];
+	await states.observe();
+	world.process = null;
+	expect(await states.observe()).toMatchObject({
+		state: 'crashed',
+		reason: 'The machine was restarted while the server was running.'
+	});
+});

@@ -1,0 +1,217 @@
+import type { ServerState } from '../../../schemas/status.ts';
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Diagnosis } from '../../minecraft/diagnosis.ts';
+import type { Installation } from '../../minecraft/installation.ts';
+import type { LastWords, LogMark } from '../../minecraft/last-words.ts';
+import type { ProcessControl, ServerProcess } from '../../minecraft/process.ts';
+import { NOTHING_KNOWN, type Facts, type FactStore, type Log } from './facts.ts';
+import { createSilence, SILENCE_MS } from './silence.ts';
+import { cannotLaunch, judge, type Diagnose } from './verdict.ts';
+
+export type Observation = {
+	state: ServerState;
+	process: ServerProcess | null;
+	/** One sentence; null when there is nothing to explain. */
+	reason: string | null;
+	diagnosis: Diagnosis | null;
+	readyAt: string | null;
+	/** ISO 8601: when the process was seen to have ended. */
+	endedAt: string | null;
+};
+
+/** What the server is, from its process, our own deeds and the answers to probes. */
+export interface States {
+	observe(): Promise<Observation>;
+	/** The result of a probe that was made just now. */
+	probed(ok: boolean): void;
+	/** A new run: what was known of the one before is forgotten, then the process is started. */
+	launch(start: () => Promise<ServerProcess>): Promise<void>;
+	/** On disk before it resolves, so that the end is never taken for a crash. */
+	stopRequested(how: 'stop' | 'kill', by: string): Promise<void>;
+	/** The request could not be delivered. */
+	stopFailed(): Promise<void>;
+	/** It printed its ready line, or answered. */
+	ready(process: ServerProcess): Promise<void>;
+	/** The process of the last observation, without looking again. */
+	readonly last: Observation | null;
+}
+
+type Deps = {
+	process: ProcessControl;
+	facts: FactStore;
+	words: LastWords;
+	installation: () => Promise<Installation>;
+	isReady: (line: string) => boolean;
+	diagnose: Diagnose;
+	clock: Clock;
+	/** The state, or what explains it, is another than before. */
+	changed: () => void;
+	log: Log;
+};
+
+/** A probe that was under way when the process before ended may answer for it this late. */
+const LATE_ANSWER_MS = 5000;
+
+export function createStates(deps: Deps): States {
+	const { process: control, facts: store, words, clock } = deps;
+	const silence = createSilence(clock);
+	const serial = createQueue();
+	let last: Observation | null = null;
+	let launching = false;
+	/** As far as the log was searched for the ready line. */
+	let searched: LogMark | null = null;
+
+	async function look(): Promise<Observation> {
+		const facts = await store.read();
+		const process = await control.find();
+		const seen = process ? await living(facts, process) : await gone(facts);
+		const before = last;
+		last = seen;
+		if (before && describe(before) !== describe(seen)) deps.changed();
+		return seen;
+	}
+
+	async function living(facts: Facts, process: ServerProcess): Promise<Observation> {
+		const now = isSame(facts.process, process) ? facts : await adopt(facts, process);
+		const readyAt = now.readyAt ?? (await readyByLog(now, process));
+		const state = now.stop ? stopping(now.stop) : readyAt ? await running() : STARTING;
+		return { ...state, process, readyAt, diagnosis: null, endedAt: null };
+	}
+
+	async function running(): Promise<Explained> {
+		const silentMs = silence.lastedMs();
+		if (silentMs < SILENCE_MS) return { state: 'running', reason: null };
+		const { game, rcon } = await deps.installation();
+		if (!game.statusEnabled && !rcon.enabled) return { state: 'running', reason: null };
+		const seconds = Math.round(silentMs / 1000);
+		return { state: 'unknown', reason: `The process lives but has not answered for ${seconds} s.` };
+	}
+
+	/** A process not seen before. One that was there when the stop was asked for (a start script's java) is stopping too. */
+	async function adopt(facts: Facts, process: ServerProcess) {
+		silence.reset();
+		searched = null;
+		const stop = !facts.end && facts.stop && process.startedAt <= facts.stop.at ? facts.stop : null;
+		const mark = process.ours ? facts.mark : null;
+		return store.note({ process, mark, stop, readyAt: null, end: null });
+	}
+
+	async function readyByLog(facts: Facts, process: ServerProcess): Promise<string | null> {
+		const end = await words.mark();
+		if (!end || (end.file === searched?.file && end.size === searched.size)) return null;
+		searched = end;
+		const log = await words.log({ since: process.startedAt, mark: facts.mark });
+		return log.some(deps.isReady) ? becomeReady() : null;
+	}
+
+	async function becomeReady() {
+		silence.reset();
+		const readyAt = clock.now().toISOString();
+		await store.note({ readyAt });
+		return readyAt;
+	}
+
+	async function gone(facts: Facts): Promise<Observation> {
+		const nothing = { process: null, diagnosis: null, readyAt: null, endedAt: null };
+		if (launching) return { ...nothing, ...STARTING };
+		const { end } = facts.process && !facts.end ? await settle(facts, facts.process) : facts;
+		if (!end) return { ...nothing, state: 'stopped', reason: null };
+		const { state, reason, diagnosis, at } = end;
+		return { ...nothing, state, reason, diagnosis, endedAt: at };
+	}
+
+	async function settle(facts: Facts, process: ServerProcess) {
+		// It lives, but in another folder than the one that is configured now: no longer our business.
+		if (control.alive(process)) return store.note(NOTHING_KNOWN);
+		const exit = await control.ended(process);
+		const { bootId } = control;
+		const end = await judge(facts, exit, {
+			words,
+			diagnose: deps.diagnose,
+			bootId,
+			now: clock.now()
+		});
+		return store.note({ end });
+	}
+
+	const observe = () => serial(look);
+
+	const ready = (process: ServerProcess) =>
+		serial(async () => {
+			let facts = await store.read();
+			if (!isSame(facts.process, process)) facts = await adopt(facts, process);
+			if (!facts.readyAt) await becomeReady();
+			await look();
+		});
+
+	return {
+		observe,
+		ready,
+		probed(ok) {
+			silence.probed(ok);
+			const process = last?.process;
+			if (!ok || !process || (last?.state !== 'starting' && last?.state !== 'unknown')) return;
+			const ageMs = clock.now().getTime() - Date.parse(process.startedAt);
+			if (last.state === 'starting' && ageMs < LATE_ANSWER_MS) return;
+			ready(process).catch((cause) => deps.log.error('The state could not be updated', { cause }));
+		},
+		async launch(start) {
+			launching = true;
+			try {
+				await serial(async () => store.change({ ...NOTHING_KNOWN, mark: await words.mark() }));
+				await observe();
+				const process = await start();
+				// It may end before anybody looks, and is to be mourned all the same.
+				await serial(() => store.change({ process }));
+			} catch (error) {
+				if (error instanceof AppError && error.kind === 'upstream')
+					await serial(() => store.note({ end: cannotLaunch(error, clock.now()) }));
+				throw error;
+			} finally {
+				launching = false;
+				await observe();
+			}
+		},
+		stopRequested: (how, by) =>
+			serial(async () => {
+				await look();
+				await store.change({ stop: { how, by, at: clock.now().toISOString() } });
+				await look();
+			}),
+		stopFailed: () =>
+			serial(async () => {
+				await store.change({ stop: null });
+				await look();
+			}),
+		get last() {
+			return last;
+		}
+	};
+}
+
+type Explained = Pick<Observation, 'state' | 'reason'>;
+
+const STARTING: Explained = { state: 'starting', reason: 'It is loading.' };
+
+const stopping = ({ how, by }: NonNullable<Facts['stop']>): Explained => ({
+	state: 'stopping',
+	reason: how === 'kill' ? `${by} kills it.` : `${by} stops it; it saves its worlds first.`
+});
+
+/** One deed after another: each reads what the one before has written. */
+function createQueue() {
+	let queue: Promise<unknown> = Promise.resolve();
+	return <T>(deed: () => Promise<T>): Promise<T> => {
+		const next = queue.then(deed);
+		queue = next.catch(() => {}); // whoever asked gets the error; the next deed runs all the same
+		return next;
+	};
+}
+
+const isSame = (a: ServerProcess | null, b: ServerProcess) =>
+	a?.pid === b.pid && a.startTicks === b.startTicks && a.bootId === b.bootId;
+
+/** What people see of it, without the seconds that pass. */
+const describe = ({ state, process, reason, readyAt }: Observation) =>
+	JSON.stringify([state, process?.pid, reason?.replace(/\d+ s\.$/, ''), readyAt]);

@@ -1,0 +1,166 @@
+import type { PowerRequest } from '../../../schemas/server.ts';
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Installation } from '../../minecraft/installation.ts';
+import type { LastWords } from '../../minecraft/last-words.ts';
+import type { ProcessControl, ServerProcess } from '../../minecraft/process.ts';
+import type { Rcon } from '../../minecraft/rcon.ts';
+import type { StepContext, StepPlan } from '../operations/index.ts';
+import { countDown } from './countdown.ts';
+import { untilReady, type ReadyDeps } from './ready.ts';
+import type { States } from './states.ts';
+
+/** What an operation needs to know of the request: also after a crash, so it is journalled with it. */
+export type PowerInput = PowerRequest & { by: string };
+
+export type StepDeps = ReadyDeps & {
+	process: ProcessControl;
+	states: States;
+	words: LastWords;
+	installation: () => Promise<Installation>;
+	rcon: Pick<Rcon, 'command'>;
+	clock: Clock;
+};
+
+const STOP_LIMIT_MS = 10_000;
+const WAIT_WORD_MS = 5000;
+const ASK_AGAIN_MS = 60_000;
+const PATIENCE_MS = 5 * 60_000;
+
+/**
+ * The steps of start, stop and restart. Each looks first at what is there, so that one that runs again after a crash
+ * of the dashboard goes on where it was.
+ */
+export function createSteps(deps: StepDeps) {
+	return {
+		countdown: (deed: 'stop' | 'restart', input: PowerInput): StepPlan[] =>
+			input.delaySeconds === 0
+				? []
+				: [
+						{
+							id: 'countdown',
+							label: 'Announce and wait',
+							cancellable: true,
+							run: (ctx) =>
+								countDown(ctx, { deed, seconds: input.delaySeconds, message: input.message }, deps)
+						}
+					],
+		stop: (input: PowerInput): StepPlan => ({
+			id: 'stop',
+			label: 'Tell the server to stop',
+			afterCrash: 'resume',
+			run: (ctx) => stop(ctx, deps, input.by)
+		}),
+		exit: (deed: 'stop' | 'restart'): StepPlan => ({
+			id: 'exit',
+			label: 'Wait until it has saved and ended',
+			afterCrash: 'resume',
+			run: (ctx) => exit(ctx, deps, deed)
+		}),
+		launch: (): StepPlan => ({
+			id: 'launch',
+			label: 'Start the process',
+			afterCrash: 'resume',
+			run: (ctx) => launch(ctx, deps)
+		}),
+		ready: (): StepPlan => ({
+			id: 'ready',
+			label: 'Wait until it is ready',
+			afterCrash: 'resume',
+			run: (ctx) => untilReady(ctx, deps)
+		})
+	};
+}
+
+async function stop(ctx: StepContext, deps: StepDeps, by: string) {
+	if (ctx.memo['stopSent']) return;
+	const process = await deps.process.find();
+	if (!process) return ctx.skip('It had ended already.');
+	await deps.states.stopRequested('stop', by);
+	try {
+		ctx.detail(await tellToStop(deps, process));
+	} catch (error) {
+		await deps.states.stopFailed();
+		throw error;
+	}
+	// Asked twice, a server that is saving would refuse RCON and get a signal for it.
+	await ctx.remember({ stopSent: true });
+}
+
+async function tellToStop(deps: StepDeps, process: ServerProcess): Promise<string> {
+	const refused = await stopByRcon(deps);
+	if (refused === null) return 'Told to stop over RCON.';
+	deps.process.signal(process, 'SIGTERM');
+	return `Told to stop by a signal (SIGTERM), which saves too: ${refused}`;
+}
+
+/** Null when the command was sent, else why it was not. */
+async function stopByRcon({ installation, rcon }: StepDeps): Promise<string | null> {
+	if (!(await installation()).rcon.enabled) return 'RCON is off.';
+	try {
+		await rcon.command('stop', { timeoutMs: STOP_LIMIT_MS });
+		return null;
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error;
+		return error.code === 'outcome-unknown' ? null : error.message;
+	}
+}
+
+/** Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. */
+async function exit(ctx: StepContext, deps: StepDeps, deed: 'stop' | 'restart') {
+	const { process: control, states, clock, failure } = deps;
+	const sinceMs = clock.monotonicMs();
+	let seen = await states.observe();
+	for (; seen.process && seen.state === 'stopping'; seen = await states.observe()) {
+		const end = new AbortController();
+		const signal = AbortSignal.any([ctx.signal, end.signal]);
+		const words = keepTelling(ctx, deps, sinceMs, signal);
+		try {
+			await control.ended(seen.process, ctx.signal);
+		} finally {
+			end.abort();
+			await words;
+		}
+	}
+	if (!seen.process || deed === 'restart') return;
+	const message = `The server ended, but something outside the dashboard started it again at once as process ${seen.process.pid}. End what starts it (a script in a loop, a service), then stop it here.`;
+	throw failure({ message, log: [], mods: [] });
+}
+
+async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, signal: AbortSignal) {
+	let askedMs = sinceMs;
+	for (;;) {
+		await deps.clock.sleep(WAIT_WORD_MS, signal).catch(() => {}); // it has ended, or the dashboard ends
+		if (signal.aborted) return;
+		const nowMs = deps.clock.monotonicMs();
+		const waited = `${Math.round((nowMs - sinceMs) / 1000)} s`;
+		const hint = 'If it hangs, a superadmin can kill it; what it has not saved would be lost.';
+		ctx.detail(
+			`It is saving its worlds and ending (${waited}). ${nowMs - sinceMs < PATIENCE_MS ? '' : hint}`.trim()
+		);
+		// One that still answers may never have got the command: to ask again is no escalation.
+		if (nowMs - askedMs < ASK_AGAIN_MS || !(await deps.probe())) continue;
+		askedMs = nowMs;
+		if ((await stopByRcon(deps)) === null)
+			ctx.detail(`It still answers: told to stop again (${waited}).`);
+	}
+}
+
+async function launch(
+	ctx: StepContext,
+	{ process: control, states, installation, failure }: StepDeps
+) {
+	const there = await control.find();
+	if (there) {
+		await states.observe();
+		return ctx.detail(`Process ${there.pid} is there already.`);
+	}
+	const { command, problem } = await installation();
+	if (!command)
+		throw failure({ message: problem ?? 'No start command is known.', log: [], mods: [] });
+	await states.launch(async () => {
+		const process = await control.launch({ argv: command.argv, mark: ctx.id });
+		ctx.detail(`Process ${process.pid}: ${command.how}`);
+		return process;
+	});
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../core/clock.ts';
+import type { ProcessControl } from '../../minecraft/process.ts';
+import type { Log } from './facts.ts';
+import type { Observation, States } from './states.ts';
+
+export const BEAT_MS = 2000;
+/** Without a process, one that somebody starts by hand is looked for on every second beat. */
+const SEARCH_BEATS = 2;
+
+type Deps = {
+	process: ProcessControl;
+	states: States;
+	probe: () => Promise<boolean>;
+	seen: (observation: Observation) => Promise<void>;
+	clock: Clock;
+	log: Log;
+};
+
+/** The watch that is always kept, also while nobody looks: one read of `/proc/<pid>/stat` per beat. */
+export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
+	const { process: control, states, clock, log } = deps;
+	const failed = (cause: unknown) => log.error('Watching the server failed', { cause });
+	let probing = false;
+
+	const ask = () => {
+		if (probing) return;
+		probing = true;
+		deps
+			.probe()
+			.then((ok) => ok && states.probed(true))
+			.catch(failed)
+			.finally(() => (probing = false));
+	};
+
+	async function beat(count: number) {
+		const observation = unchanged(states.last, count) ?? (await states.observe());
+		// Not awaited: an automatic restart waits for many beats.
+		deps.seen(observation).catch(failed);
+		if (observation.state === 'starting' && observation.process) ask();
+	}
+
+	/** The last observation, when a cheap look says that nothing can have happened since. */
+	function unchanged(last: Observation | null, count: number): Observation | null {
+		if (!last || last.state === 'starting') return null;
+		const quiet = last.process ? control.alive(last.process) : count % SEARCH_BEATS !== 0;
+		return quiet ? last : null;
+	}
+
+	for (let count = 0; !signal.aborted; count++) {
+		await beat(count).catch(failed);
+		await clock.sleep(BEAT_MS, signal).catch(() => {}); // closed
+	}
+}
