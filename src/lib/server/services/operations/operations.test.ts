@@ -1,0 +1,582 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import {
+	ann,
+	createKit,
+	finished,
+	gateStep,
+	noting,
+	type Kit
+} from '../../../../../tests/faults/operations-kit.ts';
+import { OperationId } from '../../../schemas/operation.ts';
+import { AppError } from '../../core/errors.ts';
+import { OperationFailure, toSummary, type Definition, type StepPlan } from './index.ts';
+
+/** Defines `backup` with these steps and runs it. */
+const define = (kit: Kit, steps: StepPlan[], facts: Partial<Definition<unknown>> = {}) =>
+	kit.operations.define({ kind: 'backup', steps: () => steps, ...facts });
+const run = (kit: Kit, input: unknown = {}) =>
+	kit.operations.run('backup', input, ann, 'the world');
+const statuses = (operation: { steps: { id: string; status: string }[] }) =>
+	operation.steps.map(({ id, status }) => `${id} ${status}`);
+
+describe('an operation that goes well', () => {
+	test('answers at once, runs its steps in order and ends succeeded', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const gate = gateStep();
+		define(kit, [gate.plan, noting(deeds, 'one'), noting(deeds, 'two')]);
+		const begun = await run(kit);
+		expect(OperationId.safeParse(begun.id).success).toBe(true);
+		expect(begun).toMatchObject({
+			kind: 'backup',
+			subject: 'the world',
+			by: 'ann',
+			state: 'running'
+		});
+		expect(statuses(begun)).toEqual(['gate running', 'one pending', 'two pending']);
+		expect(kit.operations.running()).toEqual(begun);
+		expect(deeds).toEqual([]);
+		gate.open();
+		const ended = await finished(kit.operations, begun);
+		expect(ended).toMatchObject({ id: begun.id, state: 'succeeded', cause: null });
+		expect(ended.finishedAt).not.toBeNull();
+		expect(statuses(ended)).toEqual(['gate done', 'one done', 'two done']);
+		expect(deeds).toEqual(['one', 'two']);
+		expect(kit.operations.running()).toBeNull();
+		expect(await kit.operations.get(begun.id)).toEqual(ended);
+		expect(await kit.operations.list()).toEqual([ended]);
+	});
+
+	test('each step is in the journal before it begins, the one before it as done', async () => {
+		const kit = await createKit();
+		const seen: string[][] = [];
+		const look: StepPlan['run'] = async ({ id }) => {
+			const text = await readFile(path.join(kit.dir, 'operations', `${id}.json`), 'utf8');
+			seen.push(statuses(JSON.parse(text).operation));
+		};
+		define(
+			kit,
+			['a', 'b'].map((id) => ({ id, label: id, run: look }))
+		);
+		await finished(kit.operations, run(kit));
+		expect(seen).toEqual([
+			['a running', 'b pending'],
+			['a done', 'b running']
+		]);
+	});
+
+	test('what a step remembers is on disk before it goes on, and the next step knows it', async () => {
+		const kit = await createKit();
+		const seen: unknown[] = [];
+		define(kit, [
+			noting([], 'a', {
+				async run(ctx) {
+					await ctx.remember({ file: 'x', n: 1 });
+					await ctx.remember({ n: 2 });
+					seen.push((await kit.journal.read(ctx.id))?.memo);
+				}
+			}),
+			noting([], 'b', { run: async (ctx) => void seen.push(ctx.memo) })
+		]);
+		await finished(kit.operations, run(kit));
+		expect(seen).toEqual([
+			{ file: 'x', n: 2 },
+			{ file: 'x', n: 2 }
+		]);
+	});
+
+	test('a step that skips itself is skipped, and the rest goes on', async () => {
+		const kit = await createKit();
+		define(kit, [
+			noting([], 'a', { run: async (ctx) => ctx.skip('Nothing to do') }),
+			noting([], 'b')
+		]);
+		const ended = await finished(kit.operations, run(kit));
+		expect(ended.steps).toMatchObject([
+			{ status: 'skipped', detail: 'Nothing to do' },
+			{ status: 'done' }
+		]);
+		expect(ended.state).toBe('succeeded');
+	});
+
+	test('the steps know the input', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const steps = (input: { names: string[] }) => input.names.map((id) => noting(deeds, id));
+		kit.operations.define({ kind: 'backup', steps });
+		await finished(kit.operations, run(kit, { names: ['x', 'y'] }));
+		expect(deeds).toEqual(['x', 'y']);
+	});
+});
+
+describe('one at a time', () => {
+	test('another is refused at once and told what is running, since when and by whom', async () => {
+		const kit = await createKit();
+		const gate = gateStep();
+		define(kit, [gate.plan]);
+		kit.operations.define({ kind: 'update', steps: () => [gate.plan] });
+		const first = await kit.operations.run('update', {}, ann, 'Sodium');
+		const refused = run(kit);
+		await expect(refused).rejects.toMatchObject({ kind: 'conflict', operation: first.id });
+		await expect(refused).rejects.toThrow(
+			`Sodium is being updated since ${first.startedAt.slice(11, 19)} UTC (by ann).`
+		);
+		gate.open();
+		await finished(kit.operations, first);
+		expect((await finished(kit.operations, run(kit))).state).toBe('succeeded');
+		expect(await kit.operations.list()).toHaveLength(2);
+	});
+
+	test('of ten asked for at the same moment one runs', async () => {
+		const kit = await createKit();
+		const gate = gateStep();
+		define(kit, [gate.plan]);
+		const results = await Promise.allSettled(Array.from({ length: 10 }, () => run(kit)));
+		expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+		for (const result of results)
+			if (result.status === 'rejected') expect(result.reason).toMatchObject({ kind: 'conflict' });
+		gate.open();
+	});
+
+	test('the operation of another runner on the same data is respected, listed and told', async () => {
+		const clock = createManualClock();
+		const here = await createKit();
+		const there = await createKit({ dir: here.dir, clock });
+		const gate = gateStep();
+		for (const kit of [here, there]) define(kit, [gate.plan, noting([], 'next')]);
+		const begun = await run(here);
+		expect(there.operations.running()).toEqual(begun);
+		await expect(run(there)).rejects.toMatchObject({ kind: 'conflict', operation: begun.id });
+		await expect(there.operations.cancel(begun.id, ann)).rejects.toThrow('another process');
+
+		there.operations.startWatching();
+		const heard: string[] = [];
+		const over = Promise.withResolvers<void>();
+		there.operations.watch(begun.id, (event) => {
+			heard.push(
+				event.type === 'step' ? `${event.step.id} ${event.step.status}` : event.operation.state
+			);
+			if (event.type === 'end') over.resolve();
+		});
+		await clock.advance(2000);
+		gate.open();
+		await finished(here.operations, begun);
+		await clock.advance(2000);
+		await over.promise;
+		expect(heard).toEqual(['gate running', 'next pending', 'gate done', 'next done', 'succeeded']);
+		expect(there.summaries.at(-1)).toMatchObject({
+			id: begun.id,
+			state: 'succeeded',
+			cancellable: false
+		});
+		expect(there.operations.running()).toBeNull();
+	});
+
+	test('somebody else with the lock and nothing in the journal is a conflict within a second', async () => {
+		const here = await createKit();
+		const there = await createKit({ dir: here.dir });
+		define(here, [noting([], 'a')]);
+		there.lock.tryAcquire();
+		await expect(run(here)).rejects.toMatchObject({ kind: 'conflict', operation: null });
+		there.lock.release();
+		expect((await finished(here.operations, run(here))).state).toBe('succeeded');
+	});
+});
+
+describe('a step that fails', () => {
+	test('undoes what was done in reverse, and only that', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const undo = async () => {};
+		define(kit, [
+			noting(deeds, 'a', { undo }),
+			noting(deeds, 'b'),
+			noting(deeds, 'c', { undo }),
+			noting(deeds, 'skipped', { undo, run: async (ctx) => ctx.skip('no') }),
+			noting(deeds, 'bad', {
+				undo,
+				run: async () => {
+					throw new AppError('upstream', 'The other side failed.');
+				}
+			}),
+			noting(deeds, 'never', { undo })
+		]);
+		const ended = await finished(kit.operations, run(kit));
+		expect(deeds).toEqual(['a', 'b', 'c', 'skipped', 'bad', '-c', '-a']);
+		expect(ended.state).toBe('failed');
+		expect(ended.cause).toEqual({ message: 'The other side failed.', log: [], mods: [] });
+		expect(statuses(ended)).toEqual([
+			...['a undone', 'b done', 'c undone', 'skipped skipped', 'bad failed', 'never skipped']
+		]);
+		expect(ended.steps.slice(-2)).toMatchObject([
+			{ detail: 'The other side failed.' },
+			{ detail: 'Not reached' }
+		]);
+	});
+
+	test('names the cause it throws', async () => {
+		const kit = await createKit();
+		const cause = { message: 'A mod is missing.', log: ['[main/ERROR] boom'], mods: ['sodium'] };
+		define(kit, [
+			noting([], 'a', {
+				run: async () => {
+					throw new OperationFailure(cause);
+				}
+			})
+		]);
+		expect((await finished(kit.operations, run(kit))).cause).toEqual(cause);
+	});
+
+	test('shows a bug as an id that stands in the log beside the real cause', async () => {
+		const kit = await createKit();
+		define(kit, [
+			noting([], 'a', {
+				run: async () => {
+					throw new TypeError('x is not a function');
+				}
+			})
+		]);
+		const { cause } = await finished(kit.operations, run(kit));
+		const id = /^Something went wrong \(id ([0-9a-f]{8})\)\.$/.exec(cause!.message)?.[1];
+		expect(id).toBeDefined();
+		expect(kit.said).toContainEqual(
+			expect.objectContaining({
+				level: 'error',
+				facts: expect.objectContaining({ id, cause: expect.any(TypeError) })
+			})
+		);
+	});
+
+	test('what cannot be undone is said, the rest is undone, and it ends failed', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const undo = async () => {};
+		define(kit, [
+			noting(deeds, 'a', { undo }),
+			noting(deeds, 'stuck', {
+				undo: async () => {
+					throw new AppError('offline', 'The server is offline.');
+				}
+			}),
+			noting(deeds, 'bad', { run: () => Promise.reject(new AppError('timeout', 'Too slow.')) })
+		]);
+		const ended = await finished(kit.operations, run(kit));
+		expect(deeds).toEqual(['a', 'stuck', 'bad', '-stuck', '-a']);
+		expect(ended.state).toBe('failed');
+		expect(ended.steps[1]).toMatchObject({
+			status: 'failed',
+			detail: 'Could not be undone: The server is offline.'
+		});
+		expect(ended.cause?.message).toBe('Too slow. Not everything could be taken back: Doing stuck.');
+	});
+
+	test('a rollback takes the place of the undo and ends rolled-back', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		define(
+			kit,
+			[
+				noting(deeds, 'a', { undo: async () => {}, run: (ctx) => ctx.remember({ snapshot: 7 }) }),
+				noting(deeds, 'bad', { run: () => Promise.reject(new AppError('timeout', 'Too slow.')) })
+			],
+			{
+				rollback: noting(deeds, 'rollback', {
+					run: async ({ memo }) => void deeds.push(`to ${memo.snapshot}`)
+				})
+			}
+		);
+		const ended = await finished(kit.operations, run(kit));
+		expect(deeds).toEqual(['a', 'bad', 'rollback', 'to 7']);
+		expect(ended.state).toBe('rolled-back');
+		expect(ended.cause?.message).toBe('Too slow.');
+		expect(statuses(ended)).toEqual(['a done', 'bad failed', 'rollback done']);
+	});
+
+	test('a rollback that fails ends failed and says both; one that has nothing to do ends failed, too', async () => {
+		const kit = await createKit();
+		const bad = noting([], 'bad', {
+			run: () => Promise.reject(new AppError('timeout', 'Too slow.'))
+		});
+		const run2 = async () => {
+			throw new AppError('internal', 'The snapshot is gone.');
+		};
+		define(kit, [bad], { rollback: noting([], 'rollback', { run: run2 }) });
+		const ended = await finished(kit.operations, run(kit));
+		expect(ended.state).toBe('failed');
+		expect(ended.cause?.message).toBe('Too slow. The rollback failed too: The snapshot is gone.');
+		define(kit, [bad], {
+			rollback: noting([], 'rollback', { run: async (ctx) => ctx.skip('Nothing was changed') })
+		});
+		const second = await finished(kit.operations, run(kit));
+		expect(second.state).toBe('failed');
+		expect(statuses(second)).toEqual(['bad failed', 'rollback skipped']);
+	});
+});
+
+describe('cancel', () => {
+	test('stops a cancellable step, undoes what was done and ends cancelled', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const gate = gateStep('gate', { cancellable: true });
+		define(kit, [noting(deeds, 'a', { undo: async () => {} }), gate.plan, noting(deeds, 'never')]);
+		const { id } = await run(kit);
+		await gate.entered;
+		expect(toSummary(kit.operations.running()!)).toMatchObject({
+			cancellable: true,
+			step: 'Waiting at gate'
+		});
+		const ended = await kit.operations.cancel(id, { ...ann, name: 'bob' });
+		expect(ended).toMatchObject({ state: 'cancelled', cause: null });
+		expect(ended.steps).toMatchObject([
+			{ status: 'undone' },
+			{ status: 'skipped', detail: 'Cancelled by bob' },
+			{ status: 'skipped', detail: 'Not reached' }
+		]);
+		expect(deeds).toEqual(['a', '-a']);
+		await expect(kit.operations.cancel(id, ann)).rejects.toMatchObject({ kind: 'conflict' });
+	});
+
+	test('is refused while the step cannot be cancelled, and changes nothing', async () => {
+		const kit = await createKit();
+		const gate = gateStep();
+		define(kit, [gate.plan]);
+		const { id } = await run(kit);
+		const ctx = await gate.entered;
+		expect(toSummary(kit.operations.running()!).cancellable).toBe(false);
+		await expect(kit.operations.cancel(id, ann)).rejects.toMatchObject({
+			kind: 'conflict',
+			operation: id
+		});
+		expect(ctx.signal.aborted).toBe(false);
+		gate.open();
+		expect((await finished(kit.operations, kit.operations.get(id))).state).toBe('succeeded');
+	});
+
+	test('counts also when the step ends well before it notices', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const deaf = Promise.withResolvers<void>();
+		const entered = Promise.withResolvers<void>();
+		define(kit, [
+			noting(deeds, 'deaf', {
+				cancellable: true,
+				undo: async () => {},
+				run: () => (entered.resolve(), deaf.promise)
+			}),
+			noting(deeds, 'never')
+		]);
+		const begun = await run(kit);
+		await entered.promise;
+		const cancelled = kit.operations.cancel(begun.id, ann);
+		await expect(
+			kit.operations.cancel(begun.id, ann).then(() => deaf.resolve())
+		).rejects.toMatchObject({ kind: 'conflict' });
+		deaf.resolve();
+		expect((await cancelled).state).toBe('cancelled');
+		expect(deeds).toEqual(['deaf', '-deaf']);
+	});
+
+	test('an unknown operation is not found', async () => {
+		const kit = await createKit();
+		for (const id of ['20260102T030405123Z-0000', '../x']) {
+			await expect(kit.operations.cancel(id, ann)).rejects.toMatchObject({ kind: 'not-found' });
+			await expect(kit.operations.get(id)).rejects.toMatchObject({ kind: 'not-found' });
+		}
+	});
+});
+
+describe('what is told', () => {
+	test('each change of a step reaches watchers and the bus, in order, and the end once', async () => {
+		const kit = await createKit();
+		const gate = gateStep();
+		define(kit, [gate.plan, noting([], 'b')]);
+		const { id } = await run(kit);
+		await gate.entered;
+		const heard: string[] = [];
+		kit.operations.watch(id, (event) => {
+			heard.push(
+				event.type === 'step' ? `${event.step.id} ${event.step.status}` : event.operation.state
+			);
+			throw new Error('a watcher of an operation fails');
+		});
+		gate.open();
+		await finished(kit.operations, kit.operations.get(id));
+		expect(heard).toEqual(['gate done', 'b running', 'b done', 'succeeded']);
+		const told = kit.summaries.map(({ state, step }) => `${state} ${step}`);
+		expect(told[0]).toBe('running Waiting at gate');
+		expect(told.at(-1)).toBe('succeeded null');
+		expect(told).toContain('running Doing b');
+	});
+
+	test('whoever begins to watch after the end hears it, whoever stopped hears nothing', async () => {
+		const kit = await createKit();
+		define(kit, [noting([], 'a')]);
+		const ended = await finished(kit.operations, run(kit));
+		expect((await finished(kit.operations, ended)).state).toBe('succeeded');
+		const heard: unknown[] = [];
+		kit.operations.watch(ended.id, (event) => heard.push(event))();
+		await finished(kit.operations, ended);
+		expect(heard).toEqual([]);
+	});
+
+	test('progress is told four times and written once a second, the last word always', async () => {
+		const clock = createManualClock();
+		let writes = 0;
+		const kit = await createKit({
+			clock,
+			journal: (real) => ({ ...real, write: (entry) => (writes++, real.write(entry)) })
+		});
+		const gate = gateStep();
+		define(kit, [gate.plan]);
+		const { id } = await run(kit);
+		const ctx = await gate.entered;
+		await clock.advance(5000);
+		const heard: (number | undefined)[] = [];
+		kit.operations.watch(
+			id,
+			(event) => event.type === 'step' && heard.push(event.step.progress?.done)
+		);
+		writes = 0;
+		for (let i = 1; i <= 300; i++) {
+			ctx.progress(i, 300, 'files');
+			await clock.advance(10);
+		}
+		expect(heard.length).toBeGreaterThan(8);
+		expect(heard.length).toBeLessThanOrEqual(13);
+		expect(writes).toBeLessThanOrEqual(4);
+		ctx.detail('x'.repeat(1000));
+		gate.open();
+		const ended = await finished(kit.operations, kit.operations.get(id));
+		expect(heard.at(-1)).toBe(300);
+		expect(ended.steps[0]).toMatchObject({ progress: { done: 300, total: 300, unit: 'files' } });
+		expect(ended.steps[0]?.detail).toHaveLength(500);
+		expect((await kit.journal.read(id))?.operation).toEqual(ended);
+	});
+
+	test('a step that is over has no voice any more', async () => {
+		const kit = await createKit();
+		const gate = gateStep();
+		let late: Parameters<StepPlan['run']>[0] | undefined;
+		define(kit, [noting([], 'a', { run: async (ctx) => void (late = ctx) }), gate.plan]);
+		const begun = await run(kit);
+		await gate.entered;
+		late!.progress(1, 2, 'x');
+		late!.detail('too late');
+		await expect(late!.remember({ a: 1 })).rejects.toThrow('is over');
+		gate.open();
+		const ended = await finished(kit.operations, begun);
+		expect(ended.steps[0]).toMatchObject({ detail: null, progress: null });
+	});
+});
+
+describe('a disk that refuses', () => {
+	const full = () =>
+		new AppError('internal', 'The journal could not be written: the disk is full.');
+
+	test('nothing begins when it cannot be journalled, and the way is free afterwards', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		define(kit, [noting(deeds, 'a')]);
+		const folder = path.join(kit.dir, 'operations');
+		await writeFile(folder, 'in the way');
+		await expect(run(kit)).rejects.toMatchObject({ kind: 'internal', code: 'journal' });
+		expect(deeds).toEqual([]);
+		await rm(folder);
+		expect(kit.operations.running()).toBeNull();
+		expect((await finished(kit.operations, run(kit))).state).toBe('succeeded');
+		expect(await kit.operations.list()).toHaveLength(1);
+	});
+
+	test('a step that cannot be journalled does not run; what was done is undone', async () => {
+		const deeds: string[] = [];
+		let broken = false;
+		const kit = await createKit({
+			journal: (real) => ({
+				...real,
+				write: (entry) => (broken ? Promise.reject(full()) : real.write(entry))
+			})
+		});
+		define(kit, [
+			noting(deeds, 'a', {
+				undo: async () => void (broken = false),
+				run: async () => void (broken = true)
+			}),
+			noting(deeds, 'b')
+		]);
+		const ended = await finished(kit.operations, run(kit));
+		expect(deeds).toEqual(['a', '-a']);
+		expect(ended).toMatchObject({ state: 'failed', cause: { message: full().message } });
+		expect((await kit.journal.read(ended.id))?.operation).toEqual(ended);
+	});
+
+	test('success that cannot be written is no success', async () => {
+		const deeds: string[] = [];
+		const kit = await createKit({
+			journal: (real) => ({
+				...real,
+				write: (entry) =>
+					entry.operation.state === 'succeeded' ? Promise.reject(full()) : real.write(entry)
+			})
+		});
+		define(kit, [noting(deeds, 'a', { undo: async () => {} })]);
+		const ended = await finished(kit.operations, run(kit));
+		expect(ended).toMatchObject({ state: 'failed', cause: { message: full().message } });
+		expect(deeds).toEqual(['a', '-a']);
+	});
+
+	test('an end that cannot be written is known here, never taken up, and written later', async () => {
+		const deeds: string[] = [];
+		let broken = false;
+		const kit = await createKit({
+			journal: (real) => ({
+				...real,
+				write: (entry) => (broken ? Promise.reject(full()) : real.write(entry))
+			})
+		});
+		const a = noting(deeds, 'a', {
+			afterCrash: 'resume',
+			undo: async () => {},
+			run: async () => void (broken = true)
+		});
+		define(kit, [a]);
+		const ended = await finished(kit.operations, run(kit));
+		expect(ended.state).toBe('failed');
+		expect(await kit.operations.get(ended.id)).toEqual(ended);
+		expect(await kit.operations.list()).toEqual([ended]);
+		expect(kit.operations.running()).toBeNull();
+		await expect(run(kit)).rejects.toThrow('the disk is full');
+
+		// Another process, or the next start, sees its end as well.
+		const other = await createKit({ dir: kit.dir });
+		define(other, [a]);
+		await other.operations.recover();
+		expect(await other.operations.list()).toMatchObject([{ id: ended.id, state: 'failed' }]);
+		expect(deeds).toEqual(['a', '-a']);
+
+		broken = false;
+		await kit.operations.recover();
+		expect((await kit.journal.read(ended.id))?.operation).toEqual(ended);
+	});
+
+	test('an operation that was refused is not taken up, even if the disk kept its journal', async () => {
+		const deeds: string[] = [];
+		const kit = await createKit({
+			journal: (real) => ({
+				...real,
+				write: async (entry) => {
+					await real.write(entry);
+					if (deeds.length === 0 && entry.operation.state === 'running') throw full();
+				},
+				remove: () => Promise.reject(new Error('EIO'))
+			})
+		});
+		define(kit, [noting(deeds, 'a', { afterCrash: 'resume' })]);
+		await expect(run(kit)).rejects.toThrow('the disk is full');
+		await kit.operations.recover();
+		expect(await kit.operations.list()).toMatchObject([{ state: 'failed' }]);
+		expect(deeds).toEqual([]);
+	});
+});

@@ -1,0 +1,46 @@
+import type { Operation, OperationKind, OperationSummary } from '../../../schemas/operation.ts';
+import { AppError } from '../../core/errors.ts';
+
+const DOING: Record<OperationKind, (subject: string | null) => string> = {
+	start: () => 'The server is being started',
+	stop: () => 'The server is being stopped',
+	restart: () => 'The server is being restarted',
+	install: (mod) => `${mod ?? 'A mod'} is being installed`,
+	update: (mod) => `${mod ?? 'A mod'} is being updated`,
+	enable: (mod) => `${mod ?? 'A mod'} is being enabled`,
+	disable: (mod) => `${mod ?? 'A mod'} is being disabled`,
+	remove: (mod) => `${mod ?? 'A mod'} is being removed`,
+	backup: () => 'A backup is being made',
+	restore: () => 'A backup is being restored',
+	modpack: () => 'The modpack is being built'
+};
+
+/** `409`: names what is in the way. */
+export function inTheWay({ id, kind, subject, by, startedAt }: Operation): AppError {
+	const since = startedAt.slice(11, 19);
+	const sentence = `${DOING[kind](subject)} since ${since} UTC (by ${by}). Wait until that has finished.`;
+	return new AppError('conflict', sentence, { operation: id });
+}
+
+export const notCancellable = (operation: string, why: 'ended' | 'elsewhere' | 'too-late') =>
+	new AppError(
+		'conflict',
+		{
+			ended: 'It has ended already.',
+			elsewhere: 'It runs in another process and cannot be cancelled here.',
+			'too-late': 'What it does now cannot be cancelled. Wait until it has finished.'
+		}[why],
+		{ operation }
+	);
+
+/** Operations as this process drives them, of which the step under way can be cancelled. */
+const CANCELLABLE = new WeakSet<Operation>();
+export const markCancellable = (operation: Operation) => CANCELLABLE.add(operation);
+
+/** The operation in one line. `cancellable` is known of what `Operations` returned itself, not of copies. */
+export const toSummary = (operation: Operation): OperationSummary => {
+	const { id, kind, subject, by, state, startedAt, finishedAt, cause, steps } = operation;
+	const step = steps.find(({ status }) => status === 'running')?.label ?? null;
+	const cancellable = CANCELLABLE.has(operation);
+	return { id, kind, subject, by, state, startedAt, finishedAt, cause, step, cancellable };
+};

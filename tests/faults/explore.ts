@@ -1,0 +1,185 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { tempDir } from './temp.ts';
+
+/**
+ * SQLite's method: a program is run again and again, its first, second, third … system call on our files killed or
+ * failed, until it gets through untouched; after each run the state is checked as a fresh start finds it.
+ */
+export type Scenario = {
+	/** A TypeScript file for Node, and its arguments for the folder of one run. */
+	program: string;
+	args: (dir: string) => string[];
+	/** Fills the folder before each run. `dir/data` is what gets hurt, the rest is the checker's. */
+	prepare?: (dir: string) => Promise<void>;
+	/** Throws when the state is wrong. */
+	check: (dir: string, outcome: Outcome) => Promise<void>;
+	/** Of `CALLS`; all of them by default. */
+	calls?: string[];
+	faults?: Fault[];
+	/** How many points are tried unless FAULTS=all. */
+	sample: number;
+};
+export type Fault = 'SIGKILL' | 'ENOSPC' | 'EIO' | 'ENOSPC from then on' | 'EIO from then on';
+export type Point = { call: string; fault: Fault; n: number };
+export type Outcome = Point & { exitCode: number | null; lines: string[]; stderr: string };
+
+const FAULTS: Fault[] = ['SIGKILL', 'ENOSPC', 'EIO', 'ENOSPC from then on', 'EIO from then on'];
+/** What changes files, under the names of all architectures. */
+const CALLS = [
+	...['openat', 'write', 'pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'fchmod'],
+	...['rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'mkdir', 'mkdirat']
+];
+const RUN_LIMIT_MS = 60_000;
+/** Of a test that explores: a sample takes seconds, all of it minutes. */
+export const EXPLORE_LIMIT_MS = process.env.FAULTS === 'all' ? 3_600_000 : 120_000;
+/** Makes the names of temp files the same in each run: strace knows paths, not patterns. */
+const STEADY = path.resolve('tests/faults/programs/steady.ts');
+
+/** Null when system calls can be hurt here, else why not. */
+export function obstacle(): string | null {
+	const { error, status, stderr } = spawnSync('strace', ['-f', '-o', '/dev/null', 'true'], {
+		encoding: 'utf8'
+	});
+	if (error) return 'strace is not installed';
+	return status === 0 ? null : `strace may not trace here: ${stderr.trim()}`;
+}
+
+/** Resolves with the number of runs that were hurt. A failed check names the point, which can be tried alone. */
+export async function explore(scenario: Scenario): Promise<number> {
+	const base = await tempDir();
+	const dry = await dryRun(scenario, base);
+	const calls = (scenario.calls ?? CALLS).filter((call) => dry.counts.has(call));
+	const series = calls.flatMap((call) =>
+		(scenario.faults ?? FAULTS).map((fault) => ({ call, fault, count: dry.counts.get(call)! }))
+	);
+	const attempt = (point: Point) => hurt(scenario, base, dry.paths, point);
+	let hits = 0;
+	if (process.env.FAULTS === 'all') {
+		for (const { call, fault } of series) {
+			for (let n = 1; await attempt({ call, fault, n }); n++) hits++;
+		}
+		return hits;
+	}
+	const points = series.flatMap(({ count, ...rest }) =>
+		Array.from({ length: count }, (_, i) => ({ ...rest, n: i + 1 }))
+	);
+	for (const point of pick(points, scenario.sample)) if (await attempt(point)) hits++;
+	return hits;
+}
+
+/** Which of our files the program touches, and how often one thread makes each call on them. */
+async function dryRun(scenario: Scenario, base: string) {
+	const { dir, log, exitCode, stderr } = await run(scenario, base, [
+		'-y',
+		'-e',
+		`trace=${CALLS.map((one) => `?${one}`)}`
+	]);
+	if (exitCode !== 0) throw new Error(`The program fails without any fault: ${stderr}`);
+	const data = path.join(dir, 'data');
+	const paths = new Set([data]);
+	const counts = new Map<string, number>();
+	const perThread = new Map<string, number>();
+	for (const line of log.split('\n')) {
+		const [, thread, call] = /^(\d+) +(\w+)\(/.exec(line) ?? [];
+		const touched = [...line.matchAll(/["<](\/[^"<>]*)[">]/g)].map(([, name]) => name!);
+		const ours = touched.filter((name) => name === data || name.startsWith(`${data}/`));
+		if (!thread || !call || ours.length === 0) continue;
+		for (const name of ours) paths.add(name);
+		const seen = (perThread.get(thread + call) ?? 0) + 1;
+		perThread.set(thread + call, seen);
+		counts.set(call, Math.max(counts.get(call) ?? 0, seen));
+	}
+	return { paths: [...paths], counts };
+}
+
+/** False when there was no n-th call any more. */
+async function hurt(scenario: Scenario, base: string, paths: string[], point: Point) {
+	const { call, fault, n } = point;
+	const [what, lasting] = [fault.split(' ')[0]!, fault.endsWith('on')];
+	const how = what === 'SIGKILL' ? `signal=${what}` : `error=${what}`;
+	const options = [
+		'-e',
+		`trace=${call}`,
+		'-e',
+		`inject=${call}:${how}:when=${n}${lasting ? '+' : ''}`
+	];
+	const result = await run(scenario, base, [...paths.flatMap((name) => ['-P', name]), ...options]);
+	const hit = /INJECTED|killed by SIGKILL/.test(result.log);
+	try {
+		if (what !== 'SIGKILL' || !hit)
+			if (result.exitCode !== 0)
+				throw new Error(`It ended with ${result.exitCode}: ${result.stderr}`);
+		await scenario.check(result.dir, { ...point, ...result });
+	} catch (cause) {
+		const said = result.lines.join(' | ');
+		throw new Error(
+			`${fault} at ${call} number ${n} (it said: ${said}): ${(cause as Error).message}`,
+			{ cause }
+		);
+	}
+	return hit;
+}
+
+/**
+ * Never with --seccomp-bpf: then signals are not delivered at the call. One thread for file work, because strace
+ * counts calls by thread.
+ */
+async function run(scenario: Scenario, base: string, options: string[]) {
+	const dir = path.join(base, 'run');
+	await rm(dir, { recursive: true, force: true });
+	await mkdir(path.join(dir, 'data'), { recursive: true });
+	await scenario.prepare?.(dir);
+	const logFile = path.join(base, 'strace.log');
+	const program = [process.execPath, '--import', STEADY, scenario.program, ...scenario.args(dir)];
+	const child = spawn(
+		'strace',
+		['-f', '-qq', '-s', '4096', '-o', logFile, ...options, ...program],
+		{
+			env: {
+				...process.env,
+				UV_THREADPOOL_SIZE: '1',
+				UV_USE_IO_URING: '0',
+				NODE_OPTIONS: '',
+				NODE_COMPILE_CACHE: path.join(base, 'cache')
+			},
+			stdio: ['ignore', 'pipe', 'pipe'],
+			timeout: RUN_LIMIT_MS,
+			killSignal: 'SIGKILL'
+		}
+	);
+	const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
+	const exitCode = await new Promise<number | null>((resolve, reject) => {
+		child.on('error', reject);
+		child.on('close', resolve);
+	});
+	const lines = (await stdout).split('\n').filter(Boolean);
+	return { dir, exitCode, lines, stderr: await stderr, log: await readFile(logFile, 'utf8') };
+}
+
+async function text(stream: AsyncIterable<Buffer>) {
+	const chunks: Buffer[] = [];
+	for await (const chunk of stream) chunks.push(chunk);
+	return Buffer.concat(chunks).toString();
+}
+
+/** A sample that is the same for the same FAULTS_SEED (1 unless set). */
+function pick<T>(points: T[], count: number): T[] {
+	const random = mulberry32(Number(process.env.FAULTS_SEED ?? 1));
+	const rest = [...points];
+	const picked: T[] = [];
+	while (picked.length < count && rest.length > 0)
+		picked.push(...rest.splice(Math.floor(random() * rest.length), 1));
+	return picked;
+}
+
+function mulberry32(seed: number) {
+	let a = seed >>> 0;
+	return () => {
+		a = (a + 0x6d2b79f5) >>> 0;
+		let t = Math.imul(a ^ (a >>> 15), a | 1);
+		t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+		return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+	};
+}

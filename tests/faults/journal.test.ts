@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXPLORE_LIMIT_MS, explore, obstacle, type Outcome } from './explore.ts';
+import { createKit } from './operations-kit.ts';
+import { defineKinds } from './programs/kinds.ts';
+import { createSteadyClock } from './programs/steady-clock.ts';
+
+const why = obstacle();
+const KINDS = ['restart', 'update', 'backup'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** What a crash may make of it, beside success. */
+const AFTER_CRASH = { restart: 'succeeded', update: 'rolled-back', backup: 'interrupted' };
+/** What a failure of the disk makes of it. */
+const AFTER_FAILURE = { restart: 'failed', update: 'rolled-back', backup: 'failed' };
+
+const deedsIn = (dir: string) => {
+	const file = path.join(dir, 'deeds');
+	return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+};
+
+/** A fresh start on the folder: the operation as it ended at last, if it ever began, and the deeds of the recovery. */
+async function restart(dir: string) {
+	const before = deedsIn(dir);
+	const kit = await createKit({ dir: path.join(dir, 'data'), clock: createSteadyClock() });
+	defineKinds(kit.operations, dir);
+	await kit.operations.recover();
+	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 10_000 }).toBeNull();
+	const [operation, ...others] = await kit.operations.list();
+	await kit.operations.close();
+	kit.lock.close();
+	expect(others).toEqual([]);
+	return { operation: operation ?? null, before, after: deedsIn(dir).slice(before.length) };
+}
+
+async function check(kind: Kind, dir: string, { fault, lines }: Outcome) {
+	const { operation, before, after } = await restart(dir);
+	const deeds = [...before, ...after];
+	const ended = lines.find((line) => line.startsWith('ended'))?.split(' ')[1];
+	if (lines.some((line) => line.startsWith('refused'))) {
+		expect(deeds).toEqual([]);
+		return;
+	}
+	if (!operation) {
+		// Not journalled, so never begun; or its record could only be deleted, once it had been taken back.
+		expect(ended ?? 'never').toBe(deeds.length === 0 ? 'never' : AFTER_FAILURE[kind]);
+		return;
+	}
+	if (ended) {
+		expect(operation.state).toBe(operation.cause && ended !== operation.state ? 'failed' : ended);
+		expect(after).toEqual([]);
+	} else {
+		expect(fault).toBe('SIGKILL');
+		expect(['succeeded', AFTER_CRASH[kind]]).toContain(operation.state);
+	}
+	expectSense(kind, operation.state, deeds);
+}
+
+/** Steps in order, none twice unless it was resumed, and everything taken back that had to be. */
+function expectSense(kind: Kind, state: string, deeds: string[]) {
+	const [forward, back] = [
+		deeds.filter((deed) => /^[abc]$/.test(deed)),
+		deeds.filter((deed) => !/^[abc]$/.test(deed))
+	];
+	const distinct = [...new Set(forward)];
+	expect(distinct).toEqual(['a', 'b', 'c'].slice(0, distinct.length));
+	expect(forward).toEqual([...forward].sort());
+	expect(forward.length - distinct.length).toBeLessThanOrEqual(kind === 'restart' ? 1 : 0);
+	if (state === 'succeeded') {
+		expect(distinct).toEqual(['a', 'b', 'c']);
+		expect(back).toEqual([]);
+	} else if (kind === 'update') expect(back).toEqual(['rollback']);
+	else {
+		// A step that fails cleans up after itself; one that a crash cut off is undone. One may be undone that never began.
+		const undone = distinct.map((id) => `-${id}`).reverse();
+		const expected = state === 'failed' && !back.includes(undone[0]!) ? undone.slice(1) : undone;
+		expect(back.filter((deed) => undone.includes(deed))).toEqual(expected);
+	}
+}
+
+describe.skipIf(why)(`an operation${why ? ` (${why})` : ''}`, { timeout: EXPLORE_LIMIT_MS }, () => {
+	test.each(KINDS)(
+		'%s killed or refused at any call: carried on, taken back or ended, nothing else',
+		async (kind) => {
+			const hits = await explore({
+				program: path.resolve('tests/faults/programs/run-operation.ts'),
+				args: (dir) => [dir, kind],
+				sample: 8,
+				check: (dir, outcome) => check(kind, dir, outcome)
+			});
+			expect(hits).toBeGreaterThan(4);
+		}
+	);
+});

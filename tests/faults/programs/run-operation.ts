@@ -1,0 +1,32 @@
+// Runs one operation and says how that went: `run-operation.ts <folder> <kind>`. Deeds are noted beside `data`.
+import path from 'node:path';
+import type { OperationKind } from '../../../src/lib/schemas/operation.ts';
+import { AppError } from '../../../src/lib/server/core/errors.ts';
+import { createLock } from '../../../src/lib/server/core/lock.ts';
+import { createOperations } from '../../../src/lib/server/services/operations/index.ts';
+import { createJournal } from '../../../src/lib/server/storage/journal.ts';
+import { defineKinds } from './kinds.ts';
+import { createSteadyClock } from './steady-clock.ts';
+
+const [, , dir, kind] = process.argv as [string, string, string, OperationKind];
+const data = path.join(dir, 'data');
+const clock = createSteadyClock();
+const quiet = () => {};
+const log = { info: quiet, warn: quiet, error: quiet };
+const lock = createLock(path.join(data, 'operation.lock'), clock);
+const journal = createJournal({ dir: path.join(data, 'operations'), warn: quiet });
+const operations = createOperations({ journal, lock, clock, log, publish: quiet });
+defineKinds(operations, dir);
+try {
+	const by = { name: 'ann', role: null, address: null };
+	const { id } = await operations.run(kind, {}, by);
+	console.log('running');
+	const state = await new Promise<string>((resolve) => {
+		operations.watch(id, (event) => event.type === 'end' && resolve(event.operation.state));
+	});
+	console.log('ended', state);
+} catch (error) {
+	if (!(error instanceof AppError)) throw error;
+	console.log('refused', error.kind);
+}
+await operations.close();

@@ -1,0 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A folder of the test's own, gone when it is over. */
+export async function tempDir(): Promise<string> {
+	const dir = await mkdtemp(path.join(tmpdir(), 'craftwarden-test-'));
+	onTestFinished(() => rm(dir, { recursive: true, force: true }));
+	return dir;
+}
