@@ -45,7 +45,7 @@ const fabric: Rule = ({ early }) => {
 	const block = [hit.lines[hit.index]!, ...continuation(hit, BLOCK_MAX_LINES)].map(
 		({ text }) => text
 	);
-	const items = block.flatMap((line) => /^\s*[-*] (.{1,400})/.exec(line)?.[1]!.trim() ?? []);
+	const items = bullets(block);
 	const suggestions = items.filter((item) => SUGGESTION.test(item));
 	const details = items.filter((item) => !SUGGESTION.test(item) && FABRIC_MOD.test(item));
 	const log = words([hit], SHOWN_LINES);
@@ -65,6 +65,20 @@ const fabric: Rule = ({ early }) => {
 		}
 	);
 };
+
+/** The list's items in one line each: one that ends with a colon takes in the deeper ones below it. */
+function bullets(block: string[]): string[] {
+	const items: { depth: number; text: string; open: boolean }[] = [];
+	for (const line of block) {
+		const [, indent = '', text] = /^(\s*)[-*] (.{1,400})/.exec(line) ?? [];
+		if (text === undefined) continue;
+		const depth = indent.replaceAll('\t', '    ').length;
+		const above = items.at(-1);
+		if (above?.open && depth > above.depth) above.text += ` ${text.trim()}`;
+		else items.push({ depth, text: text.trim(), open: text.trimEnd().endsWith(':') });
+	}
+	return items.map(({ text }) => text);
+}
 
 /** The mod that complains, and the other one when it is there. */
 function modsOf(item: string) {

@@ -289,6 +289,28 @@ describe('mods that do not fit', () => {
 		});
 	});
 
+	test('Fabric with a suggestion of several lines: what stands below it is no mod', () => {
+		expect(
+			why({
+				log: FABRIC(
+					[
+						"\t - Replace mod 'Lithium' (lithium) 0.13.0 with any version that is compatible with:",
+						'\t\t - minecraft 1.21.1',
+						'\t\t - fabricloader 0.16.9',
+						'More details:',
+						"\t - Mod 'Lithium' (lithium) 0.13.0 requires version 1.21.4 or later of 'Minecraft' (minecraft), but only the wrong version is present: 1.21.1!"
+					].join('\n')
+				)
+			})
+		).toMatchObject({
+			message:
+				"The mod loader refuses these mods: Mod 'Lithium' (lithium) 0.13.0 requires version 1.21.4 or later of 'Minecraft' (minecraft), but only the wrong version is present: 1.21.1!",
+			mods: ['lithium'],
+			advice:
+				"The loader suggests: Replace mod 'Lithium' (lithium) 0.13.0 with any version that is compatible with: minecraft 1.21.1 fabricloader 0.16.9"
+		});
+	});
+
 	test('Fabric in another language', () => {
 		const log = `[10:00:00] [main/ERROR]: 有不兼容的模组！ (Incompatible mods found!)\n - 模组 'Fabric API' (fabric) 0.42.0 需要 'Minecraft' (minecraft) 的 1.16.2，但已经安装了的版本 1.16.1 不对！`;
 		expect(why({ log })).toMatchObject({ code: 'mods', mods: ['fabric'] });
