@@ -1,0 +1,32 @@
+import History from '@lucide/svelte/icons/history';
+import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
+import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import type { Role } from '$lib/schemas/common';
+import type { Picture } from '../ui/picture';
+
+export type Place = {
+	href: string;
+	label: string;
+	icon: Picture;
+	/** Only superadmins go there; the access table decides, this only hides the way. */
+	superadmin?: boolean;
+	/** Further addresses that belong to it. */
+	also?: string;
+};
+
+/** Every place behind the sign-in, most used first: a phone shows the first four, the rest under More. */
+const PLACES: Place[] = [
+	{ href: '/admin', label: 'Overview', icon: LayoutDashboard },
+	{ href: '/admin/activity', label: 'Activity', icon: History, also: '/admin/operations/' },
+	{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true }
+];
+export const PHONE_PLACES = 4;
+
+export const placesFor = (role: Role | null) =>
+	PLACES.filter(({ superadmin }) => !superadmin || role === 'superadmin');
+
+/** The overview is only itself; any other place includes what lies under it. */
+export const isHere = ({ href, also }: Place, pathname: string) =>
+	pathname === href ||
+	(href !== '/admin' && pathname.startsWith(`${href}/`)) ||
+	(also !== undefined && pathname.startsWith(also));

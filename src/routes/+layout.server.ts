@@ -1,0 +1,11 @@
+import { page, takeNotice } from '$lib/server/core/http';
+
+export const load = page(async ({ locals, cookies }) => {
+	const [{ demo }, { name }] = await Promise.all([locals.app.about(), locals.app.status.get()]);
+	return {
+		user: locals.session?.user ?? null,
+		notice: takeNotice(cookies),
+		demo,
+		serverName: name
+	};
+});

@@ -1,0 +1,3 @@
+import { page } from '$lib/server/core/http';
+
+export const load = page(async ({ locals }) => ({ status: await locals.app.status.get() }));

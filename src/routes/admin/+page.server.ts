@@ -1,0 +1,37 @@
+import { Empty, PowerRequest, ANNOUNCEMENT_MAX } from '$lib/schemas/server';
+import { toRow } from '$lib/components/game/operation-row';
+import { action, page } from '$lib/server/core/http';
+import type { Actions } from './$types';
+
+/** One may be under way, which is shown by itself. */
+const RECENT = 9;
+
+export const load = page(async ({ locals, depends }) => {
+	depends('overview:attention');
+	const [operations, attention] = await Promise.all([
+		locals.app.operations.list(RECENT),
+		locals.app.attention(locals.session!.user.role)
+	]);
+	return {
+		operations: operations.map(toRow),
+		attention,
+		announcementMax: ANNOUNCEMENT_MAX
+	};
+});
+
+export const actions = {
+	start: action(PowerRequest, async (input, { locals }) => ({
+		message: 'The server is starting.',
+		operation: await locals.app.power.start(input, locals.actor)
+	})),
+	stop: action(PowerRequest, async (input, { locals }) => ({
+		message: input.delaySeconds ? 'The countdown has begun.' : 'The server is stopping.',
+		operation: await locals.app.power.stop(input, locals.actor)
+	})),
+	restart: action(PowerRequest, async (input, { locals }) => ({
+		message: input.delaySeconds ? 'The countdown has begun.' : 'The server is restarting.',
+		operation: await locals.app.power.restart(input, locals.actor)
+	})),
+	kill: action(Empty, (_, { locals }) => locals.app.power.kill(locals.actor)),
+	enableRcon: action(Empty, (_, { locals }) => locals.app.setup.enableRcon(locals.actor))
+} satisfies Actions;

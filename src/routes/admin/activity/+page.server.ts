@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { AUDIT_PAGE_MAX, AuditEntry } from '$lib/schemas/audit';
+import { OperationState } from '$lib/schemas/operation';
+import { toRow } from '$lib/components/game/operation-row';
+import { page, parse } from '$lib/server/core/http';
+import { paged } from './paging';
+
+const ROWS = 30;
+/** More than are kept. */
+const OPERATIONS_MAX = 1000;
+
+/** What the address asks for; nonsense shows the beginning. */
+const View = z.object({
+	view: z.enum(['operations', 'audit']).catch('operations'),
+	state: OperationState.nullable().catch(null).default(null),
+	result: AuditEntry.shape.result.nullable().catch(null).default(null),
+	before: z.string().max(40).nullable().catch(null).default(null)
+});
+type View = z.infer<typeof View>;
+
+async function someOperations({ app }: App.Locals, { state, before }: View) {
+	const all = await app.operations.list(state || before ? OPERATIONS_MAX : ROWS + 1);
+	const from = before ? all.filter(({ id }) => id < before) : all;
+	const wanted = (one: (typeof all)[number]) => !state || one.state === state;
+	const { rows, older } = paged(from, { size: ROWS, complete: true, wanted });
+	return { rows: rows.map(toRow), older };
+}
+
+async function someAudit({ app, session }: App.Locals, { result, before }: View) {
+	const query = { limit: AUDIT_PAGE_MAX, before: before ?? undefined };
+	const entries = await app.audit.list(query, session!.user.role);
+	const wanted = (one: (typeof entries)[number]) => !result || one.result === result;
+	return paged(entries, { size: ROWS, complete: entries.length < AUDIT_PAGE_MAX, wanted });
+}
+
+export const load = page(async ({ locals, url, isDataRequest }) => {
+	const view = parse(View, Object.fromEntries(url.searchParams));
+	const audit = view.view === 'audit' ? someAudit(locals, view) : null;
+	const operations = audit ? null : someOperations(locals, view);
+	// Whole in a document; when the app is already there it shows a skeleton meanwhile.
+	return {
+		...view,
+		audit: isDataRequest ? audit : await audit,
+		operations: isDataRequest ? operations : await operations
+	};
+});

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
+import { page, parse } from '$lib/server/core/http';
+
+const Question = z.object({ deed: z.enum(['stop', 'restart', 'kill']) });
+
+export const load = page(({ url }) => ({
+	...parse(Question, { deed: url.searchParams.get('deed') }),
+	announcementMax: ANNOUNCEMENT_MAX
+}));
