@@ -7,7 +7,7 @@ import { systemClock, type Clock } from './core/clock.ts';
 import { AppError } from './core/errors.ts';
 import { ensureDir } from './core/files.ts';
 import { createLock } from './core/lock.ts';
-import { createLogger, createMask } from './core/log.ts';
+import { createLogger, createMask, type Mask } from './core/log.ts';
 import { silentPeers } from './core/silent-peers.ts';
 import { prepareDemo } from './demo.ts';
 import type { Env } from './env.ts';
@@ -16,6 +16,7 @@ import { connectGame } from './game.ts';
 import { createIdentity } from './identity.ts';
 import { parseList, parseTickQuery } from './minecraft/answers.ts';
 import { diagnose, READY_LINE } from './minecraft/diagnosis.ts';
+import type { LastWords } from './minecraft/last-words.ts';
 import { ping } from './minecraft/ping.ts';
 import { editProperties } from './minecraft/properties.ts';
 import { plainText } from './minecraft/text.ts';
@@ -78,6 +79,9 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 
 	const power = createPower({
 		...game,
+		words: masked(game.words, async () =>
+			createMask([...secrets, (await installation()).rcon.password ?? ''])
+		),
 		operations,
 		isReady: (line) => READY_LINE.test(line),
 		diagnose,
@@ -145,7 +149,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	});
 
 	const instance = createLock(file('dashboard.lock'), clock);
-	const openapi = createOpenApi(env.version, accessOf);
+	let openapi: ReturnType<typeof createOpenApi> | null = null;
 	return {
 		env,
 		log,
@@ -160,7 +164,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		accounts,
 		sessions,
 		live,
-		openapi: () => openapi,
+		openapi: () => (openapi ??= createOpenApi(env.version, accessOf)),
 		about: () => ({
 			version: env.version,
 			demo: env.demo,
@@ -176,6 +180,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 					'conflict',
 					`DATA_DIR: another Craftwarden already uses ${dataDir}. Stop that one, or set another DATA_DIR.`
 				);
+			await settings.get(); // a file that is broken, or of a newer release, is said now
 			power.startWatching();
 			operations.startWatching();
 			await operations.recover();
@@ -199,3 +204,16 @@ const secretsOf = (env: Env) =>
 	[env.authSecret, env.rcon.password, ...env.accounts.map(({ password }) => password)].filter(
 		(secret): secret is string => !!secret
 	);
+
+/** What the game leaves behind is shown to people: without any secret that is known at that moment. */
+function masked(words: LastWords, mask: () => Promise<Mask>): LastWords {
+	return {
+		mark: words.mark,
+		log: async (run) => (await words.log(run)).map(await mask()),
+		output: async (run) => (await words.output(run)).map(await mask()),
+		async crashReport(run) {
+			const text = await words.crashReport(run);
+			return text && (await mask())(text);
+		}
+	};
+}

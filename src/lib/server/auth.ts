@@ -1,6 +1,4 @@
-import { decode } from '@auth/core/jwt';
-import { SvelteKitAuth, type SvelteKitAuthConfig } from '@auth/sveltekit';
-import CredentialsProvider from '@auth/sveltekit/providers/credentials';
+import type { SvelteKitAuthConfig } from '@auth/sveltekit';
 import type { RequestEvent } from '@sveltejs/kit';
 import { hash } from 'node:crypto';
 import type { Role } from '../schemas/common.ts';
@@ -87,7 +85,12 @@ function createAuth(app: Needs): Auth {
 			// An empty `redirect` makes Auth.js return instead of throwing a redirect.
 			const fields = { ...credentials, providerId: 'credentials', redirectTo: '/', redirect: '' };
 			const body = new URLSearchParams(fields);
-			const { glue, inner, passedOn } = glueFor(app, event, { method: 'POST', body }, authorize);
+			const { glue, inner, passedOn } = await glueFor(
+				app,
+				event,
+				{ method: 'POST', body },
+				authorize
+			);
 			try {
 				await glue.signIn(inner);
 			} catch (error) {
@@ -137,6 +140,7 @@ function createReader(app: Needs): Auth['read'] {
 		const key = hash('sha256', `${salt}=${text}`, 'base64');
 		const known = decoded.get(key);
 		if (known) return known;
+		const { decode } = await import('@auth/core/jwt');
 		const token = await decode({ token: text, secret: app.env.authSecret, salt });
 		const { sid, iat, exp } = token ?? {};
 		if (typeof sid !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null;
@@ -170,7 +174,7 @@ function createReader(app: Needs): Auth['read'] {
 
 /** Auth.js makes the token anew for another seven days. The session is good without that, too. */
 async function renew(app: Needs, event: RequestEvent, cookie: string) {
-	const { glue, inner } = glueFor(app, event, { headers: { cookie } }, async () => null);
+	const { glue, inner } = await glueFor(app, event, { headers: { cookie } }, async () => null);
 	try {
 		await glue.handle({ event: inner, resolve: () => new Response() });
 		await inner.locals.auth();
@@ -183,7 +187,13 @@ async function renew(app: Needs, event: RequestEvent, cookie: string) {
  * Auth.js gets a request of our making: none of the visitor's headers and fields reaches it but those named, and of the
  * cookies that it sets only the session's is passed on, with our options.
  */
-function glueFor(app: Needs, event: RequestEvent, init: RequestInit, authorize: Authorize) {
+async function glueFor(app: Needs, event: RequestEvent, init: RequestInit, authorize: Authorize) {
+	// A fifth of the program's memory, and needed only when somebody signs in.
+	const [{ SvelteKitAuth }, { default: CredentialsProvider }] = await Promise.all([
+		import('@auth/sveltekit'),
+		import('@auth/sveltekit/providers/credentials')
+	]);
+	const provider = CredentialsProvider({ credentials: { username: {}, password: {} }, authorize });
 	const secure = isSecure(event);
 	const url = new URL('/login', event.url);
 	const headers = new Headers(init.headers);
@@ -197,13 +207,17 @@ function glueFor(app: Needs, event: RequestEvent, init: RequestInit, authorize: 
 	const request = new Request(url, { ...init, headers });
 	const inner = { request, url, cookies: { set }, locals: {} } as unknown as RequestEvent;
 	return {
-		glue: SvelteKitAuth(configOf(app, secure, authorize)),
+		glue: SvelteKitAuth(configOf(app, secure, provider)),
 		inner,
 		passedOn: () => passed
 	};
 }
 
-const configOf = (app: Needs, secure: boolean, authorize: Authorize): SvelteKitAuthConfig => ({
+const configOf = (
+	app: Needs,
+	secure: boolean,
+	provider: SvelteKitAuthConfig['providers'][number]
+): SvelteKitAuthConfig => ({
 	secret: app.env.authSecret,
 	trustHost: true,
 	useSecureCookies: secure,
@@ -219,7 +233,7 @@ const configOf = (app: Needs, secure: boolean, authorize: Authorize): SvelteKitA
 		warn: (code) => app.log.warn(`Auth.js warns: ${code}`),
 		debug: () => {}
 	},
-	providers: [CredentialsProvider({ credentials: { username: {}, password: {} }, authorize })],
+	providers: [provider],
 	callbacks: {
 		/** Only `authorize` says who somebody is; what a client sends to update a session is never looked at. */
 		jwt: ({ token, user }) => {

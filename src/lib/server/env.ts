@@ -177,6 +177,7 @@ async function folderProblems(dir: string): Promise<string[]> {
 async function keep(dataDir: string, values: Values, demo: boolean, warn: Warn) {
 	try {
 		await ensureDir(dataDir);
+		await access(dataDir, constants.W_OK); // nothing of ours can be locked on a read-only disk
 		const authSecret = values.AUTH_SECRET ?? (await keptSecret(dataDir, warn));
 		const generated = demo && !(values.SUPERADMIN_USERNAME && values.SUPERADMIN_PASSWORD);
 		const demoAccounts = generated ? await keptDemoAccounts(dataDir, warn) : null;

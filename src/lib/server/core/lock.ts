@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from './clock.ts';
 import { AppError, errno } from './errors.ts';
-import { PRIVATE_FILE } from './files.ts';
+import { diskTrouble, PRIVATE_FILE } from './files.ts';
 
 const SQLITE_BUSY = 5;
 const POLL_MS = 20;
@@ -35,11 +35,13 @@ export function createLock(file: string, clock: Clock): Lock {
 	const tryAcquire = () => {
 		if (held) return false;
 		try {
-			connection().exec('BEGIN EXCLUSIVE');
+			// Without a journal file, so that a full disk keeps nobody from the lock.
+			connection().exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
 			return (held = true);
 		} catch (cause) {
 			if (primaryCode(cause) === SQLITE_BUSY) return false;
-			throw new AppError('internal', `The lock file ${file} cannot be used.`, { cause });
+			const why = `The lock file ${file} cannot be used: ${diskTrouble(cause)}.`;
+			throw new AppError('internal', why, { cause });
 		}
 	};
 

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 import { Credentials } from '../../schemas/session.ts';
 import type { Role } from '../../schemas/common.ts';
 import type { Actor } from '../core/actor.ts';
@@ -66,8 +67,8 @@ const AUDITED_PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 const DEVICE_BYTES = 16;
 const DEVICE_SHAPE = /^([\w-]{22})\.([\w-]{43})$/;
-/** A guess at a mark must cost something too: 4 MiB, about 10 ms. */
-const MARK_COST = { N: 2 ** 12, r: 8, p: 1 };
+/** A guess at a mark must cost something too, about 10 ms; no memory, which the process would keep from its start on. */
+const MARK_ROUNDS = 50_000;
 
 export async function createAccounts(deps: Deps): Promise<Accounts> {
 	const { secret, clock, throttle, knows, record, verify = verifyPassword } = deps;
@@ -157,10 +158,9 @@ function comparer(
 	queue: HashQueue,
 	verify: NonNullable<Deps['verify']>
 ): Compare {
-	const prepared = prepare(accounts);
-	prepared.catch(() => {}); // told to whoever signs in
+	let prepared: ReturnType<typeof prepare> | null = null;
 	return async (key, password, lane) => {
-		const { hashes, decoys } = await prepared;
+		const { hashes, decoys } = await (prepared ??= prepare(accounts));
 		const own = hashes.get(key);
 		return queue(lane, async () => {
 			let right = false;
@@ -174,7 +174,7 @@ function comparer(
 	};
 }
 
-/** Clear-text passwords are hashed once, in the background of the start. */
+/** Clear-text passwords are hashed once, when the first person signs in. */
 async function prepare(accounts: Deps['accounts']) {
 	const hashes = new Map<string, Phc>();
 	for (const { name, password } of accounts)
@@ -187,13 +187,10 @@ async function prepare(accounts: Deps['accounts']) {
 }
 
 /** Keyed, and slow to guess: it stands on the disk beside the sessions. */
-function markOf(secret: string, key: string, password: string): Promise<string> {
+async function markOf(secret: string, key: string, password: string): Promise<string> {
 	const salt = createHmac('sha256', secret).update(`mark\n${key}`).digest();
-	return new Promise((resolve, reject) =>
-		scrypt(password, salt, 24, MARK_COST, (error, mark) =>
-			error ? reject(error) : resolve(mark.toString('base64url'))
-		)
-	);
+	const mark = await promisify(pbkdf2)(password, salt, MARK_ROUNDS, 24, 'sha256');
+	return mark.toString('base64url');
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Attention } from '../../schemas/attention.ts';
+import type { Role } from '../../schemas/common.ts';
 import type { ServerState } from '../../schemas/status.ts';
 import type { Diagnosis } from '../minecraft/diagnosis.ts';
 import type { Installation } from '../minecraft/installation.ts';
@@ -19,9 +20,9 @@ type Deps = {
 type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
 const item = (facts: Item): Attention => ({ advice: null, lines: [], action: null, ...facts });
 
-/** What wants a person, most urgent first. */
+/** What wants a person, most urgent first; secrets only for those who may have them. */
 export function createAttention({ installation, observe, setup, asRoot, demo }: Deps) {
-	return async (): Promise<Attention[]> => {
+	return async (viewer: Role): Promise<Attention[]> => {
 		const [{ state, reason, diagnosis }, found] = await Promise.all([observe(), installation()]);
 		const items: Attention[] = [];
 
@@ -30,7 +31,7 @@ export function createAttention({ installation, observe, setup, asRoot, demo }: 
 				item({
 					code: 'crashed',
 					title: 'The server crashed',
-					detail: diagnosis?.message ?? reason ?? 'It ended without being asked to.',
+					detail: reason ?? diagnosis?.message ?? 'It ended without being asked to.',
 					advice: diagnosis?.advice ?? null,
 					lines: diagnosis?.log ?? []
 				})
@@ -55,7 +56,7 @@ export function createAttention({ installation, observe, setup, asRoot, demo }: 
 					detail: found.problem
 				})
 			);
-		if (!found.rcon.enabled) items.push(await rconOff(setup));
+		if (!found.rcon.enabled) items.push(await rconOff(setup, viewer));
 		if (asRoot && !demo)
 			items.push(
 				item({
@@ -69,7 +70,7 @@ export function createAttention({ installation, observe, setup, asRoot, demo }: 
 	};
 }
 
-async function rconOff(setup: Deps['setup']): Promise<Attention> {
+async function rconOff(setup: Deps['setup'], viewer: Role): Promise<Attention> {
 	if (await setup.queued())
 		return item({
 			code: 'rcon-queued',
@@ -77,10 +78,15 @@ async function rconOff(setup: Deps['setup']): Promise<Attention> {
 			detail:
 				'server.properties is written when the server has stopped; RCON works from the start after that.'
 		});
-	return item({
-		code: 'rcon-off',
+	const off = {
+		code: 'rcon-off' as const,
 		title: 'RCON is off',
-		detail: 'Without it the dashboard cannot announce, count ticks or stop the server from inside.',
+		detail: 'Without it the dashboard cannot announce, count ticks or stop the server from inside.'
+	};
+	// The lines hold a password; who knows it can make himself operator.
+	if (viewer !== 'superadmin') return item({ ...off, advice: 'A superadmin can turn it on.' });
+	return item({
+		...off,
 		advice: 'Put these lines into server.properties while the server is stopped.',
 		lines: setup.rconLines(),
 		action: 'enableRcon'

@@ -1,0 +1,78 @@
+import AxeBuilder from '@axe-core/playwright';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+
+const PAGES = [
+	'/admin',
+	'/admin/activity',
+	'/admin/activity?view=audit',
+	'/admin/settings',
+	'/admin/confirm?deed=stop'
+];
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+for (const colorScheme of ['light', 'dark'] as const)
+	for (const width of [390, 1280]) {
+		test.describe(`${colorScheme} at ${width} px`, () => {
+			test.use({ colorScheme, viewport: { width, height: 844 } });
+
+			test('every page is accessible and fits', async ({ page, dashboard }) => {
+				const check = async (target: string) => {
+					await page.goto(target);
+					await ready(page);
+					const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+					const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+					expect(found, target).toEqual([]);
+					await noSidewaysScroll(page);
+					await expect(page).toHaveTitle(/.+/);
+				};
+				for (const target of ['/', '/login', '/login?error=CredentialsSignin', '/nothing-here'])
+					await check(target);
+				await signIn(page);
+				for (const target of PAGES) await check(target);
+
+				await writeFile(
+					path.join(dashboard.gameDir, 'demo-faults.json'),
+					JSON.stringify({ failWithMod: 'lithium' })
+				);
+				await page.goto('/admin');
+				await ready(page);
+				await page.getByRole('button', { name: 'Start', exact: true }).click();
+				await expect(state(page)).toHaveText(/Crashed/);
+				await check('/admin');
+				await page.locator('main a[href^="/admin/operations/"]').first().click();
+				await expect(page).toHaveURL(/\/admin\/operations\//);
+				await check(new URL(page.url()).pathname);
+			});
+		});
+	}
+
+test('the skip link is first and leads to the main part', async ({ page }) => {
+	await page.goto('/');
+	await ready(page);
+	await page.keyboard.press('Tab');
+	const skip = page.getByRole('link', { name: /skip/i });
+	await expect(skip).toBeFocused();
+	await expect(skip).toBeInViewport();
+	await page.keyboard.press('Enter');
+	await expect(page.locator('#main')).toBeFocused();
+});
+
+test('the theme is chosen by hand and kept without a flash', async ({ page }) => {
+	await signIn(page);
+	await ready(page);
+	await page.getByRole('button', { name: /Theme/ }).click();
+	const chosen = await page.evaluate(() => document.documentElement.dataset['theme']);
+	expect(chosen).toMatch(/light|dark/);
+	await page.addInitScript(() => {
+		addEventListener('DOMContentLoaded', () => {
+			(globalThis as unknown as { first: unknown }).first =
+				document.documentElement.dataset['theme'];
+		});
+	});
+	await page.reload();
+	expect(await page.evaluate(() => (globalThis as unknown as { first: unknown }).first)).toBe(
+		chosen
+	);
+});

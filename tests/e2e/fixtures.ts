@@ -1,0 +1,59 @@
+import { expect, test as base, type Page } from '@playwright/test';
+import { SUPERADMIN, startDashboard, type Account, type Dashboard } from '../harness.ts';
+
+type Each = {
+	/** One for each test, so that no test sees what another did. */
+	dashboard: Dashboard;
+	/** What the browser complained about; a test fails when it is not empty at the end. */
+	complaints: string[];
+};
+
+export const test = base.extend<Each>({
+	// eslint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from this pattern
+	dashboard: async ({}, use) => {
+		const dashboard = await startDashboard();
+		await use(dashboard);
+		await dashboard.dispose();
+	},
+	baseURL: async ({ dashboard }, use) => use(dashboard.url),
+	complaints: [
+		async ({ page }, use) => {
+			const complaints: string[] = [];
+			page.on('console', (message) => {
+				const text = message.text();
+				const expected = /Failed to load resource|ERR_CONNECTION|net::ERR_/.test(text);
+				if (['error', 'warning'].includes(message.type()) && !expected) complaints.push(text);
+			});
+			page.on('pageerror', (error) => complaints.push(String(error)));
+			await use(complaints);
+			expect(complaints).toEqual([]);
+		},
+		{ auto: true }
+	]
+});
+export { expect };
+
+/** Until the script has taken over; at once when there is none. */
+export async function ready(page: Page) {
+	const scripted = await page.evaluate(() => true).catch(() => false);
+	if (scripted) await page.waitForFunction(() => 'hydrated' in document.documentElement.dataset);
+}
+
+export async function signIn(page: Page, { username, password }: Account = SUPERADMIN) {
+	await page.goto('/login');
+	await page.getByLabel('User name').fill(username);
+	await page.getByLabel('Password').fill(password);
+	await page.getByRole('button', { name: 'Sign in' }).click();
+	await page.waitForURL('**/admin');
+}
+
+/** The server's state as the page's main card says it. */
+export const state = (page: Page) => page.locator('main .badge.l');
+
+export async function noSidewaysScroll(page: Page) {
+	const [content, window] = await page.evaluate(() => [
+		document.documentElement.scrollWidth,
+		document.documentElement.clientWidth
+	]);
+	expect(content).toBeLessThanOrEqual(window!);
+}

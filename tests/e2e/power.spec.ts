@@ -1,0 +1,71 @@
+import { processesIn } from '../harness.ts';
+import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+
+for (const [name, viewport] of [
+	['a desktop', { width: 1280, height: 800 }],
+	['a phone', { width: 390, height: 844 }]
+] as const) {
+	test.describe(`on ${name}`, () => {
+		test.use({ viewport });
+
+		test('Start is watched live, Restart and Stop ask first', async ({ page, dashboard }) => {
+			const streams: string[] = [];
+			page.on('request', (request) => {
+				if (request.url().endsWith('/api/events')) streams.push(request.url());
+			});
+			await signIn(page);
+			await ready(page);
+			await expect(state(page)).toHaveText(/Stopped/);
+			await noSidewaysScroll(page);
+			await page.getByRole('button', { name: 'Start', exact: true }).click();
+			await expect(state(page)).toHaveText(/Starting/);
+			await expect(state(page)).toHaveText(/Running/);
+			expect(await processesIn(dashboard.gameDir)).toHaveLength(1);
+			await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeDisabled();
+
+			await page.getByRole('button', { name: 'Restart', exact: true }).click();
+			const dialog = page.getByRole('dialog');
+			await expect(dialog).toContainText(/restart/i);
+			await page.keyboard.press('Escape');
+			await expect(dialog).toBeHidden();
+			await expect(state(page)).toHaveText(/Running/);
+			await page.getByRole('button', { name: 'Restart', exact: true }).click();
+			await dialog.getByRole('button', { name: /Restart/ }).click();
+			await expect(state(page)).not.toHaveText(/Running/);
+			await expect(state(page)).toHaveText(/Running/);
+
+			await page.getByRole('button', { name: 'Stop', exact: true }).click();
+			await dialog.getByRole('button', { name: /Stop/ }).click();
+			await expect(state(page)).toHaveText(/Stopped/);
+			expect(await processesIn(dashboard.gameDir)).toEqual([]);
+			expect(streams).toHaveLength(1);
+			await noSidewaysScroll(page);
+		});
+	});
+}
+
+test('an operation has a page of its own that follows it to the end', async ({ page }) => {
+	await signIn(page);
+	await ready(page);
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await page.locator('main a[href^="/admin/operations/"]').first().click();
+	await expect(page).toHaveURL(/\/admin\/operations\//);
+	await expect(page.getByText('Wait until it is ready').first()).toBeVisible();
+	await expect(page.getByText(/succeeded|The server runs|is running/i).first()).toBeVisible();
+	await page.goto('/admin');
+	await page.getByRole('button', { name: 'Stop', exact: true }).click();
+	await page.getByRole('dialog').getByRole('button', { name: /Stop/ }).click();
+	await expect(state(page)).toHaveText(/Stopped/);
+});
+
+test('the page says since when its numbers are old when the dashboard is gone', async ({
+	page,
+	dashboard
+}) => {
+	await signIn(page);
+	await ready(page);
+	await expect(page.getByRole('banner')).toContainText('Live');
+	await dashboard.kill('SIGKILL');
+	await expect(page.getByRole('banner')).toContainText(/old|since|lost/i, { timeout: 20_000 });
+	await expect(state(page)).toHaveText(/Stopped/);
+});

@@ -1,0 +1,50 @@
+import { ADMIN, SUPERADMIN } from '../harness.ts';
+import { expect, signIn, test } from './fixtures.ts';
+
+test('a wrong password is said in an alert, and the way on is kept', async ({ page }) => {
+	await page.goto('/admin/activity');
+	await expect(page).toHaveURL(/\/login\?error=SessionRequired&callbackUrl=%2Fadmin%2Factivity/);
+	await expect(page.getByRole('alert')).toContainText('Sign in to see that page');
+	await expect(page.getByLabel('User name')).toHaveAttribute('autocomplete', 'username');
+	await expect(page.getByLabel('Password')).toHaveAttribute('autocomplete', 'current-password');
+
+	await page.getByLabel('User name').fill(ADMIN.username);
+	await page.getByLabel('Password').fill('not that one');
+	await page.getByRole('button', { name: 'Sign in' }).click();
+	await expect(page).toHaveURL(/error=CredentialsSignin&callbackUrl=%2Fadmin%2Factivity/);
+	await expect(page.getByRole('alert')).toContainText('wrong');
+
+	await page.getByLabel('User name').fill(ADMIN.username);
+	await page.getByLabel('Password').fill(ADMIN.password);
+	await page.getByRole('button', { name: 'Sign in' }).click();
+	await expect(page).toHaveURL(/\/admin\/activity$/);
+});
+
+test('an admin is shown as Admin and never offered what is not his', async ({ page }) => {
+	await signIn(page, ADMIN);
+	await expect(page.getByRole('banner').getByText('Admin', { exact: true })).toBeVisible();
+	await expect(page.getByRole('link', { name: 'Settings' })).toHaveCount(0);
+	const response = await page.goto('/admin/settings');
+	expect(response?.status()).toBe(403);
+	await expect(page.getByText('superadmin')).toBeVisible();
+});
+
+test('a superadmin is shown as Super; signing out ends the session', async ({ page }) => {
+	await signIn(page, SUPERADMIN);
+	await expect(page.getByRole('banner').getByText('Super', { exact: true })).toBeVisible();
+	await page.getByRole('button', { name: /Sign out/ }).click();
+	await expect(page).toHaveURL(/\/$/);
+	await page.goto('/admin');
+	await expect(page).toHaveURL(/\/login\?error=SessionRequired/);
+});
+
+test('a session that was ended elsewhere leads to the login page', async ({ page, browser }) => {
+	await signIn(page, SUPERADMIN);
+	const other = await browser.newContext({ baseURL: new URL(page.url()).origin });
+	const second = await other.newPage();
+	await signIn(second, SUPERADMIN);
+	await second.goto('/admin/settings');
+	await second.getByRole('button', { name: /everywhere/i }).click();
+	await expect(page).toHaveURL(/\/login\?error=SessionRequired/, { timeout: 20_000 });
+	await other.close();
+});
