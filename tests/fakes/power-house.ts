@@ -123,6 +123,7 @@ export function openHouse(world: World) {
 		audit: async (by, action, { result = 'done', detail = null } = {}) =>
 			void world.audit.push({ by: by.name, action, result, detail }),
 		changed: () => void changes++,
+		beforeLaunch: async () => {},
 		log,
 		clock,
 		dataDir,

@@ -27,11 +27,16 @@ export interface StandInFolder {
 /** A folder of that kind below the system's temporary folder, with stand-ins for the jar and for Java. */
 export async function standInFolder(
 	kind: FolderKind | null,
-	options: { properties?: Record<string, string | number>; behaviour?: Behaviour } = {}
+	options: {
+		properties?: Record<string, string | number>;
+		behaviour?: Behaviour;
+		/** A part of the path of both the server's folder and Java's. */
+		below?: string;
+	} = {}
 ): Promise<StandInFolder> {
 	const root = await mkdtemp(path.join(os.tmpdir(), 'craftwarden-folder-'));
-	const dir = path.join(root, 'server');
-	const javaHome = path.join(root, 'java');
+	const dir = path.join(root, options.below ?? '', 'server');
+	const javaHome = path.join(root, options.below ?? '', 'java');
 	const java = path.join(javaHome, 'bin', 'java');
 	const put = async (file: string, content: string | Uint8Array, mode?: number) => {
 		await mkdir(path.dirname(file), { recursive: true });

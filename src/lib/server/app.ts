@@ -17,7 +17,6 @@ import { createIdentity } from './identity.ts';
 import { parseList, parseTickQuery } from './minecraft/answers.ts';
 import { diagnose, READY_LINE } from './minecraft/diagnosis.ts';
 import type { LastWords } from './minecraft/last-words.ts';
-import { ping } from './minecraft/ping.ts';
 import { editProperties } from './minecraft/properties.ts';
 import { plainText } from './minecraft/text.ts';
 import { createOpenApi } from './openapi.ts';
@@ -89,6 +88,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		settings: settings.get,
 		audit: audit.record,
 		changed: () => changed(),
+		beforeLaunch: () => applyQueued(true),
 		log,
 		clock,
 		dataDir,
@@ -98,7 +98,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		observe: power.observe,
 		installation,
 		probed: power.probed,
-		ping,
+		ping: game.ping,
 		rcon,
 		parse: { text: plainText, list: parseList, tick: parseTickQuery },
 		names: {
@@ -126,12 +126,18 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		asRoot: process.getuid?.() === 0,
 		demo: env.demo
 	});
+	const applyQueued = (locked = false) =>
+		setup
+			.applyQueued(locked)
+			.catch((cause) => log.error('What was queued could not be written', { cause }));
 	const changed = () => {
 		status.invalidate();
-		setup
-			.applyQueued()
-			.catch((cause) => log.error('What was queued could not be written', { cause }));
+		void applyQueued();
 	};
+	// While an operation runs it holds the lock that writing needs.
+	bus.subscribe((fact) => {
+		if (fact.type === 'operation' && fact.summary.state !== 'running') void applyQueued();
+	});
 
 	const { accounts, sessions, roleOf } = await createIdentity(env, { clock, log, bus, audit });
 	const live = createLive({
@@ -184,6 +190,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			power.startWatching();
 			operations.startWatching();
 			await operations.recover();
+			void applyQueued();
 			log.info('Started', { version: env.version, demo: env.demo });
 		},
 		/** Ends everything that was started here; the game goes on. */

@@ -38,8 +38,16 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 		clock
 	});
 
+	/** A game that answers the ping has opened its console too, whatever was refused while it was loading. */
+	const pingGame: typeof ping = async (target) => {
+		const pong = await ping(target);
+		rcon.wake();
+		return pong;
+	};
+
 	return {
 		installation,
+		ping: pingGame,
 		rcon,
 		process,
 		logs,
@@ -48,7 +56,7 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 		async probe(): Promise<boolean> {
 			const { game, rcon: console } = await installation();
 			const asked: Promise<unknown>[] = [];
-			if (game.statusEnabled) asked.push(ping({ ...game, timeoutMs: PROBE_MS }));
+			if (game.statusEnabled) asked.push(pingGame({ ...game, timeoutMs: PROBE_MS }));
 			if (console.enabled)
 				asked.push(rcon.command('list uuids', { repeatable: true, timeoutMs: PROBE_MS }));
 			return Promise.any(asked).then(

@@ -19,6 +19,8 @@ export interface RconPool {
 	drop(): void;
 	/** What came was no RCON: counts as a failed connection. */
 	distrust(): void;
+	/** Forgets failures to connect, but not a refused password. */
+	wake(): void;
 	/** Seconds until a new connection is tried. */
 	retryAfterS(): number;
 }
@@ -82,6 +84,9 @@ export function createRconPool({ clock, idleMs }: Deps): RconPool {
 		distrust() {
 			drop();
 			pause.failed('protocol');
+		},
+		wake() {
+			if (pause.reason() !== 'auth') pause.reset();
 		},
 		retryAfterS: () => Math.ceil(pause.leftMs() / 1000)
 	};

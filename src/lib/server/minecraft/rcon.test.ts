@@ -746,3 +746,17 @@ test('two processes share a server without mixing answers, and end by themselves
 	expect(fake.commands).toHaveLength(40);
 	expect(fake.violations).toEqual([]);
 });
+
+test('a console that was refused while the game was loading is tried at once when the game answers', async () => {
+	const { fake, rcon } = await setup();
+	await fake.close();
+	for (let tries = 0; tries < 3; tries++)
+		await expect(rcon.command('list')).rejects.toMatchObject({ kind: 'offline' });
+	const { port, password } = fake.address;
+	const again = await startFakeRcon({ answer: echo, port, password });
+	cleanups.push(() => again.close());
+	await expect(rcon.command('list')).rejects.toMatchObject({ kind: 'offline' });
+	expect(again.connections).toBe(0);
+	rcon.wake();
+	await expect(rcon.command('list')).resolves.toBe('<list>');
+});

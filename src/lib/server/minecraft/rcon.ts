@@ -28,6 +28,8 @@ export interface Rcon {
 	 * AppError `invalid` (too long, control characters) and `busy` (too many wait, or too long): nothing was sent.
 	 */
 	command(line: string, options?: RconCommandOptions): Promise<string>;
+	/** The game answers elsewhere: a refused connection is worth trying again at once. A wrong password stays wrong. */
+	wake(): void;
 	/** Ends everything, also what waits. */
 	close(): void;
 }
@@ -132,6 +134,7 @@ export function createRcon({
 			};
 			return queue.add(work, { waitMs: Math.max(TURN_MS, timeoutMs), signal });
 		},
+		wake: () => pool.wake(),
 		close() {
 			queue.close();
 			pool.drop();

@@ -17,8 +17,8 @@ export interface Setup {
 	/** Writes them now, or queues them for the next stop. The words say which. */
 	enableRcon(by: Actor): Promise<{ message: string }>;
 	queued(): Promise<boolean>;
-	/** Writes what was queued, if the server is stopped by now. */
-	applyQueued(): Promise<void>;
+	/** Writes what was queued, if the server is stopped by now. `locked`: an operation does it, which holds the lock. */
+	applyQueued(locked?: boolean): Promise<void>;
 	close(): void;
 }
 
@@ -44,15 +44,15 @@ export function createSetup(deps: Deps): Setup {
 	});
 
 	/** True when it was written. Under the lock of operations nobody can start the server meanwhile. */
-	async function writeNow(): Promise<boolean> {
-		if (!lock.tryAcquire()) return false;
+	async function writeNow(locked = false): Promise<boolean> {
+		if (!locked && !lock.tryAcquire()) return false;
 		try {
 			if (!(await isStopped())) return false;
 			const { bytes, mode } = await read(properties);
 			await writeAtomic(properties, edit(bytes, changes()), mode);
 			return true;
 		} finally {
-			lock.release();
+			if (!locked) lock.release();
 		}
 	}
 
@@ -73,8 +73,8 @@ export function createSetup(deps: Deps): Setup {
 
 		queued: () => exists(queue),
 
-		async applyQueued() {
-			if (!(await exists(queue)) || !(await writeNow())) return;
+		async applyQueued(locked = false) {
+			if (!(await exists(queue)) || !(await writeNow(locked))) return;
 			await rm(queue, { force: true });
 		},
 

@@ -49,7 +49,8 @@ export function createAutoRestart(deps: Deps): AutoRestart {
 		if (!settings.autoRestart || longAgo || seen.diagnosis?.restartable === false) return say(null);
 		restartsMs = restartsMs.filter((at) => clock.monotonicMs() - at < windowMs);
 		if (restartsMs.length < settings.autoRestartLimit) return restart();
-		const words = `It was started again ${restartsMs.length} times within ${settings.autoRestartWindowMinutes} minutes and is left alone now.`;
+		const times = restartsMs.length === 1 ? 'once' : `${restartsMs.length} times`;
+		const words = `It was started again ${times} within ${settings.autoRestartWindowMinutes} minutes and is left alone now.`;
 		say(words);
 		await deps.gaveUp(words);
 	}

@@ -56,6 +56,8 @@ type Deps = {
 	audit: Audit['record'];
 	/** State or reason are another than before. */
 	changed: () => void;
+	/** The game is about to be started, under the operation's lock. */
+	beforeLaunch: () => Promise<void>;
 	log: Log;
 	clock: Clock;
 	dataDir: string;

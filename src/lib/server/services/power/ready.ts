@@ -94,8 +94,9 @@ async function whyEnded(seen: Observation, startedAt: string, deps: ReadyDeps): 
 }
 
 async function stillLoading(startedAt: string, deps: ReadyDeps): Promise<Cause> {
-	const minutes = Math.round(deps.verifyTimeoutMs / 6000) / 10;
-	const message = `The server was not ready within ${minutes} minutes. It was left running: wait for it, or stop it.`;
+	const seconds = Math.round(deps.verifyTimeoutMs / 1000);
+	const limit = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+	const message = `The server was not ready within ${limit}. It was left running: wait for it, or stop it.`;
 	return { message, log: await endOfLog(startedAt, deps), mods: [] };
 }
 

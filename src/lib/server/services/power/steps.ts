@@ -20,6 +20,8 @@ export type StepDeps = ReadyDeps & {
 	installation: () => Promise<Installation>;
 	rcon: Pick<Rcon, 'command'>;
 	clock: Clock;
+	/** The last moment at which the game's files may be changed. */
+	beforeLaunch: () => Promise<void>;
 };
 
 const STOP_LIMIT_MS = 10_000;
@@ -122,6 +124,13 @@ async function exit(ctx: StepContext, deps: StepDeps, deed: 'stop' | 'restart') 
 			await words;
 		}
 	}
+	if (!seen.process && seen.reason) ctx.detail(seen.reason);
+	if (!seen.process && seen.state === 'crashed' && deed === 'stop')
+		throw failure({
+			message: seen.reason ?? 'It did not end in good order.',
+			log: seen.diagnosis?.log ?? [],
+			mods: seen.diagnosis?.mods ?? []
+		});
 	if (!seen.process || deed === 'restart') return;
 	const message = `The server ended, but something outside the dashboard started it again at once as process ${seen.process.pid}. End what starts it (a script in a loop, a service), then stop it here.`;
 	throw failure({ message, log: [], mods: [] });
@@ -148,7 +157,7 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 
 async function launch(
 	ctx: StepContext,
-	{ process: control, states, installation, failure }: StepDeps
+	{ process: control, states, installation, failure, beforeLaunch }: StepDeps
 ) {
 	const there = await control.find();
 	if (there) {
@@ -158,6 +167,7 @@ async function launch(
 	const { command, problem } = await installation();
 	if (!command)
 		throw failure({ message: problem ?? 'No start command is known.', log: [], mods: [] });
+	await beforeLaunch();
 	await states.launch(async () => {
 		const process = await control.launch({ argv: command.argv, mark: ctx.id });
 		ctx.detail(`Process ${process.pid}: ${command.how}`);

@@ -30,8 +30,7 @@ export async function judge(
 ): Promise<End> {
 	const at = deps.now.toISOString();
 	const stopped = (reason: string): End => ({ at, state: 'stopped', reason, diagnosis: null });
-	if (facts.stop)
-		return stopped(`${facts.stop.how === 'kill' ? 'Killed' : 'Stopped'} by ${facts.stop.by}.`);
+	if (facts.stop?.how === 'kill') return stopped(`Killed by ${facts.stop.by}.`);
 
 	const run = { since: facts.process?.startedAt ?? at, mark: facts.mark };
 	const [log, output, crashReport] = await Promise.all([
@@ -40,6 +39,14 @@ export async function judge(
 		deps.words.crashReport(run)
 	]);
 	const diagnosis = deps.diagnose({ log, output, crashReport, exit });
+	if (facts.stop) {
+		const cutOff = exit.signal === 'SIGKILL' || exit.code === 137;
+		if (!cutOff && !crashReport) return stopped(`Stopped by ${facts.stop.by}.`);
+		const reason = cutOff
+			? 'It was killed from outside while it was stopping. What it had not saved is lost.'
+			: `It crashed while it was stopping: ${diagnosis.message}`;
+		return { at, state: 'crashed', reason, diagnosis: { ...diagnosis, restartable: false } };
+	}
 	const healthy = facts.readyAt !== null || diagnosis.code === 'unknown';
 	if (healthy && !crashReport && inOrder(log, exit)) return stopped(howItStopped(exit));
 	const rebooted = facts.process?.bootId !== deps.bootId && diagnosis.code === 'unknown';
