@@ -102,7 +102,7 @@ const denied: Rule = ({ early }) => {
 const cannotLaunch: Rule = ({ early }) => {
 	const hit = find(
 		early,
-		/^(?:Error: (?:Unable to access jarfile|Invalid or corrupt jarfile|Could not find or load main class|could not open) |The Minecraft server \.JAR is missing )[(`]?(.{1,200}?)[)']?!?$/,
+		/^(?:Error: (?:Unable to access jarfile|Invalid or corrupt jarfile|Could not find or load main class|could not open) |The Minecraft server \.JAR is missing |no main manifest attribute, in )[(`]?(.{1,200}?)[)']?!?$/,
 		isFailure
 	);
 	return (

@@ -38,11 +38,11 @@ export async function spawnGame(
 
 function cannotStart(file: string, cause: unknown): AppError {
 	const java = path.basename(file) === 'java';
+	const place = file === 'java' ? '' : ` at ${file}`;
 	const words: Record<string, string> = {
-		ENOENT:
-			file === 'java'
-				? `The server could not be started: Java was not found${file === 'java' ? '' : ` at ${file}`}. Install the Java version that this game version needs, or name its path in SERVER_COMMAND.`
-				: `The server could not be started: ${file} was not found. Correct SERVER_COMMAND.`,
+		ENOENT: java
+			? `The server could not be started: Java was not found${place}. Install the Java version that this game version needs, or name its path in SERVER_COMMAND.`
+			: `The server could not be started: ${file} was not found. Correct SERVER_COMMAND.`,
 		EACCES: `The server could not be started: ${file} may not be executed. Make it executable, or correct SERVER_COMMAND.`
 	};
 	const message =
