@@ -175,9 +175,8 @@ function inHead(): ResolveOptions {
 			return false;
 		},
 		transformPageChunk: ({ html }) => {
-			const [head, ...rest] = html.split('</head>');
-			if (!links || !rest.length) return html;
-			return [`${head}${links}`, ...rest].join('</head>');
+			const end = links ? html.indexOf('</head>') : -1;
+			return end < 0 ? html : `${html.slice(0, end)}${links}${html.slice(end)}`;
 		}
 	};
 }

@@ -3,13 +3,14 @@ import type { Clock } from './core/clock.ts';
 import { createLock } from './core/lock.ts';
 import type { Env } from './env.ts';
 import { createFollower, POLL_MS } from './minecraft/follow.ts';
-import { createInstallationReader } from './minecraft/installation.ts';
+import { createInstallationReader, type Installation } from './minecraft/installation.ts';
 import { createLastWords } from './minecraft/last-words.ts';
 import { ping } from './minecraft/ping.ts';
 import { createProcessControl } from './minecraft/process.ts';
 import { createRcon } from './minecraft/rcon.ts';
 
 const PROBE_MS = 3_000;
+const RECENT_MS = 1_000;
 
 type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: string[] | null };
 
@@ -17,6 +18,13 @@ type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: string[]
 export function connectGame(env: Env, { clock, environment, command }: Outside) {
 	const folder = createInstallationReader(env.serverDir, { command, rcon: env.rcon });
 	const installation = () => folder.read();
+	let seen: { untilMs: number; reading: Promise<Installation> } | null = null;
+	/** For pages and probes, which ask many times a second: at most a second old. */
+	const recently = () => {
+		if (!seen || clock.monotonicMs() >= seen.untilMs)
+			seen = { untilMs: clock.monotonicMs() + RECENT_MS, reading: installation() };
+		return seen.reading;
+	};
 	const rcon = createRcon({
 		lock: createLock(path.join(env.dataDir, 'rcon.lock'), clock),
 		clock,
@@ -47,6 +55,7 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 
 	return {
 		installation,
+		recently,
 		ping: pingGame,
 		rcon,
 		process,
