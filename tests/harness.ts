@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, readdir, readlink, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort, seedDemoFolder } from '../scripts/demo-server/seed.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START_LIMIT_MS = 20_000;
@@ -39,6 +40,7 @@ export async function startDashboard(
 	const env = {
 		PATH: process.env['PATH'] ?? '',
 		HOME: home,
+		ENV_FILE: '/dev/null',
 		PORT: '0',
 		HOST: '127.0.0.1',
 		DATA_DIR: dataDir,
@@ -50,6 +52,7 @@ export async function startDashboard(
 		DEMO_SPEED: '10',
 		...options.env
 	};
+	if (!options.env?.['SERVER_DIR']) await seedDemo(dataDir);
 	const child = spawn(process.execPath, ['scripts/serve.js'], {
 		cwd: ROOT,
 		env,
@@ -84,6 +87,14 @@ export async function startDashboard(
 			await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 		}
 	};
+}
+
+/** Ports of its own for the demo server: the usual ones are free for as long as no other test has started its own. */
+export async function seedDemo(dataDir: string) {
+	await mkdir(dataDir, { recursive: true, mode: 0o700 });
+	const gamePort = await freePort(null);
+	const rconPort = await freePort(null, [gamePort]);
+	await seedDemoFolder(path.join(dataDir, 'demo'), { gamePort, rconPort });
 }
 
 async function announced(child: ChildProcess, output: () => string): Promise<string> {

@@ -62,11 +62,12 @@ const PUBLIC_REGISTRY = 'https://api.modrinth.com/v2';
 const toStderr: Warn = (message) => void process.stderr.write(`craftwarden: ${message}\n`);
 
 /**
- * Reads the environment, and `.env` in `root` for what it does not set. Creates the data directory, the secret and the
+ * Reads the environment, and `.env` in `root` (or ENV_FILE) for what it does not set. Creates the data directory, the secret and the
  * demo's credentials. The only reader of the environment.
  */
 export async function readEnv(source: Source, root: string, warn: Warn = toStderr): Promise<Env> {
-	const all = { ...(await readDotEnv(root, warn)), ...source };
+	const dotEnv = path.resolve(root, source['ENV_FILE'] || '.env');
+	const all = { ...(await readDotEnv(dotEnv, warn)), ...source };
 	warnOfUnknown(all, warn);
 	const { values, problems } = parse(all);
 	const isSet = (name: VariableName) => all[name] !== undefined;
@@ -113,8 +114,7 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 	};
 }
 
-async function readDotEnv(root: string, warn: Warn): Promise<Source> {
-	const file = path.join(root, '.env');
+async function readDotEnv(file: string, warn: Warn): Promise<Source> {
 	try {
 		const text = await readTextIfExists(file);
 		if (text === null) return {};
