@@ -1,18 +1,26 @@
 // Serves the build. adapter-node takes plain http for https and believes any X-Forwarded-* header; here the
 // connection itself decides, and a proxy is believed only when TRUST_PROXY names it (docs/decisions).
 import { createServer } from 'node:http';
-import { existsSync } from 'node:fs';
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { tidyMemory } from './tidy-memory.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
+/** Node forgives the first time when some bytes left at the beginning, so that a reader may stall twice as long. */
+const STALL_MS = 10_000;
 const DRAIN_MS = 500;
 const SHUTDOWN_MS = 4_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** Browsers wait for an answer before they ask again on its connection; each request in a pile takes memory at once. */
+const PIPELINED_MAX = 10;
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-if (existsSync('.env')) process.loadEnvFile('.env');
+try {
+	process.loadEnvFile('.env');
+} catch {
+	// There is none, or the app says what is wrong with it.
+}
 
 Object.assign(process.env, {
 	PROTOCOL_HEADER: 'x-forwarded-proto',
@@ -28,13 +36,13 @@ const DEFENCE = {
 	'referrer-policy': 'same-origin',
 	'x-frame-options': 'DENY',
 	'content-security-policy':
-		"default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+		"default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 };
 
 const { handler } = await import(new URL('../build/handler.js', import.meta.url).href);
 /** Made by the init hook, which has run by now. @type {{ ready: Promise<import('../src/lib/server/app.ts').App> }} */
 const { ready } = /** @type {any} */ (globalThis).craftwarden;
-const { env, close } = await ready;
+const { env, log, close } = await ready;
 
 const proxies = new BlockList();
 for (const entry of env.trustProxy) {
@@ -56,8 +64,9 @@ function settleForwarding(req) {
 	if (env.trustProxy.length && trusted(peer)) {
 		const hops = String(headers['x-forwarded-for'] ?? '').split(',');
 		for (const hop of hops.map((text) => plain(text.trim())).reverse()) {
-			if (hop) client = hop;
-			if (!hop || !trusted(hop)) break;
+			if (!isIP(hop)) break; // made up, or none: the last known one answers for it
+			client = hop;
+			if (!trusted(hop)) break;
 		}
 		headers['x-forwarded-proto'] = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
 		headers['x-forwarded-host'] ||= headers.host;
@@ -81,6 +90,17 @@ function drain(req) {
 	req.once('end', () => clearTimeout(timer));
 }
 
+/** Requests of a connection that are not answered yet. @type {WeakMap<import('node:net').Socket, number>} */
+const unanswered = new WeakMap();
+
+/** @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
+function isPile({ socket }, res) {
+	const count = (unanswered.get(socket) ?? 0) + 1;
+	unanswered.set(socket, count);
+	res.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+	return count > PIPELINED_MAX;
+}
+
 const server = createServer(
 	{
 		headersTimeout: HEADERS_TIMEOUT_MS,
@@ -90,31 +110,39 @@ const server = createServer(
 		maxHeaderSize: MAX_HEADER_BYTES
 	},
 	(req, res) => {
+		if (isPile(req, res)) return void req.socket.destroy();
 		for (const [name, value] of Object.entries(DEFENCE)) res.setHeader(name, value);
 		if (!sane(req)) return void res.writeHead(400, { connection: 'close' }).end();
 		settleForwarding(req);
+		// A reader that takes nothing of its answer for this long is hung up on; one that just waits for it is not. Not a
+		// limit of the server's own, which would take the place of its limit for idle connections.
+		res.setTimeout(STALL_MS, () => {
+			if (req.socket.writableLength > 0) req.socket.destroy();
+		});
 		res.once('finish', () => drain(req));
 		handler(req, res);
 	}
 );
-/** A reader that takes nothing of its answer for this long is hung up on; one that just waits for it is not. */
-server.setTimeout(REQUEST_TIMEOUT_MS, (socket) => {
-	if (socket.writableLength > 0) socket.destroy();
-	else socket.setTimeout(REQUEST_TIMEOUT_MS);
-});
 server.on('clientError', (_error, socket) => {
-	if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
-	else socket.destroy();
+	if (!socket.writable) return void socket.destroy();
+	socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
+	setTimeout(() => socket.destroy(), DRAIN_MS).unref(); // not every client hangs up itself
 });
 
+/** @type {Record<string, string>} */
+const CANNOT_LISTEN = {
+	EADDRINUSE: `PORT: ${env.port} is in use by another program. Stop it, or set another PORT.`,
+	EACCES: `PORT: this user may not listen on ${env.port}. Set a PORT above 1023.`,
+	EADDRNOTAVAIL: `HOST: ${env.host} is no address of this machine. Correct it, or remove the line.`,
+	ENOTFOUND: `HOST: ${env.host} is not known. Give an address, e.g. 127.0.0.1.`
+};
 server.on('error', async (error) => {
-	const busy = 'code' in error && error.code === 'EADDRINUSE';
-	process.stderr.write(
-		`craftwarden: ${busy ? `PORT: ${env.port} is in use by another program. Stop it or set another PORT.` : error.message}\n`
-	);
+	const code = 'code' in error ? String(error.code) : '';
+	process.stderr.write(`craftwarden: ${CANNOT_LISTEN[code] ?? `HOST: ${error.message}`}\n`);
 	await close();
 	process.exit(1);
 });
+tidyMemory(server);
 server.listen(env.port, env.host, () => {
 	const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
 	const shown = ['0.0.0.0', '::', '127.0.0.1'].includes(env.host) ? 'localhost' : env.host;
@@ -132,11 +160,16 @@ async function shutdown() {
 	if (stopping) return;
 	stopping = true;
 	setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
+	setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS / 2).unref();
 	server.close();
 	await close(); // ends the live streams, which would keep the server open
 	server.closeIdleConnections();
-	setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS / 2).unref();
 }
 server.on('close', () => process.exit(0));
 process.on('SIGTERM', shutdown);
 process.on('SIGINT', shutdown);
+
+/** One promise or event that nobody looked after must not take the dashboard away from everybody. @param {unknown} cause */
+const survive = (cause) => log.error('Unexpected error outside of any request', { cause });
+process.on('unhandledRejection', survive);
+process.on('uncaughtException', survive);

@@ -96,7 +96,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	});
 	const status = createStatus({
 		observe: power.observe,
-		installation,
+		installation: game.recently,
 		probed: power.probed,
 		ping: game.ping,
 		rcon,
@@ -120,7 +120,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		audit: audit.record
 	});
 	const attention = createAttention({
-		installation,
+		installation: game.recently,
 		observe: power.observe,
 		setup,
 		asRoot: process.getuid?.() === 0,
