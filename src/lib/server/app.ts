@@ -116,6 +116,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		dataDir,
 		isStopped: async () => (await power.observe()).process === null,
 		lock: createLock(file('operation.lock'), clock),
+		written: game.forget,
 		edit: editProperties,
 		audit: audit.record
 	});

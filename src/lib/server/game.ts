@@ -56,6 +56,8 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 	return {
 		installation,
 		recently,
+		/** The folder was changed just now. */
+		forget: () => void (seen = null),
 		ping: pingGame,
 		rcon,
 		process,

@@ -30,6 +30,7 @@ async function setup(world: { stopped: boolean; busy?: boolean }) {
 						.join('')
 				)
 			]),
+		written: () => {},
 		audit: async (_by, action) => void audited.push(action)
 	});
 	return { service, file, audited, world };

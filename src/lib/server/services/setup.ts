@@ -28,12 +28,14 @@ type Deps = {
 	isStopped: () => Promise<boolean>;
 	/** The operations' lock, in a connection of this service alone. */
 	lock: Lock;
+	/** server.properties is another than before. */
+	written: () => void;
 	edit: (bytes: Uint8Array, changes: Record<string, string>) => Uint8Array;
 	audit: Audit['record'];
 };
 
 export function createSetup(deps: Deps): Setup {
-	const { serverDir, dataDir, isStopped, lock, edit, audit } = deps;
+	const { serverDir, dataDir, isStopped, lock, edit, audit, written } = deps;
 	const properties = path.join(serverDir, 'server.properties');
 	const queue = path.join(dataDir, 'rcon-queued.json');
 	const password = randomBytes(18).toString('base64url');
@@ -50,6 +52,7 @@ export function createSetup(deps: Deps): Setup {
 			if (!(await isStopped())) return false;
 			const { bytes, mode } = await read(properties);
 			await writeAtomic(properties, edit(bytes, changes()), mode);
+			written();
 			return true;
 		} finally {
 			if (!locked) lock.release();

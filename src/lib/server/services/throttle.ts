@@ -81,14 +81,15 @@ export function createThrottle({ clock }: { clock: Clock }): Throttle {
 		begin({ account, exists, place, stranger }) {
 			const pair = `${account}\n${place}`;
 			const strangers = exists ? configured : madeUp;
-			for (const limit of PAIR) check(recent(pairs, pair, HOUR_MS), limit);
-			for (const limit of PLACE) check(recent(places, place, MINUTE_MS), limit);
-			if (stranger) check(lastOfEach(recent(strangers, account, HOUR_MS)), STRANGERS);
+			// First: tries under way count as failed until they are decided, and a wait of minutes would be no true answer.
 			const running = underWay.get(place) ?? 0;
 			if (running >= UNDER_WAY_MAX)
 				throw new AppError('busy', 'Too many sign-ins at once. Try again in a few seconds.', {
 					retryAfterS: 2
 				});
+			for (const limit of PAIR) check(recent(pairs, pair, HOUR_MS), limit);
+			for (const limit of PLACE) check(recent(places, place, MINUTE_MS), limit);
+			if (stranger) check(lastOfEach(recent(strangers, account, HOUR_MS)), STRANGERS);
 
 			const entry: Try = { atMs: clock.monotonicMs(), place };
 			underWay.set(place, running + 1);
