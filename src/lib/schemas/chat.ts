@@ -1,11 +1,27 @@
 import { z } from 'zod';
-import { Time } from './common.ts';
+import { oneLine, Time, wholeNumber } from './common.ts';
+
+export const CHAT_MESSAGE_MAX = 256;
+export const CHAT_LIMIT_MAX = 500;
 
 export const ChatMessage = z.object({
+	/** The same whenever the log is read again. */
 	id: z.string(),
 	at: Time,
 	kind: z.enum(['chat', 'say', 'me', 'join', 'leave', 'death', 'advancement']),
+	/** As the game shows it, with a team's prefix; `Server`, `Admin` and the like for what no player says. */
 	player: z.string().nullable(),
+	/** What was said, or what follows the player's name: `was slain by Zombie`. */
 	text: z.string()
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
+
+export const ChatSend = z.strictObject({
+	message: oneLine(CHAT_MESSAGE_MAX).min(1, 'Type a message')
+});
+export type ChatSend = z.infer<typeof ChatSend>;
+
+export const ChatQuery = z.object({
+	limit: wholeNumber(1, CHAT_LIMIT_MAX).optional().default(100)
+});
+export type ChatQuery = z.infer<typeof ChatQuery>;

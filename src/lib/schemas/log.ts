@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { Time, wholeNumber } from './common.ts';
+
+export const LOG_LINES_MAX = 1000;
+export const LOG_LINES_DEFAULT = 500;
+export const LOG_SEARCH_MAX = 200;
+export const LATEST_LOG = 'latest.log';
+
+export const LogLevel = z.enum(['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL']);
+export type LogLevel = z.infer<typeof LogLevel>;
+
+export const LogEntry = z.object({
+	/** Null when neither the line nor the file says when. */
+	at: Time.nullable(),
+	level: LogLevel,
+	/** Null on a console that does not name it. */
+	thread: z.string().nullable(),
+	/** Only where the prefix has one: Forge, NeoForge. */
+	logger: z.string().nullable(),
+	message: z.string(),
+	/** The lines without a prefix that follow: a stack trace, a table. A last one that starts with `…` counts those left out. */
+	continuation: z.array(z.string())
+});
+export type LogEntry = z.infer<typeof LogEntry>;
+
+/** An empty field of a form is an absent one. */
+const absentWhenEmpty = <T extends z.ZodType>(schema: T) =>
+	z.preprocess((value) => (value === '' ? undefined : value), schema);
+
+export const LogsQuery = z.object({
+	lines: wholeNumber(1, LOG_LINES_MAX).optional().default(LOG_LINES_DEFAULT),
+	/** Exactly these levels, comma-separated (`WARN,ERROR`); none means all. */
+	level: absentWhenEmpty(
+		z
+			.string()
+			.max(60)
+			.transform((text) => text.toUpperCase().split(','))
+			.pipe(z.array(LogLevel))
+			.default([])
+	),
+	/** Plain text, found in a message or its continuation whatever the case of its letters. */
+	q: z.string().max(LOG_SEARCH_MAX, `At most ${LOG_SEARCH_MAX} characters`).default(''),
+	/** A name from the list of files. */
+	file: absentWhenEmpty(z.string().max(255).default(LATEST_LOG)),
+	/** Where an earlier page began: what stands before it. */
+	before: absentWhenEmpty(z.string().max(40).optional())
+});
+export type LogsQuery = z.infer<typeof LogsQuery>;
+
+export const LogFile = z.object({
+	name: z.string(),
+	kind: z.enum(['log', 'archive', 'crash']),
+	bytes: z.int().min(0),
+	modifiedAt: Time
+});
+export type LogFile = z.infer<typeof LogFile>;

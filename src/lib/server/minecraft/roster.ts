@@ -1,0 +1,120 @@
+/** `display` is what the game shows: with the prefix and suffix of a team, or a nickname. */
+export type GamePlayer = { name: string; uuid: string | null; display: string };
+/** `since` is null for those who were there before the part of the log that was read. */
+export type PlayerOnline = GamePlayer & { since: string | null };
+export type Known = PlayerOnline & {
+	/** `joined the game` was seen. */
+	announced: boolean;
+	/** Played by a mod, not by a person: he joins and leaves like one. */
+	fake: boolean;
+	/** When he came or went, counted in what the game has said. */
+	turn: number;
+};
+
+/** Far more than play together anywhere. */
+const ONLINE_MAX = 2000;
+const ALIASES_MAX = 8;
+export const NAME_MAX_CHARS = 100;
+/** `[VIP] Ana (away)` without what stands in brackets. */
+const BEFORE_NAME = /^(?:\s*(?:\[[^\]]*\]|\([^)]*\)|\{[^}]*\}))+\s*/;
+const BEHIND_NAME = /\s*(?:\[[^\]]*\]|\([^)]*\)|\{[^}]*\})$/;
+
+/** Those who are online, by the name of their profile and by all that the game calls them. */
+export interface Roster {
+	byName(name: string): Known | null;
+	/** By profile or display name, exactly as written. */
+	exact(name: string): Known | null;
+	/** Who it is when only the part in brackets has changed; null when it can be several. */
+	loose(display: string): Known | null;
+	/** The player with whose name and a space the text begins, the longest such name, and what follows it. */
+	leading(
+		text: string,
+		how: 'exact' | 'loose'
+	): { player: Known; name: string; rest: string } | null;
+	/** Replaces one of the same name. */
+	add(player: Known): Known;
+	learn(player: Known, display: string): void;
+	remove(player: Known): void;
+	clear(): void;
+	all(): Known[];
+}
+
+export function createRoster(): Roster {
+	const names = new Map<string, Known>();
+	const displays = new Map<string, Known>();
+	/** What each has been called. */
+	const aliases = new Map<Known, string[]>();
+	/** By what they have been called, without brackets. */
+	const bares = new Map<string, Set<Known>>();
+
+	/** Makes the index of bare names right for one player. */
+	const reindex = (player: Known, before: string[], after: string[]) => {
+		for (const key of before.map(bare)) {
+			bares.get(key)?.delete(player);
+			if (bares.get(key)?.size === 0) bares.delete(key);
+		}
+		for (const key of after.map(bare)) bares.set(key, (bares.get(key) ?? new Set()).add(player));
+	};
+	const call = (player: Known, after: string[]) => {
+		const before = aliases.get(player) ?? [];
+		for (const gone of before)
+			if (!after.includes(gone) && displays.get(gone) === player) displays.delete(gone);
+		for (const alias of after) displays.set(alias, player);
+		reindex(player, before, after);
+		if (after.length) aliases.set(player, after);
+		else aliases.delete(player);
+	};
+	const remove = (player: Known) => {
+		call(player, []);
+		if (names.get(player.name) === player) names.delete(player.name);
+	};
+	const learn = (player: Known, display: string) => {
+		player.display = display;
+		const known = aliases.get(player) ?? [];
+		if (known.includes(display)) displays.set(display, player);
+		// The first one is the name of the profile.
+		else call(player, [...known.slice(0, 1), ...known.slice(1).slice(1 - ALIASES_MAX), display]);
+	};
+	const exact = (name: string) => displays.get(name) ?? names.get(name) ?? null;
+	const loose = (display: string) => {
+		const name = bare(display);
+		if (name === '' || name === display) return null;
+		const found = bares.get(name);
+		return found?.size === 1 ? [...found][0]! : null;
+	};
+
+	return {
+		byName: (name) => names.get(name) ?? null,
+		exact,
+		loose,
+		leading(text, how) {
+			if (names.size === 0) return null;
+			const end = Math.min(text.length, NAME_MAX_CHARS);
+			for (let at = text.lastIndexOf(' ', end); at > 0; at = text.lastIndexOf(' ', at - 1)) {
+				const name = text.slice(0, at);
+				const player = exact(name) ?? (how === 'loose' ? loose(name) : null);
+				if (player) return { player, name, rest: text.slice(at + 1) };
+			}
+			return null;
+		},
+		add(player) {
+			const before = names.get(player.name);
+			if (before) remove(before);
+			names.set(player.name, player);
+			call(player, [...new Set([player.name, player.display])]);
+			if (names.size > ONLINE_MAX) remove(names.values().next().value!);
+			return player;
+		},
+		learn,
+		remove,
+		clear() {
+			for (const map of [names, displays, aliases, bares]) map.clear();
+		},
+		all: () => [...names.values()]
+	};
+}
+
+function bare(display: string) {
+	const name = display.slice(0, NAME_MAX_CHARS).replace(BEFORE_NAME, '');
+	return name.replace(BEHIND_NAME, '').trim();
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Follower } from '../../minecraft/follow.ts';
+import type { GameEvent, GameLog, PlayerOnline } from '../../minecraft/game-log.ts';
+
+export type ReaderDeps = {
+	/** New lines of the game's log, for as long as one is subscribed. */
+	follow: Pick<Follower, 'subscribe'>;
+	/** The log's last part as it is now, whole lines, and when it was written. */
+	tail: () => Promise<{ lines: string[]; modifiedAt: Date | null }>;
+	/** Knows nothing yet. */
+	gameLog: () => GameLog;
+	clock: Clock;
+	log: { error(message: string, facts?: { cause?: unknown }): void };
+};
+type Heard = {
+	/** What the last part of the log holds, read anew. */
+	onTail: (events: GameEvent[]) => void;
+	onNew: (events: GameEvent[]) => void;
+};
+
+/** How long the log is still followed after somebody has asked: whoever polls asks again within it. */
+export const LINGER_MS = 60_000;
+/** Lines that the follower may give once more after the log's end was read: what is written between two polls. */
+const SEAM_LINES = 10_000;
+
+/** Reads the game's log while anybody wants to know. */
+export interface Reader {
+	/** Until the returned function is called. */
+	hold(): () => void;
+	/** Resolves when the log has been read up to now; it is followed for another minute. Never rejects. */
+	ask(): Promise<void>;
+	/** Empty while nobody reads. */
+	online(): PlayerOnline[];
+	close(): void;
+}
+
+type Reading = { game: GameLog; ready: Promise<void>; stop: () => void };
+
+export function createReader(deps: ReaderDeps, { onTail, onNew }: Heard): Reader {
+	const { clock, log } = deps;
+	let holders = 0;
+	let reading: Reading | null = null;
+	let lingering: AbortController | null = null;
+
+	function start(): Reading {
+		const game = deps.gameLog();
+		let stopped = false;
+		/** What came while the tail was being read; null once that is done. */
+		let waiting: string[] | null = [];
+		let seam = new Map<string, number>();
+
+		const feed = (lines: string[], fileDate: Date | null, tell: (events: GameEvent[]) => void) => {
+			try {
+				tell(game.feed(lines, { fileDate }).events);
+			} catch (cause) {
+				// A line that nobody has foreseen must not end the reading of all others.
+				log.error('Lines of the game’s log could not be understood', { cause });
+			}
+		};
+		const take = (lines: string[]) => {
+			const fresh = seam.size ? beyond(lines, seam) : lines;
+			if (!fresh.length) return;
+			seam = new Map();
+			feed(fresh, clock.now(), onNew);
+		};
+		const off = deps.follow.subscribe((lines) => {
+			if (waiting) waiting.push(...lines);
+			else take(lines);
+		});
+		const begin = async () => {
+			const { lines, modifiedAt } = await deps.tail().catch((cause) => {
+				log.error('The chat of before could not be read from the game’s log', { cause });
+				return { lines: [], modifiedAt: null };
+			});
+			if (stopped) return;
+			feed(lines, modifiedAt, onTail);
+			seam = count(lines.slice(-SEAM_LINES));
+			const missed = waiting ?? [];
+			waiting = null;
+			take(missed);
+		};
+		const stop = () => {
+			stopped = true;
+			off();
+		};
+		return { game, ready: begin(), stop };
+	}
+
+	const hold = () => {
+		if (holders++ === 0) reading = start();
+		let held = true;
+		return () => {
+			if (!held) return;
+			held = false;
+			if (--holders > 0) return;
+			reading?.stop();
+			reading = null;
+		};
+	};
+
+	/** Holds for another minute from now; who waited before waits no more. */
+	function linger() {
+		const release = hold();
+		lingering?.abort();
+		const mine = (lingering = new AbortController());
+		clock.sleep(LINGER_MS, mine.signal).then(release, release);
+	}
+
+	return {
+		hold,
+		async ask() {
+			linger();
+			await reading?.ready;
+		},
+		online: () => reading?.game.online() ?? [],
+		close() {
+			lingering?.abort();
+			reading?.stop();
+			reading = null;
+		}
+	};
+}
+
+function count(lines: string[]) {
+	const counts = new Map<string, number>();
+	for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+	return counts;
+}
+
+/** The lines behind those that were in the tail already; takes them out of `seen`. */
+function beyond(lines: string[], seen: Map<string, number>) {
+	const at = lines.findIndex((line) => {
+		const left = seen.get(line) ?? 0;
+		if (left > 0) seen.set(line, left - 1);
+		return left === 0;
+	});
+	return at < 0 ? [] : lines.slice(at);
+}

@@ -1,0 +1,70 @@
+import { CHAT_MESSAGE_MAX } from '../../../schemas/chat.ts';
+import type { Actor } from '../../core/actor.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Rcon } from '../../minecraft/rcon.ts';
+
+/** The game refuses longer commands over RCON. */
+const COMMAND_MAX_BYTES = 1446;
+const SAY_LIMIT_MS = 5000;
+const ANSWER_SHOWN_MAX = 200;
+/** Answers when nobody is there to be told; the older one until 1.12. */
+const NOBODY = /^(?:No player was found|Selector '@a' found nothing)$/;
+
+/** Players learn the role, never the name that signs in. */
+export const senderOf = ({ role }: Actor) =>
+	role === null ? 'Dashboard' : role === 'superadmin' ? 'Superadmin' : 'Admin';
+
+/**
+ * Without what is no text: controls, formats, what turns the order of letters around. AppError `invalid` when nothing
+ * is left or it is too long.
+ */
+export function cleanMessage(message: string): string {
+	const clean = message
+		.toWellFormed()
+		.replace(/[\t-\r\p{Zl}\p{Zp}]+/gu, ' ')
+		.replace(/[§\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+		.trim();
+	if (!/[^\s\p{Cf}]/u.test(clean)) throw refused('There is nothing to read in this message.');
+	return clean;
+}
+
+/** AppError `invalid` when the game would not take it. */
+export function sayCommand(sender: string, message: string): string {
+	// As JSON, the only way into the game for people's words: nothing in them is a selector, a format or an end.
+	const component = {
+		text: '',
+		extra: [{ text: `[${sender}] `, color: 'gold' }, { text: message }]
+	};
+	const command = `tellraw @a ${JSON.stringify(component)}`;
+	if (Buffer.byteLength(command) > COMMAND_MAX_BYTES)
+		throw refused(
+			`The message is too long for the game. Nothing was sent: try at most ${CHAT_MESSAGE_MAX} characters.`
+		);
+	return command;
+}
+
+const refused = (message: string) =>
+	new AppError('invalid', message, { issues: [{ path: 'message', message }] });
+
+/** Resolves when the game took the command; `heard` is false when nobody is online to read it. */
+export async function tell(
+	rcon: Pick<Rcon, 'command'>,
+	command: string
+): Promise<{ heard: boolean }> {
+	const answer = await rcon.command(command, { timeoutMs: SAY_LIMIT_MS }).catch((error) => {
+		if (!(error instanceof AppError) || error.code !== 'outcome-unknown') throw error;
+		throw new AppError(
+			'timeout',
+			'The message was handed to the server, but no answer came: players may or may not have seen it. Ask in the game before you send it again.',
+			{ code: 'outcome-unknown', cause: error }
+		);
+	});
+	const text = answer.replace(/§./gu, '').trim();
+	if (text === '') return { heard: true };
+	if (NOBODY.test(text)) return { heard: false };
+	const shown = text
+		.replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+		.slice(0, ANSWER_SHOWN_MAX)
+		.toWellFormed();
+	throw new AppError('upstream', `The server did not take the message. It answered: ${shown}`);
+}

@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises';
+import { CHAT_LIMIT_MAX, ChatMessage } from '../../../schemas/chat.ts';
+import { linesBackwards } from '../../core/backwards.ts';
+import { appendLine, openRegular, writeAtomic } from '../../core/files.ts';
+
+/** Room for some thousand messages; then the last ones are kept. */
+const FILE_MAX_BYTES = 1024 * 1024;
+const LINE_MAX_BYTES = 64 * 1024;
+
+/** What was sent into the game from here: the game does not log it. A torn line is one message less. */
+export interface SentFile {
+	/** Oldest first, at most 500. */
+	read(): Promise<ChatMessage[]>;
+	append(message: ChatMessage): Promise<void>;
+}
+
+export function createSentFile(file: string, maxBytes = FILE_MAX_BYTES): SentFile {
+	let queue: Promise<unknown> = Promise.resolve();
+	/** One after the other: a line must not be added to a file that is being replaced. */
+	const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+		const done = queue.then(work);
+		queue = done.catch(() => {}); // told to whoever asked
+		return done;
+	};
+
+	async function last(): Promise<ChatMessage[]> {
+		const handle = await openRegular(file);
+		if (!handle) return [];
+		try {
+			const messages: ChatMessage[] = [];
+			for await (const { text } of linesBackwards(handle, { lineMaxBytes: LINE_MAX_BYTES })) {
+				const message = parse(text);
+				if (message && messages.push(message) === CHAT_LIMIT_MAX) break;
+			}
+			return messages.reverse();
+		} finally {
+			await handle.close();
+		}
+	}
+
+	async function shorten() {
+		if ((await stat(file)).size <= maxBytes) return;
+		const kept = await last();
+		await writeAtomic(file, kept.map((message) => `${JSON.stringify(message)}\n`).join(''));
+	}
+
+	return {
+		read: () => inTurn(last),
+		append: (message) =>
+			inTurn(async () => {
+				await appendLine(file, JSON.stringify(message), { sync: true });
+				await shorten();
+			})
+	};
+}
+
+function parse(text: string): ChatMessage | null {
+	try {
+		return ChatMessage.parse(JSON.parse(text));
+	} catch {
+		return null; // torn by a crash, or not ours
+	}
+}
