@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { oneLine, Time, type Role } from './common.ts';
+import { OnlinePlayer } from './live.ts';
+
+export const PLAYER_NAME_MAX = 16;
+export const REASON_MAX = 100;
+
+const PLAIN_NAME = /^[A-Za-z0-9_]{1,16}$/;
+/** Of any prefix that can be configured: no space, quote, selector, path or format code. */
+const ANY_NAME = /^[^\s@"'\\/§\p{C}]{1,16}$/u;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NOT_A_NAME = 'A player name has 1 to 16 letters, digits or underscores';
+
+/**
+ * A name that the game can have given to a player, and that means him alone in a command. Bedrock players' names
+ * begin with `bedrockPrefix` (BEDROCK_PREFIX) and are no longer than the others.
+ */
+export const playerName = (bedrockPrefix: string | null) =>
+	z.string().refine((name) => {
+		if (PLAIN_NAME.test(name)) return true;
+		if (!bedrockPrefix || !name.startsWith(bedrockPrefix)) return false;
+		return name.length <= PLAYER_NAME_MAX && PLAIN_NAME.test(name.slice(bedrockPrefix.length));
+	}, NOT_A_NAME);
+
+/** The game's form of a player's id, in lower case. */
+export const PlayerUuid = z.string().toLowerCase().regex(UUID, 'Not the id of a player');
+export const PlayerRef = z.object({ uuid: PlayerUuid });
+
+export const PlayerVerb = z.enum([
+	'op',
+	'deop',
+	'whitelist-add',
+	'whitelist-remove',
+	'whitelist-on',
+	'whitelist-off',
+	'ban',
+	'pardon',
+	'kick'
+]);
+export type PlayerVerb = z.infer<typeof PlayerVerb>;
+
+/** Shown to the player. Selectors would become names, § would become a format; neither is a reason. */
+export const Reason = oneLine(REASON_MAX)
+	.regex(/^[^§@]*$/, 'Without § and @')
+	.regex(
+		/^[^\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u,
+		'Without characters that turn the order of letters around'
+	);
+
+/** What a form sends for a field that was left empty. */
+const unlessEmpty = <S extends z.ZodType>(schema: S) =>
+	z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
+
+/**
+ * Body of `POST /api/players`. Only `ban` and `kick` show the reason to the player; with the others it is a note for
+ * the audit log. Whether the name can be one on this server is checked again with its Bedrock prefix.
+ */
+export const PlayerAction = z
+	.strictObject({
+		action: PlayerVerb,
+		player: unlessEmpty(z.string().regex(ANY_NAME, NOT_A_NAME)),
+		reason: unlessEmpty(Reason)
+	})
+	.refine(({ action, player }) => player !== undefined || isSwitch(action), {
+		path: ['player'],
+		message: 'Type the name of a player'
+	});
+export type PlayerAction = z.infer<typeof PlayerAction>;
+
+/** The whitelist as a whole: nobody is named. */
+const isSwitch = (action: PlayerVerb) => action === 'whitelist-on' || action === 'whitelist-off';
+
+/** For the access table: making operators is for superadmins. */
+export const refinePlayers = (input: unknown): Role | null => {
+	const action = (input as { action?: unknown } | null)?.action;
+	return action === 'op' || action === 'deop' ? 'superadmin' : null;
+};
+
+export const PlayerResult = z.object({
+	ok: z.literal(true),
+	/** False when everything was so already. */
+	changed: z.boolean(),
+	message: z.string()
+});
+export type PlayerResult = z.infer<typeof PlayerResult>;
+
+/** The name is the id where no name is known. */
+const Listed = z.object({ name: z.string(), uuid: z.string() });
+
+export const Operator = Listed.extend({ level: z.int() });
+export type Operator = z.infer<typeof Operator>;
+
+export const Ban = Listed.extend({
+	reason: z.string().nullable(),
+	source: z.string().nullable(),
+	createdAt: Time.nullable(),
+	/** Null: for ever. */
+	expiresAt: Time.nullable()
+});
+export type Ban = z.infer<typeof Ban>;
+
+export const KnownPlayer = Listed.extend({ lastSeenAt: Time.nullable() });
+export type KnownPlayer = z.infer<typeof KnownPlayer>;
+
+/** Answer of `GET /api/players`. */
+export const Players = z.object({
+	online: z.array(OnlinePlayer),
+	ops: z.array(Operator),
+	whitelist: z.object({
+		/** Null when server.properties cannot be read. */
+		enabled: z.boolean().nullable(),
+		players: z.array(Listed)
+	}),
+	bans: z.array(Ban),
+	/** Everyone whom the server remembers, the latest first. */
+	known: z.array(KnownPlayer),
+	/** One sentence for each list file that cannot be read as it should. */
+	problems: z.array(z.string())
+});
+export type Players = z.infer<typeof Players>;
+
+export const PlayerSession = z.object({
+	from: Time,
+	/** Null while it lasts, and where the log does not tell. */
+	to: Time.nullable()
+});
+export type PlayerSession = z.infer<typeof PlayerSession>;
+
+/** One player. */
+export const PlayerDetail = z.object({
+	uuid: z.string(),
+	name: z.string(),
+	/** Every name that goes with this id in the server's files, the present one first. */
+	names: z.array(z.string()),
+	online: z.boolean(),
+	op: Operator.pick({ level: true }).nullable(),
+	whitelisted: z.boolean(),
+	ban: Ban.omit({ name: true, uuid: true }).nullable(),
+	firstSeenAt: Time.nullable(),
+	lastSeenAt: Time.nullable(),
+	/** The latest first. */
+	sessions: z.array(PlayerSession)
+});
+export type PlayerDetail = z.infer<typeof PlayerDetail>;

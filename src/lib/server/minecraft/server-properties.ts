@@ -1,0 +1,34 @@
+import path from 'node:path';
+import type { Clock } from '../core/clock.ts';
+import { editFile } from './edit-file.ts';
+import {
+	editProperties,
+	parseProperties,
+	PROPERTIES_MAX_BYTES,
+	type Properties
+} from './properties.ts';
+import { serverFolder } from './server-folder.ts';
+
+const FILE = 'server.properties';
+/** The game empties the file before it writes it. */
+const RETRY_MS = [50, 100, 250];
+
+/** server.properties as it is now; a missing file has no keys. Null when it cannot be read. Never rejects. */
+export async function readServerProperties(dir: string, clock: Clock): Promise<Properties | null> {
+	const folder = serverFolder(dir);
+	let bytes = await folder.bytes(FILE, PROPERTIES_MAX_BYTES);
+	for (const waitMs of RETRY_MS) {
+		if (bytes?.length !== 0) break;
+		await clock.sleep(waitMs);
+		bytes = await folder.bytes(FILE, PROPERTIES_MAX_BYTES);
+	}
+	if (!bytes && (folder.denied(FILE) || (await folder.exists(FILE)))) return null;
+	return parseProperties(bytes ?? Buffer.alloc(0));
+}
+
+/** Changes values in the file of a stopped server; the rest of it stays byte for byte. `AppError('upstream')`. */
+export async function editServerProperties(dir: string, changes: Record<string, string>) {
+	await editFile(path.join(dir, FILE), PROPERTIES_MAX_BYTES, (bytes) =>
+		editProperties(bytes, changes)
+	);
+}

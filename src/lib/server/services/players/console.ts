@@ -1,0 +1,139 @@
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { PlayerCommand, PlayerCommands, Verdict } from '../../minecraft/player-commands.ts';
+import type { Rcon } from '../../minecraft/rcon.ts';
+import { invalidName, isKick, wants, type ListDeed, type SwitchDeed } from './deed.ts';
+import { hasChanged, standingOf, type FileDeps, type Standing } from './standing.ts';
+import { fileOf } from './words.ts';
+
+/** On a server with accounts an unknown name is looked up at Mojang before the answer comes. */
+const ANSWER_MS = 10_000;
+/** The game writes its lists while it carries out the command; a slow disk may need a moment more. */
+export const READ_BACK_MS = 2_000;
+const LOOK_EVERY_MS = 100;
+
+export type ConsoleDeps = FileDeps & {
+	rcon: Pick<Rcon, 'command'>;
+	commands: PlayerCommands;
+	clock: Clock;
+};
+export type Outcome = {
+	changed: boolean;
+	/** What else the person should know, a sentence. */
+	note?: string;
+};
+/** `silent`: it was sent, and no answer came. */
+type Heard = Omit<Verdict, 'result'> & { result: Verdict['result'] | 'silent'; cause?: unknown };
+
+/** Has a running server do it, and reads its files back: what they do not show was not done. */
+export async function byConsole(deps: ConsoleDeps, deed: PlayerCommand): Promise<Outcome> {
+	if (isKick(deed)) return kick(deed, await ask(deps, deed));
+	const before = await standingOf(deps, deed);
+	const heard = await ask(deps, deed);
+	refuse(deed, heard);
+	const after = await readBack(deps, deed, before, heard);
+	return conclude(deed, heard, before, after);
+}
+
+async function ask({ rcon, commands }: ConsoleDeps, deed: PlayerCommand): Promise<Heard> {
+	try {
+		const answer = await rcon.command(commands.line(deed), { timeoutMs: ANSWER_MS });
+		return commands.verdict(deed, answer);
+	} catch (cause) {
+		if (cause instanceof AppError && cause.code === 'outcome-unknown')
+			return { result: 'silent', text: '', cause };
+		throw cause;
+	}
+}
+
+/** What the server itself would not do. */
+function refuse(deed: PlayerCommand, { result, text }: Heard) {
+	if (result === 'no-such-player' && 'player' in deed)
+		throw invalidName(
+			`The server knows no player called ${deed.player} and found no account of that name (“${text}”)`
+		);
+	if (result === 'error')
+		throw new AppError('upstream', `The server did not understand the command: “${text}”.`);
+}
+
+function kick(deed: PlayerCommand, heard: Heard): Outcome {
+	refuse(deed, heard);
+	if (heard.result === 'done') return { changed: true };
+	if (heard.result === 'no-op') return { changed: false };
+	throw heard.result === 'silent' ? unseen(deed, heard) : notUnderstood(deed, heard);
+}
+
+/** Looks until the files show it, or for a short while. */
+async function readBack(
+	deps: ConsoleDeps,
+	deed: ListDeed | SwitchDeed,
+	before: Standing,
+	{ result }: Heard
+): Promise<Standing> {
+	const deadline = deps.clock.monotonicMs() + READ_BACK_MS;
+	for (;;) {
+		const after = await standingOf(deps, deed);
+		const arrived =
+			after.on === wants(deed) || (result !== 'no-op' && hasChanged(deed, before, after));
+		if (arrived || deps.clock.monotonicMs() >= deadline) return after;
+		await deps.clock.sleep(LOOK_EVERY_MS);
+	}
+}
+
+function conclude(
+	deed: ListDeed | SwitchDeed,
+	heard: Heard,
+	before: Standing,
+	after: Standing
+): Outcome {
+	const so = after.on === wants(deed);
+	const changed = hasChanged(deed, before, after);
+	const note = noteOn(deed, heard, after);
+	if (heard.result === 'no-op') {
+		if (so) return { changed: false };
+		throw contradicted(deed, heard);
+	}
+	if (heard.result === 'done') {
+		if (so || changed) return { changed: true, note };
+		throw notShown(deed);
+	}
+	if (changed) return { changed: true, note };
+	if (so) return { changed: false, note };
+	throw heard.result === 'silent' ? unseen(deed, heard) : notUnderstood(deed, heard);
+}
+
+function noteOn(deed: ListDeed | SwitchDeed, { result }: Heard, after: Standing) {
+	if (!wants(deed) && after.on)
+		return `Another entry of that name is still in ${fileOf(deed)}, under another id.`;
+	if (result === 'silent') return `No answer came, but ${fileOf(deed)} shows it.`;
+	if (result === 'unknown') return `The answer was not understood, but ${fileOf(deed)} shows it.`;
+	return undefined;
+}
+
+const unseen = (deed: PlayerCommand, { cause }: Heard) =>
+	new AppError(
+		'timeout',
+		`The command was sent, but no answer came, and ${fileOf(deed)} does not show it. It may still happen: look again before you repeat it.`,
+		{ code: 'outcome-unknown', cause }
+	);
+
+const notUnderstood = (deed: PlayerCommand, { text }: Heard) =>
+	new AppError(
+		'upstream',
+		`The server answered ${text ? `“${text}”` : 'nothing'}, which is no success that the dashboard knows, and ${fileOf(deed)} does not show it. Look at the server.`,
+		{ code: 'not-verified' }
+	);
+
+const notShown = (deed: PlayerCommand) =>
+	new AppError(
+		'upstream',
+		`The server says that it is done, but ${fileOf(deed)} does not show it, so it may be lost with the next restart. Check that the game may write that file and that the disk is not full.`,
+		{ code: 'not-verified' }
+	);
+
+const contradicted = (deed: PlayerCommand, { text }: Heard) =>
+	new AppError(
+		'upstream',
+		`The server says that nothing is to be changed (“${text}”), but ${fileOf(deed)} says otherwise: it was edited while the server ran, or it means another id of the same name. Stop the server and try again: what the file says counts at the next start.`,
+		{ code: 'not-verified' }
+	);

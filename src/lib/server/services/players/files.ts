@@ -1,0 +1,128 @@
+import type { Operation } from '../../../schemas/operation.ts';
+import type { ServerState } from '../../../schemas/status.ts';
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Lock } from '../../core/lock.ts';
+import type { ListChange, Listed, ListName, NewEntry, Profile } from '../../minecraft/lists.ts';
+import type { PlayerCommand } from '../../minecraft/player-commands.ts';
+import type { Outcome } from './console.ts';
+import {
+	invalidName,
+	isKick,
+	isSwitch,
+	LISTS,
+	wants,
+	type ListDeed,
+	type SwitchDeed
+} from './deed.ts';
+import { meant, profileFor, whitelistEnabled, type FileDeps } from './standing.ts';
+import { filesInUse, notNow } from './words.ts';
+
+/** Another process's edit takes milliseconds; what holds the lock longer is an operation. */
+const LOCK_WAIT_MS = 2_000;
+/** Who banned, in the game's list. */
+const SOURCE = 'Craftwarden';
+const OP_LEVEL_DEFAULT = 4;
+
+export type StoppedDeps = FileDeps & {
+	/** Changes values of server.properties; called while the operations' lock is held. */
+	editProperties: (changes: Record<string, string>) => Promise<void>;
+	/** The operations' lock, in a connection of this service alone. */
+	lock: Lock;
+	operation: () => Operation | null;
+	state: () => Promise<ServerState>;
+	/** Asks now: true when a server answers, though its process may be out of sight. */
+	answers: () => Promise<boolean>;
+	clock: Clock;
+};
+
+/** Does it in the files of a stopped server, which reads them at its next start. */
+export async function byFiles(deps: StoppedDeps, deed: PlayerCommand): Promise<Outcome> {
+	if (isKick(deed))
+		throw new AppError('offline', 'The server is not running, so nobody can be kicked.');
+	await enter(deps);
+	try {
+		// Under the lock nobody starts the server from here; what was seen before may be over.
+		await insistOnStopped(deps);
+		return isSwitch(deed) ? { changed: await turn(deps, deed) } : await edit(deps, deed);
+	} finally {
+		deps.lock.release();
+	}
+}
+
+async function enter({ lock, operation }: StoppedDeps) {
+	const running = operation();
+	if (running) throw filesInUse(running);
+	await lock.acquire(LOCK_WAIT_MS).catch((error) => {
+		throw error instanceof AppError && error.kind === 'busy' ? filesInUse(operation()) : error;
+	});
+}
+
+async function insistOnStopped({ state, answers }: StoppedDeps) {
+	const now = await state();
+	if (now !== 'stopped' && now !== 'crashed')
+		throw (
+			notNow(now) ?? new AppError('conflict', 'The server has just been started. Try again now.')
+		);
+	if (await answers())
+		throw new AppError(
+			'conflict',
+			'A server answers, but its process cannot be seen from here, so its files are left alone. Run the dashboard as the user that runs the game.'
+		);
+}
+
+async function turn(deps: StoppedDeps, deed: SwitchDeed): Promise<boolean> {
+	const enabled = whitelistEnabled(await deps.properties());
+	if (enabled === null)
+		throw new AppError('upstream', 'server.properties cannot be read. Nothing was changed.');
+	if (enabled === wants(deed)) return false;
+	await deps.editProperties({ 'white-list': String(wants(deed)) });
+	return true;
+}
+
+async function edit(deps: StoppedDeps, deed: ListDeed): Promise<Outcome> {
+	const files = await deps.lists.read();
+	const { profile, onlineMode } = await profileFor(deps, files, deed.player);
+	const { list, on } = LISTS[deed.action];
+	if (!on) {
+		const leave = (entries: Listed[]) => leaving(meant(entries, deed.player, profile));
+		return { changed: await deps.lists.change(list, leave) };
+	}
+	if (!profile) throw unknownPlayer(deed.player, onlineMode);
+	const entry = await entryFor(deps, deed, profile);
+	const changed = await deps.lists.change(list, (entries: Listed[]): ListChange<ListName> | null =>
+		entries.some(({ uuid }) => uuid === profile.uuid) ? null : { add: entry }
+	);
+	const note =
+		profile.name === deed.player ? undefined : `The server knows him as ${profile.name}.`;
+	return { changed, note };
+}
+
+function leaving(found: Listed[]) {
+	if (found.length === 0) return null;
+	const spellings = new Set(found.map(({ name }) => name));
+	if (spellings.size > 1 && new Set(found.map(({ uuid }) => uuid)).size > 1)
+		throw invalidName(
+			`Several players are called that: ${[...spellings].join(', ')}. Type the name exactly`
+		);
+	return { remove: found.map(({ uuid }) => uuid) };
+}
+
+async function entryFor(
+	deps: StoppedDeps,
+	deed: ListDeed,
+	profile: Profile
+): Promise<NewEntry[ListName]> {
+	if (deed.action === 'ban')
+		return { ...profile, reason: deed.reason, source: SOURCE, at: deps.clock.now() };
+	if (deed.action !== 'op') return profile;
+	const level = Number((await deps.properties())?.get('op-permission-level') ?? OP_LEVEL_DEFAULT);
+	return { ...profile, level: [1, 2, 3, 4].includes(level) ? level : OP_LEVEL_DEFAULT };
+}
+
+const unknownPlayer = (name: string, onlineMode: boolean) =>
+	invalidName(
+		onlineMode
+			? `The server checks accounts (online-mode) and has never seen ${name}, so the id of the account is not known here. Start the server and do it then: it asks Mojang`
+			: `The server has never seen ${name}, and the id of a Bedrock player is not known before he has joined once`
+	);

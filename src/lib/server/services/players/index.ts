@@ -1,0 +1,110 @@
+import type { PlayerAction, PlayerDetail, PlayerResult, Players } from '../../../schemas/player.ts';
+import type { Actor } from '../../core/actor.ts';
+import { AppError } from '../../core/errors.ts';
+import type { PlayerCommand } from '../../minecraft/player-commands.ts';
+import type { Audit } from '../audit.ts';
+import { byConsole, type ConsoleDeps, type Outcome } from './console.ts';
+import { deedOf } from './deed.ts';
+import { byFiles, type StoppedDeps } from './files.ts';
+import { detail, overview, type OverviewDeps } from './overview.ts';
+import { notNow, wordsFor } from './words.ts';
+
+export const CACHE_MS = 10_000;
+const WAITING_MAX = 32;
+
+/** Who plays, who may, and who may not: by the server's own lists. */
+export interface PlayersService {
+	/** Cached 10 s, read once however many ask. */
+	list(): Promise<Players>;
+	/**
+	 * Through the console of a running server, in the files of a stopped one; true only when the server's files show
+	 * it. `changed` is false when it was so already. `AppError` `invalid` (no such name can be, nothing was sent; the
+	 * player is not known), `conflict` (starting, stopping, an operation works on a stopped server), `offline` (kick
+	 * while stopped, RCON cannot be reached), `upstream` (refused, not understood, not shown by the files, or a file
+	 * that cannot be written), `timeout` with code `outcome-unknown`, `busy`.
+	 */
+	act(action: PlayerAction, by: Actor): Promise<PlayerResult>;
+	/** `AppError('not-found')`. */
+	find(uuid: string): Promise<PlayerDetail>;
+	/** Somebody else has changed a list: the next answer is read anew. */
+	invalidate(): void;
+	close(): void;
+}
+
+type Deps = OverviewDeps &
+	ConsoleDeps &
+	StoppedDeps & {
+		audit: Audit['record'];
+		/** Who is on a list or online may be another than before. */
+		changed: () => void;
+	};
+
+export function createPlayers(deps: Deps): PlayersService {
+	const { clock, audit } = deps;
+	let cached: { players: Promise<Players>; untilMs: number } | null = null;
+	let queue: Promise<unknown> = Promise.resolve();
+	let waiting = 0;
+
+	const invalidate = () => void (cached = null);
+
+	/** One after the other: what one reads back is not what another has just changed. */
+	function inTurn<T>(work: () => Promise<T>): Promise<T> {
+		if (waiting >= WAITING_MAX)
+			throw new AppError('busy', 'Too many changes to players wait. Try again in a moment.');
+		waiting++;
+		const result = queue.then(work).finally(() => void waiting--);
+		queue = result.catch(() => {});
+		return result;
+	}
+
+	async function perform(deed: PlayerCommand): Promise<Outcome> {
+		const state = await deps.state();
+		const refusal = notNow(state);
+		if (refusal) throw refusal;
+		const stopped = state === 'stopped' || state === 'crashed';
+		return stopped ? byFiles(deps, deed) : byConsole(deps, deed);
+	}
+
+	async function audited(deed: PlayerCommand, reason: string | null, by: Actor) {
+		const subject = 'player' in deed ? deed.player : null;
+		const record = (facts: object) => audit(by, `player.${deed.action}`, { subject, ...facts });
+		try {
+			const outcome = await perform(deed);
+			if (!outcome.changed) return outcome;
+			deps.changed();
+			await record({ detail: reason });
+			return outcome;
+		} catch (error) {
+			if (!(error instanceof AppError)) throw error;
+			const refused = error.kind === 'conflict' || error.kind === 'invalid';
+			// It failed for the person who asked; what it did on the way nobody knows.
+			if (!refused) deps.changed();
+			await record({ result: refused ? 'refused' : 'failed', detail: error.message });
+			throw error;
+		} finally {
+			invalidate();
+		}
+	}
+
+	return {
+		list() {
+			if (cached && clock.monotonicMs() < cached.untilMs) return cached.players;
+			const mine = { players: overview(deps), untilMs: clock.monotonicMs() + CACHE_MS };
+			cached = mine;
+			mine.players.catch(() => {
+				if (cached === mine) cached = null;
+			});
+			return mine.players;
+		},
+		async act(action, by) {
+			const deed = deedOf(action, deps.bedrockPrefix);
+			const { changed, note } = await inTurn(() => audited(deed, action.reason || null, by));
+			const { done, same } = wordsFor(deed);
+			const message = [`${changed ? done : same}.`, note].filter(Boolean).join(' ');
+			return { ok: true, changed, message };
+		},
+		find: (uuid) => detail(deps, uuid),
+		invalidate,
+		close: () => deps.lock.close()
+	};
+}

@@ -1,0 +1,185 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { json, playersHouse } from '../../../../../tests/fakes/players-house.ts';
+import { PlayerDetail, Players } from '../../../schemas/player.ts';
+import { offlineUuid } from '../../minecraft/lists.ts';
+import { CACHE_MS } from './index.ts';
+
+const ADA = '5744db97-0924-4ba0-a373-b904d3cd35fb';
+const BOB = 'f41cbad2-80f6-46d4-ad12-5ab517069fe8';
+const GONE = '0228dc88-9371-4061-b8e1-1c14fe7a7da0';
+const CREATED = '2025-06-15 17:29:07 +0300';
+
+const FILES = {
+	'server.properties': 'online-mode=true\nwhite-list=TRUE\n',
+	'ops.json': json([{ uuid: ADA, name: 'Ada', level: 2 }]),
+	'whitelist.json': json([
+		{ uuid: ADA, name: 'OldAda' },
+		{ uuid: BOB, name: 'Bob' }
+	]),
+	'banned-players.json': json([
+		{
+			uuid: BOB,
+			name: 'Bob',
+			created: CREATED,
+			source: 'Rcon',
+			expires: 'forever',
+			reason: '<b>Spam</b>'
+		}
+	]),
+	'usercache.json': JSON.stringify([
+		{ name: 'Ada', uuid: ADA, expiresOn: CREATED },
+		{ name: 'Bob', uuid: BOB, expiresOn: CREATED },
+		{ name: 'Bob', uuid: offlineUuid('Bob'), expiresOn: CREATED }
+	])
+};
+
+test('everything about players is in one answer, as its schema says', async () => {
+	const { players, world } = await playersHouse({ files: FILES });
+	world.online = [{ name: 'Ada', uuid: ADA, since: '2026-01-01T00:00:00.000Z' }];
+	world.lastSeen = new Map([
+		[BOB, '2025-12-01T00:00:00.000Z'],
+		[GONE, '2025-12-24T00:00:00.000Z']
+	]);
+	const answer = await players.list();
+	expect(Players.parse(answer)).toEqual(answer);
+	expect(answer).toMatchObject({
+		online: world.online,
+		ops: [{ name: 'Ada', uuid: ADA, level: 2 }],
+		whitelist: {
+			enabled: true,
+			players: [
+				{ name: 'OldAda', uuid: ADA },
+				{ name: 'Bob', uuid: BOB }
+			]
+		},
+		bans: [
+			{
+				name: 'Bob',
+				uuid: BOB,
+				reason: '<b>Spam</b>',
+				source: 'Rcon',
+				createdAt: '2025-06-15T14:29:07.000Z',
+				expiresAt: null
+			}
+		],
+		problems: []
+	});
+	// The latest first; without a name the id; two of one name are two.
+	expect(answer.known.map(({ name, uuid }) => [name, uuid])).toEqual([
+		['Ada', ADA],
+		[GONE, GONE],
+		['Bob', BOB],
+		['Bob', offlineUuid('Bob')]
+	]);
+	expect(answer.known.at(-1)?.lastSeenAt).toBeNull();
+});
+
+test('a fresh folder has nobody, and the whitelist is off', async () => {
+	const { players } = await playersHouse();
+	expect(await players.list()).toEqual({
+		online: [],
+		ops: [],
+		whitelist: { enabled: false, players: [] },
+		bans: [],
+		known: [],
+		problems: []
+	});
+});
+
+test('a file that cannot be read is told of, and the others are shown', async () => {
+	const { players, dir } = await playersHouse({ files: FILES });
+	await writeFile(path.join(dir, 'usercache.json'), '\0\0\0\0');
+	const { ops, problems } = await players.list();
+	expect(ops).toHaveLength(1);
+	expect(problems).toEqual([expect.stringContaining('usercache.json')]);
+});
+
+test('the answer is kept for ten seconds, and many who ask at once are one reading', async () => {
+	const clock = createManualClock();
+	const { players, dir } = await playersHouse({ clock });
+	const [one, two] = await Promise.all([players.list(), players.list()]);
+	expect(two).toBe(one);
+	await writeFile(path.join(dir, 'ops.json'), FILES['ops.json']);
+	await clock.advance(CACHE_MS - 1);
+	expect(await players.list()).toBe(one);
+	await clock.advance(1);
+	expect((await players.list()).ops).toHaveLength(1);
+});
+
+test('each deed makes the next answer a new one, also of a reading that had begun before', async () => {
+	const { players, act, world } = await playersHouse();
+	await players.list();
+	const early = players.list();
+	await act('op', 'Ada');
+	expect((await players.list()).ops).toMatchObject([{ name: 'Ada' }]);
+	expect((await early).ops).toEqual([]);
+	expect(world.changes).toBe(1);
+	const before = await players.list();
+	players.invalidate();
+	expect(await players.list()).not.toBe(before);
+});
+
+test('a failed reading is not kept', async () => {
+	const { players, world } = await playersHouse();
+	const { lastSeen } = world;
+	Object.defineProperty(world, 'lastSeen', {
+		configurable: true,
+		get: () => {
+			throw new Error('disk');
+		}
+	});
+	await expect(players.list()).rejects.toThrow('disk');
+	Object.defineProperty(world, 'lastSeen', { value: lastSeen });
+	expect((await players.list()).ops).toEqual([]);
+});
+
+test('one player: his names, his lists and his sessions, the latest first', async () => {
+	const { players, world } = await playersHouse({ files: FILES });
+	world.sessions = [
+		{ from: '2025-11-01T10:00:00.000Z', to: '2025-11-01T11:00:00.000Z' },
+		{ from: '2025-12-02T10:00:00.000Z', to: '2025-12-02T12:00:00.000Z' }
+	];
+	world.lastSeen = new Map([[ADA, '2025-12-01T00:00:00.000Z']]);
+	const found = await players.find(ADA);
+	expect(PlayerDetail.parse(found)).toEqual(found);
+	expect(found).toEqual({
+		uuid: ADA,
+		name: 'Ada',
+		names: ['Ada', 'OldAda'],
+		online: false,
+		op: { level: 2 },
+		whitelisted: true,
+		ban: null,
+		firstSeenAt: '2025-11-01T10:00:00.000Z',
+		lastSeenAt: '2025-12-02T12:00:00.000Z',
+		sessions: world.sessions.toReversed()
+	});
+	expect(await players.find(BOB)).toMatchObject({
+		op: null,
+		ban: {
+			reason: '<b>Spam</b>',
+			source: 'Rcon',
+			createdAt: '2025-06-15T14:29:07.000Z',
+			expiresAt: null
+		}
+	});
+});
+
+test('somebody of whom only his statistics are left is shown by his id', async () => {
+	const { players, world } = await playersHouse();
+	world.lastSeen = new Map([[GONE, '2025-12-24T00:00:00.000Z']]);
+	expect(await players.find(GONE)).toMatchObject({
+		name: GONE,
+		names: [],
+		firstSeenAt: null,
+		lastSeenAt: '2025-12-24T00:00:00.000Z'
+	});
+});
+
+test('nobody with that id is not found', async () => {
+	const { players } = await playersHouse({ files: FILES });
+	await expect(players.find(GONE)).rejects.toMatchObject({ kind: 'not-found' });
+});

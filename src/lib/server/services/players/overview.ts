@@ -1,0 +1,112 @@
+import type { KnownPlayer, PlayerDetail, Players, PlayerSession } from '../../../schemas/player.ts';
+import type { OnlinePlayer } from '../../../schemas/live.ts';
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Listed, PlayerFiles } from '../../minecraft/lists.ts';
+import { whitelistEnabled, type FileDeps } from './standing.ts';
+
+export type OverviewDeps = FileDeps & {
+	online: () => OnlinePlayer[] | Promise<OnlinePlayer[]>;
+	/** When each player was there last, ISO 8601 by id. */
+	lastSeen: () => Promise<ReadonlyMap<string, string>>;
+	/** From the server's logs, in any order. */
+	sessions: (player: { uuid: string; names: string[] }) => Promise<PlayerSession[]>;
+	clock: Clock;
+};
+type Seen = { files: PlayerFiles; online: OnlinePlayer[]; lastSeen: ReadonlyMap<string, string> };
+
+export async function overview(deps: OverviewDeps): Promise<Players> {
+	const [seen, properties] = await Promise.all([look(deps), deps.properties()]);
+	const { files, online } = seen;
+	return {
+		online,
+		ops: files.ops.map(({ name, uuid, level }) => ({ name, uuid, level })),
+		whitelist: { enabled: whitelistEnabled(properties), players: files.whitelist },
+		bans: files.bans,
+		known: knownPlayers(seen, deps.clock),
+		problems: [
+			...files.problems,
+			...(properties ? [] : ['server.properties cannot be read: the whitelist may be on or off.'])
+		]
+	};
+}
+
+async function look({ lists, online, lastSeen }: OverviewDeps): Promise<Seen> {
+	const [files, players, times] = await Promise.all([lists.read(), online(), lastSeen()]);
+	return { files, online: players, lastSeen: times };
+}
+
+/** By id: one person may have several, and several players may have had one name. */
+function knownPlayers({ files, online, lastSeen }: Seen, clock: Clock): KnownPlayer[] {
+	const known = new Map<string, KnownPlayer>();
+	const listed = namesById(files);
+	const now = clock.now().toISOString();
+	const note = (uuid: string, name: string | null, lastSeenAt: string | null) =>
+		void known.set(uuid, { name: name ?? listed.get(uuid) ?? uuid, uuid, lastSeenAt });
+	for (const [uuid, at] of lastSeen) note(uuid, null, at);
+	for (const { uuid, name } of files.cache) note(uuid, name, lastSeen.get(uuid) ?? null);
+	for (const { uuid, name } of online) if (uuid) note(uuid, name, now);
+	return [...known.values()].sort(byLastSeen);
+}
+
+const byLastSeen = (a: KnownPlayer, b: KnownPlayer) =>
+	later(a.lastSeenAt ?? '', b.lastSeenAt ?? '') || later(b.name, a.name);
+/** The greater text first; for times in one form that is the later one. */
+const later = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1);
+
+function namesById({ cache, ops, whitelist, bans }: PlayerFiles): Map<string, string> {
+	const all: Listed[] = [...bans, ...whitelist, ...ops, ...cache];
+	return new Map(all.map(({ uuid, name }) => [uuid, name]));
+}
+
+/** `AppError('not-found')` when nothing on the server knows this id. */
+export async function detail(deps: OverviewDeps, uuid: string): Promise<PlayerDetail> {
+	const seen = await look(deps);
+	const { files, lastSeen } = seen;
+	const online = seen.online.find((player) => player.uuid === uuid) ?? null;
+	const is = (entry: Listed) => entry.uuid === uuid;
+	const names = namesOf(seen, uuid);
+	if (names.length === 0 && !lastSeen.has(uuid))
+		throw new AppError('not-found', 'Nobody with this id is known on this server.');
+	const sessions = (await deps.sessions({ uuid, names })).toSorted((a, b) => later(a.from, b.from));
+	const op = files.ops.find(is);
+	const ban = files.bans.find(is);
+	return {
+		uuid,
+		name: names[0] ?? uuid,
+		names,
+		online: online !== null,
+		op: op ? { level: op.level } : null,
+		whitelisted: files.whitelist.some(is),
+		ban: ban ? withoutName(ban) : null,
+		firstSeenAt: sessions.at(-1)?.from ?? null,
+		lastSeenAt: online ? deps.clock.now().toISOString() : latest(lastSeen.get(uuid), sessions),
+		sessions
+	};
+}
+
+function namesOf({ files, online }: Seen, uuid: string): string[] {
+	const all: { uuid: string | null; name: string }[] = [
+		...online,
+		...files.cache,
+		...files.ops,
+		...files.whitelist,
+		...files.bans
+	];
+	return [...new Set(all.filter((entry) => entry.uuid === uuid).map(({ name }) => name))].filter(
+		(name) => name !== uuid
+	);
+}
+
+const withoutName = ({ reason, source, createdAt, expiresAt }: Players['bans'][number]) => ({
+	reason,
+	source,
+	createdAt,
+	expiresAt
+});
+
+const latest = (written: string | undefined, sessions: PlayerSession[]): string | null =>
+	[written, ...sessions.map(({ from, to }) => to ?? from)]
+		.filter((at) => !!at)
+		.sort()
+		.at(-1) ?? null;
