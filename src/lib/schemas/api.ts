@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { AuditEntry, AuditQuery } from './audit.ts';
+import { ChatMessage, ChatQuery, ChatSend } from './chat.ts';
+import { ConsoleAnswer, ConsoleCommand } from './console.ts';
+import { LogFiles, LogPage, LogPageQuery } from './log-page.ts';
 import { Operation, OperationList } from './operation.ts';
+import { PlayerAction, PlayerResult, Players } from './player.ts';
 import { Empty, PowerRequest } from './server.ts';
 import { Settings, SettingsPatch } from './settings.ts';
 import { Status } from './status.ts';
@@ -68,9 +72,56 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 			answer: 'text/event-stream'
 		}
 	},
+	'/api/players': {
+		GET: { summary: 'Who plays, operators, whitelist, bans, and everyone seen', answer: Players },
+		POST: {
+			summary: 'Change a list, or kick; op and deop are for superadmins',
+			body: PlayerAction,
+			answer: PlayerResult
+		}
+	},
+	'/api/chat': {
+		GET: {
+			summary: 'The last messages, oldest first',
+			query: ChatQuery,
+			answer: z.object({ messages: z.array(ChatMessage) })
+		},
+		POST: {
+			summary: 'Speak in the game',
+			body: ChatSend,
+			answer: z.object({ message: ChatMessage })
+		}
+	},
 	'/api/settings': {
 		GET: { summary: 'What can be changed while it runs', answer: settings },
 		PATCH: { summary: 'Change some of it', body: SettingsPatch, answer: settings }
+	},
+	'/api/logs': {
+		GET: {
+			summary: 'Entries of a log or crash report, the newest that fit, oldest first; masked',
+			query: LogPageQuery,
+			answer: LogPage
+		}
+	},
+	'/api/logs/excerpt': {
+		GET: {
+			summary: 'The same entries as text to paste where strangers help, without addresses',
+			query: LogPageQuery,
+			answer: 'text/plain'
+		}
+	},
+	'/api/logs/files': {
+		GET: { summary: 'Logs and crash reports, newest first', answer: LogFiles }
+	},
+	'/api/logs/files/[name]': {
+		GET: { summary: 'A whole file, unpacked and masked', answer: 'text/plain' }
+	},
+	'/api/console': {
+		POST: {
+			summary: 'Run one command on the server; what it answers',
+			body: ConsoleCommand,
+			answer: ConsoleAnswer
+		}
 	},
 	'/api/audit': {
 		GET: {

@@ -1,0 +1,32 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * Where an entry stands: its file, the byte at which it begins in the text of that file, and when it was written. As
+ * text it is the entry's id. The time tells whether it is still the same file that has this name.
+ */
+export type LogPlace = { file: string; offset: number; atS: number | null };
+
+/** Short, and without what file names can hold. */
+export const fileKey = (name: string) => crc32(name).toString(36);
+
+export const placeId = (name: string, offset: number, at: string | null) => idsIn(name)(offset, at);
+
+/** Of many entries of one file. */
+export function idsIn(name: string) {
+	const key = fileKey(name);
+	return (offset: number, at: string | null) =>
+		`${key}-${offset.toString(36)}-${at ? Math.floor(Date.parse(at) / 1000).toString(36) : ''}`;
+}
+
+/** Null when it is none. `file` is the key of its name. */
+export function parsePlace(id: string): LogPlace | null {
+	const [, file, offset, at] = /^([0-9a-z]{1,7})-([0-9a-z]{1,10})-([0-9a-z]{0,8})$/.exec(id) ?? [];
+	if (file === undefined || offset === undefined) return null;
+	return { file, offset: parseInt(offset, 36), atS: at ? parseInt(at, 36) : null };
+}
+
+/** By this machine's clock, as times in the log are read. */
+export function secondOfDay(atS: number) {
+	const at = new Date(atS * 1000);
+	return (at.getHours() * 60 + at.getMinutes()) * 60 + at.getSeconds();
+}

@@ -1,0 +1,30 @@
+import type { LogEntry } from '../../../schemas/log.ts';
+
+/** What a paste can hold. The newest lines are the ones that matter. */
+const MAX_CHARS = 256 * 1024;
+
+/** Entries as text, in the form that all know, below a header of some lines. */
+export function excerptOf(
+	header: string[],
+	entries: LogEntry[],
+	plain: (text: string) => string
+): string {
+	const lines: string[] = [];
+	let chars = 0;
+	for (const entry of entries.toReversed()) {
+		const text = plain([headOf(entry), ...entry.continuation].join('\n'));
+		chars += text.length + 1;
+		if (chars > MAX_CHARS) {
+			lines.push('… the lines before are left out');
+			break;
+		}
+		lines.push(text);
+	}
+	return [...header.map(plain), '-'.repeat(32), ...lines.reverse(), ''].join('\n');
+}
+
+function headOf({ at, level, thread, logger, message }: LogEntry) {
+	if (at === null && thread === null) return message;
+	const origin = thread === null ? level : `${thread}/${level}`;
+	return `[${at ?? '?'}] [${origin}]${logger === null ? '' : ` [${logger}]`}: ${message}`;
+}

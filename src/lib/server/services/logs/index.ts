@@ -1,0 +1,108 @@
+import type { Role } from '../../../schemas/common.ts';
+import type { LogFiles, LogHit, LogPage, LogPageQuery } from '../../../schemas/log-page.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Follower } from '../../minecraft/follow.ts';
+import type { LogReader } from '../../minecraft/log-reader.ts';
+import type { LogMask } from '../../minecraft/mask.ts';
+import { downloadOf, type Download } from './download.ts';
+import { excerptOf } from './excerpt.ts';
+import { createShared } from './shared.ts';
+import { createSharedTail } from './tail.ts';
+import { createTurns } from './turns.ts';
+
+/** The game's logs and crash reports. Secrets are hidden from everybody, IP addresses from admins. */
+export interface Logs {
+	/**
+	 * The newest entries that fit, oldest first; what could not be read is said in `notes`. The same question within 2 s
+	 * has the same answer. A search gives up when `signal` aborts. AppError `not-found`, `busy`.
+	 */
+	read(query: LogPageQuery, viewer: Role, signal?: AbortSignal): Promise<LogPage>;
+	files(): Promise<LogFiles>;
+	/** A whole file, unpacked, as it is read. AppError `not-found`. */
+	download(name: string, viewer: Role): Promise<Download>;
+	/**
+	 * What is added to the current log from now on, each time the file is polled. An entry that got more lines comes
+	 * again with the same id. Returns the function that ends it.
+	 */
+	tail(viewer: Role, listener: (entries: LogHit[]) => void): () => void;
+	/** A page as text to paste where strangers help: without addresses and codes, the versions on top. */
+	excerpt(query: LogPageQuery, signal?: AbortSignal): Promise<string>;
+	close(): void;
+}
+
+type Deps = {
+	reader: LogReader;
+	mask: (input: { secrets: Iterable<string>; addresses: boolean }) => LogMask;
+	/** All that are known now. What was one once stays hidden as long as the dashboard runs. */
+	secrets: () => Promise<string[]>;
+	/** Of the current log: tells when to look. */
+	follower: Pick<Follower, 'subscribe'>;
+	/** Text without colour codes and control characters. */
+	plain: (text: string) => string;
+	/** `Minecraft 1.21.1`, `Fabric 0.16.9`, … */
+	about: () => Promise<string[]>;
+	log: { error(message: string, facts: { cause: unknown }): void };
+	clock: Clock;
+};
+
+const KEEP_MS = 2_000;
+
+export function createLogs(deps: Deps): Logs {
+	const { reader, clock } = deps;
+	const pages = createShared<LogPage>(clock, KEEP_MS);
+	const listings = createShared<LogFiles>(clock, KEEP_MS);
+	const searches = createTurns();
+	const masks = createMasks(deps);
+	const tail = createSharedTail({ ...deps, masks });
+
+	async function page(query: LogPageQuery, viewer: Role, signal: AbortSignal) {
+		const { q: text, level: levels, file, lines, before, at } = query;
+		const mask = (await masks())[viewer];
+		const run = () => reader.page({ file, lines, text, levels, before, at }, { mask, signal });
+		return text || levels.length ? searches.take(run, signal) : run();
+	}
+
+	const read: Logs['read'] = (query, viewer, signal) =>
+		pages.get(JSON.stringify([viewer, query]), (ended) => page(query, viewer, ended), signal);
+
+	return {
+		read,
+		files: () => listings.get('', () => list(reader)),
+		async download(name, viewer) {
+			return downloadOf(name, await reader.text(name, (await masks())[viewer]));
+		},
+		tail: tail.subscribe,
+		async excerpt(query, signal) {
+			const { file, entries, notes } = await read(query, 'admin', signal);
+			const lines = [...(await deps.about()), `File: ${file}`, ...notes];
+			return excerptOf(lines, entries, deps.plain);
+		},
+		close() {
+			pages.close();
+			listings.close();
+			tail.close();
+		}
+	};
+}
+
+async function list(reader: LogReader): Promise<LogFiles> {
+	const { files, skipped, trouble } = await reader.list();
+	const left = `${skipped} ${skipped === 1 ? 'file is' : 'files are'} not shown: no regular files, or names that cannot be shown.`;
+	return { files, note: trouble ?? (skipped > 0 ? left : null) };
+}
+
+/** The masks of both roles, made anew when a secret comes to light. */
+function createMasks({ secrets, mask }: Deps) {
+	const known = new Set<string>();
+	const make = () => ({
+		admin: mask({ secrets: known, addresses: true }),
+		superadmin: mask({ secrets: known, addresses: false })
+	});
+	let masks = make();
+	return async () => {
+		const before = known.size;
+		for (const secret of await secrets()) known.add(secret);
+		if (known.size > before) masks = make();
+		return masks;
+	};
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../core/clock.ts';
+
+/** One run for all who ask the same, and for a while after; it is given up when all of them have gone. */
+export interface Shared<T> {
+	get(key: string, run: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
+	close(): void;
+}
+
+type Run<T> = { result: Promise<T>; abort: AbortController; waiting: number };
+
+/** Answers kept at once, the oldest go first: one may be of megabytes. */
+const KEPT_MAX = 16;
+
+export function createShared<T>(clock: Clock, keepMs: number): Shared<T> {
+	const runs = new Map<string, Run<T>>();
+	const closing = new AbortController();
+
+	const forget = (key: string, run: Run<T>) => {
+		if (runs.get(key) === run) runs.delete(key);
+	};
+
+	function start(key: string, work: (signal: AbortSignal) => Promise<T>): Run<T> {
+		const abort = new AbortController();
+		const signal = AbortSignal.any([abort.signal, closing.signal]);
+		const run: Run<T> = { result: work(signal), abort, waiting: 0 };
+		runs.set(key, run);
+		if (runs.size > KEPT_MAX) runs.delete(runs.keys().next().value!);
+		run.result
+			.then(() => clock.sleep(keepMs, closing.signal))
+			.catch(() => {}) // whoever asked has the failure
+			.finally(() => forget(key, run));
+		return run;
+	}
+
+	return {
+		async get(key, work, signal) {
+			signal?.throwIfAborted();
+			const run = runs.get(key) ?? start(key, work);
+			run.waiting++;
+			const leave = () => {
+				if (--run.waiting > 0) return;
+				forget(key, run);
+				run.abort.abort(signal?.reason);
+			};
+			return signal ? untilAborted(run.result, signal, leave) : run.result;
+		},
+		close: () => closing.abort(new DOMException('The dashboard is closing', 'AbortError'))
+	};
+}
+
+/** The result, or the signal's reason as soon as it aborts. */
+function untilAborted<T>(result: Promise<T>, signal: AbortSignal, leave: () => void): Promise<T> {
+	return new Promise((resolve, reject) => {
+		const onAbort = () => {
+			leave();
+			reject(signal.reason);
+		};
+		signal.addEventListener('abort', onAbort, { once: true });
+		result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+	});
+}
