@@ -7,8 +7,22 @@ const PAGES = [
 	'/admin',
 	'/admin/activity',
 	'/admin/activity?view=audit',
+	'/admin/logs',
+	'/admin/logs?q=nothing',
+	'/admin/logs?view=files',
+	'/admin/logs?file=gone.log',
+	'/admin/console',
 	'/admin/settings',
-	'/admin/confirm?deed=stop'
+	'/admin/confirm?deed=stop',
+	'/admin/players',
+	'/admin/players?tab=ops',
+	'/admin/players?tab=whitelist',
+	'/admin/players?tab=bans',
+	'/admin/players?tab=everyone',
+	'/admin/players?tab=everyone&player=57a832fa-0a23-3702-a6bd-9d6b7a2706e8',
+	'/admin/players/57a832fa-0a23-3702-a6bd-9d6b7a2706e8',
+	'/admin/players/confirm?deed=ban&player=Mossfeather',
+	'/admin/chat'
 ];
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 

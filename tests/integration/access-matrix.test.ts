@@ -22,8 +22,14 @@ const MATRIX: Record<string, Partial<Record<Method, Access>>> = {
 	'/healthz': { GET: 'public' },
 	'/admin': { GET: 'admin', POST: 'admin' },
 	'/admin/activity': { GET: 'admin' },
+	'/admin/chat': { GET: 'admin', POST: 'admin' },
 	'/admin/confirm': { GET: 'admin' },
+	'/admin/console': { GET: 'superadmin', POST: 'superadmin' },
+	'/admin/logs': { GET: 'admin' },
 	'/admin/operations/[id]': { GET: 'admin', POST: 'admin' },
+	'/admin/players': { GET: 'admin', POST: 'admin' },
+	'/admin/players/[uuid]': { GET: 'admin', POST: 'admin' },
+	'/admin/players/confirm': { GET: 'admin' },
 	'/admin/settings': { GET: 'superadmin', POST: 'superadmin' },
 	'/api/status': { GET: 'public' },
 	'/api/events': { GET: 'admin' },
@@ -35,9 +41,27 @@ const MATRIX: Record<string, Partial<Record<Method, Access>>> = {
 	'/api/operations/[id]': { GET: 'admin' },
 	'/api/operations/[id]/cancel': { POST: 'admin' },
 	'/api/operations/[id]/events': { GET: 'admin' },
+	'/api/players': { GET: 'admin', POST: 'admin' },
+	'/api/chat': { GET: 'admin', POST: 'admin' },
 	'/api/settings': { GET: 'superadmin', PATCH: 'superadmin' },
+	'/api/logs': { GET: 'admin' },
+	'/api/logs/excerpt': { GET: 'admin' },
+	'/api/logs/files': { GET: 'admin' },
+	'/api/logs/files/[name]': { GET: 'admin' },
+	'/api/console': { POST: 'superadmin' },
 	'/api/audit': { GET: 'admin' },
 	'/api/openapi.json': { GET: 'admin' }
+};
+const PLAYER_ACTIONS: Record<string, Access> = {
+	op: 'superadmin',
+	deop: 'superadmin',
+	whitelistAdd: 'admin',
+	whitelistRemove: 'admin',
+	whitelistOn: 'admin',
+	whitelistOff: 'admin',
+	ban: 'admin',
+	pardon: 'admin',
+	kick: 'admin'
 };
 /** Form actions that need more than their page. */
 const ACTIONS: Record<string, Record<string, Access>> = {
@@ -49,6 +73,10 @@ const ACTIONS: Record<string, Record<string, Access>> = {
 		enableRcon: 'superadmin'
 	},
 	'/admin/operations/[id]': { cancel: 'admin' },
+	'/admin/chat': { send: 'admin' },
+	'/admin/console': { run: 'superadmin', clear: 'superadmin' },
+	'/admin/players': PLAYER_ACTIONS,
+	'/admin/players/[uuid]': PLAYER_ACTIONS,
 	'/admin/settings': { save: 'superadmin' }
 };
 
@@ -76,7 +104,10 @@ const freshActors = async () => [
 ];
 const RANK: Record<Access, number> = { public: 0, admin: 1, superadmin: 2 };
 const UNKNOWN_ID = '20200101T000000000Z-0000';
-const target = (route: string) => route.replace('[id]', UNKNOWN_ID);
+const UNKNOWN_UUID = '00000000-0000-0000-0000-000000000000';
+const UNKNOWN_FILE = 'nothing.log';
+const target = (route: string) =>
+	route.replace('[id]', UNKNOWN_ID).replace('[uuid]', UNKNOWN_UUID).replace('[name]', UNKNOWN_FILE);
 const isApi = (route: string) => route.startsWith('/api/') || route === '/healthz';
 
 /** HEAD is GET without a body, but of a stream there is no end to wait for. */
@@ -107,7 +138,7 @@ test('every endpoint is described, and every description is an endpoint', async 
 	const described = await actors[2]!.visitor.json('/api/openapi.json');
 	const wanted = Object.keys(MATRIX).filter(isApi);
 	expect(Object.keys(described.body.paths).sort()).toEqual(
-		wanted.map((route) => route.replace('[id]', '{id}')).sort()
+		wanted.map((route) => route.replace(/\[(\w+)\]/, '{$1}')).sort()
 	);
 });
 
@@ -140,8 +171,8 @@ describe('form actions', () => {
 		for (const { name: actor, rank, visitor } of actors) {
 			const response = await visitor.form(`${target(route)}?/${name}`, { nonsense: '1' });
 			const allowed = rank >= RANK[access];
-			// The operation of that id does not exist, so its page is not found; nothing else is.
-			const refused = route.endsWith('[id]') ? 404 : 422;
+			// What has that id does not exist, so its page is not found; nothing else is.
+			const refused = route.endsWith(']') ? 404 : 422;
 			const expected = allowed ? refused : rank === 0 ? 303 : 403;
 			expect(response.status, `${actor} ${route}?/${name}`).toBe(expected);
 			if (rank === 0)

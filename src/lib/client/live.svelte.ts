@@ -3,12 +3,12 @@ import type { ChatMessage } from '$lib/schemas/chat';
 import type { LiveEvent, OnlinePlayer } from '$lib/schemas/live';
 import type { Operation, OperationSummary } from '$lib/schemas/operation';
 import type { Status } from '$lib/schemas/status';
+import { joinChat } from './chat.ts';
 import { connect } from './connection.ts';
 import type { Queries } from './queries.svelte.ts';
 import { OPERATIONS, STATUS } from './sources.ts';
 import { browser, type Surroundings } from './surroundings.ts';
 
-const CHAT_KEPT = 200;
 const OPERATIONS_KEPT = 50;
 /** The stream ends every ten minutes and is back within this: nobody needs to know. */
 const LOST_AFTER_MS = 5000;
@@ -110,13 +110,6 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isListOf = (value: unknown, property: string) =>
 	Array.isArray(value) &&
 	value.every((item) => isObject(item) && typeof item[property] === 'string');
-
-/** After a reconnect the snapshot repeats what is there already. */
-function joinChat(old: ChatMessage[], messages: ChatMessage[]) {
-	const known = new Set(old.map(({ id }) => id));
-	const added = messages.filter(({ id }) => !known.has(id));
-	return added.length ? [...old, ...added].slice(-CHAT_KEPT) : old;
-}
 
 function joinOperation(old: OperationRow[], summary: OperationSummary): OperationRow[] {
 	const at = old.findIndex(({ id }) => id === summary.id);

@@ -1,3 +1,4 @@
+import type { ChatMessage } from '$lib/schemas/chat';
 import type { Operation } from '$lib/schemas/operation';
 import type { QuerySource } from './queries.svelte.ts';
 
@@ -11,3 +12,16 @@ export const OPERATIONS: QuerySource = {
 	url: '/api/operations',
 	pick: ({ operations }: { operations: Operation[] }) => operations
 };
+/** Only while no stream tells. */
+export const CHAT_POLL_MS = 30_000;
+
+/** `['players']`: the stream tells who is online, the lists change by what we do. */
+export const PLAYERS: QuerySource = { url: '/api/players' };
+/** `['chat']` */
+export const CHAT: QuerySource = {
+	url: '/api/chat?limit=500',
+	pick: ({ messages }: { messages: ChatMessage[] }) => messages
+};
+export const CHAT_POLLED: QuerySource = { ...CHAT, pollMs: CHAT_POLL_MS };
+/** `['logs', 'tail']`, only while the log is on the screen: enough for a busy server's two seconds. */
+export const LOG_TAIL: QuerySource = { url: '/api/logs?lines=200', pollMs: 2000 };

@@ -1,4 +1,5 @@
 import type { Role } from '../schemas/common.ts';
+import { refinePlayers } from '../schemas/player.ts';
 import type { Session } from './auth.ts';
 import { AppError } from './core/errors.ts';
 
@@ -15,6 +16,19 @@ export type Rule =
 			/** An event stream: GET only, for HEAD has no end of it to wait for. */
 			stream?: true;
 	  };
+
+/** Making operators is for superadmins: they may do anything in the game. */
+const PLAYER_ACTIONS: Record<string, Role> = {
+	op: 'superadmin',
+	deop: 'superadmin',
+	whitelistAdd: 'admin',
+	whitelistRemove: 'admin',
+	whitelistOn: 'admin',
+	whitelistOff: 'admin',
+	ban: 'admin',
+	pardon: 'admin',
+	kick: 'admin'
+};
 
 /**
  * Who may do what, the only place that says so: what is not here is refused. Keys are kit's route ids without groups.
@@ -41,11 +55,20 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 		}
 	},
 	'/admin/activity': { GET: 'admin' },
+	'/admin/chat': { GET: 'admin', POST: { role: 'admin', actions: { send: 'admin' } } },
 	'/admin/confirm': { GET: 'admin' },
+	'/admin/console': {
+		GET: 'superadmin',
+		POST: { role: 'superadmin', actions: { run: 'superadmin', clear: 'superadmin' } }
+	},
+	'/admin/logs': { GET: 'admin' },
 	'/admin/operations/[id]': {
 		GET: 'admin',
 		POST: { role: 'admin', actions: { cancel: 'admin' } }
 	},
+	'/admin/players': { GET: 'admin', POST: { role: 'admin', actions: PLAYER_ACTIONS } },
+	'/admin/players/[uuid]': { GET: 'admin', POST: { role: 'admin', actions: PLAYER_ACTIONS } },
+	'/admin/players/confirm': { GET: 'admin' },
 	'/admin/settings': {
 		GET: 'superadmin',
 		POST: { role: 'superadmin', actions: { save: 'superadmin' } }
@@ -61,7 +84,14 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	'/api/operations/[id]/cancel': { POST: 'admin' },
 	'/api/operations/[id]/events': { GET: { role: 'admin', stream: true } },
 	'/api/events': { GET: { role: 'admin', stream: true } },
+	'/api/players': { GET: 'admin', POST: { role: 'admin', refine: refinePlayers } },
+	'/api/chat': { GET: 'admin', POST: 'admin' },
 	'/api/settings': { GET: 'superadmin', PATCH: 'superadmin' },
+	'/api/logs': { GET: 'admin' },
+	'/api/logs/excerpt': { GET: 'admin' },
+	'/api/logs/files': { GET: 'admin' },
+	'/api/logs/files/[name]': { GET: 'admin' },
+	'/api/console': { POST: 'superadmin' },
 	'/api/audit': { GET: 'admin' },
 	'/api/openapi.json': { GET: 'admin' }
 };

@@ -20,6 +20,8 @@ import type { LastWords } from './minecraft/last-words.ts';
 import { editProperties } from './minecraft/properties.ts';
 import { plainText } from './minecraft/text.ts';
 import { createOpenApi } from './openapi.ts';
+import { createPeople } from './people.ts';
+import { createTexts } from './texts.ts';
 import { createAttention } from './services/attention.ts';
 import { createAudit } from './services/audit.ts';
 import { createLive } from './services/live.ts';
@@ -140,12 +142,16 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		if (fact.type === 'operation' && fact.summary.state !== 'running') void applyQueued();
 	});
 
+	const { chat, players } = createPeople(env, {
+		...{ clock, log, audit, game, power, status, operations },
+		lock: createLock(file('operation.lock'), clock)
+	});
+	const { logs, console } = createTexts(env, { clock, log, audit, game, secrets });
 	const { accounts, sessions, roleOf } = await createIdentity(env, { clock, log, bus, audit });
 	const live = createLive({
 		status: status.get,
 		players: status.players,
-		// Chat is read from the log by the piece that parses it.
-		chat: { recent: () => [], subscribe: () => () => {} },
+		chat,
 		operations,
 		check: roleOf,
 		silentPeers: () => silentPeers(),
@@ -171,6 +177,10 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		accounts,
 		sessions,
 		live,
+		chat,
+		players,
+		logs,
+		console,
 		openapi: () => (openapi ??= createOpenApi(env.version, accessOf)),
 		about: () => ({
 			version: env.version,
@@ -202,6 +212,9 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			status.close();
 			game.close();
 			setup.close();
+			chat.close();
+			players.close();
+			logs.close();
 			await sessions.close();
 			instance.close();
 		}

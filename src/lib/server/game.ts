@@ -12,6 +12,8 @@ import { createRcon } from './minecraft/rcon.ts';
 const PROBE_MS = 3_000;
 const RECENT_MS = 1_000;
 
+export type Game = ReturnType<typeof connectGame>;
+
 type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: string[] | null };
 
 /** Every connection to the one game server: its folder, process, log, status ping and remote console. */

@@ -1,8 +1,11 @@
 import Dot from '@lucide/svelte/icons/dot';
 import KeyRound from '@lucide/svelte/icons/key-round';
 import ListChecks from '@lucide/svelte/icons/list-checks';
+import MessageSquare from '@lucide/svelte/icons/message-square';
 import Server from '@lucide/svelte/icons/server';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import SquareTerminal from '@lucide/svelte/icons/square-terminal';
+import Users from '@lucide/svelte/icons/users';
 import type { Picture } from '../ui/picture';
 import type { AuditEntry } from '$lib/schemas/audit';
 
@@ -16,7 +19,18 @@ const WORDS: Record<string, string> = {
 	access: 'Access',
 	'settings.change': 'Change settings',
 	'operation.cancel': 'Cancel operation',
-	'setup.rcon': 'Turn RCON on'
+	'setup.rcon': 'Turn RCON on',
+	'player.op': 'Make operator',
+	'player.deop': 'Remove operator',
+	'player.whitelist-add': 'Add to whitelist',
+	'player.whitelist-remove': 'Remove from whitelist',
+	'player.whitelist-on': 'Turn whitelist on',
+	'player.whitelist-off': 'Turn whitelist off',
+	'player.ban': 'Ban player',
+	'player.pardon': 'Pardon player',
+	'player.kick': 'Kick player',
+	'chat.say': 'Say in chat',
+	'console.command': 'Run command'
 };
 
 /** The subject of what starts an operation is its id. */
@@ -36,6 +50,9 @@ export const auditLink = ({ subject }: Entry) =>
 
 const ICONS: Record<string, Picture> = {
 	server: Server,
+	player: Users,
+	chat: MessageSquare,
+	console: SquareTerminal,
 	session: KeyRound,
 	access: KeyRound,
 	settings: SlidersHorizontal,

@@ -1,6 +1,10 @@
 import History from '@lucide/svelte/icons/history';
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
+import MessageSquare from '@lucide/svelte/icons/message-square';
+import ScrollText from '@lucide/svelte/icons/scroll-text';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import SquareTerminal from '@lucide/svelte/icons/square-terminal';
+import Users from '@lucide/svelte/icons/users';
 import type { Role } from '$lib/schemas/common';
 import type { Picture } from '../ui/picture';
 
@@ -17,6 +21,10 @@ export type Place = {
 /** Every place behind the sign-in, most used first: a phone shows the first four, the rest under More. */
 const PLACES: Place[] = [
 	{ href: '/admin', label: 'Overview', icon: LayoutDashboard },
+	{ href: '/admin/players', label: 'Players', icon: Users },
+	{ href: '/admin/chat', label: 'Chat', icon: MessageSquare },
+	{ href: '/admin/logs', label: 'Logs', icon: ScrollText },
+	{ href: '/admin/console', label: 'Console', icon: SquareTerminal, superadmin: true },
 	{ href: '/admin/activity', label: 'Activity', icon: History, also: '/admin/operations/' },
 	{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true }
 ];

@@ -1,0 +1,15 @@
+import type { ChatMessage } from '$lib/schemas/chat';
+
+export const CHAT_KEPT = 500;
+
+/**
+ * What is known and what was heard, each message once, by time: a reconnect repeats what is there already, and what
+ * we send is known before the log's lines of the same moment.
+ */
+export function joinChat(old: ChatMessage[], heard: ChatMessage[]): ChatMessage[] {
+	const known = new Set(old.map(({ id }) => id));
+	const added = heard.filter(({ id }) => !known.has(id));
+	if (!added.length) return old;
+	const times = new Map([...old, ...added].map((one) => [one, Date.parse(one.at) || 0]));
+	return [...times.keys()].sort((a, b) => times.get(a)! - times.get(b)!).slice(-CHAT_KEPT);
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { logsAddress, permalink, pieces } from './logs.ts';
+
+test('an address says only what differs from the beginning', () => {
+	expect(logsAddress({})).toBe('/admin/logs');
+	expect(logsAddress({ file: 'latest.log', level: ['WARN', 'ERROR'], q: 'a&b' })).toBe(
+		'/admin/logs?level=WARN%2CERROR&q=a%26b'
+	);
+	expect(logsAddress({ file: '2026-01-01-1.log.gz', before: 'x-1-2' })).toBe(
+		'/admin/logs?file=2026-01-01-1.log.gz&before=x-1-2'
+	);
+});
+
+test('a permalink leads to the entry itself', () => {
+	const at = { file: 'latest.log', id: 'x-1-2' } as Parameters<typeof permalink>[0];
+	expect(permalink(at)).toBe('/admin/logs?at=x-1-2#line-x-1-2');
+});
+
+test('what was searched for is marked whatever its case, and no letter is lost', () => {
+	const marked = (text: string, q: string) =>
+		pieces(text, q)
+			.map(({ text, hit }) => (hit ? `<${text}>` : text))
+			.join('');
+	expect(marked('Lag, lag and LAG', 'lag')).toBe('<Lag>, <lag> and <LAG>');
+	expect(marked('none', 'x')).toBe('none');
+	expect(marked('', 'x')).toBe('');
+	expect(marked('all', '')).toBe('all');
+	expect(marked('İİ lag', 'lag')).toBe('İİ lag');
+	expect(pieces('a'.repeat(9000), 'a').length).toBeLessThan(60);
+});

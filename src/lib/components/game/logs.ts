@@ -1,0 +1,81 @@
+import { LATEST_LOG, type LogFile, type LogLevel } from '$lib/schemas/log';
+import type { LogHit } from '$lib/schemas/log-page';
+
+/** What the page of the logs shows; all of it stands in its address. */
+export type LogsPlace = {
+	file: string;
+	/** None means all. */
+	level: LogLevel[];
+	q: string;
+	before: string | null;
+	at: string | null;
+};
+export const START: LogsPlace = { file: LATEST_LOG, level: [], q: '', before: null, at: null };
+
+export function logsAddress(place: Partial<LogsPlace>): string {
+	const { file, level, q, before, at } = { ...START, ...place };
+	const query = new URLSearchParams();
+	if (file !== LATEST_LOG) query.set('file', file);
+	if (level.length) query.set('level', level.join(','));
+	if (q) query.set('q', q);
+	if (before) query.set('before', before);
+	if (at) query.set('at', at);
+	const text = String(query);
+	return `/admin/logs${text && `?${text}`}${at ? `#${rowId(at)}` : ''}`;
+}
+
+/** The element of an entry. */
+export const rowId = (id: string) => `line-${id}`;
+
+/** To one entry, for others: without the filter that it was found by. */
+export const permalink = ({ file, id }: LogHit) => logsAddress({ file, at: id });
+
+export const downloadAddress = (name: string) => `/api/logs/files/${encodeURIComponent(name)}`;
+
+/** What people look for, as levels. */
+export const LEVEL_CHOICES: { label: string; level: LogLevel[] }[] = [
+	{ label: 'All', level: [] },
+	{ label: 'Warnings and errors', level: ['WARN', 'ERROR', 'FATAL'] },
+	{ label: 'Errors', level: ['ERROR', 'FATAL'] },
+	{ label: 'Info', level: ['INFO'] },
+	{ label: 'Debug', level: ['TRACE', 'DEBUG'] }
+];
+
+export const isTrouble = (level: LogLevel) => level === 'ERROR' || level === 'FATAL';
+
+export const KIND_WORDS: Record<LogFile['kind'], string> = {
+	log: 'Log',
+	archive: 'Rotated log',
+	crash: 'Crash report'
+};
+
+/** Of files, to choose from. */
+export const KIND_CHOICES: Record<LogFile['kind'], string> = {
+	log: 'Logs',
+	archive: 'Rotated logs',
+	crash: 'Crash reports'
+};
+
+export const isReport = (file: string) => file.endsWith('.txt');
+
+export type Piece = { text: string; hit: boolean };
+const HITS_MAX = 50;
+
+/** The text in pieces, those that were searched for marked. */
+export function pieces(text: string, q: string): Piece[] {
+	const found: Piece[] = [];
+	const lower = text.toLowerCase();
+	const wanted = q.toLowerCase();
+	// Some letters change their length with their case: then the places do not fit.
+	if (!wanted || lower.length !== text.length) return [{ text, hit: false }];
+	let from = 0;
+	for (let i = 0; i < HITS_MAX; i++) {
+		const to = lower.indexOf(wanted, from);
+		if (to === -1) break;
+		if (to > from) found.push({ text: text.slice(from, to), hit: false });
+		from = to + wanted.length;
+		found.push({ text: text.slice(to, from), hit: true });
+	}
+	if (from < text.length || !found.length) found.push({ text: text.slice(from), hit: false });
+	return found;
+}

@@ -1,0 +1,205 @@
+import type { Ban, PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
+
+export const TABS = ['online', 'ops', 'whitelist', 'bans', 'everyone'] as const;
+export type Tab = (typeof TABS)[number];
+export const TAB_WORDS: Record<Tab, string> = {
+	online: 'Online',
+	ops: 'Ops',
+	whitelist: 'Whitelist',
+	bans: 'Bans',
+	everyone: 'Everyone seen'
+};
+
+export const CHOICES = ['online', 'op', 'whitelisted', 'banned'] as const;
+export type Choice = (typeof CHOICES)[number];
+export const CHOICE_WORDS: Record<Choice, string> = {
+	online: 'Online',
+	op: 'Operators',
+	whitelisted: 'Whitelisted',
+	banned: 'Banned'
+};
+
+/** Everything the lists tell about one player. */
+export type Person = {
+	name: string;
+	/** Null where the server has not told it. */
+	uuid: string | null;
+	online: boolean;
+	/** Since when online. */
+	since: string | null;
+	lastSeenAt: string | null;
+	/** Its level. */
+	op: number | null;
+	whitelisted: boolean;
+	ban: Omit<Ban, 'name' | 'uuid'> | null;
+};
+
+const FITS: Record<Tab | Choice, (person: Person) => boolean> = {
+	online: ({ online }) => online,
+	ops: ({ op }) => op !== null,
+	op: ({ op }) => op !== null,
+	whitelist: ({ whitelisted }) => whitelisted,
+	whitelisted: ({ whitelisted }) => whitelisted,
+	bans: ({ ban }) => ban !== null,
+	banned: ({ ban }) => ban !== null,
+	everyone: () => true
+};
+
+/** Everybody on any list, once: joined by id, and by name where there is no id. */
+export function peopleOf(players: Players): Person[] {
+	const all: Person[] = [];
+	const byKey = new Map<string, Person>();
+	const person = (name: string, uuid: string | null): Person => {
+		const keys = [uuid, `n ${name.toLowerCase()}`].filter((key) => key !== null && key !== '');
+		const found = keys.map((key) => byKey.get(key!)).find((one) => one);
+		const one = found && (!uuid || !found.uuid || found.uuid === uuid) ? found : null;
+		const mine = one ?? newcomer(name);
+		mine.uuid ??= uuid || null;
+		if (!one) all.push(mine);
+		for (const key of keys) if (!byKey.has(key!)) byKey.set(key!, mine);
+		return mine;
+	};
+	for (const { name, uuid, lastSeenAt } of players.known)
+		person(name, uuid).lastSeenAt = lastSeenAt;
+	for (const { name, uuid, level } of players.ops) person(name, uuid).op = level;
+	for (const { name, uuid } of players.whitelist.players) person(name, uuid).whitelisted = true;
+	for (const { name, uuid, ...ban } of players.bans) person(name, uuid).ban = ban;
+	for (const { name, uuid, since } of players.online)
+		Object.assign(person(name, uuid), { online: true, since });
+	return all;
+}
+
+const newcomer = (name: string): Person => ({
+	name,
+	...{ uuid: null, online: false, since: null, lastSeenAt: null },
+	...{ op: null, whitelisted: false, ban: null }
+});
+
+export const onTab = (people: Person[], tab: Tab) => people.filter(FITS[tab]);
+
+/** Part of the name, or of the id. */
+export function matching(people: Person[], search: string, show: Choice | null): Person[] {
+	const wanted = search.trim().toLowerCase();
+	return people.filter(
+		(person) =>
+			(!show || FITS[show](person)) &&
+			(person.name.toLowerCase().includes(wanted) || !!person.uuid?.startsWith(wanted))
+	);
+}
+
+/** Those who play first, then the latest seen, then by name. */
+export const inOrder = (people: Person[]) =>
+	[...people].sort(
+		(a, b) =>
+			Number(b.online) - Number(a.online) ||
+			(b.lastSeenAt ?? '').localeCompare(a.lastSeenAt ?? '') ||
+			a.name.localeCompare(b.name)
+	);
+
+/** Where no name is known the id stands in its place: nothing can be asked of the game with it. */
+export const hasName = ({ name, uuid }: { name: string; uuid: string | null }) =>
+	name !== uuid && name.length <= 16;
+
+export type Deed = {
+	/** The form action's name. */
+	action: string;
+	word: string;
+	superadmin?: true;
+};
+export const DEEDS: Record<PlayerVerb, Deed> = {
+	op: { action: 'op', word: 'Make Op', superadmin: true },
+	deop: { action: 'deop', word: 'Deop', superadmin: true },
+	'whitelist-add': { action: 'whitelistAdd', word: 'Add to whitelist' },
+	'whitelist-remove': { action: 'whitelistRemove', word: 'Remove from whitelist' },
+	'whitelist-on': { action: 'whitelistOn', word: 'Turn on' },
+	'whitelist-off': { action: 'whitelistOff', word: 'Turn off' },
+	ban: { action: 'ban', word: 'Ban' },
+	pardon: { action: 'pardon', word: 'Pardon' },
+	kick: { action: 'kick', word: 'Kick' }
+};
+export const OP_REFUSAL = 'Only a superadmin can make or remove operators.';
+
+/** What is asked about before it is done. */
+export const ASKED = ['ban', 'deop', 'kick'] as const;
+export type Asked = (typeof ASKED)[number];
+export const isAsked = (verb: PlayerVerb): verb is Asked => ASKED.some((one) => one === verb);
+export const takesReason = (verb: Asked) => verb !== 'deop';
+
+export const questionOf = (verb: Asked, player: string) => `${DEEDS[verb].word} ${player}?`;
+
+/** Exactly what will happen, for the confirmation. */
+export function consequenceOf(verb: Asked, player: string): string {
+	switch (verb) {
+		case 'ban':
+			return `${player} is disconnected if online, and cannot join again until pardoned.`;
+		case 'kick':
+			return `${player} is disconnected, and can join again at once.`;
+		case 'deop':
+			return `${player} can no longer use operator commands.`;
+	}
+}
+
+type Change = { verb: PlayerVerb; player: string; reason?: string | null };
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/** The lists as they will be once that is done: shown before the server has answered. */
+export function expected(players: Players, { verb, player, reason }: Change): Players {
+	const known = peopleOf(players).find(({ name }) => same(name, player));
+	const one = { name: known?.name ?? player, uuid: known?.uuid ?? '' };
+	const without = <T extends { name: string }>(list: T[]) =>
+		list.filter(({ name }) => !same(name, player));
+	const { whitelist } = players;
+	switch (verb) {
+		case 'op':
+			return { ...players, ops: [...without(players.ops), { ...one, level: 4 }] };
+		case 'deop':
+			return { ...players, ops: without(players.ops) };
+		case 'whitelist-add':
+			return {
+				...players,
+				whitelist: { ...whitelist, players: [...without(whitelist.players), one] }
+			};
+		case 'whitelist-remove':
+			return { ...players, whitelist: { ...whitelist, players: without(whitelist.players) } };
+		case 'whitelist-on':
+		case 'whitelist-off':
+			return { ...players, whitelist: { ...whitelist, enabled: verb === 'whitelist-on' } };
+		case 'ban': {
+			const facts = { source: null, createdAt: null, expiresAt: null };
+			const ban = { ...one, reason: reason || null, ...facts };
+			return {
+				...players,
+				bans: [...without(players.bans), ban],
+				online: without(players.online)
+			};
+		}
+		case 'pardon':
+			return { ...players, bans: without(players.bans) };
+		case 'kick':
+			return { ...players, online: without(players.online) };
+	}
+}
+
+/** The same for one player's own page. */
+export function expectedOf(detail: PlayerDetail, { verb, player, reason }: Change): PlayerDetail {
+	if (!same(detail.name, player)) return detail;
+	switch (verb) {
+		case 'op':
+			return { ...detail, op: { level: 4 } };
+		case 'deop':
+			return { ...detail, op: null };
+		case 'whitelist-add':
+		case 'whitelist-remove':
+			return { ...detail, whitelisted: verb === 'whitelist-add' };
+		case 'ban': {
+			const facts = { source: null, createdAt: null, expiresAt: null };
+			return { ...detail, ban: { reason: reason || null, ...facts }, online: false };
+		}
+		case 'pardon':
+			return { ...detail, ban: null };
+		case 'kick':
+			return { ...detail, online: false };
+		default:
+			return detail;
+	}
+}

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import type { Clock } from './core/clock.ts';
+import type { Lock } from './core/lock.ts';
+import type { Logger } from './core/log.ts';
+import type { Env } from './env.ts';
+import type { Game } from './game.ts';
+import { createGameLog } from './minecraft/game-log.ts';
+import { readLastSeen } from './minecraft/last-seen.ts';
+import { createPlayerLists } from './minecraft/lists.ts';
+import { playerCommands } from './minecraft/player-commands.ts';
+import { recentLines } from './minecraft/recent-lines.ts';
+import { editServerProperties, readServerProperties } from './minecraft/server-properties.ts';
+import type { Audit } from './services/audit.ts';
+import { createChat } from './services/chat.ts';
+import type { Operations } from './services/operations/index.ts';
+import { createPlayers } from './services/players/index.ts';
+import type { Power } from './services/power/index.ts';
+import type { StatusService } from './services/status.ts';
+
+type Needs = {
+	clock: Clock;
+	log: Logger;
+	audit: Audit;
+	game: Game;
+	power: Power;
+	status: StatusService;
+	operations: Operations;
+	/** The operations' lock, in a connection of the players' service alone. */
+	lock: Lock;
+};
+
+/** Everything about people: what they say, and who may play. */
+export function createPeople(env: Env, needs: Needs) {
+	const { clock, log, audit, game, power, status, operations, lock } = needs;
+	const { serverDir } = env;
+	const latestLog = path.join(serverDir, 'logs/latest.log');
+	const chat = createChat({
+		follow: game.logs,
+		tail: () => recentLines(latestLog),
+		gameLog: createGameLog,
+		rcon: game.rcon,
+		isStopped: async () => (await power.observe()).process === null,
+		sentFile: path.join(env.dataDir, 'chat-sent.jsonl'),
+		record: audit.record,
+		log,
+		clock
+	});
+	const players = createPlayers({
+		lists: createPlayerLists({ dir: serverDir, clock }),
+		commands: playerCommands,
+		properties: () => readServerProperties(serverDir, clock),
+		editProperties: (changes) => editServerProperties(serverDir, changes),
+		bedrockPrefix: env.bedrockPrefix,
+		rcon: game.rcon,
+		lock,
+		operation: operations.running,
+		answers: game.probe,
+		async state() {
+			const seen = await power.observe();
+			if (!seen.process || seen.state === 'stopping') return seen.state;
+			const { state } = await status.get();
+			return state === 'stopped' || state === 'crashed' ? seen.state : state;
+		},
+		online: status.players,
+		lastSeen: async () => readLastSeen((await game.installation()).worldDir),
+		sessions: async () => [],
+		audit: audit.record,
+		changed: status.invalidate,
+		clock
+	});
+	return { chat, players };
+}

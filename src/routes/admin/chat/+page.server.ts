@@ -1,0 +1,17 @@
+import { CHAT_MESSAGE_MAX, ChatSend } from '$lib/schemas/chat';
+import { action, page } from '$lib/server/core/http';
+import type { Actions } from './$types';
+
+/** In the first page; the stream and the poll bring the rest. */
+const SHOWN = 200;
+
+export const load = page(async ({ locals }) => ({
+	messages: await locals.app.chat.list(SHOWN),
+	messageMax: CHAT_MESSAGE_MAX
+}));
+
+export const actions = {
+	send: action(ChatSend, async ({ message }, { locals }) => {
+		await locals.app.chat.say(message, locals.actor);
+	})
+} satisfies Actions;

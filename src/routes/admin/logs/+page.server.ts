@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { LATEST_LOG, LOG_LINES_MAX, LogLevel } from '$lib/schemas/log';
+import { LogPageQuery, type LogPage } from '$lib/schemas/log-page';
+import { page, parse } from '$lib/server/core/http';
+
+/** Enough to fill a screen; the rest comes by scrolling, or as the next page. */
+const LINES = 200;
+/** A crash report is read whole; hardly any is longer. */
+const REPORT_LINES = LOG_LINES_MAX;
+const FILES = 50;
+
+const text = z.string().nullable().catch(null).default(null);
+/** What the address asks for; nonsense shows the beginning. */
+const View = z.object({
+	view: z.enum(['lines', 'files']).catch('lines'),
+	file: z.string().min(1).max(255).catch(LATEST_LOG),
+	level: z
+		.string()
+		.transform((names) => [...new Set(names.toUpperCase().split(','))])
+		.pipe(z.array(LogLevel))
+		.catch([]),
+	q: z
+		.string()
+		.transform((words) => words.slice(0, 200))
+		.catch(''),
+	before: text,
+	at: text,
+	kind: z.enum(['log', 'archive', 'crash']).nullable().catch(null).default(null),
+	skip: z.coerce.number().int().min(0).max(100_000).catch(0)
+});
+type View = z.infer<typeof View>;
+
+async function someEntries({ app, session }: App.Locals, view: View, signal: AbortSignal) {
+	const { file, q, before, at } = view;
+	const lines = file.endsWith('.txt') ? REPORT_LINES : LINES;
+	const input = { file, q, lines, level: view.level.join(',') };
+	return told(signal, async () => {
+		const query = parse(LogPageQuery, { ...input, before: before ?? '', at: at ?? '' });
+		return app.logs.read(query, session!.user.role, signal);
+	});
+}
+
+/** A line or a file that is gone is said where it would stand: the way to the others stays. */
+async function told(signal: AbortSignal, read: () => Promise<LogPage>) {
+	try {
+		return { page: await read(), problem: null };
+	} catch (cause) {
+		// Whoever asked has left: nobody reads it.
+		if (signal.aborted) return { page: null, problem: 'The search was given up.' };
+		if (!isExpected(cause)) throw cause;
+		return { page: null, problem: cause.message };
+	}
+}
+
+const isExpected = (cause: unknown): cause is Error & { kind: string } =>
+	cause instanceof Error &&
+	'kind' in cause &&
+	['not-found', 'busy', 'invalid', 'malformed'].includes(String(cause.kind));
+
+async function someFiles({ app }: App.Locals, { kind, skip }: View) {
+	const { files, note } = await app.logs.files();
+	const wanted = files.filter((file) => !kind || file.kind === kind);
+	const rows = wanted.slice(skip, skip + FILES);
+	return { rows, note, older: skip + FILES < wanted.length ? skip + FILES : null };
+}
+
+export const load = page(async ({ locals, url, request, isDataRequest }) => {
+	const view = parse(View, Object.fromEntries(url.searchParams));
+	const log = view.view === 'lines' ? someEntries(locals, view, request.signal) : null;
+	const files = log ? null : someFiles(locals, view);
+	// Whole in a document; when the app is already there it shows a skeleton meanwhile.
+	return {
+		...view,
+		log: isDataRequest ? log : await log,
+		files: isDataRequest ? files : await files
+	};
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { CHOICES, TABS } from '$lib/components/game/people';
+import { PLAYER_NAME_MAX, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
+import { page, parse } from '$lib/server/core/http';
+import { playerActions } from './actions';
+import type { Actions } from './$types';
+
+/** What the address asks for; nonsense shows the beginning. */
+const View = z.object({
+	tab: z.enum(TABS).catch('online'),
+	show: z.enum(CHOICES).nullable().catch(null).default(null),
+	q: z.string().trim().max(100).catch('').default(''),
+	player: PlayerUuid.nullable().catch(null).default(null)
+});
+
+export const load = page(async ({ locals: { app }, url }) => {
+	const view = parse(View, Object.fromEntries(url.searchParams));
+	const [players, shown] = await Promise.all([
+		app.players.list(),
+		view.player === null ? null : app.players.find(view.player)
+	]);
+	return { ...view, players, shown, limits: { name: PLAYER_NAME_MAX, reason: REASON_MAX } };
+});
+
+export const actions = playerActions satisfies Actions;

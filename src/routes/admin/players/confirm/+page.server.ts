@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { ASKED, TABS } from '$lib/components/game/people';
+import { PlayerAction, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
+import { page, parse } from '$lib/server/core/http';
+
+const Question = z.object({
+	deed: z.enum(ASKED),
+	/** Where to go back to: a player's page, or else a tab of the list. */
+	of: PlayerUuid.nullable().catch(null).default(null),
+	tab: z.enum(TABS).catch('online')
+});
+
+export const load = page(({ url, locals }) => {
+	const { deed, of, tab } = parse(Question, Object.fromEntries(url.searchParams));
+	const field = (name: string) => url.searchParams.get(name) ?? '';
+	const asked = { action: deed, player: field('player'), reason: field('reason') };
+	const { player = '', reason = '' } = parse(PlayerAction, asked);
+	return {
+		deed,
+		player,
+		reason,
+		of,
+		tab,
+		mayOp: locals.session!.user.role === 'superadmin',
+		limits: { reason: REASON_MAX }
+	};
+});

@@ -1,0 +1,10 @@
+import { ChatQuery, ChatSend } from '$lib/schemas/chat';
+import { command, query } from '$lib/server/core/http';
+
+export const GET = query(ChatQuery, async ({ limit }, { locals }) => ({
+	messages: await locals.app.chat.list(limit)
+}));
+
+export const POST = command(ChatSend, async ({ message }, { locals }) => ({
+	message: await locals.app.chat.say(message, locals.actor)
+}));

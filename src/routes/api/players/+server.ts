@@ -1,0 +1,8 @@
+import { PlayerAction } from '$lib/schemas/player';
+import { command, endpoint } from '$lib/server/core/http';
+
+export const GET = endpoint(({ locals }) => locals.app.players.list());
+
+export const POST = command(PlayerAction, (input, { locals }) =>
+	locals.app.players.act(input, locals.actor)
+);

@@ -1,0 +1,88 @@
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import type { Dashboard } from '../harness.ts';
+import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
+import { startGame } from './game.ts';
+
+const log = (page: Page) => page.getByRole('log', { name: 'Chat' });
+const stamp = () => new Date().toTimeString().slice(0, 8);
+const speak = (dashboard: Dashboard, ...lines: string[]) =>
+	appendFile(
+		path.join(dashboard.gameDir, 'logs/latest.log'),
+		lines.map((line) => `[${stamp()}] [Server thread/INFO]: ${line}\n`).join('')
+	);
+
+for (const width of [390, 1280]) {
+	test.describe(`at ${width} px`, () => {
+		test.use({ viewport: { width, height: 844 } });
+
+		test('what is said comes live, and what one sends is there once', async ({
+			page,
+			dashboard
+		}) => {
+			await startGame(dashboard);
+			await signIn(page);
+			await page.goto('/admin/chat');
+			await ready(page);
+			await noSidewaysScroll(page);
+			await expect(log(page).getByText('joined the game').first()).toBeVisible();
+			await page.getByLabel(/Message to everybody/).fill('The lantern is lit');
+			await page.getByRole('button', { name: 'Send' }).click();
+			const mine = log(page).getByText('The lantern is lit', { exact: true });
+			await expect(mine).toBeVisible();
+			await expect(page.getByLabel(/Message to everybody/)).toHaveValue('');
+			await page.reload();
+			await expect(mine).toHaveCount(1);
+
+			await speak(dashboard, '<Mossfeather> <img src=x onerror=alert(1)> \u202egnp.exe');
+			const hostile = log(page).getByText('<img src=x onerror=alert(1)>');
+			await expect(hostile).toBeVisible();
+			await expect(page.locator('main img')).toHaveCount(0);
+			await noSidewaysScroll(page);
+		});
+
+		test('one stays where one reads, is told how many are new, and jumps to the newest', async ({
+			page,
+			dashboard
+		}) => {
+			await startGame(dashboard);
+			await speak(dashboard, ...Array.from({ length: 60 }, (_, i) => `<Mossfeather> line ${i}`));
+			await signIn(page);
+			await page.goto('/admin/chat');
+			await ready(page);
+			await expect(log(page).getByText('line 59', { exact: true })).toBeInViewport();
+			await log(page).evaluate((box) => box.scrollTo({ top: -box.scrollHeight }));
+			await expect(page.getByRole('button', { name: 'Jump to newest' })).toBeVisible();
+			const top = log(page).locator('h2').first();
+			await expect(top).toBeInViewport();
+			await speak(dashboard, '<Mossfeather> one more for the road');
+			await expect(page.getByRole('button', { name: /^\d+ new$/ })).toBeVisible();
+			await expect(top).toBeInViewport();
+			await page.getByRole('button', { name: /^\d+ new$/ }).click();
+			await expect(log(page).getByText('one more for the road')).toBeInViewport();
+			await expect(page.getByRole('button', { name: /new/ })).toHaveCount(0);
+		});
+	});
+}
+
+test.describe('without JavaScript', () => {
+	test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+
+	test('chat is read from the newest and sent by a plain form', async ({ page, dashboard }) => {
+		await signIn(page);
+		await page.goto('/admin/chat');
+		await expect(page.getByText('The server is not running')).toBeVisible();
+		await expect(page.getByRole('button', { name: 'Send' })).toBeDisabled();
+
+		await startGame(dashboard);
+		await page.goto('/admin/chat');
+		await page.getByLabel(/Message to everybody/).fill('Sent by a plain form');
+		await page.getByRole('button', { name: 'Send' }).click();
+		await expect(page).toHaveURL(/\/admin\/chat$/);
+		await expect(log(page).getByText('Sent by a plain form')).toBeInViewport();
+		await page.reload();
+		await expect(log(page).getByText('Sent by a plain form')).toHaveCount(1);
+		await noSidewaysScroll(page);
+	});
+});

@@ -1,0 +1,102 @@
+import type { Page } from '@playwright/test';
+import { ADMIN } from '../harness.ts';
+import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+
+const answers = (page: Page) => page.getByRole('log').getByRole('listitem');
+
+async function start(page: Page, scripted: boolean) {
+	await page.goto('/admin');
+	if (scripted) await ready(page);
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await expect(async () => {
+		await page.goto('/admin');
+		await expect(state(page)).toHaveText(/Running/, { timeout: 500 });
+	}).toPass();
+}
+
+async function run(page: Page, command: string) {
+	const before = await answers(page).count();
+	await page.getByLabel('Command').fill(command);
+	await page.getByRole('button', { name: 'Run', exact: true }).click();
+	await expect(answers(page)).toHaveCount(before + 1);
+}
+
+for (const [width, javaScriptEnabled] of [
+	[1280, true],
+	[390, false]
+] as const)
+	test.describe(`at ${width} px ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+		const settled = (page: Page) => (javaScriptEnabled ? ready(page) : null);
+		test.use({ javaScriptEnabled, viewport: { width, height: 844 } });
+
+		test('a command is answered and audited, and a reload does not run it again', async ({
+			page
+		}) => {
+			await signIn(page);
+			await start(page, javaScriptEnabled);
+			await page.goto('/admin/console');
+			await settled(page);
+			await run(page, 'list');
+			await expect(answers(page).last()).toContainText(/players online/);
+			await run(page, '/seed');
+			await expect(answers(page).last()).toContainText(/Seed: \[/);
+			await noSidewaysScroll(page);
+
+			const audited = async () => {
+				await page.goto('/admin/activity?view=audit');
+				return page.getByRole('listitem').filter({ hasText: /seed/ }).count();
+			};
+			await page.reload();
+			await expect(answers(page)).toHaveCount(2);
+			expect(await audited()).toBe(1);
+
+			await page.goto('/admin/console');
+			await settled(page);
+			await page.getByRole('button', { name: 'Clear the answers' }).click();
+			await expect(page.getByText('Nothing asked yet.')).toBeVisible();
+		});
+
+		test('a stopped server is said, before and after', async ({ page }) => {
+			await signIn(page);
+			await page.goto('/admin/console');
+			await settled(page);
+			await expect(page.getByRole('main')).toContainText('The server is stopped');
+			await run(page, 'list');
+			await expect(answers(page).last()).toContainText(/offline|not running|does not answer|RCON/i);
+		});
+	});
+
+test('the arrow keys bring back earlier commands', async ({ page }) => {
+	await signIn(page);
+	await page.goto('/admin/console');
+	await ready(page);
+	await run(page, 'list');
+	await run(page, 'seed');
+	const field = page.getByLabel('Command');
+	await expect(field).toHaveValue('');
+	await field.press('ArrowUp');
+	await expect(field).toHaveValue('seed');
+	await field.press('ArrowUp');
+	await expect(field).toHaveValue('list');
+	await field.press('ArrowDown');
+	await field.press('ArrowDown');
+	await expect(field).toHaveValue('');
+});
+
+test('what cannot be a command is refused at the field', async ({ page }) => {
+	await signIn(page);
+	await page.goto('/admin/console');
+	await ready(page);
+	await page.getByLabel('Command').fill('ä'.repeat(900));
+	await page.getByRole('button', { name: 'Run', exact: true }).click();
+	await expect(page.getByRole('alert')).toContainText(/1446 bytes/);
+	await expect(page.getByLabel('Command')).toHaveValue('ä'.repeat(900));
+	await expect(answers(page)).toHaveCount(0);
+});
+
+test('an admin has no console', async ({ page }) => {
+	await signIn(page, ADMIN);
+	await expect(page.getByRole('link', { name: 'Console' })).toHaveCount(0);
+	const response = await page.request.get('/admin/console');
+	expect(response.status()).toBe(403);
+});

@@ -1,0 +1,191 @@
+import type { Page } from '@playwright/test';
+import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { ADMIN, type Dashboard } from '../harness.ts';
+import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
+
+const TRACE = 'java.lang.IllegalStateException: boom\n\tat a.B.c(B.java:1)\n\tat a.D.e(D.java:2)\n';
+const line = (text: string, level = 'INFO') => `[12:00:00] [Server thread/${level}]: ${text}\n`;
+const LOG =
+	line('Starting minecraft server version 1.21.1') +
+	line('Steve[/203.0.113.7:5555] logged in with entity id 1 at (0.0, 64.0, 0.0)') +
+	line('<b>not bold</b> §aand not green') +
+	line("Can't keep up!", 'WARN') +
+	line('Exception in server tick loop', 'ERROR') +
+	TRACE;
+const CRASH = '---- Minecraft Crash Report ----\n\nDescription: Ticking entity\n\n' + TRACE;
+
+async function write({ gameDir }: Dashboard, name: string, text: string | Buffer) {
+	const file = path.join(gameDir, name);
+	await mkdir(path.dirname(file), { recursive: true });
+	await writeFile(`${file}.new`, text);
+	await rename(`${file}.new`, file);
+}
+const latest = (dashboard: Dashboard, text: string) => write(dashboard, 'logs/latest.log', text);
+
+const lines = (page: Page) => page.getByRole('region', { name: 'Log lines' });
+const rows = (page: Page) => lines(page).getByRole('listitem');
+
+for (const [width, javaScriptEnabled] of [
+	[1280, true],
+	[390, true],
+	[390, false]
+] as const)
+	test.describe(`at ${width} px ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+		const settled = (page: Page) => (javaScriptEnabled ? ready(page) : null);
+		test.use({ javaScriptEnabled, viewport: { width, height: 844 } });
+
+		test('the log is read, filtered, searched and linked to', async ({ page, dashboard }) => {
+			await latest(dashboard, LOG);
+			await signIn(page);
+			await page.goto('/admin/logs');
+			await settled(page);
+			await expect(rows(page)).toHaveCount(5);
+			await expect(lines(page)).toContainText('<b>not bold</b>');
+			await noSidewaysScroll(page);
+
+			await page.getByRole('link', { name: 'Warnings and errors' }).click();
+			await expect(page).toHaveURL(/level=WARN%2CERROR%2CFATAL/);
+			await expect(rows(page)).toHaveCount(2);
+			const trace = lines(page).getByText('a.D.e(D.java:2)');
+			await expect(trace).toBeHidden();
+			await lines(page).getByText('3 more lines').click();
+			await expect(trace).toBeVisible();
+
+			await page.goto('/admin/logs');
+			await settled(page);
+			await page.getByLabel('Find text').fill('LOGGED');
+			await page.getByRole('button', { name: 'Find' }).click();
+			await expect(page).toHaveURL(/q=LOGGED/);
+			await expect(rows(page)).toHaveCount(1);
+			await expect(page.locator('mark')).toHaveText('logged');
+
+			await rows(page).getByRole('link').click();
+			await expect(page).toHaveURL(/at=.+#line-/);
+			const marked = page.locator('.marked');
+			await expect(marked).toContainText('Steve');
+			await expect(marked).toBeInViewport();
+		});
+
+		test('rotated logs and crash reports are listed, read and downloaded', async ({
+			page,
+			dashboard
+		}) => {
+			await latest(dashboard, LOG);
+			await write(dashboard, 'logs/2026-01-02-1.log.gz', gzipSync(line('long ago')));
+			await write(dashboard, 'crash-reports/crash-2026-01-02_10.00.00-server.txt', CRASH);
+			await signIn(page);
+			await page.goto('/admin/logs?view=files');
+			await settled(page);
+			await expect(page.getByRole('listitem').filter({ hasText: /\.log|\.txt/ })).toHaveCount(3);
+			await noSidewaysScroll(page);
+			await page.getByRole('link', { name: '2026-01-02-1.log.gz', exact: true }).click();
+			await expect(rows(page)).toHaveText(/long ago/);
+			const download = page.waitForEvent('download');
+			await page.getByRole('link', { name: 'Download' }).click();
+			expect((await download).suggestedFilename()).toBe('2026-01-02-1.log');
+
+			await page.goto('/admin/logs?view=files&kind=crash');
+			await settled(page);
+			await page.getByRole('link', { name: /^crash-/ }).click();
+			await expect(lines(page).getByText('Description: Ticking entity')).toBeVisible();
+			await expect(lines(page)).toContainText('a.D.e(D.java:2)');
+		});
+
+		test('what is not there is said', async ({ page }) => {
+			await signIn(page);
+			await page.goto('/admin/logs');
+			await expect(page.getByRole('main')).toContainText(/no current log|no log yet/i);
+			await page.goto('/admin/logs?file=..%2F..%2Fetc%2Fpasswd');
+			await expect(page.getByRole('alert')).toContainText(/no such log/i);
+			await page.getByRole('link', { name: 'Show the newest lines' }).click();
+			await expect(page).toHaveURL(/\/admin\/logs$/);
+		});
+	});
+
+test('new lines arrive while the log is followed, and wait while it is paused', async ({
+	page,
+	dashboard
+}) => {
+	await latest(dashboard, LOG);
+	await signIn(page);
+	await page.goto('/admin/logs');
+	await ready(page);
+	await expect(rows(page)).toHaveCount(5);
+	const file = path.join(dashboard.gameDir, 'logs/latest.log');
+	await appendFile(file, line('fresh one'));
+	await expect(rows(page).last()).toContainText('fresh one');
+	await page.getByRole('button', { name: 'Pause' }).click();
+	await expect(page.getByText('Paused')).toBeVisible();
+	await appendFile(file, line('unheard'));
+	const asked = page.waitForRequest(/\/api\/logs\?/, { timeout: 3000 });
+	await expect(asked).rejects.toThrow();
+	await expect(lines(page)).not.toContainText('unheard');
+	await page.getByRole('button', { name: 'Resume' }).click();
+	await expect(rows(page).last()).toContainText('unheard');
+});
+
+test('of a long log only what is on the screen is in the DOM, and older lines come by scrolling', async ({
+	page,
+	dashboard
+}) => {
+	const all = Array.from({ length: 3000 }, (_, i) => line(`number ${i} ${'x'.repeat(i % 300)}`));
+	await latest(dashboard, all.join(''));
+	await signIn(page);
+	await page.goto('/admin/logs');
+	await ready(page);
+	await expect(rows(page).last()).toContainText('number 2999');
+	await lines(page).hover();
+	await expect(async () => {
+		await page.mouse.wheel(0, -20_000);
+		await expect(lines(page).getByText('number 0 ')).toBeVisible({ timeout: 200 });
+	}).toPass();
+	await expect(lines(page)).toContainText('The log begins here.');
+	expect(await rows(page).count()).toBeLessThan(120);
+	await expect(rows(page).first()).toHaveAttribute('aria-setsize', '3000');
+	await page.getByRole('button', { name: 'To the last line' }).click();
+	await expect(lines(page).getByText('number 2999')).toBeVisible();
+	expect(await rows(page).count()).toBeLessThan(120);
+});
+
+test('without JavaScript older lines are the next page', async ({ browser, dashboard }) => {
+	const all = Array.from({ length: 300 }, (_, i) => line(`number ${i}.`));
+	await latest(dashboard, all.join(''));
+	const plain = await browser.newContext({ baseURL: dashboard.url, javaScriptEnabled: false });
+	const page = await plain.newPage();
+	await signIn(page);
+	await page.goto('/admin/logs');
+	await expect(rows(page)).toHaveCount(200);
+	await page.getByRole('link', { name: 'Older' }).click();
+	await expect(rows(page)).toHaveCount(100);
+	await expect(rows(page).first()).toContainText('number 0.');
+	await page.getByRole('link', { name: 'Newest lines' }).click();
+	await expect(rows(page).last()).toContainText('number 299.');
+	await plain.close();
+});
+
+test('an excerpt has no addresses, whoever copies it; an admin sees none at all', async ({
+	page,
+	context,
+	dashboard
+}) => {
+	await latest(dashboard, LOG);
+	await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+	await signIn(page);
+	await page.goto('/admin/logs');
+	await ready(page);
+	await expect(lines(page)).toContainText('203.0.113.7');
+	await page.getByRole('link', { name: /Excerpt/ }).click();
+	await expect(page.getByText(/Excerpt copied/)).toBeVisible();
+	const copied = await page.evaluate(() => navigator.clipboard.readText());
+	expect(copied).toContain('File: latest.log');
+	expect(copied).toContain('a.D.e(D.java:2)');
+	expect(copied).not.toContain('203.0.113.7');
+
+	await context.clearCookies();
+	await signIn(page, ADMIN);
+	await page.goto('/admin/logs');
+	await expect(lines(page)).toContainText('Steve[/***');
+	await expect(page.locator('body')).not.toContainText('203.0.113.7');
+});

@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { ADMIN, signedIn, type Dashboard } from '../harness.ts';
+import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
+import { listed, startGame } from './game.ts';
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 844 };
+
+const row = (page: Page, name: string) =>
+	page.locator('main li').filter({ has: page.getByText(name, { exact: true }) });
+const open = async (page: Page, target: string) => {
+	await page.goto(target);
+	// The head's script marks the root, where scripts run at all.
+	if (await page.locator('html.js').count()) await ready(page);
+	await noSidewaysScroll(page);
+};
+const inFile = (dashboard: Dashboard, file: string) =>
+	expect.poll(() => listed(dashboard, file), { message: file });
+
+/** Every list there and back, each verified in the server's own files. */
+async function roundTrips(page: Page, dashboard: Dashboard) {
+	const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
+	const confirm = (name: RegExp) => page.getByRole('button', { name }).last().click();
+	const add = async (name: string, word: string) => {
+		await page.getByLabel('Player name').fill(name);
+		await page.getByRole('button', { name: word, exact: true }).first().click();
+	};
+
+	await open(page, '/admin/players?tab=ops');
+	await add('quietfox', 'Make Op');
+	await inFile(dashboard, 'ops.json').toContain('quietfox');
+	await expect(row(page, 'quietfox')).toHaveCount(1);
+	await press('Deop: quietfox');
+	await expect(page.getByText('quietfox can no longer use operator commands.')).toBeVisible();
+	await confirm(/^Deop quietfox/);
+	await inFile(dashboard, 'ops.json').not.toContain('quietfox');
+	await expect(row(page, 'quietfox')).toHaveCount(0);
+	await expect(page).toHaveURL(/tab=ops/);
+
+	await open(page, '/admin/players?tab=whitelist');
+	const before = await listed(dashboard, 'whitelist.json');
+	await add('LanternLou', 'Add');
+	await inFile(dashboard, 'whitelist.json').toEqual([...before, 'LanternLou']);
+	await press('Remove: LanternLou');
+	await inFile(dashboard, 'whitelist.json').toEqual(before);
+	await expect(row(page, 'LanternLou')).toHaveCount(0);
+	const properties = () => readFile(path.join(dashboard.gameDir, 'server.properties'), 'utf8');
+	await press('Turn whitelist on');
+	await expect(page.getByText('The whitelist is on.')).toBeVisible();
+	await expect.poll(properties).toMatch(/^white-list=true/m);
+	await press('Turn whitelist off');
+	await expect(page.getByText('The whitelist is off.')).toBeVisible();
+	await expect.poll(properties).toMatch(/^white-list=false/m);
+
+	await open(page, '/admin/players?tab=bans');
+	await page.getByLabel('Reason').fill('Broke the lantern');
+	await add('Ore_Or_Not', 'Ban');
+	await expect(page.getByText('cannot join again until pardoned').first()).toBeVisible();
+	await confirm(/^Ban Ore_Or_Not/);
+	await inFile(dashboard, 'banned-players.json').toContain('Ore_Or_Not');
+	const bans = await readFile(path.join(dashboard.gameDir, 'banned-players.json'), 'utf8');
+	expect(bans).toContain('Broke the lantern');
+	await expect(row(page, 'Ore_Or_Not')).toContainText('Broke the lantern');
+	await press('Pardon: Ore_Or_Not');
+	await inFile(dashboard, 'banned-players.json').not.toContain('Ore_Or_Not');
+	await expect(row(page, 'Ore_Or_Not')).toHaveCount(0);
+}
+
+for (const [script, viewport, running] of [
+	[true, DESKTOP, true],
+	[true, PHONE, false],
+	[false, PHONE, true],
+	[false, DESKTOP, false]
+] as const) {
+	const how = `${script ? 'with' : 'without'} JavaScript at ${viewport.width} px`;
+	test.describe(how, () => {
+		test.use({ viewport, javaScriptEnabled: script });
+
+		test(`op, whitelist and ban go there and back while the server is ${running ? 'running' : 'stopped'}`, async ({
+			page,
+			dashboard
+		}) => {
+			if (running) await startGame(dashboard);
+			await signIn(page);
+			await roundTrips(page, dashboard);
+		});
+
+		test('an admin reads the operators, and cannot change them', async ({ page, dashboard }) => {
+			const before = await listed(dashboard, 'ops.json');
+			await signIn(page, ADMIN);
+			await open(page, '/admin/players?tab=ops');
+			await expect(page.getByText(/You can read this list, not change it/)).toBeVisible();
+			await expect(page.getByRole('button', { name: /Op|Deop/ })).toHaveCount(0);
+			await expect(row(page, 'PebbleWick')).toHaveCount(1);
+
+			await page.getByRole('link', { name: 'PebbleWick' }).click();
+			const deop = page.getByRole('button', { name: 'Deop: PebbleWick' });
+			await expect(deop).toBeDisabled();
+			await expect(deop).toHaveAttribute('title', /Only a superadmin/);
+			await open(page, '/admin/players/confirm?deed=deop&player=PebbleWick');
+			await expect(page.getByRole('button', { name: /Deop PebbleWick/ })).toBeDisabled();
+
+			const visitor = await signedIn(dashboard, ADMIN);
+			for (const action of ['op', 'deop']) {
+				const form = await visitor.form(`/admin/players?/${action}`, { player: 'PebbleWick' });
+				expect(form.status).toBe(403);
+				const api = await visitor.json('/api/players', { action, player: 'PebbleWick' });
+				expect(api.status).toBe(403);
+			}
+			const disguised = await visitor.form('/admin/players?/pardon', {
+				action: 'op',
+				player: 'quietfox'
+			});
+			expect(disguised.status).toBe(303);
+			expect(await listed(dashboard, 'ops.json')).toEqual(before);
+		});
+	});
+}
+
+test('what is shown before the answer is taken back when the answer never comes', async ({
+	page,
+	dashboard
+}) => {
+	await signIn(page);
+	await open(page, '/admin/players?tab=whitelist');
+	const before = await listed(dashboard, 'whitelist.json');
+	let release = () => {};
+	const held = new Promise<void>((resolve) => (release = resolve));
+	await page.route(/whitelistRemove/, async (route) => {
+		await held;
+		await route.abort();
+	});
+	await page.getByRole('button', { name: 'Remove: quietfox' }).click();
+	await expect(row(page, 'quietfox')).toHaveCount(0);
+	release();
+	await expect(row(page, 'quietfox')).toHaveCount(1);
+	await expect(page.getByText('The dashboard did not answer')).toBeVisible();
+	expect(await listed(dashboard, 'whitelist.json')).toEqual(before);
+});
+
+test('a player opens beside the list on a wide screen, and as a page on a phone', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.setViewportSize(DESKTOP);
+	await open(page, '/admin/players?tab=everyone');
+	await page.getByRole('link', { name: 'quietfox' }).click();
+	const drawer = page.getByRole('complementary', { name: 'Player' });
+	await expect(drawer).toContainText('quietfox');
+	await expect(page).toHaveURL(/\/admin\/players\?.*player=/);
+	await expect(row(page, 'PebbleWick')).toBeVisible();
+	await drawer.getByRole('button', { name: 'Remove from whitelist: quietfox' }).click();
+	await expect(drawer.getByRole('button', { name: 'Add to whitelist: quietfox' })).toBeVisible();
+	await page.reload();
+	await expect(drawer).toContainText('quietfox');
+	await drawer.getByRole('link', { name: 'Close' }).click();
+	await expect(drawer).toHaveCount(0);
+
+	await page.setViewportSize(PHONE);
+	await page.getByRole('link', { name: 'quietfox' }).click();
+	await expect(page).toHaveURL(/\/admin\/players\/[0-9a-f-]{36}$/);
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText('quietfox');
+});
+
+test('the list follows the search and the filter, which have an address', async ({ page }) => {
+	await signIn(page);
+	await open(page, '/admin/players?tab=everyone');
+	await page.getByLabel(/Search players/).fill('FOX');
+	await expect(page.locator('main li')).toHaveCount(1);
+	await expect(page.getByRole('status').filter({ hasText: '1 player found' })).toHaveCount(1);
+	await page.keyboard.press('Enter');
+	await expect(page).toHaveURL(/q=FOX/);
+	await open(page, '/admin/players?tab=everyone&show=banned');
+	await expect(page.locator('main li')).toHaveCount(1);
+	await expect(page.getByRole('link', { name: 'Banned' })).toHaveAttribute('aria-current', 'true');
+	await open(page, '/admin/players?tab=nonsense&show=x&q=nobody-has-this');
+	await expect(page.getByText('No player here matches')).toBeVisible();
+});
+
+test('a name that cannot be one is refused in words, and nothing is written', async ({
+	page,
+	dashboard
+}) => {
+	const before = await readFile(path.join(dashboard.gameDir, 'whitelist.json'), 'utf8');
+	await signIn(page);
+	await open(page, '/admin/players?tab=whitelist');
+	await page.getByLabel('Player name').fill('@a');
+	await page.getByRole('button', { name: 'Add', exact: true }).click();
+	await expect(page.getByText(/A player name has 1 to 16/).first()).toBeVisible();
+	await expect(row(page, '@a')).toHaveCount(0);
+	expect(await readFile(path.join(dashboard.gameDir, 'whitelist.json'), 'utf8')).toBe(before);
+});
