@@ -70,7 +70,11 @@ test('a countdown can be cancelled by a plain form', async ({ page }) => {
 	await signIn(page);
 	await page.getByRole('button', { name: 'Start', exact: true }).click();
 	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
-	await page.goto('/admin/confirm?deed=stop');
+	// A countdown is offered when somebody is playing whom it can warn.
+	await expect(async () => {
+		await page.goto('/admin/confirm?deed=stop');
+		await expect(page.getByLabel('When')).toBeVisible({ timeout: 500 });
+	}).toPass({ timeout: 30_000 });
 	await page.getByLabel('When').selectOption({ index: 2 });
 	await page.getByRole('button', { name: /Stop/ }).click();
 	await expect(page).toHaveURL(/\/admin\/operations\//);
