@@ -2,6 +2,13 @@ import { sveltekit } from '@sveltejs/kit/vite';
 import { visualizer } from 'rollup-plugin-visualizer';
 import { defineConfig } from 'vitest/config';
 
+const ADMIN = /src\/lib\/|@lucide/;
+/** Of the pages players and chat. */
+const PEOPLE = /components\/game\/(AddPlayer|Chat|Player|people|player-|marks)|client\/chat-read/;
+/** Of the pages logs and console. */
+const TEXTS =
+	/components\/game\/(Log[A-Z]|Console|Spans|logs)|client\/(log-feed|row-heights|command-history|text-fetch)/;
+
 /**
  * Client chunks, with what they import: few requests, and the sign-in page (50 kB in all) carries nothing of what
  * stands behind it. `front` is what the sign-in page, the error page and the root layout show.
@@ -13,7 +20,9 @@ const CHUNKS = [
 		test: /components\/(ui\/(Button|Field|Notice|OfflineBanner|Panel)|game\/(ErrorWords|PublicShell))\.svelte|client\/(session|theme)\./
 	},
 	{ name: 'public', test: /components\/game\/(JoinSteps|Notices|PublicStatus)\.svelte/ },
-	{ name: 'admin', test: /src\/lib\/|@lucide/ }
+	{ name: 'admin', test: (id: string) => ADMIN.test(id) && !PEOPLE.test(id) && !TEXTS.test(id) },
+	{ name: 'people', test: PEOPLE },
+	{ name: 'texts', test: TEXTS }
 ].map((group, i, { length }) => ({ ...group, priority: length - i }));
 
 export default defineConfig({
