@@ -17,7 +17,7 @@ import { createIdentity } from './identity.ts';
 import { parseList, parseTickQuery } from './minecraft/answers.ts';
 import { diagnose, READY_LINE } from './minecraft/diagnosis.ts';
 import type { LastWords } from './minecraft/last-words.ts';
-import { editProperties } from './minecraft/properties.ts';
+import { editServerProperties } from './minecraft/server-properties.ts';
 import { plainText } from './minecraft/text.ts';
 import { createOpenApi } from './openapi.ts';
 import { createPeople } from './people.ts';
@@ -114,12 +114,11 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		clock
 	});
 	const setup = createSetup({
-		serverDir,
 		dataDir,
 		isStopped: async () => (await power.observe()).process === null,
 		lock: createLock(file('operation.lock'), clock),
 		written: game.forget,
-		edit: editProperties,
+		edit: (changes) => editServerProperties(serverDir, changes),
 		audit: audit.record
 	});
 	const attention = createAttention({

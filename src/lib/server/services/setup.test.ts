@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Actor } from '../core/actor.ts';
 import type { Lock } from '../core/lock.ts';
+import { editServerProperties } from '../minecraft/server-properties.ts';
 import { createSetup } from './setup.ts';
 
 const superadmin: Actor = { name: 'ada', role: 'superadmin', address: '127.0.0.1' };
@@ -17,19 +18,10 @@ async function setup(world: { stopped: boolean; busy?: boolean }) {
 	await writeFile(file, 'motd=hi\n', { mode: 0o640 });
 	const audited: string[] = [];
 	const service = createSetup({
-		serverDir: dir,
 		dataDir: dir,
 		isStopped: async () => world.stopped,
 		lock: { tryAcquire: () => !world.busy, release() {}, close() {} } as Lock,
-		edit: (bytes, changes) =>
-			Buffer.concat([
-				bytes,
-				Buffer.from(
-					Object.entries(changes)
-						.map(([k, v]) => `${k}=${v}\n`)
-						.join('')
-				)
-			]),
+		edit: (changes) => editServerProperties(dir, changes),
 		written: () => {},
 		audit: async (_by, action) => void audited.push(action)
 	});
@@ -72,6 +64,6 @@ test('a symlink in place of server.properties is never followed', async () => {
 	await writeFile(secret, 'untouched');
 	await rm(file);
 	await (await import('node:fs/promises')).symlink(secret, file);
-	await service.enableRcon(superadmin);
+	await expect(service.enableRcon(superadmin)).rejects.toMatchObject({ kind: 'upstream' });
 	expect(await readFile(secret, 'utf8')).toBe('untouched');
 });

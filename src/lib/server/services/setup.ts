@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Actor } from '../core/actor.ts';
-import { AppError } from '../core/errors.ts';
-import { exists, openRegular, writeAtomic } from '../core/files.ts';
+import { exists, writeAtomic } from '../core/files.ts';
 import type { Lock } from '../core/lock.ts';
 import type { Audit } from './audit.ts';
 
-const FILE_MAX_BYTES = 1 << 20;
 const RCON_PORT = 25575;
 
 /** Changes to the game's own configuration that a superadmin asks for; the file is only written while the server is stopped. */
@@ -23,20 +21,19 @@ export interface Setup {
 }
 
 type Deps = {
-	serverDir: string;
 	dataDir: string;
 	isStopped: () => Promise<boolean>;
 	/** The operations' lock, in a connection of this service alone. */
 	lock: Lock;
 	/** server.properties is another than before. */
 	written: () => void;
-	edit: (bytes: Uint8Array, changes: Record<string, string>) => Uint8Array;
+	/** Changes values of server.properties. `AppError('upstream')` when it is no file to be written. */
+	edit: (changes: Record<string, string>) => Promise<void>;
 	audit: Audit['record'];
 };
 
 export function createSetup(deps: Deps): Setup {
-	const { serverDir, dataDir, isStopped, lock, edit, audit, written } = deps;
-	const properties = path.join(serverDir, 'server.properties');
+	const { dataDir, isStopped, lock, edit, audit, written } = deps;
 	const queue = path.join(dataDir, 'rcon-queued.json');
 	const password = randomBytes(18).toString('base64url');
 	const changes = () => ({
@@ -50,8 +47,7 @@ export function createSetup(deps: Deps): Setup {
 		if (!locked && !lock.tryAcquire()) return false;
 		try {
 			if (!(await isStopped())) return false;
-			const { bytes, mode } = await read(properties);
-			await writeAtomic(properties, edit(bytes, changes()), mode);
+			await edit(changes());
 			written();
 			return true;
 		} finally {
@@ -83,20 +79,4 @@ export function createSetup(deps: Deps): Setup {
 
 		close: () => lock.close()
 	};
-}
-
-async function read(file: string) {
-	const handle = await openRegular(file);
-	if (!handle) return { bytes: new Uint8Array(), mode: 0o644 };
-	try {
-		const { size, mode } = await handle.stat();
-		if (size > FILE_MAX_BYTES)
-			throw new AppError(
-				'conflict',
-				'server.properties is far too large to be one. Look at it first.'
-			);
-		return { bytes: await handle.readFile(), mode: mode & 0o777 };
-	} finally {
-		await handle.close();
-	}
 }
