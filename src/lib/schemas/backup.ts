@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { oneLine, Time } from './common.ts';
+import { PlayerUuid } from './player.ts';
+
+export const BACKUP_NOTE_MAX = 80;
+
+/** Sorts by time: `20260102T030405Z-1a2b`. */
+export const BackupId = z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{4}$/, 'Unknown backup');
+export const BackupRef = z.object({ id: BackupId });
+
+export const Backup = z.object({
+	id: BackupId,
+	createdAt: Time,
+	/** Of the archive. */
+	bytes: z.int(),
+	kind: z.enum(['manual', 'scheduled', 'before-change']),
+	/** `incomplete` is never offered for a restore; `damaged` failed its last verify. */
+	state: z.enum(['running', 'complete', 'incomplete', 'damaged']),
+	/** Of the worlds in it, unpacked; null when its manifest cannot be read. */
+	worldBytes: z.int().nullable(),
+	files: z.int().nullable(),
+	note: z.string(),
+	pinned: z.boolean(),
+	verifiedAt: Time.nullable(),
+	/** The worlds in it, for a restore of one: `world`, `world_nether`. */
+	worlds: z.array(z.string()),
+	gameVersion: z.string().nullable(),
+	withMods: z.boolean(),
+	/** Files that changed or vanished while they were read, and what else is worth knowing. */
+	warnings: z.array(z.string()),
+	problem: z.string().nullable()
+});
+export type Backup = z.infer<typeof Backup>;
+
+export const BackupNote = oneLine(BACKUP_NOTE_MAX);
+export const BackupCreate = z.strictObject({
+	note: BackupNote.default(''),
+	/** Also `mods/`: left out, the setting decides. */
+	withMods: z.boolean().optional()
+});
+export type BackupCreate = z.infer<typeof BackupCreate>;
+export const BackupPatch = z.strictObject({
+	note: BackupNote.optional(),
+	pinned: z.boolean().optional()
+});
+export type BackupPatch = z.infer<typeof BackupPatch>;
+
+/** The name of a world's folder in the server's folder. */
+export const WorldName = z
+	.string()
+	.min(1)
+	.max(255)
+	.regex(/^(?!\.{1,2}$)[^/\\\p{C}]+$/u, 'Not a world');
+/** Body of a restore; `world` with scope `world`, `uuid` with scope `player` (and `world` where there are several). */
+export const BackupRestore = z
+	.strictObject({
+		scope: z.enum(['all', 'world', 'player']),
+		world: WorldName.optional(),
+		uuid: PlayerUuid.optional()
+	})
+	.refine(({ scope, world }) => scope !== 'world' || world !== undefined, {
+		path: ['world'],
+		message: 'Choose a world'
+	})
+	.refine(({ scope, uuid }) => scope !== 'player' || uuid !== undefined, {
+		path: ['uuid'],
+		message: 'Choose a player'
+	});
+export type BackupRestore = z.infer<typeof BackupRestore>;

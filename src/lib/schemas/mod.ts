@@ -1,0 +1,324 @@
+import { z } from 'zod';
+import { Time, wholeNumber, type Role } from './common.ts';
+
+export const FILE_NAME_MAX = 128;
+export const MODS_PER_REQUEST_MAX = 500;
+export const SEARCH_MAX = 200;
+export const SEARCH_PAGE = 20;
+export const SEARCH_PAGE_MAX = 100;
+/** The largest jar that is downloaded or uploaded; the largest mods of 2026 have 150 MB. */
+export const JAR_MAX_BYTES = 256 << 20;
+
+/** The loaders whose mods live in `mods/`. */
+export const Loader = z.enum(['fabric', 'quilt', 'forge', 'neoforge']);
+export type Loader = z.infer<typeof Loader>;
+
+/** Where a mod is of use. `client`: not on a server; `server`: players need not have it. */
+export const Side = z.enum(['client', 'server', 'both', 'unknown']);
+export type Side = z.infer<typeof Side>;
+
+export const Channel = z.enum(['release', 'beta', 'alpha']);
+export type Channel = z.infer<typeof Channel>;
+
+/** A file that lies in `mods/`: not hidden, no path, no control or direction characters. What people may name in a request. */
+export const ModFileName = z
+	.string()
+	.min(1)
+	.max(255)
+	.regex(/^(?!\.)[^/\\\p{C}]+\.jar(?:\.disabled)?$/u, 'Not the name of a mod file');
+
+/** A name that we write ourselves. */
+export const SafeJarName = z.string().regex(/^[A-Za-z0-9_+(][A-Za-z0-9._+()[\] -]{0,119}\.jar$/);
+
+/** The registry's own ids: base62, or a slug where it accepts one. */
+export const ProjectId = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'Unknown project');
+export const VersionId = z.string().regex(/^[A-Za-z0-9]{1,16}$/, 'Unknown version');
+export const ProjectRef = z.object({ id: ProjectId });
+export const IconRef = z.object({ projectId: ProjectId });
+
+/** Why a file needs a look; `message` is a sentence for the person. */
+export const ModProblem = z.object({
+	code: z.enum([
+		'broken',
+		'missing-dependency',
+		'wrong-dependency-version',
+		'incompatible',
+		'duplicate',
+		'wrong-loader',
+		'wrong-game-version',
+		'client-only',
+		'not-a-file'
+	]),
+	message: z.string()
+});
+export type ModProblem = z.infer<typeof ModProblem>;
+
+/** One file in `mods/`. */
+export const Mod = z.object({
+	fileName: z.string(),
+	/** From the jar's metadata for this server's loader; null when the jar has none or cannot be read. */
+	modId: z.string().nullable(),
+	name: z.string(),
+	version: z.string().nullable(),
+	loaders: z.array(Loader),
+	side: Side,
+	enabled: z.boolean(),
+	size: z.int(),
+	sha512: z.string().nullable(),
+	project: z
+		.object({
+			id: z.string(),
+			slug: z.string(),
+			title: z.string(),
+			/** Our own endpoint; null when it has none. */
+			iconUrl: z.string().nullable()
+		})
+		.nullable(),
+	versionId: z.string().nullable(),
+	requires: z.array(
+		z.object({
+			modId: z.string(),
+			range: z.string(),
+			/** The file (or `minecraft`, `java`, the loader) that satisfies it; null when nothing does. */
+			satisfiedBy: z.string().nullable()
+		})
+	),
+	/** Files that need this one. */
+	requiredBy: z.array(z.string()),
+	problems: z.array(ModProblem),
+	locked: z.boolean(),
+	/** May go into the pack for players though it is not from the registry: a superadmin said so. */
+	shareable: z.boolean()
+});
+export type Mod = z.infer<typeof Mod>;
+
+export const InstalledMods = z.object({
+	loader: z.string().nullable(),
+	loaderVersion: z.string().nullable(),
+	gameVersion: z.string().nullable(),
+	mods: z.array(Mod),
+	/** Why registry facts are missing or old; null when they are fresh. */
+	registryProblem: z.string().nullable()
+});
+export type InstalledMods = z.infer<typeof InstalledMods>;
+
+export const ModSort = z.enum(['relevance', 'downloads', 'follows', 'newest', 'updated']);
+export const ModSearch = z.object({
+	q: z.string().trim().max(SEARCH_MAX, `At most ${SEARCH_MAX} characters`).default(''),
+	offset: z.coerce.number().int().min(0).max(10_000).default(0),
+	limit: z.coerce.number().int().min(1).max(SEARCH_PAGE_MAX).default(SEARCH_PAGE),
+	sort: ModSort.default('relevance')
+});
+export type ModSearch = z.infer<typeof ModSearch>;
+
+export const ModHit = z.object({
+	projectId: z.string(),
+	slug: z.string(),
+	title: z.string(),
+	description: z.string(),
+	author: z.string(),
+	downloads: z.int(),
+	updatedAt: Time.nullable(),
+	clientSide: z.string(),
+	serverSide: z.string(),
+	side: Side,
+	iconUrl: z.string().nullable(),
+	categories: z.array(z.string()),
+	/** The installed file of this project, if any. */
+	installed: z.string().nullable()
+});
+export type ModHit = z.infer<typeof ModHit>;
+export const ModHits = z.object({
+	offset: z.int(),
+	limit: z.int(),
+	total: z.int(),
+	hits: z.array(ModHit)
+});
+export type ModHits = z.infer<typeof ModHits>;
+
+export const ModVersion = z.object({
+	versionId: z.string(),
+	version: z.string(),
+	name: z.string(),
+	channel: Channel,
+	publishedAt: Time,
+	gameVersions: z.array(z.string()),
+	loaders: z.array(z.string()),
+	fileName: z.string(),
+	size: z.int(),
+	changelog: z.string().nullable(),
+	/** Fits this server's loader and game version. */
+	compatible: z.boolean(),
+	installed: z.boolean()
+});
+export type ModVersion = z.infer<typeof ModVersion>;
+
+/** A project's own page. `body` is markdown by its author: hostile text. */
+export const ModProject = ModHit.extend({
+	body: z.string(),
+	license: z.string().nullable(),
+	sourceUrl: z.string().nullable(),
+	issuesUrl: z.string().nullable(),
+	/** Compatible ones first, newest first. */
+	versions: z.array(ModVersion)
+});
+export type ModProject = z.infer<typeof ModProject>;
+
+const fileNames = z.array(ModFileName).min(1).max(MODS_PER_REQUEST_MAX);
+export const PlanId = z.string().regex(/^[0-9a-f]{32}$/, 'Unknown plan');
+const planId = PlanId.optional();
+const backupFirst = z.boolean().optional();
+
+/** Body of `POST /api/mods/plan`. */
+export const PlanRequest = z
+	.strictObject({
+		install: z
+			.array(z.strictObject({ projectId: ProjectId, versionId: VersionId.optional() }))
+			.max(50)
+			.optional(),
+		update: fileNames.optional(),
+		enable: fileNames.optional(),
+		disable: fileNames.optional(),
+		remove: fileNames.optional(),
+		/** Also remove libraries that nothing needs any more. */
+		removeOrphans: z.boolean().optional()
+	})
+	.refine(
+		({ install, update, enable, disable, remove }) =>
+			[install, update, enable, disable, remove].some((list) => list?.length),
+		'Say what to change'
+	);
+export type PlanRequest = z.infer<typeof PlanRequest>;
+
+/** One file that a plan touches. */
+export const PlanItem = z.object({
+	/** The name afterwards (before, for `remove`). */
+	fileName: z.string(),
+	/** The file that goes: in `replace` the old one, in a rename the old name. */
+	replaces: z.string().nullable(),
+	modId: z.string().nullable(),
+	title: z.string(),
+	from: z.string().nullable(),
+	to: z.string().nullable(),
+	side: Side,
+	size: z.int(),
+	projectId: z.string().nullable(),
+	versionId: z.string().nullable(),
+	channel: Channel.nullable(),
+	/** Why it is in the plan when nobody asked for it: `needed by Lithium`, `nothing needs it any more`. */
+	reason: z.string().nullable(),
+	/** Between the installed version and the new one, newest first; markdown. */
+	changelogs: z.array(
+		z.object({ version: z.string(), publishedAt: Time, text: z.string().nullable() })
+	)
+});
+export type PlanItem = z.infer<typeof PlanItem>;
+
+export const PlanWarning = z.object({
+	code: z.string(),
+	message: z.string(),
+	/** It would not start so: the plan cannot be done. */
+	blocking: z.boolean()
+});
+export type PlanWarning = z.infer<typeof PlanWarning>;
+
+export const Plan = z.object({
+	id: PlanId,
+	kind: z.enum(['install', 'update', 'enable', 'disable', 'remove']),
+	add: z.array(PlanItem),
+	replace: z.array(PlanItem),
+	remove: z.array(PlanItem),
+	/** Asked for, and left as it is: `reason` says why (newest already, locked). */
+	keep: z.array(PlanItem),
+	/** Only named differently afterwards: enabled or disabled. */
+	rename: z.array(PlanItem),
+	/** Libraries that nothing would need any more: offered for removal. */
+	orphans: z.array(PlanItem),
+	warnings: z.array(PlanWarning),
+	downloadBytes: z.int(),
+	/** The server is stopped for it, started and watched: unless every jar is client-only. */
+	restart: z.boolean(),
+	/** What the world may lose, for content mods that go or change; null when nothing. */
+	world: z.string().nullable(),
+	backupFirst: z.boolean()
+});
+export type Plan = z.infer<typeof Plan>;
+
+export const ModInstall = z.strictObject({
+	projectId: ProjectId,
+	versionId: VersionId.optional(),
+	planId,
+	backupFirst
+});
+export type ModInstall = z.infer<typeof ModInstall>;
+
+export const ModUpdate = z
+	.strictObject({
+		fileNames: fileNames.optional(),
+		all: z.literal(true).optional(),
+		planId,
+		backupFirst
+	})
+	.refine(
+		({ fileNames, all }) => (fileNames === undefined) !== (all === undefined),
+		'Name the files, or all'
+	);
+export type ModUpdate = z.infer<typeof ModUpdate>;
+
+export const ModRemove = z.strictObject({
+	fileNames,
+	removeOrphans: z.boolean().optional(),
+	planId,
+	backupFirst
+});
+export type ModRemove = z.infer<typeof ModRemove>;
+
+/** Body of `PATCH /api/mods`: one thing at a time. */
+export const ModPatch = z.union([
+	z.strictObject({ fileName: ModFileName, enabled: z.boolean(), planId }),
+	z.strictObject({ fileName: ModFileName, locked: z.boolean() }),
+	z.strictObject({ fileName: ModFileName, shareable: z.boolean() })
+]);
+export type ModPatch = z.infer<typeof ModPatch>;
+
+/** For the access table: a lock holds against admins, and only superadmins share jars of their own. */
+export const refineModPatch = (input: unknown): Role | null =>
+	input && typeof input === 'object' && ('locked' in input || 'shareable' in input)
+		? 'superadmin'
+		: null;
+
+export const UpdatesQuery = z.object({ refresh: z.literal('1').optional() });
+export const ModUpdateState = z.object({
+	fileName: z.string(),
+	current: z.string().nullable(),
+	latest: z
+		.object({
+			versionId: z.string(),
+			fileName: z.string(),
+			version: z.string(),
+			publishedAt: Time,
+			channel: Channel,
+			changelog: z.string().nullable(),
+			size: z.int()
+		})
+		.nullable(),
+	updateAvailable: z.boolean(),
+	locked: z.boolean(),
+	error: z.string().nullable()
+});
+export type ModUpdateState = z.infer<typeof ModUpdateState>;
+export const ModUpdates = z.object({ checkedAt: Time.nullable(), mods: z.array(ModUpdateState) });
+export type ModUpdates = z.infer<typeof ModUpdates>;
+
+/** The pack for players, as the public page shows it. */
+export const ModpackInfo = z.object({
+	fileName: z.string(),
+	bytes: z.int(),
+	builtAt: Time,
+	mods: z.int(),
+	/** Jars that are missing from it, and why. */
+	warnings: z.array(z.string())
+});
+export type ModpackInfo = z.infer<typeof ModpackInfo>;
+
+export const SearchPage = wholeNumber(1, 500);

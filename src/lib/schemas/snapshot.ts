@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { oneLine, Time, wholeNumber } from './common.ts';
+
+export const SNAPSHOT_NOTE_MAX = 80;
+export const SNAPSHOT_KEEP_MAX = 50;
+
+/** Sorts by time: `20260102T030405Z-1a2b`. */
+export const SnapshotId = z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{4}$/, 'Unknown snapshot');
+export const SnapshotRef = z.object({ id: SnapshotId });
+
+export const Snapshot = z.object({
+	id: SnapshotId,
+	createdAt: Time,
+	/** What it was taken for: `manual`, or the operation it protects. */
+	reason: z.enum(['manual', 'install', 'update', 'enable', 'disable', 'remove', 'restore']),
+	operationId: z.string().nullable(),
+	note: z.string(),
+	pinned: z.boolean(),
+	mods: z.int(),
+	files: z.int(),
+	/** Of all its files, as if nothing were shared. */
+	bytes: z.int(),
+	/** What only this one still holds: what deleting it would give back. */
+	ownBytes: z.int(),
+	/** Null until looked at; the sentence when a stored file is missing or damaged. */
+	verifiedAt: Time.nullable(),
+	problem: z.string().nullable(),
+	/** A running or recoverable operation needs it. */
+	inUse: z.boolean()
+});
+export type Snapshot = z.infer<typeof Snapshot>;
+
+export const SnapshotNote = oneLine(SNAPSHOT_NOTE_MAX);
+export const SnapshotCreate = z.strictObject({ note: SnapshotNote.default('') });
+export type SnapshotCreate = z.infer<typeof SnapshotCreate>;
+export const SnapshotPatch = z.strictObject({
+	note: SnapshotNote.optional(),
+	pinned: z.boolean().optional()
+});
+export type SnapshotPatch = z.infer<typeof SnapshotPatch>;
+/** How many of those that are not pinned remain. */
+export const SnapshotPrune = z.strictObject({ keep: wholeNumber(1, SNAPSHOT_KEEP_MAX) });
+export type SnapshotPrune = z.infer<typeof SnapshotPrune>;
