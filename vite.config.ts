@@ -8,6 +8,9 @@ const PEOPLE = /components\/game\/(AddPlayer|Chat|Player|people|player-|marks)|c
 /** Of the pages logs and console. */
 const TEXTS =
 	/components\/game\/(Log[A-Z]|Console|Spans|logs)|client\/(log-feed|row-heights|command-history|text-fetch)/;
+/** Of the pages mods and backups. */
+const FILES =
+	/components\/(game\/(Archive|Backup|Mod[A-Z]|NoteForm|PlanGroup|Snapshot|UploadJar|backups|mods)|ui\/Markdown)/;
 
 /**
  * Client chunks, with what they import: few requests, and the sign-in page (50 kB in all) carries nothing of what
@@ -20,9 +23,13 @@ const CHUNKS = [
 		test: /components\/(ui\/(Button|Field|Notice|OfflineBanner|Panel)|game\/(ErrorWords|PublicShell))\.svelte|client\/(session|theme)\./
 	},
 	{ name: 'public', test: /components\/game\/(JoinSteps|Notices|PublicStatus)\.svelte/ },
-	{ name: 'admin', test: (id: string) => ADMIN.test(id) && !PEOPLE.test(id) && !TEXTS.test(id) },
+	{
+		name: 'admin',
+		test: (id: string) => ADMIN.test(id) && ![PEOPLE, TEXTS, FILES].some((page) => page.test(id))
+	},
 	{ name: 'people', test: PEOPLE },
-	{ name: 'texts', test: TEXTS }
+	{ name: 'texts', test: TEXTS },
+	{ name: 'files', test: FILES }
 ].map((group, i, { length }) => ({ ...group, priority: length - i }));
 
 export default defineConfig({

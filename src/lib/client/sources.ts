@@ -1,5 +1,7 @@
+import type { Backup } from '$lib/schemas/backup';
 import type { ChatMessage } from '$lib/schemas/chat';
 import type { Operation } from '$lib/schemas/operation';
+import type { Snapshot } from '$lib/schemas/snapshot';
 import type { QuerySource } from './queries.svelte.ts';
 
 /** Seldom, because the stream tells; without one (the public page) it is the only news. */
@@ -25,3 +27,15 @@ export const CHAT: QuerySource = {
 export const CHAT_POLLED: QuerySource = { ...CHAT, pollMs: CHAT_POLL_MS };
 /** `['logs', 'tail']`, only while the log is on the screen: enough for a busy server's two seconds. */
 export const LOG_TAIL: QuerySource = { url: '/api/logs?lines=200', pollMs: 2000 };
+/** `['mods']` and `['mods', 'updates']`: asked again when an operation has ended. */
+export const MODS: QuerySource = { url: '/api/mods' };
+export const MOD_UPDATES: QuerySource = { url: '/api/mods/updates' };
+/** `['backups']` and `['snapshots']` */
+export const BACKUPS: QuerySource = {
+	url: '/api/backups',
+	pick: ({ backups }: { backups: Backup[] }) => backups
+};
+export const SNAPSHOTS: QuerySource = {
+	url: '/api/snapshots',
+	pick: ({ snapshots }: { snapshots: Snapshot[] }) => snapshots
+};

@@ -1,6 +1,8 @@
+import Archive from '@lucide/svelte/icons/archive';
 import History from '@lucide/svelte/icons/history';
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
 import MessageSquare from '@lucide/svelte/icons/message-square';
+import Package from '@lucide/svelte/icons/package';
 import ScrollText from '@lucide/svelte/icons/scroll-text';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
@@ -23,6 +25,8 @@ const PLACES: Place[] = [
 	{ href: '/admin', label: 'Overview', icon: LayoutDashboard },
 	{ href: '/admin/players', label: 'Players', icon: Users },
 	{ href: '/admin/chat', label: 'Chat', icon: MessageSquare },
+	{ href: '/admin/mods', label: 'Mods', icon: Package },
+	{ href: '/admin/backups', label: 'Backups', icon: Archive },
 	{ href: '/admin/logs', label: 'Logs', icon: ScrollText },
 	{ href: '/admin/console', label: 'Console', icon: SquareTerminal, superadmin: true },
 	{ href: '/admin/activity', label: 'Activity', icon: History, also: '/admin/operations/' },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
 	error,
 	fail,
@@ -10,6 +11,7 @@ import {
 } from '@sveltejs/kit';
 import { z } from 'zod';
 import { AppError, type Issue, type Kind } from './errors.ts';
+import { incomingFile, type IncomingFile } from './upload.ts';
 
 const STATUS: Record<Kind, number> = {
 	malformed: 400,
@@ -209,31 +211,54 @@ export type Failure = { message: string; issues: Issue[]; values: Record<string,
  * A form action. With JavaScript (`use:enhance`) it answers data; without, a 303, so that a reload never repeats
  * the deed, and the words stand on the next page as a notice.
  */
-export function action<S extends z.ZodType>(
-	schema: S,
-	run: (input: z.output<S>, event: RequestEvent) => Done | Promise<Done>
-) {
-	return async (event: RequestEvent) => {
+export const action =
+	<S extends z.ZodType>(
+		schema: S,
+		run: (input: z.output<S>, event: RequestEvent) => Done | Promise<Done>
+	) =>
+	(event: RequestEvent) => {
 		let values: Record<string, string | string[]> = {};
-		let done: Done;
-		try {
+		const attempt = async () => {
 			values = await readForm(event.request);
 			const input = parse(schema, values);
 			event.locals.authorise(input, actionName(event.url));
-			done = await run(input, event);
-		} catch (e) {
-			if (isRedirect(e) || isHttpError(e) || !(e instanceof AppError)) throw e;
-			if (e.retryAfterS !== null) event.setHeaders({ 'retry-after': String(e.retryAfterS) });
-			return fail(STATUS[e.kind], { message: e.message, issues: e.issues, values: echo(values) });
-		}
-		const location =
-			done?.location ?? (done?.operation && `/admin/operations/${done.operation.id}`);
-		if (event.request.headers.get('accept')?.includes('text/html')) {
-			if (done?.message) leaveNotice(event.cookies, { kind: 'success', message: done.message });
-			redirect(303, location ?? backTo(event.url));
-		}
-		return { message: done?.message ?? null, location: location ?? null };
+			return run(input, event);
+		};
+		return act(event, attempt, () => echo(values));
 	};
+
+/** A form action that takes one file of a multipart form, as it arrives. */
+export const uploadAction =
+	(
+		field: string,
+		maxBytes: number,
+		run: (file: IncomingFile, event: RequestEvent) => Promise<Done>
+	) =>
+	(event: RequestEvent) =>
+		act(event, async () => {
+			event.locals.authorise({}, actionName(event.url));
+			return run(await incomingFile(event.request, field, maxBytes), event);
+		});
+
+async function act(
+	event: RequestEvent,
+	attempt: () => Promise<Done>,
+	values: () => Record<string, string> = () => ({})
+) {
+	let done: Done;
+	try {
+		done = await attempt();
+	} catch (e) {
+		if (isRedirect(e) || isHttpError(e) || !(e instanceof AppError)) throw e;
+		if (e.retryAfterS !== null) event.setHeaders({ 'retry-after': String(e.retryAfterS) });
+		return fail(STATUS[e.kind], { message: e.message, issues: e.issues, values: values() });
+	}
+	const location = done?.location ?? (done?.operation && `/admin/operations/${done.operation.id}`);
+	if (event.request.headers.get('accept')?.includes('text/html')) {
+		if (done?.message) leaveNotice(event.cookies, { kind: 'success', message: done.message });
+		redirect(303, location ?? backTo(event.url));
+	}
+	return { message: done?.message ?? null, location: location ?? null };
 }
 
 /** The name after `?/`, `default` when there is none. */
@@ -245,6 +270,35 @@ function backTo(url: URL) {
 	const kept = [...url.searchParams].filter(([key]) => !key.startsWith('/'));
 	return kept.length ? `${url.pathname}?${new URLSearchParams(kept)}` : url.pathname;
 }
+
+/** What an address names, or the page that says it is not there. */
+export function found<T>(thing: T | null | undefined, message = 'It is not there any more.'): T {
+	if (thing === null || thing === undefined) throw new AppError('not-found', message);
+	return thing;
+}
+
+/** For a part of a page that another program answers: the page is shown without it, and says why. */
+export const orProblem = <T>(
+	part: Promise<T>
+): Promise<{ value: T | null; problem: string | null }> =>
+	part.then(
+		(value) => ({ value, problem: null }),
+		(e: unknown) => {
+			if (!(e instanceof AppError)) throw e;
+			return { value: null, problem: e.message };
+		}
+	);
+
+/** Null when it is not there in time, or fails as it may: the browser asks again. */
+export const within = async <T>(ms: number, part: Promise<T>): Promise<T | null> => {
+	const late = new AbortController();
+	const settled = orProblem(part).then(({ value }) => value);
+	try {
+		return await Promise.race([settled, sleep(ms, null, { signal: late.signal })]);
+	} finally {
+		late.abort();
+	}
+};
 
 /** A load function: an expected failure becomes the nearest error page. */
 export function page<T, E extends ServerLoadEvent>(run: (event: E) => T | Promise<T>) {

@@ -1,0 +1,74 @@
+import type { Mod, ModUpdateState, Side } from '$lib/schemas/mod';
+
+/** How the pages about mods sort, name and address things; pure. */
+export const MOD_TABS = ['installed', 'find'] as const;
+export type ModTab = (typeof MOD_TABS)[number];
+export const MOD_TAB_WORDS: Record<ModTab, string> = { installed: 'Installed', find: 'Find mods' };
+
+export const MOD_CHOICES = ['updates', 'problems', 'disabled', 'client', 'locked'] as const;
+export type ModChoice = (typeof MOD_CHOICES)[number];
+export const MOD_CHOICE_WORDS: Record<ModChoice, string> = {
+	updates: 'Updates',
+	problems: 'Problems',
+	disabled: 'Disabled',
+	client: 'Only for players',
+	locked: 'Locked'
+};
+
+export const SIDE_WORDS: Record<Side, string | null> = {
+	client: 'Only for players',
+	server: 'Only for the server',
+	both: null,
+	unknown: null
+};
+
+/** One installed file with what the registry has newer. */
+export type ModEntry = Mod & { update: ModUpdateState | null };
+
+export function entries(mods: Mod[], updates: ModUpdateState[]): ModEntry[] {
+	const known = new Map(updates.map((update) => [update.fileName, update]));
+	return mods
+		.map((mod) => ({ ...mod, update: known.get(mod.fileName) ?? null }))
+		.sort((a, b) => a.name.localeCompare(b.name, 'en', { sensitivity: 'base' }));
+}
+
+export const hasUpdate = ({ update, locked }: ModEntry) => !locked && !!update?.updateAvailable;
+
+const CHOSEN: Record<ModChoice, (mod: ModEntry) => boolean> = {
+	updates: hasUpdate,
+	problems: ({ problems }) => problems.length > 0,
+	disabled: ({ enabled }) => !enabled,
+	client: ({ side }) => side === 'client',
+	locked: ({ locked }) => locked
+};
+export const chosen = (mods: ModEntry[], choice: ModChoice | null) =>
+	choice ? mods.filter(CHOSEN[choice]) : mods;
+
+/** Every word of the search occurs in name, id or file name. */
+export function searched(mods: ModEntry[], search: string) {
+	const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+	return mods.filter(({ name, modId, fileName }) => {
+		const text = `${name} ${modId ?? ''} ${fileName}`.toLowerCase();
+		return words.every((word) => text.includes(word));
+	});
+}
+
+export type ModDeed = 'install' | 'update' | 'enable' | 'disable' | 'remove';
+export const MOD_DEEDS: Record<ModDeed, string> = {
+	install: 'Install',
+	update: 'Update',
+	enable: 'Enable',
+	disable: 'Disable',
+	remove: 'Remove'
+};
+
+/** Where the preview of a deed is: it has an address, so it can be reloaded and works without JavaScript. */
+export const planAddress = (deed: ModDeed, facts: Record<string, string | string[] | undefined>) =>
+	`/admin/mods/plan?${new URLSearchParams([
+		['do', deed],
+		...Object.entries(facts).flatMap(([key, value]) =>
+			value === undefined ? [] : [value].flat().map((one): [string, string] => [key, one])
+		)
+	])}`;
+
+export const modsWord = (count: number) => `${count} ${count === 1 ? 'mod' : 'mods'}`;

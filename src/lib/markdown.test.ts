@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { parseMarkdown } from './markdown.ts';
+
+const text = (value: string) => ({ type: 'text', text: value });
+
+test('headings, lists, emphasis, code and tables become a tree', () => {
+	expect(parseMarkdown('# Fixed\n\n- **one** `x`\n- two')).toEqual([
+		{ type: 'heading', children: [text('Fixed')] },
+		{
+			type: 'list',
+			ordered: false,
+			items: [
+				[
+					{
+						type: 'paragraph',
+						children: [
+							{ type: 'strong', children: [text('one')] },
+							text(' '),
+							{ type: 'code', text: 'x' }
+						]
+					}
+				],
+				[{ type: 'paragraph', children: [text('two')] }]
+			]
+		}
+	]);
+	expect(parseMarkdown('|a|b|\n|-|-|\n|1|2|')).toEqual([
+		{ type: 'table', head: [[text('a')], [text('b')]], rows: [[[text('1')], [text('2')]]] }
+	]);
+});
+
+test('pictures are links, so that looking tells nobody', () => {
+	expect(parseMarkdown('![A cave](https://example.org/cave.png)')).toEqual([
+		{
+			type: 'paragraph',
+			children: [{ type: 'link', href: 'https://example.org/cave.png', children: [text('A cave')] }]
+		}
+	]);
+});
+
+test('addresses that run something are only words', () => {
+	const source = '[a](javascript:alert(1)) [b](data:text/html,x) ![c](vbscript:x) <javascript:x>';
+	expect(JSON.stringify(parseMarkdown(source))).not.toMatch(/"link"/);
+});
+
+test('HTML is taken apart into its words', () => {
+	const tree = parseMarkdown(
+		'<script>alert(1)</script>\n\n<b onclick="x">bold</b> &amp; more<br>end'
+	);
+	const all = JSON.stringify(tree);
+	expect(all).not.toMatch(/<|onclick|"html"/);
+	expect(all).toContain('bold');
+	expect(all).toContain('& more');
+	expect(all).toContain('"br"');
+});
+
+test('what is huge or deep is cut, quickly', () => {
+	expect(JSON.stringify(parseMarkdown('> '.repeat(20_000) + 'x')).length).toBeLessThan(70_000);
+	expect(JSON.stringify(parseMarkdown('- a\n'.repeat(20_000))).length).toBeLessThan(300_000);
+	expect(parseMarkdown('*'.repeat(50_000))).toBeInstanceOf(Array);
+	expect(parseMarkdown('['.repeat(50_000))).toBeInstanceOf(Array);
+});
+
+test('nothing is nothing', () => {
+	expect(parseMarkdown(null)).toEqual([]);
+	expect(parseMarkdown('  \n ')).toEqual([]);
+});

@@ -1,0 +1,18 @@
+import { parseMarkdown } from '$lib/markdown';
+import { ProjectRef } from '$lib/schemas/mod';
+import { page, parseParams } from '$lib/server/core/http';
+
+/** More versions than anybody reads. */
+const VERSIONS_MAX = 60;
+
+export const load = page(async ({ locals: { app }, params }) => {
+	const { body, versions, ...project } = await app.mods.project(parseParams(ProjectRef, params).id);
+	return {
+		project,
+		body: parseMarkdown(body),
+		versions: versions
+			.slice(0, VERSIONS_MAX)
+			.map(({ changelog, ...version }) => ({ ...version, hasChangelog: !!changelog })),
+		hidden: Math.max(0, versions.length - VERSIONS_MAX)
+	};
+});
