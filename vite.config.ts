@@ -22,7 +22,7 @@ const CHUNKS = [
 		name: 'front',
 		test: /components\/(ui\/(Button|Field|Notice|OfflineBanner|Panel)|game\/(ErrorWords|PublicShell))\.svelte|client\/(session|theme)\./
 	},
-	{ name: 'public', test: /components\/game\/(JoinSteps|Notices|PublicStatus)\.svelte/ },
+	{ name: 'public', test: /components\/game\/(JoinSteps|Notices|PublicPack|PublicStatus)\.svelte/ },
 	{
 		name: 'admin',
 		test: (id: string) => ADMIN.test(id) && ![PEOPLE, TEXTS, FILES].some((page) => page.test(id))
