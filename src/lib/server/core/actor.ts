@@ -7,3 +7,4 @@ export type Actor = {
 };
 
 export const DASHBOARD: Actor = { name: 'dashboard', role: null, address: null };
+export const SCHEDULE: Actor = { name: 'schedule', role: null, address: null };

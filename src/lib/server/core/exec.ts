@@ -11,6 +11,10 @@ export type RunOptions = {
 	/** Characters kept of each output stream; the rest is read and dropped. */
 	maxOutput?: number;
 	signal?: AbortSignal;
+	/** How long the group may take to put things in order after a SIGTERM, before it is killed. Default 0. */
+	graceMs?: number;
+	/** Of standard input and output; `latin1` keeps every byte. */
+	encoding?: 'utf8' | 'latin1';
 	/** Exit codes that are an answer, not a failure. */
 	okCodes?: number[];
 };
@@ -39,12 +43,13 @@ export const run: Run = (file, args, options = {}) => {
 		return promise;
 	}
 	child.on('error', notStarted);
-	const stdout = collect(child.stdout, maxOutput);
-	const stderr = collect(child.stderr, maxOutput);
+	const { encoding = 'utf8', graceMs = 0 } = options;
+	const stdout = collect(child.stdout, maxOutput, encoding);
+	const stderr = collect(child.stderr, maxOutput, encoding);
 	child.stdin?.on('error', () => {}); // a program may leave without reading its input
-	child.stdin?.end(options.input ?? '');
+	child.stdin?.end(options.input ?? '', encoding);
 
-	const limit = watchLimits(child, timeoutMs, options.signal);
+	const limit = watchLimits(child, { timeoutMs, graceMs, signal: options.signal });
 	child.on('error', limit.lift);
 	child.on('close', (code) => {
 		limit.lift();
@@ -59,16 +64,24 @@ export const run: Run = (file, args, options = {}) => {
 };
 
 /** Kills the program's group when its time is up or the caller gives up. */
-function watchLimits(child: ChildProcess, timeoutMs: number, signal?: AbortSignal) {
+function watchLimits(
+	child: ChildProcess,
+	{ timeoutMs, graceMs, signal }: { timeoutMs: number; graceMs: number; signal?: AbortSignal }
+) {
 	let drain: NodeJS.Timeout | undefined;
-	const end = (why: 'time' | 'abort') => {
-		if (limit.passed) return;
-		limit.passed = why;
-		killGroup(child);
+	const kill = () => {
+		killGroup(child, 'SIGKILL');
 		drain = setTimeout(() => {
 			child.stdout?.destroy();
 			child.stderr?.destroy();
 		}, DRAIN_MS);
+	};
+	const end = (why: 'time' | 'abort') => {
+		if (limit.passed) return;
+		limit.passed = why;
+		if (!graceMs) return kill();
+		killGroup(child, 'SIGTERM');
+		drain = setTimeout(kill, graceMs);
 	};
 	const timer = setTimeout(() => end('time'), timeoutMs);
 	const onAbort = () => end('abort');
@@ -84,18 +97,18 @@ function watchLimits(child: ChildProcess, timeoutMs: number, signal?: AbortSigna
 	return limit;
 }
 
-function killGroup(child: ChildProcess) {
+function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL') {
 	try {
-		if (child.pid) process.kill(-child.pid, 'SIGKILL');
+		if (child.pid) process.kill(-child.pid, signal);
 	} catch {
 		// It ended by itself in the meantime.
 	}
 }
 
 /** Null streams are those of a program that never started (too many open files). */
-function collect(stream: NodeJS.ReadableStream | null, max: number) {
+function collect(stream: NodeJS.ReadableStream | null, max: number, encoding: 'utf8' | 'latin1') {
 	let text = '';
-	stream?.setEncoding('utf8');
+	stream?.setEncoding(encoding);
 	stream?.on('error', () => {});
 	stream?.on('data', (chunk: string) => {
 		if (text.length < max) text += chunk.slice(0, max - text.length);

@@ -1,0 +1,103 @@
+import { constants } from 'node:fs';
+import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createApp } from '../src/lib/server/app.ts';
+import { readEnv } from '../src/lib/server/env.ts';
+import { readTaskEnvironment } from '../src/lib/server/task-environment.ts';
+import { TaskId, TaskType, type TaskRun } from '../src/lib/schemas/task.ts';
+
+/** Does one scheduled task and writes one line into `tasks.log`; run by `scripts/task`, started by cron or the dashboard. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const LOG_MAX_BYTES = 5 << 20;
+const USAGE = 2;
+
+type Order = { type: TaskType; id: string | null; data: string; message?: string; keep?: string };
+
+const started = Date.now();
+const order = readOrder();
+const stopped = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+	process.on(signal, () => stopped.abort(new Error(signal)));
+
+let logDir = path.join(homedir(), 'logs', 'craftwarden');
+let outcome: Pick<TaskRun, 'result' | 'exitCode' | 'detail'>;
+try {
+	const env = await readEnv(await readTaskEnvironment(order.data, process.env), ROOT);
+	logDir = env.logDir;
+	const app = await createApp(env);
+	try {
+		outcome = await app.dispatch(order, stopped.signal);
+	} finally {
+		await app.close();
+	}
+} catch (error) {
+	const detail = error instanceof Error ? error.message : String(error);
+	outcome = { result: 'failed', exitCode: 1, detail };
+}
+await tell(outcome);
+console.log(outcome.detail);
+process.exit(outcome.exitCode);
+
+function readOrder(): Order {
+	try {
+		const { values, positionals } = parseArgs({
+			allowPositionals: true,
+			options: {
+				data: { type: 'string' },
+				id: { type: 'string' },
+				message: { type: 'string' },
+				keep: { type: 'string' }
+			}
+		});
+		const { data, id, message, keep } = values;
+		if (!data || !path.isAbsolute(data) || positionals.length !== 1)
+			throw new Error('Say what to do, and --data with the absolute path of the data directory.');
+		return {
+			type: TaskType.parse(positionals[0]),
+			id: TaskId.safeParse(id).data ?? null,
+			data,
+			...(message !== undefined && { message }),
+			...(keep !== undefined && { keep })
+		};
+	} catch (error) {
+		console.error(`task: ${error instanceof Error ? error.message : error}`);
+		process.exit(USAGE);
+	}
+}
+
+/** In the log folder, or in /tmp when that cannot be written. */
+async function tell({ result, exitCode, detail }: typeof outcome) {
+	const run: TaskRun = {
+		at: new Date(started).toISOString(),
+		id: order.id,
+		type: order.type,
+		result,
+		exitCode,
+		durationMs: Date.now() - started,
+		detail: detail.replace(/\s+/g, ' ').slice(0, 1000)
+	};
+	const line = `${JSON.stringify(run)}\n`;
+	try {
+		await mkdir(logDir, { recursive: true, mode: 0o700 });
+		await append(path.join(logDir, 'tasks.log'), line);
+	} catch {
+		const spare = path.join('/tmp', `craftwarden-tasks-${process.getuid?.() ?? 0}.log`);
+		await append(spare, line).catch((error) => console.error(`task: ${error}`));
+	}
+}
+
+/** Never through a link that somebody laid out in /tmp. */
+async function append(file: string, line: string) {
+	const { size } = await stat(file).catch(() => ({ size: 0 }));
+	if (size > LOG_MAX_BYTES) await rename(file, `${file}.1`);
+	const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
+	const handle = await open(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+	try {
+		await handle.appendFile(line);
+	} finally {
+		await handle.close();
+	}
+}

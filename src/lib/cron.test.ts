@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { humanSchedule, isDue, nextRun } from './cron.ts';
+
+const at = (text: string) => new Date(text);
+const next = (schedule: string, after: string, zone = 'UTC') =>
+	nextRun(schedule, at(after), zone)?.toISOString() ?? null;
+
+test('the next time is after now, never now', () => {
+	expect(next('30 4 * * *', '2026-11-20T04:29:59Z')).toBe('2026-11-20T04:30:00.000Z');
+	expect(next('30 4 * * *', '2026-11-20T04:30:00Z')).toBe('2026-11-21T04:30:00.000Z');
+	expect(next('*/15 * * * *', '2026-11-20T04:31:00Z')).toBe('2026-11-20T04:45:00.000Z');
+	expect(next('0 0 1 1 *', '2026-11-20T00:00:00Z')).toBe('2027-01-01T00:00:00.000Z');
+});
+
+test('either of two restricted day fields is enough, as in cron', () => {
+	// The 20th is a Friday.
+	expect(next('0 0 13 * 5', '2026-11-14T00:00:00Z')).toBe('2026-11-20T00:00:00.000Z');
+	expect(next('0 0 22 * 5', '2026-11-20T12:00:00Z')).toBe('2026-11-22T00:00:00.000Z');
+});
+
+test('a day field that begins with a star must match together with the other', () => {
+	// Odd days (1, 3, 5 …) that are a Monday: the 23rd, not every Monday and not every odd day.
+	expect(next('0 0 */2 * 1', '2026-11-14T00:00:00Z')).toBe('2026-11-23T00:00:00.000Z');
+	expect(next('0 0 13 * */2', '2026-11-14T00:00:00Z')).toBe('2026-12-13T00:00:00.000Z');
+	expect(next('0 0 * * 7', '2026-11-20T00:00:00Z')).toBe('2026-11-22T00:00:00.000Z');
+	expect(next('0 0 * * 5-7', '2026-11-21T12:00:00Z')).toBe('2026-11-22T00:00:00.000Z');
+});
+
+test('a day that never comes has no next time', () => {
+	expect(next('0 0 31 2 *', '2026-11-20T00:00:00Z')).toBeNull();
+	expect(next('0 0 29 2 *', '2026-11-20T00:00:00Z')).toBe('2028-02-29T00:00:00.000Z');
+});
+
+test('times are those of the machine’s zone', () => {
+	expect(next('0 4 * * *', '2026-11-20T00:00:00Z', 'Europe/Berlin')).toBe(
+		'2026-11-20T03:00:00.000Z'
+	);
+	expect(next('0 4 * * *', '2026-07-20T00:00:00Z', 'Europe/Berlin')).toBe(
+		'2026-07-20T02:00:00.000Z'
+	);
+	expect(next('0 0 * * 1', '2026-11-20T00:00:00Z', 'Pacific/Auckland')).toBe(
+		'2026-11-22T11:00:00.000Z'
+	);
+});
+
+test('a schedule is due in its minute only', () => {
+	expect(isDue('30 4 * * *', at('2026-11-20T04:30:59Z'), 'UTC')).toBe(true);
+	expect(isDue('30 4 * * *', at('2026-11-20T04:30:00Z'), 'UTC')).toBe(true);
+	expect(isDue('30 4 * * *', at('2026-11-20T04:31:00Z'), 'UTC')).toBe(false);
+	expect(isDue('* * * * *', at('2026-11-20T04:31:07Z'), 'UTC')).toBe(true);
+});
+
+test('what the presets make is said in words, the rest as it is', () => {
+	expect(humanSchedule('30 4 * * *')).toBe('Daily at 04:30');
+	expect(humanSchedule('0 */6 * * *')).toBe('Every 6 hours');
+	expect(humanSchedule('5 */6 * * *')).toBe('Every 6 hours at 05 minutes past');
+	expect(humanSchedule('0 * * * *')).toBe('Every hour');
+	expect(humanSchedule('0 4 * * 1')).toBe('Monday at 04:00');
+	expect(humanSchedule('0 4 * * 0')).toBe('Sunday at 04:00');
+	expect(humanSchedule('0 4 * * 7')).toBe('Sunday at 04:00');
+	for (const odd of ['0 */5 * * *', '0 4 1 * *', '0 4 * * 1-5', '0,30 4 * * 1', '*/5 * * * *'])
+		expect(humanSchedule(odd)).toBe(odd);
+});

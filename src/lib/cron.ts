@@ -1,0 +1,76 @@
+import { CronExpressionParser } from 'cron-parser';
+
+/** When a schedule of five fields (`schemas/task.ts`) comes, by Debian cron's own rules; shared with the browser. */
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+/** Enough to find 29 February on a given weekday. */
+const TRIES_MAX = 1500;
+
+/**
+ * The first time after `after`; null when it never comes. Of the two day fields either one is enough when both are
+ * restricted; one that begins with `*` is no restriction of that kind, and then both must match.
+ */
+export function nextRun(schedule: string, after: Date, timeZone: string): Date | null {
+	const [minute = '', hour = '', day = '', month = '', weekday = ''] = schedule.split(' ');
+	const both = day.startsWith('*') || weekday.startsWith('*');
+	// The library takes a `*/2` for a restriction: so it is asked for one field, and the other is looked at here.
+	const [asked, allowed] = both
+		? [`${minute} ${hour} ${day} ${month} *`, matching(weekday)]
+		: [schedule, () => true];
+	try {
+		const times = CronExpressionParser.parse(asked, { currentDate: after, tz: timeZone });
+		for (let i = 0; i < TRIES_MAX; i++) {
+			const time = times.next().toDate();
+			if (allowed(weekdayOf(time, timeZone))) return time;
+		}
+		return null;
+	} catch {
+		return null; // 31 February
+	}
+}
+
+/** Whether cron starts it in the minute of `at`. */
+export const isDue = (schedule: string, at: Date, timeZone: string) => {
+	const minute = Math.floor(at.getTime() / 60_000) * 60_000;
+	return nextRun(schedule, new Date(minute - 1), timeZone)?.getTime() === minute;
+};
+
+function matching(field: string): (weekday: number) => boolean {
+	if (field === '*') return () => true;
+	const step = /^\*\/(\d+)$/.exec(field)?.[1];
+	if (step) return (weekday) => weekday % Number(step) === 0;
+	const span = /^(\d+)-(\d+)$/.exec(field);
+	const numbers = span ? between(Number(span[1]), Number(span[2])) : field.split(',').map(Number);
+	// Sunday has two numbers.
+	const days = new Set(numbers.map((number) => number % 7));
+	return (weekday) => days.has(weekday);
+}
+
+const between = (from: number, to: number) =>
+	Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+function weekdayOf(time: Date, timeZone: string): number {
+	let format = formats.get(timeZone);
+	if (!format)
+		formats.set(timeZone, (format = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone })));
+	return DAYS.indexOf(format.format(time));
+}
+
+/** `Daily at 04:30`, `Every 6 hours`, `Monday at 04:30`; anything else as cron writes it. */
+export function humanSchedule(schedule: string): string {
+	const [minute = '', hour = '', day, month, weekday = ''] = schedule.split(' ');
+	const number = /^\d+$/;
+	if (month !== '*' || day !== '*' || !number.test(minute)) return schedule;
+	const past = Number(minute) ? ` at ${minute.padStart(2, '0')} minutes past` : '';
+	if (weekday === '*') {
+		const every = /^\*\/(\d+)$/.exec(hour)?.[1];
+		if (hour === '*' || every === '1') return `Every hour${past}`;
+		if (every && 24 % Number(every) === 0) return `Every ${every} hours${past}`;
+		return number.test(hour) ? `Daily at ${clock(hour, minute)}` : schedule;
+	}
+	const name = number.test(weekday) ? DAYS[Number(weekday) % 7] : undefined;
+	return name && number.test(hour) ? `${name} at ${clock(hour, minute)}` : schedule;
+}
+
+const clock = (hour: string, minute: string) =>
+	`${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { Schedule, TaskCreate, TaskId } from './task.ts';
+
+const good = (text: string) => Schedule.safeParse(text).success;
+
+test('five fields of the allowed forms, within cron’s ranges', () => {
+	for (const text of [
+		'* * * * *',
+		'0 0 1 1 0',
+		'59 23 31 12 7',
+		'*/5 */2 */3 */4 */6',
+		'0-30 1-5 1-31 1-12 0-7',
+		'1,2 3,4,5 6,7 8,9 0,7',
+		'00 04 * * *'
+	])
+		expect(good(text), text).toBe(true);
+	expect(Schedule.parse('  0\t4   * * 1 ')).toBe('0 4 * * 1');
+});
+
+test('anything else is refused', () => {
+	for (const text of [
+		'',
+		'* * * *',
+		'* * * * * *',
+		'* * * * * rm',
+		'@reboot',
+		'@daily',
+		'61 * * * *',
+		'60 * * * *',
+		'* 24 * * *',
+		'* * 0 * *',
+		'* * 32 * *',
+		'* * * 13 *',
+		'* * * * 8',
+		'*/0 * * * *',
+		'*/60 * * * *',
+		'5-1 * * * *',
+		'1-5/2 * * * *',
+		'1,*/2 * * * *',
+		'* * * JAN *',
+		'* * * * MON',
+		'? * * * *',
+		'* * L * *',
+		'-1 * * * *',
+		'1- * * * *',
+		'1, * * * *',
+		'0 0 * * *\n* * * * * rm',
+		'0 0 * * %',
+		`${'1,'.repeat(5000)}1 * * * *`
+	])
+		expect(good(text), JSON.stringify(text)).toBe(false);
+});
+
+test('each type takes what it needs, and nothing else', () => {
+	const schedule = '0 4 * * *';
+	const ok = (body: unknown) => TaskCreate.safeParse(body).success;
+	expect(ok({ type: 'say', schedule, message: 'Hello $(world) 100% #1' })).toBe(true);
+	expect(ok({ type: 'backup', schedule })).toBe(true);
+	expect(ok({ type: 'snapshot-prune', schedule, keep: 50 })).toBe(true);
+	for (const body of [
+		{ type: 'say', schedule },
+		{ type: 'say', schedule, message: '' },
+		{ type: 'say', schedule, message: ' ' },
+		{ type: 'say', schedule, message: 'x'.repeat(121) },
+		{ type: 'say', schedule, message: 'two\nlines' },
+		{ type: 'say', schedule, message: 'carriage\rreturn' },
+		{ type: 'say', schedule, message: 'nul\0' },
+		{ type: 'say', schedule, message: '`id`' },
+		{ type: 'say', schedule, message: "it's" },
+		{ type: 'say', schedule, message: 'a "quote"' },
+		{ type: 'say', schedule, message: '\ud800' },
+		{ type: 'say', schedule, message: 'x', keep: 3 },
+		{ type: 'backup', schedule, message: 'x' },
+		{ type: 'snapshot-prune', schedule },
+		{ type: 'snapshot-prune', schedule, keep: 0 },
+		{ type: 'snapshot-prune', schedule, keep: 51 },
+		{ type: 'snapshot-prune', schedule, keep: 1.5 },
+		{ type: 'snapshot-prune', schedule, keep: 'many' },
+		{ type: 'restart', schedule },
+		{ type: 'backup', schedule: '@daily' },
+		{ type: 'backup', schedule, command: 'rm -rf /' }
+	])
+		expect(ok(body), JSON.stringify(body)).toBe(false);
+});
+
+test('an id is exactly sixteen hexadecimal digits', () => {
+	expect(TaskId.safeParse('0123456789abcDEF').success).toBe(true);
+	for (const id of ['0123456789abcde', '0123456789abcdef0', '0123456789abcdeg', '../../etc/passwd'])
+		expect(TaskId.safeParse(id).success).toBe(false);
+});

@@ -1,0 +1,88 @@
+import { isDue } from '../../../cron.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Run } from '../../core/exec.ts';
+import type { BuildCommand, TaskLine } from './lines.ts';
+
+type Deps = {
+	tasks: () => Promise<TaskLine[]>;
+	build: BuildCommand;
+	execute: Run;
+	environment: NodeJS.ProcessEnv;
+	clock: Clock;
+	log: { warn(message: string, facts?: Record<string, unknown>): void };
+	timeZone?: string;
+};
+
+const MINUTE_MS = 60_000;
+/** A backup of a huge world takes hours; one that takes longer hangs. */
+const RUN_LIMIT_MS = 12 * 3_600_000;
+const GRACE_MS = 10_000;
+const SET_BACK_MINUTES = 180;
+
+/**
+ * What cron does, where there is none: looks at each full minute and starts what is due. What the dashboard slept
+ * through is not made up for, and a task that still runs is not started a second time.
+ */
+export function createEmbedded(deps: Deps) {
+	const { clock, log } = deps;
+	const timeZone = deps.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+	const closing = new AbortController();
+	const running = new Map<string, Promise<void>>();
+	let loop: Promise<void> | null = null;
+
+	async function run(task: TaskLine) {
+		try {
+			await deps.execute('/bin/sh', ['-c', deps.build(task)], {
+				env: deps.environment,
+				cwd: '/',
+				timeoutMs: RUN_LIMIT_MS,
+				graceMs: GRACE_MS,
+				signal: closing.signal
+			});
+		} catch (cause) {
+			// The dispatcher has written the reason into tasks.log; here only that it was not well.
+			if (!closing.signal.aborted) log.warn('A scheduled task failed', { task: task.id, cause });
+		}
+	}
+
+	async function look(at: Date) {
+		const tasks = await deps.tasks().catch((cause) => {
+			log.warn('The scheduled tasks could not be read', { cause });
+			return [];
+		});
+		for (const task of tasks) {
+			if (!task.enabled || !isDue(task.schedule, at, timeZone)) continue;
+			if (running.has(task.id)) {
+				log.warn('A scheduled task is still running and was not started again', { task: task.id });
+				continue;
+			}
+			const ended = run(task).finally(() => running.delete(task.id));
+			running.set(task.id, ended);
+		}
+	}
+
+	async function watch() {
+		let last = minuteOf(clock.now());
+		while (!closing.signal.aborted) {
+			const leftMs = MINUTE_MS - (clock.now().getTime() % MINUTE_MS);
+			await clock.sleep(leftMs, closing.signal).catch(() => {}); // closing
+			const now = minuteOf(clock.now());
+			// As cron does: a clock that is set back a little starts nothing a second time, one set right is followed.
+			const again = now <= last && last - now < SET_BACK_MINUTES;
+			if (closing.signal.aborted || again) continue;
+			last = now;
+			await look(new Date(now * MINUTE_MS));
+		}
+	}
+
+	return {
+		start: () => void (loop ??= watch()),
+		/** Ends what it started: a dispatcher puts in order what it has half done. */
+		async close() {
+			closing.abort();
+			await Promise.all([loop, ...running.values()]);
+		}
+	};
+}
+
+const minuteOf = (time: Date) => Math.floor(time.getTime() / MINUTE_MS);

@@ -1,0 +1,18 @@
+import { TaskRun } from '../../../schemas/task.ts';
+
+const LISTED = 100;
+
+/** The runs in the last lines of `tasks.log`, newest first; what is no run of ours is passed over. */
+export function readRuns(lines: string[]): TaskRun[] {
+	return lines
+		.toReversed()
+		.flatMap((line) => {
+			try {
+				const run = TaskRun.safeParse(JSON.parse(line));
+				return run.success ? [run.data] : [];
+			} catch {
+				return [];
+			}
+		})
+		.slice(0, LISTED);
+}

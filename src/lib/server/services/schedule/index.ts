@@ -1,0 +1,198 @@
+import { humanSchedule, nextRun } from '../../../cron.ts';
+import type {
+	Task,
+	TaskCreate,
+	TaskList,
+	TaskResult,
+	TaskRun,
+	TaskToggle
+} from '../../../schemas/task.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Run } from '../../core/exec.ts';
+import type { Lock } from '../../core/lock.ts';
+import type { Crontab } from '../../storage/crontab.ts';
+import type { Audit } from '../audit.ts';
+import {
+	newId,
+	parseTable,
+	toLine,
+	withLine,
+	withNewLine,
+	type BuildCommand,
+	type Table,
+	type TaskLine
+} from './lines.ts';
+
+/** Tasks that cron, or the dashboard in its place, starts at their times. */
+export interface Schedules {
+	/** What cannot be read is said in `readOnly`, with no tasks. */
+	list(): Promise<TaskList>;
+	/** `AppError('invalid')` when cron would refuse its line. */
+	add(task: TaskCreate, by: Actor): Promise<Task>;
+	/** `AppError('not-found')`. */
+	toggle(change: TaskToggle, by: Actor): Promise<Task>;
+	remove(id: string, by: Actor): Promise<void>;
+	/** Runs its command now, also of one that is off: `AppError('timeout')` after a minute. `signal` ends it and its children. */
+	run(id: string, by: Actor, signal?: AbortSignal): Promise<TaskResult>;
+	/** The newest first. */
+	runs(): Promise<TaskRun[]>;
+}
+
+type Deps = {
+	scheduler: 'crontab' | 'embedded';
+	table: Crontab;
+	build: BuildCommand;
+	/** Between all processes that change the table. */
+	lock: Lock;
+	/** Why nothing would be started at its time; null when all is well. */
+	daemonProblem: () => Promise<string | null>;
+	history: () => Promise<TaskRun[]>;
+	execute: Run;
+	/** As bare as cron's own. */
+	environment: NodeJS.ProcessEnv;
+	audit: Audit['record'];
+	clock: Clock;
+	timeZone?: string;
+};
+
+const LOCK_WAIT_MS = 5000;
+const RUN_LIMIT_MS = 60_000;
+/** To undo what is half done (saving must be on again), before it is killed. */
+const GRACE_MS = 10_000;
+const OUTPUT_MAX = 20_000;
+
+export function createSchedules(deps: Deps): Schedules {
+	const { table, build, lock, audit, clock } = deps;
+	const timeZone = deps.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+	const shown = (task: TaskLine): Task => ({
+		...task,
+		human: humanSchedule(task.schedule),
+		nextRunAt: task.enabled
+			? (nextRun(task.schedule, clock.now(), timeZone)?.toISOString() ?? null)
+			: null
+	});
+
+	type Edit<T> = (text: string, table: Table) => { text: string; value: T };
+	let turn: Promise<unknown> = Promise.resolve();
+	/** One change at a time, in all processes: the table is read, changed and written in one go. */
+	function change<T>(edit: Edit<T>): Promise<T> {
+		const mine = turn.then(() => changeNow(edit));
+		turn = mine.catch(() => {}); // whoever asked for it hears of it
+		return mine;
+	}
+
+	async function changeNow<T>(edit: Edit<T>): Promise<T> {
+		await lock.acquire(LOCK_WAIT_MS);
+		try {
+			const before = await table.read();
+			const parsed = parseTable(before, build);
+			if (parsed.damage) throw new AppError('conflict', parsed.damage);
+			const { text, value } = edit(before, parsed);
+			if (text !== before) await table.write(text, before);
+			return value;
+		} finally {
+			lock.release();
+		}
+	}
+
+	async function find(id: string): Promise<TaskLine> {
+		const { tasks } = parseTable(await table.read(), build);
+		return same(tasks, id);
+	}
+
+	return {
+		async list() {
+			const base = { scheduler: deps.scheduler, timeZone };
+			try {
+				const { tasks, problems, damage } = parseTable(await table.read(), build);
+				const daemon = await deps.daemonProblem();
+				return {
+					...base,
+					tasks: tasks.map(shown),
+					problems: daemon ? [daemon, ...problems] : problems,
+					readOnly: damage
+				};
+			} catch (error) {
+				if (!(error instanceof AppError)) throw error;
+				return { ...base, tasks: [], problems: [], readOnly: error.message };
+			}
+		},
+		async add(task, by) {
+			const line: TaskLine = { ...task, id: newId(), enabled: true };
+			await change((text) => ({ text: withNewLine(text, toLine(line, build)), value: null }));
+			await audit(by, 'task.add', { subject: line.id, detail: inWords(line) });
+			return shown(line);
+		},
+		async toggle({ id, enabled }, by) {
+			const task = await change((_, parsed) => {
+				const line = { ...same(parsed.tasks, id), enabled };
+				return { text: withLine(parsed, line.id, toLine(line, build)), value: line };
+			});
+			await audit(by, enabled ? 'task.enable' : 'task.disable', {
+				subject: task.id,
+				detail: inWords(task)
+			});
+			return shown(task);
+		},
+		async remove(id, by) {
+			const task = await change((_, parsed) => {
+				const line = same(parsed.tasks, id);
+				return { text: withLine(parsed, line.id, null), value: line };
+			});
+			await audit(by, 'task.remove', { subject: task.id, detail: inWords(task) });
+		},
+		async run(id, by, signal) {
+			const task = await find(id);
+			const startedMs = clock.monotonicMs();
+			const tell = (result: 'done' | 'failed', detail: string) =>
+				audit(by, 'task.run', { subject: task.id, result, detail: `${inWords(task)}: ${detail}` });
+			try {
+				const { stdout, stderr, exitCode } = await deps.execute('/bin/sh', ['-c', build(task)], {
+					env: deps.environment,
+					cwd: '/',
+					timeoutMs: RUN_LIMIT_MS,
+					graceMs: GRACE_MS,
+					maxOutput: OUTPUT_MAX,
+					okCodes: ANY_CODE,
+					...(signal && { signal })
+				});
+				await tell(exitCode === 0 ? 'done' : 'failed', `exit code ${exitCode}`);
+				const durationMs = Math.round(clock.monotonicMs() - startedMs);
+				const output = [stdout, stderr].filter(Boolean).join('\n').slice(0, OUTPUT_MAX);
+				return { ok: exitCode === 0, exitCode, durationMs, output: printable(output) };
+			} catch (error) {
+				await tell('failed', error instanceof AppError ? error.message : 'given up');
+				if (!(error instanceof AppError) || error.kind !== 'timeout') throw error;
+				const message = `The task did not finish within ${RUN_LIMIT_MS / 1000} seconds, so it was stopped.`;
+				throw new AppError('timeout', message, { cause: error });
+			}
+		},
+		runs: deps.history
+	};
+}
+
+const ANY_CODE = Array.from({ length: 257 }, (_, i) => i - 1);
+
+function same(tasks: TaskLine[], id: string): TaskLine {
+	const task = tasks.find((one) => one.id.toLowerCase() === id.toLowerCase());
+	if (!task) throw new AppError('not-found', 'There is no such task: it may have been removed.');
+	return task;
+}
+
+const inWords = (task: TaskCreate) =>
+	[
+		task.type,
+		humanSchedule(task.schedule),
+		task.type === 'say' && task.message,
+		task.type === 'snapshot-prune' && `keep ${task.keep}`
+	]
+		.filter(Boolean)
+		.join(', ');
+
+/** Line ends stay, other control characters of a program's output do not. */
+const printable = (text: string) =>
+	// eslint-disable-next-line no-control-regex
+	text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, ' ');

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { Schedule, TaskCreate, TaskMarker } from '../../../schemas/task.ts';
+import { AppError } from '../../core/errors.ts';
+
+/**
+ * Tasks as lines of a crontab: `<schedule> <command> # svc-task:<base64 of JSON>`, with `#DISABLED ` in front of one
+ * that is off. Text is latin1 here: one character for each byte.
+ */
+export type TaskLine = TaskCreate & { id: string; enabled: boolean };
+
+/** What `/bin/sh -c` is given, by cron and by run-now alike. */
+export type BuildCommand = (task: TaskCreate & { id: string }) => string;
+
+const DISABLED = '#DISABLED ';
+const MARKER = '# svc-task:';
+/** Debian's cron refuses longer ones. */
+export const LINE_MAX_BYTES = 998;
+const OURS =
+	/^(#DISABLED )?([^\s#]\S*[ \t]+\S+[ \t]+\S+[ \t]+\S+[ \t]+\S+)[ \t](.*) # svc-task:([A-Za-z0-9+/=]{1,2000})$/;
+
+/** A word of a shell's command line that is nothing but itself. */
+export const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** The one builder of commands. `script` and `dataDir` are absolute: cron knows no folder and hardly an environment. */
+export const commandBuilder =
+	(script: string, dataDir: string): BuildCommand =>
+	(task) => {
+		const words = [script, task.type, '--data', dataDir, '--id', task.id];
+		if (task.type === 'say') words.push('--message', task.message);
+		if (task.type === 'snapshot-prune') words.push('--keep', String(task.keep));
+		return words.map(quoted).join(' ');
+	};
+
+const toBytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
+/** In a crontab a bare `%` ends the command. */
+const escaped = (command: string) => toBytes(command).replaceAll('%', '\\%');
+
+/** `AppError('invalid')` when cron would refuse the line. */
+export function toLine({ enabled, ...task }: TaskLine, build: BuildCommand): string {
+	const marker = Buffer.from(JSON.stringify({ v: 1, ...order(task) })).toString('base64');
+	const line = `${enabled ? '' : DISABLED}${task.schedule} ${escaped(build(task))} ${MARKER}${marker}`;
+	if (line.length > LINE_MAX_BYTES) {
+		const message = `The task’s line in the crontab would have ${line.length} bytes, and cron takes ${LINE_MAX_BYTES}.`;
+		throw new AppError('invalid', `${message} Shorten the message.`, {
+			issues: [{ path: task.type === 'say' ? 'message' : 'schedule', message }]
+		});
+	}
+	return line;
+}
+
+const order = (task: TaskCreate & { id: string }) => {
+	const { id, type, schedule, ...rest } = task;
+	return { id, type, schedule, ...rest };
+};
+
+/**
+ * The task of a line; null when it is none of this installation's: no marker, or a command that is not exactly the one
+ * we would write for it. The line's own five fields win over the marker's schedule.
+ */
+export function fromLine(line: string, build: BuildCommand): TaskLine | null {
+	const match = OURS.exec(line);
+	if (!match) return null;
+	const [, disabled, fields = '', command, base64 = ''] = match;
+	const marker = TaskMarker.safeParse(decoded(base64));
+	const schedule = Schedule.safeParse(fields);
+	if (!marker.success || !schedule.success) return null;
+	const { id, type, message, keep } = marker.data;
+	const task = TaskCreate.safeParse({
+		type,
+		schedule: schedule.data,
+		...(message !== undefined && { message }),
+		...(keep !== undefined && { keep })
+	});
+	if (!task.success || escaped(build({ ...task.data, id })) !== command) return null;
+	return { ...task.data, id, enabled: disabled === undefined };
+}
+
+function decoded(base64: string): unknown {
+	const bytes = Buffer.from(base64, 'base64');
+	if (bytes.toString('base64') !== base64) return null;
+	try {
+		return JSON.parse(bytes.toString('utf8'));
+	} catch {
+		return null;
+	}
+}
+
+export type Line = { text: string; task: TaskLine | null };
+export type Table = { lines: Line[]; tasks: TaskLine[]; problems: string[]; damage: string | null };
+
+/** The whole table: every line with its own line end, so that joined again it is the same bytes. */
+export function parseTable(text: string, build: BuildCommand): Table {
+	const lines = (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((whole) => ({
+		text: whole,
+		task: fromLine(whole.replace(/\n$/, ''), build)
+	}));
+	const tasks = lines.flatMap(({ task }) => task ?? []);
+	const strange = lines.filter(({ text: line, task }) => !task && line.includes(MARKER)).length;
+	const problems = strange
+		? [
+				`${strange === 1 ? 'One line of the crontab has' : `${strange} lines of the crontab have`} our mark but not our command: changed by hand, or of another installation. It is left as it is.`
+			]
+		: [];
+	const ids = tasks.map(({ id }) => id.toLowerCase());
+	const twice = ids.find((id, i) => ids.indexOf(id) !== i);
+	const damage = twice
+		? `The task ${twice} stands in the crontab twice. Nothing is changed here until one of the lines is removed by hand (crontab -e).`
+		: null;
+	return { lines, tasks, problems, damage };
+}
+
+/** The same table with the line of one task replaced, or removed by null. Every other byte stays. */
+export function withLine({ lines }: Table, id: string, replacement: string | null): string {
+	return lines
+		.map(({ text, task }) => {
+			if (task?.id !== id) return text;
+			if (replacement === null) return '';
+			return replacement + (text.endsWith('\n') ? '\n' : '');
+		})
+		.join('');
+}
+
+/** The same table with one more line at the end; a last line without an end gets one, as cron demands. */
+export const withNewLine = (text: string, line: string) =>
+	`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`;
+
+export const newId = () => randomBytes(8).toString('hex');

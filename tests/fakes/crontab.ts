@@ -1,0 +1,55 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** A `crontab` command of its own spool, in the place of the real one; it can be told to misbehave. */
+export type FakeCrontab = Awaited<ReturnType<typeof fakeCrontab>>;
+export type Trouble =
+	| 'none'
+	| 'denied'
+	| 'missing-words'
+	| 'hangs'
+	| 'refuses'
+	| 'half-read'
+	| 'writes-nothing'
+	| 'other-writer';
+
+const PROGRAM = `#!/bin/sh
+dir=$(dirname "$0")
+trouble=$(cat "$dir/trouble")
+echo "$*" >> "$dir/calls"
+if [ "$1" = -l ]; then
+	case $trouble in
+		denied) echo "You (steve) are not allowed to use this program (crontab)" >&2; exit 1 ;;
+		missing-words) exit 1 ;;
+		half-read) head -c 5 "$dir/spool"; echo "read error" >&2; exit 1 ;;
+		hangs) sleep 60 ;;
+	esac
+	[ -e "$dir/spool" ] || { echo "no crontab for steve" >&2; exit 1; }
+	exec cat "$dir/spool"
+fi
+case $trouble in
+	refuses) cat > /dev/null; echo '"-":3: bad minute' >&2; echo "errors in crontab file, can't install." >&2; exit 1 ;;
+	writes-nothing) cat > /dev/null; exit 0 ;;
+	other-writer) cat > /dev/null; echo "# mine" > "$dir/spool"; exit 0 ;;
+esac
+cat > "$dir/next" && mv "$dir/next" "$dir/spool"
+`;
+
+export async function fakeCrontab(start?: string | Buffer) {
+	const dir = await mkdtemp(path.join(tmpdir(), 'crontab-'));
+	const spool = path.join(dir, 'spool');
+	await writeFile(path.join(dir, 'crontab'), PROGRAM);
+	await chmod(path.join(dir, 'crontab'), 0o755);
+	const be = (trouble: Trouble) => writeFile(path.join(dir, 'trouble'), trouble);
+	await be('none');
+	if (start !== undefined) await writeFile(spool, start);
+	return {
+		environment: { PATH: `${dir}:${process.env['PATH']}` },
+		be,
+		bytes: () => readFile(spool).catch(() => null),
+		write: (text: string | Buffer) => writeFile(spool, text),
+		calls: async () => (await readFile(path.join(dir, 'calls'), 'utf8')).trim().split('\n'),
+		dispose: () => rm(dir, { recursive: true, force: true })
+	};
+}
