@@ -1,0 +1,108 @@
+import type { Mod } from '../../../schemas/mod.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ModFile } from '../../minecraft/mods/folder.ts';
+import type { RegistryFile, RegistryVersion } from '../../registry/modrinth.ts';
+
+/** What the pack is made from. */
+export type Source = {
+	server: { loader: string | null; loaderVersion: string | null; gameVersion: string | null };
+	files: ModFile[];
+	mods: Mod[];
+	/** By sha512. */
+	versions: ReadonlyMap<string, RegistryVersion>;
+	/** Why it may know less than there is; null when it is complete. */
+	registryProblem: string | null;
+};
+
+/** One entry of `files` in the index, in the format's own words. */
+type IndexFile = {
+	path: string;
+	hashes: { sha1: string; sha512: string };
+	env: { client: 'required'; server: 'required' | 'unsupported' };
+	downloads: string[];
+	fileSize: number;
+};
+
+export type Contents = {
+	files: IndexFile[];
+	dependencies: Record<string, string>;
+	/** Jars that travel in the pack itself; `fileName` lies in `mods/`. */
+	overrides: { fileName: string; sha512: string }[];
+	/** A sentence for each jar that players need and the pack does not hold. */
+	warnings: string[];
+};
+
+/** The format's names of the loaders. */
+const LOADER_KEYS: Record<string, string> = {
+	fabric: 'fabric-loader',
+	quilt: 'quilt-loader',
+	forge: 'forge',
+	neoforge: 'neoforge'
+};
+
+/** Launchers refuse every other host. */
+const HOSTS = ['cdn.modrinth.com', 'github.com', 'raw.githubusercontent.com', 'gitlab.com'];
+const CDN = 'https://cdn.modrinth.com';
+
+/**
+ * What players need: the enabled mods that are not for the server alone. AppError `conflict` without a mod loader,
+ * `upstream` when it cannot be told where one of them comes from: a pack with holes lets nobody join.
+ */
+export function contentsOf({ server, files, mods, versions, registryProblem }: Source): Contents {
+	const dependencies = dependenciesOf(server);
+	const contents: Contents = { files: [], dependencies, overrides: [], warnings: [] };
+	const found = new Map(files.map((file) => [file.fileName, file]));
+	for (const mod of [...mods].sort(byName)) {
+		const file = found.get(mod.fileName);
+		if (!file?.regular || !mod.enabled || mod.side === 'server') continue;
+		const version = file.sha512 === null ? undefined : versions.get(file.sha512);
+		const offered = version?.file && version.file.sha512 === file.sha512 ? version.file : null;
+		if (version && offered && version.listed) contents.files.push(entryOf(mod, version, offered));
+		else if (mod.shareable && file.sha512)
+			contents.overrides.push({ fileName: mod.fileName, sha512: file.sha512 });
+		else if (registryProblem === null) contents.warnings.push(missing(mod));
+		else
+			throw new AppError(
+				'upstream',
+				`It cannot be told whether ${mod.name} is in the registry, so the pack stays as it was. ${registryProblem}`
+			);
+	}
+	return contents;
+}
+
+const byName = (a: Mod, b: Mod) => (a.fileName < b.fileName ? -1 : 1);
+
+function dependenciesOf({ loader, loaderVersion, gameVersion }: Source['server']) {
+	const key = loader === null ? undefined : LOADER_KEYS[loader];
+	if (!key)
+		throw new AppError('conflict', 'This server has no mod loader, so players need no pack.');
+	if (!gameVersion || !loaderVersion)
+		throw new AppError(
+			'conflict',
+			'The version of the game or of its loader is not known yet. Start the server once, then try again.'
+		);
+	// Forge's own name of a version may begin with the game's.
+	const version = loaderVersion.startsWith(`${gameVersion}-`)
+		? loaderVersion.slice(gameVersion.length + 1)
+		: loaderVersion;
+	return { minecraft: gameVersion, [key]: version };
+}
+
+const entryOf = (mod: Mod, version: RegistryVersion, file: RegistryFile): IndexFile => ({
+	path: `mods/${mod.fileName}`,
+	hashes: { sha1: file.sha1, sha512: file.sha512 },
+	env: { client: 'required', server: mod.side === 'client' ? 'unsupported' : 'required' },
+	downloads: [publicAddress(version, file)],
+	fileSize: file.size
+});
+
+/** Players do not reach a mirror of ours, and their launchers would refuse it: they get the file where it comes from. */
+function publicAddress({ projectId, id }: RegistryVersion, { url, fileName }: RegistryFile) {
+	const { protocol, hostname, pathname } = new URL(url);
+	if (protocol === 'https:' && HOSTS.includes(hostname)) return url;
+	const name = pathname.split('/').at(-1) || encodeURIComponent(fileName);
+	return `${CDN}/data/${projectId}/versions/${id}/${name}`;
+}
+
+const missing = ({ name, fileName }: Mod) =>
+	`${name} (${fileName}) is not from the registry. A superadmin can mark it as shareable; else players need to be given it.`;

@@ -1,0 +1,132 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { ModInstall, ModRemove, ModUpdate, PlanRequest } from '../../../schemas/mod.ts';
+import { MODS_PER_REQUEST_MAX } from '../../../schemas/mod.ts';
+import type { Operation } from '../../../schemas/operation.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { JarFacts } from '../../minecraft/mods/jar.ts';
+import type { ModChanges } from './change/index.ts';
+import { installRequest, ofPlan, refuseImpossible, refuseWhile, removeRequest } from './deed.ts';
+import type { Known } from './known.ts';
+import type { makePlan, Planned } from './plan/index.ts';
+import { planChanged, type KeptPlans } from './plan/kept.ts';
+import { locked } from './plan/request.ts';
+import type { Rules } from './plan/set.ts';
+import { planUpload } from './plan/upload.ts';
+import type { Updates } from './updates.ts';
+import { discard, receive, type Upload } from './upload.ts';
+
+export type ExecutionDeps = {
+	plan: (wish: Parameters<typeof makePlan>[1]) => Promise<Planned>;
+	plans: KeptPlans;
+	read: () => Promise<Known>;
+	newest: Updates['newest'];
+	changes: Pick<ModChanges, 'run'>;
+	/** What is going on, in any process. */
+	running: () => Pick<Operation, 'id' | 'kind' | 'subject' | 'by'> | null;
+	satisfies: Rules['satisfies'];
+	readJar: (handle: FileHandle) => Promise<JarFacts>;
+	/** `DATA_DIR/uploads`. */
+	uploadDir: string;
+	clock: Clock;
+};
+
+type Wish = { planId: string | undefined; backupFirst?: boolean | undefined; by: Actor };
+
+/** From what a person asks for to the operation that does it. */
+export function createExecution(deps: ExecutionDeps) {
+	const { plans, read, changes } = deps;
+	const closing = new AbortController();
+	const maySee = (by: Actor) => by.role === 'superadmin';
+
+	async function execute(
+		request: PlanRequest | (() => Promise<PlanRequest>),
+		shown: (kept: PlanRequest) => PlanRequest,
+		{ planId, backupFirst, by }: Wish
+	): Promise<Operation> {
+		refuseWhile(deps.running());
+		const asked = planId ? shown(plans.request(planId)) : null;
+		const wanted = asked ?? (typeof request === 'function' ? await request() : request);
+		const known = await read();
+		refuseLocked(known, wanted, by);
+		const planned = await deps.plan({
+			...{ request: wanted, known },
+			mayTouchLocked: maySee(by),
+			changelogs: false
+		});
+		if (planId && planned.plan.id !== planId)
+			throw planChanged('The mods, or the registry, are not what they were for this plan.');
+		return run(planned, { planId, backupFirst, by });
+	}
+
+	function run(planned: Planned, { planId, backupFirst, by }: Wish) {
+		refuseImpossible(planned);
+		const [held] = planned.locked;
+		if (held && !maySee(by)) throw locked(held, 'changed');
+		return changes.run(
+			{
+				...planned.change,
+				planId: planId ?? null,
+				backupFirst: backupFirst ?? planned.change.backupFirst
+			},
+			by
+		);
+	}
+
+	/** Who names a locked mod is refused; in a plan for many it is left alone. */
+	function refuseLocked({ mods }: Known, { update = [] }: PlanRequest, by: Actor) {
+		if (maySee(by) || update.length !== 1) return;
+		const mod = mods.find(({ fileName }) => fileName === update[0]);
+		if (mod?.locked) throw locked({ title: mod.name }, 'updated');
+	}
+
+	/** Every mod that has an update and no lock. */
+	async function everything(): Promise<PlanRequest> {
+		const { files, mods, server } = await read();
+		const open = new Set(mods.filter((mod) => !mod.locked).map(({ fileName }) => fileName));
+		const newest = await deps.newest(files, server);
+		const update = files
+			.filter(({ fileName, sha512 }) => open.has(fileName) && sha512 && newest.get(sha512))
+			.map(({ fileName }) => fileName);
+		return { update: update.slice(0, MODS_PER_REQUEST_MAX) };
+	}
+
+	async function upload(file: Upload, by: Actor): Promise<Operation> {
+		refuseWhile(deps.running());
+		const staging = { dir: deps.uploadDir, readJar: deps.readJar, clock: deps.clock };
+		const staged = await receive(file, staging, closing.signal);
+		try {
+			const { satisfies } = deps;
+			const known = await read();
+			const planned = planUpload(staged, { known, mayTouchLocked: maySee(by), satisfies });
+			return await run(planned, { planId: undefined, by });
+		} catch (error) {
+			await discard(staged.path);
+			throw error;
+		}
+	}
+
+	return {
+		execute,
+		upload,
+		install(input: ModInstall, by: Actor) {
+			const request = installRequest(input);
+			return execute(request, (kept) => ofPlan(kept, request), { ...wish(input), by });
+		},
+		update({ fileNames, ...input }: ModUpdate, by: Actor) {
+			const request = fileNames ? { update: fileNames } : null;
+			const shown = (kept: PlanRequest) => ofPlan(kept, request ?? { all: true });
+			return execute(request ?? everything, shown, { ...wish(input), by });
+		},
+		remove(input: ModRemove, by: Actor) {
+			const request = removeRequest(input);
+			return execute(request, (kept) => ofPlan(kept, request), { ...wish(input), by });
+		},
+		close: () => closing.abort()
+	};
+}
+
+const wish = (input: { planId?: string | undefined; backupFirst?: boolean | undefined }) => ({
+	planId: input.planId,
+	backupFirst: input.backupFirst
+});

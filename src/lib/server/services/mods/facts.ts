@@ -1,0 +1,138 @@
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Registry, RegistryProject, RegistryVersion } from '../../registry/modrinth.ts';
+import type { StateFile } from '../../storage/state-file.ts';
+import type { FactsState } from './facts-state.ts';
+
+/** What the registry says of files, by their content; kept on disk, so that a restart or an outage costs nothing. */
+export interface RegistryFacts {
+	/**
+	 * Asks about what is new here or a day old: one request for all the files and one for all their projects. When the
+	 * registry fails, what was known stands, `problem` says why, and it is left alone for a minute.
+	 */
+	of(sha512s: string[], wish?: Wish): Promise<Facts>;
+	/** What is on disk, without asking anybody. */
+	known(): Promise<Facts>;
+}
+
+export type Facts = {
+	/** By sha512; a file that the registry does not know is absent. */
+	versions: ReadonlyMap<string, RegistryVersion>;
+	/** By id. */
+	projects: ReadonlyMap<string, RegistryProject>;
+	/** How many requests this answer took. */
+	requests: number;
+	problem: string | null;
+};
+
+type Wish = {
+	/** Without the projects when false. */
+	projects?: boolean;
+	/** Asks in spite of a failure a moment ago. */
+	insist?: boolean;
+};
+
+type Deps = {
+	registry: Pick<Registry, 'byHash' | 'projects'>;
+	state: StateFile<FactsState>;
+	clock: Clock;
+};
+
+const FRESH_MS = 24 * 60 * 60_000;
+const AFTER_FAILURE_MS = 60_000;
+/** Files that have gone are remembered too, for they come back with a rollback; the oldest are forgotten first. */
+const VERSIONS_MAX = 2000;
+const PROJECTS_MAX = 1000;
+
+export function createFacts({ registry, state, clock }: Deps): RegistryFacts {
+	let queue: Promise<unknown> = Promise.resolve();
+	let failed: { problem: string; untilMs: number } | null = null;
+	/** Projects that were withdrawn, and until when nobody asks for them again. */
+	const gone = new Map<string, number>();
+
+	const fresh = (at: string) => {
+		const ageMs = clock.now().getTime() - Date.parse(at);
+		return ageMs >= 0 && ageMs < FRESH_MS;
+	};
+
+	async function askVersions(sha512s: string[]) {
+		const { versions } = await state.read();
+		const known = new Set(versions.filter(({ at }) => fresh(at)).map(({ sha512 }) => sha512));
+		const asked = new Set(sha512s.filter((sha512) => !known.has(sha512)));
+		if (!asked.size) return 0;
+		const found = await registry.byHash([...asked]);
+		const at = clock.now().toISOString();
+		const told = [...asked].map((sha512) => {
+			const version = found.get(sha512);
+			return { sha512, at, version: version ? { ...version, changelog: null } : null };
+		});
+		await state.update((old) => ({
+			...old,
+			versions: [...told, ...old.versions.filter(({ sha512 }) => !asked.has(sha512))].slice(
+				0,
+				VERSIONS_MAX
+			)
+		}));
+		return 1;
+	}
+
+	async function askProjects(sha512s: string[]) {
+		const { versions, projects } = await state.read();
+		const wanted = new Set(sha512s);
+		const known = new Set(projects.filter(({ at }) => fresh(at)).map(({ project }) => project.id));
+		const nowMs = clock.monotonicMs();
+		for (const [id, untilMs] of gone) if (nowMs < untilMs) known.add(id);
+		const asked = new Set<string>();
+		for (const { sha512, version } of versions)
+			if (version && wanted.has(sha512) && !known.has(version.projectId))
+				asked.add(version.projectId);
+		if (!asked.size) return 0;
+		const found = await registry.projects([...asked]);
+		for (const id of asked) gone.set(id, nowMs + FRESH_MS);
+		for (const { id } of found) gone.delete(id);
+		const at = clock.now().toISOString();
+		await state.update((old) => ({
+			...old,
+			projects: [
+				...found.map((project) => ({ at, project: { ...project, body: '' } })),
+				...old.projects.filter(({ project }) => !found.some(({ id }) => id === project.id))
+			].slice(0, PROJECTS_MAX)
+		}));
+		return 1;
+	}
+
+	async function ask(sha512s: string[], { projects = true, insist = false }: Wish) {
+		if (failed && !insist && clock.monotonicMs() < failed.untilMs)
+			return { requests: 0, problem: failed.problem };
+		let requests = 0;
+		try {
+			requests += await askVersions(sha512s);
+			if (projects) requests += await askProjects(sha512s);
+			failed = null;
+		} catch (error) {
+			if (!(error instanceof AppError)) throw error;
+			failed = { problem: error.message, untilMs: clock.monotonicMs() + AFTER_FAILURE_MS };
+		}
+		return { requests, problem: failed?.problem ?? null };
+	}
+
+	const read = async (asked: { requests: number; problem: string | null }): Promise<Facts> => {
+		const { versions, projects } = await state.read();
+		return {
+			...asked,
+			versions: new Map(
+				versions.flatMap(({ sha512, version }) => (version ? [[sha512, version] as const] : []))
+			),
+			projects: new Map(projects.map(({ project }) => [project.id, project]))
+		};
+	};
+
+	return {
+		of(sha512s, wish = {}) {
+			const result = queue.then(async () => read(await ask(sha512s, wish)));
+			queue = result.catch(() => {});
+			return result;
+		},
+		known: () => read({ requests: 0, problem: failed?.problem ?? null })
+	};
+}

@@ -1,0 +1,153 @@
+import type { Role } from '../../../schemas/common.ts';
+import type {
+	InstalledMods,
+	ModHits,
+	ModInstall,
+	ModPatch,
+	ModProject,
+	ModRemove,
+	ModSearch,
+	ModUpdate,
+	ModUpdates,
+	Plan,
+	PlanRequest
+} from '../../../schemas/mod.ts';
+import type { Operation } from '../../../schemas/operation.ts';
+import type { Actor } from '../../core/actor.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Icon, Registry } from '../../registry/modrinth.ts';
+import type { Audit } from '../audit.ts';
+import type { ModChanges } from './change/index.ts';
+import { createExecution, type ExecutionDeps } from './execution.ts';
+import { createFacts } from './facts.ts';
+import type { FactsState } from './facts-state.ts';
+import { createFlags, type FlagsState } from './flags.ts';
+import { createJoin } from './join.ts';
+import type { Known } from './known.ts';
+import { createPatch } from './patch.ts';
+import { makePlan } from './plan/index.ts';
+import { createKeptPlans } from './plan/kept.ts';
+import { createReader, type ReaderDeps } from './reader.ts';
+import { createSearch } from './search.ts';
+import type { StateFile } from '../../storage/state-file.ts';
+import { createUpdates } from './updates.ts';
+import type { Upload } from './upload.ts';
+
+export const CACHE_MS = 10_000;
+
+/**
+ * The mods of the server: what is installed, what could be, and every way to change it. Changes are planned, run as
+ * operations, and end with the new set or the old one. AppError `upstream`, `timeout` when the registry is needed and
+ * cannot be used.
+ */
+export interface Mods {
+	/** Cached 10 s; without the registry it says so and gives what is known. */
+	list(): Promise<InstalledMods>;
+	/** What this server can load. AppError `conflict` for a server without mods. */
+	search(asked: ModSearch): Promise<ModHits>;
+	/** By id or slug. AppError `not-found`. */
+	project(id: string): Promise<ModProject>;
+	/** AppError `not-found`. */
+	icon(projectId: string): Promise<Icon>;
+	/** At most 30 minutes old unless `refresh`; an outage is said in each mod's `error`. */
+	updates(refresh: boolean): Promise<ModUpdates>;
+	/**
+	 * What a request comes to, kept for 30 minutes under its id. AppError `not-found`, `invalid`, `forbidden` (locked),
+	 * `conflict`; what would not work is a blocking warning.
+	 */
+	plan(request: PlanRequest, role: Role): Promise<Plan>;
+	/**
+	 * With `planId` exactly that plan, or AppError `conflict` with code `plan-changed`; without, it is planned here.
+	 * `conflict` too when the plan is blocked (`plan-blocked`), there is nothing to do (`nothing-to-do`), or another
+	 * operation runs; `forbidden` for a locked mod.
+	 */
+	install(input: ModInstall, by: Actor): Promise<Operation>;
+	update(input: ModUpdate, by: Actor): Promise<Operation>;
+	remove(input: ModRemove, by: Actor): Promise<Operation>;
+	/** Null when it needed no operation: locks, and jars that may be shared. */
+	patch(input: ModPatch, by: Actor): Promise<Operation | null>;
+	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
+	upload(file: Upload, by: Actor): Promise<Operation>;
+	/** Everything known of them, for the pack for players. */
+	known(): Promise<Known>;
+	/** The folder has changed. */
+	invalidate(): void;
+	/** Ends uploads that are under way. */
+	close(): void;
+}
+
+export type Deps = Omit<ReaderDeps, 'facts' | 'flags' | 'onLate' | 'join'> &
+	Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest'> & {
+		registry: Registry;
+		changes: Pick<ModChanges, 'run'>;
+		/** `DATA_DIR/registry-facts.json`. */
+		factsFile: StateFile<FactsState>;
+		/** `DATA_DIR/mod-flags.json`. */
+		flagsFile: StateFile<FlagsState>;
+		/** A jar may be shared now, or not any more. */
+		repack: () => void;
+		audit: Audit['record'];
+	};
+
+export function createMods(deps: Deps): Mods {
+	const { registry, clock } = deps;
+	const facts = createFacts({ registry, state: deps.factsFile, clock });
+	const flags = createFlags(deps.flagsFile);
+	let cached: { known: Promise<Known>; untilMs: number } | null = null;
+	const invalidate = () => void (cached = null);
+	const join = createJoin(deps.satisfies);
+	const reader = createReader({ ...deps, facts, flags, join, onLate: invalidate });
+	const updates = createUpdates({ registry, facts, clock });
+	const { search, project } = createSearch({ registry });
+	const plans = createKeptPlans(clock);
+	const read = () => reader.read({ ask: true });
+	const planDeps = { registry, newest: updates.newest, satisfies: deps.satisfies };
+	const execution = createExecution({
+		...deps,
+		plans,
+		read,
+		newest: updates.newest,
+		plan: (wish) => makePlan(planDeps, wish)
+	});
+	const patch = createPatch({ ...deps, flags, read, invalidate, execute: execution.execute });
+
+	function recent(): Promise<Known> {
+		if (cached && clock.monotonicMs() < cached.untilMs) return cached.known;
+		const mine = { known: read(), untilMs: clock.monotonicMs() + CACHE_MS };
+		cached = mine;
+		mine.known.catch(() => {
+			if (cached === mine) cached = null;
+		});
+		return mine.known;
+	}
+
+	return {
+		async list() {
+			const { server, mods, registryProblem } = await recent();
+			return { ...server, mods, registryProblem };
+		},
+		search: async (asked) => search(asked, await recent()),
+		project: async (id) => project(id, await recent()),
+		async icon(projectId) {
+			const icon = await registry.icon(projectId);
+			if (!icon) throw new AppError('not-found', 'This project has no icon.');
+			return icon;
+		},
+		updates: async (refresh) => updates.list(await reader.read({ ask: false }), refresh),
+		async plan(request, role) {
+			const mayTouchLocked = role === 'superadmin';
+			const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
+			const { plan } = await makePlan(planDeps, wish);
+			plans.keep(plan.id, request);
+			return plan;
+		},
+		install: execution.install,
+		update: execution.update,
+		remove: execution.remove,
+		patch,
+		upload: execution.upload,
+		known: () => reader.read({ ask: true, patient: true }),
+		invalidate,
+		close: execution.close
+	};
+}

@@ -1,0 +1,29 @@
+import type { Mod } from '../../../schemas/mod.ts';
+import type { Installation } from '../../minecraft/installation.ts';
+import type { ModFile } from '../../minecraft/mods/folder.ts';
+import type { RegistryProject, RegistryVersion } from '../../registry/modrinth.ts';
+import type { Flags } from './flags.ts';
+
+export type ServerFacts = Pick<Installation, 'loader' | 'loaderVersion' | 'gameVersion'>;
+
+/** What is in `mods/`, and what is known of it. */
+export type Known = {
+	server: ServerFacts;
+	files: ModFile[];
+	mods: Mod[];
+	/** By sha512. */
+	versions: ReadonlyMap<string, RegistryVersion>;
+	/** By id. */
+	projects: ReadonlyMap<string, RegistryProject>;
+	flags: Flags;
+	/** Why facts of the registry are missing or old. */
+	registryProblem: string | null;
+};
+
+/** Every regular file that counts as a mod: name to sha512. */
+export const setOf = (files: ModFile[]): Record<string, string> =>
+	Object.fromEntries(
+		files.flatMap(({ fileName, sha512, regular }) =>
+			regular && sha512 ? [[fileName, sha512]] : []
+		)
+	);

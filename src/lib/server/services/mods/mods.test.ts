@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest';
+import { modJar } from '../../../../../scripts/demo-server/seed-mods.ts';
+import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { ada, modsHouse } from '../../../../../tests/fakes/mods-house.ts';
+import { parse } from '../../core/http.ts';
+import { InstalledMods, ModHits, ModProject, ModSearch } from '../../../schemas/mod.ts';
+
+const own = modJar({ id: 'own', version: '1.0.0', name: 'Own', description: '' });
+
+async function house(options: Parameters<typeof modsHouse>[0] = {}) {
+	const made = await modsHouse(options);
+	const { registry } = made;
+	if (!registry.store.find('lithium')) {
+		registry.addProject({ slug: 'lithium', title: 'Lithium', categories: ['optimization'] });
+		registry.addVersion('lithium', { number: '1', changelog: 'secret' });
+		registry.addVersion('lithium', { number: '2', gameVersions: ['1.20.1', '1.21.1'] });
+		registry.addVersion('lithium', { number: '3', loaders: ['forge'] });
+	}
+	return made;
+}
+
+test('the list joins files, jars and the registry with two requests for any number of mods', async () => {
+	const made = await house({ threads: true });
+	await made.install('lithium', '1');
+	await made.put('own.jar', own);
+	const list = InstalledMods.parse(await made.mods.list());
+	const id = made.registry.store.find('lithium')!.id;
+	expect(list).toMatchObject({
+		loader: 'fabric',
+		gameVersion: '1.21.1',
+		registryProblem: null,
+		mods: [
+			{
+				fileName: 'lithium-1.jar',
+				modId: 'lithium',
+				project: { id, title: 'Lithium', iconUrl: `/api/mods/icons/${id}` }
+			},
+			{ fileName: 'own.jar', project: null, versionId: null }
+		]
+	});
+	expect(made.asked()).toEqual(['POST /version_files', 'GET /projects']);
+});
+
+test('an answer is kept for ten seconds, and made anew after a change', async () => {
+	const clock = createManualClock();
+	const made = await house({ clock });
+	await made.install('lithium', '1');
+	expect((await made.mods.list()).mods).toHaveLength(1);
+	await made.put('own.jar', own);
+	expect((await made.mods.list()).mods).toHaveLength(1);
+	made.mods.invalidate();
+	expect((await made.mods.list()).mods).toHaveLength(2);
+	await made.put('own-2.jar', own);
+	await clock.advance(10_001);
+	expect((await made.mods.list()).mods).toHaveLength(3);
+});
+
+test('a restart asks for nothing again, and an outage leaves what is known', async () => {
+	const first = await house();
+	const { root, registry } = first;
+	await first.install('lithium', '1');
+	await first.put('own.jar', own);
+	await first.mods.list();
+	registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
+	first.asked();
+	const second = await house({ root, registry });
+	const list = await second.mods.list();
+	expect(first.asked()).toEqual([]);
+	expect(list.registryProblem).toBeNull();
+	expect(list.mods[0]).toMatchObject({ project: { title: 'Lithium' } });
+
+	await second.put('new.jar', modJar({ id: 'new', version: '1', name: 'New', description: '' }));
+	second.mods.invalidate();
+	const later = await second.mods.list();
+	expect(later.registryProblem).toEqual(expect.any(String));
+	expect(later.mods.map(({ name, project }) => [name, project?.title ?? null])).toEqual([
+		['Lithium', 'Lithium'],
+		['New', null],
+		['Own', null]
+	]);
+});
+
+test('a registry that hangs does not keep the list waiting', async () => {
+	const clock = createManualClock();
+	const made = await house({ clock });
+	await made.install('lithium', '1');
+	made.registry.misbehave([{ stall: 'at-once' }]);
+	const listing = made.mods.list();
+	while (!made.registry.requests.length) await new Promise((go) => setTimeout(go, 5));
+	await clock.advance(2_600);
+	const list = await listing;
+	expect(list.mods).toHaveLength(1);
+	expect(list.registryProblem).toBe('The registry has not answered yet.');
+});
+
+test('a search is narrowed to the server and marks what is installed', async () => {
+	const made = await house({ server: { loader: 'quilt' } });
+	await made.install('lithium', '1');
+	made.registry.addProject({ slug: 'for-forge' });
+	made.registry.addVersion('for-forge', { number: '1', loaders: ['forge'] });
+	const found = ModHits.parse(await made.mods.search(ModSearch.parse({})));
+	expect(found).toMatchObject({
+		total: 1,
+		hits: [{ slug: 'lithium', installed: 'lithium-1.jar' }]
+	});
+	const facets = made.registry.requests.find(({ path }) => path === '/v2/search')!.query['facets'];
+	expect(JSON.parse(facets!)).toEqual(
+		expect.arrayContaining([['versions:1.21.1'], ['categories:quilt', 'categories:fabric']])
+	);
+});
+
+test.each(['"]],["versions:1.0"', '🧊 §k <b>', '%00&limit=99', ''])(
+	'the search for %j is a search for just that',
+	async (q) => {
+		const made = await house();
+		await made.mods.search(ModSearch.parse({ q }));
+		const { query, status } = made.registry.requests.at(-1)!;
+		expect(query['query'] ?? '').toBe(q);
+		expect(query['limit']).toBe('20');
+		expect(JSON.parse(query['facets']!)).toHaveLength(3);
+		expect(status).toBe(200);
+	}
+);
+
+test('a search that is too long never leaves', () => {
+	expect(() => parse(ModSearch, { q: 'x'.repeat(10_000) })).toThrow('At most 200 characters');
+});
+
+test('a project shows its versions, those that fit first', async () => {
+	const made = await house();
+	await made.install('lithium', '1');
+	const project = ModProject.parse(await made.mods.project('lithium'));
+	expect(
+		project.versions.map(({ version, compatible, installed }) => [version, compatible, installed])
+	).toEqual([
+		['2', true, false],
+		['1', true, true],
+		['3', false, false]
+	]);
+	expect(project).toMatchObject({ installed: 'lithium-1.jar', body: expect.stringContaining('#') });
+	await expect(made.mods.project('nothing')).rejects.toMatchObject({ kind: 'not-found' });
+});
+
+test('icons come from here, and a project without one says so', async () => {
+	const made = await house();
+	made.registry.addProject({ slug: 'plain', icon: null });
+	expect(await made.mods.icon(made.registry.store.find('lithium')!.id)).toMatchObject({
+		type: 'image/png'
+	});
+	await expect(made.mods.icon(made.registry.store.find('plain')!.id)).rejects.toMatchObject({
+		kind: 'not-found'
+	});
+});
+
+test('a lock goes with the mod, and a share with the very jar', async () => {
+	const made = await house();
+	await made.install('lithium', '1');
+	await made.put('own.jar', own);
+	await made.mods.patch({ fileName: 'lithium-1.jar', locked: true }, ada);
+	await made.mods.patch({ fileName: 'own.jar', shareable: true }, ada);
+	await made.mods.patch({ fileName: 'own.jar', shareable: true }, ada);
+	expect(made.world.repacked).toBe(1);
+	expect(made.told).toMatchObject([
+		{ by: 'ada', action: 'mods.lock', subject: 'Lithium', detail: 'lithium-1.jar' },
+		{ by: 'ada', action: 'mods.share', subject: 'Own', detail: 'own.jar' }
+	]);
+	await made.install('lithium', '2');
+	await made.put('own.jar', modJar({ id: 'own', version: '2', name: 'Own', description: '' }));
+	made.mods.invalidate();
+	const flags = (await made.mods.list()).mods.map((mod) => [
+		mod.fileName,
+		mod.locked,
+		mod.shareable
+	]);
+	expect(flags).toEqual([
+		['lithium-1.jar', true, false],
+		['lithium-2.jar', true, false],
+		['own.jar', false, false]
+	]);
+	await made.mods.patch({ fileName: 'lithium-2.jar', locked: false }, ada);
+	expect((await made.mods.list()).mods.some(({ locked }) => locked)).toBe(false);
+	await expect(made.mods.patch({ fileName: 'x.jar', locked: true }, ada)).rejects.toMatchObject({
+		kind: 'not-found'
+	});
+	expect(made.ran).toEqual([]);
+});

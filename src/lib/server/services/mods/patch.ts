@@ -1,0 +1,52 @@
+import type { ModPatch } from '../../../schemas/mod.ts';
+import type { Operation } from '../../../schemas/operation.ts';
+import type { Actor } from '../../core/actor.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Audit } from '../audit.ts';
+import type { createExecution } from './execution.ts';
+import { ofPlan } from './deed.ts';
+import type { FlagStore } from './flags.ts';
+import type { Known } from './known.ts';
+
+type Deps = {
+	flags: FlagStore;
+	read: () => Promise<Known>;
+	execute: ReturnType<typeof createExecution>['execute'];
+	invalidate: () => void;
+	repack: () => void;
+	audit: Audit['record'];
+};
+
+/** One thing about one file: switched on or off by an operation, or marked. */
+export function createPatch({ flags, read, execute, invalidate, repack, audit }: Deps) {
+	async function mark(
+		fileName: string,
+		{ flag, on, by }: { flag: 'locked' | 'shareable'; on: boolean; by: Actor }
+	) {
+		const { mods } = await read();
+		const mod = mods.find((one) => one.fileName === fileName);
+		if (!mod) throw new AppError('not-found', `There is no file ${fileName} in mods/ any more.`);
+		if (mod.sha512 === null)
+			throw new AppError('conflict', `${fileName} cannot be read, so it cannot be marked.`);
+		if (!(await flags.set(mod, flag, on))) return;
+		await audit(by, ACTIONS[flag][on ? 'on' : 'off'], { subject: mod.name, detail: fileName });
+		invalidate();
+		if (flag === 'shareable') repack();
+	}
+
+	return async (input: ModPatch, by: Actor): Promise<Operation | null> => {
+		const { fileName } = input;
+		if ('enabled' in input) {
+			const request = input.enabled ? { enable: [fileName] } : { disable: [fileName] };
+			return execute(request, (kept) => ofPlan(kept, request), { planId: input.planId, by });
+		}
+		if ('locked' in input) await mark(fileName, { flag: 'locked', on: input.locked, by });
+		else await mark(fileName, { flag: 'shareable', on: input.shareable, by });
+		return null;
+	};
+}
+
+const ACTIONS = {
+	locked: { on: 'mods.lock', off: 'mods.unlock' },
+	shareable: { on: 'mods.share', off: 'mods.unshare' }
+} as const;

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import type { Plan, PlanItem, PlanRequest } from '../../../../schemas/mod.ts';
+import type { ModFile } from '../../../minecraft/mods/folder.ts';
+import type { ModChange } from '../change/index.ts';
+import type { Draft } from './draft.ts';
+import { setOf } from '../known.ts';
+import { projectOf, type Change, type Jar, type Target } from './types.ts';
+import { worldHint } from './world.ts';
+
+export type Kind = Plan['kind'];
+export type Changelogs = (jar: Jar) => PlanItem['changelogs'];
+
+/** The first thing asked for names the whole. */
+export function kindOf(request: PlanRequest): Kind {
+	const kinds = ['install', 'update', 'remove', 'disable', 'enable'] as const;
+	const named = kinds.filter((kind) => request[kind]);
+	return named.find((kind) => request[kind]?.length) ?? named[0] ?? 'update';
+}
+
+/** What the operation will do, to the byte. */
+export function changeOf(draft: Draft, kind: Kind, files: ModFile[]): ModChange {
+	const put: ModChange['put'] = [];
+	const take: ModChange['take'] = [];
+	const rename: ModChange['rename'] = [];
+	for (const change of draft.changes) {
+		if (change.is === 'rename') {
+			const [from, to] = [change.old.fileName, change.jar.fileName];
+			rename.push({ from, to, ...core(change.jar) });
+			continue;
+		}
+		if (change.is !== 'add') take.push({ fileName: change.old.fileName, ...core(change.old) });
+		if (change.is !== 'remove') put.push(putOf(change.jar));
+	}
+	const asked = draft.changes.filter(({ reason }) => reason === null);
+	return {
+		kind,
+		planId: null,
+		titles: asked.map((change) => titleOf(change.is === 'remove' ? change.old : change.jar)),
+		put,
+		take,
+		rename,
+		before: setOf(files),
+		restart: draft.changes.some(touchesServer),
+		backupFirst: draft.changes.some(({ is }) => is === 'remove')
+	};
+}
+
+/** For people: `Lithium 0.13.1`. */
+const titleOf = ({ title, number }: Jar) =>
+	number === null || title.endsWith(number) ? title : `${title} ${number}`;
+
+const core = (jar: Jar) => ({ sha512: jar.sha512 ?? '', title: titleOf(jar), side: jar.side });
+
+const putOf = (jar: Jar) => ({
+	fileName: jar.fileName,
+	file: jar.staged ? null : (jar.version?.file ?? null),
+	staged: jar.staged,
+	size: jar.size,
+	...core(jar)
+});
+
+/** Client-only jars are nothing to a server, and so are those that are disabled before and after. */
+function touchesServer(change: Change) {
+	const jars = [
+		...(change.is === 'add' ? [] : [change.old]),
+		...(change.is === 'remove' ? [] : [change.jar])
+	];
+	return jars.some((jar) => jar.enabled && jar.side !== 'client');
+}
+
+/** The same deeds on the same files for the same server have the same id. */
+export function planId(change: ModChange, draft: Draft, target: Target): string {
+	const { before, ...deeds } = change;
+	const files = Object.entries(before).sort(([a], [b]) => (a < b ? -1 : 1));
+	const blocking = draft.warnings.filter((warning) => warning.blocking);
+	const content = JSON.stringify([deeds, files, blocking, target]);
+	return createHash('sha256').update(content).digest('hex').slice(0, 32);
+}
+
+export function describe(
+	draft: Draft,
+	{
+		change,
+		id,
+		orphans,
+		changelogs
+	}: {
+		change: ModChange;
+		id: string;
+		orphans: Jar[];
+		changelogs: Changelogs;
+	}
+): Plan {
+	const items = (is: Change['is']) =>
+		draft.changes.filter((one) => one.is === is).map((one) => itemOf(one, changelogs));
+	return {
+		id,
+		kind: change.kind,
+		add: items('add'),
+		replace: items('replace'),
+		remove: items('remove'),
+		rename: items('rename'),
+		keep: draft.kept.map(({ jar, reason }) => ({ ...still(jar), reason })),
+		orphans: orphans.map((jar) => ({
+			...still(jar),
+			to: null,
+			reason: 'nothing would need it any more'
+		})),
+		warnings: draft.warnings,
+		downloadBytes: change.put.reduce((sum, { file, size }) => sum + (file ? size : 0), 0),
+		restart: change.restart,
+		world: worldHint(draft),
+		backupFirst: change.backupFirst
+	};
+}
+
+function itemOf(change: Change, changelogs: Changelogs): PlanItem {
+	const jar = change.is === 'remove' ? change.old : change.jar;
+	const old = change.is === 'add' ? null : change.old;
+	return {
+		...still(jar),
+		replaces: change.is === 'replace' || change.is === 'rename' ? change.old.fileName : null,
+		from: old?.number ?? null,
+		to: change.is === 'remove' ? null : jar.number,
+		reason: change.reason,
+		changelogs: change.is === 'replace' ? changelogs(jar) : []
+	};
+}
+
+const still = (jar: Jar): PlanItem => ({
+	fileName: jar.fileName,
+	replaces: null,
+	modId: jar.modId,
+	title: jar.title,
+	from: jar.number,
+	to: jar.number,
+	side: jar.side,
+	size: jar.size,
+	projectId: projectOf(jar),
+	versionId: jar.version?.id ?? null,
+	channel: jar.version?.channel ?? null,
+	reason: null,
+	changelogs: []
+});

@@ -1,0 +1,99 @@
+import type { Plan, PlanRequest } from '../../../../schemas/mod.ts';
+import { AppError } from '../../../core/errors.ts';
+import type { Registry } from '../../../registry/modrinth.ts';
+import type { ModChange } from '../change/index.ts';
+import type { Known } from '../known.ts';
+import { targetOf } from '../target.ts';
+import type { Updates } from '../updates.ts';
+import { createCatalogue } from './catalogue.ts';
+import { readChangelogs } from './changelogs.ts';
+import { checkSet } from './check.ts';
+import { changeOf, describe, kindOf, planId } from './describe.ts';
+import { createDraft, type Draft } from './draft.ts';
+import { installedJars } from './jars.ts';
+import { findOrphans } from './orphans.ts';
+import { applyRequest } from './request.ts';
+import { resolve } from './resolve.ts';
+import type { Rules } from './set.ts';
+import type { Jar, Target } from './types.ts';
+
+export type PlanDeps = {
+	registry: Pick<Registry, 'projects' | 'versions' | 'versionsOf'>;
+	newest: Updates['newest'];
+	satisfies: Rules['satisfies'];
+};
+
+export type Planned = {
+	plan: Plan;
+	/** Exactly what the plan says; null `planId`. */
+	change: ModChange;
+	/** Locked mods that it updates, disables or removes. */
+	locked: Jar[];
+};
+
+type Wish = {
+	request: PlanRequest;
+	known: Known;
+	mayTouchLocked: boolean;
+	/** Only for people to read. */
+	changelogs: boolean;
+};
+
+/**
+ * Works out what a request comes to, without touching anything. AppError `not-found`, `invalid`, `forbidden`,
+ * `conflict` (a server without mods), `upstream`, `timeout`; what cannot work is a blocking warning of the plan.
+ */
+export async function makePlan(deps: PlanDeps, wish: Wish): Promise<Planned> {
+	const { request, known, mayTouchLocked } = wish;
+	const target = targetOf(known.server);
+	refuseUnreadable(known, request);
+	const catalogue = createCatalogue(deps.registry, target, known.projects);
+	const rules = { target, satisfies: deps.satisfies };
+	const draft = createDraft(installedJars(known, target));
+	const newest = (jars: Jar[]) => deps.newest(jars, known.server);
+	const context = { catalogue, newest, mayTouchLocked };
+	await applyRequest(draft, request, context);
+	await resolve(draft, { context, rules });
+	const orphans = takeOrphans(draft, request.removeOrphans ?? false);
+	checkSet(draft, rules);
+	const changelogs = wish.changelogs ? await readChangelogs(draft, catalogue) : () => [];
+	return finish(draft, { known, target, kind: kindOf(request), orphans, changelogs });
+}
+
+/** A link, a folder, a file that is being written to: nobody knows what would be lost with it. */
+function refuseUnreadable({ files }: Known, { update, enable, disable, remove }: PlanRequest) {
+	const named = new Set([update, enable, disable, remove].flatMap((names) => names ?? []));
+	const file = files.find(
+		({ fileName, regular, sha512 }) => named.has(fileName) && (!regular || sha512 === null)
+	);
+	if (!file) return;
+	const why = file.facts.ok ? 'It cannot be read.' : file.facts.problem;
+	throw new AppError('conflict', `${file.fileName} is left alone. ${why}`, { code: 'not-a-file' });
+}
+
+type Rest = {
+	known: Known;
+	target: Target;
+	kind: Plan['kind'];
+	orphans: Jar[];
+	changelogs: Parameters<typeof describe>[1]['changelogs'];
+};
+
+export function finish(draft: Draft, { known, target, kind, orphans, changelogs }: Rest): Planned {
+	const change = changeOf(draft, kind, known.files);
+	const id = planId(change, draft, target);
+	const locked = draft.changes.flatMap((one) => {
+		const isHeld = one.is !== 'add' && one.old.locked;
+		return isHeld && !(one.is === 'rename' && one.jar.enabled) ? [one.old] : [];
+	});
+	return { plan: describe(draft, { change, id, orphans, changelogs }), change, locked };
+}
+
+/** The libraries to offer; those that were asked for leave with the rest. */
+function takeOrphans(draft: Draft, remove: boolean): Jar[] {
+	const orphans = findOrphans(draft);
+	if (!remove) return orphans;
+	for (const old of orphans)
+		draft.change({ is: 'remove', old, reason: 'nothing needs it any more' });
+	return [];
+}

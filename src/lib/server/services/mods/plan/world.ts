@@ -1,0 +1,52 @@
+import type { Draft } from './draft.ts';
+import { isLibrary } from './orphans.ts';
+import type { Jar } from './types.ts';
+
+const NAMED_MAX = 5;
+
+/** Mods of these kinds alone put nothing into a world. */
+const NO_CONTENT = new Set(['utility', 'management', 'social', 'library', 'optimization']);
+/** The registry mixes loaders into its categories. */
+const LOADERS = new Set([
+	'fabric',
+	'quilt',
+	'forge',
+	'neoforge',
+	'liteloader',
+	'modloader',
+	'rift'
+]);
+
+/** Whether it may have blocks, items or creatures of its own. When nobody can tell, it may. */
+export function isContent(jar: Jar) {
+	if (jar.side === 'client' || isLibrary(jar)) return false;
+	const categories = (jar.project?.categories ?? []).filter((one) => !LOADERS.has(one));
+	if (categories.includes('optimization')) return false;
+	return categories.length === 0 || categories.some((one) => !NO_CONTENT.has(one));
+}
+
+/** What the world may lose by the plan; null when nothing. */
+export function worldHint(draft: Draft): string | null {
+	const going: Jar[] = [];
+	const changing: Jar[] = [];
+	for (const change of draft.changes) {
+		if (change.is === 'add' || !change.old.enabled || !isContent(change.old)) continue;
+		(change.is === 'replace' && change.jar.enabled ? changing : going).push(change.old);
+	}
+	const sentences = [
+		going.length &&
+			`Without ${names(going)} the world may lose blocks, items and creatures for good as soon as it is opened.`,
+		changing.length &&
+			`The new version of ${names(changing)} may change blocks and items in the world, which going back does not undo.`
+	];
+	return sentences.filter(Boolean).join(' ') || null;
+}
+
+function names(jars: Jar[]) {
+	const all = jars.map(({ title }) => title);
+	const rest = all.length - NAMED_MAX;
+	const listed = rest > 1 ? [...all.slice(0, NAMED_MAX), `${rest} more mods`] : all;
+	return listed.length < 2
+		? listed.join('')
+		: `${listed.slice(0, -1).join(', ')} and ${listed.at(-1)}`;
+}

@@ -1,0 +1,74 @@
+import type { Mod } from '../../../schemas/mod.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { ModsFolder } from '../../minecraft/mods/folder.ts';
+import type { Facts, RegistryFacts } from './facts.ts';
+import type { FlagStore } from './flags.ts';
+import type { Known, ServerFacts } from './known.ts';
+
+/** Reads what is in `mods/` and what is known of it. */
+export interface Reader {
+	/**
+	 * `ask`: the registry is asked about what is new. It is waited for a moment only: what comes later is told by
+	 * `onLate`, and there the next time; `patient` waits for it.
+	 */
+	read(wish: { ask: boolean; patient?: boolean }): Promise<Known>;
+}
+
+/** Joins what is known into what is shown. */
+export type Join = (known: Omit<Known, 'mods'>) => Mod[];
+
+export type ReaderDeps = {
+	folder: Pick<ModsFolder, 'scan'>;
+	installation: () => Promise<ServerFacts>;
+	facts: RegistryFacts;
+	flags: FlagStore;
+	join: Join;
+	onLate: () => void;
+	log: { error(message: string, facts?: { cause?: unknown }): void };
+	clock: Clock;
+};
+
+const PATIENCE_MS = 2_500;
+
+export function createReader(deps: ReaderDeps): Reader {
+	const { folder, installation, facts, flags, join, clock, log } = deps;
+
+	/** A page is not kept waiting by a registry that hangs. */
+	async function askBriefly(hashes: string[]): Promise<Facts> {
+		const enough = new AbortController();
+		let late = false;
+		const asked = facts.of(hashes).finally(() => enough.abort());
+		const tooLate = clock.sleep(PATIENCE_MS, enough.signal).then(
+			async () => {
+				late = true;
+				const known = await facts.known();
+				return { ...known, problem: known.problem ?? 'The registry has not answered yet.' };
+			},
+			() => asked
+		);
+		asked.then(
+			() => late && deps.onLate(),
+			(cause) => late && log.error('Facts of the registry could not be kept', { cause })
+		);
+		return Promise.race([asked, tooLate]);
+	}
+
+	return {
+		async read({ ask, patient = false }) {
+			const [files, server] = await Promise.all([folder.scan(), installation()]);
+			const hashes = files.flatMap(({ sha512 }) => sha512 ?? []);
+			const question = patient ? facts.of : askBriefly;
+			const found = await (ask && hashes.length ? question(hashes) : facts.known());
+			const { loader, loaderVersion, gameVersion } = server;
+			const known = {
+				server: { loader, loaderVersion, gameVersion },
+				files,
+				versions: found.versions,
+				projects: found.projects,
+				flags: await flags.read(),
+				registryProblem: found.problem
+			};
+			return { ...known, mods: join(known) };
+		}
+	};
+}

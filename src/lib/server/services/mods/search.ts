@@ -1,0 +1,100 @@
+import type { ModHit, ModHits, ModProject, ModSearch, ModVersion } from '../../../schemas/mod.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Registry, RegistryProject, RegistryVersion } from '../../registry/modrinth.ts';
+import type { Known } from './known.ts';
+import { newestFirst } from './plan/catalogue.ts';
+import { loadersFor } from './target.ts';
+
+type Deps = { registry: Pick<Registry, 'search' | 'projects' | 'versionsOf'> };
+
+/** A project may have thousands; the old ones are on its own page in the registry. */
+const VERSIONS_MAX = 200;
+
+/** Looks into the registry, through the eyes of this server. */
+export function createSearch({ registry }: Deps) {
+	return {
+		async search(asked: ModSearch, known: Known): Promise<ModHits> {
+			const { gameVersion, loader } = known.server;
+			const loaders = loadersFor(loader);
+			if (!loaders.length)
+				throw new AppError('conflict', 'This server has no mod loader, so it takes no mods.', {
+					code: 'no-loader'
+				});
+			const { total, hits } = await registry.search({ ...asked, loaders, gameVersion });
+			const installed = installedProjects(known);
+			const { offset, limit } = asked;
+			return { offset, limit, total, hits: hits.map((hit) => hitOf(hit, installed)) };
+		},
+		async project(id: string, known: Known): Promise<ModProject> {
+			const [project] = await registry.projects([id]);
+			if (!project) throw new AppError('not-found', 'The registry has no such project.');
+			const all = await registry.versionsOf(project.id);
+			const { body, license, sourceUrl, issuesUrl } = project;
+			const versions = newestFirst(all).flatMap((version) => versionOf(version, known));
+			return {
+				...hitOf(project, installedProjects(known)),
+				...{ body, license, sourceUrl, issuesUrl },
+				versions: [
+					...versions.filter(({ compatible }) => compatible),
+					...versions.filter(({ compatible }) => !compatible)
+				].slice(0, VERSIONS_MAX)
+			};
+		}
+	};
+}
+
+/** Our own endpoint: browsers never speak to the registry. */
+export const iconUrl = ({ id, hasIcon }: Pick<RegistryProject, 'id' | 'hasIcon'>) =>
+	hasIcon ? `/api/mods/icons/${id}` : null;
+
+/** Project to file; of several files the enabled one. */
+function installedProjects({ files, versions }: Known) {
+	const found = new Map<string, string>();
+	for (const { sha512, fileName, enabled } of files) {
+		const version = sha512 === null ? undefined : versions.get(sha512);
+		if (version && (enabled || !found.has(version.projectId)))
+			found.set(version.projectId, fileName);
+	}
+	return found;
+}
+
+const hitOf = (project: RegistryProject, installed: Map<string, string>): ModHit => ({
+	projectId: project.id,
+	slug: project.slug,
+	title: project.title,
+	description: project.description,
+	author: project.author ?? '',
+	downloads: project.downloads,
+	updatedAt: project.updatedAt && new Date(project.updatedAt).toISOString(),
+	clientSide: project.clientSide,
+	serverSide: project.serverSide,
+	side: project.side,
+	iconUrl: iconUrl(project),
+	categories: project.categories,
+	installed: installed.get(project.id) ?? null
+});
+
+function versionOf(version: RegistryVersion, { server, files }: Known): ModVersion[] {
+	const { file, gameVersions, loaders } = version;
+	if (!file || !version.listed) return [];
+	const own = loadersFor(server.loader);
+	return [
+		{
+			versionId: version.id,
+			version: version.number,
+			name: version.name,
+			channel: version.channel,
+			publishedAt: new Date(version.publishedAt).toISOString(),
+			gameVersions,
+			loaders,
+			fileName: file.fileName,
+			size: file.size,
+			changelog: version.changelog,
+			compatible:
+				loaders.some((loader) => own.includes(loader)) &&
+				server.gameVersion !== null &&
+				gameVersions.includes(server.gameVersion),
+			installed: files.some(({ sha512 }) => sha512 === file.sha512)
+		}
+	];
+}

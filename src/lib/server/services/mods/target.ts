@@ -1,0 +1,29 @@
+import { Loader } from '../../../schemas/mod.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ServerFacts } from './known.ts';
+import type { Target } from './plan/types.ts';
+
+/** What of the registry a server can load; Quilt loads Fabric's mods, too. Empty without a mod loader. */
+export function loadersFor(loader: string | null): string[] {
+	const known = Loader.safeParse(loader);
+	if (!known.success) return [];
+	return known.data === 'quilt' ? ['quilt', 'fabric'] : [known.data];
+}
+
+/** The server as something to look mods up for. AppError `conflict` when it takes none. */
+export function targetOf({ loader, loaderVersion, gameVersion }: ServerFacts): Target {
+	const known = Loader.safeParse(loader);
+	if (!known.success)
+		throw new AppError(
+			'conflict',
+			'This server has no mod loader, so it takes no mods. Install Fabric, Quilt, Forge or NeoForge first.',
+			{ code: 'no-loader' }
+		);
+	if (!gameVersion)
+		throw new AppError(
+			'conflict',
+			'The version of the game is not known yet. Start the server once, then try again.',
+			{ code: 'no-game-version' }
+		);
+	return { loader: known.data, loaderVersion, gameVersion, loaders: loadersFor(loader) };
+}

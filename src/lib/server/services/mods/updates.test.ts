@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import { modJar } from '../../../../../scripts/demo-server/seed-mods.ts';
+import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { ada, modsHouse, type ModsHouse } from '../../../../../tests/fakes/mods-house.ts';
+
+const own = modJar({ id: 'own', version: '1.0.0', name: 'Own', description: '' });
+
+const bulk = (house: ModsHouse) => house.asked().filter((one) => one.startsWith('POST'));
+
+/** One mod of each channel, each with something newer of every channel. */
+async function channels() {
+	const house = await modsHouse();
+	const { registry } = house;
+	for (const channel of ['release', 'beta', 'alpha'] as const) {
+		registry.addProject({ slug: channel });
+		registry.addVersion(channel, { number: '1', channel });
+		for (const newer of ['release', 'beta', 'alpha'] as const)
+			registry.addVersion(channel, { number: `2-${newer}`, channel: newer });
+		await house.install(channel, '1');
+	}
+	return house;
+}
+const latest = async ({ mods }: ModsHouse) =>
+	Object.fromEntries(
+		(await mods.updates(false)).mods.map((mod) => [mod.fileName, mod.latest?.version ?? null])
+	);
+
+test('nobody is offered something less stable than what is installed', async () => {
+	const house = await channels();
+	await house.mods.list();
+	house.asked();
+	expect(await latest(house)).toEqual({
+		'alpha-1.jar': '2-alpha',
+		'beta-1.jar': '2-beta',
+		'release-1.jar': '2-release'
+	});
+	expect(bulk(house)).toHaveLength(3);
+});
+
+test('three requests are enough for everything, also when nothing is known yet', async () => {
+	const house = await channels();
+	expect(await latest(house)).toMatchObject({
+		'release-1.jar': '2-release',
+		'beta-1.jar': '2-beta'
+	});
+	expect(house.asked()).toHaveLength(3);
+});
+
+test('two hundred mods take two requests, and none the second time', async () => {
+	const house = await modsHouse();
+	for (let i = 0; i < 200; i++) {
+		house.registry.addProject({ slug: `mod-${i}` });
+		house.registry.addVersion(`mod-${i}`, { number: '1' });
+		if (i % 2) house.registry.addVersion(`mod-${i}`, { number: '2' });
+		await house.install(`mod-${i}`, '1');
+	}
+	const { mods } = await house.mods.updates(false);
+	expect(mods.filter(({ updateAvailable }) => updateAvailable)).toHaveLength(100);
+	expect(house.asked()).toEqual(['POST /version_files', 'POST /version_files/update']);
+	await house.mods.updates(false);
+	expect(house.asked()).toEqual([]);
+});
+
+test('the same version and an older one are no updates, and private jars are not looked up', async () => {
+	const house = await modsHouse();
+	const { registry } = house;
+	registry.addProject({ slug: 'same' });
+	registry.addVersion('same', { number: '1' });
+	registry.addProject({ slug: 'older' });
+	registry.addVersion('older', { number: '1' });
+	registry.addVersion('older', { number: '2', gameVersions: ['1.20.1'] });
+	await house.install('same', '1');
+	await house.install('older', '2');
+	await house.put('own.jar', own);
+	const { mods } = await house.mods.updates(false);
+	expect(
+		mods.map(({ latest, updateAvailable, error }) => [latest, updateAvailable, error])
+	).toEqual([
+		[null, false, null],
+		[null, false, 'The registry does not know this file.'],
+		[null, false, null]
+	]);
+});
+
+test('a file of the same name with other content is shown and never swapped', async () => {
+	const house = await modsHouse();
+	const { registry } = house;
+	registry.addProject({ slug: 'mod' });
+	const jar = (version: string) => ({
+		name: 'mod.jar',
+		bytes: modJar({ id: 'mod', version, name: 'Mod', description: '' })
+	});
+	registry.addVersion('mod', { number: '1', files: [jar('1')] });
+	await house.install('mod', '1');
+	registry.addVersion('mod', { number: '1', files: [jar('1-changed')] });
+	const { mods } = await house.mods.updates(false);
+	expect(mods[0]).toMatchObject({ latest: { fileName: 'mod.jar' }, updateAvailable: false });
+	const { keep, replace } = await house.mods.plan({ update: ['mod.jar'] }, 'admin');
+	expect(replace).toEqual([]);
+	expect(keep[0]!.reason).toContain('another file of the same name');
+});
+
+test('locked mods are flagged', async () => {
+	const house = await channels();
+	await house.mods.patch({ fileName: 'beta-1.jar', locked: true }, ada);
+	const { mods } = await house.mods.updates(false);
+	expect(mods.filter(({ locked }) => locked).map(({ fileName }) => fileName)).toEqual([
+		'beta-1.jar'
+	]);
+});
+
+test('an answer holds for half an hour, unless somebody asks again', async () => {
+	const clock = createManualClock();
+	const house = await modsHouse({ clock });
+	house.registry.addProject({ slug: 'mod' });
+	house.registry.addVersion('mod', { number: '1' });
+	await house.install('mod', '1');
+	const first = await house.mods.updates(false);
+	house.registry.addVersion('mod', { number: '2' });
+	await clock.advance(29 * 60_000);
+	expect(await house.mods.updates(false)).toEqual(first);
+	const second = await house.mods.updates(true);
+	expect(second.mods[0]).toMatchObject({ updateAvailable: true, latest: { version: '2' } });
+	expect(second.checkedAt).toBe('2026-01-02T03:33:05.000Z');
+	house.registry.addVersion('mod', { number: '3' });
+	await clock.advance(31 * 60_000);
+	expect((await house.mods.updates(false)).mods[0]!.latest!.version).toBe('3');
+});
+
+test('a new file is looked up at once, without asking for the others again', async () => {
+	const house = await channels();
+	await latest(house);
+	house.asked();
+	house.registry.addProject({ slug: 'new' });
+	house.registry.addVersion('new', { number: '1' });
+	house.registry.addVersion('new', { number: '2' });
+	await house.install('new', '1');
+	expect(await latest(house)).toMatchObject({ 'new-1.jar': '2', 'beta-1.jar': '2-beta' });
+	const hashes = house.registry.requests
+		.slice(-2)
+		.map(({ body }) => (body as { hashes: string[] }).hashes.length);
+	expect(hashes).toEqual([1, 1]);
+});
+
+test('in an outage the last answer stands with its age, and every mod says so', async () => {
+	const clock = createManualClock();
+	const house = await modsHouse({ clock });
+	house.registry.addProject({ slug: 'mod' });
+	house.registry.addVersion('mod', { number: '1' });
+	house.registry.addVersion('mod', { number: '2' });
+	await house.install('mod', '1');
+	const before = await house.mods.updates(false);
+	house.registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
+	const after = await house.mods.updates(true);
+	expect(after.checkedAt).toBe(before.checkedAt);
+	expect(after.mods[0]).toMatchObject({ updateAvailable: true, latest: { version: '2' } });
+	expect(after.mods[0]!.error).toMatch(/^It could not be looked up\. /);
+	house.asked();
+	await clock.advance(31 * 60_000);
+	await house.mods.updates(false);
+	await house.mods.updates(false);
+	expect(bulk(house)).toHaveLength(1);
+	house.registry.misbehave([]);
+	expect((await house.mods.updates(true)).mods[0]!.error).toBeNull();
+});
+
+test('without a mod loader there are no updates', async () => {
+	const house = await modsHouse({ server: { loader: 'vanilla' } });
+	await house.put('own.jar', own);
+	expect(await house.mods.updates(false)).toMatchObject({
+		checkedAt: null,
+		mods: [{ latest: null, updateAvailable: false }]
+	});
+	expect(house.asked()).toEqual([]);
+});

@@ -1,0 +1,17 @@
+import { IconRef } from '$lib/schemas/mod';
+import { endpoint, parseParams } from '$lib/server/core/http';
+
+/** Icons hardly ever change, and a page shows many. */
+const MAX_AGE_S = 24 * 60 * 60;
+
+export const GET = endpoint(async ({ locals, params }) => {
+	const { bytes, type } = await locals.app.mods.icon(parseParams(IconRef, params).projectId);
+	return new Response(Buffer.from(bytes), {
+		headers: {
+			'content-type': type,
+			'x-content-type-options': 'nosniff',
+			'content-security-policy': "default-src 'none'",
+			'cache-control': `private, max-age=${MAX_AGE_S}`
+		}
+	});
+});

@@ -1,0 +1,4 @@
+import { ModSearch } from '$lib/schemas/mod';
+import { query } from '$lib/server/core/http';
+
+export const GET = query(ModSearch, (input, { locals }) => locals.app.mods.search(input));

@@ -1,0 +1,7 @@
+import { ModUpdate } from '$lib/schemas/mod';
+import { command } from '$lib/server/core/http';
+import { streamOf } from '../stream';
+
+export const POST = command(ModUpdate, async (input, event) =>
+	streamOf(await event.locals.app.mods.update(input, event.locals.actor), event)
+);

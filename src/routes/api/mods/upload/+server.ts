@@ -1,0 +1,8 @@
+import { JAR_MAX_BYTES } from '$lib/schemas/mod';
+import { accepted, endpoint } from '$lib/server/core/http';
+import { incomingFile } from '$lib/server/core/upload';
+
+export const POST = endpoint(async ({ locals, request }) => {
+	const file = await incomingFile(request, 'jar', JAR_MAX_BYTES);
+	return accepted(await locals.app.mods.upload(file, locals.actor));
+});
