@@ -23,7 +23,7 @@ const ROUTES = [
 	'$lib/server/*',
 	'!$lib/server/core',
 	'$lib/server/core/*',
-	...['http', 'sse', 'safe-path'].flatMap((name) => [
+	...['http', 'sse', 'safe-path', 'upload'].flatMap((name) => [
 		`!$lib/server/core/${name}`,
 		`!$lib/server/core/${name}.ts`
 	])

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { Time } from './common.ts';
+
+export const POINTS_MAX = 1000;
+export const POINTS = 300;
+export const WINDOW = '24h';
+const HOUR_MS = 3_600_000;
+export const WINDOW_MAX_MS = 90 * 24 * HOUR_MS;
+
+/** What is measured, in the order of the graphs. */
+export const METRICS = ['ramBytes', 'cpuPercent', 'players', 'tps', 'mspt'] as const;
+export type Metric = (typeof METRICS)[number];
+
+const value = z.number().nullable();
+const values = {
+	/** Resident memory of the game's process tree. */
+	ramBytes: value,
+	/** 100 is one core. */
+	cpuPercent: value,
+	players: value,
+	/** Ticks a second, at most the 20 that are meant. */
+	tps: value,
+	/** Milliseconds a tick takes. */
+	mspt: value
+};
+export const MetricValues = z.object(values);
+export type MetricValues = z.infer<typeof MetricValues>;
+
+/** `1h` … `90d`. */
+export const Window = z
+	.string()
+	.regex(/^\d{1,4}[hd]$/, 'Hours or days, as 24h or 7d')
+	.refine((text) => {
+		const ms = windowMs(text);
+		return ms >= HOUR_MS && ms <= WINDOW_MAX_MS;
+	}, 'From 1h to 90d');
+export const windowMs = (text: string) =>
+	Number(text.slice(0, -1)) * (text.endsWith('d') ? 24 * HOUR_MS : HOUR_MS);
+
+const Moment = z
+	.union([Time, z.iso.datetime({ offset: true })])
+	.transform((text) => Date.parse(text));
+
+/** Either `window`, back from now, or a range. */
+export const AnalyticsQuery = z
+	.object({
+		window: Window.optional(),
+		from: Moment.optional(),
+		to: Moment.optional(),
+		points: z.coerce.number().int().min(1).max(POINTS_MAX).default(POINTS)
+	})
+	.refine(({ from, to }) => (from === undefined) === (to === undefined), {
+		path: ['to'],
+		message: 'A range has a beginning and an end'
+	})
+	.refine(({ from, to }) => from === undefined || to === undefined || from < to, {
+		path: ['to'],
+		message: 'The end comes after the beginning'
+	})
+	.refine(({ window, from }) => window === undefined || from === undefined, {
+		path: ['window'],
+		message: 'Either a window or a range'
+	});
+export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
+
+export const AnalyticsEntry = MetricValues.extend({
+	/** The beginning of its step. */
+	t: Time,
+	min: MetricValues,
+	max: MetricValues
+});
+export type AnalyticsEntry = z.infer<typeof AnalyticsEntry>;
+
+/** Steps without a sample are absent: the server was off, or nobody measured. */
+export const Analytics = z.object({
+	from: Time,
+	to: Time,
+	stepMs: z.int(),
+	entries: z.array(AnalyticsEntry)
+});
+export type Analytics = z.infer<typeof Analytics>;
+
+/** Something that happened, drawn as a mark on the graphs. */
+export const MetricEvent = z.object({
+	t: Time,
+	kind: z.enum(['start', 'stop', 'restart', 'crash', 'mods', 'rollback', 'backup', 'restore']),
+	label: z.string()
+});
+export type MetricEvent = z.infer<typeof MetricEvent>;
