@@ -15,19 +15,26 @@ export type Scenario = {
 	prepare?: (dir: string) => Promise<void>;
 	/** Throws when the state is wrong. */
 	check: (dir: string, outcome: Outcome) => Promise<void>;
-	/** Of `CALLS`; all of them by default. */
+	/** All of `CALLS` by default. */
 	calls?: string[];
 	faults?: Fault[];
 	/** How many points are tried unless FAULTS=all. */
 	sample: number;
 };
-export type Fault = 'SIGKILL' | 'ENOSPC' | 'EIO' | 'ENOSPC from then on' | 'EIO from then on';
+type Refusal = 'ENOSPC' | 'EIO' | 'EACCES' | 'EROFS';
+export type Fault = 'SIGKILL' | Refusal | `${Refusal} from then on`;
 export type Point = { call: string; fault: Fault; n: number };
 export type Outcome = Point & { exitCode: number | null; lines: string[]; stderr: string };
 
-const FAULTS: Fault[] = ['SIGKILL', 'ENOSPC', 'EIO', 'ENOSPC from then on', 'EIO from then on'];
+export const FAULTS: Fault[] = [
+	'SIGKILL',
+	'ENOSPC',
+	'EIO',
+	'ENOSPC from then on',
+	'EIO from then on'
+];
 /** What changes files, under the names of all architectures. */
-const CALLS = [
+export const CALLS = [
 	...['openat', 'write', 'pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'fchmod'],
 	...['rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'mkdir', 'mkdirat']
 ];
@@ -74,7 +81,7 @@ async function dryRun(scenario: Scenario, base: string) {
 	const { dir, log, exitCode, stderr } = await run(scenario, base, [
 		'-y',
 		'-e',
-		`trace=${CALLS.map((one) => `?${one}`)}`
+		`trace=${(scenario.calls ?? CALLS).map((one) => `?${one}`)}`
 	]);
 	if (exitCode !== 0) throw new Error(`The program fails without any fault: ${stderr}`);
 	const data = path.join(dir, 'data');

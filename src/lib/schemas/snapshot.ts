@@ -25,6 +25,8 @@ export const Snapshot = z.object({
 	/** Null until looked at; the sentence when a stored file is missing or damaged. */
 	verifiedAt: Time.nullable(),
 	problem: z.string().nullable(),
+	/** What was there and is not in it, in words; absent is none. */
+	warnings: z.array(z.string()).optional(),
 	/** A running or recoverable operation needs it. */
 	inUse: z.boolean()
 });

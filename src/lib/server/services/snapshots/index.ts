@@ -1,0 +1,187 @@
+import type { Operation } from '../../../schemas/operation.ts';
+import type { Snapshot, SnapshotCreate, SnapshotPatch } from '../../../schemas/snapshot.ts';
+import type { Actor } from '../../core/actor.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Lock } from '../../core/lock.ts';
+import type { About, SnapshotStore, Stored } from '../../storage/objects.ts';
+import type { Audit } from '../audit.ts';
+
+/** `mods/` and the mods' configuration as they were: to look at, to keep, to go back to. */
+export interface Snapshots extends SnapshotsForOperations {
+	/** Newest first. One that cannot be read is listed with its problem. */
+	list(): Promise<Snapshot[]>;
+	/** By hand. `AppError('conflict')` while an operation runs: it would show half of its work. */
+	create(input: SnapshotCreate, by: Actor): Promise<Snapshot>;
+	/** Starts the operation that puts it back. `AppError` 'not-found', or 'conflict' when it cannot be used. */
+	restore(id: string, by: Actor): Promise<Operation>;
+	change(id: string, patch: SnapshotPatch, by: Actor): Promise<Snapshot>;
+	/** `AppError('conflict')` when a running or recoverable operation needs it. */
+	remove(id: string, by: Actor): Promise<void>;
+	/** Keeps the newest `keep` of those that are not pinned, and what an operation needs. */
+	prune(keep: number, by: Actor): Promise<{ removed: number }>;
+	/** Reads all that is stored for it; the answer has the time and the problem, if there is one. */
+	verify(id: string): Promise<Snapshot>;
+	close(): void;
+}
+
+/** For the steps of an operation, which holds the operations' lock. */
+export interface SnapshotsForOperations {
+	take(input: {
+		reason: Snapshot['reason'];
+		operationId: string | null;
+		note?: string;
+	}): Promise<Snapshot>;
+	/**
+	 * Makes `mods/` and the mods' configuration exactly what they were; files that were not there go. Only while the
+	 * server is stopped. Repeatable after a crash at any moment. `AppError`: nothing was changed, but for the codes
+	 * `half-restored` and `left-behind`.
+	 */
+	putBack(id: string): Promise<void>;
+	/** Why it cannot be put back, in a sentence; null when it can. */
+	problem(id: string): Promise<string | null>;
+	/** Deletes one that its own operation does not need any more. */
+	drop(id: string): Promise<void>;
+}
+
+type Deps = {
+	store: SnapshotStore;
+	/** Begins the operation of kind `restore`, and records that in the audit log. */
+	restoreOperation: (snapshotId: string, by: Actor, note: string) => Promise<Operation>;
+	/** Ids of snapshots that running or recoverable operations need; an operation's id stands for those it took. */
+	needed: () => Promise<string[]>;
+	/** The running operation, also of another process. */
+	operation: () => Operation | null;
+	/** The operations' lock, in a connection of this service alone. */
+	lock: Lock;
+	audit: Audit['record'];
+};
+
+/** What holds the operations' lock longer is an operation. */
+const LOCK_WAIT_MS = 2_000;
+
+export function createSnapshots(deps: Deps): Snapshots {
+	const { store, audit } = deps;
+
+	const find = async (id: string) => {
+		const stored = (await store.list()).find((one) => one.id === id);
+		if (!stored) throw new AppError('not-found', 'There is no such snapshot.');
+		return stored;
+	};
+	const shown = async (stored: Stored) => withUse(stored, await deps.needed());
+	const take = async (about: About) => shown(await store.take(about));
+	/** The refusal is recorded as well as the deed. */
+	const recorded = async <T>(
+		by: Actor,
+		action: string,
+		subject: string | null,
+		deed: () => Promise<T>
+	): Promise<T> => {
+		try {
+			return await deed();
+		} catch (error) {
+			if (error instanceof AppError) {
+				const result = error.kind === 'conflict' ? 'refused' : 'failed';
+				await audit(by, action, { subject, result, detail: error.message });
+			}
+			throw error;
+		}
+	};
+
+	return {
+		async list() {
+			const [list, needed] = await Promise.all([store.list(), deps.needed()]);
+			return list.map((stored) => withUse(stored, needed));
+		},
+		create: ({ note }, by) =>
+			recorded(by, 'snapshots.create', null, async () => {
+				await enter(deps);
+				const about: About = { reason: 'manual', operationId: null, note };
+				const taken = await take(about).finally(() => deps.lock.release());
+				const detail = [note, ...(taken.warnings ?? [])].filter(Boolean).join(' · ') || null;
+				await audit(by, 'snapshots.create', { subject: taken.id, detail });
+				return taken;
+			}),
+		async restore(id, by) {
+			const note = await recorded(by, 'snapshots.restore', id, async () => {
+				const { note, readable, problem } = await find(id);
+				if (!readable) throw new AppError('conflict', problem!, { code: 'snapshot-damaged' });
+				return note;
+			});
+			return deps.restoreOperation(id, by, note);
+		},
+		async change(id, patch, by) {
+			const changed = await shown(await store.change(id, patch));
+			await audit(by, 'snapshots.change', { subject: id, detail: inWords(patch) });
+			return changed;
+		},
+		remove: (id, by) =>
+			recorded(by, 'snapshots.delete', id, async () => {
+				const { inUse, note } = await shown(await find(id));
+				if (inUse)
+					throw new AppError(
+						'conflict',
+						'An operation needs this snapshot. Wait until it has ended.'
+					);
+				await store.remove([id]);
+				await audit(by, 'snapshots.delete', { subject: id, detail: note || null });
+			}),
+		prune: (keep, by) =>
+			recorded(by, 'snapshots.prune', null, async () => {
+				const needed = await deps.needed();
+				// Nobody knows if one that cannot be read was pinned.
+				const counted = (await store.list()).filter(({ pinned, readable }) => readable && !pinned);
+				const old = counted.slice(keep).filter((one) => !withUse(one, needed).inUse);
+				const removed = await store.remove(old.map(({ id }) => id));
+				await audit(by, 'snapshots.prune', { detail: `Kept ${keep}, removed ${removed}` });
+				return { removed };
+			}),
+		verify: async (id) => shown(await store.verify(id)),
+
+		take: ({ reason, operationId, note = '' }) => take({ reason, operationId, note }),
+		putBack: store.putBack,
+		async problem(id) {
+			try {
+				return await store.check(id);
+			} catch (error) {
+				if (error instanceof AppError && ['not-found', 'conflict'].includes(error.kind))
+					return error.message;
+				throw error;
+			}
+		},
+		drop: async (id) => void (await store.remove([id])),
+		close() {
+			store.close();
+			deps.lock.close();
+		}
+	};
+}
+
+function withUse({ readable: _readable, ...stored }: Stored, needed: string[]): Snapshot {
+	const { id, operationId } = stored;
+	const inUse = needed.includes(id) || (operationId !== null && needed.includes(operationId));
+	return { ...stored, inUse };
+}
+
+const inWords = ({ note, pinned }: SnapshotPatch) =>
+	[
+		pinned !== undefined && (pinned ? 'Pinned' : 'Not pinned any more'),
+		note !== undefined && `Note: ${note || 'none'}`
+	]
+		.filter(Boolean)
+		.join(' · ') || null;
+
+/** With the lock held no operation begins, and none is in the middle of changing what is stored. */
+async function enter({ lock, operation }: Deps) {
+	const running = operation();
+	if (running) throw busy(running);
+	await lock.acquire(LOCK_WAIT_MS).catch((error) => {
+		throw error instanceof AppError && error.kind === 'busy' ? busy(operation()) : error;
+	});
+}
+
+const busy = (running: Operation | null) =>
+	new AppError(
+		'conflict',
+		`Not while ${running ? `the operation “${running.kind}” is` : 'an operation is'} running: the mods may be half changed. Wait until it has ended.`,
+		{ operation: running?.id }
+	);

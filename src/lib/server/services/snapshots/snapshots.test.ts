@@ -1,0 +1,176 @@
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Operation } from '../../../schemas/operation.ts';
+import { Snapshot } from '../../../schemas/snapshot.ts';
+import { openStore, picture, plant, stored } from '../../../../../tests/fakes/snapshot-folders.ts';
+import { tempDir } from '../../../../../tests/faults/temp.ts';
+import { systemClock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import { createLock } from '../../core/lock.ts';
+import { createSnapshots } from './index.ts';
+
+const ann = { name: 'ann', role: 'admin', address: '192.0.2.1' } as const;
+const OPERATION = '20260102T030405123Z-1a2b';
+const running = { id: OPERATION, kind: 'update' } as Operation;
+
+async function setup() {
+	const dir = await tempDir();
+	const kit = openStore(dir);
+	await plant(kit.serverDir, { 'mods/a.jar': 'a1', 'config/a.toml': 'x' });
+	const audited: unknown[][] = [];
+	const restored: unknown[][] = [];
+	const world = { needed: [] as string[], operation: null as Operation | null };
+	const lockFile = path.join(dir, 'operation.lock');
+	const snapshots = createSnapshots({
+		store: kit.store,
+		restoreOperation: async (...args) => {
+			restored.push(args);
+			return running;
+		},
+		needed: async () => world.needed,
+		operation: () => world.operation,
+		lock: createLock(lockFile, systemClock),
+		audit: async (by, action, { subject = null, result = 'done', detail = null } = {}) =>
+			void audited.push([by.name, action, subject, result, detail])
+	});
+	const other = createLock(lockFile, systemClock);
+	onTestFinished(() => {
+		snapshots.close();
+		other.close();
+	});
+	let count = 0;
+	/** Each with content of its own. */
+	const take = async (facts: { operationId?: string } = {}) => {
+		await plant(kit.serverDir, { 'mods/a.jar': `version ${++count}` });
+		return snapshots.take({ reason: 'update', operationId: null, ...facts });
+	};
+	const ids = async () => (await snapshots.list()).map(({ id }) => id);
+	return { ...kit, ...{ snapshots, audited, restored, world, other, take, ids } };
+}
+
+describe('by hand', () => {
+	test('a snapshot is taken, listed newest first, and recorded', async () => {
+		const { snapshots, audited } = await setup();
+		const first = await snapshots.create({ note: 'before the party' }, ann);
+		const second = await snapshots.create({ note: '' }, ann);
+		const list = await snapshots.list();
+		expect(list.map(({ id }) => id)).toEqual([second.id, first.id]);
+		for (const one of list) expect(Snapshot.strict().parse(one)).toEqual(one);
+		expect(list[1]).toMatchObject({
+			...{ reason: 'manual', operationId: null, note: 'before the party', inUse: false },
+			...{ mods: 1, files: 2, bytes: 3, ownBytes: 0, pinned: false }
+		});
+		expect(audited).toEqual([
+			['ann', 'snapshots.create', first.id, 'done', 'before the party'],
+			['ann', 'snapshots.create', second.id, 'done', null]
+		]);
+	});
+
+	test('never while an operation runs, here or in another process', async () => {
+		const { snapshots, audited, world, other } = await setup();
+		world.operation = running;
+		await expect(snapshots.create({ note: '' }, ann)).rejects.toMatchObject({
+			...{ kind: 'conflict', operation: OPERATION }
+		});
+		world.operation = null;
+		other.tryAcquire();
+		await expect(snapshots.create({ note: '' }, ann)).rejects.toMatchObject({ kind: 'conflict' });
+		other.release();
+		expect(await snapshots.list()).toEqual([]);
+		expect(audited.map(([, action, , result]) => [action, result])).toEqual([
+			['snapshots.create', 'refused'],
+			['snapshots.create', 'refused']
+		]);
+		await snapshots.create({ note: '' }, ann);
+		expect(other.tryAcquire()).toBe(true);
+	});
+
+	test('a note and a pin are changed and recorded', async () => {
+		const { snapshots, audited, take } = await setup();
+		const { id } = await take();
+		const changed = await snapshots.change(id, { pinned: true, note: 'good' }, ann);
+		expect(changed).toMatchObject({ id, pinned: true, note: 'good' });
+		expect(await snapshots.list()).toEqual([changed]);
+		expect(audited).toEqual([['ann', 'snapshots.change', id, 'done', 'Pinned · Note: good']]);
+	});
+
+	test('deleting gives back what only it held, unless an operation needs it', async () => {
+		const { snapshots, audited, take, world, snapshotDir, ids } = await setup();
+		const [first, second] = [await take(), await take()];
+		world.needed = [first.id];
+		await expect(snapshots.remove(first.id, ann)).rejects.toMatchObject({ kind: 'conflict' });
+		expect((await snapshots.list()).map(({ inUse }) => inUse)).toEqual([false, true]);
+		world.needed = [];
+		const { bytes } = await stored(snapshotDir);
+		await snapshots.remove(first.id, ann);
+		expect((await stored(snapshotDir)).bytes).toBe(bytes - first.ownBytes + 1); // config/a.toml is in both
+		expect(await ids()).toEqual([second.id]);
+		await expect(snapshots.remove(first.id, ann)).rejects.toMatchObject({ kind: 'not-found' });
+		expect(audited.map(([, , subject, result]) => [subject, result])).toEqual([
+			[first.id, 'refused'],
+			[first.id, 'done'],
+			[first.id, 'failed']
+		]);
+	});
+});
+
+describe('pruning', () => {
+	test('keeps the newest, those that are pinned, and those an operation needs or took', async () => {
+		const { snapshots, take, world, ids, audited } = await setup();
+		const pinned = await take();
+		const needed = await take();
+		const tookIt = await take({ operationId: OPERATION });
+		const [old, newer, newest] = [await take(), await take(), await take()];
+		await snapshots.change(pinned.id, { pinned: true }, ann);
+		world.needed = [needed.id, OPERATION];
+		expect(await snapshots.prune(2, ann)).toEqual({ removed: 1 });
+		expect(await ids()).toEqual([newest, newer, tookIt, needed, pinned].map(({ id }) => id));
+		expect(await ids()).not.toContain(old.id);
+		world.needed = [];
+		expect(await snapshots.prune(1, ann)).toEqual({ removed: 3 });
+		expect(await ids()).toEqual([newest.id, pinned.id]);
+		expect(audited.at(-1)).toEqual(['ann', 'snapshots.prune', null, 'done', 'Kept 1, removed 3']);
+		for (const id of await ids()) expect(await snapshots.problem(id)).toBeNull();
+	});
+});
+
+describe('going back', () => {
+	test('a restore is an operation that others bring', async () => {
+		const { snapshots, restored, take, audited } = await setup();
+		const { id } = await take();
+		await snapshots.change(id, { note: 'good' }, ann);
+		expect(await snapshots.restore(id, ann)).toBe(running);
+		expect(restored).toEqual([[id, ann, 'good']]);
+		expect(audited.map(([, action]) => action)).not.toContain('snapshots.restore');
+		const unknown = '20260102T030405Z-0000';
+		await expect(snapshots.restore(unknown, ann)).rejects.toMatchObject({ kind: 'not-found' });
+		expect(restored).toHaveLength(1);
+		expect(audited.at(-1)?.slice(1, 4)).toEqual(['snapshots.restore', unknown, 'failed']);
+	});
+
+	test('its steps put everything back, and hear before that why they could not', async () => {
+		const { snapshots, take, serverDir, snapshotDir } = await setup();
+		const { id } = await take();
+		const wanted = await picture(serverDir);
+		await plant(serverDir, { 'mods/b.jar': 'b' });
+		expect(await snapshots.problem(id)).toBeNull();
+		await snapshots.putBack(id);
+		expect(await picture(serverDir)).toEqual(wanted);
+		const { files } = await stored(snapshotDir);
+		await plant('/', { [files[0]!]: 'damaged' });
+		expect(await snapshots.problem(id)).toMatch(/damaged/);
+		expect(await snapshots.verify(id)).toMatchObject({
+			...{ id, inUse: false, problem: expect.stringMatching(/cannot be restored/) }
+		});
+		expect(await snapshots.problem('20260102T030405Z-0000')).toMatch(/no such snapshot/);
+		await expect(snapshots.putBack('nonsense')).rejects.toBeInstanceOf(AppError);
+	});
+
+	test('what a cancelled operation took goes, though that operation is still running', async () => {
+		const { snapshots, take, world, ids } = await setup();
+		const { id } = await take({ operationId: OPERATION });
+		world.needed = [OPERATION];
+		await snapshots.drop(id);
+		expect(await ids()).toEqual([]);
+	});
+});

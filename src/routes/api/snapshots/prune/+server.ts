@@ -1,0 +1,6 @@
+import { SnapshotPrune } from '$lib/schemas/snapshot';
+import { command } from '$lib/server/core/http';
+
+export const POST = command(SnapshotPrune, ({ keep }, { locals }) =>
+	locals.app.snapshots.prune(keep, locals.actor)
+);

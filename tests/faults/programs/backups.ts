@@ -1,0 +1,29 @@
+// Makes a backup or restores one beside a game whose state is kept in a file: `backups.ts <folder> backup|restore`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../../../src/lib/server/core/errors.ts';
+import { ADA, openBackupsHouse, type Game } from '../../fakes/backups-house.ts';
+import { createSteadyClock } from './steady-clock.ts';
+
+const [, , dir, deed] = process.argv as [string, string, string, 'backup' | 'restore'];
+const gameFile = path.join(dir, 'game.json');
+const game: Game = {
+	...JSON.parse(readFileSync(gameFile, 'utf8')),
+	answers: new Map(),
+	lastSeen: new Map()
+};
+game.changed = () => writeFileSync(gameFile, JSON.stringify(game));
+const house = openBackupsHouse(path.join(dir, 'data'), game, { clock: createSteadyClock() });
+try {
+	const id = readFileSync(path.join(dir, 'earlier'), 'utf8');
+	const begun =
+		deed === 'backup'
+			? house.backups.create({ note: 'new', withMods: true }, ADA)
+			: house.backups.restore(id, { scope: 'all' }, ADA);
+	const { state } = await house.finished(begun);
+	console.log('ended', state);
+} catch (error) {
+	if (!(error instanceof AppError)) throw error;
+	console.log('refused', error.kind, error.message);
+}
+await house.close();

@@ -1,0 +1,34 @@
+// Changes the mods in a folder and says how that went: `change-mods.ts <folder> <change> <snapshot to restore>`. Goes when it takes too long.
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../../src/lib/server/core/errors.ts';
+import { createLock } from '../../../src/lib/server/core/lock.ts';
+import { createOperations } from '../../../src/lib/server/services/operations/index.ts';
+import { createJournal } from '../../../src/lib/server/storage/journal.ts';
+import { ANN, changeOf, deskAt, type Change } from './mods-desk.ts';
+import { createSteadyClock } from './steady-clock.ts';
+
+const PATIENCE_MS = 1500;
+const [, , dir, kind, snapshot] = process.argv as [string, string, string, Change, string];
+const data = path.join(dir, 'data');
+const clock = createSteadyClock();
+const quiet = () => {};
+const log = { info: quiet, warn: quiet, error: quiet };
+const lock = createLock(path.join(data, 'operation.lock'), clock);
+const journal = createJournal({ dir: path.join(data, 'operations'), warn: quiet });
+const operations = createOperations({ journal, lock, clock, log, publish: quiet });
+const { changes } = deskAt(dir, operations, clock);
+try {
+	const { id } = await (kind === 'restore'
+		? changes.restore(snapshot, '', ANN)
+		: changes.run(await changeOf(kind, dir), ANN));
+	console.log('running');
+	const ended = new Promise<string>((resolve) => {
+		operations.watch(id, (event) => event.type === 'end' && resolve(event.operation.state));
+	});
+	console.log('ended', await Promise.race([ended, delay(PATIENCE_MS, 'not')]));
+} catch (error) {
+	console.log('refused', error instanceof AppError ? error.kind : String(error));
+}
+await operations.close();
+process.exit(0);

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import type { Actor } from '../../../src/lib/server/core/actor.ts';
+import type { Clock } from '../../../src/lib/server/core/clock.ts';
+import type { ModChange } from '../../../src/lib/server/services/mods/change/index.ts';
+import type { Operations } from '../../../src/lib/server/services/operations/index.ts';
+import {
+	modSet,
+	openMods,
+	putOf,
+	realSnapshots,
+	sha512,
+	stillServer
+} from '../../fakes/change-house.ts';
+
+export const ANN: Actor = { name: 'ann', role: 'admin', address: null };
+export const CHANGES = ['update', 'client', 'replace', 'remove', 'disable', 'restore'] as const;
+export type Change = (typeof CHANGES)[number];
+
+export const OLD = { 'a-1.jar': 'a 1', 'b.jar': 'b 1', 'c.jar': 'c' };
+/** What the folder holds after each change, by content. */
+export const NEW: Record<Change, Record<string, string>> = {
+	update: { 'a-2.jar': 'a 2', 'b-2.jar': 'b 2', 'c.jar': 'c', 'd.jar': 'd' },
+	/** For clients only, so that the server goes on. */
+	client: { 'a-2.jar': 'a 2', 'b.jar': 'b 1', 'c.jar': 'c' },
+	replace: { 'a-1.jar': 'a 1', 'b.jar': 'b 2', 'c.jar': 'c' },
+	remove: { 'c.jar': 'c' },
+	disable: { 'a-1.jar.disabled': 'a 1', 'b.jar': 'b 1', 'c.jar': 'c' },
+	restore: { 'b.jar': 'b 1', 'z.jar': 'z' }
+};
+
+/** The server's folder and what is ours both get hurt. */
+const serverDirOf = (dir: string) => path.join(dir, 'data', 'server');
+export const modsDirOf = (dir: string) => path.join(serverDirOf(dir), 'mods');
+
+export const storeAt = (dir: string, clock: Clock) =>
+	realSnapshots({ serverDir: serverDirOf(dir), dataDir: path.join(dir, 'data'), clock });
+
+/** Everything but the runner, in the folder of one run. */
+export function deskAt(dir: string, operations: Operations, clock: Clock) {
+	const { store, snapshots } = storeAt(dir, clock);
+	const desk = openMods({
+		operations,
+		server: stillServer(path.join(dir, 'running')),
+		modsDir: modsDirOf(dir),
+		dataDir: path.join(dir, 'data'),
+		clock,
+		snapshots,
+		trouble: { retry: { everyMs: 20, forMs: 60_000 } }
+	});
+	return { ...desk, close: store.close };
+}
+
+export async function changeOf(kind: Exclude<Change, 'restore'>, dir: string): Promise<ModChange> {
+	const before = await modSet(modsDirOf(dir));
+	const put = (fileName: string) =>
+		putOf({ fileName, title: fileName, content: NEW[kind][fileName]! });
+	const take = (fileName: string) => ({
+		fileName,
+		sha512: before[fileName] ?? '',
+		title: fileName,
+		side: 'both' as const
+	});
+	const names = (set: object) => Object.keys(set);
+	const gone = names(OLD).filter((name) => !names(NEW[kind]).includes(name));
+	const nothing: ModChange = {
+		...{ kind: 'update', planId: null, titles: [kind], before },
+		...{ restart: true, backupFirst: false, put: [], take: [], rename: [] }
+	};
+	if (kind === 'remove') return { ...nothing, kind, take: gone.map(take) };
+	if (kind === 'disable') {
+		const one = { from: 'a-1.jar', to: 'a-1.jar.disabled', sha512: sha512('a 1') };
+		return { ...nothing, kind, rename: [{ ...one, title: 'A', side: 'both' }] };
+	}
+	if (kind === 'replace') return { ...nothing, put: [put('b.jar')], take: [take('b.jar')] };
+	const fresh = names(NEW[kind]).filter((name) => !names(OLD).includes(name));
+	const change = { ...nothing, put: fresh.map(put), take: gone.map(take) };
+	if (kind === 'update') return change;
+	const forClients = <T extends object>(one: T) => ({ ...one, side: 'client' as const });
+	return {
+		...change,
+		restart: false,
+		put: change.put.map(forClients),
+		take: change.take.map(forClients)
+	};
+}
