@@ -14,7 +14,7 @@ import { openLists } from './lists.ts';
 import type { GameLog } from './log.ts';
 import { createMainThread } from './main-thread.ts';
 import type { Mod } from './mods.ts';
-import { findMod, readMods } from './mods.ts';
+import { findMod, readMods, withModFaults } from './mods.ts';
 import type { Options } from './options.ts';
 import { createPace, createRandom, wait } from './pace.ts';
 import type { ProcessLife } from './process-life.ts';
@@ -90,6 +90,7 @@ export async function boot(
 async function loadMods({ dir, options, log, life }: Outside): Promise<Mod[]> {
 	log.info(`Loading Minecraft ${GAME_VERSION} with Fabric Loader ${LOADER_VERSION}`, MAIN);
 	const folder = readMods(path.join(dir, 'mods'));
+	Object.assign(options, withModFaults(options, folder.mods));
 	await wait(options.bootMs * SHARE.loader);
 	if (folder.broken[0]) {
 		printBroken(log, dir, folder.broken[0]);

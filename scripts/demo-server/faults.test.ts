@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { modJar } from './seed-mods.ts';
+import { modJar, type ModFault } from './seed-mods.ts';
 import { folderForTest, login, rawSocket, rconPacket, readyDemo, runDemo } from './testing.ts';
 import { startForTest } from './testing.ts';
 
@@ -52,6 +52,39 @@ describe('a mod that does not fit', () => {
 		const bad = startForTest(folder);
 		expect((await bad.ended).code).toBe(1);
 		expect(bad.output()).toMatch(/Error analyzing \[.*half\.jar\]: .*zip END header not found/);
+	});
+});
+
+describe('a mod that is made to spoil it', () => {
+	const lithium = { id: 'lithium', version: '0.14.0', name: 'Lithium', description: '' };
+	const spoiled = async (fault: ModFault) => {
+		const folder = await folderForTest();
+		await fs.rm(path.join(folder.dir, 'mods/lithium-fabric-0.13.0+mc1.21.1.jar'));
+		await fs.writeFile(path.join(folder.dir, 'mods/new.jar'), modJar({ ...lithium, fault }));
+		return startForTest(folder);
+	};
+
+	test('refuse ends the start', async () => {
+		const demo = await spoiled('refuse');
+		expect((await demo.ended).code).toBe(1);
+		expect(demo.output()).toContain("Mod 'Lithium' (lithium) 0.14.0 requires version");
+	});
+
+	test('die gets ready, and takes the server along a little later', async () => {
+		const demo = await spoiled('die');
+		await demo.ready();
+		await demo.ended;
+		expect(demo.output()).toContain('at knot//dev.demo.lithium.Ticker.tick');
+	});
+
+	test('hang never gets ready, and hears no signal but the last', async () => {
+		const demo = await spoiled('hang');
+		await demo.line(/Preparing level/);
+		demo.process.kill('SIGTERM');
+		const silent = new Promise((resolve) => setTimeout(resolve, 300, 'silent'));
+		expect(await Promise.race([silent, demo.ended])).toBe('silent');
+		await demo.kill();
+		expect((await demo.ended).signal).toBe('SIGKILL');
 	});
 });
 

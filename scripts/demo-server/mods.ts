@@ -1,8 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Options } from './options.ts';
+import { MOD_FAULTS, type ModFault } from './seed-mods.ts';
 import { readZipEntry } from './zip.ts';
 
-export type Mod = { file: string; id: string; version: string; name: string };
+export type Mod = {
+	file: string;
+	id: string;
+	version: string;
+	name: string;
+	/** Some versions in the demo's registry are made to spoil the server. */
+	fault?: ModFault;
+};
 export type ModFolder = {
 	mods: Mod[];
 	/** jars without a fabric.mod.json */
@@ -40,8 +49,18 @@ function addMod(mods: Mod[], file: string, metadata: Record<string, unknown>): v
 	if (!/^[a-z][a-z0-9_-]{1,63}$/.test(id)) throw new Error(`invalid mod id "${id.slice(0, 80)}"`);
 	if (metadata.environment === 'client' || mods.some((mod) => mod.id === id)) return;
 	const name = typeof metadata.name === 'string' ? metadata.name : id;
-	mods.push({ file, id, version: String(metadata.version ?? '0'), name });
+	const fault = faultIn(metadata);
+	const version = String(metadata.version ?? '0');
+	mods.push({ file, id, version, name, ...(fault ? { fault } : {}) });
 }
+
+function faultIn({ custom }: Record<string, unknown>): ModFault | undefined {
+	const ours = isObject(custom) ? custom['craftwarden-demo'] : null;
+	return isObject(ours) ? MOD_FAULTS.find((fault) => fault === ours['fault']) : undefined;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null;
 
 /** Real files hold raw line breaks inside strings now and then, or start with a byte order mark. */
 function parseMetadata(text: string): Record<string, unknown> {
@@ -62,4 +81,21 @@ function parseMetadata(text: string): Record<string, unknown> {
 export function findMod(mods: Mod[], wanted: string): Mod | undefined {
 	const [id, version] = wanted.split('@', 2);
 	return mods.find((mod) => mod.id === id && (version === undefined || mod.version === version));
+}
+
+const DIE_AFTER_READY_MS = 10_000;
+
+/** The switches as the mods turn them; what somebody set by hand stays. */
+export function withModFaults(options: Options, mods: Mod[]): Options {
+	const spoiler = mods.find(({ fault }) => fault);
+	const wanted = spoiler && `${spoiler.id}@${spoiler.version}`;
+	if (spoiler?.fault === 'refuse')
+		return { ...options, failWithMod: options.failWithMod ?? wanted! };
+	if (spoiler?.fault === 'hang') return { ...options, hangInBoot: true, ignoreStop: true };
+	if (spoiler?.fault !== 'die') return options;
+	return {
+		...options,
+		dieWithMod: options.dieWithMod ?? wanted!,
+		dieAfterReadyMs: options.dieAfterReadyMs ?? DIE_AFTER_READY_MS / options.speed
+	};
 }

@@ -50,8 +50,22 @@ export const SEED_MODS: SeedMod[] = [
 	}
 ];
 
-/** A valid jar that holds a mod's description and nothing else. */
-export function modJar(mod: Omit<SeedMod, 'file'>): Buffer {
+/** How a mod of the demo's registry spoils the server: see README.md. */
+export const MOD_FAULTS = ['refuse', 'die', 'hang'] as const;
+export type ModFault = (typeof MOD_FAULTS)[number];
+
+export type JarOptions = Omit<SeedMod, 'file'> & {
+	environment?: '*' | 'client' | 'server';
+	breaks?: Record<string, string>;
+	provides?: string[];
+	/** Jars inside the jar: file name and bytes. */
+	nested?: { file: string; bytes: Buffer }[];
+	fault?: ModFault;
+};
+
+/** A valid Fabric jar that holds a mod's description and nothing else. The same mod gives the same bytes. */
+export function modJar(mod: JarOptions): Buffer {
+	const nested = (mod.nested ?? []).map((jar) => ({ ...jar, file: `META-INF/jars/${jar.file}` }));
 	const metadata = {
 		schemaVersion: 1,
 		id: mod.id,
@@ -60,12 +74,17 @@ export function modJar(mod: Omit<SeedMod, 'file'>): Buffer {
 		description: mod.description,
 		authors: ['Craftwarden demo'],
 		license: 'MIT',
-		environment: '*',
+		environment: mod.environment ?? '*',
 		entrypoints: {},
-		depends: { fabricloader: '>=0.16.0', minecraft: '~1.21.1', ...mod.depends }
+		depends: { fabricloader: '>=0.16.0', minecraft: '~1.21.1', ...mod.depends },
+		...(mod.breaks ? { breaks: mod.breaks } : {}),
+		...(mod.provides ? { provides: mod.provides } : {}),
+		...(nested.length ? { jars: nested.map(({ file }) => ({ file })) } : {}),
+		...(mod.fault ? { custom: { 'craftwarden-demo': { fault: mod.fault } } } : {})
 	};
 	return writeZip([
 		{ name: 'META-INF/MANIFEST.MF', content: 'Manifest-Version: 1.0\r\n\r\n' },
-		{ name: 'fabric.mod.json', content: JSON.stringify(metadata, null, '\t') }
+		{ name: 'fabric.mod.json', content: JSON.stringify(metadata, null, '\t') },
+		...nested.map(({ file, bytes }) => ({ name: file, content: bytes }))
 	]);
 }

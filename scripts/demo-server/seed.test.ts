@@ -69,6 +69,15 @@ test('given ports, password and MOTD are taken, colons and all', async () => {
 	});
 });
 
+test('mods that were removed or replaced do not come back with the next start', async () => {
+	const dir = await emptyFolder();
+	await seedDemoFolder(dir);
+	const [first] = await fs.readdir(path.join(dir, 'mods'));
+	await fs.rm(path.join(dir, 'mods', first!));
+	await seedDemoFolder(dir);
+	expect(await fs.readdir(path.join(dir, 'mods'))).not.toContain(first);
+});
+
 test('nothing that is there is overwritten, not even in a folder that changed meanwhile', async () => {
 	const dir = await emptyFolder();
 	await seedDemoFolder(dir, { gamePort: 4001, rconPort: 4002 });

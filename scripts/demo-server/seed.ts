@@ -46,7 +46,12 @@ export async function seedDemoFolder(dir: string, options: SeedOptions = {}): Pr
 	])
 		await fs.mkdir(path.join(dir, folder), { recursive: true });
 	await seedProperties(path.join(dir, 'server.properties'), options);
+	// Mods come and go: only a folder without a world, which is written after them, gets them.
+	const mods = (await fs.stat(path.join(dir, 'world/level.dat')).catch(() => null))
+		? []
+		: SEED_MODS.map((mod) => [`mods/${mod.file}`, modJar(mod)] as const);
 	const files: Record<string, string | Buffer> = {
+		...Object.fromEntries(mods),
 		'eula.txt':
 			'#The demonstration server is no Minecraft: there is nothing to agree to.\neula=true\n',
 		[LAUNCHER_JAR]: launcherJar(),
@@ -56,7 +61,6 @@ export async function seedDemoFolder(dir: string, options: SeedOptions = {}): Pr
 		'world/region/r.0.0.mca': Buffer.alloc(REGION_BYTES),
 		...listFiles()
 	};
-	for (const mod of SEED_MODS) files[`mods/${mod.file}`] = modJar(mod);
 	BOTS.forEach((bot, index) => {
 		const uuid = offlineUuid(bot.name);
 		const { stats, advancements } = pastOf(index);

@@ -30,8 +30,8 @@ export const ModFileName = z
 /** A name that we write ourselves. */
 export const SafeJarName = z.string().regex(/^[A-Za-z0-9_+(][A-Za-z0-9._+()[\] -]{0,119}\.jar$/);
 
-/** The registry's own ids: base62, or a slug where it accepts one. */
-export const ProjectId = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'Unknown project');
+/** The registry's own ids: base62, or a slug where it accepts one. Never `..`, which would be another path. */
+export const ProjectId = z.string().regex(/^(?!\.+$)[A-Za-z0-9._-]{1,64}$/, 'Unknown project');
 export const VersionId = z.string().regex(/^[A-Za-z0-9]{1,16}$/, 'Unknown version');
 export const ProjectRef = z.object({ id: ProjectId });
 export const IconRef = z.object({ projectId: ProjectId });

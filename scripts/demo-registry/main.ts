@@ -1,0 +1,22 @@
+import { fillCatalogue } from './catalogue.ts';
+import { startRegistry } from './registry.ts';
+
+/** Ends by itself when nobody has asked for anything for so long: it is started again when it is needed. */
+const IDLE_MS = 10 * 60_000;
+
+/**
+ * The demo's registry as a process of its own. Prints its address, and lives as long as its standard input is open:
+ * whoever started it takes it along, however he ends.
+ */
+const port = Number(process.env['DEMO_REGISTRY_PORT'] ?? 0);
+const idleMs = Number(process.env['DEMO_REGISTRY_IDLE_MS'] ?? IDLE_MS);
+const registry = await startRegistry({
+	port,
+	keepRequests: false,
+	onRequest: () => idle.refresh()
+});
+const idle = setTimeout(() => process.exit(0), idleMs);
+fillCatalogue(registry);
+process.stdin.on('error', () => process.exit(0)).on('close', () => process.exit(0));
+process.stdin.resume();
+process.stdout.write(`${registry.url}\n`);

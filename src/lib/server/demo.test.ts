@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { createDemoRegistry } from './demo.ts';
+
+async function statusOf(url: URL) {
+	const headers = { 'user-agent': 'craftwarden/test' };
+	const request = http.get(`${url.href}/project/lithium`, { headers, agent: false });
+	const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
+	answer.resume();
+	return answer.statusCode;
+}
+
+test('the registry of the demo is one process that ends with us', async () => {
+	const registry = createDemoRegistry(process.cwd());
+	onTestFinished(() => registry.close());
+	const [url, same] = await Promise.all([registry.url(), registry.url()]);
+	expect(url.hostname).toBe('127.0.0.1');
+	expect(same.href).toBe(url.href);
+	expect(await statusOf(url)).toBe(200);
+	await registry.close();
+	await expect(statusOf(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+	await expect(registry.url()).rejects.toMatchObject({ kind: 'upstream' });
+});
+
+test('when it has ended for want of work, or died, it is there again at the next question', async () => {
+	const registry = createDemoRegistry(process.cwd(), 400);
+	onTestFinished(() => registry.close());
+	const url = await registry.url();
+	const isGone = () =>
+		statusOf(url).then(
+			() => false,
+			() => true
+		);
+	await expect.poll(async () => statusOf(await registry.url()), { timeout: 10_000 }).toBe(200);
+	await expect.poll(isGone, { timeout: 10_000, interval: 600 }).toBe(true);
+	await expect.poll(async () => statusOf(await registry.url()), { timeout: 10_000 }).toBe(200);
+});
+
+test('without a program to start it says so, and can be closed', async () => {
+	const registry = createDemoRegistry('/nonexistent');
+	await expect(registry.url()).rejects.toMatchObject({ code: 'demo-registry' });
+	await registry.close();
+});
+
+test('closing before it was ever needed starts nothing', async () => {
+	await createDemoRegistry('/nonexistent').close();
+});

@@ -1,0 +1,100 @@
+import type { Clock } from '../core/clock.ts';
+import { createLru } from '../core/lru.ts';
+import { readBody } from './body.ts';
+import { explain, StatusFailure } from './failures.ts';
+import { follow } from './follow.ts';
+import { IDLE_MS, watch } from './limits.ts';
+import { fileRule } from './origins.ts';
+import { createPace } from './pace.ts';
+import type { Transport } from './transport.ts';
+
+export type Icon = { bytes: Uint8Array; type: 'image/png' | 'image/webp' | 'image/jpeg' };
+
+type Deps = {
+	base: () => Promise<URL>;
+	userAgent: string;
+	transport: Transport;
+	clock: Clock;
+	closing: AbortSignal;
+	/** Null: the project has none, or there is no such project. */
+	addressOf: (projectId: string) => Promise<string | null>;
+};
+
+const ICON_MAX_BYTES = 512 << 10;
+const TOTAL_MS = 20_000;
+const KEPT_MAX = 400;
+/** All of them together: a page shows some dozens of 5 to 30 kB each. */
+const KEPT_MAX_BYTES = 6 << 20;
+const FRESH_MS = 24 * 3_600_000;
+
+/** Icons by project; never an SVG, which can hold scripts. */
+export function createIcons(deps: Deps) {
+	const kept = createLru<string, { icon: Icon | null; atMs: number }>(KEPT_MAX);
+	const loading = new Map<string, Promise<Icon | null>>();
+	const pace = createPace(deps.clock);
+	let keptBytes = 0;
+	const order: string[] = [];
+
+	const keep = (id: string, icon: Icon | null) => {
+		forget(id);
+		kept.set(id, { icon, atMs: deps.clock.monotonicMs() });
+		order.push(id);
+		keptBytes += icon?.bytes.length ?? 0;
+		while (order.length > KEPT_MAX || keptBytes > KEPT_MAX_BYTES) forget(order[0] as string);
+	};
+	const forget = (id: string) => {
+		const index = order.indexOf(id);
+		if (index < 0) return;
+		order.splice(index, 1);
+		keptBytes -= kept.get(id)?.icon?.bytes.length ?? 0;
+		kept.delete(id);
+	};
+
+	const load = async (id: string) => {
+		const address = await deps.addressOf(id);
+		const url = address ? URL.parse(address) : null;
+		const icon = url ? await pace.run(() => fetchIcon(url, deps), deps.closing) : null;
+		keep(id, icon);
+		return icon;
+	};
+
+	return async (id: string): Promise<Icon | null> => {
+		const had = kept.get(id);
+		if (had && deps.clock.monotonicMs() - had.atMs < FRESH_MS) return had.icon;
+		const work = loading.get(id) ?? load(id).finally(() => loading.delete(id));
+		loading.set(id, work);
+		return work;
+	};
+}
+
+async function fetchIcon(url: URL, { base, userAgent, transport, clock, closing }: Deps) {
+	const limits = watch(clock, { idleMs: IDLE_MS, totalMs: TOTAL_MS }, closing);
+	try {
+		const answer = await follow(transport, fileRule(await base()), {
+			url,
+			headers: { 'user-agent': userAgent, accept: 'image/png, image/webp, image/jpeg' },
+			signal: limits.signal
+		});
+		limits.touch();
+		const { statusCode = 0 } = answer;
+		if (statusCode !== 200) {
+			answer.destroy();
+			throw new StatusFailure(statusCode);
+		}
+		return toIcon(await readBody(answer, ICON_MAX_BYTES, limits.touch));
+	} catch (error) {
+		if (closing.aborted) throw closing.reason;
+		throw explain(limits.signal.aborted ? limits.signal.reason : error, url.host);
+	} finally {
+		limits.done();
+	}
+}
+
+/** By its first bytes: what the other side calls it does not count. */
+function toIcon(bytes: Buffer): Icon | null {
+	const starts = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text;
+	if (starts('\x89PNG\r\n\x1a\n')) return { bytes, type: 'image/png' };
+	if (starts('RIFF') && starts('WEBP', 8)) return { bytes, type: 'image/webp' };
+	if (starts('\xff\xd8\xff')) return { bytes, type: 'image/jpeg' };
+	return null;
+}

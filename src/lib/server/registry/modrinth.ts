@@ -1,0 +1,143 @@
+import { ProjectId } from '../../schemas/mod.ts';
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import { createLru } from '../core/lru.ts';
+import { createApi, type Trouble } from './api.ts';
+import { download, type DownloadOptions } from './download.ts';
+import type { RegistryFile, RegistryProject, RegistryVersion } from './facts.ts';
+import { createIcons, type Icon } from './icons.ts';
+import { createMemory, type Memory } from './memory.ts';
+import { createQuestions } from './questions.ts';
+import type { HistoryFilter, LatestFilter, SearchAnswer, SearchInput } from './questions.ts';
+import { createTransport, type Transport } from './transport.ts';
+
+export type { DownloadOptions, HistoryFilter, Icon, LatestFilter, RegistryFile, RegistryProject };
+export type { RegistryVersion, SearchAnswer, SearchInput, Trouble };
+
+/**
+ * The mod registry. Every method throws `AppError('upstream' | 'timeout')` when it cannot be used; what was asked before is
+ * then answered from memory. `latest` never is: an update must be known to be one.
+ */
+export interface Registry {
+	search(input: SearchInput): Promise<SearchAnswer>;
+	/** Unknown ones are absent; in the order asked for. */
+	projects(ids: string[]): Promise<RegistryProject[]>;
+	/** Newest first. Without `changelogs` theirs are null. `AppError('not-found')`: no such project. */
+	versionsOf(projectId: string, filter?: HistoryFilter): Promise<RegistryVersion[]>;
+	/** Unknown ones are absent; in the order asked for. */
+	versions(ids: string[]): Promise<RegistryVersion[]>;
+	/**
+	 * The versions that these jars are; `file` is the very jar. When the registry cannot be used, only all or nothing,
+	 * unless `partial`: then those that are known from before.
+	 */
+	byHash(sha512s: string[], options?: { partial?: boolean }): Promise<Map<string, RegistryVersion>>;
+	/** For each jar the newest version that fits: it may be the same one, or an older one. Always asked anew. */
+	latest(sha512s: string[], filter: LatestFilter): Promise<Map<string, RegistryVersion>>;
+	/**
+	 * To a temp file beside `to`, verified by size and SHA-512, on the disk, then renamed; nothing is left when it fails.
+	 * `AppError` `upstream`, `timeout` or (our disk) `internal`; the signal's reason when aborted.
+	 */
+	download(file: RegistryFile, to: string, options: DownloadOptions): Promise<void>;
+	/** By what its bytes are. Null when the project has none that we show. */
+	icon(projectId: string): Promise<Icon | null>;
+	close(): void;
+}
+
+export interface Modrinth extends Registry {
+	/** Why facts may be missing or old, and since when; null while the registry answers. */
+	trouble(): Trouble | null;
+}
+
+export type ModrinthDeps = {
+	/** `https://api.modrinth.com/v2`, a mirror, or a place that is only known when it is needed. */
+	baseUrl: URL | (() => Promise<URL>);
+	/** Names the program and its version, as the registry demands. */
+	userAgent: string;
+	clock: Clock;
+	log: Pick<Logger, 'info' | 'warn'>;
+	/** For tests. */
+	transport?: Transport;
+};
+
+const MINUTE_MS = 60_000;
+const PATIENCE_MS = 3_000;
+const PATIENCE_IN_TROUBLE_MS = 200;
+const ICON_ADDRESSES_MAX = 2_000;
+const VERSION_ID = /^[A-Za-z0-9]{1,16}$/;
+const SHA512 = /^[0-9a-f]{128}$/;
+const ANYTHING: HistoryFilter = { loaders: [], gameVersion: null };
+
+export function createModrinth(deps: ModrinthDeps): Modrinth {
+	const { baseUrl, userAgent, clock, log } = deps;
+	const base = async () => (baseUrl instanceof URL ? baseUrl : baseUrl());
+	const transport = deps.transport ?? createTransport();
+	const closing = new AbortController();
+	const api = createApi({ base, userAgent, transport, clock, log });
+
+	const iconAddresses = createLru<string, string>(ICON_ADDRESSES_MAX);
+	const ask = createQuestions(api, (names, address) => {
+		for (const name of names) if (name) iconAddresses.set(name, address ?? '');
+	});
+
+	const patienceMs = () => (api.trouble() ? PATIENCE_IN_TROUBLE_MS : PATIENCE_MS);
+	const memory = <T>(max: number, minutes: number) =>
+		createMemory<T>({ clock, max, freshMs: minutes * MINUTE_MS, patienceMs });
+	const searches = memory<SearchAnswer>(50, 2);
+	const projects = memory<RegistryProject>(1_000, 10);
+	const histories = memory<RegistryVersion[]>(60, 5);
+	const versions = memory<RegistryVersion>(1_000, 10);
+	const jars = memory<RegistryVersion>(1_000, 30);
+
+	const outside = { base, userAgent, transport, clock, closing: closing.signal };
+	const icons = createIcons({
+		...outside,
+		async addressOf(projectId) {
+			if (iconAddresses.get(projectId) === undefined) await projects.get([projectId], ask.projects);
+			return iconAddresses.get(projectId) || null;
+		}
+	});
+
+	return {
+		async search(input) {
+			const found = await one(searches, JSON.stringify(input), () => ask.search(input));
+			return found ?? { total: 0, hits: [] };
+		},
+		async projects(ids) {
+			const wanted = ids.filter(isProjectId);
+			return inOrder(wanted, await projects.get(wanted, ask.projects));
+		},
+		async versionsOf(projectId, filter = ANYTHING) {
+			if (!isProjectId(projectId)) throw new AppError('not-found', 'There is no such project.');
+			const { loaders, gameVersion, changelogs = false } = filter;
+			const name = JSON.stringify([projectId, loaders, gameVersion, changelogs]);
+			return (await one(histories, name, () => ask.history(projectId, filter))) ?? [];
+		},
+		async versions(ids) {
+			const wanted = ids.filter((id) => VERSION_ID.test(id));
+			return inOrder(wanted, await versions.get(wanted, ask.versions));
+		},
+		byHash: async (sha512s, { partial = false } = {}) =>
+			jars.get(sha512s.filter(isHash), ask.jars, partial),
+		latest: (sha512s, filter) => ask.latest([...new Set(sha512s.filter(isHash))], filter),
+		download: (file, to, options) => download(file, to, options, outside),
+		icon: async (projectId) => (isProjectId(projectId) ? icons(projectId) : null),
+		trouble: api.trouble,
+		close() {
+			api.close();
+			closing.abort(new AppError('upstream', 'Craftwarden is being stopped.'));
+			transport.close();
+		}
+	};
+}
+
+/** For questions that are about one thing. */
+async function one<T>(memory: Memory<T>, key: string, load: () => Promise<T>) {
+	return (await memory.get([key], async () => new Map([[key, await load()]]))).get(key);
+}
+
+const isHash = (text: string) => SHA512.test(text);
+const isProjectId = (id: string) => ProjectId.safeParse(id).success;
+
+const inOrder = <T>(ids: string[], found: Map<string, T>) =>
+	[...new Set(ids)].flatMap((id) => found.get(id) ?? []);
