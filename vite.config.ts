@@ -8,9 +8,9 @@ const PEOPLE = /components\/game\/(AddPlayer|Chat|Player|people|player-|marks)|c
 /** Of the pages logs and console. */
 const TEXTS =
 	/components\/game\/(Log[A-Z]|Console|Spans|logs)|client\/(log-feed|row-heights|command-history|text-fetch)/;
-/** Of the pages mods and backups. */
+/** Of the pages mods, backups and schedule. */
 const FILES =
-	/components\/(game\/(Archive|Backup|Mod[A-Z]|NoteForm|PlanGroup|Snapshot|UploadJar|backups|mods)|ui\/Markdown)/;
+	/components\/(game\/(Archive|Backup|Mod[A-Z]|NoteForm|PlanGroup|Snapshot|Task[A-Z]|UploadJar|backups|mods|tasks)|ui\/Markdown)/;
 
 /**
  * Client chunks, with what they import: few requests, and the sign-in page (50 kB in all) carries nothing of what

@@ -1,13 +1,30 @@
 import { z } from 'zod';
 import { AuditEntry, AuditQuery } from './audit.ts';
+import { Backup, BackupCreate, BackupPatch, BackupRestore } from './backup.ts';
 import { ChatMessage, ChatQuery, ChatSend } from './chat.ts';
 import { ConsoleAnswer, ConsoleCommand } from './console.ts';
 import { LogFiles, LogPage, LogPageQuery } from './log-page.ts';
+import {
+	InstalledMods,
+	ModHits,
+	ModInstall,
+	ModPatch,
+	ModProject,
+	ModRemove,
+	ModSearch,
+	ModUpdate,
+	ModUpdates,
+	Plan,
+	PlanRequest,
+	UpdatesQuery
+} from './mod.ts';
 import { Operation, OperationList } from './operation.ts';
 import { PlayerAction, PlayerResult, Players } from './player.ts';
 import { Empty, PowerRequest } from './server.ts';
 import { Settings, SettingsPatch } from './settings.ts';
+import { Snapshot, SnapshotCreate, SnapshotPatch, SnapshotPrune } from './snapshot.ts';
 import { Status } from './status.ts';
+import { Task, TaskCreate, TaskList, TaskRef, TaskResult, TaskRun, TaskToggle } from './task.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -122,6 +139,157 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 			body: ConsoleCommand,
 			answer: ConsoleAnswer
 		}
+	},
+	'/api/mods': {
+		GET: {
+			summary: 'What lies in mods/, what it needs and what is wrong with it',
+			answer: InstalledMods
+		},
+		PATCH: {
+			summary: 'Enable or disable a mod (an operation); lock or share it (superadmin; answers ok)',
+			body: ModPatch,
+			answer: operation,
+			status: 202
+		},
+		DELETE: {
+			summary: 'Remove mods; answers the operation’s events',
+			body: ModRemove,
+			answer: 'text/event-stream'
+		}
+	},
+	'/api/mods/search': {
+		GET: {
+			summary: 'The registry, narrowed to this server’s loader and game version',
+			query: ModSearch,
+			answer: ModHits
+		}
+	},
+	'/api/mods/projects/[id]': {
+		GET: {
+			summary: 'One project with its versions',
+			answer: z.object({ project: ModProject })
+		}
+	},
+	'/api/mods/icons/[projectId]': {
+		GET: { summary: 'A project’s icon: PNG, WebP or JPEG', answer: 'image/png' }
+	},
+	'/api/mods/plan': {
+		POST: {
+			summary: 'What a change comes to, before anything is done',
+			body: PlanRequest,
+			answer: z.object({ plan: Plan })
+		}
+	},
+	'/api/mods/install': {
+		POST: {
+			summary: 'Install a mod with what it needs; answers the operation’s events',
+			body: ModInstall,
+			answer: 'text/event-stream'
+		}
+	},
+	'/api/mods/updates': {
+		GET: {
+			summary: 'The newest version that fits, per mod',
+			query: UpdatesQuery,
+			answer: ModUpdates
+		}
+	},
+	'/api/mods/update': {
+		POST: {
+			summary:
+				'Update mods, and take it back if the server does not come up healthy; answers the operation’s events',
+			body: ModUpdate,
+			answer: 'text/event-stream'
+		}
+	},
+	'/api/mods/upload': {
+		POST: {
+			summary: 'Install a jar of one’s own (multipart/form-data, field jar)',
+			answer: operation,
+			status: 202
+		}
+	},
+	'/api/modpack': {
+		GET: { summary: 'The pack for players', answer: 'application/x-modrinth-modpack+zip' },
+		POST: { summary: 'Build it again', body: Empty, answer: operation, status: 202 }
+	},
+	'/api/snapshots': {
+		GET: {
+			summary: 'Snapshots of the mods, newest first',
+			answer: z.object({ snapshots: z.array(Snapshot) })
+		},
+		POST: {
+			summary: 'Take one now',
+			body: SnapshotCreate,
+			answer: z.object({ snapshot: Snapshot }),
+			status: 201
+		}
+	},
+	'/api/snapshots/prune': {
+		POST: {
+			summary: 'Keep the newest ones, the pinned ones and those in use',
+			body: SnapshotPrune,
+			answer: z.object({ removed: z.int() })
+		}
+	},
+	'/api/snapshots/[id]': {
+		PATCH: {
+			summary: 'Note it, pin it',
+			body: SnapshotPatch,
+			answer: z.object({ snapshot: Snapshot })
+		},
+		DELETE: { summary: 'Delete it', answer: null, status: 204 }
+	},
+	'/api/snapshots/[id]/restore': {
+		POST: { summary: 'Put it back', body: Empty, answer: operation, status: 202 }
+	},
+	'/api/backups': {
+		GET: {
+			summary: 'Backups, newest first',
+			answer: z.object({ backups: z.array(Backup) })
+		},
+		POST: { summary: 'Make one now', body: BackupCreate, answer: operation, status: 202 }
+	},
+	'/api/backups/[id]': {
+		GET: { summary: 'Download it; Range is understood', answer: 'application/zstd' },
+		PATCH: { summary: 'Note it, pin it', body: BackupPatch, answer: z.object({ backup: Backup }) },
+		DELETE: { summary: 'Delete it', answer: null, status: 204 }
+	},
+	'/api/backups/[id]/verify': {
+		POST: {
+			summary: 'Read it back and compare it with its manifest',
+			body: Empty,
+			answer: z.object({ backup: Backup })
+		}
+	},
+	'/api/backups/[id]/restore': {
+		POST: {
+			summary: 'Put back everything, one world or one player',
+			body: BackupRestore,
+			answer: operation,
+			status: 202
+		}
+	},
+	'/api/schedule/tasks': {
+		GET: { summary: 'Scheduled tasks', answer: TaskList },
+		POST: {
+			summary: 'Add one',
+			body: TaskCreate,
+			answer: z.object({ task: Task }),
+			status: 201
+		},
+		PATCH: { summary: 'Turn one on or off', body: TaskToggle, answer: z.object({ task: Task }) },
+		DELETE: { summary: 'Remove one', body: TaskRef, answer: null, status: 204 }
+	},
+	'/api/schedule/tasks/run': {
+		POST: {
+			summary: 'Run one now; it is stopped after 60 seconds, and when the caller goes away',
+			body: TaskRef,
+			answer: TaskResult
+		}
+	},
+	'/api/schedule/runs': {
+		GET: { summary: 'Recent runs', answer: z.object({ runs: z.array(TaskRun) }) }
 	},
 	'/api/audit': {
 		GET: {

@@ -1,4 +1,5 @@
 import type { Role } from '../schemas/common.ts';
+import { refineModPatch } from '../schemas/mod.ts';
 import { refinePlayers } from '../schemas/player.ts';
 import type { Session } from './auth.ts';
 import { AppError } from './core/errors.ts';
@@ -56,12 +57,57 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	},
 	'/admin/activity': { GET: 'admin' },
 	'/admin/chat': { GET: 'admin', POST: { role: 'admin', actions: { send: 'admin' } } },
+	'/admin/backups': {
+		GET: 'admin',
+		POST: {
+			role: 'admin',
+			actions: {
+				create: 'admin',
+				change: 'admin',
+				verify: 'admin',
+				createSnapshot: 'admin',
+				changeSnapshot: 'admin',
+				verifySnapshot: 'admin',
+				prune: 'admin'
+			}
+		}
+	},
+	'/admin/backups/confirm': {
+		GET: 'superadmin',
+		POST: {
+			role: 'superadmin',
+			actions: {
+				deleteBackup: 'superadmin',
+				deleteSnapshot: 'superadmin',
+				restoreSnapshot: 'superadmin'
+			}
+		}
+	},
+	'/admin/backups/restore': {
+		GET: 'superadmin',
+		POST: { role: 'superadmin', actions: { restore: 'superadmin' } }
+	},
 	'/admin/confirm': { GET: 'admin' },
 	'/admin/console': {
 		GET: 'superadmin',
 		POST: { role: 'superadmin', actions: { run: 'superadmin', clear: 'superadmin' } }
 	},
 	'/admin/logs': { GET: 'admin' },
+	'/admin/mods': {
+		GET: 'admin',
+		POST: {
+			role: 'admin',
+			actions: {
+				lock: 'superadmin',
+				share: 'superadmin',
+				upload: 'superadmin',
+				recheck: 'admin',
+				modpack: 'admin'
+			}
+		}
+	},
+	'/admin/mods/plan': { GET: 'admin', POST: { role: 'admin', actions: { run: 'admin' } } },
+	'/admin/mods/projects/[id]': { GET: 'admin' },
 	'/admin/operations/[id]': {
 		GET: 'admin',
 		POST: { role: 'admin', actions: { cancel: 'admin' } }
@@ -69,6 +115,14 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	'/admin/players': { GET: 'admin', POST: { role: 'admin', actions: PLAYER_ACTIONS } },
 	'/admin/players/[uuid]': { GET: 'admin', POST: { role: 'admin', actions: PLAYER_ACTIONS } },
 	'/admin/players/confirm': { GET: 'admin' },
+	'/admin/schedule': {
+		GET: 'admin',
+		POST: {
+			role: 'admin',
+			actions: { add: 'admin', toggle: 'admin', remove: 'admin', run: 'admin' }
+		}
+	},
+	'/admin/schedule/confirm': { GET: 'admin' },
 	'/admin/settings': {
 		GET: 'superadmin',
 		POST: { role: 'superadmin', actions: { save: 'superadmin' } }
@@ -92,6 +146,32 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	'/api/logs/files': { GET: 'admin' },
 	'/api/logs/files/[name]': { GET: 'admin' },
 	'/api/console': { POST: 'superadmin' },
+	'/api/mods': {
+		GET: 'admin',
+		PATCH: { role: 'admin', refine: refineModPatch },
+		DELETE: 'admin'
+	},
+	'/api/mods/search': { GET: 'admin' },
+	'/api/mods/projects/[id]': { GET: 'admin' },
+	'/api/mods/icons/[projectId]': { GET: 'admin' },
+	'/api/mods/plan': { POST: 'admin' },
+	'/api/mods/install': { POST: 'admin' },
+	'/api/mods/updates': { GET: 'admin' },
+	'/api/mods/update': { POST: 'admin' },
+	'/api/mods/upload': { POST: 'superadmin' },
+	'/api/modpack': { GET: 'public', POST: 'admin' },
+	'/api/snapshots': { GET: 'admin', POST: 'admin' },
+	'/api/snapshots/prune': { POST: 'admin' },
+	'/api/snapshots/[id]': { PATCH: 'admin', DELETE: 'superadmin' },
+	'/api/snapshots/[id]/restore': { POST: 'superadmin' },
+	// An archive holds server.properties with its secrets.
+	'/api/backups': { GET: 'admin', POST: 'admin' },
+	'/api/backups/[id]': { GET: 'superadmin', PATCH: 'admin', DELETE: 'superadmin' },
+	'/api/backups/[id]/verify': { POST: 'admin' },
+	'/api/backups/[id]/restore': { POST: 'superadmin' },
+	'/api/schedule/tasks': { GET: 'admin', POST: 'admin', PATCH: 'admin', DELETE: 'admin' },
+	'/api/schedule/tasks/run': { POST: 'admin' },
+	'/api/schedule/runs': { GET: 'admin' },
 	'/api/audit': { GET: 'admin' },
 	'/api/openapi.json': { GET: 'admin' }
 };

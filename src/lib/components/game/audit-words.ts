@@ -1,7 +1,11 @@
+import Archive from '@lucide/svelte/icons/archive';
+import CalendarClock from '@lucide/svelte/icons/calendar-clock';
+import Camera from '@lucide/svelte/icons/camera';
 import Dot from '@lucide/svelte/icons/dot';
 import KeyRound from '@lucide/svelte/icons/key-round';
 import ListChecks from '@lucide/svelte/icons/list-checks';
 import MessageSquare from '@lucide/svelte/icons/message-square';
+import Package from '@lucide/svelte/icons/package';
 import Server from '@lucide/svelte/icons/server';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
@@ -30,7 +34,32 @@ const WORDS: Record<string, string> = {
 	'player.pardon': 'Pardon player',
 	'player.kick': 'Kick player',
 	'chat.say': 'Say in chat',
-	'console.command': 'Run command'
+	'console.command': 'Run command',
+	'mods.install': 'Install mod',
+	'mods.update': 'Update mods',
+	'mods.enable': 'Enable mod',
+	'mods.disable': 'Disable mod',
+	'mods.remove': 'Remove mods',
+	'mods.lock': 'Lock mod',
+	'mods.unlock': 'Unlock mod',
+	'mods.share': 'Share jar with players',
+	'mods.unshare': 'Stop sharing jar',
+	'snapshots.create': 'Take snapshot',
+	'snapshots.change': 'Change snapshot',
+	'snapshots.delete': 'Delete snapshot',
+	'snapshots.prune': 'Prune snapshots',
+	'snapshots.restore': 'Restore snapshot',
+	'backups.create': 'Back up',
+	'backups.change': 'Change backup',
+	'backups.remove': 'Delete backup',
+	'backups.download': 'Download backup',
+	'backups.verify': 'Verify backup',
+	'backups.restore': 'Restore backup',
+	'task.add': 'Schedule task',
+	'task.enable': 'Enable task',
+	'task.disable': 'Disable task',
+	'task.remove': 'Remove task',
+	'task.run': 'Run task now'
 };
 
 /** The subject of what starts an operation is its id. */
@@ -57,7 +86,11 @@ const ICONS: Record<string, Picture> = {
 	access: KeyRound,
 	settings: SlidersHorizontal,
 	operation: ListChecks,
-	setup: SlidersHorizontal
+	setup: SlidersHorizontal,
+	mods: Package,
+	snapshots: Camera,
+	backups: Archive,
+	task: CalendarClock
 };
 
 /** By the word before the dot. */

@@ -1,4 +1,5 @@
 import Archive from '@lucide/svelte/icons/archive';
+import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import History from '@lucide/svelte/icons/history';
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
 import MessageSquare from '@lucide/svelte/icons/message-square';
@@ -27,6 +28,7 @@ const PLACES: Place[] = [
 	{ href: '/admin/chat', label: 'Chat', icon: MessageSquare },
 	{ href: '/admin/mods', label: 'Mods', icon: Package },
 	{ href: '/admin/backups', label: 'Backups', icon: Archive },
+	{ href: '/admin/schedule', label: 'Schedule', icon: CalendarClock },
 	{ href: '/admin/logs', label: 'Logs', icon: ScrollText },
 	{ href: '/admin/console', label: 'Console', icon: SquareTerminal, superadmin: true },
 	{ href: '/admin/activity', label: 'Activity', icon: History, also: '/admin/operations/' },
