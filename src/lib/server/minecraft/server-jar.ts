@@ -1,3 +1,4 @@
+import { readManifest } from './manifest.ts';
 import { parseProperties } from './properties.ts';
 import type { ServerFolder } from './server-folder.ts';
 import { readZipEntries } from './zip.ts';
@@ -81,18 +82,6 @@ function gameVersionOf(json: Buffer | undefined) {
 		// Not the version.json of a game: it tells nothing.
 		return {};
 	}
-}
-
-/** The main section; a line that begins with a space continues the one before. */
-function readManifest(bytes: Buffer | undefined) {
-	const text = (bytes?.toString('utf8') ?? '').replace(/\r\n?/g, '\n').replaceAll('\n ', '');
-	const main = text.split('\n\n', 1)[0]!;
-	return new Map(
-		main.split('\n').map((line) => {
-			const colon = line.indexOf(': ');
-			return [line.slice(0, Math.max(0, colon)), line.slice(colon + 2).trim()];
-		})
-	);
 }
 
 /** A version as games and loaders name them (`1.21.1`, `26.1-snapshot-3`, `0.16.9`), null when it is anything else. */

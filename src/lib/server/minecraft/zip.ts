@@ -1,11 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
+import { crc32, inflateRaw } from 'node:zlib';
 
 const END_SIGNATURE = 0x06054b50;
+const ZIP64_SIGNATURE = 0x07064b50;
 const ENTRY_SIGNATURE = 0x02014b50;
 const LOCAL_SIGNATURE = 0x04034b50;
 const END_BYTES = 22;
+const ZIP64_LOCATOR_BYTES = 20;
+const ENTRY_BYTES = 46;
+const LOCAL_BYTES = 30;
 const COMMENT_MAX_BYTES = 0xffff;
 /** The largest server jar lists 10,000 files in 1 MB. */
 const DIRECTORY_MAX_BYTES = 8 << 20;
@@ -14,6 +18,20 @@ const DEFLATED = 8;
 const ENCRYPTED = 1;
 
 const inflate = promisify(inflateRaw);
+
+/** Bytes that can be read at any place: a file's, or those of a zip within a zip. */
+export type ZipSource = { size: number; read(from: number, to: number): Promise<Buffer> };
+
+/** Why something that is listed cannot be read. */
+export type Unreadable = 'too-large' | 'encrypted' | 'damaged';
+/** Why there is no zip at all. `zip64` is for archives over 4 GB, which no jar is. */
+export type NoZip = 'empty' | 'not-a-zip' | 'truncated' | 'zip64';
+
+export interface Zip {
+	has(name: string): boolean;
+	/** The listed ones of these files, in no order; each at most `maxBytes` large when unpacked. */
+	read(names: Iterable<string>, maxBytes: number): Promise<Map<string, Buffer | Unreadable>>;
+}
 
 /**
  * The named files of a zip, each at most `maxBytes` large when unpacked; others and damaged ones are absent. Reads the
@@ -24,64 +42,119 @@ export async function readZipEntries(
 	names: string[],
 	maxBytes: number
 ): Promise<Map<string, Buffer> | null> {
-	const { size } = await handle.stat();
-	const directory = await readDirectory(handle, size);
-	if (!directory) return null;
-	const found = new Map<string, Buffer>();
-	for (const entry of listed(directory.bytes)) {
-		if (!names.includes(entry.name) || found.has(entry.name)) continue;
-		const data = await readEntry(
-			handle,
-			{ ...entry, offset: entry.offset + directory.shift },
-			maxBytes
-		);
-		if (data) found.set(entry.name, data);
-	}
-	return found;
+	const zip = await openZip(await fileSource(handle));
+	if (typeof zip === 'string') return null;
+	const found = await zip.read(names, maxBytes);
+	return new Map(
+		[...found].filter((entry): entry is [string, Buffer] => Buffer.isBuffer(entry[1]))
+	);
 }
 
-type Entry = { name: string; flags: number; method: number; packed: number; offset: number };
+/** Reads the directory at the end, and nothing else until it is asked for. */
+export async function openZip(source: ZipSource): Promise<Zip | NoZip> {
+	const directory = await readDirectory(source);
+	if (typeof directory === 'string') return directory;
+	const { bytes, shift } = directory;
+	return {
+		has: (name) => find(bytes, [name]).size > 0,
+		async read(names, maxBytes) {
+			const found = new Map<string, Buffer | Unreadable>();
+			for (const [name, entry] of find(bytes, names))
+				found.set(
+					name,
+					await readEntry(source, { ...entry, offset: entry.offset + shift }, maxBytes)
+				);
+			return found;
+		}
+	};
+}
 
-async function readDirectory(handle: FileHandle, size: number) {
-	const tail = await readAt(handle, Math.max(0, size - END_BYTES - COMMENT_MAX_BYTES), size);
+export async function fileSource(handle: FileHandle): Promise<ZipSource> {
+	const { size } = await handle.stat();
+	return { size, read: (from, to) => readAt(handle, from, to) };
+}
+
+export const bufferSource = (buffer: Buffer): ZipSource => ({
+	size: buffer.length,
+	read: async (from, to) => buffer.subarray(from, Math.max(from, to))
+});
+
+type Entry = { flags: number; method: number; crc: number; packed: number; offset: number };
+
+async function readDirectory(source: ZipSource) {
+	const { size } = source;
+	if (size === 0) return 'empty' as const;
+	const tail = await source.read(Math.max(0, size - END_BYTES - COMMENT_MAX_BYTES), size);
 	let end = tail.length - END_BYTES;
 	while (end >= 0 && tail.readUInt32LE(end) !== END_SIGNATURE) end--;
-	if (end < 0) return null;
+	if (end < 0) return noEnd(source);
+	const locator = end - ZIP64_LOCATOR_BYTES;
+	if (locator >= 0 && tail.readUInt32LE(locator) === ZIP64_SIGNATURE) return 'zip64' as const;
 	const length = tail.readUInt32LE(end + 12);
 	const start = tail.readUInt32LE(end + 16);
 	// Something may stand before the zip (a self-extracting jar): offsets count from where the zip begins.
 	const directoryEnd = size - tail.length + end;
 	const shift = directoryEnd - length - start;
-	if (length > DIRECTORY_MAX_BYTES || shift < 0) return null;
-	return { bytes: await readAt(handle, directoryEnd - length, directoryEnd), shift };
+	if (length > DIRECTORY_MAX_BYTES || shift < 0) return 'not-a-zip' as const;
+	return { bytes: await source.read(directoryEnd - length, directoryEnd), shift };
 }
 
-function* listed(directory: Buffer): Generator<Entry> {
+/** The directory stands at the end: what begins like a zip and has none was cut off. */
+async function noEnd(source: ZipSource): Promise<NoZip> {
+	const head = await source.read(0, Math.min(4, source.size));
+	return head.length === 4 && head.readUInt32LE(0) === LOCAL_SIGNATURE ? 'truncated' : 'not-a-zip';
+}
+
+/** One pass over the directory. Of two with one name the first counts. */
+function find(directory: Buffer, names: Iterable<string>): Map<string, Entry> {
+	const wanted = new Set(names);
+	const lengths = new Set([...wanted].map((name) => Buffer.byteLength(name)));
+	const found = new Map<string, Entry>();
 	let at = 0;
-	while (at + 46 <= directory.length && directory.readUInt32LE(at) === ENTRY_SIGNATURE) {
-		const nameEnd = at + 46 + directory.readUInt16LE(at + 28);
-		yield {
-			name: directory.toString('utf8', at + 46, nameEnd),
-			flags: directory.readUInt16LE(at + 8),
-			method: directory.readUInt16LE(at + 10),
-			packed: directory.readUInt32LE(at + 20),
-			offset: directory.readUInt32LE(at + 42)
-		};
+	while (
+		at + ENTRY_BYTES <= directory.length &&
+		directory.readUInt32LE(at) === ENTRY_SIGNATURE &&
+		found.size < wanted.size
+	) {
+		const length = directory.readUInt16LE(at + 28);
+		const nameEnd = at + ENTRY_BYTES + length;
+		// Most names are told apart by their length: making strings of 10,000 of them takes longer than all the rest.
+		const name = lengths.has(length) ? directory.toString('utf8', at + ENTRY_BYTES, nameEnd) : null;
+		if (name !== null && wanted.has(name) && !found.has(name))
+			found.set(name, {
+				flags: directory.readUInt16LE(at + 8),
+				method: directory.readUInt16LE(at + 10),
+				crc: directory.readUInt32LE(at + 16),
+				packed: directory.readUInt32LE(at + 20),
+				offset: directory.readUInt32LE(at + 42)
+			});
 		at = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
 	}
+	return found;
 }
 
-async function readEntry(handle: FileHandle, entry: Entry, maxBytes: number) {
-	if (entry.flags & ENCRYPTED || entry.packed > maxBytes) return null;
-	const local = await readAt(handle, entry.offset, entry.offset + 30);
-	if (local.length < 30 || local.readUInt32LE(0) !== LOCAL_SIGNATURE) return null;
-	const start = entry.offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
-	const packed = await readAt(handle, start, start + entry.packed);
-	if (packed.length < entry.packed) return null;
-	if (entry.method === STORED) return packed;
-	if (entry.method !== DEFLATED) return null;
-	// Damaged, or larger than allowed: one file of many, so it is left out.
-	return inflate(packed, { maxOutputLength: maxBytes }).catch(() => null);
+async function readEntry(
+	source: ZipSource,
+	entry: Entry,
+	maxBytes: number
+): Promise<Buffer | Unreadable> {
+	if (entry.flags & ENCRYPTED) return 'encrypted';
+	if (entry.packed > maxBytes) return 'too-large';
+	const local = await source.read(entry.offset, entry.offset + LOCAL_BYTES);
+	if (local.length < LOCAL_BYTES || local.readUInt32LE(0) !== LOCAL_SIGNATURE) return 'damaged';
+	const start = entry.offset + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28);
+	const packed = await source.read(start, start + entry.packed);
+	if (packed.length < entry.packed) return 'damaged';
+	const data = await unpack(packed, entry.method, maxBytes);
+	return typeof data === 'string' || crc32(data) === entry.crc ? data : 'damaged';
+}
+
+async function unpack(packed: Buffer, method: number, maxBytes: number) {
+	if (method === STORED) return packed;
+	if (method !== DEFLATED) return 'damaged' as const;
+	return inflate(packed, { maxOutputLength: maxBytes }).catch((error: NodeJS.ErrnoException) =>
+		error.code === 'ERR_BUFFER_TOO_LARGE' ? ('too-large' as const) : ('damaged' as const)
+	);
 }
 
 async function readAt(handle: FileHandle, from: number, to: number) {

@@ -1,0 +1,93 @@
+/** Runs in a worker thread: hashes and reads one file after the other, as they are named. Ends when its port closes. */
+import { createHash } from 'node:crypto';
+import { readSync, type BigIntStats } from 'node:fs';
+import { lstat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { errno } from '../../core/errors.ts';
+import { openRegular } from '../../core/files.ts';
+import { readJar, type JarFacts } from './jar.ts';
+
+/** What identifies a file's content without reading it. */
+export type Identity = { size: bigint; mtimeNs: bigint; ino: bigint };
+export type ScannedFile =
+	| { found: false }
+	/** There, and not to be read: something else than a file, or without the right to. */
+	| { found: true; regular: false; allowed: boolean }
+	/** `identity` is null when it was written to meanwhile: the hashes are of nothing that lasts. */
+	| {
+			found: true;
+			regular: true;
+			identity: Identity | null;
+			sha1: string;
+			sha512: string;
+			facts: JarFacts;
+	  };
+/** `ready`: the thread has begun. `reading`: hashing, which takes as long as the disk does, is over. */
+export type FromWorker =
+	{ state: 'ready' } | { state: 'reading' } | { state: 'done'; file: ScannedFile };
+
+/** Fits into the processor's cache, from which both hashes take it. */
+const CHUNK_BYTES = 256 << 10;
+const GONE = ['ENOENT', 'ENOTDIR'];
+
+const { dir } = workerData as { dir: string };
+const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+
+parentPort?.on('message', (name: string) => {
+	scan(path.join(dir, name)).then(
+		(file) => send({ state: 'done', file }),
+		// Nobody waits for this promise: as an error of the thread it is told of.
+		(error) =>
+			setImmediate(() => {
+				throw error;
+			})
+	);
+});
+
+const send = (message: FromWorker) => parentPort?.postMessage(message);
+
+async function scan(file: string): Promise<ScannedFile> {
+	let handle: FileHandle | null = null;
+	try {
+		handle = await openRegular(file);
+		if (handle) return await scanOpened(handle);
+		await lstat(file);
+		return { found: true, regular: false, allowed: true };
+	} catch (error) {
+		if (errno(error) === null) throw error;
+		if (GONE.includes(errno(error)!)) return { found: false };
+		return { found: true, regular: false, allowed: false };
+	} finally {
+		await handle?.close();
+	}
+}
+
+async function scanOpened(handle: FileHandle): Promise<ScannedFile> {
+	const before = identityOf(await handle.stat({ bigint: true }));
+	const hashes = hash(handle.fd);
+	send({ state: 'reading' });
+	const facts = await readJar(handle);
+	const after = identityOf(await handle.stat({ bigint: true }));
+	const same =
+		before.size === after.size && before.mtimeNs === after.mtimeNs && before.ino === after.ino;
+	return { found: true, regular: true, identity: same ? after : null, ...hashes, facts };
+}
+
+const identityOf = ({ size, mtimeNs, ino }: BigIntStats): Identity => ({ size, mtimeNs, ino });
+
+/** Nobody else waits for this thread: reading without a detour over the thread pool is faster. */
+function hash(fd: number) {
+	const [sha1, sha512] = [createHash('sha1'), createHash('sha512')];
+	for (let at = 0; ;) {
+		const length = readSync(fd, chunk, 0, CHUNK_BYTES, at);
+		if (length === 0) break;
+		const data = chunk.subarray(0, length);
+		sha1.update(data);
+		sha512.update(data);
+		at += length;
+	}
+	return { sha1: sha1.digest('hex'), sha512: sha512.digest('hex') };
+}
+
+send({ state: 'ready' });
