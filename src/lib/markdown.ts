@@ -81,7 +81,7 @@ function inlines(tokens: Token[], budget: Budget, depth: number): Inline[] {
 }
 
 function inline(token: Token, budget: Budget, depth: number): Inline[] {
-	const inside = () => inlines(token.tokens ?? [], budget, depth + 1);
+	const inside = () => inlines(('tokens' in token && token.tokens) || [], budget, depth + 1);
 	switch (token.type) {
 		case 'strong':
 		case 'em':
@@ -104,7 +104,9 @@ function inline(token: Token, budget: Budget, depth: number): Inline[] {
 		case 'html':
 			return /^<br\s*\/?>/i.test(token.raw) ? [{ type: 'br' }] : [];
 		case 'text':
-			return token.tokens ? inside() : [plain(entities((token as Tokens.Text).text))];
+			return 'tokens' in token && token.tokens
+				? inside()
+				: [plain(entities((token as Tokens.Text).text))];
 		default:
 			return [plain('text' in token ? String(token.text) : token.raw)];
 	}

@@ -130,7 +130,7 @@ const ACTIONS: Record<string, Record<string, Access>> = {
 	},
 	'/admin/mods/plan': { run: 'admin' },
 	'/admin/schedule': { add: 'admin', toggle: 'admin', remove: 'admin', run: 'admin' },
-	'/admin/settings': { save: 'superadmin' }
+	'/admin/settings': { save: 'superadmin', saveBackups: 'superadmin' }
 };
 
 let dashboard: Dashboard;

@@ -80,6 +80,17 @@ export const Analytics = z.object({
 });
 export type Analytics = z.infer<typeof Analytics>;
 
+/** The last hours, for small graphs: the n-th value is of the n-th step from `from`, null when there is none. */
+export const Recent = z.object({
+	from: Time,
+	stepMs: z.int(),
+	ramBytes: z.array(value),
+	cpuPercent: z.array(value),
+	players: z.array(value),
+	tps: z.array(value)
+});
+export type Recent = z.infer<typeof Recent>;
+
 /** Something that happened, drawn as a mark on the graphs. */
 export const MetricEvent = z.object({
 	t: Time,

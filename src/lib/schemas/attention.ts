@@ -2,7 +2,17 @@ import { z } from 'zod';
 
 /** Something on the overview that wants a person. */
 export const Attention = z.object({
-	code: z.enum(['crashed', 'unknown', 'no-command', 'rcon-off', 'rcon-queued', 'folder', 'root']),
+	code: z.enum([
+		'crashed',
+		'unknown',
+		'saving-off',
+		'backup-damaged',
+		'no-command',
+		'rcon-off',
+		'rcon-queued',
+		'folder',
+		'root'
+	]),
 	title: z.string(),
 	detail: z.string(),
 	advice: z.string().nullable(),

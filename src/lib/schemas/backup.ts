@@ -28,7 +28,9 @@ export const Backup = z.object({
 	withMods: z.boolean(),
 	/** Files that changed or vanished while they were read, and what else is worth knowing. */
 	warnings: z.array(z.string()),
-	problem: z.string().nullable()
+	problem: z.string().nullable(),
+	/** It is being read back just now, or waits for that. */
+	verifying: z.boolean().optional()
 });
 export type Backup = z.infer<typeof Backup>;
 

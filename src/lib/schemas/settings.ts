@@ -1,19 +1,42 @@
 import { z } from 'zod';
 
+const count = (min: number, max: number) => z.int().min(min).max(max);
+/** Every setting once, with its limits. */
+const FIELDS = {
+	/** Start the server again after a crash. */
+	autoRestart: z.boolean(),
+	/** How often within `autoRestartWindowMinutes` before it is left alone. */
+	autoRestartLimit: count(1, 10),
+	autoRestartWindowMinutes: count(1, 120),
+	/** A backup holds `mods/` too, unless whoever asks for it says otherwise. */
+	backupMods: z.boolean(),
+	/** A scheduled backup is skipped when nobody has played since the one before. */
+	backupSkipWhenIdle: z.boolean(),
+	/** The newest so many backups stay. */
+	backupKeepLast: count(1, 1000),
+	/** And the newest of so many hours, days and weeks that have one. */
+	backupKeepHourly: count(0, 168),
+	backupKeepDaily: count(0, 366),
+	backupKeepWeekly: count(0, 520),
+	/** One backup a day, by chance, is read back. */
+	backupVerifyDaily: z.boolean()
+};
+
 /** What a person changes while it runs; kept in `DATA_DIR/settings.json`. */
 export const Settings = z.strictObject({
-	/** Start the server again after a crash. */
-	autoRestart: z.boolean().default(false),
-	/** How often within `autoRestartWindowMinutes` before it is left alone. */
-	autoRestartLimit: z.int().min(1).max(10).default(3),
-	autoRestartWindowMinutes: z.int().min(1).max(120).default(10)
+	autoRestart: FIELDS.autoRestart.default(false),
+	autoRestartLimit: FIELDS.autoRestartLimit.default(3),
+	autoRestartWindowMinutes: FIELDS.autoRestartWindowMinutes.default(10),
+	backupMods: FIELDS.backupMods.default(false),
+	backupSkipWhenIdle: FIELDS.backupSkipWhenIdle.default(true),
+	backupKeepLast: FIELDS.backupKeepLast.default(5),
+	backupKeepHourly: FIELDS.backupKeepHourly.default(6),
+	backupKeepDaily: FIELDS.backupKeepDaily.default(7),
+	backupKeepWeekly: FIELDS.backupKeepWeekly.default(4),
+	backupVerifyDaily: FIELDS.backupVerifyDaily.default(true)
 });
 export type Settings = z.infer<typeof Settings>;
 
 /** A partial change: what is absent stays. */
-export const SettingsPatch = z.strictObject({
-	autoRestart: z.boolean().optional(),
-	autoRestartLimit: z.int().min(1).max(10).optional(),
-	autoRestartWindowMinutes: z.int().min(1).max(120).optional()
-});
+export const SettingsPatch = z.strictObject(FIELDS).partial();
 export type SettingsPatch = z.infer<typeof SettingsPatch>;

@@ -125,7 +125,7 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	'/admin/schedule/confirm': { GET: 'admin' },
 	'/admin/settings': {
 		GET: 'superadmin',
-		POST: { role: 'superadmin', actions: { save: 'superadmin' } }
+		POST: { role: 'superadmin', actions: { save: 'superadmin', saveBackups: 'superadmin' } }
 	},
 
 	'/api/status': { GET: 'public' },

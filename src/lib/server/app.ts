@@ -9,6 +9,7 @@ import { ensureDir } from './core/files.ts';
 import { createLock } from './core/lock.ts';
 import { createLogger, createMask, type Mask } from './core/log.ts';
 import { silentPeers } from './core/silent-peers.ts';
+import { createBackupsHouse } from './backups.ts';
 import { prepareDemo } from './demo.ts';
 import type { Env } from './env.ts';
 import type { Fact } from './events.ts';
@@ -20,12 +21,21 @@ import type { LastWords } from './minecraft/last-words.ts';
 import { editServerProperties } from './minecraft/server-properties.ts';
 import { plainText } from './minecraft/text.ts';
 import { createOpenApi } from './openapi.ts';
+import { createModsHouse } from './mods.ts';
 import { createPeople } from './people.ts';
+import { keepTaskEnvironment } from './task-environment.ts';
+import { createTasks } from './tasks.ts';
 import { createTexts } from './texts.ts';
 import { createAttention } from './services/attention.ts';
 import { createAudit } from './services/audit.ts';
 import { createLive } from './services/live.ts';
-import { createOperations, OperationFailure } from './services/operations/index.ts';
+import { isBackupRestore } from './services/backups/index.ts';
+import {
+	createOperations,
+	OperationFailure,
+	type Operations,
+	type StepContext
+} from './services/operations/index.ts';
 import { createPower } from './services/power/index.ts';
 import { createSettings, SETTINGS_DEFAULTS, SETTINGS_VERSION } from './services/settings.ts';
 import { createSetup } from './services/setup.ts';
@@ -70,8 +80,9 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		record: audit.record,
 		publish
 	});
+	const journal = createJournal({ dir: file('operations'), warn: log.warn });
 	const operations = createOperations({
-		journal: createJournal({ dir: file('operations'), warn: log.warn }),
+		journal,
 		lock: createLock(file('operation.lock'), clock),
 		publish,
 		clock,
@@ -126,7 +137,8 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		observe: power.observe,
 		setup,
 		asRoot: process.getuid?.() === 0,
-		demo: env.demo
+		demo: env.demo,
+		concerns: () => backups.concerns()
 	});
 	const applyQueued = (locked = false) =>
 		setup
@@ -144,6 +156,30 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	const { chat, players } = createPeople(env, {
 		...{ clock, log, audit, game, power, status, operations },
 		lock: createLock(file('operation.lock'), clock)
+	});
+	const serverName = async () => (await status.get()).name;
+	const playersOnline = async () => (await status.get()).players.online;
+	const { backups, ...backupsHouse } = createBackupsHouse(env, {
+		...{ clock, log, audit, game, power, operations, settings, publish, root },
+		...{ serverName, playersOnline },
+		nameOf: async (uuid) =>
+			(await players.list()).known.find((known) => known.uuid === uuid)?.name ?? null,
+		changed: game.forget
+	});
+	const { mods, modpack, snapshots, restoring, ...modsHouse } = createModsHouse(env, {
+		...{ clock, log, audit, game, power, operations, journal, serverName, root },
+		backup: async (ctx) => void (await backups.runForOperation(ctx, 'Before a change of mods'))
+	});
+	defineRestores(operations, backups, restoring);
+	const tasks = createTasks(env, {
+		...{ clock, log, audit, operations, root, environment },
+		rcon: game.rcon,
+		async backup(by) {
+			const begun = await backups.scheduled(by);
+			return 'operation' in begun ? begun.operation : null;
+		},
+		prune: snapshots.prune,
+		lock: createLock(file('crontab.lock'), clock)
 	});
 	const { logs, console } = createTexts(env, { clock, log, audit, game, secrets });
 	const { accounts, sessions, roleOf } = await createIdentity(env, { clock, log, bus, audit });
@@ -178,6 +214,13 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		live,
 		chat,
 		players,
+		mods,
+		modpack,
+		snapshots,
+		backups,
+		schedule: tasks.schedule,
+		/** One scheduled task, in the dispatcher's own process. */
+		dispatch: tasks.dispatch,
 		logs,
 		console,
 		openapi: () => (openapi ??= createOpenApi(env.version, accessOf)),
@@ -197,17 +240,23 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 					`DATA_DIR: another Craftwarden already uses ${dataDir}. Stop that one, or set another DATA_DIR.`
 				);
 			await settings.get(); // a file that is broken, or of a newer release, is said now
+			await keepTaskEnvironment(dataDir, environment);
 			power.startWatching();
 			operations.startWatching();
 			await operations.recover();
+			backups.startWatching();
+			tasks.start();
 			void applyQueued();
 			log.info('Started', { version: env.version, demo: env.demo });
 		},
 		/** Ends everything that was started here; the game goes on. */
 		async close() {
 			live.close();
+			await tasks.close();
+			backupsHouse.close();
 			power.close();
 			await operations.close();
+			await modsHouse.close();
 			status.close();
 			game.close();
 			setup.close();
@@ -218,6 +267,27 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			instance.close();
 		}
 	};
+}
+
+/** Snapshots and backups are put back by operations of one kind; which it is, its input or its memory tells. */
+function defineRestores(
+	operations: Operations,
+	backups: ReturnType<typeof createBackupsHouse>['backups'],
+	snapshots: ReturnType<typeof createModsHouse>['restoring']
+) {
+	const ofBackup = backups.restoreRollback;
+	operations.define<unknown>({
+		kind: 'restore',
+		steps: (input) =>
+			isBackupRestore(input)
+				? backups.restoreSteps(input)
+				: snapshots.steps(input as Parameters<typeof snapshots.steps>[0]),
+		rollback: {
+			...snapshots.rollback!,
+			run: (ctx: StepContext) =>
+				ofBackup.mine(ctx) ? ofBackup.run(ctx) : snapshots.rollback!.run(ctx)
+		}
+	});
 }
 
 const secretsOf = (env: Env) =>

@@ -63,7 +63,7 @@ describe('without any configuration', () => {
 			streamsPerAccount: 64,
 			version: '1.2.3'
 		});
-		expect(env.modrinthUrl.href).toBe('https://api.modrinth.com/v2');
+		expect(env.modrinthUrl).toBeNull();
 		expect(warnings).toEqual([]);
 	});
 
@@ -175,7 +175,7 @@ describe('with a server', () => {
 			streamsPerAccount: 3
 		});
 		expect(env.publicUrl?.origin).toBe('https://mc.example.org:8443');
-		expect(env.modrinthUrl.port).toBe('8080');
+		expect(env.modrinthUrl?.port).toBe('8080');
 	});
 
 	test('it listens everywhere, and an empty value is the default', async () => {

@@ -41,7 +41,8 @@ export type Env = {
 	snapshotDir: string;
 	logDir: string;
 	scheduler: 'crontab' | 'embedded';
-	modrinthUrl: URL;
+	/** Null: the demo's own, made-up registry. */
+	modrinthUrl: URL | null;
 	verifyTimeoutMs: number;
 	streamsPerAccount: number;
 	version: string;
@@ -107,7 +108,7 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 		snapshotDir: values.SNAPSHOT_DIR ? dir(values.SNAPSHOT_DIR) : path.join(dataDir, 'snapshots'),
 		logDir: values.LOG_DIR ? dir(values.LOG_DIR) : path.join(home, 'logs', 'craftwarden'),
 		scheduler: demo ? 'embedded' : (values.SCHEDULER ?? (crontab ? 'crontab' : 'embedded')),
-		modrinthUrl: values.MODRINTH_URL ?? new URL(PUBLIC_REGISTRY),
+		modrinthUrl: values.MODRINTH_URL ?? (demo ? null : new URL(PUBLIC_REGISTRY)),
 		verifyTimeoutMs: (values.VERIFY_TIMEOUT_SECONDS ?? 900) * 1000,
 		streamsPerAccount: values.STREAMS_PER_ACCOUNT ?? 64,
 		version: await readVersion(root)

@@ -7,4 +7,5 @@ export type Fact =
 	| { type: 'status'; status: Status }
 	| { type: 'operation'; summary: OperationSummary }
 	| { type: 'settings'; settings: Settings }
-	| { type: 'session-ended'; sessionId: string };
+	| { type: 'session-ended'; sessionId: string }
+	| { type: 'backup-damaged'; id: string; problem: string };

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { openRegular } from '../core/files.ts';
 import { parseLogLine } from './log-line.ts';
 import { levelVersion } from './nbt.ts';
 import { cleanVersion, readServerJar, type Loader } from './server-jar.ts';
@@ -86,4 +88,17 @@ function only(names: string[], pattern: RegExp) {
 async function versionOfWorld(folder: ServerFolder, worldDir: string) {
 	const level = await folder.bytes(`${worldDir}/level.dat`, LEVEL_MAX_BYTES);
 	return level && cleanVersion(await levelVersion(level));
+}
+
+/** The version that a world was last saved with; null when its level.dat does not tell. */
+export async function worldVersion(worldDir: string): Promise<string | null> {
+	const handle = await openRegular(path.join(worldDir, 'level.dat'));
+	if (!handle) return null;
+	try {
+		const { size } = await handle.stat();
+		if (size > LEVEL_MAX_BYTES) return null;
+		return cleanVersion(await levelVersion(await handle.readFile()));
+	} finally {
+		await handle.close();
+	}
 }

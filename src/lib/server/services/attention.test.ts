@@ -16,14 +16,19 @@ type World = {
 	diagnosis?: Diagnosis;
 	queued?: boolean;
 	asRoot?: boolean;
+	damaged?: boolean;
 };
-const attention = ({ found, state = 'stopped', diagnosis, queued, asRoot }: World) =>
+const attention = ({ found, state = 'stopped', diagnosis, queued, asRoot, damaged }: World) =>
 	createAttention({
 		installation: async () => ({ ...fine, ...found }),
 		observe: async () => ({ state, reason: 'Because.', diagnosis: diagnosis ?? null }),
 		setup: { rconLines: () => LINES, queued: async () => queued ?? false },
 		asRoot: asRoot ?? false,
-		demo: false
+		demo: false,
+		concerns: async () =>
+			damaged
+				? [{ code: 'backup-damaged', title: 'A backup is damaged', detail: 'x', advice: null }]
+				: []
 	});
 const codes = async (world: World) =>
 	(await attention(world)('superadmin')).map(({ code }) => code);
@@ -42,6 +47,12 @@ test('the most urgent comes first', async () => {
 	]);
 	expect(await codes({ state: 'unknown' })).toEqual(['unknown']);
 	expect(await codes({ found: { problem: 'Odd.' } })).toEqual(['folder']);
+	expect(await codes({ found, state: 'crashed', damaged: true })).toEqual([
+		'crashed',
+		'backup-damaged',
+		'no-command',
+		'rcon-off'
+	]);
 });
 
 test('the RCON password is shown to superadmins only', async () => {

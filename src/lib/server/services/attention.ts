@@ -15,13 +15,15 @@ type Deps = {
 	setup: Pick<Setup, 'rconLines' | 'queued'>;
 	asRoot: boolean;
 	demo: boolean;
+	/** What backups have to say. */
+	concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice'>[]>;
 };
 
 type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
 const item = (facts: Item): Attention => ({ advice: null, lines: [], action: null, ...facts });
 
 /** What wants a person, most urgent first; secrets only for those who may have them. */
-export function createAttention({ installation, observe, setup, asRoot, demo }: Deps) {
+export function createAttention({ installation, observe, setup, asRoot, demo, concerns }: Deps) {
 	return async (viewer: Role): Promise<Attention[]> => {
 		const [{ state, reason, diagnosis }, found] = await Promise.all([observe(), installation()]);
 		const items: Attention[] = [];
@@ -46,6 +48,7 @@ export function createAttention({ installation, observe, setup, asRoot, demo }: 
 						'Wait a little: a long lag ends by itself. If it stays so, a superadmin can kill it.'
 				})
 			);
+		items.push(...(await concerns()).map(item));
 		if (found.problem)
 			items.push(
 				item({

@@ -91,7 +91,7 @@ async function scan(
 		if (bytesRead < block.length) break; // it was cut meanwhile: what was read counts
 		const joined = carry.length ? Buffer.concat([block, carry]) : block;
 		const first = start === 0 ? 0 : joined.indexOf(NEWLINE) + 1;
-		const text = joined.latin1Slice(first);
+		const text = joined.toString('latin1', first);
 		for (let lineEnd = text.length; lineEnd > 0 && old < OLD_ENOUGH;) {
 			const lineStart = text.lastIndexOf('\n', lineEnd - 1) + 1;
 			if (lineEnd > lineStart && whole) {
@@ -138,7 +138,7 @@ async function firstNotBefore(handle: FileHandle, size: number, time: number, se
 async function sampleAfter(handle: FileHandle, from: number, to: number, last: boolean) {
 	const block = Buffer.allocUnsafe(Math.min(PROBE_BYTES, to - from));
 	const { bytesRead } = await handle.read(block, 0, block.length, from);
-	const text = block.latin1Slice(0, bytesRead);
+	const text = block.toString('latin1', 0, bytesRead);
 	const row = newRow();
 	let found: { t: number; end: number } | null = null;
 	let start = from === 0 ? 0 : text.indexOf('\n') + 1;
@@ -156,7 +156,7 @@ async function sampleAfter(handle: FileHandle, from: number, to: number, last: b
 async function lineNotBefore(handle: FileHandle, from: number, to: number, time: number) {
 	const block = Buffer.allocUnsafe(to - from);
 	const { bytesRead } = await handle.read(block, 0, block.length, from);
-	const text = block.latin1Slice(0, bytesRead);
+	const text = block.toString('latin1', 0, bytesRead);
 	const row = newRow();
 	let start = 0;
 	for (let end = text.indexOf('\n', start); end >= 0; end = text.indexOf('\n', start)) {

@@ -1,25 +1,46 @@
 import { z } from 'zod';
 import { wholeNumber } from '$lib/schemas/common';
-import { Settings } from '$lib/schemas/settings';
+import { Settings, type SettingsPatch } from '$lib/schemas/settings';
 import { action, page } from '$lib/server/core/http';
 import type { Actions } from './$types';
 
 /** The limits of the one schema, for a form's text fields. */
-const limits = (field: 'autoRestartLimit' | 'autoRestartWindowMinutes') => {
-	const { minValue, maxValue } = Settings.shape[field].unwrap();
-	return { min: minValue ?? 0, max: maxValue ?? Number.MAX_SAFE_INTEGER };
-};
-const COUNT = limits('autoRestartLimit');
-const WINDOW = limits('autoRestartWindowMinutes');
+const NUMBERS = [
+	'autoRestartLimit',
+	'autoRestartWindowMinutes',
+	'backupKeepLast',
+	'backupKeepHourly',
+	'backupKeepDaily',
+	'backupKeepWeekly'
+] as const;
+type NumberField = (typeof NUMBERS)[number];
+type Limits = Record<NumberField, { min: number; max: number }>;
+const LIMITS = Object.fromEntries(
+	NUMBERS.map((field) => {
+		const { minValue, maxValue } = Settings.shape[field].unwrap();
+		return [field, { min: minValue ?? 0, max: maxValue ?? Number.MAX_SAFE_INTEGER }];
+	})
+) as Limits;
+const number = (field: NumberField) => wholeNumber(LIMITS[field].min, LIMITS[field].max);
 
 /** A checkbox that is off sends nothing. */
-const SettingsForm = z.strictObject({
-	autoRestart: z
-		.literal('on')
-		.optional()
-		.transform((value) => value === 'on'),
-	autoRestartLimit: wholeNumber(COUNT.min, COUNT.max),
-	autoRestartWindowMinutes: wholeNumber(WINDOW.min, WINDOW.max)
+const checkbox = z
+	.literal('on')
+	.optional()
+	.transform((value) => value === 'on');
+const RestartForm = z.strictObject({
+	autoRestart: checkbox,
+	autoRestartLimit: number('autoRestartLimit'),
+	autoRestartWindowMinutes: number('autoRestartWindowMinutes')
+});
+const BackupsForm = z.strictObject({
+	backupMods: checkbox,
+	backupSkipWhenIdle: checkbox,
+	backupVerifyDaily: checkbox,
+	backupKeepLast: number('backupKeepLast'),
+	backupKeepHourly: number('backupKeepHourly'),
+	backupKeepDaily: number('backupKeepDaily'),
+	backupKeepWeekly: number('backupKeepWeekly')
 });
 
 export const load = page(async ({ locals: { app } }) => {
@@ -28,12 +49,16 @@ export const load = page(async ({ locals: { app } }) => {
 		app.about(),
 		app.installation()
 	]);
-	return { settings, about, game: { software, command, problem }, limits: { COUNT, WINDOW } };
+	return { settings, about, game: { software, command, problem }, limits: LIMITS };
 });
 
-export const actions = {
-	save: action(SettingsForm, async (patch, { locals }) => {
+const saved = (schema: z.ZodType<SettingsPatch>) =>
+	action(schema, async (patch, { locals }) => {
 		await locals.app.settings.change(patch, locals.actor);
 		return { message: 'Settings saved.' };
-	})
+	});
+
+export const actions = {
+	save: saved(RestartForm),
+	saveBackups: saved(BackupsForm)
 } satisfies Actions;

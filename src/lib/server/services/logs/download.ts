@@ -1,3 +1,4 @@
+import { disposition } from '../../core/disposition.ts';
 import type { MaskedText } from '../../minecraft/log-reader.ts';
 
 /** A file on its way to a person: always plain text, also of a packed one. */
@@ -29,14 +30,4 @@ export function downloadOf(file: string, { pieces, close }: MaskedText): Downloa
 		}
 	});
 	return { name, disposition: disposition(name), stream };
-}
-
-/** RFC 6266: a name for old programs, and the real one in the form of RFC 5987. */
-export function disposition(name: string): string {
-	const simple = name.replace(/[^\w .()+-]/g, '_');
-	const real = encodeURIComponent(name.toWellFormed()).replace(
-		/['()*!]/g,
-		(char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
-	);
-	return `attachment; filename="${simple}"; filename*=UTF-8''${real}`;
 }

@@ -12,7 +12,7 @@ import { systemClock, type Clock } from '../../core/clock.ts';
 import { createFollower, type Follower } from '../../minecraft/follow.ts';
 import { createLogMask } from '../../minecraft/mask.ts';
 import { stripCodes } from '../../minecraft/text.ts';
-import { disposition } from './download.ts';
+import { disposition } from '../../core/disposition.ts';
 import { createLogs, type Logs } from './index.ts';
 
 const SECRET = 'hunter2-rcon';

@@ -6,6 +6,7 @@ import { ModpackInfo } from '../../../schemas/mod.ts';
 import type { Operation } from '../../../schemas/operation.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Clock } from '../../core/clock.ts';
+import { disposition } from '../../core/disposition.ts';
 import { AppError } from '../../core/errors.ts';
 import { diskTrouble, ensureDir, openRegular, syncDir } from '../../core/files.ts';
 import type { StateFile } from '../../storage/state-file.ts';
@@ -152,7 +153,3 @@ const plainName = (name: string) =>
 		.normalize('NFC')
 		.replace(/[^\p{L}\p{N}._-]+/gu, '-')
 		.replace(/^[-.]+|[-.]+$/g, '') || 'server';
-
-/** With the whole name for those who understand it. */
-const disposition = (fileName: string) =>
-	`attachment; filename="${fileName.replace(/[^\x20-\x7e]|["\\]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)}`;

@@ -46,7 +46,8 @@ export const actions = {
 		async ({ planId, backupFirst }, { url, locals: { app, actor } }) => {
 			const wish = wishOf(url);
 			const agreed = { planId, backupFirst: backupFirst === 'on' };
-			return { operation: await run(wish, agreed, app, actor) };
+			const operation = await run(wish, agreed, app, actor);
+			return operation ? { operation } : { location: '/admin/mods' };
 		}
 	)
 } satisfies Actions;

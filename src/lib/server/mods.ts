@@ -1,0 +1,153 @@
+import path from 'node:path';
+import type { Clock } from './core/clock.ts';
+import { openRegular } from './core/files.ts';
+import { createLock } from './core/lock.ts';
+import type { Logger } from './core/log.ts';
+import { createDemoRegistry } from './demo.ts';
+import type { Env } from './env.ts';
+import type { Game } from './game.ts';
+import { createModsSwap } from './minecraft/mods-swap.ts';
+import { createModsFolder } from './minecraft/mods/folder.ts';
+import { readJar } from './minecraft/mods/jar.ts';
+import { satisfies } from './minecraft/mods/version-range.ts';
+import { createModrinth } from './registry/modrinth.ts';
+import type { Audit } from './services/audit.ts';
+import { createModpack, PACK_DEFAULTS, PACK_VERSION, PackState } from './services/modpack/index.ts';
+import { createModChanges } from './services/mods/change/index.ts';
+import { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './services/mods/facts-state.ts';
+import { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './services/mods/flags.ts';
+import { createMods } from './services/mods/index.ts';
+import { jarProblem } from './services/mods/jar-problem.ts';
+import { setOf } from './services/mods/known.ts';
+import type { Operations, StepContext } from './services/operations/index.ts';
+import type { Power } from './services/power/index.ts';
+import { createSnapshots } from './services/snapshots/index.ts';
+import type { Journal } from './storage/journal.ts';
+import { createSnapshotStore } from './storage/objects.ts';
+import { createStateFile } from './storage/state-file.ts';
+
+type Needs = {
+	clock: Clock;
+	log: Logger;
+	audit: Audit;
+	game: Game;
+	power: Power;
+	operations: Operations;
+	journal: Journal;
+	serverName: () => Promise<string>;
+	/** Takes a backup as a step of another operation. */
+	backup: (ctx: StepContext) => Promise<void>;
+	root: string;
+};
+
+/** Everything about mods: what is there, what could be, how it changes and how it goes back. */
+export function createModsHouse(env: Env, needs: Needs) {
+	const { clock, log, audit, game, power, operations, journal, root } = needs;
+	const { dataDir, serverDir } = env;
+	const { installation } = game;
+	const file = (name: string) => path.join(dataDir, name);
+	const modsDir = path.join(serverDir, 'mods');
+	const warn = log.warn;
+
+	const demo = env.modrinthUrl ? null : createDemoRegistry(root);
+	const registry = createModrinth({
+		baseUrl: env.modrinthUrl ?? (() => demo!.url()),
+		userAgent: `craftwarden/craftwarden/${env.version}`,
+		clock,
+		log
+	});
+	const cacheFile = file('mods-cache.json');
+	const folder = createModsFolder({ dir: modsDir, cacheFile, clock, warn });
+
+	const snapshots = createSnapshots({
+		store: createSnapshotStore({
+			serverDir,
+			dir: env.snapshotDir,
+			lock: createLock(path.join(env.snapshotDir, 'store.lock'), clock),
+			clock,
+			apart: async () => [dataDir, env.backupDir, env.logDir, (await installation()).worldDir],
+			warn
+		}),
+		restoreOperation: (id, by, note) => changes.restore(id, note, by),
+		needed: async () => journal.open().flatMap(namedIn),
+		operation: operations.running,
+		lock: createLock(file('operation.lock'), clock),
+		audit: audit.record
+	});
+
+	const changes = createModChanges({
+		...{ operations, snapshots, clock, log, dataDir },
+		server: power.hands,
+		files: createModsSwap({ dir: modsDir }),
+		current: async () => setOf(await folder.scan()),
+		async withdrawn(files) {
+			const known = await registry.byHash(files.map(({ sha512 }) => sha512));
+			return files.filter(({ sha512 }) => !known.get(sha512)?.listed);
+		},
+		download: registry.download,
+		async checkJar(jar) {
+			const handle = await openRegular(jar);
+			if (!handle) return 'It is gone.';
+			try {
+				return jarProblem(await readJar(handle), (await installation()).loader);
+			} finally {
+				await handle.close();
+			}
+		},
+		backup: needs.backup,
+		rebuildModpack: async () => void (await modpack.build()),
+		changed: () => mods.invalidate(),
+		audit: audit.record
+	});
+
+	const mods = createMods({
+		...{ folder, installation, registry, changes, satisfies, readJar, log, clock },
+		running: operations.running,
+		uploadDir: file('uploads'),
+		factsFile: createStateFile({
+			...{ file: file('registry-facts.json'), schema: FactsState, warn },
+			...{ version: FACTS_VERSION, defaults: FACTS_DEFAULTS }
+		}),
+		flagsFile: createStateFile({
+			...{ file: file('mod-flags.json'), schema: FlagsState, warn },
+			...{ version: FLAGS_VERSION, defaults: FLAGS_DEFAULTS }
+		}),
+		repack: () =>
+			void modpack
+				.build()
+				.catch((cause) => log.error('The pack for players could not be built', { cause })),
+		audit: audit.record
+	});
+
+	const modpack = createModpack({
+		...{ modsDir, operations, clock },
+		source: mods.known,
+		serverName: needs.serverName,
+		dir: file('modpack'),
+		state: createStateFile({
+			...{ file: file('modpack.json'), schema: PackState, warn },
+			...{ version: PACK_VERSION, defaults: PACK_DEFAULTS }
+		})
+	});
+	changes.define();
+	modpack.define();
+
+	return {
+		...{ mods, modpack, snapshots },
+		/** How a snapshot is put back: the kind `restore` has backups under it too. */
+		restoring: changes.restoring,
+		async close() {
+			mods.close();
+			snapshots.close();
+			registry.close();
+			await folder.close();
+			await demo?.close();
+		}
+	};
+}
+
+/** The snapshots that an unfinished operation has taken, or puts back; its own id stands for those it took. */
+function namedIn({ operation, memo, input }: ReturnType<Journal['open']>[number]): string[] {
+	const asked = (input as { snapshot?: unknown } | null)?.snapshot;
+	return [operation.id, memo['snapshot'], asked].filter((id) => typeof id === 'string');
+}
