@@ -1,0 +1,262 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomFillSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createZstdDecompress, deflateSync } from 'node:zlib';
+import { createArchiver } from '../../src/lib/server/storage/archive/archiver.ts';
+import { createBackupFolder } from '../../src/lib/server/storage/archive/folder.ts';
+import { quantile, residentMb, row, sleep, type Row } from './measure.ts';
+
+const WORLD_BYTES = 2e9;
+const ROUNDS = 3;
+const BACKUPS = 1000;
+const ASK_EVERY_MS = 20;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PROGRAM = path.join(ROOT, 'src/lib/server/storage/archive/program.ts');
+
+/**
+ * A 2 GB world packed and verified, beside `tar | zstd -3 -T0` and beside plain reading, unpacking and hashing.
+ * `dashboard` is asked for its status all the while.
+ */
+export async function benchBackups(dashboard: { url: string; pid: number } | null): Promise<Row[]> {
+	const home = await mkdtemp(path.join(tmpdir(), 'craftwarden-bench-'));
+	try {
+		await buildWorld(path.join(home, 'server/world/region'), WORLD_BYTES);
+		return [...(await benchArchive(home, dashboard)), ...(await benchList(home))];
+	} finally {
+		await rm(home, { recursive: true, force: true });
+	}
+}
+
+async function benchArchive(home: string, dashboard: { url: string; pid: number } | null) {
+	const archiver = createArchiver({
+		program: PROGRAM,
+		cacheDir: path.join(ROOT, 'node_modules/.cache/archive')
+	});
+	const serverDir = path.join(home, 'server');
+	const roots = [{ path: 'world', world: 'world' }];
+	const facts = {
+		id: 'bench',
+		createdAt: new Date().toISOString(),
+		gameVersion: null,
+		worlds: ['world'],
+		withMods: false
+	};
+	const out = path.join(home, 'ours.tar.zst');
+	const times = {
+		pack: [] as number[],
+		tar: [] as number[],
+		verify: [] as number[],
+		plain: [] as number[]
+	};
+	const before = dashboard ? residentMb(dashboard.pid) : 0;
+	const peak = watchMemory(dashboard?.pid ?? null);
+	const asking = dashboard ? ask(`${dashboard.url}/api/status`) : null;
+	await tarZstd(serverDir, path.join(home, 'tar.tar.zst')); // into the page cache
+	for (let round = 0; round < ROUNDS; round++) {
+		times.tar.push(await timed(() => tarZstd(serverDir, path.join(home, 'tar.tar.zst'))));
+		asking?.resume();
+		await rm(out, { force: true });
+		let made!: Awaited<ReturnType<typeof pack>>;
+		const pack = () =>
+			archiver.run({
+				kind: 'create',
+				serverDir,
+				roots,
+				never: [],
+				out,
+				spill: `${out}.spill`,
+				facts
+			});
+		times.pack.push(await timed(async () => void (made = await pack())));
+		const { archiveBytes: bytes, manifestSha256, totals } = made;
+		const expected = { bytes, manifestSha256, totals };
+		times.verify.push(
+			await timed(() => archiver.run({ kind: 'read', file: out, expected, into: null }))
+		);
+		asking?.pause();
+		times.plain.push(await timed(() => readAndHash(out)));
+	}
+	const memory = peak.stop();
+	const waits = asking?.stop() ?? [];
+	const best = (some: number[]) => Math.min(...some);
+	const speed = (ms: number) => `${Math.round(WORLD_BYTES / ms / 1000)} MB/s`;
+	return [
+		row(
+			'backup of 2 GB, time beside tar | zstd -3 -T0',
+			best(times.pack) / best(times.tar),
+			'×',
+			1 / 0.9,
+			`${speed(best(times.pack))}, tar ${speed(best(times.tar))}`
+		),
+		row(
+			'verify of it, time beside reading and hashing',
+			best(times.verify) / best(times.plain),
+			'×',
+			1 / 0.8,
+			`${speed(best(times.verify))}, plain ${speed(best(times.plain))}`
+		),
+		row('backup and verify, memory of their process', memory.child, 'MB', 100),
+		...(dashboard
+			? [
+					row('backup, memory of the dashboard', memory.dashboard - before, 'MB more', 100),
+					row(
+						'backup, p99 of GET /api/status meanwhile',
+						quantile(waits, 0.99),
+						'ms',
+						100,
+						`${waits.length} requests`
+					)
+				]
+			: [])
+	];
+}
+
+async function timed(work: () => Promise<unknown>) {
+	const from = performance.now();
+	await work();
+	return performance.now() - from;
+}
+
+async function tarZstd(dir: string, out: string) {
+	await rm(out, { force: true });
+	const tar = spawn('tar', ['-C', dir, '-cf', '-', 'world'], {
+		stdio: ['ignore', 'pipe', 'inherit']
+	});
+	const zstd = spawn('zstd', ['-3', '-T0', '-q', '-o', out], {
+		stdio: ['pipe', 'inherit', 'inherit']
+	});
+	tar.stdout.pipe(zstd.stdin);
+	const [code] = await once(zstd, 'close');
+	if (code !== 0) throw new Error('tar | zstd failed: is zstd installed?');
+}
+
+/** What any verify has to do at least. */
+async function readAndHash(file: string) {
+	const hash = createHash('sha256');
+	for await (const part of createReadStream(file, { highWaterMark: 1 << 18 }).pipe(
+		createZstdDecompress({ chunkSize: 1 << 18 })
+	))
+		hash.update(part as Buffer);
+	return hash.digest('hex');
+}
+
+/** Region files: zlib chunks, each in whole sectors of 4 KiB. */
+async function buildWorld(dir: string, bytes: number) {
+	await mkdir(dir, { recursive: true });
+	const kinds = Array.from({ length: 64 }, () => {
+		const raw = Buffer.alloc(20_000);
+		const noise = randomFillSync(Buffer.alloc(8_000));
+		for (let i = 0; i < raw.length; i++) raw[i] = i % 2 ? noise[(i >> 1) % noise.length]! : i & 7;
+		return deflateSync(raw);
+	});
+	for (let [done, n] = [0, 0]; done < bytes; n++) {
+		const parts: Buffer[] = [Buffer.alloc(8192)];
+		for (let chunk = 0; chunk < 600; chunk++) {
+			const data = Buffer.from(kinds[chunk % kinds.length]!);
+			// Like deflated data, no two are the same.
+			randomFillSync(data, 2);
+			const head = Buffer.alloc(5);
+			head.writeInt32BE(data.length + 1);
+			head[4] = 2;
+			parts.push(head, data, Buffer.alloc((4096 - ((data.length + 5) % 4096)) % 4096));
+		}
+		const region = Buffer.concat(parts);
+		await writeFile(path.join(dir, `r.${n}.0.mca`), region);
+		done += region.length;
+	}
+}
+
+/** The most that the archive's process, and the dashboard, ever held. */
+function watchMemory(dashboard: number | null) {
+	const most = { child: 0, dashboard: 0 };
+	const timer = setInterval(() => {
+		for (const pid of children()) most.child = Math.max(most.child, residentMb(pid) || 0);
+		if (dashboard) most.dashboard = Math.max(most.dashboard, residentMb(dashboard));
+	}, 50);
+	return {
+		stop() {
+			clearInterval(timer);
+			return most;
+		}
+	};
+}
+
+function children(): number[] {
+	return readdirSync(`/proc/self/task`).flatMap((task) => {
+		const pids = readFileSync(`/proc/self/task/${task}/children`, 'latin1').trim().split(' ');
+		return pids
+			.filter(Boolean)
+			.map(Number)
+			.filter((pid) => commandOf(pid).includes(PROGRAM));
+	});
+}
+
+function commandOf(pid: number): string {
+	try {
+		return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+	} catch {
+		return '';
+	}
+}
+
+/** Asks again and again, as people do; how long each answer took. */
+function ask(url: string) {
+	const waits: number[] = [];
+	let [on, ended] = [false, false];
+	void (async () => {
+		while (!ended) {
+			await sleep(ASK_EVERY_MS);
+			if (on) waits.push(await timed(() => answered(url)));
+		}
+	})();
+	return {
+		resume: () => void (on = true),
+		pause: () => void (on = false),
+		stop() {
+			ended = true;
+			return waits;
+		}
+	};
+}
+
+const answered = (url: string) =>
+	new Promise<void>((resolve, reject) => {
+		get(url, (response) => void response.on('end', resolve).resume()).on('error', reject);
+	});
+
+async function benchList(home: string): Promise<Row[]> {
+	const dir = path.join(home, 'backups');
+	await mkdir(dir);
+	for (let i = 0; i < BACKUPS; i++) {
+		const id = `20260102T030405Z-${i.toString(16).padStart(4, '0')}`;
+		await writeFile(path.join(dir, `${id}.tar.zst`), '');
+		await writeFile(path.join(dir, `${id}.json`), JSON.stringify(sidecar(id)));
+	}
+	const folder = createBackupFolder({ dir, memoryFile: path.join(home, 'memory.json') });
+	const first = await timed(async () => {
+		if ((await folder.list()).length !== BACKUPS) throw new Error('The list is not whole');
+	});
+	const again = await timed(() => folder.list());
+	return [
+		row('list of 1,000 backups, at first', first, 'ms', 100),
+		row('list of 1,000 backups, again', again, 'ms', 100)
+	];
+}
+
+const sidecar = (id: string) => ({
+	...{ version: 1, id, createdAt: '2026-01-02T03:04:05.000Z', kind: 'scheduled', bytes: 1 },
+	totals: { files: 1, entries: 2, bytes: 1, worldBytes: 1 },
+	manifestSha256: '0'.repeat(64),
+	worlds: [{ name: 'world', path: 'world' }],
+	roots: ['world', 'config', 'server.properties'],
+	...{ gameVersion: '1.21.1', withMods: false, mode: 'running', warnings: [], note: 'a note' },
+	...{ pinned: false, verifiedAt: null, problem: null }
+});
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.table(await benchBackups(null));

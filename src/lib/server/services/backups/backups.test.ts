@@ -1,0 +1,616 @@
+import { execFileSync } from 'node:child_process';
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync
+} from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+	ADA,
+	createHome,
+	endGame,
+	newGame,
+	openBackupsHouse,
+	put,
+	removeHome,
+	savingNote,
+	startGame,
+	UUID,
+	type BackupsHouse,
+	type Game
+} from '../../../../../tests/fakes/backups-house.ts';
+import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { AppError } from '../../core/errors.ts';
+
+let home: string;
+let game: Game;
+let house: BackupsHouse;
+beforeEach(async () => {
+	home = await createHome();
+	game = newGame();
+	house = openBackupsHouse(home, game);
+});
+afterEach(async () => {
+	await house.close();
+	await removeHome(home);
+});
+
+const text = (name: string) => readFileSync(house.file(name), 'utf8');
+const statuses = (operation: { steps: { id: string; status: string }[] }) =>
+	Object.fromEntries(operation.steps.map(({ id, status }) => [id, status]));
+const inFolder = () => readdirSync(house.backupDir).filter((name) => !name.startsWith('.'));
+/** Damages a byte in the middle. */
+function spoil(id: string) {
+	const file = house.folder.paths(id).archive;
+	const bytes = readFileSync(file);
+	bytes[bytes.length >> 1] = bytes[bytes.length >> 1]! ^ 1;
+	writeFileSync(file, bytes);
+}
+
+describe('a backup', () => {
+	test('of a running server pauses its saving, holds worlds and configuration, and says what it is', async () => {
+		startGame(game);
+		const operation = await house.finished(house.backups.create({ note: 'before the party' }, ADA));
+		expect(operation.state).toBe('succeeded');
+		expect(game.commands).toEqual(['save-off', 'save-all flush', 'save-on']);
+		expect(game.saving).toBe(true);
+		expect(savingNote(home)).toBe(false);
+		const [backup, ...others] = await house.backups.list();
+		expect(others).toEqual([]);
+		expect(backup).toMatchObject({
+			...{ kind: 'manual', state: 'complete', note: 'before the party', pinned: false },
+			...{ worlds: ['world', 'world_nether'], gameVersion: '1.21.1', withMods: false, warnings: [] }
+		});
+		const names = execFileSync('tar', [
+			'--zstd',
+			'-tf',
+			house.folder.paths(backup!.id).archive
+		]).toString();
+		for (const name of [
+			'world/region/r.0.0.mca',
+			'world_nether/DIM-1/',
+			'config/mod.toml',
+			'ops.json',
+			'server.properties'
+		])
+			expect(names).toContain(name);
+		for (const name of ['session.lock', 'logs', 'mods']) expect(names).not.toContain(name);
+		expect(house.audit).toEqual([
+			{ action: 'backups.create', result: 'done', detail: 'before the party' }
+		]);
+	});
+
+	test('of a stopped server copies directly and says so', async () => {
+		const operation = await house.finished(house.backups.create({ note: '', withMods: true }, ADA));
+		expect(operation.state).toBe('succeeded');
+		expect(operation.steps[1]!.detail).toContain('stopped');
+		expect(statuses(operation)['resume']).toBe('skipped');
+		expect(game.commands).toEqual([]);
+		expect((await house.backups.list())[0]).toMatchObject({ withMods: true });
+	});
+
+	test('is refused while the server starts, and without RCON, and nothing is left of it', async () => {
+		startGame(game);
+		game.state = 'starting';
+		expect(await house.finished(house.backups.create({ note: '' }, ADA))).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringContaining('starting') }
+		});
+		game.state = 'running';
+		game.rconEnabled = false;
+		expect(await house.finished(house.backups.create({ note: '' }, ADA))).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringContaining('RCON is off') }
+		});
+		expect(game.commands).toEqual([]);
+		expect(inFolder()).toEqual([]);
+	});
+
+	test('fails when the game cannot write everything, with saving on again', async () => {
+		startGame(game);
+		game.answers.set('save-all flush', () => {
+			throw new AppError('timeout', 'No answer came.', { code: 'outcome-unknown' });
+		});
+		const operation = await house.finished(house.backups.create({ note: '' }, ADA));
+		expect(operation.state).toBe('failed');
+		expect(game.commands.at(-1)).toBe('save-on');
+		expect(savingNote(home)).toBe(false);
+		expect(await house.backups.list()).toEqual([]);
+	});
+
+	test('waits for a flush that takes its time', async () => {
+		startGame(game);
+		const slow = Promise.withResolvers<string>();
+		game.answers.set('save-all flush', () => slow.promise);
+		const started = await house.backups.create({ note: '' }, ADA);
+		await expect.poll(() => game.commands, { timeout: 15_000 }).toContain('save-all flush');
+		expect(house.operations.running()?.steps[1]?.status).toBe('running');
+		slow.resolve('Saved the game');
+		expect((await house.finished(started)).state).toBe('succeeded');
+	});
+
+	test('leaves saving off where somebody else had turned it off, and says so', async () => {
+		startGame(game);
+		game.saving = false;
+		await house.backUp();
+		expect(game.saving).toBe(false);
+		expect(game.commands).not.toContain('save-on');
+		expect((await house.backups.list())[0]!.warnings[0]).toContain('Saving was off before');
+	});
+
+	test('is kept when the game does not confirm that it saves again; that is seen to later', async () => {
+		startGame(game);
+		game.answers.set('save-on', () => {
+			throw new AppError('timeout', 'No answer came.', { code: 'outcome-unknown' });
+		});
+		await house.backUp();
+		expect(savingNote(home)).toBe(true);
+		game.answers.delete('save-on');
+		house.backups.startWatching();
+		await expect.poll(() => game.saving, { timeout: 15_000 }).toBe(true);
+		await expect.poll(() => savingNote(home), { timeout: 15_000 }).toBe(false);
+	});
+
+	test('can be cancelled while it is written: nothing is left, saving is on', async () => {
+		await house.close();
+		house = openBackupsHouse(home, game, { ownProcess: true });
+		startGame(game);
+		for (let i = 0; i < 12; i++)
+			writeFileSync(house.file(`world/region/r.${i}.1.mca`), Buffer.alloc(20 << 20, i));
+		const started = await house.backups.create({ note: '' }, ADA);
+		await expect
+			.poll(() => house.operations.running()?.steps[2]?.status, { timeout: 15_000, interval: 5 })
+			.toBe('running');
+		await expect
+			.poll(() => inFolder().some((name) => name.endsWith('.partial')), {
+				timeout: 15_000,
+				interval: 5
+			})
+			.toBe(true);
+		expect((await house.backups.list())[0]).toMatchObject({ state: 'running' });
+		await house.operations.cancel(started.id, ADA);
+		expect((await house.finished(started)).state).toBe('cancelled');
+		expect(inFolder()).toEqual([]);
+		expect(game.saving).toBe(true);
+		expect(savingNote(home)).toBe(false);
+	});
+
+	test('does not begin beside another one', async () => {
+		const answers = await Promise.allSettled(
+			Array.from({ length: 20 }, () => house.backups.create({ note: '' }, ADA))
+		);
+		const begun = answers.filter(({ status }) => status === 'fulfilled');
+		expect(begun).toHaveLength(1);
+		await house.finished(
+			(begun[0] as PromiseFulfilledResult<Awaited<ReturnType<typeof house.backups.create>>>).value
+		);
+		expect(await house.backups.list()).toHaveLength(1);
+	});
+
+	test('as a step of another operation is the same', async () => {
+		startGame(game);
+		let id = '';
+		house.operations.define({
+			kind: 'update',
+			steps: () => [
+				{
+					id: 'backup',
+					label: 'Back up',
+					run: async (ctx) =>
+						void (id = await house.backups.runForOperation(ctx, 'before an update'))
+				}
+			]
+		});
+		expect((await house.finished(house.operations.run('update', {}, ADA))).state).toBe('succeeded');
+		expect(await house.backups.list()).toMatchObject([
+			{ id, kind: 'before-change', state: 'complete', note: 'before an update' }
+		]);
+		expect(game.saving).toBe(true);
+	});
+});
+
+describe('a folder for backups that is unfit', () => {
+	const failing = async (at: BackupsHouse) => {
+		const { state, cause } = await at.finished(at.backups.create({ note: '' }, ADA));
+		expect(state).toBe('failed');
+		return cause!.message;
+	};
+	test('because it lies in a world', async () => {
+		const other = openBackupsHouse(home, game, {
+			backupDir: path.join(home, 'server/world/backups')
+		});
+		expect(await failing(other)).toContain('lies in world');
+		await other.close();
+	});
+	test('because it is a link', async () => {
+		mkdirSync(path.join(home, 'elsewhere'));
+		symlinkSync(path.join(home, 'elsewhere'), path.join(home, 'linked'));
+		const other = openBackupsHouse(home, game, { backupDir: path.join(home, 'linked') });
+		expect(await failing(other)).toContain('symbolic link');
+		await other.close();
+		expect(readdirSync(path.join(home, 'elsewhere'))).toEqual([]);
+	});
+	test('because its disk is not mounted any more', async () => {
+		await house.backUp();
+		renameSync(house.backupDir, path.join(home, 'unmounted'));
+		mkdirSync(house.backupDir);
+		expect(await failing(house)).toContain('not mounted');
+		writeFileSync(path.join(house.backupDir, '.craftwarden-backups'), '');
+		await house.backUp();
+	});
+	test.skipIf(process.getuid?.() === 0)('because it cannot be written', async () => {
+		mkdirSync(house.backupDir, { mode: 0o500 });
+		expect(await failing(house)).toContain('permission');
+		chmodSync(house.backupDir, 0o700);
+	});
+});
+
+describe('a disk that is full', () => {
+	const full = path.join('/tmp', `craftwarden-full-${process.pid}`);
+	const mounted = (size: string) => {
+		try {
+			mkdirSync(full, { recursive: true });
+			execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', full], {
+				stdio: 'ignore'
+			});
+			return true;
+		} catch {
+			return false;
+		}
+	};
+	afterEach(() => {
+		try {
+			execFileSync('umount', [full], { stdio: 'ignore' });
+		} catch {
+			// It was never mounted.
+		}
+		rmSync(full, { recursive: true, force: true });
+	});
+	test('is noticed before, or leaves nothing behind', async ({ skip }) => {
+		if (!mounted('64k')) skip();
+		const noise = execFileSync('head', ['-c', '40000000', '/dev/urandom'], {
+			maxBuffer: 50_000_000
+		});
+		writeFileSync(house.file('world/region/r.9.9.mca'), noise);
+		startGame(game);
+		const other = openBackupsHouse(home, game, { backupDir: full });
+		const before = await other.finished(other.backups.create({ note: '' }, ADA));
+		expect(before.cause!.message).toMatch(/needs about 40\.\d MB|needs about 4\d/);
+		execFileSync('mount', ['-o', 'remount,size=34m', full]);
+		// The estimate is kinder than noise is.
+		writeFileSync(house.file('world/region/r.9.9.mca'), noise.subarray(0, 30_000_000));
+		writeFileSync(path.join(full, 'foreign'), noise.subarray(0, 8_000_000));
+		const ended = await other.finished(other.backups.create({ note: '' }, ADA));
+		expect(ended.state).toBe('failed');
+		expect(readdirSync(full).filter((name) => !name.startsWith('.'))).toEqual(['foreign']);
+		expect(game.saving).toBe(true);
+		expect(await other.backups.list()).toEqual([]);
+		await other.close();
+	});
+});
+
+describe('the list', () => {
+	test('shows what was never finished as such, passes over what is foreign, and takes no path for an id', async () => {
+		const id = await house.backUp();
+		writeFileSync(path.join(house.backupDir, '20250101T000000Z-aaaa.partial'), 'half');
+		writeFileSync(path.join(house.backupDir, '20250102T000000Z-bbbb.tar.zst'), 'foreign');
+		writeFileSync(path.join(house.backupDir, 'my own.tar.zst'), 'foreign');
+		symlinkSync('/etc/passwd', path.join(house.backupDir, '20250103T000000Z-cccc.tar.zst'));
+		expect((await house.backups.list()).map((one) => [one.id, one.state])).toEqual([
+			[id, 'complete'],
+			['20250102T000000Z-bbbb', 'incomplete'],
+			['20250101T000000Z-aaaa', 'incomplete']
+		]);
+		for (const bad of [
+			'../../etc/passwd',
+			'/etc/passwd',
+			'20250103T000000Z-cccc',
+			'x\0y',
+			'%2e%2e',
+			'20250109T000000Z-dddd'
+		])
+			await expect(
+				house.backups.download(bad, { range: null, ifRange: null }, ADA),
+				bad
+			).rejects.toMatchObject({ kind: 'not-found' });
+		await house.backups.remove('20250101T000000Z-aaaa', ADA);
+		expect(inFolder()).not.toContain('20250101T000000Z-aaaa.partial');
+	});
+	test('of many is read', async () => {
+		const id = await house.backUp();
+		const sidecar = JSON.parse(readFileSync(path.join(house.backupDir, `${id}.json`), 'utf8'));
+		for (let i = 0; i < 200; i++) {
+			const other = `20240101T000000Z-${i.toString(16).padStart(4, '0')}`;
+			writeFileSync(
+				path.join(house.backupDir, `${other}.json`),
+				JSON.stringify({ ...sidecar, id: other })
+			);
+			writeFileSync(path.join(house.backupDir, `${other}.tar.zst`), '');
+		}
+		expect(await house.backups.list()).toHaveLength(201);
+	});
+	test('takes a note and a pin, and what is pinned is not deleted', async () => {
+		const id = await house.backUp();
+		expect(await house.backups.change(id, { note: 'good one', pinned: true }, ADA)).toMatchObject({
+			note: 'good one',
+			pinned: true
+		});
+		await expect(house.backups.remove(id, ADA)).rejects.toMatchObject({ kind: 'conflict' });
+		await house.backups.change(id, { pinned: false }, ADA);
+		await house.backups.remove(id, ADA);
+		expect(inFolder()).toEqual([]);
+		expect(house.audit.map(({ action, result }) => `${action} ${result}`)).toEqual([
+			...[
+				'backups.create done',
+				'backups.change done',
+				'backups.remove refused',
+				'backups.change done',
+				'backups.remove done'
+			]
+		]);
+	});
+});
+
+describe('a verify', () => {
+	const verified = async (id: string) => {
+		expect(await house.backups.verify(id, ADA)).toMatchObject({ verifying: true });
+		await expect
+			.poll(async () => (await house.backups.list())[0]!.verifying, { timeout: 15_000 })
+			.toBeUndefined();
+		return (await house.backups.list())[0]!;
+	};
+	test('says when a backup was found good', async () => {
+		const backup = await verified(await house.backUp());
+		expect(backup).toMatchObject({ state: 'complete', problem: null });
+		expect(backup.verifiedAt).not.toBeNull();
+		expect(house.facts).toEqual([]);
+	});
+	test('of a damaged one is shown to everybody, and it is not restored', async () => {
+		const id = await house.backUp();
+		spoil(id);
+		expect(await verified(id)).toMatchObject({
+			state: 'damaged',
+			problem: expect.stringContaining('damaged')
+		});
+		expect(house.facts).toMatchObject([{ type: 'backup-damaged', id }]);
+		expect(await house.backups.concerns()).toMatchObject([
+			{ code: 'backup-damaged', title: 'A backup is damaged' }
+		]);
+		await expect(house.backups.restore(id, { scope: 'all' }, ADA)).rejects.toMatchObject({
+			kind: 'conflict'
+		});
+	});
+	test('is made of one backup a day, by chance', async () => {
+		await house.close();
+		const clock = createManualClock('2026-03-01T12:00:00.000Z');
+		house = openBackupsHouse(home, game, { random: () => 0.99 });
+		const first = await house.backUp();
+		await house.backUp();
+		await house.close();
+		house = openBackupsHouse(home, game, { clock, random: () => 0.99 });
+		house.backups.startWatching();
+		await expect
+			.poll(
+				async () =>
+					(await house.backups.list()).filter(({ verifiedAt }) => verifiedAt).map(({ id }) => id),
+				{ timeout: 15_000 }
+			)
+			.toEqual([[first].sort()[0]]);
+	});
+});
+
+describe('a download', () => {
+	const body = async (range: string | null, ifRange: string | null = null) => {
+		const { id } = (await house.backups.list())[0]!;
+		const { status, headers, stream } = await house.backups.download(id, { range, ifRange }, ADA);
+		return {
+			id,
+			status,
+			headers,
+			bytes: stream && Buffer.from(await new Response(stream).arrayBuffer())
+		};
+	};
+	test('gives the whole, or the part that is asked for', async () => {
+		const id = await house.backUp();
+		const whole = readFileSync(house.folder.paths(id).archive);
+		const all = await body(null);
+		expect(all.status).toBe(200);
+		expect(all.bytes!.equals(whole)).toBe(true);
+		expect(all.headers['content-disposition']).not.toMatch(/[\n"]/);
+		const part = await body('bytes=10-19');
+		expect(part).toMatchObject({
+			status: 206,
+			headers: { 'content-range': `bytes 10-19/${whole.length}`, 'content-length': '10' }
+		});
+		expect(part.bytes!.equals(whole.subarray(10, 20))).toBe(true);
+		expect((await body('bytes=-5')).bytes!.equals(whole.subarray(-5))).toBe(true);
+		expect((await body(`bytes=${whole.length - 3}-`)).bytes!.equals(whole.subarray(-3))).toBe(true);
+		expect(await body('bytes=99999999-')).toMatchObject({ status: 416, bytes: null });
+		expect(await body('bytes=0-1', '"other"')).toMatchObject({ status: 200 });
+		expect(await body('bytes=0-1', `"${id}"`)).toMatchObject({ status: 206 });
+		for (const odd of ['bytes=5-1', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=-', 'bytes=a-b'])
+			expect((await body(odd)).status).toBe(200);
+	});
+});
+
+describe('a scheduled backup', () => {
+	test('is skipped when nobody has played since the last one, unless the settings say otherwise', async () => {
+		startGame(game);
+		const first = await house.backups.scheduled(ADA);
+		expect(first).toHaveProperty('operation');
+		await house.finished((first as { operation: Parameters<typeof house.finished>[0] }).operation);
+		game.lastSeen.set(UUID, '2020-01-01T00:00:00.000Z');
+		expect(await house.backups.scheduled(ADA)).toEqual({
+			skipped: expect.stringContaining('Nobody has played')
+		});
+		game.online = 1;
+		const second = await house.backups.scheduled(ADA);
+		expect(second).toHaveProperty('operation');
+		await house.finished((second as { operation: Parameters<typeof house.finished>[0] }).operation);
+		game.online = 0;
+		house.settings.backupSkipWhenIdle = false;
+		const third = await house.backups.scheduled(ADA);
+		expect(third).toHaveProperty('operation');
+		await house.finished((third as { operation: Parameters<typeof house.finished>[0] }).operation);
+		expect((await house.backups.list()).map(({ kind }) => kind)).toEqual([
+			'scheduled',
+			'scheduled',
+			'scheduled'
+		]);
+	});
+});
+
+describe('a restore', () => {
+	async function changed() {
+		const id = await house.backUp({ withMods: true });
+		await put(home, 'world/level.dat', 'level 2');
+		await put(home, 'world/new-since', 'x');
+		await put(home, `world/playerdata/${UUID}.dat`, 'inventory 2');
+		await put(home, `world/advancements/${UUID}.json`, 'since');
+		await put(home, 'world_nether/DIM-1/region/r.0.0.mca', 'nether 2');
+		await put(home, 'config/mod.toml', 'value = 2');
+		await put(home, 'ops.json', '[1, 2]');
+		return id;
+	}
+	const staging = () =>
+		readdirSync(path.join(home, 'server')).filter((name) => name.startsWith('.craftwarden'));
+
+	test('of everything stops the server, exchanges all, starts it, and keeps what was there until the next good start', async () => {
+		startGame(game);
+		const id = await changed();
+		const operation = await house.finished(house.backups.restore(id, { scope: 'all' }, ADA));
+		expect(operation.state).toBe('succeeded');
+		expect(game.commands.slice(-2)).toEqual(['(ended)', '(launched)']);
+		expect([text('world/level.dat'), text('config/mod.toml'), text('ops.json')]).toEqual([
+			'level 1',
+			'value = 1',
+			'[1]'
+		]);
+		expect(text('world_nether/DIM-1/region/r.0.0.mca')).toBe('nether 1');
+		expect(existsSync(house.file('world/new-since'))).toBe(false);
+		const [kept, ...others] = staging();
+		expect(others).toEqual([]);
+		expect(readFileSync(house.file(`${kept}/old/world/level.dat`), 'utf8')).toBe('level 2');
+		// Its own start was before: the next one counts.
+		house.backups.startWatching();
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(staging()).toHaveLength(1);
+		await house.close();
+		endGame(game);
+		startGame(game);
+		house = openBackupsHouse(home, game);
+		house.backups.startWatching();
+		await expect.poll(staging, { timeout: 15_000 }).toEqual([]);
+	});
+	test('of one world leaves the rest, and a stopped server stopped', async () => {
+		const id = await changed();
+		const operation = await house.finished(
+			house.backups.restore(id, { scope: 'world', world: 'world_nether' }, ADA)
+		);
+		expect(operation.state).toBe('succeeded');
+		expect([text('world_nether/DIM-1/region/r.0.0.mca'), text('world/level.dat')]).toEqual([
+			'nether 1',
+			'level 2'
+		]);
+		expect(game.commands).toEqual([]);
+		expect(statuses(operation)).toMatchObject({ stop: 'skipped', start: 'skipped' });
+	});
+	test('of one player brings back his files of then and nothing else', async () => {
+		const id = await changed();
+		const operation = await house.finished(
+			house.backups.restore(id, { scope: 'player', uuid: UUID }, ADA)
+		);
+		expect(operation.state).toBe('succeeded');
+		expect([text(`world/playerdata/${UUID}.dat`), text('world/level.dat')]).toEqual([
+			'inventory 1',
+			'level 2'
+		]);
+		expect(existsSync(house.file(`world/advancements/${UUID}.json`))).toBe(false);
+	});
+	test('of one player into the layout of 26.1 puts his files where that looks for them', async () => {
+		const id = await changed();
+		await put(home, `world/players/data/${UUID}.dat`, 'inventory 3');
+		expect(
+			(await house.finished(house.backups.restore(id, { scope: 'player', uuid: UUID }, ADA))).state
+		).toBe('succeeded');
+		expect(text(`world/players/data/${UUID}.dat`)).toBe('inventory 1');
+		expect(text(`world/players/stats/${UUID}.json`)).toBe('{"stats":1}');
+	});
+	test('of a player that is not in it changes nothing', async () => {
+		const id = await changed();
+		const operation = await house.finished(
+			house.backups.restore(id, { scope: 'player', uuid: UUID.replace('0', 'f') }, ADA)
+		);
+		expect(operation).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringContaining('nothing of that player') }
+		});
+		expect(staging()).toEqual([]);
+	});
+	test('is refused for an older game, a world that is not in it, and while the server starts', async () => {
+		const id = await changed();
+		game.version = '1.20.4';
+		await expect(house.backups.restore(id, { scope: 'all' }, ADA)).rejects.toThrow(
+			/Minecraft 1.21.1, the server has 1.20.4/
+		);
+		game.version = '26.1';
+		await expect(
+			house.backups.restore(id, { scope: 'world', world: 'other' }, ADA)
+		).rejects.toMatchObject({ kind: 'invalid' });
+		startGame(game);
+		game.state = 'starting';
+		await expect(house.backups.restore(id, { scope: 'all' }, ADA)).rejects.toThrow(/starting/);
+		expect(
+			house.audit.filter(({ action }) => action === 'backups.restore').map(({ result }) => result)
+		).toEqual(['refused', 'refused', 'refused']);
+	});
+	test('of a damaged backup ends before the server is stopped, and the damage is known from then on', async () => {
+		startGame(game);
+		const id = await changed();
+		spoil(id);
+		const operation = await house.finished(house.backups.restore(id, { scope: 'all' }, ADA));
+		expect(operation.state).toBe('failed');
+		expect(game.commands).not.toContain('(ended)');
+		expect(text('world/level.dat')).toBe('level 2');
+		expect(staging()).toEqual([]);
+		expect((await house.backups.list())[0]!.state).toBe('damaged');
+	});
+	test('whose server does not start is taken back whole, and the old one runs again', async () => {
+		startGame(game);
+		const id = await changed();
+		game.answers.clear();
+		game.broken = 'The game cannot load it.';
+		const restored = house.backups.restore(id, { scope: 'all' }, ADA);
+		const { id: operation } = await restored;
+		house.operations.watch(operation, (event) => {
+			if (event.type === 'step' && event.step.id === 'rollback') game.broken = null;
+		});
+		expect((await house.finished(restored)).state).toBe('rolled-back');
+		expect([text('world/level.dat'), text('ops.json'), text('world/new-since')]).toEqual([
+			'level 2',
+			'[1, 2]',
+			'x'
+		]);
+		expect(game.state).toBe('running');
+		expect(staging()).toEqual([]);
+	});
+	test('says beforehand what will be lost, and who has played since', async () => {
+		startGame(game);
+		const id = await changed();
+		game.lastSeen.set(UUID, new Date(Date.now() + 60_000).toISOString());
+		const plan = await house.backups.describeRestore(id, { scope: 'all' });
+		expect(plan.players).toMatchObject([{ uuid: UUID, name: 'Steve' }]);
+		expect(plan.lost.join(' ')).toMatch(
+			/Operators, whitelist and bans are as they were then \(ops\.json\)/
+		);
+		expect(plan.replaced).toContain('world');
+		expect(plan.refusal).toBeNull();
+	});
+});

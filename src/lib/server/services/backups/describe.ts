@@ -1,0 +1,118 @@
+import type { Backup, BackupRestore } from '../../../schemas/backup.ts';
+import type { Stored, Sidecar } from '../../storage/archive/folder.ts';
+import { createdAt } from './upkeep.ts';
+import { worldOf } from './units.ts';
+import { list } from './words.ts';
+
+/** What a person must know before a restore. */
+export type RestorePlan = {
+	backup: Backup;
+	/** What takes the place of what is there now. */
+	replaced: string[];
+	/** Sentences: what will be lost, and what happens to the server. */
+	lost: string[];
+	/** Who has played since; all of that is lost to them. */
+	players: { uuid: string; name: string | null; lastSeenAt: string }[];
+	/** Why it cannot be done, in a sentence. */
+	refusal: string | null;
+};
+
+export function toBackup(stored: Stored, now: { running: boolean; verifying: boolean }): Backup {
+	if (stored.state !== 'sealed') {
+		const running = stored.state === 'partial' && now.running;
+		return {
+			...{ id: stored.id, createdAt: createdAt(stored.id), bytes: stored.bytes, kind: 'manual' },
+			...{ state: running ? 'running' : 'incomplete', worldBytes: null, files: null, note: '' },
+			...{ pinned: false, verifiedAt: null, worlds: [], gameVersion: null, withMods: false },
+			...{ warnings: [], problem: running ? null : stored.problem }
+		};
+	}
+	const {
+		id,
+		createdAt: at,
+		bytes,
+		kind,
+		totals,
+		note,
+		pinned,
+		verifiedAt,
+		problem
+	} = stored.sidecar;
+	const { worlds, gameVersion, withMods, warnings } = stored.sidecar;
+	return {
+		...{ id, createdAt: at, bytes, kind, state: problem === null ? 'complete' : 'damaged' },
+		...{ worldBytes: totals.worldBytes, files: totals.files, note, pinned, verifiedAt },
+		...{ worlds: worlds.map(({ name }) => name), gameVersion, withMods, warnings, problem },
+		...(now.verifying && { verifying: true })
+	};
+}
+
+type Facts = {
+	backup: Backup;
+	sidecar: Sidecar;
+	wish: BackupRestore;
+	refusal: string | null;
+	/** Of the installed server. */
+	gameVersion: string | null;
+	running: boolean;
+	players: RestorePlan['players'];
+};
+
+export function restorePlan({ backup, sidecar, wish, refusal, ...facts }: Facts): RestorePlan {
+	const world = wish.scope === 'all' ? null : worldOf(sidecar, wish.world);
+	const replaced =
+		wish.scope === 'all'
+			? sidecar.roots
+			: wish.scope === 'world'
+				? [world!.path]
+				: [`Inventory, position, statistics and advancements of ${wish.uuid} in ${world!.name}`];
+	const lost: string[] = [];
+	const since = sidecar.createdAt;
+	if (wish.scope === 'player')
+		lost.push(`What this player has done since ${since} is undone; the world stays as it is.`);
+	else
+		lost.push(
+			`Everything built, found and changed in ${world ? world.name : list(backup.worlds)} since ${since} is undone.`
+		);
+	if (wish.scope === 'all') lost.push(...wholeWords(sidecar));
+	if (facts.running)
+		lost.push(
+			'The server is stopped for it, and started and verified afterwards; if that fails, everything comes back as it is now.'
+		);
+	lost.push('What is there now is kept beside it until the next good start of the server.');
+	if (refusal === null && (facts.gameVersion === null || sidecar.gameVersion === null))
+		lost.push(
+			'The game versions of the backup and of the server could not be compared: worlds of a newer version cannot be opened.'
+		);
+	if (sidecar.warnings.length > 0)
+		lost.push(`The backup was made with warnings: ${sidecar.warnings[0]}`);
+	return {
+		backup,
+		replaced,
+		lost,
+		players:
+			wish.scope === 'player'
+				? facts.players.filter(({ uuid }) => uuid === wish.uuid)
+				: facts.players,
+		refusal
+	};
+}
+
+function wholeWords({ roots }: Sidecar): string[] {
+	const lists = ['ops.json', 'whitelist.json', 'banned-players.json', 'banned-ips.json'].filter(
+		(name) => roots.includes(name)
+	);
+	const words: string[] = [];
+	if (lists.length > 0)
+		words.push(
+			`Operators, whitelist and bans are as they were then (${list(lists)}): who has lost his rights since has them again.`
+		);
+	if (roots.includes('server.properties'))
+		words.push('server.properties is as it was then, with its ports and its RCON password.');
+	words.push(
+		roots.includes('mods')
+			? 'The mods are those of then.'
+			: 'The mods stay as they are: they are not in this backup.'
+	);
+	return words;
+}

@@ -1,0 +1,91 @@
+import type { FileHandle } from 'node:fs/promises';
+import { AppError } from '../../core/errors.ts';
+import { openRegular } from '../../core/files.ts';
+import { parseRange, type Range } from './range.ts';
+
+/** An archive on its way to a person. */
+export type Download = {
+	/** 416: the range lies outside of it, and there is no stream. */
+	status: 200 | 206 | 416;
+	headers: Record<string, string>;
+	/** Read as fast as it is taken, and no faster; opened at the first look, closed at the end and when cancelled. */
+	stream: ReadableStream<Uint8Array> | null;
+};
+
+const PIECE_BYTES = 128 * 1024;
+
+type Wanted = {
+	file: string;
+	id: string;
+	name: string;
+	range: string | null;
+	ifRange: string | null;
+};
+
+export async function openDownload(
+	wanted: Wanted,
+	disposition: (name: string) => string
+): Promise<Download> {
+	const { file, id, range } = wanted;
+	const handle = await openRegular(file);
+	if (!handle) throw new AppError('not-found', 'There is no such backup.');
+	let part: Range | 'outside' | null;
+	let size: number;
+	try {
+		({ size } = await handle.stat());
+		const etag = `"${id}"`;
+		// An archive never changes under its id.
+		part = wanted.ifRange === null || wanted.ifRange === etag ? parseRange(range, size) : null;
+	} finally {
+		await handle.close();
+	}
+	if (part === 'outside')
+		return { status: 416, headers: { 'content-range': `bytes */${size}` }, stream: null };
+	const { start, end } = part ?? { start: 0, end: size - 1 };
+	return {
+		status: part ? 206 : 200,
+		headers: {
+			'content-type': 'application/zstd',
+			'content-length': String(end - start + 1),
+			'content-disposition': disposition(wanted.name),
+			'accept-ranges': 'bytes',
+			etag: `"${id}"`,
+			'cache-control': 'no-store',
+			'x-content-type-options': 'nosniff',
+			...(part && { 'content-range': `bytes ${start}-${end}/${size}` })
+		},
+		stream: pieces(file, start, end)
+	};
+}
+
+function pieces(file: string, start: number, end: number): ReadableStream<Uint8Array> {
+	let handle: FileHandle | null = null;
+	let at = start;
+	const close = async () => {
+		await handle?.close();
+		handle = null;
+	};
+	return new ReadableStream<Uint8Array>(
+		{
+			async pull(controller) {
+				try {
+					handle ??= await openRegular(file);
+					if (!handle) throw new Error('The archive was deleted meanwhile');
+					const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, end - at + 1));
+					const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+					if (bytesRead === 0 && at <= end) throw new Error('The archive is shorter than it was');
+					at += bytesRead;
+					if (bytesRead > 0) controller.enqueue(piece.subarray(0, bytesRead));
+					if (at <= end) return;
+					await close();
+					controller.close();
+				} catch (error) {
+					await close();
+					throw error;
+				}
+			},
+			cancel: close
+		},
+		{ highWaterMark: 0 }
+	);
+}

@@ -1,0 +1,273 @@
+import type { Backup, BackupCreate, BackupPatch, BackupRestore } from '../../../schemas/backup.ts';
+import type { Operation } from '../../../schemas/operation.ts';
+import type { ServerState } from '../../../schemas/status.ts';
+import type { Actor } from '../../core/actor.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Audit } from '../audit.ts';
+import type { Operations, StepContext, StepPlan } from '../operations/index.ts';
+import { restorePlan, toBackup, type RestorePlan } from './describe.ts';
+import { openDownload, type Download } from './download.ts';
+import { createMaker, type BackupInput, type MakeDeps } from './make.ts';
+import { createRestores, type RestoreDeps, type RestoreInput } from './restore.ts';
+import { createSaving, type SavingDeps } from './saving.ts';
+import type { BackupSettings } from './settings.ts';
+import { createUpkeep, sealed, type BackupConcern, type UpkeepDeps } from './upkeep.ts';
+import { createVerifier, type BackupFact } from './verify.ts';
+
+export { isBackupRestore } from './restore.ts';
+export type { RestoreInput } from './restore.ts';
+export type { RestorePlan } from './describe.ts';
+export type { BackupConcern } from './upkeep.ts';
+export type { BackupFact } from './verify.ts';
+export { BACKUP_SETTINGS, type BackupSettings } from './settings.ts';
+
+export interface Backups {
+	/** Newest first; what was never finished is listed as such, never as good. */
+	list(): Promise<Backup[]>;
+	/** Saving is paused while the files are copied, and always resumed. `AppError('conflict')` names what is in the way. */
+	create(input: BackupCreate, by: Actor): Promise<Operation>;
+	/** `AppError('not-found')`. */
+	change(id: string, patch: BackupPatch, by: Actor): Promise<Backup>;
+	/** `AppError('conflict')` for one under way or pinned. */
+	remove(id: string, by: Actor): Promise<void>;
+	/** `range` and `ifRange` as in the request's headers. */
+	download(
+		id: string,
+		ask: { range: string | null; ifRange: string | null },
+		by: Actor
+	): Promise<Download>;
+	/** Reads it back in the background; the answer is the backup as it is now. */
+	verify(id: string, by: Actor): Promise<Backup>;
+	/** What a restore would replace and lose. `AppError` `not-found`, `invalid` (no such world in it). */
+	describeRestore(id: string, wish: BackupRestore): Promise<RestorePlan>;
+	/** `AppError('conflict')` says why it cannot be done. */
+	restore(id: string, wish: BackupRestore, by: Actor): Promise<Operation>;
+}
+
+/** What other parts of the program need of backups. */
+export interface BackupDuties {
+	/** For the task: skipped when nobody has played since the last one and the settings say so. */
+	scheduled(by: Actor): Promise<{ operation: Operation } | { skipped: string }>;
+	/** A backup as one step of another operation, e.g. before mods change; its id. Repeatable after a crash. */
+	runForOperation(ctx: StepContext, note: string): Promise<string>;
+	/** Of the kind `restore`, for an app that has other restores under it: `isBackupRestore(input)` tells them apart. */
+	restoreSteps(input: RestoreInput): StepPlan[];
+	/** Its way back, when `mine(ctx)`. */
+	restoreRollback: { mine(ctx: StepContext): boolean; run(ctx: StepContext): Promise<void> };
+	/** What wants a person: damaged backups, saving that does not come back. */
+	concerns(): Promise<BackupConcern[]>;
+	/** Turns saving on again where a dead process left it off (within 3 s), verifies one backup a day, tidies up. */
+	startWatching(): void;
+	close(): void;
+}
+
+type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio'> &
+	RestoreDeps &
+	Omit<SavingDeps, 'log'> &
+	Pick<UpkeepDeps, 'random'> & {
+		operations: Pick<Operations, 'define' | 'run' | 'running'>;
+		settings: () => Promise<BackupSettings>;
+		/** When each player was there last, ISO 8601 by id. */
+		lastSeen: () => Promise<Map<string, string>>;
+		/** Null when nobody knows. */
+		playersOnline: () => Promise<number | null>;
+		nameOf: (uuid: string) => Promise<string | null>;
+		/** The server's name, for the name of a download. */
+		serverName: () => Promise<string>;
+		/** The value of a Content-Disposition header. */
+		disposition: (name: string) => string;
+		publish: (fact: BackupFact) => void;
+		audit: Audit['record'];
+		log: RestoreDeps['log'] & SavingDeps['log'];
+	};
+
+const PLAYERS_MAX = 200;
+
+export function createBackups(deps: Deps): Backups & BackupDuties {
+	const { operations, folder, server, audit } = deps;
+	const saving = createSaving(deps);
+	const verifier = createVerifier(deps);
+	const restores = createRestores(deps);
+	const upkeep = createUpkeep({
+		...deps,
+		...{ saving, verifier, restores, running: operations.running },
+		readyAt: async () => (await server.observe()).readyAt
+	});
+	const maker = createMaker({ ...deps, saving, prune: upkeep.prune, lastRatio });
+	operations.define<BackupInput>({ kind: 'backup', steps: maker.steps });
+
+	async function lastRatio() {
+		const [last] = sealed(await folder.list());
+		return last && last.totals.bytes > 0 ? last.bytes / last.totals.bytes : null;
+	}
+
+	async function find(id: string) {
+		const stored = (await folder.list()).find((one) => one.id === id);
+		if (!stored) throw new AppError('not-found', 'There is no such backup.');
+		return stored;
+	}
+	async function findSealed(id: string) {
+		const stored = await find(id);
+		if (stored.state !== 'sealed')
+			throw new AppError(
+				'conflict',
+				`${stored.problem} There is nothing to be done with it but to delete it.`
+			);
+		return stored.sidecar;
+	}
+	const show = (stored: Awaited<ReturnType<typeof find>>) =>
+		toBackup(stored, {
+			running: operations.running() !== null,
+			verifying: verifier.busyWith(stored.id)
+		});
+
+	/** Refusals and failures are in the audit log too. */
+	async function audited<T>(
+		by: Actor,
+		action: string,
+		subject: string,
+		work: () => Promise<T>,
+		detail: string | null = null
+	): Promise<T> {
+		try {
+			const result = await work();
+			await audit(by, action, { subject, detail });
+			return result;
+		} catch (error) {
+			if (!(error instanceof AppError)) throw error;
+			const result = ['conflict', 'invalid', 'not-found'].includes(error.kind)
+				? 'refused'
+				: 'failed';
+			await audit(by, action, { subject, result, detail: error.message });
+			throw error;
+		}
+	}
+
+	const run = (input: BackupInput, by: Actor) =>
+		audited(
+			by,
+			'backups.create',
+			input.kind,
+			() => operations.run('backup', input, by),
+			input.note || null
+		);
+
+	async function playersSince(since: string): Promise<RestorePlan['players']> {
+		const seen = [...(await deps.lastSeen())]
+			.filter(([, at]) => at > since)
+			.sort(([, a], [, b]) => (a < b ? 1 : -1));
+		return Promise.all(
+			seen
+				.slice(0, PLAYERS_MAX)
+				.map(async ([uuid, lastSeenAt]) => ({ uuid, lastSeenAt, name: await deps.nameOf(uuid) }))
+		);
+	}
+
+	async function describeRestore(id: string, wish: BackupRestore): Promise<RestorePlan> {
+		const sidecar = await findSealed(id);
+		const seen = await server.observe();
+		return restorePlan({
+			...{ sidecar, wish, backup: show({ id, state: 'sealed', sidecar }) },
+			refusal: NOT_NOW[seen.state] ?? (await restores.refusal(sidecar)),
+			gameVersion: (await deps.installation()).gameVersion,
+			running: seen.process !== null,
+			players: await playersSince(sidecar.createdAt)
+		});
+	}
+
+	/** Why no scheduled backup is needed, in a sentence. */
+	async function idle(withMods: boolean): Promise<string | null> {
+		const last = sealed(await folder.list()).find(({ problem }) => problem === null);
+		if (!last || (withMods && !last.withMods)) return null;
+		if ((await deps.playersOnline()) !== 0 && (await server.process()) !== null) return null;
+		const played = [...(await deps.lastSeen()).values()].some((at) => at > last.createdAt);
+		return played ? null : `Nobody has played since the backup of ${last.createdAt}.`;
+	}
+
+	return {
+		list: async () => (await folder.list()).map(show),
+		async create({ note, withMods }, by) {
+			const { backupMods } = await deps.settings();
+			return run({ kind: 'manual', note, withMods: withMods ?? backupMods }, by);
+		},
+		change: (id, patch, by) =>
+			audited(by, 'backups.change', id, async () => {
+				await findSealed(id);
+				const { note, pinned } = patch;
+				const changed = await folder.update(id, (sidecar) => ({
+					...sidecar,
+					...(note !== undefined && { note }),
+					...(pinned !== undefined && { pinned })
+				}));
+				if (!changed) throw new AppError('not-found', 'There is no such backup.');
+				return show({ id, state: 'sealed', sidecar: changed });
+			}),
+		remove: (id, by) =>
+			audited(by, 'backups.remove', id, async () => {
+				const stored = await find(id);
+				if (stored.state === 'partial' && operations.running())
+					throw new AppError('conflict', 'This backup is still being made. Cancel it instead.');
+				if (stored.state === 'sealed' && stored.sidecar.pinned)
+					throw new AppError('conflict', 'This backup is pinned. Unpin it first.');
+				await folder.remove(id);
+			}),
+		async download(id, ask, by) {
+			const open = async () => {
+				const { id: real } = await findSealed(id);
+				const name = `${await deps.serverName()} ${real}.tar.zst`;
+				const file = folder.paths(real).archive;
+				return openDownload({ ...ask, id: real, name, file }, deps.disposition);
+			};
+			// One that goes on in the middle was told at its beginning.
+			const begins = ask.range === null || /^bytes=0-/.test(ask.range);
+			return begins ? audited(by, 'backups.download', id, open) : open();
+		},
+		verify: (id, by) =>
+			audited(by, 'backups.verify', id, async () => {
+				const sidecar = await findSealed(id);
+				void verifier.verify(sidecar);
+				return show({ id, state: 'sealed', sidecar });
+			}),
+		describeRestore,
+		restore: (id, wish, by) =>
+			audited(
+				by,
+				'backups.restore',
+				id,
+				async () => {
+					if (!operations.running()) {
+						const { refusal } = await describeRestore(id, wish);
+						if (refusal) throw new AppError('conflict', refusal);
+					}
+					const input: RestoreInput = { ...wish, what: 'backup', id, by: by.name };
+					return operations.run('restore', input, by, `backup ${id}`);
+				},
+				wish.scope
+			),
+		async scheduled(by) {
+			const { backupMods: withMods, backupSkipWhenIdle } = await deps.settings();
+			const skipped = backupSkipWhenIdle ? await idle(withMods) : null;
+			if (skipped) return { skipped };
+			return { operation: await run({ kind: 'scheduled', note: '', withMods }, by) };
+		},
+		runForOperation: async (ctx, note) => {
+			const { backupMods: withMods } = await deps.settings();
+			return maker.within(ctx, { kind: 'before-change', note, withMods });
+		},
+		restoreSteps: restores.steps,
+		restoreRollback: restores.rollback,
+		concerns: upkeep.concerns,
+		startWatching: upkeep.startWatching,
+		close() {
+			upkeep.close();
+			verifier.close();
+		}
+	};
+}
+
+const NOT_NOW: Partial<Record<ServerState, string>> = {
+	starting: 'The server is starting. Wait until it is ready, or stop it.',
+	stopping: 'The server is stopping. Wait until it has ended.',
+	unknown:
+		'The server does not answer, so it cannot be stopped in good order. Stop it first; if it hangs, kill it.'
+};

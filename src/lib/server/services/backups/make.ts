@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { Backup } from '../../../schemas/backup.ts';
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Installation } from '../../minecraft/installation.ts';
+import type { Archiver } from '../../storage/archive/archiver.ts';
+import type { BackupFolder, Sidecar } from '../../storage/archive/folder.ts';
+import type { Created, Measured } from '../../storage/archive/jobs.ts';
+import type { StepContext, StepPlan } from '../operations/index.ts';
+import type { Mode, Saving } from './saving.ts';
+import { findSources } from './sources.ts';
+import { size } from './words.ts';
+
+/** What a backup operation journals of the request. */
+export type BackupInput = { kind: Backup['kind']; note: string; withMods: boolean };
+
+export type MakeDeps = {
+	serverDir: string;
+	/** Folders of our own, which never enter an archive. */
+	never: string[];
+	installation: () => Promise<Installation>;
+	/** The version that a world was last saved with. */
+	worldVersion: (worldDir: string) => Promise<string | null>;
+	archiver: Archiver;
+	folder: BackupFolder;
+	saving: Saving;
+	/** What is too much now goes; fails only into the log. */
+	prune: () => Promise<number>;
+	/** How small the last archive was beside what is in it; null when there is none. */
+	lastRatio: () => Promise<number | null>;
+	clock: Clock;
+};
+
+/** What the steps tell each other; journalled, so that a crash leaves nothing unknown. */
+type Memo = {
+	backup?: { id: string; createdAt: string };
+	measured?: Measured;
+	mode?: Mode;
+	warnings?: string[];
+	created?: Created;
+	/** What the archive was made of. */
+	made?: Pick<Sidecar, 'worlds' | 'roots' | 'gameVersion'>;
+};
+
+/** Compressed chunks hardly shrink, the padding between them does. */
+const RATIO_GUESS = 0.6;
+const SPARE_BYTES = 16 << 20;
+const RESUME_TRIES = 3;
+const RESUME_PAUSE_MS = 1000;
+
+const memoOf = (ctx: StepContext) => ctx.memo as Memo;
+
+/** The steps of a backup. Whatever ends them early, saving is on again and nothing half is left. */
+export function createMaker(deps: MakeDeps) {
+	const { archiver, folder, saving, clock } = deps;
+
+	const sources = async (withMods: boolean) => {
+		const { worldDir } = await deps.installation();
+		return { worldDir, ...(await findSources({ serverDir: deps.serverDir, worldDir }, withMods)) };
+	};
+
+	async function preflight(ctx: StepContext, { withMods }: BackupInput) {
+		const { roots, worlds } = await sources(withMods);
+		if (worlds.length === 0)
+			throw new AppError(
+				'conflict',
+				'There is no world yet. Start the server once; then there is something to back up.'
+			);
+		const { freeBytes } = await folder.prepare(
+			roots.map((root) => path.join(deps.serverDir, root.path))
+		);
+		const job = { kind: 'measure', serverDir: deps.serverDir, roots, never: deps.never } as const;
+		const measured = await archiver.run(job, { signal: ctx.signal });
+		const ratio = (await deps.lastRatio()) ?? RATIO_GUESS;
+		const needed = Math.ceil(measured.bytes * ratio) + SPARE_BYTES;
+		if (needed > freeBytes)
+			throw new AppError(
+				'conflict',
+				`A backup needs about ${size(needed)}, and ${size(freeBytes)} are free in ${folder.dir}. Delete old backups, or make room.`,
+				{ code: 'no-space' }
+			);
+		const now = clock.now();
+		const backup = { id: newId(now), createdAt: now.toISOString() };
+		await ctx.remember({ backup, measured, created: undefined, warnings: [], mode: undefined });
+		ctx.detail(`${size(measured.bytes)} in ${measured.files} files; needs about ${size(needed)}.`);
+	}
+
+	async function pause(ctx: StepContext) {
+		const { mode, warning } = await saving.pause((text) => ctx.detail(text), ctx.signal);
+		await ctx.remember({ mode, warnings: warning ? [warning] : [] });
+		ctx.detail(
+			mode === 'stopped'
+				? 'The server is stopped: its files are copied as they are.'
+				: 'Saving is paused; players go on playing.'
+		);
+	}
+
+	async function archive(ctx: StepContext, input: BackupInput) {
+		const { backup, measured } = memoOf(ctx);
+		const { worldDir, roots, worlds } = await sources(input.withMods);
+		const { partial: out, spill } = folder.paths(backup!.id);
+		const facts = {
+			...backup!,
+			gameVersion: await versionOf(worldDir),
+			worlds: worlds.map(({ name }) => name),
+			withMods: input.withMods
+		};
+		const made = { worlds, roots: roots.map((root) => root.path), gameVersion: facts.gameVersion };
+		const rest = { serverDir: deps.serverDir, roots, never: deps.never, out, spill, facts };
+		try {
+			const created = await archiver.run(
+				{ kind: 'create', ...rest },
+				{
+					signal: ctx.signal,
+					progress: (done) => ctx.progress(done, Math.max(done, measured!.bytes), 'bytes')
+				}
+			);
+			await ctx.remember({ created, made });
+			ctx.progress(created.totals.bytes, created.totals.bytes, 'bytes');
+			ctx.detail(`${size(created.totals.bytes)} became ${size(created.archiveBytes)}.`);
+		} catch (error) {
+			await folder.discard(backup!.id);
+			// Also when the dashboard ends: the next one may come much later.
+			await saving.resume();
+			throw error;
+		}
+	}
+
+	const versionOf = async (worldDir: string) =>
+		(await deps.worldVersion(worldDir)) ?? (await deps.installation()).gameVersion;
+
+	async function resume(ctx: StepContext) {
+		const { mode, warnings = [] } = memoOf(ctx);
+		if (mode === 'stopped') ctx.skip('Saving was not paused.');
+		for (let attempt = 1; ; attempt++) {
+			const outcome = await saving.resume();
+			if (outcome === 'gone') {
+				const sentence =
+					'The server ended or was started again during the backup: some files may not belong together.';
+				await ctx.remember({ warnings: [...warnings, sentence] });
+				return ctx.detail(sentence);
+			}
+			if (outcome === 'on') return ctx.detail('The game saves again.');
+			if (attempt === RESUME_TRIES)
+				return ctx.detail(
+					'The game has not confirmed that it saves again; it is asked until it does.'
+				);
+			await clock.sleep(RESUME_PAUSE_MS, ctx.signal);
+		}
+	}
+
+	async function seal(ctx: StepContext, input: BackupInput) {
+		const { backup, created, made, warnings = [], mode } = memoOf(ctx);
+		const sidecar: Sidecar = {
+			...{ version: 1, ...backup!, ...input },
+			bytes: created!.archiveBytes,
+			totals: created!.totals,
+			manifestSha256: created!.manifestSha256,
+			...made!,
+			mode: mode ?? 'stopped',
+			warnings: [...warnings, ...created!.warnings],
+			...{ pinned: false, verifiedAt: null, problem: null }
+		};
+		await folder.seal(sidecar);
+		const count = sidecar.warnings.length;
+		if (count > 0)
+			ctx.detail(
+				`Done, with ${count === 1 ? 'a warning' : `${count} warnings`}: ${sidecar.warnings[0]}`
+			);
+	}
+
+	async function retention(ctx: StepContext) {
+		const removed = await deps.prune();
+		if (removed === 0) ctx.skip('None is too much yet.');
+		ctx.detail(
+			removed === 1 ? 'One old backup was deleted.' : `${removed} old backups were deleted.`
+		);
+	}
+
+	return {
+		steps: (input: BackupInput): StepPlan[] => [
+			{
+				id: 'preflight',
+				label: 'Look at sizes and free space',
+				cancellable: true,
+				run: (ctx) => preflight(ctx, input)
+			},
+			{
+				id: 'pause',
+				label: 'Pause saving',
+				cancellable: true,
+				run: pause,
+				undo: (ctx) => back(ctx)
+			},
+			{
+				id: 'archive',
+				label: 'Write the archive',
+				cancellable: true,
+				run: (ctx) => archive(ctx, input),
+				undo: async (ctx) => {
+					const { backup } = memoOf(ctx);
+					if (backup) await folder.discard(backup.id);
+				}
+			},
+			{ id: 'resume', label: 'Resume saving', afterCrash: 'resume', run: resume },
+			{
+				id: 'seal',
+				label: 'Put the archive in its place',
+				afterCrash: 'resume',
+				run: (ctx) => seal(ctx, input)
+			},
+			{ id: 'retention', label: 'Delete what is too old', afterCrash: 'resume', run: retention }
+		],
+		/** The same as one step of another operation; its id. Repeatable after a crash. */
+		async within(ctx: StepContext, input: BackupInput): Promise<string> {
+			const before = memoOf(ctx).backup;
+			if (before) await folder.discard(before.id);
+			await preflight(ctx, input);
+			await pause(ctx);
+			await archive(ctx, input);
+			try {
+				if (memoOf(ctx).mode === 'running') await resume(ctx);
+				await seal(ctx, input);
+			} catch (error) {
+				await folder.discard(memoOf(ctx).backup!.id);
+				throw error;
+			}
+			await deps.prune();
+			return memoOf(ctx).backup!.id;
+		}
+	};
+
+	/** Turns saving on; when that is not confirmed the watch goes on trying. */
+	async function back(ctx: StepContext) {
+		const outcome = await saving.resume();
+		if (outcome === 'unconfirmed')
+			ctx.detail('The game has not confirmed that it saves again; it is asked until it does.');
+	}
+}
+
+const newId = (now: Date) =>
+	`${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(2).toString('hex')}`;

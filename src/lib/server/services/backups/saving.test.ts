@@ -1,0 +1,106 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { AppError } from '../../core/errors.ts';
+import { createSaving } from './saving.ts';
+
+const OWN = { pid: 1, startTicks: 1, bootId: 'b' };
+const SERVER = { pid: 7, startTicks: 7, bootId: 'b' };
+
+async function setUp() {
+	const dataDir = await mkdtemp(path.join(tmpdir(), 'craftwarden-saving-'));
+	onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+	const clock = createManualClock();
+	const game = {
+		process: SERVER as typeof SERVER | null,
+		refuses: false,
+		sent: [] as string[],
+		living: true
+	};
+	const cries: string[] = [];
+	const process = () => game.process && { ...game.process, startedAt: '', argv: [], ours: true };
+	const saving = createSaving({
+		...{ dataDir, clock, installation: async () => ({ rcon: { enabled: true } }) as never },
+		server: {
+			process: async () => process(),
+			observe: async () => ({
+				...{ state: 'running', process: process(), reason: null },
+				...{ diagnosis: null, readyAt: null, endedAt: null }
+			})
+		},
+		rcon: {
+			async command(line) {
+				game.sent.push(line);
+				// The note is there before the game knows of it.
+				if (line === 'save-off')
+					expect(existsSync(path.join(dataDir, 'saving-off.json'))).toBe(true);
+				if (line === 'save-on' && game.refuses)
+					throw new AppError('timeout', 'No answer', { code: 'outcome-unknown' });
+				return line === 'save-all flush' ? 'Saved the game' : 'Automatic saving is now …';
+			}
+		},
+		processes: { own: OWN, lives: () => game.living },
+		log: { warn: () => {}, error: (message) => void cries.push(message) }
+	});
+	const note = path.join(dataDir, 'saving-off.json');
+	return { saving, game, clock, cries, note };
+}
+
+test('saving that does not come back within a minute is cried out once, and tried until it does', async () => {
+	const { saving, game, clock, cries, note } = await setUp();
+	await saving.pause(() => {}, new AbortController().signal);
+	game.refuses = true;
+	expect(await saving.resume()).toBe('unconfirmed');
+	for (let i = 0; i < 19; i++) {
+		await clock.advance(3000);
+		await saving.tend();
+	}
+	expect([cries.length, saving.alarm]).toEqual([0, null]);
+	await clock.advance(9000);
+	await saving.tend();
+	await saving.tend();
+	expect(cries).toHaveLength(1);
+	expect(saving.alarm).not.toBeNull();
+	game.refuses = false;
+	await saving.tend();
+	expect([saving.alarm, existsSync(note)]).toEqual([null, false]);
+});
+
+test('a pause that another living process holds is left alone, a dead one is ended', async () => {
+	const { saving, game, note } = await setUp();
+	await writeFile(
+		note,
+		JSON.stringify({
+			since: '2026-01-01T00:00:00.000Z',
+			holder: { ...OWN, pid: 99 },
+			server: SERVER
+		})
+	);
+	await saving.tend();
+	expect(game.sent).toEqual([]);
+	game.living = false;
+	await saving.tend();
+	expect(game.sent).toEqual(['save-on']);
+	expect(existsSync(note)).toBe(false);
+});
+
+test('a server that is another one by now saves by itself: nothing is sent', async () => {
+	const { saving, game, note } = await setUp();
+	await saving.pause(() => {}, new AbortController().signal);
+	game.process = { ...SERVER, startTicks: 8 };
+	expect(await saving.resume()).toBe('gone');
+	expect(game.sent).not.toContain('save-on');
+	expect(existsSync(note)).toBe(false);
+});
+
+test('a note that cannot be read is taken for the worst', async () => {
+	const { saving, game, note } = await setUp();
+	await writeFile(note, '{"since":');
+	game.living = false;
+	await saving.tend();
+	expect(game.sent).toEqual(['save-on']);
+	await expect(readFile(note)).rejects.toThrow();
+});

@@ -1,0 +1,189 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../core/errors.ts';
+import type { Clock } from '../../core/clock.ts';
+import { readTextIfExists, writeAtomic } from '../../core/files.ts';
+import type { Installation } from '../../minecraft/installation.ts';
+import type { Rcon } from '../../minecraft/rcon.ts';
+import type { ProcessMark } from '../../storage/archive/holder.ts';
+import type { Hands } from '../power/index.ts';
+
+/** How the files lie still: the server does not run, or its saving is off. */
+export type Mode = 'stopped' | 'running';
+
+/**
+ * Pauses the game's saving and sees to it that it goes on again, whatever becomes of us: that it is off is noted on
+ * disk before it is, and whoever finds a note without its holder turns saving on.
+ */
+export interface Saving {
+	/** Everything is on disk when it resolves. `AppError` says why not; then saving is on, or being seen to. */
+	pause(
+		tell: (text: string) => void,
+		signal: AbortSignal
+	): Promise<{ mode: Mode; warning: string | null }>;
+	/** `gone`: the server is another one, or none; `unconfirmed`: it is tried again in the background. */
+	resume(): Promise<'on' | 'gone' | 'unconfirmed'>;
+	/** Looks for a note without a holder and acts on it. */
+	tend(): Promise<void>;
+	/** Since when saving should be on and is not known to be; null when all is well. */
+	readonly alarm: { since: string } | null;
+}
+
+type Note = { since: string; holder: ProcessMark; server: ProcessMark };
+
+export type SavingDeps = {
+	dataDir: string;
+	server: Pick<Hands, 'observe' | 'process'>;
+	installation: () => Promise<Pick<Installation, 'rcon'>>;
+	rcon: Pick<Rcon, 'command'>;
+	processes: { own: ProcessMark; lives: (mark: ProcessMark) => boolean };
+	log: {
+		warn(message: string, facts?: object): void;
+		error(message: string, facts?: object): void;
+	};
+	clock: Clock;
+};
+
+const COMMAND_MS = 10_000;
+/** A large world on a slow disk; the game's watchdog would end it at 60 s a tick. */
+const FLUSH_LIMIT_MS = 5 * 60_000;
+const ALARM_AFTER_MS = 60_000;
+
+export function createSaving(deps: SavingDeps): Saving {
+	const { server, rcon, processes, clock, log } = deps;
+	const file = path.join(deps.dataDir, 'saving-off.json');
+	/** This process wants saving to be off now. */
+	let wanted = false;
+	let unconfirmedSinceMs: number | null = null;
+	let alarm: { since: string } | null = null;
+
+	const read = async (): Promise<Note | null> => {
+		const text = await readTextIfExists(file);
+		if (text === null) return null;
+		try {
+			return JSON.parse(text) as Note;
+		} catch {
+			// It can only have been about the server that runs now, if any.
+			return {
+				since: clock.now().toISOString(),
+				holder: NOBODY,
+				server: (await server.process()) ?? NOBODY
+			};
+		}
+	};
+	const settled = async () => {
+		wanted = false;
+		[unconfirmedSinceMs, alarm] = [null, null];
+		await rm(file, { force: true });
+	};
+	const unconfirmed = (since: string, cause: unknown) => {
+		unconfirmedSinceMs ??= clock.monotonicMs();
+		if (alarm || clock.monotonicMs() - unconfirmedSinceMs < ALARM_AFTER_MS) return;
+		alarm = { since };
+		log.error('The game has not confirmed that it saves again', { since, cause });
+	};
+
+	async function turnOn(note: Note): Promise<'on' | 'gone' | 'unconfirmed'> {
+		const process = await server.process();
+		if (!process || !isSame(process, note.server)) {
+			await settled();
+			return 'gone';
+		}
+		try {
+			const answer = await rcon.command('save-on', { timeoutMs: COMMAND_MS, repeatable: true });
+			if (isTrouble(answer)) throw new AppError('upstream', `It answered: ${answer.slice(0, 200)}`);
+			await settled();
+			return 'on';
+		} catch (cause) {
+			if (!(cause instanceof AppError)) throw cause;
+			unconfirmed(note.since, cause);
+			return 'unconfirmed';
+		}
+	}
+
+	const resume = async () => {
+		wanted = false;
+		const note = await read();
+		return note ? turnOn(note) : 'on';
+	};
+
+	async function tend() {
+		if (wanted || !existsSync(file)) return;
+		const note = await read();
+		if (!note || wanted) return;
+		const { own, lives } = processes;
+		if (!isSame(note.holder, own) && lives(note.holder)) return;
+		log.warn('Saving was left off: it is turned on again', { since: note.since });
+		await turnOn(note);
+	}
+
+	async function flush(tell: (text: string) => void, signal: AbortSignal) {
+		tell('The game writes everything to the disk.');
+		const answer = await rcon.command('save-all flush', { timeoutMs: FLUSH_LIMIT_MS, signal });
+		if (isTrouble(answer))
+			throw new AppError('upstream', `The game could not save everything: ${answer.slice(0, 200)}`);
+	}
+
+	async function pause(tell: (text: string) => void, signal: AbortSignal) {
+		await tend();
+		const { state, process } = await server.observe();
+		if (!process) return { mode: 'stopped', warning: null } as const;
+		if (state !== 'running') throw new AppError('conflict', NOT_NOW[state] ?? NOT_NOW['unknown']!);
+		if (!(await deps.installation()).rcon.enabled) throw new AppError('conflict', RCON_OFF);
+		const note: Note = {
+			since: clock.now().toISOString(),
+			holder: processes.own,
+			server: markOf(process)
+		};
+		wanted = true;
+		try {
+			await writeAtomic(file, `${JSON.stringify(note)}\n`);
+			const answer = await rcon.command('save-off', { timeoutMs: COMMAND_MS, signal });
+			if (isTrouble(answer))
+				throw new AppError(
+					'upstream',
+					`The game does not pause its saving: ${answer.slice(0, 200)}`
+				);
+			// Somebody wanted it so, and may still do.
+			const theirs = /already/i.test(answer);
+			if (theirs) await rm(file, { force: true });
+			await flush(tell, signal);
+			return { mode: 'running', warning: theirs ? ALREADY_OFF : null } as const;
+		} catch (error) {
+			await resume();
+			throw error;
+		}
+	}
+
+	return {
+		pause,
+		resume,
+		tend,
+		get alarm() {
+			return alarm;
+		}
+	};
+}
+
+const NOBODY: ProcessMark = { pid: 0, startTicks: 0, bootId: '' };
+const markOf = ({ pid, startTicks, bootId }: ProcessMark): ProcessMark => ({
+	pid,
+	startTicks,
+	bootId
+});
+const isSame = (a: ProcessMark, b: ProcessMark) =>
+	a.pid === b.pid && a.startTicks === b.startTicks && a.bootId === b.bootId;
+const isTrouble = (answer: string) =>
+	/unknown (or incomplete )?command|unexpected error|failed|unable to/i.test(answer);
+
+const ALREADY_OFF =
+	'Saving was off before: somebody had turned it off, and it was left so. Turn it on with save-on unless that is meant.';
+const RCON_OFF =
+	'Saving cannot be paused because RCON is off. Turn RCON on, or stop the server for the backup.';
+const NOT_NOW: Record<string, string> = {
+	starting: 'The server is starting. Back up when it is ready.',
+	stopping: 'The server is stopping. Back up when it has ended.',
+	unknown:
+		'The server runs but does not answer, so its saving cannot be paused. Wait until it answers, or stop it.'
+};

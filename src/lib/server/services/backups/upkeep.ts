@@ -1,0 +1,167 @@
+import path from 'node:path';
+import type { Operation } from '../../../schemas/operation.ts';
+import type { Clock } from '../../core/clock.ts';
+import { readTextIfExists, writeAtomic } from '../../core/files.ts';
+import type { BackupFolder, Sidecar, Stored } from '../../storage/archive/folder.ts';
+import type { Restores } from './restore.ts';
+import { superfluous, type Candidate } from './retention.ts';
+import type { Saving } from './saving.ts';
+import type { BackupSettings } from './settings.ts';
+import type { Verifier } from './verify.ts';
+
+/** What wants a person; `createAttention` shows it. */
+export type BackupConcern = {
+	code: 'saving-off' | 'backup-damaged';
+	title: string;
+	detail: string;
+	advice: string | null;
+};
+
+export type UpkeepDeps = {
+	dataDir: string;
+	folder: BackupFolder;
+	saving: Saving;
+	verifier: Verifier;
+	restores: Restores;
+	running: () => Operation | null;
+	readyAt: () => Promise<string | null>;
+	settings: () => Promise<BackupSettings>;
+	log: { error(message: string, facts?: object): void };
+	clock: Clock;
+	/** Below 1, as Math.random. */
+	random?: () => number;
+};
+
+const TEND_EVERY_MS = 3000;
+const DAY_MS = 24 * 3_600_000;
+const DAILY_LOOK_MS = 10 * 60_000;
+const NAMED_MAX = 5;
+
+/** What goes on by itself: saving that was left off, the daily verify, what is too old, worlds kept after a restore. */
+export function createUpkeep(deps: UpkeepDeps) {
+	const { folder, saving, verifier, restores, clock, log } = deps;
+	const noteFile = path.join(deps.dataDir, 'backup-verify.json');
+	const closing = new AbortController();
+	const random = deps.random ?? Math.random;
+
+	async function prune(): Promise<number> {
+		try {
+			const busy = deps.running() !== null;
+			const stored = (await folder.list()).filter((one) => !(busy && one.state === 'partial'));
+			const ids = superfluous(stored.map(toCandidate), await deps.settings(), clock.now());
+			for (const id of ids) await folder.remove(id);
+			return ids.length;
+		} catch (cause) {
+			log.error('Old backups could not be deleted', { cause });
+			return 0;
+		}
+	}
+
+	/** Who died while it wrote left a part; nobody writes while nothing runs. */
+	async function sweep() {
+		if (deps.running()) return;
+		for (const { id, state } of await folder.list())
+			if (state === 'partial' && !deps.running()) await folder.discard(id);
+	}
+
+	async function daily() {
+		const { backupVerifyDaily } = await deps.settings();
+		if (!backupVerifyDaily || verifier.busy || deps.running()) return;
+		const now = clock.now().getTime();
+		const lastMs = Date.parse(await lastDaily());
+		// A note from the future is one of a wrong clock.
+		if (lastMs <= now && now - lastMs < DAY_MS) return;
+		const good = sealed(await folder.list()).filter(({ problem }) => problem === null);
+		const chosen = good[Math.floor(random() * good.length)];
+		if (!chosen) return;
+		await writeAtomic(
+			noteFile,
+			`${JSON.stringify({ at: clock.now().toISOString(), id: chosen.id })}\n`
+		);
+		await verifier.verify(chosen);
+	}
+
+	async function lastDaily(): Promise<string> {
+		try {
+			return (JSON.parse((await readTextIfExists(noteFile)) ?? '{}') as { at?: string }).at ?? '';
+		} catch {
+			return '';
+		}
+	}
+
+	async function started() {
+		const at = await deps.readyAt();
+		if (at && !deps.running()) await restores.started(at);
+	}
+
+	function every(ms: number, what: string, work: () => Promise<void>) {
+		const loop = async () => {
+			for (;;) {
+				await work().catch((cause) => log.error(`${what} failed`, { cause }));
+				await clock.sleep(ms, closing.signal);
+			}
+		};
+		loop().catch(() => {}); // only the sleep rejects: it ends
+	}
+
+	return {
+		prune,
+		async concerns(): Promise<BackupConcern[]> {
+			const found: BackupConcern[] = [];
+			const { alarm } = saving;
+			if (alarm) found.push(savingOff(alarm.since));
+			const damaged = sealed(await folder.list()).filter(({ problem }) => problem !== null);
+			if (damaged.length > 0) found.push(damagedOnes(damaged));
+			return found;
+		},
+		startWatching() {
+			every(TEND_EVERY_MS, 'Looking after the game’s saving', saving.tend);
+			every(DAILY_LOOK_MS, 'The daily verify', daily);
+			every(DAILY_LOOK_MS, 'Tidying up cut off backups', sweep);
+			every(DAILY_LOOK_MS / 20, 'Tidying up after a restore', started);
+		},
+		close: () => closing.abort()
+	};
+}
+
+export const sealed = (stored: Stored[]): Sidecar[] =>
+	stored.flatMap((one) => (one.state === 'sealed' ? one.sidecar : []));
+
+/** By the id, which says when it began. */
+export const createdAt = (id: string) =>
+	id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, '$1-$2-$3T$4:$5:$6.000Z');
+
+function toCandidate(stored: Stored): Candidate {
+	if (stored.state !== 'sealed') {
+		// Without its description nobody knows what it is: it stays for a person to look at.
+		const state = stored.state === 'partial' ? 'incomplete' : 'damaged';
+		return {
+			id: stored.id,
+			createdAt: createdAt(stored.id),
+			state,
+			pinned: false,
+			verifiedAt: null
+		};
+	}
+	const { id, pinned, verifiedAt, problem } = stored.sidecar;
+	const state = problem === null ? 'complete' : 'damaged';
+	return { id, createdAt: stored.sidecar.createdAt, state, pinned, verifiedAt };
+}
+
+const savingOff = (since: string): BackupConcern => ({
+	code: 'saving-off',
+	title: 'The game may not be saving',
+	detail: `A backup paused its saving at ${since}, and the game has not confirmed that it saves again. It is asked every few seconds.`,
+	advice: 'Run save-on in the console. A restart turns saving on as well.'
+});
+
+function damagedOnes(damaged: Sidecar[]): BackupConcern {
+	const [first] = damaged;
+	const ids = damaged.slice(0, NAMED_MAX).map(({ id }) => id);
+	return {
+		code: 'backup-damaged',
+		title: damaged.length === 1 ? 'A backup is damaged' : `${damaged.length} backups are damaged`,
+		detail: `${ids.join(', ')}: ${first!.problem}`,
+		advice: 'Make a new backup now, and look at the disk: archives do not change by themselves.'
+	};
+}

@@ -1,0 +1,73 @@
+import { AppError } from '../../core/errors.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Archiver } from '../../storage/archive/archiver.ts';
+import type { BackupFolder, Sidecar } from '../../storage/archive/folder.ts';
+
+/** Told when an archive that was good is found to be damaged. */
+export type BackupFact = { type: 'backup-damaged'; id: string; problem: string };
+
+/** Reads archives back, one at a time, however many ask. */
+export interface Verifier {
+	/** Queues it unless it is queued already; resolves when it is through, fails only into the log. */
+	verify(sidecar: Sidecar): Promise<void>;
+	/** Queued or under way. */
+	busyWith(id: string): boolean;
+	readonly busy: boolean;
+	close(): void;
+}
+
+type Deps = {
+	archiver: Archiver;
+	folder: BackupFolder;
+	publish: (fact: BackupFact) => void;
+	log: { error(message: string, facts?: object): void };
+	clock: Clock;
+};
+
+const QUEUE_MAX = 100;
+
+export function createVerifier({ archiver, folder, publish, log, clock }: Deps): Verifier {
+	const queued = new Map<string, Promise<void>>();
+	const closing = new AbortController();
+	let last: Promise<void> = Promise.resolve();
+
+	async function check({ id, bytes, manifestSha256, totals }: Sidecar) {
+		const file = folder.paths(id).archive;
+		const expected = { bytes, manifestSha256, totals };
+		const at = clock.now().toISOString();
+		try {
+			await archiver.run({ kind: 'read', file, expected, into: null }, { signal: closing.signal });
+			await folder.update(id, (sidecar) => ({ ...sidecar, verifiedAt: at, problem: null }));
+		} catch (error) {
+			if (!(error instanceof AppError) || error.code !== 'archive-damaged') throw error;
+			const { message: problem } = error;
+			const known = await folder.update(id, (sidecar) => ({ ...sidecar, verifiedAt: at, problem }));
+			if (!known) return; // deleted meanwhile
+			log.error('A backup is damaged', { backup: id, problem });
+			publish({ type: 'backup-damaged', id, problem });
+		}
+	}
+
+	return {
+		verify(sidecar) {
+			const before = queued.get(sidecar.id);
+			if (before) return before;
+			if (queued.size >= QUEUE_MAX)
+				throw new AppError('busy', 'Too many backups wait to be verified. Try again later.');
+			const mine = last
+				.then(() => (closing.signal.aborted ? undefined : check(sidecar)))
+				.catch((cause) => {
+					if (!closing.signal.aborted)
+						log.error('A backup could not be verified', { backup: sidecar.id, cause });
+				})
+				.finally(() => void queued.delete(sidecar.id));
+			queued.set(sidecar.id, mine);
+			return (last = mine);
+		},
+		busyWith: (id) => queued.has(id),
+		get busy() {
+			return queued.size > 0;
+		},
+		close: () => closing.abort(new AppError('busy', 'Craftwarden is shutting down.'))
+	};
+}

@@ -1,0 +1,89 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { AppError } from '../../core/errors.ts';
+import { diskTrouble } from '../../core/files.ts';
+import type { Job, Message, Result } from './jobs.ts';
+
+const STDERR_MAX = 4000;
+
+export type JobOptions = { signal?: AbortSignal; progress?: (bytes: number) => void };
+
+/** Makes and reads archives, each in a low-priority process that ends with the job. */
+export interface Archiver {
+	/**
+	 * `AppError`: `invalid` with code `archive-damaged` when an archive is not what it should be, `internal` when the
+	 * disk refuses, `upstream` when the process died. Rejects with the signal's reason once it has ended.
+	 */
+	run<J extends Job>(job: J, options?: JobOptions): Promise<Result<J>>;
+	/** Ends what is under way. */
+	close(): void;
+}
+
+/** `program`: the path of program.ts. `cacheDir` spares each process its compiling. */
+export function createArchiver(deps: { program: string; cacheDir: string | null }): Archiver {
+	const running = new Set<ChildProcess>();
+
+	async function run<J extends Job>(job: J, { signal, progress }: JobOptions = {}) {
+		signal?.throwIfAborted();
+		const child = fork(deps.program, [], {
+			execArgv: ['--expose-gc', '--max-semi-space-size=4', '--disable-warning=ExperimentalWarning'],
+			env: {
+				PATH: process.env['PATH'],
+				UV_THREADPOOL_SIZE: '3',
+				...(deps.cacheDir && { NODE_COMPILE_CACHE: deps.cacheDir })
+			},
+			stdio: ['ignore', 'ignore', 'pipe', 'ipc']
+		});
+		running.add(child);
+		const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+		let words = '';
+		let outcome: (() => void) | null = null;
+		child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+			if (words.length < STDERR_MAX) words += text.slice(0, STDERR_MAX - words.length);
+		});
+		child.on('message', (message: Message) => {
+			if (message.type === 'progress') return progress?.(message.done);
+			outcome ??= () =>
+				message.type === 'done' ? resolve(message.result) : reject(failure(message));
+		});
+		const abort = () => {
+			outcome = () => reject(signal?.reason);
+			child.kill('SIGKILL');
+		};
+		signal?.addEventListener('abort', abort, { once: true });
+		const over = (code: number | null, killedBy: string | null) =>
+			outcome ? outcome() : reject(died(killedBy ?? `code ${code}`, words));
+		child.on('error', (cause) => reject(died('an error', cause)));
+		// Not at the message: what it had open is closed only when it has ended.
+		child.on('close', over);
+		child.send(job, (error) => {
+			if (error) words += error.message; // it has ended already, and that is told by itself
+		});
+		try {
+			return (await promise) as Result<J>;
+		} finally {
+			running.delete(child);
+			signal?.removeEventListener('abort', abort);
+		}
+	}
+	return {
+		run,
+		close() {
+			for (const child of running) child.kill('SIGKILL');
+		}
+	};
+}
+
+const died = (how: string, cause: unknown) =>
+	new AppError(
+		'upstream',
+		`The process that works on the archive ended early (${how}). Try again; if it stays so, look whether the machine runs out of memory.`,
+		{ cause }
+	);
+
+/** What a job's failure is to a person. */
+export function failure({ message, bad, code }: Extract<Message, { type: 'failed' }>): AppError {
+	if (bad) return new AppError('invalid', message, { code: 'archive-damaged' });
+	const cause = Object.assign(new Error(message), code && { code });
+	if (code === null) return new AppError('internal', `The archive failed: ${message}`, { cause });
+	return new AppError('internal', `The archive failed: ${diskTrouble(cause)}.`, { cause, code });
+}

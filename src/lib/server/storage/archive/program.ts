@@ -1,0 +1,46 @@
+// A process of its own for one job, so that its memory, its threads and its low priority are its own. It ends with
+// the job, and at once when the process that asked for it is gone.
+import { readdirSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import type { Job, Message } from './jobs.ts';
+import { failureOf, runHere } from './run-here.ts';
+
+const TELL_EVERY_MS = 200;
+
+process.on('disconnect', () => process.exit(1));
+process.once('message', (job: Job) => void perform(job));
+
+async function perform(job: Job) {
+	yieldToTheGame();
+	let message: Message;
+	try {
+		message = { type: 'done', result: await runHere(job, tell()) };
+	} catch (error) {
+		message = failureOf(error);
+	}
+	process.send!(message, () => process.exit(0));
+}
+
+function tell() {
+	let last = performance.now();
+	return (done: number) => {
+		const now = performance.now();
+		if (now - last < TELL_EVERY_MS) return;
+		last = now;
+		process.send!({ type: 'progress', done } satisfies Message);
+	};
+}
+
+/**
+ * Linux keeps the priority by thread, new ones inherit it; the disk's scheduler follows it. A tenth of the game's
+ * share, not less: while a backup starves the game does not save.
+ */
+function yieldToTheGame() {
+	for (const thread of readdirSync('/proc/self/task')) {
+		try {
+			setPriority(Number(thread), constants.priority.PRIORITY_BELOW_NORMAL);
+		} catch {
+			// Then it runs at the usual one.
+		}
+	}
+}

@@ -1,0 +1,20 @@
+import { errno } from '../../core/errors.ts';
+import { create, measure } from './create.ts';
+import type { Job, Message, Result } from './jobs.ts';
+import { readBack } from './read.ts';
+import { BadArchive } from './tar.ts';
+
+/** Does a job in this very process, which is busy with it for that long. */
+export function runHere<J extends Job>(job: J, progress: (bytes: number) => void = () => {}) {
+	const work = (): Promise<unknown> => {
+		if (job.kind === 'measure') return measure(job);
+		return job.kind === 'create' ? create(job, progress) : readBack(job, progress);
+	};
+	return work() as Promise<Result<J>>;
+}
+
+export function failureOf(error: unknown): Extract<Message, { type: 'failed' }> {
+	const known = error instanceof Error ? error : new Error(String(error));
+	const bad = known instanceof BadArchive;
+	return { type: 'failed', message: known.message, bad, code: errno(known) };
+}

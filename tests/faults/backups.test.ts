@@ -1,0 +1,139 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runHere } from '../../src/lib/server/storage/archive/run-here.ts';
+import {
+	createHome,
+	newGame,
+	openBackupsHouse,
+	put,
+	removeHome,
+	savingNote,
+	startGame,
+	type Game
+} from '../fakes/backups-house.ts';
+import { EXPLORE_LIMIT_MS, explore, obstacle, type Outcome } from './explore.ts';
+
+const why = obstacle();
+const ALL = process.env.FAULTS === 'all';
+const dataOf = (dir: string) => path.join(dir, 'data');
+const gameOf = (dir: string): Game => ({
+	...JSON.parse(readFileSync(path.join(dir, 'game.json'), 'utf8')),
+	...{ answers: new Map(), lastSeen: new Map() }
+});
+
+/** A home with a good backup of version 1, whose world is at version 2 by now; the game runs. */
+async function template() {
+	const home = await createHome();
+	const game = newGame();
+	const house = openBackupsHouse(home, game);
+	const id = await house.backUp({ withMods: true });
+	await house.close();
+	for (const [name, text] of Object.entries(SECOND)) await put(home, name, text);
+	startGame(game);
+	return { home, id, game };
+}
+const SECOND = {
+	'world/level.dat': 'level 2',
+	'world/region/r.0.0.mca': 'chunks 2'.repeat(3000),
+	'world_nether/DIM-1/region/r.0.0.mca': 'nether 2',
+	'config/mod.toml': 'value = 2',
+	'mods/one.jar': 'jar 2',
+	'ops.json': '[2]'
+};
+/** 1, 2, or what is neither. */
+const versions = (dir: string) =>
+	new Set(
+		Object.keys(SECOND).map((name) => {
+			const file = path.join(dataOf(dir), 'server', name);
+			return existsSync(file) ? /[12](?=\D*$)/.exec(readFileSync(file, 'utf8'))?.[0] : 'missing';
+		})
+	);
+
+/** A fresh start on the folder, until everything is quiet. */
+async function restart(dir: string) {
+	const game = gameOf(dir);
+	const house = openBackupsHouse(dataOf(dir), game);
+	house.settings.backupVerifyDaily = false; // it would still be writing when the folder goes
+	await house.operations.recover();
+	house.backups.startWatching();
+	await expect.poll(() => house.operations.running(), { interval: 5, timeout: 20_000 }).toBeNull();
+	await expect.poll(() => savingNote(dataOf(dir)), { interval: 5, timeout: 5000 }).toBe(false);
+	if (game.pid !== null) expect(game.saving).toBe(true);
+	return { house, game };
+}
+
+async function soundOnes(house: Awaited<ReturnType<typeof restart>>['house']) {
+	const listed = await house.backups.list();
+	for (const { id, state } of listed) {
+		if (state !== 'complete') continue;
+		const sidecar = JSON.parse(readFileSync(path.join(house.backupDir, `${id}.json`), 'utf8'));
+		const { bytes, manifestSha256, totals } = sidecar;
+		const expected = { bytes, manifestSha256, totals };
+		await runHere({ kind: 'read', file: house.folder.paths(id).archive, expected, into: null });
+	}
+	return listed;
+}
+
+async function checkBackup(dir: string, { lines }: Outcome) {
+	const { house, game } = await restart(dir);
+	const earlier = readFileSync(path.join(dir, 'earlier'), 'utf8');
+	const listed = await soundOnes(house);
+	expect(listed.find(({ id }) => id === earlier)).toMatchObject({ state: 'complete' });
+	const added = listed.filter(({ id, state }) => id !== earlier && state === 'complete');
+	if (lines.includes('ended succeeded')) expect(added).toHaveLength(1);
+	if (lines.some((line) => line.startsWith('refused'))) expect(added).toHaveLength(0);
+	// One whose end could only not be journalled is whole all the same.
+	expect(added.length).toBeLessThanOrEqual(1);
+	expect(game.state).toBe('running');
+	expect(versions(dir)).toEqual(new Set(['2']));
+	await house.close();
+}
+
+async function checkRestore(dir: string, { lines }: Outcome) {
+	const { house, game } = await restart(dir);
+	const [operation] = (await house.operations.list()).filter(({ kind }) => kind === 'restore');
+	const said = `${operation?.state}: ${JSON.stringify(operation?.cause?.message)}`;
+	const succeeded = operation?.state === 'succeeded';
+	expect(versions(dir), said).toEqual(new Set([succeeded ? '1' : '2']));
+	if (lines.includes('ended succeeded')) expect(succeeded).toBe(true);
+	expect(game.state, said).toBe('running');
+	await soundOnes(house);
+	const staged = readdirSync(house.serverDir).filter((name) => name.startsWith('.craftwarden'));
+	if (!succeeded && lines.every((line) => !line.startsWith('ended'))) expect(staged).toEqual([]);
+	if (succeeded)
+		expect(
+			readFileSync(path.join(house.serverDir, staged[0]!, 'old/world/level.dat'), 'utf8')
+		).toBe('level 2');
+	await house.close();
+}
+
+describe.skipIf(why)(
+	`killed, or refused by the disk, at any call${why ? ` (skipped: ${why})` : ''}`,
+	() => {
+		test.each([
+			['backup', checkBackup],
+			['restore', checkRestore]
+		] as const)(
+			'a %s leaves what was good, no half thing, and a game that saves',
+			async (deed, check) => {
+				const { home, id, game } = await template();
+				const hits = await explore({
+					program: path.resolve('tests/faults/programs/backups.ts'),
+					args: (dir) => [dir, deed],
+					async prepare(dir) {
+						cpSync(home, dataOf(dir), { recursive: true, preserveTimestamps: true });
+						writeFileSync(path.join(dir, 'game.json'), JSON.stringify(game));
+						writeFileSync(path.join(dir, 'earlier'), id);
+					},
+					check,
+					faults: ALL ? ['SIGKILL', 'ENOSPC', 'EIO'] : ['SIGKILL', 'ENOSPC'],
+					sample: 6
+				});
+				await removeHome(home);
+				expect(hits).toBeGreaterThan(0);
+			},
+			EXPLORE_LIMIT_MS
+		);
+	}
+);
