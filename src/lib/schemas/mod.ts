@@ -7,7 +7,7 @@ export const SEARCH_MAX = 200;
 export const SEARCH_PAGE = 20;
 export const SEARCH_PAGE_MAX = 100;
 /** The largest jar that is downloaded or uploaded; the largest mods of 2026 have 150 MB. */
-export const JAR_MAX_BYTES = 256 << 20;
+export const JAR_MAX_BYTES = 256_000_000;
 
 /** The loaders whose mods live in `mods/`. */
 export const Loader = z.enum(['fabric', 'quilt', 'forge', 'neoforge']);

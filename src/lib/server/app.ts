@@ -60,7 +60,9 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	const log = createLogger({ dir: env.logDir, secrets });
 	const bus = createBus<Fact>((cause) => log.error('A listener of the bus failed', { cause }));
 	const { publish } = bus;
-	const demo = env.demo ? await prepareDemo(serverDir, root) : null;
+	const demo = env.demo
+		? await prepareDemo(serverDir, root, Number(environment['DEMO_SPEED']) || 1)
+		: null;
 	const game = connectGame(env, {
 		clock,
 		environment: { ...environment, ...demo?.environment },
@@ -102,6 +104,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		audit: audit.record,
 		changed: () => changed(),
 		beforeLaunch: () => applyQueued(true),
+		...(demo && { patience: demo.patience }),
 		log,
 		clock,
 		dataDir,

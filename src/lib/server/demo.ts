@@ -12,9 +12,11 @@ const compileCache = (root: string) => ({
 });
 
 /** Lays out the demo server's folder, once, and says how to start it: a real process like any other server. */
-export async function prepareDemo(serverDir: string, root: string) {
+export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 	await seedDemoFolder(serverDir);
 	return {
+		/** A game that is `speed` times as fast is watched for a shorter time after it is ready. */
+		patience: { holdMs: HOLD_MS / speed, graceMs: GRACE_MS / speed, warningS: Math.ceil(WARNING_S / speed) },
 		command: [process.execPath, path.join(root, 'scripts/demo-server/main.ts')],
 		environment: compileCache(root)
 	};
@@ -26,6 +28,10 @@ export interface DemoRegistry {
 	url(): Promise<URL>;
 	close(): Promise<void>;
 }
+
+const HOLD_MS = 30_000;
+const GRACE_MS = 60_000;
+const WARNING_S = 10;
 
 /** Any free port will do; the same one as before keeps addresses of files valid. */
 const USUAL_PORT = 25_585;
