@@ -32,6 +32,11 @@ export type World = {
 	verifyTimeoutMs: number;
 	/** What ping and RCON would say. */
 	answering: boolean;
+	/** What does not answer while a server is being verified. */
+	unanswered: { what: string; why: string }[];
+	/** How many are online. */
+	players: number | null;
+	patience: { holdMs: number; beatMs: number; graceMs: number; warningS: number };
 	/** RCON: `obeys`, does not listen (`off`), or takes the command and never answers (`silent`). */
 	rcon: 'obeys' | 'off' | 'silent';
 	rconEnabled: boolean;
@@ -60,6 +65,9 @@ function worldAround(game: GameFolder, dataDir: string): World {
 		settings: Settings.parse({}),
 		verifyTimeoutMs: 20_000,
 		answering: false,
+		unanswered: [],
+		players: 0,
+		patience: { holdMs: 100, beatMs: 10, graceMs: 150, warningS: 1 },
 		rcon: 'obeys',
 		rconEnabled: true,
 		command: game.argv,
@@ -103,6 +111,9 @@ export function openHouse(world: World) {
 		installation: async () => installationOf(world),
 		rcon: { command: (line) => answerRcon(world, line) },
 		probe: async () => world.answering,
+		unanswered: async () => world.unanswered,
+		playersOnline: async () => world.players,
+		patience: world.patience,
 		logs,
 		words: createLastWords({ serverDir: game.dir, outputFile: process.outputFile }),
 		isReady: (line) => /Done \([\d.]+s\)! For help/.test(line),

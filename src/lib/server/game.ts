@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Clock } from './core/clock.ts';
+import { AppError } from './core/errors.ts';
 import { createLock } from './core/lock.ts';
 import type { Env } from './env.ts';
 import { createFollower, POLL_MS } from './minecraft/follow.ts';
@@ -65,6 +66,20 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 		process,
 		logs,
 		words: createLastWords({ serverDir: env.serverDir, outputFile: process.outputFile }),
+		/** Asks now whatever server.properties enables; the names of what did not answer, and why. */
+		async unanswered(): Promise<{ what: string; why: string }[]> {
+			const { game, rcon: console } = await installation();
+			const asked: [string, Promise<unknown>][] = [];
+			if (game.statusEnabled) asked.push(['the ping', pingGame({ ...game, timeoutMs: PROBE_MS })]);
+			if (console.enabled && console.password)
+				asked.push(['RCON', rcon.command('list', { repeatable: true, timeoutMs: PROBE_MS })]);
+			const silent: { what: string; why: string }[] = [];
+			const answers = await Promise.allSettled(asked.map(([, answer]) => answer));
+			for (const [i, answer] of answers.entries())
+				if (answer.status === 'rejected' && !isRefusal(answer.reason))
+					silent.push({ what: asked[i]![0], why: wordsOf(answer.reason) });
+			return silent;
+		},
 		/** Asks now, past every cache: true when the ping or RCON answered. */
 		async probe(): Promise<boolean> {
 			const { game, rcon: console } = await installation();
@@ -83,4 +98,13 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 			process.close();
 		}
 	};
+}
+
+/** It answers, though not to us: no fault of the game. */
+const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'rcon-auth';
+
+/** Of a failure that is expected of a game; another one is a bug. */
+function wordsOf(error: unknown): string {
+	if (error instanceof AppError) return error.message;
+	throw error;
 }

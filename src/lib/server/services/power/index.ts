@@ -14,12 +14,14 @@ import type { Audit } from '../audit.ts';
 import type { Operations } from '../operations/index.ts';
 import { createAutoRestart } from './auto-restart.ts';
 import { createFactStore, type Log } from './facts.ts';
+import { createHands, type Hands, type HandsDeps } from './hands.ts';
 import { killServer } from './kill.ts';
 import { createStates, type Observation } from './states.ts';
 import { createSteps, type PowerInput } from './steps.ts';
 import type { Diagnose } from './verdict.ts';
 import { watch } from './watch.ts';
 
+export type { Hands } from './hands.ts';
 export type { Observation } from './states.ts';
 
 export interface Power {
@@ -37,6 +39,8 @@ export interface Power {
 	/** Keeps watch for crashes, also while nobody looks, and restarts after one when the settings say so. */
 	startWatching(): void;
 	close(): void;
+	/** For operations of other services that stop, start and verify the server. */
+	readonly hands: Hands;
 }
 
 type Deps = {
@@ -62,7 +66,16 @@ type Deps = {
 	clock: Clock;
 	dataDir: string;
 	verifyTimeoutMs: number;
+	/** Asks ping and RCON now, each where enabled; what did not answer, and why. */
+	unanswered: () => Promise<{ what: string; why: string }[]>;
+	/** Null when nobody knows. */
+	playersOnline?: () => Promise<number | null>;
+	patience?: Partial<Patience>;
 };
+
+/** How long an operation of another service waits for what. */
+type Patience = Pick<HandsDeps, 'holdMs' | 'beatMs' | 'graceMs' | 'warningS'>;
+const PATIENCE: Patience = { holdMs: 30_000, beatMs: 1000, graceMs: 60_000, warningS: 10 };
 
 type Deed = 'start' | 'stop' | 'restart';
 
@@ -72,6 +85,13 @@ export function createPower(deps: Deps): Power {
 	const closing = new AbortController();
 	let watching = false;
 	defineOperations(deps, createSteps({ ...deps, states }));
+	const hands = createHands({
+		...PATIENCE,
+		...deps.patience,
+		playersOnline: async () => null,
+		...deps,
+		states
+	});
 
 	const autoRestart = createAutoRestart({
 		...deps,
@@ -129,7 +149,8 @@ export function createPower(deps: Deps): Power {
 		close() {
 			closing.abort();
 			autoRestart.close();
-		}
+		},
+		hands
 	};
 }
 

@@ -21,7 +21,7 @@ export type ReadyDeps = {
 };
 
 const PROBE_EVERY_MS = 2000;
-const LOG_SHOWN = 40;
+export const LOG_SHOWN = 40;
 const SPAWN_AREA = /Preparing spawn area: (\d{1,3})%/;
 
 /** Done when the ready line is in the log or a probe answers; fails with the reason when the process ends before. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Diagnosis } from '../../minecraft/diagnosis.ts';
 import type { Installation } from '../../minecraft/installation.ts';
-import type { LastWords, LogMark } from '../../minecraft/last-words.ts';
+import type { LastWords, LogMark, ServerRun } from '../../minecraft/last-words.ts';
 import type { ProcessControl, ServerProcess } from '../../minecraft/process.ts';
 import { NOTHING_KNOWN, type Facts, type FactStore, type Log } from './facts.ts';
 import { createSilence, SILENCE_MS } from './silence.ts';
@@ -33,6 +33,10 @@ export interface States {
 	stopFailed(): Promise<void>;
 	/** It printed its ready line, or answered. */
 	ready(process: ServerProcess): Promise<void>;
+	/** Which lines and reports belong to this process, or to the last one that was seen. */
+	runOf(process: ServerProcess | null): Promise<ServerRun | null>;
+	/** The crash that is known was part of something that is over: it counts as stopped from now on. */
+	settle(reason: string): Promise<void>;
 	/** The process of the last observation, without looking again. */
 	readonly last: Observation | null;
 }
@@ -182,6 +186,21 @@ export function createStates(deps: Deps): States {
 		stopFailed: () =>
 			serial(async () => {
 				await store.change({ stop: null });
+				await look();
+			}),
+		runOf: (process) =>
+			serial(async () => {
+				const facts = await store.read();
+				const of = process ?? facts.process;
+				if (!of) return null;
+				return { since: of.startedAt, mark: isSame(facts.process, of) ? facts.mark : null };
+			}),
+		settle: (reason) =>
+			serial(async () => {
+				const { process } = await look();
+				const { end } = await store.read();
+				if (process || end?.state !== 'crashed') return;
+				await store.change({ end: { at: end.at, state: 'stopped', reason, diagnosis: null } });
 				await look();
 			}),
 		get last() {

@@ -24,6 +24,8 @@ export type StepDeps = ReadyDeps & {
 	beforeLaunch: () => Promise<void>;
 };
 
+type StopDeps = Pick<StepDeps, 'installation' | 'rcon' | 'process'>;
+
 const STOP_LIMIT_MS = 10_000;
 const WAIT_WORD_MS = 5000;
 const ASK_AGAIN_MS = 60_000;
@@ -89,7 +91,8 @@ async function stop(ctx: StepContext, deps: StepDeps, by: string) {
 	await ctx.remember({ stopSent: true });
 }
 
-async function tellToStop(deps: StepDeps, process: ServerProcess): Promise<string> {
+/** How it was told, in a sentence. */
+export async function tellToStop(deps: StopDeps, process: ServerProcess): Promise<string> {
 	const refused = await stopByRcon(deps);
 	if (refused === null) return 'Told to stop over RCON.';
 	deps.process.signal(process, 'SIGTERM');
@@ -97,7 +100,7 @@ async function tellToStop(deps: StepDeps, process: ServerProcess): Promise<strin
 }
 
 /** Null when the command was sent, else why it was not. */
-async function stopByRcon({ installation, rcon }: StepDeps): Promise<string | null> {
+export async function stopByRcon({ installation, rcon }: StopDeps): Promise<string | null> {
 	if (!(await installation()).rcon.enabled) return 'RCON is off.';
 	try {
 		await rcon.command('stop', { timeoutMs: STOP_LIMIT_MS });
@@ -109,7 +112,7 @@ async function stopByRcon({ installation, rcon }: StepDeps): Promise<string | nu
 }
 
 /** Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. */
-async function exit(ctx: StepContext, deps: StepDeps, deed: 'stop' | 'restart') {
+export async function exit(ctx: StepContext, deps: StepDeps, deed: 'stop' | 'restart') {
 	const { process: control, states, clock, failure } = deps;
 	const sinceMs = clock.monotonicMs();
 	let seen = await states.observe();
@@ -155,7 +158,7 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 	}
 }
 
-async function launch(
+export async function launch(
 	ctx: StepContext,
 	{ process: control, states, installation, failure, beforeLaunch }: StepDeps
 ) {

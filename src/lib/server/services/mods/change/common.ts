@@ -1,0 +1,129 @@
+import { AppError } from '../../../core/errors.ts';
+import type { StepContext, StepPlan } from '../../operations/index.ts';
+import type { ModChange, Tools } from './index.ts';
+import { memoOf, remember, type Way } from './memo.ts';
+import { digest } from './set.ts';
+
+/** The game never loads a jar that is for clients only or disabled, so such may come and go while it runs. */
+export const needsServer = ({ put, take, rename, restart }: ModChange) =>
+	restart ||
+	[...put, ...take].some(({ fileName, side }) => side !== 'client' && !isDisabled(fileName)) ||
+	rename.some(({ side }) => side !== 'client');
+
+const isDisabled = (fileName: string) => fileName.endsWith('.disabled');
+
+/** What the rollback will need, before anything is touched; what dead operations left goes. */
+export async function begin(ctx: StepContext, { downloads }: Tools, way: Way) {
+	await remember(ctx, { way });
+	await downloads.sweep(ctx.id);
+}
+
+type Touch = {
+	/** While everything is as it was, and the server runs. */
+	prepare(): Promise<void>;
+	/** Once it has ended. Repeated after a crash in the middle. */
+	touch(): Promise<void>;
+};
+type How = { by: string; serverNeeded: boolean };
+
+/** The steps that a change and the restore of a snapshot have in common. */
+export function shared(tools: Tools, how: How) {
+	return {
+		snapshot: (reason: ModChange['kind'] | 'restore'): StepPlan => ({
+			id: 'snapshot',
+			label: 'Take a snapshot',
+			afterCrash: 'resume',
+			async run(ctx) {
+				const { snapshot } = memoOf(ctx);
+				if (snapshot) return;
+				const { id } = await tools.snapshots.take({ reason, operationId: ctx.id });
+				await remember(ctx, { snapshot: id });
+			},
+			async undo(ctx) {
+				const { snapshot } = memoOf(ctx);
+				if (snapshot) await tools.snapshots.drop(snapshot);
+			}
+		}),
+		swap: (touchOf: (ctx: StepContext) => Touch): StepPlan => ({
+			id: 'swap',
+			label: how.serverNeeded ? 'Stop the server and exchange the files' : 'Exchange the files',
+			afterCrash: 'resume',
+			run: (ctx) => swap(ctx, tools, how, touchOf(ctx))
+		}),
+		restart: (): StepPlan => ({
+			id: 'restart',
+			label: 'Start the server',
+			afterCrash: 'resume',
+			run: (ctx) => restart(ctx, tools, how)
+		}),
+		verify: (): StepPlan => ({
+			id: 'verify',
+			label: 'Watch whether it comes up healthy',
+			afterCrash: 'resume',
+			run: (ctx) => verify(ctx, tools, how)
+		})
+	};
+}
+
+async function swap(ctx: StepContext, tools: Tools, how: How, { prepare, touch }: Touch) {
+	const { server } = tools;
+	if (!memoOf(ctx).swapping) {
+		if (how.serverNeeded) await server.ensureStartable();
+		await prepare();
+		if (how.serverNeeded) await stopFor(ctx, tools, how.by);
+		await remember(ctx, { swapping: true });
+	}
+	if (how.serverNeeded) await server.ensureStopped();
+	await touch();
+	// Something outside may have started it in the middle: it has loaded half of each set.
+	if (how.serverNeeded) await server.ensureStopped();
+	await remember(ctx, { after: digest(await tools.current()) });
+}
+
+async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
+	const { wasRunning } = memoOf(ctx);
+	if (wasRunning === undefined) {
+		// Somebody who stops it just now wants it to stay so.
+		const { state, process } = await server.observe();
+		await remember(ctx, { wasRunning: process !== null && state !== 'stopping' });
+	}
+	await server.halt(ctx, by, 'Its mods are being changed.');
+}
+
+/** A process whose journal could not be written may have taken back what this one still believes in. */
+async function ensureInPlace(ctx: StepContext, { current }: Tools) {
+	const { after, settled } = memoOf(ctx);
+	if (settled || after === undefined || digest(await current()) === after) return;
+	throw new AppError('conflict', 'mods/ is not any more what was put there.');
+}
+
+const NOT_NEEDED = 'The server does not load these files: it was left alone.';
+
+async function restart(ctx: StepContext, tools: Tools, { serverNeeded }: How) {
+	const { server } = tools;
+	await ensureInPlace(ctx, tools);
+	if (!serverNeeded) ctx.skip(NOT_NEEDED);
+	await remember(ctx, { launching: true });
+	await server.launch(ctx);
+}
+
+async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How) {
+	const { server } = tools;
+	await ensureInPlace(ctx, tools);
+	if (!serverNeeded) {
+		await remember(ctx, { settled: true });
+		ctx.skip(NOT_NEEDED);
+	}
+	if (!memoOf(ctx).settled) {
+		await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));
+		await remember(ctx, { settled: true });
+	}
+	if (memoOf(ctx).wasRunning) return ctx.detail('It came up healthy and stayed so.');
+	await server.halt(ctx, by, 'It was only started to try its mods.');
+	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
+}
+
+/** Refuses, in words that another part has found. */
+export function refuse(problem: string | null) {
+	if (problem) throw new AppError('conflict', problem);
+}

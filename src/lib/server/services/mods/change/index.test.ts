@@ -1,0 +1,313 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+	modSet,
+	openMods,
+	putOf,
+	sha512,
+	stillServer,
+	updateOf,
+	type Trouble
+} from '../../../../../../tests/fakes/change-house.ts';
+import {
+	ann,
+	createKit,
+	finished,
+	type Kit
+} from '../../../../../../tests/faults/operations-kit.ts';
+import type { Operation } from '../../../../schemas/operation.ts';
+import { AppError } from '../../../core/errors.ts';
+import type { ModChange } from './index.ts';
+
+let kit: Kit;
+let trouble: Trouble;
+let mods: string;
+let desk: ReturnType<typeof openMods>;
+/** What was done to the server, which runs. */
+let story: string[];
+/** The new set does not start. */
+let refuses: boolean;
+
+beforeEach(async () => {
+	kit = await createKit();
+	mods = path.join(kit.dir, 'mods');
+	await mkdir(mods);
+	await writeFile(path.join(mods, 'lithium-0.13.0.jar'), 'lithium 0.13.0');
+	await writeFile(path.join(mods, 'other.jar'), 'other');
+	await writeFile(path.join(kit.dir, 'running'), '');
+	trouble = { retry: { everyMs: 5, forMs: 300 } };
+	story = [];
+	refuses = false;
+	const still = stillServer(path.join(kit.dir, 'running'));
+	const server: typeof still = {
+		...still,
+		async halt(...call) {
+			story.push('halt');
+			await still.halt(...call);
+		},
+		async launch(...call) {
+			story.push('launch');
+			await still.launch(...call);
+		},
+		async verify(...call) {
+			if (refuses) throw new AppError('upstream', 'It does not start.');
+			await still.verify(...call);
+		}
+	};
+	desk = openMods({ operations: kit.operations, server, modsDir: mods, dataDir: kit.dir, trouble });
+});
+
+const OLD = { 'lithium-0.13.0.jar': sha512('lithium 0.13.0'), 'other.jar': sha512('other') };
+const NEW = { 'lithium-0.13.1.jar': sha512('lithium 0.13.1'), 'other.jar': sha512('other') };
+const update = (facts: Partial<ModChange> = {}) =>
+	updateOf(
+		mods,
+		{
+			from: { fileName: 'lithium-0.13.0.jar', title: 'Lithium 0.13.0' },
+			to: { fileName: 'lithium-0.13.1.jar', title: 'Lithium 0.13.1', content: 'lithium 0.13.1' }
+		},
+		facts
+	);
+const run = (change: ModChange) => finished(kit.operations, desk.changes.run(change, ann));
+const steps = ({ steps }: Operation) =>
+	Object.fromEntries(steps.map(({ id, status }) => [id, status]));
+const detail = ({ steps }: Operation, id: string) => steps.find((one) => one.id === id)?.detail;
+const downloads = () => readdir(path.join(kit.dir, 'downloads')).catch(() => []);
+
+describe('a change', () => {
+	test('backs up first when asked to', async () => {
+		const deeds: string[] = [];
+		trouble.backup = async () => void deeds.push('backup');
+		const operation = await run(await update({ backupFirst: true }));
+		expect(operation.steps.map(({ id }) => id).slice(0, 3)).toEqual([
+			'lookup',
+			'backup',
+			'snapshot'
+		]);
+		expect(deeds).toEqual(['backup']);
+	});
+
+	test('succeeds, with a warning, when only the pack for players cannot be rebuilt', async () => {
+		trouble.rebuildModpack = async () => {
+			throw new AppError('internal', 'The disk is full.');
+		};
+		const operation = await run(await update());
+		expect(operation).toMatchObject({ state: 'succeeded' });
+		expect(detail(operation, 'modpack')).toMatch(/pack for players could not be rebuilt: The disk/);
+		expect(await modSet(mods)).toEqual(NEW);
+	});
+});
+
+describe('other changes', () => {
+	const nothing = async (facts: Partial<ModChange>): Promise<ModChange> => ({
+		...(await update()),
+		put: [],
+		take: [],
+		...facts
+	});
+
+	test('disable and enable only rename', async () => {
+		const one = { sha512: OLD['other.jar'], title: 'Other 1', side: 'both' } as const;
+		const off = await run(
+			await nothing({
+				kind: 'disable',
+				titles: ['Other 1'],
+				rename: [{ ...one, from: 'other.jar', to: 'other.jar.disabled' }]
+			})
+		);
+		expect(off).toMatchObject({ kind: 'disable', state: 'succeeded' });
+		expect(steps(off)).toMatchObject({ download: 'skipped', swap: 'done' });
+		expect(Object.keys(await modSet(mods))).toContain('other.jar.disabled');
+		const on = await run(
+			await nothing({
+				kind: 'enable',
+				titles: ['Other 1'],
+				rename: [{ ...one, from: 'other.jar.disabled', to: 'other.jar' }]
+			})
+		);
+		expect(on).toMatchObject({ state: 'succeeded' });
+		expect(await modSet(mods)).toEqual(OLD);
+	});
+
+	test('remove takes files away, several at once', async () => {
+		const take = Object.entries(OLD).map(([fileName, sha512]) => ({
+			fileName,
+			sha512,
+			title: fileName,
+			side: 'both' as const
+		}));
+		const operation = await run(await nothing({ kind: 'remove', titles: ['A 1', 'B 1'], take }));
+		expect(operation).toMatchObject({ state: 'succeeded', subject: 'A 1 and 1 more' });
+		expect(await modSet(mods)).toEqual({});
+	});
+
+	test('install of an uploaded jar takes the upload away with it', async () => {
+		const staged = path.join(kit.dir, 'upload.jar');
+		await writeFile(staged, 'mine');
+		const put = { ...putOf({ fileName: 'mine.jar', title: 'Mine 1', content: 'mine' }), staged };
+		const operation = await run(
+			await nothing({ kind: 'install', titles: ['Mine 1'], put: [{ ...put, file: null }] })
+		);
+		expect(operation).toMatchObject({ state: 'succeeded' });
+		expect(await modSet(mods)).toEqual({ ...OLD, 'mine.jar': sha512('mine') });
+		expect(existsSync(staged)).toBe(false);
+	});
+});
+
+describe('nothing is touched', () => {
+	const untouched = async () => {
+		expect(await modSet(mods)).toEqual(OLD);
+		expect(await downloads()).toEqual([]);
+		expect(story).toEqual([]);
+	};
+	test('when the mods are others than in the plan: refused at once', async () => {
+		const change = await update();
+		await writeFile(path.join(mods, 'other.jar'), 'by SFTP');
+		await expect(desk.changes.run(change, ann)).rejects.toMatchObject({
+			kind: 'conflict',
+			code: 'plan-changed',
+			message: expect.stringContaining('other.jar is another file now')
+		});
+		expect(await kit.operations.list()).toEqual([]);
+		expect(desk.audit).toEqual([{ by: 'ann', action: 'mods.update', result: 'refused' }]);
+		expect(story).toEqual([]);
+	});
+
+	test('when they change while it downloads', async () => {
+		const change = await update();
+		trouble.checkJar = async () => {
+			await writeFile(path.join(mods, 'third.jar'), 'by SFTP');
+			return null;
+		};
+		const operation = await run(change);
+		expect(operation).toMatchObject({ state: 'failed' });
+		expect(operation.cause?.message).toMatch(/third\.jar was added/);
+		expect(detail(operation, 'rollback')).toMatch(/Nothing was changed/);
+		expect(story).toEqual([]);
+	});
+
+	test('when the registry has withdrawn a file, or has another one under its name', async () => {
+		trouble.withdrawn = async (files) => files;
+		const operation = await run(await update());
+		expect(operation).toMatchObject({ state: 'failed' });
+		expect(operation.cause?.message).toMatch(/does not offer Lithium 0\.13\.1 any more/);
+		expect(steps(operation)).toMatchObject({ lookup: 'failed', snapshot: 'skipped' });
+		expect(await desk.snapshots.count()).toBe(0);
+		await untouched();
+	});
+
+	test('when a file is a symlink', async () => {
+		const change = await update();
+		await symlink('/etc/hosts', path.join(mods, 'lithium-0.13.1.jar'));
+		const operation = await run(change);
+		expect(operation.cause?.message).toMatch(/is a symbolic link/);
+		await untouched();
+	});
+
+	test('when the download fails, or is no mod for this server', async () => {
+		trouble.download = async () => {
+			throw new AppError('upstream', 'The registry does not answer.');
+		};
+		expect(await run(await update())).toMatchObject({
+			state: 'failed',
+			cause: { message: 'The registry does not answer.' }
+		});
+		await untouched();
+		delete trouble.download;
+		trouble.checkJar = async () => 'it is made for Forge.';
+		const operation = await run(await update());
+		expect(operation.cause?.message).toBe(
+			'Lithium 0.13.1 cannot be used here: it is made for Forge.'
+		);
+		await untouched();
+	});
+
+	test('when there is no snapshot', async () => {
+		trouble.take = async () => {
+			throw new AppError('internal', 'The disk is full.');
+		};
+		expect(await run(await update())).toMatchObject({ state: 'failed' });
+		await untouched();
+	});
+
+	test('when it is cancelled while it downloads', async () => {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		trouble.download = async (_, to, { signal }) => {
+			await writeFile(to, 'half');
+			resolve();
+			await delay(60_000, null, { signal });
+		};
+		const { id } = await desk.changes.run(await update(), ann);
+		await promise;
+		const ended = finished(kit.operations, await kit.operations.get(id));
+		await kit.operations.cancel(id, ann);
+		const cancelled = await ended;
+		expect(cancelled).toMatchObject({ state: 'cancelled' });
+		expect(cancelled.steps.some((one) => one.id === 'rollback')).toBe(false);
+		expect(await desk.snapshots.count()).toBe(0);
+		await untouched();
+	});
+
+	test('by a second change while one is under way', async () => {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		trouble.backup = () => promise;
+		const first = await desk.changes.run(await update({ backupFirst: true }), ann);
+		await expect(desk.changes.run(await update(), ann)).rejects.toMatchObject({
+			kind: 'conflict',
+			operation: first.id
+		});
+		const ended = finished(kit.operations, first);
+		resolve();
+		expect(await ended).toMatchObject({ state: 'succeeded' });
+	});
+});
+
+describe('a rollback', () => {
+	test('with a damaged snapshot is refused and says so', async () => {
+		trouble.rebuildModpack = () => Promise.reject(new Error('not reached'));
+		refuses = true;
+		trouble.putBack = async () => {
+			throw new AppError('conflict', 'The snapshot is damaged: lithium-0.13.0.jar.');
+		};
+		const operation = await run(await update());
+		expect(operation).toMatchObject({ state: 'failed' });
+		expect(operation.cause?.message).toMatch(/The rollback failed too: The snapshot is damaged/);
+	});
+
+	test('what dead operations left in the downloads goes with the next one', async () => {
+		const left = path.join(kit.dir, 'downloads', '20260102T030405123Z-1a2b');
+		await mkdir(left, { recursive: true });
+		await run(await update());
+		expect(await downloads()).toEqual([]);
+	});
+});
+
+test('a snapshot that is not there changes nothing', async () => {
+	const operation = await finished(
+		kit.operations,
+		desk.changes.restore('20260102T030405Z-9999', '', ann)
+	);
+	expect(operation).toMatchObject({ state: 'failed', kind: 'restore' });
+	expect(await modSet(mods)).toEqual(OLD);
+	expect(story).toEqual([]);
+});
+
+describe('what cannot be recorded as done', () => {
+	test('is kept when it had proven itself: nothing is taken back any more', async () => {
+		trouble.rebuildModpack = async () => {
+			// The journal takes nothing more, not even the success.
+			const dir = path.join(kit.dir, 'operations');
+			await rename(dir, `${dir}.away`);
+			await writeFile(dir, '');
+		};
+		const operation = await run(await update());
+		expect(operation).toMatchObject({ state: 'failed' });
+		expect(detail(operation, 'rollback')).toMatch(/Nothing was taken back: the new mods/);
+		expect(await modSet(mods)).toEqual(NEW);
+		expect(story).toEqual(['halt', 'launch']);
+		await rm(path.join(kit.dir, 'operations'));
+	});
+});

@@ -1,0 +1,27 @@
+import { AppError } from '../../../core/errors.ts';
+import type { StepContext, StepPlan } from '../../operations/index.ts';
+import type { Deps } from './index.ts';
+
+/** The pack for players follows the mods; that it cannot be built takes nothing back. */
+export function createPacks({ rebuildModpack, changed, log }: Deps) {
+	async function rebuild(ctx: StepContext) {
+		changed();
+		try {
+			await rebuildModpack();
+		} catch (cause) {
+			ctx.signal.throwIfAborted();
+			const why = cause instanceof AppError ? cause.message : 'something went wrong.';
+			log.error('The pack for players could not be rebuilt', { cause });
+			ctx.detail(`The mods are in place, but the pack for players could not be rebuilt: ${why}`);
+		}
+	}
+	return {
+		rebuild,
+		modpack: (): StepPlan => ({
+			id: 'modpack',
+			label: 'Rebuild the pack for players',
+			afterCrash: 'resume',
+			run: rebuild
+		})
+	};
+}

@@ -1,0 +1,123 @@
+import { AppError, errno } from '../../../core/errors.ts';
+import { diskTrouble } from '../../../core/files.ts';
+import type { StepContext, StepPlan } from '../../operations/index.ts';
+import type { Tools } from './index.ts';
+import { memoOf, remember } from './memo.ts';
+import { digest } from './set.ts';
+import { KEPT, rolledBack, UNTOUCHED } from './words.ts';
+
+const RETRY = { everyMs: 5000, forMs: 30 * 60_000 };
+
+/** The way back of every change to the mods: it touches only what was touched, and may be repeated at any point. */
+export const rollback = (tools: Tools): StepPlan => ({
+	id: 'rollback',
+	label: 'Put everything back',
+	run: (ctx) => rollBack(ctx, tools)
+});
+
+async function rollBack(ctx: StepContext, tools: Tools) {
+	const { server, downloads } = tools;
+	await downloads.remove(ctx.id);
+	await tools.files
+		.tidy()
+		.catch((cause) => tools.log.error('mods/ could not be tidied', { cause }));
+	const { way, settled, swapping } = memoOf(ctx);
+	if (settled) return keep(ctx, tools);
+	if (!way || !(await isTouched(ctx, tools))) ctx.skip(UNTOUCHED);
+	if (swapping) await putBack(ctx, tools);
+	else
+		await steadily(ctx, tools, 'The journal cannot be written', () =>
+			remember(ctx, { restored: true })
+		);
+	if (memoOf(ctx).wasRunning) {
+		// A full disk keeps the server from starting too.
+		await steadily(ctx, tools, 'The server cannot be started', () => server.launch(ctx));
+		await server.verify(ctx);
+	} else await server.settle('Its new mods did not work and were taken back.');
+	if (swapping) await tools.rebuild(ctx);
+	ctx.detail(rolledBack(memoOf(ctx)));
+}
+
+/** A server that was told to stop is touched; one that could not be told is not. */
+async function isTouched(ctx: StepContext, { server }: Tools) {
+	const { swapping, wasRunning, restored } = memoOf(ctx);
+	if (swapping || restored) return true;
+	if (!wasRunning) return false;
+	const { process, state } = await server.observe();
+	return process === null || state === 'stopping';
+}
+
+async function putBack(ctx: StepContext, tools: Tools) {
+	const { snapshots, current } = tools;
+	const { snapshot, restored, way } = memoOf(ctx);
+	if (restored) return;
+	if (!snapshot) throw new Error('Files were touched without a snapshot');
+	await steadily(ctx, tools, 'The server cannot be ended', () => endServer(ctx, tools));
+	ctx.detail('The snapshot is being put back.');
+	const once = async () => {
+		await snapshots.putBack(snapshot);
+		tools.changed();
+		if (digest(await current()) !== way!.before)
+			throw new AppError(
+				'conflict',
+				'The snapshot was put back, but mods/ is not what it was before. Look at the folder before you start the server.'
+			);
+		await remember(ctx, { restored: true });
+	};
+	await steadily(ctx, tools, 'The snapshot cannot be put back', () => once().catch(doubting));
+}
+
+/** The half-started server, or whatever runs here by now: a snapshot is only put back while nothing does. */
+async function endServer(ctx: StepContext, { server }: Tools) {
+	const process = await server.process();
+	const { way, launching, answered, crashed, wasRunning } = memoOf(ctx);
+	if (process && launching && process.ours && (!answered || crashed))
+		await server.end(ctx, way!.by);
+	else if (process && !launching && wasRunning === undefined)
+		await remember(ctx, { wasRunning: true });
+	await server.halt(ctx, way!.by, 'A change of its mods is taken back.');
+}
+
+/** The change itself was done and verified; only what comes after it was cut off. */
+async function keep(ctx: StepContext, tools: Tools): Promise<never> {
+	const { way, launching, wasRunning } = memoOf(ctx);
+	if (launching && !wasRunning && (await tools.server.process()))
+		await tools.server.halt(ctx, way!.by, 'It was only started to try its mods.');
+	await tools.rebuild(ctx);
+	return ctx.skip(KEPT);
+}
+
+/** A disk that refuses now may be emptied by somebody in a minute, and half a set of mods helps nobody. */
+async function steadily(ctx: StepContext, tools: Tools, what: string, deed: () => Promise<void>) {
+	const { clock, retry = RETRY } = tools;
+	const sinceMs = clock.monotonicMs();
+	for (;;) {
+		try {
+			return await deed();
+		} catch (error) {
+			ctx.signal.throwIfAborted();
+			const trouble = diskErrorIn(error);
+			const limitMs = trouble ? retry.forMs : error instanceof Doubt ? retry.forMs * DOUBT : 0;
+			const left = clock.monotonicMs() - sinceMs < limitMs;
+			if (!left) throw error instanceof Doubt ? error.cause : error;
+			const why = trouble ? `${diskTrouble(trouble)}.` : (error as Doubt).message;
+			ctx.detail(`${what}: ${why} It is tried again and again.`);
+			await clock.sleep(retry.everyMs, ctx.signal);
+		}
+	}
+}
+
+/** Of the time for a disk: what looks damaged may only be hard to read just now. */
+const DOUBT = 1 / 30;
+class Doubt extends Error {}
+const doubting = (cause: unknown): never => {
+	if (cause instanceof AppError) throw new Doubt(cause.message, { cause });
+	throw cause;
+};
+
+/** The system's own error, however it was wrapped for people. */
+function diskErrorIn(error: unknown): unknown {
+	for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
+		if (/^E(?!RR_)/.test(errno(at) ?? '') && !(at instanceof AppError)) return at;
+	return null;
+}

@@ -1,0 +1,323 @@
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+	modSet,
+	openMods,
+	sha512,
+	updateOf,
+	type Trouble
+} from '../../../../../../tests/fakes/change-house.ts';
+import {
+	ADA,
+	createWorld,
+	NOW,
+	openHouse,
+	type House,
+	type World
+} from '../../../../../../tests/fakes/power-house.ts';
+import type { Operation } from '../../../../schemas/operation.ts';
+import { AppError } from '../../../core/errors.ts';
+import { folderId, processesIn } from '../../../minecraft/proc.ts';
+import type { ModChange } from './index.ts';
+
+const soon = <T>(check: () => T | Promise<T>) =>
+	vi.waitFor(check, { timeout: 15_000, interval: 5 });
+
+let world: World;
+let house: House;
+let trouble: Trouble;
+let mods: string;
+let desk: ReturnType<typeof openMods>;
+
+beforeEach(async () => {
+	world = await createWorld();
+	mods = path.join(world.game.dir, 'mods');
+	await mkdir(mods);
+	await writeFile(path.join(mods, 'lithium-0.13.0.jar'), 'lithium 0.13.0');
+	await writeFile(path.join(mods, 'other.jar'), 'other');
+	trouble = {};
+	open();
+});
+afterEach(async () => {
+	await house.close();
+	expect(world.errors).toEqual([]);
+	await world.dispose();
+});
+function open() {
+	house = openHouse(world);
+	const { operations, power } = house;
+	const { dataDir } = world;
+	desk = openMods({ operations, server: power.hands, modsDir: mods, dataDir, trouble });
+}
+
+const OLD = { 'lithium-0.13.0.jar': sha512('lithium 0.13.0'), 'other.jar': sha512('other') };
+const NEW = { 'lithium-0.13.1.jar': sha512('lithium 0.13.1'), 'other.jar': sha512('other') };
+const update = (facts: Partial<ModChange> = {}) =>
+	updateOf(
+		mods,
+		{
+			from: { fileName: 'lithium-0.13.0.jar', title: 'Lithium 0.13.0' },
+			to: {
+				fileName: 'lithium-0.13.1.jar',
+				title: 'Lithium 0.13.1',
+				content: 'lithium 0.13.1'
+			}
+		},
+		facts
+	);
+const run = async (change: ModChange) => house.finished(await desk.changes.run(change, ADA));
+const started = async () =>
+	expect(await house.finished(await house.power.start(NOW, ADA))).toMatchObject({
+		state: 'succeeded'
+	});
+const steps = ({ steps }: Operation) =>
+	Object.fromEntries(steps.map(({ id, status }) => [id, status]));
+const detail = ({ steps }: Operation, id: string) => steps.find((one) => one.id === id)?.detail;
+const games = () => processesIn(folderId(world.game.dir)!).length;
+const downloads = () => readdir(path.join(world.dataDir, 'downloads')).catch(() => []);
+
+describe('an update', () => {
+	test('of a running server: stopped, exchanged, started, watched, and told of', async () => {
+		await started();
+		const operation = await run(await update());
+		expect(operation).toMatchObject({
+			kind: 'update',
+			state: 'succeeded',
+			subject: 'Lithium 0.13.1',
+			cause: null
+		});
+		expect(operation.steps.map(({ id, status }) => [id, status])).toEqual([
+			['lookup', 'done'],
+			['snapshot', 'done'],
+			['download', 'done'],
+			['swap', 'done'],
+			['restart', 'done'],
+			['verify', 'done'],
+			['modpack', 'done']
+		]);
+		expect(await modSet(mods)).toEqual(NEW);
+		expect(await house.state()).toBe('running');
+		expect(world.game.starts()).toBe(2);
+		expect(await downloads()).toEqual([]);
+		expect(desk.packs).toEqual(['built']);
+		expect(await desk.snapshots.count()).toBe(1);
+		expect(desk.audit).toEqual([{ by: 'ada', action: 'mods.update', result: 'done' }]);
+	});
+
+	test('of a stopped server: it is tried, and stopped again', async () => {
+		const operation = await run(await update());
+		expect(operation).toMatchObject({ state: 'succeeded' });
+		expect(detail(operation, 'verify')).toMatch(/stopped before, and is stopped again/);
+		expect(world.game.starts()).toBe(1);
+		expect(games()).toBe(0);
+		expect(await house.state()).toBe('stopped');
+		expect(await modSet(mods)).toEqual(NEW);
+	});
+
+	test('for clients only leaves a running server alone', async () => {
+		await started();
+		const change = await update({ restart: false });
+		for (const one of [...change.put, ...change.take]) one.side = 'client';
+		const operation = await run(change);
+		expect(steps(operation)).toMatchObject({ swap: 'done', restart: 'skipped', verify: 'skipped' });
+		expect(world.game.starts()).toBe(1);
+		expect(await house.state()).toBe('running');
+		expect(await modSet(mods)).toEqual(NEW);
+	});
+
+	test('never exchanges a jar that the running server may have open, whatever the plan says', async () => {
+		await started();
+		const operation = await run(await update({ restart: false }));
+		expect(steps(operation)).toMatchObject({ restart: 'done', verify: 'done' });
+		expect(world.game.starts()).toBe(2);
+	});
+
+	test('of a disabled jar leaves a running server alone too', async () => {
+		await rename(path.join(mods, 'other.jar'), path.join(mods, 'other.jar.disabled'));
+		await started();
+		const take = [
+			{ fileName: 'other.jar.disabled', sha512: OLD['other.jar'], title: 'Other', side: 'both' }
+		] as const;
+		const change = {
+			...(await update({ kind: 'remove', restart: false })),
+			put: [],
+			take: [...take]
+		};
+		expect(steps(await run(change))).toMatchObject({ swap: 'done', verify: 'skipped' });
+		expect(world.game.starts()).toBe(1);
+	});
+
+	test('never stops a server that it could not start again', async () => {
+		await started();
+		world.command = null;
+		const operation = await run(await update());
+		expect(operation).toMatchObject({
+			state: 'failed',
+			cause: { message: 'There is no server jar in the folder.' }
+		});
+		expect(await modSet(mods)).toEqual(OLD);
+		expect(games()).toBe(1);
+	});
+
+	test('tells the players before it stops their server', async () => {
+		await started();
+		world.players = 2;
+		expect(await run(await update())).toMatchObject({ state: 'succeeded' });
+		expect(world.sent[0]).toMatch(/tellraw.*restarts in 1 second\. Its mods are being changed/);
+	});
+});
+
+describe('a new set that does not work', () => {
+	/** The game goes wrong with the new mods only. */
+	const heals = async () => void (trouble.putBack = () => world.game.script({}));
+	const isBack = async (operation: Operation) => {
+		expect(operation).toMatchObject({ state: 'rolled-back' });
+		expect(await modSet(mods)).toEqual(OLD);
+		expect(await house.state()).toBe('running');
+		expect(games()).toBe(1);
+		expect(await downloads()).toEqual([]);
+		expect(operation.steps.at(-1)).toMatchObject({ id: 'rollback', status: 'done' });
+	};
+
+	test('that refuses to boot: the old one runs again, and the log says why', async () => {
+		await started();
+		await heals();
+		trouble.take = () =>
+			world.game.script({ bootMs: null, exit: { code: 1, log: ['FooException: no'] } });
+		const operation = await run(await update());
+		await isBack(operation);
+		expect(steps(operation)).toMatchObject({ verify: 'failed', modpack: 'skipped' });
+		expect(operation.cause).toMatchObject({
+			log: expect.arrayContaining([expect.stringMatching(/FooException/)])
+		});
+		expect(detail(operation, 'rollback')).toBe(
+			'Rolled back: Lithium 0.13.1 did not start. The server runs on 0.13.0 again. The world was not opened by the new set.'
+		);
+		expect(world.game.starts()).toBe(3);
+	});
+
+	test('that prints its ready line and answers nothing', async () => {
+		await started();
+		world.verifyTimeoutMs = 3000;
+		reopen();
+		trouble.take = async () => void (world.unanswered = [{ what: 'RCON', why: 'No answer came.' }]);
+		trouble.putBack = async () => void (world.unanswered = []);
+		const operation = await run(await update());
+		expect(operation).toMatchObject({ state: 'rolled-back' });
+		expect(operation.cause?.message).toMatch(/never answered RCON \(No answer came\.\)/);
+		expect(await modSet(mods)).toEqual(OLD);
+	});
+
+	test('a server that was stopped stays stopped, and nothing restarts it for the crash', async () => {
+		await heals();
+		world.settings.autoRestart = true;
+		house.power.startWatching();
+		trouble.take = () => world.game.script({ bootMs: null, exit: { code: 1 } });
+		const operation = await run(await update());
+		expect(operation).toMatchObject({ state: 'rolled-back' });
+		expect(detail(operation, 'rollback')).toMatch(/the server is stopped, as it was/);
+		expect(await house.state()).toBe('stopped');
+		expect(world.game.starts()).toBe(1);
+		expect((await house.power.observe()).reason).not.toMatch(/started again/);
+		expect(await modSet(mods)).toEqual(OLD);
+	});
+
+	test('an old set that does not start either: failed, and it says so', async () => {
+		await started();
+		trouble.take = () => world.game.script({ bootMs: null, exit: { code: 1 } });
+		const operation = await run(await update());
+		expect(operation).toMatchObject({ state: 'failed' });
+		expect(operation.cause?.message).toMatch(/The rollback failed too: /);
+		expect(await modSet(mods)).toEqual(OLD);
+		world.errors = [];
+	});
+
+	test('killing it while it is verified is the end of the verify', async () => {
+		await started();
+		world.patience.holdMs = 60_000;
+		reopen();
+		const { id } = await desk.changes.run(await update(), ADA);
+		await soon(async () =>
+			expect(steps(await house.operations.get(id))).toMatchObject({ verify: 'running' })
+		);
+		await soon(() => expect(world.game.starts()).toBe(2));
+		world.patience.holdMs = 20;
+		const ended = house.finished(await house.operations.get(id));
+		await house.power.kill(ADA);
+		// The old set is watched for as long: killed too, so that the test ends.
+		await soon(() => expect(world.game.starts()).toBe(3));
+		await house.power.kill(ADA);
+		expect(await ended).toMatchObject({ state: 'failed' });
+		expect(await modSet(mods)).toEqual(OLD);
+	});
+});
+
+function reopen() {
+	const before = house;
+	open();
+	cleanups.push(() => before.close());
+}
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+	for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+describe('a rollback', () => {
+	test('waits for a disk that is full, and goes on by itself', async () => {
+		await started();
+		trouble.retry = { everyMs: 5, forMs: 10_000 };
+		reopen();
+		trouble.take = () => world.game.script({ bootMs: null, exit: { code: 1 } });
+		let tries = 0;
+		trouble.putBack = async () => {
+			const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+			if (++tries < 5) throw new AppError('internal', 'It is full.', { cause: full });
+			await world.game.script({});
+		};
+		const operation = await run(await update());
+		expect(operation).toMatchObject({ state: 'rolled-back' });
+		expect(tries).toBe(5);
+		expect(await modSet(mods)).toEqual(OLD);
+	});
+});
+
+describe('putting a snapshot back', () => {
+	test('takes one of the present first, verifies, and is a way back of its own', async () => {
+		await started();
+		await run(await update());
+		const [first] = ['20260102T030405Z-0001'];
+		const operation = await house.finished(await desk.changes.restore(first!, 'before', ADA));
+		expect(operation).toMatchObject({
+			kind: 'restore',
+			state: 'succeeded',
+			subject: 'Snapshot “before”'
+		});
+		expect(operation.steps.map(({ id }) => id)).toEqual([
+			'lookup',
+			'snapshot',
+			'swap',
+			'restart',
+			'verify',
+			'modpack'
+		]);
+		expect(await modSet(mods)).toEqual(OLD);
+		expect(await desk.snapshots.count()).toBe(2);
+		expect(await house.state()).toBe('running');
+	});
+
+	test('that does not start is taken back', async () => {
+		await started();
+		await run(await update());
+		let times = 0;
+		trouble.putBack = () =>
+			world.game.script(times++ === 0 ? { bootMs: null, exit: { code: 1 } } : {});
+		const operation = await house.finished(
+			await desk.changes.restore('20260102T030405Z-0001', '', ADA)
+		);
+		expect(operation).toMatchObject({ state: 'rolled-back' });
+		expect(detail(operation, 'rollback')).toMatch(/did not start with the snapshot/);
+		expect(await modSet(mods)).toEqual(NEW);
+		expect(await house.state()).toBe('running');
+	});
+});

@@ -1,0 +1,138 @@
+import { AppError } from '../../../core/errors.ts';
+import type { StepContext, StepPlan } from '../../operations/index.ts';
+import { begin, needsServer, refuse, shared } from './common.ts';
+import type { ModChange, Tools } from './index.ts';
+import { afterwards, differs, digest, planChanged } from './set.ts';
+import { wayOf } from './words.ts';
+
+type Input = ModChange & { by: string };
+
+/** All of them look at what is there before they do anything, so that each can go on where a crash cut it off. */
+export function changeSteps(change: Input, tools: Tools): StepPlan[] {
+	const { backup, downloads } = tools;
+	const serverNeeded = needsServer(change);
+	const steps = shared(tools, { by: change.by, serverNeeded });
+	return [
+		{
+			id: 'lookup',
+			label: 'Check the plan',
+			cancellable: true,
+			afterCrash: 'resume',
+			run: (ctx) => lookUp(ctx, change, tools),
+			async undo() {
+				await downloads.dropStaged(change.put);
+			}
+		},
+		...(change.backupFirst ? [backUp(backup)] : []),
+		steps.snapshot(change.kind),
+		{
+			id: 'download',
+			label: 'Download and check',
+			cancellable: true,
+			afterCrash: 'resume',
+			run: (ctx) => download(ctx, change, tools),
+			async undo(ctx) {
+				await downloads.remove(ctx.id);
+			}
+		},
+		steps.swap((ctx) => swap(change, tools, ctx)),
+		steps.restart(),
+		steps.verify(),
+		tools.modpack()
+	];
+}
+
+async function lookUp(ctx: StepContext, change: Input, tools: Tools) {
+	const { files, downloads } = tools;
+	await begin(ctx, tools, wayOf(change, digest(change.before)));
+	try {
+		const difference = differs(change.before, await tools.current());
+		if (difference) throw planChanged(difference);
+		refuse(await files.refusal(toSwap(change, () => '')));
+		if (needsServer(change)) await tools.server.ensureStartable();
+		ctx.signal.throwIfAborted();
+		await offered(ctx, change, tools);
+	} catch (error) {
+		if (!isClosing(ctx)) await downloads.dropStaged(change.put);
+		throw error;
+	}
+	const count = Object.keys(change.before).length;
+	ctx.detail(`The ${count} files in mods/ are those of the plan.`);
+}
+
+/** Withdrawn, or uploaded anew under the same name: never taken silently. */
+async function offered(ctx: StepContext, { put }: Input, { withdrawn }: Tools) {
+	const files = put.flatMap(({ file }) => file ?? []);
+	if (files.length === 0) return;
+	const gone = await withdrawn(files, ctx.signal);
+	const [first] = put.filter(
+		({ file }) => file && gone.some(({ sha512 }) => sha512 === file.sha512)
+	);
+	if (first)
+		throw new AppError(
+			'conflict',
+			`The registry does not offer ${first.title} any more as it was when this was planned (${first.fileName}). Look at the plan again.`,
+			{ code: 'plan-changed' }
+		);
+}
+
+const backUp = (backup: Tools['backup']): StepPlan => ({
+	id: 'backup',
+	label: 'Back up the world',
+	cancellable: true,
+	afterCrash: 'resume',
+	run: async (ctx) => (backup ? backup(ctx) : ctx.skip('Backups cannot be made here yet.'))
+});
+
+async function download(ctx: StepContext, { put }: Input, { downloads }: Tools) {
+	if (put.length === 0) ctx.skip('There is nothing to download.');
+	try {
+		await downloads.fetch(ctx, put);
+	} catch (error) {
+		if (!isClosing(ctx)) {
+			await downloads.remove(ctx.id);
+			await downloads.dropStaged(put);
+		}
+		throw error;
+	}
+}
+
+/** The next process goes on where this one is ended, so what is there stays. */
+const isClosing = ({ signal }: StepContext) =>
+	signal.aborted && signal.reason instanceof AppError && signal.reason.kind === 'busy';
+
+const toSwap = ({ put, take, rename }: Input, fromOf: (index: number) => string) => ({
+	put: put.map(({ fileName, sha512 }, i) => ({ fileName, sha512, from: fromOf(i) })),
+	take,
+	rename
+});
+
+function swap(change: Input, tools: Tools, ctx: StepContext) {
+	const { files, downloads } = tools;
+	const what = toSwap(change, (index) => downloads.fileOf(ctx.id, index));
+	return {
+		/** The last look while nothing is touched: the download may have taken long. */
+		async prepare() {
+			const difference = differs(change.before, await tools.current());
+			if (difference) throw planChanged(difference);
+			refuse(await files.refusal(what));
+			await files.prepare(what);
+		},
+		async touch() {
+			await files.prepare(what);
+			await files.exchange(what);
+			tools.changed();
+			const difference = differs(afterwards(change), await tools.current());
+			if (difference)
+				throw new AppError('conflict', `mods/ is not as planned afterwards: ${difference}.`);
+			await downloads.remove(ctx.id);
+			const { put, take, rename } = change;
+			const parts = [
+				put.length > 0 && `${put.length} in`,
+				take.length > 0 && `${take.length} out`,
+				rename.length > 0 && `${rename.length} renamed`
+			];
+			ctx.detail(`Files: ${parts.filter(Boolean).join(', ')}.`);
+		}
+	};
+}

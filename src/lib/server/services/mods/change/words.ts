@@ -1,0 +1,64 @@
+import type { ModChange } from './index.ts';
+import type { Memo, Way } from './memo.ts';
+
+/** `Lithium 0.13.1`, `Lithium 0.13.1 and 2 more`. */
+export function subjectOf(titles: string[]): string {
+	const [first = 'Mods', ...more] = titles;
+	return more.length > 0 ? `${first} and ${more.length} more` : first;
+}
+
+/** What the change is for people, and what it puts aside. */
+export function wayOf(change: ModChange & { by: string }, before: string): Way {
+	const { put, take, rename, by } = change;
+	const [first] = put;
+	const replaced = first && put.length === 1 && take.length === 1 ? take[0]!.title : null;
+	const titles = put.length > 0 ? put : take.length > 0 ? take : rename;
+	const verb = put.length > 0 ? 'added' : change.kind === 'enable' ? 'added' : 'removed';
+	const old = replaced && first ? versionOf(replaced, first.title) : null;
+	const what = subjectOf(titles.map(({ title }) => title));
+	return { by, what, verb, old, before };
+}
+
+/** `0.13.0`, where the new one is called the same but for its version. */
+function versionOf(old: string, fresh: string): string | null {
+	if (old === fresh) return null;
+	const [olds, news] = [old.split(' '), fresh.split(' ')];
+	const same = olds.findIndex((word, i) => word !== news[i]);
+	return same > 0 ? olds.slice(same).join(' ') : old;
+}
+
+const DEED: Record<Way['verb'], string> = {
+	added: 'put in place',
+	removed: 'taken out',
+	changed: 'put back'
+};
+
+/** What went wrong, in a few words: the cause itself stands with the operation. */
+function why({ way, launching, ready, swapping }: Memo): string {
+	const { what, verb } = way!;
+	if (!swapping || !launching) return `${what} could not be ${DEED[verb]}`;
+	const fate = ready ? 'did not stay up' : 'did not start';
+	if (verb === 'added') return `${what} ${fate}`;
+	return `the server ${fate} ${verb === 'removed' ? `without ${what}` : `with ${what.toLowerCase()}`}`;
+}
+
+const world = ({ launching, ready, opened }: Memo) =>
+	!launching
+		? ''
+		: ready || opened
+			? ' The world was opened by the new set meanwhile: what that changed in it stays.'
+			: ' The world was not opened by the new set.';
+
+/** The last sentence of the story. */
+export function rolledBack(memo: Memo): string {
+	const { way, wasRunning } = memo;
+	const on = way!.old ?? 'the old mods';
+	const now = wasRunning
+		? `The server runs on ${on} again.`
+		: `${way!.old ?? 'The old set of mods'} is in place again; the server is stopped, as it was.`;
+	return `Rolled back: ${why(memo)}. ${now}${world(memo)}`;
+}
+
+export const KEPT =
+	'Nothing was taken back: the new mods are in place and had proven themselves before this.';
+export const UNTOUCHED = 'Nothing was changed: the old mods are in place.';

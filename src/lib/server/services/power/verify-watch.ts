@@ -1,0 +1,125 @@
+import type { Cause } from '../../../schemas/operation.ts';
+import type { Diagnosis } from '../../minecraft/diagnosis.ts';
+import type { ServerRun } from '../../minecraft/last-words.ts';
+import type { ServerProcess } from '../../minecraft/process.ts';
+import type { StepContext } from '../operations/index.ts';
+import { LOG_SHOWN } from './ready.ts';
+import type { VerifyDeps } from './verify.ts';
+
+/** What a server that is being verified writes down. */
+export type Watch = {
+	/** Reads what is new. To be called once more when the process has ended. */
+	look(process: ServerProcess | null): Promise<void>;
+	/** Resolves with the ready line. */
+	readonly ready: Promise<void>;
+	/** When that was seen, on the monotonic clock. */
+	readonly readyMs: number | null;
+	/** The world was touched. */
+	readonly opened: boolean;
+	/** The newest lines. */
+	readonly lines: string[];
+	progress(ctx: StepContext): void;
+	/** A crash report, or mods that cannot be loaded; with all that the process still has to say. */
+	trouble(ctx: StepContext, process: ServerProcess): Promise<Trouble | null>;
+	close(): void;
+};
+export type Trouble = { crashed: boolean; cause: Cause };
+type Evidence = { log: string[]; output: string[]; crashReport: string | null };
+
+/** A crash report is on disk before its process has ended and the log says the rest. */
+const LAST_WORDS_MS = 3000;
+const WORLD_OPENED = /: Preparing (?:level|start region|spawn area)/;
+const NOTHING: Evidence = { log: [], output: [], crashReport: null };
+
+export function createWatch(deps: VerifyDeps): Watch {
+	const { words, clock } = deps;
+	const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
+	let readyMs: number | null = null;
+	let opened = false;
+	let percent: number | null = null;
+	let run: ServerRun | null = null;
+	let seen = NOTHING;
+
+	const scan = (lines: string[]) => {
+		for (const line of lines) {
+			opened ||= WORLD_OPENED.test(line);
+			const spawn = /Preparing spawn area: (\d{1,3})%/.exec(line)?.[1];
+			if (spawn) percent = Math.min(100, Number(spawn));
+			if (readyMs !== null || !deps.isReady(line)) continue;
+			readyMs = clock.monotonicMs();
+			isReady();
+		}
+	};
+	const read = async () => {
+		if (!run) return;
+		const of = run;
+		const [log, output, crashReport] = await Promise.all([
+			words.log(of),
+			words.output(of),
+			words.crashReport(of)
+		]);
+		seen = { log, output, crashReport };
+		scan(log);
+	};
+	/** The first one to know: between two looks many lines can pass. */
+	const unsubscribe = deps.logs.subscribe(scan);
+
+	const diagnosis = (): Diagnosis | null => {
+		const found = deps.diagnose({ ...seen, exit: null });
+		const bad = seen.crashReport !== null || (readyMs === null && found.code === 'mods');
+		return bad ? found : null;
+	};
+
+	return {
+		ready,
+		get readyMs() {
+			return readyMs;
+		},
+		get opened() {
+			return opened;
+		},
+		get lines() {
+			return seen.log.slice(-LOG_SHOWN);
+		},
+		close: unsubscribe,
+		async look(process) {
+			if (process || !run) run = await deps.states.runOf(process);
+			await read();
+		},
+		progress(ctx) {
+			if (percent === null) return ctx.detail('Waiting for its ready line.');
+			ctx.detail('It prepares the world.');
+			ctx.progress(percent, 100, '%');
+		},
+		async trouble(ctx, process) {
+			if (!diagnosis()) return null;
+			await endsSoon(ctx, process, deps);
+			await read();
+			const found = diagnosis();
+			const first = whenFailed(readyMs, deps);
+			return found && { crashed: seen.crashReport !== null, cause: causeOf(found, first) };
+		}
+	};
+}
+
+async function endsSoon(ctx: StepContext, process: ServerProcess, deps: VerifyDeps) {
+	const limit = new AbortController();
+	const signal = AbortSignal.any([ctx.signal, limit.signal]);
+	const waits = [deps.process.ended(process, signal), deps.clock.sleep(LAST_WORDS_MS, signal)];
+	try {
+		await Promise.race(waits);
+	} finally {
+		limit.abort();
+		await Promise.allSettled(waits);
+	}
+}
+
+/** How far it came; null when it never was ready. */
+export const whenFailed = (readyMs: number | null, { clock }: VerifyDeps) =>
+	readyMs === null
+		? null
+		: `It did not stay up: ${Math.max(0, Math.round((clock.monotonicMs() - readyMs) / 1000))} s after its ready line it failed.`;
+
+export function causeOf({ message, advice, log, mods }: Diagnosis, first: string | null): Cause {
+	return { message: [first, message, advice].filter(Boolean).join(' '), log, mods };
+}

@@ -1,0 +1,147 @@
+import type { Cause } from '../../../schemas/operation.ts';
+import type { ServerProcess } from '../../minecraft/process.ts';
+import type { StepContext } from '../operations/index.ts';
+import type { ReadyDeps } from './ready.ts';
+import type { Observation } from './states.ts';
+import type { Diagnose } from './verdict.ts';
+import { causeOf, createWatch, whenFailed, type Watch } from './verify-watch.ts';
+
+/** What was seen of a server that is being verified, each told once. */
+export type Sign = 'opened' | 'ready' | 'answered' | 'crashed';
+
+export type VerifyDeps = ReadyDeps & {
+	diagnose: Diagnose;
+	/** Asks ping and RCON now, each where enabled; what did not answer, and why. */
+	unanswered: () => Promise<{ what: string; why: string }[]>;
+	/** How long everything must hold after the ready line. */
+	holdMs: number;
+	/** Between two looks. */
+	beatMs: number;
+};
+
+/**
+ * Done when the process lives, has printed its ready line and answers ping and RCON, all for `holdMs` on end. It has
+ * the verify time to come that far. An exit, a crash report or a mod that cannot be loaded ends it at once.
+ */
+export async function untilHealthy(
+	ctx: StepContext,
+	deps: VerifyDeps,
+	tell: (sign: Sign) => Promise<void>
+): Promise<void> {
+	const watch = createWatch(deps);
+	try {
+		await beats(ctx, deps, watch, once(tell));
+	} finally {
+		watch.close();
+	}
+}
+
+async function beats(
+	ctx: StepContext,
+	deps: VerifyDeps,
+	watch: Watch,
+	tell: (sign: Sign) => Promise<void>
+) {
+	const { states, clock } = deps;
+	const deadlineMs = clock.monotonicMs() + deps.verifyTimeoutMs;
+	const health = createHealth(deps);
+	for (;;) {
+		const seen = await states.observe();
+		await watch.look(seen.process);
+		const trouble = seen.process && (await watch.trouble(ctx, seen.process));
+		if (watch.opened) await tell('opened');
+		if (watch.readyMs !== null) await tell('ready');
+		if (trouble?.crashed) await tell('crashed');
+		if (trouble) throw deps.failure(trouble.cause);
+		if (!seen.process) throw deps.failure(ended(seen, watch, deps));
+		if (watch.readyMs !== null && (await health.check(ctx, watch.readyMs))) {
+			if (deps.process.alive(seen.process)) return states.ready(seen.process);
+			continue;
+		}
+		if (health.answered) await tell('answered');
+		if (!health.holding && clock.monotonicMs() >= deadlineMs)
+			throw deps.failure(tooLate(watch, health.missing, deps));
+		if (watch.readyMs === null) watch.progress(ctx);
+		await pause(ctx, deps, seen.process, watch);
+	}
+}
+
+/** The next beat comes at once when the process ends. */
+async function pause(ctx: StepContext, deps: VerifyDeps, process: ServerProcess, watch: Watch) {
+	const over = new AbortController();
+	const signal = AbortSignal.any([ctx.signal, over.signal]);
+	const waits = [deps.clock.sleep(deps.beatMs, signal), deps.process.ended(process, signal)];
+	if (watch.readyMs === null) waits.push(watch.ready);
+	try {
+		await Promise.race(waits);
+	} finally {
+		over.abort();
+		await Promise.allSettled(waits.slice(0, 2));
+	}
+}
+
+/** Whether ping and RCON answer, and since when without a break. */
+function createHealth(deps: VerifyDeps) {
+	let sinceMs: number | null = null;
+	let answered = false;
+	let missing: string[] = [];
+	return {
+		get answered() {
+			return answered;
+		},
+		get holding() {
+			return sinceMs !== null;
+		},
+		get missing() {
+			return missing;
+		},
+		/** True when it has held for long enough. */
+		async check(ctx: StepContext, readyMs: number): Promise<boolean> {
+			const silent = await deps.unanswered();
+			ctx.signal.throwIfAborted();
+			const nowMs = deps.clock.monotonicMs();
+			missing = silent.map(({ what, why }) => `${what} (${why})`);
+			if (silent.length > 0) {
+				sinceMs = null;
+				const names = silent.map(({ what }) => what).join(' and ');
+				ctx.detail(
+					`It is ready, but ${names} ${silent.length > 1 ? 'do' : 'does'} not answer yet.`
+				);
+				return false;
+			}
+			sinceMs ??= answered ? nowMs : readyMs;
+			answered = true;
+			const [heldS, holdS] = [nowMs - sinceMs, deps.holdMs].map((ms) => Math.round(ms / 1000));
+			ctx.detail('It is ready and answers. Watching whether it stays so.');
+			ctx.progress(Math.min(heldS!, holdS!), holdS!, 's');
+			return nowMs - sinceMs >= deps.holdMs;
+		}
+	};
+}
+
+function ended(seen: Observation, watch: Watch, deps: VerifyDeps): Cause {
+	const first = whenFailed(watch.readyMs, deps);
+	if (seen.diagnosis) return causeOf(seen.diagnosis, first);
+	const what = first ?? 'The server ended before it was ready.';
+	const message = [what, seen.reason].filter(Boolean).join(' ');
+	return { message, log: watch.lines, mods: [] };
+}
+
+function tooLate(watch: Watch, missing: string[], deps: VerifyDeps): Cause {
+	const seconds = Math.round(deps.verifyTimeoutMs / 1000);
+	const limit = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+	const message =
+		watch.readyMs === null
+			? `The server was not ready within ${limit}: its ready line never came.`
+			: `The server printed its ready line, but within ${limit} it never answered ${missing.join(' and ')} for long enough.`;
+	return { message, log: watch.lines, mods: [] };
+}
+
+function once(tell: (sign: Sign) => Promise<void>) {
+	const told = new Set<Sign>();
+	return async (sign: Sign) => {
+		if (told.has(sign)) return;
+		await tell(sign);
+		told.add(sign);
+	};
+}

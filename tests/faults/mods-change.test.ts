@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../src/lib/schemas/operation.ts';
+import { modSet, sha512 } from '../fakes/change-house.ts';
+import { EXPLORE_LIMIT_MS, explore, obstacle, type Fault, type Outcome } from './explore.ts';
+import { createKit } from './operations-kit.ts';
+import {
+	CHANGES,
+	deskAt,
+	modsDirOf,
+	NEW,
+	OLD,
+	storeAt,
+	type Change
+} from './programs/mods-desk.ts';
+import { createSteadyClock } from './programs/steady-clock.ts';
+
+const why = obstacle();
+const FAULTS = [
+	'SIGKILL',
+	...['ENOSPC', 'EIO', 'EACCES', 'EROFS'].flatMap((error) => [error, `${error} from then on`])
+] as Fault[];
+/** The other changes go the same ways: what is true of one error is true of the next. */
+const FEWER: Fault[] = ['SIGKILL', 'ENOSPC', 'ENOSPC from then on'];
+
+const hashed = (set: Record<string, string>) =>
+	Object.fromEntries(Object.entries(set).map(([name, content]) => [name, sha512(content)]));
+
+/** The old set, and a snapshot of the one that a restore leads to. */
+async function prepare(dir: string, running: boolean) {
+	const fill = async (set: Record<string, string>) => {
+		await rm(modsDirOf(dir), { recursive: true, force: true });
+		await mkdir(modsDirOf(dir), { recursive: true });
+		for (const [name, content] of Object.entries(set))
+			await writeFile(path.join(modsDirOf(dir), name), content);
+	};
+	await fill(NEW.restore);
+	const { store } = storeAt(dir, createSteadyClock());
+	const { id } = await store.take({ reason: 'manual', operationId: null, note: '' });
+	store.close();
+	await writeFile(path.join(dir, 'snapshot'), id);
+	await fill(OLD);
+	if (running) await writeFile(path.join(dir, 'running'), '');
+}
+
+const snapshotOf = (dir: string) => {
+	try {
+		return readFileSync(path.join(dir, 'snapshot'), 'utf8');
+	} catch {
+		return '';
+	}
+};
+
+/** A fresh start on the folder, which takes up what is left. */
+async function restart(dir: string): Promise<Operation | null> {
+	const clock = createSteadyClock();
+	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
+	const desk = deskAt(dir, kit.operations, clock);
+	await kit.operations.recover();
+	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 15_000 }).toBeNull();
+	const [operation, ...others] = await kit.operations.list();
+	await kit.operations.close();
+	desk.close();
+	kit.lock.close();
+	expect(others).toEqual([]);
+	return operation ?? null;
+}
+
+async function check(kind: Change, running: boolean, dir: string, outcome: Outcome) {
+	const operation = await restart(dir);
+	const set = await modSet(modsDirOf(dir));
+	const ended = outcome.lines.find((line) => line.startsWith('ended'))?.split(' ')[1];
+	const said = operation?.steps.map((step) => `${step.id} ${step.status}`).join(', ');
+	const about = `${operation?.state}, it had ${ended}: ${said}; ${operation?.cause?.message}`;
+	const isNew = JSON.stringify(set) === JSON.stringify(sorted(hashed(NEW[kind])));
+	expect(set, about).toEqual(hashed(isNew ? NEW[kind] : OLD));
+	expect(existsSync(path.join(dir, 'running')), about).toBe(running);
+	if (!operation) {
+		expect(isNew, about).toBe(ended === 'succeeded');
+		return;
+	}
+	expect(operation.state, about).not.toBe('interrupted');
+	if (operation.state === 'succeeded') expect(isNew, about).toBe(true);
+	if (operation.state === 'rolled-back') expect(isNew, about).toBe(false);
+	if (operation.state === 'failed' && isNew)
+		expect(about).toMatch(/rollback skipped|journal|last steps are not recorded/);
+	if (outcome.fault.endsWith('from then on')) return;
+	const left = (await readdir(modsDirOf(dir))).filter((name) => name.startsWith('.'));
+	expect(left, about).toEqual([]);
+}
+
+const sorted = (set: Record<string, string>) =>
+	Object.fromEntries(Object.entries(set).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+describe.skipIf(why)(
+	`a change of the mods${why ? ` (${why})` : ''}`,
+	{ timeout: EXPLORE_LIMIT_MS },
+	() => {
+		test.each(CHANGES)(
+			'%s killed or refused at any call ends with exactly the old or the new set',
+			async (kind) => {
+				const running = kind !== 'replace';
+				const hits = await explore({
+					program: path.resolve('tests/faults/programs/change-mods.ts'),
+					args: (dir) => [dir, kind, snapshotOf(dir)],
+					prepare: (dir) => prepare(dir, running),
+					faults: kind === 'update' ? FAULTS : FEWER,
+					sample: kind === 'update' ? 8 : 2,
+					check: (dir, outcome) => check(kind, running, dir, outcome)
+				});
+				expect(hits).toBeGreaterThan(0);
+			}
+		);
+	}
+);
