@@ -2,7 +2,9 @@ import { defineConfig } from '@playwright/test';
 
 export default defineConfig({
 	testDir: 'tests/e2e',
-	workers: 1,
+	// Most of the time is spent waiting for a game to boot; each test has a dashboard of its own.
+	workers: 2,
+	fullyParallel: true,
 	timeout: 60_000,
 	expect: { timeout: 10_000 },
 	reporter: 'list',

@@ -6,7 +6,8 @@ export default defineConfig({
 		include: [
 			'tests/faults/**/*.test.ts',
 			'src/lib/server/services/power/kill-nine.test.ts',
-			'tests/integration/power.test.ts'
+			'tests/integration/power.test.ts',
+			'tests/integration/mods-change.test.ts'
 		],
 		environment: 'node',
 		testTimeout: 60 * 60_000,

@@ -22,7 +22,17 @@ const PAGES = [
 	'/admin/players?tab=everyone&player=57a832fa-0a23-3702-a6bd-9d6b7a2706e8',
 	'/admin/players/57a832fa-0a23-3702-a6bd-9d6b7a2706e8',
 	'/admin/players/confirm?deed=ban&player=Mossfeather',
-	'/admin/chat'
+	'/admin/chat',
+	'/admin/mods',
+	'/admin/mods?mod=lantern-keeper-1.4.2.jar',
+	'/admin/mods?tab=find',
+	'/admin/mods?tab=find&q=nothing-like-it',
+	'/admin/mods/projects/5bAWXUdq',
+	'/admin/mods/plan?do=update&all=1',
+	'/admin/mods/plan?do=remove&file=fabric-api-0.104.0%2B1.21.1.jar',
+	'/admin/backups',
+	'/admin/backups?tab=snapshots',
+	'/admin/schedule'
 ];
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 

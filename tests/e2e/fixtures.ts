@@ -2,6 +2,8 @@ import { expect, test as base, type Page } from '@playwright/test';
 import { SUPERADMIN, startDashboard, type Account, type Dashboard } from '../harness.ts';
 
 type Each = {
+	/** Beside the usual environment of a test's dashboard. */
+	env: Record<string, string>;
 	/** One for each test, so that no test sees what another did. */
 	dashboard: Dashboard;
 	/** What the browser complained about; a test fails when it is not empty at the end. */
@@ -9,9 +11,9 @@ type Each = {
 };
 
 export const test = base.extend<Each>({
-	// eslint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from this pattern
-	dashboard: async ({}, use) => {
-		const dashboard = await startDashboard();
+	env: [{}, { option: true }],
+	dashboard: async ({ env }, use) => {
+		const dashboard = await startDashboard({ env });
 		await use(dashboard);
 		await dashboard.dispose();
 	},

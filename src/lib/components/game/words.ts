@@ -56,7 +56,6 @@ const DOING: Partial<Record<OperationKind, string>> = {
 	stop: 'The server is being stopped.',
 	restart: 'The server is being restarted.',
 	backup: 'A backup is being made.',
-	restore: 'A backup is being restored.',
 	modpack: 'The modpack is being built.'
 };
 
@@ -75,10 +74,12 @@ type Ended = {
 	subject: string | null;
 	state: OperationState;
 	cause: { message: string } | null;
+	/** Absent in a summary. */
+	steps?: { id: string; detail: string | null }[];
 };
 
 /** How the story ends, in one sentence; null while it runs. */
-export function ending({ kind, subject, state, cause }: Ended): string | null {
+export function ending({ kind, subject, state, cause, steps }: Ended): string | null {
 	const why = cause?.message;
 	switch (state) {
 		case 'running':
@@ -88,7 +89,11 @@ export function ending({ kind, subject, state, cause }: Ended): string | null {
 		case 'failed':
 			return why ? `Failed: ${why}` : 'Failed.';
 		case 'rolled-back':
-			return why ? `Rolled back: ${why}` : 'Rolled back: everything is as it was before.';
+			// The last step says what became of it, in its own words.
+			return (
+				steps?.find(({ id }) => id === 'rollback')?.detail ??
+				(why ? `Rolled back: ${why}` : 'Rolled back: everything is as it was before.')
+			);
 		case 'cancelled':
 			return why ? `Cancelled: ${why}` : 'Cancelled before anything was changed.';
 		case 'interrupted':

@@ -11,7 +11,7 @@ const DOING: Record<OperationKind, (subject: string | null) => string> = {
 	disable: (mod) => `${mod ?? 'A mod'} is being disabled`,
 	remove: (mod) => `${mod ?? 'A mod'} is being removed`,
 	backup: () => 'A backup is being made',
-	restore: () => 'A backup is being restored',
+	restore: (what) => `${what ?? 'A backup'} is being restored`,
 	modpack: () => 'The modpack is being built'
 };
 

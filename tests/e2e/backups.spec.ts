@@ -1,0 +1,102 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ADMIN } from '../harness.ts';
+import { expect, ready, signIn, test } from './fixtures.ts';
+import { startGame } from './game.ts';
+
+const OPERATION_MS = 60_000;
+const OPS = '[]\n';
+
+test('a backup is made, verified, restored and deleted', async ({ page, dashboard }) => {
+	const world = path.join(dashboard.gameDir, 'world', 'marker.txt');
+	await startGame(dashboard);
+	await writeFile(world, 'then');
+	await signIn(page);
+	await page.goto('/admin/backups');
+	await ready(page);
+	await page.getByLabel('Note (optional)').fill('Before the party');
+	await page.getByRole('button', { name: 'Back up now' }).click();
+	await expect(page).toHaveURL(/\/admin\/operations\//);
+	await expect(page.locator('main .ending')).toContainText('Done', { timeout: OPERATION_MS });
+
+	await writeFile(world, 'now');
+	await page.goto('/admin/backups');
+	await ready(page);
+	const list = page.getByRole('list', { name: 'Backups' });
+	await expect(list).toContainText('Before the party');
+	await list.getByRole('link').first().click();
+	await page.getByRole('button', { name: 'Verify' }).click();
+	await expect(async () => {
+		await page.reload();
+		await expect(list).toContainText('Verified', { timeout: 500 });
+	}).toPass({ timeout: 20_000 });
+	await page.getByRole('link', { name: /Restore/ }).click();
+	await expect(page.getByRole('main')).toContainText('is undone');
+	await page.getByRole('button', { name: 'Restore' }).click();
+	await expect(page.locator('main .ending')).toContainText('Done', { timeout: OPERATION_MS });
+	expect(await readFile(world, 'utf8')).toBe('then');
+
+	await page.goto('/admin/backups');
+	await ready(page);
+	await list.getByRole('link').first().click();
+	await page.getByRole('link', { name: /Delete/ }).click();
+	await page.getByRole('button', { name: 'Delete' }).click();
+	await expect(page).toHaveURL(/\/admin\/backups$/);
+	await expect(page.getByText('There is no backup yet')).toBeVisible();
+});
+
+test('an admin makes and verifies backups, and is kept from the rest', async ({ page }) => {
+	await signIn(page, ADMIN);
+	await page.goto('/admin/backups');
+	await ready(page);
+	await page.getByRole('button', { name: 'Back up now' }).click();
+	await expect(page.locator('main .ending')).toContainText('Done', { timeout: OPERATION_MS });
+	await page.goto('/admin/backups');
+	await ready(page);
+	await page.getByRole('list', { name: 'Backups' }).getByRole('link').first().click();
+	await expect(page.getByText('Only a superadmin restores')).toBeVisible();
+	for (const name of [/Restore/, /Download/, /Delete/])
+		await expect(page.getByRole('link', { name })).toHaveCount(0);
+});
+
+test.describe('without JavaScript', () => {
+	test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+
+	test('snapshots, backups and tasks work by plain forms', async ({ page, dashboard }) => {
+		await writeFile(path.join(dashboard.gameDir, 'ops.json'), OPS);
+		await signIn(page);
+		await page.goto('/admin/backups?tab=snapshots');
+		await page.getByLabel('Note (optional)').fill('by hand');
+		await page.getByRole('button', { name: 'Take a snapshot' }).click();
+		await expect(page.getByText('Snapshot taken.')).toBeVisible();
+		await page.getByRole('list', { name: 'Snapshots' }).getByRole('link').click();
+		await page.getByRole('button', { name: 'Pin' }).click();
+		await expect(page.getByText('Pinned.', { exact: true })).toBeVisible();
+		await page.getByRole('link', { name: /Restore/ }).click();
+		await page.getByRole('button', { name: 'Restore' }).click();
+		const refresh = page.locator('meta[http-equiv="refresh"]');
+		await expect(refresh).toHaveCount(0, { timeout: OPERATION_MS });
+		await expect(page.locator('main .ending')).toContainText('Done');
+
+		await page.goto('/admin/schedule');
+		await page.getByLabel('What').selectOption('say');
+		await page.getByLabel('When').selectOption('weekly');
+		await page.getByLabel('Day', { exact: true }).selectOption('1');
+		await page.getByLabel('At', { exact: true }).fill('04:30');
+		await page.getByLabel('Message to the players').fill('Bed time');
+		await page.getByRole('button', { name: 'Schedule it' }).click();
+		await expect(page.getByText(/^Monday at 04:30 · next in/)).toBeVisible();
+		await page.getByRole('button', { name: /Disable/ }).click();
+		await expect(page.getByText('disabled', { exact: true })).toBeVisible();
+		await expect(page.getByText(/next in/)).toHaveCount(0);
+		expect(await readFile(path.join(dashboard.dataDir, 'crontab'), 'utf8')).toMatch(
+			/^#DISABLED 30 4 \* \* 1 /
+		);
+		await page.getByRole('button', { name: /Run now/ }).click();
+		await expect(page.getByText(/It failed/)).toBeVisible({ timeout: 20_000 });
+		await page.getByRole('link', { name: /Remove/ }).click();
+		await page.getByRole('button', { name: 'Remove' }).click();
+		await expect(page.getByText('Nothing is scheduled yet')).toBeVisible();
+		expect(await readFile(path.join(dashboard.dataDir, 'crontab'), 'utf8')).toBe('');
+	});
+});

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import type { Dashboard } from '../harness.ts';
+import { expect, ready, signIn, state, test } from './fixtures.ts';
+import { startGame } from './game.ts';
+
+/** How long an update with its verify, and a way back with another, may take on a busy machine. */
+const OPERATION_MS = 60_000;
+
+/** Name and hash of every jar. */
+async function jars({ gameDir }: Dashboard) {
+	const dir = path.join(gameDir, 'mods');
+	const names = (await readdir(dir)).filter((name) => /\.jar(\.disabled)?$/.test(name)).sort();
+	const hash = async (name: string) =>
+		createHash('sha256')
+			.update(await readFile(path.join(dir, name)))
+			.digest('hex');
+	return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await hash(name)])));
+}
+
+async function update(page: Page, file: string) {
+	await page.goto(`/admin/mods?mod=${encodeURIComponent(file)}`);
+	await ready(page);
+	await page.getByRole('link', { name: /^Update to/ }).click();
+	await expect(page.getByRole('heading', { name: 'Replaced' })).toBeVisible();
+	await page.getByRole('button', { name: 'Update' }).click();
+	await expect(page).toHaveURL(/\/admin\/operations\//);
+}
+const ending = (page: Page) => page.locator('main .ending');
+
+test('an update that boots fine is done exactly as it was shown', async ({ page, dashboard }) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await page.goto('/admin/mods');
+	await ready(page);
+	await expect(page.getByRole('link', { name: /Update all \(5\)/ })).toBeVisible();
+	const before = await jars(dashboard);
+	await update(page, 'lantern-keeper-1.4.2.jar');
+	await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
+	const after = await jars(dashboard);
+	expect(Object.keys(after)).toEqual(
+		[
+			...Object.keys(before).filter((name) => name !== 'lantern-keeper-1.4.2.jar'),
+			'lantern-keeper-1.5.0.jar',
+			'wick-lib-0.3.1.jar'
+		].sort()
+	);
+	await page.goto('/admin');
+	await expect(state(page)).toHaveText(/Running/);
+	await page.goto('/admin/mods?show=updates');
+	await expect(page.getByRole('list', { name: 'Installed mods' })).not.toContainText('Lantern');
+});
+
+const BAD = [
+	{
+		what: 'refuses to boot',
+		file: 'quiet-villagers-2.0.1.jar',
+		why: /Quiet Villagers/,
+		env: {}
+	},
+	{ what: 'dies after its ready line', file: 'waymarks-0.9.0+1.21.1.jar', why: /.{20}/, env: {} },
+	{
+		what: 'hangs in boot and ignores stop',
+		file: 'lithium-fabric-0.13.0+mc1.21.1.jar',
+		why: /.{20}/,
+		env: { VERIFY_TIMEOUT_SECONDS: '8' }
+	}
+];
+for (const { what, file, why, env } of BAD)
+	test.describe(() => {
+		test.use({ env });
+		test(`an update that ${what} takes itself back, byte for byte`, async ({ page, dashboard }) => {
+			await startGame(dashboard);
+			await signIn(page);
+			const before = await jars(dashboard);
+			await update(page, file);
+			await expect(ending(page)).toContainText('Rolled back', { timeout: OPERATION_MS });
+			await expect(ending(page)).toContainText(why);
+			expect(await jars(dashboard)).toEqual(before);
+			await page.goto('/admin');
+			await expect(state(page)).toHaveText(/Running/);
+		});
+	});
+
+test('a mod is found, installed with what it needs, disabled and removed', async ({
+	page,
+	dashboard
+}) => {
+	await signIn(page);
+	await page.goto('/admin/mods?tab=find');
+	await ready(page);
+	await page.getByRole('searchbox', { name: 'Search the registry' }).fill('lantern');
+	await expect(page.getByRole('list', { name: 'Found mods' })).toContainText('Installed');
+	await page.getByRole('searchbox', { name: 'Search the registry' }).fill('');
+	const [install] = [page.getByRole('link', { name: /^Install / }).first()];
+	const before = Object.keys(await jars(dashboard));
+	await install.click();
+	await page.getByRole('button', { name: /^Install/ }).click();
+	await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
+	const added = Object.keys(await jars(dashboard)).filter((name) => !before.includes(name));
+	expect(added.length).toBeGreaterThan(0);
+
+	await page.goto('/admin/mods?mod=waymarks-0.9.0%2B1.21.1.jar');
+	await ready(page);
+	await page.getByRole('link', { name: 'Disable' }).click();
+	await page.getByRole('button', { name: 'Disable' }).click();
+	await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
+	expect(Object.keys(await jars(dashboard))).toContain('waymarks-0.9.0+1.21.1.jar.disabled');
+
+	await page.goto('/admin/mods?mod=waymarks-0.9.0%2B1.21.1.jar.disabled');
+	await ready(page);
+	await page.getByRole('link', { name: 'Remove' }).click();
+	await page.getByRole('button', { name: 'Remove' }).click();
+	await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
+	expect(Object.keys(await jars(dashboard)).join()).not.toContain('waymarks');
+	// What was there before stands in a snapshot.
+	await page.goto('/admin/backups?tab=snapshots');
+	await expect(page.getByRole('list', { name: 'Snapshots' })).toContainText('Before a removal');
+});
+
+test.describe('without JavaScript', () => {
+	test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+
+	test('a bad update is previewed, done and taken back by plain forms', async ({
+		page,
+		dashboard
+	}) => {
+		await startGame(dashboard);
+		await signIn(page);
+		const before = await jars(dashboard);
+		await page.goto('/admin/mods');
+		await page.getByRole('checkbox', { name: 'Choose Quiet Villagers' }).check();
+		await page.getByRole('button', { name: 'Update', exact: true }).click();
+		await expect(page.getByRole('main')).toContainText('2.0.1 → 3.0.0');
+		await page.getByRole('button', { name: 'Update', exact: true }).click();
+		await expect(page).toHaveURL(/\/admin\/operations\//);
+		const refresh = page.locator('meta[http-equiv="refresh"]');
+		await expect(refresh).toHaveCount(0, { timeout: OPERATION_MS });
+		await expect(ending(page)).toContainText('Rolled back');
+		expect(await jars(dashboard)).toEqual(before);
+
+		await page.goto('/admin/mods');
+		await page.getByRole('checkbox', { name: 'Choose Fabric API' }).check();
+		await page.getByRole('button', { name: 'Update', exact: true }).click();
+		await page.getByRole('button', { name: 'Update', exact: true }).click();
+		await expect(refresh).toHaveCount(0, { timeout: OPERATION_MS });
+		await expect(ending(page)).toContainText('Done');
+		expect(Object.keys(await jars(dashboard))).toContain('fabric-api-0.105.0+1.21.1.jar');
+	});
+});
