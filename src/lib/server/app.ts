@@ -141,11 +141,22 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		if (fact.type === 'operation' && fact.summary.state !== 'running') void applyQueued();
 	});
 
-	const { chat, players } = createPeople(env, {
+	const {
+		chat,
+		players,
+		sessions: history
+	} = createPeople(env, {
 		...{ clock, log, audit, game, power, status, operations },
 		lock: createLock(file('operation.lock'), clock)
 	});
-	const { logs, console } = createTexts(env, { clock, log, audit, game, secrets });
+	const { logs, console } = createTexts(env, {
+		...{ clock, log, audit, game, secrets },
+		// Whatever was typed may have been about players.
+		ran() {
+			players.invalidate();
+			status.invalidate();
+		}
+	});
 	const { accounts, sessions, roleOf } = await createIdentity(env, { clock, log, bus, audit });
 	const live = createLive({
 		status: status.get,
@@ -213,6 +224,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			setup.close();
 			chat.close();
 			players.close();
+			history.close();
 			logs.close();
 			await sessions.close();
 			instance.close();
