@@ -241,6 +241,7 @@ const secretsOf = (env: Env) =>
 function masked(words: LastWords, mask: () => Promise<Mask>): LastWords {
 	return {
 		mark: words.mark,
+		has: words.has,
 		log: async (run) => (await words.log(run)).map(await mask()),
 		output: async (run) => (await words.output(run)).map(await mask()),
 		async crashReport(run) {
