@@ -1,6 +1,7 @@
 import type { App as Craftwarden } from '$lib/server/app.ts';
 import type { Session } from '$lib/server/auth.ts';
 import type { Actor } from '$lib/server/core/actor.ts';
+import type { AppError } from '$lib/server/core/errors.ts';
 
 declare global {
 	namespace App {
@@ -16,6 +17,8 @@ declare global {
 			session: Session | null;
 			/** Who the audit log names. */
 			actor: Actor;
+			/** Why the page that is asked for may not be seen; its load throws it, so that the error page stands in the app. */
+			refusal: AppError | null;
 			/** Asks the access table's refinement for a parsed body or form action; throws when it is refused. */
 			authorise(input: unknown, action?: string): void;
 		}

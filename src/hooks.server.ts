@@ -79,6 +79,7 @@ export function createHandle(app: App): Handle {
 		const { locals, request } = event;
 		locals.app = app;
 		locals.session = null;
+		locals.refusal = null;
 		locals.actor = { name: 'anonymous', role: null, address: addressOf(event) };
 		locals.authorise = (input, action) => {
 			try {
@@ -95,6 +96,7 @@ export function createHandle(app: App): Handle {
 			note(app, event, cause);
 			// Where there is no route, kit has nothing to run but its not-found page.
 			const nothing = cause.kind === 'not-found' && event.route.id === null;
+			if (isVisit(event, cause)) return finish(event, await refusePage(event, resolve, cause));
 			if (!nothing || isApi(event) || event.isRemoteRequest) return refuse(event, cause);
 		}
 		if (isApi(event)) return finish(event, asProblem(request, await resolve(event)));
@@ -125,6 +127,26 @@ function note(app: App, { locals, request, route }: RequestEvent, cause: unknown
 		.catch((failure: unknown) =>
 			app.log.error('A refusal could not be written to the audit log.', { cause: failure })
 		);
+}
+
+/** Somebody who is signed in looks for a page that is not for his role. */
+const isVisit = (event: RequestEvent, { kind }: AppError) =>
+	kind === 'forbidden' &&
+	event.locals.session !== null &&
+	['GET', 'HEAD'].includes(event.request.method) &&
+	!(isApi(event) || event.isDataRequest || event.isRemoteRequest);
+
+/** The page's own load throws the refusal, so it is told inside the app; nothing else of a page is ever sent. */
+async function refusePage(
+	event: RequestEvent,
+	resolve: Parameters<Handle>[0]['resolve'],
+	cause: AppError
+): Promise<Response> {
+	event.locals.refusal = cause;
+	const response = await resolve(event, inHead());
+	if (response.status === statusOf(cause)) return response;
+	await response.body?.cancel();
+	return refuse(event, cause);
 }
 
 /** The answer instead of the route's: problem+json for programs, the way to the login page or an error page for people. */

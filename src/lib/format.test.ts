@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, bytes, clockTime, compact, duration, exact } from './format.ts';
+import { ago, bytes, clockTime, day, compact, duration, exact } from './format.ts';
 
 test.each([
 	[0, '0'],
@@ -69,8 +69,11 @@ test('times are shown in the zone, and what is no time is a dash', () => {
 	expect(clockTime(at, { timeZone: 'Asia/Tokyo' })).toBe('08:04:05');
 	expect(clockTime('2026-01-02T00:00:00Z', { timeZone: 'UTC' })).toBe('00:00:00');
 	expect(exact(at, { timeZone: 'UTC' })).toBe('2 Jan 2026, 23:04:05');
+	expect(day(at, { timeZone: 'UTC' })).toBe('2 Jan 2026');
+	expect(day(at, { timeZone: 'Asia/Tokyo' })).toBe('3 Jan 2026');
 	for (const none of [null, undefined, '', 'yesterday', NaN]) {
 		expect(exact(none)).toBe('–');
+		expect(day(none)).toBe('–');
 		expect(clockTime(none)).toBe('–');
 		expect(ago(none, 0)).toBe('–');
 	}

@@ -76,6 +76,10 @@ export const clockTime = (time: Unsure<string | number | Date>, { timeZone }: Zo
 export const exact = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	formatted(time, { dateStyle: 'medium', timeStyle: 'medium', timeZone, hourCycle: 'h23' });
 
+/** `2 Jan 2026`. */
+export const day = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
+	formatted(time, { dateStyle: 'medium', timeZone });
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Formatters are slow to make, and there are few kinds. */

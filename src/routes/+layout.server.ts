@@ -1,6 +1,6 @@
-import { page, takeNotice } from '$lib/server/core/http';
+import { layout, takeNotice } from '$lib/server/core/http';
 
-export const load = page(async ({ locals, cookies }) => {
+export const load = layout(async ({ locals, cookies }) => {
 	const [{ demo }, { name }] = await Promise.all([locals.app.about(), locals.app.status.get()]);
 	return {
 		user: locals.session?.user ?? null,

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import type { Dashboard } from '../harness.ts';
+import { eventually, type Dashboard } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 import { startGame } from './game.ts';
 
@@ -65,6 +65,60 @@ for (const width of [390, 1280]) {
 		});
 	});
 }
+
+test('when the stream is lost the page says since when, and asks every half minute', async ({
+	page,
+	dashboard
+}) => {
+	const visitor = await startGame(dashboard);
+	await signIn(page);
+	await page.route('**/api/events', (route) => route.abort());
+	await page.clock.install();
+	await page.goto('/admin/chat');
+	await ready(page);
+	await speak(dashboard, '<Mossfeather> is anybody still listening');
+	await eventually(
+		async () => (await visitor.json('/api/chat?limit=100')).body.messages,
+		(messages) =>
+			messages.some(({ text }: { text: string }) => text === 'is anybody still listening')
+	);
+	const asked = page.waitForRequest(/\/api\/chat\?/);
+	await page.clock.fastForward(31_000);
+	await asked;
+	await expect(page.getByText(/Numbers are old since \d\d:\d\d/).first()).toBeVisible();
+	await expect(log(page).getByText('is anybody still listening')).toBeVisible();
+});
+
+test('days are told apart, and a line shows where the new ones begin', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	const at = (time: string, text: string) =>
+		`[${time}] [Server thread/INFO]: <Mossfeather> ${text}\n`;
+	// The day is counted by the times, which run over midnight here.
+	const evening = at('23:58:00', 'late') + at('00:01:00', 'early') + at('00:02:00', 'later');
+	await appendFile(path.join(dashboard.gameDir, 'logs/latest.log'), evening);
+	await signIn(page);
+	await page.goto('/admin/chat');
+	await ready(page);
+	await expect(log(page).getByText('later', { exact: true })).toBeVisible();
+	expect(await log(page).getByRole('heading').count()).toBeGreaterThan(1);
+	await expect(log(page).getByText('New', { exact: true })).toHaveCount(0);
+
+	await page.goto('/admin');
+	await speak(dashboard, '<Mossfeather> while you were away');
+	await expect(async () => {
+		await page.goto('/admin/chat');
+		await ready(page);
+		await expect(log(page).getByText('while you were away')).toBeVisible({ timeout: 500 });
+	}).toPass();
+	const order = await log(page).locator('li').allTextContents();
+	const mark = order.findIndex((text) => text.trim() === 'New');
+	expect(mark).toBeGreaterThan(0);
+	expect(order.findIndex((text) => text.includes('while you were away'))).toBeGreaterThan(mark);
+	expect(order.findIndex((text) => text.includes('later'))).toBeLessThan(mark);
+});
 
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });

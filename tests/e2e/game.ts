@@ -13,6 +13,11 @@ export async function startGame(dashboard: Dashboard) {
 
 /** The names in one of the server's own list files. */
 export async function listed(dashboard: Dashboard, file: string): Promise<string[]> {
-	const text = await readFile(path.join(dashboard.gameDir, file), 'utf8');
-	return (JSON.parse(text) as { name: string }[]).map(({ name }) => name);
+	// The game writes its lists in place: for a moment there is half of one.
+	const read = () =>
+		readFile(path.join(dashboard.gameDir, file), 'utf8')
+			.then(JSON.parse)
+			.catch(() => null);
+	const entries = await eventually(read, (list) => list !== null);
+	return (entries as { name: string }[]).map(({ name }) => name);
 }

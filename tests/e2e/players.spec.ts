@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { ADMIN, signedIn, type Dashboard } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
@@ -68,23 +69,48 @@ async function roundTrips(page: Page, dashboard: Dashboard) {
 	await expect(row(page, 'Ore_Or_Not')).toHaveCount(0);
 }
 
-for (const [script, viewport, running] of [
-	[true, DESKTOP, true],
-	[true, PHONE, false],
-	[false, PHONE, true],
-	[false, DESKTOP, false]
+/** Somebody who plays is sent away, with a message; the server's own log says so. */
+async function kick(page: Page, dashboard: Dashboard) {
+	await open(page, '/admin/players');
+	const first = page.locator('main li a').first();
+	const name = (await first.textContent())!.trim();
+	const button = page.getByRole('button', { name: `Kick: ${name}` });
+	// On a phone the deeds are on the player's page.
+	if (!(await button.isVisible())) await first.click();
+	await button.click();
+	await expect(
+		page.getByText(`${name} is disconnected, and can join again at once.`)
+	).toBeVisible();
+	await page.getByLabel('Message').fill('The lantern goes out');
+	await page
+		.getByRole('button', { name: `Kick ${name}` })
+		.last()
+		.click();
+	await expect(page.getByText(`${name} was kicked.`).first()).toBeVisible();
+	const log = () => readFile(path.join(dashboard.gameDir, 'logs/latest.log'), 'utf8');
+	await expect.poll(log).toContain(`${name} lost connection: The lantern goes out`);
+	expect(await log()).toContain(`${name} left the game`);
+}
+
+for (const [script, viewport] of [
+	[true, DESKTOP],
+	[true, PHONE],
+	[false, PHONE],
+	[false, DESKTOP]
 ] as const) {
 	const how = `${script ? 'with' : 'without'} JavaScript at ${viewport.width} px`;
 	test.describe(how, () => {
 		test.use({ viewport, javaScriptEnabled: script });
 
-		test(`op, whitelist and ban go there and back while the server is ${running ? 'running' : 'stopped'}`, async ({
+		test('op, whitelist and ban go there and back on the running server, and a kick is felt', async ({
 			page,
 			dashboard
 		}) => {
-			if (running) await startGame(dashboard);
+			test.slow(); // many pages, each loaded anew
+			await startGame(dashboard);
 			await signIn(page);
 			await roundTrips(page, dashboard);
+			await kick(page, dashboard);
 		});
 
 		test('an admin reads the operators, and cannot change them', async ({ page, dashboard }) => {
@@ -118,6 +144,19 @@ for (const [script, viewport, running] of [
 		});
 	});
 }
+
+for (const [script, viewport] of [
+	[true, PHONE],
+	[false, DESKTOP]
+] as const)
+	test.describe(`a stopped server, ${script ? 'with' : 'without'} JavaScript`, () => {
+		test.use({ viewport, javaScriptEnabled: script });
+
+		test('op, whitelist and ban go there and back in its files', async ({ page, dashboard }) => {
+			await signIn(page);
+			await roundTrips(page, dashboard);
+		});
+	});
 
 test('what is shown before the answer is taken back when the answer never comes', async ({
 	page,
@@ -162,6 +201,42 @@ test('a player opens beside the list on a wide screen, and as a page on a phone'
 	await page.getByRole('link', { name: 'quietfox' }).click();
 	await expect(page).toHaveURL(/\/admin\/players\/[0-9a-f-]{36}$/);
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('quietfox');
+});
+
+test('the sessions of a player stand on his page, by day, and the one that lasts says so', async ({
+	page,
+	dashboard
+}) => {
+	const logs = path.join(dashboard.gameDir, 'logs');
+	const said = (time: string, text: string) => `[${time}] [Server thread/INFO]: ${text}\n`;
+	await mkdir(logs, { recursive: true });
+	await writeFile(
+		path.join(logs, '2026-03-12-1.log.gz'),
+		gzipSync(
+			said('09:00:00', 'Starting minecraft server version 1.21.1') +
+				said('10:00:00', 'LanternLou joined the game') +
+				said('10:45:00', 'LanternLou left the game') +
+				said('11:00:00', 'LanternLou joined the game') +
+				said('11:20:30', 'Stopping server')
+		)
+	);
+	await startGame(dashboard);
+	await signIn(page);
+	await page.goto('/admin/players?tab=everyone');
+	const href = await page.getByRole('link', { name: 'LanternLou' }).getAttribute('href');
+	const sessions = page.getByRole('region', { name: 'Sessions' });
+	await expect(async () => {
+		await page.goto(href!);
+		await expect(sessions.getByText('Online now')).toBeVisible({ timeout: 500 });
+	}).toPass();
+	await sessions
+		.getByText(/earlier$/)
+		.click({ timeout: 500 })
+		.catch(() => {});
+	await expect(sessions).toContainText('12 Mar 2026');
+	const rows = await sessions.getByRole('listitem').allTextContents();
+	const texts = rows.map((text) => text.replace(/\s+/g, ' ').trim());
+	expect(texts.slice(-2)).toEqual(['11:00 – 11:20 Server stopped 20m', '10:00 – 10:45 45m']);
 });
 
 test('the list follows the search and the filter, which have an address', async ({ page }) => {

@@ -37,6 +37,8 @@ export type World = {
 	online: OnlinePlayer[];
 	lastSeen: Map<string, string>;
 	sessions: PlayerSession[];
+	/** When the log ends. */
+	lastAt: string | null;
 	operation: Operation | null;
 	/** Something answers, whatever the process table says. */
 	answers: boolean;
@@ -76,6 +78,7 @@ export function openPlayersIn(
 		online: [],
 		lastSeen: new Map(),
 		sessions: [],
+		lastAt: null,
 		operation: null,
 		answers: false,
 		changes: 0,
@@ -102,7 +105,7 @@ export function openPlayersIn(
 		lock,
 		online: () => world.online,
 		lastSeen: async () => world.lastSeen,
-		sessions: async () => world.sessions,
+		history: async () => ({ sessions: world.sessions, lastAt: world.lastAt, complete: true }),
 		audit: async (by, action, { subject = null, result = 'done', detail = null } = {}) =>
 			void audit.push({ by: by.name, action, subject, result, detail }),
 		changed: () => void world.changes++,

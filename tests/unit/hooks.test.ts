@@ -70,6 +70,8 @@ async function visit(target: string, { as, answer, route, ...ask }: Ask = {}) {
 			}),
 		event,
 		(event) => {
+			// As a page's load does.
+			if (event.locals.refusal && !answer) return new Response('the error page', { status: 403 });
 			reached.push(event);
 			return answer?.(event) ?? new Response('reached');
 		}
@@ -139,6 +141,20 @@ describe('who may not', () => {
 			error: { code: 'forbidden' }
 		});
 		expect(reached).toEqual([]);
+	});
+
+	test('is told of it inside the app; whatever else a page answers is thrown away', async () => {
+		const { response, event } = await visit('/admin/settings', { as: 'admin' });
+		expect(await response.text()).toBe('the error page');
+		expect(response.headers.get('cache-control')).toBe('private, no-store');
+		expect(event.locals.refusal).toMatchObject({ kind: 'forbidden' });
+		const careless = await visit('/admin/settings', {
+			as: 'admin',
+			answer: () => new Response('secrets')
+		});
+		expect(careless.status).toBe(403);
+		expect(await careless.response.json()).toMatchObject({ code: 'forbidden' });
+		expect((await visit('/admin/settings', { as: 'superadmin' })).event.locals.refusal).toBeNull();
 	});
 
 	test('is written into the audit log when signed in, not when anonymous', async () => {

@@ -63,7 +63,9 @@ export const Operation = z.object({
 	startedAt: Time,
 	finishedAt: Time.nullable(),
 	steps: z.array(Step),
-	cause: Cause.nullable()
+	cause: Cause.nullable(),
+	/** Left out where it cannot be cancelled now, or not from here. */
+	cancellable: z.boolean().optional()
 });
 export type Operation = z.infer<typeof Operation>;
 

@@ -119,10 +119,14 @@ export const Players = z.object({
 });
 export type Players = z.infer<typeof Players>;
 
+/** From the server's logs. `from` or `to` is there. */
 export const PlayerSession = z.object({
-	from: Time,
+	/** Null when it began before the logs do. */
+	from: Time.nullable(),
 	/** Null while it lasts, and where the log does not tell. */
-	to: Time.nullable()
+	to: Time.nullable(),
+	/** He left or was sent away, the server stopped, it crashed or was killed; `online` while it lasts; null: not known. */
+	end: z.enum(['left', 'stopped', 'crashed', 'online']).nullable()
 });
 export type PlayerSession = z.infer<typeof PlayerSession>;
 
@@ -138,7 +142,9 @@ export const PlayerDetail = z.object({
 	ban: Ban.omit({ name: true, uuid: true }).nullable(),
 	firstSeenAt: Time.nullable(),
 	lastSeenAt: Time.nullable(),
-	/** The latest first. */
-	sessions: z.array(PlayerSession)
+	/** The latest first, at most 100. */
+	sessions: z.array(PlayerSession),
+	/** False while older logs are still being read: there may be more sessions. */
+	sessionsComplete: z.boolean()
 });
 export type PlayerDetail = z.infer<typeof PlayerDetail>;

@@ -156,7 +156,11 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		if (fact.type === 'operation' && fact.summary.state !== 'running') void applyQueued();
 	});
 
-	const { chat, players } = createPeople(env, {
+	const {
+		chat,
+		players,
+		sessions: history
+	} = createPeople(env, {
 		...{ clock, log, audit, game, power, status, operations },
 		lock: createLock(file('operation.lock'), clock)
 	});
@@ -184,7 +188,14 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		prune: snapshots.prune,
 		lock: createLock(file('crontab.lock'), clock)
 	});
-	const { logs, console } = createTexts(env, { clock, log, audit, game, secrets });
+	const { logs, console } = createTexts(env, {
+		...{ clock, log, audit, game, secrets },
+		// Whatever was typed may have been about players.
+		ran() {
+			players.invalidate();
+			status.invalidate();
+		}
+	});
 	const { accounts, sessions, roleOf } = await createIdentity(env, { clock, log, bus, audit });
 	const live = createLive({
 		status: status.get,
@@ -265,6 +276,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			setup.close();
 			chat.close();
 			players.close();
+			history.close();
 			logs.close();
 			await sessions.close();
 			instance.close();
@@ -302,6 +314,7 @@ const secretsOf = (env: Env) =>
 function masked(words: LastWords, mask: () => Promise<Mask>): LastWords {
 	return {
 		mark: words.mark,
+		has: words.has,
 		log: async (run) => (await words.log(run)).map(await mask()),
 		output: async (run) => (await words.output(run)).map(await mask()),
 		async crashReport(run) {

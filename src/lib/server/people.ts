@@ -7,8 +7,10 @@ import type { Game } from './game.ts';
 import { createGameLog } from './minecraft/game-log.ts';
 import { readLastSeen } from './minecraft/last-seen.ts';
 import { createPlayerLists } from './minecraft/lists.ts';
+import { createLogFiles } from './minecraft/log-files.ts';
 import { playerCommands } from './minecraft/player-commands.ts';
 import { recentLines } from './minecraft/recent-lines.ts';
+import { createSessionIndex } from './minecraft/session-index.ts';
 import { editServerProperties, readServerProperties } from './minecraft/server-properties.ts';
 import type { Audit } from './services/audit.ts';
 import { createChat } from './services/chat.ts';
@@ -45,6 +47,7 @@ export function createPeople(env: Env, needs: Needs) {
 		log,
 		clock
 	});
+	const sessions = createSessionIndex({ files: createLogFiles({ serverDir }), clock, log });
 	const players = createPlayers({
 		lists: createPlayerLists({ dir: serverDir, clock }),
 		commands: playerCommands,
@@ -63,10 +66,10 @@ export function createPeople(env: Env, needs: Needs) {
 		},
 		online: status.players,
 		lastSeen: async () => readLastSeen((await game.installation()).worldDir),
-		sessions: async () => [],
+		history: sessions.of,
 		audit: audit.record,
 		changed: status.invalidate,
 		clock
 	});
-	return { chat, players };
+	return { chat, players, sessions };
 }

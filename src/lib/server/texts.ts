@@ -12,7 +12,15 @@ import type { Audit } from './services/audit.ts';
 import { createConsole } from './services/console.ts';
 import { createLogs } from './services/logs/index.ts';
 
-type Needs = { clock: Clock; log: Logger; audit: Audit; game: Game; secrets: string[] };
+type Needs = {
+	clock: Clock;
+	log: Logger;
+	audit: Audit;
+	game: Game;
+	secrets: string[];
+	/** Somebody used the console. */
+	ran: () => void;
+};
 
 /** Values of server.properties that nobody may read in a log. */
 const SECRET_KEYS = [
@@ -22,7 +30,7 @@ const SECRET_KEYS = [
 ];
 
 /** What the game writes and answers: its logs and its console. */
-export function createTexts(env: Env, { clock, log, audit, game, secrets }: Needs) {
+export function createTexts(env: Env, { clock, log, audit, game, secrets, ran }: Needs) {
 	const allSecrets = async () => {
 		const properties = await readServerProperties(env.serverDir, clock);
 		const written = SECRET_KEYS.map((key) => properties?.get(key) ?? '');
@@ -51,7 +59,8 @@ export function createTexts(env: Env, { clock, log, audit, game, secrets }: Need
 		async mask(text) {
 			return createLogMask({ secrets: await allSecrets(), addresses: false }).text(text);
 		},
-		audit: audit.record
+		audit: audit.record,
+		ran
 	});
 	return { logs, console };
 }

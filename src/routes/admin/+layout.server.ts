@@ -1,3 +1,3 @@
-import { page } from '$lib/server/core/http';
+import { layout } from '$lib/server/core/http';
 
-export const load = page(async ({ locals }) => ({ status: await locals.app.status.get() }));
+export const load = layout(async ({ locals }) => ({ status: await locals.app.status.get() }));

@@ -101,11 +101,5 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 	}
 }
 
-/** The steps that can be cancelled, for pages that the live stream has not told of `cancellable` yet. */
-const CANCELLABLE_STEPS = ['countdown', 'lookup', 'download', 'backup'];
-
-export const mayCancel = ({ steps }: { steps: { id: string; status: string }[] }) =>
-	steps.some(({ id, status }) => status === 'running' && CANCELLABLE_STEPS.includes(id));
-
 /** "3 players", "1 player". */
 export const playersWord = (count: number) => `${count} ${count === 1 ? 'player' : 'players'}`;

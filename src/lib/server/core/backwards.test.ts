@@ -12,7 +12,8 @@ async function linesOf(content: string | Buffer, range?: Range) {
 	const handle = await open(file);
 	onTestFinished(() => handle.close());
 	const found = [];
-	for await (const line of linesBackwards(handle, range)) found.push(line);
+	for await (const { bytes, cut, offset } of linesBackwards(handle, range))
+		found.push({ text: `${bytes}${cut ? '…' : ''}`, offset });
 	return found;
 }
 const textsOf = async (content: string, range?: Range) =>
@@ -50,9 +51,26 @@ test('reading goes on before the place of any line', async () => {
 	expect(await textsOf(content, { before: 9999 })).toEqual(['three', 'two', 'one']);
 });
 
-test('a line without end is left out, its neighbours are not', async () => {
+test('of a long line the beginning is kept, of its neighbours all', async () => {
 	const content = `one\n${'x'.repeat(5000)}\nthree\n`;
-	expect(await textsOf(content, { lineMaxBytes: 100, blockBytes: 64 })).toEqual(['three', 'one']);
+	for (const blockBytes of [64, 100, 4096, 9000])
+		expect(await textsOf(content, { keepBytes: 5, blockBytes })).toEqual([
+			'three',
+			'xxxxx…',
+			'one'
+		]);
+});
+
+test('nothing before a given place is read', async () => {
+	const content = 'one\ntwo\nthree\n';
+	for (const blockBytes of [1, 3, 100]) {
+		expect(await linesOf(content, { from: 4, blockBytes })).toEqual([
+			{ text: 'three', offset: 8 },
+			{ text: 'two', offset: 4 }
+		]);
+		expect(await textsOf(content, { from: 14, blockBytes })).toEqual([]);
+		expect(await textsOf(content, { from: 99, blockBytes })).toEqual([]);
+	}
 });
 
 test('only as much is read as is asked for', async () => {
@@ -62,8 +80,8 @@ test('only as much is read as is asked for', async () => {
 	onTestFinished(() => handle.close());
 	await handle.truncate(4 * 1024 ** 3);
 	await handle.write('\nthe last\n', 4 * 1024 ** 3);
-	for await (const { text } of linesBackwards(handle)) {
-		expect(text).toBe('the last');
+	for await (const { bytes } of linesBackwards(handle)) {
+		expect(bytes.toString()).toBe('the last');
 		break;
 	}
 });

@@ -1,18 +1,26 @@
 import type { FileHandle } from 'node:fs/promises';
 
 const BLOCK_BYTES = 64 * 1024;
-const LINE_MAX_BYTES = 1024 * 1024;
+const KEEP_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** A line without its newline, and the byte at which it starts. */
-export type LineAt = { text: string; offset: number };
+export type LineAt = {
+	/** Its first ones, when it is longer than what is kept of a line. */
+	bytes: Buffer;
+	/** It is longer than that. */
+	cut: boolean;
+	offset: number;
+};
 
 type Range = {
 	/** The byte before which reading starts; the end of the file by default. */
 	before?: number;
+	/** The byte before which nothing is read; a line begins there. */
+	from?: number;
 	blockBytes?: number;
-	/** Longer lines are left out, whatever they are. */
-	lineMaxBytes?: number;
+	/** Of each line. */
+	keepBytes?: number;
 };
 
 /** The lines of a file from the last to the first, read in blocks as they are asked for. */
@@ -20,44 +28,51 @@ export async function* linesBackwards(
 	handle: FileHandle,
 	range: Range = {}
 ): AsyncGenerator<LineAt> {
-	const { blockBytes = BLOCK_BYTES, lineMaxBytes = LINE_MAX_BYTES } = range;
+	const { blockBytes = BLOCK_BYTES, from = 0 } = range;
 	const { size } = await handle.stat();
 	let start = Math.min(range.before ?? size, size);
-	/** The blocks of the line whose beginning is not in sight yet, from its last to its first. */
-	let tail: Buffer[] = [];
-	let tailBytes = 0;
-	const take = (offset: number): LineAt | null => {
-		const text =
-			tailBytes > lineMaxBytes ? null : Buffer.concat(tail.toReversed()).toString('utf8');
-		tail = [];
-		tailBytes = 0;
-		return text === null ? null : { text, offset };
-	};
-	const grow = (part: Buffer) => {
-		tailBytes += part.length;
-		if (tailBytes <= lineMaxBytes) tail.push(part);
-		else tail = [];
-	};
-
+	const tail = createTail(range.keepBytes ?? KEEP_BYTES);
 	let atEnd = true;
-	while (start > 0) {
-		const length = Math.min(blockBytes, start);
+	while (start > from) {
+		const length = Math.min(blockBytes, start - from);
 		start -= length;
 		const block = await readFully(handle, start, length);
 		let end = block.length;
-		for (let i = block.lastIndexOf(NEWLINE, end - 1); i >= 0;) {
-			grow(block.subarray(i + 1, end));
+		for (let at = newlineBefore(block, end); at >= 0; at = newlineBefore(block, end)) {
+			tail.prepend(block.subarray(at + 1, end));
 			// What stands behind the last newline is a line only when there is something.
-			const line = atEnd && tailBytes === 0 ? null : take(start + i + 1);
+			if (!atEnd || !tail.empty) yield tail.take(start + at + 1);
 			atEnd = false;
-			if (line) yield line;
-			end = i;
-			i = end > 0 ? block.lastIndexOf(NEWLINE, end - 1) : -1;
+			end = at;
 		}
-		grow(block.subarray(0, end));
+		tail.prepend(block.subarray(0, end));
 	}
-	const first = atEnd && tailBytes === 0 ? null : take(0);
-	if (first) yield first;
+	if (!atEnd || !tail.empty) yield tail.take(start);
+}
+
+const newlineBefore = (block: Buffer, end: number) =>
+	end > 0 ? block.lastIndexOf(NEWLINE, end - 1) : -1;
+
+/** The line whose beginning is not in sight yet: its first bytes so far, and its length. */
+function createTail(keepBytes: number) {
+	let head: Buffer = Buffer.alloc(0);
+	let length = 0;
+	return {
+		get empty() {
+			return length === 0;
+		},
+		prepend(part: Buffer) {
+			const first = part.subarray(0, keepBytes);
+			head = head.length ? Buffer.concat([first, head]).subarray(0, keepBytes) : first;
+			length += part.length;
+		},
+		take(offset: number): LineAt {
+			const line = { bytes: head, cut: length > head.length, offset };
+			head = Buffer.alloc(0);
+			length = 0;
+			return line;
+		}
+	};
 }
 
 /** Fewer bytes when the file has been cut meanwhile. */

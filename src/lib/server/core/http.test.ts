@@ -1,9 +1,19 @@
 import { Readable } from 'node:stream';
 import type { RequestEvent } from '@sveltejs/kit';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { AppError } from './errors.ts';
-import { accepted, action, command, endpoint, page, takeNotice, NOTICE_COOKIE } from './http.ts';
+import {
+	accepted,
+	action,
+	command,
+	endpoint,
+	layout,
+	page,
+	query,
+	takeNotice,
+	NOTICE_COOKIE
+} from './http.ts';
 
 const Note = z.strictObject({ note: z.string().min(2, 'Too short') });
 
@@ -211,10 +221,21 @@ test('a load that fails as expected leads to the error page with its words', asy
 	const load = page(() => {
 		throw new AppError('not-found', 'No such thing.');
 	});
-	await expect(load({} as never)).rejects.toMatchObject({
+	await expect(load(event() as never)).rejects.toMatchObject({
 		status: 404,
 		body: { message: 'No such thing.', code: 'not-found' }
 	});
+});
+
+test('of what is refused nothing runs: not the load, not the endpoint; the layout around it does', async () => {
+	const refused = event();
+	refused.locals.refusal = new AppError('forbidden', 'Not for you.');
+	const run = vi.fn(() => ({ here: true }));
+	await expect(page(run)(refused as never)).rejects.toMatchObject({ status: 403 });
+	for (const answer of [endpoint(run), query(Note, run), command(Note, run)])
+		expect(await answer(refused)).toMatchObject({ status: 403 });
+	expect(run).not.toHaveBeenCalled();
+	expect(await layout(run)(refused as never)).toEqual({ here: true });
 });
 
 test('a notice that somebody else wrote is ignored', () => {

@@ -163,8 +163,9 @@ export const accepted = (operation: { id: string }) =>
 	json({ operation }, { status: 202, headers: { location: `/api/operations/${operation.id}` } });
 
 /** Turns what a handler returns or throws into an answer; a bug goes on to kit's `handleError`. */
-async function answer(run: () => unknown): Promise<Response> {
+async function answer({ locals }: RequestEvent, run: () => unknown): Promise<Response> {
 	try {
+		if (locals.refusal) throw locals.refusal;
 		const body = await run();
 		if (body instanceof Response) return body;
 		return body === undefined ? new Response(null, { status: 204 }) : json(body);
@@ -178,7 +179,7 @@ async function answer(run: () => unknown): Promise<Response> {
 export const endpoint =
 	<E extends RequestEvent>(run: (event: E) => unknown) =>
 	(event: E) =>
-		answer(() => run(event));
+		answer(event, () => run(event));
 
 /** An endpoint whose query string is parsed first. */
 export const query =
@@ -187,7 +188,7 @@ export const query =
 		run: (input: z.output<S>, event: E) => unknown
 	) =>
 	(event: E) =>
-		answer(() => run(parse(schema, Object.fromEntries(event.url.searchParams)), event));
+		answer(event, () => run(parse(schema, Object.fromEntries(event.url.searchParams)), event));
 
 /** An endpoint with a JSON body: parsed, then the access table's refinement is asked, then the verb. */
 export const command =
@@ -196,7 +197,7 @@ export const command =
 		run: (input: z.output<S>, event: E) => unknown
 	) =>
 	(event: E) =>
-		answer(async () => {
+		answer(event, async () => {
 			const input = parse(schema, await readJson(event.request));
 			event.locals.authorise(input);
 			return run(input, event);
@@ -300,8 +301,15 @@ export const within = async <T>(ms: number, part: Promise<T>): Promise<T | null>
 	}
 };
 
-/** A load function: an expected failure becomes the nearest error page. */
-export function page<T, E extends ServerLoadEvent>(run: (event: E) => T | Promise<T>) {
+/** A page's load function: an expected failure, and a refusal, becomes the nearest error page. */
+export const page = <T, E extends ServerLoadEvent>(run: (event: E) => T | Promise<T>) =>
+	layout((event: E) => {
+		if (event.locals.refusal) throw event.locals.refusal;
+		return run(event);
+	});
+
+/** A layout's load function: it also surrounds the page that says why another may not be seen. */
+export function layout<T, E extends ServerLoadEvent>(run: (event: E) => T | Promise<T>) {
 	return async (event: E): Promise<T> => {
 		try {
 			return await run(event);

@@ -93,7 +93,8 @@ export function createRecogniser(presence: Presence) {
 
 	function ofLost({ refused, name, reason }: Lost): Recognised | null {
 		if (!refused && name !== null) presence.lose(name);
-		return refused && name !== null ? event('failed-login', presence.identify(name), reason) : null;
+		if (!refused || name === null || !presence.canBe(name)) return null;
+		return event('failed-login', presence.identify(name), reason);
 	}
 
 	const tell = (kind: 'join' | 'leave', player: GamePlayer | null, text: string) =>

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLastWords, type LastWords } from './last-words.ts';
 
@@ -78,12 +79,50 @@ test('in a log that goes on in the same file, the run begins at the mark', async
 	expect(await words.log({ since: START, mark })).toHaveLength(1);
 });
 
+const isDone = (line: string) => line === 'Done';
+const noise = (lines: number) => 'x\n'.repeat(lines);
+
+test('a line is found however far back it stands in the log, from the mark on', async () => {
+	const file = path.join(dir, 'logs/latest.log');
+	writeFileSync(file, `Done\n${noise(200_000)}`);
+	const run = async (mark = null as Awaited<ReturnType<LastWords['mark']>>) =>
+		words.has({ since: START, mark }, 'Done', isDone);
+	expect(await run()).toBe(true);
+	const mark = await words.mark();
+	expect(await run(mark)).toBe(false);
+	appendFileSync(file, 'Nothing is Done\nDo');
+	expect(await run(mark)).toBe(false);
+	// The place is in the middle of the line.
+	const middle = await words.mark();
+	appendFileSync(file, 'ne\n');
+	expect(await run(middle)).toBe(true);
+	expect(await words.has(RUN, 'Gone', isDone)).toBe(false);
+});
+
+test('over midnight a line is found in the logs put away since, never in those of the run before', async () => {
+	write('logs/latest.log', noise(3), 90_000);
+	const has = () => words.has(RUN, 'Done', isDone);
+	expect(await has()).toBe(false);
+	// Put away when this run began.
+	write('logs/2026-01-02-1.log', 'Done\n', 5);
+	expect(await has()).toBe(false);
+	write('logs/2026-01-02-2.log.gz', 'no gzip', 50_000);
+	expect(await has()).toBe(false);
+	writeFileSync(path.join(dir, 'logs/2026-01-02-2.log.gz'), gzipSync(`Done\n${noise(9)}`));
+	utimesSync(path.join(dir, 'logs/2026-01-02-2.log.gz'), at(50_000), at(50_000));
+	expect(await has()).toBe(true);
+	// Once that is known, only what was added is looked at.
+	const mark = await words.mark();
+	expect(await words.has({ since: START, mark }, 'Done', isDone)).toBe(false);
+});
+
 test('links are not followed', async () => {
 	symlinkSync('/etc/hostname', path.join(dir, 'logs/latest.log'));
 	mkdirSync(path.join(dir, 'crash-reports'));
 	symlinkSync('/etc/hostname', path.join(dir, 'crash-reports/crash-1.txt'));
 	const run = { since: '1970-01-01T00:00:00.000Z', mark: null };
 	expect(await words.log(run)).toEqual([]);
+	expect(await words.has(run, '', () => true)).toBe(false);
 	expect(await words.crashReport(run)).toBeNull();
 });
 

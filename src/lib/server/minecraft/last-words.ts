@@ -3,6 +3,10 @@ import path from 'node:path';
 import { errno } from '../core/errors.ts';
 import { openRegular } from '../core/files.ts';
 import { lastLines } from './last-lines.ts';
+import { decodeLine, LINE_MAX_BYTES } from './line-splitter.ts';
+import { createLogFiles, rotatedFirst, type LogFiles } from './log-files.ts';
+import type { LogSource } from './log-source.ts';
+import { LATEST_LOG } from '../../schemas/log.ts';
 
 /** A place in a log: what was written to this very file before it belongs to an earlier run. */
 export type LogMark = { file: string; size: number };
@@ -15,6 +19,11 @@ export interface LastWords {
 	mark(): Promise<LogMark | null>;
 	/** The newest lines of `latest.log`. */
 	log(run: ServerRun): Promise<string[]>;
+	/**
+	 * Whether the log has such a line behind the mark, however far back: without one in this very file, also in the logs
+	 * that were put away since the run began. `part` is a text without which no line can be one.
+	 */
+	has(run: ServerRun, part: string, isIt: (line: string) => boolean): Promise<boolean>;
 	/** The newest lines of the process's own output, as far as we keep it. */
 	output(run: ServerRun): Promise<string[]>;
 	/** The newest crash report, of the game or of Java itself. */
@@ -23,9 +32,16 @@ export interface LastWords {
 
 const LINES = 500;
 const REPORT_MAX_BYTES = 256 * 1024;
+const SEARCH_MAX_BYTES = 64 * 1024 * 1024;
+/** Days that a server may have been running: its ready line is in the oldest of its logs. */
+const PUT_AWAY_MAX = 60;
+/** Java needs no longer to begin its log. */
+const STARTING_MS = 2 * 60_000;
+const NEWLINE = 0x0a;
 
 export function createLastWords(deps: { serverDir: string; outputFile: string }): LastWords {
-	const latest = path.join(deps.serverDir, 'logs', 'latest.log');
+	const files = createLogFiles({ serverDir: deps.serverDir });
+	const latest = path.join(files.dir, LATEST_LOG);
 
 	return {
 		async mark() {
@@ -35,9 +51,18 @@ export function createLastWords(deps: { serverDir: string; outputFile: string })
 		async log(run) {
 			const found = await inspect(latest);
 			if (!found || !isFrom(found, run)) return [];
-			const { mark } = run;
-			const continued = mark?.file === found.id && mark.size <= found.size;
-			return lastLines(latest, LINES, continued ? mark.size : 0);
+			return lastLines(latest, LINES, startOf(found, run));
+		},
+		async has(run, part, isIt) {
+			const found = await inspect(latest);
+			if (found && isFrom(found, run)) {
+				const from = startOf(found, run);
+				if (await hasLine(files, LATEST_LOG, { from, part, isIt })) return true;
+				if (from > 0) return false;
+			}
+			for (const name of await putAway(files, run))
+				if (await hasLine(files, name, { from: 0, part, isIt })) return true;
+			return false;
 		},
 		async output(run) {
 			const found = await inspect(deps.outputFile);
@@ -67,6 +92,53 @@ async function inspect(file: string): Promise<Found | null> {
 
 /** Java needs longer to its first line than the two clocks, of files and of processes, can differ. */
 const isFrom = (found: Found, run: ServerRun) => found.changedMs >= Date.parse(run.since);
+
+/** Where the run begins in the log. */
+const startOf = ({ id, size }: Found, { mark }: ServerRun) =>
+	mark?.file === id && mark.size <= size ? mark.size : 0;
+
+/** Logs of this run alone: the one before it is put away, and so written, when this one starts. */
+async function putAway(files: LogFiles, run: ServerRun): Promise<string[]> {
+	const afterMs = Date.parse(run.since) + STARTING_MS;
+	return rotatedFirst((await files.list()).files)
+		.filter(({ modifiedAt }) => Date.parse(modifiedAt) > afterMs)
+		.map(({ name }) => name)
+		.slice(0, PUT_AWAY_MAX);
+}
+
+type Search = { from: number; part: string; isIt: (line: string) => boolean };
+
+async function hasLine(files: LogFiles, name: string, { from, part, isIt }: Search) {
+	const source = await files.open(name);
+	if (!source) return false;
+	try {
+		let read = 0;
+		for await (const { bytes } of source.forwards(await lineStart(source, from), 'lines')) {
+			for (let at = bytes.indexOf(part); at !== -1; at = bytes.indexOf(part, at + 1))
+				if (isIt(lineAround(bytes, at))) return true;
+			read += bytes.length;
+			if (read > SEARCH_MAX_BYTES) break;
+		}
+		return false;
+	} finally {
+		await source.close();
+	}
+}
+
+/** The place may have been the end of the file while a line was being written. */
+async function lineStart(source: LogSource, place: number): Promise<number> {
+	const before = Math.max(0, place - LINE_MAX_BYTES);
+	if (before < place)
+		for await (const { bytes } of source.forwards(before, 'lines'))
+			return before + bytes.lastIndexOf(NEWLINE, place - before - 1) + 1;
+	return place;
+}
+
+function lineAround(bytes: Buffer, at: number): string {
+	const start = bytes.lastIndexOf(NEWLINE, at) + 1;
+	const end = bytes.indexOf(NEWLINE, at);
+	return decodeLine(bytes.subarray(start, end === -1 ? bytes.length : end));
+}
 
 async function newest(dir: string, name: RegExp, run: ServerRun): Promise<string | null> {
 	const names = await readdir(dir).catch((error) => {

@@ -49,6 +49,9 @@ export function createPresence() {
 		departing.delete(name);
 		return roster.add(create(name, facts));
 	};
+	/** What the game shows for somebody names nobody else: a chat format does, who speaks. */
+	const namesAnother = (text: string, player: Known | null = null) =>
+		/\s/.test(text) && roster.named(text).some((one) => one !== player);
 	/** Whose join this is, when the name is not that of a login before it. */
 	const admittedAs = (display: string): string | null => {
 		if (isNear(admitted.get(display) ?? -Infinity)) return display;
@@ -66,6 +69,8 @@ export function createPresence() {
 			if (player) roster.learn(player, display);
 			return player ?? create(display);
 		},
+		/** Whether a line of the game can be about somebody of that name who is not there. */
+		canBe: (name: string) => isProfileName(name) && !namesAnother(name),
 		/** `UUID of player …` */
 		admit(name: string, uuid: string) {
 			ids.set(name, uuid);
@@ -73,7 +78,7 @@ export function createPresence() {
 		},
 		/** `… logged in with entity id …` */
 		login(name: string, at: string | null, fake: boolean) {
-			if (!isProfileName(name) && !admitted.has(name)) return;
+			if (!admitted.has(name) && !this.canBe(name)) return;
 			const known = roster.byName(name);
 			const announcedBefore = known?.announced && isNear(known.turn) && !admitted.has(name);
 			if (announcedBefore) known.fake = fake;
@@ -83,12 +88,13 @@ export function createPresence() {
 		join(display: string, at: string | null): Known | null {
 			const known = roster.exact(display);
 			const arrival = known ? (arriving.get(known.name) ?? null) : newest(arriving);
-			if (arrival && isDisplayName(display)) {
+			if (arrival && isDisplayName(display) && !namesAnother(display, arrival)) {
 				arriving.delete(arrival.name);
 				roster.learn(arrival, display);
 				return Object.assign(arrival, { announced: true });
 			}
-			const name = known?.name ?? (isDisplayName(display) ? admittedAs(display) : null);
+			const isOwn = isDisplayName(display) && !namesAnother(display);
+			const name = known?.name ?? (isOwn ? admittedAs(display) : null);
 			if (name === null && !isPlainName(display)) return null;
 			return enter(name ?? display, { display, since: at, announced: true });
 		},
@@ -105,7 +111,7 @@ export function createPresence() {
 			const known = roster.exact(display);
 			const shown = [...departing.values()].findLast((one) => one.display === display);
 			const gone = shown ?? departing.get(display) ?? (known ? null : newest(departing));
-			if (gone && isDisplayName(display)) {
+			if (gone && isDisplayName(display) && !namesAnother(display, gone)) {
 				departing.delete(gone.name);
 				return Object.assign(gone, { display });
 			}

@@ -26,6 +26,8 @@ export interface Roster {
 	exact(name: string): Known | null;
 	/** Who it is when only the part in brackets has changed; null when it can be several. */
 	loose(display: string): Known | null;
+	/** Those whose names stand in the text as words. */
+	named(text: string): Known[];
 	/** The player with whose name and a space the text begins, the longest such name, and what follows it. */
 	leading(
 		text: string,
@@ -80,10 +82,20 @@ export function createRoster(): Roster {
 		const name = bare(display);
 		if (name === '' || name === display) return null;
 		const found = bares.get(name);
-		return found?.size === 1 ? [...found][0]! : null;
+		if (found?.size !== 1) return null;
+		// Somebody's name in brackets is a chat format: it is he who speaks.
+		return named(display.replace(name, ' ')).length ? null : [...found][0]!;
 	};
 
+	const named = (text: string) =>
+		text
+			.slice(0, NAME_MAX_CHARS)
+			.split(/[\s[\](){}]+/)
+			.map(exact)
+			.filter((player) => player !== null);
+
 	return {
+		named,
 		byName: (name) => names.get(name) ?? null,
 		exact,
 		loose,

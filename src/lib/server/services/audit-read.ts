@@ -54,8 +54,8 @@ async function openCurrent(dir: string) {
 /** Closes the file at the end. */
 async function* entriesOf(handle: FileHandle, generation: number, before?: number) {
 	try {
-		for await (const { text, offset } of linesBackwards(handle, { before })) {
-			const entry = parse(text);
+		for await (const { bytes, cut, offset } of linesBackwards(handle, { before })) {
+			const entry = cut ? null : parse(bytes.toString());
 			if (entry) yield { id: `${generation}-${offset}`, ...entry };
 		}
 	} finally {

@@ -10,8 +10,10 @@ const boss = { name: 'boss', role: 'superadmin', address: '203.0.113.9' } as con
 function setup(answer: string | Error) {
 	const sent: string[] = [];
 	const audited: unknown[] = [];
+	const ran: number[] = [];
 	const mask = createLogMask({ secrets: ['hunter2-rcon'], addresses: false });
 	const console = createConsole({
+		ran: () => void ran.push(sent.length),
 		rcon: {
 			async command(line) {
 				sent.push(line);
@@ -23,10 +25,19 @@ function setup(answer: string | Error) {
 		mask: (text) => mask.text(text),
 		audit: async (by, action, facts) => void audited.push({ by: by.name, action, ...facts })
 	});
-	return { console, sent, audited };
+	return { console, sent, audited, ran };
 }
 
 describe('a command', () => {
+	test.each([['done'], [new AppError('timeout', 'No answer.', { code: 'outcome-unknown' })]])(
+		'has run when what is known of the server is forgotten: %s',
+		async (answer) => {
+			const { console, ran } = setup(answer);
+			await console.run('ban Ana', boss).catch(() => {});
+			expect(ran).toEqual([1]);
+		}
+	);
+
 	test('is sent, answered with its colours, and audited with its text', async () => {
 		const { console, sent, audited } = setup('§6Seed: §r[1234]\n');
 		const answer = await console.run('seed', boss);

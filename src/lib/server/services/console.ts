@@ -17,6 +17,8 @@ type Deps = {
 	rcon: Pick<Rcon, 'command'>;
 	/** The game's text in pieces that are safe to show. */
 	spans: (text: string) => Span[];
+	/** A command has run, or may have: what is known of the server may be so no more. */
+	ran: () => void;
 	/** Known secrets hidden. */
 	mask: (text: string) => string | Promise<string>;
 	audit: (
@@ -32,7 +34,7 @@ const OUTPUT_MAX_CHARS = 100 * 1024;
 /** The audit log keeps so much of one text: a longer command goes on in the next. */
 const SUBJECT_MAX = 500;
 
-export function createConsole({ rcon, spans, mask, audit }: Deps): Console {
+export function createConsole({ rcon, spans, mask, audit, ran }: Deps): Console {
 	async function record(
 		by: Actor,
 		command: string,
@@ -49,6 +51,7 @@ export function createConsole({ rcon, spans, mask, audit }: Deps): Console {
 		async run(command, by) {
 			const answer = await rcon
 				.command(withoutSlash(command), { timeoutMs: TIMEOUT_MS })
+				.finally(ran)
 				.catch(async (error) => {
 					const isRefused = error instanceof AppError && error.kind === 'invalid';
 					const why = error instanceof AppError ? error.message : 'The dashboard failed.';

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
-import { type Operation, OperationId } from '../../schemas/operation.ts';
+import { type Operation, OperationId, OperationState } from '../../schemas/operation.ts';
 import { AppError, errno } from '../core/errors.ts';
 import { diskTrouble } from '../core/files.ts';
 
@@ -13,15 +13,17 @@ const CACHED = 100;
 const FOLDER_TICK_MS = 100;
 const NAME = /^(?<id>\d{8}T\d{9}Z-[0-9a-f]{4})(?<sealed>\.sealed)?\.json$/;
 
-type Options<E> = { dir: string; schema: z.ZodType<E>; warn: Warn };
+type Options<E> = { dir: string; schema: z.ZodType<E>; version: number; warn: Warn };
 type Found = { id: string; sealed: boolean };
 
 /** The reading half of the journal. Ended operations never change again: what was read of them stays good. */
 export function createJournalReader<E extends { operation: Operation }>(options: Options<E>) {
-	const { dir, schema, warn } = options;
+	const { dir, schema, version, warn } = options;
 	const ended = new Set<string>();
 	const cache = new Map<string, Operation>();
 	const complained = new Set<string>();
+	/** Formats of those without an end that a newer release has written. */
+	const newer = new Map<string, number>();
 	const fileOf = (id: string) => path.join(dir, `${OperationId.parse(id)}.json`);
 	const sealedOf = (id: string) => path.join(dir, `${OperationId.parse(id)}.sealed.json`);
 
@@ -35,10 +37,16 @@ export function createJournalReader<E extends { operation: Operation }>(options:
 		errno(cause) === 'ENOENT' ? null : complain(id, `cannot be read: ${diskTrouble(cause)}`, cause);
 	const parse = (id: string, text: string, sealed: boolean): E | null => {
 		let entry: E;
+		let format: number | null = null;
 		try {
-			entry = schema.parse(JSON.parse(text));
+			const content: unknown = JSON.parse(text);
+			format = newerFormat(content, version);
+			if (format !== null && !sealed && !hasEnded(content)) newer.set(id, format);
+			entry = schema.parse(content);
 		} catch (cause) {
-			return complain(id, 'is damaged', cause);
+			const problem =
+				format === null ? 'is damaged' : `was written by a newer Craftwarden (format ${format})`;
+			return complain(id, problem, cause);
 		}
 		if (sealed) markSealed(entry.operation);
 		if (entry.operation.state !== 'running') ended.add(id);
@@ -59,6 +67,11 @@ export function createJournalReader<E extends { operation: Operation }>(options:
 	const load = async (id: string) => (await loadFrom(id, false)) ?? loadFrom(id, true);
 	const list = createListing(dir);
 
+	const open = () =>
+		list()
+			.filter(({ id }) => !ended.has(id))
+			.map(loadSync)
+			.filter((entry): entry is E => entry?.operation.state === 'running');
 	const newest = async (limit: number) => {
 		const found: Operation[] = [];
 		for (const { id, sealed } of list().toReversed()) {
@@ -77,17 +90,37 @@ export function createJournalReader<E extends { operation: Operation }>(options:
 		list,
 		load,
 		newest,
-		open: () =>
-			list()
-				.filter(({ id }) => !ended.has(id))
-				.map(loadSync)
-				.filter((entry): entry is E => entry?.operation.state === 'running'),
+		open,
+		refuseNewer() {
+			newer.clear();
+			open();
+			const [id, format] = [...newer][0] ?? [];
+			if (id === undefined) return;
+			throw new AppError(
+				'internal',
+				`${fileOf(id)} was written by a newer Craftwarden (format ${format}, this one knows ${version}), ` +
+					'and its operation has not ended. Update Craftwarden, or move the file away.',
+				{ code: 'journal' }
+			);
+		},
 		forget(id: string) {
 			ended.delete(id);
 			cache.delete(id);
 			complained.delete(id);
 		}
 	};
+}
+
+function newerFormat(content: unknown, known: number): number | null {
+	const { version } = (content ?? {}) as { version?: unknown };
+	return typeof version === 'number' && version > known ? version : null;
+}
+
+/** As far as an entry of a format that is not known says so. */
+function hasEnded(content: unknown) {
+	const { operation } = content as { operation?: { state?: unknown } | null };
+	const state = OperationState.safeParse(operation?.state).data;
+	return state !== undefined && state !== 'running';
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { tempDir } from '../../../../tests/faults/temp.ts';
@@ -101,6 +101,31 @@ test('a damaged file is left out and said once; the others are listed', async ()
 		expect(journal.open()).toEqual([]);
 	}
 	expect(warnings).toHaveLength(3);
+});
+
+test('of a newer release only what has ended may be there: the rest it alone can end', async () => {
+	const { journal, dir, warnings } = await setup();
+	await journal.write(ended(1));
+	const write = (n: number, content: object) =>
+		writeFile(path.join(dir, `${idOf(n)}.json`), JSON.stringify(content));
+	await write(2, { ...ended(2), version: 2 });
+	journal.refuseNewer();
+	expect((await journal.newest(10)).map(({ id }) => id)).toEqual([idOf(1)]);
+	expect(warnings).toEqual([
+		expect.stringContaining('newer Craftwarden (format 2); it is left out')
+	]);
+	for (const content of [
+		{ ...entry(3), version: 3 },
+		{ version: 3, operations: [] }
+	]) {
+		await write(3, content);
+		expect(() => journal.refuseNewer()).toThrow(
+			/3Z-00ab\.json was written by a newer Craftwarden \(format 3, this one knows 1\).*Update/
+		);
+		expect(journal.open()).toEqual([]);
+	}
+	await rm(path.join(dir, `${idOf(3)}.json`));
+	journal.refuseNewer();
 });
 
 test('a sealed operation counts as failed, until its real end is written', async () => {

@@ -6,9 +6,11 @@ import { AppError, errno } from '../core/errors.ts';
 import { PRIVATE_DIR, diskTrouble, sweepTemps, writeAtomic } from '../core/files.ts';
 import { createJournalReader, type Warn } from './journal-read.ts';
 
+export const ENTRY_VERSION = 1;
+
 /** What is known of one operation after a power cut. */
 export const Entry = z.object({
-	version: z.literal(1),
+	version: z.literal(ENTRY_VERSION),
 	operation: Operation,
 	input: z.unknown(),
 	/** Facts that its steps want to remember. */
@@ -37,13 +39,15 @@ export interface Journal {
 	newest(limit: number): Promise<Operation[]>;
 	/** Those without an end, oldest first: under way in some process, or left behind by a dead one. */
 	open(): Entry[];
+	/** `AppError('internal')` when a newer Craftwarden has left one without an end: only that one can end it. */
+	refuseNewer(): void;
 	remove(id: string): Promise<void>;
 	/** Removes temp files of dead writers, and the oldest ended operations beyond `keep`. */
 	tidy(keep: number, now: Date): Promise<void>;
 }
 
 export function createJournal({ dir, warn }: { dir: string; warn: Warn }): Journal {
-	const reader = createJournalReader({ dir, warn, schema: Entry });
+	const reader = createJournalReader({ dir, warn, schema: Entry, version: ENTRY_VERSION });
 	const { fileOf, sealedOf, list } = reader;
 
 	const remove = async (id: string) => {
@@ -72,6 +76,7 @@ export function createJournal({ dir, warn }: { dir: string; warn: Warn }): Journ
 		read: async (id) => (OperationId.safeParse(id).success ? reader.load(id) : null),
 		newest: reader.newest,
 		open: reader.open,
+		refuseNewer: reader.refuseNewer,
 		remove,
 		async tidy(keep, now) {
 			await sweepTemps(dir, now).catch((error) => {

@@ -28,8 +28,8 @@ export function createSentFile(file: string, maxBytes = FILE_MAX_BYTES): SentFil
 		if (!handle) return [];
 		try {
 			const messages: ChatMessage[] = [];
-			for await (const { text } of linesBackwards(handle, { lineMaxBytes: LINE_MAX_BYTES })) {
-				const message = parse(text);
+			for await (const { bytes, cut } of linesBackwards(handle, { keepBytes: LINE_MAX_BYTES })) {
+				const message = cut ? null : parse(bytes.toString());
 				if (message && messages.push(message) === CHAT_LIMIT_MAX) break;
 			}
 			return messages.reverse();

@@ -148,5 +148,5 @@ const visible = ({ checkedAt: _, latencyMs: __, tps: ___, ...rest }: Status) =>
 
 function summary({ steps, ...operation }: Operation): OperationSummary {
 	const step = steps.find(({ status }) => status === 'running');
-	return { ...operation, step: step?.label ?? null, cancellable: false };
+	return { ...operation, step: step?.label ?? null, cancellable: operation.cancellable ?? false };
 }

@@ -63,6 +63,7 @@ export function createGate({ journal, lock, clock, slot, definitions, isOver }: 
 	const tryEnter = () =>
 		locked(async () => {
 			if (await takeUpOne()) return 'release';
+			journal.refuseNewer();
 			const [unknown] = elsewhere();
 			if (unknown) throw inTheWay(unknown.operation);
 			return 'keep';

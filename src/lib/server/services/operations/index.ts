@@ -41,7 +41,7 @@ export interface Operations {
 	cancel(id: string, by: Actor): Promise<Operation>;
 	/** From now on; of an operation that is over already, its `end`. Returns the function that stops it. */
 	watch(id: string, listener: Listener): () => void;
-	/** Takes up what dead processes left; resolves when that is under way. Fails only into the log. */
+	/** Takes up what dead processes left; resolves when that is under way. `AppError` when a newer Craftwarden left it. */
 	recover(): Promise<void>;
 	/** Recovers, and tells of other processes' operations, every 2 s. */
 	startWatching(): void;
@@ -103,7 +103,10 @@ export function createOperations(deps: Deps): Operations {
 			const past = ours(id) ? null : get(id).then(ifEnded, () => null); // an unknown one has no end
 			return feed.watch(id, listener, Promise.resolve(past));
 		},
-		recover: upkeep.recover,
+		async recover() {
+			journal.refuseNewer();
+			await upkeep.recover();
+		},
 		startWatching: upkeep.start,
 		async close() {
 			closing.abort();

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../../../../tests/faults/operations-kit.ts';
 import { OperationId } from '../../../schemas/operation.ts';
 import { AppError } from '../../core/errors.ts';
-import { OperationFailure, toSummary, type Definition, type StepPlan } from './index.ts';
+import { OperationFailure, type Definition, type StepPlan } from './index.ts';
 
 /** Defines `backup` with these steps and runs it. */
 const define = (kit: Kit, steps: StepPlan[], facts: Partial<Definition<unknown>> = {}) =>
@@ -316,78 +316,6 @@ describe('a step that fails', () => {
 	});
 });
 
-describe('cancel', () => {
-	test('stops a cancellable step, undoes what was done and ends cancelled', async () => {
-		const kit = await createKit();
-		const deeds: string[] = [];
-		const gate = gateStep('gate', { cancellable: true });
-		define(kit, [noting(deeds, 'a', { undo: async () => {} }), gate.plan, noting(deeds, 'never')]);
-		const { id } = await run(kit);
-		await gate.entered;
-		expect(toSummary(kit.operations.running()!)).toMatchObject({
-			cancellable: true,
-			step: 'Waiting at gate'
-		});
-		const ended = await kit.operations.cancel(id, { ...ann, name: 'bob' });
-		expect(ended).toMatchObject({ state: 'cancelled', cause: null });
-		expect(ended.steps).toMatchObject([
-			{ status: 'undone' },
-			{ status: 'skipped', detail: 'Cancelled by bob' },
-			{ status: 'skipped', detail: 'Not reached' }
-		]);
-		expect(deeds).toEqual(['a', '-a']);
-		await expect(kit.operations.cancel(id, ann)).rejects.toMatchObject({ kind: 'conflict' });
-	});
-
-	test('is refused while the step cannot be cancelled, and changes nothing', async () => {
-		const kit = await createKit();
-		const gate = gateStep();
-		define(kit, [gate.plan]);
-		const { id } = await run(kit);
-		const ctx = await gate.entered;
-		expect(toSummary(kit.operations.running()!).cancellable).toBe(false);
-		await expect(kit.operations.cancel(id, ann)).rejects.toMatchObject({
-			kind: 'conflict',
-			operation: id
-		});
-		expect(ctx.signal.aborted).toBe(false);
-		gate.open();
-		expect((await finished(kit.operations, kit.operations.get(id))).state).toBe('succeeded');
-	});
-
-	test('counts also when the step ends well before it notices', async () => {
-		const kit = await createKit();
-		const deeds: string[] = [];
-		const deaf = Promise.withResolvers<void>();
-		const entered = Promise.withResolvers<void>();
-		define(kit, [
-			noting(deeds, 'deaf', {
-				cancellable: true,
-				undo: async () => {},
-				run: () => (entered.resolve(), deaf.promise)
-			}),
-			noting(deeds, 'never')
-		]);
-		const begun = await run(kit);
-		await entered.promise;
-		const cancelled = kit.operations.cancel(begun.id, ann);
-		await expect(
-			kit.operations.cancel(begun.id, ann).then(() => deaf.resolve())
-		).rejects.toMatchObject({ kind: 'conflict' });
-		deaf.resolve();
-		expect((await cancelled).state).toBe('cancelled');
-		expect(deeds).toEqual(['deaf', '-deaf']);
-	});
-
-	test('an unknown operation is not found', async () => {
-		const kit = await createKit();
-		for (const id of ['20260102T030405123Z-0000', '../x']) {
-			await expect(kit.operations.cancel(id, ann)).rejects.toMatchObject({ kind: 'not-found' });
-			await expect(kit.operations.get(id)).rejects.toMatchObject({ kind: 'not-found' });
-		}
-	});
-});
-
 describe('what is told', () => {
 	test('each change of a step reaches watchers and the bus, in order, and the end once', async () => {
 		const kit = await createKit();
@@ -469,114 +397,5 @@ describe('what is told', () => {
 		gate.open();
 		const ended = await finished(kit.operations, begun);
 		expect(ended.steps[0]).toMatchObject({ detail: null, progress: null });
-	});
-});
-
-describe('a disk that refuses', () => {
-	const full = () =>
-		new AppError('internal', 'The journal could not be written: the disk is full.');
-
-	test('nothing begins when it cannot be journalled, and the way is free afterwards', async () => {
-		const kit = await createKit();
-		const deeds: string[] = [];
-		define(kit, [noting(deeds, 'a')]);
-		const folder = path.join(kit.dir, 'operations');
-		await writeFile(folder, 'in the way');
-		await expect(run(kit)).rejects.toMatchObject({ kind: 'internal', code: 'journal' });
-		expect(deeds).toEqual([]);
-		await rm(folder);
-		expect(kit.operations.running()).toBeNull();
-		expect((await finished(kit.operations, run(kit))).state).toBe('succeeded');
-		expect(await kit.operations.list()).toHaveLength(1);
-	});
-
-	test('a step that cannot be journalled does not run; what was done is undone', async () => {
-		const deeds: string[] = [];
-		let broken = false;
-		const kit = await createKit({
-			journal: (real) => ({
-				...real,
-				write: (entry) => (broken ? Promise.reject(full()) : real.write(entry))
-			})
-		});
-		define(kit, [
-			noting(deeds, 'a', {
-				undo: async () => void (broken = false),
-				run: async () => void (broken = true)
-			}),
-			noting(deeds, 'b')
-		]);
-		const ended = await finished(kit.operations, run(kit));
-		expect(deeds).toEqual(['a', '-a']);
-		expect(ended).toMatchObject({ state: 'failed', cause: { message: full().message } });
-		expect((await kit.journal.read(ended.id))?.operation).toEqual(ended);
-	});
-
-	test('success that cannot be written is no success', async () => {
-		const deeds: string[] = [];
-		const kit = await createKit({
-			journal: (real) => ({
-				...real,
-				write: (entry) =>
-					entry.operation.state === 'succeeded' ? Promise.reject(full()) : real.write(entry)
-			})
-		});
-		define(kit, [noting(deeds, 'a', { undo: async () => {} })]);
-		const ended = await finished(kit.operations, run(kit));
-		expect(ended).toMatchObject({ state: 'failed', cause: { message: full().message } });
-		expect(deeds).toEqual(['a', '-a']);
-	});
-
-	test('an end that cannot be written is known here, never taken up, and written later', async () => {
-		const deeds: string[] = [];
-		let broken = false;
-		const kit = await createKit({
-			journal: (real) => ({
-				...real,
-				write: (entry) => (broken ? Promise.reject(full()) : real.write(entry))
-			})
-		});
-		const a = noting(deeds, 'a', {
-			afterCrash: 'resume',
-			undo: async () => {},
-			run: async () => void (broken = true)
-		});
-		define(kit, [a]);
-		const ended = await finished(kit.operations, run(kit));
-		expect(ended.state).toBe('failed');
-		expect(await kit.operations.get(ended.id)).toEqual(ended);
-		expect(await kit.operations.list()).toEqual([ended]);
-		expect(kit.operations.running()).toBeNull();
-		await expect(run(kit)).rejects.toThrow('the disk is full');
-
-		// Another process, or the next start, sees its end as well.
-		const other = await createKit({ dir: kit.dir });
-		define(other, [a]);
-		await other.operations.recover();
-		expect(await other.operations.list()).toMatchObject([{ id: ended.id, state: 'failed' }]);
-		expect(deeds).toEqual(['a', '-a']);
-
-		broken = false;
-		await kit.operations.recover();
-		expect((await kit.journal.read(ended.id))?.operation).toEqual(ended);
-	});
-
-	test('an operation that was refused is not taken up, even if the disk kept its journal', async () => {
-		const deeds: string[] = [];
-		const kit = await createKit({
-			journal: (real) => ({
-				...real,
-				write: async (entry) => {
-					await real.write(entry);
-					if (deeds.length === 0 && entry.operation.state === 'running') throw full();
-				},
-				remove: () => Promise.reject(new Error('EIO'))
-			})
-		});
-		define(kit, [noting(deeds, 'a', { afterCrash: 'resume' })]);
-		await expect(run(kit)).rejects.toThrow('the disk is full');
-		await kit.operations.recover();
-		expect(await kit.operations.list()).toMatchObject([{ state: 'failed' }]);
-		expect(deeds).toEqual([]);
 	});
 });

@@ -4,7 +4,6 @@ import type { Logger } from '../../core/log.ts';
 import type { Entry, Journal } from '../../storage/journal.ts';
 import type { Feed } from './feed.ts';
 import { createPace } from './time.ts';
-import { markCancellable } from './words.ts';
 
 const TELL_EVERY_MS = 250;
 const WRITE_EVERY_MS = 1000;
@@ -12,7 +11,7 @@ const WRITE_EVERY_MS = 1000;
 /** One operation under way in this process: in memory, on disk and on the air. */
 export type LiveRecord = {
 	readonly entry: Entry;
-	/** A copy of the operation as it is now; `toSummary` knows whether it can be cancelled. */
+	/** A copy of the operation as it is now. Only such a copy says that it can be cancelled: a journal is also read where it does not run. */
 	snapshot(): Operation;
 	readonly cancellable: boolean;
 	step(id: string): Step;
@@ -63,11 +62,10 @@ export function createRecord(deps: Deps): LiveRecord {
 		entry.operation.steps.some(
 			({ id, status }) => status === 'running' && deps.cancellable.has(id)
 		);
-	const snapshot = () => {
-		const copy = structuredClone(entry.operation);
-		if (isCancellable()) markCancellable(copy);
-		return copy;
-	};
+	const snapshot = (): Operation => ({
+		...structuredClone(entry.operation),
+		...(isCancellable() && { cancellable: true })
+	});
 	const tell = () => {
 		telling.done();
 		const steps = entry.operation.steps.filter(({ id }) => changed.has(id));

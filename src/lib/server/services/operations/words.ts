@@ -33,14 +33,10 @@ export const notCancellable = (operation: string, why: 'ended' | 'elsewhere' | '
 		{ operation }
 	);
 
-/** Operations as this process drives them, of which the step under way can be cancelled. */
-const CANCELLABLE = new WeakSet<Operation>();
-export const markCancellable = (operation: Operation) => CANCELLABLE.add(operation);
-
-/** The operation in one line. `cancellable` is known of what `Operations` returned itself, not of copies. */
+/** The operation in one line. */
 export const toSummary = (operation: Operation): OperationSummary => {
 	const { id, kind, subject, by, state, startedAt, finishedAt, cause, steps } = operation;
 	const step = steps.find(({ status }) => status === 'running')?.label ?? null;
-	const cancellable = CANCELLABLE.has(operation);
+	const cancellable = operation.cancellable ?? false;
 	return { id, kind, subject, by, state, startedAt, finishedAt, cause, step, cancellable };
 };

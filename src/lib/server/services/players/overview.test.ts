@@ -139,8 +139,8 @@ test('a failed reading is not kept', async () => {
 test('one player: his names, his lists and his sessions, the latest first', async () => {
 	const { players, world } = await playersHouse({ files: FILES });
 	world.sessions = [
-		{ from: '2025-11-01T10:00:00.000Z', to: '2025-11-01T11:00:00.000Z' },
-		{ from: '2025-12-02T10:00:00.000Z', to: '2025-12-02T12:00:00.000Z' }
+		{ from: '2025-11-01T10:00:00.000Z', to: '2025-11-01T11:00:00.000Z', end: 'left' },
+		{ from: '2025-12-02T10:00:00.000Z', to: '2025-12-02T12:00:00.000Z', end: 'stopped' }
 	];
 	world.lastSeen = new Map([[ADA, '2025-12-01T00:00:00.000Z']]);
 	const found = await players.find(ADA);
@@ -155,7 +155,8 @@ test('one player: his names, his lists and his sessions, the latest first', asyn
 		ban: null,
 		firstSeenAt: '2025-11-01T10:00:00.000Z',
 		lastSeenAt: '2025-12-02T12:00:00.000Z',
-		sessions: world.sessions.toReversed()
+		sessions: world.sessions.toReversed(),
+		sessionsComplete: true
 	});
 	expect(await players.find(BOB)).toMatchObject({
 		op: null,
@@ -166,6 +167,27 @@ test('one player: his names, his lists and his sessions, the latest first', asyn
 			expiresAt: null
 		}
 	});
+});
+
+test('what the log shows as going on goes on only while the server runs', async () => {
+	const { players, world } = await playersHouse({ files: FILES });
+	world.sessions = [
+		{ from: null, to: '2025-10-01T10:00:00.000Z', end: 'left' },
+		{ from: '2025-12-02T10:00:00.000Z', to: null, end: 'online' }
+	];
+	world.lastAt = '2025-12-02T11:00:00.000Z';
+	for (const state of ['running', 'stopping', 'unknown'] as const) {
+		world.state = state;
+		expect((await players.find(ADA)).sessions[0], state).toEqual(world.sessions[1]);
+	}
+	for (const state of ['stopped', 'crashed', 'starting'] as const) {
+		world.state = state;
+		expect(await players.find(ADA), state).toMatchObject({
+			firstSeenAt: '2025-10-01T10:00:00.000Z',
+			lastSeenAt: world.lastAt,
+			sessions: [{ to: world.lastAt, end: 'crashed' }, { from: null }]
+		});
+	}
 });
 
 test('somebody of whom only his statistics are left is shown by his id', async () => {

@@ -1,5 +1,6 @@
 import type { KnownPlayer, PlayerDetail, Players, PlayerSession } from '../../../schemas/player.ts';
 import type { OnlinePlayer } from '../../../schemas/live.ts';
+import type { ServerState } from '../../../schemas/status.ts';
 import type { Clock } from '../../core/clock.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Listed, PlayerFiles } from '../../minecraft/lists.ts';
@@ -9,8 +10,13 @@ export type OverviewDeps = FileDeps & {
 	online: () => OnlinePlayer[] | Promise<OnlinePlayer[]>;
 	/** When each player was there last, ISO 8601 by id. */
 	lastSeen: () => Promise<ReadonlyMap<string, string>>;
-	/** From the server's logs, in any order. */
-	sessions: (player: { uuid: string; names: string[] }) => Promise<PlayerSession[]>;
+	/** When he played, by the server's logs, and when they end. */
+	history: (player: { uuid: string; names: string[] }) => Promise<{
+		sessions: PlayerSession[];
+		lastAt: string | null;
+		complete: boolean;
+	}>;
+	state: () => Promise<ServerState>;
 	clock: Clock;
 };
 type Seen = { files: PlayerFiles; online: OnlinePlayer[]; lastSeen: ReadonlyMap<string, string> };
@@ -68,7 +74,10 @@ export async function detail(deps: OverviewDeps, uuid: string): Promise<PlayerDe
 	const names = namesOf(seen, uuid);
 	if (names.length === 0 && !lastSeen.has(uuid))
 		throw new AppError('not-found', 'Nobody with this id is known on this server.');
-	const sessions = (await deps.sessions({ uuid, names })).toSorted((a, b) => later(a.from, b.from));
+	const [history, state] = await Promise.all([deps.history({ uuid, names }), deps.state()]);
+	const sessions = history.sessions
+		.map((session) => (isOver(state) ? ended(session, history.lastAt) : session))
+		.toSorted((a, b) => later(timeOf(a), timeOf(b)));
 	const op = files.ops.find(is);
 	const ban = files.bans.find(is);
 	return {
@@ -79,11 +88,22 @@ export async function detail(deps: OverviewDeps, uuid: string): Promise<PlayerDe
 		op: op ? { level: op.level } : null,
 		whitelisted: files.whitelist.some(is),
 		ban: ban ? withoutName(ban) : null,
-		firstSeenAt: sessions.at(-1)?.from ?? null,
+		firstSeenAt: sessions.map(timeOf).at(-1) || null,
 		lastSeenAt: online ? deps.clock.now().toISOString() : latest(lastSeen.get(uuid), sessions),
-		sessions
+		sessions,
+		sessionsComplete: history.complete
 	};
 }
+
+/** Nobody plays on a server that does not run. */
+const isOver = (state: ServerState) =>
+	state === 'stopped' || state === 'crashed' || state === 'starting';
+
+/** What the log shows as going on ended unseen, with its last line at the latest. */
+const ended = (session: PlayerSession, lastAt: string | null): PlayerSession =>
+	session.end === 'online' ? { ...session, to: lastAt, end: 'crashed' } : session;
+
+const timeOf = ({ from, to }: PlayerSession) => from ?? to ?? '';
 
 function namesOf({ files, online }: Seen, uuid: string): string[] {
 	const all: { uuid: string | null; name: string }[] = [

@@ -51,6 +51,7 @@ function setup() {
 		words: {
 			mark: async () => ({ file: 'f', size: world.log.length }),
 			log: async () => world.log,
+			has: async ({ mark }, _, isIt) => world.log.slice(mark?.size).some(isIt),
 			output: async () => [],
 			crashReport: async () => null
 		},

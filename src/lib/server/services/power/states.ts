@@ -54,6 +54,8 @@ type Deps = {
 	log: Log;
 };
 
+/** Of every ready line. */
+const READY_PART = 'Done (';
 /** A probe that was under way when the process before ended may answer for it this late. */
 const LATE_ANSWER_MS = 5000;
 
@@ -104,9 +106,10 @@ export function createStates(deps: Deps): States {
 	async function readyByLog(facts: Facts, process: ServerProcess): Promise<string | null> {
 		const end = await words.mark();
 		if (!end || (end.file === searched?.file && end.size === searched.size)) return null;
+		const mark = searched ?? facts.mark;
 		searched = end;
-		const log = await words.log({ since: process.startedAt, mark: facts.mark });
-		return log.some(deps.isReady) ? becomeReady() : null;
+		const isThere = await words.has({ since: process.startedAt, mark }, READY_PART, deps.isReady);
+		return isThere ? becomeReady() : null;
 	}
 
 	async function becomeReady() {

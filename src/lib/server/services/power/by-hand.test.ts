@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createWorld, openHouse } from '../../../../../tests/fakes/power-house.ts';
+
+test('a server started by hand long ago, which can be asked nothing, is running by its own log', async () => {
+	const world = await createWorld();
+	onTestFinished(() => world.dispose());
+	world.answering = false;
+	const { game } = world;
+	const child = spawn(game.java, ['-jar', 'server.jar'], { cwd: game.dir, stdio: 'ignore' });
+	await once(child, 'spawn');
+	await vi.waitFor(() => expect(game.log()).toContain('For help'), { timeout: 15_000 });
+	const chatter = '[10:00:00] [Server thread/INFO]: <Ana> still here\n'.repeat(20_000);
+	await appendFile(path.join(game.dir, 'logs/latest.log'), chatter);
+
+	const house = openHouse(world);
+	onTestFinished(() => house.close());
+	expect(await house.power.observe()).toMatchObject({
+		state: 'running',
+		process: { pid: child.pid, ours: false }
+	});
+});
