@@ -53,7 +53,7 @@ test('an update that boots fine is done exactly as it was shown', async ({ page,
 	await expect(page.getByRole('list', { name: 'Installed mods' })).not.toContainText('Lantern');
 });
 
-const BAD = [
+const BAD: { what: string; file: string; why: RegExp; env: Record<string, string> }[] = [
 	{
 		what: 'refuses to boot',
 		file: 'quiet-villagers-2.0.1.jar',

@@ -23,6 +23,8 @@ const MATRIX: Record<string, Partial<Record<Method, Access>>> = {
 	'/admin': { GET: 'admin', POST: 'admin' },
 	'/admin/activity': { GET: 'admin' },
 	'/admin/chat': { GET: 'admin', POST: 'admin' },
+	'/admin/analytics': { GET: 'admin' },
+	'/admin/stats': { GET: 'admin' },
 	'/admin/backups': { GET: 'admin', POST: 'admin' },
 	'/admin/backups/confirm': { GET: 'superadmin', POST: 'superadmin' },
 	'/admin/backups/restore': { GET: 'superadmin', POST: 'superadmin' },
@@ -50,6 +52,9 @@ const MATRIX: Record<string, Partial<Record<Method, Access>>> = {
 	'/api/operations/[id]/cancel': { POST: 'admin' },
 	'/api/operations/[id]/events': { GET: 'admin' },
 	'/api/players': { GET: 'admin', POST: 'admin' },
+	'/api/players/stats': { GET: 'admin' },
+	'/api/players/playtime': { GET: 'admin' },
+	'/api/analytics': { GET: 'admin' },
 	'/api/chat': { GET: 'admin', POST: 'admin' },
 	'/api/settings': { GET: 'superadmin', PATCH: 'superadmin' },
 	'/api/logs': { GET: 'admin' },
@@ -130,7 +135,7 @@ const ACTIONS: Record<string, Record<string, Access>> = {
 	},
 	'/admin/mods/plan': { run: 'admin' },
 	'/admin/schedule': { add: 'admin', toggle: 'admin', remove: 'admin', run: 'admin' },
-	'/admin/settings': { save: 'superadmin', saveBackups: 'superadmin' }
+	'/admin/settings': { save: 'superadmin', saveBackups: 'superadmin', saveGraphs: 'superadmin' }
 };
 
 let dashboard: Dashboard;

@@ -19,7 +19,9 @@ const FIELDS = {
 	backupKeepDaily: count(0, 366),
 	backupKeepWeekly: count(0, 520),
 	/** One backup a day, by chance, is read back. */
-	backupVerifyDaily: z.boolean()
+	backupVerifyDaily: z.boolean(),
+	/** Samples for the graphs are kept so long. */
+	metricsRetentionDays: count(7, 3650)
 };
 
 /** What a person changes while it runs; kept in `DATA_DIR/settings.json`. */
@@ -33,7 +35,8 @@ export const Settings = z.strictObject({
 	backupKeepHourly: FIELDS.backupKeepHourly.default(6),
 	backupKeepDaily: FIELDS.backupKeepDaily.default(7),
 	backupKeepWeekly: FIELDS.backupKeepWeekly.default(4),
-	backupVerifyDaily: FIELDS.backupVerifyDaily.default(true)
+	backupVerifyDaily: FIELDS.backupVerifyDaily.default(true),
+	metricsRetentionDays: FIELDS.metricsRetentionDays.default(400)
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -57,6 +57,7 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	},
 	'/admin/activity': { GET: 'admin' },
 	'/admin/chat': { GET: 'admin', POST: { role: 'admin', actions: { send: 'admin' } } },
+	'/admin/analytics': { GET: 'admin' },
 	'/admin/backups': {
 		GET: 'admin',
 		POST: {
@@ -125,8 +126,12 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	'/admin/schedule/confirm': { GET: 'admin' },
 	'/admin/settings': {
 		GET: 'superadmin',
-		POST: { role: 'superadmin', actions: { save: 'superadmin', saveBackups: 'superadmin' } }
+		POST: {
+			role: 'superadmin',
+			actions: { save: 'superadmin', saveBackups: 'superadmin', saveGraphs: 'superadmin' }
+		}
 	},
+	'/admin/stats': { GET: 'admin' },
 
 	'/api/status': { GET: 'public' },
 	'/api/server/start': { POST: 'admin' },
@@ -139,6 +144,9 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	'/api/operations/[id]/events': { GET: { role: 'admin', stream: true } },
 	'/api/events': { GET: { role: 'admin', stream: true } },
 	'/api/players': { GET: 'admin', POST: { role: 'admin', refine: refinePlayers } },
+	'/api/players/stats': { GET: 'admin' },
+	'/api/players/playtime': { GET: 'admin' },
+	'/api/analytics': { GET: 'admin' },
 	'/api/chat': { GET: 'admin', POST: 'admin' },
 	'/api/settings': { GET: 'superadmin', PATCH: 'superadmin' },
 	'/api/logs': { GET: 'admin' },

@@ -1,5 +1,6 @@
 import Archive from '@lucide/svelte/icons/archive';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
+import ChartLine from '@lucide/svelte/icons/chart-line';
 import History from '@lucide/svelte/icons/history';
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
 import MessageSquare from '@lucide/svelte/icons/message-square';
@@ -7,6 +8,7 @@ import Package from '@lucide/svelte/icons/package';
 import ScrollText from '@lucide/svelte/icons/scroll-text';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
+import Trophy from '@lucide/svelte/icons/trophy';
 import Users from '@lucide/svelte/icons/users';
 import type { Role } from '$lib/schemas/common';
 import type { Picture } from '../ui/picture';
@@ -28,6 +30,8 @@ const PLACES: Place[] = [
 	{ href: '/admin/chat', label: 'Chat', icon: MessageSquare },
 	{ href: '/admin/mods', label: 'Mods', icon: Package },
 	{ href: '/admin/backups', label: 'Backups', icon: Archive },
+	{ href: '/admin/analytics', label: 'Analytics', icon: ChartLine },
+	{ href: '/admin/stats', label: 'Stats', icon: Trophy },
 	{ href: '/admin/schedule', label: 'Schedule', icon: CalendarClock },
 	{ href: '/admin/logs', label: 'Logs', icon: ScrollText },
 	{ href: '/admin/console', label: 'Console', icon: SquareTerminal, superadmin: true },

@@ -11,7 +11,8 @@ const NUMBERS = [
 	'backupKeepLast',
 	'backupKeepHourly',
 	'backupKeepDaily',
-	'backupKeepWeekly'
+	'backupKeepWeekly',
+	'metricsRetentionDays'
 ] as const;
 type NumberField = (typeof NUMBERS)[number];
 type Limits = Record<NumberField, { min: number; max: number }>;
@@ -43,6 +44,8 @@ const BackupsForm = z.strictObject({
 	backupKeepWeekly: number('backupKeepWeekly')
 });
 
+const GraphsForm = z.strictObject({ metricsRetentionDays: number('metricsRetentionDays') });
+
 export const load = page(async ({ locals: { app } }) => {
 	const [settings, about, { software, command, problem }] = await Promise.all([
 		app.settings.get(),
@@ -60,5 +63,6 @@ const saved = (schema: z.ZodType<SettingsPatch>) =>
 
 export const actions = {
 	save: saved(RestartForm),
-	saveBackups: saved(BackupsForm)
+	saveBackups: saved(BackupsForm),
+	saveGraphs: saved(GraphsForm)
 } satisfies Actions;
