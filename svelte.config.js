@@ -12,6 +12,13 @@ export default {
 		typescript: {
 			config: (config) => ({
 				...config,
+				compilerOptions: {
+					...config.compilerOptions,
+					paths: {
+						...config.compilerOptions.paths,
+						'@lucide/svelte/icons/*': ['../src/lib/components/ui/lucide.d.ts']
+					}
+				},
 				include: [
 					...config.include,
 					'../scripts/**/*.ts',

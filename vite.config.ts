@@ -1,6 +1,7 @@
 import { sveltekit } from '@sveltejs/kit/vite';
 import { visualizer } from 'rollup-plugin-visualizer';
 import { defineConfig } from 'vitest/config';
+import { icons } from './scripts/vite-icons.ts';
 
 const ADMIN = /src\/lib\/|@lucide/;
 /** Of the pages players and chat. */
@@ -34,6 +35,7 @@ const CHUNKS = [
 
 export default defineConfig({
 	plugins: [
+		icons(),
 		sveltekit(),
 		process.env['ANALYZE'] === 'true' && visualizer({ filename: 'stats.html', gzipSize: true })
 	],

@@ -19,7 +19,14 @@ import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR = 24;
 const RUNTIME = 'scripts/node-runtime';
-const BUILD_INPUTS = ['src', 'static', 'vite.config.ts', 'svelte.config.js', 'tsconfig.json'];
+const BUILD_INPUTS = [
+	'src',
+	'static',
+	'scripts/vite-icons.ts',
+	'vite.config.ts',
+	'svelte.config.js',
+	'tsconfig.json'
+];
 const BROWSERS = [
 	process.env.CHROMIUM,
 	'/usr/bin/chromium',

@@ -38,7 +38,7 @@ export async function benchLive(dashboard: Dashboard): Promise<Row[]> {
 
 type FanOut = { cpuPerEventMs: number; spreadMs: number; kbPerClient: number; eventsPer5s: number };
 
-async function fanOut(url: string, pid: number, headers: Record<string, string>): Promise<FanOut> {
+export async function fanOut(url: string, pid: number, headers: Record<string, string>): Promise<FanOut> {
 	const before = residentMb(pid);
 	const arrivals = new Map<string, number[]>();
 	const sockets = await Promise.all(

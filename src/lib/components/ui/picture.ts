@@ -1,4 +1,2 @@
-import type { Component } from 'svelte';
-
-/** What `@lucide/svelte/icons/…` exports: import single icons by path, so that only those are bundled. */
-export type Picture = Component<{ size?: number | string; class?: string }>;
+/** What `@lucide/svelte/icons/…` exports here (scripts/vite-icons.ts): the `d` of one path in a 24 × 24 field. */
+export type Picture = string;
