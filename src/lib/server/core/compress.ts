@@ -7,18 +7,22 @@ const LEVEL = 4;
 const TEXT = /^(?:text\/html|application\/(?:problem\+)?json)\b/;
 
 /** HTML and JSON that stand whole in memory, gzipped; everything else (streams, files, small answers) as it is. */
-export async function compress(response: Response, request: Request): Promise<Response> {
-	const { headers } = response;
-	const type = headers.get('content-type') ?? '';
-	const length = headers.get('content-length');
-	// A page without a length is one that is still being streamed.
-	if (!response.body || !TEXT.test(type) || (length === null && type.startsWith('text/html')))
-		return response;
-	if (length !== null && Number(length) < WORTH_BYTES) return response;
-	if (headers.has('content-encoding') || /no-transform/.test(headers.get('cache-control') ?? ''))
-		return response;
-	if (!acceptsGzip(request)) return response;
+export function compress(response: Response, request: Request): Response | Promise<Response> {
+	return isWorth(response) && acceptsGzip(request) ? zip(response) : response;
+}
 
+function isWorth({ headers, body }: Response) {
+	const length = headers.get('content-length');
+	if (!body || (length !== null && Number(length) < WORTH_BYTES)) return false;
+	const type = headers.get('content-type') ?? '';
+	// A page without a length is one that is still being streamed.
+	if (!TEXT.test(type) || (length === null && type.startsWith('text/html'))) return false;
+	return (
+		!headers.has('content-encoding') && !/no-transform/.test(headers.get('cache-control') ?? '')
+	);
+}
+
+async function zip(response: Response) {
 	const plain = await response.bytes();
 	if (plain.byteLength < WORTH_BYTES) return again(response, plain);
 	const zipped = again(response, gzipSync(plain, { level: LEVEL }));

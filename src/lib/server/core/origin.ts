@@ -25,9 +25,15 @@ export function createHostCheck(
 	if (!local && !publicUrl) return () => true; // on a network we cannot know what people call us
 	const names = new Set<string>(publicUrl ? [bare(publicUrl.hostname)] : []);
 	if (!local) for (const suffix of ['', '.local']) names.add(machine.toLowerCase() + suffix);
+	const isOurs = (name: string) =>
+		names.has(name) || isLoopback(name) || (!local && isIP(name) !== 0);
+	/** Nearly every request names the same one. */
+	let known: string | null = null;
 	return (hostname) => {
-		const name = bare(hostname);
-		return names.has(name) || isLoopback(name) || (!local && isIP(name) !== 0);
+		if (hostname === known) return true;
+		if (!isOurs(bare(hostname))) return false;
+		known = hostname;
+		return true;
 	};
 }
 

@@ -132,6 +132,7 @@ function createListing(dir: string) {
 	let listedAtMs = NaN;
 	return () => {
 		const changedMs = timeOf(dir);
+		if (changedMs === null) return [];
 		if (changedMs === listedAtMs) return listed;
 		const sealedBy = new Map<string, boolean>();
 		for (const name of namesIn(dir)) {
@@ -147,10 +148,10 @@ function createListing(dir: string) {
 	};
 }
 
-/** Of the last change in the folder; NaN, which equals nothing, when there is none. */
+/** Of the last change in the folder; null when there is none, NaN, which equals nothing, when it cannot be told. */
 function timeOf(dir: string) {
 	try {
-		return statSync(dir).mtimeMs;
+		return statSync(dir, { throwIfNoEntry: false })?.mtimeMs ?? null;
 	} catch {
 		return NaN; // the listing says what is wrong
 	}

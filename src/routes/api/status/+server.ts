@@ -1,9 +1,8 @@
-import { endpoint, json } from '$lib/server/core/http.ts';
+import { endpoint, json, jsonText } from '$lib/server/core/http.ts';
 
 /** Shared caches may keep what anonymous visitors see as long as we do ourselves. */
 const PUBLIC = {
 	headers: {
-		'content-type': 'application/json',
 		'cache-control': 'public, max-age=3',
 		vary: 'Cookie'
 	}
@@ -11,7 +10,5 @@ const PUBLIC = {
 const PRIVATE = { headers: { 'cache-control': 'private, no-store', vary: 'Cookie' } };
 
 export const GET = endpoint(async ({ locals: { app, session } }) =>
-	session
-		? json(await app.status.get(), PRIVATE)
-		: new Response(await app.status.publicJson(), PUBLIC)
+	session ? json(await app.status.get(), PRIVATE) : jsonText(await app.status.publicJson(), PUBLIC)
 );
