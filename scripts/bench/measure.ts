@@ -65,6 +65,39 @@ export async function load(
 	};
 }
 
+type Served = { url: string; pid: number };
+
+/**
+ * CPU per request in µs of two programs that are asked in turn on each connection: whatever else the machine does, it
+ * does it to both, so that their ratio means something.
+ */
+export async function loadBoth(
+	one: Served,
+	two: Served,
+	requests: number
+): Promise<[number, number]> {
+	const agents = [one, two].map(() => new Agent({ keepAlive: true, maxSockets: 20 }));
+	const ask = ({ url }: Served, agent?: Agent) =>
+		new Promise<void>((resolve, reject) => {
+			request(url, { agent }, (response) => response.on('end', resolve).resume())
+				.on('error', reject)
+				.end();
+		});
+	const before = [cpuMs(one.pid), cpuMs(two.pid)] as const;
+	let left = requests;
+	await Promise.all(
+		Array.from({ length: 20 }, async () => {
+			while (left-- > 0) {
+				await ask(one, agents[0]);
+				await ask(two, agents[1]);
+			}
+		})
+	);
+	for (const agent of agents) agent.destroy();
+	const us = (pid: number, from: number) => ((cpuMs(pid) - from) * 1000) / requests;
+	return [us(one.pid, before[0]), us(two.pid, before[1])];
+}
+
 export type Row = {
 	work: string;
 	measured: string;

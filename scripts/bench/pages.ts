@@ -1,6 +1,7 @@
 import { chromium, type Page } from '@playwright/test';
-import { SUPERADMIN, type Dashboard } from '../../tests/harness.ts';
-import { row, type Row } from './measure.ts';
+import { SUPERADMIN } from '../../tests/harness.ts';
+import { median, row, type Row } from './measure.ts';
+import type { Bench } from './parts.ts';
 
 const FLAGS = [
 	'--headless',
@@ -13,6 +14,9 @@ const FLAGS = [
 	'--disable-sync'
 ];
 
+/** Of the time until a page answers its reader, which varies most, the median of this many. */
+const VISITS = 5;
+
 type Visit = {
 	requests: number;
 	kb: number;
@@ -22,17 +26,20 @@ type Visit = {
 };
 
 /** What pages cost a browser with an empty cache: bytes on the wire, requests, time until hydrated, layout shift. */
-export async function benchPages(dashboard: Dashboard): Promise<Row[]> {
+export async function benchPages({ dashboard }: Bench): Promise<Row[]> {
 	const browser = await chromium.launch({
 		executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
 		args: FLAGS
 	});
 	try {
 		await visit(await browser.newPage(), `${dashboard.url}/login`); // warms the server, not the browser
-		const login = await visit(
-			await (await browser.newContext()).newPage(),
-			`${dashboard.url}/login`
-		);
+		const logins: Visit[] = [];
+		for (let i = 0; i < VISITS; i++) {
+			const fresh = await browser.newContext();
+			logins.push(await visit(await fresh.newPage(), `${dashboard.url}/login`));
+		}
+		const login = logins[0]!;
+		const interactiveMs = median(logins.map((one) => one.interactiveMs));
 		const context = await browser.newContext();
 		const page = await context.newPage();
 		await page.goto(`${dashboard.url}/login`);
@@ -46,7 +53,7 @@ export async function benchPages(dashboard: Dashboard): Promise<Row[]> {
 		return [
 			row('login page, on the wire', login.kb, 'kB', 50),
 			row('login page, requests', login.requests, '', 16),
-			row('login page, interactive (desktop)', login.interactiveMs, 'ms', 250),
+			row('login page, interactive (desktop)', interactiveMs, 'ms', 250),
 			row('login page, layout shift', login.shift, '', 0.0101),
 			row('/admin, on the wire', admin.kb, 'kB', 110),
 			row('/admin, requests', admin.requests, '', 26),

@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process';
+import { appendFile, mkdir, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { signedIn, type Dashboard, type Visitor } from '../../tests/harness.ts';
+import { median, row, sleep, type Row } from './measure.ts';
+import type { Bench } from './parts.ts';
+
+const BYTES = 1e9;
+const RUNS = 9;
+const LINES_ON_STREAM = 5;
+const POLL_MS = 1500;
+
+/** A log of 1 GB, read and searched as the logs page does, beside the system's own tools on the same file. */
+export async function benchLogs({ start }: Bench): Promise<Row[]> {
+	const dashboard = await start();
+	const admin = await signedIn(dashboard);
+	const file = path.join(dashboard.gameDir, 'logs', 'latest.log');
+	await mkdir(path.dirname(file), { recursive: true });
+	const onStream = await streamDelays(dashboard, admin, file);
+	await fill(file);
+	// Each asks for something else: an answer is kept for two seconds.
+	let asked = 0;
+	const read = (q: string) => async () => {
+		const more = q && `&q=${q}-${asked}`;
+		const answer = await admin.fetch(`/api/logs?lines=${500 + asked++}${more}`);
+		if (answer.status !== 200) throw new Error(await answer.text());
+		await answer.text();
+	};
+	await read('')();
+	const last = await times(RUNS, read(''));
+	const tail = await times(RUNS, () => run('tail', ['-n', '500', file]));
+	const stop = watchLoop(dashboard);
+	const search = await times(3, read('nowhere'));
+	const blockedMs = await stop();
+	const grep = await times(3, () => run('grep', ['-cF', 'nowhere-at-all', file]));
+	await rm(file);
+	await dashboard.dispose();
+	return [
+		row('a log line on the stream', Math.max(...onStream), 'ms', POLL_MS + 5, 'one poll: 1500 ms'),
+		row('last 500 lines of 1 GB', median(last), 'ms', 5, `${median(tail).toFixed(1)} ms tail`),
+		row('search through 1 GB', median(search), 'ms', 1500, `${median(grep).toFixed(0)} ms grep -F`),
+		row('search, another request waits at most', blockedMs, 'ms', 20)
+	];
+}
+
+async function times(count: number, work: () => unknown): Promise<number[]> {
+	const found: number[] = [];
+	for (let i = 0; i < count; i++) {
+		const from = performance.now();
+		await work();
+		found.push(performance.now() - from);
+	}
+	return found;
+}
+
+const run = (command: string, args: string[]) => spawnSync(command, args, { stdio: 'ignore' });
+
+/** Whole lines, as the game writes them. */
+async function fill(file: string) {
+	const line = (i: number) =>
+		`[12:00:00] [Server thread/INFO]: Line ${i} of a log that says nothing of any interest at all\n`;
+	const block = Array.from({ length: 40_000 }, (_, i) => line(i)).join('');
+	const handle = await open(file, 'w');
+	for (let written = 0; written < BYTES; written += block.length) await handle.write(block);
+	await handle.close();
+}
+
+/** How long other requests wait meanwhile: a tenth of a millisecond when nothing holds the event loop. */
+function watchLoop({ url }: Dashboard): () => Promise<number> {
+	let [watching, worstMs] = [true, 0];
+	const done = (async () => {
+		while (watching) {
+			const from = performance.now();
+			await fetch(`${url}/healthz`).then((answer) => answer.text());
+			worstMs = Math.max(worstMs, performance.now() - from);
+			await sleep(2);
+		}
+	})();
+	return async () => {
+		watching = false;
+		await done;
+		return worstMs;
+	};
+}
+
+/** From a chat line's write to its event. */
+async function streamDelays(dashboard: Dashboard, { cookie }: Visitor, file: string) {
+	const stream = await fetch(`${dashboard.url}/api/events`, { headers: { cookie } });
+	const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+	const heard = async (word: string) => {
+		for (let text = ''; !text.includes(word);) {
+			const { value, done } = await reader.read();
+			if (done) throw new Error('The stream has ended.');
+			text = (text + value).slice(-4000);
+		}
+	};
+	await heard('event: chat');
+	const delays: number[] = [];
+	for (let i = 0; i < LINES_ON_STREAM; i++) {
+		await sleep(POLL_MS + 200 * i); // at different moments of a poll
+		const word = `hello-${i}`;
+		await appendFile(file, `[12:00:0${i}] [Server thread/INFO]: <Steve> ${word}\n`);
+		const from = performance.now();
+		await heard(word);
+		delays.push(performance.now() - from);
+	}
+	await reader.cancel();
+	return delays;
+}

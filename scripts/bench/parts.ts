@@ -1,0 +1,34 @@
+import type { Dashboard } from '../../tests/harness.ts';
+import type { BareApp } from './bare-app.ts';
+import { benchLive } from './live.ts';
+import { benchLogs } from './logs.ts';
+import type { Row } from './measure.ts';
+import { benchPages } from './pages.ts';
+import { benchRequests } from './requests.ts';
+import { benchRest } from './rest.ts';
+import { benchStart } from './startup.ts';
+
+export type Bench = {
+	/** A SvelteKit application that does nothing. */
+	bare: BareApp;
+	/** A running dashboard in demo mode that all parts share. */
+	dashboard: Dashboard;
+	/** One of its own, for parts that need a fresh one or change its folders. Ends with the bench. */
+	start(env?: Record<string, string>): Promise<Dashboard>;
+};
+
+type Part = {
+	run: (bench: Bench) => Promise<Row[]>;
+	/** Takes minutes: only when it is named. */
+	slow?: true;
+};
+
+/** In the order in which they run. */
+export const PARTS: Record<string, Part> = {
+	startup: { run: benchStart },
+	requests: { run: benchRequests },
+	pages: { run: benchPages },
+	live: { run: benchLive },
+	logs: { run: benchLogs },
+	rest: { run: benchRest, slow: true }
+};

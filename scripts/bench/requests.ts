@@ -1,0 +1,37 @@
+import { signedIn } from '../../tests/harness.ts';
+import { load, loadBoth, median, row, type Row } from './measure.ts';
+import type { Bench } from './parts.ts';
+
+const ROUNDS = 5;
+
+export async function benchRequests({ bare, dashboard }: Bench): Promise<Row[]> {
+	const constant = { url: `${bare.url}/constant`, pid: bare.pid };
+	const status = { url: `${dashboard.url}/api/status`, pid: dashboard.pid };
+	await loadBoth(constant, status, 2_000);
+	const rounds: [number, number][] = [];
+	for (let i = 0; i < ROUNDS; i++) rounds.push(await loadBoth(constant, status, 3_000));
+	const theirs = median(rounds.map(([us]) => us));
+	const { cookie } = await signedIn(dashboard);
+	const overview = await load(`${dashboard.url}/admin`, dashboard.pid, {
+		requests: 1_500,
+		headers: { cookie }
+	});
+	const empty = await load(`${bare.url}/`, bare.pid, { requests: 1_500 });
+	return [
+		row(
+			'GET /api/status, CPU per request',
+			median(rounds.map(([, us]) => us)),
+			'µs',
+			300,
+			`${theirs.toFixed(0)} µs bare SvelteKit`
+		),
+		row('GET /api/status, beside bare SvelteKit', median(rounds.map(([a, b]) => b / a)), '×', 1.25),
+		row(
+			'GET /admin, CPU of rendering',
+			overview.cpuPerRequestUs / 1000,
+			'ms',
+			1.5,
+			`${(empty.cpuPerRequestUs / 1000).toFixed(2)} ms bare page`
+		)
+	];
+}

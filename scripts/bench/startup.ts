@@ -1,0 +1,27 @@
+import { median, residentMb, row, sleep, type Row } from './measure.ts';
+import type { Bench } from './parts.ts';
+
+const IDLE_MS = 10_000;
+const STARTS = 7;
+
+/** From the process's start to the first 200, and what it weighs when nobody asks anything. */
+export async function benchStart({ bare, start }: Bench): Promise<Row[]> {
+	const times: number[] = [];
+	for (let i = 0; i < STARTS; i++) {
+		const from = performance.now();
+		const dashboard = await start();
+		if (!(await fetch(`${dashboard.url}/healthz`)).ok) throw new Error('No 200');
+		times.push(performance.now() - from);
+		await dashboard.kill();
+	}
+	const idle = await start();
+	await fetch(`${idle.url}/`);
+	await sleep(IDLE_MS);
+	const weight = residentMb(idle.pid);
+	await idle.kill();
+	const plain = `${residentMb(bare.pid).toFixed(0)} MB bare SvelteKit`;
+	return [
+		row('start to first 200, median', median(times), 'ms', 300),
+		row('idle memory', weight, 'MB', 80, plain)
+	];
+}
