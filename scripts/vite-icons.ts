@@ -18,13 +18,14 @@ export const icons = (): Plugin => ({
 		filter: { id: /\.svelte$/ },
 		handler(source, importer) {
 			if (!importer?.includes('/@lucide/svelte/dist/icons/')) return;
-			return VIRTUAL + path.resolve(path.dirname(importer), source);
+			// Without the ending, or the compiler of components would take it for one.
+			return VIRTUAL + path.resolve(path.dirname(importer), source).replace(/\.svelte$/, '');
 		}
 	},
 	load: {
 		filter: { id: /^\0icon:/ },
 		async handler(id) {
-			const file = id.slice(VIRTUAL.length);
+			const file = `${id.slice(VIRTUAL.length)}.svelte`;
 			const data = DATA.exec(await readFile(file, 'utf8'))?.[1];
 			if (!data) throw new Error(`${file} holds no drawing any more: @lucide/svelte has changed.`);
 			const { node } = JSON.parse(data) as { node: Shape[] };
