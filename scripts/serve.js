@@ -31,13 +31,13 @@ Object.assign(process.env, {
 });
 
 /** What every answer carries, also static files and errors; pages replace the policy by their own with a nonce. */
-const DEFENCE = Object.entries({
+const DEFENCE = {
 	'x-content-type-options': 'nosniff',
 	'referrer-policy': 'same-origin',
 	'x-frame-options': 'DENY',
 	'content-security-policy':
 		"default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-});
+};
 
 const { handler } = await import(new URL('../build/handler.js', import.meta.url).href);
 /** Made by the init hook, which has run by now. @type {{ ready: Promise<import('../src/lib/server/app.ts').App> }} */
@@ -54,13 +54,13 @@ for (const entry of env.trustProxy) {
 /** @param {string} address */
 const trusted = (address) => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 /** @param {string | undefined} address */
-const plain = (address = '') => (address.startsWith('::ffff:') ? address.slice(7) : address);
+const plain = (address) => (address ?? '').replace(/^::ffff:/, '');
 
-/** Leaves one true protocol, host and client address for the adapter. @param {import('node:http').IncomingMessage} req */
+/** Leaves one true protocol, host and client address in the headers. @param {import('node:http').IncomingMessage} req */
 function settleForwarding(req) {
 	const { headers } = req;
 	const peer = plain(req.socket.remoteAddress);
-	let [protocol, host, client] = ['http', headers.host, peer];
+	let client = peer;
 	if (env.trustProxy.length && trusted(peer)) {
 		const hops = String(headers['x-forwarded-for'] ?? '').split(',');
 		for (const hop of hops.map((text) => plain(text.trim())).reverse()) {
@@ -68,25 +68,19 @@ function settleForwarding(req) {
 			client = hop;
 			if (!trusted(hop)) break;
 		}
-		if (headers['x-forwarded-proto'] === 'https') protocol = 'https';
-		host = String(headers['x-forwarded-host'] || host);
+		headers['x-forwarded-proto'] = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
+		headers['x-forwarded-host'] ||= headers.host;
+	} else {
+		headers['x-forwarded-proto'] = 'http';
+		headers['x-forwarded-host'] = headers.host;
 	}
-	set(headers, 'x-forwarded-proto', protocol);
-	set(headers, 'x-forwarded-host', host);
-	set(headers, 'x-forwarded-for', client || '0.0.0.0');
+	headers['x-forwarded-for'] = client || '0.0.0.0';
 }
-
-/** Not listed with the other headers: nobody else reads it, and each one costs in the app's own `Headers`. @param {object} headers @param {string} name @param {string | undefined} value */
-const set = (headers, name, value) =>
-	Object.defineProperty(headers, name, { value, enumerable: false });
 
 /** @param {import('node:http').IncomingMessage} req */
-function sane({ url, rawHeaders }) {
-	let hosts = 0;
-	for (let i = 0; i < rawHeaders.length; i += 2)
-		if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++;
-	return url?.startsWith('/') && hosts === 1;
-}
+const sane = (req) =>
+	req.url?.startsWith('/') &&
+	req.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length === 1;
 
 /** What an answered request still sends is read and dropped for a moment, so that the answer gets through. @param {import('node:http').IncomingMessage} req */
 function drain(req) {
@@ -96,23 +90,16 @@ function drain(req) {
 	req.once('end', () => clearTimeout(timer));
 }
 
-/** @param {import('node:http').IncomingMessage} req */
-const hasBody = ({ headers }) => 'content-length' in headers || 'transfer-encoding' in headers;
-
-/** Requests that came while another of their connection was not answered yet. @type {WeakMap<import('node:net').Socket, number>} */
-const waiting = new WeakMap();
+/** Requests of a connection that are not answered yet. @type {WeakMap<import('node:net').Socket, number>} */
+const unanswered = new WeakMap();
 
 /** @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
 function isPile({ socket }, res) {
-	if (res.socket) return false; // nothing before it: else it would get the socket when it is its turn
-	const count = (waiting.get(socket) ?? 0) + 1;
-	waiting.set(socket, count);
-	res.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
-	return count >= PIPELINED_MAX;
+	const count = (unanswered.get(socket) ?? 0) + 1;
+	unanswered.set(socket, count);
+	res.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+	return count > PIPELINED_MAX;
 }
-
-/** The latest answer of each connection. @type {WeakMap<import('node:net').Socket, import('node:http').ServerResponse>} */
-const answers = new WeakMap();
 
 const server = createServer(
 	{
@@ -120,28 +107,24 @@ const server = createServer(
 		requestTimeout: REQUEST_TIMEOUT_MS,
 		connectionsCheckingInterval: 2_000,
 		keepAliveTimeout: 10_000,
-		maxHeaderSize: MAX_HEADER_BYTES,
-		optimizeEmptyRequests: true // no stream for a body that there is not: a twentieth of a small request's time
+		maxHeaderSize: MAX_HEADER_BYTES
 	},
 	(req, res) => {
 		if (isPile(req, res)) return void req.socket.destroy();
-		answers.set(req.socket, res);
 		// Scripts and styles are no documents: the policy would only cost bytes, on every one of them.
 		if (req.url?.startsWith('/_app/')) res.setHeader('x-content-type-options', 'nosniff');
-		else for (const [name, value] of DEFENCE) res.setHeader(name, value);
+		else for (const [name, value] of Object.entries(DEFENCE)) res.setHeader(name, value);
 		if (!sane(req)) return void res.writeHead(400, { connection: 'close' }).end();
 		settleForwarding(req);
-		if (hasBody(req)) res.once('finish', () => drain(req));
-		// Without a stream nothing tells kit, whose `request.signal` hangs on it, that the reader has left.
-		else res.once('close', () => res.writableFinished || req.emit('close'));
-		handler(Object.assign(req, { res }), res); // event streams write to it (core/sse.ts)
+		// A reader that takes nothing of its answer for this long is hung up on; one that just waits for it is not. Not a
+		// limit of the server's own, which would take the place of its limit for idle connections.
+		res.setTimeout(STALL_MS, () => {
+			if (req.socket.writableLength > 0) req.socket.destroy();
+		});
+		res.once('finish', () => drain(req));
+		handler(req, res);
 	}
 );
-// A reader that takes nothing of its answer for this long is hung up on, and so is a connection without a request;
-// one that just waits for its answer is not, and one that has yet to ask has the limits above.
-server.setTimeout(STALL_MS, (socket) => {
-	if (socket.writableLength > 0 || answers.get(socket)?.writableFinished) socket.destroy();
-});
 server.on('clientError', (_error, socket) => {
 	if (!socket.writable) return void socket.destroy();
 	socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
