@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AuditEntry, AuditQuery } from './audit.ts';
+import { Analytics, AnalyticsQuery } from './analytics.ts';
 import { Backup, BackupCreate, BackupPatch, BackupRestore } from './backup.ts';
 import { ChatMessage, ChatQuery, ChatSend } from './chat.ts';
 import { ConsoleAnswer, ConsoleCommand } from './console.ts';
@@ -23,6 +24,7 @@ import { PlayerAction, PlayerResult, Players } from './player.ts';
 import { Empty, PowerRequest } from './server.ts';
 import { Settings, SettingsPatch } from './settings.ts';
 import { Snapshot, SnapshotCreate, SnapshotPatch, SnapshotPrune } from './snapshot.ts';
+import { PlayerStatsList, PlaytimeList } from './stats.ts';
 import { Status } from './status.ts';
 import { Task, TaskCreate, TaskList, TaskRef, TaskResult, TaskRun, TaskToggle } from './task.ts';
 
@@ -95,6 +97,19 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 			summary: 'Change a list, or kick; op and deop are for superadmins',
 			body: PlayerAction,
 			answer: PlayerResult
+		}
+	},
+	'/api/players/stats': {
+		GET: { summary: 'What every player has done, by the game’s own files', answer: PlayerStatsList }
+	},
+	'/api/players/playtime': {
+		GET: { summary: 'Who played for how long, and when last', answer: PlaytimeList }
+	},
+	'/api/analytics': {
+		GET: {
+			summary: 'RAM, CPU, players and ticks over time, in steps',
+			query: AnalyticsQuery,
+			answer: Analytics
 		}
 	},
 	'/api/chat': {

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { STAT_METRICS } from '$lib/schemas/stats';
+import {
+	boardAddress,
+	exactStat,
+	GROUPS,
+	hours,
+	METRIC_WORDS,
+	shortStat,
+	thingOwner,
+	thingWord
+} from './stats';
+
+const HOUR = 3600;
+
+test.each([
+	[0, '0m'],
+	[59, '1m'],
+	[29 * 60, '29m'],
+	[59.4 * 60, '59m'],
+	[59.6 * 60, '1.0h'],
+	[3 * HOUR, '3.0h'],
+	[5.34 * HOUR, '5.3h'],
+	[23.94 * HOUR, '23.9h'],
+	[23.96 * HOUR, '1d 0h'],
+	[27.4 * HOUR, '1d 3h'],
+	[47.6 * HOUR, '2d 0h'],
+	[107_374_182, '1242d 18h'],
+	[NaN, '–']
+])('%d seconds are shown as %s', (seconds, text) => {
+	expect(hours(seconds)).toBe(text);
+});
+
+test('numbers are compact, in the unit of their metric', () => {
+	expect(shortStat('blocksMined', 999)).toBe('999');
+	expect(shortStat('blocksMined', 1_234)).toBe('1.2k');
+	expect(shortStat('itemsUsed', 3_400_000)).toBe('3.4M');
+	expect(shortStat('damageDealt', 25.5)).toBe('25.5 HP');
+	expect(shortStat('damageTaken', 214_748_364.7)).toBe('215M HP');
+	expect(shortStat('distance', 999.4)).toBe('999 m');
+	expect(shortStat('distance', 999.6)).toBe('1 km');
+	expect(shortStat('distance', 402_464.01)).toBe('402 km');
+	expect(shortStat('kdRatio', 1 / 3)).toBe('0.33');
+	expect(shortStat('playtime', HOUR)).toBe('1.0h');
+	expect(exactStat('distance', 402_464.01)).toBe('402,464.01 m');
+});
+
+test('each of the 22 metrics has its words in one of six groups', () => {
+	expect(GROUPS).toHaveLength(6);
+	expect(Object.keys(METRIC_WORDS)).toEqual(STAT_METRICS);
+	const sampled = STAT_METRICS.filter((metric) => METRIC_WORDS[metric].sampled);
+	expect(sampled).toEqual(['longestLife', 'netherTrips', 'endTrips']);
+});
+
+test('each view has its address', () => {
+	const query = { metric: 'deaths', show: 'top', q: '', page: 1 } as const;
+	expect(boardAddress(query)).toBe('/admin/stats?metric=deaths');
+	expect(boardAddress({ ...query, show: 'all', q: 'a&b', page: 2 })).toBe(
+		'/admin/stats?metric=deaths&show=all&q=a%26b&page=2'
+	);
+});
+
+test.each([
+	['minecraft:oak_log', 'Oak log', null],
+	['create:crushing/andesite-alloy', 'Andesite alloy', 'create'],
+	['mod:_', 'mod:_', 'mod'],
+	['odd', 'Odd', null]
+])('%s is shown as %s', (id, word, owner) => {
+	expect([thingWord(id), thingOwner(id)]).toEqual([word, owner]);
+});

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { Time } from './common.ts';
+
+/** The leaderboard's metrics by group, in the order in which they are shown. */
+export const METRIC_GROUPS = {
+	time: ['playtime', 'longestLife'],
+	combat: ['mobKills', 'playerKills', 'deaths', 'kdRatio', 'damageDealt', 'damageTaken'],
+	world: [
+		'blocksMined',
+		'itemsUsed',
+		'itemsCrafted',
+		'itemsPickedUp',
+		'uniqueItemsPickedUp',
+		'chestsOpened'
+	],
+	exploration: ['distance', 'netherTrips', 'endTrips'],
+	progression: ['advancements', 'recipesUnlocked'],
+	economy: ['villagerTrades', 'fishCaught', 'animalsBred']
+} as const;
+export type MetricGroup = keyof typeof METRIC_GROUPS;
+export type StatMetric = (typeof METRIC_GROUPS)[MetricGroup][number];
+export const STAT_METRICS = Object.values(METRIC_GROUPS).flat() as StatMetric[];
+
+const count = z.int().min(0);
+const amount = z.number().min(0);
+
+/** What one player has done, by the game's files. */
+const values = {
+	/** Seconds. */
+	playtime: amount,
+	/** Seconds; the longest seen by sampling, never less than the present one. */
+	longestLife: amount,
+	mobKills: count,
+	playerKills: count,
+	deaths: count,
+	/** Player kills by deaths, where none counts as one. */
+	kdRatio: amount,
+	/** Health points, two to a heart. */
+	damageDealt: amount,
+	damageTaken: amount,
+	blocksMined: count,
+	itemsUsed: count,
+	itemsCrafted: count,
+	itemsPickedUp: count,
+	/** Different items. */
+	uniqueItemsPickedUp: count,
+	chestsOpened: count,
+	/** Metres, by every way of moving, falling and climbing too. */
+	distance: amount,
+	/** 1 for the advancement, and what was seen by sampling. */
+	netherTrips: count,
+	endTrips: count,
+	/** Without those that unlock recipes. */
+	advancements: count,
+	recipesUnlocked: count,
+	villagerTrades: count,
+	fishCaught: count,
+	animalsBred: count
+} satisfies Record<StatMetric, z.ZodType>;
+
+export const PlayerStats = z.object({
+	uuid: z.string(),
+	/** The id where no name is known. */
+	name: z.string(),
+	...values
+});
+export type PlayerStats = z.infer<typeof PlayerStats>;
+
+/** Answer of `GET /api/players/stats`. */
+export const PlayerStatsList = z.object({ players: z.array(PlayerStats), generatedAt: Time });
+export type PlayerStatsList = z.infer<typeof PlayerStatsList>;
+
+export const Playtime = z.object({
+	uuid: z.string(),
+	name: z.string(),
+	/** Of the game, 20 a second. */
+	ticks: count,
+	hours: amount,
+	/** When the game last wrote his statistics. */
+	lastSeenAt: Time.nullable()
+});
+export type Playtime = z.infer<typeof Playtime>;
+
+/** Answer of `GET /api/players/playtime`, who played longest first. */
+export const PlaytimeList = z.object({ players: z.array(Playtime) });
+export type PlaytimeList = z.infer<typeof PlaytimeList>;
+
+export const BOARD_TOP = 10;
+/** Rows on one page of the whole list. */
+export const BOARD_ROWS = 300;
+export const BOARD_SEARCH_MAX = 100;
+
+/** What the leaderboard's address asks for; nonsense shows the beginning. */
+export const BoardQuery = z.object({
+	metric: z.enum(STAT_METRICS).catch('playtime').default('playtime'),
+	show: z.enum(['top', 'all']).catch('top').default('top'),
+	q: z.string().trim().max(BOARD_SEARCH_MAX).catch('').default(''),
+	page: z.coerce.number().int().min(1).max(100_000).catch(1).default(1)
+});
+export type BoardQuery = z.infer<typeof BoardQuery>;
+
+export type BoardRow = {
+	/** Equal values have the same one. */
+	rank: number;
+	uuid: string;
+	name: string;
+	value: number;
+	lastSeenAt: string | null;
+};
+export type Board = BoardQuery & {
+	rows: BoardRow[];
+	/** The greatest value of all. */
+	best: number;
+	/** Players with more than nothing of it, with and without the search. */
+	found: number;
+	ranked: number;
+	/** Everybody whose files are there. */
+	players: number;
+	pages: number;
+	/** One sentence when files cannot be read, else null. */
+	problem: string | null;
+	generatedAt: string;
+};
+
+/** A block, item or mob by its id, such as `minecraft:stone`. */
+export type Favourite = { id: string; count: number };
+/** Everything about one player. */
+export type PlayerNumbers = {
+	values: PlayerStats;
+	/** Null where he has done nothing of it. */
+	ranks: Record<StatMetric, number | null>;
+	players: number;
+	favourites: { blocks: Favourite[]; items: Favourite[]; mobs: Favourite[] };
+	lastSeenAt: string | null;
+};

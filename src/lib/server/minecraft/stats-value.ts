@@ -1,0 +1,10 @@
+/** The game counts in 32 bits and stays at their end. */
+const VALUE_MAX = 2 ** 31 - 1;
+
+/** A count as the game could have written it: whole, from 0 to 2,147,483,647; 0 for what is no number. */
+export const statValue = (value: unknown): number =>
+	typeof value === 'number' && value > 0 ? Math.min(Math.trunc(value), VALUE_MAX) : 0;
+
+/** As JSON makes one: every key is its own, `__proto__` too. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,95 @@
+import {
+	BOARD_ROWS,
+	BOARD_TOP,
+	STAT_METRICS,
+	type Board,
+	type BoardQuery,
+	type PlayerNumbers,
+	type PlayerStats,
+	type StatMetric
+} from '../../../schemas/stats.ts';
+import type { Snapshot } from './index.ts';
+import type { One } from './record.ts';
+
+const NAMED_MAX = 3;
+
+/** The greatest first; who has done nothing of it has no place. Found ones keep their rank among all. */
+export function boardOf(snapshot: Snapshot, query: BoardQuery): Board {
+	const { metric, show, q } = query;
+	const { all, unreadable, generatedAt } = snapshot;
+	const values = sortedValues(all, metric);
+	const found = matching(all, q).filter(({ stats }) => stats[metric] > 0);
+	const size = show === 'all' ? BOARD_ROWS : BOARD_TOP;
+	const pages = show === 'all' ? Math.max(1, Math.ceil(found.length / size)) : 1;
+	const page = Math.min(query.page, pages);
+	const from = (page - 1) * size;
+	const rows = greatest(found, metric, page * size)
+		.slice(from)
+		.map(({ stats, lastSeenAt }) => ({
+			rank: rankIn(values, stats[metric]),
+			...{ uuid: stats.uuid, name: stats.name, value: stats[metric], lastSeenAt }
+		}));
+	return {
+		...{ metric, show, q, page, pages, rows, generatedAt },
+		best: values.at(-1) ?? 0,
+		found: found.length,
+		ranked: values.length,
+		players: all.length,
+		problem: problemOf(unreadable)
+	};
+}
+
+/** The place in each metric, one after those who have more; null for who has none of it. */
+export function ranksOf(all: One[], mine: PlayerStats): PlayerNumbers['ranks'] {
+	const ranks = STAT_METRICS.map((metric) => {
+		if (mine[metric] <= 0) return [metric, null];
+		let rank = 1;
+		for (const { stats } of all) if (stats[metric] > mine[metric]) rank++;
+		return [metric, rank];
+	});
+	return Object.fromEntries(ranks) as PlayerNumbers['ranks'];
+}
+
+/** Of those with any, the least first. */
+const sortedValues = (all: One[], metric: StatMetric) =>
+	Float64Array.from(
+		all.filter(({ stats }) => stats[metric] > 0),
+		({ stats }) => stats[metric]
+	).sort();
+
+function rankIn(values: Float64Array, value: number): number {
+	let [low, high] = [0, values.length];
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (values[middle]! > value) high = middle;
+		else low = middle + 1;
+	}
+	return values.length - low + 1;
+}
+
+/** Only as many are sorted by name as are shown: thousands may have the same value. */
+function greatest(found: One[], metric: StatMetric, count: number): One[] {
+	const values = sortedValues(found, metric);
+	const least = values.at(-Math.min(count, values.length)) ?? 0;
+	return found
+		.filter(({ stats }) => stats[metric] >= least)
+		.sort((a, b) => b.stats[metric] - a.stats[metric])
+		.slice(0, count);
+}
+
+/** Part of the name, or the beginning of the id. */
+function matching(all: One[], search: string): One[] {
+	const wanted = search.toLowerCase();
+	if (wanted === '') return all;
+	return all.filter(
+		({ stats }) => stats.name.toLowerCase().includes(wanted) || stats.uuid.startsWith(wanted)
+	);
+}
+
+function problemOf(unreadable: string[]): string | null {
+	if (unreadable.length === 0) return null;
+	const named = unreadable.slice(0, NAMED_MAX).join(', ');
+	const more = unreadable.length - NAMED_MAX;
+	const what = more > 0 ? `${named} and ${more} more` : named;
+	return `Cannot be read at the moment: ${what}. What was read before stands; each is tried again once it changes.`;
+}

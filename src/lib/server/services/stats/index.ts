@@ -1,0 +1,137 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type {
+	Board,
+	BoardQuery,
+	PlayerNumbers,
+	PlayerStatsList,
+	PlaytimeList
+} from '../../../schemas/stats.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { StatsFolder } from '../../minecraft/stats-folder.ts';
+import { boardOf, ranksOf } from './board.ts';
+import { lifeOf, recordOf, TICKS_PER_HOUR, type One } from './record.ts';
+import type { Sightings, Whereabouts } from './sightings.ts';
+
+export const CACHE_MS = 60_000;
+/** Making so many records takes a millisecond or two. */
+const SLICE = 500;
+
+/** What every player has done, by the files that the game keeps of him. Everything is a view of one scan in 60 s. */
+export interface StatsService {
+	/** By name. */
+	list(): Promise<PlayerStatsList>;
+	/** Who played longest first. */
+	playtime(): Promise<PlaytimeList>;
+	board(query: BoardQuery): Promise<Board>;
+	/** Null when there are no files of him. */
+	of(uuid: string): Promise<PlayerNumbers | null>;
+	/** Files read so far, while a first scan of very many goes on. */
+	progress(): { done: number; total: number } | null;
+	/**
+	 * Takes note of where players are now, and of how long they have lived by their files: called about once a minute
+	 * while somebody plays. A player who is not named is where he was.
+	 */
+	sample(places: Whereabouts[]): Promise<void>;
+	close(): Promise<void>;
+}
+
+type Deps = {
+	folder: StatsFolder;
+	/** By id: the user cache, then the lists. */
+	names: () => Promise<ReadonlyMap<string, string>>;
+	/** What was seen by sampling. */
+	sightings: Sightings;
+	clock: Clock;
+};
+
+export type Snapshot = {
+	/** By name. */
+	all: One[];
+	byId: ReadonlyMap<string, One>;
+	unreadable: string[];
+	generatedAt: string;
+};
+
+export function createStats({ folder, names, sightings, clock }: Deps): StatsService {
+	let cached: { snapshot: Promise<Snapshot>; untilMs: number } | null = null;
+	let last: Snapshot | null = null;
+
+	async function take(): Promise<Snapshot> {
+		const [scan, known] = await Promise.all([folder.scan(), names(), sightings.load()]);
+		const byId = new Map<string, One>();
+		let count = 0;
+		for (const [uuid, files] of scan.players) {
+			if (++count % SLICE === 0) await turn();
+			const name = known.get(uuid) ?? uuid;
+			const before = last?.byId.get(uuid);
+			if (before?.files !== files) sightings.lived(uuid, lifeOf(files));
+			const seen = sightings.of(uuid);
+			const same = before?.files === files && before.stats.name === name && before.seen === seen;
+			byId.set(uuid, same ? before : recordOf({ uuid, name, files, seen }));
+		}
+		await sightings.save();
+		const generatedAt = clock.now().toISOString();
+		return (last = { all: inOrder(byId, last), byId, unreadable: scan.unreadable, generatedAt });
+	}
+
+	/** One scan in flight however many ask; a failed one is not kept. */
+	function snapshot(): Promise<Snapshot> {
+		if (cached && clock.monotonicMs() < cached.untilMs) return cached.snapshot;
+		const mine = { snapshot: take(), untilMs: Infinity };
+		cached = mine;
+		mine.snapshot.then(
+			() => (mine.untilMs = clock.monotonicMs() + CACHE_MS),
+			() => {
+				if (cached === mine) cached = null;
+			}
+		);
+		return mine.snapshot;
+	}
+
+	return {
+		async list() {
+			const { all, generatedAt } = await snapshot();
+			return { players: all.map(({ stats }) => stats), generatedAt };
+		},
+		async playtime() {
+			const { all } = await snapshot();
+			const players = all.map(({ stats: { uuid, name }, ticks, lastSeenAt }) => {
+				return { uuid, name, ticks, hours: ticks / TICKS_PER_HOUR, lastSeenAt };
+			});
+			return { players: players.sort((a, b) => b.ticks - a.ticks) };
+		},
+		board: async (query) => boardOf(await snapshot(), query),
+		async of(uuid) {
+			const { all, byId } = await snapshot();
+			const one = byId.get(uuid);
+			if (!one) return null;
+			const { stats, favourites, lastSeenAt } = one;
+			const ranks = ranksOf(all, stats);
+			return { values: stats, ranks, players: all.length, favourites, lastSeenAt };
+		},
+		progress: folder.progress,
+		async sample(places) {
+			const { byId } = await snapshot();
+			for (const place of places) sightings.met(place, byId.get(place.uuid)?.been ?? null);
+		},
+		async close() {
+			await folder.close();
+			await sightings.close();
+		}
+	};
+}
+
+/** Sorted only when somebody came, went or has another name. */
+function inOrder(byId: ReadonlyMap<string, One>, last: Snapshot | null): One[] {
+	const same = last?.all.length === byId.size;
+	const before = same ? last.all.map(({ stats }) => byId.get(stats.uuid)) : [];
+	const still = before.every((one, i) => one && one.stats.name === last!.all[i]!.stats.name);
+	if (same && still) return before as One[];
+	return [...byId.values()].sort(
+		(a, b) =>
+			order(a.stats.name.toLowerCase(), b.stats.name.toLowerCase()) ||
+			order(a.stats.uuid, b.stats.uuid)
+	);
+}
+
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

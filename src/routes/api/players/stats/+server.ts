@@ -1,0 +1,7 @@
+import { endpoint } from '$lib/server/core/http';
+import { inPieces } from './pieces';
+
+export const GET = endpoint(async ({ locals }) => {
+	const { players, generatedAt } = await locals.app.stats.list();
+	return inPieces(players, { generatedAt });
+});
