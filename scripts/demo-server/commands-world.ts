@@ -1,8 +1,8 @@
 import { CommandError } from './command-reader.ts';
 import { expand } from './commands-admin.ts';
-import type { Call, Command } from './commands.ts';
+import type { Command } from './commands.ts';
 import type { Game, Player } from './game.ts';
-import { gameTicks, saveEverything, TICK_MS } from './game.ts';
+import { gameTicks, saveEverything } from './game.ts';
 import { wait } from './pace.ts';
 
 const DAY_TICKS = 24_000;
@@ -77,23 +77,6 @@ const seed: Command = ({ game, reader, success }) => {
 	success(`Seed: [${game.world.seed}]`, false);
 };
 
-/** Something like a server with a few players on it: slow waves, a little noise, dearer with more players. */
-function tickQuery({ game, reader, success }: Call): void {
-	reader.literal(['query']);
-	reader.end();
-	const seconds = performance.now() / 1000;
-	const wave = Math.sin(seconds / 97) + Math.sin(seconds / 23) / 2;
-	const median = Math.max(0.8, 4.2 + game.online.size * 0.9 + wave + Math.random() * 0.6);
-	const [average, p95, p99] = [median * 1.06, median * 1.7 + 0.4, median * 2.3 + 0.9];
-	const ms = (value: number) => `${value.toFixed(1)}ms`;
-	success('The game is running normally', false);
-	success(
-		`Target tick rate: 20.0 per second.\nAverage time per tick: ${ms(average)} (Target: ${ms(TICK_MS)})`,
-		false
-	);
-	success(`Percentiles: P50: ${ms(median)} P95: ${ms(p95)} P99: ${ms(p99)}, sample: 100`, false);
-}
-
 const time: Command = ({ game, reader, success }) => {
 	reader.literal(['query']);
 	const what = reader.literal(['daytime', 'gametime', 'day']);
@@ -144,7 +127,6 @@ export const worldCommands: Record<string, Command> = {
 	'save-off': saving(false),
 	stop,
 	seed,
-	tick: tickQuery,
 	time,
 	data
 };

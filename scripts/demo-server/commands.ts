@@ -1,4 +1,5 @@
 import { adminCommands } from './commands-admin.ts';
+import { tickCommands } from './commands-ticks.ts';
 import { worldCommands } from './commands-world.ts';
 import { CommandError, CommandReader, errorContext, UNKNOWN_COMMAND } from './command-reader.ts';
 import type { Game } from './game.ts';
@@ -39,7 +40,8 @@ export async function execute(game: Game, source: Source, line: string): Promise
 		if (inform && source.informs()) game.log.info(`[${source.name}: ${message}]`);
 	};
 	try {
-		const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+		const known = { ...COMMANDS, ...tickCommands(game.options.ticks) };
+		const command = Object.hasOwn(known, name) ? known[name] : undefined;
 		if (!command) throw new CommandError(UNKNOWN_COMMAND, 0);
 		reader.cursor = name.length;
 		await command({ game, source, reader, success });

@@ -1,6 +1,18 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+/** What a server can be asked for its tick rate, and how it answers. */
+export const TICKS = [
+	'vanilla',
+	'comma',
+	'forge',
+	'neoforge-old',
+	'neoforge',
+	'paper',
+	'spark',
+	'gametime'
+] as const;
+
 export const DEATHS = ['crash', 'watchdog', 'memory'] as const;
 
 /** All switches. Times given by hand are real milliseconds; the defaults are divided by `speed`. */
@@ -21,6 +33,7 @@ export type Options = {
 	dieAs: (typeof DEATHS)[number];
 	ignoreStop: boolean;
 	freeze: boolean;
+	ticks: (typeof TICKS)[number];
 };
 
 export const FAULTS_FILE = 'demo-faults.json';
@@ -47,11 +60,13 @@ const text: Reader<string> = (value, name) => {
 		throw new OptionError(`${name} must be a text`);
 	return String(value);
 };
-const death: Reader<Options['dieAs']> = (value, name) => {
-	const known = DEATHS.find((each) => each === value);
-	if (!known) throw new OptionError(`${name} must be one of ${DEATHS.join(', ')}`);
-	return known;
-};
+const oneOf =
+	<T extends string>(words: readonly T[]): Reader<T> =>
+	(value, name) => {
+		const known = words.find((each) => each === value);
+		if (!known) throw new OptionError(`${name} must be one of ${words.join(', ')}`);
+		return known;
+	};
 
 const READERS: { [K in keyof Options]: Reader<NonNullable<Options[K]>> } = {
 	seed: number,
@@ -65,9 +80,10 @@ const READERS: { [K in keyof Options]: Reader<NonNullable<Options[K]>> } = {
 	failWithMod: text,
 	dieAfterReadyMs: number,
 	dieWithMod: text,
-	dieAs: death,
+	dieAs: oneOf(DEATHS),
 	ignoreStop: flag,
-	freeze: flag
+	freeze: flag,
+	ticks: oneOf(TICKS)
 };
 
 const variable = (key: string) => `DEMO_${key.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase()}`;
@@ -99,7 +115,8 @@ export function readOptions(dir: string, env: Record<string, string | undefined>
 		dieWithMod: read('dieWithMod', null),
 		dieAs: read('dieAs', 'crash'),
 		ignoreStop: read('ignoreStop', false),
-		freeze: read('freeze', false)
+		freeze: read('freeze', false),
+		ticks: read('ticks', 'vanilla')
 	};
 }
 

@@ -69,19 +69,16 @@ export function createMetrics(file: string): Metrics {
 async function scan(
 	handle: FileHandle,
 	size: number,
-	{ from, to }: { from: number; to: number },
+	window: { from: number; to: number },
 	visit: (row: Row) => void
 ): Promise<Scanned> {
 	const seen = { bytesRead: 0, skipped: 0 };
-	const row = newRow();
-	let old = 0;
+	const reader = createReader(window, visit);
 	let carry: Buffer = Buffer.alloc(0);
-	let end = Math.min(size, (await firstNotBefore(handle, size, to, seen)) + MARGIN_BYTES);
-	// What stands behind the last line end is still being written, or was cut off.
-	let whole = false;
+	let end = Math.min(size, (await firstNotBefore(handle, size, window.to, seen)) + MARGIN_BYTES);
 	for (
 		let step = FIRST_BLOCK_BYTES;
-		end > 0 && old < OLD_ENOUGH;
+		end > 0 && !reader.done;
 		step = Math.min(BLOCK_BYTES, step * 4)
 	) {
 		const start = Math.max(0, end - step);
@@ -91,28 +88,54 @@ async function scan(
 		if (bytesRead < block.length) break; // it was cut meanwhile: what was read counts
 		const joined = carry.length ? Buffer.concat([block, carry]) : block;
 		const first = start === 0 ? 0 : joined.indexOf(NEWLINE) + 1;
-		const text = joined.toString('latin1', first);
-		for (let lineEnd = text.length; lineEnd > 0 && old < OLD_ENOUGH;) {
-			const lineStart = text.lastIndexOf('\n', lineEnd - 1) + 1;
-			if (lineEnd > lineStart && whole) {
-				if (!readRow(text, lineStart, lineEnd, row)) seen.skipped++;
-				else if (row[0]! >= to) old = 0;
-				else if (row[0]! < from) old++;
-				else {
-					old = 0;
-					visit(row);
-				}
-			}
-			whole = true;
-			lineEnd = lineStart - 1;
-		}
+		reader.read(joined.subarray(first));
 		carry = first > 0 ? joined.subarray(0, Math.min(first, CARRY_MAX_BYTES)) : Buffer.alloc(0);
 		// Without a line end in it, it is the middle of a monster.
 		if (start > 0 && first === 0) carry = Buffer.alloc(0);
 		end = start;
 		await breathe();
 	}
-	return seen;
+	return { ...seen, skipped: reader.skipped };
+}
+
+/** Takes blocks of lines from the last to the first, and knows when they are old enough. */
+function createReader({ from, to }: { from: number; to: number }, visit: (row: Row) => void) {
+	const row = newRow();
+	let old = 0;
+	let skipped = 0;
+	// What stands behind the last line end is still being written, or was cut off.
+	let whole = false;
+
+	function take(bytes: Buffer, lineStart: number, lineEnd: number) {
+		if (!readRow(bytes, lineStart, lineEnd, row)) return void skipped++;
+		const t = row[0]!;
+		old = t < from ? old + 1 : 0;
+		if (t >= from && t < to) visit(row);
+	}
+
+	return {
+		read(bytes: Buffer) {
+			for (let lineEnd = bytes.length; lineEnd > 0 && old < OLD_ENOUGH;) {
+				const lineStart = beginOf(bytes, lineEnd);
+				if (lineEnd > lineStart && whole) take(bytes, lineStart, lineEnd);
+				whole = true;
+				lineEnd = lineStart - 1;
+			}
+		},
+		get done() {
+			return old >= OLD_ENOUGH;
+		},
+		get skipped() {
+			return skipped;
+		}
+	};
+}
+
+/** By hand: a call out of the loop costs more than the few bytes of a line. */
+function beginOf(bytes: Buffer, lineEnd: number): number {
+	let at = lineEnd;
+	while (at > 0 && bytes[at - 1] !== NEWLINE) at--;
+	return at;
 }
 
 /** Where the first sample of that time or later begins, by bisection: as good as the file is in order. */
@@ -138,13 +161,13 @@ async function firstNotBefore(handle: FileHandle, size: number, time: number, se
 async function sampleAfter(handle: FileHandle, from: number, to: number, last: boolean) {
 	const block = Buffer.allocUnsafe(Math.min(PROBE_BYTES, to - from));
 	const { bytesRead } = await handle.read(block, 0, block.length, from);
-	const text = block.toString('latin1', 0, bytesRead);
+	const bytes = block.subarray(0, bytesRead);
 	const row = newRow();
 	let found: { t: number; end: number } | null = null;
-	let start = from === 0 ? 0 : text.indexOf('\n') + 1;
+	let start = from === 0 ? 0 : bytes.indexOf(NEWLINE) + 1;
 	if (from > 0 && start === 0) return null;
-	for (let end = text.indexOf('\n', start); end >= 0; end = text.indexOf('\n', start)) {
-		if (readRow(text, start, end, row)) {
+	for (let end = bytes.indexOf(NEWLINE, start); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+		if (readRow(bytes, start, end, row)) {
 			found = { t: row[0]!, end: from + end + 1 };
 			if (!last) return found;
 		}
@@ -156,11 +179,11 @@ async function sampleAfter(handle: FileHandle, from: number, to: number, last: b
 async function lineNotBefore(handle: FileHandle, from: number, to: number, time: number) {
 	const block = Buffer.allocUnsafe(to - from);
 	const { bytesRead } = await handle.read(block, 0, block.length, from);
-	const text = block.toString('latin1', 0, bytesRead);
+	const bytes = block.subarray(0, bytesRead);
 	const row = newRow();
 	let start = 0;
-	for (let end = text.indexOf('\n', start); end >= 0; end = text.indexOf('\n', start)) {
-		if (readRow(text, start, end, row) && row[0]! >= time) return from + start;
+	for (let end = bytes.indexOf(NEWLINE, start); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+		if (readRow(bytes, start, end, row) && row[0]! >= time) return from + start;
 		start = end + 1;
 	}
 	return null;

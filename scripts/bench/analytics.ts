@@ -1,0 +1,113 @@
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { AnalyticsQuery } from '../../src/lib/schemas/analytics.ts';
+import { systemClock } from '../../src/lib/server/core/clock.ts';
+import { createAnalytics } from '../../src/lib/server/services/analytics/index.ts';
+import { createMetricEvents } from '../../src/lib/server/storage/metric-events.ts';
+import { toMetricLine } from '../../src/lib/server/storage/metric-lines.ts';
+import { createMetrics, type Metrics, type Scanned } from '../../src/lib/server/storage/metrics.ts';
+import { median, row, sleep, type Row } from './measure.ts';
+
+const FILE_BYTES = 1e9;
+const STEP_MS = 15_000;
+const DAY_MS = 86_400_000;
+const ROUNDS = 5;
+const BLOCK = 1 << 20;
+
+/** Graphs of a day, a month and a quarter at the end of a metrics file of 1 GB, beside reading the same bytes. */
+export async function benchAnalytics(): Promise<Row[]> {
+	const dir = mkdtempSync(path.join(tmpdir(), 'bench-analytics-'));
+	try {
+		const file = path.join(dir, 'metrics.jsonl');
+		const bytesADay = layOut(file);
+		const rows: Row[] = [];
+		for (const [window, days, limitMs] of [
+			['24h', 1, 15],
+			['30d', 30, 150],
+			['90d', 90, 500]
+		] as const) {
+			const seen = await ask(dir, file, window);
+			const base = `${readEnd(file, bytesADay * days).toFixed(1)} ms to read the same bytes`;
+			rows.push(row(`analytics, ${window} of 1 GB`, seen.ms, 'ms', limitMs, base));
+			if (days === 1)
+				rows.push(
+					row('analytics, 24h, read of the file', (seen.bytesRead / FILE_BYTES) * 100, '%', 1)
+				);
+			if (days === 90)
+				rows.push(row('analytics, 90d, event loop held, longest', seen.heldMs, 'ms', 50));
+		}
+		return rows;
+	} finally {
+		rmSync(dir, { recursive: true });
+	}
+}
+
+/** Lines from years ago until now; how many bytes of them a day is. */
+function layOut(file: string): number {
+	const fd = openSync(file, 'w');
+	const line = (t: number) =>
+		`${toMetricLine({
+			...{ t, ramBytes: 4_321_012_224 + (t % 1e7), cpuPercent: (t / STEP_MS) % 400 },
+			...{ players: (t / STEP_MS) % 20, tps: 19.87, mspt: 12.25 }
+		})}\n`;
+	const now = Math.floor(Date.now() / STEP_MS) * STEP_MS;
+	const length = line(now).length;
+	let t = now - Math.floor(FILE_BYTES / length) * STEP_MS;
+	while (t < now) {
+		let block = '';
+		for (; block.length < BLOCK && t < now; t += STEP_MS) block += line(t);
+		writeSync(fd, block);
+	}
+	closeSync(fd);
+	return (DAY_MS / STEP_MS) * length;
+}
+
+/** A new service for each round: nothing is remembered. */
+async function ask(dir: string, file: string, window: string) {
+	const times: number[] = [];
+	let scanned: Scanned = { bytesRead: 0, skipped: 0 };
+	await sleep(50); // what held the loop until here is none of ours
+	const loop = monitorEventLoopDelay({ resolution: 1 });
+	for (let round = 0; round < ROUNDS; round++) {
+		const store = createMetrics(file);
+		const metrics: Metrics = {
+			...store,
+			scan: async (...input) => (scanned = await store.scan(...input))
+		};
+		const analytics = createAnalytics({
+			metrics,
+			events: createMetricEvents(path.join(dir, 'metric-events.jsonl')),
+			observe: async () => ({ state: 'stopped', process: null, endedAt: null }),
+			usage: () => ({ ramBytes: null, cpuPercent: null }),
+			status: async () => ({ players: { online: null, max: null, names: null } }),
+			ticks: async () => null,
+			runKey: () => '',
+			retentionDays: async () => 365,
+			subscribe: () => () => {},
+			clock: systemClock,
+			log: { info() {}, warn: console.warn, error: console.error }
+		});
+		const query = AnalyticsQuery.parse({ window });
+		loop.enable();
+		const from = performance.now();
+		const { entries } = await analytics.read(query);
+		times.push(performance.now() - from);
+		loop.disable();
+		if (entries.length < 100) throw new Error(`Only ${entries.length} entries`);
+		analytics.close();
+	}
+	return { ms: median(times), bytesRead: scanned.bytesRead, heldMs: loop.max / 1e6 };
+}
+
+function readEnd(file: string, bytes: number): number {
+	const from = performance.now();
+	const fd = openSync(file, 'r');
+	const block = Buffer.allocUnsafe(BLOCK);
+	const { size } = statSync(file);
+	for (let at = Math.max(0, size - bytes); at < size; at += BLOCK)
+		readSync(fd, block, 0, BLOCK, at);
+	closeSync(fd);
+	return performance.now() - from;
+}

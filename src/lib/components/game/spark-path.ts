@@ -1,0 +1,20 @@
+const WIDTH = 100;
+const HEIGHT = 28;
+
+/** A line of an SVG path in a box of 100 by 28, from 0 at its foot; nulls break it. */
+export function sparkPath(values: (number | null)[], least: number): string {
+	const top = values.reduce((top: number, value) => Math.max(top, value ?? 0), least) || 1;
+	const width = WIDTH / Math.max(1, values.length - 1);
+	let path = '';
+	let broken = true;
+	values.forEach((value, i) => {
+		if (value === null) return void (broken = true);
+		const at = `${round(i * width)} ${round(HEIGHT - (value / top) * HEIGHT)}`;
+		// Drawn to itself, a lone value is a dot.
+		path += broken ? `M${at}L${at}` : `L${at}`;
+		broken = false;
+	});
+	return path;
+}
+
+const round = (value: number) => Math.round(value * 10) / 10;

@@ -1,0 +1,132 @@
+import {
+	WINDOW,
+	windowMs,
+	type Analytics as Answer,
+	type AnalyticsQuery,
+	type MetricEvent,
+	type Recent
+} from '../../../schemas/analytics.ts';
+import type { Clock } from '../../core/clock.ts';
+import { createLru } from '../../core/lru.ts';
+import type { Fact } from '../../events.ts';
+import type { MetricEvents } from '../../storage/metric-events.ts';
+import type { Metrics } from '../../storage/metrics.ts';
+import { createBuckets, MINUTE_MS, rangeOf, stepFor, type Range } from './buckets.ts';
+import { createMarks } from './marks.ts';
+import { createSampler, type SamplerDeps } from './sampler.ts';
+
+/** What the server used and how it ran, over time. */
+export interface Analytics {
+	/**
+	 * The range asked for, its beginning moved back to a whole step: steps are of a round length in UTC and never more
+	 * than `points`. At most 400 days. Cached 30 s; who asks the same shares one reading of the file.
+	 */
+	read(query: AnalyticsQuery): Promise<Answer>;
+	/** What happened to the server in [from, to), ISO 8601, oldest first. */
+	events(range: { from: string; to: string }): Promise<MetricEvent[]>;
+	/** The last hours in few numbers, for small graphs: a step without a sample is null. */
+	recent(hours: number): Promise<Recent>;
+	/** The server's state has changed: a crash is noted with its own time, not at the next sample. */
+	changed(): void;
+	/** Begins to sample, every 15 s while the server's process lives. */
+	start(): void;
+	close(): void;
+}
+
+type Deps = Omit<SamplerDeps, 'seen'> & {
+	metrics: Metrics;
+	events: MetricEvents;
+	subscribe: (listener: (fact: Fact) => void) => () => void;
+	clock: Clock;
+};
+
+export const CACHE_MS = 30_000;
+/** Each answer is up to half a megabyte in memory. */
+const CACHED_MAX = 16;
+const RECENT_STEP_MS = 5 * MINUTE_MS;
+
+export function createAnalytics(deps: Deps): Analytics {
+	const { metrics, clock, log, observe } = deps;
+	const cache = createLru<string, { untilMs: number; answer: Promise<Answer> }>(CACHED_MAX);
+	const marks = createMarks(deps);
+	const sampler = createSampler({ ...deps, seen: marks.seen });
+	/** One after the other: ten who ask for a year each get it, and the dashboard goes on meanwhile. */
+	let reading: Promise<unknown> = Promise.resolve();
+	let unsubscribe = () => {};
+
+	async function scan(range: Range): Promise<Answer> {
+		const buckets = createBuckets(range);
+		const before = reading;
+		const mine = before.then(() => metrics.scan(range, buckets.add));
+		reading = mine.catch(() => {}); // told to whoever asked for it
+		await mine;
+		return {
+			from: new Date(range.from).toISOString(),
+			to: new Date(range.to).toISOString(),
+			stepMs: range.stepMs,
+			entries: buckets.entries()
+		};
+	}
+
+	function cached(key: string, range: () => Range): Promise<Answer> {
+		const known = cache.get(key);
+		if (known && clock.monotonicMs() < known.untilMs) return known.answer;
+		const answer = scan(range());
+		cache.set(key, { untilMs: clock.monotonicMs() + CACHE_MS, answer });
+		// Nobody is given a failure that is over.
+		answer.catch(() => cache.get(key)?.answer === answer && cache.delete(key));
+		return answer;
+	}
+
+	const until = (now: number, ms: number) => ({ from: now - ms, to: now });
+
+	return {
+		read(query) {
+			const { from, to, points } = query;
+			if (from !== undefined && to !== undefined)
+				return cached(`${from} ${to} ${points}`, () => rangeOf({ from, to }, points));
+			const window = query.window ?? WINDOW;
+			return cached(`${window} ${points}`, () =>
+				rangeOf(until(clock.now().getTime(), windowMs(window)), points)
+			);
+		},
+		events: ({ from, to }) => deps.events.between(Date.parse(from), Date.parse(to)),
+		async recent(hours) {
+			const ms = hours * 60 * MINUTE_MS;
+			const points = Math.ceil(ms / RECENT_STEP_MS) + 1;
+			return recentOf(
+				await cached(`recent ${hours}`, () =>
+					rangeOf(until(clock.now().getTime(), ms), points, stepFor(ms, points))
+				)
+			);
+		},
+		changed() {
+			observe()
+				.then(marks.seen)
+				.catch((cause) => log.error('The state of the server could not be noted', { cause }));
+		},
+		start() {
+			unsubscribe = deps.subscribe(marks.fact);
+			sampler.start();
+		},
+		close() {
+			unsubscribe();
+			sampler.close();
+		}
+	};
+}
+
+function recentOf({ from, to, stepMs, entries }: Answer): Recent {
+	const begin = Date.parse(from);
+	const length = Math.ceil((Date.parse(to) - begin) / stepMs);
+	const column = () => Array.from({ length }, (): number | null => null);
+	const columns = { ramBytes: column(), cpuPercent: column(), players: column(), tps: column() };
+	for (const entry of entries) {
+		const i = (Date.parse(entry.t) - begin) / stepMs;
+		columns.ramBytes[i] = entry.ramBytes;
+		columns.cpuPercent[i] = entry.cpuPercent;
+		columns.players[i] = entry.players;
+		columns.tps[i] = entry.tps;
+	}
+	return { from, stepMs, ...columns };
+}

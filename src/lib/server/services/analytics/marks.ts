@@ -1,0 +1,73 @@
+import type { MetricEvent } from '../../../schemas/analytics.ts';
+import type { OperationKind, OperationSummary } from '../../../schemas/operation.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Fact } from '../../events.ts';
+import type { MetricEvents } from '../../storage/metric-events.ts';
+import type { Seen } from './sampler.ts';
+
+type Kind = MetricEvent['kind'];
+const KINDS: Partial<Record<OperationKind, [Kind, string]>> = {
+	start: ['start', 'Started'],
+	stop: ['stop', 'Stopped'],
+	restart: ['restart', 'Restarted'],
+	install: ['mods', 'Installed'],
+	update: ['mods', 'Updated'],
+	enable: ['mods', 'Enabled'],
+	disable: ['mods', 'Disabled'],
+	remove: ['mods', 'Removed'],
+	backup: ['backup', 'Backed up'],
+	restore: ['restore', 'Restored']
+};
+const LABEL_MAX = 120;
+
+type Deps = {
+	events: Pick<MetricEvents, 'append' | 'between'>;
+	clock: Clock;
+	log: { warn(message: string, facts?: Record<string, unknown>): void };
+};
+
+/** Notes what happened to the server as marks for the graphs. One that cannot be written is told and left out. */
+export function createMarks({ events, clock, log }: Deps) {
+	let crashNoted: string | null = null;
+
+	const note = (event: MetricEvent & { id?: string }) =>
+		events
+			.append(event)
+			.catch((cause) => log.warn('An event of the graphs could not be written', { cause }));
+
+	async function noteCrash(t: string) {
+		if (crashNoted === t) return;
+		crashNoted = t;
+		const at = Date.parse(t);
+		const known = await events.between(at, at + 1).catch(() => []); // then it may stand there twice
+		if (known.some(({ kind }) => kind === 'crash')) return;
+		await note({ t, kind: 'crash', label: 'Crashed', id: `crash ${t}` });
+	}
+
+	return {
+		/** An operation that has ended. */
+		fact(fact: Fact) {
+			const event = fact.type === 'operation' ? markOf(fact.summary, clock) : null;
+			if (event) void note(event);
+		},
+		/** A crash is known by the time at which its process ended, so it is noted once, also across restarts of ours. */
+		async seen({ state, endedAt }: Seen) {
+			if (state === 'crashed' && endedAt) await noteCrash(endedAt);
+		}
+	};
+}
+
+/** Null for what did nothing to the server. */
+function markOf(summary: OperationSummary, clock: Clock): (MetricEvent & { id: string }) | null {
+	const known = KINDS[summary.kind];
+	if (!known || !['succeeded', 'rolled-back', 'failed'].includes(summary.state)) return null;
+	const [kind, done] = known;
+	const words = [done, summary.subject].filter(Boolean).join(' ').slice(0, LABEL_MAX);
+	const base = { id: summary.id, t: summary.finishedAt ?? clock.now().toISOString() };
+	if (summary.state === 'succeeded') return { ...base, kind, label: words };
+	if (summary.state === 'rolled-back')
+		return { ...base, kind: 'rollback', label: `Rolled back: ${lower(words)}` };
+	return { ...base, kind, label: `Failed: ${lower(words)}` };
+}
+
+const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

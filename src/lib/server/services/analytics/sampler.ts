@@ -1,0 +1,113 @@
+import type { ServerState, Status } from '../../../schemas/status.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { TickReport } from '../../minecraft/answers.ts';
+import type { ServerProcess } from '../../minecraft/process.ts';
+import type { UsageReading } from '../../minecraft/usage.ts';
+import type { Metrics } from '../../storage/metrics.ts';
+import { createAnswers } from './answers.ts';
+
+export const SAMPLE_EVERY_MS = 15_000;
+/** Players and ticks that are not known by then are unknown: RAM and CPU do not wait for a slow console. */
+export const ANSWER_LIMIT_MS = 10_000;
+/** Soon, so that the first CPU number comes with the second sample. */
+const FIRST_AFTER_MS = 2_000;
+/** Not at once: a clock that is wrong while the machine starts would make everything old. */
+const PRUNE_EVERY_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+export type Seen = { state: ServerState; process: ServerProcess | null; endedAt: string | null };
+export type SamplerDeps = {
+	observe: () => Promise<Seen>;
+	usage: (process: ServerProcess) => UsageReading;
+	status: () => Promise<Pick<Status, 'players'>>;
+	/** `run` names the process. */
+	ticks: (run: string) => Promise<TickReport | null>;
+	runKey: (process: ServerProcess) => string;
+	metrics: Pick<Metrics, 'append' | 'prune'>;
+	retentionDays: () => Promise<number>;
+	/** Each look at the server. */
+	seen: (seen: Seen) => Promise<void>;
+	clock: Clock;
+	log: {
+		info(message: string, facts?: Record<string, unknown>): void;
+		warn(message: string, facts?: Record<string, unknown>): void;
+		error(message: string, facts?: { cause?: unknown }): void;
+	};
+};
+
+export interface Sampler {
+	start(): void;
+	close(): void;
+	/** Samples that could not be written since the disk last took one. */
+	readonly dropped: number;
+}
+
+export function createSampler(deps: SamplerDeps): Sampler {
+	const { clock, log, metrics } = deps;
+	const closing = new AbortController();
+	const players = createAnswers<Pick<Status, 'players'>>(clock, ANSWER_LIMIT_MS);
+	const ticks = createAnswers<TickReport>(clock, ANSWER_LIMIT_MS);
+	let dropped = 0;
+	let prunedMs = clock.monotonicMs();
+
+	async function sample() {
+		const seen = await deps.observe();
+		await deps.seen(seen);
+		const { process, state } = seen;
+		if (!process) return;
+		const t = clock.now().getTime();
+		const usage = deps.usage(process);
+		const answers = state === 'running';
+		const [status, tick] = await Promise.all([
+			players.take(deps.status),
+			answers ? ticks.take(() => deps.ticks(deps.runKey(process))) : null
+		]);
+		if (closing.signal.aborted) return;
+		await write({
+			...{ t, ...usage, players: status?.players.online ?? null },
+			...{ tps: tick?.tps ?? null, mspt: tick?.mspt ?? null }
+		});
+	}
+
+	/** A disk that is full costs samples, nothing else; what is half written is closed by the next one. */
+	async function write(line: Parameters<Metrics['append']>[0]) {
+		try {
+			await metrics.append(line);
+		} catch (cause) {
+			if (dropped++ === 0) log.warn('Measurements cannot be written and are lost', { cause });
+			return;
+		}
+		if (dropped > 0) log.info('Measurements are written again', { lost: dropped });
+		dropped = 0;
+	}
+
+	async function prune() {
+		if (clock.monotonicMs() - prunedMs < PRUNE_EVERY_MS) return;
+		prunedMs = clock.monotonicMs();
+		await metrics.prune(clock.now().getTime() - (await deps.retentionDays()) * DAY_MS);
+	}
+
+	const safely = (work: () => Promise<void>, message: string) =>
+		work().catch((cause) => log.error(message, { cause }));
+
+	/** In a fixed rhythm, never twice at once; what a stall has swallowed is not made up for. */
+	async function run() {
+		let nextMs = clock.monotonicMs() + FIRST_AFTER_MS;
+		while (!closing.signal.aborted) {
+			await clock.sleep(nextMs - clock.monotonicMs(), closing.signal).catch(() => {}); // closed
+			if (closing.signal.aborted) return;
+			await safely(sample, 'The server could not be measured');
+			await safely(prune, 'Old measurements could not be removed');
+			const late = clock.monotonicMs() - nextMs;
+			nextMs += SAMPLE_EVERY_MS * Math.max(1, Math.ceil(late / SAMPLE_EVERY_MS));
+		}
+	}
+
+	return {
+		start: () => void run(),
+		close: () => closing.abort(),
+		get dropped() {
+			return dropped;
+		}
+	};
+}

@@ -1,0 +1,22 @@
+import { toColumns } from '$lib/components/game/metrics';
+import { AnalyticsQuery, POINTS, WINDOW } from '$lib/schemas/analytics';
+import { page, parse } from '$lib/server/core/http';
+import { fromForm } from './view';
+
+/** The marks of a busy year would cover each other. */
+const EVENTS_MAX = 300;
+
+/** What the address asks for; nonsense shows the last day. */
+const View = AnalyticsQuery.catch({ window: WINDOW, points: POINTS });
+
+export const load = page(async ({ locals: { app }, url }) => {
+	const asked = parse(View, fromForm(url.searchParams));
+	const answer = await app.analytics.read(asked);
+	const events = await app.analytics.events(answer);
+	return {
+		window: asked.from === undefined ? (asked.window ?? WINDOW) : null,
+		table: url.searchParams.get('view') === 'table',
+		columns: toColumns(answer),
+		events: events.slice(-EVENTS_MAX)
+	};
+});
