@@ -4,14 +4,17 @@ import { defineConfig } from 'vitest/config';
 import { icons } from './scripts/vite-icons.ts';
 
 const ADMIN = /src\/lib\/|@lucide/;
-/** Of the pages players and chat. */
-const PEOPLE = /components\/game\/(AddPlayer|Chat|Player|people|player-|marks)|client\/chat-read/;
+/** Of the pages players, chat and stats. */
+const PEOPLE =
+	/components\/game\/(AddPlayer|Chat[A-Z]|Player|LeaderRow|Stat(Form|Picker|Sections)|people|player-|marks|stats\.)|client\/chat-read/;
 /** Of the pages logs and console. */
 const TEXTS =
 	/components\/game\/(Log[A-Z]|Console|Spans|logs)|client\/(log-feed|row-heights|command-history|text-fetch)/;
 /** Of the pages mods, backups and schedule. */
 const FILES =
-	/components\/(game\/(Archive|Backup|Mod[A-Z]|NoteForm|PlanGroup|Snapshot|Task[A-Z]|UploadJar|backups|mods|tasks)|ui\/Markdown)/;
+	/components\/(game\/(Archive|Backup|Mod[A-Z]|NoteForm|PlanGroup|Snapshot|Task[A-Z]|UploadJar|backups|mods|tasks)|ui\/Markdown)|lib\/cron/;
+/** Of the page analytics, with its chart library. */
+const GRAPHS = /components\/game\/(Metric[A-Z]|metric-looks|metrics)/;
 
 /**
  * Client chunks, with what they import: few requests, and the sign-in page (50 kB in all) carries nothing of what
@@ -26,11 +29,13 @@ const CHUNKS = [
 	{ name: 'public', test: /components\/game\/(JoinSteps|Notices|PublicPack|PublicStatus)\.svelte/ },
 	{
 		name: 'admin',
-		test: (id: string) => ADMIN.test(id) && ![PEOPLE, TEXTS, FILES].some((page) => page.test(id))
+		test: (id: string) =>
+			ADMIN.test(id) && ![PEOPLE, TEXTS, FILES, GRAPHS].some((page) => page.test(id))
 	},
 	{ name: 'people', test: PEOPLE },
 	{ name: 'texts', test: TEXTS },
-	{ name: 'files', test: FILES }
+	{ name: 'files', test: FILES },
+	{ name: 'graphs', test: GRAPHS }
 ].map((group, i, { length }) => ({ ...group, priority: length - i }));
 
 export default defineConfig({

@@ -1,11 +1,16 @@
 import type { Dashboard } from '../../tests/harness.ts';
+import { benchAnalytics } from './analytics.ts';
+import { benchBackups } from './backups.ts';
 import type { BareApp } from './bare-app.ts';
 import { benchLive } from './live.ts';
 import { benchLogs } from './logs.ts';
 import type { Row } from './measure.ts';
+import { benchMods } from './mods.ts';
 import { benchPages } from './pages.ts';
 import { benchRequests } from './requests.ts';
 import { benchRest } from './rest.ts';
+import { benchStats } from './stats.ts';
+import { benchSnapshots } from './snapshots.ts';
 import { benchStart } from './startup.ts';
 
 export type Bench = {
@@ -30,5 +35,10 @@ export const PARTS: Record<string, Part> = {
 	pages: { run: benchPages },
 	live: { run: benchLive },
 	logs: { run: benchLogs },
+	mods: { run: benchMods, slow: true },
+	snapshots: { run: benchSnapshots, slow: true },
+	backups: { run: ({ dashboard }) => benchBackups(dashboard), slow: true },
+	analytics: { run: benchAnalytics, slow: true },
+	stats: { run: benchStats, slow: true },
 	rest: { run: benchRest, slow: true }
 };

@@ -15,12 +15,14 @@ import type { Env } from './env.ts';
 import type { Fact } from './events.ts';
 import { connectGame } from './game.ts';
 import { createIdentity } from './identity.ts';
-import { parseList, parseTickQuery } from './minecraft/answers.ts';
+import { parseList } from './minecraft/answers.ts';
 import { diagnose, READY_LINE } from './minecraft/diagnosis.ts';
 import type { LastWords } from './minecraft/last-words.ts';
 import { editServerProperties } from './minecraft/server-properties.ts';
 import { plainText } from './minecraft/text.ts';
+import { createTickRates } from './minecraft/tps.ts';
 import { createOpenApi } from './openapi.ts';
+import { createMeasures } from './measures.ts';
 import { createModsHouse } from './mods.ts';
 import { createPeople } from './people.ts';
 import { keepTaskEnvironment } from './task-environment.ts';
@@ -110,13 +112,15 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		dataDir,
 		verifyTimeoutMs: env.verifyTimeoutMs
 	});
+	const ticks = createTickRates({ ...game, clock });
 	const status = createStatus({
 		observe: power.observe,
 		installation: game.recently,
 		probed: power.probed,
 		ping: game.ping,
 		rcon,
-		parse: { text: plainText, list: parseList, tick: parseTickQuery },
+		ticks: ticks.ask,
+		parse: { text: plainText, list: parseList },
 		names: {
 			server: env.serverName,
 			address: env.serverAddress,
@@ -147,8 +151,10 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		setup
 			.applyQueued(locked)
 			.catch((cause) => log.error('What was queued could not be written', { cause }));
+	const analytics = createMeasures(env, { clock, log, bus, power, status, settings, ticks });
 	const changed = () => {
 		status.invalidate();
+		analytics.changed();
 		void applyQueued();
 	};
 	// While an operation runs it holds the lock that writing needs.
@@ -159,7 +165,9 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	const {
 		chat,
 		players,
-		sessions: history
+		sessions: history,
+		stats,
+		statsWatch
 	} = createPeople(env, {
 		...{ clock, log, audit, game, power, status, operations },
 		lock: createLock(file('operation.lock'), clock)
@@ -228,10 +236,12 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		live,
 		chat,
 		players,
+		stats,
 		mods,
 		modpack,
 		snapshots,
 		backups,
+		analytics,
 		schedule: tasks.schedule,
 		/** One scheduled task, in the dispatcher's own process. */
 		dispatch: tasks.dispatch,
@@ -260,6 +270,8 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			await operations.recover();
 			backups.startWatching();
 			tasks.start();
+			analytics.start();
+			statsWatch.start();
 			void applyQueued();
 			log.info('Started', { version: env.version, demo: env.demo });
 		},
@@ -267,6 +279,9 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		async close() {
 			live.close();
 			await tasks.close();
+			analytics.close();
+			statsWatch.close();
+			await stats.close();
 			backupsHouse.close();
 			power.close();
 			await operations.close();

@@ -12,11 +12,16 @@ import { playerCommands } from './minecraft/player-commands.ts';
 import { recentLines } from './minecraft/recent-lines.ts';
 import { createSessionIndex } from './minecraft/session-index.ts';
 import { editServerProperties, readServerProperties } from './minecraft/server-properties.ts';
+import { createStatsFolder } from './minecraft/stats-folder.ts';
+import { readPlaces } from './minecraft/stats-places.ts';
 import type { Audit } from './services/audit.ts';
 import { createChat } from './services/chat.ts';
 import type { Operations } from './services/operations/index.ts';
 import { createPlayers } from './services/players/index.ts';
 import type { Power } from './services/power/index.ts';
+import { createStats } from './services/stats/index.ts';
+import { createSightings } from './services/stats/sightings.ts';
+import { createStatsWatch } from './services/stats/watch.ts';
 import type { StatusService } from './services/status.ts';
 
 type Needs = {
@@ -48,8 +53,24 @@ export function createPeople(env: Env, needs: Needs) {
 		clock
 	});
 	const sessions = createSessionIndex({ files: createLogFiles({ serverDir }), clock, log });
+	const lists = createPlayerLists({ dir: serverDir, clock });
+	const worldDir = async () => (await game.installation()).worldDir;
+	const stats = createStats({
+		folder: createStatsFolder({ worldDir }),
+		async names() {
+			const { cache, ops, whitelist, bans } = await lists.read();
+			const known = [...bans, ...whitelist, ...ops, ...cache];
+			return new Map(known.map(({ uuid, name }) => [uuid, name]));
+		},
+		sightings: createSightings({
+			file: path.join(env.dataDir, 'player-sightings.txt'),
+			clock,
+			warn: log.warn
+		}),
+		clock
+	});
 	const players = createPlayers({
-		lists: createPlayerLists({ dir: serverDir, clock }),
+		lists,
 		commands: playerCommands,
 		properties: () => readServerProperties(serverDir, clock),
 		editProperties: (changes) => editServerProperties(serverDir, changes),
@@ -65,11 +86,18 @@ export function createPeople(env: Env, needs: Needs) {
 			return state === 'stopped' || state === 'crashed' ? seen.state : state;
 		},
 		online: status.players,
-		lastSeen: async () => readLastSeen((await game.installation()).worldDir),
+		lastSeen: async () => readLastSeen(await worldDir()),
 		history: sessions.of,
 		audit: audit.record,
 		changed: status.invalidate,
 		clock
 	});
-	return { chat, players, sessions };
+	const statsWatch = createStatsWatch({
+		stats,
+		online: status.players,
+		places: (uuids) => readPlaces((line) => game.rcon.command(line, { repeatable: true }), uuids),
+		clock,
+		log
+	});
+	return { chat, players, sessions, stats, statsWatch };
 }

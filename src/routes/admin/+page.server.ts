@@ -12,9 +12,11 @@ export const load = page(async ({ locals, depends }) => {
 		locals.app.operations.list(RECENT),
 		locals.app.attention(locals.session!.user.role)
 	]);
+	const recent = await locals.app.analytics.recent(6);
 	return {
 		operations: operations.map(toRow),
 		attention,
+		recent,
 		announcementMax: ANNOUNCEMENT_MAX
 	};
 });

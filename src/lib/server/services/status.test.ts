@@ -69,12 +69,13 @@ function setup(over: Partial<Deps> = {}) {
 		ping: (target) => (calls.ping++, world.ping(target)),
 		rcon: {
 			command: (line) => {
-				const kind = line === 'list uuids' ? 'list' : 'tick';
-				calls[kind]++;
-				return world[kind]();
+				expect(line).toBe('list uuids');
+				calls.list++;
+				return world.list();
 			}
 		},
-		parse: { text: plainText, list: parseList, tick: parseTickQuery },
+		ticks: async () => (calls.tick++, parseTickQuery(await world.tick())),
+		parse: { text: plainText, list: parseList },
 		names: { server: null, address: null, folder: 'survival', host: 'box' },
 		publish: (fact) => facts.push(fact),
 		log: { error: (_, facts) => errors.push(facts?.cause) },
@@ -270,22 +271,21 @@ test('fields are kept for this run of the server, and forgotten with it', async 
 	});
 });
 
-test('the tick rate is asked every 5 s at most, and not at all of a server that does not know it', async () => {
+test('the tick rate is asked once RCON has answered, and nobody waits for it', async () => {
 	const { service, clock, world, calls } = setup();
-	for (let i = 0; i < 5; i++) {
-		expect((await service.get()).tps).toBe(20);
-		await clock.advance(3000);
-	}
-	expect(calls.list).toBe(5);
-	expect(calls.tick).toBe(3);
+	world.tick = never;
+	const first = service.get();
+	await clock.advance(200);
+	expect(await first).toMatchObject({ players: { online: 2 }, tps: null, via: 'ping' });
+	await clock.advance(5000);
 
-	world.tick = async () => 'Unknown or incomplete command…<--[HERE]';
-	world.seen = { ...world.seen, process: { ...PROCESS, pid: 43 } };
-	for (let i = 0; i < 5; i++) {
-		expect((await service.get()).tps).toBe(null);
-		await clock.advance(6000);
-	}
-	expect(calls.tick).toBe(4);
+	world.tick = async () => TICK;
+	expect((await service.get()).tps).toBe(20);
+	world.list = offline;
+	const asked = calls.tick;
+	await clock.advance(3000);
+	await service.get();
+	expect(calls.tick).toBe(asked);
 });
 
 test('names and nonsense from the game cannot do harm', async () => {

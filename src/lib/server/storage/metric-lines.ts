@@ -76,7 +76,7 @@ function readSlowly(bytes: Buffer, at: number, end: number, row: Row): boolean {
 	if (end - at > LINE_MAX) return false;
 	let value: unknown;
 	try {
-		value = JSON.parse(bytes.latin1Slice(at, end));
+		value = JSON.parse(bytes.toString('latin1', at, end));
 	} catch {
 		return false;
 	}

@@ -96,7 +96,7 @@ test('every 15 s while the process lives, and not at all while there is none', a
 
 test('a console that hangs costs players and ticks, not RAM and CPU; it is not asked twice, and nothing is made up for', async () => {
 	const { analytics, world, counts, kept, clock } = await setup();
-	let answer = (report: TickReport | null) => void report;
+	let answer: (report: TickReport | null) => void = () => {};
 	world.ticks = () => new Promise((resolve) => (answer = resolve));
 	world.players = never;
 	analytics.start();

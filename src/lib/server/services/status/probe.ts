@@ -11,8 +11,6 @@ import type { PlainText } from './text.ts';
 
 export const PING_LIMIT_MS = 3000;
 export const RCON_LIMIT_MS = 5000;
-/** `tick query` costs the server a little; its average is over 5 s anyway. */
-export const TICK_EVERY_MS = 5000;
 /** RCON answers with the next ticks, the ping at once: waiting this long fills most answers whole. */
 const GRACE_MS = 200;
 
@@ -39,14 +37,14 @@ export type ProbeDeps = {
 		signal?: AbortSignal;
 	}) => Promise<Pong>;
 	rcon: Pick<Rcon, 'command'>;
+	/** How fast this run ticks; null when it is not known. Asks the server no more often than is good for it. */
+	ticks: (run: string) => Promise<{ tps: number | null } | null>;
 	parse: {
 		text: PlainText;
 		list: (answer: string) => PlayerList | null;
-		tick: (answer: string) => { tps: number | null } | null;
 	};
 	clock: Clock;
 };
-type Console = Pick<Round, 'list' | 'tick'>;
 
 export interface Prober {
 	/** `first` when one has answered (and the other had a moment), or none will; `all` when both are done. */
@@ -56,14 +54,16 @@ export interface Prober {
 
 export function createProber(deps: ProbeDeps): Prober {
 	const pings = oneAtATime<Pong>(deps.clock, PING_LIMIT_MS);
-	const consoles = oneAtATime<Console>(deps.clock, RCON_LIMIT_MS);
+	const consoles = oneAtATime<PlayerList | null>(deps.clock, RCON_LIMIT_MS);
+
+	const rates = oneAtATime<{ tps: number | null } | null>(deps.clock, RCON_LIMIT_MS);
 
 	const askPing = ({ game }: Installation, run: Run) =>
 		pings.ask(run.key, (signal) =>
 			deps.ping({ host: game.host, port: game.port, timeoutMs: PING_LIMIT_MS, signal })
 		);
 
-	const askConsole = (run: Run) => consoles.ask(run.key, (signal) => query(deps, run, signal));
+	const askConsole = (run: Run) => consoles.ask(run.key, (signal) => query(deps, signal));
 
 	return {
 		ask(files, run) {
@@ -76,11 +76,10 @@ export function createProber(deps: ProbeDeps): Prober {
 						round.via ??= 'ping';
 					})
 				);
-			if (files.rcon.enabled)
-				both.push(
-					askConsole(run).then(
-						({ list, tick }) => {
-							Object.assign(round, { list, tick });
+			const console = files.rcon.enabled
+				? askConsole(run).then(
+						(list) => {
+							round.list = list;
 							round.via ??= 'rcon';
 						},
 						(error) => {
@@ -88,13 +87,19 @@ export function createProber(deps: ProbeDeps): Prober {
 							throw error;
 						}
 					)
-				);
-			const all = Promise.allSettled(both).then(() => round);
+				: null;
+			if (console) both.push(console);
+			// The console answers: the tick rate may take its time, and nobody waits for it.
+			const tick = console
+				?.then(() => rates.ask(run.key, () => deps.ticks(run.key)))
+				.then((report) => (round.tick = report));
+			const all = Promise.allSettled([...both, tick]).then(() => round);
 			return { first: firstAnswer(both, all, round, deps.clock), all };
 		},
 		stop() {
 			pings.stop();
 			consoles.stop();
+			rates.stop();
 		}
 	};
 }
@@ -113,22 +118,11 @@ function firstAnswer(both: Promise<unknown>[], all: Promise<Round>, round: Round
 	]);
 }
 
-/** The player list, and now and then the tick rate: a server that does not know the command is not asked again. */
-async function query(deps: ProbeDeps, run: Run, signal: AbortSignal): Promise<Console> {
-	const options = { timeoutMs: RCON_LIMIT_MS, repeatable: true, signal };
-	const list = deps.parse.list(await deps.rcon.command('list uuids', options));
-	const nowMs = deps.clock.monotonicMs();
-	if (run.knowsTick === false || nowMs - run.tickAskedMs < TICK_EVERY_MS)
-		return { list, tick: null };
-	run.tickAskedMs = nowMs;
-	const answer = await deps.rcon.command('tick query', options).catch((error) => {
-		if (error instanceof AppError) return null; // the list came: the server is there
-		throw error;
-	});
-	const tick = answer === null ? null : deps.parse.tick(answer);
-	if (tick || (answer && run.knowsTick === null)) run.knowsTick = tick !== null;
-	return { list, tick };
-}
+/** The player list; null when the answer was not understood. */
+const query = async ({ rcon, parse }: ProbeDeps, signal: AbortSignal) =>
+	parse.list(
+		await rcon.command('list uuids', { timeoutMs: RCON_LIMIT_MS, repeatable: true, signal })
+	);
 
 /** A wrong password is for the admin to put right; no answer while starting is nothing to tell. */
 const worthTelling = (error: unknown) =>

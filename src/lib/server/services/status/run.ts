@@ -10,9 +10,6 @@ export type Run = {
 	software: string | null;
 	motd: string | null;
 	max: number | null;
-	/** Whether this server knows `tick query`; null until it has answered. */
-	knowsTick: boolean | null;
-	tickAskedMs: number;
 	tps: { value: number; atMs: number } | null;
 	list: { online: number; players: OnlinePlayer[] | null; atMs: number } | null;
 };
@@ -28,8 +25,6 @@ export function newRun(process: ServerProcess, files: Installation, text: PlainT
 		software: cleanLine(files.software, NAME_MAX, text),
 		motd: cleanLines(files.motd, MOTD_MAX, text),
 		max: files.maxPlayers,
-		knowsTick: null,
-		tickAskedMs: -Infinity,
 		tps: null,
 		list: null
 	};

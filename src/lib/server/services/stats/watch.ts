@@ -1,0 +1,38 @@
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { StatsService } from './index.ts';
+import type { Whereabouts } from './sightings.ts';
+
+type Deps = {
+	stats: Pick<StatsService, 'sample'>;
+	/** Who plays now, as the last probe knew. */
+	online: () => { uuid: string | null }[];
+	/** Where they are; null when the server cannot tell. */
+	places: (uuids: string[]) => Promise<Whereabouts[] | null>;
+	clock: Clock;
+	log: { error(message: string, facts?: { cause?: unknown }): void };
+};
+
+const EVERY_MS = 60_000;
+
+/** What the game's files do not keep: once a minute, while somebody plays, it is noted where and how long. */
+export function createStatsWatch({ stats, online, places, clock, log }: Deps) {
+	const closing = new AbortController();
+
+	async function look() {
+		const uuids = online().flatMap(({ uuid }) => uuid ?? []);
+		if (uuids.length) await stats.sample((await places(uuids)) ?? []);
+	}
+
+	async function watch() {
+		while (!closing.signal.aborted) {
+			await clock.sleep(EVERY_MS, closing.signal).catch(() => {}); // closing
+			if (closing.signal.aborted) return;
+			await look().catch((cause) => {
+				// A server that is off or busy is no news: the next minute may be better.
+				if (!(cause instanceof AppError)) log.error('Players could not be sampled', { cause });
+			});
+		}
+	}
+	return { start: () => void watch(), close: () => closing.abort() };
+}
