@@ -27,7 +27,7 @@ let outcome: Pick<TaskRun, 'result' | 'exitCode' | 'detail'>;
 try {
 	const env = await readEnv(await readTaskEnvironment(order.data, process.env), ROOT);
 	logDir = env.logDir;
-	const app = await createApp(env);
+	const app = await createApp(env, { root: ROOT });
 	try {
 		outcome = await app.dispatch(order, stopped.signal);
 	} finally {
