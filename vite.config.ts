@@ -3,6 +3,10 @@ import { visualizer } from 'rollup-plugin-visualizer';
 import { defineConfig } from 'vitest/config';
 import { icons } from './scripts/vite-icons.ts';
 
+const KIT = /node_modules\/(svelte|@sveltejs|esm-env|clsx|devalue)\/|vite\/preload/;
+/** Parts of svelte that only single pages use. */
+const SELDOM =
+	/svelte\/src\/(motion|easing|animate|transition|reactivity)\/|client\/dom\/(elements\/(transitions|custom-element)|blocks\/(await|svelte-element))\.js/;
 const ADMIN = /src\/lib\/|@lucide/;
 /** Of the pages players, chat and stats. */
 const PEOPLE =
@@ -21,12 +25,14 @@ const GRAPHS = /components\/game\/(Metric[A-Z]|metric-looks|metrics)/;
  * stands behind it. `front` is what the sign-in page, the error page and the root layout show.
  */
 const CHUNKS = [
-	{ name: 'kit', test: /node_modules\/(svelte|@sveltejs|esm-env|clsx|devalue)\/|vite\/preload/ },
+	{ name: 'kit', test: (id: string) => KIT.test(id) && !SELDOM.test(id) },
 	{
 		name: 'front',
 		test: /components\/(ui\/(Button|Field|Notice|OfflineBanner|Panel)|game\/(ErrorWords|PublicShell))\.svelte|client\/(session|theme)\./
 	},
 	{ name: 'public', test: /components\/game\/(JoinSteps|Notices|PublicPack|PublicStatus)\.svelte/ },
+	// With zod, which few pages need in the browser.
+	{ name: 'schemas', test: /node_modules\/zod\/|src\/lib\/schemas\// },
 	{
 		name: 'admin',
 		test: (id: string) =>
