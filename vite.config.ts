@@ -56,6 +56,8 @@ export default defineConfig({
 	test: {
 		include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts'],
 		environment: 'node',
+		// Many tests wait for a game to boot, so more of them fit than there are cores.
+		maxWorkers: 3,
 		testTimeout: 20_000,
 		hookTimeout: 20_000
 	}

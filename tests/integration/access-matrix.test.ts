@@ -231,7 +231,7 @@ describe('form actions', () => {
 			const allowed = rank >= RANK[access];
 			// What has that id does not exist, so its page is not found; nothing else is.
 			// A file comes as multipart/form-data.
-				const refused = name === 'upload' ? 415 : route.endsWith(']') ? 404 : 422;
+			const refused = name === 'upload' ? 415 : route.endsWith(']') ? 404 : 422;
 			const expected = allowed ? refused : rank === 0 ? 303 : 403;
 			expect(response.status, `${actor} ${route}?/${name}`).toBe(expected);
 			if (rank === 0)
