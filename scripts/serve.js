@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { tidyMemory } from './tidy-memory.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 20_000;
+/** A jar may come over a slow line; who sends it has been asked for his name before its first byte is read. */
+const UPLOAD_TIMEOUT_MS = 15 * 60_000;
+const UPLOADS = /^\/(api\/mods\/upload|admin\/mods)(\?|$)/;
+const BODY_TIMEOUT_MS = 20_000;
 /** Node forgives the first time when some bytes left at the beginning, so that a reader may stall twice as long. */
 const STALL_MS = 10_000;
 const DRAIN_MS = 500;
@@ -90,6 +93,13 @@ function drain(req) {
 	req.once('end', () => clearTimeout(timer));
 }
 
+/** A body that comes in drop by drop is not waited for. @param {import('node:http').IncomingMessage} req */
+function limitBody(req) {
+	if (!('content-length' in req.headers) && !('transfer-encoding' in req.headers)) return;
+	const timer = setTimeout(() => req.complete || req.socket.destroy(), BODY_TIMEOUT_MS);
+	req.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+}
+
 /** Requests of a connection that are not answered yet. @type {WeakMap<import('node:net').Socket, number>} */
 const unanswered = new WeakMap();
 
@@ -104,7 +114,7 @@ function isPile({ socket }, res) {
 const server = createServer(
 	{
 		headersTimeout: HEADERS_TIMEOUT_MS,
-		requestTimeout: REQUEST_TIMEOUT_MS,
+		requestTimeout: UPLOAD_TIMEOUT_MS,
 		connectionsCheckingInterval: 2_000,
 		keepAliveTimeout: 10_000,
 		maxHeaderSize: MAX_HEADER_BYTES
@@ -116,6 +126,7 @@ const server = createServer(
 		else for (const [name, value] of Object.entries(DEFENCE)) res.setHeader(name, value);
 		if (!sane(req)) return void res.writeHead(400, { connection: 'close' }).end();
 		settleForwarding(req);
+		if (!req.complete && !UPLOADS.test(req.url ?? '')) limitBody(req);
 		// A reader that takes nothing of its answer for this long is hung up on; one that just waits for it is not. Not a
 		// limit of the server's own, which would take the place of its limit for idle connections.
 		res.setTimeout(STALL_MS, () => {

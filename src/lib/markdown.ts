@@ -5,12 +5,14 @@ import { lexer, type Token, type Tokens } from 'marked';
  * that no browser tells a third party who looks), only http and https addresses.
  */
 export type Inline =
-	| { type: 'text' | 'code'; text: string }
+	| { type: 'text'; text: string }
+	| { type: 'code'; text: string }
 	| { type: 'strong' | 'em' | 'del'; children: Inline[] }
 	| { type: 'link'; href: string; children: Inline[] }
 	| { type: 'br' };
 export type Block =
-	| { type: 'paragraph' | 'heading'; children: Inline[] }
+	| { type: 'paragraph'; children: Inline[] }
+	| { type: 'heading'; children: Inline[] }
 	| { type: 'list'; ordered: boolean; items: Block[][] }
 	| { type: 'quote'; children: Block[] }
 	| { type: 'code'; text: string }

@@ -16,7 +16,11 @@ export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 	await seedDemoFolder(serverDir);
 	return {
 		/** A game that is `speed` times as fast is watched for a shorter time after it is ready. */
-		patience: { holdMs: HOLD_MS / speed, graceMs: GRACE_MS / speed, warningS: Math.ceil(WARNING_S / speed) },
+		patience: {
+			holdMs: HOLD_MS / speed,
+			graceMs: GRACE_MS / speed,
+			warningS: Math.ceil(WARNING_S / speed)
+		},
 		command: [process.execPath, path.join(root, 'scripts/demo-server/main.ts')],
 		environment: compileCache(root)
 	};
