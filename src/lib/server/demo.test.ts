@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDemoRegistry } from './demo.ts';
 
@@ -38,11 +41,13 @@ test('when it has ended for want of work, or died, it is there again at the next
 });
 
 test('without a program to start it says so, and can be closed', async () => {
-	const registry = createDemoRegistry('/nonexistent');
+	const empty = await mkdtemp(path.join(tmpdir(), 'no-project-'));
+	onTestFinished(() => rm(empty, { recursive: true }));
+	const registry = createDemoRegistry(empty);
 	await expect(registry.url()).rejects.toMatchObject({ code: 'demo-registry' });
 	await registry.close();
 });
 
 test('closing before it was ever needed starts nothing', async () => {
-	await createDemoRegistry('/nonexistent').close();
+	await createDemoRegistry(process.cwd()).close();
 });

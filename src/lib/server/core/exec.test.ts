@@ -44,10 +44,10 @@ test('an exit code is a failure unless it is an answer', async () => {
 });
 
 test('a program that is missing, or cannot be given its arguments, is a failure with words', async () => {
-	const missing = run('/nonexistent/program', []);
+	const missing = run('/dev/null/program', []);
 	await expect(missing).rejects.toMatchObject({ kind: 'upstream' });
 	await expect(run(process.execPath, ['nul\0byte'])).rejects.toMatchObject({ kind: 'upstream' });
-	await expect(run(process.execPath, ['-v'], { cwd: '/nonexistent' })).rejects.toMatchObject({
+	await expect(run(process.execPath, ['-v'], { cwd: '/dev/null/nowhere' })).rejects.toMatchObject({
 		kind: 'upstream'
 	});
 });
