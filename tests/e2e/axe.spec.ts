@@ -43,11 +43,11 @@ for (const width of [390, 1280]) {
 
 		test('every page is accessible and fits, light and dark', async ({ page, dashboard }) => {
 			const check = async (target: string) => {
-				await page.emulateMedia({ colorScheme: 'light' });
+				await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 				await page.goto(target);
 				await ready(page);
 				const light = await new AxeBuilder({ page }).withTags(TAGS).analyze();
-				await page.emulateMedia({ colorScheme: 'dark' });
+				await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
 				// Only colours differ.
 				const dark = await new AxeBuilder({ page }).withRules('color-contrast').analyze();
 				const found = [...light.violations, ...dark.violations];
