@@ -57,7 +57,7 @@ test('settings are saved, and the notice stands on the page once', async ({ page
 	const restart = page.getByRole('switch').or(page.getByRole('checkbox')).first();
 	const before = await restart.isChecked();
 	await restart.setChecked(!before, { force: true });
-	await page.getByRole('button', { name: 'Save' }).click();
+	await page.getByRole('button', { name: 'Save' }).first().click();
 	await expect(page).toHaveURL(/\/admin\/settings$/);
 	await expect(page.getByText('Settings saved.')).toBeVisible();
 	expect(await restart.isChecked()).toBe(!before);
