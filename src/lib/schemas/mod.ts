@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Time, wholeNumber, type Role } from './common.ts';
+import { Time, type Role } from './common.ts';
 
 export const FILE_NAME_MAX = 128;
 export const MODS_PER_REQUEST_MAX = 500;
@@ -320,5 +320,3 @@ export const ModpackInfo = z.object({
 	warnings: z.array(z.string())
 });
 export type ModpackInfo = z.infer<typeof ModpackInfo>;
-
-export const SearchPage = wholeNumber(1, 500);

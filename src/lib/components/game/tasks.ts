@@ -27,7 +27,7 @@ export const PRESET_OPTIONS = [
 	{ value: 'cron', label: 'As a cron expression' }
 ];
 /** Divisors of 24: others would not come at even distances. */
-export const HOURS = [1, 2, 3, 4, 6, 8, 12];
+const HOURS = [1, 2, 3, 4, 6, 8, 12];
 export const HOUR_OPTIONS = HOURS.map((hours) => ({
 	value: String(hours),
 	label: hours === 1 ? 'Every hour' : `Every ${hours} hours`

@@ -15,8 +15,8 @@ export type RunOptions = {
 	graceMs?: number;
 	/** Of standard input and output; `latin1` keeps every byte. */
 	encoding?: 'utf8' | 'latin1';
-	/** Exit codes that are an answer, not a failure. */
-	okCodes?: number[];
+	/** Exit codes that are an answer, not a failure; `any` also takes a signal's end, whose code is -1. */
+	okCodes?: number[] | 'any';
 };
 export type Run = (file: string, args: string[], options?: RunOptions) => Promise<RunResult>;
 
@@ -57,7 +57,7 @@ export const run: Run = (file, args, options = {}) => {
 		if (limit.passed === 'time')
 			fail(`${file} did not finish within ${timeoutMs} ms`, 'timeout', result.stderr);
 		else if (limit.passed === 'abort') reject(options.signal?.reason);
-		else if (okCodes.includes(result.exitCode)) resolve(result);
+		else if (okCodes === 'any' || okCodes.includes(result.exitCode)) resolve(result);
 		else fail(`${file} failed with exit code ${result.exitCode}`, 'upstream', result.stderr);
 	});
 	return promise;

@@ -39,10 +39,9 @@ export function createUserCrontab(deps: { run: Run; environment: NodeJS.ProcessE
 	const crontab = async (args: string[], what: string, input?: string) => {
 		try {
 			// What an exit code means is decided here, by what was said with it.
-			const okCodes = Array.from({ length: 257 }, (_, i) => i - 1);
 			return await deps.run('crontab', args, {
 				...options,
-				okCodes,
+				okCodes: 'any',
 				...(input !== undefined && { input })
 			});
 		} catch (cause) {

@@ -156,7 +156,7 @@ export function createSchedules(deps: Deps): Schedules {
 					timeoutMs: RUN_LIMIT_MS,
 					graceMs: GRACE_MS,
 					maxOutput: OUTPUT_MAX,
-					okCodes: ANY_CODE,
+					okCodes: 'any',
 					...(signal && { signal })
 				});
 				await tell(exitCode === 0 ? 'done' : 'failed', `exit code ${exitCode}`);
@@ -173,8 +173,6 @@ export function createSchedules(deps: Deps): Schedules {
 		runs: deps.history
 	};
 }
-
-const ANY_CODE = Array.from({ length: 257 }, (_, i) => i - 1);
 
 function same(tasks: TaskLine[], id: string): TaskLine {
 	const task = tasks.find((one) => one.id.toLowerCase() === id.toLowerCase());
