@@ -32,7 +32,10 @@ const PAGES = [
 	'/admin/mods/plan?do=remove&file=fabric-api-0.104.0%2B1.21.1.jar',
 	'/admin/backups',
 	'/admin/backups?tab=snapshots',
-	'/admin/schedule'
+	'/admin/schedule',
+	'/admin/analytics',
+	'/admin/stats',
+	'/admin/stats?metric=deaths'
 ];
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
