@@ -64,15 +64,26 @@ export async function explore(scenario: Scenario): Promise<number> {
 	const attempt = (point: Point) => hurt(scenario, base, dry.paths, point);
 	let hits = 0;
 	if (process.env.FAULTS === 'all') {
+		const wrong: string[] = [];
 		for (const { call, fault } of series) {
-			for (let n = 1; await attempt({ call, fault, n }); n++) hits++;
+			for (let n = 1, more = true; more; n++) {
+				const { hit, failure } = await attempt({ call, fault, n });
+				if (failure) wrong.push(failure.message);
+				more = hit;
+				if (hit) hits++;
+			}
 		}
+		if (wrong.length > 0) throw new Error(`${wrong.length} of ${hits}:\n${wrong.join('\n\n')}`);
 		return hits;
 	}
 	const points = series.flatMap(({ count, ...rest }) =>
 		Array.from({ length: count }, (_, i) => ({ ...rest, n: i + 1 }))
 	);
-	for (const point of pick(points, scenario.sample)) if (await attempt(point)) hits++;
+	for (const point of pick(points, scenario.sample)) {
+		const { hit, failure } = await attempt(point);
+		if (failure) throw failure;
+		if (hit) hits++;
+	}
 	return hits;
 }
 
@@ -101,8 +112,13 @@ async function dryRun(scenario: Scenario, base: string) {
 	return { paths: [...paths], counts };
 }
 
-/** False when there was no n-th call any more. */
-async function hurt(scenario: Scenario, base: string, paths: string[], point: Point) {
+/** Not hit: there was no n-th call any more. The whole exploration names all that is wrong, not only the first. */
+async function hurt(
+	scenario: Scenario,
+	base: string,
+	paths: string[],
+	point: Point
+): Promise<{ hit: boolean; failure?: Error }> {
 	const { call, fault, n } = point;
 	const [what, lasting] = [fault.split(' ')[0]!, fault.endsWith('on')];
 	const how = what === 'SIGKILL' ? `signal=${what}` : `error=${what}`;
@@ -121,12 +137,10 @@ async function hurt(scenario: Scenario, base: string, paths: string[], point: Po
 		await scenario.check(result.dir, { ...point, ...result });
 	} catch (cause) {
 		const said = result.lines.join(' | ');
-		throw new Error(
-			`${fault} at ${call} number ${n} (it said: ${said}): ${(cause as Error).message}`,
-			{ cause }
-		);
+		const message = `${fault} at ${call} number ${n} (it said: ${said}): ${(cause as Error).message}`;
+		return { hit, failure: new Error(message, { cause }) };
 	}
-	return hit;
+	return { hit };
 }
 
 /**

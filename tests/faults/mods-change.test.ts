@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,6 +9,7 @@ import { EXPLORE_LIMIT_MS, explore, obstacle, type Fault, type Outcome } from '.
 import { createKit } from './operations-kit.ts';
 import {
 	CHANGES,
+	deadlyIn,
 	deskAt,
 	modsDirOf,
 	NEW,
@@ -17,6 +19,7 @@ import {
 } from './programs/mods-desk.ts';
 import { createSteadyClock } from './programs/steady-clock.ts';
 
+const PROGRAM = path.resolve('tests/faults/programs/change-mods.ts');
 const why = obstacle();
 const FAULTS = [
 	'SIGKILL',
@@ -68,6 +71,14 @@ async function restart(dir: string): Promise<Operation | null> {
 	return operation ?? null;
 }
 
+/** What a process leaves that dies in the middle of a rollback, before anything is put back. */
+async function dieInRollback(dir: string) {
+	await writeFile(deadlyIn(dir), '');
+	const { signal } = spawnSync(process.execPath, [PROGRAM, dir, 'bad', '']);
+	expect(signal).toBe('SIGKILL');
+	expect(await modSet(modsDirOf(dir))).toEqual(hashed(NEW.bad));
+}
+
 async function check(kind: Change, running: boolean, dir: string, outcome: Outcome) {
 	const operation = await restart(dir);
 	const set = await modSet(modsDirOf(dir));
@@ -82,6 +93,7 @@ async function check(kind: Change, running: boolean, dir: string, outcome: Outco
 		return;
 	}
 	expect(operation.state, about).not.toBe('interrupted');
+	if (kind === 'bad') expect(operation.state, about).not.toBe('succeeded');
 	if (operation.state === 'succeeded') expect(isNew, about).toBe(true);
 	if (operation.state === 'rolled-back') expect(isNew, about).toBe(false);
 	if (operation.state === 'failed' && isNew)
@@ -103,15 +115,30 @@ describe.skipIf(why)(
 			async (kind) => {
 				const running = kind !== 'replace';
 				const hits = await explore({
-					program: path.resolve('tests/faults/programs/change-mods.ts'),
+					program: PROGRAM,
 					args: (dir) => [dir, kind, snapshotOf(dir)],
 					prepare: (dir) => prepare(dir, running),
 					faults: kind === 'update' ? FAULTS : FEWER,
-					sample: kind === 'update' ? 8 : 2,
+					sample: kind === 'update' ? 6 : kind === 'bad' ? 2 : 1,
 					check: (dir, outcome) => check(kind, running, dir, outcome)
 				});
 				expect(hits).toBeGreaterThan(0);
 			}
 		);
+
+		test('a rollback that was cut off is killed or refused again at any call and ends with exactly the old set', async () => {
+			const hits = await explore({
+				program: PROGRAM,
+				args: (dir) => [dir, 'recover'],
+				async prepare(dir) {
+					await prepare(dir, true);
+					await dieInRollback(dir);
+				},
+				faults: FEWER,
+				sample: 1,
+				check: (dir, outcome) => check('bad', true, dir, outcome)
+			});
+			expect(hits).toBeGreaterThan(0);
+		});
 	}
 );

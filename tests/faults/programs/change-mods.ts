@@ -1,4 +1,4 @@
-// Changes the mods in a folder and says how that went: `change-mods.ts <folder> <change> <snapshot to restore>`. Goes when it takes too long.
+// Changes the mods in a folder and says how that went: `change-mods.ts <folder> <change> <snapshot to restore>`, or takes up what another left: `change-mods.ts <folder> recover`. Goes when it takes too long.
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src/lib/server/core/errors.ts';
@@ -9,7 +9,7 @@ import { ANN, changeOf, deskAt, type Change } from './mods-desk.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
 const PATIENCE_MS = 1500;
-const [, , dir, kind, snapshot] = process.argv as [string, string, string, Change, string];
+const [, , dir, kind, snapshot] = process.argv as [string, string, string, Change | 'recover', string];
 const data = path.join(dir, 'data');
 const clock = createSteadyClock();
 const quiet = () => {};
@@ -19,9 +19,13 @@ const journal = createJournal({ dir: path.join(data, 'operations'), warn: quiet 
 const operations = createOperations({ journal, lock, clock, log, publish: quiet });
 const { changes } = deskAt(dir, operations, clock);
 try {
-	const { id } = await (kind === 'restore'
-		? changes.restore(snapshot, '', ANN)
-		: changes.run(await changeOf(kind, dir), ANN));
+	const begun = async (): Promise<{ id: string } | null> => {
+		if (kind === 'restore') return changes.restore(snapshot, '', ANN);
+		if (kind !== 'recover') return changes.run(await changeOf(kind, dir), ANN);
+		await operations.recover();
+		return operations.running();
+	};
+	const id = (await begun())?.id ?? 'none';
 	console.log('running');
 	const ended = new Promise<string>((resolve) => {
 		operations.watch(id, (event) => event.type === 'end' && resolve(event.operation.state));

@@ -1,6 +1,8 @@
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Actor } from '../../../src/lib/server/core/actor.ts';
 import type { Clock } from '../../../src/lib/server/core/clock.ts';
+import { AppError } from '../../../src/lib/server/core/errors.ts';
 import type { ModChange } from '../../../src/lib/server/services/mods/change/index.ts';
 import type { Operations } from '../../../src/lib/server/services/operations/index.ts';
 import {
@@ -13,7 +15,7 @@ import {
 } from '../../fakes/change-house.ts';
 
 export const ANN: Actor = { name: 'ann', role: 'admin', address: null };
-export const CHANGES = ['update', 'client', 'replace', 'remove', 'disable', 'restore'] as const;
+export const CHANGES = ['update', 'client', 'replace', 'remove', 'disable', 'restore', 'bad'] as const;
 export type Change = (typeof CHANGES)[number];
 
 export const OLD = { 'a-1.jar': 'a 1', 'b.jar': 'b 1', 'c.jar': 'c' };
@@ -25,7 +27,9 @@ export const NEW: Record<Change, Record<string, string>> = {
 	replace: { 'a-1.jar': 'a 1', 'b.jar': 'b 2', 'c.jar': 'c' },
 	remove: { 'c.jar': 'c' },
 	disable: { 'a-1.jar.disabled': 'a 1', 'b.jar': 'b 1', 'c.jar': 'c' },
-	restore: { 'b.jar': 'b 1', 'z.jar': 'z' }
+	restore: { 'b.jar': 'b 1', 'z.jar': 'z' },
+	/** The server does not start with these, so that all is put back. */
+	bad: { 'bad.jar': 'bad', 'b.jar': 'b 1', 'c.jar': 'c' }
 };
 
 /** The server's folder and what is ours both get hurt. */
@@ -35,17 +39,39 @@ export const modsDirOf = (dir: string) => path.join(serverDirOf(dir), 'mods');
 export const storeAt = (dir: string, clock: Clock) =>
 	realSnapshots({ serverDir: serverDirOf(dir), dataDir: path.join(dir, 'data'), clock });
 
+const serverAt = (dir: string) => {
+	const server = stillServer(path.join(dir, 'running'));
+	return {
+		...server,
+		verify: (async (...args) => {
+			if (existsSync(path.join(modsDirOf(dir), 'bad.jar')))
+				throw new AppError('conflict', 'It does not start.');
+			return server.verify(...args);
+		}) as typeof server.verify
+	};
+};
+
+/** While this file is there, a rollback kills its process once before it puts the snapshot back. */
+export const deadlyIn = (dir: string) => path.join(dir, 'deadly');
+
 /** Everything but the runner, in the folder of one run. */
 export function deskAt(dir: string, operations: Operations, clock: Clock) {
 	const { store, snapshots } = storeAt(dir, clock);
 	const desk = openMods({
 		operations,
-		server: stillServer(path.join(dir, 'running')),
+		server: serverAt(dir),
 		modsDir: modsDirOf(dir),
 		dataDir: path.join(dir, 'data'),
 		clock,
 		snapshots,
-		trouble: { retry: { everyMs: 20, forMs: 60_000 } }
+		trouble: {
+			retry: { everyMs: 20, forMs: 60_000 },
+			async putBack() {
+				if (!existsSync(deadlyIn(dir))) return;
+				rmSync(deadlyIn(dir));
+				process.kill(process.pid, 'SIGKILL');
+			}
+		}
 	});
 	return { ...desk, close: store.close };
 }
@@ -74,7 +100,7 @@ export async function changeOf(kind: Exclude<Change, 'restore'>, dir: string): P
 	if (kind === 'replace') return { ...nothing, put: [put('b.jar')], take: [take('b.jar')] };
 	const fresh = names(NEW[kind]).filter((name) => !names(OLD).includes(name));
 	const change = { ...nothing, put: fresh.map(put), take: gone.map(take) };
-	if (kind === 'update') return change;
+	if (kind === 'update' || kind === 'bad') return change;
 	const forClients = <T extends object>(one: T) => ({ ...one, side: 'client' as const });
 	return {
 		...change,

@@ -1,4 +1,5 @@
 import type { Cause, OperationState } from '../../../schemas/operation.ts';
+import type { Clock } from '../../core/clock.ts';
 import { AppError } from '../../core/errors.ts';
 import { errorId, type Logger } from '../../core/log.ts';
 import { perform, type Stop } from './context.ts';
@@ -12,7 +13,10 @@ export type Ride = {
 	definition: Definition<unknown>;
 	plans: StepPlan[];
 	stop: Stop;
+	clock: Clock;
 	log: Logger;
+	/** Before a rollback that its processes did not survive. */
+	restMs: number;
 	/** Called when the disk does not know how it ended. */
 	onUnsaved: () => Promise<void>;
 };
@@ -22,8 +26,10 @@ export async function drive(ride: Ride): Promise<void> {
 	const { record, stop } = ride;
 	const { entry } = record;
 	try {
-		if (entry.phase === 'rollback') await rollBack(ride, entry.operation.cause ?? cutOff());
-		else if (entry.phase === 'undo') await takeBack(ride, entry.operation.cause);
+		if (entry.phase === 'rollback') {
+			await rest(ride);
+			await rollBack(ride, entry.operation.cause ?? cutOff());
+		} else if (entry.phase === 'undo') await takeBack(ride, entry.operation.cause);
 		else await forward(ride).catch((error) => afterFailure(ride, error));
 	} catch (error) {
 		if (!stop.halted) {
@@ -105,17 +111,38 @@ async function takeBack(ride: Ride, cause: Cause | null) {
 	await finish(ride, 'failed', withMore(cause, added));
 }
 
+/** Something ends the program whenever this is tried: not at once again, and people are told. */
+async function rest(ride: Ride) {
+	const { record, clock, log, stop, restMs } = ride;
+	if (restMs === 0) return;
+	const { id } = rollbackStep(ride);
+	const again = `The next try is in ${Math.ceil(restMs / 1000)} s.`;
+	const detail = `Craftwarden was ended again and again while it did this. ${again}`;
+	record.change(id, { status: 'running', detail, progress: null });
+	record.tell();
+	const { id: operation, kind } = record.entry.operation;
+	log.error(`Every process that tried a rollback has died (${kind}). ${again}`, { operation });
+	await clock.sleep(restMs, stop.signal());
+	record.entry.takeovers += 1;
+}
+
+function rollbackStep({ record, definition }: Ride): StepPlan {
+	const plan = definition.rollback!;
+	const { steps } = record.entry.operation;
+	if (!steps.some(({ id }) => id === plan.id)) {
+		const blank = { status: 'pending', detail: null, progress: null, at: '' } as const;
+		steps.push({ id: plan.id, label: plan.label, ...blank });
+	}
+	return plan;
+}
+
 /** The definition's own way back, as a step of its own. */
 async function rollBack(ride: Ride, cause: Cause) {
-	const { record, definition, stop } = ride;
+	const { record, stop } = ride;
 	const { entry } = record;
-	const plan = definition.rollback!;
 	entry.phase = 'rollback';
 	entry.operation.cause = cause;
-	if (!entry.operation.steps.some(({ id }) => id === plan.id)) {
-		const blank = { status: 'pending', detail: null, progress: null, at: '' } as const;
-		entry.operation.steps.push({ id: plan.id, label: plan.label, ...blank });
-	}
+	const plan = rollbackStep(ride);
 	record.change(plan.id, { status: 'running', detail: null, progress: null });
 	await record.saveOrWarn();
 	try {

@@ -17,6 +17,8 @@ export type LiveRecord = {
 	step(id: string): Step;
 	/** In memory; told and written with the next `save`. */
 	change(id: string, patch: Partial<Step>): void;
+	/** What has changed is told, not written. */
+	tell(): void;
 	/** For what changes often: told and written soon. */
 	murmur(id: string, patch: Partial<Step>): void;
 	/** Shows in the journal that this process lives. */
@@ -111,6 +113,7 @@ export function createRecord(deps: Deps): LiveRecord {
 		},
 		step,
 		change,
+		tell,
 		murmur(id, patch) {
 			if (frozen || ending) return;
 			change(id, patch);

@@ -246,6 +246,54 @@ describe('what recovery does with an entry', () => {
 		expect(deeds).toEqual([]);
 	});
 
+	test('a rollback is taken up again however often its processes died: after a rest, and people are told', async () => {
+		const clock = createManualClock();
+		const kit = await createKit({ clock });
+		const deeds: string[] = [];
+		const { operation } = leftBehind('backup', [...STEPS, 'rollback'], 3);
+		const writtenAt = clock.now().toISOString();
+		await kit.journal.write(
+			leftBehind('backup', [], 0, { operation, writtenAt, phase: 'rollback', takeovers: 4 })
+		);
+		const steps = () => STEPS.map((id) => noting(deeds, id));
+		kit.operations.define({ kind: 'backup', steps, rollback: rollbackInto(deeds) });
+		await kit.operations.recover();
+		const ended = finished(kit.operations, operation);
+		await clock.advance(9_000);
+		expect(kit.operations.running()?.steps.at(-1)).toMatchObject({
+			status: 'running',
+			detail: expect.stringMatching(/again and again.*The next try is in 10 s/)
+		});
+		expect(kit.said.some(({ level, message }) => level === 'error' && /rollback/.test(message))).toBe(
+			true
+		);
+		expect((await kit.journal.read(operation.id))?.takeovers).toBe(4);
+		expect(deeds).toEqual([]);
+		await expect(kit.operations.run('backup', {}, ann)).rejects.toMatchObject({
+			operation: operation.id
+		});
+		await clock.advance(1_000);
+		expect(await ended).toMatchObject({ state: 'rolled-back' });
+		expect(deeds).toEqual(['rollback']);
+	});
+
+	test('of a rollback that rests a graceful end costs nothing, and the next start goes on at once', async () => {
+		const clock = createManualClock();
+		const kit = await createKit({ clock });
+		const { operation } = leftBehind('backup', [...STEPS, 'rollback'], 3);
+		const facts = { operation, phase: 'rollback', takeovers: 9 } as const;
+		const writtenAt = clock.now().toISOString();
+		await kit.journal.write(leftBehind('backup', [], 0, { ...facts, writtenAt }));
+		const kind = { kind: 'backup', steps: () => STEPS.map((id) => noting([], id)) } as const;
+		kit.operations.define({ ...kind, rollback: rollbackInto([]) });
+		await kit.operations.recover();
+		await kit.operations.close();
+		const next = await createKit({ dir: kit.dir, clock });
+		next.operations.define({ ...kind, rollback: rollbackInto([]) });
+		await next.operations.recover();
+		expect((await finished(next.operations, operation)).state).toBe('rolled-back');
+	});
+
 	test('one that nobody here knows is left alone and in the way', async () => {
 		const kit = await createKit();
 		const entry = leftBehind('update', STEPS, 1);

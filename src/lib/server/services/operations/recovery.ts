@@ -5,6 +5,9 @@ import type { Definition, StepPlan } from './definition.ts';
 const RESUME_WITHIN_MS = 10 * 60_000;
 /** After that many processes that died in the same step the next one would, too. */
 export const TAKEOVERS_MAX = 3;
+/** Between the tries of a rollback from then on: twice as long each time. */
+const PAUSE_MS = 5000;
+const PAUSE_MAX_MS = 30_000;
 
 export type Course = 'resume' | 'rollback' | 'undo' | 'give-up';
 
@@ -19,8 +22,18 @@ export function decide(
 	const back = definition.rollback ? 'rollback' : 'undo';
 	if (entry.phase === 'forward')
 		return !worn && mayResume(entry, definition, plans, now) ? 'resume' : back;
-	if (worn) return 'give-up';
-	return entry.phase === 'rollback' ? back : 'undo';
+	// Half a set of files helps nobody: the definition's own way back is gone to its end, however often it takes.
+	if (entry.phase === 'rollback' && definition.rollback) return 'rollback';
+	return worn ? 'give-up' : 'undo';
+}
+
+/** How long a rollback rests that its processes did not survive. Until then nothing is written, so a kill meanwhile costs no time. */
+export function restMs({ phase, takeovers, writtenAt }: Entry, course: Course, now: Date): number {
+	if (phase !== 'rollback' || course !== 'rollback' || takeovers < TAKEOVERS_MAX) return 0;
+	const wholeMs = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** (takeovers - TAKEOVERS_MAX));
+	const sinceMs = now.getTime() - Date.parse(writtenAt);
+	// A clock that was set back says nothing about the age.
+	return sinceMs >= 0 ? Math.max(0, wholeMs - sinceMs) : wholeMs;
 }
 
 function mayResume(entry: Entry, definition: Definition<unknown>, plans: StepPlan[], now: Date) {

@@ -7,7 +7,7 @@ import type { Definition, StepPlan } from './definition.ts';
 import { drive } from './drive.ts';
 import type { Feed } from './feed.ts';
 import { createRecord, type LiveRecord } from './record.ts';
-import { decide, gaveUp, prepare } from './recovery.ts';
+import { decide, gaveUp, prepare, restMs } from './recovery.ts';
 import type { Unsaved } from './unsaved.ts';
 
 /** A long step without news still shows that its process lives, so that its age says when that ended. */
@@ -59,10 +59,15 @@ export function createSlot(deps: Deps): Slot {
 			});
 		return (current = { record, stop, ended });
 	};
-	const ride = (record: LiveRecord, definition: Definition<unknown>, plans: StepPlan[]) => {
+	const ride = (
+		record: LiveRecord,
+		definition: Definition<unknown>,
+		plans: StepPlan[],
+		restMs = 0
+	) => {
 		const stop = createStop();
 		const onUnsaved = () => unsaved.keep(record.entry);
-		const all = { record, definition, plans, stop, log, onUnsaved };
+		const all = { record, definition, plans, stop, clock, log, restMs, onUnsaved };
 		return launch(record, stop, () => drive(all));
 	};
 
@@ -78,9 +83,11 @@ export function createSlot(deps: Deps): Slot {
 			log.warn(`Taking up what a dead process left (${operation.kind}): ${course}`, {
 				operation: operation.id
 			});
-			prepare(entry, course, clock.now());
 			const known = plans.filter(({ id }) => operation.steps.some((step) => step.id === id));
 			const record = open(entry, known);
+			const rest = restMs(entry, course, clock.now());
+			if (rest > 0) return ride(record, definition, known, rest);
+			prepare(entry, course, clock.now());
 			await record.save();
 			if (course !== 'give-up') return ride(record, definition, known);
 			return launch(record, createStop(), async () => {

@@ -24,7 +24,7 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 	const { way, settled, swapping } = memoOf(ctx);
 	if (settled) return keep(ctx, tools);
 	if (!way || !(await isTouched(ctx, tools))) ctx.skip(UNTOUCHED);
-	if (swapping) await putBack(ctx, tools);
+	if (swapping) await putBack(ctx, tools).catch(namingWhatIsLeft);
 	else
 		await steadily(ctx, tools, 'The journal cannot be written', () =>
 			remember(ctx, { restored: true })
@@ -45,6 +45,21 @@ async function isTouched(ctx: StepContext, { server }: Tools) {
 	if (!wasRunning) return false;
 	const { process, state } = await server.observe();
 	return process === null || state === 'stopping';
+}
+
+/** Where even this cannot be done, people know what lies there and how to go on by hand. */
+function namingWhatIsLeft(cause: unknown): never {
+	const trouble = diskErrorIn(cause);
+	if (!(cause instanceof AppError || trouble)) throw cause;
+	const { kind, code, message } =
+		cause instanceof AppError
+			? cause
+			: new AppError('internal', `The snapshot cannot be put back: ${diskTrouble(trouble)}.`);
+	// The program ends: the next start goes on with this.
+	if (kind === 'busy') throw cause;
+	const left =
+		'mods/ may hold files of both sets: put the snapshot from before this change back (Backups, Snapshots) when the cause is gone.';
+	throw new AppError(kind, `${message} ${left}`, { code, cause });
 }
 
 async function putBack(ctx: StepContext, tools: Tools) {
