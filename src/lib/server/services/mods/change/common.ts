@@ -4,7 +4,7 @@ import type { ModChange, Tools } from './index.ts';
 import { memoOf, remember, type Way } from './memo.ts';
 import { digest } from './set.ts';
 
-/** The game never loads a jar that is for clients only or disabled, so such may come and go while it runs. */
+/** No server loads a disabled jar, nor, where the plan says so by `restart`, one for clients only: such may come and go while it runs. */
 export const needsServer = ({ put, take, rename, restart }: ModChange) =>
 	restart ||
 	[...put, ...take].some(({ fileName, side }) => side !== 'client' && !isDisabled(fileName)) ||

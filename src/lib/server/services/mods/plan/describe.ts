@@ -18,7 +18,10 @@ export function kindOf(request: PlanRequest): Kind {
 }
 
 /** What the operation will do, to the byte. */
-export function changeOf(draft: Draft, kind: Kind, files: ModFile[]): ModChange {
+export function changeOf(
+	draft: Draft,
+	{ kind, files, target }: { kind: Kind; files: ModFile[]; target: Target }
+): ModChange {
 	const put: ModChange['put'] = [];
 	const take: ModChange['take'] = [];
 	const rename: ModChange['rename'] = [];
@@ -40,7 +43,7 @@ export function changeOf(draft: Draft, kind: Kind, files: ModFile[]): ModChange 
 		take,
 		rename,
 		before: setOf(files),
-		restart: draft.changes.some(touchesServer),
+		restart: draft.changes.some((change) => touchesServer(change, target)),
 		backupFirst: draft.changes.some(({ is }) => is === 'remove')
 	};
 }
@@ -59,13 +62,14 @@ const putOf = (jar: Jar) => ({
 	...core(jar)
 });
 
-/** Client-only jars are nothing to a server, and so are those that are disabled before and after. */
-function touchesServer(change: Change) {
+/** Jars that are disabled before and after are nothing to a server, and client-only ones where the loader passes them over: Forge and NeoForge load every jar. */
+function touchesServer(change: Change, { loader }: Target) {
+	const skips = loader === 'fabric' || loader === 'quilt';
 	const jars = [
 		...(change.is === 'add' ? [] : [change.old]),
 		...(change.is === 'remove' ? [] : [change.jar])
 	];
-	return jars.some((jar) => jar.enabled && jar.side !== 'client');
+	return jars.some((jar) => jar.enabled && !(skips && jar.side === 'client'));
 }
 
 /** The same deeds on the same files for the same server have the same id. */

@@ -80,7 +80,7 @@ type Rest = {
 };
 
 export function finish(draft: Draft, { known, target, kind, orphans, changelogs }: Rest): Planned {
-	const change = changeOf(draft, kind, known.files);
+	const change = changeOf(draft, { kind, files: known.files, target });
 	const id = planId(change, draft, target);
 	const locked = draft.changes.flatMap((one) => {
 		const isHeld = one.is !== 'add' && one.old.locked;

@@ -292,6 +292,17 @@ test('mods for players alone are flagged and do not stop the server', async () =
 	expect(found.world).toBeNull();
 });
 
+test('where every jar is loaded, one that the registry calls for players alone is tried like any other', async () => {
+	for (const loader of ['forge', 'neoforge'] as const) {
+		const house = await modsHouse({ server: { loader, gameVersion: '1.21.1' } });
+		house.registry.addProject({ slug: 'shader', serverSide: 'unsupported' });
+		house.registry.addVersion('shader', { number: '1', loaders: [loader] });
+		const found = await plan(house, { install: [{ projectId: 'shader' }] });
+		expect(warned(found)).toEqual(['client-only']);
+		expect(found.restart).toBe(true);
+	}
+});
+
 test('the world is named when a mod with content goes, and not for libraries and optimisations', async () => {
 	const house = await modsHouse();
 	const { registry } = house;
