@@ -16,7 +16,7 @@ const MANIFEST_MAX_BYTES = 128 * 1024 * 1024;
 
 export type Readable = { id: string; text: string; manifest: Manifest };
 /** `problem` ends the sentence 'Its list of files …'. */
-export type Unreadable = { id: string; problem: string };
+export type Unreadable = { id: string; problem: string; cause?: unknown };
 
 /** The manifests, one file each. */
 export type Shelf = {
@@ -53,7 +53,7 @@ export function createShelf(dir: string): Shelf {
 			return await read(fileOf(id), id);
 		} catch (cause) {
 			if (errno(cause) === null) throw cause;
-			return { id, problem: `cannot be read: ${diskTrouble(cause)}` };
+			return { id, problem: `cannot be read: ${diskTrouble(cause)}`, cause };
 		}
 	};
 	return {
@@ -68,7 +68,8 @@ export function createShelf(dir: string): Shelf {
 			if (!found) throw new AppError('not-found', 'There is no such snapshot.');
 			if ('manifest' in found) return found;
 			throw new AppError('conflict', `The snapshot's list of files ${found.problem}.`, {
-				code: 'snapshot-damaged'
+				code: 'snapshot-damaged',
+				cause: found.cause
 			});
 		},
 		async put(id, text, before = null) {
