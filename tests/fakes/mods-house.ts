@@ -67,7 +67,7 @@ export async function modsHouse(options: House = {}) {
 	const log = { info: () => {}, warn, error: warn };
 	const told: unknown[] = [];
 	const ran: ModChange[] = [];
-	const world = { running: null as Operation | null, repacked: 0 };
+	const world = { running: null as Operation | null, repacked: 0, askAboutAll: true };
 	const folder = options.threads
 		? createModsFolder({
 				dir: modsDir,
@@ -98,6 +98,7 @@ export async function modsHouse(options: House = {}) {
 			}
 		},
 		running: () => world.running,
+		askAboutAll: async () => world.askAboutAll,
 		satisfies,
 		readJar,
 		uploadDir: path.join(root, 'uploads'),

@@ -21,7 +21,9 @@ const FIELDS = {
 	/** One backup a day, by chance, is read back. */
 	backupVerifyDaily: z.boolean(),
 	/** Samples for the graphs are kept so long. */
-	metricsRetentionDays: count(7, 3650)
+	metricsRetentionDays: count(7, 3650),
+	/** The registry is asked about every jar by its hash; otherwise only about those that came from it. */
+	modsAskAboutAll: z.boolean()
 };
 
 /** What a person changes while it runs; kept in `DATA_DIR/settings.json`. */
@@ -36,7 +38,8 @@ export const Settings = z.strictObject({
 	backupKeepDaily: FIELDS.backupKeepDaily.default(7),
 	backupKeepWeekly: FIELDS.backupKeepWeekly.default(4),
 	backupVerifyDaily: FIELDS.backupVerifyDaily.default(true),
-	metricsRetentionDays: FIELDS.metricsRetentionDays.default(400)
+	metricsRetentionDays: FIELDS.metricsRetentionDays.default(400),
+	modsAskAboutAll: FIELDS.modsAskAboutAll.default(true)
 });
 export type Settings = z.infer<typeof Settings>;
 

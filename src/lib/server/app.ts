@@ -183,6 +183,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	});
 	const { mods, modpack, snapshots, restoring, ...modsHouse } = createModsHouse(env, {
 		...{ clock, log, audit, game, power, operations, journal, serverName, root },
+		askAboutAll: async () => (await settings.get()).modsAskAboutAll,
 		backup: async (ctx) => void (await backups.runForOperation(ctx, 'Before a change of mods'))
 	});
 	defineRestores(operations, backups, restoring);

@@ -37,6 +37,8 @@ type Needs = {
 	serverName: () => Promise<string>;
 	/** Takes a backup as a step of another operation. */
 	backup: (ctx: StepContext) => Promise<void>;
+	/** Whether the registry may be asked about jars that did not come from it. */
+	askAboutAll: () => Promise<boolean>;
 	root: string;
 };
 
@@ -103,6 +105,7 @@ export function createModsHouse(env: Env, needs: Needs) {
 	const mods = createMods({
 		...{ folder, installation, registry, changes, satisfies, readJar, log, clock },
 		running: operations.running,
+		askAboutAll: needs.askAboutAll,
 		uploadDir: file('uploads'),
 		factsFile: createStateFile({
 			...{ file: file('registry-facts.json'), schema: FactsState, warn },

@@ -44,6 +44,7 @@ const BackupsForm = z.strictObject({
 	backupKeepWeekly: number('backupKeepWeekly')
 });
 
+const ModsForm = z.strictObject({ modsAskAboutAll: checkbox });
 const GraphsForm = z.strictObject({ metricsRetentionDays: number('metricsRetentionDays') });
 
 export const load = page(async ({ locals: { app } }) => {
@@ -63,6 +64,7 @@ const saved = (schema: z.ZodType<SettingsPatch>) =>
 
 export const actions = {
 	save: saved(RestartForm),
+	saveMods: saved(ModsForm),
 	saveBackups: saved(BackupsForm),
 	saveGraphs: saved(GraphsForm)
 } satisfies Actions;

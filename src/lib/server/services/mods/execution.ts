@@ -7,6 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { JarFacts } from '../../minecraft/mods/jar.ts';
 import type { ModChanges } from './change/index.ts';
 import { installRequest, ofPlan, refuseImpossible, refuseWhile, removeRequest } from './deed.ts';
+import type { RegistryFacts } from './facts.ts';
 import type { Known } from './known.ts';
 import type { makePlan, Planned } from './plan/index.ts';
 import { planChanged, type KeptPlans } from './plan/kept.ts';
@@ -21,6 +22,8 @@ export type ExecutionDeps = {
 	plans: KeptPlans;
 	read: () => Promise<Known>;
 	newest: Updates['newest'];
+	/** What is brought comes from the registry. */
+	learn: RegistryFacts['learn'];
 	changes: Pick<ModChanges, 'run'>;
 	/** What is going on, in any process. */
 	running: () => Pick<Operation, 'id' | 'kind' | 'subject' | 'by'> | null;
@@ -59,10 +62,11 @@ export function createExecution(deps: ExecutionDeps) {
 		return run(planned, { planId, backupFirst, by });
 	}
 
-	function run(planned: Planned, { planId, backupFirst, by }: Wish) {
+	async function run(planned: Planned, { planId, backupFirst, by }: Wish) {
 		refuseImpossible(planned);
 		const [held] = planned.locked;
 		if (held && !maySee(by)) throw locked(held, 'changed');
+		await deps.learn(planned.brings);
 		return changes.run(
 			{
 				...planned.change,

@@ -11,6 +11,8 @@ export interface RegistryFacts {
 	 * registry fails, what was known stands, `problem` says why, and it is left alone for a minute.
 	 */
 	of(sha512s: string[], wish?: Wish): Promise<Facts>;
+	/** Versions that are about to be installed: their files came from the registry, whatever it may be asked about. */
+	learn(versions: RegistryVersion[]): Promise<void>;
 	/** What is on disk, without asking anybody. */
 	known(): Promise<Facts>;
 }
@@ -23,6 +25,8 @@ export type Facts = {
 	/** How many requests this answer took. */
 	requests: number;
 	problem: string | null;
+	/** Files of which the registry is not asked: nobody may know that they exist. */
+	withheld: ReadonlySet<string>;
 };
 
 type Wish = {
@@ -35,6 +39,8 @@ type Wish = {
 type Deps = {
 	registry: Pick<Registry, 'byHash' | 'projects'>;
 	state: StateFile<FactsState>;
+	/** Whether the registry may be asked about files that are not known to come from it. */
+	askAboutAll: () => Promise<boolean>;
 	clock: Clock;
 };
 
@@ -44,7 +50,7 @@ const AFTER_FAILURE_MS = 60_000;
 const VERSIONS_MAX = 2000;
 const PROJECTS_MAX = 1000;
 
-export function createFacts({ registry, state, clock }: Deps): RegistryFacts {
+export function createFacts({ registry, state, askAboutAll, clock }: Deps): RegistryFacts {
 	let queue: Promise<unknown> = Promise.resolve();
 	let failed: { problem: string; untilMs: number } | null = null;
 	/** Projects that were withdrawn, and until when nobody asks for them again. */
@@ -66,14 +72,22 @@ export function createFacts({ registry, state, clock }: Deps): RegistryFacts {
 			const version = found.get(sha512);
 			return { sha512, at, version: version ? { ...version, changelog: null } : null };
 		});
-		await state.update((old) => ({
-			...old,
-			versions: [...told, ...old.versions.filter(({ sha512 }) => !asked.has(sha512))].slice(
-				0,
-				VERSIONS_MAX
-			)
-		}));
+		await keep(told);
 		return 1;
+	}
+
+	const keep = (told: FactsState['versions']) =>
+		state.update((old) => {
+			const fresh = new Set(told.map(({ sha512 }) => sha512));
+			const rest = old.versions.filter(({ sha512 }) => !fresh.has(sha512));
+			return { ...old, versions: [...told, ...rest].slice(0, VERSIONS_MAX) };
+		});
+
+	async function withheldOf(sha512s: string[]): Promise<Set<string>> {
+		if (await askAboutAll()) return new Set();
+		const { versions } = await state.read();
+		const fromThere = new Set(versions.filter(({ version }) => version).map((one) => one.sha512));
+		return new Set(sha512s.filter((sha512) => !fromThere.has(sha512)));
 	}
 
 	async function askProjects(sha512s: string[]) {
@@ -116,7 +130,7 @@ export function createFacts({ registry, state, clock }: Deps): RegistryFacts {
 		return { requests, problem: failed?.problem ?? null };
 	}
 
-	const read = async (asked: { requests: number; problem: string | null }): Promise<Facts> => {
+	const read = async (asked: Pick<Facts, 'requests' | 'problem' | 'withheld'>): Promise<Facts> => {
 		const { versions, projects } = await state.read();
 		return {
 			...asked,
@@ -129,10 +143,23 @@ export function createFacts({ registry, state, clock }: Deps): RegistryFacts {
 
 	return {
 		of(sha512s, wish = {}) {
-			const result = queue.then(async () => read(await ask(sha512s, wish)));
+			const result = queue.then(async () => {
+				const withheld = await withheldOf(sha512s);
+				const open = sha512s.filter((sha512) => !withheld.has(sha512));
+				return read({ ...(await ask(open, wish)), withheld });
+			});
 			queue = result.catch(() => {});
 			return result;
 		},
-		known: () => read({ requests: 0, problem: failed?.problem ?? null })
+		async learn(versions) {
+			const at = clock.now().toISOString();
+			const told = versions.flatMap((version) =>
+				version.file
+					? [{ sha512: version.file.sha512, at, version: { ...version, changelog: null } }]
+					: []
+			);
+			if (told.length > 0) await keep(told);
+		},
+		known: () => read({ requests: 0, problem: failed?.problem ?? null, withheld: new Set() })
 	};
 }

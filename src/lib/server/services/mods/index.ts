@@ -77,13 +77,14 @@ export interface Mods {
 }
 
 export type Deps = Omit<ReaderDeps, 'facts' | 'flags' | 'onLate' | 'join'> &
-	Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest'> & {
+	Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'learn'> & {
 		registry: Registry;
 		changes: Pick<ModChanges, 'run'>;
 		/** `DATA_DIR/registry-facts.json`. */
 		factsFile: StateFile<FactsState>;
 		/** `DATA_DIR/mod-flags.json`. */
 		flagsFile: StateFile<FlagsState>;
+		askAboutAll: () => Promise<boolean>;
 		/** A jar may be shared now, or not any more. */
 		repack: () => void;
 		audit: Audit['record'];
@@ -91,7 +92,8 @@ export type Deps = Omit<ReaderDeps, 'facts' | 'flags' | 'onLate' | 'join'> &
 
 export function createMods(deps: Deps): Mods {
 	const { registry, clock } = deps;
-	const facts = createFacts({ registry, state: deps.factsFile, clock });
+	const { askAboutAll } = deps;
+	const facts = createFacts({ registry, state: deps.factsFile, askAboutAll, clock });
 	const flags = createFlags(deps.flagsFile);
 	let cached: { known: Promise<Known>; untilMs: number } | null = null;
 	const invalidate = () => void (cached = null);
@@ -107,6 +109,7 @@ export function createMods(deps: Deps): Mods {
 		plans,
 		read,
 		newest: updates.newest,
+		learn: facts.learn,
 		plan: (wish) => makePlan(planDeps, wish)
 	});
 	const patch = createPatch({ ...deps, flags, read, invalidate, execute: execution.execute });

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { modJar } from '../../../../../scripts/demo-server/seed-mods.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
@@ -172,4 +174,38 @@ test('without a mod loader there are no updates', async () => {
 		mods: [{ latest: null, updateAvailable: false }]
 	});
 	expect(house.asked()).toEqual([]);
+});
+
+test('with the lookup of all jars switched off no request carries the hash of a private one', async () => {
+	const house = await modsHouse();
+	const { registry, mods, world } = house;
+	world.askAboutAll = false;
+	registry.addProject({ slug: 'public' });
+	registry.addVersion('public', { number: '1' });
+	await house.put('own.jar', own);
+	await house.install('public', '1'); // by hand: nobody can know where it came from
+	const hashes = (await mods.known()).files.map(({ sha512 }) => sha512!);
+	const sent = () => JSON.stringify(registry.requests);
+	await mods.list();
+	await mods.updates(true);
+	await mods.plan({ update: ['own.jar', 'public-1.jar'] }, 'admin');
+	await mods.update({ all: true }, ada).catch(() => {});
+	expect(hashes.filter((hash) => sent().includes(hash))).toEqual([]);
+	expect((await mods.updates(false)).mods[0]!.error).toMatch(/not asked about this file/);
+
+	// What is installed from the registry is looked up there.
+	registry.addVersion('public', { number: '2' });
+	const projectId = registry.store.find('public')!.id;
+	const versionId = registry.store.versionsOf(projectId).find(({ number }) => number === '1')!.id;
+	await rm(path.join(house.modsDir, 'public-1.jar'));
+	await mods.install({ projectId, versionId }, ada);
+	await house.install('public', '1');
+	const { mods: found } = await mods.updates(true);
+	expect(found.map(({ latest }) => latest?.version ?? null)).toEqual([null, '2']);
+	expect(sent()).toContain(hashes[1]);
+	expect(sent()).not.toContain(hashes[0]);
+
+	world.askAboutAll = true;
+	await mods.updates(false);
+	expect(sent()).toContain(hashes[0]);
 });

@@ -52,14 +52,16 @@ export function createUpdates({ registry, facts, clock }: Deps): Updates {
 	let failed: { error: AppError; untilMs: number } | null = null;
 	let asking: { key: string; answer: Promise<Answer> } | null = null;
 	const unknown = new Set<string>();
+	let withheld: ReadonlySet<string> = new Set();
 
 	async function newest(files: Hashed[], server: ServerFacts): Promise<Newest> {
 		const { loader, gameVersion } = server;
 		const hashes = files.flatMap(({ sha512 }) => sha512 ?? []);
-		const { versions, requests, problem } = await facts.of(hashes, {
+		const { versions, requests, problem, ...told } = await facts.of(hashes, {
 			projects: false,
 			insist: true
 		});
+		withheld = told.withheld;
 		if (problem) throw new AppError('upstream', problem);
 		const found: Newest = new Map();
 		const groups = group(hashes, versions, REQUESTS_MAX - requests);
@@ -87,7 +89,7 @@ export function createUpdates({ registry, facts, clock }: Deps): Updates {
 		if (isFresh && !stillUnknown.length) return kept;
 		const found = await newest(missing, known.server);
 		for (const { sha512 } of missing)
-			if (sha512 && !found.has(sha512)) remember(`${server} ${sha512}`);
+			if (sha512 && !found.has(sha512) && !withheld.has(sha512)) remember(`${server} ${sha512}`);
 		const whole = isFresh ? kept : { checkedAt: clock.now(), atMs: clock.monotonicMs() };
 		last = { ...whole, server, newest: isFresh ? new Map([...kept.newest, ...found]) : found };
 		return last;
@@ -127,7 +129,7 @@ export function createUpdates({ registry, facts, clock }: Deps): Updates {
 					const done = () => void (asking === mine && (asking = null));
 					mine.answer.then(done, done);
 				}
-				return describe(known, await asking.answer, null);
+				return describe(known, await asking.answer, null, withheld);
 			} catch (error) {
 				if (!(error instanceof AppError)) throw error;
 				const old = last?.server === serverKey(known.server) ? last : null;
@@ -138,6 +140,9 @@ export function createUpdates({ registry, facts, clock }: Deps): Updates {
 }
 
 const NO_LOADER = 'The server has no mod loader, or its version is not known yet.';
+
+const UNKNOWN = 'The registry does not know this file.';
+const WITHHELD = 'The registry is not asked about this file (Settings, Mods).';
 
 const serverKey = ({ loader, gameVersion }: ServerFacts) => `${loader} ${gameVersion}`;
 
@@ -170,7 +175,12 @@ function newer(installed: RegistryVersion | undefined, latest: RegistryVersion |
 	return same || isOlder ? null : latest;
 }
 
-function describe(known: Known, answer: Answer | null, trouble: string | null): ModUpdates {
+function describe(
+	known: Known,
+	answer: Answer | null,
+	trouble: string | null,
+	withheld: ReadonlySet<string> = new Set()
+): ModUpdates {
 	const files = new Map(known.files.map((file) => [file.fileName, file]));
 	return {
 		checkedAt: answer?.checkedAt.toISOString() ?? null,
@@ -184,7 +194,9 @@ function describe(known: Known, answer: Answer | null, trouble: string | null): 
 				latest,
 				updateAvailable: latest !== null && latest.fileName !== bare(mod.fileName),
 				locked: mod.locked,
-				error: trouble ?? (found === undefined ? 'The registry does not know this file.' : null)
+				error:
+					trouble ??
+					(found === undefined ? (withheld.has(sha512 ?? '') ? WITHHELD : UNKNOWN) : null)
 			};
 		})
 	};

@@ -1,6 +1,6 @@
 import type { Plan, PlanRequest } from '../../../../schemas/mod.ts';
 import { AppError } from '../../../core/errors.ts';
-import type { Registry } from '../../../registry/modrinth.ts';
+import type { Registry, RegistryVersion } from '../../../registry/modrinth.ts';
 import type { ModChange } from '../change/index.ts';
 import type { Known } from '../known.ts';
 import { targetOf } from '../target.ts';
@@ -27,6 +27,8 @@ export type Planned = {
 	plan: Plan;
 	/** Exactly what the plan says; null `planId`. */
 	change: ModChange;
+	/** Of the registry: what is brought. */
+	brings: RegistryVersion[];
 	/** Locked mods that it updates, disables or removes. */
 	locked: Jar[];
 };
@@ -86,7 +88,10 @@ export function finish(draft: Draft, { known, target, kind, orphans, changelogs 
 		const isHeld = one.is !== 'add' && one.old.locked;
 		return isHeld && !(one.is === 'rename' && one.jar.enabled) ? [one.old] : [];
 	});
-	return { plan: describe(draft, { change, id, orphans, changelogs }), change, locked };
+	const brings = draft.changes.flatMap((one) =>
+		one.is === 'remove' || one.is === 'rename' ? [] : (one.jar.version ?? [])
+	);
+	return { plan: describe(draft, { change, id, orphans, changelogs }), change, brings, locked };
 }
 
 /** The libraries to offer; those that were asked for leave with the rest. */
