@@ -59,9 +59,9 @@ function fabricMod(root: JsonObject): JarMod | null {
 	};
 }
 
-/** Of Fabric and Quilt. */
+/** Of Fabric and Quilt, in letters of either case. */
 export function environmentSide(environment: unknown): Side {
-	const names = strings(environment);
+	const names = strings(environment).map((name) => name.toLowerCase());
 	const [client, server] = [
 		names.includes('client'),
 		names.some((name) => name === 'server' || name === 'dedicated_server')

@@ -87,7 +87,8 @@ function kindOf({ type, mandatory }: JsonObject): JarDependency['kind'] {
 	const word = typeof type === 'string' ? type.toLowerCase() : '';
 	if (word === 'optional' || word === 'discouraged') return 'optional';
 	if (word === 'incompatible') return 'incompatible';
-	return word === '' && mandatory === false ? 'optional' : 'required';
+	const isWish = String(mandatory).toLowerCase() === 'false';
+	return word === '' && isWish ? 'optional' : 'required';
 }
 
 function versionOf(value: unknown, manifest: Map<string, string>): string | null {

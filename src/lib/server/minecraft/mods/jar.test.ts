@@ -75,6 +75,7 @@ test.each([
 	['*', 'both'],
 	['client', 'client'],
 	['server', 'server'],
+	['CLIENT', 'client'],
 	[undefined, 'both']
 ])('Fabric: environment %s is side %s', async (environment, side) => {
 	expect((await only(fabricJar('a', { environment }))).side).toBe(side);
@@ -165,7 +166,8 @@ test('Quilt: forms of dependencies and versions, provided versions, environment'
 test('Forge: several mods in one jar, mandatory, sides', async () => {
 	const toml = `${modsToml('lamps', [
 		{ modId: 'forge', mandatory: true, versionRange: '[47,)', side: 'BOTH' },
-		{ modId: 'jei', mandatory: false, versionRange: '[15,)', side: 'CLIENT' }
+		{ modId: 'jei', mandatory: false, versionRange: '[15,)', side: 'CLIENT' },
+		{ modId: 'rei', mandatory: 'false' }
 	])}\n[[mods]]\r\nmodId="lanterns"\r\nversion='2'\r\ndescription='''\r\nTwo\r\nlines'''\n`;
 	expect(await modsIn(zip({ 'META-INF/mods.toml': toml }))).toMatchObject([
 		{
@@ -174,7 +176,8 @@ test('Forge: several mods in one jar, mandatory, sides', async () => {
 			side: 'unknown',
 			dependencies: [
 				{ modId: 'forge', range: '[47,)', kind: 'required', side: 'both' },
-				{ modId: 'jei', range: '[15,)', kind: 'optional', side: 'client' }
+				{ modId: 'jei', range: '[15,)', kind: 'optional', side: 'client' },
+				{ modId: 'rei', range: '*', kind: 'optional', side: 'both' }
 			]
 		},
 		{ modId: 'lanterns', name: 'lanterns', version: '2', description: 'Two lines' }
@@ -268,8 +271,9 @@ test('a jar for several loaders is read for all of them', async () => {
 	]);
 });
 
-test('jars within are read two deep, each loader by its own list', async () => {
-	const deepest = fabricJar('four');
+test('jars within are read three deep, each loader by its own list', async () => {
+	const fifth = fabricJar('five');
+	const deepest = fabricJar('four', { jars: [{ file: 'e.jar' }] }, { 'e.jar': fifth });
 	const third = fabricJar('three', { jars: [{ file: 'd.jar' }] }, { 'd.jar': deepest });
 	const second = fabricJar('two', { jars: [{ file: 'c.jar' }] }, { 'c.jar': third });
 	const outer = zip({
@@ -286,7 +290,7 @@ test('jars within are read two deep, each loader by its own list', async () => {
 	const mods = await modsIn(outer);
 	expect(mods.filter(({ nested }) => !nested).map(({ modId }) => modId)).toEqual(['one', 'one']);
 	expect(new Set(mods.filter(({ nested }) => nested).map(({ modId }) => modId))).toEqual(
-		new Set(['forged', 'two', 'three', 'quilted'])
+		new Set(['forged', 'two', 'three', 'four', 'quilted'])
 	);
 });
 

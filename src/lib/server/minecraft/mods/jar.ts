@@ -16,7 +16,7 @@ export type { JarDependency, JarFacts, JarMod } from './model.ts';
 /** Real metadata has 10 kB at most. */
 const METADATA_MAX_BYTES = 512 << 10;
 /** Jars in jars: how deep, how many, how large each and all together. The largest known has 48, in 30 MB. */
-const NESTED_DEPTH = 2;
+const NESTED_DEPTH = 3;
 const NESTED_MAX = 256;
 const NESTED_MAX_BYTES = 48 << 20;
 const NESTED_TOTAL_MAX_BYTES = 128 << 20;
@@ -41,7 +41,7 @@ const BROKEN: Record<NoZip | Unreadable, string> = {
 	empty: 'The file is empty.',
 	'not-a-zip': 'The file is no jar: it may be a web page that was saved under this name.',
 	truncated: 'The jar is cut off: it was not copied or downloaded to its end.',
-	zip64: 'The jar is of a kind that no loader reads (zip64).',
+	zip64: 'The jar is written as an archive of more than 4 GB (zip64), which no mod is.',
 	'too-large': 'What the jar says about itself is far too large to be read.',
 	encrypted: 'The jar is encrypted.',
 	damaged: 'The jar is damaged.'

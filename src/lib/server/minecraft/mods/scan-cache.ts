@@ -5,7 +5,7 @@ import type { JarFacts } from './model.ts';
 import type { Identity } from './scan-worker.ts';
 
 /** Goes up when jars are read differently: what older versions noted is then read anew. */
-const READER_VERSION = 1;
+const READER_VERSION = 2;
 const CACHE_MAX_BYTES = 64 << 20;
 
 const JarDependency = z.object({

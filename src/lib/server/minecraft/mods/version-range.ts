@@ -29,7 +29,11 @@ export function compareVersions(a: string, b: string): number {
 function inPredicates(version: string, range: string, dialect: 'fabric' | 'quilt') {
 	const parsed = parseSemVer(version);
 	const answers = range.split('||').map((alternative) => {
-		const terms = alternative.split(/\s+/).filter((term) => term !== '' && term !== '*');
+		// `>= 1.2`: what stands apart belongs together.
+		const terms = alternative
+			.replace(/([<>=~^])\s+/g, '$1')
+			.split(/\s+/)
+			.filter((term) => term !== '' && term !== '*');
 		return every(terms.map((term) => holds(version, parsed, term, dialect)));
 	});
 	return answers.includes(true) ? true : answers.includes(null) ? null : false;
