@@ -30,6 +30,7 @@ const MATRIX: Record<string, Partial<Record<Method, Access>>> = {
 	'/admin/backups/restore': { GET: 'superadmin', POST: 'superadmin' },
 	'/admin/confirm': { GET: 'admin' },
 	'/admin/console': { GET: 'superadmin', POST: 'superadmin' },
+	'/admin/errors': { GET: 'superadmin' },
 	'/admin/logs': { GET: 'admin' },
 	'/admin/mods': { GET: 'admin', POST: 'admin' },
 	'/admin/mods/plan': { GET: 'admin', POST: 'admin' },
@@ -84,6 +85,7 @@ const MATRIX: Record<string, Partial<Record<Method, Access>>> = {
 	'/api/schedule/tasks/run': { POST: 'admin' },
 	'/api/schedule/runs': { GET: 'admin' },
 	'/api/audit': { GET: 'admin' },
+	'/api/errors': { GET: 'superadmin', POST: 'public' },
 	'/api/openapi.json': { GET: 'admin' }
 };
 const PLAYER_ACTIONS: Record<string, Access> = {

@@ -3,6 +3,7 @@ import { AuditEntry, AuditQuery } from './audit.ts';
 import { Analytics, AnalyticsQuery } from './analytics.ts';
 import { Backup, BackupCreate, BackupPatch, BackupRestore } from './backup.ts';
 import { ChatMessage, ChatQuery, ChatSend } from './chat.ts';
+import { ClientErrorReport, ClientErrors, ClientErrorsQuery } from './client-error.ts';
 import { ConsoleAnswer, ConsoleCommand } from './console.ts';
 import { LogFiles, LogPage, LogPageQuery } from './log-page.ts';
 import {
@@ -311,6 +312,19 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 			summary: 'Who did what, newest first',
 			query: AuditQuery,
 			answer: z.object({ entries: z.array(AuditEntry) })
+		}
+	},
+	'/api/errors': {
+		GET: {
+			summary: 'What went wrong in browsers, grouped, newest first',
+			query: ClientErrorsQuery,
+			answer: ClientErrors
+		},
+		POST: {
+			summary: 'A page tells of an error in the browser; 204 whatever is sent',
+			body: ClientErrorReport,
+			answer: null,
+			status: 204
 		}
 	},
 	'/api/openapi.json': {

@@ -93,6 +93,7 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 		GET: 'superadmin',
 		POST: { role: 'superadmin', actions: { run: 'superadmin', clear: 'superadmin' } }
 	},
+	'/admin/errors': { GET: 'superadmin' },
 	'/admin/logs': { GET: 'admin' },
 	'/admin/mods': {
 		GET: 'admin',
@@ -181,6 +182,7 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	'/api/schedule/tasks/run': { POST: 'admin' },
 	'/api/schedule/runs': { GET: 'admin' },
 	'/api/audit': { GET: 'admin' },
+	'/api/errors': { GET: 'superadmin', POST: 'public' },
 	'/api/openapi.json': { GET: 'admin' }
 };
 

@@ -30,6 +30,7 @@ import { createTasks } from './tasks.ts';
 import { createTexts } from './texts.ts';
 import { createAttention } from './services/attention.ts';
 import { createAudit } from './services/audit.ts';
+import { createClientErrors } from './services/client-errors/index.ts';
 import { createLive } from './services/live.ts';
 import { isBackupRestore } from './services/backups/index.ts';
 import {
@@ -219,6 +220,14 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		log
 	});
 
+	const clientErrors = createClientErrors({
+		dir: env.logDir,
+		spareDir: path.join(serverDir, 'logs'),
+		mask: createMask(secrets),
+		clock,
+		log
+	});
+
 	const instance = createLock(file('dashboard.lock'), clock);
 	let openapi: ReturnType<typeof createOpenApi> | null = null;
 	return {
@@ -248,6 +257,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		dispatch: tasks.dispatch,
 		logs,
 		console,
+		clientErrors,
 		openapi: () => (openapi ??= createOpenApi(env.version, accessOf)),
 		about: () => ({
 			version: env.version,
@@ -294,6 +304,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			players.close();
 			history.close();
 			logs.close();
+			clientErrors.close();
 			await sessions.close();
 			instance.close();
 		}

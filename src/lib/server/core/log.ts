@@ -1,23 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import {
-	closeSync,
-	constants,
-	fstatSync,
-	mkdirSync,
-	mkdtempSync,
-	openSync,
-	renameSync,
-	writeSync
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createMask, describe, escapeControls, type Mask } from './log-values.ts';
+import { appendRotated } from './rotating-file.ts';
 
 export { createMask, type Mask };
 
 const FILE_MAX_BYTES = 10 * 1024 * 1024;
-/** With the one being written; the oldest goes. */
-const FILES = 3;
 const TERMINAL_LINE_MAX = 300;
 
 type Level = 'info' | 'warn' | 'error';
@@ -93,60 +83,21 @@ function createSink(dir: string, maxBytes: number, say: (line: string) => void) 
 		if (spare && !onSpare) say(`craftwarden warn: cannot write ${file}, logging to ${spare}`);
 		onSpare = true;
 		try {
-			append((spare ??= newSpare(cause)), line, maxBytes);
+			appendRotated((spare ??= newSpare(cause)), line, maxBytes);
 		} catch {
-			append((spare = newSpare(cause)), line, maxBytes); // its folder was cleaned away
+			appendRotated((spare = newSpare(cause)), line, maxBytes); // its folder was cleaned away
 		}
 	};
 	return (line: string) => {
 		try {
 			mkdirSync(dir, { recursive: true, mode: 0o700 });
 			// The disk may have filled up within the last line: it gets an end of its own.
-			append(file, onSpare ? `\n${line}` : line, maxBytes);
+			appendRotated(file, onSpare ? `\n${line}` : line, maxBytes);
 			onSpare = false;
 		} catch (cause) {
 			toSpare(line, cause);
 		}
 	};
-}
-
-/** Opens anew for each line, so that a rotation by another process is followed. */
-function append(file: string, line: string, maxBytes: number) {
-	const bytes = Buffer.from(`${line}\n`);
-	let fd = openForAppend(file);
-	try {
-		if (fstatSync(fd).size + bytes.length > maxBytes && fstatSync(fd).size > 0) {
-			closeSync(fd);
-			fd = -1;
-			rotate(file);
-			fd = openForAppend(file);
-		}
-		for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
-	} finally {
-		if (fd !== -1) closeSync(fd);
-	}
-}
-
-const openForAppend = (file: string) =>
-	openSync(
-		file,
-		// Not blocking: a FIFO without a reader must fail, not wait.
-		constants.O_WRONLY |
-			constants.O_APPEND |
-			constants.O_CREAT |
-			constants.O_NOFOLLOW |
-			constants.O_NONBLOCK,
-		0o600
-	);
-
-function rotate(file: string) {
-	for (let n = FILES - 1; n >= 1; n--) {
-		try {
-			renameSync(n === 1 ? file : `${file}.${n - 1}`, `${file}.${n}`);
-		} catch {
-			// There is none of that age yet.
-		}
-	}
 }
 
 /** Directly: an EPIPE on `process.stderr` would be an event nobody listens to. */

@@ -1,0 +1,40 @@
+import type { Clock } from '../../core/clock.ts';
+import { createLru } from '../../core/lru.ts';
+
+/** Between two reports of one place. */
+const SPACING_MS = 200;
+const WINDOW_MS = 60_000;
+/** Of one place: a page that is broken all over has said enough by then. */
+const PLACE_MAX = 30;
+/** Of everybody: what the disk is asked to write, however many addresses somebody has. */
+const ALL_MAX = 300;
+const PLACES_REMEMBERED = 1000;
+
+type Window = { sinceMs: number; count: number; lastMs: number };
+
+/** How many reports are listened to. `place` is an address prefix. */
+export function createAllowance(clock: Clock) {
+	const places = createLru<string, Window>(PLACES_REMEMBERED);
+	let all: Window | undefined;
+
+	const current = (window: Window | undefined, now: number): Window =>
+		window && now - window.sinceMs < WINDOW_MS
+			? window
+			: { sinceMs: now, count: 0, lastMs: window?.lastMs ?? -Infinity };
+
+	return {
+		/** False when this one is too many. */
+		take(place: string): boolean {
+			const now = clock.monotonicMs();
+			const mine = current(places.get(place), now);
+			places.set(place, mine);
+			all = current(all, now);
+			if (now - mine.lastMs < SPACING_MS) return false;
+			if (mine.count >= PLACE_MAX || all.count >= ALL_MAX) return false;
+			mine.lastMs = now;
+			mine.count++;
+			all.count++;
+			return true;
+		}
+	};
+}

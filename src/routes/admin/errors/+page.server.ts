@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { CLIENT_ERRORS_MAX } from '$lib/schemas/client-error';
+import { page, parse } from '$lib/server/core/http';
+
+const SHOWN = 30;
+const View = z.object({ all: z.literal('1').optional().catch(undefined) });
+
+export const load = page(async ({ locals, url, isDataRequest }) => {
+	const { all } = parse(View, Object.fromEntries(url.searchParams));
+	const found = locals.app.clientErrors.list({ limit: all ? CLIENT_ERRORS_MAX : SHOWN });
+	// Whole in a document; when the app is already there it shows a skeleton meanwhile.
+	return { all: all !== undefined, found: isDataRequest ? found : await found };
+});
