@@ -25,6 +25,8 @@ const GRAPHS = /components\/game\/(Metric[A-Z]|metric-looks|metrics)/;
  * stands behind it. `front` is what the sign-in page, the error page and the root layout show.
  */
 const CHUNKS = [
+	// Fetched with the first error, also on a page that has nothing else of the admin's.
+	{ name: 'report', test: /client\/error-report/ },
 	{ name: 'kit', test: (id: string) => KIT.test(id) && !SELDOM.test(id) },
 	{
 		name: 'front',

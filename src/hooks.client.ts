@@ -1,0 +1,21 @@
+import { dev } from '$app/environment';
+import type { HandleClientError } from '@sveltejs/kit';
+
+/** In production only. What tells of it comes with the first error: until then this costs a page nearly nothing. */
+const tell = (cause: unknown, kind: string) => {
+	if (!dev)
+		import('$lib/client/error-report').then(
+			({ report }) => report(cause, kind),
+			() => {}
+		);
+};
+
+addEventListener('error', (event) => tell(event.error ?? event.message, 'error'));
+addEventListener('unhandledrejection', ({ reason }) => tell(reason, 'rejection'));
+
+export const handleError: HandleClientError = ({ error, status, message }) => {
+	if (status < 500) return { message };
+	console.error(error); // eslint-disable-line no-console
+	tell(error, 'page');
+	return { message: 'This page broke in your browser.' };
+};
