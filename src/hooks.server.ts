@@ -220,5 +220,7 @@ export const handleError: HandleServerError = ({ error: cause, event, status, me
 	const { method } = event.request;
 	errorIds.set(event.request, id);
 	event.locals.app?.log.error('Unexpected error', { id, method, path: event.url.pathname, cause });
-	return { message: 'Something went wrong on our side.', code: 'internal', id };
+	// In the words, because the page that stands without the app shows nothing else.
+	const words = `Something went wrong on our side. Its cause is in the dashboard’s log under ${id}.`;
+	return { message: words, code: 'internal', id };
 };
