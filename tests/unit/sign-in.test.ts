@@ -483,9 +483,7 @@ test('an unexpected error is logged with its cause and shown as an id only', () 
 		message: `Something went wrong on our side. Its cause is in the dashboard’s log under ${id}.`,
 		code: 'internal'
 	});
-	expect(logged).toEqual([
-		expect.objectContaining({ cause, id, path: '/admin' })
-	]);
+	expect(logged).toEqual([expect.objectContaining({ cause, id, path: '/admin' })]);
 	handleError({ error: new AppError('not-found', 'x'), event, status: 404, message: 'Not Found' });
 	expect(logged).toHaveLength(1);
 });

@@ -86,6 +86,26 @@ test('an expected failure is problem+json; a bug goes on to handleError', async 
 	await expect(bug(event())).rejects.toThrow(TypeError);
 });
 
+test('what fails on our side is answered with an id, and stands in the log under it', async () => {
+	const broken = new AppError('internal', 'The journal could not be read.');
+	const fail = () => Promise.reject(broken);
+	const shown: string[] = [];
+	const at = () => {
+		const one = event();
+		const error = (_: string, { id, cause }: { id: string; cause: unknown }) => {
+			expect(cause).toBe(broken);
+			shown.push(id);
+		};
+		Object.assign(one.locals, { app: { log: { error } } });
+		return one;
+	};
+	const { detail } = await (await endpoint(fail)(at())).json();
+	expect(detail).toBe(`The journal could not be read. The log has the cause under ${shown[0]}.`);
+	const thrown = await page(fail)(at() as never).catch((e: unknown) => e);
+	expect(thrown).toMatchObject({ status: 500, body: { id: shown[1] } });
+	expect(new Set(shown).size).toBe(2);
+});
+
 test.each([
 	[
 		'415 without a JSON type',

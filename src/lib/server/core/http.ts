@@ -11,6 +11,7 @@ import {
 } from '@sveltejs/kit';
 import { z } from 'zod';
 import { AppError, type Issue, type Kind } from './errors.ts';
+import { errorId } from './log.ts';
 import { incomingFile, type IncomingFile } from './upload.ts';
 
 const STATUS: Record<Kind, number> = {
@@ -57,13 +58,13 @@ export const NOTICE_COOKIE = 'craftwarden_notice';
 export const statusOf = (e: AppError) => STATUS[e.kind];
 
 /** RFC 9457 `application/problem+json`. */
-export function problem(e: AppError): Response {
+export function problem(e: AppError, id: string | null = null): Response {
 	const status = STATUS[e.kind];
 	const body = {
 		type: 'about:blank',
 		title: TITLE[e.kind],
 		status,
-		detail: e.message,
+		detail: wordsOf(e, id),
 		code: e.code,
 		...(e.issues.length && { issues: e.issues }),
 		...(e.operation && { operation: e.operation })
@@ -176,16 +177,28 @@ export const jsonText = (text: string, { headers, ...init }: TextInit) =>
 export const accepted = (operation: { id: string }) =>
 	json({ operation }, { status: 202, headers: { location: `/api/operations/${operation.id}` } });
 
+/** What failed on our side is in the log with its cause, under the id that is answered; null for any other failure. */
+function logged({ locals, request, url }: RequestEvent, e: AppError): string | null {
+	if (e.kind !== 'internal') return null;
+	const id = errorId();
+	const facts = { id, method: request.method, path: url.pathname, cause: e };
+	locals.app?.log.error('Something failed', facts);
+	return id;
+}
+
+const wordsOf = ({ message }: AppError, id: string | null) =>
+	id ? `${message} The log has the cause under ${id}.` : message;
+
 /** Turns what a handler returns or throws into an answer; a bug goes on to kit's `handleError`. */
-async function answer({ locals }: RequestEvent, run: () => unknown): Promise<Response> {
+async function answer(event: RequestEvent, run: () => unknown): Promise<Response> {
 	try {
-		if (locals.refusal) throw locals.refusal;
+		if (event.locals.refusal) throw event.locals.refusal;
 		const body = await run();
 		if (body instanceof Response) return body;
 		return body === undefined ? new Response(null, { status: 204 }) : json(body);
 	} catch (e) {
-		if (e instanceof AppError) return problem(e);
-		throw e;
+		if (!(e instanceof AppError)) throw e;
+		return problem(e, logged(event, e));
 	}
 }
 
@@ -266,7 +279,8 @@ async function act(
 	} catch (e) {
 		if (isRedirect(e) || isHttpError(e) || !(e instanceof AppError)) throw e;
 		if (e.retryAfterS !== null) event.setHeaders({ 'retry-after': String(e.retryAfterS) });
-		return fail(STATUS[e.kind], { message: e.message, issues: e.issues, values: values() });
+		const message = wordsOf(e, logged(event, e));
+		return fail(STATUS[e.kind], { message, issues: e.issues, values: values() });
 	}
 	const location = done?.location ?? (done?.operation && `/admin/operations/${done.operation.id}`);
 	if (event.request.headers.get('accept')?.includes('text/html')) {
@@ -329,7 +343,8 @@ export function layout<T, E extends ServerLoadEvent>(run: (event: E) => T | Prom
 			return await run(event);
 		} catch (e) {
 			if (!(e instanceof AppError)) throw e;
-			error(STATUS[e.kind], { message: e.message, code: e.code });
+			const id = logged(event, e);
+			error(STATUS[e.kind], { message: e.message, code: e.code, ...(id && { id }) });
 		}
 	};
 }
