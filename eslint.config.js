@@ -31,7 +31,7 @@ const ROUTES = [
 const KIT = ['@sveltejs/*', '$app/*', '$env/*', '$lib/*'];
 
 export default defineConfig(
-	{ ignores: ['build/', '.svelte-kit/', 'data/', 'test-results/', 'playwright-report/'] },
+	{ ignores: ['build/', '.svelte-kit/', 'data/', 'test-results/', 'playwright-report/', 'screenshots/'] },
 	js.configs.recommended,
 	ts.configs.recommended,
 	svelte.configs.recommended,

@@ -1,0 +1,120 @@
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import { eventually, signedIn, type Dashboard } from '../harness.ts';
+
+/**
+ * Every page, in the states worth looking at: axe, the walk without JavaScript and `npm run screenshots` go through
+ * these, and a test compares them with the routes. `{backup}` and the like are what `furnish` has made.
+ */
+export const PUBLIC_PAGES = ['/', '/login', '/login?error=CredentialsSignin'];
+export const MISSING_PAGES = ['/nothing-here', '/admin/operations/20200101T000000000Z-0000'];
+export const ADMIN_PAGES = [
+	'/admin',
+	'/admin/activity',
+	'/admin/activity?view=audit',
+	'/admin/operations/{operation}',
+	'/admin/logs',
+	'/admin/logs?q=nothing',
+	'/admin/logs?view=files',
+	'/admin/logs?file=gone.log',
+	'/admin/console',
+	'/admin/errors',
+	'/admin/settings',
+	'/admin/confirm?deed=stop',
+	'/admin/players',
+	'/admin/players?tab=ops',
+	'/admin/players?tab=whitelist',
+	'/admin/players?tab=bans',
+	'/admin/players?tab=everyone',
+	'/admin/players?tab=everyone&player=57a832fa-0a23-3702-a6bd-9d6b7a2706e8',
+	'/admin/players/57a832fa-0a23-3702-a6bd-9d6b7a2706e8',
+	'/admin/players/confirm?deed=ban&player=Mossfeather',
+	'/admin/chat',
+	'/admin/mods',
+	'/admin/mods?mod=lantern-keeper-1.4.2.jar',
+	'/admin/mods?tab=find',
+	'/admin/mods?tab=find&q=nothing-like-it',
+	'/admin/mods/projects/5bAWXUdq',
+	'/admin/mods/plan?do=update&all=1',
+	'/admin/mods/plan?do=remove&file=fabric-api-0.104.0%2B1.21.1.jar',
+	'/admin/backups',
+	'/admin/backups?backup={backup}',
+	'/admin/backups?tab=snapshots',
+	'/admin/backups?tab=snapshots&snapshot={snapshot}',
+	'/admin/backups/confirm?backup={backup}',
+	'/admin/backups/confirm?snapshot={snapshot}&do=restore',
+	'/admin/backups/restore?backup={backup}',
+	'/admin/schedule',
+	'/admin/schedule/confirm?id={task}',
+	'/admin/analytics',
+	'/admin/stats',
+	'/admin/stats?metric=deaths'
+];
+
+export type Facts = { operation: string; backup: string; snapshot: string; task: string };
+
+export const addressOf = (page: string, facts: Facts) =>
+	page.replace(/\{(\w+)\}/g, (_, name: keyof Facts) => encodeURIComponent(facts[name]));
+
+/** Things to look at: a backup for each note, a snapshot, tasks, a day of measurements and what a browser told. */
+export async function furnish(
+	dashboard: Dashboard,
+	notes = ['Before the summer update']
+): Promise<Facts> {
+	await appendFile(path.join(dashboard.dataDir, 'metrics.jsonl'), aDayOfSamples());
+	const visitor = await signedIn(dashboard);
+	const made = async (target: string, body: unknown) => {
+		const { status, body: answer } = await visitor.json(target, body);
+		if (status >= 300) throw new Error(`${target} answered ${status}: ${answer?.detail}`);
+		return answer;
+	};
+	const tasks = [
+		{ type: 'backup', schedule: '30 4 * * *' },
+		{ type: 'snapshot-prune', schedule: '0 5 * * 0', keep: 10 },
+		{ type: 'say', schedule: '0 */6 * * *', message: 'Restart at midnight. Bring a bed.' }
+	];
+	let task = '';
+	for (const one of tasks) task = (await made('/api/schedule/tasks', one)).task.id;
+	const { snapshot } = await made('/api/snapshots', { note: 'Before the summer update' });
+	await visitor.json('/api/errors', {
+		message: "TypeError: Cannot read properties of undefined (reading 'players')",
+		stack:
+			"TypeError: Cannot read properties of undefined (reading 'players')\n    at update (/_app/immutable/chunks/admin.js:12:3410)\n    at flush (/_app/immutable/chunks/kit.js:1:20117)",
+		url: '/admin/players',
+		kind: 'error'
+	});
+	let operation = '';
+	for (const note of notes) {
+		operation = (await made('/api/backups', { note })).operation.id;
+		await eventually(
+			async () => (await visitor.json(`/api/operations/${operation}`)).body.operation.state,
+			(state) => state !== 'running'
+		);
+	}
+	const { backups } = (await visitor.json('/api/backups')).body;
+	return { operation, backup: backups[0].id, snapshot: snapshot.id, task };
+}
+
+/** Smooth, and the same each time but for when it ends: now. */
+function aDayOfSamples() {
+	const STEP_MS = 60_000;
+	const DAY_MS = 24 * 3_600_000;
+	const end = Date.now() - STEP_MS;
+	let lines = '';
+	for (let t = end - DAY_MS; t < end; t += STEP_MS) {
+		const hour = (t / 3_600_000) % 24;
+		const wave = (period: number) => Math.sin((t / 60_000 / period) * 2 * Math.PI);
+		const players = Math.max(0, Math.round(4 + 4 * Math.sin(((hour - 13) / 24) * 2 * Math.PI)));
+		const mspt = 14 + players * 2.2 + 3 * wave(37) + (wave(400) > 0.995 ? 40 : 0);
+		const sample = {
+			t,
+			ram: Math.round((2.1 + 0.7 * ((t / STEP_MS) % 47) * (1 / 47)) * 2 ** 30),
+			cpu: Math.round((18 + players * 6 + 4 * wave(11)) * 10) / 10,
+			players,
+			tps: Math.round(Math.min(20, 1000 / Math.max(50, mspt)) * 100) / 100,
+			mspt: Math.round(mspt * 100) / 100
+		};
+		lines += `${JSON.stringify(sample)}\n`;
+	}
+	return lines;
+}
