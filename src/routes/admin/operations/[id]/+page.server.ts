@@ -1,11 +1,20 @@
-import { OperationRef } from '$lib/schemas/operation';
+import { OperationRef, type Operation } from '$lib/schemas/operation';
 import { Empty } from '$lib/schemas/server';
 import { action, page, parse } from '$lib/server/core/http';
 import type { Actions } from './$types';
 
-export const load = page(async ({ locals, params }) => ({
-	shown: await locals.app.operations.get(parse(OperationRef, params).id)
-}));
+/** What changes the files in `mods/`: of restores those of snapshots, which take one first. */
+const isOfMods = ({ kind, steps }: Operation) =>
+	['install', 'update', 'enable', 'disable', 'remove'].includes(kind) ||
+	(kind === 'restore' && steps.some(({ id }) => id === 'snapshot'));
+
+export const load = page(async ({ locals: { app }, params }) => {
+	const shown = await app.operations.get(parse(OperationRef, params).id);
+	const ofMods = isOfMods(shown);
+	const taken = ofMods && shown.state === 'succeeded' ? await app.snapshots.list() : [];
+	const before = taken.find(({ operationId, problem }) => operationId === shown.id && !problem);
+	return { shown, ofMods, before: before?.id ?? null };
+});
 
 export const actions = {
 	cancel: action(Empty, async (_, { locals, params }) => {
