@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import type { Dashboard } from '../harness.ts';
+import { processesIn, type Dashboard } from '../harness.ts';
 import { expect, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
 
 /** How long an update with its verify, and a way back with another, may take on a busy machine. */
 const OPERATION_MS = 60_000;
+test.describe.configure({ timeout: 2 * OPERATION_MS });
 
 /** Name and hash of every jar. */
 async function jars({ gameDir }: Dashboard) {
@@ -39,6 +40,7 @@ test('an update that boots fine is done exactly as it was shown', async ({ page,
 	const before = await jars(dashboard);
 	await update(page, 'lantern-keeper-1.4.2.jar');
 	await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
+	await expect(page.getByRole('link', { name: 'Put the old mods back' })).toBeVisible();
 	const after = await jars(dashboard);
 	expect(Object.keys(after)).toEqual(
 		[
@@ -53,22 +55,45 @@ test('an update that boots fine is done exactly as it was shown', async ({ page,
 	await expect(page.getByRole('list', { name: 'Installed mods' })).not.toContainText('Lantern');
 });
 
-const BAD: { what: string; file: string; why: RegExp; env: Record<string, string> }[] = [
+const BAD: {
+	what: string;
+	file: string;
+	name: string;
+	shown: string;
+	/** In the last sentence, and with the step that failed. */
+	why: RegExp;
+	cause: RegExp;
+	env: Record<string, string>;
+}[] = [
 	{
 		what: 'refuses to boot',
 		file: 'quiet-villagers-2.0.1.jar',
-		why: /Quiet Villagers/,
+		name: 'Quiet Villagers',
+		shown: '2.0.1 → 3.0.0',
+		why: /Quiet Villagers 3\.0\.0 did not start/,
+		cause: /Quiet Villagers/,
 		env: {}
 	},
-	{ what: 'dies after its ready line', file: 'waymarks-0.9.0+1.21.1.jar', why: /.{20}/, env: {} },
+	{
+		what: 'dies after its ready line',
+		file: 'waymarks-0.9.0+1.21.1.jar',
+		name: 'Waymarks',
+		shown: '0.9.0+1.21.1 → ',
+		why: /did not stay up/,
+		cause: /Waymarks/,
+		env: {}
+	},
 	{
 		what: 'hangs in boot and ignores stop',
 		file: 'lithium-fabric-0.13.0+mc1.21.1.jar',
-		why: /.{20}/,
+		name: 'Lithium',
+		shown: '0.13.0+mc1.21.1 → ',
+		why: /did not start/,
+		cause: /ready line never came/,
 		env: { VERIFY_TIMEOUT_SECONDS: '8' }
 	}
 ];
-for (const { what, file, why, env } of BAD)
+for (const { what, file, why, cause, env } of BAD)
 	test.describe(() => {
 		test.use({ env });
 		test(`an update that ${what} takes itself back, byte for byte`, async ({ page, dashboard }) => {
@@ -78,6 +103,7 @@ for (const { what, file, why, env } of BAD)
 			await update(page, file);
 			await expect(ending(page)).toContainText('Rolled back', { timeout: OPERATION_MS });
 			await expect(ending(page)).toContainText(why);
+			await expect(page.getByRole('main')).toContainText(cause);
 			expect(await jars(dashboard)).toEqual(before);
 			await page.goto('/admin');
 			await expect(state(page)).toHaveText(/Running/);
@@ -123,30 +149,55 @@ test('a mod is found, installed with what it needs, disabled and removed', async
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
 
-	test('a bad update is previewed, done and taken back by plain forms', async ({
+	/** Chooses the mod in the list, looks at what would happen, does it, and waits for its page to say how it ended. */
+	async function updateByForms(page: Page, name: string, shown: string) {
+		await page.goto('/admin/mods');
+		await page.getByRole('checkbox', { name: `Choose ${name}` }).check();
+		await page.getByRole('button', { name: 'Update', exact: true }).click();
+		await expect(page.getByRole('main')).toContainText(shown);
+		await page.getByRole('button', { name: /^Update/ }).click();
+		await expect(page).toHaveURL(/\/admin\/operations\//);
+		// The page refreshes itself until it has ended.
+		const refresh = page.locator('meta[http-equiv="refresh"]');
+		await expect(refresh).toHaveCount(0, { timeout: OPERATION_MS });
+	}
+
+	test('an update that boots fine is previewed and done by plain forms', async ({
 		page,
 		dashboard
 	}) => {
 		await startGame(dashboard);
 		await signIn(page);
 		const before = await jars(dashboard);
-		await page.goto('/admin/mods');
-		await page.getByRole('checkbox', { name: 'Choose Quiet Villagers' }).check();
-		await page.getByRole('button', { name: 'Update', exact: true }).click();
-		await expect(page.getByRole('main')).toContainText('2.0.1 → 3.0.0');
-		await page.getByRole('button', { name: 'Update', exact: true }).click();
-		await expect(page).toHaveURL(/\/admin\/operations\//);
-		const refresh = page.locator('meta[http-equiv="refresh"]');
-		await expect(refresh).toHaveCount(0, { timeout: OPERATION_MS });
-		await expect(ending(page)).toContainText('Rolled back');
-		expect(await jars(dashboard)).toEqual(before);
-
-		await page.goto('/admin/mods');
-		await page.getByRole('checkbox', { name: 'Choose Fabric API' }).check();
-		await page.getByRole('button', { name: 'Update', exact: true }).click();
-		await page.getByRole('button', { name: 'Update', exact: true }).click();
-		await expect(refresh).toHaveCount(0, { timeout: OPERATION_MS });
+		await updateByForms(page, 'Lantern Keeper', '1.4.2 → 1.5.0');
 		await expect(ending(page)).toContainText('Done');
-		expect(Object.keys(await jars(dashboard))).toContain('fabric-api-0.105.0+1.21.1.jar');
+		const after = await jars(dashboard);
+		expect(Object.keys(after)).toContain('lantern-keeper-1.5.0.jar');
+		expect(Object.keys(after)).not.toContain('lantern-keeper-1.4.2.jar');
+		delete before['lantern-keeper-1.4.2.jar'];
+		expect(after).toMatchObject(before);
+		await page.goto('/admin');
+		await expect(state(page)).toHaveText(/Running/);
 	});
+
+	for (const { what, name, shown, why, cause, env } of BAD)
+		test.describe(() => {
+			test.use({ env });
+			test(`an update that ${what} is taken back, and its page says why`, async ({
+				page,
+				dashboard
+			}) => {
+				await startGame(dashboard);
+				await signIn(page);
+				const before = await jars(dashboard);
+				await updateByForms(page, name, shown);
+				await expect(ending(page)).toContainText('Rolled back');
+				await expect(ending(page)).toContainText(why);
+				await expect(page.getByRole('main')).toContainText(cause);
+				expect(await jars(dashboard)).toEqual(before);
+				expect(await processesIn(dashboard.gameDir)).toHaveLength(1);
+				await page.goto('/admin');
+				await expect(state(page)).toHaveText(/Running/);
+			});
+		});
 });
