@@ -24,7 +24,7 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 	const { way, settled, swapping } = memoOf(ctx);
 	if (settled) return keep(ctx, tools);
 	if (!way || !(await isTouched(ctx, tools))) ctx.skip(UNTOUCHED);
-	if (swapping) await putBack(ctx, tools).catch(namingWhatIsLeft);
+	if (swapping) await putBack(ctx, tools).catch((error) => nameWhatIsLeft(ctx, tools, error));
 	else
 		await steadily(ctx, tools, 'The journal cannot be written', () =>
 			remember(ctx, { restored: true })
@@ -48,7 +48,7 @@ async function isTouched(ctx: StepContext, { server }: Tools) {
 }
 
 /** Where even this cannot be done, people know what lies there and how to go on by hand. */
-function namingWhatIsLeft(cause: unknown): never {
+async function nameWhatIsLeft(ctx: StepContext, tools: Tools, cause: unknown): Promise<never> {
 	const trouble = diskErrorIn(cause);
 	if (!(cause instanceof AppError || trouble)) throw cause;
 	const { kind, code, message } =
@@ -57,9 +57,15 @@ function namingWhatIsLeft(cause: unknown): never {
 			: new AppError('internal', `The snapshot cannot be put back: ${diskTrouble(trouble)}.`);
 	// The program ends: the next start goes on with this.
 	if (kind === 'busy') throw cause;
+	const { after } = memoOf(ctx);
+	const set = await tools.current().then(digest, () => null);
 	const left =
-		'mods/ may hold files of both sets: put the snapshot from before this change back (Backups, Snapshots) when the cause is gone.';
-	throw new AppError(kind, `${message} ${left}`, { code, cause });
+		set !== null && set === after
+			? 'The new set is in place, whole.'
+			: 'mods/ may hold files of both sets.';
+	const next =
+		'Put the snapshot from before this change back (Backups, Snapshots) when the cause is gone.';
+	throw new AppError(kind, `${message} ${left} ${next}`, { code, cause });
 }
 
 async function putBack(ctx: StepContext, tools: Tools) {
