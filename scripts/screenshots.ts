@@ -34,7 +34,6 @@ const VARIANTS: Variant[] = [
 ];
 const README: Variant = { name: 'readme', width: 1280, dark: false, scripted: true };
 
-const isPublic = (page: string) => PUBLIC_PAGES.includes(page);
 const fileName = (page: string) =>
 	page
 		.replace(/^\//, '')

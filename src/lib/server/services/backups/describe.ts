@@ -67,12 +67,11 @@ export function restorePlan({ backup, sidecar, wish, refusal, ...facts }: Facts)
 				? [world!.path]
 				: [`Inventory, position, statistics and advancements of ${wish.uuid} in ${world!.name}`];
 	const lost: string[] = [];
-	const since = sidecar.createdAt;
 	if (wish.scope === 'player')
-		lost.push(`What this player has done since ${since} is undone; the world stays as it is.`);
+		lost.push(`What this player has done since this backup is undone; the world stays as it is.`);
 	else
 		lost.push(
-			`Everything built, found and changed in ${world ? world.name : list(backup.worlds)} since ${since} is undone.`
+			`Everything built, found and changed in ${world ? world.name : list(backup.worlds)} since this backup is undone.`
 		);
 	if (wish.scope === 'all') lost.push(...wholeWords(sidecar));
 	if (facts.running)
