@@ -52,11 +52,12 @@ test('a page whose data cannot be read names its cause in the log, and can be tr
 	dashboard
 }) => {
 	await signIn(page);
-	await ready(page);
+	await rail(page).getByRole('link', { name: 'Chat' }).click();
+	await expect(title(page)).toHaveText('Chat');
 	// Nothing was done yet, so there is no journal.
 	const journal = path.join(dashboard.dataDir, 'operations');
 	await writeFile(journal, 'in the way');
-	await rail(page).getByRole('link', { name: 'Activity' }).click();
+	await rail(page).getByRole('link', { name: 'Overview' }).click();
 	await expect(title(page)).toHaveText('Something went wrong');
 	await expect(page.getByRole('main')).toContainText('The journal could not be read');
 	const id = await page.getByRole('main').locator('code').textContent();
@@ -69,7 +70,7 @@ test('a page whose data cannot be read names its cause in the log, and can be tr
 
 	await rename(journal, `${journal}.gone`);
 	await page.getByRole('link', { name: 'Try again' }).click();
-	await expect(title(page)).toHaveText('Activity');
+	await expect(title(page)).toHaveText('Overview');
 });
 
 test('a page that breaks in the browser leaves the rest alive, is told once and can be tried again', async ({
@@ -149,7 +150,7 @@ test('errors of scripts and promises are told once each, also on the public page
 	complaints.length = 0;
 	await signIn(page);
 	await page.goto('/admin/errors');
-	await expect(page.getByText('A handler <b>broke</b>')).toBeVisible();
+	await expect(page.locator('summary').getByText('A handler <b>broke</b>')).toBeVisible();
 });
 
 test('when not even the app may answer, a page stands by itself', async ({ page, dashboard }) => {

@@ -55,7 +55,8 @@ test('a page with an endless row of different errors falls silent', () => {
 	expect(sent).toHaveLength(50);
 });
 
-test('what extensions and the browser itself complain of is not told', () => {
+test('what the server knows, and what extensions and the browser itself complain of, is not told', () => {
+	report({ message: 'Something went wrong on our side.', id: '0a1b2c3d' }, 'rejection');
 	report('Script error.', 'error');
 	report('ResizeObserver loop completed with undelivered notifications.', 'error');
 	const foreign = new Error('theirs');

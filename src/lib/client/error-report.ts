@@ -13,9 +13,14 @@ const NOT_OURS = /^(Script error\.?$|ResizeObserver loop)|(chrome|moz|safari(-we
 /** Fingerprints of what was told since the page was loaded. */
 const told = new Set<string>();
 
+/** What a load failed with on the server: that is in the server's log already. */
+const isServers = (cause: unknown) =>
+	typeof cause === 'object' && cause !== null && 'id' in cause && !(cause instanceof Error);
+
 /** Tells the server of an error, once. Never throws; what cannot be sent is lost. */
 export function report(cause: unknown, kind: string) {
 	try {
+		if (isServers(cause)) return;
 		const { message, stack } = wordsOf(cause);
 		if (NOT_OURS.test(message) || NOT_OURS.test(stack)) return;
 		const fingerprint = hash(`${kind}\n${message}\n${stack}`);
