@@ -4,6 +4,8 @@ import type { Page } from '@playwright/test';
 import { ADMIN, eventually, signedIn, Visitor, type Dashboard } from '../harness.ts';
 import { expect, ready, signIn, test } from './fixtures.ts';
 
+test.setTimeout(120_000);
+
 const title = (page: Page) => page.getByRole('heading', { level: 1 });
 const rail = (page: Page) => page.getByRole('navigation').first();
 const inLog = async (dashboard: Dashboard, id: string) => {
