@@ -71,11 +71,12 @@ export default defineConfig(
 		'http.ts knows kit, not this game'
 	),
 	room(
-		['src/lib/server/{minecraft,registry,storage}/**'],
+		['src/lib/server/{minecraft,picture,registry,storage}/**'],
 		[
 			...KIT,
 			'../services/*',
 			'../minecraft/*',
+			'../picture/*',
 			'../registry/*',
 			'../storage/*',
 			'../app.ts',

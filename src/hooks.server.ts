@@ -210,6 +210,9 @@ function finish(event: RequestEvent, response: Response): Response | Promise<Res
 		if (event.locals.session) headers.set('cache-control', 'private, no-store');
 		else if (html) headers.set('cache-control', 'private, no-cache');
 	}
+	// A renewed session's cookie is for one person alone.
+	else if (headers.has('set-cookie') && headers.get('cache-control')!.startsWith('public'))
+		headers.set('cache-control', 'private, no-cache');
 	return compress(response, event.request);
 }
 

@@ -2,7 +2,9 @@ import type { Status } from '$lib/schemas/status';
 import { page } from '$lib/server/core/http';
 
 /** What everybody may see, also when an admin looks. */
-export const load = page(async ({ locals: { app } }) => ({
+export const load = page(async ({ locals: { app }, url }) => ({
 	status: JSON.parse(await app.status.publicJson()) as Status,
-	pack: await app.modpack.info()
+	pack: await app.modpack.info(),
+	/** What others are told to come back to: a proxy's address when there is one. */
+	origin: app.env.publicUrl?.origin ?? url.origin
 }));

@@ -20,6 +20,7 @@ const MATRIX: Record<string, Partial<Record<Method, Access>>> = {
 	'/login': { GET: 'public', POST: 'public' },
 	'/logout': { POST: 'public' },
 	'/healthz': { GET: 'public' },
+	'/og.png': { GET: 'public' },
 	'/admin': { GET: 'admin', POST: 'admin' },
 	'/admin/activity': { GET: 'admin' },
 	'/admin/chat': { GET: 'admin', POST: 'admin' },
@@ -168,7 +169,8 @@ const UNKNOWN_UUID = '00000000-0000-0000-0000-000000000000';
 const UNKNOWN_FILE = 'nothing.log';
 const target = (route: string) =>
 	route.replace('[id]', UNKNOWN_ID).replace('[uuid]', UNKNOWN_UUID).replace('[name]', UNKNOWN_FILE);
-const isApi = (route: string) => route.startsWith('/api/') || route === '/healthz';
+const isApi = (route: string) => route.startsWith('/api/') || PROGRAMS.includes(route);
+const PROGRAMS = ['/healthz', '/og.png'];
 
 /** HEAD is GET without a body, but of a stream there is no end to wait for. */
 const accessOf = (route: string, method: Method) =>

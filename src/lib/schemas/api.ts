@@ -330,6 +330,12 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 	'/api/openapi.json': {
 		GET: { summary: 'This document', answer: z.record(z.string(), z.unknown()) }
 	},
+	'/og.png': {
+		GET: {
+			summary: 'The picture beside a link to the public page, 1200 by 630',
+			answer: 'image/png'
+		}
+	},
 	'/healthz': {
 		GET: {
 			summary: 'Answers when the dashboard serves',

@@ -41,6 +41,7 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	'/login': { GET: 'public', POST: 'public' },
 	'/logout': { POST: 'public' },
 	'/healthz': { GET: 'public' },
+	'/og.png': { GET: 'public' },
 
 	'/admin': {
 		GET: 'admin',

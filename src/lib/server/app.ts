@@ -22,6 +22,7 @@ import { editServerProperties } from './minecraft/server-properties.ts';
 import { plainText } from './minecraft/text.ts';
 import { createTickRates } from './minecraft/tps.ts';
 import { createOpenApi } from './openapi.ts';
+import { createPainter } from './picture/draw.ts';
 import { createMeasures } from './measures.ts';
 import { createModsHouse } from './mods.ts';
 import { createPeople } from './people.ts';
@@ -40,6 +41,7 @@ import {
 	type StepContext
 } from './services/operations/index.ts';
 import { createPower } from './services/power/index.ts';
+import { createPreviews } from './services/preview.ts';
 import { createSettings, SETTINGS_DEFAULTS, SETTINGS_VERSION } from './services/settings.ts';
 import { createSetup } from './services/setup.ts';
 import { createStatus } from './services/status.ts';
@@ -132,6 +134,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		log,
 		clock
 	});
+	const previews = createPreviews({ status: status.get, painter: createPainter(), clock, log });
 	const setup = createSetup({
 		dataDir,
 		isStopped: async () => (await power.observe()).process === null,
@@ -239,6 +242,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		installation,
 		power,
 		status,
+		previews,
 		setup,
 		attention,
 		accounts,
@@ -297,6 +301,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			power.close();
 			await operations.close();
 			await modsHouse.close();
+			await previews.close();
 			status.close();
 			game.close();
 			setup.close();

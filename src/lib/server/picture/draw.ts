@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from '../core/exec.ts';
+import { HEIGHT, WIDTH, type CardFacts } from './card.ts';
+
+/** It takes a quarter of a second; on a machine that boots a modded game at the same time, much longer. */
+const LIMIT_MS = 20_000;
+const PICTURE_MAX_BYTES = 4 << 20;
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+
+export type Painter = {
+	/** The picture as PNG, drawn by a process that is gone when this resolves. Rejects when it could not be drawn. */
+	draw(facts: CardFacts | null, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>>;
+	/** The one that tells no state, made beforehand. */
+	fallback(): Promise<Buffer<ArrayBuffer>>;
+};
+
+/** `execArgv` and `limitMs` are for tests. */
+export function createPainter({ execArgv = [] as string[], limitMs = LIMIT_MS } = {}): Painter {
+	return {
+		async draw(facts, signal) {
+			// Without add-ons the library draws with its own renderer, the same one everywhere.
+			const args = ['--no-addons', ...execArgv, fileHere('program.ts'), JSON.stringify(facts)];
+			const { stdout } = await run(process.execPath, args, {
+				env: {},
+				encoding: 'latin1',
+				maxOutput: PICTURE_MAX_BYTES,
+				timeoutMs: limitMs,
+				...(signal && { signal })
+			});
+			const picture = Buffer.from(stdout, 'latin1');
+			if (!isPicture(picture)) throw new Error('What was drawn is no picture of the right size');
+			return picture;
+		},
+		fallback: () => readFile(fileHere('fallback.png'))
+	};
+}
+
+const isPicture = (bytes: Buffer) =>
+	bytes.length > 24 &&
+	bytes.subarray(0, PNG.length).equals(PNG) &&
+	bytes.readUInt32BE(16) === WIDTH &&
+	bytes.readUInt32BE(20) === HEIGHT;
+
+/** Node runs the source itself, also beside the build, which starts in the folder above `src`. */
+function fileHere(name: string) {
+	const beside = fileURLToPath(new URL(name, import.meta.url));
+	return existsSync(beside) ? beside : path.resolve('src/lib/server/picture', name);
+}

@@ -1,0 +1,21 @@
+import { endpoint } from '$lib/server/core/http';
+
+/** As long as the server is not looked at again for it. */
+const CACHE = 'public, max-age=60';
+
+/** The query string is nobody's: there is one picture. */
+export const GET = endpoint(async ({ locals, request }) => {
+	const { bytes, etag } = await locals.app.previews.get();
+	const headers = { etag, 'cache-control': CACHE };
+	const known = request.headers.get('if-none-match')?.split(',') ?? [];
+	if (known.some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))))
+		return new Response(null, { status: 304, headers });
+	return new Response(bytes, {
+		headers: {
+			...headers,
+			'content-type': 'image/png',
+			'content-length': String(bytes.length),
+			'x-content-type-options': 'nosniff'
+		}
+	});
+});
