@@ -7,6 +7,7 @@ import { benchLogs } from './logs.ts';
 import type { Row } from './measure.ts';
 import { benchMods } from './mods.ts';
 import { benchPages } from './pages.ts';
+import { benchPreview } from './preview.ts';
 import { benchRequests } from './requests.ts';
 import { benchRest } from './rest.ts';
 import { benchStats } from './stats.ts';
@@ -33,6 +34,7 @@ export const PARTS: Record<string, Part> = {
 	startup: { run: benchStart },
 	requests: { run: benchRequests },
 	pages: { run: benchPages },
+	preview: { run: benchPreview },
 	live: { run: benchLive },
 	logs: { run: benchLogs },
 	mods: { run: benchMods, slow: true },

@@ -265,6 +265,7 @@ function handsOf(game: Game): Hands {
 
 const installationOf = ({ rconEnabled, version }: Game, serverDir: string): Installation => ({
 	...{ loader: 'fabric', loaderVersion: null, gameVersion: version, software: 'Fabric' },
+	...{ found: true, eula: true },
 	...{ worldDir: path.join(serverDir, 'world'), motd: null, maxPlayers: 20 },
 	game: { host: '127.0.0.1', port: 1, statusEnabled: true },
 	rcon: { enabled: rconEnabled, host: '127.0.0.1', port: 1, password: 'x' },

@@ -183,6 +183,8 @@ const installationOf = ({ game, command, rconEnabled }: World): Installation => 
 	loaderVersion: null,
 	gameVersion: '1.21.1',
 	software: 'Vanilla',
+	found: true,
+	eula: true,
 	worldDir: path.join(game.dir, 'world'),
 	motd: null,
 	maxPlayers: 20,

@@ -58,6 +58,7 @@ const MATRIX: Record<string, Partial<Record<Method, Access>>> = {
 	'/api/players/playtime': { GET: 'admin' },
 	'/api/analytics': { GET: 'admin' },
 	'/api/chat': { GET: 'admin', POST: 'admin' },
+	'/api/setup': { GET: 'superadmin' },
 	'/api/settings': { GET: 'superadmin', PATCH: 'superadmin' },
 	'/api/logs': { GET: 'admin' },
 	'/api/logs/excerpt': { GET: 'admin' },
@@ -107,7 +108,8 @@ const ACTIONS: Record<string, Record<string, Access>> = {
 		stop: 'admin',
 		restart: 'admin',
 		kill: 'superadmin',
-		enableRcon: 'superadmin'
+		enableRcon: 'superadmin',
+		acceptEula: 'superadmin'
 	},
 	'/admin/operations/[id]': { cancel: 'admin' },
 	'/admin/chat': { send: 'admin' },

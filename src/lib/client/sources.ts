@@ -1,6 +1,7 @@
 import type { Backup } from '$lib/schemas/backup';
 import type { ChatMessage } from '$lib/schemas/chat';
 import type { Operation } from '$lib/schemas/operation';
+import type { SetupStep } from '$lib/schemas/setup';
 import type { Snapshot } from '$lib/schemas/snapshot';
 import type { QuerySource } from './queries.svelte.ts';
 
@@ -38,4 +39,10 @@ export const BACKUPS: QuerySource = {
 export const SNAPSHOTS: QuerySource = {
 	url: '/api/snapshots',
 	pick: ({ snapshots }: { snapshots: Snapshot[] }) => snapshots
+};
+/** `['setup']`, only while it is being done: what a person does in the folder shows up by itself. */
+export const SETUP: QuerySource = {
+	url: '/api/setup',
+	pick: ({ steps }: { steps: SetupStep[] }) => steps,
+	pollMs: 3000
 };

@@ -24,6 +24,7 @@ import { Operation, OperationList } from './operation.ts';
 import { PlayerAction, PlayerResult, Players } from './player.ts';
 import { Empty, PowerRequest } from './server.ts';
 import { Settings, SettingsPatch } from './settings.ts';
+import { SetupStep } from './setup.ts';
 import { Snapshot, SnapshotCreate, SnapshotPatch, SnapshotPrune } from './snapshot.ts';
 import { PlayerStatsList, PlaytimeList } from './stats.ts';
 import { Status } from './status.ts';
@@ -123,6 +124,12 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 			summary: 'Speak in the game',
 			body: ChatSend,
 			answer: z.object({ message: ChatMessage })
+		}
+	},
+	'/api/setup': {
+		GET: {
+			summary: 'What the server needs before it can be run, step by step',
+			answer: z.object({ steps: z.array(SetupStep) })
 		}
 	},
 	'/api/settings': {

@@ -52,7 +52,8 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 				stop: 'admin',
 				restart: 'admin',
 				kill: 'superadmin',
-				enableRcon: 'superadmin'
+				enableRcon: 'superadmin',
+				acceptEula: 'superadmin'
 			}
 		}
 	},
@@ -150,6 +151,8 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	'/api/players/playtime': { GET: 'admin' },
 	'/api/analytics': { GET: 'admin' },
 	'/api/chat': { GET: 'admin', POST: 'admin' },
+	// Its lines hold the password of RCON.
+	'/api/setup': { GET: 'superadmin' },
 	'/api/settings': { GET: 'superadmin', PATCH: 'superadmin' },
 	'/api/logs': { GET: 'admin' },
 	'/api/logs/excerpt': { GET: 'admin' },

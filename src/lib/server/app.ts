@@ -17,6 +17,7 @@ import { connectGame } from './game.ts';
 import { createIdentity } from './identity.ts';
 import { parseList } from './minecraft/answers.ts';
 import { diagnose, READY_LINE } from './minecraft/diagnosis.ts';
+import { acceptEula } from './minecraft/eula.ts';
 import type { LastWords } from './minecraft/last-words.ts';
 import { editServerProperties } from './minecraft/server-properties.ts';
 import { plainText } from './minecraft/text.ts';
@@ -32,6 +33,7 @@ import { createTexts } from './texts.ts';
 import { createAttention } from './services/attention.ts';
 import { createAudit } from './services/audit.ts';
 import { createClientErrors } from './services/client-errors/index.ts';
+import { createFirstRun } from './services/first-run.ts';
 import { createLive } from './services/live.ts';
 import { isBackupRestore } from './services/backups/index.ts';
 import {
@@ -141,12 +143,19 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		lock: createLock(file('operation.lock'), clock),
 		written: game.forget,
 		edit: (changes) => editServerProperties(serverDir, changes),
+		acceptEula: () => acceptEula(serverDir),
 		audit: audit.record
+	});
+	const firstRun = createFirstRun({
+		installation: game.recently,
+		observe: power.observe,
+		setup,
+		serverDir
 	});
 	const attention = createAttention({
 		installation: game.recently,
 		observe: power.observe,
-		setup,
+		missing: firstRun.open,
 		asRoot: process.getuid?.() === 0,
 		demo: env.demo,
 		concerns: () => backups.concerns()
@@ -244,6 +253,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		status,
 		previews,
 		setup,
+		firstRun,
 		attention,
 		accounts,
 		sessions,

@@ -1,5 +1,6 @@
 import { Empty, PowerRequest, ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { toRow } from '$lib/components/game/operation-row';
+import { EulaAccept } from '$lib/schemas/setup';
 import { action, page } from '$lib/server/core/http';
 import type { Actions } from './$types';
 
@@ -8,14 +9,17 @@ const RECENT = 9;
 
 export const load = page(async ({ locals, depends }) => {
 	depends('overview:attention');
-	const [operations, attention] = await Promise.all([
+	const { role } = locals.session!.user;
+	const [operations, attention, setup] = await Promise.all([
 		locals.app.operations.list(RECENT),
-		locals.app.attention(locals.session!.user.role)
+		locals.app.attention(role),
+		role === 'superadmin' ? locals.app.firstRun.steps() : []
 	]);
 	const recent = await locals.app.analytics.recent(6);
 	return {
 		operations: operations.map(toRow),
 		attention,
+		setup: setup.every(({ done }) => done) ? null : setup,
 		recent,
 		announcementMax: ANNOUNCEMENT_MAX
 	};
@@ -35,5 +39,6 @@ export const actions = {
 		operation: await locals.app.power.restart(input, locals.actor)
 	})),
 	kill: action(Empty, (_, { locals }) => locals.app.power.kill(locals.actor)),
-	enableRcon: action(Empty, (_, { locals }) => locals.app.setup.enableRcon(locals.actor))
+	enableRcon: action(Empty, (_, { locals }) => locals.app.setup.enableRcon(locals.actor)),
+	acceptEula: action(EulaAccept, (_, { locals }) => locals.app.setup.acceptEula(locals.actor))
 } satisfies Actions;

@@ -24,6 +24,7 @@ const WORDS: Record<string, string> = {
 	'settings.change': 'Change settings',
 	'operation.cancel': 'Cancel operation',
 	'setup.rcon': 'Turn RCON on',
+	'setup.eula': "Accept Minecraft's EULA",
 	'player.op': 'Make operator',
 	'player.deop': 'Remove operator',
 	'player.whitelist-add': 'Add to whitelist',

@@ -1,6 +1,7 @@
 import { access, constants, lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '../core/errors.ts';
+import { eulaAccepted } from './eula.ts';
 import { gameVersionAround, versionsInLog } from './game-version.ts';
 import { parseProperties, PROPERTIES_MAX_BYTES, type Properties } from './properties.ts';
 import { serverFolder, type ServerFolder } from './server-folder.ts';
@@ -34,6 +35,10 @@ export type Installation = {
 	game: { host: string; port: number; statusEnabled: boolean };
 	/** Enabled only when the game would really listen: switched on, with a password and a valid port. */
 	rcon: { enabled: boolean; host: string; port: number; password: string | null };
+	/** There is something in the folder that looks like a server. */
+	found: boolean;
+	/** Whether the game would start without asking for the EULA. */
+	eula: boolean;
 	/** Null when the server cannot be started; `problem` then says why. */
 	command: StartCommand | null;
 	/** One sentence for the page. With a command it is something else in the folder that needs attention. */
@@ -109,6 +114,8 @@ async function readFolder(
 		maxPlayers: wholeNumber(properties.get('max-players'), 0, 2 ** 31 - 1),
 		game: gameAddress(properties),
 		rcon: rconAccess(properties, overrides.rcon),
+		found: server !== null,
+		eula: await eulaAccepted(folder, start.command?.argv ?? []),
 		command: start.command,
 		problem: start.problem ?? unreadable ?? world.problem
 	};

@@ -3,26 +3,24 @@ import type { Diagnosis } from '../minecraft/diagnosis.ts';
 import type { Installation } from '../minecraft/installation.ts';
 import { createAttention } from './attention.ts';
 
-const LINES = ['enable-rcon=true', 'rcon.password=very-secret'];
 const fine = {
 	problem: null,
-	command: { argv: ['java'], how: '' },
-	rcon: { enabled: true }
+	command: { argv: ['java'], how: '' }
 } as unknown as Installation;
 
 type World = {
 	found?: Partial<Installation>;
 	state?: 'stopped' | 'crashed' | 'unknown';
 	diagnosis?: Diagnosis;
-	queued?: boolean;
+	missing?: string[];
 	asRoot?: boolean;
 	damaged?: boolean;
 };
-const attention = ({ found, state = 'stopped', diagnosis, queued, asRoot, damaged }: World) =>
+const attention = ({ found, state = 'stopped', diagnosis, missing, asRoot, damaged }: World) =>
 	createAttention({
 		installation: async () => ({ ...fine, ...found }),
 		observe: async () => ({ state, reason: 'Because.', diagnosis: diagnosis ?? null }),
-		setup: { rconLines: () => LINES, queued: async () => queued ?? false },
+		missing: async () => missing ?? [],
 		asRoot: asRoot ?? false,
 		demo: false,
 		concerns: async () =>
@@ -38,32 +36,27 @@ test('a well server needs nobody', async () => {
 });
 
 test('the most urgent comes first', async () => {
-	const found = { command: null, problem: 'No jar.', rcon: { ...fine.rcon, enabled: false } };
-	expect(await codes({ found, state: 'crashed', asRoot: true })).toEqual([
+	const found = { problem: 'Odd.' };
+	expect(await codes({ found, state: 'crashed', damaged: true, asRoot: true })).toEqual([
 		'crashed',
-		'no-command',
-		'rcon-off',
+		'backup-damaged',
+		'folder',
 		'root'
 	]);
 	expect(await codes({ state: 'unknown' })).toEqual(['unknown']);
-	expect(await codes({ found: { problem: 'Odd.' } })).toEqual(['folder']);
-	expect(await codes({ found, state: 'crashed', damaged: true })).toEqual([
-		'crashed',
-		'backup-damaged',
-		'no-command',
-		'rcon-off'
+});
+
+test('what is missing is said to those who are not guided through it', async () => {
+	const world: World = {
+		found: { command: null, problem: 'No jar.' },
+		missing: ['A way to start it', 'RCON turned on']
+	};
+	expect(await codes(world)).toEqual([]);
+	expect(await attention(world)('admin')).toMatchObject([
+		{
+			code: 'setup',
+			detail: 'Missing: A way to start it, RCON turned on.',
+			advice: expect.stringContaining('superadmin')
+		}
 	]);
-});
-
-test('the RCON password is shown to superadmins only', async () => {
-	const ask = attention({ found: { rcon: { ...fine.rcon, enabled: false } } });
-	expect((await ask('superadmin'))[0]).toMatchObject({ lines: LINES, action: 'enableRcon' });
-	const [seen] = await ask('admin');
-	expect(seen).toMatchObject({ code: 'rcon-off', lines: [], action: null });
-	expect(JSON.stringify(seen)).not.toContain('very-secret');
-});
-
-test('what is queued is not offered again', async () => {
-	const found = { rcon: { ...fine.rcon, enabled: false } };
-	expect(await codes({ found, queued: true })).toEqual(['rcon-queued']);
 });

@@ -3,7 +3,6 @@ import type { Role } from '../../schemas/common.ts';
 import type { ServerState } from '../../schemas/status.ts';
 import type { Diagnosis } from '../minecraft/diagnosis.ts';
 import type { Installation } from '../minecraft/installation.ts';
-import type { Setup } from './setup.ts';
 
 type Deps = {
 	installation: () => Promise<Installation>;
@@ -12,7 +11,8 @@ type Deps = {
 		reason: string | null;
 		diagnosis: Diagnosis | null;
 	}>;
-	setup: Pick<Setup, 'rconLines' | 'queued'>;
+	/** What the first run has not done yet; superadmins are guided through it on the same page. */
+	missing: () => Promise<string[]>;
 	asRoot: boolean;
 	demo: boolean;
 	/** What backups have to say. */
@@ -20,10 +20,10 @@ type Deps = {
 };
 
 type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
-const item = (facts: Item): Attention => ({ advice: null, lines: [], action: null, ...facts });
+const item = (facts: Item): Attention => ({ advice: null, lines: [], ...facts });
 
-/** What wants a person, most urgent first; secrets only for those who may have them. */
-export function createAttention({ installation, observe, setup, asRoot, demo, concerns }: Deps) {
+/** What wants a person, most urgent first; nothing secret. */
+export function createAttention({ installation, observe, missing, asRoot, demo, concerns }: Deps) {
 	return async (viewer: Role): Promise<Attention[]> => {
 		const [{ state, reason, diagnosis }, found] = await Promise.all([observe(), installation()]);
 		const items: Attention[] = [];
@@ -49,17 +49,25 @@ export function createAttention({ installation, observe, setup, asRoot, demo, co
 				})
 			);
 		items.push(...(await concerns()).map(item));
-		if (found.problem)
+		const open = viewer === 'superadmin' ? [] : await missing();
+		if (open.length)
 			items.push(
 				item({
-					code: found.command ? 'folder' : 'no-command',
-					title: found.command
-						? 'Something in the server folder is odd'
-						: 'No way to start the server',
+					code: 'setup',
+					title: 'Setting up the server is not finished',
+					detail: `Missing: ${open.join(', ')}.`,
+					advice: 'A superadmin can do this on the overview.'
+				})
+			);
+		// Without a command it is what the first run is about.
+		if (found.problem && found.command)
+			items.push(
+				item({
+					code: 'folder',
+					title: 'Something in the server folder is odd',
 					detail: found.problem
 				})
 			);
-		if (!found.rcon.enabled) items.push(await rconOff(setup, viewer));
 		if (asRoot && !demo)
 			items.push(
 				item({
@@ -71,27 +79,4 @@ export function createAttention({ installation, observe, setup, asRoot, demo, co
 			);
 		return items;
 	};
-}
-
-async function rconOff(setup: Deps['setup'], viewer: Role): Promise<Attention> {
-	if (await setup.queued())
-		return item({
-			code: 'rcon-queued',
-			title: 'RCON is turned on at the next stop',
-			detail:
-				'server.properties is written when the server has stopped; RCON works from the start after that.'
-		});
-	const off = {
-		code: 'rcon-off' as const,
-		title: 'RCON is off',
-		detail: 'Without it the dashboard cannot announce, count ticks or stop the server from inside.'
-	};
-	// The lines hold a password; who knows it can make himself operator.
-	if (viewer !== 'superadmin') return item({ ...off, advice: 'A superadmin can turn it on.' });
-	return item({
-		...off,
-		advice: 'Put these lines into server.properties while the server is stopped.',
-		lines: setup.rconLines(),
-		action: 'enableRcon'
-	});
 }

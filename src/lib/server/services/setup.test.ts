@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Actor } from '../core/actor.ts';
 import type { Lock } from '../core/lock.ts';
+import { acceptEula } from '../minecraft/eula.ts';
 import { editServerProperties } from '../minecraft/server-properties.ts';
 import { createSetup } from './setup.ts';
 
@@ -22,6 +23,7 @@ async function setup(world: { stopped: boolean; busy?: boolean }) {
 		isStopped: async () => world.stopped,
 		lock: { tryAcquire: () => !world.busy, release() {}, close() {} } as Lock,
 		edit: (changes) => editServerProperties(dir, changes),
+		acceptEula: () => acceptEula(dir),
 		written: () => {},
 		audit: async (_by, action) => void audited.push(action)
 	});
@@ -66,4 +68,31 @@ test('a symlink in place of server.properties is never followed', async () => {
 	await (await import('node:fs/promises')).symlink(secret, file);
 	await expect(service.enableRcon(superadmin)).rejects.toMatchObject({ kind: 'upstream' });
 	expect(await readFile(secret, 'utf8')).toBe('untouched');
+});
+
+describe("Minecraft's EULA", () => {
+	const read = (file: string) => readFile(path.join(path.dirname(file), 'eula.txt'), 'utf8');
+
+	test.each([
+		['there is no file yet', null, /^#By changing .*\neula=true\n$/],
+		['the game has written its own', '#Hi\n#Mon\neula=false\n', /^#Hi\n#Mon\neula=true\n$/]
+	])('is written where %s', async (_where, before, after) => {
+		const { service, file, audited } = await setup({ stopped: true });
+		if (before) await writeFile(path.join(path.dirname(file), 'eula.txt'), before);
+		await service.acceptEula(superadmin);
+		expect(await read(file)).toMatch(after);
+		expect(audited).toEqual(['setup.eula']);
+		await service.acceptEula(superadmin);
+		expect(await read(file)).toMatch(after);
+	});
+
+	test.each([{ stopped: false }, { stopped: true, busy: true }])(
+		'is left alone when the world is %j',
+		async (world) => {
+			const { service, file, audited } = await setup(world);
+			await expect(service.acceptEula(superadmin)).rejects.toMatchObject({ kind: 'conflict' });
+			await expect(read(file)).rejects.toThrow('ENOENT');
+			expect(audited).toEqual([]);
+		}
+	);
 });

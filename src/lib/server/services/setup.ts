@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Actor } from '../core/actor.ts';
+import { AppError } from '../core/errors.ts';
 import { exists, writeAtomic } from '../core/files.ts';
 import type { Lock } from '../core/lock.ts';
 import type { Audit } from './audit.ts';
@@ -15,6 +16,8 @@ export interface Setup {
 	/** Writes them now, or queues them for the next stop. The words say which. */
 	enableRcon(by: Actor): Promise<{ message: string }>;
 	queued(): Promise<boolean>;
+	/** Writes that this person agrees to Minecraft's EULA. `AppError('conflict')` while the server runs or is operated on. */
+	acceptEula(by: Actor): Promise<{ message: string }>;
 	/** Writes what was queued, if the server is stopped by now. `locked`: an operation does it, which holds the lock. */
 	applyQueued(locked?: boolean): Promise<void>;
 	close(): void;
@@ -29,6 +32,8 @@ type Deps = {
 	written: () => void;
 	/** Changes values of server.properties. `AppError('upstream')` when it is no file to be written. */
 	edit: (changes: Record<string, string>) => Promise<void>;
+	/** Into eula.txt. `AppError('upstream')` when it is no file to be written. */
+	acceptEula: () => Promise<void>;
 	audit: Audit['record'];
 };
 
@@ -42,18 +47,19 @@ export function createSetup(deps: Deps): Setup {
 		'rcon.password': password
 	});
 
-	/** True when it was written. Under the lock of operations nobody can start the server meanwhile. */
-	async function writeNow(locked = false): Promise<boolean> {
+	/** True when it was done. Under the lock of operations nobody can start the server meanwhile. */
+	async function whileStopped(write: () => Promise<void>, locked = false): Promise<boolean> {
 		if (!locked && !lock.tryAcquire()) return false;
 		try {
 			if (!(await isStopped())) return false;
-			await edit(changes());
+			await write();
 			written();
 			return true;
 		} finally {
 			if (!locked) lock.release();
 		}
 	}
+	const writeNow = (locked = false) => whileStopped(() => edit(changes()), locked);
 
 	return {
 		rconLines: () => Object.entries(changes()).map(([key, value]) => `${key}=${value}`),
@@ -68,6 +74,16 @@ export function createSetup(deps: Deps): Setup {
 			return {
 				message: 'RCON is turned on when the server stops next; it works from the start after that.'
 			};
+		},
+
+		async acceptEula(by) {
+			if (!(await whileStopped(deps.acceptEula)))
+				throw new AppError(
+					'conflict',
+					'The EULA is accepted while the server is stopped and nothing else is under way. Try again then.'
+				);
+			await audit(by, 'setup.eula', { detail: 'written to eula.txt' });
+			return { message: "Minecraft's EULA is accepted." };
 		},
 
 		queued: () => exists(queue),

@@ -31,6 +31,8 @@ const FILES: Installation = {
 	loaderVersion: '0.16.9',
 	gameVersion: '1.21.1',
 	software: 'Fabric 0.16.9',
+	found: true,
+	eula: true,
 	worldDir: '/srv/world',
 	motd: 'From the file',
 	maxPlayers: 10,

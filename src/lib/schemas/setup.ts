@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** One thing that a server needs before the dashboard can run it. */
+export const SetupStep = z.object({
+	id: z.enum(['server', 'command', 'eula', 'rcon']),
+	title: z.string(),
+	done: z.boolean(),
+	/** What is there, or what is missing and what to do. */
+	detail: z.string(),
+	/** To put into a file by hand. */
+	lines: z.array(z.string()),
+	/** What the dashboard can do itself. */
+	action: z.enum(['acceptEula', 'enableRcon']).nullable()
+});
+export type SetupStep = z.infer<typeof SetupStep>;
+
+/** The box that a person ticks himself: the agreement is his. */
+export const EulaAccept = z.strictObject({
+	agree: z.literal('on', 'Read the EULA and tick the box first.')
+});

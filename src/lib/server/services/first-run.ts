@@ -1,0 +1,96 @@
+import type { ServerState } from '../../schemas/status.ts';
+import type { SetupStep } from '../../schemas/setup.ts';
+import type { Installation } from '../minecraft/installation.ts';
+import type { Setup } from './setup.ts';
+
+/** What a server needs before the dashboard can run it. */
+export interface FirstRun {
+	/** Every step, in order. The lines of one hold a password: for superadmins only. */
+	steps(): Promise<SetupStep[]>;
+	/** What is still to do, without secrets; empty when all is done. */
+	open(): Promise<SetupStep['title'][]>;
+}
+
+type Deps = {
+	installation: () => Promise<Installation>;
+	observe: () => Promise<{ state: ServerState }>;
+	setup: Pick<Setup, 'rconLines' | 'queued'>;
+	serverDir: string;
+};
+
+const step = (facts: Pick<SetupStep, 'id' | 'title' | 'done' | 'detail'> & Partial<SetupStep>) => ({
+	lines: [],
+	action: null,
+	...facts
+});
+
+export function createFirstRun({ installation, observe, setup, serverDir }: Deps): FirstRun {
+	async function steps(): Promise<SetupStep[]> {
+		const [found, { state }] = await Promise.all([installation(), observe()]);
+		return [server(found, serverDir), command(found), eula(found, state), await rcon(found, setup)];
+	}
+	return {
+		steps,
+		open: async () => (await steps()).flatMap(({ title, done }) => (done ? [] : [title]))
+	};
+}
+
+function server({ found, software, command, problem }: Installation, dir: string): SetupStep {
+	const done = found || command !== null;
+	return step({
+		id: 'server',
+		title: 'A server in the folder',
+		done,
+		detail: done
+			? `${software ?? 'A server'} is in ${dir}.`
+			: (problem ??
+				`Put a server jar of Fabric, Quilt, Forge, NeoForge, Paper or vanilla into ${dir}.`)
+	});
+}
+
+function command({ found, command, problem }: Installation): SetupStep {
+	const missing = found
+		? (problem ?? 'How this server is started cannot be told: set SERVER_COMMAND in .env.')
+		: 'It follows from the server that you put there. For an unusual one set SERVER_COMMAND in .env and start the dashboard again.';
+	return step({
+		id: 'command',
+		title: 'A way to start it',
+		done: command !== null,
+		detail: command?.how ?? missing
+	});
+}
+
+/** A server that runs has not been held up by it. */
+function eula({ eula: accepted }: Installation, state: ServerState): SetupStep {
+	const done = accepted || state === 'running' || state === 'stopping';
+	return step({
+		id: 'eula',
+		title: "Minecraft's EULA accepted",
+		done,
+		detail: done
+			? 'The game starts without asking for it.'
+			: 'The game does not start before eula.txt says that you agree. Nobody can do that for you.',
+		action: done ? null : 'acceptEula'
+	});
+}
+
+async function rcon({ rcon: { enabled } }: Installation, setup: Deps['setup']): Promise<SetupStep> {
+	const facts = { id: 'rcon', title: 'RCON turned on' } as const;
+	if (enabled)
+		return step({ ...facts, done: true, detail: 'The dashboard can speak with the server.' });
+	if (await setup.queued())
+		return step({
+			...facts,
+			done: false,
+			detail:
+				'RCON is turned on at the next stop: server.properties is written when the server has stopped, and RCON works from the start after that.'
+		});
+	return step({
+		...facts,
+		done: false,
+		detail:
+			'RCON is off. Without it the dashboard cannot announce, count ticks or stop the server from inside. These lines go into server.properties while the server is stopped.',
+		lines: setup.rconLines(),
+		action: 'enableRcon'
+	});
+}

@@ -1,0 +1,3 @@
+import { endpoint } from '$lib/server/core/http';
+
+export const GET = endpoint(async ({ locals }) => ({ steps: await locals.app.firstRun.steps() }));

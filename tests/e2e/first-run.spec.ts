@@ -1,0 +1,70 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { standInFolder, type StandInFolder } from '../fakes/server-folders.ts';
+import { expect, noSidewaysScroll, ready, signIn, test as base } from './fixtures.ts';
+import { ADMIN, startDashboard } from '../harness.ts';
+
+const test = base.extend<{ folder: StandInFolder }>({
+	// eslint-disable-next-line no-empty-pattern -- it needs none of the others
+	folder: async ({}, use) => {
+		const folder = await standInFolder(null);
+		await use(folder);
+		await folder.remove();
+	},
+	dashboard: async ({ folder }, use) => {
+		const home = await mkdtemp(path.join(tmpdir(), 'craftwarden-'));
+		const env = { SERVER_DIR: folder.dir, SCHEDULER: 'embedded' };
+		const dashboard = await startDashboard({ env, home });
+		await use(dashboard);
+		await dashboard.dispose();
+		await rm(home, { recursive: true, force: true });
+	}
+});
+const own = (folder: StandInFolder, name: string) =>
+	readFile(path.join(folder.dir, name), 'utf8').catch(() => '');
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(`${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+		test.use({ javaScriptEnabled, viewport: { width: 390, height: 844 } });
+
+		test('an empty folder becomes a server that can be started', async ({ page, folder }) => {
+			await signIn(page);
+			if (javaScriptEnabled) await ready(page);
+			const guide = page.getByRole('region', { name: 'Set up the server' });
+			const step = (name: string) => guide.getByRole('heading', { name });
+			/** What is done in the folder shows up by itself, or with the next look. */
+			const look = () => (javaScriptEnabled ? null : page.reload());
+			await expect(guide.getByRole('status')).toHaveText('0 of 4 done');
+			await noSidewaysScroll(page);
+
+			const other = await standInFolder('vanilla');
+			await folder.write('server.jar', await readFile(path.join(other.dir, 'server.jar')));
+			await other.remove();
+			await expect(async () => {
+				await look();
+				await expect(step('A way to start it: done')).toBeVisible({ timeout: 2_000 });
+			}).toPass();
+
+			await guide.getByRole('checkbox', { name: /agree/ }).check();
+			await guide.getByRole('button', { name: 'Accept' }).click();
+			await expect(step("Minecraft's EULA accepted: done")).toBeVisible();
+			expect(await own(folder, 'eula.txt')).toContain('eula=true');
+
+			await guide.getByRole('button', { name: 'Apply now' }).click();
+			if (javaScriptEnabled) await expect(guide).toContainText('start the server above');
+			else await expect(guide).toHaveCount(0);
+			expect(await own(folder, 'server.properties')).toContain('enable-rcon=true');
+			await page.reload();
+			await expect(guide).toHaveCount(0);
+		});
+	});
+
+test('an admin is told in a sentence, without the lines', async ({ page, folder }) => {
+	await folder.write('server.properties', 'motd=Hi\n');
+	await signIn(page, ADMIN);
+	await expect(page.getByText('Setting up the server is not finished')).toBeVisible();
+	await expect(page.getByText('Missing: A server in the folder')).toBeVisible();
+	await expect(page.getByRole('region', { name: 'Set up the server' })).toHaveCount(0);
+	await expect(page.getByText('rcon.password')).toHaveCount(0);
+});
