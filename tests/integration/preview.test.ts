@@ -52,7 +52,7 @@ describe('the preview picture', () => {
 			'',
 			String(bytes.length)
 		]);
-		expect((await get('', { method: 'PUT' })).status).toBe(405);
+		expect((await get('', { method: 'PUT', headers: { origin: dashboard.url } })).status).toBe(405);
 	});
 
 	test('is the same for every query, however many ask', async () => {

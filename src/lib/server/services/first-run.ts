@@ -25,9 +25,33 @@ const step = (facts: Pick<SetupStep, 'id' | 'title' | 'done' | 'detail'> & Parti
 });
 
 export function createFirstRun({ installation, observe, setup, serverDir }: Deps): FirstRun {
+	const rconOn = { id: 'rcon', title: 'RCON turned on' } as const;
+	const on = () =>
+		step({ ...rconOn, done: true, detail: 'The dashboard can speak with the server.' });
+	async function rcon({ rcon: { enabled } }: Installation): Promise<SetupStep> {
+		if (enabled) return on();
+		if (await setup.queued())
+			return step({
+				...rconOn,
+				done: false,
+				detail:
+					'RCON is turned on at the next stop: server.properties is written when the server has stopped, and RCON works from the start after that.'
+			});
+		// What was queued may have been written since the folder was looked at.
+		if ((await installation()).rcon.enabled) return on();
+		return step({
+			...rconOn,
+			done: false,
+			detail:
+				'RCON is off. Without it the dashboard cannot announce, count ticks or stop the server from inside. These lines go into server.properties while the server is stopped.',
+			lines: setup.rconLines(),
+			action: 'enableRcon'
+		});
+	}
+
 	async function steps(): Promise<SetupStep[]> {
 		const [found, { state }] = await Promise.all([installation(), observe()]);
-		return [server(found, serverDir), command(found), eula(found, state), await rcon(found, setup)];
+		return [server(found, serverDir), command(found), eula(found, state), await rcon(found)];
 	}
 	return {
 		steps,
@@ -71,26 +95,5 @@ function eula({ eula: accepted }: Installation, state: ServerState): SetupStep {
 			? 'The game starts without asking for it.'
 			: 'The game does not start before eula.txt says that you agree. Nobody can do that for you.',
 		action: done ? null : 'acceptEula'
-	});
-}
-
-async function rcon({ rcon: { enabled } }: Installation, setup: Deps['setup']): Promise<SetupStep> {
-	const facts = { id: 'rcon', title: 'RCON turned on' } as const;
-	if (enabled)
-		return step({ ...facts, done: true, detail: 'The dashboard can speak with the server.' });
-	if (await setup.queued())
-		return step({
-			...facts,
-			done: false,
-			detail:
-				'RCON is turned on at the next stop: server.properties is written when the server has stopped, and RCON works from the start after that.'
-		});
-	return step({
-		...facts,
-		done: false,
-		detail:
-			'RCON is off. Without it the dashboard cannot announce, count ticks or stop the server from inside. These lines go into server.properties while the server is stopped.',
-		lines: setup.rconLines(),
-		action: 'enableRcon'
 	});
 }
