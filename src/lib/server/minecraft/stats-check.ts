@@ -1,4 +1,4 @@
-import { lstatSync, type BigIntStats } from 'node:fs';
+import { lstatSync, statSync, type Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -7,8 +7,8 @@ import { diskTrouble } from '../core/files.ts';
 import { identityOf, sameIdentity, type FileKind, type Identity } from './stats-file.ts';
 import type { Known } from './stats-known.ts';
 
-/** A file that is not as it was. */
-export type Checked = { uuid: string; file: string; kind: FileKind; identity: Identity };
+/** A file that is not as it was; without an identity it was not looked at yet, only listed. */
+export type Checked = { uuid: string; file: string; kind: FileKind; identity: Identity | null };
 type Check = {
 	worldDir: string;
 	kind: FileKind;
@@ -16,11 +16,19 @@ type Check = {
 	known: ReadonlyMap<string, Known>;
 	scan: number;
 };
+/** The players in a folder, as of its stamp; without one it may have changed since. */
+type Listing = { stamp: string | null; uuids: string[] };
+/** By folder, for the next time. */
+export type Listings = Map<string, Listing>;
 
 const NAME = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.json$/;
 const UUID_LENGTH = 36;
 /** Looking at a file takes some 5 µs: the event loop is given back after a millisecond or two. */
 const SLICE = 256;
+/** So many new ones are not looked at: whoever reads them sees at once whether they are files, and of which size. */
+export const UNSEEN_MAX = 64;
+/** A folder whose last change is this young may change again without a new time. */
+const FRESH_MS = 2_000;
 
 /** Since 26.1, and before. */
 const folders = (worldDir: string, kind: FileKind) => [
@@ -32,30 +40,50 @@ const folders = (worldDir: string, kind: FileKind) => [
  * Which of all players' files have to be read: new ones, other ones than before, and those that were written to just
  * before they were read. Names that are no player's are passed over. `trouble`: which folder cannot be read, and why.
  */
-export async function checkAll(check: Check) {
+export async function checkAll(check: Check, listings: Listings) {
 	const changed: Checked[] = [];
 	let trouble: string | null = null;
-	const listed: { dir: string; names: string[] }[] = [];
+	const listed: { dir: string; uuids: string[] }[] = [];
 	for (const dir of folders(check.worldDir, check.kind)) {
-		const names = await readdir(dir).catch((error) => {
+		const uuids = await list(dir, listings).catch((error) => {
 			if (errno(error) === null) throw error;
 			if (errno(error) !== 'ENOENT' && errno(error) !== 'ENOTDIR')
 				trouble = `the folder ${check.kind} (${diskTrouble(error)})`;
 			return [];
 		});
-		if (names.length > 0) listed.push({ dir, names });
+		if (uuids.length > 0) listed.push({ dir, uuids });
 	}
 	const dirs = listed.map(({ dir }) => dir);
-	const twice = listed.length > 1 ? new Set<string>() : null;
-	for (const { names } of listed)
-		for (const [i, name] of names.entries()) {
-			if (i % SLICE === SLICE - 1) await turn();
-			if (twice?.has(name) || !NAME.test(name)) continue;
-			twice?.add(name);
-			const one = checkOne(dirs, name.slice(0, UUID_LENGTH), check);
-			if (one) changed.push(one);
-		}
+	const uuids = listed.length > 1 ? new Set(listed.flatMap((one) => one.uuids)) : listed[0]?.uuids;
+	const unseen: string[] = [];
+	let count = 0;
+	for (const uuid of uuids ?? []) {
+		if (++count % SLICE === 0) await turn();
+		const isNew = dirs.length === 1 && !check.known.has(uuid);
+		if (isNew) unseen.push(uuid);
+		const one = isNew ? null : checkOne(dirs, uuid, check);
+		if (one) changed.push(one);
+	}
+	const { kind } = check;
+	for (const uuid of unseen) {
+		const many = unseen.length > UNSEEN_MAX;
+		const file = { uuid, kind, file: `${dirs[0]}/${uuid}.json`, identity: null };
+		const one = many ? file : checkOne(dirs, uuid, check);
+		if (one) changed.push(one);
+	}
 	return { changed, trouble };
+}
+
+/** The names of a folder are read again only when something has come or gone. */
+async function list(dir: string, listings: Listings): Promise<string[]> {
+	const { ino, ctimeMs } = statSync(dir);
+	const stamp = Math.abs(Date.now() - ctimeMs) < FRESH_MS ? null : `${ino} ${ctimeMs}`;
+	const before = listings.get(dir);
+	if (before && stamp !== null && before.stamp === stamp) return before.uuids;
+	const names = await readdir(dir);
+	const uuids = names.flatMap((name) => (NAME.test(name) ? name.slice(0, UUID_LENGTH) : []));
+	listings.set(dir, { stamp, uuids });
+	return uuids;
 }
 
 /** The same for some players. */
@@ -81,14 +109,14 @@ function newest(dirs: string[], uuid: string) {
 		const stats = look(file);
 		if (!stats?.isFile()) continue;
 		const identity = identityOf(stats);
-		if (!best || identity.mtimeNs > best.identity.mtimeNs) best = { file, identity };
+		if (!best || identity.mtimeMs > best.identity.mtimeMs) best = { file, identity };
 	}
 	return best;
 }
 
-function look(file: string): BigIntStats | undefined {
+function look(file: string): Stats | undefined {
 	try {
-		return lstatSync(file, { bigint: true, throwIfNoEntry: false });
+		return lstatSync(file, { throwIfNoEntry: false });
 	} catch (error) {
 		if (errno(error) === null) throw error;
 		return undefined;

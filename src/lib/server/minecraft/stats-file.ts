@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { errno } from '../core/errors.ts';
 import { readAdvancements, type FileAdvancements } from './advancements.ts';
+import { SCAN_ROOM, scanStats } from './stats-scan.ts';
 import { readStats, type FileStats } from './stats.ts';
 
 export type FileKind = 'stats' | 'advancements';
@@ -10,7 +11,7 @@ export type FileContent = { stats: FileStats; advancements: FileAdvancements };
 export const PLAYER_FILE_MAX_BYTES = 2 * 1024 * 1024;
 
 /** What identifies a file's content without reading it. */
-export type Identity = { size: bigint; mtimeNs: bigint; ino: bigint };
+export type Identity = { size: number; mtimeMs: number; ino: number };
 export type FileRead<K extends FileKind = FileKind> =
 	| { state: 'read'; identity: Identity; value: FileContent[K] }
 	/** Torn while the game writes it, garbage, too large, or without the right to read it. */
@@ -27,12 +28,8 @@ const TRIES = 2;
 const NOT_OURS = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENAMETOOLONG'];
 
 export const sameIdentity = (a: Identity, b: Identity) =>
-	a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino;
-export const identityOf = ({ size, mtimeNs, ino }: BigIntStats): Identity => ({
-	size,
-	mtimeNs,
-	ino
-});
+	a.mtimeMs === b.mtimeMs && a.size === b.size && a.ino === b.ino;
+export const identityOf = ({ size, mtimeMs, ino }: Identity): Identity => ({ size, mtimeMs, ino });
 
 /**
  * Reads one file at once: in a thread of its own that is twice as fast as waiting for each step, and a small file
@@ -49,16 +46,14 @@ function attempt(file: string, kind: FileKind): { read: FileRead; steady: boolea
 	let fd: number | null = null;
 	try {
 		fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-		const stats = fstatSync(fd, { bigint: true });
+		const stats = fstatSync(fd);
 		if (!stats.isFile()) return { read: { state: 'gone' }, steady: true };
-		const before = identityOf(stats);
-		const value =
-			before.size > PLAYER_FILE_MAX_BYTES ? null : parse(readWhole(fd, Number(before.size)), kind);
-		const identity = identityOf(fstatSync(fd, { bigint: true }));
-		const steady = sameIdentity(before, identity);
+		const identity = identityOf(stats);
+		const value = identity.size > PLAYER_FILE_MAX_BYTES ? null : parse(fd, identity.size, kind);
 		// Whole JSON that was changed a moment later is still what the game wrote.
-		if (value) return { read: { state: 'read', identity: before, value }, steady };
-		return { read: { state: 'unreadable', identity: before }, steady };
+		if (value) return { read: { state: 'read', identity, value }, steady: true };
+		const steady = sameIdentity(identity, identityOf(fstatSync(fd)));
+		return { read: { state: 'unreadable', identity }, steady };
 	} catch (error) {
 		const code = errno(error);
 		if (code === null) throw error;
@@ -76,22 +71,28 @@ let shared: Buffer | null = null;
 const SHARED_BYTES = 256 * 1024;
 
 /** To be used before the next call. */
-function readWhole(fd: number, size: number): Buffer {
+function readWhole(fd: number, size: number): { bytes: Buffer; length: number } {
 	shared ??= Buffer.allocUnsafeSlow(SHARED_BYTES);
-	const bytes = size <= SHARED_BYTES ? shared : Buffer.allocUnsafe(size);
+	const bytes = size + SCAN_ROOM <= SHARED_BYTES ? shared : Buffer.allocUnsafe(size + SCAN_ROOM);
 	let length = 0;
 	while (length < size) {
 		const count = readSync(fd, bytes, length, size - length, length);
 		if (count === 0) break;
 		length += count;
 	}
-	return bytes.subarray(0, length);
+	return { bytes, length };
 }
 
-function parse(bytes: Buffer, kind: FileKind) {
+function parse(fd: number, size: number, kind: FileKind) {
+	const { bytes, length } = readWhole(fd, size);
+	const quick = kind === 'stats' ? scanStats(bytes, length) : null;
+	return quick ?? parseWhole(bytes.toString('utf8', 0, length), kind);
+}
+
+function parseWhole(text: string, kind: FileKind) {
 	let root: unknown;
 	try {
-		root = JSON.parse(bytes.toString('utf8'));
+		root = JSON.parse(text);
 	} catch (error) {
 		if (error instanceof SyntaxError || error instanceof RangeError) return null;
 		throw error;

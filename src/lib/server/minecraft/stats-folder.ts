@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { AppError } from '../core/errors.ts';
-import { checkAll, checkSome, type Checked } from './stats-check.ts';
+import { checkAll, checkSome, UNSEEN_MAX, type Checked, type Listings } from './stats-check.ts';
 import {
 	PLAYER_FILE_MAX_BYTES,
 	readPlayerFile,
@@ -8,7 +8,7 @@ import {
 	type FileRead
 } from './stats-file.ts';
 import { createKnownFiles, type PlayerFiles } from './stats-known.ts';
-import { readInThread } from './stats-thread.ts';
+import { readInThreads } from './stats-thread.ts';
 
 export type { PlayerFiles };
 export type StatsScan = {
@@ -16,6 +16,8 @@ export type StatsScan = {
 	players: ReadonlyMap<string, PlayerFiles>;
 	/** Names of files that cannot be read, e.g. `stats/<id>.json`. */
 	unreadable: string[];
+	/** Another number whenever the players are others, or their files. */
+	changes: number;
 };
 
 /** The players' statistics and advancements in a world, as far as they have changed. */
@@ -35,8 +37,8 @@ type Deps = {
 };
 
 /** So many small files are read in between; more, or larger ones, by a thread, which takes 100 ms to start. */
-const HERE_MAX = 64;
-const HERE_MAX_BYTES = 256n * 1024n;
+const HERE_MAX = UNSEEN_MAX;
+const HERE_MAX_BYTES = 256 * 1024;
 /** The game writes both files of a player together: looking at more would tell nothing new. */
 const EVERY_MAX = 2_000;
 const EVERY = 10;
@@ -44,7 +46,10 @@ const EVERY = 10;
 export function createStatsFolder({ worldDir, everyMax = EVERY_MAX }: Deps): StatsFolder {
 	const closing = new AbortController();
 	let world: string | null = null;
-	let known = createKnownFiles();
+	let changes = 0;
+	const changed = () => void changes++;
+	let known = createKnownFiles(changed);
+	const listings: Listings = new Map();
 	let count = 0;
 	/** Whose statistics had changed at the scan before: their advancements may have been written after it. */
 	let before: ReadonlySet<string> = new Set();
@@ -53,7 +58,11 @@ export function createStatsFolder({ worldDir, everyMax = EVERY_MAX }: Deps): Sta
 
 	async function scan(): Promise<StatsScan> {
 		const dir = await worldDir();
-		if (dir !== world) known = createKnownFiles();
+		if (dir !== world) {
+			known = createKnownFiles(changed);
+			changed();
+			listings.clear();
+		}
 		world = dir;
 		count++;
 		const stats = await checkEvery('stats');
@@ -63,14 +72,15 @@ export function createStatsFolder({ worldDir, everyMax = EVERY_MAX }: Deps): Sta
 		before = lately.size > everyMax ? new Set() : lately;
 		await read([...stats.changed, ...advancements.changed].filter(isNotTooLarge));
 		const trouble = [stats.trouble, advancements.trouble].filter((one) => one !== null);
-		return { players: known.players, unreadable: [...trouble, ...known.unreadable()] };
+		const unreadable = [...trouble, ...known.unreadable()];
+		return { players: known.players, unreadable, changes };
 	}
 
 	const about = (kind: FileKind) => ({
 		...{ kind, worldDir: world!, known: known.of(kind), scan: count }
 	});
 	async function checkEvery(kind: FileKind) {
-		const found = await checkAll(about(kind));
+		const found = await checkAll(about(kind), listings);
 		// Of a folder that cannot be read nothing is gone.
 		if (!found.trouble) known.forget(kind, count);
 		return found;
@@ -85,13 +95,13 @@ export function createStatsFolder({ worldDir, everyMax = EVERY_MAX }: Deps): Sta
 
 	/** Refused before anything is read. */
 	function isNotTooLarge(one: Checked) {
-		const fits = one.identity.size <= PLAYER_FILE_MAX_BYTES;
+		const fits = !one.identity || one.identity.size <= PLAYER_FILE_MAX_BYTES;
 		if (!fits) take(one, { state: 'unreadable', identity: one.identity });
 		return fits;
 	}
 
 	async function read(changed: Checked[]) {
-		const small = changed.every(({ identity }) => identity.size <= HERE_MAX_BYTES);
+		const small = changed.every(({ identity }) => identity && identity.size <= HERE_MAX_BYTES);
 		if (changed.length > HERE_MAX || !small) return readElsewhere(changed);
 		for (const one of changed) {
 			take(one, readPlayerFile(one.file, one.kind));
@@ -105,7 +115,7 @@ export function createStatsFolder({ worldDir, everyMax = EVERY_MAX }: Deps): Sta
 			state.done++;
 			take(one, result);
 		};
-		await readInThread(changed, got, closing.signal).finally(() => (progress = null));
+		await readInThreads(changed, got, closing.signal).finally(() => (progress = null));
 	}
 
 	return {

@@ -27,8 +27,8 @@ const FRESH_MS = 2_000;
 const IDS_MAX = 20_000;
 const KINDS: FileKind[] = ['stats', 'advancements'];
 
-/** What is known of the players of one world. */
-export function createKnownFiles() {
+/** What is known of the players of one world. `changed` is called whenever it is more, less or other than before. */
+export function createKnownFiles(changed: () => void) {
 	const known: { [K in FileKind]: Map<string, Known<K>> } = {
 		stats: new Map(),
 		advancements: new Map()
@@ -37,11 +37,12 @@ export function createKnownFiles() {
 	const ids = new Map<string, string>();
 
 	function renew(uuid: string) {
+		changed();
 		const stats = known.stats.get(uuid);
 		const advancements = known.advancements.get(uuid)?.value ?? null;
 		// Statistics that were never readable are not the same as none.
 		if (stats ? !stats.value : !advancements) return void players.delete(uuid);
-		const writtenAt = stats?.identity ? new Date(msOf(stats.identity)).toISOString() : null;
+		const writtenAt = stats?.identity ? new Date(stats.identity.mtimeMs).toISOString() : null;
 		players.set(uuid, { stats: stats?.value ?? null, writtenAt, advancements });
 	}
 
@@ -89,6 +90,5 @@ export function createKnownFiles() {
 	};
 }
 
-const msOf = ({ mtimeNs }: Identity) => Number(mtimeNs / 1_000_000n);
 const isFresh = (identity: Identity | null) =>
-	!identity || Math.abs(Date.now() - msOf(identity)) < FRESH_MS;
+	!identity || Math.abs(Date.now() - identity.mtimeMs) < FRESH_MS;

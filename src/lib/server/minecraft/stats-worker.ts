@@ -1,9 +1,13 @@
 /** Runs in a worker thread: reads the files of one batch after the other, until it is ended. */
 import { parentPort } from 'node:worker_threads';
 import { readPlayerFile, type FileKind } from './stats-file.ts';
+import { createPacker } from './stats-pack.ts';
 
 export type WantedFile = { file: string; kind: FileKind };
 
+const packer = createPacker();
+
 parentPort?.on('message', (batch: WantedFile[]) => {
-	parentPort?.postMessage(batch.map(({ file, kind }) => readPlayerFile(file, kind)));
+	const packed = packer.pack(batch.map(({ file, kind }) => readPlayerFile(file, kind)));
+	parentPort?.postMessage(packed, [packed.numbers.buffer]);
 });

@@ -35,13 +35,14 @@ type Numbers = Omit<FileStats, 'blocks' | 'items' | 'mobs'>;
 /** `minecraft:mined` and the like, each with its counts by id. */
 export type Typed = Record<string, unknown>;
 
-const FAVOURITES = 5;
+export const FAVOURITES = 5;
 /** What can be shown; the game's own ids are shorter, and have no other characters. */
-const SHOWN_ID = /^[\w.-]{1,64}:[\w./-]{1,64}$/;
-const DISTANCE = '_one_cm';
-const AIR = 'minecraft:air';
+export const SHOWN_ID = /^[\w.-]{1,64}:[\w./-]{1,64}$/;
+export const DISTANCE = '_one_cm';
+export const AIR = 'minecraft:air';
 
-const CUSTOM: [string, keyof Numbers][] = [
+/** What comes later here counts before what comes earlier. */
+export const CUSTOM: [string, keyof Numbers][] = [
 	// Until 1.16; ticks, whatever it says.
 	['minecraft:play_one_minute', 'ticks'],
 	['minecraft:play_time', 'ticks'],

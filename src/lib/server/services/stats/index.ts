@@ -7,7 +7,7 @@ import type {
 	PlaytimeList
 } from '../../../schemas/stats.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { StatsFolder } from '../../minecraft/stats-folder.ts';
+import type { PlayerFiles, StatsFolder } from '../../minecraft/stats-folder.ts';
 import { boardOf, ranksOf } from './board.ts';
 import { lifeOf, recordOf, TICKS_PER_HOUR, type One } from './record.ts';
 import type { Sightings, Whereabouts } from './sightings.ts';
@@ -52,26 +52,42 @@ export type Snapshot = {
 	generatedAt: string;
 };
 
+/** What a snapshot was made of: the same again is the same snapshot. */
+type Made = { scan: number; seen: number; names: ReadonlyMap<string, string> };
+
 export function createStats({ folder, names, sightings, clock }: Deps): StatsService {
 	let cached: { snapshot: Promise<Snapshot>; untilMs: number } | null = null;
-	let last: Snapshot | null = null;
+	let last: (Snapshot & { made: Made }) | null = null;
 
 	async function take(): Promise<Snapshot> {
 		const [scan, known] = await Promise.all([folder.scan(), names(), sightings.load()]);
+		const made = { scan: scan.changes, seen: sightings.changes, names: known };
+		const generatedAt = clock.now().toISOString();
+		const { unreadable } = scan;
+		if (last && isSame(last.made, made)) {
+			await sightings.save();
+			return (last = { ...last, unreadable, generatedAt });
+		}
 		const byId = new Map<string, One>();
 		let count = 0;
 		for (const [uuid, files] of scan.players) {
 			if (++count % SLICE === 0) await turn();
 			const name = known.get(uuid) ?? uuid;
 			const before = last?.byId.get(uuid);
-			if (before?.files !== files) sightings.lived(uuid, lifeOf(files));
+			if (before?.files !== files) made.seen += lived(uuid, files);
 			const seen = sightings.of(uuid);
 			const same = before?.files === files && before.stats.name === name && before.seen === seen;
 			byId.set(uuid, same ? before : recordOf({ uuid, name, files, seen }));
 		}
 		await sightings.save();
-		const generatedAt = clock.now().toISOString();
-		return (last = { all: inOrder(byId, last), byId, unreadable: scan.unreadable, generatedAt });
+		return (last = { all: inOrder(byId, last), byId, unreadable, generatedAt, made });
+	}
+
+	/** How many changes that was: none or one. */
+	function lived(uuid: string, files: PlayerFiles): number {
+		const { changes } = sightings;
+		sightings.lived(uuid, lifeOf(files));
+		return sightings.changes - changes;
 	}
 
 	/** One scan in flight however many ask; a failed one is not kept. */
@@ -119,6 +135,12 @@ export function createStats({ folder, names, sightings, clock }: Deps): StatsSer
 			await sightings.close();
 		}
 	};
+}
+
+function isSame(a: Made, b: Made) {
+	if (a.scan !== b.scan || a.seen !== b.seen || a.names.size !== b.names.size) return false;
+	for (const [uuid, name] of b.names) if (a.names.get(uuid) !== name) return false;
+	return true;
 }
 
 /** Sorted only when somebody came, went or has another name. */

@@ -24,6 +24,8 @@ export interface Sightings {
 	/** Reads the file once. */
 	load(): Promise<void>;
 	of(uuid: string): Seen | null;
+	/** Another number whenever something was seen. */
+	readonly changes: number;
 	lived(uuid: string, ticks: number): void;
 	/** `been`: what his advancements said before; null when they are not known. */
 	met(place: Whereabouts, been: { nether: boolean; end: boolean } | null): void;
@@ -63,11 +65,13 @@ export function createSightings({ file, clock, warn }: Deps): Sightings {
 	/** What could not be read is never written over. */
 	let readable = false;
 	let dirty = false;
+	let changes = 0;
 	let savedMs = -Infinity;
 
 	const change = (uuid: string, patch: Partial<Seen>) => {
 		seen.set(uuid, { ...(seen.get(uuid) ?? NOTHING), ...patch });
 		dirty = true;
+		changes++;
 	};
 
 	async function load() {
@@ -111,6 +115,9 @@ export function createSightings({ file, clock, warn }: Deps): Sightings {
 				})
 			)),
 		of: (uuid) => seen.get(uuid) ?? null,
+		get changes() {
+			return changes;
+		},
 		lived(uuid, ticks) {
 			if (ticks > (seen.get(uuid)?.lifeTicks ?? 0)) change(uuid, { lifeTicks: ticks });
 		},

@@ -34,7 +34,10 @@ const been = (nether: boolean) => ({ done: 3, recipes: 4, nether, end: false });
 function setup(players: Record<string, PlayerFiles>, names: Record<string, string> = {}) {
 	const clock = createManualClock();
 	const map = new Map(Object.entries(players));
-	const scan = vi.fn<StatsFolder['scan']>(async () => ({ players: map, unreadable: [] }));
+	let changes = 0;
+	const scan = vi.fn<StatsFolder['scan']>(async () => {
+		return { players: map, unreadable: [], changes: changes++ };
+	});
 	const folder = { scan, progress: () => null, close: async () => {} };
 	const sightings = createSightings({ file, clock, warn });
 	const known = new Map(Object.entries(names));
