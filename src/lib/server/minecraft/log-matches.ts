@@ -71,6 +71,8 @@ function startsIn(bytes: Buffer, heads: Heads) {
 			return areLines ? startOfLine(bytes, place) : head;
 		},
 		endOf(start: number, place: number, limit: number) {
+			// Nothing can begin between them.
+			if (place === limit - 1) return limit;
 			const next = areLines ? endOfLine(bytes, start) + 1 : heads.next(bytes, place);
 			return next === -1 ? limit : Math.min(next, limit);
 		}

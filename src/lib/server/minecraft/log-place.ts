@@ -14,8 +14,13 @@ export const placeId = (name: string, offset: number, at: string | null) => idsI
 /** Of many entries of one file. */
 export function idsIn(name: string) {
 	const key = fileKey(name);
-	return (offset: number, at: string | null) =>
-		`${key}-${offset.toString(36)}-${at ? Math.floor(Date.parse(at) / 1000).toString(36) : ''}`;
+	let last = { at: '', text: '' };
+	return (offset: number, at: string | null) => {
+		// The lines of a moment stand together.
+		if (at !== null && at !== last.at)
+			last = { at, text: Math.floor(Date.parse(at) / 1000).toString(36) };
+		return `${key}-${offset.toString(36)}-${at === null ? '' : last.text}`;
+	};
 }
 
 /** Null when it is none. `file` is the key of its name. */

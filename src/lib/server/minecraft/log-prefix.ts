@@ -59,4 +59,5 @@ function stampOf(prefix: string): Stamp | null {
 
 /** What a mod prints to the standard streams has their names in the place of a level. */
 const levelOf = (word: string): LogLevel =>
-	LogLevel.safeParse(word).data ?? (word === 'STDERR' ? 'ERROR' : 'INFO');
+	LEVELS.get(word) ?? (word === 'STDERR' ? 'ERROR' : 'INFO');
+const LEVELS = new Map<string, LogLevel>(LogLevel.options.map((level) => [level, level]));

@@ -25,8 +25,7 @@ export function entryOf(
 ): Omit<Found, 'offset'> {
 	const lineEnd = endOfLine(bytes, start, end);
 	const { parsed, message } = headLine(bytes, start, lineEnd, mask);
-	const part = (text: string | null | undefined) =>
-		text ? show({ text, kept: null }, mask) : null;
+	const part = (text: string | null | undefined) => (text ? originOf(text, mask) : null);
 	return {
 		stamp: parsed?.stamp ?? null,
 		entry: {
@@ -38,6 +37,18 @@ export function entryOf(
 			continuation: continuationOf(bytes, lineEnd + 1, end, mask)
 		}
 	};
+}
+
+/** As they were shown before: a server has few threads and loggers, and each line names them. */
+const origins = new WeakMap<LogMask, Map<string, string>>();
+const ORIGINS_MAX = 200;
+
+function originOf(text: string, mask: LogMask): string {
+	let known = origins.get(mask);
+	if (!known || known.size >= ORIGINS_MAX) origins.set(mask, (known = new Map()));
+	let shown = known.get(text);
+	if (shown === undefined) known.set(text, (shown = show({ text, kept: null }, mask)));
+	return shown;
 }
 
 /** Characters of an entry, to bound an answer. */

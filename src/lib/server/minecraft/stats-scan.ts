@@ -94,7 +94,7 @@ function counted(at: Cursor, tally: Tally): boolean {
 	const { from, to, hash } = at;
 	const value = count(at);
 	if (value <= 0) return value === 0;
-	if (hash === AIR_HASH && at.bytes.latin1Slice(from, to) === AIR) return true;
+	if (hash === AIR_HASH && at.bytes.toString('latin1', from, to) === AIR) return true;
 	tally.total += value;
 	tally.different++;
 	const { best } = tally;
@@ -127,9 +127,9 @@ function customMember(at: Cursor, custom: { stats: FileStats; known: Map<string,
 	const value = count(at);
 	if (value < 0) return false;
 	const isDistance = at.bytes[to - 1] === LAST_OF_DISTANCE && to - from >= DISTANCE.length;
-	if (isDistance && at.bytes.latin1Slice(to - DISTANCE.length, to) === DISTANCE)
+	if (isDistance && at.bytes.toString('latin1', to - DISTANCE.length, to) === DISTANCE)
 		custom.stats.centimetres += value;
-	if (CUSTOM_HASHES.has(hash)) custom.known.set(at.bytes.latin1Slice(from, to), value);
+	if (CUSTOM_HASHES.has(hash)) custom.known.set(at.bytes.toString('latin1', from, to), value);
 	return true;
 }
 
@@ -217,7 +217,7 @@ const cursorAt = (bytes: Buffer): Cursor => {
 	return { bytes, words, place: 0, from: 0, to: 0, hash: 0 };
 };
 const textOf = ({ bytes }: Cursor, { from, to }: { from: number; to: number }) =>
-	bytes.latin1Slice(from, to);
+	bytes.toString('latin1', from, to);
 
 function hashOf(id: string): number {
 	const at = cursorAt(Buffer.from(`"${id}"\0\0\0\0`));

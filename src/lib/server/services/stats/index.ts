@@ -66,7 +66,8 @@ export function createStats({ folder, names, sightings, clock }: Deps): StatsSer
 		const { unreadable } = scan;
 		if (last && isSame(last.made, made)) {
 			await sightings.save();
-			return (last = { ...last, unreadable, generatedAt });
+			last = { ...last, unreadable, generatedAt };
+			return last;
 		}
 		const byId = new Map<string, One>();
 		let count = 0;
@@ -80,7 +81,8 @@ export function createStats({ folder, names, sightings, clock }: Deps): StatsSer
 			byId.set(uuid, same ? before : recordOf({ uuid, name, files, seen }));
 		}
 		await sightings.save();
-		return (last = { all: inOrder(byId, last), byId, unreadable, generatedAt, made });
+		last = { all: inOrder(byId, last), byId, unreadable, generatedAt, made };
+		return last;
 	}
 
 	/** How many changes that was: none or one. */
