@@ -13,6 +13,7 @@ const PAUSE_MS = [30_000, 240_000] as const;
 const DEED_MS = [6000, 32_000] as const;
 
 const NETHER = 'minecraft:the_nether';
+const END = 'minecraft:the_end';
 const OVERWORLD = 'minecraft:overworld';
 
 /** Sets the bots going; they end with the process. The same seed gives the same lives. */
@@ -95,7 +96,10 @@ function dieSomehow(game: Game, player: Player, random: Random): void {
 }
 
 function travel(player: Player, random: Random): void {
-	player.dimension = player.dimension === OVERWORLD ? NETHER : OVERWORLD;
+	player.dimension = player.dimension === OVERWORLD ? farAway(player) : OVERWORLD;
 	player.position[0] += random.between(-200, 200);
 	add(player.record.stats, 'custom', 'walk_one_cm', random.between(2000, 40_000));
 }
+
+/** One way in four leads to the End. */
+const farAway = ({ position: [x] }: Player) => (Math.abs(Math.floor(x!)) % 4 === 0 ? END : NETHER);

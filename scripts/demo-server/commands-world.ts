@@ -1,5 +1,6 @@
 import { CommandError } from './command-reader.ts';
 import { expand } from './commands-admin.ts';
+import { executeWith } from './commands-execute.ts';
 import type { Command } from './commands.ts';
 import type { Game, Player } from './game.ts';
 import { gameTicks, saveEverything } from './game.ts';
@@ -109,9 +110,14 @@ const nbtOf = (game: Game, player: Player): Record<string, string> => ({
 	Health: '20.0f',
 	OnGround: '1b',
 	Pos: `[${player.position.map((n) => `${Number.isInteger(n) ? n.toFixed(1) : n}d`).join(', ')}]`,
+	UUID: `[I; ${intsOf(player.uuid).join(', ')}]`,
 	XpLevel: String(gameTicks(game) % 40),
 	foodLevel: '18'
 });
+
+/** As the game keeps an id: four whole numbers of 32 bits. */
+const intsOf = (uuid: string) =>
+	(uuid.replaceAll('-', '').match(/.{8}/g) ?? []).map((part) => Number.parseInt(part, 16) | 0);
 
 const compound = (tags: Record<string, string>) =>
 	`{${Object.entries(tags)
@@ -128,5 +134,6 @@ export const worldCommands: Record<string, Command> = {
 	stop,
 	seed,
 	time,
-	data
+	data,
+	execute: executeWith({ data })
 };

@@ -2,6 +2,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Rcon } from 'rcon-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseList } from '../../src/lib/server/minecraft/answers.ts';
+import { readPlaces } from '../../src/lib/server/minecraft/stats-places.ts';
 import { offlineUuid } from './lists.ts';
 import type { Demo } from './spawn-demo.ts';
 import { makeDemoFolder, startDemo } from './spawn-demo.ts';
@@ -164,20 +166,36 @@ describe('what is wrong', () => {
 describe('with players', () => {
 	async function withPlayers() {
 		const demo = await readyDemo({ DEMO_BOTS: '2', DEMO_STAY: 'true', DEMO_SPEED: '300' });
+		await demo.line(/Mossfeather joined the game/);
 		await demo.line(/tinwhistle_88 joined the game/);
 		return { demo, rcon: await login(demo) };
 	}
 
+	test('whoever samples where players are is told, dimension by dimension', async () => {
+		const { rcon } = await withPlayers();
+		const online = parseList(await rcon.send('list uuids'))!.players!.map(({ uuid }) => uuid!);
+		const places = await readPlaces((line) => rcon.send(line), online);
+		expect(places?.map(({ uuid }) => uuid)).toEqual(online);
+		const here = 'execute in minecraft:overworld as @a[distance=0..] run data get entity @s UUID';
+		const whoIsHere = () => rcon.send(here); // they come and go
+		await expect
+			.poll(whoIsHere, { timeout: 20_000 })
+			.toMatch(/^\w+ has the following entity data: \[I; -?\d+, /);
+		const nowhere = 'execute in mod:moon as @a[distance=0..] run data get entity @s UUID';
+		expect(await rcon.send(nowhere)).toBe('');
+		expect(await rcon.send('execute in x as @a[distance=0..] run stop')).toContain('argument');
+	});
+
 	test('list, list uuids, data get and tellraw find them, in any case of letters', async () => {
 		const { rcon } = await withPlayers();
-		expect(await rcon.send('list')).toBe(
-			'There are 2 of a max of 20 players online: Mossfeather, tinwhistle_88'
+		expect(await rcon.send('list')).toMatch(
+			/^There are 2 of a max of 20 players online: (?:Mossfeather, tinwhistle_88|tinwhistle_88, Mossfeather)$/
 		);
 		expect(await rcon.send('list uuids')).toContain(
-			'Mossfeather (57a832fa-0a23-3702-a6bd-9d6b7a2706e8), tinwhistle_88 ('
+			'Mossfeather (57a832fa-0a23-3702-a6bd-9d6b7a2706e8)'
 		);
 		expect(await rcon.send('data get entity mossfeather Dimension')).toMatch(
-			/^Mossfeather has the following entity data: "minecraft:(overworld|the_nether)"$/
+			/^Mossfeather has the following entity data: "minecraft:(overworld|the_nether|the_end)"$/
 		);
 		expect(await rcon.send('tellraw MOSSFEATHER ["",{"text":"hi"}]')).toBe('');
 		expect(await rcon.send('tellraw @a "hi"')).toBe('');

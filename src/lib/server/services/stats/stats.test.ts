@@ -242,7 +242,11 @@ test('one player has his rank in each metric, none where he has nothing', async 
 
 test('files that cannot be read are named', async () => {
 	const { stats, scan, map } = setup({});
-	scan.mockResolvedValueOnce({ players: map, unreadable: ['stats/a', 'stats/b', 'c', 'd', 'e'] });
+	scan.mockResolvedValueOnce({
+		players: map,
+		unreadable: ['stats/a', 'stats/b', 'c', 'd', 'e'],
+		changes: 1
+	});
 	const { problem } = await stats.board(ask({}));
 	expect(problem).toMatch(/^Cannot be read at the moment: stats\/a, stats\/b, c and 2 more\./);
 });
