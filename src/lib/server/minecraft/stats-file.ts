@@ -92,7 +92,8 @@ function parse(fd: number, size: number, kind: FileKind) {
 function parseWhole(text: string, kind: FileKind) {
 	let root: unknown;
 	try {
-		root = JSON.parse(text);
+		// Some editors put a mark before it.
+		root = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
 	} catch (error) {
 		if (error instanceof SyntaxError || error instanceof RangeError) return null;
 		throw error;

@@ -1,5 +1,5 @@
 import { isObject } from './stats-value.ts';
-import type { Typed } from './stats.ts';
+import { AIR, type Typed } from './stats.ts';
 
 /** `stat.<name>` of 1.12 and before, as the game itself renames them when it takes such a file over. */
 const CUSTOM = new Map<string, string>([
@@ -34,6 +34,8 @@ const MOBS = new Map<string, string>([
 ]);
 const PREFIX = 'stat.';
 const DISTANCE = 'OneCm';
+/** Blocks and items were numbered until 1.7. */
+const NUMBER_OF_AIR = '0';
 
 /** What a flat file counts, under the types and ids of later versions. */
 export function typedOf(root: Record<string, unknown>): Typed {
@@ -61,7 +63,8 @@ const customId = (name: string) =>
 /** `minecraft.stone` is `minecraft:stone`; later dots belong to a mod's own id. */
 function laterId(type: string, rest: string) {
 	if (rest.includes('.')) return rest.replace('.', ':');
-	return `minecraft:${type === 'killEntity' ? (MOBS.get(rest) ?? snakeCase(rest)) : rest}`;
+	if (type === 'killEntity') return `minecraft:${MOBS.get(rest) ?? snakeCase(rest)}`;
+	return rest === NUMBER_OF_AIR ? AIR : `minecraft:${rest}`;
 }
 
 const snakeCase = (name: string) =>

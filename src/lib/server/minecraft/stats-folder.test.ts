@@ -121,6 +121,13 @@ test.each([
 	}
 );
 
+test('a mark before the text, and line ends after it, do no harm', async () => {
+	await put(`stats/${ANNE}.json`, `\ufeff${mined(5)}\r\n`);
+	await put(`advancements/${ANNE}.json`, `\ufeff${nether}`);
+	const { players } = await folder().scan();
+	expect(players.get(ANNE)).toMatchObject({ stats: { mined: 5 }, advancements: { nether: true } });
+});
+
 test('a player whose statistics were never readable is not shown as one who did nothing', async () => {
 	await put(`stats/${ANNE}.json`, '{');
 	await put(`advancements/${ANNE}.json`, nether);

@@ -71,6 +71,14 @@ test('the flat file of 1.12 tells the same under its own names', () => {
 	});
 });
 
+test('1.7 numbers its blocks and items, and air is 0', () => {
+	const stats = numbers({
+		...{ 'stat.mineBlock.1': 5, 'stat.mineBlock.0': 9, 'stat.useItem.277': 4 },
+		...{ 'stat.pickup.3': 2, 'stat.pickup.0': 8, 'achievement.portal': 3 }
+	});
+	expect(stats).toMatchObject({ mined: 5, used: 4, pickedUp: 2, uniquePickedUp: 1 });
+});
+
 test('values that no game writes are cut to what one could have, or count for nothing', () => {
 	const text = `{"stats":{"minecraft:mined":{"a:a":1e308,"a:b":1e999,"a:c":9007199254740993,"a:d":-5,"a:e":"7",
 		"a:f":null,"a:g":{"a":1},"a:h":[1],"a:i":true,"a:j":2.9},"minecraft:used":7,"minecraft:crafted":[1,2]}}`;
