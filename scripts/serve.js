@@ -34,13 +34,13 @@ Object.assign(process.env, {
 });
 
 /** What every answer carries, also static files and errors; pages replace the policy by their own with a nonce. */
-const DEFENCE = {
+const DEFENCE = Object.entries({
 	'x-content-type-options': 'nosniff',
 	'referrer-policy': 'same-origin',
 	'x-frame-options': 'DENY',
 	'content-security-policy':
 		"default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-};
+});
 
 const { handler } = await import(new URL('../build/handler.js', import.meta.url).href);
 /** Made by the init hook, which has run by now. @type {{ ready: Promise<import('../src/lib/server/app.ts').App> }} */
@@ -123,7 +123,7 @@ const server = createServer(
 		if (isPile(req, res)) return void req.socket.destroy();
 		// Scripts and styles are no documents: the policy would only cost bytes, on every one of them.
 		if (req.url?.startsWith('/_app/')) res.setHeader('x-content-type-options', 'nosniff');
-		else for (const [name, value] of Object.entries(DEFENCE)) res.setHeader(name, value);
+		else for (const [name, value] of DEFENCE) res.setHeader(name, value);
 		if (!sane(req)) return void res.writeHead(400, { connection: 'close' }).end();
 		settleForwarding(req);
 		if (!req.complete && !UPLOADS.test(req.url ?? '')) limitBody(req);

@@ -60,8 +60,9 @@ export function createHandle(app: App): Handle {
 	const auth = authOf(app);
 	const isOurs = createHostCheck(app.env, hostname());
 
-	async function admit(event: RequestEvent) {
-		const { locals, request, url } = event;
+	/** Who it is, when a cookie says so; whoever brings none is known without waiting. */
+	function admit(event: RequestEvent): Promise<void> | undefined {
+		const { request, url } = event;
 		if (!isOurs(url.hostname))
 			throw new AppError(
 				'misdirected',
@@ -69,10 +70,18 @@ export function createHandle(app: App): Handle {
 			);
 		if (event.isRemoteRequest) throw new AppError('not-found', 'There is nothing at this address.');
 		requireOwnOrigin(request, url, app.env.publicUrl);
-		if (request.headers.has('cookie')) locals.session = await auth.read(event);
-		if (locals.session) locals.actor = { ...locals.session.user, address: locals.actor.address };
+		if (!request.headers.has('cookie')) return allow(event);
+		return auth.read(event).then((session) => {
+			const { locals } = event;
+			locals.session = session;
+			if (session) locals.actor = { ...session.user, address: locals.actor.address };
+			allow(event);
+		});
+	}
+
+	function allow({ locals, request, route, url }: RequestEvent): undefined {
 		const action = request.method === 'POST' ? actionName(url) : undefined;
-		decide(event.route.id, request.method, locals.session, action);
+		decide(route.id, request.method, locals.session, action);
 	}
 
 	return async ({ event, resolve }) => {
@@ -90,7 +99,8 @@ export function createHandle(app: App): Handle {
 			}
 		};
 		try {
-			await admit(event);
+			const reading = admit(event);
+			if (reading) await reading;
 		} catch (cause) {
 			if (!(cause instanceof AppError)) throw cause;
 			note(app, event, cause);

@@ -5,7 +5,9 @@ const PREFIX_GROUPS = 4;
 
 /** An address as people write it: `::ffff:192.0.2.1` is `192.0.2.1`, a zone (`%eth0`) is dropped. */
 export const plainAddress = (address: string) =>
-	address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+	address.includes(':')
+		? address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+		: address;
 
 /** What limits are keyed by: a whole IPv4 address, the first 64 bits of an IPv6 one (a household has them all). */
 export function addressPrefix(address: string | null): string {

@@ -68,7 +68,7 @@ type Deps = {
 	environment: NodeJS.ProcessEnv;
 };
 
-const SCAN_EVERY_MS = 1000;
+const LOOK_EVERY_MS = 1000;
 const ENDED_POLL_MS = 250;
 const OUTPUT_CHECK_MS = 10_000;
 const LAUNCH = 'CRAFTWARDEN_LAUNCH';
@@ -96,7 +96,7 @@ export function createProcessControl(deps: Deps): ProcessControl {
 	const children = new Map<string, Promise<ProcessExit>>();
 	const closing = new AbortController();
 	let adopted: ServerProcess | null = null;
-	let scannedAtMs = -Infinity;
+	let lookedAtMs = -Infinity;
 
 	const isSame = (process: ServerProcess, checkFolder: boolean) => {
 		const stat = process.bootId === boot ? readStat(process.pid) : null;
@@ -113,7 +113,6 @@ export function createProcessControl(deps: Deps): ProcessControl {
 	}
 
 	async function scan(): Promise<ServerProcess | null> {
-		scannedAtMs = clock.monotonicMs();
 		const folder = folderId(serverDir);
 		const candidates = folder ? processesIn(folder) : [];
 		if (candidates.length === 0) return null;
@@ -142,9 +141,10 @@ export function createProcessControl(deps: Deps): ProcessControl {
 		if (adopted && isSame(adopted, true)) return adopted;
 		// A start script that has just ended may have left its java behind: look at once.
 		const lost = adopted !== null;
+		if (!fresh && !lost && clock.monotonicMs() - lookedAtMs < LOOK_EVERY_MS) return null;
+		lookedAtMs = clock.monotonicMs();
 		adopted = await recorded();
 		if (adopted) return adopted;
-		if (!fresh && !lost && clock.monotonicMs() - scannedAtMs < SCAN_EVERY_MS) return null;
 		adopted = await scan();
 		// Not written down (a full disk)? Then its mark finds it again.
 		if (adopted?.ours) await record(adopted).catch(() => {});
