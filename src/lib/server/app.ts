@@ -8,12 +8,13 @@ import { AppError } from './core/errors.ts';
 import { ensureDir } from './core/files.ts';
 import { createLock } from './core/lock.ts';
 import { createLogger, createMask, type Mask } from './core/log.ts';
+import { createRecent } from './core/recent.ts';
 import { silentPeers } from './core/silent-peers.ts';
 import { createBackupsHouse } from './backups.ts';
 import { prepareDemo } from './demo.ts';
 import type { Env } from './env.ts';
 import type { Fact } from './events.ts';
-import { connectGame } from './game.ts';
+import { connectGame, RECENT_MS } from './game.ts';
 import { createIdentity } from './identity.ts';
 import { parseList } from './minecraft/answers.ts';
 import { diagnose, READY_LINE } from './minecraft/diagnosis.ts';
@@ -146,15 +147,16 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		acceptEula: () => acceptEula(serverDir),
 		audit: audit.record
 	});
+	const observedRecently = createRecent(power.observe, RECENT_MS, clock);
 	const firstRun = createFirstRun({
 		installation: game.recently,
-		observe: power.observe,
+		observe: observedRecently,
 		setup,
 		serverDir
 	});
 	const attention = createAttention({
 		installation: game.recently,
-		observe: power.observe,
+		observe: observedRecently,
 		missing: firstRun.open,
 		asRoot: process.getuid?.() === 0,
 		demo: env.demo,
@@ -166,6 +168,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			.catch((cause) => log.error('What was queued could not be written', { cause }));
 	const analytics = createMeasures(env, { clock, log, bus, power, status, settings, ticks });
 	const changed = () => {
+		observedRecently.forget();
 		status.invalidate();
 		analytics.changed();
 		void applyQueued();

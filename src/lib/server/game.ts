@@ -2,16 +2,18 @@ import path from 'node:path';
 import type { Clock } from './core/clock.ts';
 import { AppError } from './core/errors.ts';
 import { createLock } from './core/lock.ts';
+import { createRecent } from './core/recent.ts';
 import type { Env } from './env.ts';
 import { createFollower, POLL_MS } from './minecraft/follow.ts';
-import { createInstallationReader, type Installation } from './minecraft/installation.ts';
+import { createInstallationReader } from './minecraft/installation.ts';
 import { createLastWords } from './minecraft/last-words.ts';
 import { ping } from './minecraft/ping.ts';
 import { createProcessControl } from './minecraft/process.ts';
 import { createRcon } from './minecraft/rcon.ts';
 
 const PROBE_MS = 3_000;
-const RECENT_MS = 1_000;
+/** For pages and probes, which ask many times a second. */
+export const RECENT_MS = 1_000;
 
 export type Game = ReturnType<typeof connectGame>;
 
@@ -21,13 +23,7 @@ type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: string[]
 export function connectGame(env: Env, { clock, environment, command }: Outside) {
 	const folder = createInstallationReader(env.serverDir, { command, rcon: env.rcon });
 	const installation = () => folder.read();
-	let seen: { untilMs: number; reading: Promise<Installation> } | null = null;
-	/** For pages and probes, which ask many times a second: at most a second old. */
-	const recently = () => {
-		if (!seen || clock.monotonicMs() >= seen.untilMs)
-			seen = { untilMs: clock.monotonicMs() + RECENT_MS, reading: installation() };
-		return seen.reading;
-	};
+	const recently = createRecent(installation, RECENT_MS, clock);
 	const rcon = createRcon({
 		lock: createLock(path.join(env.dataDir, 'rcon.lock'), clock),
 		clock,
@@ -60,7 +56,7 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 		installation,
 		recently,
 		/** The folder was changed just now. */
-		forget: () => void (seen = null),
+		forget: recently.forget,
 		ping: pingGame,
 		rcon,
 		process,
