@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Players, PlayerVerb } from '../../schemas/player.ts';
-import { expected, inOrder, matching, onTab, peopleOf } from './people.ts';
+import type { ServerState } from '../../schemas/status.ts';
+import { expected, inOrder, matching, nameless, nobodyListed, onTab, peopleOf } from './people.ts';
 
 const ada = { name: 'Ada', uuid: '00000000-0000-0000-0000-00000000000a' };
 const bob = { name: 'bob', uuid: '00000000-0000-0000-0000-00000000000b' };
@@ -55,3 +56,28 @@ test.each<[PlayerVerb, string, (now: Players) => unknown, unknown]>([
 		expect(players).toEqual(before);
 	}
 );
+
+describe('an empty list of who plays', () => {
+	const now = (state: ServerState, online: number | null, names: string[] | null = null) => ({
+		state,
+		players: { online, max: 20, names }
+	});
+
+	test.each([
+		['running', 0, [], 'Nobody is playing. Who joins shows up here.'],
+		['stopped', null, null, 'The server is not running, so nobody is playing.'],
+		['crashed', null, null, 'The server is not running, so nobody is playing.'],
+		['unknown', null, null, 'The server does not answer, so nobody can say who is playing.'],
+		['running', 1, null, /^1 player is online, but only RCON/],
+		['running', 4, null, /^4 players are online, but only RCON/]
+	] as const)('%s with %s online: says why', (state, online, names, words) => {
+		expect(nobodyListed(now(state, online, names && [...names]))).toMatch(words);
+	});
+
+	test('is counted by what the server tells, and only then', () => {
+		expect(nameless(now('running', 4), 0)).toBe(4);
+		expect(nameless(now('running', 4, ['Ada']), 0)).toBeNull();
+		expect(nameless(now('running', 4), 3)).toBeNull();
+		expect(nameless(now('stopped', null), 0)).toBeNull();
+	});
+});

@@ -1,4 +1,5 @@
 import type { Ban, PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
+import type { Status } from '$lib/schemas/status';
 
 export const TABS = ['online', 'ops', 'whitelist', 'bans', 'everyone'] as const;
 export type Tab = (typeof TABS)[number];
@@ -202,4 +203,22 @@ export function expectedOf(detail: PlayerDetail, { verb, player, reason }: Chang
 		default:
 			return detail;
 	}
+}
+
+/** How many play, where nobody can tell who; null when the list says it all. */
+export function nameless({ players }: Pick<Status, 'players'>, listed: number): number | null {
+	return listed === 0 && players.names === null && players.online ? players.online : null;
+}
+
+/** Why the list of those who play is empty. */
+export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string {
+	const { state, players } = status;
+	if (state === 'stopped' || state === 'crashed')
+		return 'The server is not running, so nobody is playing.';
+	if (state === 'starting') return 'The server is starting. Who joins shows up here.';
+	if (state === 'unknown') return 'The server does not answer, so nobody can say who is playing.';
+	const count = nameless(status, 0);
+	if (count)
+		return `${count === 1 ? '1 player is' : `${count} players are`} online, but only RCON can tell who. The overview says more.`;
+	return 'Nobody is playing. Who joins shows up here.';
 }

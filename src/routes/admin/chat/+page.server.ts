@@ -5,10 +5,11 @@ import type { Actions } from './$types';
 /** In the first page; the stream and the poll bring the rest. */
 const SHOWN = 200;
 
-export const load = page(async ({ locals }) => ({
-	messages: await locals.app.chat.list(SHOWN),
-	messageMax: CHAT_MESSAGE_MAX
-}));
+export const load = page(async ({ locals }) => {
+	const { rcon } = await locals.app.installation();
+	const messages = await locals.app.chat.list(SHOWN);
+	return { messages, messageMax: CHAT_MESSAGE_MAX, rcon: rcon.enabled };
+});
 
 export const actions = {
 	send: action(ChatSend, async ({ message }, { locals }) => {

@@ -6,9 +6,10 @@ import { Answers } from './answers';
 
 const answers = new Answers();
 
-export const load = page(({ locals, depends }) => {
+export const load = page(async ({ locals, depends }) => {
 	depends('craftwarden:console');
-	return { answered: answers.of(locals.session!.id) };
+	const { rcon } = await locals.app.installation();
+	return { answered: answers.of(locals.session!.id), rcon: rcon.enabled };
 });
 
 /** An answer without words is one too: what became of it is said on the page, and a reload asks nothing. */
