@@ -21,7 +21,7 @@ export type Scenario = {
 	/** How many points are tried unless FAULTS=all. */
 	sample: number;
 };
-type Refusal = 'ENOSPC' | 'EIO' | 'EACCES' | 'EROFS';
+type Refusal = 'ENOSPC' | 'EIO' | 'EACCES' | 'EROFS' | 'EMFILE';
 export type Fault = 'SIGKILL' | Refusal | `${Refusal} from then on`;
 export type Point = { call: string; fault: Fault; n: number };
 export type Outcome = Point & { exitCode: number | null; lines: string[]; stderr: string };

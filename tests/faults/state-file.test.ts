@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXPLORE_LIMIT_MS, explore, obstacle } from './explore.ts';
+import { EXPLORE_LIMIT_MS, explore, FAULTS, obstacle } from './explore.ts';
 import { openCounter } from './programs/counter.ts';
 
 const why = obstacle();
@@ -24,7 +24,8 @@ describe.skipIf(why)(
 			const hits = await explore({
 				program: path.resolve('tests/faults/programs/save-state.ts'),
 				args: (dir) => [path.join(dir, 'data', 'state.json'), '3'],
-				sample: 16,
+				faults: [...FAULTS, 'EACCES', 'EROFS', 'EMFILE'],
+				sample: 20,
 				async prepare(dir) {
 					const state = openCounter(path.join(dir, 'data', 'state.json'), () => {});
 					for (let i = 0; i < 10; i++) await state.update((old) => ({ count: old.count + 1 }));
