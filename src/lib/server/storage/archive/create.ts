@@ -39,14 +39,16 @@ export async function measure(job: MeasureJob): Promise<Measured> {
 export async function create(job: CreateJob, progress: (bytes: number) => void): Promise<Created> {
 	const out = openSync(job.out, 'wx', PRIVATE_FILE);
 	const spill = openSpill(job.spill);
+	const sink = openSink(out);
 	try {
-		const writer = openWriter(openSink(out), spill, progress);
+		const writer = openWriter(sink, spill, progress);
 		await walk({ ...job, warn: writer.warn, visit: writer.add });
 		const manifestSha256 = await writer.addManifest(job.facts);
 		const archiveBytes = await writer.end();
 		fsyncSync(out);
 		return { archiveBytes, manifestSha256, totals: writer.totals, warnings: writer.warnings };
 	} finally {
+		await sink.close();
 		closeSync(out);
 		spill.close();
 		rmSync(job.spill, { force: true });
@@ -75,8 +77,12 @@ function openWriter(sink: Sink, spill: Spill, progress: (bytes: number) => void)
 			// Read again, it may be another size than at first.
 			const settled = { ...entry, size: bytes.size, mtimeNs: bytes.mtimeNs };
 			await head(settled);
-			hash.update(bytes.content);
-			await sink.write(bytes.content);
+			// Piece by piece: what was sent before is compressed while this is hashed.
+			for (let from = 0; from < settled.size; from += CHUNK) {
+				const part = bytes.content.subarray(from, from + CHUNK);
+				hash.update(part);
+				await sink.write(part);
+			}
 			progress((totals.bytes += settled.size));
 			return { settled, sha: hash.digest('hex') };
 		}

@@ -1,17 +1,21 @@
 import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { constants, createZstdDecompress } from 'node:zlib';
 import { isSafePath, staysInside, walkKey } from './bytes.ts';
+import { cutFrames } from './frames.ts';
 import type { ReadBack, ReadJob, Totals } from './jobs.ts';
 import { MANIFEST, manifestLine, sha256, type ManifestHead } from './manifest.ts';
-import { CHUNK, tidyMemory } from './sink.ts';
+import { PIECE, tidyMemory } from './sink.ts';
 import { BadArchive, BLOCK, decodeHeader, decodePax, padding, type Entry } from './tar.ts';
 import { openUnpacker, type Unpacker } from './unpack.ts';
 
 /** 8 MiB, of which our own archives need a sixteenth: who asks for more means harm. */
 const WINDOW_LOG_MAX = 23;
-const AHEAD = 4;
+const AHEAD = 2;
+const READ_BYTES = 1 << 20;
 const HEAD_LINE_MAX = 1 << 20;
-const TIDY_EVERY = 16;
+/** In pieces; see the sink. */
+const TIDY_EVERY = 12;
 
 /**
  * Reads an archive back, from its first byte to its last, against its own manifest and against what was noted when
@@ -20,14 +24,16 @@ const TIDY_EVERY = 16;
 export async function readBack(job: ReadJob, progress: (bytes: number) => void): Promise<ReadBack> {
 	const { file, expected, into } = job;
 	const unpacker = into && openUnpacker(into);
-	const packed = createReadStream(file, { highWaterMark: CHUNK });
+	const packed = createReadStream(file, { highWaterMark: READ_BYTES });
 	const zstd = createZstdDecompress({
-		...{ chunkSize: CHUNK, readableHighWaterMark: AHEAD * CHUNK },
+		// A whole frame fills it exactly, and is unpacked straight into it.
+		...{ chunkSize: PIECE, readableHighWaterMark: AHEAD * PIECE },
 		params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX }
 	});
-	packed.on('error', (error) => zstd.destroy(error));
+	const frames = Readable.from(cutFrames(packed), { highWaterMark: AHEAD });
+	frames.on('error', (error) => zstd.destroy(error));
 	try {
-		await readEntries(new Bytes(packed.pipe(zstd), progress), expected, unpacker);
+		await readEntries(new Bytes(frames.pipe(zstd), progress), expected, unpacker);
 		if (packed.bytesRead !== expected.bytes)
 			throw new BadArchive('It is not as long as it was when it was made.');
 		return { unpacked: unpacker?.end() ?? 0 };
@@ -36,6 +42,7 @@ export async function readBack(job: ReadJob, progress: (bytes: number) => void):
 			? new BadArchive('It is damaged or cut off: it cannot be unpacked.')
 			: error;
 	} finally {
+		frames.destroy();
 		packed.destroy();
 		zstd.destroy();
 		unpacker?.close();

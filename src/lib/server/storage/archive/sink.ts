@@ -1,99 +1,128 @@
-import { fdatasync, writeSync } from 'node:fs';
+import { fdatasync, write } from 'node:fs';
+import { promisify } from 'node:util';
 import { constants, createZstdCompress } from 'node:zlib';
 
 /** Region files are deflated already: higher levels cost three times the CPU for one percent. */
 const LEVEL = 1;
+/** What is read, hashed and written at once. */
 export const CHUNK = 256 * 1024;
-const BUFFERS = 4;
-/** Young buffers are given back that often, in chunks: otherwise they pile up to a hundred megabytes. */
-const TIDY_EVERY = 16;
+/** What is compressed at once: a frame of its own, so that two can be under way and neither waits for us. */
+export const PIECE = 512 * 1024;
+const LANES = 2;
+const PIECES = 5;
+/** zstd copies everything twice unless the room for its result is sure to do; this is for two pieces that do not shrink. */
+const OUT_CHUNK = 2 * (PIECE + (PIECE >> 8) + 64);
+/**
+ * Young buffers are given back that often, in pieces. Seldom, and they pile up to a hundred megabytes; often, and the
+ * ones in use are taken for old and stay even longer.
+ */
+const TIDY_EVERY = 10;
 /** Written so far is pushed to the disk in portions: two gigabytes at once would stall the game's own saves. */
 const SYNC_EVERY_BYTES = 64 << 20;
 
+const writeTo = promisify(write);
+const sync = promisify(fdatasync);
+
 export const tidyMemory = () => void globalThis.gc?.({ type: 'minor', execution: 'sync' });
 
-/** Bytes in, one zstd frame in a file out, with little memory: the compression runs beside the reading. */
+/** Bytes in, zstd frames in a file out, with little memory: compressing and writing go on beside the reading. */
 export interface Sink {
 	/** Where the next bytes go; `filled` tells how many. Never empty. */
 	space(): Buffer;
 	filled(count: number): Promise<void> | null;
 	write(bytes: Buffer): Promise<void>;
-	/** Everything is in the file and on the disk; how many bytes it is. */
+	/** Everything is in the file; how many bytes it is. */
 	end(): Promise<number>;
+	/** Nothing touches the file any more when it resolves; however it went. */
+	close(): Promise<void>;
 }
 
 export function openSink(fd: number): Sink {
-	const { ZSTD_c_compressionLevel, ZSTD_c_checksumFlag } = constants;
-	const zstd = createZstdCompress({
-		chunkSize: CHUNK,
-		params: { [ZSTD_c_compressionLevel]: LEVEL, [ZSTD_c_checksumFlag]: 1 }
-	});
-	const buffers = Array.from({ length: BUFFERS }, () => Buffer.allocUnsafeSlow(CHUNK));
+	const lanes = Array.from({ length: LANES }, createLane);
+	const pieces = Array.from({ length: PIECES }, () => Buffer.allocUnsafeSlow(PIECE));
+	/** One per piece that is not in the file yet, the oldest first. */
 	const under: Promise<void>[] = [];
-	let [current, at, written, chunks, unsynced] = [0, 0, 0, 0, 0];
-	let syncing = false;
+	let [current, at, written, sent, unsynced] = [0, 0, 0, 0, 0];
+	let last: Promise<void> = Promise.resolve();
+	let syncing: Promise<void> | null = null;
 	let failed: Error | null = null;
 	const fail = (error: Error) => void (failed ??= error);
-	const ended = new Promise<void>((resolve) => zstd.once('end', resolve).once('close', resolve));
-	zstd.on('error', fail);
-	zstd.on('data', (bytes: Buffer) => {
-		try {
-			for (let from = 0; from < bytes.length;) from += writeSync(fd, bytes, from);
-		} catch (error) {
-			fail(error as Error);
-			zstd.destroy();
-			return;
-		}
-		written += bytes.length;
-		unsynced += bytes.length;
-		if (unsynced >= SYNC_EVERY_BYTES && !syncing) pushOut();
-	});
-	function pushOut() {
-		[syncing, unsynced] = [true, 0];
-		fdatasync(fd, (error) => {
-			syncing = false;
-			if (error) fail(error);
-		});
-	}
+
 	const check = () => {
 		if (failed) throw failed;
 	};
-	const send = async () => {
+	/** In the order of the pieces, whichever is compressed first. */
+	async function put(compressed: Promise<Buffer[]>, before: Promise<void>) {
+		const parts = await compressed;
+		await before;
 		check();
-		const bytes = buffers[current]!.subarray(0, at);
-		under.push(
-			new Promise((resolve) => {
-				zstd.write(bytes, (error) => {
-					if (error) fail(error);
-					resolve();
-				});
-			})
-		);
-		[current, at] = [(current + 1) % BUFFERS, 0];
-		if (++chunks % TIDY_EVERY === 0) tidyMemory();
-		if (under.length >= BUFFERS) await under.shift();
+		for (const part of parts) {
+			for (let from = 0; from < part.length;)
+				from += (await writeTo(fd, part, from, part.length - from)).bytesWritten;
+			written += part.length;
+			unsynced += part.length;
+		}
+		if (unsynced >= SYNC_EVERY_BYTES && !syncing) syncing = pushOut();
+	}
+	async function pushOut() {
+		unsynced = 0;
+		await sync(fd).catch(fail);
+		syncing = null;
+	}
+	async function send() {
 		check();
-	};
-	const filled = (count: number) => ((at += count) === CHUNK ? send() : null);
+		const compressed = lanes[sent % LANES]!.compress(pieces[current]!.subarray(0, at));
+		last = put(compressed, last).catch(fail);
+		under.push(last);
+		[current, at] = [(current + 1) % PIECES, 0];
+		if (++sent % TIDY_EVERY === 0) tidyMemory();
+		if (under.length >= PIECES) await under.shift();
+		check();
+	}
+	const filled = (count: number) => ((at += count) === PIECE ? send() : null);
 
 	return {
-		space: () => buffers[current]!.subarray(at),
+		space: () => pieces[current]!.subarray(at, Math.min(at + CHUNK, PIECE)),
 		filled,
 		async write(bytes) {
 			for (let from = 0; from < bytes.length;) {
-				const count = bytes.copy(buffers[current]!, at, from);
+				const count = bytes.copy(pieces[current]!, at, from);
 				from += count;
 				await filled(count);
 			}
 		},
 		async end() {
 			if (at > 0) await send();
-			await Promise.all(under);
-			check();
-			zstd.end();
-			await ended;
+			await last;
 			check();
 			return written;
+		},
+		async close() {
+			for (const lane of lanes) lane.close();
+			await last;
+			await syncing;
 		}
+	};
+}
+
+/** Makes a frame of each piece, one after the other. */
+function createLane() {
+	const { ZSTD_c_compressionLevel, ZSTD_c_checksumFlag, ZSTD_e_end } = constants;
+	const zstd = createZstdCompress({
+		...{ flush: ZSTD_e_end, chunkSize: OUT_CHUNK, readableHighWaterMark: 2 * OUT_CHUNK },
+		params: { [ZSTD_c_compressionLevel]: LEVEL, [ZSTD_c_checksumFlag]: 1 }
+	});
+	zstd.on('error', () => {}); // told by the piece that it happened to
+	return {
+		compress: (piece: Buffer) =>
+			new Promise<Buffer[]>((resolve, reject) => {
+				zstd.write(piece, (error) => {
+					if (error) return reject(error);
+					const parts: Buffer[] = [];
+					for (let part = zstd.read(); part !== null; part = zstd.read()) parts.push(part);
+					resolve(parts);
+				});
+			}),
+		close: () => void zstd.destroy()
 	};
 }
