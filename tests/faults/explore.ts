@@ -23,7 +23,8 @@ export type Scenario = {
 };
 type Refusal = 'ENOSPC' | 'EIO' | 'EACCES' | 'EROFS' | 'EMFILE';
 export type Fault = 'SIGKILL' | Refusal | `${Refusal} from then on`;
-export type Point = { call: string; fault: Fault; n: number };
+/** The n-th `call` on `name`; without a name on any of our files. */
+export type Point = { call: string; fault: Fault; n: number; name?: string };
 export type Outcome = Point & { exitCode: number | null; lines: string[]; stderr: string };
 
 export const FAULTS: Fault[] = [
@@ -38,9 +39,12 @@ export const CALLS = [
 	...['openat', 'write', 'pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'fchmod'],
 	...['rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'mkdir', 'mkdirat']
 ];
+const ALL = process.env.FAULTS === 'all';
 const RUN_LIMIT_MS = 60_000;
+/** All of it takes a long time: who watches sees how far it is. */
+const TELL_EVERY = 100;
 /** Of a test that explores: a sample takes seconds, all of it minutes. */
-export const EXPLORE_LIMIT_MS = process.env.FAULTS === 'all' ? 3_600_000 : 120_000;
+export const EXPLORE_LIMIT_MS = ALL ? 3_600_000 : 120_000;
 /** Makes the names of temp files the same in each run: strace knows paths, not patterns. */
 const STEADY = path.resolve('tests/faults/programs/steady.ts');
 
@@ -57,38 +61,44 @@ export function obstacle(): string | null {
 export async function explore(scenario: Scenario): Promise<number> {
 	const base = await tempDir();
 	const dry = await dryRun(scenario, base);
-	const calls = (scenario.calls ?? CALLS).filter((call) => dry.counts.has(call));
-	const series = calls.flatMap((call) =>
-		(scenario.faults ?? FAULTS).map((fault) => ({ call, fault, count: dry.counts.get(call)! }))
-	);
-	const attempt = (point: Point) => hurt(scenario, base, dry.paths, point);
+	const points = (scenario.faults ?? FAULTS).flatMap((fault) => pointsOf(dry, fault));
+	const chosen = ALL ? points : pick(points, scenario.sample);
 	let hits = 0;
-	if (process.env.FAULTS === 'all') {
-		const wrong: string[] = [];
-		for (const { call, fault } of series) {
-			for (let n = 1, more = true; more; n++) {
-				const { hit, failure } = await attempt({ call, fault, n });
-				if (failure) wrong.push(failure.message);
-				more = hit;
-				if (hit) hits++;
-			}
-		}
-		if (wrong.length > 0) throw new Error(`${wrong.length} of ${hits}:\n${wrong.join('\n\n')}`);
-		return hits;
-	}
-	const points = series.flatMap(({ count, ...rest }) =>
-		Array.from({ length: count }, (_, i) => ({ ...rest, n: i + 1 }))
-	);
-	for (const point of pick(points, scenario.sample)) {
-		const { hit, failure } = await attempt(point);
-		if (failure) throw failure;
+	const wrong: string[] = [];
+	for (const [i, point] of chosen.entries()) {
+		const { hit, failure } = await hurt(scenario, base, dry.paths, point);
 		if (hit) hits++;
+		if (failure && !ALL) throw failure;
+		if (failure) wrong.push(failure.message);
+		if (i % TELL_EVERY === TELL_EVERY - 1) console.log(`${i + 1} of ${chosen.length} points`);
 	}
+	if (wrong.length > 0) throw new Error(`${wrong.length} of ${hits}:\n${wrong.join('\n\n')}`);
 	return hits;
 }
 
-/** Which of our files the program touches, and how often one thread makes each call on them. */
-async function dryRun(scenario: Scenario, base: string) {
+/**
+ * File by file, because strace counts by thread: the fifth call of one thread would hide the fifth of another. What
+ * stays broken is so for all files.
+ */
+function pointsOf({ counts, byName }: Dry, fault: Fault): Point[] {
+	const numbered = (count: number, rest: Omit<Point, 'n'>) =>
+		Array.from({ length: count }, (_, i) => ({ ...rest, n: i + 1 }));
+	if (isLasting(fault))
+		return [...counts].flatMap(([call, count]) => numbered(count, { call, fault }));
+	return byName.flatMap(({ call, name, count }) => numbered(count, { call, fault, name }));
+}
+
+const isLasting = (fault: Fault) => fault.endsWith('on');
+
+type Dry = {
+	paths: string[];
+	/** How often one thread makes each call on our files, and on each of them. */
+	counts: Map<string, number>;
+	byName: { call: string; name: string; count: number }[];
+};
+
+/** Which of our files the program touches, and how often. */
+async function dryRun(scenario: Scenario, base: string): Promise<Dry> {
 	const { dir, log, exitCode, stderr } = await run(scenario, base, [
 		'-y',
 		'-e',
@@ -97,19 +107,38 @@ async function dryRun(scenario: Scenario, base: string) {
 	if (exitCode !== 0) throw new Error(`The program fails without any fault: ${stderr}`);
 	const data = path.join(dir, 'data');
 	const paths = new Set([data]);
-	const counts = new Map<string, number>();
-	const perThread = new Map<string, number>();
+	const counts = createCounts();
+	const byName = createCounts();
 	for (const line of log.split('\n')) {
 		const [, thread, call] = /^(\d+) +(\w+)\(/.exec(line) ?? [];
-		const touched = [...line.matchAll(/["<](\/[^"<>]*)[">]/g)].map(([, name]) => name!);
+		// What it answers does not count: strace looks at the arguments.
+		const [args = ''] = line.split(') = ', 1);
+		const touched = [...args.matchAll(/["<](\/[^"<>]*)[">]/g)].map(([, name]) => name!);
 		const ours = touched.filter((name) => name === data || name.startsWith(`${data}/`));
 		if (!thread || !call || ours.length === 0) continue;
 		for (const name of ours) paths.add(name);
-		const seen = (perThread.get(thread + call) ?? 0) + 1;
-		perThread.set(thread + call, seen);
-		counts.set(call, Math.max(counts.get(call) ?? 0, seen));
+		counts.add(thread, call);
+		byName.add(thread, `${call} ${ours[0]}`);
 	}
-	return { paths: [...paths], counts };
+	const named = [...byName.most].map(([key, count]) => {
+		const space = key.indexOf(' ');
+		return { call: key.slice(0, space), name: key.slice(space + 1), count };
+	});
+	return { paths: [...paths], counts: counts.most, byName: named };
+}
+
+/** The most that one thread did of each. */
+function createCounts() {
+	const perThread = new Map<string, number>();
+	const most = new Map<string, number>();
+	return {
+		most,
+		add(thread: string, what: string) {
+			const seen = (perThread.get(`${thread} ${what}`) ?? 0) + 1;
+			perThread.set(`${thread} ${what}`, seen);
+			most.set(what, Math.max(most.get(what) ?? 0, seen));
+		}
+	};
 }
 
 /** Not hit: there was no n-th call any more. The whole exploration names all that is wrong, not only the first. */
@@ -119,8 +148,8 @@ async function hurt(
 	paths: string[],
 	point: Point
 ): Promise<{ hit: boolean; failure?: Error }> {
-	const { call, fault, n } = point;
-	const [what, lasting] = [fault.split(' ')[0]!, fault.endsWith('on')];
+	const { call, fault, n, name } = point;
+	const [what, lasting] = [fault.split(' ')[0]!, isLasting(fault)];
 	const how = what === 'SIGKILL' ? `signal=${what}` : `error=${what}`;
 	const options = [
 		'-e',
@@ -128,7 +157,8 @@ async function hurt(
 		'-e',
 		`inject=${call}:${how}:when=${n}${lasting ? '+' : ''}`
 	];
-	const result = await run(scenario, base, [...paths.flatMap((name) => ['-P', name]), ...options]);
+	const among = (name ? [name] : paths).flatMap((one) => ['-P', one]);
+	const result = await run(scenario, base, [...among, ...options]);
 	const hit = /INJECTED|killed by SIGKILL/.test(result.log);
 	try {
 		if (what !== 'SIGKILL' || !hit)
@@ -137,7 +167,8 @@ async function hurt(
 		await scenario.check(result.dir, { ...point, ...result });
 	} catch (cause) {
 		const said = result.lines.join(' | ');
-		const message = `${fault} at ${call} number ${n} (it said: ${said}): ${(cause as Error).message}`;
+		const where = name ? ` on ${name}` : '';
+		const message = `${fault} at ${call} number ${n}${where} (it said: ${said}): ${(cause as Error).message}`;
 		return { hit, failure: new Error(message, { cause }) };
 	}
 	return { hit };
