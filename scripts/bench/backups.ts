@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
-import { createHash, randomFillSync } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createZstdDecompress, deflateSync } from 'node:zlib';
 import { createArchiver } from '../../src/lib/server/storage/archive/archiver.ts';
 import { createBackupFolder } from '../../src/lib/server/storage/archive/folder.ts';
 import { quantile, residentMb, row, sleep, type Row } from './measure.ts';
@@ -20,8 +19,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAM = path.join(ROOT, 'src/lib/server/storage/archive/program.ts');
 
 /**
- * A 2 GB world packed and verified, beside `tar | zstd -3 -T0` and beside plain reading, unpacking and hashing.
- * `dashboard` is asked for its status all the while.
+ * A 2 GB world packed and verified, beside `tar | zstd -3 -T0` until its file is on the disk, too, and beside plain
+ * unpacking and hashing: in turn, and with the low priority that our own process takes. `dashboard` is asked for its
+ * status all the while.
  */
 export async function benchBackups(dashboard: { url: string; pid: number } | null): Promise<Row[]> {
 	const home = await mkdtemp(path.join(tmpdir(), 'craftwarden-bench-'));
@@ -57,7 +57,6 @@ async function benchArchive(home: string, dashboard: { url: string; pid: number 
 	const before = dashboard ? residentMb(dashboard.pid) : 0;
 	const peak = watchMemory(dashboard?.pid ?? null);
 	const asking = dashboard ? ask(`${dashboard.url}/api/status`) : null;
-	await tarZstd(serverDir, path.join(home, 'tar.tar.zst')); // into the page cache
 	for (let round = 0; round < ROUNDS; round++) {
 		times.tar.push(await timed(() => tarZstd(serverDir, path.join(home, 'tar.tar.zst'))));
 		asking?.resume();
@@ -88,17 +87,17 @@ async function benchArchive(home: string, dashboard: { url: string; pid: number 
 	const speed = (ms: number) => `${Math.round(WORLD_BYTES / ms / 1000)} MB/s`;
 	return [
 		row(
-			'backup of 2 GB, time beside tar | zstd -3 -T0',
+			'backup of 2 GB, time beside tar | zstd -3 -T0, both on the disk',
 			best(times.pack) / best(times.tar),
 			'×',
-			1 / 0.9,
+			1.11, // at least 0.9 of its speed
 			`${speed(best(times.pack))}, tar ${speed(best(times.tar))}`
 		),
 		row(
-			'verify of it, time beside reading and hashing',
+			'verify of it, time beside zstd -dc and hashing',
 			best(times.verify) / best(times.plain),
 			'×',
-			1 / 0.8,
+			1.25,
 			`${speed(best(times.verify))}, plain ${speed(best(times.plain))}`
 		),
 		row('backup and verify, memory of their process', memory.child, 'MB', 100),
@@ -123,54 +122,46 @@ async function timed(work: () => Promise<unknown>) {
 	return performance.now() - from;
 }
 
-async function tarZstd(dir: string, out: string) {
-	await rm(out, { force: true });
-	const tar = spawn('tar', ['-C', dir, '-cf', '-', 'world'], {
-		stdio: ['ignore', 'pipe', 'inherit']
-	});
-	const zstd = spawn('zstd', ['-3', '-T0', '-q', '-o', out], {
-		stdio: ['pipe', 'inherit', 'inherit']
-	});
-	tar.stdout.pipe(zstd.stdin);
-	const [code] = await once(zstd, 'close');
-	if (code !== 0) throw new Error('tar | zstd failed: is zstd installed?');
-}
+const tarZstd = (dir: string, out: string) =>
+	shell('tar -C "$1" -cf - world | zstd -3 -T0 -q -f -o "$2" && sync "$2"', [dir, out]);
 
 /** What any verify has to do at least. */
-async function readAndHash(file: string) {
-	const hash = createHash('sha256');
-	for await (const part of createReadStream(file, { highWaterMark: 1 << 18 }).pipe(
-		createZstdDecompress({ chunkSize: 1 << 18 })
-	))
-		hash.update(part as Buffer);
-	return hash.digest('hex');
+const readAndHash = (file: string) => shell('zstd -dc -- "$1" | "$2" -e "$3"', [file, NODE, HASH]);
+
+const NODE = process.execPath;
+const HASH = `const hash = require('node:crypto').createHash('sha256');
+	process.stdin.on('data', (part) => hash.update(part)).on('end', () => hash.digest());`;
+
+async function shell(command: string, args: string[]) {
+	const child = spawn('nice', ['-n', '10', 'sh', '-c', command, 'sh', ...args], {
+		stdio: ['ignore', 'ignore', 'inherit']
+	});
+	const [code] = await once(child, 'close');
+	if (code !== 0) throw new Error(`${command} failed: are tar and zstd installed?`);
 }
 
 /** Region files: zlib chunks, each in whole sectors of 4 KiB. */
 async function buildWorld(dir: string, bytes: number) {
 	await mkdir(dir, { recursive: true });
-	const kinds = Array.from({ length: 64 }, () => {
-		const raw = Buffer.alloc(20_000);
-		const noise = randomFillSync(Buffer.alloc(8_000));
-		for (let i = 0; i < raw.length; i++) raw[i] = i % 2 ? noise[(i >> 1) % noise.length]! : i & 7;
-		return deflateSync(raw);
-	});
+	// Deflated data looks like this to zstd; what is taken twice lies far beyond its window.
+	const deflated = randomFillSync(Buffer.alloc(POOL_BYTES));
 	for (let [done, n] = [0, 0]; done < bytes; n++) {
 		const parts: Buffer[] = [Buffer.alloc(8192)];
 		for (let chunk = 0; chunk < 600; chunk++) {
-			const data = Buffer.from(kinds[chunk % kinds.length]!);
-			// Like deflated data, no two are the same.
-			randomFillSync(data, 2);
-			const head = Buffer.alloc(5);
-			head.writeInt32BE(data.length + 1);
-			head[4] = 2;
-			parts.push(head, data, Buffer.alloc((4096 - ((data.length + 5) % 4096)) % 4096));
+			const length = 8000 + ((chunk * 7919) % 4000);
+			const from = (n * 600 + chunk) * 1_618_033;
+			const head = Buffer.from([0, 0, 0, 0, 2, 0x78, 0x9c]);
+			head.writeInt32BE(length + 3);
+			const data = deflated.subarray(from % (POOL_BYTES - length)).subarray(0, length);
+			parts.push(head, data, PADDING.subarray(0, (4096 - ((length + head.length) % 4096)) % 4096));
 		}
 		const region = Buffer.concat(parts);
 		await writeFile(path.join(dir, `r.${n}.0.mca`), region);
 		done += region.length;
 	}
 }
+const POOL_BYTES = 64 << 20;
+const PADDING = Buffer.alloc(4096);
 
 /** The most that the archive's process, and the dashboard, ever held. */
 function watchMemory(dashboard: number | null) {
