@@ -133,6 +133,7 @@ export function openBackupsHouse(
 		settings: async () => settings,
 		lastSeen: async () => game.lastSeen,
 		playersOnline: async () => game.online,
+		tps: async () => 20,
 		nameOf: async () => 'Steve',
 		serverName: async () => 'My "Server"\n☃',
 		disposition: (name) => `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,

@@ -1,6 +1,13 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	truncateSync,
+	writeFileSync
+} from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -127,6 +134,44 @@ test('the archive process ends with the process that asked for it, and with its 
 	const ended = once(child, 'exit');
 	child.disconnect();
 	expect((await ended)[0]).toBe(1);
+});
+
+test('an archive process that is told to rest does nothing meanwhile', async () => {
+	const home = await tempDir();
+	mkdirSync(path.join(home, 'server/world'), { recursive: true });
+	const file = path.join(home, 'server/world/large.bin');
+	writeFileSync(file, '');
+	truncateSync(file, 1 << 30);
+	const archiver = createArchiver({ program: PROGRAM, cacheDir: null });
+	const giveUp = new AbortController();
+	let done = 0;
+	const job = archiver.run(
+		{
+			kind: 'create',
+			...{ serverDir: path.join(home, 'server'), roots: [{ path: 'world', world: 'world' }] },
+			...{ never: [], out: path.join(home, 'out'), spill: path.join(home, 'spill') },
+			facts: {
+				id: 'x',
+				createdAt: new Date(0).toISOString(),
+				gameVersion: null,
+				worlds: [],
+				withMods: false
+			}
+		},
+		{
+			signal: giveUp.signal,
+			progress: (bytes) => void (done = bytes),
+			begun: ({ rest }) => rest(3_600_000)
+		}
+	);
+	const ended = job.then(
+		() => 'ended',
+		() => 'given up'
+	);
+	expect(await Promise.race([ended, systemClock.sleep(1500)])).toBe(undefined);
+	expect(done).toBeLessThan(1 << 30);
+	giveUp.abort();
+	expect(await ended).toBe('given up');
 });
 
 test('an archive process that dies is a failure that says so, and nothing hangs', async () => {

@@ -193,6 +193,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	const { backups, ...backupsHouse } = createBackupsHouse(env, {
 		...{ clock, log, audit, game, power, operations, settings, publish, root },
 		...{ serverName, playersOnline },
+		tps: async () => (await status.get()).tps,
 		nameOf: async (uuid) =>
 			(await players.list()).known.find((known) => known.uuid === uuid)?.name ?? null,
 		changed: game.forget

@@ -6,7 +6,6 @@ import type { Env } from './env.ts';
 import type { Fact } from './events.ts';
 import type { Game } from './game.ts';
 import { worldVersion } from './minecraft/game-version.ts';
-import { readLastSeen } from './minecraft/last-seen.ts';
 import type { Audit } from './services/audit.ts';
 import { createBackups } from './services/backups/index.ts';
 import type { Operations } from './services/operations/index.ts';
@@ -27,6 +26,8 @@ type Needs = {
 	settings: SettingsService;
 	serverName: () => Promise<string>;
 	playersOnline: () => Promise<number | null>;
+	/** How fast the game ticks; null when nobody knows. */
+	tps: () => Promise<number | null>;
 	nameOf: (uuid: string) => Promise<string | null>;
 	/** The folder of worlds is another than before. */
 	changed: () => void;
@@ -56,8 +57,9 @@ export function createBackupsHouse(env: Env, needs: Needs) {
 		processes: { own: ownMark(), lives },
 		changed: needs.changed,
 		settings: needs.settings.get,
-		lastSeen: async () => readLastSeen((await game.installation()).worldDir),
+		lastSeen: game.lastSeen,
 		playersOnline: needs.playersOnline,
+		tps: needs.tps,
 		nameOf: needs.nameOf,
 		serverName: needs.serverName,
 		disposition,

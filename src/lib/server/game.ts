@@ -6,6 +6,7 @@ import { createRecent } from './core/recent.ts';
 import type { Env } from './env.ts';
 import { createFollower, POLL_MS } from './minecraft/follow.ts';
 import { createInstallationReader } from './minecraft/installation.ts';
+import { readLastSeen } from './minecraft/last-seen.ts';
 import { createLastWords } from './minecraft/last-words.ts';
 import { ping } from './minecraft/ping.ts';
 import { createProcessControl } from './minecraft/process.ts';
@@ -54,6 +55,8 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 
 	return {
 		installation,
+		/** When each player was there last, ISO 8601 by id: as the world's files say. */
+		lastSeen: async () => readLastSeen((await installation()).worldDir),
 		recently,
 		/** The folder was changed just now. */
 		forget: recently.forget,

@@ -5,7 +5,6 @@ import type { Logger } from './core/log.ts';
 import type { Env } from './env.ts';
 import type { Game } from './game.ts';
 import { createGameLog } from './minecraft/game-log.ts';
-import { readLastSeen } from './minecraft/last-seen.ts';
 import { createPlayerLists } from './minecraft/lists.ts';
 import { createLogFiles } from './minecraft/log-files.ts';
 import { playerCommands } from './minecraft/player-commands.ts';
@@ -86,7 +85,7 @@ export function createPeople(env: Env, needs: Needs) {
 			return state === 'stopped' || state === 'crashed' ? seen.state : state;
 		},
 		online: status.players,
-		lastSeen: async () => readLastSeen(await worldDir()),
+		lastSeen: game.lastSeen,
 		history: sessions.of,
 		audit: audit.record,
 		changed: status.invalidate,

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
 	chmodSync,
 	existsSync,
@@ -28,6 +29,7 @@ import {
 } from '../../../../../tests/fakes/backups-house.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { AppError } from '../../core/errors.ts';
+import { DOWNLOADS_MAX } from './gate.ts';
 
 let home: string;
 let game: Game;
@@ -438,6 +440,20 @@ describe('a download', () => {
 		expect(await body('bytes=0-1', `"${id}"`)).toMatchObject({ status: 206 });
 		for (const odd of ['bytes=5-1', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=-', 'bytes=a-b'])
 			expect((await body(odd)).status).toBe(200);
+	});
+	test('is one of few at a time; one that is broken off, or was never taken, makes room', async () => {
+		writeFileSync(house.file('world/region/r.1.0.mca'), randomBytes(400_000));
+		const id = await house.backUp();
+		const open = () => house.backups.download(id, { range: null, ifRange: null }, ADA);
+		for (let i = 0; i < 20; i++) await open();
+		const readers = await Promise.all(
+			Array.from({ length: DOWNLOADS_MAX }, async () => (await open()).stream!.getReader())
+		);
+		for (const reader of readers) expect((await reader.read()).done).toBe(false);
+		await expect(open()).rejects.toMatchObject({ kind: 'throttled', retryAfterS: 30 });
+		await readers[0]!.cancel();
+		expect((await open()).status).toBe(200);
+		for (const reader of readers.slice(1)) await reader.cancel();
 	});
 });
 

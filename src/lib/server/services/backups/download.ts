@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '../../core/errors.ts';
 import { openRegular } from '../../core/files.ts';
+import type { Gate, Turn } from './gate.ts';
 import { parseRange, type Range } from './range.ts';
 
 /** An archive on its way to a person. */
@@ -24,9 +25,10 @@ type Wanted = {
 
 export async function openDownload(
 	wanted: Wanted,
-	disposition: (name: string) => string
+	{ gate, disposition }: { gate: Gate; disposition: (name: string) => string }
 ): Promise<Download> {
 	const { file, id, range } = wanted;
+	gate.check();
 	const handle = await openRegular(file);
 	if (!handle) throw new AppError('not-found', 'There is no such backup.');
 	let part: Range | 'outside' | null;
@@ -54,14 +56,16 @@ export async function openDownload(
 			'x-content-type-options': 'nosniff',
 			...(part && { 'content-range': `bytes ${start}-${end}/${size}` })
 		},
-		stream: pieces(file, start, end)
+		stream: pieces(file, start, end, gate)
 	};
 }
 
-function pieces(file: string, start: number, end: number): ReadableStream<Uint8Array> {
+function pieces(file: string, start: number, end: number, gate: Gate): ReadableStream<Uint8Array> {
 	let handle: FileHandle | null = null;
+	let turn: Turn | null = null;
 	let at = start;
 	const close = async () => {
+		turn?.leave();
 		await handle?.close();
 		handle = null;
 	};
@@ -69,9 +73,12 @@ function pieces(file: string, start: number, end: number): ReadableStream<Uint8A
 		{
 			async pull(controller) {
 				try {
+					// Not before: nobody need ever look at an answer.
+					turn ??= gate.enter();
 					handle ??= await openRegular(file);
 					if (!handle) throw new Error('The archive was deleted meanwhile');
 					const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, end - at + 1));
+					await turn.take(piece.length);
 					const { bytesRead } = await handle.read(piece, 0, piece.length, at);
 					if (bytesRead === 0 && at <= end) throw new Error('The archive is shorter than it was');
 					at += bytesRead;

@@ -7,7 +7,9 @@ import type { Audit } from '../audit.ts';
 import type { Operations, StepContext, StepPlan } from '../operations/index.ts';
 import { restorePlan, toBackup, type RestorePlan } from './describe.ts';
 import { openDownload, type Download } from './download.ts';
+import { createGate } from './gate.ts';
 import { createMaker, type BackupInput, type MakeDeps } from './make.ts';
+import { paceOf } from './pace.ts';
 import { createRestores, type RestoreDeps, type RestoreInput } from './restore.ts';
 import { createSaving, type SavingDeps } from './saving.ts';
 import type { BackupSettings } from './settings.ts';
@@ -30,7 +32,7 @@ export interface Backups {
 	change(id: string, patch: BackupPatch, by: Actor): Promise<Backup>;
 	/** `AppError('conflict')` for one under way or pinned. */
 	remove(id: string, by: Actor): Promise<void>;
-	/** `range` and `ifRange` as in the request's headers. */
+	/** `range` and `ifRange` as in the request's headers. `AppError('throttled')` when too many are under way. */
 	download(
 		id: string,
 		ask: { range: string | null; ifRange: string | null },
@@ -61,7 +63,7 @@ export interface BackupDuties {
 	close(): void;
 }
 
-type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio'> &
+type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'pace'> &
 	RestoreDeps &
 	Omit<SavingDeps, 'log'> &
 	Pick<UpkeepDeps, 'random'> & {
@@ -69,6 +71,8 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio'> &
 		settings: () => Promise<BackupSettings>;
 		/** When each player was there last, ISO 8601 by id. */
 		lastSeen: () => Promise<Map<string, string>>;
+		/** How fast the game ticks, at most 20 times a second; null when nobody knows. */
+		tps: () => Promise<number | null>;
 		/** Null when nobody knows. */
 		playersOnline: () => Promise<number | null>;
 		nameOf: (uuid: string) => Promise<string | null>;
@@ -86,14 +90,16 @@ const PLAYERS_MAX = 200;
 export function createBackups(deps: Deps): Backups & BackupDuties {
 	const { operations, folder, server, audit } = deps;
 	const saving = createSaving(deps);
-	const verifier = createVerifier(deps);
+	const pace = paceOf(deps);
+	const verifier = createVerifier({ ...deps, pace });
 	const restores = createRestores(deps);
+	const gate = createGate(deps);
 	const upkeep = createUpkeep({
 		...deps,
 		...{ saving, verifier, restores, running: operations.running },
 		readyAt: async () => (await server.observe()).readyAt
 	});
-	const maker = createMaker({ ...deps, saving, prune: upkeep.prune, lastRatio });
+	const maker = createMaker({ ...deps, saving, pace, prune: upkeep.prune, lastRatio });
 	operations.define<BackupInput>({ kind: 'backup', steps: maker.steps });
 
 	async function lastRatio() {
@@ -216,7 +222,8 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 				const { id: real } = await findSealed(id);
 				const name = `${await deps.serverName()} ${real}.tar.zst`;
 				const file = folder.paths(real).archive;
-				return openDownload({ ...ask, id: real, name, file }, deps.disposition);
+				const { disposition } = deps;
+				return openDownload({ ...ask, id: real, name, file }, { gate, disposition });
 			};
 			// One that goes on in the middle was told at its beginning.
 			const begins = ask.range === null || /^bytes=0-/.test(ask.range);

@@ -4,7 +4,7 @@ import type { Backup } from '../../../schemas/backup.ts';
 import type { Clock } from '../../core/clock.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Installation } from '../../minecraft/installation.ts';
-import type { Archiver } from '../../storage/archive/archiver.ts';
+import type { Archiver, RunningJob } from '../../storage/archive/archiver.ts';
 import type { BackupFolder, Sidecar } from '../../storage/archive/folder.ts';
 import type { Created, Measured } from '../../storage/archive/jobs.ts';
 import type { StepContext, StepPlan } from '../operations/index.ts';
@@ -23,6 +23,8 @@ export type MakeDeps = {
 	/** The version that a world was last saved with. */
 	worldVersion: (worldDir: string) => Promise<string | null>;
 	archiver: Archiver;
+	/** Lets the work rest while the game lags. */
+	pace: (job: RunningJob) => void;
 	folder: BackupFolder;
 	saving: Saving;
 	/** What is too much now goes; fails only into the log. */
@@ -112,7 +114,7 @@ export function createMaker(deps: MakeDeps) {
 			const created = await archiver.run(
 				{ kind: 'create', ...rest },
 				{
-					signal: ctx.signal,
+					...{ signal: ctx.signal, begun: deps.pace },
 					progress: (done) => ctx.progress(done, Math.max(done, measured!.bytes), 'bytes')
 				}
 			);

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Archiver } from '../../storage/archive/archiver.ts';
+import type { Archiver, RunningJob } from '../../storage/archive/archiver.ts';
 import type { BackupFolder, Sidecar } from '../../storage/archive/folder.ts';
 
 /** Told when an archive that was good is found to be damaged. */
@@ -18,6 +18,8 @@ export interface Verifier {
 
 type Deps = {
 	archiver: Archiver;
+	/** Lets the work rest while the game lags. */
+	pace: (job: RunningJob) => void;
 	folder: BackupFolder;
 	publish: (fact: BackupFact) => void;
 	log: { error(message: string, facts?: object): void };
@@ -26,7 +28,8 @@ type Deps = {
 
 const QUEUE_MAX = 100;
 
-export function createVerifier({ archiver, folder, publish, log, clock }: Deps): Verifier {
+export function createVerifier(deps: Deps): Verifier {
+	const { archiver, folder, publish, log, clock } = deps;
 	const queued = new Map<string, Promise<void>>();
 	const closing = new AbortController();
 	let last: Promise<void> = Promise.resolve();
@@ -36,7 +39,10 @@ export function createVerifier({ archiver, folder, publish, log, clock }: Deps):
 		const expected = { bytes, manifestSha256, totals };
 		const at = clock.now().toISOString();
 		try {
-			await archiver.run({ kind: 'read', file, expected, into: null }, { signal: closing.signal });
+			await archiver.run(
+				{ kind: 'read', file, expected, into: null },
+				{ signal: closing.signal, begun: deps.pace }
+			);
 			await folder.update(id, (sidecar) => ({ ...sidecar, verifiedAt: at, problem: null }));
 		} catch (error) {
 			if (!(error instanceof AppError) || error.code !== 'archive-damaged') throw error;

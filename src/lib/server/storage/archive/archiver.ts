@@ -1,11 +1,21 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { AppError } from '../../core/errors.ts';
 import { diskTrouble } from '../../core/files.ts';
-import type { Job, Message, Result } from './jobs.ts';
+import type { Job, Message, Order, Result } from './jobs.ts';
 
 const STDERR_MAX = 4000;
 
-export type JobOptions = { signal?: AbortSignal; progress?: (bytes: number) => void };
+export type JobOptions = {
+	signal?: AbortSignal;
+	progress?: (bytes: number) => void;
+	begun?: (job: RunningJob) => void;
+};
+export type RunningJob = {
+	/** It does nothing for so long, from now on. */
+	rest(ms: number): void;
+	/** Aborted when it has ended, however it did. */
+	ended: AbortSignal;
+};
 
 /** Makes and reads archives, each in a low-priority process that ends with the job. */
 export interface Archiver {
@@ -22,7 +32,7 @@ export interface Archiver {
 export function createArchiver(deps: { program: string; cacheDir: string | null }): Archiver {
 	const running = new Set<ChildProcess>();
 
-	async function run<J extends Job>(job: J, { signal, progress }: JobOptions = {}) {
+	async function run<J extends Job>(job: J, { signal, progress, begun }: JobOptions = {}) {
 		signal?.throwIfAborted();
 		const child = fork(deps.program, [], {
 			execArgv: ['--expose-gc', '--max-semi-space-size=4', '--disable-warning=ExperimentalWarning'],
@@ -58,9 +68,14 @@ export function createArchiver(deps: { program: string; cacheDir: string | null 
 		child.send(job, (error) => {
 			if (error) words += error.message; // it has ended already, and that is told by itself
 		});
+		const ended = new AbortController();
+		const rest = (ms: number) =>
+			void (child.connected && child.send({ type: 'rest', ms } satisfies Order, () => {}));
+		begun?.({ rest, ended: ended.signal });
 		try {
 			return (await promise) as Result<J>;
 		} finally {
+			ended.abort();
 			running.delete(child);
 			signal?.removeEventListener('abort', abort);
 		}

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { PRIVATE_FILE } from '../../core/files.ts';
 import { shown } from './bytes.ts';
-import type { CreateJob, Created, Measured, MeasureJob } from './jobs.ts';
+import type { CreateJob, Created, Measured, MeasureJob, Progress } from './jobs.ts';
 import { MANIFEST, manifestLine, sha256, type ManifestHead } from './manifest.ts';
 import { CHUNK, openSink, type Sink } from './sink.ts';
 import { BLOCK, encodeHeader, END_BYTES, padding, type Entry } from './tar.ts';
@@ -36,7 +36,7 @@ export async function measure(job: MeasureJob): Promise<Measured> {
 }
 
 /** Writes the whole archive, and its manifest last. What it leaves behind when it throws is the caller's to remove. */
-export async function create(job: CreateJob, progress: (bytes: number) => void): Promise<Created> {
+export async function create(job: CreateJob, progress: Progress): Promise<Created> {
 	const out = openSync(job.out, 'wx', PRIVATE_FILE);
 	const spill = openSpill(job.spill);
 	const sink = openSink(out);
@@ -55,7 +55,7 @@ export async function create(job: CreateJob, progress: (bytes: number) => void):
 	}
 }
 
-function openWriter(sink: Sink, spill: Spill, progress: (bytes: number) => void) {
+function openWriter(sink: Sink, spill: Spill, progress: Progress) {
 	const totals = { files: 0, entries: 0, bytes: 0, worldBytes: 0 };
 	const warnings: string[] = [];
 	let left = 0;
@@ -83,7 +83,7 @@ function openWriter(sink: Sink, spill: Spill, progress: (bytes: number) => void)
 				hash.update(part);
 				await sink.write(part);
 			}
-			progress((totals.bytes += settled.size));
+			await progress((totals.bytes += settled.size));
 			return { settled, sha: hash.digest('hex') };
 		}
 		await head(entry);
@@ -95,7 +95,7 @@ function openWriter(sink: Sink, spill: Spill, progress: (bytes: number) => void)
 			hash.update(space.subarray(0, count));
 			read += count;
 			await sink.filled(count);
-			progress((totals.bytes += count));
+			await progress((totals.bytes += count));
 		}
 		if (read < entry.size)
 			warn(`${shown(entry.path)} shrank while it was read; its end is filled up with zeros.`);

@@ -73,6 +73,11 @@ export type Result<J extends Job> = J extends MeasureJob
 		? Created
 		: ReadBack;
 
+/** What a job is told while it runs: to do nothing for so long. */
+export type Order = { type: 'rest'; ms: number };
+/** Told how far it is; the work goes on when it resolves. */
+export type Progress = (bytes: number) => void | Promise<void>;
+
 export type Message =
 	| { type: 'progress'; done: number }
 	| { type: 'done'; result: unknown }

@@ -2,13 +2,19 @@
 // the job, and at once when the process that asked for it is gone.
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import type { Job, Message } from './jobs.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Job, Message, Order } from './jobs.ts';
 import { failureOf, runHere } from './run-here.ts';
 
 const TELL_EVERY_MS = 200;
 
 process.on('disconnect', () => process.exit(1));
-process.once('message', (job: Job) => void perform(job));
+process.once('message', (job: Job) => {
+	process.on('message', ({ ms }: Order) => void (restUntil = performance.now() + ms));
+	void perform(job);
+});
+
+let restUntil = 0;
 
 async function perform(job: Job) {
 	yieldToTheGame();
@@ -25,9 +31,11 @@ function tell() {
 	let last = performance.now();
 	return (done: number) => {
 		const now = performance.now();
-		if (now - last < TELL_EVERY_MS) return;
-		last = now;
-		process.send!({ type: 'progress', done } satisfies Message);
+		if (now - last >= TELL_EVERY_MS) {
+			last = now;
+			process.send!({ type: 'progress', done } satisfies Message);
+		}
+		return now < restUntil ? delay(restUntil - now) : undefined;
 	};
 }
 

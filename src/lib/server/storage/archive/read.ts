@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { constants, createZstdDecompress } from 'node:zlib';
 import { isSafePath, staysInside, walkKey } from './bytes.ts';
 import { cutFrames } from './frames.ts';
-import type { ReadBack, ReadJob, Totals } from './jobs.ts';
+import type { Progress, ReadBack, ReadJob, Totals } from './jobs.ts';
 import { MANIFEST, manifestLine, sha256, type ManifestHead } from './manifest.ts';
 import { PIECE, tidyMemory } from './sink.ts';
 import { BadArchive, BLOCK, decodeHeader, decodePax, padding, type Entry } from './tar.ts';
@@ -21,7 +21,7 @@ const TIDY_EVERY = 12;
  * Reads an archive back, from its first byte to its last, against its own manifest and against what was noted when
  * it was made; unpacks on the way. Whatever is unpacked counts only when this resolves.
  */
-export async function readBack(job: ReadJob, progress: (bytes: number) => void): Promise<ReadBack> {
+export async function readBack(job: ReadJob, progress: Progress): Promise<ReadBack> {
 	const { file, expected, into } = job;
 	const unpacker = into && openUnpacker(into);
 	const packed = createReadStream(file, { highWaterMark: READ_BYTES });
@@ -163,12 +163,12 @@ function createOrder() {
 /** A stream of buffers, taken in the portions that its content asks for. */
 class Bytes {
 	#parts: AsyncIterator<Buffer>;
-	#progress: (bytes: number) => void;
+	#progress: Progress;
 	#part: Buffer = Buffer.alloc(0);
 	#read = 0;
 	#count = 0;
 
-	constructor(stream: AsyncIterable<Buffer>, progress: (bytes: number) => void) {
+	constructor(stream: AsyncIterable<Buffer>, progress: Progress) {
 		this.#parts = stream[Symbol.asyncIterator]();
 		this.#progress = progress;
 	}
@@ -177,7 +177,7 @@ class Bytes {
 		const { done, value } = await this.#parts.next();
 		if (done) return false;
 		this.#part = value;
-		this.#progress((this.#read += value.length));
+		await this.#progress((this.#read += value.length));
 		if (++this.#count % TIDY_EVERY === 0) tidyMemory();
 		return true;
 	}

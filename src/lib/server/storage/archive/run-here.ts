@@ -1,11 +1,11 @@
 import { errno } from '../../core/errors.ts';
 import { create, measure } from './create.ts';
-import type { Job, Message, Result } from './jobs.ts';
+import type { Job, Message, Progress, Result } from './jobs.ts';
 import { readBack } from './read.ts';
 import { BadArchive } from './tar.ts';
 
 /** Does a job in this very process, which is busy with it for that long. */
-export function runHere<J extends Job>(job: J, progress: (bytes: number) => void = () => {}) {
+export function runHere<J extends Job>(job: J, progress: Progress = () => {}) {
 	const work = (): Promise<unknown> => {
 		if (job.kind === 'measure') return measure(job);
 		return job.kind === 'create' ? create(job, progress) : readBack(job, progress);

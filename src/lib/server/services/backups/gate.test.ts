@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../core/clock.ts';
+import { createGate, DOWNLOADS_MAX, SHARED_BYTES_PER_S } from './gate.ts';
+
+describe('the gate of downloads', () => {
+	const gateAt = (online: number | null) => {
+		let nowMs = 0;
+		const clock = {
+			...systemClock,
+			monotonicMs: () => nowMs,
+			sleep: async (ms: number) => void (nowMs += ms)
+		};
+		const gate = createGate({ playersOnline: async () => online, clock });
+		return { gate, passed: () => nowMs, pass: (ms: number) => void (nowMs += ms) };
+	};
+	test('holds a pace for all together while somebody plays, and none otherwise', async () => {
+		const busy = gateAt(2);
+		const turns = [busy.gate.enter(), busy.gate.enter()];
+		for (let i = 0; i < 8; i++) await turns[i % 2]!.take(SHARED_BYTES_PER_S / 4);
+		expect(busy.passed()).toBeCloseTo(2000);
+		for (const online of [0, null]) {
+			const free = gateAt(online);
+			await free.gate.enter().take(1 << 30);
+			expect(free.passed()).toBe(0);
+		}
+	});
+	test('takes the place of one that stands still', async () => {
+		const { gate, pass } = gateAt(0);
+		const turns = Array.from({ length: DOWNLOADS_MAX }, () => gate.enter());
+		expect(() => gate.check()).toThrow('downloaded already');
+		pass(121_000);
+		gate.check();
+		await expect(turns[0]!.take(1)).rejects.toThrow('stood still');
+	});
+});

@@ -1,0 +1,73 @@
+import { AppError } from '../../core/errors.ts';
+import type { Clock } from '../../core/clock.ts';
+
+/** Lets few downloads through at a time, and no faster than the players' own connections bear. */
+export interface Gate {
+	/** `AppError('throttled')` when too many are under way. */
+	check(): void;
+	/** From the first byte on; whoever takes nothing for two minutes loses the place. */
+	enter(): Turn;
+}
+export type Turn = {
+	/** Resolves when so many bytes may go; rejects when the place was lost. */
+	take(bytes: number): Promise<void>;
+	leave(): void;
+};
+
+export const DOWNLOADS_MAX = 4;
+const IDLE_MS = 2 * 60_000;
+/** Of all downloads together while somebody plays: the game shares the line with them. */
+export const SHARED_BYTES_PER_S = 4 << 20;
+const ASK_EVERY_MS = 5_000;
+
+type Deps = {
+	/** Null when nobody knows. */
+	playersOnline: () => Promise<number | null>;
+	clock: Clock;
+};
+
+export function createGate({ playersOnline, clock }: Deps): Gate {
+	/** When each of those under way took something last. */
+	const turns = new Map<object, number>();
+	let freeAtMs = 0;
+	let known = { shared: false, untilMs: -Infinity };
+
+	function sweep() {
+		for (const [turn, lastMs] of turns)
+			if (clock.monotonicMs() - lastMs > IDLE_MS) turns.delete(turn);
+	}
+	async function shared(): Promise<boolean> {
+		if (clock.monotonicMs() < known.untilMs) return known.shared;
+		known = { ...known, untilMs: clock.monotonicMs() + ASK_EVERY_MS };
+		known.shared = ((await playersOnline()) ?? 0) > 0;
+		return known.shared;
+	}
+
+	return {
+		check() {
+			sweep();
+			if (turns.size < DOWNLOADS_MAX) return;
+			throw new AppError(
+				'throttled',
+				`${DOWNLOADS_MAX} backups are being downloaded already. Wait until one is through.`,
+				{ retryAfterS: 30 }
+			);
+		},
+		enter() {
+			const turn = {};
+			turns.set(turn, clock.monotonicMs());
+			return {
+				async take(bytes) {
+					if (await shared()) {
+						const nowMs = clock.monotonicMs();
+						freeAtMs = Math.max(freeAtMs, nowMs) + (bytes / SHARED_BYTES_PER_S) * 1000;
+						await clock.sleep(freeAtMs - nowMs);
+					}
+					if (!turns.has(turn)) throw new Error('The download stood still for too long');
+					turns.set(turn, clock.monotonicMs());
+				},
+				leave: () => void turns.delete(turn)
+			};
+		}
+	};
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../core/clock.ts';
+import { paceOf } from './pace.ts';
+
+/** How often a job rests, looked at so many times while the game ticks like this. */
+async function rests(looks: number, tps: () => number | null) {
+	const ended = new AbortController();
+	let [left, rested] = [looks, 0];
+	const over = Promise.withResolvers<void>();
+	const clock = {
+		...systemClock,
+		async sleep() {
+			if (left-- > 0) return;
+			ended.abort();
+			over.resolve();
+			throw ended.signal.reason;
+		}
+	};
+	const warned: string[] = [];
+	const log = { warn: (message: string) => void warned.push(message) };
+	const pace = paceOf({ tps: async () => tps(), clock, log });
+	pace({ rest: (ms) => void (rested += ms), ended: ended.signal });
+	await Promise.race([over.promise, new Promise((resolve) => setTimeout(resolve, 500))]);
+	expect(warned).toEqual([]);
+	return rested;
+}
+
+test('the work rests while the game lags, and never for longer than ten minutes in all', async () => {
+	expect(await rests(5, () => 20)).toBe(0);
+	expect(await rests(5, () => null)).toBe(0);
+	expect(await rests(5, () => 12)).toBe(15_000);
+	let look = 0;
+	expect(await rests(6, () => (look++ % 2 ? 20 : 10))).toBe(9_000);
+	expect(await rests(10_000, () => 5)).toBe(600_000);
+});
