@@ -9,6 +9,7 @@ import {
 	renameSync,
 	rmSync,
 	symlinkSync,
+	truncateSync,
 	writeFileSync
 } from 'node:fs';
 import path from 'node:path';
@@ -164,8 +165,10 @@ describe('a backup', () => {
 		await house.close();
 		house = openBackupsHouse(home, game, { ownProcess: true });
 		startGame(game);
-		for (let i = 0; i < 12; i++)
-			writeFileSync(house.file(`world/region/r.${i}.1.mca`), Buffer.alloc(20 << 20, i));
+		// Seconds of work, and no bytes on the disk.
+		const large = house.file('world/region/large.bin');
+		writeFileSync(large, '');
+		truncateSync(large, 4 * 2 ** 30);
 		const started = await house.backups.create({ note: '' }, ADA);
 		await expect
 			.poll(() => house.operations.running()?.steps[2]?.status, { timeout: 15_000, interval: 5 })
