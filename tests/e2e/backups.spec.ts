@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ADMIN } from '../harness.ts';
 import { expect, ready, signIn, test } from './fixtures.ts';
@@ -98,5 +98,63 @@ test.describe('without JavaScript', () => {
 		await page.getByRole('button', { name: 'Remove' }).click();
 		await expect(page.getByText('Nothing is scheduled yet')).toBeVisible();
 		expect(await readFile(path.join(dashboard.dataDir, 'crontab'), 'utf8')).toBe('');
+	});
+
+	test('a backup is made, noted, pinned, verified, restored and deleted by plain forms', async ({
+		page,
+		dashboard
+	}) => {
+		const world = path.join(dashboard.gameDir, 'world', 'marker.txt');
+		const done = async () => {
+			const refresh = page.locator('meta[http-equiv="refresh"]');
+			await expect(refresh).toHaveCount(0, { timeout: OPERATION_MS });
+			await expect(page.locator('main .ending')).toContainText('Done');
+		};
+		await mkdir(path.dirname(world), { recursive: true });
+		await writeFile(world, 'then');
+		await signIn(page);
+		await page.goto('/admin/backups');
+		await page.getByRole('button', { name: 'Back up now' }).click();
+		await done();
+
+		await writeFile(world, 'now');
+		await page.goto('/admin/backups');
+		const list = page.getByRole('list', { name: 'Backups' });
+		await list.getByRole('link').click();
+		await page.getByLabel('Note', { exact: true }).fill('Before the party');
+		await page.getByRole('button', { name: 'Save' }).click();
+		await expect(page.getByText('Note saved.')).toBeVisible();
+		await page.getByRole('button', { name: 'Pin' }).click();
+		await expect(page.getByText('Pinned.', { exact: true })).toBeVisible();
+		await page.getByRole('button', { name: 'Verify' }).click();
+		await expect(page.getByText('The backup is being read back')).toBeVisible();
+		await expect(async () => {
+			await page.goto('/admin/backups');
+			await expect(list).toContainText('Verified', { timeout: 500 });
+		}).toPass({ timeout: OPERATION_MS });
+
+		await expect(list).toContainText('Before the party');
+		await list.getByRole('link').click();
+		await page.getByRole('link', { name: /Restore/ }).click();
+		await page.getByLabel('What', { exact: true }).selectOption('world');
+		await page.getByRole('button', { name: 'Show' }).click();
+		await page.getByLabel('World', { exact: true }).selectOption('world');
+		await page.getByRole('button', { name: 'Show' }).click();
+		await expect(page.getByRole('main')).toContainText('is undone');
+		await page.getByRole('button', { name: 'Restore' }).click();
+		await done();
+		expect(await readFile(world, 'utf8')).toBe('then');
+
+		await page.goto('/admin/backups');
+		await list.getByRole('link').click();
+		await page.getByRole('link', { name: /Delete/ }).click();
+		await page.getByRole('button', { name: 'Delete' }).click();
+		await expect(page.getByText('This backup is pinned. Unpin it first.')).toBeVisible();
+		await page.goto('/admin/backups');
+		await list.getByRole('link').click();
+		await page.getByRole('button', { name: 'Unpin' }).click();
+		await page.getByRole('link', { name: /Delete/ }).click();
+		await page.getByRole('button', { name: 'Delete' }).click();
+		await expect(page.getByText('There is no backup yet')).toBeVisible();
 	});
 });
