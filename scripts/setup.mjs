@@ -19,6 +19,8 @@ import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR = 24;
 const RUNTIME = 'scripts/node-runtime';
+/** Tools of the tests complain about a Node that only fetches another one. */
+const QUIET = ['--no-audit', '--no-fund', '--loglevel', 'error'];
 const BUILD_INPUTS = [
 	'src',
 	'static',
@@ -43,7 +45,7 @@ if (process.argv.includes('--browser')) provideBrowser();
 function installPackages() {
 	once('node_modules/.craftwarden-stamp', hash('package-lock.json') + process.arch, () => {
 		say('Installing packages (once) …');
-		npm('ci', '--no-audit', '--no-fund');
+		npm('ci', ...QUIET);
 	});
 }
 
@@ -54,7 +56,7 @@ function provideNode() {
 	const binary = `${RUNTIME}/node_modules/node-linux-${process.arch}/bin/node`;
 	once(`${RUNTIME}/node_modules/.craftwarden-stamp`, hash(`${RUNTIME}/package-lock.json`), () => {
 		say(`Fetching Node ${NODE_MAJOR} (this machine has ${process.versions.node}) …`);
-		npm('ci', '--prefix', RUNTIME, '--no-audit', '--no-fund');
+		npm('ci', '--prefix', RUNTIME, ...QUIET);
 		if (!existsSync(binary))
 			fail(`Craftwarden needs Node ${NODE_MAJOR}; there is no package of it for ${process.arch}.`);
 	});
@@ -65,8 +67,8 @@ function provideNode() {
 function build() {
 	const wanted = hash(...BUILD_INPUTS, 'package-lock.json');
 	once('build/.craftwarden-stamp', wanted, () => {
-		say('Building …');
-		npm('run', '--silent', 'build:only');
+		say('Building (a minute or two) …');
+		npm('run', '--silent', 'build:only', '--', '--logLevel', 'error');
 	});
 }
 

@@ -38,13 +38,17 @@ export const soundEnv = (home: string) => ({
 	DEMO_SPEED: '10'
 });
 
+/** What people type; what `npm start` prepares has been done by `npm test`. */
+export const NPM_START = ['npm', '--prefix', ROOT, 'start', '--ignore-scripts'];
+
 /** `root`: another installation than this one, with a `scripts/serve.js` of its own. */
 export function runProgram(
 	home: string,
 	env: Record<string, string>,
-	{ root = ROOT }: { root?: string } = {}
+	{ root = ROOT, argv = [process.execPath, path.join(root, 'scripts/serve.js')] } = {}
 ): Program {
-	const child = spawn(process.execPath, [path.join(root, 'scripts/serve.js')], {
+	const [file = '', ...args] = argv;
+	const child = spawn(file, args, {
 		cwd: home,
 		env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
 		stdio: ['ignore', 'pipe', 'pipe']

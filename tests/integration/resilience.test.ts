@@ -34,6 +34,7 @@ import {
 	largeOperation,
 	memoryOf,
 	newHome,
+	NPM_START,
 	runProgram,
 	socketsOf,
 	soundEnv,
@@ -233,6 +234,17 @@ describe.concurrent('ending', () => {
 		expect(await processesIn(gameDir)).toEqual([pid]);
 		expect(await state(visitor)).toBe('running');
 	}, 40_000);
+
+	test('`npm start` ends the dashboard when it is told to end, as systemd tells it', async () => {
+		const dir = await home();
+		const env = { ...soundEnv(dir), npm_config_update_notifier: 'false' };
+		const started = program(dir, env, { argv: NPM_START });
+		const url = (await started.listening)!;
+		expect((await fetch(`${url}/healthz`)).status).toBe(200);
+		started.kill('SIGTERM');
+		await started.ended; // whoever held its output has ended
+		await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+	});
 
 	test('a promise or an event that nobody looks after is a line in the log, not the end', async () => {
 		const dir = await home();
