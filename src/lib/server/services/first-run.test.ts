@@ -16,7 +16,7 @@ async function setUp() {
 	folders.push(dir);
 	const world = {
 		state: 'stopped' as ServerState,
-		queued: false,
+		isQueued: async () => false,
 		command: null as string[] | null
 	};
 	const firstRun = createFirstRun({
@@ -26,7 +26,7 @@ async function setUp() {
 				rcon: { host: null, port: null, password: null }
 			}),
 		observe: async () => world,
-		setup: { rconLines: () => LINES, queued: async () => world.queued },
+		setup: { rconLines: () => LINES, queued: () => world.isQueued() },
 		serverDir: dir
 	});
 	const ticked = async () =>
@@ -87,9 +87,18 @@ test("the owner's own command is a server and a way to start it", async () => {
 
 test('a server that runs has agreed already, and what is queued is not offered again', async () => {
 	const { firstRun, world } = await setUp();
-	Object.assign(world, { state: 'running', queued: true });
+	Object.assign(world, { state: 'running', isQueued: async () => true });
 	const [, , eula, rcon] = await firstRun.steps();
 	expect(eula).toMatchObject({ done: true, action: null });
 	expect(rcon).toMatchObject({ done: false, action: null, lines: [] });
 	expect(rcon!.detail).toContain('next stop');
+});
+
+test('what was queued and is written at this very moment is on, and nothing secret is shown', async () => {
+	const { firstRun, world, put } = await setUp();
+	world.isQueued = async () => {
+		await put('server.properties', 'enable-rcon=true\nrcon.password=x\n');
+		return false;
+	};
+	expect((await firstRun.steps())[3]).toMatchObject({ done: true, lines: [] });
 });
