@@ -45,7 +45,7 @@ export async function benchPreview({ start }: Bench): Promise<Row[]> {
 }
 
 const drawBare = () => {
-	const args = ['--no-addons', '--input-type=module', '-e', BARE];
+	const args = ['--input-type=module', '-e', BARE];
 	const { status, stderr } = spawnSync(process.execPath, args, { maxBuffer: 4 << 20 });
 	if (status !== 0) throw new Error(`The library failed: ${stderr}`);
 };

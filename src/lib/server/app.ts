@@ -137,7 +137,12 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		log,
 		clock
 	});
-	const previews = createPreviews({ status: status.get, painter: createPainter(), clock, log });
+	const previews = createPreviews({
+		status: status.get,
+		painter: createPainter({ cacheDir: file('compile-cache') }),
+		clock,
+		log
+	});
 	const setup = createSetup({
 		dataDir,
 		isStopped: async () => (await power.observe()).process === null,

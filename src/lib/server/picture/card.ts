@@ -92,7 +92,7 @@ export function card(facts: CardFacts | null, font: Font): Element {
 	);
 }
 
-const motto = () => words(34, COLOURS.muted, 'Watches over a Minecraft server');
+const motto = () => words(34, COLOURS.muted, 'Watches\u00a0over\u00a0a\u00a0Minecraft\u00a0server');
 
 function state(now: ServerState): Element {
 	const up = now === 'running';
@@ -166,7 +166,8 @@ function tile(label: string, fitted: Fitted, width: number, after: number | null
 const text = ({ fontSize, lines }: Fitted) =>
 	box(
 		{ flexDirection: 'column', fontSize, fontWeight: 600, lineHeight: 1.14 },
-		...lines.map((line) => box({ whiteSpace: 'pre' }, line))
+		// Between words the library leaves gaps of any width.
+		...lines.map((line) => box({ whiteSpace: 'pre' }, line.replaceAll(' ', '\u00a0')))
 	);
 
 /** A name of another script in the form that any client understands; left out when even that cannot be drawn. */
