@@ -98,3 +98,7 @@ export const MetricEvent = z.object({
 	label: z.string()
 });
 export type MetricEvent = z.infer<typeof MetricEvent>;
+
+/** Answer of `GET /api/analytics/events`: those in the range of `GET /api/analytics`, oldest first. */
+export const MetricEvents = z.object({ events: z.array(MetricEvent) });
+export type MetricEvents = z.infer<typeof MetricEvents>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AuditEntry, AuditQuery } from './audit.ts';
-import { Analytics, AnalyticsQuery } from './analytics.ts';
+import { Analytics, AnalyticsQuery, MetricEvents } from './analytics.ts';
 import { Backup, BackupCreate, BackupPatch, BackupRestore } from './backup.ts';
 import { ChatMessage, ChatQuery, ChatSend } from './chat.ts';
 import { ClientErrorReport, ClientErrors, ClientErrorsQuery } from './client-error.ts';
@@ -112,6 +112,13 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 			summary: 'RAM, CPU, players and ticks over time, in steps',
 			query: AnalyticsQuery,
 			answer: Analytics
+		}
+	},
+	'/api/analytics/events': {
+		GET: {
+			summary: 'What happened to the server in the same time: starts, crashes, changes of mods',
+			query: AnalyticsQuery,
+			answer: MetricEvents
 		}
 	},
 	'/api/chat': {

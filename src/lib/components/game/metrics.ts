@@ -167,6 +167,9 @@ function format(options: Intl.DateTimeFormatOptions) {
 	return known;
 }
 
+/** The marks of a busy year would cover each other: the newest are drawn. */
+export const FLAGS_MAX = 300;
+
 /** What happened around one place of the graphs. */
 export type Flag = { at: number; kind: MetricEvent['kind']; events: MetricEvent[] };
 

@@ -1,10 +1,7 @@
-import { toColumns } from '$lib/components/game/metrics';
+import { FLAGS_MAX, toColumns } from '$lib/components/game/metrics';
 import { AnalyticsQuery, POINTS, WINDOW } from '$lib/schemas/analytics';
 import { page, parse } from '$lib/server/core/http';
 import { fromForm } from './view';
-
-/** The marks of a busy year would cover each other. */
-const EVENTS_MAX = 300;
 
 /** What the address asks for; nonsense shows the last day. */
 const View = AnalyticsQuery.catch({ window: WINDOW, points: POINTS });
@@ -17,6 +14,6 @@ export const load = page(async ({ locals: { app }, url }) => {
 		window: asked.from === undefined ? (asked.window ?? WINDOW) : null,
 		table: url.searchParams.get('view') === 'table',
 		columns: toColumns(answer),
-		events: events.slice(-EVENTS_MAX)
+		events: events.slice(-FLAGS_MAX)
 	};
 });

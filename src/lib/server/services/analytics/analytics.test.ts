@@ -267,6 +267,17 @@ test('a reading that fails is not given to anybody later', async () => {
 	expect((await ask({})).entries).toEqual([]);
 });
 
+test('a disk that fails while it is read leaves what was read', async () => {
+	const { ask, logged } = await setup({
+		async scan(_, visit) {
+			visit(Float64Array.of(T0 - 60_000, 1e9, 5, 2, 20, NaN));
+			throw Object.assign(new Error('EIO'), { code: 'EIO', errno: -5, syscall: 'read' });
+		}
+	});
+	expect((await ask({})).entries).toMatchObject([{ ramBytes: 1e9, tps: 20, mspt: null }]);
+	expect(logged).toEqual(['The measurements cannot be read']);
+});
+
 test('the last hours are whole columns with a null where nothing was measured', async () => {
 	const { analytics, write } = await setup();
 	await write([

@@ -8,6 +8,7 @@ import {
 } from '../../../schemas/analytics.ts';
 import type { Clock } from '../../core/clock.ts';
 import { createLru } from '../../core/lru.ts';
+import { errno } from '../../core/errors.ts';
 import type { Fact } from '../../events.ts';
 import type { MetricEvents } from '../../storage/metric-events.ts';
 import type { Metrics } from '../../storage/metrics.ts';
@@ -59,7 +60,11 @@ export function createAnalytics(deps: Deps): Analytics {
 		const before = reading;
 		const mine = before.then(() => metrics.scan(range, buckets.add));
 		reading = mine.catch(() => {}); // told to whoever asked for it
-		await mine;
+		// A file that may not be read, or a disk that fails in the middle: what was read counts.
+		await mine.catch((cause) => {
+			if (errno(cause) === null) throw cause;
+			log.warn('The measurements cannot be read', { cause });
+		});
 		return {
 			from: new Date(range.from).toISOString(),
 			to: new Date(range.to).toISOString(),

@@ -1,0 +1,7 @@
+import { AnalyticsQuery, type MetricEvents } from '$lib/schemas/analytics';
+import { query } from '$lib/server/core/http';
+
+export const GET = query(AnalyticsQuery, async (input, { locals }): Promise<MetricEvents> => {
+	const { analytics } = locals.app;
+	return { events: await analytics.events(await analytics.read(input)) };
+});
