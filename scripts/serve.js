@@ -1,6 +1,7 @@
 // Serves the build. adapter-node takes plain http for https and believes any X-Forwarded-* header; here the
 // connection itself decides, and a proxy is believed only when TRUST_PROXY names it (docs/decisions).
 import { createServer } from 'node:http';
+import { enableCompileCache } from 'node:module';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { tidyMemory } from './tidy-memory.js';
@@ -42,6 +43,8 @@ const DEFENCE = Object.entries({
 		"default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 });
 
+// What was compiled by the starts before; without it a start takes some 50 ms longer. A new build begins anew.
+enableCompileCache('build/compile-cache');
 const { handler } = await import(new URL('../build/handler.js', import.meta.url).href);
 /** Made by the init hook, which has run by now. @type {{ ready: Promise<import('../src/lib/server/app.ts').App> }} */
 const { ready } = /** @type {any} */ (globalThis).craftwarden;

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -23,6 +24,7 @@ export function tidyMemory(server) {
 		atCheck = requests;
 		if (!quiet || requests === atTidying) return;
 		atTidying = requests;
+		flushCompileCache(); // for the next start
 		collect({ type: 'major', flavor: 'last-resort', execution: 'sync' });
 	};
 	setTimeout(check, AFTER_START_MS).unref();
