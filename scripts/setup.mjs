@@ -25,6 +25,7 @@ const BUILD_INPUTS = [
 	'src',
 	'static',
 	'scripts/vite-icons.ts',
+	'scripts/one-byte.js',
 	'vite.config.ts',
 	'svelte.config.js',
 	'tsconfig.json'

@@ -58,8 +58,7 @@ export async function seedDemoFolder(dir: string, options: SeedOptions = {}): Pr
 		'config/lithium.properties': '# Rules can be switched off one by one.\n',
 		'config/lantern-keeper.json': json({ rounds: 'dusk', oilPerLantern: 3, colours: ['amber'] }),
 		'world/level.dat': levelDat('world', 214_000, WORLD_SEED),
-		'world/region/r.0.0.mca': Buffer.alloc(REGION_BYTES),
-		...listFiles()
+		'world/region/r.0.0.mca': Buffer.alloc(REGION_BYTES)
 	};
 	BOTS.forEach((bot, index) => {
 		const uuid = offlineUuid(bot.name);
@@ -67,7 +66,8 @@ export async function seedDemoFolder(dir: string, options: SeedOptions = {}): Pr
 		files[`world/stats/${uuid}.json`] = JSON.stringify({ stats, DataVersion: DATA_VERSION });
 		files[`world/advancements/${uuid}.json`] = json({ ...advancements, DataVersion: DATA_VERSION });
 	});
-	for (const [name, content] of Object.entries(files))
+	// What the dashboard looks for comes last (src/lib/server/demo.ts).
+	for (const [name, content] of Object.entries({ ...files, ...listFiles() }))
 		await writeNew(path.join(dir, name), content);
 }
 

@@ -6,16 +6,17 @@ import { createBus } from './core/bus.ts';
 import { systemClock, type Clock } from './core/clock.ts';
 import { AppError } from './core/errors.ts';
 import { ensureDir } from './core/files.ts';
+import { later, methodsOf } from './core/later.ts';
 import { createLock } from './core/lock.ts';
 import { createLogger, createMask, type Mask } from './core/log.ts';
 import { createRecent } from './core/recent.ts';
 import { silentPeers } from './core/silent-peers.ts';
-import { createBackupsHouse } from './backups.ts';
 import { prepareDemo } from './demo.ts';
 import type { Env } from './env.ts';
 import type { Fact } from './events.ts';
 import { connectGame, RECENT_MS } from './game.ts';
 import { createIdentity } from './identity.ts';
+import { createKeeping } from './keeping.ts';
 import { parseList } from './minecraft/answers.ts';
 import { diagnose, READY_LINE } from './minecraft/diagnosis.ts';
 import { acceptEula } from './minecraft/eula.ts';
@@ -23,26 +24,17 @@ import type { LastWords } from './minecraft/last-words.ts';
 import { editServerProperties } from './minecraft/server-properties.ts';
 import { plainText } from './minecraft/text.ts';
 import { createTickRates } from './minecraft/tps.ts';
-import { createOpenApi } from './openapi.ts';
 import { createPainter } from './picture/draw.ts';
 import { createMeasures } from './measures.ts';
-import { createModsHouse } from './mods.ts';
 import { createPeople } from './people.ts';
 import { keepTaskEnvironment } from './task-environment.ts';
 import { createTasks } from './tasks.ts';
-import { createTexts } from './texts.ts';
 import { createAttention } from './services/attention.ts';
 import { createAudit } from './services/audit.ts';
 import { createClientErrors } from './services/client-errors/index.ts';
 import { createFirstRun } from './services/first-run.ts';
 import { createLive } from './services/live.ts';
-import { isBackupRestore } from './services/backups/index.ts';
-import {
-	createOperations,
-	OperationFailure,
-	type Operations,
-	type StepContext
-} from './services/operations/index.ts';
+import { createOperations, OperationFailure } from './services/operations/index.ts';
 import { createPower } from './services/power/index.ts';
 import { createPreviews } from './services/preview.ts';
 import { createSettings, SETTINGS_DEFAULTS, SETTINGS_VERSION } from './services/settings.ts';
@@ -94,6 +86,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	const operations = createOperations({
 		journal,
 		lock: createLock(file('operation.lock'), clock),
+		prepare: () => keeping.prepare(),
 		publish,
 		clock,
 		log
@@ -165,7 +158,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		missing: firstRun.open,
 		asRoot: process.getuid?.() === 0,
 		demo: env.demo,
-		concerns: () => backups.concerns()
+		concerns: () => keeping.backups.concerns()
 	});
 	const applyQueued = (locked = false) =>
 		setup
@@ -183,49 +176,40 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		if (fact.type === 'operation' && fact.summary.state !== 'running') void applyQueued();
 	});
 
-	const {
-		chat,
-		players,
-		sessions: history,
-		stats,
-		statsWatch
-	} = createPeople(env, {
+	const { chat, players, stats, ...people } = createPeople(env, {
 		...{ clock, log, audit, game, power, status, operations },
 		lock: createLock(file('operation.lock'), clock)
 	});
-	const serverName = async () => (await status.get()).name;
-	const playersOnline = async () => (await status.get()).players.online;
-	const { backups, ...backupsHouse } = createBackupsHouse(env, {
-		...{ clock, log, audit, game, power, operations, settings, publish, root },
-		...{ serverName, playersOnline },
+	const keeping = createKeeping(env, {
+		...{ clock, log, audit, game, power, operations, settings, publish, root, journal },
+		serverName: async () => (await status.get()).name,
+		playersOnline: async () => (await status.get()).players.online,
 		tps: async () => (await status.get()).tps,
+		askAboutAll: async () => (await settings.get()).modsAskAboutAll,
 		nameOf: async (uuid) =>
 			(await players.list()).known.find((known) => known.uuid === uuid)?.name ?? null,
 		changed: game.forget
 	});
-	const { mods, modpack, snapshots, restoring, ...modsHouse } = createModsHouse(env, {
-		...{ clock, log, audit, game, power, operations, journal, serverName, root },
-		askAboutAll: async () => (await settings.get()).modsAskAboutAll,
-		backup: async (ctx) => void (await backups.runForOperation(ctx, 'Before a change of mods'))
-	});
-	defineRestores(operations, backups, restoring);
 	const tasks = createTasks(env, {
 		...{ clock, log, audit, operations, root, environment },
 		rcon: game.rcon,
 		async backup(by) {
-			const begun = await backups.scheduled(by);
+			const begun = await keeping.backups.scheduled(by);
 			return 'operation' in begun ? begun.operation : null;
 		},
-		prune: snapshots.prune,
+		prune: keeping.snapshots.prune,
 		lock: createLock(file('crontab.lock'), clock)
 	});
-	const { logs, console } = createTexts(env, {
-		...{ clock, log, audit, game, secrets },
-		// Whatever was typed may have been about players.
-		ran() {
-			players.invalidate();
-			status.invalidate();
-		}
+	const texts = later(async () => {
+		const { createTexts } = await import('./texts.ts');
+		return createTexts(env, {
+			...{ clock, log, audit, game, secrets },
+			// Whatever was typed may have been about players.
+			ran() {
+				players.invalidate();
+				status.invalidate();
+			}
+		});
 	});
 	const { accounts, sessions, roleOf } = await createIdentity(env, { clock, log, bus, audit });
 	const live = createLive({
@@ -250,7 +234,10 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	});
 
 	const instance = createLock(file('dashboard.lock'), clock);
-	let openapi: ReturnType<typeof createOpenApi> | null = null;
+	const openapi = later(async () => {
+		const { createOpenApi } = await import('./openapi.ts');
+		return createOpenApi(env.version, accessOf);
+	});
 	return {
 		env,
 		log,
@@ -270,18 +257,18 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		chat,
 		players,
 		stats,
-		mods,
-		modpack,
-		snapshots,
-		backups,
+		mods: keeping.mods,
+		modpack: keeping.modpack,
+		snapshots: keeping.snapshots,
+		backups: keeping.backups,
 		analytics,
 		schedule: tasks.schedule,
 		/** One scheduled task, in the dispatcher's own process. */
 		dispatch: tasks.dispatch,
-		logs,
-		console,
+		logs: methodsOf(async () => (await texts()).logs),
+		console: methodsOf(async () => (await texts()).console),
 		clientErrors,
-		openapi: () => (openapi ??= createOpenApi(env.version, accessOf)),
+		openapi,
 		about: () => ({
 			version: env.version,
 			demo: env.demo,
@@ -302,10 +289,10 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			power.startWatching();
 			operations.startWatching();
 			await operations.recover();
-			backups.startWatching();
+			keeping.start();
 			tasks.start();
 			analytics.start();
-			statsWatch.start();
+			people.start();
 			void applyQueued();
 			log.info('Started', { version: env.version, demo: env.demo });
 		},
@@ -314,46 +301,21 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			live.close();
 			await tasks.close();
 			analytics.close();
-			statsWatch.close();
-			await stats.close();
-			backupsHouse.close();
+			await keeping.halt();
 			power.close();
 			await operations.close();
-			await modsHouse.close();
+			await keeping.close();
 			await previews.close();
 			status.close();
 			game.close();
 			setup.close();
-			chat.close();
-			players.close();
-			history.close();
-			logs.close();
+			await people.close();
+			(await texts.built())?.logs.close();
 			clientErrors.close();
 			await sessions.close();
 			instance.close();
 		}
 	};
-}
-
-/** Snapshots and backups are put back by operations of one kind; which it is, its input or its memory tells. */
-function defineRestores(
-	operations: Operations,
-	backups: ReturnType<typeof createBackupsHouse>['backups'],
-	snapshots: ReturnType<typeof createModsHouse>['restoring']
-) {
-	const ofBackup = backups.restoreRollback;
-	operations.define<unknown>({
-		kind: 'restore',
-		steps: (input) =>
-			isBackupRestore(input)
-				? backups.restoreSteps(input)
-				: snapshots.steps(input as Parameters<typeof snapshots.steps>[0]),
-		rollback: {
-			...snapshots.rollback!,
-			run: (ctx: StepContext) =>
-				ofBackup.mine(ctx) ? ofBackup.run(ctx) : snapshots.rollback!.run(ctx)
-		}
-	});
 }
 
 const secretsOf = (env: Env) =>

@@ -3,17 +3,24 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { seedDemoFolder } from '../../../scripts/demo-server/seed.ts';
 import { AppError } from './core/errors.ts';
+import { exists } from './core/files.ts';
 
 /** Its TypeScript is compiled once, which saves a third of a process's memory. */
 const compileCache = (root: string) => ({
 	NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/demo-server')
 });
 
+/** The first and the last that are written, and what people may take away to see what happens. */
+const SEEDED = ['server.properties', 'eula.txt', 'world/level.dat', 'mods', 'usercache.json'];
+
 /** Lays out the demo server's folder, once, and says how to start it: a real process like any other server. */
 export async function prepareDemo(serverDir: string, root: string, speed = 1) {
-	await seedDemoFolder(serverDir);
+	const there = await Promise.all(SEEDED.map((name) => exists(path.join(serverDir, name))));
+	if (there.includes(false)) {
+		const { seedDemoFolder } = await import('../../../scripts/demo-server/seed.ts');
+		await seedDemoFolder(serverDir);
+	}
 	return {
 		/** A game that is `speed` times as fast is watched for a shorter time after it is ready. */
 		patience: {

@@ -1,25 +1,22 @@
 import path from 'node:path';
 import type { Clock } from './core/clock.ts';
+import { later, methodsOf } from './core/later.ts';
 import type { Lock } from './core/lock.ts';
 import type { Logger } from './core/log.ts';
 import type { Env } from './env.ts';
 import type { Game } from './game.ts';
 import { createGameLog } from './minecraft/game-log.ts';
 import { createPlayerLists } from './minecraft/lists.ts';
-import { createLogFiles } from './minecraft/log-files.ts';
 import { playerCommands } from './minecraft/player-commands.ts';
 import { recentLines } from './minecraft/recent-lines.ts';
-import { createSessionIndex } from './minecraft/session-index.ts';
 import { editServerProperties, readServerProperties } from './minecraft/server-properties.ts';
-import { createStatsFolder } from './minecraft/stats-folder.ts';
 import { readPlaces } from './minecraft/stats-places.ts';
 import type { Audit } from './services/audit.ts';
 import { createChat } from './services/chat.ts';
 import type { Operations } from './services/operations/index.ts';
 import { createPlayers } from './services/players/index.ts';
 import type { Power } from './services/power/index.ts';
-import { createStats } from './services/stats/index.ts';
-import { createSightings } from './services/stats/sightings.ts';
+import type { StatsService } from './services/stats/index.ts';
 import { createStatsWatch } from './services/stats/watch.ts';
 import type { StatusService } from './services/status.ts';
 
@@ -51,23 +48,34 @@ export function createPeople(env: Env, needs: Needs) {
 		log,
 		clock
 	});
-	const sessions = createSessionIndex({ files: createLogFiles({ serverDir }), clock, log });
+	const history = later(async () => {
+		const { createLogFiles } = await import('./minecraft/log-files.ts');
+		const { createSessionIndex } = await import('./minecraft/session-index.ts');
+		return createSessionIndex({ files: createLogFiles({ serverDir }), clock, log });
+	});
 	const lists = createPlayerLists({ dir: serverDir, clock });
 	const worldDir = async () => (await game.installation()).worldDir;
-	const stats = createStats({
-		folder: createStatsFolder({ worldDir }),
-		async names() {
-			const { cache, ops, whitelist, bans } = await lists.read();
-			const known = [...bans, ...whitelist, ...ops, ...cache];
-			return new Map(known.map(({ uuid, name }) => [uuid, name]));
-		},
-		sightings: createSightings({
-			file: path.join(env.dataDir, 'player-sightings.txt'),
-			clock,
-			warn: log.warn
-		}),
-		clock
+	let counting: StatsService | null = null;
+	const statistics = later(async () => {
+		const { createStatsFolder } = await import('./minecraft/stats-folder.ts');
+		const { createSightings } = await import('./services/stats/sightings.ts');
+		const { createStats } = await import('./services/stats/index.ts');
+		return (counting = createStats({
+			folder: createStatsFolder({ worldDir }),
+			async names() {
+				const { cache, ops, whitelist, bans } = await lists.read();
+				const known = [...bans, ...whitelist, ...ops, ...cache];
+				return new Map(known.map(({ uuid, name }) => [uuid, name]));
+			},
+			sightings: createSightings({
+				file: path.join(env.dataDir, 'player-sightings.txt'),
+				clock,
+				warn: log.warn
+			}),
+			clock
+		}));
 	});
+	const stats = methodsOf(statistics, { progress: () => counting?.progress() ?? null });
 	const players = createPlayers({
 		lists,
 		commands: playerCommands,
@@ -86,7 +94,7 @@ export function createPeople(env: Env, needs: Needs) {
 		},
 		online: status.players,
 		lastSeen: game.lastSeen,
-		history: sessions.of,
+		history: methodsOf(history).of,
 		audit: audit.record,
 		changed: status.invalidate,
 		clock
@@ -98,5 +106,15 @@ export function createPeople(env: Env, needs: Needs) {
 		clock,
 		log
 	});
-	return { chat, players, sessions, stats, statsWatch };
+	return {
+		...{ chat, players, stats },
+		start: statsWatch.start,
+		async close() {
+			statsWatch.close();
+			await (await statistics.built())?.close();
+			chat.close();
+			players.close();
+			(await history.built())?.close();
+		}
+	};
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { BusboyInstance } from '@fastify/busboy';
 import { AppError } from './errors.ts';
 
 /** A file on its way in: nothing of it is kept in memory. `bytes` fails with `AppError('too-large')` at the limit. */
@@ -18,6 +18,7 @@ export async function incomingFile(
 	const { promise, resolve, reject } = Promise.withResolvers<IncomingFile>();
 	const unreadable = (cause: unknown) =>
 		reject(new AppError('malformed', 'The form could not be read.', { cause }));
+	const { Busboy } = await import('@fastify/busboy'); // few requests bring a file
 	let form: BusboyInstance;
 	try {
 		form = new Busboy({

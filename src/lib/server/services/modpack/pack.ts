@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { Zip, ZipDeflate } from 'fflate';
 import { AppError } from '../../core/errors.ts';
 import { openRegular, PRIVATE_FILE, syncDir } from '../../core/files.ts';
 import type { Contents } from './contents.ts';
@@ -43,7 +42,7 @@ export async function writePack(
 		);
 		let written: Written;
 		try {
-			const zip = zipInto(handle);
+			const zip = zipInto(handle, await import('fflate'));
 			await zip.text(INDEX, `${JSON.stringify(index, null, '\t')}\n`);
 			for (const one of overrides) await zip.jar(path.join(modsDir, one.fileName), one);
 			written = await zip.end();
@@ -61,7 +60,7 @@ export async function writePack(
 }
 
 /** A zip that is written as it comes about: jars are large. */
-function zipInto(handle: FileHandle) {
+function zipInto(handle: FileHandle, { Zip, ZipDeflate }: typeof import('fflate')) {
 	const hash = createHash('sha256');
 	const waiting: Uint8Array[] = [];
 	let bytes = 0;

@@ -12,8 +12,6 @@ const LOCK_WAIT_MS = 500;
 const LOCK_POLL_MS = 20;
 const RECOVERY_WAIT_MS = 300;
 
-export type Definitions = Map<OperationKind, Definition<unknown>>;
-
 /** The way to the lock: what a dead process left comes first. */
 export type Gate = {
 	/** The lock is held and nothing is left behind when it resolves. `AppError('conflict')` names what is in the way. */
@@ -29,12 +27,13 @@ type Deps = {
 	lock: Lock;
 	clock: Clock;
 	slot: Slot;
-	definitions: Definitions;
+	/** Undefined for a kind that this process does not know. */
+	definition: (kind: OperationKind) => Promise<Definition<unknown> | undefined>;
 	/** Ended here, whatever the disk says. */
 	isOver: (id: string) => boolean;
 };
 
-export function createGate({ journal, lock, clock, slot, definitions, isOver }: Deps): Gate {
+export function createGate({ journal, lock, clock, slot, definition, isOver }: Deps): Gate {
 	const elsewhere = () => {
 		const ours = slot.current?.record.entry.operation.id;
 		return journal.open().filter(({ operation: { id } }) => id !== ours && !isOver(id));
@@ -43,9 +42,9 @@ export function createGate({ journal, lock, clock, slot, definitions, isOver }: 
 	const takeUpOne = async () => {
 		// Read again under the lock: another process may have ended it just before.
 		for (const entry of elsewhere()) {
-			const definition = definitions.get(entry.operation.kind);
-			if (!definition) continue;
-			await slot.takeUp(entry, definition);
+			const known = await definition(entry.operation.kind);
+			if (!known) continue;
+			await slot.takeUp(entry, known);
 			return true;
 		}
 		return false;

@@ -7,7 +7,7 @@ import type { Journal } from '../../storage/journal.ts';
 import type { Definition } from './definition.ts';
 import { newEntry, type Wish } from './entry.ts';
 import { createFeed, type FeedDeps, type Listener } from './feed.ts';
-import { createGate, type Definitions } from './gate.ts';
+import { createGate } from './gate.ts';
 import { createSlot, type Running } from './slot.ts';
 import { atMost } from './time.ts';
 import { createUnsaved } from './unsaved.ts';
@@ -24,7 +24,7 @@ export { toSummary } from './words.ts';
  * without the browser that asked for it, and what a killed process leaves is resumed, rolled back or ended.
  */
 export interface Operations {
-	/** Before `run` and `recover`; what it does not know is left to a process that does. */
+	/** Before `run` and `recover`, or by `prepare`; what it does not know is left to a process that does. */
 	define<I>(definition: Definition<I>): void;
 	/**
 	 * Takes the lock, journals and answers while the first step begins. `input` is JSON. `AppError('conflict')` within
@@ -53,6 +53,8 @@ type Deps = FeedDeps & {
 	journal: Journal;
 	/** Of this service alone within the process. */
 	lock: Lock;
+	/** Defines the kinds that are not defined yet: asked when one of them is needed. */
+	prepare?: () => Promise<unknown>;
 	clock: Clock;
 	/** How long a step may take to notice that the program ends. */
 	closeWithinMs?: number;
@@ -64,13 +66,17 @@ const LISTED = 50;
 
 export function createOperations(deps: Deps): Operations {
 	const { journal, lock, clock, log, publish, closeWithinMs = CLOSE_WITHIN_MS } = deps;
-	const definitions: Definitions = new Map();
+	const kinds = new Map<OperationKind, Definition<unknown>>();
+	const definition = async (kind: OperationKind) => {
+		if (!kinds.has(kind)) await deps.prepare?.();
+		return kinds.get(kind);
+	};
 	const closing = new AbortController();
 	const feed = createFeed({ publish, log });
 	const unsaved = createUnsaved({ journal, log });
 	const both = { journal, clock, log, feed, unsaved };
 	const slot = createSlot({ ...both, lock, onFree: () => upkeep.afterEnd() });
-	const gate = createGate({ journal, lock, clock, slot, definitions, isOver: unsaved.has });
+	const gate = createGate({ journal, lock, clock, slot, definition, isOver: unsaved.has });
 	const upkeep = createUpkeep({ ...both, slot, gate, closing: closing.signal });
 
 	const ours = (id: string) =>
@@ -83,8 +89,7 @@ export function createOperations(deps: Deps): Operations {
 	};
 
 	return {
-		define: (definition) =>
-			void definitions.set(definition.kind, definition as Definition<unknown>),
+		define: (definition) => void kinds.set(definition.kind, definition as Definition<unknown>),
 		run: (kind, input, by, subject = null) =>
 			upkeep.inTurn(() => begin({ kind, input, by, subject })),
 		get,
@@ -126,16 +131,16 @@ export function createOperations(deps: Deps): Operations {
 	}
 
 	async function begin({ kind, input, by, subject }: Wish): Promise<Operation> {
-		const definition = definitions.get(kind);
-		if (!definition) throw new Error(`Nobody defined operations of kind ${kind}`);
+		const known = await definition(kind);
+		if (!known) throw new Error(`Nobody defined operations of kind ${kind}`);
 		refuseWhenClosing();
 		await gate.enter();
 		try {
 			refuseWhenClosing();
-			const plans = definition.steps(input);
+			const plans = known.steps(input);
 			const entry = newEntry({ kind, input, by, subject }, plans, clock.now());
 			await unsaved.writeFirst(entry);
-			const operation = slot.fill(entry, definition, plans).record.snapshot();
+			const operation = slot.fill(entry, known, plans).record.snapshot();
 			feed.tell(operation, operation.steps.slice(0, 1));
 			return operation;
 		} catch (error) {

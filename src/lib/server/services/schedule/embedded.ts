@@ -1,4 +1,3 @@
-import { isDue } from '../../../cron.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Run } from '../../core/exec.ts';
 import type { BuildCommand, TaskLine } from './lines.ts';
@@ -6,6 +5,8 @@ import type { BuildCommand, TaskLine } from './lines.ts';
 type Deps = {
 	tasks: () => Promise<TaskLine[]>;
 	build: BuildCommand;
+	/** Asked for when there are tasks: what knows the calendar is large. */
+	due: () => Promise<(schedule: string, at: Date, timeZone: string) => boolean>;
 	execute: Run;
 	environment: NodeJS.ProcessEnv;
 	clock: Clock;
@@ -25,7 +26,6 @@ const SET_BACK_MINUTES = 180;
  */
 export function createEmbedded(deps: Deps) {
 	const { clock, log } = deps;
-	const timeZone = deps.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 	const closing = new AbortController();
 	const running = new Map<string, Promise<void>>();
 	let loop: Promise<void> | null = null;
@@ -50,8 +50,15 @@ export function createEmbedded(deps: Deps) {
 			log.warn('The scheduled tasks could not be read', { cause });
 			return [];
 		});
-		for (const task of tasks) {
-			if (!task.enabled || !isDue(task.schedule, at, timeZone)) continue;
+		const enabled = tasks.filter((task) => task.enabled);
+		if (!enabled.length) return;
+		const isDue = await deps.due().catch((cause) => {
+			log.warn('It cannot be told which tasks are due', { cause });
+			return () => false;
+		});
+		const timeZone = deps.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+		for (const task of enabled) {
+			if (!isDue(task.schedule, at, timeZone)) continue;
 			if (running.has(task.id)) {
 				log.warn('A scheduled task is still running and was not started again', { task: task.id });
 				continue;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { isDue } from '../../../cron.ts';
 import type { Operation } from '../../../schemas/operation.ts';
 import type { Actor } from '../../core/actor.ts';
 import { AppError } from '../../core/errors.ts';
@@ -143,6 +144,7 @@ test('the embedded scheduler starts what is due, once a minute, and never twice 
 	const embedded = createEmbedded({
 		tasks: async () => tasks,
 		build,
+		due: async () => isDue,
 		execute: async (_, args, options) => {
 			started.push(`${clock.now().toISOString().slice(11, 16)} ${args[1]?.includes('backup')}`);
 			await new Promise<void>((resolve) => {
