@@ -136,7 +136,7 @@ const server = createServer(
 			if (req.socket.writableLength > 0) req.socket.destroy();
 		});
 		res.once('finish', () => drain(req));
-		handler(req, res);
+		handler(Object.assign(req, { answer: res }), res); // for live streams, which write past the handler
 	}
 );
 server.on('clientError', (_error, socket) => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setResponse } from '@sveltejs/kit/node';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { settle } from '../../../../tests/fakes/manual-clock.ts';
 import { readSse } from '../../../../tests/fakes/sse-reader.ts';
 import { encode, frame, openSse, QUEUE_MAX_BYTES, readerOf } from './sse.ts';
@@ -110,11 +110,16 @@ test('a reader that reads nothing is hung up on before 64 kB wait for it, a firs
 });
 
 /** A real HTTP server that answers as kit's adapter does. */
-async function serve(onStream: (stream: ReturnType<typeof openSse>) => void) {
+async function serve(onStream: (stream: ReturnType<typeof openSse>) => void, past: boolean) {
 	const server = createServer((req, res) => {
 		const abort = new AbortController();
 		req.once('close', () => abort.abort());
-		const stream = openSse({ signal: abort.signal, socket: req.socket, onClose: () => {} });
+		const stream = openSse({
+			signal: abort.signal,
+			socket: req.socket,
+			answer: past ? res : null,
+			onClose: () => {}
+		});
 		onStream(stream);
 		void setResponse(res, stream.response);
 	}).listen(0, '127.0.0.1');
@@ -126,39 +131,63 @@ async function serve(onStream: (stream: ReturnType<typeof openSse>) => void) {
 	return { server, port: (server.address() as AddressInfo).port };
 }
 
-test('over a real socket, a reader that stops reading loses its connection', async () => {
-	let stream!: ReturnType<typeof openSse>;
-	const opened = Promise.withResolvers<void>();
-	const { server, port } = await serve((s) => {
-		stream = s;
-		opened.resolve();
+describe.each([
+	['in the body', false],
+	['past the body', true]
+])('over a real socket, written %s', (_, past) => {
+	test('a reader that stops reading loses its connection', async () => {
+		let stream!: ReturnType<typeof openSse>;
+		const opened = Promise.withResolvers<void>();
+		const { server, port } = await serve((s) => {
+			stream = s;
+			opened.resolve();
+		}, past);
+		const client = connect(port, '127.0.0.1');
+		client.on('error', () => {});
+		onTestFinished(() => void client.destroy());
+		client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+		client.pause();
+		await opened.promise;
+		const chunk = new Uint8Array(32 * 1024);
+		while (!stream.closed) {
+			stream.send(chunk);
+			await settle();
+		}
+		const connections = () =>
+			new Promise<number>((resolve, reject) =>
+				server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+			);
+		await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 });
 	});
-	const client = connect(port, '127.0.0.1');
-	client.on('error', () => {});
-	onTestFinished(() => void client.destroy());
-	client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-	client.pause();
-	await opened.promise;
-	const chunk = new Uint8Array(32 * 1024);
-	while (!stream.closed) {
-		stream.send(chunk);
-		await settle();
-	}
-	const connections = () =>
-		new Promise<number>((resolve, reject) =>
-			server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
-		);
-	await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 });
-});
 
-test('over a real socket, the end of a stream ends its connection after the last event', async () => {
-	let stream!: ReturnType<typeof openSse>;
-	const { port } = await serve((s) => (stream = s));
-	const response = await fetch(`http://127.0.0.1:${port}/`);
-	stream.send(encode(frame('end', { ok: true })));
-	stream.close();
-	expect(await response.text()).toMatch(/event: end\ndata: \{"ok":true\}\n\n$/);
-	expect(response.headers.get('connection')).toBe('close');
+	test('the end of a stream ends its connection after the last event', async () => {
+		let stream!: ReturnType<typeof openSse>;
+		const { port } = await serve((s) => {
+			stream = s;
+			stream.send(encode(frame('early', 1)));
+			stream.send(encode(frame('early', 2)));
+		}, past);
+		const response = await fetch(`http://127.0.0.1:${port}/`);
+		const reader = readSse(response);
+		await vi.waitFor(() => expect(reader.of('early')).toEqual([1, 2]));
+		stream.send(encode(frame('late', 3)));
+		await vi.waitFor(() => expect(reader.of('late')).toEqual([3]));
+		stream.send(encode(frame('end', { ok: true })));
+		stream.close();
+		await reader.done;
+		expect(reader.events.map(({ event }) => event)).toEqual(['early', 'early', 'late', 'end']);
+		expect(response.headers.get('connection')).toBe('close');
+	});
+
+	test('what was sent before anybody read arrives before the end', async () => {
+		const { port } = await serve((stream) => {
+			stream.send(encode(frame('a', 1)));
+			stream.send(encode(frame('b', 2)));
+			stream.close();
+		}, past);
+		const text = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+		expect(text).toMatch(/^retry: \d+\n\nevent: a\ndata: 1\n\nevent: b\ndata: 2\n\n$/);
+	});
 });
 
 test('without a session nobody becomes a reader', () => {
@@ -167,6 +196,7 @@ test('without a session nobody becomes a reader', () => {
 		expect.objectContaining({ kind: 'unauthorized' })
 	);
 	const socket = { destroy() {} };
+	const answer = { write() {}, writableLength: 0 };
 	expect(
 		readerOf({
 			request,
@@ -174,7 +204,7 @@ test('without a session nobody becomes a reader', () => {
 				session: { id: 's1', user: { name: 'ada', role: 'admin' } },
 				actor: { address: null }
 			},
-			platform: { req: { socket } }
+			platform: { req: { socket, answer } }
 		})
 	).toEqual({
 		account: 'ada',
@@ -182,6 +212,7 @@ test('without a session nobody becomes a reader', () => {
 		role: 'admin',
 		address: '',
 		signal: request.signal,
-		socket
+		socket,
+		answer
 	});
 });

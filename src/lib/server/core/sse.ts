@@ -20,6 +20,15 @@ const HEADERS = {
 /** The part of Node's socket that a stream needs to hang up on a reader that takes nothing any more. */
 export type StreamSocket = { readonly remotePort?: number | undefined; destroy(): unknown };
 
+/** The part of Node's answer that a stream writes to. */
+export type StreamAnswer = {
+	write(chunk: Uint8Array): unknown;
+	/** Bytes that wait within this process. */
+	readonly writableLength: number;
+	/** Node's own: false for one that lasts as long as its connection, where each chunk is one write instead of four. */
+	useChunkedEncodingByDefault?: boolean;
+};
+
 /** Who reads a stream. */
 export type Reader = {
 	account: string;
@@ -28,6 +37,7 @@ export type Reader = {
 	address: string;
 	signal: AbortSignal;
 	socket?: StreamSocket | null;
+	answer?: StreamAnswer | null;
 };
 
 /** A one-way stream to one reader. Everything is safe to call after its end and does nothing then. */
@@ -42,26 +52,27 @@ export interface SseStream {
 	drop(): void;
 }
 
-const encoder = new TextEncoder();
-
 /** One event as text. JSON leaves no line break inside `data:`, so no text can forge a second event. */
 export const frame = (event: string, data: unknown) =>
 	`event: ${event}\ndata: ${JSON.stringify(data).replace(/[\u2028\u2029]/g, escapeLine)}\n\n`;
 
 /** Several events as one chunk for any number of readers. */
-export const encode = (...frames: string[]): Uint8Array => encoder.encode(frames.join(''));
+export const encode = (...frames: string[]): Uint8Array => Buffer.from(frames.join(''));
 
 const escapeLine = (char: string) => (char === '\u2028' ? '\\u2028' : '\\u2029');
 
-/** Opens a stream; `onClose` runs exactly once, whoever ends it. */
+/**
+ * Opens a stream; `onClose` runs exactly once, whoever ends it. Only the first line of a response with an `answer` goes
+ * through the response's own body: what comes then is written past its layers, which cost more than the writing.
+ */
 export function openSse(options: {
 	signal: AbortSignal;
 	socket?: StreamSocket | null;
+	answer?: StreamAnswer | null;
 	onClose: () => void;
 }): SseStream {
-	const { signal, socket, onClose } = options;
+	const { signal, socket, answer, onClose } = options;
 	let closed = false;
-	let controller!: ReadableStreamDefaultController<Uint8Array>;
 
 	const settle = () => {
 		if (closed) return false;
@@ -72,46 +83,110 @@ export function openSse(options: {
 	};
 	const close = () => {
 		if (!settle()) return;
-		controller.close();
+		body.end();
 		// A reader that does not take the rest would keep the socket, and a stopping process, open.
 		if (socket && !signal.aborted) setTimeout(() => socket.destroy(), LINGER_MS).unref();
 	};
 	const drop = () => {
 		if (!settle()) return;
-		controller.error(new Error('The reader was too slow.'));
+		body.fail(new Error('The reader was too slow.'));
 		socket?.destroy();
 	};
-	const body = new ReadableStream<Uint8Array>(
-		{
-			start(c) {
-				controller = c;
-				// Readers that lost the stream together do not come back together. It also sends the headers off.
-				c.enqueue(encoder.encode(`retry: ${retryMs()}\n\n`));
-			},
-			cancel: () => void settle()
-		},
-		new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_MAX_BYTES })
-	);
+	// Readers that lost the stream together do not come back together. It also sends the headers off.
+	const first = encode(`retry: ${retryMs()}\n\n`);
+	const body = answer ? pastBody(first, answer, settle) : plainBody(first, settle);
 	signal.addEventListener('abort', close, { once: true });
 	if (signal.aborted) close();
 
 	return {
-		response: new Response(body, { headers: HEADERS }),
+		response: new Response(body.stream, { headers: HEADERS }),
 		get closed() {
 			return closed;
 		},
 		send(chunk) {
 			if (closed) return;
-			const waiting = QUEUE_MAX_BYTES - (controller.desiredSize ?? 0);
+			const { waiting } = body;
 			if (waiting > SLACK_BYTES && waiting + chunk.byteLength > QUEUE_MAX_BYTES) drop();
-			else controller.enqueue(chunk);
+			else body.write(chunk);
 		},
 		close,
 		drop
 	};
 }
 
+type Body = {
+	stream: ReadableStream<Uint8Array>;
+	/** Bytes that the reader has not taken. */
+	readonly waiting: number;
+	write(chunk: Uint8Array): void;
+	/** After what was written. */
+	end(): void;
+	fail(cause: Error): void;
+};
+
+function plainBody(first: Uint8Array, onCancel: () => unknown): Body {
+	let controller!: ReadableStreamDefaultController<Uint8Array>;
+	const stream = new ReadableStream<Uint8Array>(
+		{
+			start(c) {
+				controller = c;
+				c.enqueue(first);
+			},
+			cancel: () => void onCancel()
+		},
+		new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_MAX_BYTES })
+	);
+	return {
+		stream,
+		get waiting() {
+			return QUEUE_MAX_BYTES - (controller.desiredSize ?? 0);
+		},
+		write: (chunk) => controller.enqueue(chunk),
+		end: () => controller.close(),
+		fail: (cause) => controller.error(cause)
+	};
+}
+
+function pastBody(first: Uint8Array, answer: StreamAnswer, onCancel: () => unknown): Body {
+	let controller!: ReadableStreamDefaultController<Uint8Array>;
+	answer.useChunkedEncodingByDefault = false;
+	const early = [first];
+	let begun = false;
+	let past = false;
+	const flush = (to: (chunk: Uint8Array) => unknown) => early.splice(0).forEach((one) => to(one));
+	const stream = new ReadableStream<Uint8Array>(
+		{
+			start: (c) => void (controller = c),
+			// With room for nothing, it is asked for more only when all it gave has been written to the answer.
+			pull(c) {
+				if (begun) {
+					past = true;
+					return flush((chunk) => answer.write(chunk));
+				}
+				begun = true;
+				c.enqueue(early.shift()!);
+			},
+			cancel: () => void onCancel()
+		},
+		{ highWaterMark: 0 }
+	);
+	return {
+		stream,
+		get waiting() {
+			return past ? answer.writableLength : early.reduce((sum, one) => sum + one.byteLength, 0);
+		},
+		write: (chunk) => void (past ? answer.write(chunk) : early.push(chunk)),
+		end() {
+			flush((chunk) => controller.enqueue(chunk));
+			controller.close();
+		},
+		fail: (cause) => controller.error(cause)
+	};
+}
+
 const retryMs = () => Math.round(RETRY_MIN_MS + Math.random() * RETRY_SPREAD_MS);
+
+type Platform = { req?: { socket?: StreamSocket; answer?: StreamAnswer } };
 
 type StreamRequest = {
 	request: Request;
@@ -119,7 +194,7 @@ type StreamRequest = {
 		session: { id: string; user: { name: string; role: Reader['role'] } } | null;
 		actor: { address: string | null };
 	};
-	/** What adapter-node gives: the raw request. */
+	/** What adapter-node gives: the raw request, to which the wrapper has added its answer. */
 	platform?: unknown;
 };
 
@@ -127,12 +202,14 @@ type StreamRequest = {
 export function readerOf({ request, locals, platform }: StreamRequest): Reader {
 	if (!locals.session) throw new AppError('unauthorized', 'Sign in to open the live stream.');
 	const { id, user } = locals.session;
+	const { req } = (platform ?? {}) as Platform;
 	return {
 		account: user.name,
 		sessionId: id,
 		role: user.role,
 		address: locals.actor.address ?? '',
 		signal: request.signal,
-		socket: (platform as { req?: { socket?: StreamSocket } } | undefined)?.req?.socket ?? null
+		socket: req?.socket ?? null,
+		answer: req?.answer ?? null
 	};
 }
