@@ -9,7 +9,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 for (const width of [390, 1280]) {
 	test.describe(`at ${width} px`, () => {
 		test.use({ viewport: { width, height: 844 } });
-		test.setTimeout(240_000);
+		test.setTimeout(400_000);
 
 		test('every page is accessible and fits, light and dark', async ({ page, dashboard }) => {
 			const check = async (target: string) => {
