@@ -57,7 +57,7 @@ const MATRIX: Record<string, Partial<Record<Method, Access>>> = {
 	'/api/players/stats': { GET: 'admin' },
 	'/api/players/playtime': { GET: 'admin' },
 	'/api/analytics': { GET: 'admin' },
-	'/api/analytics/events': { GET: 'admin' },
+	'/api/analytics/marks': { GET: 'admin' },
 	'/api/chat': { GET: 'admin', POST: 'admin' },
 	'/api/setup': { GET: 'superadmin' },
 	'/api/settings': { GET: 'superadmin', PATCH: 'superadmin' },

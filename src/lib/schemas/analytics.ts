@@ -99,6 +99,6 @@ export const MetricEvent = z.object({
 });
 export type MetricEvent = z.infer<typeof MetricEvent>;
 
-/** Answer of `GET /api/analytics/events`: those in the range of `GET /api/analytics`, oldest first. */
+/** Answer of `GET /api/analytics/marks`: those in the range of `GET /api/analytics`, oldest first. */
 export const MetricEvents = z.object({ events: z.array(MetricEvent) });
 export type MetricEvents = z.infer<typeof MetricEvents>;

@@ -114,7 +114,7 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 			answer: Analytics
 		}
 	},
-	'/api/analytics/events': {
+	'/api/analytics/marks': {
 		GET: {
 			summary: 'What happened to the server in the same time: starts, crashes, changes of mods',
 			query: AnalyticsQuery,

@@ -150,7 +150,7 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 	'/api/players/stats': { GET: 'admin' },
 	'/api/players/playtime': { GET: 'admin' },
 	'/api/analytics': { GET: 'admin' },
-	'/api/analytics/events': { GET: 'admin' },
+	'/api/analytics/marks': { GET: 'admin' },
 	'/api/chat': { GET: 'admin', POST: 'admin' },
 	// Its lines hold the password of RCON.
 	'/api/setup': { GET: 'superadmin' },

@@ -13,7 +13,7 @@ export const measuresOf = (window: string): QuerySource => ({
 });
 /** `['analytics', window, 'events']` */
 export const eventsOf = (window: string): QuerySource => ({
-	url: `/api/analytics/events?window=${window}`,
+	url: `/api/analytics/marks?window=${window}`,
 	pick: ({ events }: MetricEvents) => events.slice(-FLAGS_MAX),
 	pollMs: MEASURES_POLL_MS
 });
