@@ -209,6 +209,24 @@ test('who comes second is told what is in progress', async () => {
 	expect(made.ran).toEqual([]);
 });
 
+test('several are disabled and enabled in one go, as the plan showed it', async () => {
+	const made = await house();
+	await made.put('own.jar', jar('own'));
+	const files = ['mod-1.jar', 'own.jar'];
+	const { id, rename } = await made.mods.plan({ disable: files }, 'admin');
+	expect(rename.map(({ replaces }) => replaces)).toEqual(files);
+	const wish = { fileNames: files, enabled: false };
+	await made.mods.switchFiles({ ...wish, planId: id }, ada);
+	expect(made.ran.at(-1)).toMatchObject({
+		kind: 'disable',
+		rename: files.map((from) => ({ from, to: `${from}.disabled` }))
+	});
+	const [first] = files;
+	await expect(
+		made.mods.switchFiles({ ...wish, fileNames: [first!], planId: id }, ada)
+	).rejects.toMatchObject({ code: 'plan-changed' });
+});
+
 test('enabling what is enabled is nothing to do', async () => {
 	const made = await house();
 	await expect(

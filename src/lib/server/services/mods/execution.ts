@@ -34,6 +34,9 @@ export type ExecutionDeps = {
 	clock: Clock;
 };
 
+/** Files to enable or to disable together. */
+export type Switch = { fileNames: string[]; enabled: boolean; planId?: string | undefined };
+
 type Wish = { planId: string | undefined; backupFirst?: boolean | undefined; by: Actor };
 
 /** From what a person asks for to the operation that does it. */
@@ -125,6 +128,10 @@ export function createExecution(deps: ExecutionDeps) {
 		remove(input: ModRemove, by: Actor) {
 			const request = removeRequest(input);
 			return execute(request, (kept) => ofPlan(kept, request), { ...wish(input), by });
+		},
+		switchFiles({ fileNames, enabled, planId }: Switch, by: Actor) {
+			const request = enabled ? { enable: fileNames } : { disable: fileNames };
+			return execute(request, (kept) => ofPlan(kept, request), { planId, by });
 		},
 		close: () => closing.abort()
 	};

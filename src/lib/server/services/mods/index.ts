@@ -18,7 +18,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Icon, Registry } from '../../registry/modrinth.ts';
 import type { Audit } from '../audit.ts';
 import type { ModChanges } from './change/index.ts';
-import { createExecution, type ExecutionDeps } from './execution.ts';
+import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
 import { createFacts } from './facts.ts';
 import type { FactsState } from './facts-state.ts';
 import { createFlags, type FlagsState } from './flags.ts';
@@ -66,6 +66,8 @@ export interface Mods {
 	remove(input: ModRemove, by: Actor): Promise<Operation>;
 	/** Null when it needed no operation: locks, and jars that may be shared. */
 	patch(input: ModPatch, by: Actor): Promise<Operation | null>;
+	/** Several files in one go. */
+	switchFiles(input: Switch, by: Actor): Promise<Operation>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
 	/** Everything known of them, for the pack for players. */
@@ -112,7 +114,13 @@ export function createMods(deps: Deps): Mods {
 		learn: facts.learn,
 		plan: (wish) => makePlan(planDeps, wish)
 	});
-	const patch = createPatch({ ...deps, flags, read, invalidate, execute: execution.execute });
+	const patch = createPatch({
+		...deps,
+		flags,
+		read,
+		invalidate,
+		switchFiles: execution.switchFiles
+	});
 
 	function recent(): Promise<Known> {
 		if (cached && clock.monotonicMs() < cached.untilMs) return cached.known;
@@ -148,6 +156,7 @@ export function createMods(deps: Deps): Mods {
 		update: execution.update,
 		remove: execution.remove,
 		patch,
+		switchFiles: execution.switchFiles,
 		upload: execution.upload,
 		known: () => reader.read({ ask: true, patient: true }),
 		invalidate,

@@ -4,21 +4,20 @@ import type { Actor } from '../../core/actor.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Audit } from '../audit.ts';
 import type { createExecution } from './execution.ts';
-import { ofPlan } from './deed.ts';
 import type { FlagStore } from './flags.ts';
 import type { Known } from './known.ts';
 
 type Deps = {
 	flags: FlagStore;
 	read: () => Promise<Known>;
-	execute: ReturnType<typeof createExecution>['execute'];
+	switchFiles: ReturnType<typeof createExecution>['switchFiles'];
 	invalidate: () => void;
 	repack: () => void;
 	audit: Audit['record'];
 };
 
 /** One thing about one file: switched on or off by an operation, or marked. */
-export function createPatch({ flags, read, execute, invalidate, repack, audit }: Deps) {
+export function createPatch({ flags, read, switchFiles, invalidate, repack, audit }: Deps) {
 	async function mark(
 		fileName: string,
 		{ flag, on, by }: { flag: 'locked' | 'shareable'; on: boolean; by: Actor }
@@ -37,8 +36,8 @@ export function createPatch({ flags, read, execute, invalidate, repack, audit }:
 	return async (input: ModPatch, by: Actor): Promise<Operation | null> => {
 		const { fileName } = input;
 		if ('enabled' in input) {
-			const request = input.enabled ? { enable: [fileName] } : { disable: [fileName] };
-			return execute(request, (kept) => ofPlan(kept, request), { planId: input.planId, by });
+			const { enabled, planId } = input;
+			return switchFiles({ fileNames: [fileName], enabled, planId }, by);
 		}
 		if ('locked' in input) await mark(fileName, { flag: 'locked', on: input.locked, by });
 		else await mark(fileName, { flag: 'shareable', on: input.shareable, by });

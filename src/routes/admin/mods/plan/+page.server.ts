@@ -80,7 +80,6 @@ async function run(
 	by: App.Locals['actor']
 ) {
 	const { do: deed, file, project = '', version, orphans } = wish;
-	const [fileName = ''] = file;
 	switch (deed) {
 		case 'install':
 			return mods.install(
@@ -92,7 +91,10 @@ async function run(
 		case 'remove':
 			return mods.remove({ fileNames: file, removeOrphans: orphans === '1', ...agreed }, by);
 		default:
-			return mods.patch({ fileName, enabled: deed === 'enable', planId: agreed.planId }, by);
+			return mods.switchFiles(
+				{ fileNames: file, enabled: deed === 'enable', planId: agreed.planId },
+				by
+			);
 	}
 }
 
