@@ -43,6 +43,8 @@ const ALL = process.env.FAULTS === 'all';
 const RUN_LIMIT_MS = 60_000;
 /** All of it takes a long time: who watches sees how far it is. */
 const TELL_EVERY = 100;
+/** Where an error never ends, a program that tries again and again is told to leave. */
+const LASTING_PATIENCE_MS = 2500;
 /** Of a test that explores: a sample takes seconds, all of it minutes. */
 export const EXPLORE_LIMIT_MS = ALL ? 3_600_000 : 120_000;
 /** Makes the names of temp files the same in each run: strace knows paths, not patterns. */
@@ -158,7 +160,8 @@ async function hurt(
 		`inject=${call}:${how}:when=${n}${lasting ? '+' : ''}`
 	];
 	const among = (name ? [name] : paths).flatMap((one) => ['-P', one]);
-	const result = await run(scenario, base, [...among, ...options]);
+	const patience = lasting ? LASTING_PATIENCE_MS : undefined;
+	const result = await run(scenario, base, [...among, ...options], patience);
 	const hit = /INJECTED|killed by SIGKILL/.test(result.log);
 	try {
 		if (what !== 'SIGKILL' || !hit)
@@ -178,7 +181,7 @@ async function hurt(
  * Never with --seccomp-bpf: then signals are not delivered at the call. One thread for file work, because strace
  * counts calls by thread.
  */
-async function run(scenario: Scenario, base: string, options: string[]) {
+async function run(scenario: Scenario, base: string, options: string[], patienceMs?: number) {
 	const dir = path.join(base, 'run');
 	await rm(dir, { recursive: true, force: true });
 	await mkdir(path.join(dir, 'data'), { recursive: true });
@@ -193,6 +196,7 @@ async function run(scenario: Scenario, base: string, options: string[]) {
 				...process.env,
 				UV_THREADPOOL_SIZE: '1',
 				UV_USE_IO_URING: '0',
+				...(patienceMs !== undefined && { PATIENCE_MS: String(patienceMs) }),
 				NODE_OPTIONS: '',
 				NODE_COMPILE_CACHE: path.join(base, 'cache')
 			},

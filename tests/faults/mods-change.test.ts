@@ -62,7 +62,7 @@ async function restart(dir: string): Promise<Operation | null> {
 	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
 	const desk = deskAt(dir, kit.operations, clock);
 	await kit.operations.recover();
-	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 15_000 }).toBeNull();
+	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 60_000 }).toBeNull();
 	const [operation, ...others] = await kit.operations.list();
 	await kit.operations.close();
 	desk.close();

@@ -8,8 +8,15 @@ import { createJournal } from '../../../src/lib/server/storage/journal.ts';
 import { ANN, changeOf, deskAt, type Change } from './mods-desk.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
-const PATIENCE_MS = 1500;
-const [, , dir, kind, snapshot] = process.argv as [string, string, string, Change | 'recover', string];
+/** A disk that goes on refusing is waited for without end. */
+const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 30_000);
+const [, , dir, kind, snapshot] = process.argv as [
+	string,
+	string,
+	string,
+	Change | 'recover',
+	string
+];
 const data = path.join(dir, 'data');
 const clock = createSteadyClock();
 const quiet = () => {};

@@ -15,7 +15,15 @@ import {
 } from '../../fakes/change-house.ts';
 
 export const ANN: Actor = { name: 'ann', role: 'admin', address: null };
-export const CHANGES = ['update', 'client', 'replace', 'remove', 'disable', 'restore', 'bad'] as const;
+export const CHANGES = [
+	'update',
+	'client',
+	'replace',
+	'remove',
+	'disable',
+	'restore',
+	'bad'
+] as const;
 export type Change = (typeof CHANGES)[number];
 
 export const OLD = { 'a-1.jar': 'a 1', 'b.jar': 'b 1', 'c.jar': 'c' };
