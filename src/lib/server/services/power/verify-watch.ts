@@ -121,5 +121,8 @@ export const whenFailed = (readyMs: number | null, { clock }: VerifyDeps) =>
 		: `It did not stay up: ${Math.max(0, Math.round((clock.monotonicMs() - readyMs) / 1000))} s after its ready line it failed.`;
 
 export function causeOf({ message, advice, log, mods }: Diagnosis, first: string | null): Cause {
-	return { message: [first, message, advice].filter(Boolean).join(' '), log, mods };
+	const sentences = [first, message, advice].filter((part) => part !== null && part !== '');
+	// Some end with the log's own words.
+	const told = sentences.map((part) => (/[.!?]$/.test(part!) ? part : `${part}.`)).join(' ');
+	return { message: told, log, mods };
 }
