@@ -48,7 +48,7 @@ const LASTING_PATIENCE_MS = 2500;
 /** Of a test that explores: a sample takes seconds, all of it minutes. */
 export const EXPLORE_LIMIT_MS = ALL ? 3_600_000 : 120_000;
 /** Makes the names of temp files the same in each run: strace knows paths, not patterns. */
-const STEADY = path.resolve('tests/faults/programs/steady.ts');
+export const STEADY = path.resolve('tests/faults/programs/steady.ts');
 
 /** Null when system calls can be hurt here, else why not. */
 export function obstacle(): string | null {

@@ -5,7 +5,14 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/lib/schemas/operation.ts';
 import { modSet, sha512 } from '../fakes/change-house.ts';
-import { EXPLORE_LIMIT_MS, explore, obstacle, type Fault, type Outcome } from './explore.ts';
+import {
+	EXPLORE_LIMIT_MS,
+	explore,
+	obstacle,
+	STEADY,
+	type Fault,
+	type Outcome
+} from './explore.ts';
 import { createKit } from './operations-kit.ts';
 import {
 	CHANGES,
@@ -74,7 +81,7 @@ async function restart(dir: string): Promise<Operation | null> {
 /** What a process leaves that dies in the middle of a rollback, before anything is put back. */
 async function dieInRollback(dir: string) {
 	await writeFile(deadlyIn(dir), '');
-	const { signal } = spawnSync(process.execPath, [PROGRAM, dir, 'bad', '']);
+	const { signal } = spawnSync(process.execPath, ['--import', STEADY, PROGRAM, dir, 'bad', '']);
 	expect(signal).toBe('SIGKILL');
 	expect(await modSet(modsDirOf(dir))).toEqual(hashed(NEW.bad));
 }
