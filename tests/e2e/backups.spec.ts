@@ -61,6 +61,8 @@ test('an admin makes and verifies backups, and is kept from the rest', async ({ 
 
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+	// Many pages, each of which waits for a busy machine.
+	test.slow();
 
 	test('snapshots, backups and tasks work by plain forms', async ({ page, dashboard }) => {
 		await writeFile(path.join(dashboard.gameDir, 'ops.json'), OPS);

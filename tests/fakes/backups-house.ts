@@ -160,9 +160,11 @@ export function openBackupsHouse(
 		},
 		/** A good backup, and its id. */
 		async backUp(input: { note?: string; withMods?: boolean } = {}): Promise<string> {
+			const before = new Set((await backups.list()).map(({ id }) => id));
 			const ended = await this.finished(backups.create({ note: '', ...input }, ADA));
 			if (ended.state !== 'succeeded') throw new Error(JSON.stringify(ended, null, 1));
-			return (await backups.list())[0]!.id;
+			// Not the first of the list: within one second chance decides their order.
+			return (await backups.list()).find(({ id }) => !before.has(id))!.id;
 		},
 		async close() {
 			backups.close();

@@ -25,12 +25,12 @@ const able = () => {
 
 test.skipIf(!able())(
 	'the real cron daemon runs a task of each type, and foreign lines stay byte for byte (needs root and cron)',
-	{ timeout: 240_000 },
+	{ timeout: 400_000 },
 	async () => {
 		const { stdout } = await run(
 			'unshare',
 			['-m', '/bin/sh', '-c', APART, process.execPath, PROGRAM],
-			{ timeoutMs: 230_000, env: process.env }
+			{ timeoutMs: 390_000, env: process.env }
 		);
 		expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
 			runs: {
