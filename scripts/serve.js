@@ -139,8 +139,10 @@ const server = createServer(
 		handler(Object.assign(req, { answer: res }), res); // for live streams, which write past the handler
 	}
 );
-server.on('clientError', (_error, socket) => {
-	if (!socket.writable) return void socket.destroy();
+server.on('clientError', (error, socket) => {
+	// Browsers open connections for later: on one of those, a word would be taken for the answer to what they ask next.
+	const late = 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+	if (late || !socket.writable) return void socket.destroy();
 	socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
 	setTimeout(() => socket.destroy(), DRAIN_MS).unref(); // not every client hangs up itself
 });
