@@ -212,7 +212,7 @@ export function nameless({ players }: Pick<Status, 'players'>, listed: number): 
 
 /** Why the list of those who play is empty. */
 export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string {
-	const { state, players } = status;
+	const { state } = status;
 	if (state === 'stopped' || state === 'crashed')
 		return 'The server is not running, so nobody is playing.';
 	if (state === 'starting') return 'The server is starting. Who joins shows up here.';
