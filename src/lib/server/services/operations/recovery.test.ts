@@ -264,9 +264,9 @@ describe('what recovery does with an entry', () => {
 			status: 'running',
 			detail: expect.stringMatching(/again and again.*The next try is in 10 s/)
 		});
-		expect(kit.said.some(({ level, message }) => level === 'error' && /rollback/.test(message))).toBe(
-			true
-		);
+		expect(
+			kit.said.some(({ level, message }) => level === 'error' && /rollback/.test(message))
+		).toBe(true);
 		expect((await kit.journal.read(operation.id))?.takeovers).toBe(4);
 		expect(deeds).toEqual([]);
 		await expect(kit.operations.run('backup', {}, ann)).rejects.toMatchObject({
