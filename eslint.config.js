@@ -31,7 +31,16 @@ const ROUTES = [
 const KIT = ['@sveltejs/*', '$app/*', '$env/*', '$lib/*'];
 
 export default defineConfig(
-	{ ignores: ['build/', '.svelte-kit/', 'data/', 'test-results/', 'playwright-report/', 'screenshots/'] },
+	{
+		ignores: [
+			'build/',
+			'.svelte-kit/',
+			'data/',
+			'test-results/',
+			'playwright-report/',
+			'screenshots/'
+		]
+	},
 	js.configs.recommended,
 	ts.configs.recommended,
 	svelte.configs.recommended,

@@ -32,7 +32,10 @@ const CHUNKS = [
 		name: 'front',
 		test: /components\/(ui\/(Button|Field|Notice|OfflineBanner|Panel)|game\/(ErrorWords|PublicShell))\.svelte|client\/(session|theme)\./
 	},
-	{ name: 'public', test: /components\/game\/(JoinSteps|Notices|PreviewTags|PublicPack|PublicStatus)\.svelte/ },
+	{
+		name: 'public',
+		test: /components\/game\/(JoinSteps|Notices|PreviewTags|PublicPack|PublicStatus)\.svelte/
+	},
 	// With zod, which few pages need in the browser.
 	{ name: 'schemas', test: /node_modules\/zod\/|src\/lib\/schemas\// },
 	{

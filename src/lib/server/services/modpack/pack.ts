@@ -4,6 +4,7 @@ import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { openRegular, PRIVATE_FILE, syncDir } from '../../core/files.ts';
+import type * as fflate from 'fflate';
 import type { Contents } from './contents.ts';
 
 const INDEX = 'modrinth.index.json';
@@ -60,7 +61,7 @@ export async function writePack(
 }
 
 /** A zip that is written as it comes about: jars are large. */
-function zipInto(handle: FileHandle, { Zip, ZipDeflate }: typeof import('fflate')) {
+function zipInto(handle: FileHandle, { Zip, ZipDeflate }: typeof fflate) {
 	const hash = createHash('sha256');
 	const waiting: Uint8Array[] = [];
 	let bytes = 0;
