@@ -15,6 +15,7 @@ import {
 	readlinkSync,
 	rmSync,
 	statSync,
+	truncateSync,
 	symlinkSync,
 	utimesSync,
 	writeFileSync,
@@ -341,6 +342,16 @@ test('only what is asked for is unpacked, with its folders', async () => {
 		'/world/stats/u.json'
 	]);
 	expect((await unpack(made, { below: ['world/region'] })).unpacked).toBe(1);
+});
+
+test('a hole stays a hole, however large', async () => {
+	const { world, pack, unpack } = setUp();
+	writeFileSync(path.join(world, 'large.bin'), 'begin');
+	truncateSync(path.join(world, 'large.bin'), 64 << 20);
+	const { dir } = await unpack(await pack(), { all: true });
+	const { size, blocks } = statSync(path.join(dir, 'world/large.bin'));
+	expect(size).toBe(64 << 20);
+	expect(blocks * 512).toBeLessThan(1 << 20);
 });
 
 test('measuring counts what an archive will hold', async () => {

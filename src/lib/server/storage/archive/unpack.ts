@@ -16,7 +16,6 @@ import {
 import { PRIVATE_DIR, PRIVATE_FILE } from '../../core/files.ts';
 import { fromText, toBytes } from './bytes.ts';
 import type { ReadJob, Selection } from './jobs.ts';
-import { CHUNK } from './sink.ts';
 import type { Entry } from './tar.ts';
 
 /** Puts entries into a new folder of our own; the reader has checked their names and their order. */
@@ -30,7 +29,9 @@ export type Unpacker = {
 
 /** Zeros of at least so many bytes become a hole in the file. */
 const HOLE_MIN = 4096;
-const ZEROS = Buffer.alloc(CHUNK);
+/** Data comes in larger portions than holes are looked for. */
+const STEP = 128 * 1024;
+const ZEROS = Buffer.alloc(STEP);
 
 export function openUnpacker({ dir, select, owner }: NonNullable<ReadJob['into']>): Unpacker {
 	const wanted = matcher(select);
@@ -103,12 +104,15 @@ function openFile(place: Buffer, entry: Entry, owner: { uid: number; gid: number
 	let position = 0;
 	return {
 		fd,
-		write(part: Buffer) {
-			const hole = part.length >= HOLE_MIN && part.equals(ZEROS.subarray(0, part.length));
-			if (!hole)
-				for (let from = 0; from < part.length;)
-					from += writeSync(fd, part, from, part.length - from, position + from);
-			position += part.length;
+		write(whole: Buffer) {
+			for (let at = 0; at < whole.length; at += STEP) {
+				const part = whole.subarray(at, at + STEP);
+				const hole = part.length >= HOLE_MIN && part.equals(ZEROS.subarray(0, part.length));
+				if (!hole)
+					for (let from = 0; from < part.length;)
+						from += writeSync(fd, part, from, part.length - from, position + from);
+				position += part.length;
+			}
 		},
 		end() {
 			ftruncateSync(fd, entry.size);
