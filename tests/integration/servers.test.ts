@@ -131,7 +131,7 @@ test('without a server in the folder nothing starts, and the overview says what 
 	expect(answer.status).toBe(409);
 	expect(answer.body.detail).toMatch(/^No server was found in .*, or set SERVER_COMMAND\.$/);
 	const page = await pageText(ada, '/admin');
-	expect(page).toContain('No way to start the server');
+	expect(page).toContain('Set up the server 0 of 4 done');
 	expect(page).toContain(answer.body.detail);
 	expect(await pageText(ada, '/admin/settings')).toContain(answer.body.detail);
 	expect((await ada.json('/api/operations')).body.operations).toEqual([]);

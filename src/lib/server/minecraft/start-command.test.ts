@@ -241,6 +241,8 @@ describe('which server it is and how it is started', () => {
 		expect(command).toBeNull();
 		expect(problem).toMatch(/^No server was found in .*SERVER_COMMAND\.$/);
 		expect(rest).toEqual({
+			found: false,
+			eula: false,
 			loader: null,
 			loaderVersion: null,
 			gameVersion: null,
