@@ -2,11 +2,15 @@ import { sveltekit } from '@sveltejs/kit/vite';
 import { visualizer } from 'rollup-plugin-visualizer';
 import { defineConfig } from 'vitest/config';
 import { icons } from './scripts/vite-icons.ts';
+import { svelteParts } from './scripts/vite-svelte-parts.ts';
 
 const KIT = /node_modules\/(svelte|@sveltejs|esm-env|clsx|devalue)\/|vite\/preload/;
-/** Parts of svelte that only single pages use. */
+const SVELTE = /node_modules\/svelte\//;
+/** Parts of svelte that the sign-in page does without. */
 const SELDOM =
-	/svelte\/src\/(motion|easing|animate|transition|reactivity)\/|client\/dom\/(elements\/(transitions|custom-element)|blocks\/(await|svelte-element))\.js/;
+	/svelte\/src\/((motion|easing|animate|transition|attachments|store)\/|reactivity\/(?!create-subscriber|reactive-value|window)|internal\/(shared\/(clone|validate)|client\/(loop|timing|validate|dom\/(css|blocks\/(async|await|css-props|each|html|key|slot|svelte-element)|elements\/(actions|custom-element|customizable-select|transitions|bindings\/(?!select|shared|this)[a-z]+)|legacy\/(misc|event-modifiers))))\.js)/;
+const isFirst = (id: string) =>
+	KIT.test(id) && !SELDOM.test(id) && !id.endsWith('/internal/client/index.js');
 const ADMIN = /src\/lib\/|@lucide/;
 /** Of the pages players, chat and stats. */
 const PEOPLE =
@@ -27,7 +31,8 @@ const GRAPHS = /components\/game\/(Metric[A-Z]|metric-looks|metrics)/;
 const CHUNKS = [
 	// Fetched with the first error, also on a page that has nothing else of the admin's.
 	{ name: 'report', test: /client\/error-report/ },
-	{ name: 'kit', test: (id: string) => KIT.test(id) && !SELDOM.test(id) },
+	{ name: 'kit', test: isFirst },
+	{ name: 'svelte', test: SVELTE },
 	{
 		name: 'front',
 		test: /components\/(ui\/(Button|Field|Notice|OfflineBanner|Panel)|game\/(ErrorWords|PublicShell))\.svelte|client\/(session|theme)\./
@@ -52,11 +57,25 @@ const CHUNKS = [
 export default defineConfig({
 	plugins: [
 		icons(),
+		svelteParts(isFirst, SELDOM),
 		sveltekit(),
 		process.env['ANALYZE'] === 'true' && visualizer({ filename: 'stats.html', gzipSize: true })
 	],
 	environments: {
-		client: { build: { rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } } } }
+		client: {
+			build: {
+				rolldownOptions: {
+					// They only declare; else every page would fetch them for what they might do.
+					treeshake: {
+						moduleSideEffects: [
+							{ test: SELDOM, sideEffects: false },
+							{ test: /svelte\/src\/internal\/client\/index\.js$/, sideEffects: false }
+						]
+					},
+					output: { codeSplitting: { groups: CHUNKS } }
+				}
+			}
+		}
 	},
 	test: {
 		include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts'],

@@ -26,6 +26,7 @@ const BUILD_INPUTS = [
 	'static',
 	'scripts/vite-icons.ts',
 	'scripts/one-byte.js',
+	'scripts/vite-svelte-parts.ts',
 	'vite.config.ts',
 	'svelte.config.js',
 	'tsconfig.json'
