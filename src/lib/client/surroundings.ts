@@ -18,6 +18,13 @@ export type Surroundings = {
 	signIn: () => void;
 };
 
+let signingOut = false;
+/** That the session is over is no news from here on: going to the sign-in page would break the way out off. */
+export function signOut() {
+	signingOut = true;
+	addEventListener('pageshow', () => (signingOut = false), { once: true });
+}
+
 export const browser: Surroundings = {
 	openSource: (url) => new EventSource(url),
 	fetch: (url, init) => fetch(url, init),
@@ -37,6 +44,7 @@ export const browser: Surroundings = {
 		return () => end.abort();
 	},
 	signIn() {
+		if (signingOut) return;
 		const callbackUrl = location.pathname + location.search;
 		const query = new URLSearchParams({ error: 'SessionRequired', callbackUrl });
 		location.assign(`/login?${query}`);
