@@ -1,4 +1,5 @@
 import { sveltekit } from '@sveltejs/kit/vite';
+import { SvelteKitPWA } from '@vite-pwa/sveltekit';
 import { visualizer } from 'rollup-plugin-visualizer';
 import { defineConfig } from 'vitest/config';
 import { icons } from './scripts/vite-icons.ts';
@@ -23,6 +24,10 @@ const FILES =
 	/components\/(game\/(Archive|Backup|Mod[A-Z]|NoteForm|PlanGroup|Snapshot|Task[A-Z]|UploadJar|backups|mods|tasks)|ui\/Markdown)|lib\/cron/;
 /** Of the page analytics, with its chart library. */
 const GRAPHS = /components\/game\/(Metric[A-Z]|metric-looks|metrics)/;
+/** Fetched when the palette is opened: its parts and the library that nothing else uses. */
+const PALETTE = /components\/game\/(Palette|palette-)|node_modules\/bits-ui\//;
+/** Around all pages but the sign-in page, fetched after them. */
+const AROUND = /components\/(game\/Around|ui\/UpdateBar)|client\/(install|palette-recent)/;
 
 /**
  * Client chunks, with what they import: few requests, and the sign-in page (50 kB in all) carries nothing of what
@@ -35,23 +40,25 @@ const CHUNKS = [
 	{ name: 'svelte', test: SVELTE },
 	{
 		name: 'front',
-		test: /components\/(ui\/(Button|Field|Notice|OfflineBanner|Panel)|game\/(ErrorWords|PublicShell))\.svelte|client\/(session|theme)\./
+		test: /components\/(ui\/(Button|Field|Notice|OfflineBanner|Panel)|game\/(ErrorWords|PublicShell))\.svelte|client\/(palette-key|session|theme)\./
 	},
 	{
 		name: 'public',
-		test: /components\/game\/(JoinSteps|Notices|PreviewTags|PublicPack|PublicStatus)\.svelte/
+		test: /components\/(game\/(JoinSteps|Notices|PreviewTags|PublicPack|PublicStatus)|ui\/CommandButton)\.svelte|client\/palette\.|icons\/(globe|log-in|sun-moon)\b/
 	},
+	{ name: 'around', test: AROUND },
 	// With zod, which few pages need in the browser.
 	{ name: 'schemas', test: /node_modules\/zod\/|src\/lib\/schemas\// },
 	{
 		name: 'admin',
 		test: (id: string) =>
-			ADMIN.test(id) && ![PEOPLE, TEXTS, FILES, GRAPHS].some((page) => page.test(id))
+			ADMIN.test(id) && ![PEOPLE, TEXTS, FILES, GRAPHS, PALETTE].some((page) => page.test(id))
 	},
 	{ name: 'people', test: PEOPLE },
 	{ name: 'texts', test: TEXTS },
 	{ name: 'files', test: FILES },
-	{ name: 'graphs', test: GRAPHS }
+	{ name: 'graphs', test: GRAPHS },
+	{ name: 'palette', test: PALETTE }
 ].map((group, i, { length }) => ({ ...group, priority: length - i }));
 
 export default defineConfig({
@@ -59,6 +66,24 @@ export default defineConfig({
 		icons(),
 		svelteParts(isFirst, SELDOM),
 		sveltekit(),
+		SvelteKitPWA({
+			strategies: 'injectManifest',
+			srcDir: 'src',
+			filename: 'service-worker.ts',
+			injectRegister: false,
+			manifest: false,
+			injectManifest: {
+				// Only what stands in for everything else; the worker keeps the rest as it is used.
+				globPatterns: ['client/offline.{html,js}'],
+				manifestTransforms: [
+					(entries) => ({
+						manifest: entries
+							.filter(({ url }) => url.startsWith('client/offline.'))
+							.map((entry) => ({ ...entry, url: entry.url.replace('client', '') }))
+					})
+				]
+			}
+		}),
 		process.env['ANALYZE'] === 'true' && visualizer({ filename: 'stats.html', gzipSize: true })
 	],
 	environments: {

@@ -12,8 +12,8 @@ export type Failure = {
 type Answer = { message: string | null; location: string | null };
 
 type Options = {
-	/** After a success. */
-	done?: (answer: Answer) => void;
+	/** After a success; a navigation is waited for. */
+	done?: (answer: Answer) => unknown;
 	/** The form shows `failure` itself (a modal dialog covers toasts). */
 	inline?: boolean;
 	/** Goes where the action points, e.g. to the new operation's page. */
@@ -59,7 +59,8 @@ export class Submit {
 
 	async #succeeded(answer: Answer = { message: null, location: null }) {
 		if (answer.message) void this.#toasts.show('success', answer.message);
-		this.#options.done?.(answer);
+		// Loading the data again would break a navigation off.
+		await this.#options.done?.(answer);
 		if (this.#options.follow && answer.location)
 			await applyAction({ type: 'redirect', status: 303, location: answer.location });
 		else await invalidateAll();

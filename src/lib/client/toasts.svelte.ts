@@ -6,6 +6,7 @@ export type ToastKind = 'success' | 'error' | 'info';
 /** Long enough to read a sentence twice; a failure stays longer. */
 const SHOWN_MS = 5000;
 const FAILURE_SHOWN_MS = 10_000;
+const SHEET_SHOWN_MS = 30_000;
 
 /** Absent from the server's build, or every page would link its styles. */
 const fetchLibrary = () =>
@@ -21,15 +22,39 @@ export class Toasts {
 
 	async show(kind: ToastKind, message: string) {
 		try {
-			const { toast, Toaster } = await (this.#library ??= fetchLibrary());
-			this.Toaster = Toaster as unknown as Component<Record<string, unknown>>;
-			await tick();
+			const { toast } = await this.#fetch();
 			toast[kind](message, { duration: kind === 'error' ? FAILURE_SHOWN_MS : SHOWN_MS });
 		} catch {
 			// Offline, or the dashboard was updated meanwhile: the words matter, not their looks.
 			this.#library = null;
 			this.plain = { kind, message };
 		}
+	}
+
+	/** Something to read that stays for a while; asked for again it goes. */
+	async sheet(title: string, Content: Component) {
+		try {
+			const { toast } = await this.#fetch();
+			const shown = toast.getActiveToasts().some(({ id }) => id === title);
+			if (shown) toast.dismiss(title);
+			else
+				toast(title, {
+					id: title,
+					description: Content,
+					duration: SHEET_SHOWN_MS,
+					closeButton: true
+				});
+		} catch {
+			this.#library = null;
+			this.plain = { kind: 'error', message: `“${title}” could not be loaded.` };
+		}
+	}
+
+	async #fetch() {
+		const library = await (this.#library ??= fetchLibrary());
+		this.Toaster = library.Toaster as unknown as Component<Record<string, unknown>>;
+		await tick();
+		return library;
 	}
 }
 

@@ -49,6 +49,7 @@ const CreateForm = BackupCreate.extend({
 
 export const actions = {
 	create: action(CreateForm, async (input, { locals }) => ({
+		message: 'The backup has begun.',
 		operation: await locals.app.backups.create(input, locals.actor)
 	})),
 	change: action(onBackup.and(Change), async ({ id, ...patch }, { locals }) => {

@@ -52,9 +52,11 @@ export const actions = {
 		return { message: count ? words : 'Everything is up to date.' };
 	}),
 	modpack: action(Empty, async (_, { locals }) => ({
+		message: 'The players’ pack is being built.',
 		operation: await locals.app.modpack.rebuild(locals.actor)
 	})),
 	upload: uploadAction('jar', JAR_MAX_BYTES, async (file, { locals }) => ({
+		message: 'The file is there and is being installed.',
 		operation: await locals.app.mods.upload(file, locals.actor)
 	}))
 } satisfies Actions;

@@ -30,6 +30,7 @@ export const actions = {
 		return { message: 'The snapshot is deleted.', location: '/admin/backups?tab=snapshots' };
 	}),
 	restoreSnapshot: action(z.object({ id: SnapshotId }), async ({ id }, { locals }) => ({
+		message: 'The snapshot is being put back.',
 		operation: await locals.app.snapshots.restore(id, locals.actor)
 	}))
 } satisfies Actions;

@@ -34,6 +34,7 @@ export const actions = {
 	restore: action(Asked, async (asked, { locals }) => {
 		const { backup, scope, world, uuid } = asked;
 		const wish = parse(BackupRestore, { scope, ...(world && { world }), ...(uuid && { uuid }) });
-		return { operation: await locals.app.backups.restore(backup, wish, locals.actor) };
+		const operation = await locals.app.backups.restore(backup, wish, locals.actor);
+		return { message: 'The restore has begun.', operation };
 	})
 } satisfies Actions;

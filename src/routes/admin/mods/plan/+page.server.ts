@@ -47,7 +47,9 @@ export const actions = {
 			const wish = wishOf(url);
 			const agreed = { planId, backupFirst: backupFirst === 'on' };
 			const operation = await run(wish, agreed, app, actor);
-			return operation ? { operation } : { location: '/admin/mods' };
+			return operation
+				? { message: 'The change has begun.', operation }
+				: { message: 'The change is done.', location: '/admin/mods' };
 		}
 	)
 } satisfies Actions;

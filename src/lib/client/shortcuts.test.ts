@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { shortcutOf } from './shortcuts.ts';
+
+const press = (key: string, more: Partial<Parameters<typeof shortcutOf>[0]> = {}) => ({
+	key,
+	code: `Key${key.toUpperCase()}`,
+	ctrlKey: false,
+	metaKey: false,
+	altKey: false,
+	shiftKey: false,
+	repeat: false,
+	isComposing: false,
+	defaultPrevented: false,
+	...more
+});
+
+test('single keys ask for what the cheat sheet says, and for nothing while somebody types', () => {
+	expect(shortcutOf(press('r'), false)).toBe('refresh');
+	expect(shortcutOf(press('/', { code: 'Slash' }), false)).toBe('find');
+	expect(shortcutOf(press('?', { code: 'Slash', shiftKey: true }), false)).toBe('help');
+	for (const key of ['r', '/', '?']) expect(shortcutOf(press(key), true)).toBeNull();
+});
+
+test('the palette opens with Ctrl or Cmd, also while somebody types', () => {
+	expect(shortcutOf(press('k', { ctrlKey: true }), true)).toBe('palette');
+	expect(shortcutOf(press('k', { metaKey: true }), true)).toBe('palette');
+	expect(shortcutOf(press('k'), false)).toBeNull();
+});
+
+test('the browser’s own keys, a held key and half-typed letters are left alone', () => {
+	expect(shortcutOf(press('r', { ctrlKey: true }), false)).toBeNull();
+	expect(shortcutOf(press('R', { ctrlKey: true, shiftKey: true }), false)).toBeNull();
+	expect(shortcutOf(press('r', { altKey: true }), false)).toBeNull();
+	expect(shortcutOf(press('R', { shiftKey: true }), false)).toBeNull();
+	expect(shortcutOf(press('k', { ctrlKey: true, shiftKey: true }), false)).toBeNull();
+	expect(shortcutOf(press('k', { ctrlKey: true, metaKey: true }), false)).toBeNull();
+	expect(shortcutOf(press('r', { repeat: true }), false)).toBeNull();
+	expect(shortcutOf(press('r', { isComposing: true }), false)).toBeNull();
+	expect(shortcutOf(press('r', { defaultPrevented: true }), false)).toBeNull();
+});
+
+test('a keyboard of another script has the same keys', () => {
+	expect(shortcutOf(press('л', { code: 'KeyK', ctrlKey: true }), true)).toBe('palette');
+	expect(shortcutOf(press('к', { code: 'KeyR' }), false)).toBe('refresh');
+});

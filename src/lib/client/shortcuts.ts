@@ -1,0 +1,81 @@
+import { opensPalette, type KeyPress } from './palette-key.ts';
+
+export type ShortcutId = 'palette' | 'refresh' | 'find' | 'help';
+export type Shortcut = {
+	id: ShortcutId;
+	/** As on the key: `K` is pressed without Shift. */
+	key: string;
+	/** With Ctrl, or Cmd on a Mac: works on every page, also while typing (`opensPalette`). */
+	ctrl?: true;
+	words: string;
+};
+
+/** Every key that does something on all pages; what stands here is what works and what the cheat sheet says. */
+export const SHORTCUTS: Shortcut[] = [
+	{ id: 'palette', key: 'K', ctrl: true, words: 'Open the command palette' },
+	{ id: 'refresh', key: 'R', words: 'Load this page’s data again' },
+	{ id: 'find', key: '/', words: 'Go to the first field of this page' },
+	{ id: 'help', key: '?', words: 'Show these keys' }
+];
+
+/** Keys without Ctrl can be switched off: speech input and a slip of the finger press them too. */
+const OFF_KEY = 'craftwarden.keys';
+/** Fields into which nobody types letters. */
+const PRESSED = /^(?:button|checkbox|color|file|image|radio|range|reset|submit)$/;
+
+/** What a press asks for. `busy`: somebody types, or a dialog is open. */
+export function shortcutOf(press: KeyPress, busy: boolean): ShortcutId | null {
+	if (press.defaultPrevented) return null;
+	if (opensPalette(press)) return 'palette';
+	if (busy || press.repeat || press.isComposing) return null;
+	if (press.altKey || press.ctrlKey || press.metaKey) return null;
+	const key = letterOf(press);
+	const found = SHORTCUTS.find((one) => one.key === key && !one.ctrl);
+	return found && !(/[A-Z]/.test(key) && press.shiftKey) ? found.id : null;
+}
+
+/** A keyboard of another script has its own letter on the key of ours. */
+const letterOf = ({ key, code }: KeyPress) =>
+	key.length === 1 && key > '\x7f' && code.startsWith('Key') ? code.slice(3) : key.toUpperCase();
+
+export function isTyping(target: EventTarget | null): boolean {
+	if (!(target instanceof HTMLElement)) return false;
+	if (target instanceof HTMLInputElement) return !PRESSED.test(target.type);
+	return target.isContentEditable || target.matches('textarea, select, [role="textbox"]');
+}
+
+export const dialogIsOpen = () =>
+	document.querySelector('dialog:modal, [role="dialog"][data-state="open"]') !== null;
+
+export function singleKeysOn(): boolean {
+	try {
+		return localStorage.getItem(OFF_KEY) !== 'off';
+	} catch {
+		return true; // storage is blocked
+	}
+}
+
+export function setSingleKeys(on: boolean) {
+	try {
+		if (on) localStorage.removeItem(OFF_KEY);
+		else localStorage.setItem(OFF_KEY, 'off');
+	} catch {
+		// Storage is blocked: they stay on.
+	}
+}
+
+/** Goes to the first field that is to be seen in the main part; false when there is none. */
+export function focusFirstField(): boolean {
+	const fields = document
+		.getElementById('main')
+		?.querySelectorAll<HTMLElement>(
+			'input:not([type="hidden"]), textarea, [contenteditable]:not([contenteditable="false"])'
+		);
+	const seen = [...(fields ?? [])].filter(
+		(field) => !field.matches(':disabled') && field.checkVisibility({ visibilityProperty: true })
+	);
+	const field = seen.find(isTyping) ?? seen[0];
+	field?.focus();
+	if (field instanceof HTMLInputElement && isTyping(field)) field.select();
+	return field !== undefined;
+}

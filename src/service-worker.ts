@@ -1,0 +1,90 @@
+/// <reference no-default-lib="true"/>
+/// <reference lib="esnext" />
+/// <reference lib="webworker" />
+/// <reference types="@sveltejs/kit" />
+import { build, files, version } from '$service-worker';
+import { cleanupOutdatedCaches, matchPrecache, precache } from 'workbox-precaching';
+
+declare const self: ServiceWorkerGlobalScope & {
+	__WB_MANIFEST: { url: string; revision: string | null }[];
+};
+
+const OFFLINE = '/offline.html';
+const ASSETS = `assets-${version}`;
+const PAGES = `pages-${version}`;
+/** Addresses with different queries are different pages; the oldest go. */
+const PAGES_MAX = 10;
+/** Only what the build made: everything else is none of the worker's business. */
+const STATIC = new Set([...build, ...files]);
+
+precache(self.__WB_MANIFEST);
+cleanupOutdatedCaches();
+
+self.addEventListener('activate', (event) => event.waitUntil(takeOver()));
+self.addEventListener('message', ({ data }) => {
+	if (data === 'take-over') void self.skipWaiting();
+});
+self.addEventListener('fetch', (event) => {
+	const { request } = event;
+	const { origin, pathname } = new URL(request.url);
+	if (origin !== self.location.origin) return;
+	if (request.method === 'POST' && pathname === '/logout') event.waitUntil(caches.delete(PAGES));
+	if (request.method !== 'GET' || request.headers.has('range')) return;
+	if (STATIC.has(pathname)) event.respondWith(asset(event));
+	else if (request.mode === 'navigate' && isPage(request, pathname)) event.respondWith(page(event));
+});
+
+/** Programs' answers, pictures of the state and data of pages are the network's alone. */
+const isPage = ({ headers }: Request, pathname: string) =>
+	!/^\/(?:api|auth|healthz|logout|og\.png)(?:\/|$)|\/__data\.json$/.test(pathname) &&
+	!headers.get('accept')?.includes('text/event-stream');
+
+async function takeOver() {
+	const old = (await caches.keys()).filter(
+		(name) => /^(?:assets|pages)-/.test(name) && name !== ASSETS && name !== PAGES
+	);
+	await Promise.all(old.map((name) => caches.delete(name)));
+	await self.clients.claim();
+}
+
+/** Network first; what everybody may see is kept for when there is none. */
+async function page(event: FetchEvent): Promise<Response> {
+	const { request } = event;
+	try {
+		const response = await fetch(request);
+		if (isPublic(response)) event.waitUntil(keepPage(request, response.clone()));
+		return response;
+	} catch {
+		const kept = await caches.match(request, { cacheName: PAGES, ignoreVary: true });
+		return kept ?? (await matchPrecache(OFFLINE)) ?? Response.error();
+	}
+}
+
+/** `private` as well as `no-store`: what is not written down need not be wiped at the sign-out. */
+const isPublic = ({ ok, type, redirected, headers }: Response) =>
+	ok &&
+	type === 'basic' &&
+	!redirected &&
+	/^text\/html\b/.test(headers.get('content-type') ?? '') &&
+	!/\b(?:no-store|private)\b/.test(headers.get('cache-control') ?? 'no-store');
+
+async function keepPage(request: Request, response: Response) {
+	const cache = await caches.open(PAGES);
+	await cache.put(request, response);
+	const kept = await cache.keys();
+	await Promise.all(kept.slice(0, -PAGES_MAX).map((one) => cache.delete(one)));
+}
+
+/** Stale while revalidate. */
+async function asset(event: FetchEvent): Promise<Response> {
+	const { request } = event;
+	const cache = await caches.open(ASSETS);
+	const kept = await cache.match(request, { ignoreVary: true });
+	const fresh = fetch(request).then(async (response) => {
+		if (response.ok && response.type === 'basic') await cache.put(request, response.clone());
+		return response;
+	});
+	if (!kept) return fresh.catch(async () => (await matchPrecache(request.url)) ?? Response.error());
+	event.waitUntil(fresh.catch(() => {})); // no network: what is kept will do
+	return kept;
+}

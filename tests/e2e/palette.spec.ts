@@ -1,0 +1,142 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { ADMIN } from '../harness.ts';
+import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
+const options = (page: Page) => palette(page).getByRole('option');
+const chosen = (page: Page) => palette(page).locator('[role="option"][aria-selected="true"]');
+
+async function open(page: Page) {
+	await page.keyboard.press('Control+k');
+	await expect(palette(page).getByRole('combobox')).toBeFocused();
+}
+async function run(page: Page, words: string, label: string | RegExp) {
+	await open(page);
+	await page.keyboard.type(words);
+	await expect(chosen(page)).toContainText(label);
+	await page.keyboard.press('Enter');
+	await expect(palette(page)).toBeHidden();
+}
+const accessible = async (page: Page) => {
+	const { violations } = await new AxeBuilder({ page }).analyze();
+	expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+};
+
+test('everybody finds Home, Log in and Theme, and the palette is fetched when it is opened', async ({
+	page
+}) => {
+	await page.goto('/');
+	await ready(page);
+	await page.waitForLoadState('networkidle');
+	const scripts: string[] = [];
+	page.on('request', (request) => {
+		if (request.resourceType() === 'script') scripts.push(request.url());
+	});
+	const link = page.getByRole('link', { name: 'Log in' });
+	await link.focus();
+	await open(page);
+	expect(scripts.length).toBeGreaterThan(0);
+	await expect(options(page)).toHaveText([/^\s*Home\s*$/, /^\s*Log in\s*$/, /^\s*Theme/]);
+	await accessible(page);
+	await page.keyboard.press('Escape');
+	await expect(palette(page)).toBeHidden();
+	await expect(link).toBeFocused();
+
+	const fetched = scripts.length;
+	await run(page, 'thm', 'Theme');
+	await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+	await page.getByRole('button', { name: /^Commands/ }).click();
+	await expect(options(page)).toHaveCount(3);
+	await page.keyboard.type('zzz');
+	await expect(options(page)).toHaveCount(0);
+	await expect(palette(page)).toContainText('Nothing fits “zzz”.');
+	await page.keyboard.press('Control+k');
+	await expect(palette(page)).toBeHidden();
+	expect(scripts.length).toBe(fetched);
+	await run(page, 'lgn', 'Log in');
+	await expect(page).toHaveURL(/\/login$/);
+
+	// The sign-in page itself brings nothing of it but the key.
+	await page.reload();
+	await ready(page);
+	await run(page, 'hm', 'Home');
+	await expect(page).toHaveURL(/\/$/);
+});
+
+test('an admin sees the places of an admin, on a phone by a button', async ({ page }) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await signIn(page, ADMIN);
+	await ready(page);
+	await page.getByRole('button', { name: /^Commands/ }).click();
+	for (const place of ['Overview', 'Players', 'Mods', 'Backups', 'Logs', 'Activity'])
+		await expect(options(page).filter({ hasText: new RegExp(`^\\s*${place}\\s*$`) })).toHaveCount(
+			1
+		);
+	await expect(options(page).filter({ hasText: /Console|Settings/ })).toHaveCount(0);
+	await noSidewaysScroll(page);
+	await accessible(page);
+	await page.getByRole('button', { name: 'Close' }).click();
+	await expect(palette(page)).toBeHidden();
+});
+
+test('a superadmin goes anywhere, runs the server and jumps to what it holds, by keyboard alone', async ({
+	page
+}) => {
+	test.setTimeout(180_000);
+	await signIn(page);
+	await ready(page);
+	let release = () => {};
+	const held = new Promise<void>((resolve) => (release = resolve));
+	await page.route('**/api/backups', async (route) => {
+		await held;
+		await route.continue();
+	});
+	await open(page);
+	await expect(options(page).filter({ hasText: /^\s*(?:Console|Settings)\s*$/ })).toHaveCount(2);
+	await expect(options(page).filter({ hasText: 'Stop the server' })).toHaveAttribute(
+		'aria-disabled',
+		'true'
+	);
+	await page.keyboard.press('ArrowDown');
+	await expect(chosen(page)).toHaveText(/Players/);
+	// What comes meanwhile takes nobody's choice away.
+	const told = page.waitForResponse('**/api/backups');
+	release();
+	await (await told).finished();
+	await expect(chosen(page)).toHaveText(/Players/);
+	const id = (await chosen(page).getAttribute('id'))!;
+	await expect(palette(page).getByRole('combobox')).toHaveAttribute('aria-activedescendant', id);
+	await page.keyboard.press('Escape');
+
+	await run(page, 'mossf', 'Mossfeather');
+	await expect(page).toHaveURL(/\/admin\/players\/[0-9a-f-]{36}/);
+	await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+	await run(page, 'lithium', 'Lithium');
+	await expect(page).toHaveURL(/\/admin\/mods\?mod=lithium/);
+	await open(page);
+	await expect(options(page).first()).toContainText('Lithium');
+	await expect(options(page).nth(1)).toContainText('Mossfeather');
+	await page.keyboard.press('Escape');
+
+	await run(page, 'check mod', 'Check for mod updates');
+	await expect(page.getByText(/updates? (?:is|are) there|up to date/).first()).toBeVisible();
+	await run(page, 'create backup', 'Back up now');
+	await expect(page).toHaveURL(/\/admin\/operations\//);
+	await expect(page.getByText('The backup has begun.').first()).toBeVisible();
+	await expect(page.getByText(/succeeded|backup is made|Backed up/i).first()).toBeVisible();
+
+	await page.goto('/admin');
+	await ready(page);
+	await run(page, 'backup of', /Backup of/);
+	await expect(page).toHaveURL(/tab=backups&backup=/);
+	await run(page, 'start', 'Start the server');
+	await expect(page.getByText('The server is starting.').first()).toBeVisible();
+	await page.goto('/admin');
+	await expect(state(page)).toHaveText(/Running/);
+	await run(page, 'stop', 'Stop the server');
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Stop the server?');
+	await page.getByRole('button', { name: /^Stop/ }).press('Enter');
+	await expect(page).toHaveURL(/\/admin$/);
+	await expect(state(page)).toHaveText(/Stopped/);
+});
