@@ -34,8 +34,6 @@ const AROUND = /components\/(game\/Around|ui\/UpdateBar)|client\/(install|palett
  * stands behind it. `front` is what the sign-in page, the error page and the root layout show.
  */
 const CHUNKS = [
-	// Fetched with the first error, also on a page that has nothing else of the admin's.
-	{ name: 'report', test: /client\/error-report/ },
 	{ name: 'kit', test: isFirst },
 	{ name: 'svelte', test: SVELTE },
 	{
@@ -46,6 +44,8 @@ const CHUNKS = [
 		name: 'public',
 		test: /components\/(game\/(JoinSteps|Notices|PreviewTags|PublicPack|PublicStatus)|ui\/CommandButton)\.svelte|client\/palette\.|icons\/(globe|log-in|sun-moon)\b/
 	},
+	// Fetched with the first error, also on a page that has nothing else of the admin's.
+	{ name: 'report', test: /client\/error-report/ },
 	{ name: 'around', test: AROUND },
 	// With zod, which few pages need in the browser.
 	{ name: 'schemas', test: /node_modules\/zod\/|src\/lib\/schemas\// },
