@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 export default defineConfig({
 	testDir: 'tests/e2e',
 	// Most of the time is spent waiting for a game to boot; each test has a dashboard of its own.
-	workers: 2,
+	workers: 3,
 	fullyParallel: true,
 	timeout: 60_000,
 	expect: { timeout: 10_000 },
