@@ -10,10 +10,9 @@ import { freePort, seedDemoFolder } from '../scripts/demo-server/seed.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START_LIMIT_MS = 20_000;
 /** What `npm start` gives the dashboard beside its own environment. */
-const [, TUNABLES = ''] =
-	/"start": "GLIBC_TUNABLES=(\S+) node/.exec(
-		readFileSync(path.join(ROOT, 'package.json'), 'utf8')
-	) ?? [];
+const TUNABLES = /"start": "GLIBC_TUNABLES=(\S+) exec node/.exec(
+	readFileSync(path.join(ROOT, 'package.json'), 'utf8')
+)![1]!;
 
 export type Account = { username: string; password: string };
 export const SUPERADMIN: Account = { username: 'ada', password: 'correct horse battery' };
