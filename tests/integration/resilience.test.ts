@@ -226,7 +226,7 @@ describe.concurrent('ending', () => {
 
 		const visitor = await signedIn({ url: (await program(dir, env).listening)! }, ADMIN);
 		const operation = await finished(visitor, id);
-		expect(operation.state).toBe('succeeded');
+		expect(operation).toMatchObject({ cause: null, state: 'succeeded' });
 		expect(operation.steps.map(({ status }: { status: string }) => status)).toEqual([
 			'done',
 			'done'

@@ -194,6 +194,17 @@ test('the game is found again after a restart of the dashboard', async () => {
 	await expect(again.ended(process_)).resolves.toEqual({ code: null, signal: null });
 });
 
+test('who asks while it is being looked for gets the answer, too', async () => {
+	const { control, game, dataDir } = await setup();
+	const started = await control.launch({ argv: game.argv, mark: 'first' });
+	const next = dashboard(game, dataDir);
+	expect(await Promise.all([next.find(), next.find(), next.find()])).toEqual([
+		started,
+		started,
+		started
+	]);
+});
+
 test('without its record the game is found by the mark in its environment, and recorded again', async () => {
 	const { control, game, dataDir } = await setup({ command: null });
 	// No java by name, no jar: nothing but the mark tells.

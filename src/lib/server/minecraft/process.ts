@@ -97,6 +97,8 @@ export function createProcessControl(deps: Deps): ProcessControl {
 	const closing = new AbortController();
 	let adopted: ServerProcess | null = null;
 	let lookedAtMs = -Infinity;
+	/** Who asks meanwhile waits for it: not found yet is not gone. */
+	let looking: Promise<ServerProcess | null> | null = null;
 
 	const isSame = (process: ServerProcess, checkFolder: boolean) => {
 		const stat = process.bootId === boot ? readStat(process.pid) : null;
@@ -141,7 +143,15 @@ export function createProcessControl(deps: Deps): ProcessControl {
 		if (adopted && isSame(adopted, true)) return adopted;
 		// A start script that has just ended may have left its java behind: look at once.
 		const lost = adopted !== null;
-		if (!fresh && !lost && clock.monotonicMs() - lookedAtMs < LOOK_EVERY_MS) return null;
+		if (looking) {
+			const found = await looking;
+			if (found || !fresh) return found;
+		} else if (!fresh && !lost && clock.monotonicMs() - lookedAtMs < LOOK_EVERY_MS) return null;
+		const mine = look().finally(() => looking === mine && (looking = null));
+		return (looking = mine);
+	}
+
+	async function look(): Promise<ServerProcess | null> {
 		lookedAtMs = clock.monotonicMs();
 		adopted = await recorded();
 		if (adopted) return adopted;
