@@ -6,21 +6,26 @@ import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from './
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-for (const width of [390, 1280]) {
+for (const [width, colorScheme] of [
+	[390, 'light'],
+	[1280, 'dark']
+] as const) {
 	test.describe(`at ${width} px`, () => {
 		test.use({ viewport: { width, height: 844 } });
 		test.setTimeout(400_000);
 
-		test('every page is accessible and fits, light and dark', async ({ page, dashboard }) => {
+		test('every page is accessible and fits', async ({ page, dashboard }) => {
 			const check = async (target: string) => {
-				await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+				await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
 				await page.goto(target);
 				await ready(page);
-				const light = await new AxeBuilder({ page }).withTags(TAGS).analyze();
-				await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-				// Only colours differ.
-				const dark = await new AxeBuilder({ page }).withRules('color-contrast').analyze();
-				const found = [...light.violations, ...dark.violations];
+				const found = (await new AxeBuilder({ page }).withTags(TAGS).analyze()).violations;
+				if (colorScheme === 'light') {
+					// Only colours differ, and they do so at every width alike.
+					await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+					const dark = await new AxeBuilder({ page }).withRules('color-contrast').analyze();
+					found.push(...dark.violations);
+				}
 				expect(
 					found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
 					target
