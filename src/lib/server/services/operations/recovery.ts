@@ -4,7 +4,7 @@ import type { Definition, StepPlan } from './definition.ts';
 
 const RESUME_WITHIN_MS = 10 * 60_000;
 /** After that many processes that died in the same step the next one would, too. */
-export const TAKEOVERS_MAX = 3;
+const TAKEOVERS_MAX = 3;
 /** Between the tries of a rollback from then on: twice as long each time. */
 const PAUSE_MS = 5000;
 const PAUSE_MAX_MS = 30_000;
