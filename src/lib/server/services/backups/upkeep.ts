@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Operation } from '../../../schemas/operation.ts';
 import type { Clock } from '../../core/clock.ts';
 import { readTextIfExists, writeAtomic } from '../../core/files.ts';
+import { createRecent } from '../../core/recent.ts';
 import type { BackupFolder, Sidecar, Stored } from '../../storage/archive/folder.ts';
 import type { Restores } from './restore.ts';
 import { superfluous, type Candidate } from './retention.ts';
@@ -36,6 +37,8 @@ const TEND_EVERY_MS = 3000;
 const DAY_MS = 24 * 3_600_000;
 const DAILY_LOOK_MS = 10 * 60_000;
 const NAMED_MAX = 5;
+/** Each overview asks for what is damaged; a verify takes longer than this. */
+const DAMAGED_MS = 2000;
 
 /** What goes on by itself: saving that was left off, the daily verify, what is too old, worlds kept after a restore. */
 export function createUpkeep(deps: UpkeepDeps) {
@@ -104,14 +107,20 @@ export function createUpkeep(deps: UpkeepDeps) {
 		loop().catch(() => {}); // only the sleep rejects: it ends
 	}
 
+	const damaged = createRecent(
+		async () => sealed(await folder.list()).filter(({ problem }) => problem !== null),
+		DAMAGED_MS,
+		clock
+	);
+
 	return {
 		prune,
 		async concerns(): Promise<BackupConcern[]> {
 			const found: BackupConcern[] = [];
 			const { alarm } = saving;
 			if (alarm) found.push(savingOff(alarm.since));
-			const damaged = sealed(await folder.list()).filter(({ problem }) => problem !== null);
-			if (damaged.length > 0) found.push(damagedOnes(damaged));
+			const bad = await damaged();
+			if (bad.length > 0) found.push(damagedOnes(bad));
 			return found;
 		},
 		startWatching() {
