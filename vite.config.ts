@@ -107,7 +107,8 @@ export default defineConfig({
 		environment: 'node',
 		// Many tests wait for a game to boot, so more of them fit than there are cores.
 		maxWorkers: 3,
-		testTimeout: 20_000,
-		hookTimeout: 20_000
+		// Whole programs are started side by side; a busy machine makes each of them slow.
+		testTimeout: 60_000,
+		hookTimeout: 60_000
 	}
 });
