@@ -7,8 +7,8 @@ const CLIENTS = 1_000;
 /** Until the start's own garbage is collected (scripts/tidy-memory.js). */
 const SETTLE_MS = 3_000;
 /** Until what opening the streams has left is collected, some 20 s later: those are no event's costs either. */
-const OPENED_MS = 25_000;
-const WATCH_MS = 31_000;
+const OPENED_MS = 22_000;
+const WATCH_MS = 30_000;
 
 /** Fan-out of the status event to 1,000 clients, beside a plain Node server that writes the same bytes. */
 export async function benchLive({ start }: Bench): Promise<Row[]> {
