@@ -15,20 +15,22 @@ export function createShared<T>(clock: Clock, keepMs: number): Shared<T> {
 	const runs = new Map<string, Run<T>>();
 	const closing = new AbortController();
 
-	const forget = (key: string, run: Run<T>) => {
-		if (runs.get(key) === run) runs.delete(key);
+	/** By its controller: what waits here for seconds must not hold an answer that others have pushed out long ago. */
+	const forget = (key: string, abort: AbortController) => {
+		if (runs.get(key)?.abort === abort) runs.delete(key);
 	};
 
 	function start(key: string, work: (signal: AbortSignal) => Promise<T>): Run<T> {
 		const abort = new AbortController();
 		const signal = AbortSignal.any([abort.signal, closing.signal]);
-		const run: Run<T> = { result: work(signal), abort, waiting: 0 };
-		runs.set(key, run);
-		if (runs.size > KEPT_MAX) runs.delete(runs.keys().next().value!);
-		run.result
+		const result = work(signal);
+		result
 			.then(() => clock.sleep(keepMs, closing.signal))
 			.catch(() => {}) // whoever asked has the failure
-			.finally(() => forget(key, run));
+			.finally(() => forget(key, abort));
+		const run = { result, abort, waiting: 0 };
+		runs.set(key, run);
+		if (runs.size > KEPT_MAX) runs.delete(runs.keys().next().value!);
 		return run;
 	}
 
@@ -39,7 +41,7 @@ export function createShared<T>(clock: Clock, keepMs: number): Shared<T> {
 			run.waiting++;
 			const leave = () => {
 				if (--run.waiting > 0) return;
-				forget(key, run);
+				forget(key, run.abort);
 				run.abort.abort(signal?.reason);
 			};
 			return signal ? untilAborted(run.result, signal, leave) : run.result;
