@@ -58,21 +58,26 @@ function nearestDay(dayMs: number, near: Date) {
 	return Math.round((near.getTime() - midnight - dayMs) / DAY_MS);
 }
 
-/** Remembers the day: the lines of a file are mostly of the same one. */
+/** Remembers the day and the moment: the lines of a file are mostly of the same one. */
 function createIso() {
 	let of: Day | null = null;
 	let midnightMs = 0;
 	let whole = true;
+	let last: { ms: number; text: string } | null = null;
 	return (day: Day, dayMs: number): string | null => {
 		if (of?.year !== day.year || of.month !== day.month || of.day !== day.day) {
-			of = day;
+			[of, last] = [day, null];
 			midnightMs = new Date(day.year, day.month, day.day).getTime();
 			whole = new Date(day.year, day.month, day.day + 1).getTime() - midnightMs === DAY_MS;
 		}
-		const at = new Date(midnightMs + dayMs);
+		const ms = midnightMs + dayMs;
+		if (last?.ms === ms) return last.text;
+		const at = new Date(ms);
 		// A day on which the clock is changed has 23 or 25 hours.
 		if (!whole) at.setTime(new Date(day.year, day.month, day.day, 0, 0, 0, dayMs).getTime());
-		return Number.isNaN(at.getTime()) ? null : at.toISOString();
+		if (Number.isNaN(at.getTime())) return null;
+		last = { ms, text: at.toISOString() };
+		return last.text;
 	};
 }
 

@@ -1,4 +1,4 @@
-import { parseLogLine } from './log-line.ts';
+import { isLogLine } from './log-line.ts';
 
 /** Where entries begin in bytes that themselves begin at the start of a line. */
 export interface Heads {
@@ -52,7 +52,7 @@ export const PREFIXED: Heads = {
 };
 
 const hasPrefix = (bytes: Buffer, at: number) =>
-	bytes[at] === BRACKET && parseLogLine(prefixLine(bytes, at)) !== null;
+	bytes[at] === BRACKET && isLogLine(prefixLine(bytes, at));
 
 /** So much of a line that its prefix is in it, as Latin 1: every byte is a character, whatever the charset is. */
 export function prefixLine(bytes: Buffer, at: number) {

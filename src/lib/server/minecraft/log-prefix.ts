@@ -1,5 +1,5 @@
 import { LogLevel } from '../../schemas/log.ts';
-import { parseLogLine } from './log-line.ts';
+import { parseLogLine, type LogLine } from './log-line.ts';
 
 /** When a line was written, as far as it says so itself. */
 export type Stamp = {
@@ -20,39 +20,22 @@ const ESCAPE = 0x1b;
 /** Some consoles colour whole lines by their level. */
 // eslint-disable-next-line no-control-regex
 const COLOURS = /^(?:\u001b\[[\d;]{0,12}m)+/;
-/** Date, hours, minutes, seconds, milliseconds. */
-const STAMP = /^\[([^\]]*?)[T ]?(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,3}))?/;
-/** Of a prefix alone, which is short. */
-const ORIGIN = new RegExp(
-	`^\\[[^\\]]*\\] \\[(?<thread>.*?)/[A-Z]{4,6}\\](?: \\[(?<logger>[^\\]]*)\\]| \\((?<name>[^)]*)\\))?`,
-	's'
-);
 
 /** A line of the log taken apart; null when it has no prefix and so belongs to the one before it. */
 export function parsePrefix(raw: string): ParsedLine | null {
 	const line = raw.charCodeAt(0) === ESCAPE ? raw.replace(COLOURS, '') : raw;
 	const parsed = parseLogLine(line);
 	if (!parsed) return null;
-	const prefix = line.slice(0, line.length - parsed.message.length);
-	const origin = ORIGIN.exec(prefix)?.groups;
-	return {
-		stamp: stampOf(prefix),
-		level: levelOf(parsed.level),
-		thread: origin?.thread ?? null,
-		logger: origin?.logger ?? origin?.name ?? null,
-		message: parsed.message
-	};
+	const { thread, logger, message } = parsed;
+	return { stamp: stampOf(parsed), level: levelOf(parsed.level), thread, logger, message };
 }
 
-function stampOf(prefix: string): Stamp | null {
-	const parts = STAMP.exec(prefix);
-	if (!parts) return null;
-	const [, date, h, m, s, fraction = ''] = parts;
-	const [hours, minutes, seconds] = [Number(h), Number(m), Number(s)];
+function stampOf({ date, time }: LogLine): Stamp | null {
+	const [hours, minutes, seconds] = [Number(time[0]), Number(time[1]), Number(time[2])];
 	if (hours > 23 || minutes > 59 || seconds > 60) return null;
-	const ms = fraction === '' ? 0 : Number(fraction.padEnd(3, '0'));
+	const ms = time[3] === null ? 0 : Number(time[3].padEnd(3, '0'));
 	return {
-		date: date?.trim() || null,
+		date: date.trim() || null,
 		dayMs: ((hours * 60 + minutes) * 60 + seconds) * 1000 + ms
 	};
 }
