@@ -5,7 +5,7 @@ import type { Game } from './game.ts';
 import { createLogFiles } from './minecraft/log-files.ts';
 import { createLogReader } from './minecraft/log-reader.ts';
 import { createLogMask } from './minecraft/mask.ts';
-import { readServerProperties } from './minecraft/server-properties.ts';
+import { createPropertiesReader } from './minecraft/server-properties.ts';
 import { spansOf } from './minecraft/spans.ts';
 import { stripCodes } from './minecraft/text.ts';
 import type { Audit } from './services/audit.ts';
@@ -31,8 +31,9 @@ const SECRET_KEYS = [
 
 /** What the game writes and answers: its logs and its console. */
 export function createTexts(env: Env, { clock, log, audit, game, secrets, ran }: Needs) {
+	const readProperties = createPropertiesReader(env.serverDir, clock);
 	const allSecrets = async () => {
-		const properties = await readServerProperties(env.serverDir, clock);
+		const properties = await readProperties();
 		const written = SECRET_KEYS.map((key) => properties?.get(key) ?? '');
 		return [...secrets, ...written].filter((secret) => secret !== '');
 	};
