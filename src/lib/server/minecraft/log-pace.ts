@@ -11,7 +11,7 @@ export interface Pace {
 	readonly over: boolean;
 }
 
-const SLICE_MS = 4;
+const SLICE_MS = 2;
 
 export function createPace(clock: Clock, budgetMs: number, signal?: AbortSignal): Pace {
 	const untilMs = clock.monotonicMs() + budgetMs;
