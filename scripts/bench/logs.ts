@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { appendFile, mkdir, open, rm } from 'node:fs/promises';
+import { get } from 'node:http';
 import path from 'node:path';
 import { signedIn, type Dashboard, type Visitor } from '../../tests/harness.ts';
 import { median, row, sleep, type Row } from './measure.ts';
 import type { Bench } from './parts.ts';
 
 const BYTES = 1e9;
-const RUNS = 9;
+/** As people with the page open ask; the first ones find code that V8 has not compiled yet. */
+const RUNS = 100;
 const LINES_ON_STREAM = 5;
 const POLL_MS = 1500;
+const LINES_A_SECOND = 3;
 
 /** A log of 1 GB, read and searched as the logs page does, beside the system's own tools on the same file. */
 export async function benchLogs({ start }: Bench): Promise<Row[]> {
@@ -18,15 +21,13 @@ export async function benchLogs({ start }: Bench): Promise<Row[]> {
 	await mkdir(path.dirname(file), { recursive: true });
 	const onStream = await streamDelays(dashboard, admin, file);
 	await fill(file);
-	// Each asks for something else: an answer is kept for two seconds.
+	// Each asks for something else: the last 16 answers are kept for two seconds.
 	let asked = 0;
-	const read = (q: string) => async () => {
+	const read = (q: string) => () => {
 		const more = q && `&q=${q}-${asked}`;
-		const answer = await admin.fetch(`/api/logs?lines=${500 + asked++}${more}`);
-		if (answer.status !== 200) throw new Error(await answer.text());
-		await answer.text();
+		return answered(`${dashboard.url}/api/logs?lines=${500 + (asked++ % 20)}${more}`, admin.cookie);
 	};
-	await read('')();
+	const [first] = await times(1, read(''));
 	const last = await times(RUNS, read(''));
 	const tail = await times(RUNS, () => run('tail', ['-n', '500', file]));
 	const stop = watchLoop(dashboard);
@@ -37,11 +38,27 @@ export async function benchLogs({ start }: Bench): Promise<Row[]> {
 	await dashboard.dispose();
 	return [
 		row('a log line on the stream', Math.max(...onStream), 'ms', POLL_MS + 5, 'one poll: 1500 ms'),
-		row('last 500 lines of 1 GB', median(last), 'ms', 5, `${median(tail).toFixed(1)} ms tail`),
+		row(
+			'last 500 lines of 1 GB, not cached',
+			median(last),
+			'ms',
+			5,
+			`${median(tail).toFixed(1)} ms tail; ${first!.toFixed(0)} ms when it is asked for the first time`
+		),
 		row('search through 1 GB', median(search), 'ms', 1500, `${median(grep).toFixed(0)} ms grep -F`),
 		row('search, another request waits at most', blockedMs, 'ms', 20)
 	];
 }
+
+/** Packed, as browsers ask for it, to its last byte; what they do with it then is not ours. */
+const answered = (url: string, cookie: string) =>
+	new Promise<void>((resolve, reject) => {
+		const asked = get(url, { headers: { cookie, 'accept-encoding': 'gzip' } }, (answer) => {
+			if (answer.statusCode !== 200) reject(new Error(`${url} answered ${answer.statusCode}`));
+			answer.on('end', resolve).resume();
+		});
+		asked.on('error', reject);
+	});
 
 async function times(count: number, work: () => unknown): Promise<number[]> {
 	const found: number[] = [];
@@ -55,13 +72,16 @@ async function times(count: number, work: () => unknown): Promise<number[]> {
 
 const run = (command: string, args: string[]) => spawnSync(command, args, { stdio: 'ignore' });
 
-/** Whole lines, as the game writes them. */
+/** Whole lines, as the game writes them: some each second. */
 async function fill(file: string) {
+	const time = (i: number) =>
+		new Date(Math.floor(i / LINES_A_SECOND) * 1000).toISOString().slice(11, 19);
 	const line = (i: number) =>
-		`[12:00:00] [Server thread/INFO]: Line ${i} of a log that says nothing of any interest at all\n`;
+		`[${time(i)}] [Server thread/INFO]: Line ${i} of a log that says nothing of any interest at all\n`;
 	const block = Array.from({ length: 40_000 }, (_, i) => line(i)).join('');
 	const handle = await open(file, 'w');
 	for (let written = 0; written < BYTES; written += block.length) await handle.write(block);
+	await handle.sync(); // or the disk would be busy with it for all that follows
 	await handle.close();
 }
 
