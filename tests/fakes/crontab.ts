@@ -12,7 +12,13 @@ export type Trouble =
 	| 'refuses'
 	| 'half-read'
 	| 'writes-nothing'
-	| 'other-writer';
+	| 'other-writer'
+	/** What a signal does to it in the middle: crontab(1) writes a file of its own, and renames it last of all. */
+	| 'dies'
+	| 'hangs-in-writing'
+	| 'hangs-when-written'
+	/** The dashboard dies before the table has been read to its end. */
+	| 'kills-caller';
 
 const PROGRAM = `#!/bin/sh
 dir=$(dirname "$0")
@@ -32,12 +38,17 @@ case $trouble in
 	refuses) cat > /dev/null; echo '"-":3: bad minute' >&2; echo "errors in crontab file, can't install." >&2; exit 1 ;;
 	writes-nothing) cat > /dev/null; exit 0 ;;
 	other-writer) cat > /dev/null; echo "# mine" > "$dir/spool"; exit 0 ;;
+	dies) head -c 5 > "$dir/next"; kill -9 $$ ;;
+	hangs-in-writing) head -c 5 > "$dir/next"; sleep 60 ;;
+	kills-caller) kill -9 $PPID ;;
 esac
 cat > "$dir/next" && mv "$dir/next" "$dir/spool"
+[ "$trouble" != hangs-when-written ] || sleep 60
+echo end >> "$dir/calls"
 `;
 
-export async function fakeCrontab(start?: string | Buffer) {
-	const dir = await mkdtemp(path.join(tmpdir(), 'crontab-'));
+export async function fakeCrontab(start?: string | Buffer, within?: string) {
+	const dir = within ?? (await mkdtemp(path.join(tmpdir(), 'crontab-')));
 	const spool = path.join(dir, 'spool');
 	await writeFile(path.join(dir, 'crontab'), PROGRAM);
 	await chmod(path.join(dir, 'crontab'), 0o755);
@@ -45,6 +56,8 @@ export async function fakeCrontab(start?: string | Buffer) {
 	await be('none');
 	if (start !== undefined) await writeFile(spool, start);
 	return {
+		/** Its own folder. */
+		dir,
 		environment: { PATH: `${dir}:${process.env['PATH']}` },
 		be,
 		bytes: () => readFile(spool).catch(() => null),

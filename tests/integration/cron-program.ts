@@ -23,7 +23,7 @@ const START_LIMIT_MS = 120_000;
 const cron = spawn('cron', ['-f'], { stdio: 'ignore' });
 const dashboard = await startDashboard();
 const by = { name: 'ada', role: 'superadmin' as const, address: null };
-const table = createUserCrontab({ run, environment: process.env });
+const table = createUserCrontab({ run, environment: process.env, dir: dashboard.dataDir });
 const lock = createLock(path.join(dashboard.dataDir, 'crontab.lock'), systemClock);
 try {
 	const visitor = await signedIn(dashboard);

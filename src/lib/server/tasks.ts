@@ -40,7 +40,7 @@ export function createTasks(env: Env, needs: Needs) {
 	const table =
 		env.scheduler === 'embedded'
 			? createFileCrontab(embeddedFile)
-			: createUserCrontab({ run, environment });
+			: createUserCrontab({ run, environment, dir: env.dataDir });
 	const build = commandBuilder(path.join(root, 'scripts/task'), env.dataDir);
 	const bare = {
 		HOME: environment['HOME'],

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import type { FileHandle } from 'node:fs/promises';
 import { AppError } from './errors.ts';
 
 export type RunResult = { stdout: string; stderr: string; exitCode: number };
@@ -6,8 +7,11 @@ export type RunOptions = {
 	cwd?: string;
 	timeoutMs?: number;
 	env?: NodeJS.ProcessEnv;
-	/** Sent to the program's standard input, which is closed otherwise. */
-	input?: string;
+	/**
+	 * Sent to the program's standard input, which is closed otherwise. The rest of a text is lost when we are killed
+	 * meanwhile, which a program takes for its end: an open file is there as a whole.
+	 */
+	input?: string | FileHandle;
 	/** Characters kept of each output stream; the rest is read and dropped. */
 	maxOutput?: number;
 	signal?: AbortSignal;
@@ -28,7 +32,7 @@ const DRAIN_MS = 1000;
  * the whole process group is killed when it is over the limit or aborted.
  */
 export const run: Run = (file, args, options = {}) => {
-	const { cwd, env, timeoutMs = 60_000, maxOutput = 1 << 20, okCodes = [0] } = options;
+	const { cwd, env, timeoutMs = 60_000, maxOutput = 1 << 20, okCodes = [0], input = '' } = options;
 	const { promise, resolve, reject } = Promise.withResolvers<RunResult>();
 	const fail = (message: string, kind: 'upstream' | 'timeout', cause?: unknown) =>
 		reject(new AppError(kind, message, { cause }));
@@ -37,7 +41,8 @@ export const run: Run = (file, args, options = {}) => {
 
 	let child: ChildProcess;
 	try {
-		child = spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' });
+		const stdin = typeof input === 'string' ? 'pipe' : input.fd;
+		child = spawn(file, args, { cwd, env, detached: true, stdio: [stdin, 'pipe', 'pipe'] });
 	} catch (cause) {
 		notStarted(cause);
 		return promise;
@@ -47,7 +52,7 @@ export const run: Run = (file, args, options = {}) => {
 	const stdout = collect(child.stdout, maxOutput, encoding);
 	const stderr = collect(child.stderr, maxOutput, encoding);
 	child.stdin?.on('error', () => {}); // a program may leave without reading its input
-	child.stdin?.end(options.input ?? '', encoding);
+	if (typeof input === 'string') child.stdin?.end(input, encoding);
 
 	const limit = watchLimits(child, { timeoutMs, graceMs, signal: options.signal });
 	child.on('error', limit.lift);

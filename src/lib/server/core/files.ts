@@ -10,6 +10,7 @@ import {
 	rename,
 	rm,
 	stat,
+	writeFile,
 	type FileHandle
 } from 'node:fs/promises';
 import path from 'node:path';
@@ -62,6 +63,17 @@ export async function writeAtomic(
 		throw error;
 	}
 	await syncDir(path.dirname(file));
+}
+
+/** A file that holds `data` and is read from its beginning, without a name: it is gone with its handle. */
+export async function openNameless(dir: string, data: string | Uint8Array): Promise<FileHandle> {
+	const temp = tempFor(path.join(dir, 'nameless'));
+	try {
+		await writeFile(temp, data, { flag: 'wx', mode: PRIVATE_FILE });
+		return await open(temp, constants.O_RDONLY);
+	} finally {
+		await removeQuietly(temp);
+	}
 }
 
 /** Puts a second copy of `from` (by hard link where the disk can) at `to`, in one step. Nothing when there is no `from`. */

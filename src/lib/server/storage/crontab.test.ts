@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeCrontab, type Trouble } from '../../../../tests/fakes/crontab.ts';
 import { run, type Run } from '../core/exec.ts';
 import { createFileCrontab, createUserCrontab } from './crontab.ts';
@@ -20,7 +20,11 @@ const asUser =
 async function setup(start?: Buffer) {
 	const fake = await fakeCrontab(start);
 	onTestFinished(fake.dispose);
-	const table = createUserCrontab({ run: asUser(fake.environment), environment: {} });
+	const table = createUserCrontab({
+		run: asUser(fake.environment),
+		environment: {},
+		dir: fake.dir
+	});
 	return { fake, table };
 }
 
@@ -55,7 +59,8 @@ test.each<Trouble>(['denied', 'missing-words', 'half-read'])(
 test('a command that is missing is a failure, not an empty crontab', async () => {
 	const table = createUserCrontab({
 		run: (_, ...rest) => run('/nowhere/crontab', ...rest),
-		environment: {}
+		environment: {},
+		dir: tmpdir()
 	});
 	await expect(table.read()).rejects.toMatchObject({ kind: 'upstream' });
 });
@@ -65,7 +70,7 @@ test('a command that hangs is given up', async () => {
 	await fake.be('hangs');
 	const hasty: Run = (file, args, options) =>
 		asUser(fake.environment)(file, args, { ...options, timeoutMs: 100 });
-	const table = createUserCrontab({ run: hasty, environment: {} });
+	const table = createUserCrontab({ run: hasty, environment: {}, dir: fake.dir });
 	await expect(table.read()).rejects.toMatchObject({ kind: 'upstream' });
 });
 
@@ -87,6 +92,48 @@ test('a write that was refused, or did nothing, or was overtaken, is told', asyn
 	expect(await fake.bytes()).toEqual(FOREIGN);
 	await fake.be('other-writer');
 	await expect(table.write('x\n', text)).rejects.toMatchObject({ kind: 'conflict' });
+});
+
+test('a command that dies or hangs in the middle leaves the old one whole, and that is told', async () => {
+	const { fake } = await setup(FOREIGN);
+	const hasty: Run = (file, args, options) =>
+		asUser(fake.environment)(file, args, {
+			...options,
+			...(args[0] === '-' && { timeoutMs: 200 })
+		});
+	const table = createUserCrontab({ run: hasty, environment: {}, dir: fake.dir });
+	const text = await table.read();
+	for (const trouble of ['dies', 'hangs-in-writing'] as const) {
+		await fake.be(trouble);
+		await expect(table.write(`${text}x\n`, text)).rejects.toMatchObject({ kind: 'upstream' });
+		expect(await fake.bytes()).toEqual(FOREIGN);
+	}
+	// One that hangs after it has done its work has done it.
+	await fake.be('hangs-when-written');
+	await table.write(`${text}x\n`, text);
+	expect(await fake.bytes()).toEqual(Buffer.concat([FOREIGN, Buffer.from('x\n')]));
+});
+
+test('a dashboard that is killed while the command reads what it writes leaves the old one or the new one', async () => {
+	// More than a pipe holds: what has not been taken yet is lost with its writer.
+	const start = Buffer.concat([Buffer.alloc(1 << 20, FOREIGN), Buffer.from('\n')]);
+	const { fake } = await setup(start);
+	await fake.be('kills-caller');
+	const script = `
+		const { run } = await import(${JSON.stringify(import.meta.resolve('../core/exec.ts'))});
+		const { createUserCrontab } = await import(${JSON.stringify(import.meta.resolve('./crontab.ts'))});
+		const table = createUserCrontab({ run, environment: process.env, dir: process.argv[1] });
+		const text = await table.read();
+		await table.write(text + '0 4 * * * ours\\n', text);
+	`;
+	const caller = run(process.execPath, ['--input-type=module', '-e', script, fake.dir], {
+		env: fake.environment
+	});
+	await expect(caller).rejects.toThrow('exit code -1');
+	await vi.waitFor(async () => expect((await fake.calls()).at(-1)).toBe('end'), 10_000);
+	const whole = Buffer.concat([start, Buffer.from('0 4 * * * ours\n')]);
+	expect((await fake.bytes())?.equals(whole)).toBe(true);
+	expect((await readdir(fake.dir)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
 test('a file in the crontab’s place keeps bytes, and is never followed through a link', async () => {

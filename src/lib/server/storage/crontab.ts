@@ -1,6 +1,13 @@
+import type { FileHandle } from 'node:fs/promises';
 import { AppError, errno } from '../core/errors.ts';
 import type { Run } from '../core/exec.ts';
-import { diskTrouble, openRegular, writeAtomic } from '../core/files.ts';
+import {
+	diskTrouble,
+	openNameless,
+	openRegular,
+	PRIVATE_FILE,
+	writeAtomic
+} from '../core/files.ts';
 
 /**
  * The table that tasks stand in, as text in which each character is one byte (latin1): what others wrote there comes
@@ -17,6 +24,8 @@ const LIMIT_MS = 10_000;
 const SIZE_MAX = 4 << 20;
 const NO_CRONTAB = /^(?:crontab: )?no crontab for \S/m;
 
+const UNSURE =
+	'The crontab was to be written, and then it could not be read again: nobody knows whether it was changed. Look at it again, then repeat.';
 const changed = () =>
 	new AppError(
 		'conflict',
@@ -27,8 +36,15 @@ const failed = (what: string, why: string, cause?: unknown) =>
 const firstLine = (text: string) =>
 	text.trim().split('\n')[0]?.slice(0, 200) || 'it did not say why';
 
+type UserDeps = {
+	run: Run;
+	environment: NodeJS.ProcessEnv;
+	/** Where what is to be written stands meanwhile. */
+	dir: string;
+};
+
 /** The user's own, through the `crontab` command, which replaces it atomically. */
-export function createUserCrontab(deps: { run: Run; environment: NodeJS.ProcessEnv }): Crontab {
+export function createUserCrontab(deps: UserDeps): Crontab {
 	const options = {
 		// The words for "there is none" are only known in English.
 		env: { ...deps.environment, LC_ALL: 'C', LANGUAGE: '' },
@@ -36,13 +52,13 @@ export function createUserCrontab(deps: { run: Run; environment: NodeJS.ProcessE
 		encoding: 'latin1' as const,
 		maxOutput: SIZE_MAX
 	};
-	const crontab = async (args: string[], what: string, input?: string) => {
+	const crontab = async (args: string[], what: string, input: string | FileHandle = '') => {
 		try {
 			// What an exit code means is decided here, by what was said with it.
 			return await deps.run('crontab', args, {
 				...options,
 				okCodes: 'any',
-				...(input !== undefined && { input })
+				input
 			});
 		} catch (cause) {
 			if (!(cause instanceof AppError)) throw cause;
@@ -59,16 +75,35 @@ export function createUserCrontab(deps: { run: Run; environment: NodeJS.ProcessE
 		throw failed(what, firstLine(stderr));
 	}
 
+	/** From an open file, never a pipe: `crontab` would install the half of it that came before we died. */
+	async function install(text: string): Promise<AppError> {
+		const what = 'The crontab could not be written';
+		const input = await openNameless(deps.dir, Buffer.from(text, 'latin1')).catch((cause) => {
+			throw failed(what, diskTrouble(cause), cause);
+		});
+		try {
+			const { stderr, exitCode } = await crontab(['-'], what, input);
+			return failed(what, exitCode === 0 ? 'it is as it was' : firstLine(stderr));
+		} catch (cause) {
+			if (!(cause instanceof AppError)) throw cause;
+			return cause;
+		} finally {
+			await input.close();
+		}
+	}
+
 	return {
 		read,
 		async write(text, expected) {
 			if ((await read()) !== expected) throw changed();
-			const what = 'The crontab could not be written';
-			const { stderr, exitCode } = await crontab(['-'], what, text);
-			const now = await read();
+			// Whatever it said, or whether it hung: what counts is what stands there now.
+			const failure = await install(text);
+			const now = await read().catch((cause) => {
+				throw new AppError('upstream', UNSURE, { cause });
+			});
 			if (now === text) return;
 			if (now !== expected) throw changed();
-			throw failed(what, exitCode === 0 ? 'it is as it was' : firstLine(stderr));
+			throw failure;
 		}
 	};
 }
@@ -92,10 +127,14 @@ export function createFileCrontab(file: string): Crontab {
 		read,
 		async write(text, expected) {
 			if ((await read()) !== expected) throw changed();
+			let replaced = false;
+			const onReplaced = () => void (replaced = true);
 			try {
-				await writeAtomic(file, Buffer.from(text, 'latin1'));
+				await writeAtomic(file, Buffer.from(text, 'latin1'), PRIVATE_FILE, { onReplaced });
 			} catch (cause) {
 				if (!errno(cause)) throw cause;
+				// Only the fsync of the folder fails after that. Who is told "not changed" must not find it changed.
+				if (replaced) await writeAtomic(file, Buffer.from(expected, 'latin1')).catch(() => {});
 				throw failed(`${file} could not be written`, diskTrouble(cause), cause);
 			}
 		}

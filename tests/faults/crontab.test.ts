@@ -1,0 +1,69 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseTable } from '../../src/lib/server/services/schedule/lines.ts';
+import { fakeCrontab } from '../fakes/crontab.ts';
+import { EXPLORE_LIMIT_MS, explore, obstacle, type Outcome } from './explore.ts';
+import { build, openSchedules, type Where } from './programs/schedules.ts';
+
+const why = obstacle();
+const FOREIGN = Buffer.from('# mine\r\nMAILTO=""\n\t0 5 * * 1\techo \xff\xfe%\n', 'latin1');
+const HERE = {
+	tryAcquire: () => true,
+	acquire: async () => {},
+	release() {},
+	held: true,
+	close() {}
+};
+const BY = { name: 'ada', role: 'admin' as const, address: null };
+const tableOf = (dir: string, where: Where) =>
+	path.join(dir, 'data', where === 'user' ? 'bin/spool' : 'crontab');
+
+/** What was there before stands as it did, and one task in front of the next: never half a line. */
+async function check(where: Where, dir: string, { fault, lines }: Outcome) {
+	const bytes = await readFile(tableOf(dir, where));
+	expect(bytes.subarray(0, FOREIGN.length)).toEqual(FOREIGN);
+	const table = parseTable(bytes.subarray(FOREIGN.length).toString('latin1'), build);
+	expect(table.lines.every(({ task }) => task !== null)).toBe(true);
+	const now = table.tasks.map(({ type }) => type).join(' ');
+	const known = ['backup', 'backup say', 'say'];
+	const told = lines.includes('removed') ? 2 : lines.includes('added') ? 1 : 0;
+	// Who was cut off had no time to tell.
+	expect(fault === 'SIGKILL' ? known.slice(told, told + 2) : [known[told]]).toContain(now);
+	// The next one is done as if nothing had been.
+	const { schedule } = openSchedules(dir, where, HERE);
+	await schedule.add({ type: 'snapshot-prune', schedule: '0 0 * * *', keep: 3 }, BY);
+	expect((await schedule.list()).tasks.map(({ type }) => type).join(' ')).toBe(
+		`${now} snapshot-prune`
+	);
+	const left = (await readdir(path.join(dir, 'data'))).filter((name) => name.endsWith('.tmp'));
+	expect(left.length).toBeLessThanOrEqual(fault === 'SIGKILL' ? 1 : 0);
+}
+
+describe.skipIf(why)(
+	`killed, or refused by the disk, at any call${why ? ` (skipped: ${why})` : ''}`,
+	() => {
+		test.each(['user', 'embedded'] as const)(
+			'the %s crontab has what it had, whole, and the tasks that were told',
+			async (where) => {
+				const hits = await explore({
+					program: path.resolve('tests/faults/programs/change-crontab.ts'),
+					args: (dir) => [dir, where],
+					async prepare(dir) {
+						const bin = path.join(dir, 'data/bin');
+						await mkdir(bin);
+						await fakeCrontab(FOREIGN, bin);
+						const { schedule, table } = openSchedules(dir, where, HERE);
+						if (where === 'embedded') await table.write(FOREIGN.toString('latin1'), '');
+						await schedule.add({ type: 'backup', schedule: '0 0 * * *' }, BY);
+					},
+					check: (dir, outcome) => check(where, dir, outcome),
+					faults: ['SIGKILL', 'ENOSPC', 'EIO', 'EACCES', 'EROFS'],
+					sample: 2
+				});
+				expect(hits).toBeGreaterThan(0);
+			},
+			EXPLORE_LIMIT_MS
+		);
+	}
+);
