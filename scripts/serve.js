@@ -209,8 +209,11 @@ async function shutdown() {
 	server.close();
 	await close(); // ends the live streams, which would keep the server open
 	server.closeIdleConnections();
+	await disconnected;
+	process.exit(0);
 }
-server.on('close', () => process.exit(0));
+/** Mostly before the rest is in order, which a backup that has paused the game's saving needs. */
+const disconnected = new Promise((resolve) => server.once('close', () => resolve(null)));
 process.on('SIGTERM', shutdown);
 process.on('SIGINT', shutdown);
 

@@ -10,12 +10,15 @@ import {
 	rm,
 	stat,
 	symlink,
+	truncate,
 	writeFile
 } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Operation, Step } from '../../src/lib/schemas/operation.ts';
+import { readSse } from '../fakes/sse-reader.ts';
 import { standInFolder } from '../fakes/server-folders.ts';
 import {
 	ADMIN,
@@ -83,11 +86,14 @@ async function started(visitor: Visitor, deed = 'start'): Promise<{ id: string }
 	if (status !== 202) throw new Error(`${deed} answered ${JSON.stringify(body)}`);
 	return body.operation;
 }
-const finished = (visitor: Visitor, id: string) =>
+const finished = (visitor: Visitor, id: string, limitMs?: number) =>
 	eventually(
 		async () => (await visitor.json(`/api/operations/${id}`)).body.operation,
-		(operation) => operation.state !== 'running'
+		(operation) => operation.state !== 'running',
+		limitMs
 	);
+/** What includes stops and starts of the game. */
+const SLOW_MS = 60_000;
 
 describe.concurrent('starting', () => {
 	test('a second dashboard on the same data says so and leaves the first alone', async () => {
@@ -234,6 +240,94 @@ describe.concurrent('ending', () => {
 		expect(await processesIn(gameDir)).toEqual([pid]);
 		expect(await state(visitor)).toBe('running');
 	}, 40_000);
+
+	test(
+		'a backup that SIGTERM cuts off leaves nothing half, and the game saves again',
+		async () => {
+			const dir = await home();
+			const env = { ...soundEnv(dir), DEMO_BOTS: '0' };
+			const gameDir = path.join(env.DATA_DIR, 'demo');
+			opened.push(() => endGames(gameDir));
+			await seedDemo(env.DATA_DIR);
+			const first = program(dir, env);
+			const ada = await signedIn({ url: (await first.listening)! });
+			await finished(ada, (await started(ada)).id);
+			// Takes no room, and a while to read.
+			const large = path.join(gameDir, 'world/large.mca');
+			await writeFile(large, '');
+			await truncate(large, 3 * 2 ** 30);
+			const { id } = (await ada.json('/api/backups', {})).body.operation;
+			await eventually(
+				async () => (await ada.json(`/api/operations/${id}`)).body.operation as Operation,
+				({ steps }) => steps.some(({ id, progress }) => id === 'archive' && progress !== null),
+				SLOW_MS
+			);
+			first.kill('SIGTERM');
+			expect(await first.ended).toEqual({ code: 0, signal: null });
+			expect(await processesIn(gameDir)).toHaveLength(1);
+			expect(await readFile(path.join(gameDir, 'logs/latest.log'), 'utf8')).toMatch(
+				/saving is now disabled[^]*saving is now enabled/
+			);
+			expect(await readdir(env.DATA_DIR)).not.toContain('saving-off.json');
+			const half = (names: string[]) => names.filter((name) => /^\.?\d{8}T/.test(name));
+			expect(half(await readdir(path.join(env.DATA_DIR, 'backups')))).toEqual([]);
+
+			await rm(large);
+			const visitor = await signedIn({ url: (await program(dir, env).listening)! });
+			expect(await finished(visitor, id, SLOW_MS)).toMatchObject({ state: 'interrupted' });
+			const { body } = await visitor.json('/api/console', { command: 'save-on' });
+			expect(body.output).toContain('already turned on');
+			expect((await visitor.json('/api/backups')).body.backups).toEqual([]);
+		},
+		2 * SLOW_MS
+	);
+
+	test(
+		'an update of mods that SIGTERM cuts off is taken up by the next dashboard: all new, or all old',
+		async () => {
+			const dir = await home();
+			const env = { ...soundEnv(dir), DEMO_BOTS: '0', DEMO_SPEED: '30', DEMO_BOOT_MS: '2000' };
+			const gameDir = path.join(env.DATA_DIR, 'demo');
+			opened.push(() => endGames(gameDir));
+			await seedDemo(env.DATA_DIR);
+			const jars = async () => (await readdir(path.join(gameDir, 'mods'))).sort();
+			const before = await jars();
+			const [old, added] = [
+				'lantern-keeper-1.4.2.jar',
+				['lantern-keeper-1.5.0.jar', 'wick-lib-0.3.1.jar']
+			];
+			const kept = before.filter((name) => name !== old);
+			const first = program(dir, env);
+			const bob = await signedIn({ url: (await first.listening)! }, ADMIN);
+			await finished(bob, (await started(bob)).id);
+			const update = readSse(
+				await bob.fetch('/api/mods/update', {
+					method: 'POST',
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ fileNames: [old] })
+				})
+			);
+			await eventually(
+				async () => update.of('step') as Step[],
+				(steps) => steps.some(({ id, status }) => id === 'verify' && status === 'running'),
+				SLOW_MS
+			);
+			const [{ id }] = update.of('operation') as [Operation];
+			first.kill('SIGTERM');
+			expect(await first.ended).toEqual({ code: 0, signal: null });
+			await update.done;
+			expect(update.of('end')).toEqual([]); // nobody says that it has ended
+
+			const visitor = await signedIn({ url: (await program(dir, env).listening)! }, ADMIN);
+			const { state: outcome } = await finished(visitor, id, SLOW_MS);
+			const isNew = outcome === 'succeeded';
+			if (!isNew) expect(outcome).toBe('rolled-back');
+			expect(await jars()).toEqual(isNew ? [...kept, ...added].sort() : before);
+			expect(await state(visitor)).toBe('running');
+			expect(await processesIn(gameDir)).toHaveLength(1);
+		},
+		2 * SLOW_MS
+	);
 
 	test('`npm start` ends the dashboard when it is told to end, as systemd tells it', async () => {
 		const dir = await home();

@@ -12,7 +12,7 @@ const lock = createLock(path.join(dir, 'lock'), systemClock);
 const { schedule } = openSchedules(dir, where, lock);
 try {
 	const { tasks, readOnly } = await schedule.list();
-	if (readOnly) console.log('unreadable');
+	if (readOnly) throw new AppError('upstream', readOnly);
 	await schedule.add({ type: 'say', schedule: '30 4 * * 1', message: 'Hello' }, BY);
 	console.log('added');
 	await schedule.remove(tasks[0]!.id, BY);
