@@ -3,9 +3,11 @@ import { link, lstat, mkdir, readdir, rm, symlink, writeFile, chmod } from 'node
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { modSet, sha512 } from '../../../../tests/fakes/change-house.ts';
+import { asSomebody, nobodyElse } from '../../../../tests/fakes/somebody.ts';
 import { tempDir } from '../../../../tests/faults/temp.ts';
 import { createModsSwap, type ModsSwap, type Swap } from './mods-swap.ts';
 
+const why = nobodyElse();
 let mods: string;
 let other: string;
 let swap: ModsSwap;
@@ -178,6 +180,30 @@ describe('what is not touched, with the reason', () => {
 		async (name) => {
 			expect(await swap.refusal(plan({ take: [old(name)] }))).toMatch(/no file name/);
 			expect(await swap.refusal(plan({ put: [await fresh(name)] }))).toMatch(/no file name/);
+		}
+	);
+
+	test.skipIf(why)(
+		`a file of another user, and everything in a folder of another user${why ? ` (skipped: ${why})` : ''}`,
+		async () => {
+			await put('a.jar');
+			await chmod(path.dirname(mods), 0o755);
+			await chmod(file(), 0o644);
+			const refusal = (what: Swap) =>
+				asSomebody(`
+					const { createModsSwap } = await import(${JSON.stringify(import.meta.resolve('./mods-swap.ts'))});
+					const swap = createModsSwap({ dir: ${JSON.stringify(mods)} });
+					console.log(JSON.stringify(await swap.refusal(${JSON.stringify(what)})));
+				`);
+			// For whom it is not root's, it is a folder that nobody may write to.
+			await chmod(mods, 0o555);
+			expect(refusal(plan({ put: [await fresh('b.jar')] }))).toMatch(/mods\/ cannot be changed/);
+			await chmod(mods, 0o777);
+			if (process.getuid?.() !== 0) await chmod(file(), 0o444);
+			expect(refusal(plan({ take: [old('a.jar')] }))).toMatch(
+				/mods\/a\.jar (may not be changed by Craftwarden's user|is read-only)/
+			);
+			expect(refusal(plan({ put: [await fresh('b.jar')] }))).toBeNull();
 		}
 	);
 

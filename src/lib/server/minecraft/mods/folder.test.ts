@@ -16,10 +16,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fabricJar } from '../../../../../tests/fakes/mod-jars.ts';
+import { asSomebody, nobodyElse } from '../../../../../tests/fakes/somebody.ts';
 import { systemClock } from '../../core/clock.ts';
 import { createModsFolder, type ModsFolder } from './folder.ts';
 import { scanFiles } from './scan-pool.ts';
 
+const why = nobodyElse();
 let root: string;
 let dir: string;
 let cacheFile: string;
@@ -102,13 +104,27 @@ test('links, folders and FIFOs are told as no files, and never opened', async ()
 	]);
 });
 
-test.skipIf(process.getuid?.() === 0)(
-	'a file without the right to read it is told so',
+test.skipIf(why)(
+	`a file without the right to read it is told so${why ? ` (skipped: ${why})` : ''}`,
 	async () => {
+		await chmod(root, 0o755);
 		await put('a.jar', fabricJar('a'));
 		await chmod(path.join(dir, 'a.jar'), 0);
-		expect(await folder().scan()).toMatchObject([
-			{ regular: false, facts: { problem: expect.stringContaining('right to read') } }
+		await put('b.jar', fabricJar('b'));
+		const found = asSomebody(`
+			const { createModsFolder } = await import(${JSON.stringify(import.meta.resolve('./folder.ts'))});
+			const { systemClock: clock } = await import(${JSON.stringify(import.meta.resolve('../../core/clock.ts'))});
+			const facts = { cacheFile: '/nowhere/cache.json', clock, warn() {} };
+			const folder = createModsFolder({ dir: ${JSON.stringify(dir)}, ...facts });
+			console.log(JSON.stringify(await folder.scan()));
+		`);
+		expect(found).toMatchObject([
+			{
+				regular: false,
+				sha512: null,
+				facts: { problem: expect.stringContaining('right to read') }
+			},
+			{ regular: true, facts: { ok: true } }
 		]);
 	}
 );
