@@ -243,6 +243,31 @@ describe('hostile content', () => {
 		await soon(() => expect(lines.at(-1)).toBe('after'));
 	});
 
+	test('however much comes, four megabytes of it are kept, in pieces between which others have their turn', async () => {
+		let turns = 0;
+		let ended = false;
+		const turn = () => void (turns++, ended || setImmediate(turn));
+		setImmediate(turn);
+		const batches: { bytes: number; turn: number }[] = [];
+		const follower = createFollower({ file, pollMs: 2, clock: systemClock });
+		open.push(follower);
+		const ends: string[] = [];
+		follower.subscribe((lines) => {
+			batches.push({ bytes: lines.join('\n').length, turn: turns });
+			ends.push(...lines.filter((line) => line.startsWith('end')));
+		});
+		for (const end of ['end 1', 'end 2', 'end 3']) {
+			const before = batches.length;
+			appearWith(('x'.repeat(999) + '\n').repeat(8_000) + 'y\n'.repeat(2000) + `${end}\n`);
+			await soon(() => expect(ends.at(-1)).toBe(end));
+			const given = batches.slice(before);
+			expect(Math.max(...given.map(({ bytes }) => bytes))).toBeLessThanOrEqual(264 * 1024);
+			expect(given.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(4 * 1024 * 1024);
+			expect(new Set(given.map(({ turn }) => turn)).size).toBe(given.length);
+		}
+		ended = true;
+	});
+
 	test('a line of many megabytes without an end is skipped until it ends', async () => {
 		const { lines } = follow();
 		appearWith('x'.repeat(9_000_000));
