@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/server/core/clock.ts';
 import { createAudit } from '../../src/lib/server/services/audit.ts';
-import { EXPLORE_LIMIT_MS, explore, obstacle } from './explore.ts';
+import { EXPLORE_LIMIT_MS, explore, FAULTS, obstacle } from './explore.ts';
 
 const why = obstacle();
 const numbersOf = (lines: string[], word: string) =>
@@ -16,6 +16,7 @@ describe.skipIf(why)(
 			const hits = await explore({
 				program: path.resolve('tests/faults/programs/append-audit.ts'),
 				args: (dir) => [path.join(dir, 'data'), '6'],
+				faults: [...FAULTS, 'EACCES', 'EROFS', 'EMFILE'],
 				sample: 12,
 				async check(dir, { fault, lines }) {
 					const errors: string[] = [];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXPLORE_LIMIT_MS, explore, obstacle, type Outcome } from './explore.ts';
+import { EXPLORE_LIMIT_MS, explore, FAULTS, obstacle, type Outcome } from './explore.ts';
 import { createKit } from './operations-kit.ts';
 import { defineKinds } from './programs/kinds.ts';
 import { createSteadyClock } from './programs/steady-clock.ts';
@@ -86,6 +86,7 @@ describe.skipIf(why)(`an operation${why ? ` (${why})` : ''}`, { timeout: EXPLORE
 			const hits = await explore({
 				program: path.resolve('tests/faults/programs/run-operation.ts'),
 				args: (dir) => [dir, kind],
+				faults: [...FAULTS, 'EACCES', 'EROFS', 'EMFILE'],
 				sample: 8,
 				check: (dir, outcome) => check(kind, dir, outcome)
 			});
