@@ -17,9 +17,10 @@ import { EXPLORE_LIMIT_MS, explore, obstacle, type Outcome } from './explore.ts'
 const why = obstacle();
 const ALL = process.env.FAULTS === 'all';
 const dataOf = (dir: string) => path.join(dir, 'data');
+/** Without the time of its start: files' times are coarse, so that what a restore has just kept might be older. */
 const gameOf = (dir: string): Game => ({
 	...JSON.parse(readFileSync(path.join(dir, 'game.json'), 'utf8')),
-	...{ answers: new Map(), lastSeen: new Map() }
+	...{ answers: new Map(), lastSeen: new Map(), readyAt: null }
 });
 
 /** A home with a good backup of version 1, whose world is at version 2 by now; the game runs. */
