@@ -17,7 +17,7 @@ import { systemClock } from '../../src/lib/server/core/clock.ts';
 import { createLock } from '../../src/lib/server/core/lock.ts';
 import { createRcon } from '../../src/lib/server/minecraft/rcon.ts';
 import { createArchiver } from '../../src/lib/server/storage/archive/archiver.ts';
-import type { MeasureJob } from '../../src/lib/server/storage/archive/jobs.ts';
+import type { CreateJob, MeasureJob } from '../../src/lib/server/storage/archive/jobs.ts';
 import { tempDir } from '../faults/temp.ts';
 import {
 	openBackupsHouse,
@@ -134,6 +134,33 @@ test('the archive process ends with the process that asked for it, and with its 
 	const ended = once(child, 'exit');
 	child.disconnect();
 	expect((await ended)[0]).toBe(1);
+});
+
+test('every thread that works on an archive leaves the game the first place', async () => {
+	const home = await tempDir();
+	mkdirSync(path.join(home, 'world'));
+	writeFileSync(path.join(home, 'world/large.bin'), '');
+	truncateSync(path.join(home, 'world/large.bin'), 2 ** 36);
+	const child = fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+	const ended = once(child, 'exit');
+	const job: CreateJob = {
+		kind: 'create',
+		...{ serverDir: home, roots: [{ path: 'world', world: 'world' }], never: [] },
+		...{ out: path.join(home, 'out'), spill: path.join(home, 'spill') },
+		facts: { id: 'x', createdAt: '', gameVersion: null, worlds: [], withMods: false }
+	};
+	child.send(job);
+	await once(child, 'message'); // all of them are at work
+	const threads = readdirSync(`/proc/${child.pid}/task`);
+	const nice = (thread: string) =>
+		Number(
+			readFileSync(`/proc/${child.pid}/task/${thread}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]
+		);
+	expect(threads.length).toBeGreaterThan(3);
+	// Of CPU time a tenth; where no class is set, the disk's scheduler follows it.
+	expect(Math.min(...threads.map(nice))).toBeGreaterThanOrEqual(10);
+	child.disconnect();
+	await ended;
 });
 
 test('an archive process that is told to rest does nothing meanwhile', async () => {
