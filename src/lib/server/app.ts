@@ -132,7 +132,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	});
 	const previews = createPreviews({
 		status: status.get,
-		painter: createPainter({ cacheDir: file('compile-cache') }),
+		painter: createPainter({ cacheDir: path.join(root, 'node_modules/.cache/picture') }),
 		clock,
 		log
 	});

@@ -8,6 +8,8 @@ import { HEIGHT, WIDTH, type CardFacts } from './card.ts';
 /** It takes a quarter of a second; on a machine that boots a modded game at the same time, much longer. */
 const LIMIT_MS = 20_000;
 const PICTURE_MAX_BYTES = 4 << 20;
+/** Room for everything that one picture takes, so that nothing is collected: the process is gone soon. */
+const HEAP = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
 export type Painter = {
@@ -18,7 +20,7 @@ export type Painter = {
 };
 
 type Options = {
-	/** Where Node keeps the compiled library: a quarter of the time. */
+	/** Where Node keeps the compiled library, which takes a third of the time; the build fills it. */
 	cacheDir?: string;
 	/** For tests. */
 	execArgv?: string[];
@@ -29,7 +31,7 @@ export function createPainter(options: Options = {}): Painter {
 	const { cacheDir, execArgv = [], limitMs = LIMIT_MS } = options;
 	return {
 		async draw(facts, signal) {
-			const args = [...execArgv, fileHere('program.ts'), JSON.stringify(facts)];
+			const args = [...HEAP, ...execArgv, fileHere('program.ts'), JSON.stringify(facts)];
 			const { stdout } = await run(process.execPath, args, {
 				env: cacheDir ? { NODE_COMPILE_CACHE: cacheDir } : {},
 				encoding: 'latin1',
