@@ -21,7 +21,8 @@ test('an address where nothing is says so, and where to go', async ({ page }) =>
 	await signIn(page);
 	expect((await page.goto('/admin/nothing-here'))?.status()).toBe(404);
 	await expect(title(page)).toHaveText('This page does not exist');
-	await page.getByRole('link', { name: 'Overview' }).click();
+	await expect(rail(page).getByRole('link', { name: 'Players' })).toBeVisible();
+	await page.getByRole('main').getByRole('link', { name: 'Overview' }).click();
 	await expect(title(page)).toHaveText('Overview');
 });
 

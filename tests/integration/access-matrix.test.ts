@@ -22,6 +22,7 @@ const MATRIX: Record<string, Partial<Record<Method, Access>>> = {
 	'/healthz': { GET: 'public' },
 	'/og.png': { GET: 'public' },
 	'/admin': { GET: 'admin', POST: 'admin' },
+	'/admin/[...path]': { GET: 'admin' },
 	'/admin/activity': { GET: 'admin' },
 	'/admin/chat': { GET: 'admin', POST: 'admin' },
 	'/admin/analytics': { GET: 'admin' },
@@ -171,7 +172,11 @@ const UNKNOWN_ID = '20200101T000000000Z-0000';
 const UNKNOWN_UUID = '00000000-0000-0000-0000-000000000000';
 const UNKNOWN_FILE = 'nothing.log';
 const target = (route: string) =>
-	route.replace('[id]', UNKNOWN_ID).replace('[uuid]', UNKNOWN_UUID).replace('[name]', UNKNOWN_FILE);
+	route
+		.replace('[...path]', 'no/such-page')
+		.replace('[id]', UNKNOWN_ID)
+		.replace('[uuid]', UNKNOWN_UUID)
+		.replace('[name]', UNKNOWN_FILE);
 const isApi = (route: string) => route.startsWith('/api/') || PROGRAMS.includes(route);
 const PROGRAMS = ['/healthz', '/og.png'];
 
@@ -194,7 +199,7 @@ const HTML = { accept: 'text/html' };
 test('every route of the source stands in the matrix, and nothing else does', async () => {
 	const files = await readdir('src/routes', { recursive: true });
 	const routes = files
-		.filter((file) => /(^|\/)\+(page\.svelte|server\.ts)$/.test(file))
+		.filter((file) => /(^|\/)\+(page\.svelte|page\.server\.ts|server\.ts)$/.test(file))
 		.map((file) => `/${path.dirname(file)}`.replace(/\/\([^)]+\)|\/\.$/g, '') || '/');
 	expect([...new Set(routes)].sort()).toEqual(Object.keys(MATRIX).sort());
 });

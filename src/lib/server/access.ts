@@ -57,6 +57,8 @@ export const ACCESS: Record<string, Partial<Record<Method, Rule>>> = {
 			}
 		}
 	},
+	// Where no page is: says so inside the dashboard.
+	'/admin/[...path]': { GET: 'admin' },
 	'/admin/activity': { GET: 'admin' },
 	'/admin/chat': { GET: 'admin', POST: { role: 'admin', actions: { send: 'admin' } } },
 	'/admin/analytics': { GET: 'admin' },

@@ -65,14 +65,23 @@ const WORDS: Record<string, string> = {
 
 /** The subject of what starts an operation is its id. */
 const OPERATION_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/;
+/** Of a backup, a snapshot, a task. */
+const THING_ID = /^(?:\d{8}T\d{6}Z-[0-9a-f]{4}|[0-9a-f]{16})$/;
 
 type Entry = Pick<AuditEntry, 'action' | 'subject'>;
 
-/** What was done, in words; an unknown deed by its own name. */
+/** What was done, in words; an unknown deed by its own name. Ids are no words. */
 export const auditTitle = ({ action, subject }: Entry) =>
-	[WORDS[action] ?? action, subject && !OPERATION_ID.test(subject) ? subject : null]
+	[
+		WORDS[action] ?? action,
+		subject && !OPERATION_ID.test(subject) && !auditId({ subject }) ? subject : null
+	]
 		.filter(Boolean)
 		.join(': ');
+
+/** Which backup, snapshot or task it was. */
+export const auditId = ({ subject }: Pick<Entry, 'subject'>) =>
+	subject && THING_ID.test(subject) ? subject : null;
 
 /** To the operation that it began. */
 export const auditLink = ({ subject }: Entry) =>

@@ -22,6 +22,16 @@ export const SIDE_WORDS: Record<Side, string | null> = {
 	unknown: null
 };
 
+const LOADER_WORDS: Record<string, string> = {
+	fabric: 'Fabric',
+	quilt: 'Quilt',
+	forge: 'Forge',
+	neoforge: 'NeoForge',
+	paper: 'Paper',
+	vanilla: 'Vanilla'
+};
+export const loaderWord = (loader: string) => LOADER_WORDS[loader] ?? loader;
+
 /** One installed file with what the registry has newer. */
 export type ModEntry = Mod & { update: ModUpdateState | null };
 

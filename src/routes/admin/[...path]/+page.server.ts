@@ -1,0 +1,7 @@
+import { page } from '$lib/server/core/http';
+import { error } from '@sveltejs/kit';
+
+/** No page: told inside the dashboard, with the ways on that it has. */
+export const load = page(() =>
+	error(404, { message: 'There is nothing at this address.', code: 'not-found' })
+);
