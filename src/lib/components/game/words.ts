@@ -61,7 +61,7 @@ const DOING: Partial<Record<OperationKind, string>> = {
 
 /** What is under way, in a sentence. */
 export const doing = ({ kind, subject }: { kind: OperationKind; subject: string | null }) =>
-	DOING[kind] ?? `${subject ?? 'A mod'} is being changed.`;
+	DOING[kind] ?? `The mods are being changed${subject ? `: ${subject}` : ''}.`;
 
 const SUCCESS: Partial<Record<OperationKind, string>> = {
 	start: 'Done: the server is running.',

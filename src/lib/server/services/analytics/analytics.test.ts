@@ -326,9 +326,9 @@ test('operations that have ended are marks, once each; what did nothing to the s
 	expect(
 		(await analytics.events(WHOLE_DAY)).map(({ kind, label }) => `${kind}: ${label}`).toSorted()
 	).toEqual([
-		'backup: Failed: backed up',
+		'backup: Failed: backup',
 		'mods: Updated Lithium',
-		'rollback: Rolled back: updated Lithium'
+		'rollback: Rolled back: update Lithium'
 	]);
 });
 

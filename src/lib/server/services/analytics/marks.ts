@@ -62,12 +62,14 @@ function markOf(summary: OperationSummary, clock: Clock): (MetricEvent & { id: s
 	const known = KINDS[summary.kind];
 	if (!known || !['succeeded', 'rolled-back', 'failed'].includes(summary.state)) return null;
 	const [kind, done] = known;
-	const words = [done, summary.subject].filter(Boolean).join(' ').slice(0, LABEL_MAX);
+	const tried = labelOf(summary.kind, summary.subject);
 	const base = { id: summary.id, t: summary.finishedAt ?? clock.now().toISOString() };
-	if (summary.state === 'succeeded') return { ...base, kind, label: words };
+	if (summary.state === 'succeeded')
+		return { ...base, kind, label: labelOf(done, summary.subject) };
 	if (summary.state === 'rolled-back')
-		return { ...base, kind: 'rollback', label: `Rolled back: ${lower(words)}` };
-	return { ...base, kind, label: `Failed: ${lower(words)}` };
+		return { ...base, kind: 'rollback', label: `Rolled back: ${tried}` };
+	return { ...base, kind, label: `Failed: ${tried}` };
 }
 
-const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+const labelOf = (deed: string, subject: string | null) =>
+	[deed, subject].filter(Boolean).join(' ').slice(0, LABEL_MAX);
