@@ -7,11 +7,7 @@ import { eventually, signedIn, type Dashboard } from '../harness.ts';
  * these, and a test compares them with the routes. `{backup}` and the like are what `furnish` has made.
  */
 export const PUBLIC_PAGES = ['/', '/login', '/login?error=CredentialsSignin'];
-export const MISSING_PAGES = [
-	'/nothing-here',
-	'/admin/nothing-here',
-	'/admin/operations/20200101T000000000Z-0000'
-];
+export const MISSING_PAGES = ['/nothing-here', '/admin/operations/20200101T000000000Z-0000'];
 export const ADMIN_PAGES = [
 	'/admin',
 	'/admin/activity',
