@@ -1,5 +1,5 @@
 import { ADMIN, SUPERADMIN } from '../harness.ts';
-import { expect, signIn, test } from './fixtures.ts';
+import { expect, ready, signIn, test } from './fixtures.ts';
 
 test('a wrong password is said in an alert, and the way on is kept', async ({ page }) => {
 	await page.goto('/admin/activity');
@@ -18,6 +18,22 @@ test('a wrong password is said in an alert, and the way on is kept', async ({ pa
 	await page.getByLabel('Password').fill(ADMIN.password);
 	await page.getByRole('button', { name: 'Sign in' }).click();
 	await expect(page).toHaveURL(/\/admin\/activity$/);
+});
+
+test('what was typed before the script came is kept', async ({ page }) => {
+	let go = () => {};
+	const typed = new Promise<void>((resolve) => (go = resolve));
+	await page.route('**/_app/**/*.js', async (route) => {
+		await typed;
+		await route.continue();
+	});
+	await page.goto('/login', { waitUntil: 'commit' });
+	await page.getByLabel('User name').fill(ADMIN.username);
+	await page.getByLabel('Password').fill(ADMIN.password);
+	go();
+	await ready(page);
+	await expect(page.getByLabel('User name')).toHaveValue(ADMIN.username);
+	await expect(page.getByLabel('Password')).toHaveValue(ADMIN.password);
 });
 
 test('an admin is shown as Admin and never offered what is not his', async ({ page }) => {
