@@ -1,11 +1,10 @@
-import AxeBuilder from '@axe-core/playwright';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dashboard } from '../harness.ts';
+import { flaws, flawsInTheDark } from './axe.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 
 const MINUTE_MS = 60_000;
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Two hours of a sample a minute, with a gap in the middle and a crash at its beginning. */
 async function measure({ dataDir }: Dashboard) {
@@ -70,11 +69,7 @@ for (const width of [390, 1280])
 			await ready(page);
 			if (view) await expect(page.getByText('Crashed')).toBeVisible();
 			else await expect(page.getByRole('link', { name: /^Crashed, / })).toBeVisible();
-			const light = await new AxeBuilder({ page }).withTags(TAGS).analyze();
-			await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-			const dark = await new AxeBuilder({ page }).withRules('color-contrast').analyze();
-			const found = [...light.violations, ...dark.violations];
-			expect(found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+			expect([...(await flaws(page)), ...(await flawsInTheDark(page))]).toEqual([]);
 			await noSidewaysScroll(page);
 		}
 	});

@@ -1,10 +1,8 @@
-import AxeBuilder from '@axe-core/playwright';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { flaws, flawsInTheDark } from './axe.ts';
 import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from './pages.ts';
-
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 for (const [width, colorScheme] of [
 	[390, 'light'],
@@ -19,17 +17,10 @@ for (const [width, colorScheme] of [
 				await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
 				await page.goto(target);
 				await ready(page);
-				const found = (await new AxeBuilder({ page }).withTags(TAGS).analyze()).violations;
-				if (colorScheme === 'light') {
-					// Only colours differ, and they do so at every width alike.
-					await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-					const dark = await new AxeBuilder({ page }).withRules('color-contrast').analyze();
-					found.push(...dark.violations);
-				}
-				expect(
-					found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-					target
-				).toEqual([]);
+				const found = await flaws(page);
+				// What is dark is so at every width alike.
+				if (colorScheme === 'light') found.push(...(await flawsInTheDark(page)));
+				expect(found, target).toEqual([]);
 				await noSidewaysScroll(page);
 				await expect(page).toHaveTitle(/.+/);
 			};

@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { ADMIN } from '../harness.ts';
+import { flaws } from './axe.ts';
 import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
@@ -18,10 +18,7 @@ async function run(page: Page, words: string, label: string | RegExp) {
 	await page.keyboard.press('Enter');
 	await expect(palette(page)).toBeHidden();
 }
-const accessible = async (page: Page) => {
-	const { violations } = await new AxeBuilder({ page }).analyze();
-	expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-};
+const accessible = async (page: Page) => expect(await flaws(page)).toEqual([]);
 
 test('everybody finds Home, Log in and Theme, and the palette is fetched when it is opened', async ({
 	page
