@@ -114,6 +114,23 @@ test('a command that dies or hangs in the middle leaves the old one whole, and t
 	expect(await fake.bytes()).toEqual(Buffer.concat([FOREIGN, Buffer.from('x\n')]));
 });
 
+test('a crontab that cannot be read any more after it was written is told as what nobody knows', async () => {
+	const { fake } = await setup(FOREIGN);
+	const table = createUserCrontab({
+		async run(file, args, options) {
+			const result = await asUser(fake.environment)(file, args, options);
+			if (args[0] === '-') await fake.be('denied');
+			return result;
+		},
+		environment: {},
+		dir: fake.dir
+	});
+	const text = await table.read();
+	const written = table.write(`${text}x\n`, text);
+	await expect(written).rejects.toMatchObject({ kind: 'upstream' });
+	await expect(written).rejects.toThrow(/nobody knows whether it was changed/);
+});
+
 test('a dashboard that is killed while the command reads what it writes leaves the old one or the new one', async () => {
 	// More than a pipe holds: what has not been taken yet is lost with its writer.
 	const start = Buffer.concat([Buffer.alloc(1 << 20, FOREIGN), Buffer.from('\n')]);
