@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { humanSchedule, isDue, nextRun } from './cron.ts';
+import { humanSchedule, isDue, nextRun, nextRuns } from './cron.ts';
 
 const at = (text: string) => new Date(text);
 const next = (schedule: string, after: string, zone = 'UTC') =>
@@ -60,4 +60,13 @@ test('what the presets make is said in words, the rest as it is', () => {
 	expect(humanSchedule('0 4 * * 7')).toBe('Sunday at 04:00');
 	for (const odd of ['0 */5 * * *', '0 4 1 * *', '0 4 * * 1-5', '0,30 4 * * 1', '*/5 * * * *'])
 		expect(humanSchedule(odd)).toBe(odd);
+});
+
+test('the next few times follow each other, and end where there are no more', () => {
+	const after = at('2026-11-20T04:30:00Z');
+	const times = (schedule: string) =>
+		nextRuns(schedule, after, 'UTC', 3).map((time) => time.toISOString().slice(0, 16));
+	expect(times('30 4 * * *')).toEqual(['2026-11-21T04:30', '2026-11-22T04:30', '2026-11-23T04:30']);
+	expect(times('0 0 29 2 *')).toEqual(['2028-02-29T00:00', '2032-02-29T00:00', '2036-02-29T00:00']);
+	expect(times('0 0 31 2 *')).toEqual([]);
 });

@@ -28,6 +28,16 @@ export function nextRun(schedule: string, after: Date, timeZone: string): Date |
 	}
 }
 
+/** The first `count` times after `after`, fewer when there are no more. */
+export function nextRuns(schedule: string, after: Date, timeZone: string, count: number): Date[] {
+	const times: Date[] = [];
+	for (let time: Date | null = after; times.length < count; times.push(time)) {
+		time = nextRun(schedule, time, timeZone);
+		if (!time) break;
+	}
+	return times;
+}
+
 /** Whether cron starts it in the minute of `at`. */
 export const isDue = (schedule: string, at: Date, timeZone: string) => {
 	const minute = Math.floor(at.getTime() / 60_000) * 60_000;

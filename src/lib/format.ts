@@ -76,6 +76,18 @@ export const clockTime = (time: Unsure<string | number | Date>, { timeZone }: Zo
 export const exact = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	formatted(time, { dateStyle: 'medium', timeStyle: 'medium', timeZone, hourCycle: 'h23' });
 
+/** `Fri, 2 Jan, 14:05`, for what is soon to come. */
+export const dayAndTime = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
+	formatted(time, {
+		weekday: 'short',
+		day: 'numeric',
+		month: 'short',
+		hour: '2-digit',
+		minute: '2-digit',
+		hourCycle: 'h23',
+		timeZone
+	});
+
 /** `2 Jan 2026`. */
 export const day = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	formatted(time, { dateStyle: 'medium', timeZone });

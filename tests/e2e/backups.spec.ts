@@ -57,7 +57,7 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	await expect(page.getByText('There is no backup yet')).toBeVisible();
 });
 
-test('an admin makes and verifies backups, and is kept from the rest', async ({ page }) => {
+test('an admin makes backups and foresees tasks, and is kept from the rest', async ({ page }) => {
 	await signIn(page, ADMIN);
 	await page.goto('/admin/backups');
 	await ready(page);
@@ -69,6 +69,17 @@ test('an admin makes and verifies backups, and is kept from the rest', async ({ 
 	await expect(page.getByText('Only a superadmin restores')).toBeVisible();
 	for (const name of [/Restore/, /Download/, /Delete/])
 		await expect(page.getByRole('link', { name })).toHaveCount(0);
+
+	await page.goto('/admin/schedule');
+	await ready(page);
+	const coming = (time: string) => new RegExp(`^Comes (?:[^·]+ ${time}(?: · |$)){3}`);
+	await expect(page.getByText(coming('04:00'))).toBeVisible();
+	await page.getByLabel('When').selectOption('cron');
+	await page.getByLabel('Cron expression').fill('30 4 * * 8');
+	await expect(page.getByText('The day of the week goes from 0 to 7')).toBeVisible();
+	await expect(page.getByText(/^Comes/)).toHaveCount(0);
+	await page.getByLabel('Cron expression').fill('45 6 * * 1');
+	await expect(page.getByText(coming('06:45'))).toContainText('Mon');
 });
 
 test.describe('without JavaScript', () => {

@@ -1,0 +1,40 @@
+/** cron's fields in their order, with cron's ranges; Sunday is 0 and 7. */
+const FIELDS = [
+	{ name: 'minute', min: 0, max: 59 },
+	{ name: 'hour', min: 0, max: 23 },
+	{ name: 'day of the month', min: 1, max: 31 },
+	{ name: 'month', min: 1, max: 12 },
+	{ name: 'day of the week', min: 0, max: 7 }
+];
+
+/** Why a field is none of the five forms (a star, a number, a span, a list, a star with a step); null when it is one. */
+function wrong(text: string, { name, min, max }: (typeof FIELDS)[number]): string | null {
+	const fits = (digits: string | undefined) =>
+		digits !== undefined && Number(digits) >= min && Number(digits) <= max;
+	const range = `The ${name} goes from ${min} to ${max}`;
+	if (text === '*') return null;
+	if (/^\d{1,2}(,\d{1,2})*$/.test(text)) return text.split(',').every(fits) ? null : range;
+	const span = /^(\d{1,2})-(\d{1,2})$/.exec(text);
+	if (span) {
+		if (!fits(span[1]) || !fits(span[2])) return range;
+		return Number(span[1]) <= Number(span[2]) ? null : `The ${name} runs backwards: ${text}`;
+	}
+	const step = /^\*\/(\d{1,2})$/.exec(text);
+	if (step) {
+		const every = Number(step[1]);
+		return every >= 1 && every <= max ? null : `The step of the ${name} goes from 1 to ${max}`;
+	}
+	return `The ${name} is one of *, N, N-N, N,N and */N, where N is a number`;
+}
+
+/** Why a text is no cron expression of five fields, single spaces between them; null when it is one. */
+export function scheduleFault(text: string): string | null {
+	const parts = text.split(' ');
+	if (parts.length !== FIELDS.length || /[^\d*,/ -]/.test(text))
+		return 'Five fields: minute, hour, day of the month, month, day of the week';
+	for (const [i, field] of FIELDS.entries()) {
+		const why = wrong(parts[i] ?? '', field);
+		if (why) return why;
+	}
+	return null;
+}
