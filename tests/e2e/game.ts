@@ -8,6 +8,10 @@ export async function startGame(dashboard: Dashboard) {
 	await visitor.json('/api/server/start', {});
 	const state = async () => (await visitor.json('/api/status')).body.state;
 	await eventually(state, (now) => now === 'running');
+	// The operation that started it ends a moment later; until then nothing else may begin.
+	const operations = async (): Promise<{ state: string }[]> =>
+		(await visitor.json('/api/operations')).body.operations;
+	await eventually(operations, (all) => all.every((one) => one.state !== 'running'));
 	return visitor;
 }
 

@@ -25,11 +25,20 @@ async function again(dashboard: Dashboard) {
 }
 
 const state = async (visitor: Visitor) => (await visitor.json('/api/status')).body.state as string;
-const reaches = (visitor: Visitor, wanted: string) =>
-	eventually(
+const operations = async (visitor: Visitor): Promise<{ state: string }[]> =>
+	(await visitor.json('/api/operations')).body.operations;
+/** The operation that brings it there ends a moment after the state is told. */
+async function reaches(visitor: Visitor, wanted: string, limitMs?: number) {
+	await eventually(
 		() => state(visitor),
-		(s) => s === wanted
+		(s) => s === wanted,
+		limitMs
 	);
+	await eventually(
+		() => operations(visitor),
+		(all) => all.every((one) => one.state !== 'running')
+	);
+}
 const finished = (visitor: Visitor, id: string) =>
 	eventually(
 		async () => (await visitor.json(`/api/operations/${id}`)).body.operation,
@@ -90,11 +99,7 @@ test('the game outlives the dashboard and is found again', async () => {
 
 	const next = await again(dashboard);
 	const visitor = await signedIn(next, ADMIN);
-	await eventually(
-		() => state(visitor),
-		(s) => s === 'running',
-		5_000
-	);
+	await reaches(visitor, 'running', 5_000);
 	expect(await processesIn(dashboard.gameDir)).toEqual(before);
 	const { body } = await visitor.json('/api/server/stop', {});
 	expect(await finished(visitor, body.operation.id)).toMatchObject({ state: 'succeeded' });
@@ -123,9 +128,7 @@ describe.each(['start', 'stop', 'restart'] as const)('kill -9 during %s', (deed)
 			async () => ({
 				state: await state(visitor),
 				games: (await processesIn(dashboard.gameDir)).length,
-				running: (await visitor.json('/api/operations')).body.operations.some(
-					(operation: { state: string }) => operation.state === 'running'
-				)
+				running: (await operations(visitor)).some((one) => one.state === 'running')
 			}),
 			({ state, games, running }) =>
 				games <= 1 && !running && state === (games === 1 ? 'running' : 'stopped')

@@ -92,7 +92,7 @@ test('fifty people sign in at once: each is answered, and so is everybody else m
 	for (const answer of entered) expect(answer.headers.location).toBe('/admin');
 	for (const answer of through(answers.slice(10))) expect(outcome(answer)).toEqual(failed);
 	expect(entered.length).toBeGreaterThan(0);
-	expect(entered.length).toBeLessThanOrEqual(5);
+	expect(entered.length).toBeLessThan(10);
 	expect(through(answers).length).toBeGreaterThanOrEqual(10);
 	expect(through(answers).length).toBeLessThan(50);
 	const median = waits.sort((a, b) => a - b)[waits.length >> 1]!;
