@@ -1,13 +1,16 @@
 import { Agent, request } from 'node:http';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-const TICK_MS = 10; // USER_HZ is 100 on Linux
-
-/** CPU time that a process and its threads have used so far. */
+/** CPU time that a process and its threads have used so far; exact, where `stat` counts in steps of 10 ms. */
 export function cpuMs(pid: number): number {
-	const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+	const ofThreads = readdirSync(`/proc/${pid}/task`).map((thread) => {
+		try {
+			return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+		} catch {
+			return 0; // it has just ended
+		}
+	});
+	return ofThreads.reduce((sum, ns) => sum + ns, 0) / 1e6;
 }
 
 export function residentMb(pid: number): number {
