@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scheduleFault } from '../cron-fields.ts';
+import { scheduleFault } from './cron-fields.ts';
 import { Time, wholeNumber } from './common.ts';
 import { SNAPSHOT_KEEP_MAX } from './snapshot.ts';
 
