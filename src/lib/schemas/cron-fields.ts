@@ -27,7 +27,14 @@ function wrong(text: string, { name, min, max }: (typeof FIELDS)[number]): strin
 	return `The ${name} is one of *, N, N-N, N,N and */N, where N is a number`;
 }
 
-/** Why a text is no cron expression of five fields, single spaces between them; null when it is one. */
+/** Single spaces between the fields, as a schedule is written into the crontab. */
+export const spaced = (text: string) =>
+	text
+		.trim()
+		.split(/[ \t]+/)
+		.join(' ');
+
+/** Why a text, `spaced`, is no cron expression of five fields; null when it is one. */
 export function scheduleFault(text: string): string | null {
 	const parts = text.split(' ');
 	if (parts.length !== FIELDS.length || /[^\d*,/ -]/.test(text))

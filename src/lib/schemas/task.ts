@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scheduleFault } from './cron-fields.ts';
+import { scheduleFault, spaced } from './cron-fields.ts';
 import { Time, wholeNumber } from './common.ts';
 import { SNAPSHOT_KEEP_MAX } from './snapshot.ts';
 
@@ -19,7 +19,7 @@ export const Schedule = z
 	.string()
 	.trim()
 	.max(SCHEDULE_MAX, 'That is too long for a schedule')
-	.transform((text) => text.split(/[ \t]+/).join(' '))
+	.transform(spaced)
 	.superRefine((text, context) => {
 		const message = scheduleFault(text);
 		if (message) context.addIssue({ code: 'custom', message });
