@@ -1,18 +1,8 @@
 import { chromium, type Page } from '@playwright/test';
+import playwright from '../../playwright.config.ts';
 import { SUPERADMIN } from '../../tests/harness.ts';
 import { median, row, type Row } from './measure.ts';
 import type { Bench } from './parts.ts';
-
-const FLAGS = [
-	'--headless',
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync'
-];
 
 /** Of the time until a page answers its reader, which varies most, the median of this many. */
 const VISITS = 5;
@@ -27,10 +17,7 @@ type Visit = {
 
 /** What pages cost a browser with an empty cache: bytes on the wire, requests, time until hydrated, layout shift. */
 export async function benchPages({ dashboard }: Bench): Promise<Row[]> {
-	const browser = await chromium.launch({
-		executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-		args: FLAGS
-	});
+	const browser = await chromium.launch(playwright.use?.launchOptions);
 	try {
 		await visit(await browser.newPage(), `${dashboard.url}/login`); // warms the server, not the browser
 		const logins: Visit[] = [];
