@@ -4,6 +4,7 @@ import { visualizer } from 'rollup-plugin-visualizer';
 import { defineConfig } from 'vitest/config';
 import { icons } from './scripts/vite-icons.ts';
 import { svelteParts } from './scripts/vite-svelte-parts.ts';
+import { youngClosures } from './scripts/vite-young-closures.ts';
 
 const KIT = /node_modules\/(svelte|@sveltejs|esm-env|clsx|devalue)\/|vite\/preload/;
 const SVELTE = /node_modules\/svelte\//;
@@ -65,6 +66,7 @@ export default defineConfig({
 	plugins: [
 		icons(),
 		svelteParts(isFirst, SELDOM),
+		youngClosures(),
 		sveltekit(),
 		SvelteKitPWA({
 			strategies: 'injectManifest',

@@ -27,6 +27,7 @@ const BUILD_INPUTS = [
 	'scripts/vite-icons.ts',
 	'scripts/one-byte.js',
 	'scripts/vite-svelte-parts.ts',
+	'scripts/vite-young-closures.ts',
 	'vite.config.ts',
 	'svelte.config.js',
 	'tsconfig.json'
