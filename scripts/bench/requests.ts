@@ -3,15 +3,15 @@ import { load, loadBoth, median, row, type Row } from './measure.ts';
 import type { Bench } from './parts.ts';
 
 const ROUNDS = 9;
-/** V8 goes on compiling for some 15,000 requests, the more the larger the program; that time is no cost of a request. */
-const WARM_UP = 20_000;
+/** V8 goes on compiling for some 30,000 requests, the more the larger the program; that time is no cost of a request. */
+const WARM_UP = 40_000;
 
 export async function benchRequests({ bare, dashboard }: Bench): Promise<Row[]> {
 	const constant = { url: `${bare.url}/constant`, pid: bare.pid };
 	const status = { url: `${dashboard.url}/api/status`, pid: dashboard.pid };
 	await loadBoth(constant, status, WARM_UP);
 	const rounds: [number, number][] = [];
-	for (let i = 0; i < ROUNDS; i++) rounds.push(await loadBoth(constant, status, 3_000));
+	for (let i = 0; i < ROUNDS; i++) rounds.push(await loadBoth(constant, status, 5_000));
 	const theirs = median(rounds.map(([us]) => us));
 	const { cookie } = await signedIn(dashboard);
 	const overview = await load(`${dashboard.url}/admin`, dashboard.pid, {
