@@ -77,9 +77,9 @@ export default defineConfig(
 	),
 	room(['src/lib/server/core/**'], [...KIT, '../*'], 'core knows Node, not this game'),
 	room(
-		['src/lib/server/core/http.ts'],
-		['$app/*', '$env/*', '$lib/*', '../*'],
-		'http.ts knows kit, not this game'
+		['src/lib/server/core/http/**'],
+		['$app/*', '$env/*', '$lib/*', '../../*'],
+		'http knows kit, not this game'
 	),
 	room(
 		['src/lib/server/{minecraft,picture,registry,storage}/**'],

@@ -5,7 +5,7 @@ import { decide, decideInput } from '$lib/server/access.ts';
 import { plainAddress } from '$lib/server/core/address.ts';
 import { compress } from '$lib/server/core/compress.ts';
 import { AppError, type Kind } from '$lib/server/core/errors.ts';
-import { actionName, problem, statusOf } from '$lib/server/core/http.ts';
+import { actionName, problem, statusOf } from '$lib/server/core/http';
 import { errorId } from '$lib/server/core/log.ts';
 import { createHostCheck, requireOwnOrigin } from '$lib/server/core/origin.ts';
 import { safePath } from '$lib/server/core/safe-path.ts';

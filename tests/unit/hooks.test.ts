@@ -3,7 +3,7 @@ import type { RequestEvent, ResolveOptions } from '@sveltejs/kit';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Session } from '../../src/lib/server/auth.ts';
 import { AppError } from '../../src/lib/server/core/errors.ts';
-import { json } from '../../src/lib/server/core/http.ts';
+import { json } from '../../src/lib/server/core/http/index.ts';
 import { createEvent, respond } from '../fakes/kit-event.ts';
 
 /** Who asks is said by a header here: how a session is read has tests of its own. */

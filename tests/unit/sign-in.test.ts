@@ -5,7 +5,7 @@ import { authOf } from '../../src/lib/server/auth.ts';
 import type { Actor } from '../../src/lib/server/core/actor.ts';
 import { AppError } from '../../src/lib/server/core/errors.ts';
 import { systemClock, type Clock } from '../../src/lib/server/core/clock.ts';
-import { json } from '../../src/lib/server/core/http.ts';
+import { json } from '../../src/lib/server/core/http/index.ts';
 import { createAccounts, type Accounts } from '../../src/lib/server/services/accounts.ts';
 import {
 	createSessions,

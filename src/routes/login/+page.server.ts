@@ -1,5 +1,5 @@
 import { authOf, safePath } from '$lib/server/auth.ts';
-import { action, page } from '$lib/server/core/http.ts';
+import { action, page } from '$lib/server/core/http';
 import { redirect } from '@sveltejs/kit';
 import { z } from 'zod';
 

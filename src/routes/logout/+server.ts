@@ -1,5 +1,5 @@
 import { authOf } from '$lib/server/auth.ts';
-import { endpoint, readBody } from '$lib/server/core/http.ts';
+import { endpoint, readBody } from '$lib/server/core/http';
 
 const BODY_MAX_BYTES = 4096;
 

@@ -1,4 +1,4 @@
-/** What can go wrong for a person, by kind. `http.ts` alone knows which status each becomes. */
+/** What can go wrong for a person, by kind. `http` alone knows which status each becomes. */
 export type Kind =
 	| 'malformed'
 	| 'unauthorized'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { modJar } from '../../../../../scripts/demo-server/seed-mods.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { ada, modsHouse } from '../../../../../tests/fakes/mods-house.ts';
-import { parse } from '../../core/http.ts';
+import { parse } from '../../core/http/index.ts';
 import { InstalledMods, ModHits, ModProject, ModSearch } from '../../../schemas/mod.ts';
 
 const own = modJar({ id: 'own', version: '1.0.0', name: 'Own', description: '' });

@@ -2,18 +2,9 @@ import { Readable } from 'node:stream';
 import type { RequestEvent } from '@sveltejs/kit';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { AppError } from './errors.ts';
-import {
-	accepted,
-	action,
-	command,
-	endpoint,
-	layout,
-	page,
-	query,
-	takeNotice,
-	NOTICE_COOKIE
-} from './http.ts';
+import { AppError } from '../errors.ts';
+import { accepted, action, command, endpoint, layout, page, query, takeNotice } from './index.ts';
+import { NOTICE_COOKIE } from './notice.ts';
 
 const Note = z.strictObject({ note: z.string().min(2, 'Too short') });
 
