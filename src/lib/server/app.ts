@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import path from 'node:path';
 import { Settings } from '../schemas/settings.ts';
 import { accessOf } from './access.ts';
@@ -8,38 +7,26 @@ import { AppError } from './core/errors.ts';
 import { ensureDir } from './core/files.ts';
 import { later, methodsOf } from './core/later.ts';
 import { createLock } from './core/lock.ts';
-import { createLogger, createMask, type Mask } from './core/log.ts';
-import { createRecent } from './core/recent.ts';
+import { createLogger, createMask } from './core/log.ts';
 import { silentPeers } from './core/silent-peers.ts';
 import { prepareDemo } from './demo.ts';
 import type { Env } from './env.ts';
 import type { Fact } from './events.ts';
-import { connectGame, RECENT_MS } from './game.ts';
+import { connectGame } from './game.ts';
 import { createIdentity } from './identity.ts';
 import { createKeeping } from './keeping.ts';
-import { parseList } from './minecraft/answers.ts';
-import { diagnose, READY_LINE } from './minecraft/diagnosis.ts';
-import { acceptEula } from './minecraft/eula.ts';
-import type { LastWords } from './minecraft/last-words.ts';
-import { editServerProperties } from './minecraft/server-properties.ts';
-import { plainText } from './minecraft/text.ts';
-import { createTickRates } from './minecraft/tps.ts';
 import { createPainter } from './picture/draw.ts';
 import { createMeasures } from './measures.ts';
 import { createPeople } from './people.ts';
+import { createRunning } from './running.ts';
 import { keepTaskEnvironment } from './task-environment.ts';
 import { createTasks } from './tasks.ts';
-import { createAttention } from './services/attention.ts';
 import { createAudit } from './services/audit.ts';
 import { createClientErrors } from './services/client-errors/index.ts';
-import { createFirstRun } from './services/first-run.ts';
 import { createLive } from './services/live.ts';
-import { createOperations, OperationFailure } from './services/operations/index.ts';
-import { createPower } from './services/power/index.ts';
+import { createOperations } from './services/operations/index.ts';
 import { createPreviews } from './services/preview.ts';
 import { createSettings, SETTINGS_DEFAULTS, SETTINGS_VERSION } from './services/settings.ts';
-import { createSetup } from './services/setup.ts';
-import { createStatus } from './services/status.ts';
 import { createJournal } from './storage/journal.ts';
 import { createStateFile } from './storage/state-file.ts';
 
@@ -68,7 +55,6 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		environment: { ...environment, ...demo?.environment },
 		command: demo?.command ?? env.serverCommand
 	});
-	const { installation, rcon } = game;
 
 	const audit = createAudit({ dir: dataDir, clock, log, mask: createMask(secrets) });
 	const settings = createSettings({
@@ -92,90 +78,23 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		log
 	});
 
-	const power = createPower({
-		...game,
-		words: masked(game.words, async () =>
-			createMask([...secrets, (await installation()).rcon.password ?? ''])
-		),
-		operations,
-		isReady: (line) => READY_LINE.test(line),
-		diagnose,
-		failure: (cause) => new OperationFailure(cause),
-		settings: settings.get,
-		audit: audit.record,
-		changed: () => changed(),
-		beforeLaunch: () => applyQueued(true),
-		...(demo && { patience: demo.patience }),
-		log,
-		clock,
-		dataDir,
-		verifyTimeoutMs: env.verifyTimeoutMs
+	const running = createRunning(env, {
+		...{ clock, log, bus, audit, game, operations, settings, secrets, demo },
+		concerns: () => keeping.backups.concerns(),
+		lock: createLock(file('operation.lock'), clock),
+		changed: () => analytics.changed()
 	});
-	const ticks = createTickRates({ ...game, clock });
-	const status = createStatus({
-		observe: power.observe,
-		installation: game.recently,
-		probed: power.probed,
-		ping: game.ping,
-		rcon,
-		ticks: ticks.ask,
-		parse: { text: plainText, list: parseList },
-		names: {
-			server: env.serverName,
-			address: env.serverAddress,
-			folder: path.basename(serverDir),
-			host: env.demo ? 'localhost' : hostname()
-		},
-		publish,
-		log,
-		clock
-	});
+	const { power, status, setup } = running;
 	const previews = createPreviews({
 		status: status.get,
 		painter: createPainter({ cacheDir: path.join(root, 'node_modules/.cache/picture') }),
 		clock,
 		log
 	});
-	const setup = createSetup({
-		dataDir,
-		isStopped: async () => (await power.observe()).process === null,
-		lock: createLock(file('operation.lock'), clock),
-		written: game.forget,
-		edit: (changes) => editServerProperties(serverDir, changes),
-		acceptEula: () => acceptEula(serverDir),
-		audit: audit.record
+	const analytics = createMeasures(env, {
+		...{ clock, log, bus, power, status, settings },
+		ticks: running.ticks
 	});
-	const observedRecently = createRecent(power.observe, RECENT_MS, clock);
-	const firstRun = createFirstRun({
-		installation: game.recently,
-		observe: observedRecently,
-		setup,
-		serverDir
-	});
-	const attention = createAttention({
-		installation: game.recently,
-		observe: observedRecently,
-		missing: firstRun.open,
-		asRoot: process.getuid?.() === 0,
-		demo: env.demo,
-		concerns: () => keeping.backups.concerns()
-	});
-	const applyQueued = (locked = false) =>
-		setup
-			.applyQueued(locked)
-			.catch((cause) => log.error('What was queued could not be written', { cause }));
-	const analytics = createMeasures(env, { clock, log, bus, power, status, settings, ticks });
-	const changed = () => {
-		observedRecently.forget();
-		status.invalidate();
-		analytics.changed();
-		void applyQueued();
-	};
-	// While an operation runs it holds the lock that writing needs.
-	bus.subscribe((fact) => {
-		if (fact.type === 'operation' && fact.summary.state !== 'running') void applyQueued();
-	});
-
 	const { chat, players, stats, ...people } = createPeople(env, {
 		...{ clock, log, audit, game, power, status, operations },
 		lock: createLock(file('operation.lock'), clock)
@@ -244,13 +163,13 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		audit,
 		settings,
 		operations,
-		installation,
+		installation: game.installation,
 		power,
 		status,
 		previews,
 		setup,
-		firstRun,
-		attention,
+		firstRun: running.firstRun,
+		attention: running.attention,
 		accounts,
 		sessions,
 		live,
@@ -293,7 +212,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			tasks.start();
 			analytics.start();
 			people.start();
-			void applyQueued();
+			void running.applyQueued();
 			log.info('Started', { version: env.version, demo: env.demo });
 		},
 		/** Ends everything that was started here; the game goes on. */
@@ -322,17 +241,3 @@ const secretsOf = (env: Env) =>
 	[env.authSecret, env.rcon.password, ...env.accounts.map(({ password }) => password)].filter(
 		(secret): secret is string => !!secret
 	);
-
-/** What the game leaves behind is shown to people: without any secret that is known at that moment. */
-function masked(words: LastWords, mask: () => Promise<Mask>): LastWords {
-	return {
-		mark: words.mark,
-		has: words.has,
-		log: async (run) => (await words.log(run)).map(await mask()),
-		output: async (run) => (await words.output(run)).map(await mask()),
-		async crashReport(run) {
-			const text = await words.crashReport(run);
-			return text && (await mask())(text);
-		}
-	};
-}
