@@ -2,8 +2,6 @@ import { createBus } from '../core/bus.ts';
 import type { Clock } from '../core/clock.ts';
 import { createTail } from './tail.ts';
 
-export { lastLines } from './last-lines.ts';
-
 /**
  * Follows a growing text file by polling size and time: through rename and create, truncation, deletion. A line is
  * given once, when its newline came; a file that is missing is waited for; a FIFO, symlink or device is never opened.
