@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Status } from '../../src/lib/schemas/status.ts';
 import {
 	ADMIN,
 	eventually,
@@ -8,6 +9,7 @@ import {
 	type Dashboard,
 	type Visitor
 } from '../harness.ts';
+import { ended, reaches, status } from './deeds.ts';
 
 const open: Dashboard[] = [];
 afterEach(async () => {
@@ -24,36 +26,26 @@ async function again(dashboard: Dashboard) {
 	return next;
 }
 
-const state = async (visitor: Visitor) => (await visitor.json('/api/status')).body.state as string;
 const operations = async (visitor: Visitor): Promise<{ state: string }[]> =>
 	(await visitor.json('/api/operations')).body.operations;
 /** The operation that brings it there ends a moment after the state is told. */
-async function reaches(visitor: Visitor, wanted: string, limitMs?: number) {
-	await eventually(
-		() => state(visitor),
-		(s) => s === wanted,
-		limitMs
-	);
+async function settles(visitor: Visitor, wanted: Status['state'], limitMs?: number) {
+	await reaches(visitor, wanted, limitMs);
 	await eventually(
 		() => operations(visitor),
 		(all) => all.every((one) => one.state !== 'running')
 	);
 }
-const finished = (visitor: Visitor, id: string) =>
-	eventually(
-		async () => (await visitor.json(`/api/operations/${id}`)).body.operation,
-		(operation) => operation.state !== 'running'
-	);
 
 test('start, restart and stop: each is an operation that tells the truth', async () => {
 	const dashboard = await start();
 	const admin = await signedIn(dashboard, ADMIN);
-	expect(await state(admin)).toBe('stopped');
+	expect((await status(admin)).state).toBe('stopped');
 
 	const started = await admin.json('/api/server/start', {});
 	expect(started.status).toBe(202);
 	expect(started.headers.get('location')).toBe(`/api/operations/${started.body.operation.id}`);
-	expect(await finished(admin, started.body.operation.id)).toMatchObject({ state: 'succeeded' });
+	expect(await ended(admin, started.body.operation.id)).toMatchObject({ state: 'succeeded' });
 	expect((await admin.json('/api/status')).body).toMatchObject({
 		state: 'running',
 		online: true,
@@ -67,14 +59,14 @@ test('start, restart and stop: each is an operation that tells the truth', async
 	expect(refused.body.detail).toMatch(/running/i);
 
 	const restarted = await admin.json('/api/server/restart', {});
-	expect(await finished(admin, restarted.body.operation.id)).toMatchObject({ state: 'succeeded' });
+	expect(await ended(admin, restarted.body.operation.id)).toMatchObject({ state: 'succeeded' });
 	const after = await processesIn(dashboard.gameDir);
 	expect(after).toHaveLength(1);
 	expect(after[0]).not.toBe(pid);
 
 	const stopped = await admin.json('/api/server/stop', {});
-	expect(await finished(admin, stopped.body.operation.id)).toMatchObject({ state: 'succeeded' });
-	expect(await state(admin)).toBe('stopped');
+	expect(await ended(admin, stopped.body.operation.id)).toMatchObject({ state: 'succeeded' });
+	expect((await status(admin)).state).toBe('stopped');
 	expect(await processesIn(dashboard.gameDir)).toEqual([]);
 	expect((await admin.json('/api/server/stop', {})).status).toBe(409);
 });
@@ -84,7 +76,7 @@ test('three people press Start at once: one server starts, the others are told',
 	const admin = await signedIn(dashboard, ADMIN);
 	const answers = await Promise.all([1, 2, 3].map(() => admin.json('/api/server/start', {})));
 	expect(answers.map((a) => a.status).sort()).toEqual([202, 409, 409]);
-	await reaches(admin, 'running');
+	await settles(admin, 'running');
 	expect(await processesIn(dashboard.gameDir)).toHaveLength(1);
 });
 
@@ -92,17 +84,17 @@ test('the game outlives the dashboard and is found again', async () => {
 	const dashboard = await start();
 	const admin = await signedIn(dashboard, ADMIN);
 	await admin.json('/api/server/start', {});
-	await reaches(admin, 'running');
+	await settles(admin, 'running');
 	const before = await processesIn(dashboard.gameDir);
 	await dashboard.kill('SIGKILL');
 	expect(await processesIn(dashboard.gameDir)).toEqual(before);
 
 	const next = await again(dashboard);
 	const visitor = await signedIn(next, ADMIN);
-	await reaches(visitor, 'running', 5_000);
+	await settles(visitor, 'running', 5_000);
 	expect(await processesIn(dashboard.gameDir)).toEqual(before);
 	const { body } = await visitor.json('/api/server/stop', {});
-	expect(await finished(visitor, body.operation.id)).toMatchObject({ state: 'succeeded' });
+	expect(await ended(visitor, body.operation.id)).toMatchObject({ state: 'succeeded' });
 	expect(await processesIn(dashboard.gameDir)).toEqual([]);
 });
 
@@ -115,7 +107,7 @@ describe.each(['start', 'stop', 'restart'] as const)('kill -9 during %s', (deed)
 		const admin = await signedIn(dashboard, ADMIN);
 		if (deed !== 'start') {
 			await admin.json('/api/server/start', {});
-			await reaches(admin, 'running');
+			await settles(admin, 'running');
 		}
 		const asked = admin.json(`/api/server/${deed}`, {}).catch(() => null);
 		await new Promise((resolve) => setTimeout(resolve, moment));
@@ -126,7 +118,7 @@ describe.each(['start', 'stop', 'restart'] as const)('kill -9 during %s', (deed)
 		const visitor = await signedIn(next, ADMIN);
 		const settled = await eventually(
 			async () => ({
-				state: await state(visitor),
+				state: (await status(visitor)).state,
 				games: (await processesIn(dashboard.gameDir)).length,
 				running: (await operations(visitor)).some((one) => one.state === 'running')
 			}),
@@ -141,15 +133,15 @@ test('a countdown is announced and can be cancelled; the server goes on', async 
 	const dashboard = await start();
 	const admin = await signedIn(dashboard, ADMIN);
 	await admin.json('/api/server/start', {});
-	await reaches(admin, 'running');
+	await settles(admin, 'running');
 	const { body } = await admin.json('/api/server/stop', {
 		delaySeconds: 300,
 		message: 'Back soon'
 	});
 	const cancelled = await admin.json(`/api/operations/${body.operation.id}/cancel`, {});
 	expect(cancelled.status).toBe(200);
-	expect(await finished(admin, body.operation.id)).toMatchObject({ state: 'cancelled' });
-	expect(await state(admin)).toBe('running');
+	expect(await ended(admin, body.operation.id)).toMatchObject({ state: 'cancelled' });
+	expect((await status(admin)).state).toBe('running');
 	expect((await admin.json(`/api/operations/${body.operation.id}/cancel`, {})).status).toBe(409);
 });
 

@@ -1,17 +1,8 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Operation } from '../../src/lib/schemas/operation.ts';
-import type { Status } from '../../src/lib/schemas/status.ts';
 import { standInFolder, type FolderKind, type StandInFolder } from '../fakes/server-folders.ts';
 import type { Behaviour } from '../fakes/stand-in-java.ts';
-import {
-	eventually,
-	signedIn,
-	startDashboard,
-	SUPERADMIN,
-	type Dashboard,
-	type Visitor
-} from '../harness.ts';
+import { signedIn, startDashboard, SUPERADMIN, type Dashboard, type Visitor } from '../harness.ts';
 
 /** Nothing is probed, so that no other server on this machine can answer; the log and the process speak. */
 export const ASKED_NOTHING = { 'enable-status': 'false', 'enable-rcon': 'false' };
@@ -58,37 +49,6 @@ export async function open(
 	// Last in, first out: what runs in the folder ends before the folder goes.
 	atEnd(dashboard.dispose);
 	return { folder, dashboard, ada: await signedIn(dashboard, SUPERADMIN) };
-}
-
-export const status = async (visitor: Visitor): Promise<Status> =>
-	(await visitor.json('/api/status')).body;
-
-export const reaches = (visitor: Visitor, state: Status['state'], limitMs?: number) =>
-	eventually(
-		() => status(visitor),
-		(now) => now.state === state,
-		limitMs
-	);
-
-export const operation = async (visitor: Visitor, id: string): Promise<Operation> =>
-	(await visitor.json(`/api/operations/${id}`)).body.operation;
-
-export const ended = (visitor: Visitor, id: string) =>
-	eventually(
-		() => operation(visitor, id),
-		({ state }) => state !== 'running'
-	);
-
-/** Asks for it and waits for the end of its operation. */
-export async function power(visitor: Visitor, deed: 'start' | 'stop' | 'restart', body = {}) {
-	return ended(visitor, await begin(visitor, deed, body));
-}
-
-/** Asks for it; the id of the operation. */
-export async function begin(visitor: Visitor, deed: 'start' | 'stop' | 'restart', body = {}) {
-	const answer = await visitor.json(`/api/server/${deed}`, body);
-	if (answer.status !== 202) throw new Error(`${answer.status}: ${answer.body.detail}`);
-	return answer.body.operation.id as string;
 }
 
 /** Of the game as it was started last. */

@@ -5,17 +5,8 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FolderKind } from '../fakes/server-folders.ts';
 import { ADMIN, eventually, processesIn, signedIn } from '../harness.ts';
-import {
-	begin,
-	ended,
-	isAlive,
-	open,
-	operation,
-	pageText,
-	power,
-	reaches,
-	status
-} from './servers-kit.ts';
+import { begin, ended, operation, power, reaches, status } from './deeds.ts';
+import { isAlive, open, pageText } from './servers-kit.ts';
 
 const NOT_FOR_THE_GAME = /PASSWORD|USERNAME|SECRET/;
 

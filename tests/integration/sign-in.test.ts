@@ -1,33 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readSse } from '../fakes/sse-reader.ts';
-import {
-	ADMIN,
-	SUPERADMIN,
-	signedIn,
-	startDashboard,
-	Visitor,
-	type Account,
-	type Dashboard
-} from '../harness.ts';
+import { ADMIN, SUPERADMIN, signedIn, Visitor, type Account, type Dashboard } from '../harness.ts';
+import { again, dashboardWith } from './opened.ts';
 import { ask, type Answer } from './program.ts';
 
-const opened: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-	for (const close of opened.splice(0).reverse()) await close();
-});
-async function dashboardWith(env: Record<string, string> = {}) {
-	const dashboard = await startDashboard({ env });
-	opened.push(() => dashboard.dispose());
-	return dashboard;
-}
-/** The same dashboard started anew; only its address is another. */
 async function restarted(dashboard: Dashboard, env = {}, signal: NodeJS.Signals = 'SIGTERM') {
 	await dashboard.kill(signal);
-	const next = await dashboard.again(env);
-	opened.push(() => next.kill('SIGKILL'));
-	return next;
+	return again(dashboard, env);
 }
 
 /** Signs in through a proxy on this machine, as whoever comes from `from`. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { LiveEvents } from '../../src/lib/schemas/live.ts';
 import { Operation, Step } from '../../src/lib/schemas/operation.ts';
 import { startFakePing } from '../fakes/ping.ts';
@@ -15,10 +15,10 @@ import {
 	processesIn,
 	seedDemo,
 	signedIn,
-	startDashboard,
 	type Dashboard,
 	type Visitor
 } from '../harness.ts';
+import { dashboardWith, opened } from './opened.ts';
 import {
 	ask,
 	bareSocket,
@@ -47,16 +47,6 @@ const until = (what: () => boolean, limitMs?: number) =>
 		limitMs
 	);
 const kinds = (stream: Opened) => stream.events.map(({ event }) => event);
-
-const opened: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-	for (const close of opened.splice(0).reverse()) await close();
-});
-async function dashboardWith(env: Record<string, string> = {}) {
-	const own = await startDashboard({ env });
-	opened.push(() => own.dispose());
-	return own;
-}
 
 let dashboard: Dashboard;
 let admin: Visitor;

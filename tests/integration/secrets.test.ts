@@ -1,0 +1,144 @@
+import { chmod, lstat, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { standInFolder } from '../fakes/server-folders.ts';
+import { ADMIN, SUPERADMIN, signedIn, Visitor } from '../harness.ts';
+import { begin, ended, power } from './deeds.ts';
+import { again, dashboardWith, opened } from './opened.ts';
+import { ask } from './program.ts';
+
+describe.concurrent('secrets', () => {
+	test('all that is kept is for its owner alone, also what was open before', async () => {
+		const dashboard = await dashboardWith();
+		const ada = await signedIn(dashboard);
+		for (const autoRestartLimit of [5, 6])
+			await ada.json('/api/settings', { autoRestartLimit }, 'PATCH');
+		for (const deed of ['start', 'stop'] as const) await power(ada, deed);
+		const home = path.dirname(dashboard.dataDir);
+		expect(await openPlaces(dashboard.dataDir, path.join(home, 'logs'))).toEqual([]);
+
+		await dashboard.kill();
+		const loose = ['auth-secret', 'settings.json', 'sessions.json'];
+		for (const name of loose) await chmod(path.join(dashboard.dataDir, name), 0o644);
+		const next = await again(dashboard);
+		await signedIn(next);
+		expect(await openPlaces(dashboard.dataDir)).toEqual([]);
+		for (const name of loose) expect(next.output()).toContain(name);
+	}, 40_000);
+
+	test('none is ever in a log, in the audit, on the terminal or in an answer', async () => {
+		const password = { rcon: 'rcon-0xDECAFBAD', secret: 'kX9v-QpL2sT7wYb4Zr8nMd5Gh1Jc3Fe6' };
+		const folder = await standInFolder('vanilla', {
+			properties: {
+				'enable-rcon': 'true',
+				'server-port': 1,
+				'rcon.port': 1,
+				'rcon.password': password.rcon
+			},
+			behaviour: {
+				log: [
+					`[12:00:00] [main/ERROR]: Failed to start with {rcon.password=${password.rcon}}`,
+					`[12:00:00] [main/ERROR]: secret ${password.secret} and ${SUPERADMIN.password}`
+				],
+				exitCode: 1
+			}
+		});
+		opened.push(() => folder.remove());
+		await folder.write('eula.txt', 'eula=true\n');
+		const dashboard = await dashboardWith({
+			SERVER_DIR: folder.dir,
+			JAVA_HOME: folder.javaHome,
+			PATH: folder.env['PATH']!,
+			AUTH_SECRET: password.secret
+		});
+		const secrets = [password.rcon, password.secret, SUPERADMIN.password, ADMIN.password];
+		const heard: string[] = [];
+		const visitors = [
+			new Visitor(dashboard),
+			await signedIn(dashboard, ADMIN),
+			await signedIn(dashboard)
+		];
+
+		const [stranger, bob, ada] = visitors as [Visitor, Visitor, Visitor];
+		// As people do: the password in the wrong field, in the address, in words for others.
+		await stranger.signIn({ username: SUPERADMIN.password, password: SUPERADMIN.username });
+		await stranger.signIn({ username: SUPERADMIN.username, password: `${SUPERADMIN.password}!` });
+		await stranger.fetch(`/login?password=${encodeURIComponent(SUPERADMIN.password)}`);
+		await bob.json('/api/server/start', { message: '', password: ADMIN.password });
+		const id = await begin(bob, 'start');
+		expect((await ended(bob, id)).state).toBe('failed');
+
+		const targets = [
+			...['/', '/login', '/admin', '/admin/activity', '/admin/settings', '/api/status'],
+			...['/api/operations', `/api/operations/${id}`, '/api/settings', '/api/audit'],
+			...[`/admin/operations/${id}`, '/api/openapi.json', '/admin/__data.json'],
+			...['/healthz', '/nothing', `/api/operations/${id}/events`]
+		];
+		for (const visitor of visitors)
+			for (const target of targets) {
+				const response = await visitor.fetch(target);
+				heard.push(`${target} ${JSON.stringify([...response.headers])} ${await response.text()}`);
+			}
+		const log = path.join(path.dirname(dashboard.dataDir), 'logs/craftwarden.log');
+		const files = ['audit.jsonl', 'sessions.json', 'server-state.json', `operations/${id}.json`];
+		for (const file of [log, ...files.map((name) => path.join(dashboard.dataDir, name))])
+			heard.push(`${file} ${await readFile(file, 'utf8')}`);
+		heard.push(`terminal ${dashboard.output()}`);
+		const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]);
+		const found = heard.flatMap((text) =>
+			forms.filter((form) => text.includes(form)).map((form) => `${form} in ${text.slice(0, 60)}`)
+		);
+		expect(found).toEqual([]);
+		// The game does not inherit them either.
+		const [start] = await folder.starts();
+		expect(Object.keys(start!.env)).toContain('JAVA_HOME');
+		const inherited = JSON.stringify(start!.env);
+		for (const secret of [password.secret, SUPERADMIN.password, ADMIN.password])
+			expect(inherited).not.toContain(secret);
+		await ada.form('/logout');
+	}, 40_000);
+
+	test('without the file of the secret nobody is signed in who was not before', async () => {
+		const dashboard = await dashboardWith();
+		const ada = await signedIn(dashboard);
+		const { cookie } = ada;
+		const file = path.join(dashboard.dataDir, 'auth-secret');
+		const forged = cookie.replace(/(craftwarden_session=)([^;]+)/, (_, name, token: string) => {
+			const [head, , ...rest] = token.split('.');
+			return `${name}${[head, '', ...rest].join('.')}x`;
+		});
+		for (const content of [null, '', 'x'.repeat(64)]) {
+			if (content === null) await rm(file);
+			else await writeFile(file, content);
+			for (const strange of ['', forged, 'craftwarden_session=null', 'craftwarden_session={}']) {
+				const headers: Record<string, string> = strange ? { cookie: strange } : {};
+				expect((await ask(dashboard.url, '/api/operations', { headers })).status).toBe(401);
+				const page = await ask(dashboard.url, '/admin', { headers });
+				expect([page.status, page.headers.location]).toEqual([
+					303,
+					expect.stringMatching(/^\/login\?/)
+				]);
+			}
+		}
+		await dashboard.kill();
+		await rm(file);
+		const next = await again(dashboard);
+		expect((await ask(next.url, '/api/operations', { headers: { cookie } })).status).toBe(401);
+		await signedIn(next);
+	});
+});
+
+/** What others could look into: with the demo server's own folder goes only whoever may enter ours. */
+async function openPlaces(...roots: string[]): Promise<string[]> {
+	const found: string[] = [];
+	for (const root of roots) {
+		const below = (await readdir(root, { recursive: true })).filter(
+			(name) => !/^demo\//.test(name)
+		);
+		for (const name of [root, ...below.map((one) => path.join(root, one))]) {
+			const { mode } = await lstat(name);
+			if (mode & 0o077 && path.basename(name) !== 'demo') found.push(`${name} ${mode.toString(8)}`);
+		}
+	}
+	return found;
+}

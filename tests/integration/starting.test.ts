@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { cp, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { processesIn, signedIn } from '../harness.ts';
+import { reaches } from './deeds.ts';
+import { again, dashboardWith, home, opened, program } from './opened.ts';
+import { soundEnv } from './program.ts';
+
+describe.concurrent('starting', () => {
+	test('a second dashboard on the same data says so and leaves the first alone', async () => {
+		const first = await dashboardWith();
+		const ada = await signedIn(first);
+		await ada.json('/api/settings', { autoRestart: true }, 'PATCH');
+		const dir = await home();
+		const second = program(dir, { ...soundEnv(dir), DATA_DIR: first.dataDir });
+		expect(await second.ended).toEqual({ code: 1, signal: null });
+		expect(second.errors()).toEqual([
+			expect.stringMatching(/^craftwarden: DATA_DIR: another Craftwarden already uses .+\.$/)
+		]);
+		expect(await second.listening).toBeNull();
+
+		expect((await ada.json('/api/settings')).body.settings.autoRestart).toBe(true);
+		expect((await ada.json('/api/server/start', {})).status).toBe(202);
+		await reaches(ada, 'running');
+		// However the first one ends, its data is free at once.
+		await first.kill('SIGKILL');
+		const next = await again(first);
+		await reaches(await signedIn(next), 'running');
+	});
+
+	const wrong: [variable: string, env: Record<string, string>][] = [
+		['PORT', { PORT: 'abc' }],
+		['PORT', { PORT: '70000' }],
+		['HOST', { HOST: 'no host' }],
+		['HOST', { HOST: '203.0.113.5' }],
+		['TRUST_PROXY', { TRUST_PROXY: '127.0.0.1, 10.0.0.0/33' }],
+		['PUBLIC_URL', { PUBLIC_URL: 'ftp://example.org' }],
+		['AUTH_SECRET', { AUTH_SECRET: 'Tr0ub4dor' }],
+		['SUPERADMIN_PASSWORD', { SUPERADMIN_PASSWORD: 'Tr0ub4d' }],
+		['SUPERADMIN_PASSWORD', { SUPERADMIN_PASSWORD: '$scrypt$ln=15$Tr0ub4dor' }],
+		['SUPERADMIN_USERNAME', { SUPERADMIN_USERNAME: '' }],
+		['ADMIN_USERNAME', { ADMIN_USERNAME: 'ADA' }],
+		['SERVER_DIR', { SERVER_DIR: '/nowhere/at/all' }],
+		['SERVER_DIR', { SERVER_DIR: '/etc/passwd' }],
+		['SERVER_COMMAND', { SERVER_COMMAND: 'java -jar server.jar' }],
+		['RCON_PORT', { RCON_PORT: '0' }],
+		['SCHEDULER', { SCHEDULER: 'systemd' }],
+		['MODRINTH_URL', { MODRINTH_URL: 'modrinth.com' }],
+		['VERIFY_TIMEOUT_SECONDS', { VERIFY_TIMEOUT_SECONDS: '1e9' }],
+		['STREAMS_PER_ACCOUNT', { STREAMS_PER_ACCOUNT: '-1' }],
+		['DATA_DIR', { DATA_DIR: '/etc/passwd' }],
+		['DATA_DIR', { DATA_DIR: '/dev/null/data' }]
+	];
+	test('what is wrong with the environment is one line that begins with the variable', async () => {
+		const dir = await home();
+		for (let at = 0; at < wrong.length; at += 3)
+			await Promise.all(
+				wrong.slice(at, at + 3).map(async ([variable, env], i) => {
+					const own = { ...soundEnv(dir), DATA_DIR: path.join(dir, `data${i}`), ...env };
+					const started = program(dir, own);
+					const told = `${variable}=${env[variable]}`;
+					expect(await started.ended, told).toEqual({ code: 1, signal: null });
+					expect(started.errors(), told).toEqual([
+						expect.stringMatching(new RegExp(`^craftwarden: ${variable}: .+\\.$`))
+					]);
+					expect(started.output(), told).not.toMatch(/Tr0ub4d|listens on|\n\s+at /);
+				})
+			);
+	}, 60_000);
+
+	test('what is missing is one line for each, and nothing half works', async () => {
+		const dir = await home();
+		const env: Record<string, string> = { ...soundEnv(dir), SERVER_DIR: dir };
+		for (const name of ['SUPERADMIN_USERNAME', 'SUPERADMIN_PASSWORD']) delete env[name];
+		const none = program(dir, env);
+		expect(await none.ended).toEqual({ code: 1, signal: null });
+		expect(none.errors()).toEqual([
+			expect.stringMatching(/^craftwarden: SUPERADMIN_USERNAME: is required/),
+			expect.stringMatching(/^craftwarden: SUPERADMIN_PASSWORD: is required/)
+		]);
+	});
+
+	test('spaces and a newline around values do no harm; an unknown variable is named', async () => {
+		const dir = await home();
+		const env = Object.entries(soundEnv(dir)).map(([name, value]) => [name, ` ${value}\n`]);
+		const started = program(dir, { ...Object.fromEntries(env), SERVER_DRI: '/srv' });
+		const url = await started.listening;
+		expect(url, started.output()).not.toBeNull();
+		expect(started.errors()).toEqual([expect.stringContaining('SERVER_DRI is none of')]);
+		await signedIn({ url: url! });
+	});
+
+	test('a .env that cannot be read is named', async () => {
+		const root = await home();
+		const here = (name: string) => path.resolve(import.meta.dirname, '../..', name);
+		const isPlain = (name: string) => !/node-runtime|demo-server|bench/.test(name);
+		await cp(here('scripts'), path.join(root, 'scripts'), { recursive: true, filter: isPlain });
+		await symlink(here('build'), path.join(root, 'build'));
+		await writeFile(path.join(root, 'package.json'), '{"type":"module"}');
+		await mkdir(path.join(root, '.env'));
+		const started = program(root, soundEnv(root), { root });
+		expect(await started.ended).toEqual({ code: 1, signal: null });
+		expect(started.errors()).toEqual([expect.stringMatching(/^craftwarden: \.env: .+\.$/)]);
+	});
+
+	test('a port in use is said, and no process is left', async () => {
+		const taken = createServer().listen(0, '127.0.0.1');
+		await once(taken, 'listening');
+		opened.push(async () => taken.close());
+		const { port } = taken.address() as AddressInfo;
+		const dir = await home();
+		const env = soundEnv(dir);
+		const started = program(dir, { ...env, PORT: String(port) });
+		expect(await started.ended).toEqual({ code: 1, signal: null });
+		expect(started.errors()).toEqual([
+			expect.stringMatching(new RegExp(`^craftwarden: PORT: ${port} is in use`))
+		]);
+		expect(await processesIn(path.join(env.DATA_DIR, 'demo'))).toEqual([]);
+		expect(await program(dir, env).listening).not.toBeNull();
+		expect((await stat(env.DATA_DIR)).mode & 0o777).toBe(0o700);
+	});
+});
