@@ -24,6 +24,7 @@ const QUIET = ['--no-audit', '--no-fund', '--loglevel', 'error'];
 const BUILD_INPUTS = [
 	'src',
 	'static',
+	'scripts/demo-server',
 	'scripts/vite-icons.ts',
 	'scripts/one-byte.js',
 	'scripts/vite-svelte-parts.ts',
@@ -71,7 +72,8 @@ function build() {
 	const wanted = hash(...BUILD_INPUTS, 'package-lock.json');
 	once('build/.craftwarden-stamp', wanted, () => {
 		say('Building (a minute or two) …');
-		npm('run', '--silent', 'build:only', '--', '--logLevel', 'error');
+		// What its tools say of a build that succeeds is for their authors.
+		run(...npmCommand(['run', '--silent', 'build:only']), 'pipe');
 	});
 }
 
@@ -114,17 +116,24 @@ function hash(...paths) {
 }
 
 function npm(...args) {
-	const cli = process.env.npm_execpath;
-	if (cli) run(process.env.npm_node_execpath ?? process.execPath, [cli, ...args]);
-	else run('npm', args);
+	run(...npmCommand(args));
 }
 
-function run(file, args) {
+function npmCommand(args) {
+	const cli = process.env.npm_execpath;
+	return cli ? [process.env.npm_node_execpath ?? process.execPath, [cli, ...args]] : ['npm', args];
+}
+
+/** `output` as `pipe` shows what it says only when it fails. */
+function run(file, args, output = 'inherit') {
 	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 	env.PATH = `${resolve('node_modules/.bin')}:${env.PATH}`;
-	const { status, error } = spawnSync(file, args, { stdio: 'inherit', env });
+	const stdio = ['inherit', output, output];
+	const { status, error, ...said } = spawnSync(file, args, { stdio, env, maxBuffer: Infinity });
 	if (error) fail(`${file} could not be started: ${error.message}`);
-	if (status !== 0) process.exit(status ?? 1);
+	if (status === 0) return;
+	for (const text of [said.stdout, said.stderr]) if (text) process.stderr.write(text);
+	process.exit(status ?? 1);
 }
 
 function executable(file) {
