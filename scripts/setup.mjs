@@ -49,7 +49,7 @@ if (process.argv.includes('--browser')) provideBrowser();
 function installPackages() {
 	once('node_modules/.craftwarden-stamp', hash('package-lock.json') + process.arch, () => {
 		say('Installing packages (once) …');
-		npm('ci', ...QUIET);
+		npm('ci', '--include=dev', ...QUIET);
 	});
 }
 
