@@ -384,6 +384,39 @@ describe('what is told', () => {
 		expect((await kit.journal.read(id))?.operation).toEqual(ended);
 	});
 
+	test('a step that says the same again tells and writes nothing', async () => {
+		const clock = createManualClock();
+		let writes = 0;
+		const kit = await createKit({
+			clock,
+			journal: (real) => ({ ...real, write: (entry) => (writes++, real.write(entry)) })
+		});
+		const gate = gateStep();
+		define(kit, [gate.plan]);
+		const { id } = await run(kit);
+		const ctx = await gate.entered;
+		ctx.detail('Waiting.');
+		ctx.progress(1, 2, 'files');
+		await clock.advance(2000);
+		const heard: string[] = [];
+		kit.operations.watch(id, ({ type }) => heard.push(type));
+		await clock.advance(1);
+		heard.length = writes = 0;
+		for (let i = 0; i < 4; i++) {
+			ctx.detail('Waiting.');
+			ctx.progress(1, 2, 'files');
+			await clock.advance(1000);
+		}
+		expect(heard).toEqual([]);
+		expect(writes).toBe(0);
+		ctx.detail('Nearly there.');
+		await clock.advance(1000);
+		expect(heard).toEqual(['step']);
+		await expect.poll(() => writes).toBe(1);
+		gate.open();
+		await finished(kit.operations, kit.operations.get(id));
+	});
+
 	test('a step that is over has no voice any more', async () => {
 		const kit = await createKit();
 		const gate = gateStep();

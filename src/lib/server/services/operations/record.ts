@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Cause, Operation, OperationState, Step } from '../../../schemas/operation.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
@@ -19,7 +20,7 @@ export type LiveRecord = {
 	change(id: string, patch: Partial<Step>): void;
 	/** What has changed is told, not written. */
 	tell(): void;
-	/** For what changes often: told and written soon. */
+	/** For what changes often: told and written soon, unless it says the same again. */
 	murmur(id: string, patch: Partial<Step>): void;
 	/** Shows in the journal that this process lives. */
 	beat(): void;
@@ -115,7 +116,8 @@ export function createRecord(deps: Deps): LiveRecord {
 		change,
 		tell,
 		murmur(id, patch) {
-			if (frozen || ending) return;
+			const one = step(id);
+			if (frozen || ending || isDeepStrictEqual({ ...one, ...patch }, one)) return;
 			change(id, patch);
 			telling.soon();
 			writing.soon();
