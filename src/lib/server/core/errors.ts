@@ -8,6 +8,7 @@ export type Kind =
 	| 'conflict'
 	| 'too-large'
 	| 'unsupported-media'
+	| 'out-of-range'
 	| 'misdirected'
 	| 'invalid'
 	| 'throttled'
@@ -31,6 +32,8 @@ type Facts = {
 	operation?: string;
 	/** Methods that the address does answer. */
 	allow?: string[];
+	/** How long the file is of which a part was asked for. */
+	bytes?: number;
 };
 
 /** An expected failure, worded for the person who caused it. Anything else is a bug. */
@@ -41,6 +44,7 @@ export class AppError extends Error {
 	readonly retryAfterS: number | null;
 	readonly operation: string | null;
 	readonly allow: string[];
+	readonly bytes: number | null;
 
 	constructor(kind: Kind, message: string, facts: Facts = {}) {
 		super(message, { cause: facts.cause });
@@ -51,6 +55,7 @@ export class AppError extends Error {
 		this.retryAfterS = facts.retryAfterS ?? null;
 		this.operation = facts.operation ?? null;
 		this.allow = facts.allow ?? [];
+		this.bytes = facts.bytes ?? null;
 	}
 }
 

@@ -1,5 +1,4 @@
-import type { AppError} from '../errors.ts';
-import { type Kind } from '../errors.ts';
+import type { AppError, Kind } from '../errors.ts';
 import { wordsOf } from './failures.ts';
 
 const STATUS: Record<Kind, number> = {
@@ -11,6 +10,7 @@ const STATUS: Record<Kind, number> = {
 	conflict: 409,
 	'too-large': 413,
 	'unsupported-media': 415,
+	'out-of-range': 416,
 	misdirected: 421,
 	invalid: 422,
 	throttled: 429,
@@ -29,6 +29,7 @@ const TITLE: Record<Kind, string> = {
 	conflict: 'Not now',
 	'too-large': 'Too large',
 	'unsupported-media': 'Wrong media type',
+	'out-of-range': 'Not that long',
 	misdirected: 'Wrong host',
 	invalid: 'Check the fields',
 	throttled: 'Too many tries',
@@ -59,6 +60,7 @@ export function problem(e: AppError, id: string | null = null): Response {
 	});
 	if (e.retryAfterS !== null) headers.set('retry-after', String(e.retryAfterS));
 	if (e.allow.length) headers.set('allow', e.allow.join(', '));
+	if (e.bytes !== null) headers.set('content-range', `bytes */${e.bytes}`);
 	return new Response(JSON.stringify(body), { status, headers });
 }
 

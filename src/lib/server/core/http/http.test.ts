@@ -77,6 +77,16 @@ test('an expected failure is problem+json; a bug goes on to handleError', async 
 	await expect(bug(event())).rejects.toThrow(TypeError);
 });
 
+test('a part that a file does not have is 416 and says how long the file is', async () => {
+	const failing = endpoint(() => {
+		throw new AppError('out-of-range', 'There is no such part.', { bytes: 0 });
+	});
+	const response = await failing(event());
+	expect(response.status).toBe(416);
+	expect(response.headers.get('content-range')).toBe('bytes */0');
+	expect(await response.json()).toMatchObject({ status: 416, code: 'out-of-range' });
+});
+
 test('what fails on our side is answered with an id, and stands in the log under it', async () => {
 	const broken = new AppError('internal', 'The journal could not be read.');
 	const fail = () => Promise.reject(broken);

@@ -6,11 +6,10 @@ import { parseRange, type Range } from './range.ts';
 
 /** An archive on its way to a person. */
 export type Download = {
-	/** 416: the range lies outside of it, and there is no stream. */
-	status: 200 | 206 | 416;
+	status: 200 | 206;
 	headers: Record<string, string>;
 	/** Read as fast as it is taken, and no faster; opened at the first look, closed at the end and when cancelled. */
-	stream: ReadableStream<Uint8Array> | null;
+	stream: ReadableStream<Uint8Array>;
 };
 
 const PIECE_BYTES = 128 * 1024;
@@ -42,7 +41,9 @@ export async function openDownload(
 		await handle.close();
 	}
 	if (part === 'outside')
-		return { status: 416, headers: { 'content-range': `bytes */${size}` }, stream: null };
+		throw new AppError('out-of-range', 'The archive has no such part. Ask for the whole of it.', {
+			bytes: size
+		});
 	const { start, end } = part ?? { start: 0, end: size - 1 };
 	return {
 		status: part ? 206 : 200,
