@@ -36,9 +36,13 @@ export type ApiEntry = {
 	summary: string;
 	query?: z.ZodType;
 	body?: z.ZodType;
+	/** The field of a form (multipart/form-data) that brings a file instead. */
+	file?: string;
 	/** The answer's body; a string is its media type when it is not JSON; null for none. */
 	answer: z.ZodType | string | null;
 	status?: number;
+	/** What some requests are answered instead, by status. */
+	others?: Record<number, z.ZodType | string>;
 };
 
 const operation = z.object({ operation: Operation });
@@ -179,7 +183,8 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 			summary: 'Enable or disable a mod (an operation); lock or share it (superadmin; answers ok)',
 			body: ModPatch,
 			answer: operation,
-			status: 202
+			status: 202,
+			others: { 200: z.object({ ok: z.literal(true) }) }
 		},
 		DELETE: {
 			summary: 'Remove mods; answers the operation’s events',
@@ -234,7 +239,8 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 	},
 	'/api/mods/upload': {
 		POST: {
-			summary: 'Install a jar of one’s own (multipart/form-data, field jar)',
+			summary: 'Install a jar of one’s own',
+			file: 'jar',
 			answer: operation,
 			status: 202
 		}
@@ -281,7 +287,11 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 		POST: { summary: 'Make one now', body: BackupCreate, answer: operation, status: 202 }
 	},
 	'/api/backups/[id]': {
-		GET: { summary: 'Download it; Range is understood', answer: 'application/zstd' },
+		GET: {
+			summary: 'Download it; Range is understood',
+			answer: 'application/zstd',
+			others: { 206: 'application/zstd' }
+		},
 		PATCH: { summary: 'Note it, pin it', body: BackupPatch, answer: z.object({ backup: Backup }) },
 		DELETE: { summary: 'Delete it', answer: null, status: 204 }
 	},
@@ -289,7 +299,8 @@ export const API: Record<string, Partial<Record<Method, ApiEntry>>> = {
 		POST: {
 			summary: 'Read it back and compare it with its manifest',
 			body: Empty,
-			answer: z.object({ backup: Backup })
+			answer: z.object({ backup: Backup }),
+			status: 202
 		}
 	},
 	'/api/backups/[id]/restore': {

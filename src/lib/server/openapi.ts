@@ -36,14 +36,13 @@ function describe(entry: ApiEntry, routeId: string, access: string) {
 		'x-access': access,
 		security: access === 'public' ? [] : [{ session: [] }],
 		parameters: [...pathParameters(routeId), ...queryParameters(entry.query)],
-		...(entry.body && {
-			requestBody: { content: { 'application/json': { schema: schemaOf(entry.body, 'input') } } }
-		}),
+		...(entry.body && { requestBody: { content: contentOf(entry.body, 'input') } }),
+		...(entry.file && { requestBody: { content: formOf(entry.file), required: true } }),
 		responses: {
-			[entry.status ?? (entry.answer === null ? 204 : 200)]: {
-				description: 'Done',
-				...(entry.answer !== null && { content: contentOf(entry.answer) })
-			},
+			[entry.status ?? (entry.answer === null ? 204 : 200)]: done(entry.answer),
+			...Object.fromEntries(
+				Object.entries(entry.others ?? {}).map(([status, answer]) => [status, done(answer)])
+			),
 			default: {
 				description: 'Refused or failed',
 				content: {
@@ -54,10 +53,25 @@ function describe(entry: ApiEntry, routeId: string, access: string) {
 	};
 }
 
-const contentOf = (answer: z.ZodType | string) =>
-	typeof answer === 'string'
-		? { [answer]: { schema: { type: 'string' } } }
-		: { 'application/json': { schema: schemaOf(answer, 'output') } };
+const done = (answer: ApiEntry['answer']) => ({
+	description: 'Done',
+	...(answer !== null && { content: contentOf(answer, 'output') })
+});
+
+const contentOf = (what: z.ZodType | string, io: 'input' | 'output') =>
+	typeof what === 'string'
+		? { [what]: { schema: { type: 'string' } } }
+		: { 'application/json': { schema: schemaOf(what, io) } };
+
+const formOf = (file: string) => ({
+	'multipart/form-data': {
+		schema: {
+			type: 'object',
+			properties: { [file]: { type: 'string', contentMediaType: 'application/octet-stream' } },
+			required: [file]
+		}
+	}
+});
 
 const pathParameters = (routeId: string) =>
 	[...routeId.matchAll(/\[(\w+)\]/g)].map(([, name]) => ({
