@@ -22,6 +22,7 @@ export interface Hands {
 	halt(ctx: StepContext, by: string, words: string): Promise<void>;
 	/** Only for a process that this very operation started and that never answered: stop, SIGTERM, SIGKILL. */
 	end(ctx: StepContext, by: string): Promise<void>;
+	/** One that is on its way out is waited for first. */
 	launch(ctx: StepContext): Promise<void>;
 	/** Waits until it is healthy and stays so; `tell` hears what is seen on the way. */
 	verify(ctx: StepContext, tell?: (sign: Sign) => Promise<void>): Promise<void>;
@@ -82,7 +83,10 @@ export function createHands(deps: HandsDeps): Hands {
 			await ensureStopped();
 		},
 		end: (ctx, by) => end(ctx, deps, by),
-		launch: (ctx) => launch(ctx, deps),
+		async launch(ctx) {
+			await exit(ctx, deps, 'restart');
+			await launch(ctx, deps);
+		},
 		verify: (ctx, tell = async () => {}) => untilHealthy(ctx, deps, tell),
 		settle: states.settle
 	};
