@@ -9,6 +9,7 @@ import type { Actor } from '../../src/lib/server/core/actor.ts';
 import { systemClock, type Clock } from '../../src/lib/server/core/clock.ts';
 import { AppError } from '../../src/lib/server/core/errors.ts';
 import { createLock } from '../../src/lib/server/core/lock.ts';
+import type { Retry } from '../../src/lib/server/core/steadily.ts';
 import type { Installation } from '../../src/lib/server/minecraft/installation.ts';
 import { BACKUP_SETTINGS, createBackups } from '../../src/lib/server/services/backups/index.ts';
 import { createOperations } from '../../src/lib/server/services/operations/index.ts';
@@ -47,6 +48,8 @@ export type Game = {
 	online: number | null;
 	/** Told after each change, for a game that outlives the process that speaks to it. */
 	changed?: () => void;
+	/** What is written down before it is stopped or started. */
+	noted?: () => void;
 };
 
 export const newGame = (): Game => ({
@@ -68,8 +71,8 @@ export function endGame(game: Game) {
 }
 
 /** A server's folder with a world in the layout of 1.21, and configuration. */
-export async function createHome(): Promise<string> {
-	const home = await mkdtemp(path.join(tmpdir(), 'craftwarden-backups-'));
+export async function createHome(within = tmpdir()): Promise<string> {
+	const home = await mkdtemp(path.join(within, 'craftwarden-backups-'));
 	const files: Record<string, string> = {
 		'world/level.dat': 'level 1',
 		'world/region/r.0.0.mca': 'chunks 1'.repeat(3000),
@@ -100,7 +103,13 @@ export type BackupsHouse = ReturnType<typeof openBackupsHouse>;
 export function openBackupsHouse(
 	home: string,
 	game: Game,
-	options: { clock?: Clock; random?: () => number; backupDir?: string; ownProcess?: boolean } = {}
+	options: {
+		clock?: Clock;
+		random?: () => number;
+		backupDir?: string;
+		ownProcess?: boolean;
+		retry?: Retry;
+	} = {}
 ) {
 	const clock = options.clock ?? systemClock;
 	const serverDir = path.join(home, 'server');
@@ -140,7 +149,8 @@ export function openBackupsHouse(
 		publish: (fact) => void facts.push(fact),
 		audit: async (_by, action, { result = 'done', detail = null } = {}) =>
 			void audit.push({ action, result, detail }),
-		...(options.random && { random: options.random })
+		...(options.random && { random: options.random }),
+		...(options.retry && { retry: options.retry })
 	});
 	operations.define<Parameters<typeof backups.restoreSteps>[0]>({
 		kind: 'restore',
@@ -232,6 +242,7 @@ function handsOf(game: Game): Hands {
 					ours: true
 				};
 	const end = async () => {
+		game.noted?.();
 		game.commands.push('(ended)');
 		endGame(game);
 		game.changed?.();
@@ -253,6 +264,7 @@ function handsOf(game: Game): Hands {
 		halt: end,
 		end,
 		async launch() {
+			game.noted?.();
 			game.commands.push('(launched)');
 			startGame(game);
 			game.changed?.();

@@ -7,13 +7,12 @@ import {
 	readdirSync,
 	readFileSync,
 	renameSync,
-	rmSync,
 	symlinkSync,
 	truncateSync,
 	writeFileSync
 } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
 	ADA,
 	createHome,
@@ -29,6 +28,7 @@ import {
 	type Game
 } from '../../../../../tests/fakes/backups-house.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { mountSmallDisk } from '../../../../../tests/fakes/small-disk.ts';
 import { AppError } from '../../core/errors.ts';
 import { DOWNLOADS_MAX } from './gate.ts';
 
@@ -258,37 +258,18 @@ describe('a folder for backups that is unfit', () => {
 });
 
 describe('a disk that is full', () => {
-	const full = path.join('/tmp', `craftwarden-full-${process.pid}`);
-	const mounted = (size: string) => {
-		try {
-			mkdirSync(full, { recursive: true });
-			execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', full], {
-				stdio: 'ignore'
-			});
-			return true;
-		} catch {
-			return false;
-		}
-	};
-	afterEach(() => {
-		try {
-			execFileSync('umount', [full], { stdio: 'ignore' });
-		} catch {
-			// It was never mounted.
-		}
-		rmSync(full, { recursive: true, force: true });
-	});
 	test('is noticed before, or leaves nothing behind', async ({ skip }) => {
-		if (!mounted('64k')) skip();
-		const noise = execFileSync('head', ['-c', '40000000', '/dev/urandom'], {
-			maxBuffer: 50_000_000
-		});
+		const disk = mountSmallDisk('64k');
+		if (!disk) return skip();
+		onTestFinished(disk.dispose);
+		const full = disk.dir;
+		const noise = randomBytes(40_000_000);
 		writeFileSync(house.file('world/region/r.9.9.mca'), noise);
 		startGame(game);
 		const other = openBackupsHouse(home, game, { backupDir: full });
 		const before = await other.finished(other.backups.create({ note: '' }, ADA));
 		expect(before.cause!.message).toMatch(/needs about 40\.\d MB|needs about 4\d/);
-		execFileSync('mount', ['-o', 'remount,size=34m', full]);
+		disk.resize('34m');
 		// The estimate is kinder than noise is.
 		writeFileSync(house.file('world/region/r.9.9.mca'), noise.subarray(0, 30_000_000));
 		writeFileSync(path.join(full, 'foreign'), noise.subarray(0, 8_000_000));

@@ -4,6 +4,7 @@ import type { BackupRestore } from '../../../schemas/backup.ts';
 import type { Clock } from '../../core/clock.ts';
 import { AppError } from '../../core/errors.ts';
 import { exists, PRIVATE_DIR, writeAtomic } from '../../core/files.ts';
+import { steadily, type Retry } from '../../core/steadily.ts';
 import type { Installation } from '../../minecraft/installation.ts';
 import type { Archiver } from '../../storage/archive/archiver.ts';
 import type { BackupFolder, Sidecar } from '../../storage/archive/folder.ts';
@@ -35,6 +36,8 @@ export type RestoreDeps = {
 		error(message: string, facts?: object): void;
 	};
 	clock: Clock;
+	/** How long a way back tries again when the disk refuses. Default: every 5 s, for 30 minutes. */
+	retry?: Retry;
 };
 
 type Memo = {
@@ -44,12 +47,15 @@ type Memo = {
 	units?: Unit[] | null;
 	/** This operation has started the server on what was restored. */
 	launched?: boolean;
+	/** What was there before is whole and in its place again. */
+	back?: boolean;
 };
 
 /** The worlds of before, and how we know ours. */
 export const STAGING = '.craftwarden-restore-';
 const KEPT = 'kept.json';
 const SPARE_BYTES = 64 << 20;
+const AS_BEFORE = 'Everything is as it was before';
 
 const memoOf = (ctx: StepContext) => ctx.memo as Memo;
 
@@ -205,27 +211,49 @@ export function createRestores(deps: RestoreDeps): Restores {
 	}
 
 	async function rollBack(ctx: StepContext) {
-		const { backupRestore: mine, units, launched } = memoOf(ctx);
-		if (!units && !mine?.wasRunning) {
+		const { units, back } = memoOf(ctx);
+		if (!units && !back && !(await wasStopped(ctx))) {
 			await removeTree(stagingOf(ctx));
 			return ctx.skip('Nothing had been changed yet.');
 		}
-		if (units) {
-			if (await server.process()) {
-				if (launched) await server.end(ctx, mine!.by);
-				else await server.halt(ctx, mine!.by, 'The world of before comes back');
-			}
+		if (units) await exchangeBack(ctx, units);
+		// It makes room for what follows; the server is worth more than that.
+		await removeTree(stagingOf(ctx)).catch((cause) =>
+			deps.log.error('What a restore had unpacked could not be removed', { cause })
+		);
+		// From here on there is nothing to exchange any more, whatever happens to the rest.
+		const settle = () => ctx.remember({ units: null, launched: false, back: true });
+		if (!memoOf(ctx).backupRestore?.wasRunning) {
+			await steadily(ctx, deps, 'The journal cannot be written', settle);
+			return ctx.detail('Everything is as it was before.');
+		}
+		await steadily(ctx, deps, `${AS_BEFORE}, but the server cannot be started`, async () => {
+			await settle();
+			await server.launch(ctx);
+		});
+		await server.verify(ctx);
+		ctx.detail(`${AS_BEFORE}, and the server runs again.`);
+	}
+
+	/** One that could not be told to stop was left alone. */
+	async function wasStopped(ctx: StepContext) {
+		if (!memoOf(ctx).backupRestore?.wasRunning) return false;
+		const { process, state } = await server.observe();
+		return process === null || state === 'stopping';
+	}
+
+	async function exchangeBack(ctx: StepContext, units: Unit[]) {
+		const { backupRestore, launched } = memoOf(ctx);
+		await steadily(ctx, deps, 'The server cannot be stopped', async () => {
+			if (!(await server.process())) return;
+			if (launched) await server.end(ctx, backupRestore!.by);
+			else await server.halt(ctx, backupRestore!.by, 'The world of before comes back');
+		});
+		await steadily(ctx, deps, 'The world of before cannot be put back', async () => {
 			await server.ensureStopped();
 			await swapOf(ctx).back(units);
-			deps.changed();
-			// From here on there is nothing to exchange any more, whatever happens to the rest.
-			await ctx.remember({ units: null, launched: false });
-		}
-		await removeTree(stagingOf(ctx));
-		if (!mine?.wasRunning) return ctx.detail('Everything is as it was before.');
-		ctx.detail('Everything is as it was before; the server is started again.');
-		await server.launch(ctx);
-		await server.verify(ctx);
+		});
+		deps.changed();
 	}
 
 	async function kept() {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { ensureDir, readTextIfExists, writeAtomic } from '../../core/files.ts';
+import { AppError } from '../../core/errors.ts';
+import { diskTrouble, ensureDir, readTextIfExists, writeAtomic } from '../../core/files.ts';
 
 export type Log = { error(message: string, facts?: { cause?: unknown }): void };
 
@@ -66,7 +67,7 @@ export const NOTHING_KNOWN: Facts = {
 export type FactStore = {
 	/** Always from disk: another process of ours may have changed them. */
 	read(): Promise<Facts>;
-	/** On disk before it resolves. The caller sees to it that changes follow one another. */
+	/** On disk before it resolves; `AppError('internal')` says why it could not be. The caller sees to it that changes follow one another. */
 	change(patch: Partial<Facts>): Promise<Facts>;
 	/** What was merely seen: if it cannot be written down, it is seen again the next time. */
 	note(patch: Partial<Facts>): Promise<Facts>;
@@ -100,7 +101,10 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 		read,
 		async change(patch) {
 			const facts = { ...(await read()), ...patch };
-			await write(facts);
+			await write(facts).catch((cause) => {
+				const why = `What is known of the server could not be written: ${diskTrouble(cause)}.`;
+				throw new AppError('internal', why, { cause });
+			});
 			return facts;
 		},
 		async note(patch) {

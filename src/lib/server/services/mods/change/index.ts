@@ -1,6 +1,7 @@
 import type { Actor } from '../../../core/actor.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { AppError } from '../../../core/errors.ts';
+import type { Retry } from '../../../core/steadily.ts';
 import type { ModsSwap } from '../../../minecraft/mods-swap.ts';
 import type { RegistryFile } from '../../../registry/facts.ts';
 import type { Operation } from '../../../../schemas/operation.ts';
@@ -99,7 +100,7 @@ export type Deps = {
 	clock: Clock;
 	dataDir: string;
 	/** How long a rollback tries again when the disk refuses. Default: every 5 s, for 30 minutes. */
-	retry?: { everyMs: number; forMs: number };
+	retry?: Retry;
 };
 
 /** What the steps need beside the outside world. */

@@ -1,12 +1,10 @@
-import { AppError, errno } from '../../../core/errors.ts';
-import { diskTrouble } from '../../../core/files.ts';
+import { AppError } from '../../../core/errors.ts';
+import { doubting, steadily } from '../../../core/steadily.ts';
 import type { StepContext, StepPlan } from '../../operations/index.ts';
 import type { Tools } from './index.ts';
 import { memoOf, remember } from './memo.ts';
 import { digest } from './set.ts';
 import { KEPT, rolledBack, UNTOUCHED } from './words.ts';
-
-const RETRY = { everyMs: 5000, forMs: 30 * 60_000 };
 
 /** The way back of every change to the mods: it touches only what was touched, and may be repeated at any point. */
 export const rollback = (tools: Tools): StepPlan => ({
@@ -49,12 +47,8 @@ async function isTouched(ctx: StepContext, { server }: Tools) {
 
 /** Where even this cannot be done, people know what lies there and how to go on by hand. */
 async function nameWhatIsLeft(ctx: StepContext, tools: Tools, cause: unknown): Promise<never> {
-	const trouble = diskErrorIn(cause);
-	if (!(cause instanceof AppError || trouble)) throw cause;
-	const { kind, code, message } =
-		cause instanceof AppError
-			? cause
-			: new AppError('internal', `The snapshot cannot be put back: ${diskTrouble(trouble)}.`);
+	if (!(cause instanceof AppError)) throw cause;
+	const { kind, code, message } = cause;
 	// The program ends: the next start goes on with this.
 	if (kind === 'busy') throw cause;
 	const { after } = memoOf(ctx);
@@ -106,39 +100,4 @@ async function keep(ctx: StepContext, tools: Tools): Promise<never> {
 		await tools.server.halt(ctx, way!.by, 'It was only started to try its mods.');
 	await tools.rebuild(ctx);
 	return ctx.skip(KEPT);
-}
-
-/** A disk that refuses now may be emptied by somebody in a minute, and half a set of mods helps nobody. */
-async function steadily(ctx: StepContext, tools: Tools, what: string, deed: () => Promise<void>) {
-	const { clock, retry = RETRY } = tools;
-	const sinceMs = clock.monotonicMs();
-	for (;;) {
-		try {
-			return await deed();
-		} catch (error) {
-			ctx.signal.throwIfAborted();
-			const trouble = diskErrorIn(error);
-			const limitMs = trouble ? retry.forMs : error instanceof Doubt ? retry.forMs * DOUBT : 0;
-			const left = clock.monotonicMs() - sinceMs < limitMs;
-			if (!left) throw error instanceof Doubt ? error.cause : error;
-			const why = trouble ? `${diskTrouble(trouble)}.` : (error as Doubt).message;
-			ctx.detail(`${what}: ${why} It is tried again and again.`);
-			await clock.sleep(retry.everyMs, ctx.signal);
-		}
-	}
-}
-
-/** Of the time for a disk: what looks damaged may only be hard to read just now. */
-const DOUBT = 1 / 30;
-class Doubt extends Error {}
-const doubting = (cause: unknown): never => {
-	if (cause instanceof AppError) throw new Doubt(cause.message, { cause });
-	throw cause;
-};
-
-/** The system's own error, however it was wrapped for people. */
-function diskErrorIn(error: unknown): unknown {
-	for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
-		if (/^E(?!RR_)/.test(errno(at) ?? '') && !(at instanceof AppError)) return at;
-	return null;
 }
