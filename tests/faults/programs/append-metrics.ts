@@ -17,7 +17,8 @@ async function attempt(word: string, n: number, work: () => Promise<unknown>) {
 		() => word,
 		() => 'dropped'
 	);
-	console.log(done, n);
+	// Told before the next: to a pipe that is full a write is only queued, and a kill takes the queue along.
+	await new Promise((told) => process.stdout.write(`${done} ${n}\n`, told));
 }
 for (let n = Number(from); n < Number(from) + Number(count); n++) {
 	const sample = { ramBytes: n, cpuPercent: 1.5, players: 2, tps: 20, mspt: null };
