@@ -29,6 +29,8 @@ import {
 } from '../fakes/backups-house.ts';
 
 const PROGRAM = path.resolve('src/lib/server/storage/archive/program.ts');
+const forkProgram = () =>
+	fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], detached: true });
 
 /** Bots that play, a clock that runs fast: the server writes all the time. */
 const BUSY = { DEMO_BOTS: '6', DEMO_SPEED: '60', DEMO_SAVE_MS: '200' };
@@ -130,7 +132,7 @@ test('when the process that paused saving is killed, a dashboard that runs turns
 });
 
 test('the archive process ends with the process that asked for it, and with its job', async () => {
-	const child = fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+	const child = forkProgram();
 	const ended = once(child, 'exit');
 	child.disconnect();
 	expect((await ended)[0]).toBe(1);
@@ -141,7 +143,7 @@ test('every thread that works on an archive leaves the game the first place', as
 	mkdirSync(path.join(home, 'world'));
 	writeFileSync(path.join(home, 'world/large.bin'), '');
 	truncateSync(path.join(home, 'world/large.bin'), 2 ** 36);
-	const child = fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+	const child = forkProgram();
 	const ended = once(child, 'exit');
 	const job: CreateJob = {
 		kind: 'create',
@@ -159,6 +161,13 @@ test('every thread that works on an archive leaves the game the first place', as
 	expect(threads.length).toBeGreaterThan(3);
 	// Of CPU time a tenth; where no class is set, the disk's scheduler follows it.
 	expect(Math.min(...threads.map(nice))).toBeGreaterThanOrEqual(10);
+	// And so where sessions come before threads; ours is none of its business.
+	const group = (pid: number | 'self') => readFileSync(`/proc/${pid}/autogroup`, 'utf8');
+	if (existsSync('/proc/self/autogroup')) {
+		const before = group('self');
+		await expect.poll(() => group(child.pid!)).toMatch(/nice 10$/m);
+		expect(group('self')).toBe(before);
+	}
 	child.disconnect();
 	await ended;
 });

@@ -41,7 +41,8 @@ export function createArchiver(deps: { program: string; cacheDir: string | null 
 				UV_THREADPOOL_SIZE: '3',
 				...(deps.cacheDir && { NODE_COMPILE_CACHE: deps.cacheDir })
 			},
-			stdio: ['ignore', 'ignore', 'pipe', 'ipc']
+			stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+			detached: true // a session of its own, whose priority it lowers
 		});
 		running.add(child);
 		const { promise, resolve, reject } = Promise.withResolvers<unknown>();

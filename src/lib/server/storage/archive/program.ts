@@ -1,8 +1,9 @@
 // A process of its own for one job, so that its memory, its threads and its low priority are its own. It ends with
 // the job, and at once when the process that asked for it is gone.
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errno } from '../../core/errors.ts';
 import type { Job, Message, Order } from './jobs.ts';
 import { failureOf, runHere } from './run-here.ts';
 
@@ -39,16 +40,34 @@ function tell() {
 	};
 }
 
+const NICE = constants.priority.PRIORITY_BELOW_NORMAL;
+/** Nobody but root may do it more than ten times a second, all processes together. */
+const GROUP_TRIES = 20;
+const GROUP_PAUSE_MS = 150;
+
 /**
- * Linux keeps the priority by thread, new ones inherit it; the disk's scheduler follows it. A tenth of the game's
- * share, not less: while a backup starves the game does not save.
+ * Linux keeps the priority by thread, new ones inherit it; the disk's scheduler follows it. Where sessions share the
+ * CPU before threads do (autogroup), it says nothing to a game in another one: there this session, which is our own,
+ * has to step back as a whole. A tenth of the game's share, not less: while a backup starves the game does not save.
  */
 function yieldToTheGame() {
 	for (const thread of readdirSync('/proc/self/task')) {
 		try {
-			setPriority(Number(thread), constants.priority.PRIORITY_BELOW_NORMAL);
+			setPriority(Number(thread), NICE);
 		} catch {
 			// Then it runs at the usual one.
 		}
+	}
+	void yieldAsSession();
+}
+
+async function yieldAsSession() {
+	for (let tries = 0; tries < GROUP_TRIES; tries++) {
+		try {
+			return writeFileSync('/proc/self/autogroup', String(NICE));
+		} catch (error) {
+			if (errno(error) !== 'EAGAIN') return; // there are no such groups
+		}
+		await delay(GROUP_PAUSE_MS);
 	}
 }
