@@ -1,32 +1,49 @@
 import { flushCompileCache } from 'node:module';
+import { DatabaseSync } from 'node:sqlite';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const AFTER_START_MS = 2_000;
 const CHECK_MS = 60_000;
-/** Fewer requests than this between two checks is quiet. */
-const QUIET_REQUESTS = 600;
+/** Fewer requests and connections than this between two checks is quiet. */
+const QUIET_DEEDS = 600;
 
 /**
- * V8 keeps memory of busier times for later. It is given back after the start and whenever it has become quiet after
- * some work; the collection takes some 50 ms, which nobody notices then.
+ * V8 and the C library keep memory of busier times for later. It is given back after the start and whenever it has
+ * become quiet after some work; that takes some 50 ms, which nobody notices then.
  * @param {import('node:http').Server} server
  */
 export function tidyMemory(server) {
 	setFlagsFromString('--expose-gc');
 	/** @type {(options: object) => void} */
 	const collect = runInNewContext('gc');
-	let [requests, atCheck, atTidying] = [0, 0, -1];
-	server.on('request', () => void requests++);
+	let [deeds, atCheck, atTidying] = [0, 0, -1];
+	server.on('request', () => void deeds++).on('connection', () => void deeds++);
 
 	const check = () => {
-		const quiet = requests - atCheck < QUIET_REQUESTS;
-		atCheck = requests;
-		if (!quiet || requests === atTidying) return;
-		atTidying = requests;
+		const quiet = deeds - atCheck < QUIET_DEEDS;
+		atCheck = deeds;
+		if (!quiet || deeds === atTidying) return;
+		atTidying = deeds;
 		flushCompileCache(); // for the next start
 		collect({ type: 'major', flavor: 'last-resort', execution: 'sync' });
+		trim();
 	};
 	setTimeout(check, AFTER_START_MS).unref();
 	setInterval(check, CHECK_MS).unref();
+}
+
+/**
+ * What is free between blocks in use goes back by malloc_trim alone, which Node never calls. SQLite calls whatever it
+ * is told to start an extension with, and takes the answer for a failure. Where there is no glibc nothing happens.
+ */
+function trim() {
+	const database = new DatabaseSync(':memory:', { allowExtension: true });
+	try {
+		database.loadExtension('libc.so.6', 'malloc_trim');
+	} catch {
+		// As it should: libc is none.
+	} finally {
+		database.close();
+	}
 }
