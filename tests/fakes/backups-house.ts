@@ -50,6 +50,8 @@ export type Game = {
 	changed?: () => void;
 	/** What is written down before it is stopped or started. */
 	noted?: () => void;
+	/** Told when its worlds have changed places. */
+	exchanged?: () => void;
 };
 
 export const newGame = (): Game => ({
@@ -138,7 +140,7 @@ export function openBackupsHouse(
 		installation: async () => installationOf(game, serverDir),
 		worldVersion: async () => game.version,
 		processes: { own: ownMark(), lives },
-		changed: () => {},
+		changed: () => game.exchanged?.(),
 		settings: async () => settings,
 		lastSeen: async () => game.lastSeen,
 		playersOnline: async () => game.online,

@@ -606,6 +606,56 @@ describe('a restore', () => {
 		expect(game.state).toBe('running');
 		expect(staging()).toEqual([]);
 	});
+	test('is taken back when something outside starts the server between two of its exchanges', async () => {
+		startGame(game);
+		const id = await changed();
+		game.exchanged = () => {
+			game.exchanged = undefined;
+			startGame(game);
+		};
+		const operation = await house.finished(house.backups.restore(id, { scope: 'all' }, ADA));
+		expect(operation).toMatchObject({ state: 'rolled-back', cause: { message: /runs again/ } });
+		expect([text('world/level.dat'), game.state]).toEqual(['level 2', 'running']);
+	});
+	describe('that a dead dashboard left long ago', () => {
+		/** As the journal has it an hour after a kill -9 in this step. */
+		async function leftIn(step: string) {
+			const id = await changed();
+			const begun = await house.backups.restore(id, { scope: 'all' }, ADA);
+			await house.finished(begun);
+			await house.close();
+			const file = path.join(house.dataDir, 'operations', `${begun.id}.json`);
+			const entry = JSON.parse(readFileSync(file, 'utf8'));
+			const { steps } = entry.operation;
+			const at = steps.findIndex((one: { id: string }) => one.id === step);
+			steps.splice(at, 1, { ...steps[at], status: 'running' });
+			for (const one of steps.slice(at + 1)) one.status = 'pending';
+			entry.writtenAt = new Date(Date.now() - 3_600_000).toISOString();
+			Object.assign(entry.operation, { state: 'running', finishedAt: null });
+			delete entry.memo.settled;
+			writeFileSync(file, JSON.stringify(entry));
+			await put(home, 'world/level.dat', 'level 1, played on');
+			game.commands = [];
+			house = openBackupsHouse(home, game);
+			await house.operations.recover();
+			await expect.poll(() => house.operations.running(), { timeout: 15_000 }).toBeNull();
+			return house.operations.get(begun.id);
+		}
+		test('stays when its server has come up on it and may have been played on', async () => {
+			startGame(game);
+			const operation = await leftIn('start');
+			expect(operation).toMatchObject({ state: 'failed', cause: { message: /cut off/ } });
+			expect(operation.steps.at(-1)).toMatchObject({
+				status: 'skipped',
+				detail: expect.stringMatching(/The backup stays in place.*kept in/)
+			});
+			expect(game.commands).toEqual([]);
+			expect(text('world/level.dat')).toBe('level 1, played on');
+			const [kept] = staging();
+			expect(readFileSync(house.file(`${kept}/old/world/level.dat`), 'utf8')).toBe('level 2');
+			expect(existsSync(house.file(`${kept}/kept.json`))).toBe(true);
+		});
+	});
 	test('says beforehand what will be lost, and who has played since', async () => {
 		startGame(game);
 		const id = await changed();

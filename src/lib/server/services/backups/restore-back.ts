@@ -1,0 +1,85 @@
+import type { Clock } from '../../core/clock.ts';
+import { steadily, type Retry } from '../../core/steadily.ts';
+import type { StepContext } from '../operations/index.ts';
+import type { Hands } from '../power/index.ts';
+import type { Kept } from './kept.ts';
+import { memoOf } from './restore-memo.ts';
+import { createSwap, removeTree, type Unit } from './swap.ts';
+
+export type WayBackDeps = {
+	serverDir: string;
+	server: Hands;
+	/** The folder of worlds is another than before. */
+	changed: () => void;
+	log: { error(message: string, facts?: object): void };
+	clock: Clock;
+	/** How long it tries again when the disk refuses. Default: every 5 s, for 30 minutes. */
+	retry?: Retry;
+};
+
+const AS_BEFORE = 'Everything is as it was before';
+
+/** The way back of a restore that failed or was cut off. May be repeated at any point. */
+export function createWayBack(deps: WayBackDeps & { kept: Kept }) {
+	const { server, kept } = deps;
+	const stagingOf = (ctx: StepContext) => kept.stagingOf(ctx.id);
+
+	/** Whoever has played on what was restored since, while no dashboard was there, would lose it. */
+	async function isInUse(ctx: StepContext) {
+		const { settled, launched, unfit } = memoOf(ctx);
+		if (settled) return true;
+		return launched && !unfit && (await server.observe()).state === 'running';
+	}
+
+	async function rollBack(ctx: StepContext) {
+		if (await isInUse(ctx)) {
+			const before = await kept.keep(stagingOf(ctx));
+			return ctx.skip(`The backup stays in place: it was restored, and may be in use. ${before}`);
+		}
+		const { units, back } = memoOf(ctx);
+		if (!units && !back && !(await wasStopped(ctx))) {
+			await removeTree(stagingOf(ctx));
+			return ctx.skip('Nothing had been changed yet.');
+		}
+		if (units) await exchangeBack(ctx, units);
+		// It makes room for what follows; the server is worth more than that.
+		await removeTree(stagingOf(ctx)).catch((cause) =>
+			deps.log.error('What a restore had unpacked could not be removed', { cause })
+		);
+		// From here on there is nothing to exchange any more, whatever happens to the rest.
+		const free = () => ctx.remember({ units: null, launched: false, back: true });
+		if (!memoOf(ctx).backupRestore?.wasRunning) {
+			await steadily(ctx, deps, 'The journal cannot be written', free);
+			return ctx.detail('Everything is as it was before.');
+		}
+		await steadily(ctx, deps, `${AS_BEFORE}, but the server cannot be started`, async () => {
+			await free();
+			await server.launch(ctx);
+		});
+		await server.verify(ctx);
+		ctx.detail(`${AS_BEFORE}, and the server runs again.`);
+	}
+
+	/** One that could not be told to stop was left alone. */
+	async function wasStopped(ctx: StepContext) {
+		if (!memoOf(ctx).backupRestore?.wasRunning) return false;
+		const { process, state } = await server.observe();
+		return process === null || state === 'stopping';
+	}
+
+	async function exchangeBack(ctx: StepContext, units: Unit[]) {
+		const { backupRestore, launched } = memoOf(ctx);
+		await steadily(ctx, deps, 'The server cannot be stopped', async () => {
+			if (!(await server.process())) return;
+			if (launched) await server.end(ctx, backupRestore!.by);
+			else await server.halt(ctx, backupRestore!.by, 'The world of before comes back');
+		});
+		await steadily(ctx, deps, 'The world of before cannot be put back', async () => {
+			await server.ensureStopped();
+			await createSwap(deps.serverDir, stagingOf(ctx)).back(units);
+		});
+		deps.changed();
+	}
+
+	return rollBack;
+}
