@@ -148,6 +148,35 @@ describe('a backup', () => {
 		expect((await house.backups.list())[0]!.warnings[0]).toContain('Saving was off before');
 	});
 
+	test('after one whose saving could not be turned on again takes that for its own, not for somebody’s wish', async () => {
+		startGame(game);
+		game.answers.set('save-on', () => {
+			throw new AppError('timeout', 'No answer came.', { code: 'outcome-unknown' });
+		});
+		await house.backUp();
+		expect(game.saving).toBe(false);
+		game.answers.set('save-all flush', () => {
+			game.answers.clear();
+			return 'Saved the game';
+		});
+		await house.backUp();
+		expect([game.saving, savingNote(home)]).toEqual([true, false]);
+		const warnings = (await house.folder.list()).flatMap((one) =>
+			one.state === 'sealed' ? one.sidecar.warnings : []
+		);
+		expect(warnings).toEqual([]);
+	});
+	test('of a stopped server that is started meanwhile says so', async () => {
+		const begun = await house.backups.create({ note: '' }, ADA);
+		house.operations.watch(begun.id, (event) => {
+			if (event.type === 'step' && event.step.id === 'archive') startGame(game);
+		});
+		expect((await house.finished(begun)).state).toBe('succeeded');
+		const [stored] = await house.folder.list();
+		expect(stored).toMatchObject({
+			sidecar: { warnings: [expect.stringContaining('was started during the backup')] }
+		});
+	});
 	test('is kept when the game does not confirm that it saves again; that is seen to later', async () => {
 		startGame(game);
 		game.answers.set('save-on', () => {

@@ -8,6 +8,7 @@ import type { Archiver, RunningJob } from '../../storage/archive/archiver.ts';
 import type { BackupFolder, Sidecar } from '../../storage/archive/folder.ts';
 import type { Created, Measured } from '../../storage/archive/jobs.ts';
 import type { StepContext, StepPlan } from '../operations/index.ts';
+import type { Hands } from '../power/index.ts';
 import type { Mode, Saving } from './saving.ts';
 import { findSources } from './sources.ts';
 import { size } from './words.ts';
@@ -27,6 +28,7 @@ export type MakeDeps = {
 	pace: (job: RunningJob) => void;
 	folder: BackupFolder;
 	saving: Saving;
+	server: Pick<Hands, 'process'>;
 	/** What is too much now goes; fails only into the log. */
 	prune: () => Promise<number>;
 	/** How small the last archive was beside what is in it; null when there is none. */
@@ -132,24 +134,24 @@ export function createMaker(deps: MakeDeps) {
 	const versionOf = async (worldDir: string) =>
 		(await deps.worldVersion(worldDir)) ?? (await deps.installation()).gameVersion;
 
-	async function resume(ctx: StepContext) {
-		const { mode, warnings = [] } = memoOf(ctx);
-		if (mode === 'stopped') ctx.skip('Saving was not paused.');
+	/** What became of it, in a sentence; null when saving was not paused. */
+	async function resume(ctx: StepContext): Promise<string | null> {
+		if (memoOf(ctx).mode === 'stopped')
+			return (await deps.server.process()) ? warn(ctx, 'was started') : null;
 		for (let attempt = 1; ; attempt++) {
 			const outcome = await saving.resume();
-			if (outcome === 'gone') {
-				const sentence =
-					'The server ended or was started again during the backup: some files may not belong together.';
-				await ctx.remember({ warnings: [...warnings, sentence] });
-				return ctx.detail(sentence);
-			}
-			if (outcome === 'on') return ctx.detail('The game saves again.');
+			if (outcome === 'gone') return warn(ctx, 'ended or was started again');
+			if (outcome === 'on') return 'The game saves again.';
 			if (attempt === RESUME_TRIES)
-				return ctx.detail(
-					'The game has not confirmed that it saves again; it is asked until it does.'
-				);
+				return 'The game has not confirmed that it saves again; it is asked until it does.';
 			await clock.sleep(RESUME_PAUSE_MS, ctx.signal);
 		}
+	}
+
+	async function warn(ctx: StepContext, what: string) {
+		const sentence = `The server ${what} during the backup: some files may not belong together.`;
+		await ctx.remember({ warnings: [...(memoOf(ctx).warnings ?? []), sentence] });
+		return sentence;
 	}
 
 	async function seal(ctx: StepContext, input: BackupInput) {
@@ -205,7 +207,12 @@ export function createMaker(deps: MakeDeps) {
 					if (backup) await folder.discard(backup.id);
 				}
 			},
-			{ id: 'resume', label: 'Resume saving', afterCrash: 'resume', run: resume },
+			{
+				id: 'resume',
+				label: 'Resume saving',
+				afterCrash: 'resume',
+				run: async (ctx) => ctx.detail((await resume(ctx)) ?? ctx.skip('Saving was not paused.'))
+			},
 			{
 				id: 'seal',
 				label: 'Put the archive in its place',
@@ -222,7 +229,7 @@ export function createMaker(deps: MakeDeps) {
 			await pause(ctx);
 			await archive(ctx, input);
 			try {
-				if (memoOf(ctx).mode === 'running') await resume(ctx);
+				await resume(ctx);
 				await seal(ctx, input);
 			} catch (error) {
 				await folder.discard(memoOf(ctx).backup!.id);

@@ -136,6 +136,7 @@ export function createSaving(deps: SavingDeps): Saving {
 			holder: processes.own,
 			server: markOf(process)
 		};
+		const left = await read();
 		wanted = true;
 		try {
 			await writeAtomic(file, `${JSON.stringify(note)}\n`);
@@ -145,8 +146,8 @@ export function createSaving(deps: SavingDeps): Saving {
 					'upstream',
 					`The game does not pause its saving: ${answer.slice(0, 200)}`
 				);
-			// Somebody wanted it so, and may still do.
-			const theirs = /already/i.test(answer);
+			// Somebody wanted it so, and may still do; unless one of us has left it off, whose save-on was not confirmed.
+			const theirs = /already/i.test(answer) && !(left && isSame(left.server, process));
 			if (theirs) await rm(file, { force: true });
 			await flush(tell, signal);
 			return { mode: 'running', warning: theirs ? ALREADY_OFF : null } as const;
