@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
-import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createApp } from '../src/lib/server/app.ts';
+import { appendLine } from '../src/lib/server/core/files.ts';
 import { readEnv } from '../src/lib/server/env.ts';
 import { readTaskEnvironment } from '../src/lib/server/task-environment.ts';
 import { TaskId, TaskType, type TaskRun } from '../src/lib/schemas/task.ts';
@@ -79,7 +79,7 @@ async function tell({ result, exitCode, detail }: typeof outcome) {
 		durationMs: Date.now() - started,
 		detail: detail.replace(/\s+/g, ' ').slice(0, 1000)
 	};
-	const line = `${JSON.stringify(run)}\n`;
+	const line = JSON.stringify(run);
 	try {
 		await mkdir(logDir, { recursive: true, mode: 0o700 });
 		await append(path.join(logDir, 'tasks.log'), line);
@@ -93,11 +93,5 @@ async function tell({ result, exitCode, detail }: typeof outcome) {
 async function append(file: string, line: string) {
 	const { size } = await stat(file).catch(() => ({ size: 0 }));
 	if (size > LOG_MAX_BYTES) await rename(file, `${file}.1`);
-	const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
-	const handle = await open(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
-	try {
-		await handle.appendFile(line);
-	} finally {
-		await handle.close();
-	}
+	await appendLine(file, line, { own: true });
 }

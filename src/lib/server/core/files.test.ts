@@ -95,6 +95,15 @@ test('a torn last line is closed before the next one is appended', async () => {
 	expect(await modeOf(file)).toBe('600');
 });
 
+test('a line of our own is never written through a link', async () => {
+	const dir = await tempDir();
+	await writeFile(path.join(dir, 'theirs'), '');
+	await symlink('theirs', path.join(dir, 'log'));
+	const written = appendLine(path.join(dir, 'log'), 'one', { own: true });
+	await expect(written).rejects.toMatchObject({ code: 'ELOOP' });
+	expect(await readFile(path.join(dir, 'theirs'), 'utf8')).toBe('');
+});
+
 test('many lines appended at once stay whole', async () => {
 	const file = path.join(await tempDir(), 'log');
 	const lines = Array.from({ length: 50 }, (_, i) => `${i} ${'x'.repeat(i * 37)}`);

@@ -146,9 +146,11 @@ export async function openRegular(file: string): Promise<FileHandle | null> {
 	return null;
 }
 
-/** Appends whole lines with mode 0600; a torn last line of an earlier crash is closed first. */
-export async function appendLine(file: string, line: string, { sync = false } = {}) {
-	const handle = await open(file, 'a+', PRIVATE_FILE);
+/** Appends whole lines with mode 0600; a torn last line of an earlier crash is closed first. `own`: never through a link. */
+export async function appendLine(file: string, line: string, { sync = false, own = false } = {}) {
+	const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
+	const flags = O_RDWR | O_CREAT | O_APPEND | (own ? O_NOFOLLOW : 0);
+	const handle = await open(file, flags, PRIVATE_FILE);
 	try {
 		const { size } = await handle.stat();
 		const torn =

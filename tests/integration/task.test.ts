@@ -1,0 +1,21 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { run } from '../../src/lib/server/core/exec.ts';
+import { readRuns } from '../../src/lib/server/services/schedule/history.ts';
+import { tempDir } from '../faults/temp.ts';
+
+test('a run is listed also when a full disk has cut off the line of the one before', async () => {
+	const home = await tempDir();
+	const log = path.join(home, 'logs/craftwarden/tasks.log');
+	await mkdir(path.dirname(log), { recursive: true });
+	await writeFile(log, '{"at":"2026-01-01T00:00:0');
+	const { exitCode } = await run(
+		path.resolve('scripts/task'),
+		['say', '--data', path.join(home, 'nowhere'), '--message', 'hello'],
+		{ timeoutMs: 30_000, okCodes: 'any', env: { HOME: home, PATH: process.env['PATH'] } }
+	);
+	expect(exitCode).toBe(1);
+	const lines = (await readFile(log, 'utf8')).split('\n').filter(Boolean);
+	expect(readRuns(lines)).toMatchObject([{ type: 'say', result: 'failed' }]);
+});
