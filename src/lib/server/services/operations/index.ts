@@ -119,10 +119,14 @@ export function createOperations(deps: Deps): Operations {
 			// What waits for the lock finds out; what has just begun is halted, too.
 			await upkeep.inTurn(async () => {});
 			slot.current?.stop.halt();
-			await atMost(closeWithinMs, clock, slot.current?.ended ?? Promise.resolve());
+			let over = false;
+			const ended = (slot.current?.ended ?? Promise.resolve()).then(() => void (over = true));
+			await atMost(closeWithinMs, clock, ended);
 			slot.current?.record.freeze();
 			await upkeep.saveUnsaved();
-			lock.release();
+			if (over) lock.release();
+			// A deaf step is still at the files: nobody else may be until it is done, or this process gone.
+			else void ended.then(() => lock.release());
 		}
 	};
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import {
 	ann,
@@ -12,7 +12,8 @@ import {
 	finished,
 	gateStep,
 	leftBehind,
-	noting
+	noting,
+	type Kit
 } from '../../../../../tests/faults/operations-kit.ts';
 import { defineKinds } from '../../../../../tests/faults/programs/kinds.ts';
 import { tempDir } from '../../../../../tests/faults/temp.ts';
@@ -418,6 +419,32 @@ describe('close', () => {
 		expect(JSON.parse(before).operation).toMatchObject({
 			state: 'running',
 			steps: [{ status: 'running' }, {}]
+		});
+	});
+
+	test('leaves nobody else the lock while a deaf step is still at the files', async () => {
+		const kit = await createKit({ closeWithinMs: 50 });
+		const deeds: string[] = [];
+		const deaf = Promise.withResolvers<void>();
+		const entered = Promise.withResolvers<void>();
+		const define = ({ operations }: Kit, run: () => Promise<void>) =>
+			operations.define({
+				kind: 'backup',
+				steps: () => [{ id: 'deaf', label: 'Deaf', afterCrash: 'resume', run }]
+			});
+		define(kit, () => (entered.resolve(), deaf.promise));
+		await kit.operations.run('backup', {}, ann);
+		await entered.promise;
+		await kit.operations.close();
+		const next = await createKit({ dir: kit.dir });
+		define(next, async () => void deeds.push('taken up'));
+		await next.operations.recover();
+		expect(next.operations.running()).toMatchObject({ kind: 'backup' });
+		expect(deeds).toEqual([]);
+		deaf.resolve();
+		await vi.waitFor(async () => {
+			await next.operations.recover();
+			expect(deeds).toEqual(['taken up']);
 		});
 	});
 
