@@ -635,6 +635,14 @@ describe('a restore', () => {
 		expect(game.state).toBe('running');
 		expect(staging()).toEqual([]);
 	});
+	test('keeps its backup from being deleted until it has ended', async () => {
+		const id = await changed();
+		const begun = await house.backups.restore(id, { scope: 'all' }, ADA);
+		await expect(house.backups.remove(id, ADA)).rejects.toMatchObject({ kind: 'conflict' });
+		expect(await house.finished(begun)).toMatchObject({ state: 'succeeded' });
+		await house.backups.remove(id, ADA);
+		expect(await house.backups.list()).toEqual([]);
+	});
 	test('is taken back when something outside starts the server between two of its exchanges', async () => {
 		startGame(game);
 		const id = await changed();

@@ -30,7 +30,7 @@ export interface Backups {
 	create(input: BackupCreate, by: Actor): Promise<Operation>;
 	/** `AppError('not-found')`. */
 	change(id: string, patch: BackupPatch, by: Actor): Promise<Backup>;
-	/** `AppError('conflict')` for one under way or pinned. */
+	/** `AppError('conflict')` for one under way, being restored or pinned. */
 	remove(id: string, by: Actor): Promise<void>;
 	/** `range` and `ifRange` as in the request's headers. `AppError('throttled')` when too many are under way. */
 	download(
@@ -86,6 +86,8 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'pace'> &
 	};
 
 const PLAYERS_MAX = 200;
+/** The subject of its restore. */
+const restoreOf = (id: string) => `backup ${id}`;
 
 export function createBackups(deps: Deps): Backups & BackupDuties {
 	const { operations, folder, server, audit } = deps;
@@ -213,6 +215,11 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 				const stored = await find(id);
 				if (stored.state === 'partial' && operations.running())
 					throw new AppError('conflict', 'This backup is still being made. Cancel it instead.');
+				if (operations.running()?.subject === restoreOf(id))
+					throw new AppError(
+						'conflict',
+						'This backup is being restored. Wait until that has ended.'
+					);
 				if (stored.state === 'sealed' && stored.sidecar.pinned)
 					throw new AppError('conflict', 'This backup is pinned. Unpin it first.');
 				await folder.remove(id);
@@ -247,7 +254,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 						if (refusal) throw new AppError('conflict', refusal);
 					}
 					const input: RestoreInput = { ...wish, what: 'backup', id, by: by.name };
-					return operations.run('restore', input, by, `backup ${id}`);
+					return operations.run('restore', input, by, restoreOf(id));
 				},
 				wish.scope
 			),
