@@ -21,7 +21,7 @@ export const STATES: Record<ServerState, Look> = {
 	stopping: { word: 'Stopping', icon: LoaderCircle, tone: 'changing', spin: true },
 	stopped: { word: 'Stopped', icon: CircleStop, tone: 'off' },
 	crashed: { word: 'Crashed', icon: OctagonAlert, tone: 'bad' },
-	unknown: { word: 'Unknown', icon: CircleQuestionMark, tone: 'unsure' }
+	unknown: { word: 'No answer', icon: CircleQuestionMark, tone: 'unsure' }
 };
 
 export const OPERATION_STATES: Record<OperationState, Look> = {

@@ -42,7 +42,7 @@ const WORDS: Record<ServerState, string> = {
 	stopping: 'Stopping',
 	stopped: 'Stopped',
 	crashed: 'Crashed',
-	unknown: 'Unknown'
+	unknown: 'No answer'
 };
 
 const EDGE = 72;

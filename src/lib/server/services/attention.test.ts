@@ -46,6 +46,17 @@ test('the most urgent comes first', async () => {
 	expect(await codes({ state: 'unknown' })).toEqual(['unknown']);
 });
 
+test('of a server that does not answer each is told what he may do himself', async () => {
+	const [forAdmin] = await attention({ state: 'unknown' })('admin');
+	const [forSuperadmin] = await attention({ state: 'unknown' })('superadmin');
+	expect(forAdmin).toMatchObject({
+		title: 'The server does not answer',
+		detail: 'Because.',
+		advice: expect.stringContaining('a superadmin can kill')
+	});
+	expect(forSuperadmin!.advice).toContain('press Kill');
+});
+
 test('what is missing is said to those who are not guided through it', async () => {
 	const world: World = {
 		found: { command: null, problem: 'No jar.' },

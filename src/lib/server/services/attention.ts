@@ -22,6 +22,13 @@ type Deps = {
 type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
 const item = (facts: Item): Attention => ({ advice: null, lines: [], ...facts });
 
+/** Nobody's server is to be killed for a pause. */
+const PAUSE = 'A short pause, such as a large save, ends by itself.';
+const SILENT_ADVICE: Record<Role, string> = {
+	admin: `${PAUSE} If this lasts for minutes, press Stop; if that does not help, a superadmin can kill the server.`,
+	superadmin: `${PAUSE} If this lasts for minutes, look into the logs and press Stop; if that does not help either, press Kill, which loses what the game has not saved.`
+};
+
 /** What wants a person, most urgent first; nothing secret. */
 export function createAttention({ installation, observe, missing, asRoot, demo, concerns }: Deps) {
 	return async (viewer: Role): Promise<Attention[]> => {
@@ -44,8 +51,7 @@ export function createAttention({ installation, observe, missing, asRoot, demo, 
 					code: 'unknown',
 					title: 'The server does not answer',
 					detail: reason ?? 'Its state cannot be told.',
-					advice:
-						'Wait a little: a long lag ends by itself. If it stays so, a superadmin can kill it.'
+					advice: SILENT_ADVICE[viewer]
 				})
 			);
 		items.push(...(await concerns()).map(item));

@@ -169,7 +169,7 @@ test('when nobody answers the answer comes after 5 s at most, and says so', asyn
 		online: false,
 		via: null,
 		players: { online: null, max: 10, names: null },
-		reason: 'The server runs but does not answer ping and RCON.'
+		reason: 'It did not answer just now (ping and RCON). It is asked again.'
 	});
 	expect(calls.probed).toEqual([false]);
 });

@@ -84,32 +84,51 @@ function setup() {
 	return { clock, world, states, changed, errors, probes, running };
 }
 
-test('a ready server that answers no probe for more than 20 s is unknown, with the seconds, until it answers', async () => {
-	const { states, probes, running, changed } = setup();
+test('a ready server that goes on answering nothing is unknown, with the time since its last answer', async () => {
+	const { clock, states, probes, running, changed } = setup();
 	await running();
-	await probes(false, 20);
-	expect((await states.observe()).state).toBe('running');
-	await probes(false, 15);
+	states.probed(true);
+	await clock.advance(5000);
+	await probes(false, 5);
+	expect(states.silent).toBe(true);
+	expect(await states.observe()).toMatchObject({ state: 'running', reason: null });
+	await probes(false, 5);
 	expect(await states.observe()).toMatchObject({
 		state: 'unknown',
-		reason: 'The process lives but has not answered for 30 s.'
+		reason: 'It runs, but has not answered for 10 s.'
 	});
+	await probes(false, 300);
+	expect((await states.observe()).reason).toBe('It runs, but has not answered for 5 min.');
 	changed.mockClear();
 	states.probed(true);
 	await soon(() => expect(changed).toHaveBeenCalled());
+	expect(states.silent).toBe(false);
 	expect((await states.observe()).state).toBe('running');
+});
+
+test('lost probes between answers, or all at once, are no silence', async () => {
+	const { states, probes, running } = setup();
+	await running();
+	for (let i = 0; i < 10; i++) {
+		for (let lost = 0; lost < 5; lost++) states.probed(false);
+		expect((await states.observe()).state).toBe('running');
+		await probes(true, 5);
+	}
 });
 
 test('while nobody probes, a server is not silent', async () => {
 	const { clock, states, probes, running } = setup();
 	await running();
-	await probes(false, 10);
+	await probes(false, 5);
 	await clock.advance(3_600_000);
 	expect((await states.observe()).state).toBe('running');
-	states.probed(false);
+	await probes(false, 5);
 	expect((await states.observe()).state).toBe('running');
-	await probes(false, 30);
-	expect((await states.observe()).state).toBe('unknown');
+	await probes(false, 5);
+	expect(await states.observe()).toMatchObject({
+		state: 'unknown',
+		reason: 'It runs, but has not answered for 5 s.'
+	});
 });
 
 test('failed probes during the boot do not make it unknown when it is ready', async () => {
@@ -139,14 +158,16 @@ test('an answer makes a starting server ready, but not one that may come from th
 	await soon(async () => expect((await states.observe()).state).toBe('running'));
 });
 
-test('a change is told once, and the passing seconds of a silence are none', async () => {
+test('a change is told once, and the passing time of a silence is none', async () => {
 	const { states, probes, running, changed } = setup();
 	await running();
 	await probes(false, 30);
 	await states.observe();
 	changed.mockClear();
-	await probes(false, 30);
-	await states.observe();
+	for (let i = 0; i < 6; i++) {
+		await probes(false, 30);
+		await states.observe();
+	}
 	expect(changed).not.toHaveBeenCalled();
 });
 

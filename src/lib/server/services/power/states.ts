@@ -6,7 +6,7 @@ import type { Installation } from '../../minecraft/installation.ts';
 import type { LastWords, LogMark, ServerRun } from '../../minecraft/last-words.ts';
 import type { ProcessControl, ServerProcess } from '../../minecraft/process.ts';
 import { NOTHING_KNOWN, type Facts, type FactStore, type Log } from './facts.ts';
-import { createSilence, SILENCE_MS } from './silence.ts';
+import { createSilence } from './silence.ts';
 import { cannotLaunch, judge, type Diagnose } from './verdict.ts';
 
 export type Observation = {
@@ -37,6 +37,8 @@ export interface States {
 	runOf(process: ServerProcess | null): Promise<ServerRun | null>;
 	/** The crash that is known was part of something that is over: it counts as stopped from now on. */
 	settle(reason: string): Promise<void>;
+	/** It is ready and the last probe was lost: the sooner it is asked again, the sooner that means something. */
+	readonly silent: boolean;
 	/** The process of the last observation, without looking again. */
 	readonly last: Observation | null;
 }
@@ -87,11 +89,10 @@ export function createStates(deps: Deps): States {
 
 	async function running(): Promise<Explained> {
 		const silentMs = silence.lastedMs();
-		if (silentMs < SILENCE_MS) return { state: 'running', reason: null };
+		if (silentMs === null) return { state: 'running', reason: null };
 		const { game, rcon } = await deps.installation();
 		if (!game.statusEnabled && !rcon.enabled) return { state: 'running', reason: null };
-		const seconds = Math.round(silentMs / 1000);
-		return { state: 'unknown', reason: `The process lives but has not answered for ${seconds} s.` };
+		return { state: 'unknown', reason: `It runs, but has not answered for ${span(silentMs)}.` };
 	}
 
 	/** A process not seen before. One that was there when the stop was asked for (a start script's java) is stopping too. */
@@ -206,6 +207,9 @@ export function createStates(deps: Deps): States {
 				await store.change({ end: { at: end.at, state: 'stopped', reason, diagnosis: null } });
 				await look();
 			}),
+		get silent() {
+			return silence.begun && (last?.state === 'running' || last?.state === 'unknown');
+		},
 		get last() {
 			return last;
 		}
@@ -234,6 +238,10 @@ function createQueue() {
 const isSame = (a: ServerProcess | null, b: ServerProcess) =>
 	a?.pid === b.pid && a.startTicks === b.startTicks && a.bootId === b.bootId;
 
-/** What people see of it, without the seconds that pass. */
+/** `45 s`, `7 min`. */
+const span = (ms: number) =>
+	ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.floor(ms / 60_000)} min`;
+
+/** What people see of it, without the time that passes. */
 const describe = ({ state, process, reason, readyAt }: Observation) =>
-	JSON.stringify([state, process?.pid, reason?.replace(/\d+ s\.$/, ''), readyAt]);
+	JSON.stringify([state, process?.pid, reason?.replace(/\d+ (s|min)\.$/, ''), readyAt]);

@@ -16,7 +16,10 @@ type Deps = {
 	log: Log;
 };
 
-/** The watch that is always kept, also while nobody looks: one read of `/proc/<pid>/stat` per beat. */
+/**
+ * The watch that is always kept, also while nobody looks: one read of `/proc/<pid>/stat` per beat. It asks the server
+ * itself only while that loads, or once it has left a question unanswered.
+ */
 export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
 	const { process: control, states, clock, log } = deps;
 	const failed = (cause: unknown) => log.error('Watching the server failed', { cause });
@@ -27,7 +30,7 @@ export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
 		probing = true;
 		deps
 			.probe()
-			.then((ok) => ok && states.probed(true))
+			.then(states.probed)
 			.catch(failed)
 			.finally(() => (probing = false));
 	};
@@ -36,12 +39,12 @@ export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
 		const observation = unchanged(states.last, count) ?? (await states.observe());
 		// Not awaited: an automatic restart waits for many beats.
 		deps.seen(observation).catch(failed);
-		if (observation.state === 'starting' && observation.process) ask();
+		if (states.silent || (observation.state === 'starting' && observation.process)) ask();
 	}
 
 	/** The last observation, when a cheap look says that nothing can have happened since. */
 	function unchanged(last: Observation | null, count: number): Observation | null {
-		if (!last || last.state === 'starting') return null;
+		if (!last || last.state === 'starting' || states.silent) return null;
 		const quiet = last.process ? control.alive(last.process) : count % SEARCH_BEATS !== 0;
 		return quiet ? last : null;
 	}

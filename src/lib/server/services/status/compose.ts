@@ -114,7 +114,7 @@ function silence(seen: Observed, { game, rcon }: Installation, online: boolean):
 	const asked = [...(game.statusEnabled ? ['ping'] : []), ...(rcon.enabled ? ['RCON'] : [])];
 	if (!asked.length)
 		return 'The server can be asked nothing: status and RCON are both off in server.properties.';
-	return `The server runs but does not answer ${asked.join(' and ')}.`;
+	return `It did not answer just now (${asked.join(' and ')}). It is asked again.`;
 }
 
 /** When not even the process could be looked at. */

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import type { ProcessControl } from '../../minecraft/process.ts';
+import type { Observation, States } from './states.ts';
+import { BEAT_MS, watch } from './watch.ts';
+
+test('a running server is asked by nobody but those who look, until a probe of theirs is lost', async () => {
+	const clock = createManualClock();
+	const answers: boolean[] = [];
+	const running = { state: 'running', process: { pid: 7 } } as Observation;
+	let looked = 0;
+	const states = {
+		silent: false,
+		last: running,
+		observe: async () => (looked++, running),
+		probed: (ok: boolean) => void answers.push(ok)
+	};
+	const asked: ((ok: boolean) => void)[] = [];
+	const end = new AbortController();
+	const watching = watch(
+		{
+			process: { alive: () => true } as Partial<ProcessControl> as ProcessControl,
+			states: states as Partial<States> as States,
+			probe: () => new Promise((resolve) => asked.push(resolve)),
+			seen: async () => {},
+			clock,
+			log: { error: (message) => expect.fail(message) }
+		},
+		end.signal
+	);
+	await clock.advance(5 * BEAT_MS);
+	expect([looked, asked.length]).toEqual([0, 0]);
+
+	states.silent = true;
+	await clock.advance(3 * BEAT_MS);
+	expect(looked).toBeGreaterThan(1);
+	expect(asked).toHaveLength(1); // never two at once
+	asked[0]!(false);
+	await clock.advance(BEAT_MS);
+	expect(asked).toHaveLength(2);
+	states.silent = false;
+	asked[1]!(true);
+	await clock.advance(5 * BEAT_MS);
+	expect(answers).toEqual([false, true]);
+	expect(asked).toHaveLength(2);
+	end.abort();
+	await clock.advance(BEAT_MS);
+	await watching;
+});
