@@ -82,3 +82,6 @@ export const planAddress = (deed: ModDeed, facts: Record<string, string | string
 	])}`;
 
 export const modsWord = (count: number) => `${count} ${count === 1 ? 'mod' : 'mods'}`;
+/** `Lithium and 2 more mods`. */
+export const andMore = (title: string, more: number) =>
+	more ? `${title} and ${more} more ${more === 1 ? 'mod' : 'mods'}` : title;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOD_DEEDS, modsWord } from '$lib/components/game/mods';
+import { andMore, MOD_DEEDS, modsWord } from '$lib/components/game/mods';
 import { parseMarkdown } from '$lib/markdown';
 import {
 	ModFileName,
@@ -123,11 +123,15 @@ function drawn(plan: Plan) {
 	};
 }
 
+/** It counts what the button and the operation count: every mod that changes. */
 function titleOf({ do: deed, all, file }: Wish, plan: Plan) {
-	const touched = [...plan.add, ...plan.replace, ...plan.remove, ...plan.rename, ...plan.keep];
-	const asked = touched.filter(({ reason }) => reason === null);
-	const [first] = asked.length ? asked : touched;
 	if (all) return 'Update all mods';
-	const what = file.length > 1 || !first ? modsWord(file.length || touched.length) : first.title;
+	const changing = [...plan.add, ...plan.replace, ...plan.remove, ...plan.rename];
+	const touched = changing.length ? changing : plan.keep;
+	const first = touched.find(({ reason }) => reason === null) ?? touched[0];
+	const what =
+		file.length > 1 || !first
+			? modsWord(touched.length || file.length)
+			: andMore(first.title, touched.length - 1);
 	return `${MOD_DEEDS[deed]} ${what}`;
 }

@@ -22,6 +22,7 @@ import { subjectOf } from './words.ts';
 export type ModChange = {
 	kind: 'install' | 'update' | 'enable' | 'disable' | 'remove';
 	planId: string | null;
+	/** Of every mod that changes, those that were asked for first. */
 	titles: string[];
 	/** Files that come; `staged` is the path of an upload, which belongs to the operation once it runs. */
 	put: {

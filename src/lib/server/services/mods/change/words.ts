@@ -1,22 +1,21 @@
 import type { ModChange } from './index.ts';
 import type { Memo, Way } from './memo.ts';
 
-/** `Lithium 0.13.1`, `Lithium 0.13.1 and 2 more`. */
+/** `Lithium 0.13.1`, `Lithium 0.13.1 and 2 more mods`: of every mod that changes, also of those that others need. */
 export function subjectOf(titles: string[]): string {
 	const [first = 'Mods', ...more] = titles;
-	return more.length > 0 ? `${first} and ${more.length} more` : first;
+	if (!more.length) return first;
+	return `${first} and ${more.length} more ${more.length === 1 ? 'mod' : 'mods'}`;
 }
 
 /** What the change is for people, and what it puts aside. */
 export function wayOf(change: ModChange & { by: string }, before: string): Way {
-	const { put, take, rename, by } = change;
+	const { titles, put, take, by } = change;
 	const [first] = put;
 	const replaced = first && put.length === 1 && take.length === 1 ? take[0]!.title : null;
-	const titles = put.length > 0 ? put : take.length > 0 ? take : rename;
 	const verb = put.length > 0 ? 'added' : change.kind === 'enable' ? 'added' : 'removed';
 	const old = replaced && first ? versionOf(replaced, first.title) : null;
-	const what = subjectOf(titles.map(({ title }) => title));
-	return { by, what, verb, old, before };
+	return { by, what: subjectOf(titles), verb, old, before };
 }
 
 /** `0.13.0`, where the new one is called the same but for its version. */

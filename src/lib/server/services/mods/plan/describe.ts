@@ -34,11 +34,15 @@ export function changeOf(
 		if (change.is !== 'add') take.push({ fileName: change.old.fileName, ...core(change.old) });
 		if (change.is !== 'remove') put.push(putOf(change.jar));
 	}
-	const asked = draft.changes.filter(({ reason }) => reason === null);
+	const isAsked = ({ reason }: Change) => reason === null;
+	const askedFirst = [
+		...draft.changes.filter(isAsked),
+		...draft.changes.filter((change) => !isAsked(change))
+	];
 	return {
 		kind,
 		planId: null,
-		titles: asked.map((change) => titleOf(change.is === 'remove' ? change.old : change.jar)),
+		titles: askedFirst.map((change) => titleOf(change.is === 'remove' ? change.old : change.jar)),
 		put,
 		take,
 		rename,

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { ModChange } from './index.ts';
+import { rolledBack, subjectOf, wayOf } from './words.ts';
+
+test('an operation and its way back count the same mods, and say that they are mods', () => {
+	const put = (title: string) => ({ title }) as ModChange['put'][number];
+	const take = { title: 'Mod 1' } as ModChange['take'][number];
+	const change = {
+		kind: 'update',
+		titles: ['Mod 2', 'Other 5', 'Lib 1'],
+		put: [put('Lib 1'), put('Mod 2'), put('Other 5')],
+		take: [take],
+		by: 'ada'
+	} as ModChange & { by: string };
+	const subject = subjectOf(change.titles);
+	expect(subject).toBe('Mod 2 and 2 more mods');
+	const way = wayOf(change, 'digest');
+	expect(way.what).toBe(subject);
+	expect(rolledBack({ way, swapping: true, launching: true, wasRunning: true })).toContain(
+		`Rolled back: ${subject} did not start.`
+	);
+});
+
+test('one mod is called by its name alone, and one more is no plural', () => {
+	expect(subjectOf(['Mod 2'])).toBe('Mod 2');
+	expect(subjectOf(['Mod 2', 'Lib 1'])).toBe('Mod 2 and 1 more mod');
+});
