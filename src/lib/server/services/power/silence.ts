@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 
 /** A server that is ready and still answers nothing so long after the first lost probe hangs: one lost probe is no alarm. */
-export const SILENCE_MS = 4000;
+export const SILENCE_MS = 3000;
 /** Probes further apart than this say nothing about the time between them; the graphs' samples come every 15 s. */
 const GAP_MS = 20_000;
 
