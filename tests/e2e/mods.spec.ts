@@ -128,6 +128,20 @@ test('a mod is found, installed with what it needs, disabled and removed', async
 	const added = Object.keys(await jars(dashboard)).filter((name) => !before.includes(name));
 	expect(added.length).toBeGreaterThan(0);
 
+	// What others need is not removed alone: with them, and all are named before.
+	await page.goto('/admin/mods?mod=fabric-api-0.104.0%2B1.21.1.jar');
+	await ready(page);
+	await page.getByRole('link', { name: 'Remove' }).click();
+	await expect(page.getByRole('list', { name: 'Would not work any more' })).toContainText(
+		'Waymarks'
+	);
+	await expect(page.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
+	await page.getByRole('link', { name: 'Remove these too' }).click();
+	await expect(page.getByRole('list', { name: 'Removed' })).toContainText(
+		/Fabric API.*Lantern Keeper.*Waymarks/s
+	);
+	await expect(page.getByRole('button', { name: /^Remove \d mods/ })).toBeEnabled();
+
 	await page.goto('/admin/mods?mod=waymarks-0.9.0%2B1.21.1.jar');
 	await ready(page);
 	await page.getByRole('link', { name: 'Disable' }).click();

@@ -180,6 +180,8 @@ export const PlanRequest = z
 		enable: fileNames.optional(),
 		disable: fileNames.optional(),
 		remove: fileNames.optional(),
+		/** Also remove the mods that need what is removed. */
+		removeDependents: z.boolean().optional(),
 		/** Also remove libraries that nothing needs any more. */
 		removeOrphans: z.boolean().optional()
 	})
@@ -232,6 +234,8 @@ export const Plan = z.object({
 	keep: z.array(PlanItem),
 	/** Only named differently afterwards: enabled or disabled. */
 	rename: z.array(PlanItem),
+	/** Mods that need what is removed, and would keep the server from starting: offered for removal. */
+	dependents: z.array(PlanItem),
 	/** Libraries that nothing would need any more: offered for removal. */
 	orphans: z.array(PlanItem),
 	warnings: z.array(PlanWarning),
@@ -267,6 +271,7 @@ export type ModUpdate = z.infer<typeof ModUpdate>;
 
 export const ModRemove = z.strictObject({
 	fileNames,
+	removeDependents: z.boolean().optional(),
 	removeOrphans: z.boolean().optional(),
 	planId,
 	backupFirst

@@ -8,8 +8,13 @@ import type { Planned } from './plan/index.ts';
 export const installRequest = ({ projectId, versionId }: ModInstall): PlanRequest => ({
 	install: [{ projectId, ...(versionId !== undefined && { versionId }) }]
 });
-export const removeRequest = ({ fileNames, removeOrphans }: ModRemove): PlanRequest => ({
+export const removeRequest = ({
+	fileNames,
+	removeDependents,
+	removeOrphans
+}: ModRemove): PlanRequest => ({
 	remove: fileNames,
+	...(removeDependents && { removeDependents }),
 	...(removeOrphans && { removeOrphans })
 });
 
@@ -33,6 +38,7 @@ function matches(shown: PlanRequest, deed: PlanRequest) {
 						(wished.versionId === undefined || versionId === wished.versionId)
 				)
 			: !installs.length) &&
+		(shown.removeDependents ?? false) === (deed.removeDependents ?? false) &&
 		(shown.removeOrphans ?? false) === (deed.removeOrphans ?? false)
 	);
 }

@@ -99,6 +99,9 @@ test('a plan for one thing is no permission for another', async () => {
 	await expect(
 		mods.remove({ fileNames: ['own.jar'], removeOrphans: true, planId }, ben)
 	).rejects.toMatchObject(refused);
+	await expect(
+		mods.remove({ fileNames: ['own.jar'], removeDependents: true, planId }, ben)
+	).rejects.toMatchObject(refused);
 	await expect(mods.install({ projectId: 'lib', planId }, ben)).rejects.toMatchObject(refused);
 	await expect(mods.update({ all: true, planId }, ben)).rejects.toMatchObject(refused);
 	await expect(
@@ -107,6 +110,36 @@ test('a plan for one thing is no permission for another', async () => {
 	expect(made.ran).toEqual([]);
 	await mods.remove({ fileNames: ['own.jar'], planId }, ben);
 	expect(made.ran[0]).toMatchObject({ kind: 'remove', planId, backupFirst: true });
+});
+
+test('a removal takes along the mods that need it, but no locked one for an admin', async () => {
+	const made = await house();
+	await made.put('user.jar', jar('user', { depends: { mod: '*' } }));
+	const { mods } = made;
+	const request = { remove: ['mod-1.jar'], removeDependents: true };
+	const deed = { fileNames: ['mod-1.jar'], removeDependents: true };
+	await mods.patch({ fileName: 'user.jar', locked: true }, ada);
+	const offered = await mods.plan({ remove: ['mod-1.jar'] }, 'admin');
+	expect(offered.dependents).toEqual([]);
+	expect(offered.warnings.map(({ code }) => code).sort()).toEqual(['locked', 'needed-by']);
+	const forbidden = { kind: 'forbidden', code: 'locked' };
+	await expect(mods.plan(request, 'admin')).rejects.toMatchObject(forbidden);
+	await expect(mods.remove(deed, ben)).rejects.toMatchObject(forbidden);
+	// Nor by the plan that a superadmin was shown.
+	const { id: planId } = await mods.plan(request, 'superadmin');
+	await expect(mods.remove({ ...deed, planId }, ben)).rejects.toMatchObject(forbidden);
+	expect(made.ran).toEqual([]);
+
+	await mods.remove({ ...deed, planId }, ada);
+	expect(made.ran).toHaveLength(1);
+	expect(made.ran[0]).toMatchObject({
+		kind: 'remove',
+		planId,
+		titles: ['Mod 1', 'user 1.0.0'],
+		take: [{ fileName: 'mod-1.jar' }, { fileName: 'user.jar' }],
+		put: [],
+		backupFirst: true
+	});
 });
 
 test('a plan is forgotten after half an hour', async () => {

@@ -22,6 +22,7 @@ const Wish = z
 		all: z.literal('1').optional(),
 		project: ProjectId.optional(),
 		version: VersionId.optional(),
+		dependents: z.literal('1').optional(),
 		orphans: z.literal('1').optional()
 	})
 	.refine(({ file, all, project }) => file.length || all || project, 'Choose at least one mod');
@@ -62,11 +63,16 @@ async function requestOf(wish: Wish, app: App.Locals['app']): Promise<PlanReques
 		case 'update':
 			return { update: all ? await newer(app.mods) : file };
 		case 'remove':
-			return { remove: file, removeOrphans: wish.orphans === '1' };
+			return { remove: file, ...alsoRemoved(wish) };
 		default:
 			return { [deed]: file };
 	}
 }
+
+const alsoRemoved = ({ dependents, orphans }: Wish) => ({
+	removeDependents: dependents === '1',
+	removeOrphans: orphans === '1'
+});
 
 async function newer(service: App.Locals['app']['mods']) {
 	const { mods } = await service.updates(false);
@@ -81,7 +87,7 @@ async function run(
 	{ mods }: App.Locals['app'],
 	by: App.Locals['actor']
 ) {
-	const { do: deed, file, project = '', version, orphans } = wish;
+	const { do: deed, file, project = '', version } = wish;
 	switch (deed) {
 		case 'install':
 			return mods.install(
@@ -91,7 +97,7 @@ async function run(
 		case 'update':
 			return mods.update({ fileNames: wish.all ? await newer(mods) : file, ...agreed }, by);
 		case 'remove':
-			return mods.remove({ fileNames: file, removeOrphans: orphans === '1', ...agreed }, by);
+			return mods.remove({ fileNames: file, ...alsoRemoved(wish), ...agreed }, by);
 		default:
 			return mods.switchFiles(
 				{ fileNames: file, enabled: deed === 'enable', planId: agreed.planId },
@@ -111,7 +117,7 @@ function drawn(plan: Plan) {
 			return { ...log, blocks: parseMarkdown(taken), cut: taken.length < (text ?? '').length };
 		})
 	});
-	const { add, replace, remove, keep, rename, orphans } = plan;
+	const { add, replace, remove, keep, rename, dependents, orphans } = plan;
 	return {
 		...plan,
 		add: add.map(item),
@@ -119,6 +125,7 @@ function drawn(plan: Plan) {
 		remove: remove.map(item),
 		keep: keep.map(item),
 		rename: rename.map(item),
+		dependents: dependents.map(item),
 		orphans: orphans.map(item)
 	};
 }

@@ -1,6 +1,7 @@
 import { JAR_MAX_BYTES, type Mod, type ModProblem } from '../../../../schemas/mod.ts';
+import { lostByRegistry, lostBySelf } from './dependents.ts';
 import { active, type Draft } from './draft.ts';
-import { foldId, ownIds, registryNeeds, saysNeeds, servesProject } from './requirements.ts';
+import { foldId, ownIds, servesProject } from './requirements.ts';
 import { lookAt, type Rules } from './set.ts';
 import { projectOf, type Jar } from './types.ts';
 
@@ -37,10 +38,7 @@ export function checkSet(draft: Draft, rules: Rules) {
 
 /** Nothing that stays may lose what it needs, or meet what it does not bear. */
 function stays(draft: Draft, jar: Jar, { mod, old, sets }: { mod: Mod; old: Mod; sets: Sets }) {
-	const lost = mod.requires.flatMap(({ modId, satisfiedBy }) => {
-		const by = old.requires.find((one) => one.modId === modId)?.satisfiedBy;
-		return satisfiedBy === null && by ? sets.gone.filter(({ fileName }) => fileName === by) : [];
-	});
+	const lost = lostBySelf(mod, old, sets.gone);
 	for (const other of lost)
 		draft.warn(
 			'needed-by',
@@ -81,11 +79,9 @@ const clientOnly = ({ title }: Jar, { target: { loader } }: Rules) =>
  * What only the registry says, about a jar that reads otherwise itself, is a hint: authors' pages are sometimes wrong.
  * About a jar that cannot be read it is all there is.
  */
-function losesByRegistry(draft: Draft, jar: Jar, { before, after, gone }: Sets) {
-	if (!before.includes(jar)) return;
-	for (const other of gone) {
-		if (!registryNeeds(jar, other) || saysNeeds(jar, other)) continue;
-		if (after.some((one) => one !== jar && registryNeeds(jar, one))) continue;
+function losesByRegistry(draft: Draft, jar: Jar, sets: Sets) {
+	if (!sets.before.includes(jar)) return;
+	for (const other of lostByRegistry(jar, sets)) {
 		const isSure = jar.metadata === null;
 		const words = isSure ? 'needs' : 'needs, by its page in the registry,';
 		draft.warn('needed-by', `${jar.title} ${words} ${other.title}.`, isSure);

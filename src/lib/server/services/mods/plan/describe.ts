@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Plan, PlanItem, PlanRequest } from '../../../../schemas/mod.ts';
 import type { ModFile } from '../../../minecraft/mods/folder.ts';
 import type { ModChange } from '../change/index.ts';
+import type { Dependent } from './dependents.ts';
 import type { Draft } from './draft.ts';
 import { setOf } from '../known.ts';
 import { projectOf, type Change, type Jar, type Target } from './types.ts';
@@ -90,11 +91,13 @@ export function describe(
 	{
 		change,
 		id,
+		dependents,
 		orphans,
 		changelogs
 	}: {
 		change: ModChange;
 		id: string;
+		dependents: Dependent[];
 		orphans: Jar[];
 		changelogs: Changelogs;
 	}
@@ -109,6 +112,11 @@ export function describe(
 		remove: items('remove'),
 		rename: items('rename'),
 		keep: draft.kept.map(({ jar, reason }) => ({ ...still(jar), reason })),
+		dependents: dependents.map(({ jar, needs }) => ({
+			...still(jar),
+			to: null,
+			reason: `needs ${needs.title}`
+		})),
 		orphans: orphans.map((jar) => ({
 			...still(jar),
 			to: null,

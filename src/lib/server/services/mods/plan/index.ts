@@ -9,10 +9,11 @@ import { createCatalogue } from './catalogue.ts';
 import { readChangelogs } from './changelogs.ts';
 import { checkSet } from './check.ts';
 import { changeOf, describe, kindOf, planId } from './describe.ts';
+import { findDependents, type Dependent } from './dependents.ts';
 import { createDraft, type Draft } from './draft.ts';
 import { installedJars } from './jars.ts';
 import { findOrphans } from './orphans.ts';
-import { applyRequest } from './request.ts';
+import { applyRequest, guard, locked, type Context } from './request.ts';
 import { resolve } from './resolve.ts';
 import type { Rules } from './set.ts';
 import type { Jar, Target } from './types.ts';
@@ -56,10 +57,12 @@ export async function makePlan(deps: PlanDeps, wish: Wish): Promise<Planned> {
 	const context = { catalogue, newest, mayTouchLocked };
 	await applyRequest(draft, request, context);
 	await resolve(draft, { context, rules });
+	const dependents = takeDependents(draft, request, { context, rules });
 	const orphans = takeOrphans(draft, request.removeOrphans ?? false);
 	checkSet(draft, rules);
 	const changelogs = wish.changelogs ? await readChangelogs(draft, catalogue) : () => [];
-	return finish(draft, { known, target, kind: kindOf(request), orphans, changelogs });
+	const kind = kindOf(request);
+	return finish(draft, { known, target, kind, dependents, orphans, changelogs });
 }
 
 /** A link, a folder, a file that is being written to: nobody knows what would be lost with it. */
@@ -77,11 +80,12 @@ type Rest = {
 	known: Known;
 	target: Target;
 	kind: Plan['kind'];
+	dependents: Dependent[];
 	orphans: Jar[];
 	changelogs: Parameters<typeof describe>[1]['changelogs'];
 };
 
-export function finish(draft: Draft, { known, target, kind, orphans, changelogs }: Rest): Planned {
+export function finish(draft: Draft, { known, target, kind, ...rest }: Rest): Planned {
 	const change = changeOf(draft, { kind, files: known.files, target });
 	const id = planId(change, draft, target);
 	const locked = draft.changes.flatMap((one) => {
@@ -91,7 +95,26 @@ export function finish(draft: Draft, { known, target, kind, orphans, changelogs 
 	const brings = draft.changes.flatMap((one) =>
 		one.is === 'remove' || one.is === 'rename' ? [] : (one.jar.version ?? [])
 	);
-	return { plan: describe(draft, { change, id, orphans, changelogs }), change, brings, locked };
+	return { plan: describe(draft, { change, id, ...rest }), change, brings, locked };
+}
+
+/** The mods to offer that cannot stay without what is removed; those that were asked for leave with it. */
+function takeDependents(
+	draft: Draft,
+	{ remove = [], removeDependents = false }: PlanRequest,
+	{ context, rules }: { context: Context; rules: Rules }
+): Dependent[] {
+	const dependents = remove.length ? findDependents(draft, rules) : [];
+	if (!removeDependents) {
+		const held = dependents.filter(({ jar }) => jar.locked && !context.mayTouchLocked);
+		for (const { jar } of held) draft.warn('locked', locked(jar, 'removed').message, true);
+		return held.length ? [] : dependents;
+	}
+	for (const { jar, needs } of dependents) {
+		guard(jar, 'removed', context);
+		draft.change({ is: 'remove', old: jar, reason: `needs ${needs.title}` });
+	}
+	return [];
 }
 
 /** The libraries to offer; those that were asked for leave with the rest. */

@@ -247,6 +247,45 @@ test('a mod that others need is not removed alone, and the libraries that are le
 	expect(all.backupFirst).toBe(true);
 });
 
+test('mods that need what is removed are offered, with those that need them, and leave with it when asked', async () => {
+	const house = await modsHouse();
+	await house.put('lib.jar', jar('lib'));
+	await house.put('user.jar', jar('user', { lib: '*' }));
+	await house.put('addon.jar', jar('addon', { user: '*' }));
+	await house.put('asleep.jar.disabled', jar('asleep', { lib: '*' }));
+	await house.put('other.jar', jar('other'));
+	const offered = await plan(house, { remove: ['lib.jar'] });
+	expect(warned(offered)).toEqual(['needed-by!']);
+	expect(offered.dependents.map(({ fileName, reason }) => [fileName, reason])).toEqual([
+		['user.jar', 'needs lib'],
+		['addon.jar', 'needs user']
+	]);
+	expect(fileNames(offered.remove)).toEqual(['lib.jar']);
+	const whole = await plan(house, { remove: ['lib.jar'], removeDependents: true });
+	expect(whole.warnings).toEqual([]);
+	expect(whole.dependents).toEqual([]);
+	expect(fileNames(whole.remove)).toEqual(['lib.jar', 'user.jar', 'addon.jar']);
+	expect(whole.backupFirst).toBe(true);
+	// What may be lost with them is said too.
+	expect(whole.world).toContain('lib, user and addon');
+	// A version that comes in the place of another, and what is only switched off, take nobody with them.
+	expect((await plan(house, { disable: ['lib.jar'] })).dependents).toEqual([]);
+});
+
+test('what the registry alone knows of a jar that cannot be read counts too', async () => {
+	const house = await modsHouse();
+	const { registry } = house;
+	for (const slug of ['lib', 'user']) registry.addProject({ slug, title: slug });
+	registry.addVersion('lib', { number: '1' });
+	const dependencies = [{ projectId: registry.store.find('lib')!.id }];
+	const files = [{ name: 'user-1.jar', bytes: Buffer.from('not read') }];
+	registry.addVersion('user', { number: '1', files, dependencies });
+	await house.install('lib', '1');
+	const user = await house.install('user', '1');
+	const { dependents } = await plan(house, { remove: ['lib-1.jar'] });
+	expect(fileNames(dependents)).toEqual([user]);
+});
+
 test('enabling a mod whose needs are missing blocks, and one for another game version, too', async () => {
 	const house = await modsHouse();
 	await house.put('lost.jar.disabled', jar('lost', { nowhere: '*' }));

@@ -32,7 +32,7 @@ const find = (draft: Draft) => (fileName: string) => {
 	throw new AppError('not-found', `There is no file ${fileName} in mods/ any more.`);
 };
 
-function guard(jar: Jar, deed: string, { mayTouchLocked }: Context) {
+export function guard(jar: Jar, deed: string, { mayTouchLocked }: Context) {
 	if (jar.locked && !mayTouchLocked) throw locked(jar, deed);
 }
 

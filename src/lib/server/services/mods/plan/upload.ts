@@ -32,7 +32,14 @@ export function planUpload(staged: Staged, { known, mayTouchLocked, satisfies }:
 	const rules = { target, satisfies };
 	enableNeeded(draft, rules);
 	checkSet(draft, rules);
-	return finish(draft, { known, target, kind: 'install', orphans: [], changelogs: () => [] });
+	return finish(draft, {
+		known,
+		target,
+		kind: 'install',
+		dependents: [],
+		orphans: [],
+		changelogs: () => []
+	});
 }
 
 function inItsPlace(draft: Draft, { sha512, facts }: Staged, { loader }: Target): Jar | null {
