@@ -72,12 +72,12 @@ test('an admin makes backups and foresees tasks, and is kept from the rest', asy
 
 	await page.goto('/admin/schedule');
 	await ready(page);
-	const coming = (time: string) => new RegExp(`Comes (?:[^·]+ ${time}(?: · |\\s*$)){3}`);
+	const coming = (time: string) => new RegExp(`Next runs: (?:[^·]+ ${time}(?: · |\\s*$)){3}`);
 	await expect(page.getByText(coming('04:00'))).toBeVisible();
 	await page.getByLabel('When').selectOption('cron');
 	await page.getByLabel('Cron expression').fill('30 4 * * 8');
 	await expect(page.getByText('The day of the week goes from 0 to 7')).toBeVisible();
-	await expect(page.getByText(/Comes/)).toHaveCount(0);
+	await expect(page.getByText(/Next runs/)).toHaveCount(0);
 	await page.getByLabel('Cron expression').fill('45 6 * * 1');
 	await expect(page.getByText(coming('06:45'))).toContainText('Mon');
 });

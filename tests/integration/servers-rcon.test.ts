@@ -45,7 +45,9 @@ describe('RCON that is off', () => {
 			await power(ada, 'start');
 			const password = await shownPassword(ada);
 			expect((await ada.form('/admin?/enableRcon')).status).toBe(303);
-			expect(await pageText(ada, '/admin')).toContain('RCON is turned on at the next stop');
+			expect(await pageText(ada, '/admin')).toContain(
+				'RCON will be turned on when the server stops next'
+			);
 			expect(await read(house)).toBe(ORIGINAL);
 			expect(await power(ada, deed)).toMatchObject({ state: 'succeeded' });
 			await eventually(

@@ -108,7 +108,7 @@ describe('what nobody should write into a path or a command', () => {
 		});
 		const page = await pageText(ada, '/admin/settings');
 		expect(page).toContain(`${folder.java} -Xmx1G -Dname=a b -D${NASTY} -jar other server.jar`);
-		expect(page).toContain('SERVER_COMMAND is set');
+		expect(page).toContain('SERVER_COMMAND says how to start it');
 		expect(await status(ada)).toMatchObject({ software: 'Fabric 0.16.9' });
 		expect(await power(ada, 'start')).toMatchObject({ state: 'succeeded' });
 		expect(await folder.starts()).toMatchObject([{ argv: words.filter(Boolean) }]);

@@ -4,14 +4,14 @@ import { consequence, obstacles, switchedOff } from './power.ts';
 test('a running server can be stopped and restarted, not started', () => {
 	const blocked = obstacles({ state: 'running', operation: null });
 	expect(blocked).toMatchObject({ stop: null, restart: null, kill: null });
-	expect(switchedOff(blocked)).toBe('Start is off: the server is running.');
+	expect(switchedOff(blocked)).toBe('Cannot start: the server is running.');
 });
 
 test('each reason is said once, for all that it switches off', () => {
 	const blocked = obstacles({ state: 'stopped', operation: null });
-	expect(switchedOff(blocked)).toBe('Restart and Stop are off: the server is not running.');
+	expect(switchedOff(blocked)).toBe('Cannot restart or stop: the server is not running.');
 	const busy = obstacles({ state: 'starting', operation: { kind: 'start', subject: null } });
-	expect(switchedOff(busy)).toBe('Start, Restart and Stop are off: the server is being started.');
+	expect(switchedOff(busy)).toBe('Cannot start, restart or stop: the server is being started.');
 	expect(busy.kill).toBeNull();
 });
 

@@ -28,7 +28,7 @@ export const obstacles = (situation: Situation) => ({
 	kill: obstacle('kill', situation)
 });
 
-/** "Start is off: the server is running." — for those that are not possible, each reason once. */
+/** "Cannot start: the server is running." — for those that are not possible, each reason once. */
 export function switchedOff(blocked: Record<'start' | 'restart' | 'stop', string | null>): string {
 	const reasons = new Map<string, string[]>();
 	for (const deed of ['start', 'restart', 'stop'] as const) {
@@ -36,10 +36,10 @@ export function switchedOff(blocked: Record<'start' | 'restart' | 'stop', string
 		if (why) reasons.set(why, [...(reasons.get(why) ?? []), WORDS[deed]]);
 	}
 	return [...reasons]
-		.map(([why, deeds]) => `${joined(deeds)} ${deeds.length > 1 ? 'are' : 'is'} off: ${lower(why)}`)
+		.map(([why, deeds]) => `Cannot ${joined(deeds).toLowerCase()}: ${lower(why)}`)
 		.join(' ');
 }
-const joined = (words: string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' and ');
+const joined = (words: string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 const lower = (sentence: string) => sentence[0]!.toLowerCase() + sentence.slice(1);
 
 /** Exactly what will happen, for the confirmation. */

@@ -228,7 +228,7 @@ describe('which server it is and how it is started', () => {
 		const { folder, read } = await setup(null);
 		expect(await read({ command })).toMatchObject({
 			loader: null,
-			command: { argv: command, how: 'SERVER_COMMAND is set.' },
+			command: { argv: command, how: 'SERVER_COMMAND says how to start it.' },
 			problem: null
 		});
 		await folder.write('custom.jar', jar('io.papermc.paperclip.Main'));

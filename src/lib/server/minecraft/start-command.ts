@@ -46,7 +46,7 @@ export async function findStart(
 		return { server, command: { argv, how }, problem: null };
 	};
 
-	if (command) return done(command, ['SERVER_COMMAND is set']);
+	if (command) return done(command, ['SERVER_COMMAND says how to start it']);
 	if (!server) return failed(await nothingFound(folder));
 	const problem = await missingGameJar(folder, server);
 	if (problem) return failed(problem);

@@ -66,7 +66,7 @@ test('what is missing is said to those who are not guided through it', async () 
 	expect(await attention(world)('admin')).toMatchObject([
 		{
 			code: 'setup',
-			detail: 'Missing: A way to start it, RCON turned on.',
+			detail: 'Still to do: A way to start it, RCON turned on.',
 			advice: expect.stringContaining('superadmin')
 		}
 	]);

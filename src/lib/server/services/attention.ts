@@ -50,7 +50,7 @@ export function createAttention({ installation, observe, missing, asRoot, demo, 
 				item({
 					code: 'unknown',
 					title: 'The server does not answer',
-					detail: reason ?? 'Its state cannot be told.',
+					detail: reason ?? 'The dashboard could not find out why.',
 					advice: SILENT_ADVICE[viewer]
 				})
 			);
@@ -61,7 +61,7 @@ export function createAttention({ installation, observe, missing, asRoot, demo, 
 				item({
 					code: 'setup',
 					title: 'Setting up the server is not finished',
-					detail: `Missing: ${open.join(', ')}.`,
+					detail: `Still to do: ${open.join(', ')}.`,
 					advice: 'A superadmin can do this on the overview.'
 				})
 			);
@@ -70,7 +70,7 @@ export function createAttention({ installation, observe, missing, asRoot, demo, 
 			items.push(
 				item({
 					code: 'folder',
-					title: 'Something in the server folder is odd',
+					title: 'The server folder has a problem',
 					detail: found.problem
 				})
 			);
@@ -79,7 +79,7 @@ export function createAttention({ installation, observe, missing, asRoot, demo, 
 				item({
 					code: 'root',
 					title: 'The dashboard runs as root',
-					detail: 'Whoever finds a hole in it, or in a mod, owns the machine.',
+					detail: 'Anyone who breaks into it, or into a mod, controls the whole machine.',
 					advice: 'Run it as the user that owns the server folder.'
 				})
 			);

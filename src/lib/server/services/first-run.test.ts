@@ -91,7 +91,7 @@ test('a server that runs has agreed already, and what is queued is not offered a
 	const [, , eula, rcon] = await firstRun.steps();
 	expect(eula).toMatchObject({ done: true, action: null });
 	expect(rcon).toMatchObject({ done: false, action: null, lines: [] });
-	expect(rcon!.detail).toContain('next stop');
+	expect(rcon!.detail).toContain('stops next');
 });
 
 test('what was queued and is written at this very moment is on, and nothing secret is shown', async () => {

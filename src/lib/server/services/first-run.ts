@@ -27,7 +27,7 @@ const step = (facts: Pick<SetupStep, 'id' | 'title' | 'done' | 'detail'> & Parti
 export function createFirstRun({ installation, observe, setup, serverDir }: Deps): FirstRun {
 	const rconOn = { id: 'rcon', title: 'RCON turned on' } as const;
 	const on = () =>
-		step({ ...rconOn, done: true, detail: 'The dashboard can speak with the server.' });
+		step({ ...rconOn, done: true, detail: 'The dashboard can send commands to the server.' });
 	async function rcon({ rcon: { enabled } }: Installation): Promise<SetupStep> {
 		if (enabled) return on();
 		if (await setup.queued())
@@ -35,7 +35,7 @@ export function createFirstRun({ installation, observe, setup, serverDir }: Deps
 				...rconOn,
 				done: false,
 				detail:
-					'RCON is turned on at the next stop: server.properties is written when the server has stopped, and RCON works from the start after that.'
+					'RCON will be turned on when the server stops next. It works after the start that follows.'
 			});
 		// What was queued may have been written since the folder was looked at.
 		if ((await installation()).rcon.enabled) return on();
@@ -43,7 +43,7 @@ export function createFirstRun({ installation, observe, setup, serverDir }: Deps
 			...rconOn,
 			done: false,
 			detail:
-				'RCON is off. Without it the dashboard cannot announce, count ticks or stop the server from inside. These lines go into server.properties while the server is stopped.',
+				'RCON lets the dashboard send commands to the server: to talk to players, measure TPS and back up while they play. To turn it on, these lines go into server.properties while the server is stopped.',
 			lines: setup.rconLines(),
 			action: 'enableRcon'
 		});
@@ -74,8 +74,9 @@ function server({ found, software, command, problem }: Installation, dir: string
 
 function command({ found, command, problem }: Installation): SetupStep {
 	const missing = found
-		? (problem ?? 'How this server is started cannot be told: set SERVER_COMMAND in .env.')
-		: 'It follows from the server that you put there. For an unusual one set SERVER_COMMAND in .env and start the dashboard again.';
+		? (problem ??
+			'The dashboard cannot work out how to start this server. Set SERVER_COMMAND in .env and start the dashboard again.')
+		: 'The dashboard works it out from the files in the folder. If it cannot, set SERVER_COMMAND in .env and start the dashboard again.';
 	return step({
 		id: 'command',
 		title: 'A way to start it',
@@ -92,8 +93,8 @@ function eula({ eula: accepted }: Installation, state: ServerState): SetupStep {
 		title: "Minecraft's EULA accepted",
 		done,
 		detail: done
-			? 'The game starts without asking for it.'
-			: 'The game does not start before eula.txt says that you agree. Nobody can do that for you.',
+			? 'It is accepted.'
+			: 'The server does not start until you have agreed. Nobody can do that for you.',
 		action: done ? null : 'acceptEula'
 	});
 }

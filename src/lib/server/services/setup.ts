@@ -72,7 +72,8 @@ export function createSetup(deps: Deps): Setup {
 			await writeAtomic(queue, '{}');
 			await audit(by, 'setup.rcon', { detail: 'queued for the next stop' });
 			return {
-				message: 'RCON is turned on when the server stops next; it works from the start after that.'
+				message:
+					'RCON will be turned on when the server stops next. It works after the start that follows.'
 			};
 		},
 
@@ -80,7 +81,7 @@ export function createSetup(deps: Deps): Setup {
 			if (!(await whileStopped(deps.acceptEula)))
 				throw new AppError(
 					'conflict',
-					'The EULA is accepted while the server is stopped and nothing else is under way. Try again then.'
+					'The EULA can only be accepted while the server is stopped and nothing else is in progress. Try again then.'
 				);
 			await audit(by, 'setup.eula', { detail: 'written to eula.txt' });
 			return { message: "Minecraft's EULA is accepted." };

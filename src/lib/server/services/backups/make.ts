@@ -122,7 +122,7 @@ export function createMaker(deps: MakeDeps) {
 			);
 			await ctx.remember({ created, made });
 			ctx.progress(created.totals.bytes, created.totals.bytes, 'bytes');
-			ctx.detail(`${size(created.totals.bytes)} became ${size(created.archiveBytes)}.`);
+			ctx.detail(`${size(created.totals.bytes)} packed into ${size(created.archiveBytes)}.`);
 		} catch (error) {
 			await folder.discard(backup!.id);
 			// Also when the dashboard ends: the next one may come much later.
@@ -186,7 +186,7 @@ export function createMaker(deps: MakeDeps) {
 		steps: (input: BackupInput): StepPlan[] => [
 			{
 				id: 'preflight',
-				label: 'Look at sizes and free space',
+				label: 'Check sizes and free space',
 				cancellable: true,
 				run: (ctx) => preflight(ctx, input)
 			},

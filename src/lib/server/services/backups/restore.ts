@@ -124,7 +124,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 						: 'This backup holds no files.'
 				);
 			await deps.flushDisk(staging);
-			ctx.detail(`${unpacked} files are unpacked and are what they were.`);
+			ctx.detail(`${unpacked} files are unpacked, each exactly as it was backed up.`);
 		} catch (error) {
 			await removeTree(staging);
 			if (error instanceof AppError && error.code === 'archive-damaged')
@@ -185,7 +185,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 		steps: (input) => [
 			{
 				id: 'check',
-				label: 'Look whether it can be restored',
+				label: 'Check that it can be restored',
 				cancellable: true,
 				afterCrash: 'resume',
 				run: (ctx) => check(ctx, input)

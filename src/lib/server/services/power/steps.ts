@@ -165,7 +165,7 @@ export async function launch(
 	const there = await control.find();
 	if (there) {
 		await states.observe();
-		return ctx.detail(`Process ${there.pid} is there already.`);
+		return ctx.detail(`It runs already, as process ${there.pid}.`);
 	}
 	const { command, problem } = await installation();
 	if (!command)
@@ -173,7 +173,7 @@ export async function launch(
 	await beforeLaunch();
 	await states.launch(async () => {
 		const process = await control.launch({ argv: command.argv, mark: ctx.id });
-		ctx.detail(`Process ${process.pid}: ${command.how}`);
+		ctx.detail(`Started as process ${process.pid}. ${command.how}`);
 		return process;
 	});
 }

@@ -56,8 +56,7 @@ async function lookUp(ctx: StepContext, change: Input, tools: Tools) {
 		if (!isClosing(ctx)) await downloads.dropStaged(change.put);
 		throw error;
 	}
-	const count = Object.keys(change.before).length;
-	ctx.detail(`The ${count} files in mods/ are those of the plan.`);
+	ctx.detail('mods/ has not changed since the plan was made.');
 }
 
 /** Withdrawn, or uploaded anew under the same name: never taken silently. */
@@ -128,11 +127,11 @@ function swap(change: Input, tools: Tools, ctx: StepContext) {
 			await downloads.remove(ctx.id);
 			const { put, take, rename } = change;
 			const parts = [
-				put.length > 0 && `${put.length} in`,
-				take.length > 0 && `${take.length} out`,
+				put.length > 0 && `${put.length} added`,
+				take.length > 0 && `${take.length} taken out`,
 				rename.length > 0 && `${rename.length} renamed`
 			];
-			ctx.detail(`Files: ${parts.filter(Boolean).join(', ')}.`);
+			ctx.detail(`Files in mods/: ${parts.filter(Boolean).join(', ')}.`);
 		}
 	};
 }
