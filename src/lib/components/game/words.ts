@@ -66,7 +66,18 @@ export const doing = ({ kind, subject }: { kind: OperationKind; subject: string 
 const SUCCESS: Partial<Record<OperationKind, string>> = {
 	start: 'Done: the server is running.',
 	stop: 'Done: the server has stopped.',
-	restart: 'Done: the server is running again.'
+	restart: 'Done: the server is running again.',
+	backup: 'Done: the backup is complete.',
+	modpack: 'Done: the pack for players is built.'
+};
+
+const DONE: Partial<Record<OperationKind, string>> = {
+	install: 'installed',
+	update: 'updated',
+	enable: 'enabled',
+	disable: 'disabled',
+	remove: 'removed',
+	restore: 'restored'
 };
 
 type Ended = {
@@ -85,7 +96,7 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 		case 'running':
 			return null;
 		case 'succeeded':
-			return SUCCESS[kind] ?? `Done: ${operationTitle({ kind, subject })}.`;
+			return SUCCESS[kind] ?? `Done: ${DONE[kind]} ${subject ?? 'what was asked for'}.`;
 		case 'failed':
 			return why ? `Failed: ${why}` : 'Failed.';
 		case 'rolled-back':
