@@ -373,8 +373,13 @@ describe('restart', () => {
 		const house = await started();
 		await world.game.script({ bootMs: null });
 		const operation = await house.power.restart(NOW, ADA);
-		await soon(() => expect(world.game.starts()).toBe(2));
-		await reaches(house, 'starting');
+		await soon(async () => {
+			expect(world.game.starts()).toBe(2);
+			expect(await house.power.observe()).toMatchObject({
+				state: 'starting',
+				process: { pid: expect.any(Number) }
+			});
+		});
 		await house.power.kill(ADA);
 		expect(await house.finished(operation)).toMatchObject({
 			state: 'failed',
