@@ -14,14 +14,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createManualClock, settle } from '../../../../tests/fakes/manual-clock.ts';
+import { soon } from '../../../../tests/soon.ts';
 import { systemClock } from '../core/clock.ts';
 import { createFollower, type Follower } from './follow.ts';
-
-/** Passes as soon as it holds; the limit is for machines that are busy. */
-const soon = <T>(check: () => T | Promise<T>) =>
-	vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
 let dir: string;
 let file: string;

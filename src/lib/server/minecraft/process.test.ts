@@ -3,16 +3,13 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createGameFolder, type GameFolder } from '../../../../tests/fakes/game-process.ts';
+import { soon } from '../../../../tests/soon.ts';
 import { systemClock } from '../core/clock.ts';
 import { boundOutput } from './console-output.ts';
 import { readEnviron, readStat } from './proc.ts';
 import { createProcessControl, type ProcessControl, type ServerProcess } from './process.ts';
-
-/** Passes as soon as it holds; the limit is for machines that are busy. */
-const soon = <T>(check: () => T | Promise<T>) =>
-	vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {

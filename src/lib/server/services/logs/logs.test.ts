@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
 	createLogFolder,
 	logLine,
@@ -7,6 +7,7 @@ import {
 	type LogFolder
 } from '../../../../../tests/fakes/log-folder.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { soon } from '../../../../../tests/soon.ts';
 import { LogPageQuery, type LogHit } from '../../../schemas/log-page.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 import { createFollower, type Follower } from '../../minecraft/follow.ts';
@@ -45,8 +46,6 @@ function setup({ clock = systemClock as Clock, secrets = [SECRET] } = {}) {
 	return { logs, errors, secrets };
 }
 const query = (fields: Record<string, string> = {}) => LogPageQuery.parse(fields);
-const soon = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 5 });
-
 describe('reading', () => {
 	test('hides secrets from everybody and addresses from admins', async () => {
 		folder.write('latest.log', logLine(LINE));

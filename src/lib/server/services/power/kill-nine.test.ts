@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
 	ADA,
 	createWorld,
@@ -10,11 +10,8 @@ import {
 	type House,
 	type World
 } from '../../../../../tests/fakes/power-house.ts';
+import { soon } from '../../../../../tests/soon.ts';
 import { processesIn, folderId } from '../../minecraft/proc.ts';
-
-/** Passes as soon as it holds; the limit is for machines that are busy. */
-const soon = <T>(check: () => T | Promise<T>) =>
-	vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
 let world: World;
 let house: House | null;

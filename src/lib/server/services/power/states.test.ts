@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
+import { soon } from '../../../../../tests/soon.ts';
 import type { Installation } from '../../minecraft/installation.ts';
 import type { ProcessControl, ServerProcess } from '../../minecraft/process.ts';
 import { createFactStore } from './facts.ts';
 import { createStates } from './states.ts';
-
-/** Passes as soon as it holds; the limit is for machines that are busy. */
-const soon = <T>(check: () => T | Promise<T>) =>
-	vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
 let dataDir: string;
 beforeEach(async () => {

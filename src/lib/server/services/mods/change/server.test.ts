@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
 	modSet,
 	openMods,
@@ -16,13 +16,11 @@ import {
 	type House,
 	type World
 } from '../../../../../../tests/fakes/power-house.ts';
+import { soon } from '../../../../../../tests/soon.ts';
 import type { Operation } from '../../../../schemas/operation.ts';
 import { AppError } from '../../../core/errors.ts';
 import { folderId, processesIn } from '../../../minecraft/proc.ts';
 import type { ModChange } from './index.ts';
-
-const soon = <T>(check: () => T | Promise<T>) =>
-	vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
 let world: World;
 let house: House;
