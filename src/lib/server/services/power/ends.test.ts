@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ADA, NOW, type House } from '../../../../../tests/fakes/power-house.ts';
+import {
+	world,
+	houses,
+	open,
+	started,
+	byHand,
+	reaches
+} from '../../../../../tests/fakes/power-kit.ts';
+import { soon } from '../../../../../tests/soon.ts';
+
+describe('the end of a process', () => {
+	const end = async (house: House) => {
+		await house.power.observe();
+		await soon(async () => expect(await house.process.find()).toBeNull());
+		return house.power.observe();
+	};
+
+	test('/stop typed in the game is no crash', async () => {
+		const house = await started();
+		await world.game.command('stop');
+		expect(await end(house)).toMatchObject({
+			state: 'stopped',
+			reason: 'Stopped from inside the game.'
+		});
+	});
+
+	test('players cannot make an orderly end look like a crash', async () => {
+		const house = await started();
+		await world.game.command('log <Bob> Encountered an unexpected exception');
+		await soon(() => expect(world.game.log()).toContain('<Bob>'));
+		await world.game.command('stop');
+		expect(await end(house)).toMatchObject({ state: 'stopped' });
+	});
+
+	test('an orderly end by a signal from outside is no crash', async () => {
+		const house = await started();
+		process.kill((await house.process.find())!.pid, 'SIGTERM');
+		expect(await end(house)).toMatchObject({
+			state: 'stopped',
+			reason: expect.stringContaining('signal')
+		});
+	});
+
+	test.each([
+		['kill -9 from outside', (pid: number) => void process.kill(pid, 'SIGKILL')],
+		['an exit without a word', () => world.game.command('exit 0')],
+		['an exit with a code', () => world.game.command('exit 1')],
+		[
+			'a player who only says that it stops',
+			async () => {
+				await world.game.command('log <Bob> Stopping server');
+				await soon(() => expect(world.game.log()).toContain('<Bob>'));
+				await world.game.command('exit 0');
+			}
+		],
+		[
+			'a crash after which the game still stops in order',
+			async () => {
+				await world.game.command('log Encountered an unexpected exception');
+				await soon(() => expect(world.game.log()).toContain('unexpected'));
+				await world.game.command('stop');
+			}
+		]
+	])('%s is a crash', async (_, deed) => {
+		const house = await started();
+		await deed((await house.process.find())!.pid);
+		const seen = await end(house);
+		expect(seen).toMatchObject({
+			state: 'crashed',
+			diagnosis: expect.anything(),
+			endedAt: expect.any(String)
+		});
+		expect(await house.power.observe()).toEqual(seen);
+	});
+
+	test('a crash report of this run is evidence, one of an earlier run is not', async () => {
+		await world.game.script({
+			exit: { code: 0, log: ['Stopping server'], crashReport: '---- Report ----' }
+		});
+		const house = open();
+		const first = await house.finished(await house.power.start(NOW, ADA));
+		void first;
+		await reaches(house, 'crashed');
+		await world.game.script({});
+		await started(house);
+		await world.game.command('stop');
+		expect(await end(house)).toMatchObject({ state: 'stopped' });
+	});
+
+	test('a crash while no dashboard was there is noticed by the next one', async () => {
+		const first = await started();
+		const { pid } = (await first.process.find())!;
+		await first.close();
+		houses.splice(0);
+		process.kill(pid, 'SIGKILL');
+		await soon(() => expect(first.process.alive).toBeDefined());
+		await reaches(open(), 'crashed');
+	});
+});
+
+describe('watching', () => {
+	test('a crash is told without anybody asking, and restarted when the settings say so', async () => {
+		world.settings.autoRestart = true;
+		const house = await started();
+		house.power.startWatching();
+		const before = house.changes();
+		process.kill((await house.process.find())!.pid, 'SIGKILL');
+		await soon(() => expect(house.changes()).toBeGreaterThan(before));
+		await soon(async () =>
+			expect(await house.power.observe()).toMatchObject({
+				state: 'crashed',
+				reason: expect.stringContaining('It is started again after 10 s.')
+			})
+		);
+	});
+
+	test('a server that somebody starts by hand becomes running without anybody asking', async () => {
+		const house = open();
+		await house.power.observe();
+		const before = house.changes();
+		const child = await byHand();
+		house.power.startWatching();
+		await soon(() => expect(house.changes()).toBeGreaterThan(before));
+		expect((await house.power.observe()).process?.pid).toBe(child.pid);
+	});
+});
+
+test('the facts on disk are private', async () => {
+	await started();
+	const { stat } = await import('node:fs/promises');
+	for (const name of ['server-state.json', 'process.json'])
+		expect((await stat(path.join(world.dataDir, name))).mode & 0o777).toBe(0o600);
+	expect(
+		JSON.parse(await readFile(path.join(world.dataDir, 'server-state.json'), 'utf8'))
+	).toMatchObject({
+		stop: null,
+		end: null
+	});
+});

@@ -1,0 +1,114 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ADA, NOW, type House } from '../../../../../tests/fakes/power-house.ts';
+import { world, houses, open, started, reaches } from '../../../../../tests/fakes/power-kit.ts';
+import { soon } from '../../../../../tests/soon.ts';
+
+describe('after a restart of the dashboard', () => {
+	test('a running server is running, since the same moment', async () => {
+		const first = await started();
+		const before = await first.power.observe();
+		await first.close();
+		const after = await open().power.observe();
+		expect(after).toEqual(before);
+	});
+
+	test('with its state file lost or damaged, it is running all the same', async () => {
+		const first = await started();
+		await first.close();
+		await rm(path.join(world.dataDir, 'server-state.json'));
+		expect(await open().state()).toBe('running');
+		await writeFile(path.join(world.dataDir, 'server-state.json'), '{"process":');
+		expect(await open().state()).toBe('running');
+		expect(world.errors).toHaveLength(1);
+		world.errors = [];
+	});
+
+	test('nothing known, nothing running: stopped', async () => {
+		expect(await open().power.observe()).toEqual({
+			state: 'stopped',
+			process: null,
+			reason: null,
+			diagnosis: null,
+			readyAt: null,
+			endedAt: null
+		});
+	});
+
+	/** Closing halts the step as it is; the journal says `running`, as after a kill -9. */
+	async function cutOff(house: House) {
+		await house.close();
+		houses.splice(houses.indexOf(house), 1);
+		const next = open();
+		const operation = next.operations.running()!;
+		expect(operation.state).toBe('running');
+		await next.operations.recover();
+		return { next, ended: await next.finished(operation) };
+	}
+
+	test('a start goes on: the process that was launched is waited for, none is added', async () => {
+		await world.game.script({ bootMs: null });
+		const house = open();
+		await house.power.start(NOW, ADA);
+		await reaches(house, 'starting');
+		await soon(() => expect(world.game.starts()).toBe(1));
+		setTimeout(() => void world.game.command('log Done (3.1s)! For help, type "help"'), 100);
+		const { next, ended } = await cutOff(house);
+		expect(ended.state).toBe('succeeded');
+		expect(await next.state()).toBe('running');
+		expect(world.game.starts()).toBe(1);
+	});
+
+	test('a start goes on that printed its ready line while nobody was there', async () => {
+		await world.game.script({ bootMs: null });
+		const house = open();
+		await house.power.start(NOW, ADA);
+		await reaches(house, 'starting');
+		await soon(() => expect(world.game.starts()).toBe(1));
+		await house.close();
+		houses.splice(0);
+		await world.game.command('log Done (3.1s)! For help, type "help"');
+		await soon(() => expect(world.game.log()).toContain('Done'));
+		const next = open();
+		const operation = next.operations.running()!;
+		await next.operations.recover();
+		expect(await next.finished(operation)).toMatchObject({ state: 'succeeded' });
+	});
+
+	test('a stop goes on, is not sent again, and is no crash', async () => {
+		await world.game.script({ stopMs: 600 });
+		const house = await started();
+		await house.power.stop(NOW, ADA);
+		await soon(() => expect(house.operations.running()?.steps[1]?.status).toBe('running'));
+		const { next, ended } = await cutOff(house);
+		expect(ended.state).toBe('succeeded');
+		expect(await next.power.observe()).toMatchObject({
+			state: 'stopped',
+			reason: 'Stopped by ada.'
+		});
+		expect(world.sent).toEqual(['stop']);
+	});
+
+	test('a restart goes on to the end', async () => {
+		await world.game.script({ stopMs: 300 });
+		const house = await started();
+		await house.power.restart(NOW, ADA);
+		await soon(() => expect(house.operations.running()?.steps[1]?.status).toBe('running'));
+		const { next, ended } = await cutOff(house);
+		expect(ended.state).toBe('succeeded');
+		expect(await next.state()).toBe('running');
+		expect(world.game.starts()).toBe(2);
+	});
+
+	test('a countdown does not go on: nothing has happened', async () => {
+		const house = await started();
+		await house.power.restart({ delaySeconds: 600, message: '' }, ADA);
+		await soon(() => expect(world.sent).toHaveLength(1));
+		const { next, ended } = await cutOff(house);
+		expect(ended.state).toBe('interrupted');
+		expect(await next.state()).toBe('running');
+		expect(world.sent).not.toContain('stop');
+		expect(world.game.starts()).toBe(1);
+	});
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { ADA, NOW } from '../../../../../tests/fakes/power-house.ts';
+import { world, open, started, steps, reaches } from '../../../../../tests/fakes/power-kit.ts';
+import { soon } from '../../../../../tests/soon.ts';
+
+describe('start', () => {
+	test('launches, waits for the ready line and says so', async () => {
+		const house = open();
+		expect(await house.state()).toBe('stopped');
+		const operation = await house.power.start(NOW, ADA);
+		expect(operation).toMatchObject({ kind: 'start', state: 'running', by: 'ada' });
+		const ended = await house.finished(operation);
+		expect(ended.state).toBe('succeeded');
+		expect(steps(ended)).toEqual([
+			['launch', 'done'],
+			['ready', 'done']
+		]);
+		expect(await house.power.observe()).toMatchObject({
+			state: 'running',
+			reason: null,
+			readyAt: expect.any(String),
+			process: { ours: true }
+		});
+		expect(world.audit).toEqual([
+			{ by: 'ada', action: 'server.start', result: 'done', detail: null }
+		]);
+		expect(house.changes()).toBeGreaterThan(0);
+	});
+
+	test('it is starting until it is ready', async () => {
+		await world.game.script({ bootMs: null });
+		const house = open();
+		const operation = await house.power.start(NOW, ADA);
+		await soon(async () =>
+			expect(await house.power.observe()).toMatchObject({
+				state: 'starting',
+				process: expect.anything(),
+				readyAt: null
+			})
+		);
+		await world.game.command('log Done (3.1s)! For help, type "help"');
+		expect(await house.finished(operation)).toMatchObject({ state: 'succeeded' });
+	});
+
+	test('a probe that is answered makes it ready where the log does not tell', async () => {
+		await world.game.script({ bootMs: null });
+		world.answering = false;
+		const house = open();
+		const operation = await house.power.start(NOW, ADA);
+		await reaches(house, 'starting');
+		world.answering = true;
+		expect(await house.finished(operation)).toMatchObject({ state: 'succeeded' });
+		expect(await house.state()).toBe('running');
+	});
+
+	test('three people at once make one start; the others are told what is running', async () => {
+		const house = open();
+		const answers = await Promise.allSettled([1, 2, 3].map(() => house.power.start(NOW, ADA)));
+		const done = answers.filter((answer) => answer.status === 'fulfilled');
+		const refused = answers.filter((answer) => answer.status === 'rejected');
+		expect([done.length, refused.length]).toEqual([1, 2]);
+		for (const { reason } of refused)
+			expect(reason).toMatchObject({ kind: 'conflict', operation: done[0]?.value.id });
+		await house.finished(done[0]!.value);
+		expect(world.game.starts()).toBe(1);
+		expect(world.audit.map(({ result }) => result).sort()).toEqual(['done', 'refused', 'refused']);
+	});
+
+	test('two dashboards on the same data make one start', async () => {
+		const [one, two] = [open(), open()];
+		const answers = await Promise.allSettled([
+			one.power.start(NOW, ADA),
+			two.power.start(NOW, ADA)
+		]);
+		expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+		await reaches(one, 'running');
+		expect(world.game.starts()).toBe(1);
+	});
+
+	test('of a running server is refused in words', async () => {
+		const house = await started();
+		await expect(house.power.start(NOW, ADA)).rejects.toMatchObject({
+			kind: 'conflict',
+			message: 'The server is running already.'
+		});
+		expect(world.game.starts()).toBe(1);
+	});
+
+	test('without a start command is refused with the reason', async () => {
+		world.command = null;
+		await expect(open().power.start(NOW, ADA)).rejects.toMatchObject({
+			kind: 'conflict',
+			message: 'There is no server jar in the folder.'
+		});
+	});
+
+	test('is refused when something answers whose process cannot be seen', async () => {
+		world.answering = true;
+		await expect(open().power.start(NOW, ADA)).rejects.toThrow(
+			/cannot be seen from here.*same user/
+		);
+		expect(world.game.starts()).toBe(0);
+	});
+
+	test('that ends before it is ready fails with the diagnosis, and the server is crashed for that reason', async () => {
+		await world.game.script({
+			bootMs: null,
+			exit: { code: 0, log: ['You need to agree to the EULA in order to run the server.'] }
+		});
+		const house = open();
+		const ended = await house.finished(await house.power.start(NOW, ADA));
+		expect(ended).toMatchObject({
+			state: 'failed',
+			cause: {
+				message: 'The EULA is not accepted. Set eula=true in eula.txt.',
+				log: [expect.any(String), expect.stringContaining('EULA')]
+			}
+		});
+		expect(await house.power.observe()).toMatchObject({
+			state: 'crashed',
+			reason: 'The EULA is not accepted.',
+			diagnosis: { code: 'eula' },
+			process: null
+		});
+	});
+
+	test('what only the output tells is found there', async () => {
+		await world.game.script({ bootMs: null, exit: { code: 1, output: 'agree to the EULA\n' } });
+		const house = open();
+		const ended = await house.finished(await house.power.start(NOW, ADA));
+		expect(ended.cause?.message).toMatch(/^The EULA/);
+	});
+
+	test('a program that is missing is crashed with words, and a later start is allowed', async () => {
+		world.command = ['/nowhere/java', '-jar', 'server.jar'];
+		const house = open();
+		const ended = await house.finished(await house.power.start(NOW, ADA));
+		expect(ended).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringMatching(/Java was not found/) }
+		});
+		expect(await house.power.observe()).toMatchObject({
+			state: 'crashed',
+			diagnosis: { code: 'java-missing', restartable: false }
+		});
+		world.command = world.game.argv;
+		await started(house);
+	});
+
+	test('that takes too long fails, and the process is left alone', async () => {
+		await world.game.script({ bootMs: null });
+		world.verifyTimeoutMs = 300;
+		const house = open();
+		const ended = await house.finished(await house.power.start(NOW, ADA));
+		expect(ended).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringMatching(/left running/) }
+		});
+		expect(await house.state()).toBe('starting');
+		await expect(house.power.start(NOW, ADA)).rejects.toThrow('The server is starting already.');
+		const stopped = await house.finished(await house.power.stop(NOW, ADA));
+		expect(stopped.state).toBe('succeeded');
+	});
+
+	test('the ready line of the run before does not count', async () => {
+		const house = await started();
+		await house.finished(await house.power.stop(NOW, ADA));
+		await world.game.script({ bootMs: null });
+		await house.power.start(NOW, ADA);
+		await soon(() => expect(world.game.starts()).toBe(2));
+		for (let i = 0; i < 5; i++) expect(await house.state()).toBe('starting');
+	});
+});

@@ -1,0 +1,216 @@
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ADA, NOW } from '../../../../../tests/fakes/power-house.ts';
+import {
+	world,
+	open,
+	started,
+	byHand,
+	steps,
+	reaches
+} from '../../../../../tests/fakes/power-kit.ts';
+import { soon } from '../../../../../tests/soon.ts';
+
+describe('stop', () => {
+	test('over RCON: waits for the process, and is stopped, not crashed', async () => {
+		await world.game.script({ stopMs: 300 });
+		const house = await started();
+		const { process } = await house.power.observe();
+		const operation = await house.power.stop(NOW, ADA);
+		await reaches(house, 'stopping');
+		expect(await house.power.observe()).toMatchObject({ reason: expect.stringContaining('ada') });
+		const ended = await house.finished(operation);
+		expect(steps(ended)).toEqual([
+			['stop', 'done'],
+			['exit', 'done']
+		]);
+		expect(house.process.alive(process!)).toBe(false);
+		expect(await house.power.observe()).toMatchObject({
+			state: 'stopped',
+			reason: 'Stopped by ada.',
+			process: null
+		});
+		expect(world.sent).toEqual(['stop']);
+		expect(world.game.log()).toContain('All dimensions are saved');
+	});
+
+	test.each([
+		['off in server.properties', { rconEnabled: false }, 'RCON is off.'],
+		['not reachable', { rcon: 'off' as const }, 'RCON cannot be reached.']
+	])('with RCON %s a signal is sent, and the step says so', async (_, how, why) => {
+		Object.assign(world, how);
+		const house = await started();
+		const ended = await house.finished(await house.power.stop(NOW, ADA));
+		expect(ended.state).toBe('succeeded');
+		expect(ended.steps[0]?.detail).toBe(
+			`Told to stop by a signal (SIGTERM), which saves too: ${why}`
+		);
+		expect(world.game.log()).toContain('All dimensions are saved');
+		expect(world.sent).toEqual([]);
+	});
+
+	test('a server that ignores it is waited for and never killed; only an explicit kill ends it', async () => {
+		await world.game.script({ stopMs: null });
+		const house = await started();
+		const { process } = await house.power.observe();
+		const operation = await house.power.stop(NOW, ADA);
+		await reaches(house, 'stopping');
+		await expect(house.power.stop(NOW, ADA)).rejects.toMatchObject({
+			kind: 'conflict',
+			operation: operation.id
+		});
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		expect(house.process.alive(process!)).toBe(true);
+		expect(house.operations.running()?.id).toBe(operation.id);
+
+		expect(await house.power.kill(ADA)).toEqual({ message: expect.stringContaining('was killed') });
+		expect(await house.finished(operation)).toMatchObject({ state: 'succeeded' });
+		expect(await house.power.observe()).toMatchObject({
+			state: 'stopped',
+			reason: 'Killed by ada.'
+		});
+		expect(world.audit.at(-1)).toMatchObject({ action: 'server.kill', result: 'done' });
+	});
+
+	test('a command whose outcome is unknown is not followed by a signal', async () => {
+		await world.game.script({ stopMs: 20 });
+		world.rcon = 'silent';
+		const house = await started();
+		const operation = await house.power.stop(NOW, ADA);
+		await soon(() => expect(world.sent).toEqual(['stop']));
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		expect(await house.state()).toBe('stopping');
+		expect(world.game.log()).not.toContain('Stopping server');
+		await world.game.command('stop');
+		expect(await house.finished(operation)).toMatchObject({ state: 'succeeded' });
+	});
+
+	test('of a server that was started by hand works, and it is recognised as running', async () => {
+		const house = open();
+		const child = await byHand();
+		await reaches(house, 'running');
+		expect((await house.power.observe()).process).toMatchObject({ pid: child.pid, ours: false });
+		const ended = await house.finished(await house.power.stop(NOW, ADA));
+		expect(ended.state).toBe('succeeded');
+		expect(await house.state()).toBe('stopped');
+	});
+
+	test('of what does not run is refused, naming the state', async () => {
+		const house = open();
+		await expect(house.power.stop(NOW, ADA)).rejects.toThrow('The server is stopped already.');
+		await expect(house.power.restart(NOW, ADA)).rejects.toThrow('The server is stopped already.');
+		await started(house);
+		house.process.signal((await house.process.find())!, 'SIGKILL');
+		await reaches(house, 'crashed');
+		await expect(house.power.stop(NOW, ADA)).rejects.toThrow(/not running: it crashed/);
+		await expect(house.power.kill(ADA)).rejects.toMatchObject({ kind: 'conflict' });
+		expect(world.audit.at(-1)).toMatchObject({ action: 'server.kill', result: 'refused' });
+	});
+
+	test('something outside that starts it again at once is named, not waited for', async () => {
+		const loop = path.join(world.game.dir, 'loop.sh');
+		await writeFile(loop, `while true; do ${world.game.java} -jar server.jar; done`);
+		const shell = spawn('sh', [loop], { cwd: world.game.dir, stdio: 'ignore' });
+		try {
+			const house = open();
+			await reaches(house, 'running');
+			const ended = await house.finished(await house.power.stop(NOW, ADA));
+			expect(ended).toMatchObject({
+				state: 'failed',
+				cause: { message: expect.stringMatching(/started it again/) }
+			});
+		} finally {
+			shell.kill('SIGKILL');
+		}
+	});
+});
+
+describe('restart', () => {
+	test('stops and starts: another process, ready again', async () => {
+		const house = await started();
+		const before = (await house.power.observe()).process!;
+		const ended = await house.finished(await house.power.restart(NOW, ADA));
+		expect(steps(ended)).toEqual([
+			['stop', 'done'],
+			['exit', 'done'],
+			['launch', 'done'],
+			['ready', 'done']
+		]);
+		const after = await house.power.observe();
+		expect(after.state).toBe('running');
+		expect(after.process?.pid).not.toBe(before.pid);
+		expect(world.game.starts()).toBe(2);
+	});
+
+	test('is not begun when the server could not be started again', async () => {
+		const house = await started();
+		world.command = null;
+		await expect(house.power.restart(NOW, ADA)).rejects.toThrow(
+			'There is no server jar in the folder.'
+		);
+		expect(world.sent).toEqual([]);
+		expect(await house.state()).toBe('running');
+	});
+
+	test('a kill while it waits for the end lets it go on with the start', async () => {
+		await world.game.script({ stopMs: null });
+		const house = await started();
+		const operation = await house.power.restart(NOW, ADA);
+		await reaches(house, 'stopping');
+		await house.power.kill(ADA);
+		expect(await house.finished(operation)).toMatchObject({ state: 'succeeded' });
+		expect(await house.state()).toBe('running');
+	});
+
+	test('a kill while it loads ends it as failed', async () => {
+		const house = await started();
+		await world.game.script({ bootMs: null });
+		const operation = await house.power.restart(NOW, ADA);
+		await soon(async () => {
+			expect(world.game.starts()).toBe(2);
+			expect(await house.power.observe()).toMatchObject({
+				state: 'starting',
+				process: { pid: expect.any(Number) }
+			});
+		});
+		await house.power.kill(ADA);
+		expect(await house.finished(operation)).toMatchObject({
+			state: 'failed',
+			cause: { message: 'The server ended before it was ready. Killed by ada.' }
+		});
+		expect(await house.state()).toBe('stopped');
+	});
+});
+
+describe('countdown', () => {
+	test('is announced, can be called off, and then nothing has happened', async () => {
+		const house = await started();
+		const operation = await house.power.stop({ delaySeconds: 300, message: 'Back "soon" §c' }, ADA);
+		expect(operation.steps.map(({ id }) => id)).toEqual(['countdown', 'stop', 'exit']);
+		await soon(() => expect(world.sent).toHaveLength(1));
+		expect(world.sent[0]).toBe(
+			'tellraw @a {"text":"The server stops in 5 minutes. Back \\"soon\\" c","color":"yellow"}'
+		);
+		await house.operations.cancel(operation.id, ADA);
+		expect(await house.finished(operation)).toMatchObject({ state: 'cancelled' });
+		expect(world.sent[1]).toContain('The stop was called off.');
+		expect(await house.state()).toBe('running');
+		expect(world.sent).not.toContain('stop');
+	});
+
+	test('ends in the stop, also when nobody can be told', async () => {
+		const house = await started();
+		world.rcon = 'off';
+		const ended = await house.finished(
+			await house.power.stop({ delaySeconds: 1, message: '' }, ADA)
+		);
+		expect(ended.state).toBe('succeeded');
+		expect(ended.steps[0]).toMatchObject({
+			id: 'countdown',
+			status: 'done',
+			detail: 'Not announced in game: RCON cannot be reached.'
+		});
+	});
+});
