@@ -15,7 +15,7 @@ const GAME_VERSION = '1.21.1';
 const FIRST_DAY = Date.parse('2025-01-10T09:00:00Z');
 
 /** Eight base62 digits, the same ones for the same name. */
-export function idFor(name: string): string {
+function idFor(name: string): string {
 	const digest = createHash('sha256').update(name).digest();
 	return [...digest.subarray(0, 8)].map((byte) => DIGITS[byte % DIGITS.length]).join('');
 }

@@ -4,7 +4,7 @@ import type { Mod, ModFolder } from './mods.ts';
 import { GAME_VERSION } from './world.ts';
 
 export const LOADER_VERSION = '0.16.9';
-export const LAUNCHER_VERSION = '1.0.1';
+const LAUNCHER_VERSION = '1.0.1';
 export const LAUNCHER_JAR = `fabric-server-mc.${GAME_VERSION}-loader.${LOADER_VERSION}-launcher.${LAUNCHER_VERSION}.jar`;
 
 const MAIN = 'main';

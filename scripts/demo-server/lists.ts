@@ -29,7 +29,7 @@ export interface UserList {
 	save(): void;
 }
 
-export function openUserList(file: string, log: GameLog, complaint: string): UserList {
+function openUserList(file: string, log: GameLog, complaint: string): UserList {
 	let entries = new Map<string, UserEntry>();
 	const expired = (entry: UserEntry) => {
 		const end = parseJavaDate(entry.expires);
@@ -72,7 +72,7 @@ export interface UserCache {
 	seen(profile: Profile): void;
 }
 
-export function openUserCache(file: string): UserCache {
+function openUserCache(file: string): UserCache {
 	type Entry = Profile & { expiresOn: string };
 	let entries: Entry[] = [];
 	try {

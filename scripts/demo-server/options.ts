@@ -36,7 +36,7 @@ export type Options = {
 	ticks: (typeof TICKS)[number];
 };
 
-export const FAULTS_FILE = 'demo-faults.json';
+const FAULTS_FILE = 'demo-faults.json';
 const BOOT_MS = 6000;
 const SAVE_MS = 1500;
 const MAX_BOTS = 6;

@@ -101,7 +101,7 @@ export function levelDat(name: string, ticks: number, seed: bigint): Buffer {
 }
 
 /** A region without chunks; each save changes one time stamp in it, so that backups see a changed file. */
-export function touchRegion(file: string): void {
+function touchRegion(file: string): void {
 	fs.mkdirSync(path.dirname(file), { recursive: true });
 	if (!fs.existsSync(file)) fs.writeFileSync(file, Buffer.alloc(REGION_BYTES));
 	const stamp = Buffer.alloc(4);

@@ -156,7 +156,7 @@ export function realSnapshots(input: { serverDir: string; dataDir: string; clock
 }
 
 /** Whole copies: simple, and as repeatable as the real ones. */
-export function createFakeSnapshots(modsDir: string, dir: string) {
+function createFakeSnapshots(modsDir: string, dir: string) {
 	let counter = 0;
 	const at = (id: string) => path.join(dir, id);
 	const files = async (folder: string) => Object.keys(await modSet(folder));

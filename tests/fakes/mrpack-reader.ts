@@ -47,7 +47,7 @@ export function readPack(bytes: Uint8Array): {
 }
 
 /** The rules of the index alone. */
-export function checkIndex(index: unknown): PackIndex {
+function checkIndex(index: unknown): PackIndex {
 	const { formatVersion, game, versionId, name, summary, files, dependencies } = object(index);
 	must(formatVersion === 1, 'format 1');
 	must(game === 'minecraft', 'the game');

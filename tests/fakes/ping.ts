@@ -29,7 +29,7 @@ export type FakePing = {
 	close(): Promise<void>;
 };
 
-export const EMPTY_SERVER = {
+const EMPTY_SERVER = {
 	description: 'A Minecraft Server',
 	players: { max: 20, online: 0 },
 	version: { name: '1.21.1', protocol: 767 },

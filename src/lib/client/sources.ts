@@ -6,7 +6,7 @@ import type { Snapshot } from '$lib/schemas/snapshot';
 import type { QuerySource } from './queries.svelte.ts';
 
 /** Seldom, because the stream tells; without one (the public page) it is the only news. */
-export const STATUS_POLL_MS = 60_000;
+const STATUS_POLL_MS = 60_000;
 
 /** `['status']` */
 export const STATUS: QuerySource = { url: '/api/status', pollMs: STATUS_POLL_MS };
@@ -16,7 +16,7 @@ export const OPERATIONS: QuerySource = {
 	pick: ({ operations }: { operations: Operation[] }) => operations
 };
 /** Only while no stream tells. */
-export const CHAT_POLL_MS = 30_000;
+const CHAT_POLL_MS = 30_000;
 
 /** `['players']`: the stream tells who is online, the lists change by what we do. */
 export const PLAYERS: QuerySource = { url: '/api/players' };

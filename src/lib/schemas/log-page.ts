@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LogEntry, LogFile, LogsQuery } from './log.ts';
 
-export const LOG_PLACE_MAX = 40;
+const LOG_PLACE_MAX = 40;
 
 /** An entry and where it stands. Its text is safe to show: without codes, and nothing in it is invisible. */
 export const LogHit = LogEntry.extend({

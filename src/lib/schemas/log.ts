@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Time, wholeNumber } from './common.ts';
 
 export const LOG_LINES_MAX = 1000;
-export const LOG_LINES_DEFAULT = 500;
+const LOG_LINES_DEFAULT = 500;
 export const LOG_SEARCH_MAX = 200;
 export const LATEST_LOG = 'latest.log';
 

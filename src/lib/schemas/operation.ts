@@ -76,7 +76,7 @@ export const OperationSummary = Operation.omit({ steps: true }).extend({
 });
 export type OperationSummary = z.infer<typeof OperationSummary>;
 
-export const OPERATIONS_PAGE_MAX = 200;
+const OPERATIONS_PAGE_MAX = 200;
 export const OperationList = z.object({
 	limit: z.coerce.number().int().min(1).max(OPERATIONS_PAGE_MAX).default(50)
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { oneLine, wholeNumber } from './common.ts';
 
-export const DELAY_MAX_S = 3600;
+const DELAY_MAX_S = 3600;
 export const ANNOUNCEMENT_MAX = 120;
 
 /** Body of start, stop and restart: a countdown announced in game, with the admin's words. */

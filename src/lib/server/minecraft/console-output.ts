@@ -4,7 +4,7 @@ import path from 'node:path';
 import { errno } from '../core/errors.ts';
 import { ensureDir, PRIVATE_FILE, syncDir } from '../core/files.ts';
 
-export const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
+const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 const KEPT_BYTES = 256 * 1024;
 
 /** Opens the file the game writes its output to; the one of the run before stays as `server.1.log`. */

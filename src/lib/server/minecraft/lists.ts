@@ -44,7 +44,7 @@ export interface PlayerLists {
 	): Promise<boolean>;
 }
 
-export const LIST_FILES: Record<keyof Entries, string> = {
+const LIST_FILES: Record<keyof Entries, string> = {
 	ops: 'ops.json',
 	whitelist: 'whitelist.json',
 	bans: 'banned-players.json',

@@ -1,7 +1,7 @@
 import { openRegular } from '../core/files.ts';
 import { createLineSplitter } from './line-splitter.ts';
 
-export const RECENT_MAX_BYTES = 2 * 1024 * 1024;
+const RECENT_MAX_BYTES = 2 * 1024 * 1024;
 
 /**
  * The last part of a log, and when it was written last. Whole lines only: what is still being written comes later. No

@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.ts';
 const IN_FLIGHT_MAX = 4;
 const WAITING_MAX = 200;
 /** However long the registry tells us to wait. */
-export const WAIT_MAX_MS = 60_000;
+const WAIT_MAX_MS = 60_000;
 /** A 429 that does not say. */
 const WAIT_UNTOLD_MS = 5_000;
 /** So that not everybody comes back in the same millisecond. */

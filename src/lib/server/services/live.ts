@@ -10,8 +10,8 @@ import { createFeed, type FeedDeps } from './live/feed.ts';
 import type { Outgoing } from './live/outbox.ts';
 import { createTimelines, type OperationSource } from './live/timelines.ts';
 
-export const HEARTBEAT_MS = 15_000;
-export const STREAM_MAX_MS = 10 * 60_000;
+const HEARTBEAT_MS = 15_000;
+const STREAM_MAX_MS = 10 * 60_000;
 export const STREAMS_MAX = 4000;
 const RETRY_AFTER_S = 10;
 

@@ -6,7 +6,7 @@ import { AppError, errno } from '../core/errors.ts';
 import { PRIVATE_DIR, diskTrouble, sweepTemps, writeAtomic } from '../core/files.ts';
 import { createJournalReader, type Warn } from './journal-read.ts';
 
-export const ENTRY_VERSION = 1;
+const ENTRY_VERSION = 1;
 
 /** What is known of one operation after a power cut. */
 export const Entry = z.object({

@@ -9,7 +9,7 @@ export type SemVer = {
 	prerelease: string | null;
 };
 
-export const WILDCARD = -1;
+const WILDCARD = -1;
 const PART_MAX = 2 ** 31 - 1;
 const PRERELEASE = /^(?:[-0-9A-Za-z]+(?:\.[-0-9A-Za-z]+)*)?$/;
 const NUMBER = /^(?:0|[1-9]\d*)$/;

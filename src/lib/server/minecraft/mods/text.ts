@@ -1,6 +1,6 @@
 import { plainText } from '../text.ts';
 
-export const ID_MAX_CHARS = 64;
+const ID_MAX_CHARS = 64;
 export const NAME_MAX_CHARS = 100;
 export const VERSION_MAX_CHARS = 100;
 export const RANGE_MAX_CHARS = 200;

@@ -15,7 +15,7 @@ const STEPS_MS = [
 	...[1, 2, 3, 4, 6, 8, 12].map((hours) => hours * HOUR_MS)
 ];
 /** A longer range is cut at its beginning: reading more would keep the machine busy for nothing that can be seen. */
-export const RANGE_MAX_MS = 400 * DAY_MS;
+const RANGE_MAX_MS = 400 * DAY_MS;
 /** What the numbers are worth, in decimals. */
 const DECIMALS: Record<Metric, number> = {
 	ramBytes: 0,

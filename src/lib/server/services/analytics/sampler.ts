@@ -6,7 +6,7 @@ import type { UsageReading } from '../../minecraft/usage.ts';
 import type { Metrics } from '../../storage/metrics.ts';
 import { createAnswers } from './answers.ts';
 
-export const SAMPLE_EVERY_MS = 15_000;
+const SAMPLE_EVERY_MS = 15_000;
 /** Players and ticks that are not known by then are unknown: RAM and CPU do not wait for a slow console. */
 export const ANSWER_LIMIT_MS = 10_000;
 /** Soon, so that the first CPU number comes with the second sample. */

@@ -9,9 +9,9 @@ import type { Fact } from '../../events.ts';
 import { every } from './every.ts';
 import { createOutbox, type Outbox, type Outgoing } from './outbox.ts';
 
-export const STATUS_EVERY_MS = 5000;
+const STATUS_EVERY_MS = 5000;
 /** Chat messages of a snapshot, and of what a flood leaves in one event. */
-export const CHAT_RECENT = 100;
+const CHAT_RECENT = 100;
 
 export type FeedDeps = {
 	status: () => Promise<Status>;

@@ -9,7 +9,7 @@ import { fileOf } from './words.ts';
 /** On a server with accounts an unknown name is looked up at Mojang before the answer comes. */
 const ANSWER_MS = 10_000;
 /** The game writes its lists while it carries out the command; a slow disk may need a moment more. */
-export const READ_BACK_MS = 2_000;
+const READ_BACK_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
 export type ConsoleDeps = FileDeps & {

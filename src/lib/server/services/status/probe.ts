@@ -9,8 +9,8 @@ import type { Rcon } from '../../minecraft/rcon.ts';
 import type { Run } from './run.ts';
 import type { PlainText } from './text.ts';
 
-export const PING_LIMIT_MS = 3000;
-export const RCON_LIMIT_MS = 5000;
+const PING_LIMIT_MS = 3000;
+const RCON_LIMIT_MS = 5000;
 /** RCON answers with the next ticks, the ping at once: waiting this long fills most answers whole. */
 const GRACE_MS = 200;
 

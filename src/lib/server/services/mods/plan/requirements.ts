@@ -31,7 +31,7 @@ export const ownIds = (jar: Pick<Jar, 'metadata'>) =>
 	(jar.metadata ?? []).filter(({ nested }) => !nested).map(({ modId }) => foldId(modId));
 
 /** What its own metadata needs on a server. */
-export const requiredIds = (jar: Jar) =>
+const requiredIds = (jar: Jar) =>
 	(jar.metadata ?? [])
 		.filter(({ nested }) => !nested)
 		.flatMap(({ dependencies }) => dependencies)

@@ -18,7 +18,7 @@ const LOADERS = new Set([
 ]);
 
 /** Whether it may have blocks, items or creatures of its own. When nobody can tell, it may. */
-export function isContent(jar: Jar) {
+function isContent(jar: Jar) {
 	if (jar.side === 'client' || isLibrary(jar)) return false;
 	const categories = (jar.project?.categories ?? []).filter((one) => !LOADERS.has(one));
 	if (categories.includes('optimization')) return false;
