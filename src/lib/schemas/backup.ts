@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { oneLine, Time } from './common.ts';
+import { Note, Time } from './common.ts';
 import { PlayerUuid } from './player.ts';
-
-export const BACKUP_NOTE_MAX = 80;
 
 /** Sorts by time: `20260102T030405Z-1a2b`. */
 export const BackupId = z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{4}$/, 'Unknown backup');
@@ -34,15 +32,14 @@ export const Backup = z.object({
 });
 export type Backup = z.infer<typeof Backup>;
 
-export const BackupNote = oneLine(BACKUP_NOTE_MAX);
 export const BackupCreate = z.strictObject({
-	note: BackupNote.default(''),
+	note: Note.default(''),
 	/** Also `mods/`: left out, the setting decides. */
 	withMods: z.boolean().optional()
 });
 export type BackupCreate = z.infer<typeof BackupCreate>;
 export const BackupPatch = z.strictObject({
-	note: BackupNote.optional(),
+	note: Note.optional(),
 	pinned: z.boolean().optional()
 });
 export type BackupPatch = z.infer<typeof BackupPatch>;

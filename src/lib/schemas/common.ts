@@ -15,6 +15,16 @@ export const oneLine = (max: number) =>
 		// eslint-disable-next-line no-control-regex
 		.regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/, 'One line without control characters');
 
+export const NOTE_MAX = 80;
+/** What people write on a backup or a snapshot, to know it again. */
+export const Note = oneLine(NOTE_MAX);
+
+/** A form's checkbox: one that is off sends nothing. */
+export const checkbox = z
+	.literal('on')
+	.optional()
+	.transform((value) => value === 'on');
+
 /** The shape of every error answer (RFC 9457). */
 export const Problem = z.object({
 	type: z.literal('about:blank'),

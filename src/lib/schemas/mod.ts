@@ -3,9 +3,9 @@ import { Time, type Role } from './common.ts';
 
 export const FILE_NAME_MAX = 128;
 export const MODS_PER_REQUEST_MAX = 500;
-export const SEARCH_MAX = 200;
-export const SEARCH_PAGE = 20;
-export const SEARCH_PAGE_MAX = 100;
+export const MOD_SEARCH_MAX = 200;
+const SEARCH_PAGE = 20;
+const SEARCH_PAGE_MAX = 100;
 /** The largest jar that is downloaded or uploaded; the largest mods of 2026 have 150 MB. */
 export const JAR_MAX_BYTES = 256_000_000;
 
@@ -104,7 +104,7 @@ export type InstalledMods = z.infer<typeof InstalledMods>;
 
 export const ModSort = z.enum(['relevance', 'downloads', 'follows', 'newest', 'updated']);
 export const ModSearch = z.object({
-	q: z.string().trim().max(SEARCH_MAX, `At most ${SEARCH_MAX} characters`).default(''),
+	q: z.string().trim().max(MOD_SEARCH_MAX, `At most ${MOD_SEARCH_MAX} characters`).default(''),
 	offset: z.coerce.number().int().min(0).max(10_000).default(0),
 	limit: z.coerce.number().int().min(1).max(SEARCH_PAGE_MAX).default(SEARCH_PAGE),
 	sort: ModSort.default('relevance')

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { oneLine, Time, wholeNumber } from './common.ts';
+import { Note, Time, wholeNumber } from './common.ts';
 
-export const SNAPSHOT_NOTE_MAX = 80;
 export const SNAPSHOT_KEEP_MAX = 50;
 
 /** Sorts by time: `20260102T030405Z-1a2b`. */
@@ -32,11 +31,10 @@ export const Snapshot = z.object({
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-export const SnapshotNote = oneLine(SNAPSHOT_NOTE_MAX);
-export const SnapshotCreate = z.strictObject({ note: SnapshotNote.default('') });
+export const SnapshotCreate = z.strictObject({ note: Note.default('') });
 export type SnapshotCreate = z.infer<typeof SnapshotCreate>;
 export const SnapshotPatch = z.strictObject({
-	note: SnapshotNote.optional(),
+	note: Note.optional(),
 	pinned: z.boolean().optional()
 });
 export type SnapshotPatch = z.infer<typeof SnapshotPatch>;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
-import { Time } from '../../schemas/common.ts';
-import { Snapshot, SnapshotId, SnapshotNote } from '../../schemas/snapshot.ts';
+import { Note, Time } from '../../schemas/common.ts';
+import { Snapshot, SnapshotId } from '../../schemas/snapshot.ts';
 import { bytesOf, nameOf, parentOf, ROOTS, rootOf, type Name } from './objects-names.ts';
 
 /**
@@ -49,7 +49,7 @@ export const Head = z.strictObject({
 	createdAt: Time,
 	reason: Snapshot.shape.reason,
 	operationId: z.string().nullable(),
-	note: SnapshotNote,
+	note: Note,
 	pinned: z.boolean(),
 	verifiedAt: Time.nullable(),
 	problem: z.string().nullable(),

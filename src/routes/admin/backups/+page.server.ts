@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BACKUP_TABS } from '$lib/components/game/backups';
-import { BACKUP_NOTE_MAX, BackupCreate, BackupId, BackupNote } from '$lib/schemas/backup';
+import { BackupCreate, BackupId } from '$lib/schemas/backup';
+import { checkbox, Note, NOTE_MAX } from '$lib/schemas/common';
 import {
 	SNAPSHOT_KEEP_MAX,
 	SnapshotCreate,
@@ -24,13 +25,13 @@ export const load = page(async ({ locals: { app }, url }) => {
 		...view,
 		backups,
 		snapshots,
-		limits: { note: BACKUP_NOTE_MAX, keep: SNAPSHOT_KEEP_MAX }
+		limits: { note: NOTE_MAX, keep: SNAPSHOT_KEEP_MAX }
 	};
 });
 
 /** Two buttons of one form: the one for pinning has a value of its own. */
 const Change = z
-	.object({ note: BackupNote.optional(), pinned: z.enum(['yes', 'no']).optional() })
+	.object({ note: Note.optional(), pinned: z.enum(['yes', 'no']).optional() })
 	.transform(({ note, pinned }) =>
 		pinned ? { pinned: pinned === 'yes' } : note === undefined ? {} : { note }
 	);
@@ -39,16 +40,8 @@ const changed = (patch: { pinned?: boolean }) =>
 const onBackup = z.object({ id: BackupId });
 const onSnapshot = z.object({ id: SnapshotId });
 
-/** A checkbox that is off sends nothing. */
-const CreateForm = BackupCreate.extend({
-	withMods: z
-		.literal('on')
-		.optional()
-		.transform((value) => value === 'on')
-});
-
 export const actions = {
-	create: action(CreateForm, async (input, { locals }) => ({
+	create: action(BackupCreate.extend({ withMods: checkbox }), async (input, { locals }) => ({
 		message: 'The backup has begun.',
 		operation: await locals.app.backups.create(input, locals.actor)
 	})),

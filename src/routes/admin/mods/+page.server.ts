@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MOD_CHOICES, MOD_TABS } from '$lib/components/game/mods';
-import { JAR_MAX_BYTES, ModFileName, ModSearch } from '$lib/schemas/mod';
+import { JAR_MAX_BYTES, MOD_SEARCH_MAX, ModFileName, ModSearch } from '$lib/schemas/mod';
 import { Empty } from '$lib/schemas/server';
 import { action, orProblem, page, parse, uploadAction, within } from '$lib/server/core/http';
 import type { Actions } from './$types';
@@ -28,7 +28,14 @@ export const load = page(async ({ locals: { app }, url }) => {
 		view.tab === 'find' ? orProblem(find()) : null,
 		app.modpack.info()
 	]);
-	return { ...view, installed, updates, found, pack, limits: { jar: JAR_MAX_BYTES } };
+	return {
+		...view,
+		installed,
+		updates,
+		found,
+		pack,
+		limits: { jar: JAR_MAX_BYTES, search: MOD_SEARCH_MAX }
+	};
 });
 
 const yes = z.enum(['yes', 'no']).transform((value) => value === 'yes');

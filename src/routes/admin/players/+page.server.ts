@@ -5,11 +5,13 @@ import { page, parse } from '$lib/server/core/http';
 import { playerActions } from './actions';
 import type { Actions } from './$types';
 
+const SEARCH_MAX = 100;
+
 /** What the address asks for; nonsense shows the beginning. */
 const View = z.object({
 	tab: z.enum(TABS).catch('online'),
 	show: z.enum(CHOICES).nullable().catch(null).default(null),
-	q: z.string().trim().max(100).catch('').default(''),
+	q: z.string().trim().max(SEARCH_MAX).catch('').default(''),
 	player: PlayerUuid.nullable().catch(null).default(null)
 });
 
@@ -19,7 +21,12 @@ export const load = page(async ({ locals: { app }, url }) => {
 		app.players.list(),
 		view.player === null ? null : app.players.find(view.player)
 	]);
-	return { ...view, players, shown, limits: { name: PLAYER_NAME_MAX, reason: REASON_MAX } };
+	return {
+		...view,
+		players,
+		shown,
+		limits: { name: PLAYER_NAME_MAX, reason: REASON_MAX, search: SEARCH_MAX }
+	};
 });
 
 export const actions = playerActions satisfies Actions;

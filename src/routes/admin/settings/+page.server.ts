@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from '$lib/schemas/common';
+import { checkbox, wholeNumber } from '$lib/schemas/common';
 import { Settings, type SettingsPatch } from '$lib/schemas/settings';
 import { action, page } from '$lib/server/core/http';
 import type { Actions } from './$types';
@@ -24,11 +24,6 @@ const LIMITS = Object.fromEntries(
 ) as Limits;
 const number = (field: NumberField) => wholeNumber(LIMITS[field].min, LIMITS[field].max);
 
-/** A checkbox that is off sends nothing. */
-const checkbox = z
-	.literal('on')
-	.optional()
-	.transform((value) => value === 'on');
 const RestartForm = z.strictObject({
 	autoRestart: checkbox,
 	autoRestartLimit: number('autoRestartLimit'),

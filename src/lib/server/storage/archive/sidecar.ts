@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Backup, BackupId, BackupNote } from '../../../schemas/backup.ts';
-import { Time } from '../../../schemas/common.ts';
+import { Backup, BackupId } from '../../../schemas/backup.ts';
+import { Note, Time } from '../../../schemas/common.ts';
 
 /** What is known of an archive without reading it; its existence is what makes the archive a backup. */
 export const Sidecar = z.object({
@@ -25,7 +25,7 @@ export const Sidecar = z.object({
 	/** Whether the game was running, with its saving paused. */
 	mode: z.enum(['running', 'stopped']),
 	warnings: z.array(z.string()),
-	note: BackupNote,
+	note: Note,
 	pinned: z.boolean(),
 	verifiedAt: Time.nullable(),
 	/** What the last verify found wrong. */

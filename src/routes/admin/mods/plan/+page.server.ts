@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { andMore, MOD_DEEDS, modsWord } from '$lib/components/game/mods';
 import { parseMarkdown } from '$lib/markdown';
+import { checkbox } from '$lib/schemas/common';
 import {
 	ModFileName,
 	MODS_PER_REQUEST_MAX,
@@ -43,11 +44,9 @@ export const load = page(async ({ url, locals: { app, actor } }) => {
 
 export const actions = {
 	run: action(
-		z.object({ planId: PlanId, backupFirst: z.literal('on').optional() }),
-		async ({ planId, backupFirst }, { url, locals: { app, actor } }) => {
-			const wish = wishOf(url);
-			const agreed = { planId, backupFirst: backupFirst === 'on' };
-			const operation = await run(wish, agreed, app, actor);
+		z.object({ planId: PlanId, backupFirst: checkbox }),
+		async (agreed, { url, locals: { app, actor } }) => {
+			const operation = await run(wishOf(url), agreed, app, actor);
 			return operation
 				? { message: 'The change has begun.', operation }
 				: { message: 'The change is done.', location: '/admin/mods' };
