@@ -50,7 +50,7 @@ export function openDemoDesk(
 	const log = { info: () => {}, warn: () => {}, error: say };
 	const game = connectGame(env, {
 		clock,
-		command: [process.execPath, DEMO_MAIN],
+		command: { argv: [process.execPath, DEMO_MAIN], how: 'The demo server.' },
 		environment: {
 			PATH: process.env['PATH'],
 			NODE_COMPILE_CACHE: path.join(

@@ -53,7 +53,9 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	const game = connectGame(env, {
 		clock,
 		environment: { ...environment, ...demo?.environment },
-		command: demo?.command ?? env.serverCommand
+		command:
+			demo?.command ??
+			(env.serverCommand && { argv: env.serverCommand, how: 'SERVER_COMMAND says how to start it.' })
 	});
 
 	const audit = createAudit({ dir: dataDir, clock, log, mask: createMask(secrets) });

@@ -28,7 +28,10 @@ export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 			graceMs: GRACE_MS / speed,
 			warningS: Math.ceil(WARNING_S / speed)
 		},
-		command: [process.execPath, path.join(root, 'scripts/demo-server/main.ts')],
+		command: {
+			argv: [process.execPath, path.join(root, 'scripts/demo-server/main.ts')],
+			how: 'The server that comes with the demo.'
+		},
 		environment: compileCache(root)
 	};
 }

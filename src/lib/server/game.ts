@@ -6,6 +6,7 @@ import { createRecent } from './core/recent.ts';
 import type { Env } from './env.ts';
 import { createFollower, POLL_MS } from './minecraft/follow.ts';
 import { createInstallationReader } from './minecraft/installation.ts';
+import type { StartCommand } from './minecraft/start-command.ts';
 import { readLastSeen } from './minecraft/last-seen.ts';
 import { createLastWords } from './minecraft/last-words.ts';
 import { ping } from './minecraft/ping.ts';
@@ -18,7 +19,7 @@ export const RECENT_MS = 1_000;
 
 export type Game = ReturnType<typeof connectGame>;
 
-type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: string[] | null };
+type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: StartCommand | null };
 
 /** Every connection to the one game server: its folder, process, log, status ping and remote console. */
 export function connectGame(env: Env, { clock, environment, command }: Outside) {

@@ -66,7 +66,9 @@ describe('the game version when no jar tells', () => {
 		const { folder, read } = await setup(null);
 		const line = '[17:23:40] [main/INFO]: Loading Minecraft 1.20.1 with Quilt Loader 0.28.1\n';
 		await folder.write('logs/latest.log', line);
-		expect(await read({ command: ['./start'] })).toMatchObject({
+		expect(
+			await read({ command: { argv: ['./start'], how: 'SERVER_COMMAND is set.' } })
+		).toMatchObject({
 			loader: 'quilt',
 			software: 'Quilt 0.28.1',
 			gameVersion: '1.20.1'

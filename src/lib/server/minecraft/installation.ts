@@ -46,8 +46,8 @@ export type Installation = {
 };
 
 export type InstallationOverrides = {
-	/** SERVER_COMMAND. */
-	command: string[] | null;
+	/** SERVER_COMMAND, or the demo's own. */
+	command: StartCommand | null;
 	rcon: { host: string | null; port: number | null; password: string | null };
 	/** Its `bin/java` is used when it exists; from the environment when left out. */
 	javaHome?: string | null;

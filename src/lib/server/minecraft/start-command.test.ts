@@ -224,11 +224,14 @@ describe('which server it is and how it is started', () => {
 	});
 
 	test('SERVER_COMMAND wins, and what it starts is recognised', async () => {
-		const command = ['/opt/java', '-jar', 'custom.jar', '--world', 'a b'];
+		const command = {
+			argv: ['/opt/java', '-jar', 'custom.jar', '--world', 'a b'],
+			how: 'SERVER_COMMAND is set.'
+		};
 		const { folder, read } = await setup(null);
 		expect(await read({ command })).toMatchObject({
 			loader: null,
-			command: { argv: command, how: 'SERVER_COMMAND says how to start it.' },
+			command,
 			problem: null
 		});
 		await folder.write('custom.jar', jar('io.papermc.paperclip.Main'));

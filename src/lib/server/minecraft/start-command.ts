@@ -13,9 +13,11 @@ const LAUNCHER_MAX_BYTES = 64 * 1024;
 /** Which of several loaders in one folder counts when neither a script nor the log tells. */
 const ORDER: (Loader | null)[] = ['fabric', 'quilt', 'neoforge', 'forge', 'paper', 'vanilla', null];
 
+/** `how` says in a sentence where it comes from. */
 export type StartCommand = { argv: string[]; how: string };
 export type Clues = {
-	command: string[] | null;
+	/** Somebody has said how; nothing needs to be found out. */
+	command: StartCommand | null;
 	javaHome: string | null;
 	/** The loader that wrote the last log. */
 	logged: Loader | null;
@@ -35,7 +37,7 @@ export async function findStart(
 	const inFolder = (file: string) => path.relative(folder.dir, path.resolve(folder.dir, file));
 	const lines = scripts.lines.map((line) => ({ ...line, target: inFolder(line.target) }));
 	const named = [
-		...(command ?? []).map((word) => inFolder(word.replace(/^@/, ''))),
+		...(command?.argv ?? []).map((word) => inFolder(word.replace(/^@/, ''))),
 		...lines.map(({ target }) => target)
 	];
 	const startables = await findStartables(folder, named);
@@ -46,7 +48,7 @@ export async function findStart(
 		return { server, command: { argv, how }, problem: null };
 	};
 
-	if (command) return done(command, ['SERVER_COMMAND says how to start it']);
+	if (command) return { server, command, problem: null };
 	if (!server) return failed(await nothingFound(folder));
 	const problem = await missingGameJar(folder, server);
 	if (problem) return failed(problem);

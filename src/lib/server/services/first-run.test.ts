@@ -22,7 +22,7 @@ async function setUp() {
 	const firstRun = createFirstRun({
 		installation: () =>
 			readInstallation(dir, {
-				command: world.command,
+				command: world.command && { argv: world.command, how: 'SERVER_COMMAND is set.' },
 				rcon: { host: null, port: null, password: null }
 			}),
 		observe: async () => world,
