@@ -112,9 +112,14 @@ function createHealth(deps: VerifyDeps) {
 			sinceMs ??= answered ? nowMs : readyMs;
 			answered = true;
 			const [heldS, holdS] = [nowMs - sinceMs, deps.holdMs].map((ms) => Math.round(ms / 1000));
-			ctx.detail('It is ready and answers. Watching whether it stays so.');
+			const held = nowMs - sinceMs >= deps.holdMs;
+			ctx.detail(
+				held
+					? `It is ready, and answered for ${holdS} s on end.`
+					: 'It is ready and answers. Watching whether it stays so.'
+			);
 			ctx.progress(Math.min(heldS!, holdS!), holdS!, 's');
-			return nowMs - sinceMs >= deps.holdMs;
+			return held;
 		}
 	};
 }
