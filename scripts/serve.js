@@ -192,9 +192,11 @@ server.on('timeout', (/** @type {any} */ socket) => {
 });
 server.on('clientError', (error, socket) => {
 	// Browsers open connections for later: on one of those, a word would be taken for the answer to what they ask next.
-	const late = 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-	if (late || !socket.writable) return void socket.destroy();
-	socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
+	const code = 'code' in error ? error.code : null;
+	if (code === 'ERR_HTTP_REQUEST_TIMEOUT' || !socket.writable) return void socket.destroy();
+	const tooLong = code === 'HPE_HEADER_OVERFLOW';
+	const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
+	socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
 	setTimeout(() => socket.destroy(), DRAIN_MS).unref(); // not every client hangs up itself
 });
 
