@@ -59,6 +59,7 @@ export class EnvError extends Error {
 type Source = Record<string, string | undefined>;
 type Warn = (message: string) => void;
 
+const MADE_WHEN_MISSING = ['BACKUP_DIR', 'SNAPSHOT_DIR', 'LOG_DIR'] as const;
 const PUBLIC_REGISTRY = 'https://api.modrinth.com/v2';
 const toStderr: Warn = (message) => void process.stderr.write(`craftwarden: ${message}\n`);
 
@@ -77,6 +78,9 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 	const dir = (text: string) => path.resolve(root, text.replace(/^~(?=\/|$)/, home));
 	const serverDir = values.SERVER_DIR === undefined ? null : dir(values.SERVER_DIR);
 	if (serverDir) problems.push(...(await folderProblems(serverDir)));
+	for (const name of MADE_WHEN_MISSING)
+		if (values[name] && !(await canBeFolder(dir(values[name]))))
+			problems.push(`${name}: ${dir(values[name])} is not a folder. Give one, or remove the line.`);
 	const crontab = await isOnPath('crontab', all['PATH']);
 	if (values.SCHEDULER === 'crontab' && !crontab)
 		problems.push('SCHEDULER: there is no crontab command. Install cron, or set embedded.');
@@ -173,6 +177,13 @@ async function folderProblems(dir: string): Promise<string[]> {
 				: 'is not a folder';
 	return [`SERVER_DIR: ${dir} ${why}. Give the folder that holds server.properties.`];
 }
+
+/** A folder, or nothing yet: a disk that is not mounted now may be there when it is needed. */
+const canBeFolder = (dir: string): Promise<boolean> =>
+	stat(dir).then(
+		(found) => found.isDirectory(),
+		(error: unknown) => errno(error) !== 'ENOTDIR'
+	);
 
 /** Creates and reads what is kept in the data directory. */
 async function keep(dataDir: string, values: Values, demo: boolean, warn: Warn) {
