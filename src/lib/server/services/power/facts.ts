@@ -88,7 +88,9 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 	const read = async () => {
 		try {
 			const text = await readTextIfExists(file);
-			return text === null ? NOTHING_KNOWN : Facts.parse(JSON.parse(text));
+			if (text === null) return NOTHING_KNOWN;
+			const { success, data, error } = Facts.safeParse(JSON.parse(text));
+			return success ? data : unusable(new Error('it is none of ours', { cause: error }));
 		} catch (error) {
 			return unusable(error);
 		}

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -227,4 +227,20 @@ test('after a restart of the machine the reason says so', async () => {
 		state: 'crashed',
 		reason: 'The machine was restarted while the server was running.'
 	});
+});
+
+test('a state file that holds something else is told once, in words', async () => {
+	const told: unknown[] = [];
+	const log = {
+		error: (message: string, { cause }: { cause?: unknown } = {}) => told.push([message, cause])
+	};
+	const file = path.join(dataDir, 'server-state.json');
+	await writeFile(file, '{"other":1}');
+	const facts = createFactStore({ dataDir, log: log as never });
+	expect((await facts.read()).process).toBeNull();
+	await facts.read();
+	expect(told).toEqual([
+		[`${file} cannot be read: the state is worked out anew`, expect.any(Error)]
+	]);
+	expect((told[0] as [string, Error])[1].message).toBe('it is none of ours');
 });
