@@ -501,6 +501,15 @@ describe('a scheduled backup', () => {
 	});
 });
 
+test('a scheduled backup is not skipped for the sake of one that a wrong clock has put into the future', async () => {
+	const id = await house.backUp();
+	const createdAt = new Date(Date.now() + 365 * 24 * 3_600_000).toISOString();
+	await house.folder.update(id, (sidecar) => ({ ...sidecar, createdAt }));
+	game.lastSeen.set(UUID, new Date().toISOString());
+	expect(await house.backups.scheduled(ADA)).toHaveProperty('operation');
+	await expect.poll(() => house.operations.running()).toBeNull();
+});
+
 describe('a restore', () => {
 	async function changed() {
 		const id = await house.backUp({ withMods: true });

@@ -185,7 +185,11 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 
 	/** Why no scheduled backup is needed, in a sentence. */
 	async function idle(withMods: boolean): Promise<string | null> {
-		const last = sealed(await folder.list()).find(({ problem }) => problem === null);
+		const now = deps.clock.now().toISOString();
+		// One from the future is of a wrong clock: until then it would speak for every other.
+		const last = sealed(await folder.list()).find(
+			({ problem, createdAt }) => problem === null && createdAt <= now
+		);
 		if (!last || (withMods && !last.withMods)) return null;
 		if ((await deps.playersOnline()) !== 0 && (await server.process()) !== null) return null;
 		const played = [...(await deps.lastSeen()).values()].some((at) => at > last.createdAt);
