@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ADA, createWorld, NOW, openHouse } from '../../../../../tests/fakes/power-house.ts';
 import { AppError } from '../../core/errors.ts';
@@ -34,4 +36,25 @@ test('a server that was told to stop, which could not be noted, is waited for be
 	expect(['starting', 'running']).toContain(state);
 	expect(process!.pid).not.toBe(before);
 	expect(world.sent).toEqual(['stop']);
+});
+
+test('a server that became ready long before it is verified again does so without its ready line', async () => {
+	const world = await createWorld();
+	onTestFinished(() => world.dispose());
+	world.verifyTimeoutMs = 2000;
+	const before = openHouse(world);
+	await before.finished(await before.power.start(NOW, ADA));
+	await before.close();
+	// The log of a new day.
+	await writeFile(path.join(world.game.dir, 'logs/latest.log'), '[00:00:01] [main/INFO]: Later\n');
+	const house = openHouse(world);
+	onTestFinished(() => house.close());
+	const { operations, finished, power } = house;
+	operations.define({
+		kind: 'restore',
+		steps: () => [{ id: 'verify', label: 'Verify', run: (ctx) => power.hands.verify(ctx) }]
+	});
+	expect(await finished(await operations.run('restore', {}, ADA))).toMatchObject({
+		state: 'succeeded'
+	});
 });

@@ -14,6 +14,8 @@ export type Watch = {
 	readonly ready: Promise<void>;
 	/** When that was seen, on the monotonic clock. */
 	readonly readyMs: number | null;
+	/** It was ready before this began, after a crash of the dashboard: its line may be in a log of yesterday by now. */
+	wasReady(): void;
 	/** The world was touched. */
 	readonly opened: boolean;
 	/** The newest lines. */
@@ -40,14 +42,16 @@ export function createWatch(deps: VerifyDeps): Watch {
 	let run: ServerRun | null = null;
 	let seen = NOTHING;
 
+	const noteReady = () => {
+		readyMs ??= clock.monotonicMs();
+		isReady();
+	};
 	const scan = (lines: string[]) => {
 		for (const line of lines) {
 			opened ||= WORLD_OPENED.test(line);
 			const spawn = /Preparing spawn area: (\d{1,3})%/.exec(line)?.[1];
 			if (spawn) percent = Math.min(100, Number(spawn));
-			if (readyMs !== null || !deps.isReady(line)) continue;
-			readyMs = clock.monotonicMs();
-			isReady();
+			if (readyMs === null && deps.isReady(line)) noteReady();
 		}
 	};
 	const read = async () => {
@@ -72,6 +76,7 @@ export function createWatch(deps: VerifyDeps): Watch {
 
 	return {
 		ready,
+		wasReady: noteReady,
 		get readyMs() {
 			return readyMs;
 		},

@@ -44,10 +44,12 @@ async function beats(
 ) {
 	const { states, clock } = deps;
 	const deadlineMs = clock.monotonicMs() + deps.verifyTimeoutMs;
+	const begunAt = clock.now().toISOString();
 	const health = createHealth(deps);
 	for (;;) {
 		const seen = await states.observe();
 		await watch.look(seen.process);
+		if (seen.readyAt && seen.readyAt < begunAt) watch.wasReady();
 		const trouble = seen.process && (await watch.trouble(ctx, seen.process));
 		if (watch.opened) await tell('opened');
 		if (watch.readyMs !== null) await tell('ready');
