@@ -678,7 +678,8 @@ describe('a restore', () => {
 			for (const one of steps.slice(at + 1)) one.status = 'pending';
 			entry.writtenAt = new Date(Date.now() - 3_600_000).toISOString();
 			Object.assign(entry.operation, { state: 'running', finishedAt: null });
-			delete entry.memo.settled;
+			if (step !== 'keep') entry.memo.settled = false;
+			if (step === 'swap') entry.memo.launched = false;
 			writeFileSync(file, JSON.stringify(entry));
 			await put(home, 'world/level.dat', 'level 1, played on');
 			game.commands = [];
@@ -687,19 +688,22 @@ describe('a restore', () => {
 			await expect.poll(() => house.operations.running(), { timeout: 15_000 }).toBeNull();
 			return house.operations.get(begun.id);
 		}
-		test('stays when its server has come up on it and may have been played on', async () => {
+		test.each(['start', 'keep'])(
+			'in its step “%s” stays: its server may have been played on since',
+			async (step) => {
+				startGame(game);
+				expect(await leftIn(step)).toMatchObject({ state: 'succeeded' });
+				expect(game.commands).not.toContain('(ended)');
+				expect(text('world/level.dat')).toBe('level 1, played on');
+				const [kept] = staging();
+				expect(readFileSync(house.file(`${kept}/old/world/level.dat`), 'utf8')).toBe('level 2');
+				expect(existsSync(house.file(`${kept}/kept.json`))).toBe(true);
+			}
+		);
+		test('in its step “swap” is taken back', async () => {
 			startGame(game);
-			const operation = await leftIn('start');
-			expect(operation).toMatchObject({ state: 'failed', cause: { message: /cut off/ } });
-			expect(operation.steps.at(-1)).toMatchObject({
-				status: 'skipped',
-				detail: expect.stringMatching(/The backup stays in place.*kept in/)
-			});
-			expect(game.commands).toEqual([]);
-			expect(text('world/level.dat')).toBe('level 1, played on');
-			const [kept] = staging();
-			expect(readFileSync(house.file(`${kept}/old/world/level.dat`), 'utf8')).toBe('level 2');
-			expect(existsSync(house.file(`${kept}/kept.json`))).toBe(true);
+			expect(await leftIn('swap')).toMatchObject({ state: 'rolled-back' });
+			expect([text('world/level.dat'), game.state]).toEqual(['level 2', 'running']);
 		});
 	});
 	test('says beforehand what will be lost, and who has played since', async () => {

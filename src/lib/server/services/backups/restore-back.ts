@@ -24,19 +24,12 @@ export function createWayBack(deps: WayBackDeps & { kept: Kept }) {
 	const { server, kept } = deps;
 	const stagingOf = (ctx: StepContext) => kept.stagingOf(ctx.id);
 
-	/** Whoever has played on what was restored since, while no dashboard was there, would lose it. */
-	async function isInUse(ctx: StepContext) {
-		const { settled, launched, unfit } = memoOf(ctx);
-		if (settled) return true;
-		return launched && !unfit && (await server.observe()).state === 'running';
-	}
-
 	async function rollBack(ctx: StepContext) {
-		if (await isInUse(ctx)) {
+		const { units, back, settled } = memoOf(ctx);
+		if (settled) {
 			const before = await kept.keep(stagingOf(ctx));
-			return ctx.skip(`The backup stays in place: it was restored, and may be in use. ${before}`);
+			return ctx.skip(`The backup stays in place: it had proven itself before this. ${before}`);
 		}
-		const { units, back } = memoOf(ctx);
 		if (!units && !back && !(await wasStopped(ctx))) {
 			await removeTree(stagingOf(ctx));
 			return ctx.skip('Nothing had been changed yet.');

@@ -9,8 +9,6 @@ type Memo = {
 	units?: Unit[] | null;
 	/** This operation has started the server on what was restored. */
 	launched?: boolean;
-	/** On what was restored it has not come up healthy. */
-	unfit?: boolean;
 	/** What was restored has proven itself: there is no way back any more. */
 	settled?: boolean;
 	/** What was there before is whole and in its place again. */

@@ -170,13 +170,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 		}
 		await ctx.remember({ launched: true });
 		await server.launch(ctx);
-		try {
-			await server.verify(ctx);
-		} catch (error) {
-			ctx.signal.throwIfAborted();
-			await ctx.remember({ unfit: true });
-			throw error;
-		}
+		await server.verify(ctx);
 		await ctx.remember({ settled: true });
 	}
 
@@ -210,11 +204,11 @@ export function createRestores(deps: RestoreDeps): Restores {
 				afterCrash: 'resume',
 				run: (ctx) => swap(ctx, input)
 			},
-			{ id: 'start', label: 'Start and verify', afterCrash: 'resume', run: start },
+			{ id: 'start', label: 'Start and verify', afterCrash: 'always', run: start },
 			{
 				id: 'keep',
 				label: 'Keep what was there before',
-				afterCrash: 'resume',
+				afterCrash: 'always',
 				run: async (ctx) => ctx.detail(await kept.keep(stagingOf(ctx)))
 			}
 		],

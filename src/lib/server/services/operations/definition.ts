@@ -23,12 +23,15 @@ export type StepPlan = {
 	label: string;
 	/** A person may cancel while it runs: `run` must heed `signal`. */
 	cancellable?: boolean;
-	/** Safe to run again when `afterCrash` is `resume`. A failure here must clean up after itself. */
+	/** Safe to run again unless `afterCrash` is `interrupt`. A failure here must clean up after itself. */
 	run(ctx: StepContext): Promise<void>;
 	/** Takes a done step back; also one that a crash cut off, so it must cope with half a deed, and with being repeated. */
 	undo?(ctx: StepContext): Promise<void>;
-	/** What recovery does when the process died in this step: run it again and go on, or not. Default `interrupt`. */
-	afterCrash?: 'resume' | 'interrupt';
+	/**
+	 * What recovery does when the process died in this step: run it again and go on, or not. Default `interrupt`.
+	 * `resume` only while the journal is young; `always` where by then the way back would take more than it gives.
+	 */
+	afterCrash?: 'resume' | 'always' | 'interrupt';
 };
 
 export type Definition<I> = {

@@ -197,6 +197,12 @@ describe('what recovery does with an entry', () => {
 		).toBe('succeeded');
 	});
 
+	test('one in a step that goes on at any age does', async () => {
+		const steps = () => STEPS.map((id) => noting([], id, { undo, afterCrash: 'always' }));
+		const { ended } = await recovered({ writtenAt: ago(86_400_000) }, { steps });
+		expect(ended.state).toBe('succeeded');
+	});
+
 	test('one of which only the end is missing succeeds, however old it is', async () => {
 		const { operation } = leftBehind('backup', STEPS, 3);
 		const { ended, deeds } = await recovered({ operation, writtenAt: ago(86_400_000) });

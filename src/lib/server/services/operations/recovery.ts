@@ -40,11 +40,13 @@ function mayResume(entry: Entry, definition: Definition<unknown>, plans: StepPla
 	const { steps } = entry.operation;
 	const at = steps.findIndex(({ status }) => status !== 'done' && status !== 'skipped');
 	if (at === -1) return true; // only its end is missing
+	const samePlan = steps.length === plans.length && steps.every(({ id }, i) => id === plans[i]?.id);
+	if (!samePlan) return false;
+	const { afterCrash } = plans[at]!;
 	// In both directions: a clock that jumped says nothing about the age.
 	const ageMs = Math.abs(now.getTime() - Date.parse(entry.writtenAt));
-	if (!(ageMs <= (definition.resumeWithinMs ?? RESUME_WITHIN_MS))) return false;
-	const samePlan = steps.length === plans.length && steps.every(({ id }, i) => id === plans[i]?.id);
-	return samePlan && plans[at]?.afterCrash === 'resume';
+	const isYoung = ageMs <= (definition.resumeWithinMs ?? RESUME_WITHIN_MS);
+	return afterCrash === 'always' || (afterCrash === 'resume' && isYoung);
 }
 
 /** Writes the course into the entry, which then goes on as if it had always been ours. */

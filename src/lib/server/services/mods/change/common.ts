@@ -59,7 +59,7 @@ export function shared(tools: Tools, how: How) {
 		verify: (): StepPlan => ({
 			id: 'verify',
 			label: 'Watch whether it comes up healthy',
-			afterCrash: 'resume',
+			afterCrash: 'always',
 			run: (ctx) => verify(ctx, tools, how)
 		})
 	};

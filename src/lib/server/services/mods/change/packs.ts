@@ -20,7 +20,7 @@ export function createPacks({ rebuildModpack, changed, log }: Deps) {
 		modpack: (): StepPlan => ({
 			id: 'modpack',
 			label: 'Rebuild the pack for players',
-			afterCrash: 'resume',
+			afterCrash: 'always',
 			run: rebuild
 		})
 	};
