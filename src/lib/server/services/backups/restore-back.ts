@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { steadily, type Retry } from '../../core/steadily.ts';
 import type { StepContext } from '../operations/index.ts';
@@ -26,10 +27,10 @@ export function createWayBack(deps: WayBackDeps & { kept: Kept }) {
 
 	async function rollBack(ctx: StepContext) {
 		const { units, back, settled } = memoOf(ctx);
-		if (settled) {
-			const before = await kept.keep(stagingOf(ctx));
-			return ctx.skip(`The backup stays in place: it had proven itself before this. ${before}`);
-		}
+		if (settled)
+			ctx.skip(
+				`The backup stays in place: it had proven itself before this. What was there before is in ${path.basename(stagingOf(ctx))}/old until you delete it.`
+			);
 		if (!units && !back && !(await wasStopped(ctx))) {
 			await removeTree(stagingOf(ctx));
 			return ctx.skip('Nothing had been changed yet.');

@@ -95,6 +95,25 @@ describe('a restore whose disk fills up', () => {
 		expect([game.state, await at.world(), await at.staging()]).toEqual(['running', 'level 2', []]);
 	});
 
+	test('when all is restored and runs waits for room, and takes nothing back', async ({ skip }) => {
+		const at = await setup(60_000);
+		if (!at) return skip();
+		const { disk, game, house } = at;
+		game.changed = () => {
+			if (game.commands.at(-1) === '(launched)') disk.fill();
+		};
+		const begun = await at.restore();
+		await soon(async () => {
+			const { steps } = await house.operations.get(begun.id);
+			const start = steps.find(({ id }) => id === 'start');
+			expect(start?.detail).toMatch(/the disk is full\. It is tried again and again/);
+		});
+		disk.empty();
+		expect(await house.finished(begun)).toMatchObject({ state: 'succeeded' });
+		expect([game.state, await at.world()]).toEqual(['running', 'level 1']);
+		expect(game.commands.slice(-2)).toEqual(['(ended)', '(launched)']);
+	});
+
 	test('and stays so for longer than it is tried says that only the server is missing', async ({
 		skip
 	}) => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { BackupRestore } from '../../../schemas/backup.ts';
 import { AppError } from '../../core/errors.ts';
 import { PRIVATE_DIR } from '../../core/files.ts';
+import { steadily } from '../../core/steadily.ts';
 import type { Installation } from '../../minecraft/installation.ts';
 import type { Archiver } from '../../storage/archive/archiver.ts';
 import type { BackupFolder, Sidecar } from '../../storage/archive/folder.ts';
@@ -165,13 +166,22 @@ export function createRestores(deps: RestoreDeps): Restores {
 
 	async function start(ctx: StepContext) {
 		if (!memoOf(ctx).backupRestore!.wasRunning) {
-			await ctx.remember({ settled: true });
+			await settle(ctx);
 			ctx.skip('It was not running before.');
 		}
 		await ctx.remember({ launched: true });
 		await server.launch(ctx);
 		await server.verify(ctx);
-		await ctx.remember({ settled: true });
+		await settle(ctx);
+	}
+
+	/** From here on what was restored is good, and a full disk no reason to take it back. */
+	const settle = (ctx: StepContext) =>
+		steadily(ctx, deps, 'The journal cannot be written', () => ctx.remember({ settled: true }));
+
+	async function keep(ctx: StepContext) {
+		const what = 'What was there before cannot be kept in good order';
+		await steadily(ctx, deps, what, async () => ctx.detail(await kept.keep(stagingOf(ctx))));
 	}
 
 	return {
@@ -209,7 +219,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 				id: 'keep',
 				label: 'Keep what was there before',
 				afterCrash: 'always',
-				run: async (ctx) => ctx.detail(await kept.keep(stagingOf(ctx)))
+				run: keep
 			}
 		],
 		rollback: {
