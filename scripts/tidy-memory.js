@@ -37,7 +37,7 @@ export function tidyMemory(server) {
  * What is free between blocks in use goes back by malloc_trim alone, which Node never calls. SQLite calls whatever it
  * is told to start an extension with, and takes the answer for a failure. Where there is no glibc nothing happens.
  */
-function trim() {
+export function trim() {
 	const database = new DatabaseSync(':memory:', { allowExtension: true });
 	try {
 		database.loadExtension('libc.so.6', 'malloc_trim');
