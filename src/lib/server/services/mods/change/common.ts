@@ -114,11 +114,16 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 		await remember(ctx, { settled: true });
 		ctx.skip(NOT_NEEDED);
 	}
-	if (!memoOf(ctx).settled) {
+	const { settled, wasRunning } = memoOf(ctx);
+	// A process whose journal could not be written may have ended it, to take back what this one still believes in.
+	const { process, state } = await server.observe();
+	const ended = settled && wasRunning && (process === null || state === 'stopping');
+	if (ended) await server.launch(ctx);
+	if (!settled || ended) {
 		await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));
 		await remember(ctx, { settled: true });
 	}
-	if (memoOf(ctx).wasRunning) return ctx.detail('It came up healthy and stayed so.');
+	if (wasRunning) return ctx.detail('It came up healthy and stayed so.');
 	await server.halt(ctx, by, 'It was only started to try its mods.');
 	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
 	modSet,
 	openMods,
@@ -312,4 +312,41 @@ describe('what cannot be recorded as done', () => {
 		expect(story).toEqual(['halt', 'launch']);
 		await rm(path.join(kit.dir, 'operations'));
 	});
+});
+
+test('a server that was ended for a rollback which left no trace runs again when the journal still says that all is well', async () => {
+	const full = Object.assign(new Error('EROFS'), { code: 'EROFS' });
+	let broken = false;
+	// Its last fsync fails: what was refused is on the disk all the same, and from then on nothing is.
+	const sick = await createKit({
+		dir: kit.dir,
+		journal: (real) => ({
+			...real,
+			async write(entry) {
+				if (broken) throw full;
+				await real.write(entry);
+				broken = entry.memo['settled'] === true;
+				if (broken) throw full;
+			}
+		})
+	});
+	const flag = path.join(kit.dir, 'running');
+	const at = (operations: Kit['operations'], trouble: Trouble) =>
+		openMods({ operations, server: stillServer(flag), modsDir: mods, dataDir: kit.dir, trouble });
+	const putBack = async () => Promise.reject(full);
+	const { changes } = at(sick.operations, { putBack, retry: { everyMs: 5, forMs: 60_000 } });
+	const { id } = await changes.run(await update(), ann);
+	await vi.waitFor(() => expect([broken, existsSync(flag)]).toEqual([true, false]), {
+		timeout: 15_000,
+		interval: 5
+	});
+	await sick.operations.close();
+	const next = await createKit({ dir: kit.dir });
+	at(next.operations, {});
+	await next.operations.recover();
+	expect(await finished(next.operations, next.operations.get(id))).toMatchObject({
+		state: 'succeeded'
+	});
+	expect(await modSet(mods)).toEqual(NEW);
+	expect(existsSync(flag)).toBe(true);
 });
