@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { exists, writeAtomic } from '../../core/files.ts';
+import { steadily, type Retry } from '../../core/steadily.ts';
+import type { StepContext } from '../operations/index.ts';
 import { removeTree } from './swap.ts';
 
 /** The folder of one restore, on the disk of the worlds: `new` is what comes, `old` what was there before. */
@@ -12,10 +14,25 @@ type Deps = {
 	serverDir: string;
 	clock: Clock;
 	log: { info(message: string, facts?: object): void };
+	retry?: Retry;
 };
 
 /** What was there before a restore: kept until the server has started well on what came. */
-export function createKept({ serverDir, clock, log }: Deps) {
+export function createKept(deps: Deps) {
+	const { serverDir, clock, log } = deps;
+	const stagingOf = ({ id }: StepContext) => path.join(serverDir, `${STAGING}${id}`);
+
+	async function keep(staging: string) {
+		await removeTree(path.join(staging, 'new'));
+		if (!(await exists(path.join(staging, 'old')))) {
+			await removeTree(staging);
+			return 'Nothing was there before.';
+		}
+		const note = { at: clock.now().toISOString() };
+		await writeAtomic(path.join(staging, KEPT), `${JSON.stringify(note)}\n`);
+		return `What was there before is kept in ${path.basename(staging)}/old until the next good start of the server.`;
+	}
+
 	async function all() {
 		const found: { dir: string; at: string }[] = [];
 		for (const name of await readdir(serverDir)) {
@@ -28,17 +45,14 @@ export function createKept({ serverDir, clock, log }: Deps) {
 	}
 
 	return {
-		stagingOf: (operation: string) => path.join(serverDir, `${STAGING}${operation}`),
-		/** What became of it, in a sentence. */
-		async keep(staging: string): Promise<string> {
-			await removeTree(path.join(staging, 'new'));
-			if (!(await exists(path.join(staging, 'old')))) {
-				await removeTree(staging);
-				return 'Nothing was there before.';
-			}
-			const note = { at: clock.now().toISOString() };
-			await writeAtomic(path.join(staging, KEPT), `${JSON.stringify(note)}\n`);
-			return `What was there before is kept in ${path.basename(staging)}/old until the next good start of the server.`;
+		stagingOf,
+		/** What became of it, in a sentence. What was restored is good by then: a full disk is waited for. */
+		async keep(ctx: StepContext): Promise<string> {
+			let words = '';
+			await steadily(ctx, deps, 'What was there before cannot be kept in good order', async () => {
+				words = await keep(stagingOf(ctx));
+			});
+			return words;
 		},
 		/** The server has started well: what was kept from before that goes. */
 		async started(readyAt: string) {

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { steadily, type Retry } from '../../core/steadily.ts';
 import type { StepContext } from '../operations/index.ts';
@@ -21,16 +20,15 @@ export type WayBackDeps = {
 const AS_BEFORE = 'Everything is as it was before';
 
 /** The way back of a restore that failed or was cut off. May be repeated at any point. */
-export function createWayBack(deps: WayBackDeps & { kept: Kept }) {
-	const { server, kept } = deps;
-	const stagingOf = (ctx: StepContext) => kept.stagingOf(ctx.id);
+export function createWayBack(deps: WayBackDeps & Pick<Kept, 'stagingOf' | 'keep'>) {
+	const { server, stagingOf, keep } = deps;
 
 	async function rollBack(ctx: StepContext) {
 		const { units, back, settled } = memoOf(ctx);
-		if (settled)
-			ctx.skip(
-				`The backup stays in place: it had proven itself before this. What was there before is in ${path.basename(stagingOf(ctx))}/old until you delete it.`
-			);
+		if (settled) {
+			const before = await keep(ctx);
+			ctx.skip(`The backup stays in place: it had proven itself before this. ${before}`);
+		}
 		if (!units && !back && !(await wasStopped(ctx))) {
 			await removeTree(stagingOf(ctx));
 			return ctx.skip('Nothing had been changed yet.');

@@ -49,7 +49,7 @@ export interface Restores {
 export function createRestores(deps: RestoreDeps): Restores {
 	const { serverDir, server, archiver, folder } = deps;
 	const kept = createKept(deps);
-	const stagingOf = (ctx: StepContext) => kept.stagingOf(ctx.id);
+	const { stagingOf } = kept;
 
 	async function sidecarOf(id: string): Promise<Sidecar> {
 		const stored = (await folder.list()).find((one) => one.id === id);
@@ -179,11 +179,6 @@ export function createRestores(deps: RestoreDeps): Restores {
 	const settle = (ctx: StepContext) =>
 		steadily(ctx, deps, 'The journal cannot be written', () => ctx.remember({ settled: true }));
 
-	async function keep(ctx: StepContext) {
-		const what = 'What was there before cannot be kept in good order';
-		await steadily(ctx, deps, what, async () => ctx.detail(await kept.keep(stagingOf(ctx))));
-	}
-
 	return {
 		refusal,
 		steps: (input) => [
@@ -219,12 +214,12 @@ export function createRestores(deps: RestoreDeps): Restores {
 				id: 'keep',
 				label: 'Keep what was there before',
 				afterCrash: 'always',
-				run: keep
+				run: async (ctx) => ctx.detail(await kept.keep(ctx))
 			}
 		],
 		rollback: {
 			mine: (ctx) => memoOf(ctx).backupRestore !== undefined,
-			run: createWayBack({ ...deps, kept })
+			run: createWayBack({ ...deps, ...kept })
 		},
 		started: kept.started
 	};
