@@ -109,6 +109,10 @@ for (const [script, viewport] of [
 			test.slow(); // many pages, each loaded anew
 			await startGame(dashboard);
 			await signIn(page);
+			// The whole name of the server, beside everything that is known while it runs.
+			const name = page.getByRole('banner').getByText('Craftwarden demo', { exact: true });
+			const isWhole = (element: Element) => element.scrollWidth <= element.clientWidth;
+			expect(await name.evaluate(isWhole)).toBe(true);
 			await roundTrips(page, dashboard);
 			await kick(page, dashboard);
 		});
