@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { once } from 'node:events';
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -133,15 +133,26 @@ test('without network the shell opens, other pages say so, and both banners tell
 	await signIn(page);
 	await ready(page);
 	await expect(page.getByRole('banner')).toContainText('Live');
+	/** On a phone nothing lies over the top bar or the heading. */
+	const coversNothing = async (banner: Locator) => {
+		await page.setViewportSize({ width: 390, height: 844 });
+		await expect(banner).toBeVisible();
+		const { y, height } = (await banner.boundingBox())!;
+		expect(y).toBe(0);
+		expect((await page.getByRole('banner').boundingBox())!.y).toBe(height);
+		await page.setViewportSize({ width: 1280, height: 720 });
+	};
 	await context.setOffline(true);
-	await expect(page.getByText('You are offline. What you see may be old.')).toBeVisible();
+	const offline = page.getByText('You are offline. What you see may be old.');
+	await expect(offline).toBeVisible();
+	await coversNothing(offline);
 	await context.setOffline(false);
 	await expect(page.getByText('You are offline')).toBeHidden();
 
 	await dashboard.kill('SIGKILL');
-	await expect(page.getByText(/does not answer. The numbers are old since/)).toBeVisible({
-		timeout: 20_000
-	});
+	const lost = page.getByText(/does not answer. The numbers are old since/);
+	await expect(lost).toBeVisible({ timeout: 20_000 });
+	await coversNothing(lost);
 	await page.keyboard.press('r');
 	await expect(page.getByText('The dashboard does not answer.', { exact: true })).toBeVisible();
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
