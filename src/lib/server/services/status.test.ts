@@ -427,6 +427,21 @@ test('a probe that shows a hung server is followed by an answer that says so', a
 	expect(all.calls.ping).toBe(2);
 });
 
+test('that a server does not answer is told before it is asked once more', async () => {
+	const { service, clock, world, facts, calls } = setup();
+	world.ping = never;
+	world.list = never;
+	world.seen = { ...world.seen, state: 'unknown', reason: 'It hangs.' };
+	const first = service.get();
+	await settle();
+	const told = { state: 'unknown', online: false, reason: 'It hangs.' };
+	expect(facts).toMatchObject([{ status: told }]);
+	expect(await service.get()).toMatchObject(told);
+	await clock.advance(5000);
+	expect(await first).toMatchObject(told);
+	expect(calls).toMatchObject({ ping: 1, list: 1, probed: [false] });
+});
+
 test('the address comes from the configuration, else from server-ip and the host name', async () => {
 	const at = async (host: string, port: number, address: string | null = null) => {
 		const { service, world } = setup({

@@ -83,6 +83,9 @@ export function createStatus(deps: Deps): StatusService {
 		const now: Run =
 			run?.key === runKey(seen.process) ? run : newRun(seen.process, installation, deps.parse.text);
 		run = now;
+		// It has not answered for a while: nobody need wait for one more question to be told so.
+		if (seen.state === 'unknown')
+			keep(born, compose(deps, { seen, installation, run: now, round: null }));
 		const round = prober.ask(installation, now);
 		const draw = (answers: Round) => {
 			noticeAnswers(deps, now, answers);
