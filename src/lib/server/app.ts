@@ -55,7 +55,10 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		environment: { ...environment, ...demo?.environment },
 		command:
 			demo?.command ??
-			(env.serverCommand && { argv: env.serverCommand, how: 'SERVER_COMMAND says how to start it.' })
+			(env.serverCommand && {
+				argv: env.serverCommand,
+				how: 'SERVER_COMMAND says how to start it.'
+			})
 	});
 
 	const audit = createAudit({ dir: dataDir, clock, log, mask: createMask(secrets) });
