@@ -59,7 +59,7 @@ describe('without any configuration', () => {
 			snapshotDir: path.join(dataDir, 'snapshots'),
 			logDir: '/home/me/logs/craftwarden',
 			scheduler: 'embedded',
-			verifyTimeoutMs: 900_000,
+			verifyTimeoutMs: 120_000,
 			streamsPerAccount: 64,
 			version: '1.2.3'
 		});
@@ -182,6 +182,10 @@ describe('with a server', () => {
 		const env = await read({ ...real(), PORT: '', RCON_PASSWORD: ' ', SERVER_NAME: '' });
 		expect(['0.0.0.0', '::']).toContain(env.host);
 		expect(env).toMatchObject({ port: 3000, serverName: null, rcon: { password: null } });
+	});
+
+	test('its mods have a quarter of an hour to load', async () => {
+		expect((await read(real())).verifyTimeoutMs).toBe(900_000);
 	});
 
 	test('the crontab is used when there is such a command', async () => {

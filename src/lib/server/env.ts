@@ -60,6 +60,8 @@ type Source = Record<string, string | undefined>;
 type Warn = (message: string) => void;
 
 const MADE_WHEN_MISSING = ['BACKUP_DIR', 'SNAPSHOT_DIR', 'LOG_DIR'] as const;
+/** Mods heavy enough take minutes to load; the demo boots in seconds, and who tries its mod that hangs wants to see the rollback. */
+const VERIFY_TIMEOUT_S = { real: 900, demo: 120 };
 const PUBLIC_REGISTRY = 'https://api.modrinth.com/v2';
 const toStderr: Warn = (message) => void process.stderr.write(`craftwarden: ${message}\n`);
 
@@ -113,7 +115,8 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 		logDir: values.LOG_DIR ? dir(values.LOG_DIR) : path.join(home, 'logs', 'craftwarden'),
 		scheduler: demo ? 'embedded' : (values.SCHEDULER ?? (crontab ? 'crontab' : 'embedded')),
 		modrinthUrl: values.MODRINTH_URL ?? (demo ? null : new URL(PUBLIC_REGISTRY)),
-		verifyTimeoutMs: (values.VERIFY_TIMEOUT_SECONDS ?? 900) * 1000,
+		verifyTimeoutMs:
+			1000 * (values.VERIFY_TIMEOUT_SECONDS ?? VERIFY_TIMEOUT_S[demo ? 'demo' : 'real']),
 		streamsPerAccount: values.STREAMS_PER_ACCOUNT ?? 64,
 		version: await readVersion(root)
 	};
