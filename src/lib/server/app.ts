@@ -100,7 +100,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		...{ clock, log, bus, power, status, settings },
 		ticks: running.ticks
 	});
-	const { chat, players, stats, ...people } = createPeople(env, {
+	const { chat, players, stats, online, ...people } = createPeople(env, {
 		...{ clock, log, audit, game, power, status, operations },
 		lock: createLock(file('operation.lock'), clock)
 	});
@@ -138,7 +138,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	const { accounts, sessions, roleOf } = await createIdentity(env, { clock, log, bus, audit });
 	const live = createLive({
 		status: status.get,
-		players: status.players,
+		players: online,
 		chat,
 		operations,
 		check: roleOf,

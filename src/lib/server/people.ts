@@ -14,6 +14,7 @@ import { readPlaces } from './minecraft/stats-places.ts';
 import type { Audit } from './services/audit.ts';
 import { createChat } from './services/chat.ts';
 import type { Operations } from './services/operations/index.ts';
+import { withArrivals } from './services/players/arrivals.ts';
 import { createPlayers } from './services/players/index.ts';
 import type { Power } from './services/power/index.ts';
 import type { StatsService } from './services/stats/index.ts';
@@ -53,6 +54,7 @@ export function createPeople(env: Env, needs: Needs) {
 		const { createSessionIndex } = await import('./minecraft/session-index.ts');
 		return createSessionIndex({ files: createLogFiles({ serverDir }), clock, log });
 	});
+	const online = () => withArrivals(status.players(), chat.sessions());
 	const lists = createPlayerLists({ dir: serverDir, clock });
 	const worldDir = async () => (await game.installation()).worldDir;
 	let counting: StatsService | null = null;
@@ -92,7 +94,10 @@ export function createPeople(env: Env, needs: Needs) {
 			const { state } = await status.get();
 			return state === 'stopped' || state === 'crashed' ? seen.state : state;
 		},
-		online: status.players,
+		async online() {
+			await chat.list(1); // has read the log by then
+			return online();
+		},
 		lastSeen: game.lastSeen,
 		history: methodsOf(history).of,
 		audit: audit.record,
@@ -107,7 +112,7 @@ export function createPeople(env: Env, needs: Needs) {
 		log
 	});
 	return {
-		...{ chat, players, stats },
+		...{ chat, players, stats, online },
 		start: statsWatch.start,
 		async close() {
 			statsWatch.close();
