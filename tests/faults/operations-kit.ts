@@ -10,6 +10,7 @@ import { systemClock } from '../../src/lib/server/core/clock.ts';
 import { createLock } from '../../src/lib/server/core/lock.ts';
 import {
 	createOperations,
+	type Definition,
 	type Operations,
 	type StepContext,
 	type StepPlan
@@ -135,3 +136,10 @@ export function leftBehind(
 	return { version: 1, operation, input: {}, memo: {}, ...rest, ...facts };
 }
 let counter = 0;
+
+/** Defines `backup` with these steps. */
+export const define = (kit: Kit, steps: StepPlan[], facts: Partial<Definition<unknown>> = {}) =>
+	kit.operations.define({ kind: 'backup', steps: () => steps, ...facts });
+/** Runs it. */
+export const run = (kit: Kit, input: unknown = {}) =>
+	kit.operations.run('backup', input, ann, 'the world');

@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createGameLog, type GameEvent } from './game-log.ts';
+import { FILE_DATE, said, feed, events, START } from '../../../../tests/fakes/game-log-lines.ts';
+import { createGameLog } from './game-log.ts';
 import { parseLogLine } from './log-line.ts';
-
-const FILE_DATE = new Date(2026, 2, 14, 13);
-
-/** Lines of the server thread in the shape of vanilla, Fabric, Quilt and Paper. */
-const said = (...messages: string[]) =>
-	messages.map((m) => `[12:00:00] [Server thread/INFO]: ${m}`);
-const feed = (lines: string[]) => createGameLog().feed(lines, { fileDate: FILE_DATE });
-const short = ({ kind, player, text }: GameEvent) => [kind, player?.display ?? null, text];
-const events = (...lines: string[]) => feed(lines).events.map(short);
-const START = 'Starting minecraft server version 1.20.1';
 
 describe('the prefixes of all platforms', () => {
 	const LINES: [

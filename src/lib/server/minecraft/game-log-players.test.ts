@@ -1,23 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { createGameLog, type GameEvent } from './game-log.ts';
-
-const FILE_DATE = new Date(2026, 2, 14, 13);
-const ID = 'b6eb53c6-e73e-4b90-8130-45a9e17ed832';
-
-/** Lines of the server thread in the shape of vanilla, Fabric, Quilt and Paper. */
-const said = (...messages: string[]) =>
-	messages.map((m) => `[12:00:00] [Server thread/INFO]: ${m}`);
-const feed = (lines: string[]) => createGameLog().feed(lines, { fileDate: FILE_DATE });
-const short = ({ kind, player, text }: GameEvent) => [kind, player?.display ?? null, text];
-const events = (...lines: string[]) => feed(lines).events.map(short);
-const START = 'Starting minecraft server version 1.20.1';
-const login = (name: string, from = '/203.0.113.7:50000') =>
-	`${name}[${from}] logged in with entity id 7 at (1.5, 64.0, -3.5)`;
-const join = (name: string) => [login(name), `${name} joined the game`];
-/** A run that begins in sight of us, with Ana and Bo in it. */
-const RUN = [START, ...join('Ana'), ...join('Bo')];
-/** What happens after `RUN`. */
-const then = (...messages: string[]) => events(...said(...RUN, ...messages)).slice(3);
+import {
+	FILE_DATE,
+	ID,
+	said,
+	feed,
+	short,
+	events,
+	START,
+	login,
+	join,
+	inRun,
+	RUN
+} from '../../../../tests/fakes/game-log-lines.ts';
+import { createGameLog } from './game-log.ts';
 
 describe('what happens to players', () => {
 	test('a whole visit, on vanilla', () => {
@@ -173,7 +168,7 @@ describe('what happens to players', () => {
 	});
 
 	test('who was renamed joins by his new name', () => {
-		expect(then(login('Neu'), 'Neu (formerly known as Alt) joined the game')).toEqual([
+		expect(inRun(login('Neu'), 'Neu (formerly known as Alt) joined the game')).toEqual([
 			['join', 'Neu', 'joined the game']
 		]);
 	});
@@ -202,7 +197,7 @@ describe('what happens to players', () => {
 
 	test('what a mod plays joins and leaves like a player but does not die like one', () => {
 		expect(
-			then(
+			inRun(
 				login('Villager', 'local'),
 				'Villager joined the game',
 				'Villager was slain by Vex',
@@ -217,7 +212,7 @@ describe('what happens to players', () => {
 
 	test('mobs and strangers do not die here', () => {
 		expect(
-			then(
+			inRun(
 				'Villager was slain by Vex',
 				'Villager lost connection: Villager died',
 				'Blight Zombie was killed by Ana',
@@ -231,12 +226,12 @@ describe('what happens to players', () => {
 
 	test('waypoints that maps send each other through chat are shown as what they are', () => {
 		expect(
-			then('<Ana> xaero-waypoint:Home^col^ 1:H:-21:38:123:2:false:0:Internal-overworld-waypoints')
+			inRun('<Ana> xaero-waypoint:Home^col^ 1:H:-21:38:123:2:false:0:Internal-overworld-waypoints')
 		).toEqual([['chat', 'Ana', 'shared the waypoint “Home: 1” (-21, 38, 123)']]);
 	});
 
 	test('until 1.11 there were achievements', () => {
-		expect(then('Ana has just earned the achievement [Taking Inventory]')).toEqual([
+		expect(inRun('Ana has just earned the achievement [Taking Inventory]')).toEqual([
 			['advancement', 'Ana', 'has just earned the achievement [Taking Inventory]']
 		]);
 	});

@@ -1,28 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { createGameLog, type GameEvent } from './game-log.ts';
-
-const FILE_DATE = new Date(2026, 2, 14, 13);
-const ID = 'b6eb53c6-e73e-4b90-8130-45a9e17ed832';
-
-/** Lines of the server thread in the shape of vanilla, Fabric, Quilt and Paper. */
-const said = (...messages: string[]) =>
-	messages.map((m) => `[12:00:00] [Server thread/INFO]: ${m}`);
-const feed = (lines: string[]) => createGameLog().feed(lines, { fileDate: FILE_DATE });
-const short = ({ kind, player, text }: GameEvent) => [kind, player?.display ?? null, text];
-const events = (...lines: string[]) => feed(lines).events.map(short);
-const START = 'Starting minecraft server version 1.20.1';
-const login = (name: string, from = '/203.0.113.7:50000') =>
-	`${name}[${from}] logged in with entity id 7 at (1.5, 64.0, -3.5)`;
-const join = (name: string) => [login(name), `${name} joined the game`];
-/** A run that begins in sight of us, with Ana and Bo in it. */
-const RUN = [START, ...join('Ana'), ...join('Bo')];
-/** What happens after `RUN`. */
-const then = (...messages: string[]) => events(...said(...RUN, ...messages)).slice(3);
+import {
+	FILE_DATE,
+	ID,
+	said,
+	feed,
+	short,
+	login,
+	inRun,
+	RUN
+} from '../../../../tests/fakes/game-log-lines.ts';
+import { createGameLog } from './game-log.ts';
 
 describe('speech', () => {
 	test('/say by players, the console, RCON and command blocks', () => {
 		expect(
-			then(
+			inRun(
 				'[Ana] hi',
 				'[Server] restart at noon',
 				'[Rcon] saved',
@@ -48,7 +40,7 @@ describe('speech', () => {
 
 	test('plugins and mods that begin a line like /say or /me say nothing', () => {
 		expect(
-			then(
+			inRun(
 				'[Essentials] Loaded',
 				'[betternether] Freeze Registry[x]',
 				'[Ana: Set own game mode to Creative Mode]',
@@ -60,19 +52,19 @@ describe('speech', () => {
 	});
 
 	test('chat is one line of text without formats and controls, and bounded', () => {
-		const [, , text] = then(
+		const [, , text] = inRun(
 			`<Ana> \u001b]0;title\u0007§cred\u202e\u0000 ${'long '.repeat(200)}`
 		)[0]!;
 		expect(text).toMatch(/^red long long/);
 		expect(text!.length).toBeLessThanOrEqual(300);
-		expect(then('<Ana> a\u2028[12:00:00] [Server thread/INFO]: Bo left the game')).toEqual([
+		expect(inRun('<Ana> a\u2028[12:00:00] [Server thread/INFO]: Bo left the game')).toEqual([
 			['chat', 'Ana', 'a [12:00:00] [Server thread/INFO]: Bo left the game']
 		]);
 	});
 
 	test('lookups and markup are text', () => {
 		for (const text of ['${jndi:ldap://x/a}', '<img src=x onerror=alert(1)>', '{"text":"x"}', '@a'])
-			expect(then(`<Ana> ${text}`)).toEqual([['chat', 'Ana', text]]);
+			expect(inRun(`<Ana> ${text}`)).toEqual([['chat', 'Ana', text]]);
 	});
 });
 

@@ -1,21 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { createGameLog, type GameEvent } from './game-log.ts';
-
-const FILE_DATE = new Date(2026, 2, 14, 13);
-const ID = 'b6eb53c6-e73e-4b90-8130-45a9e17ed832';
-
-/** Lines of the server thread in the shape of vanilla, Fabric, Quilt and Paper. */
-const said = (...messages: string[]) =>
-	messages.map((m) => `[12:00:00] [Server thread/INFO]: ${m}`);
-const feed = (lines: string[]) => createGameLog().feed(lines, { fileDate: FILE_DATE });
-const short = ({ kind, player, text }: GameEvent) => [kind, player?.display ?? null, text];
-const events = (...lines: string[]) => feed(lines).events.map(short);
-const START = 'Starting minecraft server version 1.20.1';
-const login = (name: string, from = '/203.0.113.7:50000') =>
-	`${name}[${from}] logged in with entity id 7 at (1.5, 64.0, -3.5)`;
-const join = (name: string) => [login(name), `${name} joined the game`];
-/** A run that begins in sight of us, with Ana and Bo in it. */
-const RUN = [START, ...join('Ana'), ...join('Bo')];
+import {
+	FILE_DATE,
+	ID,
+	said,
+	feed,
+	short,
+	events,
+	START,
+	join,
+	RUN
+} from '../../../../tests/fakes/game-log-lines.ts';
+import { createGameLog } from './game-log.ts';
 
 describe('the server itself', () => {
 	test('start, ready, lag, crash and stop are told once in a run', () => {

@@ -2,18 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
 	ann,
 	createKit,
+	define,
 	finished,
 	gateStep,
 	noting,
-	type Kit
+	run
 } from '../../../../../tests/faults/operations-kit.ts';
-import { toSummary, type Definition, type StepPlan } from './index.ts';
-
-/** Defines `backup` with these steps and runs it. */
-const define = (kit: Kit, steps: StepPlan[], facts: Partial<Definition<unknown>> = {}) =>
-	kit.operations.define({ kind: 'backup', steps: () => steps, ...facts });
-const run = (kit: Kit, input: unknown = {}) =>
-	kit.operations.run('backup', input, ann, 'the world');
+import { toSummary } from './index.ts';
 
 describe('cancel', () => {
 	test('stops a cancellable step, undoes what was done and ends cancelled', async () => {

@@ -2,20 +2,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-	ann,
 	createKit,
+	define,
 	finished,
 	noting,
-	type Kit
+	run
 } from '../../../../../tests/faults/operations-kit.ts';
 import { AppError } from '../../core/errors.ts';
-import { type Definition, type StepPlan } from './index.ts';
-
-/** Defines `backup` with these steps and runs it. */
-const define = (kit: Kit, steps: StepPlan[], facts: Partial<Definition<unknown>> = {}) =>
-	kit.operations.define({ kind: 'backup', steps: () => steps, ...facts });
-const run = (kit: Kit, input: unknown = {}) =>
-	kit.operations.run('backup', input, ann, 'the world');
 
 describe('a disk that refuses', () => {
 	const full = () =>

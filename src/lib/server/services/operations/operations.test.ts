@@ -5,20 +5,16 @@ import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import {
 	ann,
 	createKit,
+	define,
 	finished,
 	gateStep,
 	noting,
-	type Kit
+	run
 } from '../../../../../tests/faults/operations-kit.ts';
 import { OperationId } from '../../../schemas/operation.ts';
 import { AppError } from '../../core/errors.ts';
-import { OperationFailure, type Definition, type StepPlan } from './index.ts';
+import { OperationFailure, type StepPlan } from './index.ts';
 
-/** Defines `backup` with these steps and runs it. */
-const define = (kit: Kit, steps: StepPlan[], facts: Partial<Definition<unknown>> = {}) =>
-	kit.operations.define({ kind: 'backup', steps: () => steps, ...facts });
-const run = (kit: Kit, input: unknown = {}) =>
-	kit.operations.run('backup', input, ann, 'the world');
 const statuses = (operation: { steps: { id: string; status: string }[] }) =>
 	operation.steps.map(({ id, status }) => `${id} ${status}`);
 
