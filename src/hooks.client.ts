@@ -13,7 +13,12 @@ const tell = (cause: unknown, kind: string) => {
 addEventListener('error', (event) => tell(event.error ?? event.message, 'error'));
 addEventListener('unhandledrejection', ({ reason }) => tell(reason, 'rejection'));
 
+/** What the server answered to a page that is fetched early is handed to us as it is; the server's log has its cause. */
+const isServers = (error: unknown): error is { error: App.Error } =>
+	typeof error === 'object' && error !== null && 'type' in error && 'error' in error;
+
 export const handleError: HandleClientError = ({ error, status, message }) => {
+	if (isServers(error)) return error.error;
 	if (status < 500) return { message };
 	console.error(error); // eslint-disable-line no-console
 	tell(error, 'page');
