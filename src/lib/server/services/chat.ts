@@ -30,7 +30,7 @@ export interface Chat {
 	 * `timeout` with code `outcome-unknown` (it may have been seen: it is not kept as sent).
 	 */
 	say(message: string, by: Actor): Promise<ChatMessage>;
-	/** Who plays since when, as far as it has been read; asking begins to read. */
+	/** Who plays since when, as far as the log has been read; nobody while it is not. */
 	sessions(): Session[];
 	close(): void;
 }
@@ -117,12 +117,10 @@ export function createChat(deps: Deps): Chat {
 			]);
 			return sent;
 		},
-		sessions() {
-			void reader.ask();
-			return reader
+		sessions: () =>
+			reader
 				.online()
-				.flatMap(({ name, uuid, since }) => (since === null ? [] : [{ name, uuid, since }]));
-		},
+				.flatMap(({ name, uuid, since }) => (since === null ? [] : [{ name, uuid, since }])),
 		close: () => reader.close()
 	};
 }
