@@ -346,31 +346,36 @@ describe('what is told', () => {
 		expect(heard).toEqual([]);
 	});
 
-	test('progress is told four times and written once a second, the last word always', async () => {
+	/** An operation in a step that can be made to speak, and how often the journal is written. */
+	async function speaking() {
 		const clock = createManualClock();
-		let writes = 0;
+		const written = { count: 0 };
 		const kit = await createKit({
 			clock,
-			journal: (real) => ({ ...real, write: (entry) => (writes++, real.write(entry)) })
+			journal: (real) => ({ ...real, write: (entry) => (written.count++, real.write(entry)) })
 		});
 		const gate = gateStep();
 		define(kit, [gate.plan]);
 		const { id } = await run(kit);
-		const ctx = await gate.entered;
+		return { clock, written, kit, gate, id, ctx: await gate.entered };
+	}
+
+	test('progress is told four times and written once a second, the last word always', async () => {
+		const { clock, written, kit, gate, id, ctx } = await speaking();
 		await clock.advance(5000);
 		const heard: (number | undefined)[] = [];
 		kit.operations.watch(
 			id,
 			(event) => event.type === 'step' && heard.push(event.step.progress?.done)
 		);
-		writes = 0;
+		written.count = 0;
 		for (let i = 1; i <= 300; i++) {
 			ctx.progress(i, 300, 'files');
 			await clock.advance(10);
 		}
 		expect(heard.length).toBeGreaterThan(8);
 		expect(heard.length).toBeLessThanOrEqual(13);
-		expect(writes).toBeLessThanOrEqual(4);
+		expect(written.count).toBeLessThanOrEqual(4);
 		ctx.detail('x'.repeat(1000));
 		gate.open();
 		const ended = await finished(kit.operations, kit.operations.get(id));
@@ -381,34 +386,25 @@ describe('what is told', () => {
 	});
 
 	test('a step that says the same again tells and writes nothing', async () => {
-		const clock = createManualClock();
-		let writes = 0;
-		const kit = await createKit({
-			clock,
-			journal: (real) => ({ ...real, write: (entry) => (writes++, real.write(entry)) })
-		});
-		const gate = gateStep();
-		define(kit, [gate.plan]);
-		const { id } = await run(kit);
-		const ctx = await gate.entered;
+		const { clock, written, kit, gate, id, ctx } = await speaking();
 		ctx.detail('Waiting.');
 		ctx.progress(1, 2, 'files');
 		await clock.advance(2000);
 		const heard: string[] = [];
 		kit.operations.watch(id, ({ type }) => heard.push(type));
 		await clock.advance(1);
-		heard.length = writes = 0;
+		heard.length = written.count = 0;
 		for (let i = 0; i < 4; i++) {
 			ctx.detail('Waiting.');
 			ctx.progress(1, 2, 'files');
 			await clock.advance(1000);
 		}
 		expect(heard).toEqual([]);
-		expect(writes).toBe(0);
+		expect(written.count).toBe(0);
 		ctx.detail('Nearly there.');
 		await clock.advance(1000);
 		expect(heard).toEqual(['step']);
-		await expect.poll(() => writes).toBe(1);
+		await expect.poll(() => written.count).toBe(1);
 		gate.open();
 		await finished(kit.operations, kit.operations.get(id));
 	});
