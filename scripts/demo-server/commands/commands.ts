@@ -4,7 +4,7 @@ import { tickCommands } from './ticks.ts';
 import { worldCommands } from './world.ts';
 import { CommandError, CommandReader, errorContext, UNKNOWN_COMMAND } from './reader.ts';
 import { helpCommand } from './help.ts';
-import type { Call, Command, Source } from './types.ts';
+import type { Command, Source } from './types.ts';
 
 const COMMANDS: Record<string, Command> = {
 	...adminCommands,

@@ -1,4 +1,4 @@
-import type { Actor, RecordAction } from '#core/actor';
+import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Operation } from '#schemas/operation';
 import type { Definition } from '#operations';

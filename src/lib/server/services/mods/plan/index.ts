@@ -1,13 +1,13 @@
-import type { Plan, PlanRequest } from '#schemas/mod';
+import type { PlanRequest } from '#schemas/mod';
 import { AppError } from '#core/errors';
-import type { Registry, RegistryVersion } from '#registry';
+import type { Registry } from '#registry';
 import type { Known } from '../known.ts';
-import { targetOf, type Target } from '../target.ts';
+import { targetOf } from '../target.ts';
 import type { Updates } from '../updates.ts';
 import { createCatalogue } from './catalogue.ts';
 import { readChangelogs } from './changelogs.ts';
 import { checkSet } from './check.ts';
-import { changeOf, describe, kindOf, planId } from './describe.ts';
+import { kindOf } from './describe.ts';
 import { finish, type Planned } from './finish.ts';
 import { findDependents, type Dependent } from './dependents.ts';
 import { createDraft, type Draft } from './draft.ts';
