@@ -1,5 +1,5 @@
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
-import { toRow } from '$lib/game/operation-row';
+import { toRow } from '$lib/schemas/operation';
 import { formActions, page } from '#core/http';
 
 /** One may be under way, which is shown by itself. */

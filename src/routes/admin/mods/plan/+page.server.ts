@@ -1,4 +1,4 @@
-import { andMore, MOD_DEEDS, modsWord } from '$lib/game/mods';
+import { andMore, MOD_DEEDS, modsWord } from '$lib/schemas/mod-page';
 import { parseMarkdown } from '../markdown/markdown';
 import { ModWish, type Plan, type PlanItem } from '$lib/schemas/mod';
 import { formActions, page, parse } from '#core/http';
