@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scheduleFault, spaced } from './cron/fields.ts';
+import { PRESETS, scheduleOf } from './cron/presets.ts';
 import { Time, wholeNumber } from './common.ts';
 import { SNAPSHOT_KEEP_MAX } from './snapshot.ts';
 
@@ -45,6 +46,35 @@ export const TaskCreate = z.discriminatedUnion('type', [
 	z.strictObject({ type: z.literal('snapshot-prune'), schedule: Schedule, keep: Keep })
 ]);
 export type TaskCreate = z.infer<typeof TaskCreate>;
+
+const text = z.string().default('');
+/** The form has the fields of every type and preset: only those of the chosen ones count. */
+export const TaskForm = z
+	.object({
+		type: TaskType,
+		preset: z.enum(PRESETS),
+		time: z
+			.string()
+			.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Hours and minutes, as 04:30')
+			.or(z.literal('')),
+		hours: text,
+		day: text,
+		cron: text,
+		message: text,
+		keep: text
+	})
+	.transform(({ type, message, keep, ...wish }, context) => {
+		const task = TaskCreate.safeParse({
+			type,
+			schedule: scheduleOf(wish),
+			...(type === 'say' && { message }),
+			...(type === 'snapshot-prune' && { keep })
+		});
+		if (task.success) return task.data;
+		for (const { message: words, path } of task.error.issues)
+			context.addIssue({ code: 'custom', message: words, path });
+		return z.NEVER;
+	});
 
 export const TaskToggle = z.strictObject({ id: TaskId, enabled: z.boolean() });
 export type TaskToggle = z.infer<typeof TaskToggle>;

@@ -4,7 +4,7 @@ import Scissors from '@lucide/svelte/icons/scissors';
 import type { Task, TaskType } from '$lib/schemas/task';
 import type { IconPath } from '$lib/ui/base/icon';
 
-/** How tasks are said, and how the presets of a schedule become a cron expression; pure. */
+/** How tasks are said; pure. */
 export const TASK_TYPES: Record<TaskType, { label: string; icon: IconPath }> = {
 	say: { label: 'Announce', icon: Megaphone },
 	backup: { label: 'Backup', icon: Archive },
@@ -18,8 +18,6 @@ export const taskFacts = ({ type, message, keep }: Task) =>
 			? `Keeps the newest ${keep}`
 			: '';
 
-export const PRESETS = ['daily', 'hours', 'weekly', 'cron'] as const;
-export type Preset = (typeof PRESETS)[number];
 export const PRESET_OPTIONS = [
 	{ value: 'daily', label: 'Every day' },
 	{ value: 'hours', label: 'Every few hours' },
@@ -41,28 +39,3 @@ export const DAY_OPTIONS = [
 	{ value: '6', label: 'Saturday' },
 	{ value: '0', label: 'Sunday' }
 ];
-
-export type Wish = {
-	preset: Preset;
-	/** `HH:MM` */
-	time: string;
-	hours: string;
-	day: string;
-	cron: string;
-};
-
-/** What the form's fields mean as five fields; whether they are right is for the schema to say. */
-export function scheduleOf({ preset, time, hours, day, cron }: Wish): string {
-	const [hour = '', minute = ''] = time.split(':');
-	const clock = `${Number(minute)} ${Number(hour)}`;
-	switch (preset) {
-		case 'daily':
-			return `${clock} * * *`;
-		case 'weekly':
-			return `${clock} * * ${day}`;
-		case 'hours':
-			return hours === '1' ? '0 * * * *' : `0 */${hours} * * *`;
-		case 'cron':
-			return cron;
-	}
-}

@@ -9,7 +9,9 @@ import type {
 	ModSearch,
 	ModUpdate,
 	ModUpdates,
+	ModWish,
 	Plan,
+	PlanAgreement,
 	PlanRequest
 } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
@@ -31,6 +33,7 @@ import { createSearch } from './search.ts';
 import type { StateFile } from '#storage/state-file';
 import { createUpdates } from './updates.ts';
 import type { Upload } from './upload.ts';
+import { createWishes } from './wish.ts';
 
 export { createModChanges } from './change/index.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
@@ -61,6 +64,10 @@ export interface Mods {
 	 * `conflict`; what would not work is a blocking warning.
 	 */
 	plan(request: PlanRequest, role: Role): Promise<Plan>;
+	/** The same for what the address of a preview asks for. */
+	preview(wish: ModWish, role: Role): Promise<Plan>;
+	/** Does what was previewed. Errors as of `install`. */
+	fulfil(wish: ModWish, agreed: PlanAgreement, by: Actor): Promise<Operation>;
 	/**
 	 * With `planId` exactly that plan, or AppError `conflict` with code `plan-changed`; without, it is planned here.
 	 * `conflict` too when the plan is blocked (`plan-blocked`), there is nothing to do (`nothing-to-do`), or another
@@ -137,6 +144,27 @@ export function createMods(deps: Deps): Mods {
 		return mine.known;
 	}
 
+	const listUpdates: Mods['updates'] = async (refresh) =>
+		updates.list(await reader.read({ ask: false }), refresh);
+
+	async function newer(): Promise<string[]> {
+		const { mods } = await listUpdates(false);
+		return mods
+			.filter(({ updateAvailable, locked }) => updateAvailable && !locked)
+			.map(({ fileName }) => fileName);
+	}
+
+	const plan: Mods['plan'] = async (request, role) => {
+		const mayTouchLocked = role === 'superadmin';
+		const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
+		const { plan } = await makePlan(planDeps, wish);
+		plans.keep(plan.id, request);
+		return plan;
+	};
+
+	const { install, update, remove, switchFiles, upload } = execution;
+	const wishes = createWishes({ install, update, remove, switchFiles, newer });
+
 	return {
 		async list() {
 			const { server, mods, registryProblem } = await recent();
@@ -149,20 +177,16 @@ export function createMods(deps: Deps): Mods {
 			if (!icon) throw new AppError('not-found', 'This project has no icon.');
 			return icon;
 		},
-		updates: async (refresh) => updates.list(await reader.read({ ask: false }), refresh),
-		async plan(request, role) {
-			const mayTouchLocked = role === 'superadmin';
-			const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
-			const { plan } = await makePlan(planDeps, wish);
-			plans.keep(plan.id, request);
-			return plan;
-		},
-		install: execution.install,
-		update: execution.update,
-		remove: execution.remove,
+		updates: listUpdates,
+		plan,
+		preview: async (wish, role) => plan(await wishes.requestOf(wish), role),
+		fulfil: wishes.fulfil,
+		install,
+		update,
+		remove,
 		patch,
-		switchFiles: execution.switchFiles,
-		upload: execution.upload,
+		switchFiles,
+		upload,
 		known: () => reader.read({ ask: true, patient: true }),
 		invalidate,
 		close: execution.close
