@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { PRESETS, scheduleOf } from './tasks';
-import { SNAPSHOT_KEEP_MAX } from '$lib/schemas/snapshot';
-import { MESSAGE_MAX, TaskCreate, TaskRef, TaskType } from '$lib/schemas/task';
+import { FORM_FIELDS, optionsOf, PRESETS, scheduleOf } from './tasks';
+import { TaskCreate, TaskRef, TaskType } from '$lib/schemas/task';
 import { action, page } from '#core/http';
 import type { Actions } from './$types';
 
 export const load = page(async ({ locals: { app } }) => {
 	const [list, runs] = await Promise.all([app.schedule.list(), app.schedule.runs()]);
-	return { list, runs, limits: { message: MESSAGE_MAX, keep: SNAPSHOT_KEEP_MAX } };
+	return { list, runs };
 });
 
 const text = z.string().default('');
@@ -23,16 +22,11 @@ const TaskForm = z
 		hours: text,
 		day: text,
 		cron: text,
-		message: text,
-		keep: text
+		...Object.fromEntries(FORM_FIELDS.map(({ name }) => [name, text]))
 	})
-	.transform(({ type, message, keep, ...wish }, context) => {
-		const task = TaskCreate.safeParse({
-			type,
-			schedule: scheduleOf(wish),
-			...(type === 'say' && { message }),
-			...(type === 'snapshot-prune' && { keep })
-		});
+	.transform(({ type, ...wish }, context) => {
+		const schedule = scheduleOf(wish);
+		const task = TaskCreate.safeParse({ type, schedule, ...optionsOf(type, wish) });
 		if (task.success) return task.data;
 		for (const { message: words, path } of task.error.issues)
 			context.addIssue({ code: 'custom', message: words, path });

@@ -1,22 +1,48 @@
 import Archive from '@lucide/svelte/icons/archive';
 import Megaphone from '@lucide/svelte/icons/megaphone';
+import Package from '@lucide/svelte/icons/package';
+import Power from '@lucide/svelte/icons/power';
 import Scissors from '@lucide/svelte/icons/scissors';
-import type { Task, TaskType } from '$lib/schemas/task';
+import Terminal from '@lucide/svelte/icons/terminal';
+import { taskKind, type Task, type TaskType } from '$lib/schemas/task';
+import { TASK_KINDS } from '$lib/schemas/tasks/index';
+import type { TaskField, TaskIcon, TaskKind } from '$lib/schemas/tasks/task-kind';
 import type { IconPath } from '$lib/ui/base/icon';
 
-/** How tasks are said, and how the presets of a schedule become a cron expression; pure. */
-export const TASK_TYPES: Record<TaskType, { label: string; icon: IconPath }> = {
-	say: { label: 'Announce', icon: Megaphone },
-	backup: { label: 'Backup', icon: Archive },
-	'snapshot-prune': { label: 'Prune snapshots', icon: Scissors }
+/** How tasks are said, what the form asks for, and how the presets of a schedule become a cron expression; pure. */
+const ICONS: Record<TaskIcon, IconPath> = {
+	announce: Megaphone,
+	archive: Archive,
+	package: Package,
+	power: Power,
+	prune: Scissors,
+	terminal: Terminal
 };
 
-export const taskFacts = ({ type, message, keep }: Task) =>
-	type === 'say'
-		? `“${message ?? ''}”`
-		: type === 'snapshot-prune'
-			? `Keeps the newest ${keep}`
-			: '';
+export const taskIcon = (type: TaskType) => ICONS[taskKind(type).icon];
+export const taskLabel = (type: TaskType) => taskKind(type).label;
+export const taskFacts = (task: Task) => taskKind(task.type).facts(task);
+
+export const TYPE_OPTIONS = TASK_KINDS.map(({ type, label }) => ({ value: type, label }));
+
+export type FormField = { name: string; field: TaskField; types: string[] };
+/** Each once, with the types that take it. */
+export const FORM_FIELDS = TASK_KINDS.reduce<FormField[]>((all, { type, fields }: TaskKind) => {
+	for (const [name, field] of Object.entries(fields)) {
+		const known = all.find((one) => one.name === name);
+		if (known) known.types.push(type);
+		else all.push({ name, field, types: [type] });
+	}
+	return all;
+}, []);
+
+/** What a form's values say for this type. Only a text may be left empty: any other field is then not chosen. */
+export const optionsOf = (type: TaskType, values: Record<string, unknown>) =>
+	Object.fromEntries(
+		Object.entries(taskKind(type).fields)
+			.filter(([name, { input }]) => input === 'text' || values[name] !== '')
+			.map(([name]) => [name, values[name]])
+	);
 
 export const PRESETS = ['daily', 'hours', 'weekly', 'cron'] as const;
 export type Preset = (typeof PRESETS)[number];

@@ -1,5 +1,13 @@
 import { humanSchedule, nextRun } from '#schemas/cron/cron';
-import type { Task, TaskCreate, TaskList, TaskResult, TaskRun, TaskToggle } from '#schemas/task';
+import {
+	taskKind,
+	type Task,
+	type TaskCreate,
+	type TaskList,
+	type TaskResult,
+	type TaskRun,
+	type TaskToggle
+} from '#schemas/task';
 import type { Actor } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
@@ -7,13 +15,13 @@ import type { Run } from '#core/exec';
 import type { Lock } from '#core/lock';
 import type { Crontab } from '#storage/crontab';
 import type { Audit } from '#services/audit';
+import type { BuildCommand } from './command.ts';
 import {
 	newId,
 	parseTable,
 	toLine,
 	withLine,
 	withNewLine,
-	type BuildCommand,
 	type Table,
 	type TaskLine
 } from './lines.ts';
@@ -21,7 +29,8 @@ import {
 export { createDispatch } from './dispatch.ts';
 export { createEmbedded } from './embedded.ts';
 export { readRuns } from './history.ts';
-export { commandBuilder, parseTable } from './lines.ts';
+export { commandBuilder, readCommand } from './command.ts';
+export { parseTable } from './lines.ts';
 
 /** Tasks that cron, or the dashboard in its place, starts at their times. */
 export interface Schedules {
@@ -179,12 +188,7 @@ function same(tasks: TaskLine[], id: string): TaskLine {
 }
 
 const inWords = (task: TaskCreate) =>
-	[
-		task.type,
-		humanSchedule(task.schedule),
-		task.type === 'say' && task.message,
-		task.type === 'snapshot-prune' && `keep ${task.keep}`
-	]
+	[task.type, humanSchedule(task.schedule), taskKind(task.type).facts(task)]
 		.filter(Boolean)
 		.join(', ');
 
