@@ -45,11 +45,12 @@ try {
 	const every = { schedule: '* * * * *' };
 	const tasks = [
 		await schedule.add({ ...every, type: 'say', message: '100% sure, $(id) #1' }, by),
+		await schedule.add({ ...every, type: 'say', message: '-x (50%)' }, by),
 		await schedule.add({ ...every, type: 'backup' }, by),
 		await schedule.add({ ...every, type: 'snapshot-prune', keep: 3 }, by),
 		await schedule.add({ ...every, type: 'say', message: 'never to be said' }, by)
 	];
-	await schedule.toggle({ id: tasks[3]!.id, enabled: false }, by);
+	await schedule.toggle({ id: tasks.at(-1)!.id, enabled: false }, by);
 	const file = path.join(path.dirname(dashboard.dataDir), 'logs', 'tasks.log');
 	const runs = async () =>
 		(await readFile(file, 'utf8').catch(() => ''))
@@ -59,7 +60,9 @@ try {
 	const types = ['say', 'backup', 'snapshot-prune'];
 	const done = await eventually(
 		runs,
-		(all) => types.every((type) => all.some((one) => one.type === type)),
+		(all) =>
+			types.every((type) => all.some((one) => one.type === type)) &&
+			all.some(({ detail }) => detail.includes('-x')),
 		LIMIT_MS
 	);
 	for (const { id } of tasks) await schedule.remove(id, by);
@@ -68,7 +71,7 @@ try {
 	console.log(
 		JSON.stringify({
 			runs: Object.fromEntries(types.map((type) => [type, done.find((one) => one.type === type)])),
-			said: log.includes('100% sure, $(id) #1'),
+			said: log.includes('100% sure, $(id) #1') && log.includes('-x (50%)'),
 			never: log.includes('never to be said'),
 			// There may be two of them when more than a minute went by.
 			backups: [

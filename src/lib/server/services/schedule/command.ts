@@ -31,7 +31,7 @@ export function readCommand(words: string[]): {
 } {
 	const names = ['data', 'id', ...TASK_KINDS.flatMap(({ fields }) => Object.keys(fields))];
 	const { values, positionals } = parseArgs({
-		args: words,
+		args: withBoundValues(words),
 		allowPositionals: true,
 		options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
 	});
@@ -42,4 +42,15 @@ export function readCommand(words: string[]): {
 			`Say what to do (${TaskType.options.join(', ')}), and --data with the absolute path of the data directory.`
 		);
 	return { data, id: TaskId.safeParse(id).data ?? null, order: { type: type.data, options } };
+}
+
+/** `--name value` as `--name=value`: else a value that begins with a dash would be taken for an option. */
+function withBoundValues(words: string[]): string[] {
+	const bound: string[] = [];
+	for (let i = 0; i < words.length; i++) {
+		const word = words[i]!;
+		const isName = /^--\w+$/.test(word) && i + 1 < words.length;
+		bound.push(isName ? `${word}=${words[++i]}` : word);
+	}
+	return bound;
 }
