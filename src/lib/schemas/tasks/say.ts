@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { defineTask, TaskRefused } from './task-kind.ts';
 
 const MESSAGE_MAX = 120;
+/** A selector becomes names, § a format, and a direction mark turns what follows around. */
+const NOT_PLAIN = /[@§\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
 /** Quotes and backticks could end an argument of a shell: nobody has to trust our escaping alone. */
 const Announcement = z
 	.string()
@@ -11,7 +14,8 @@ const Announcement = z
 	// eslint-disable-next-line no-control-regex
 	.regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/, 'One line without control characters')
 	.regex(/^[^'"`]*$/, 'Without quotes and backticks')
-	.regex(/^[^\p{Cs}]*$/u, 'Without broken characters');
+	.regex(/^[^\p{Cs}]*$/u, 'Without broken characters')
+	.refine((text) => !NOT_PLAIN.test(text), 'Without @, § and marks for the direction of writing');
 
 const oneLine = (text: string) =>
 	text
@@ -29,13 +33,17 @@ export const say = defineTask({
 		message: {
 			input: 'text',
 			label: 'Message to the players',
-			hint: 'One line, without quotes and backticks.',
+			hint: 'One line, without quotes, backticks, @ and §.',
 			maxLength: MESSAGE_MAX
 		}
 	},
 	facts: ({ message }) => `“${message}”`,
 	async run({ message }, { command }) {
 		if (!message) throw new TaskRefused('There is nothing to say.');
+		if (NOT_PLAIN.test(message))
+			throw new TaskRefused(
+				'The message contains @, § or a mark for the direction of writing, so it was not sent. Remove the task and add it again without them.'
+			);
 		await command(`say ${message}`);
 		return `Announced: ${message}`;
 	}
