@@ -7,7 +7,7 @@ import { appendLine } from '#core/files';
 import { readEnv } from '#env';
 import { readTaskEnvironment } from '../src/lib/server/env/task-environment.ts';
 import type { TaskRun } from '#schemas/task';
-import { readCommand } from '#services/schedule';
+import { readCommand, RUN_NOW } from '#services/schedule';
 
 /** Does one scheduled task and writes one line into `tasks.log`; run by `scripts/task`, started by cron or the dashboard. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -36,7 +36,8 @@ try {
 	outcome = { result: 'failed', exitCode: 1, detail };
 }
 await tell(outcome);
-console.log(outcome.detail);
+if (outcome.exitCode !== 0 || RUN_NOW in process.env || process.stdout.isTTY)
+	console.log(outcome.detail);
 process.exit(outcome.exitCode);
 
 function understood() {

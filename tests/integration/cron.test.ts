@@ -41,6 +41,8 @@ test.skipIf(!able())(
 			said: true,
 			never: false,
 			backups: ['scheduled complete'],
+			printed: ['', '', '', ''],
+			output: 'Announced: 100% sure, $(id) #1\n',
 			foreign: true
 		});
 	}

@@ -30,10 +30,11 @@ try {
 	const state = async () => (await visitor.json('/api/status')).body.state;
 	await eventually(state, (now) => now === 'running', START_LIMIT_MS);
 	await table.write(FOREIGN, await table.read());
+	const build = commandBuilder(path.join(ROOT, 'scripts/task'), dashboard.dataDir);
 	const schedule = createSchedules({
 		scheduler: 'crontab',
 		table,
-		build: commandBuilder(path.join(ROOT, 'scripts/task'), dashboard.dataDir),
+		build,
 		lock,
 		daemonProblem: async () => null,
 		history: async () => [],
@@ -65,6 +66,14 @@ try {
 			all.some(({ detail }) => detail.includes('-x')),
 		LIMIT_MS
 	);
+	// What cron would mail.
+	const asCron = { env: { PATH: '/usr/bin:/bin' }, cwd: '/', okCodes: 'any' as const };
+	const printed = [];
+	for (const task of tasks.slice(0, -1)) {
+		const { stdout, stderr } = await run('/bin/sh', ['-c', build(task)], asCron);
+		printed.push(stdout + stderr);
+	}
+	const waitedFor = await schedule.run(tasks[0]!.id, by);
 	for (const { id } of tasks) await schedule.remove(id, by);
 	const log = await readFile(path.join(dashboard.gameDir, 'logs/latest.log'), 'utf8');
 	const { backups } = (await visitor.json('/api/backups')).body;
@@ -77,6 +86,8 @@ try {
 			backups: [
 				...new Set(backups.map(({ kind, state }: Record<string, string>) => `${kind} ${state}`))
 			],
+			printed,
+			output: waitedFor.output,
 			foreign: (await table.read()) === FOREIGN
 		})
 	);

@@ -9,6 +9,9 @@ export type BuildCommand = (task: TaskCreate & { id: string }) => string;
 /** What a line's command asks for, as it came: from a crontab that anybody may have edited. */
 export type TaskOrder = { type: TaskType; options: Record<string, string | undefined> };
 
+/** Set for a run that somebody waits for. Cron mails whatever is printed, so otherwise only a failure is. */
+export const RUN_NOW = 'CRAFTWARDEN_RUN_NOW';
+
 /** A word of a shell's command line that is nothing but itself. */
 export const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 

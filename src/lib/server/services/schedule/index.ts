@@ -15,7 +15,7 @@ import type { Run } from '#core/exec';
 import type { Lock } from '#core/lock';
 import type { Crontab } from '#storage/crontab';
 import type { Audit } from '#services/audit';
-import type { BuildCommand } from './command.ts';
+import { RUN_NOW, type BuildCommand } from './command.ts';
 import {
 	newId,
 	parseTable,
@@ -29,7 +29,7 @@ import {
 export { createDispatch } from './dispatch.ts';
 export { createEmbedded } from './embedded.ts';
 export { readRuns } from './history.ts';
-export { commandBuilder, readCommand } from './command.ts';
+export { commandBuilder, readCommand, RUN_NOW } from './command.ts';
 export { parseTable } from './lines.ts';
 
 /** Tasks that cron, or the dashboard in its place, starts at their times. */
@@ -158,7 +158,7 @@ export function createSchedules(deps: Deps): Schedules {
 				audit(by, 'task.run', { subject: task.id, result, detail: `${inWords(task)}: ${detail}` });
 			try {
 				const { stdout, stderr, exitCode } = await deps.execute('/bin/sh', ['-c', build(task)], {
-					env: deps.environment,
+					env: { ...deps.environment, [RUN_NOW]: 'yes' },
 					cwd: '/',
 					timeoutMs: RUN_LIMIT_MS,
 					graceMs: GRACE_MS,
