@@ -1,6 +1,7 @@
 import { humanSchedule, nextRun } from '#schemas/cron/cron';
 import {
 	taskKind,
+	TASKS_MAX,
 	type Task,
 	type TaskCreate,
 	type TaskList,
@@ -36,7 +37,7 @@ export { parseTable } from './lines.ts';
 export interface Schedules {
 	/** What cannot be read is said in `readOnly`, with no tasks. */
 	list(): Promise<TaskList>;
-	/** `AppError('invalid')` when cron would refuse its line. */
+	/** `AppError('invalid')` when cron would refuse its line, 'conflict' when there are too many. */
 	add(task: TaskCreate, by: Actor): Promise<Task>;
 	/** `AppError('not-found')`. */
 	toggle(change: TaskToggle, by: Actor): Promise<Task>;
@@ -129,7 +130,10 @@ export function createSchedules(deps: Deps): Schedules {
 		},
 		async add(task, by) {
 			const line: TaskLine = { ...task, id: newId(), enabled: true };
-			await change((text) => ({ text: withNewLine(text, toLine(line, build)), value: null }));
+			await change((text, { tasks }) => {
+				if (tasks.length >= TASKS_MAX) throw tooMany(tasks.length);
+				return { text: withNewLine(text, toLine(line, build)), value: null };
+			});
 			await audit(by, 'task.add', { subject: line.id, detail: inWords(line) });
 			return shown(line);
 		},
@@ -186,6 +190,12 @@ function same(tasks: TaskLine[], id: string): TaskLine {
 	if (!task) throw new AppError('not-found', 'There is no such task: it may have been removed.');
 	return task;
 }
+
+const tooMany = (count: number) =>
+	new AppError(
+		'conflict',
+		`There are already ${count} scheduled tasks, and no more can be added. Remove one that is not needed.`
+	);
 
 const inWords = (task: TaskCreate) =>
 	[task.type, humanSchedule(task.schedule), taskKind(task.type).facts(task)]

@@ -15,7 +15,7 @@ import { createEmbedded } from './embedded.ts';
 import { readRuns } from './history.ts';
 import { createSchedules } from './index.ts';
 import { commandBuilder, quoted, type BuildCommand } from './command.ts';
-import { parseTable } from './lines.ts';
+import { parseTable, toLine } from './lines.ts';
 
 const BY: Actor = { name: 'ada', role: 'admin', address: null };
 const SAY = { type: 'say' as const, schedule: '30 4 * * 1', message: 'Hello' };
@@ -89,6 +89,23 @@ test('many changes at once all land', async () => {
 		Array.from({ length: 5 }, () => schedule.add({ type: 'backup', schedule: '0 0 * * *' }, BY))
 	);
 	expect((await schedule.list()).tasks).toHaveLength(5);
+});
+
+test('there is room for a hundred tasks, and then a word on what to do', async () => {
+	const { schedule, table, build } = await setup();
+	const lines = Array.from({ length: 99 }, (_, i) =>
+		toLine({ ...SAY, id: i.toString(16).padStart(16, '0'), enabled: i > 50 }, build)
+	);
+	await table.write(`# theirs\n${lines.join('\n')}\n`, '');
+	const last = await schedule.add(SAY, BY);
+	const full = await table.read();
+	const oneMore = schedule.add(SAY, BY);
+	await expect(oneMore).rejects.toMatchObject({ kind: 'conflict' });
+	await expect(oneMore).rejects.toThrow(/already 100 scheduled tasks.*Remove one/);
+	expect(await table.read()).toBe(full);
+	await schedule.toggle({ id: last.id, enabled: false }, BY);
+	await schedule.remove(last.id, BY);
+	await schedule.add(SAY, BY);
 });
 
 test('a table that is damaged is shown and not written', async () => {
