@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { scheduleFault, spaced } from './cron/fields.ts';
 import { PRESETS, scheduleOf } from './cron/presets.ts';
 import { Time } from './common.ts';
-import { TASK_KINDS } from './tasks/index.ts';
-import type { TaskField, TaskKind } from './tasks/task-kind.ts';
+import { TASK_KINDS, type TaskField, type TaskKind } from './tasks/index.ts';
 
 /** Longer lists of numbers than this are no schedule of a person. */
 const SCHEDULE_MAX = 200;

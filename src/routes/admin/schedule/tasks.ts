@@ -5,8 +5,8 @@ import Power from '@lucide/svelte/icons/power';
 import Scissors from '@lucide/svelte/icons/scissors';
 import Terminal from '@lucide/svelte/icons/terminal';
 import { taskKind, type Task, type TaskType } from '$lib/schemas/task';
-import { TASK_KINDS } from '$lib/schemas/tasks/index';
-import type { TaskIcon } from '$lib/schemas/tasks/task-kind';
+import { TASK_KINDS, type TaskIcon } from '$lib/schemas/tasks/index';
+
 import type { IconPath } from '$lib/ui/base/icon';
 
 /** How tasks are said, what the form asks for; pure. */

@@ -1,6 +1,6 @@
 import type { Operation } from '#schemas/operation';
 import { storedTask, taskKind, type TaskRun } from '#schemas/task';
-import { TaskRefused, type TaskContext } from '#schemas/tasks/task-kind';
+import { TaskRefused, type TaskContext } from '#schemas/tasks/index';
 import { SCHEDULE, type Actor } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
