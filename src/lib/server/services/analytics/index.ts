@@ -9,6 +9,7 @@ import {
 import type { Clock } from '#core/clock';
 import { createLru } from '#core/lru';
 import { errno } from '#core/errors';
+import { createSerial } from '#core/serial';
 import type { AppEvent } from '#events';
 import type { MetricEvents, Metrics } from '#storage/metrics';
 import { createBuckets, MINUTE_MS, rangeOf, stepFor, type Range } from './buckets.ts';
@@ -51,19 +52,18 @@ export function createAnalytics(deps: Deps): Analytics {
 	const marks = createMarks(deps);
 	const sampler = createSampler({ ...deps, seen: marks.seen });
 	/** One after the other: ten who ask for a year each get it, and the dashboard goes on meanwhile. */
-	let reading: Promise<unknown> = Promise.resolve();
+	const reading = createSerial();
 	let unsubscribe = () => {};
 
 	async function scan(range: Range): Promise<Answer> {
 		const buckets = createBuckets(range);
-		const before = reading;
-		const mine = before.then(() => metrics.scan(range, buckets.add));
-		reading = mine.catch(() => {}); // told to whoever asked for it
 		// A file that may not be read, or a disk that fails in the middle: what was read counts.
-		await mine.catch((cause) => {
-			if (errno(cause) === null) throw cause;
-			log.warn('The measurements cannot be read', { cause });
-		});
+		await reading
+			.run(() => metrics.scan(range, buckets.add))
+			.catch((cause) => {
+				if (errno(cause) === null) throw cause;
+				log.warn('The measurements cannot be read', { cause });
+			});
 		return {
 			from: new Date(range.from).toISOString(),
 			to: new Date(range.to).toISOString(),

@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { createSerial } from '#core/serial';
 import type { Registry, RegistryProject, RegistryVersion } from '#registry';
 import type { StateFile } from '#storage/state-file';
 import type { FactsState } from './facts-state.ts';
@@ -51,7 +52,7 @@ const VERSIONS_MAX = 2000;
 const PROJECTS_MAX = 1000;
 
 export function createFacts({ registry, state, askAboutAll, clock }: Deps): RegistryFacts {
-	let queue: Promise<unknown> = Promise.resolve();
+	const questions = createSerial();
 	let failed: { problem: string; untilMs: number } | null = null;
 	/** Projects that were withdrawn, and until when nobody asks for them again. */
 	const gone = new Map<string, number>();
@@ -142,15 +143,12 @@ export function createFacts({ registry, state, askAboutAll, clock }: Deps): Regi
 	};
 
 	return {
-		of(sha512s, wish = {}) {
-			const result = queue.then(async () => {
+		of: (sha512s, wish = {}) =>
+			questions.run(async () => {
 				const withheld = await withheldOf(sha512s);
 				const open = sha512s.filter((sha512) => !withheld.has(sha512));
 				return read({ ...(await ask(open, wish)), withheld });
-			});
-			queue = result.catch(() => {});
-			return result;
-		},
+			}),
 		async learn(versions) {
 			const at = clock.now().toISOString();
 			const told = versions.flatMap((version) =>

@@ -5,6 +5,7 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Run } from '#core/exec';
 import type { Lock } from '#core/lock';
+import { createSerial } from '#core/serial';
 import type { Crontab } from '#storage/crontab';
 import {
 	newId,
@@ -73,13 +74,9 @@ export function createSchedules(deps: Deps): Schedules {
 	});
 
 	type Edit<T> = (text: string, table: Table) => { text: string; value: T };
-	let turn: Promise<unknown> = Promise.resolve();
+	const changes = createSerial();
 	/** One change at a time, in all processes: the table is read, changed and written in one go. */
-	function change<T>(edit: Edit<T>): Promise<T> {
-		const mine = turn.then(() => changeNow(edit));
-		turn = mine.catch(() => {}); // whoever asked for it hears of it
-		return mine;
-	}
+	const change = <T>(edit: Edit<T>): Promise<T> => changes.run(() => changeNow(edit));
 
 	async function changeNow<T>(edit: Edit<T>): Promise<T> {
 		await lock.acquire(LOCK_WAIT_MS);
