@@ -2,6 +2,7 @@ import type { PlayerAction, PlayerDetail, PlayerResult, Players } from '#schemas
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import { createSerial } from '#core/serial';
+import { createTtlCache } from '#core/ttl-cache';
 import type { PlayerCommand } from '#minecraft/commands';
 import { byConsole, type ConsoleDeps, type Outcome } from './console.ts';
 import { deedOf } from './action.ts';
@@ -44,14 +45,12 @@ type Deps = OverviewDeps &
 
 export function createPlayers(deps: Deps): PlayersService {
 	const { clock, audit } = deps;
-	let cached: { players: Promise<Players>; untilMs: number } | null = null;
+	const list = createTtlCache(() => overview(deps), CACHE_MS, clock);
 	/** One after the other: what one reads back is not what another has just changed. */
 	const changes = createSerial({
 		waitingMax: WAITING_MAX,
 		full: () => new AppError('busy', 'Too many changes to players wait. Try again in a moment.')
 	});
-
-	const invalidate = () => void (cached = null);
 
 	async function perform(deed: PlayerCommand): Promise<Outcome> {
 		const state = await deps.state();
@@ -78,20 +77,12 @@ export function createPlayers(deps: Deps): PlayersService {
 			await record({ result: refused ? 'refused' : 'failed', detail: error.message });
 			throw error;
 		} finally {
-			invalidate();
+			list.forget();
 		}
 	}
 
 	return {
-		list() {
-			if (cached && clock.monotonicMs() < cached.untilMs) return cached.players;
-			const mine = { players: overview(deps), untilMs: clock.monotonicMs() + CACHE_MS };
-			cached = mine;
-			mine.players.catch(() => {
-				if (cached === mine) cached = null;
-			});
-			return mine.players;
-		},
+		list,
 		async act(action, by) {
 			const deed = deedOf(action, deps.bedrockPrefix);
 			const { changed, note } = await changes.run(() => audited(deed, action.reason || null, by));
@@ -100,7 +91,7 @@ export function createPlayers(deps: Deps): PlayersService {
 			return { ok: true, changed, message };
 		},
 		find: (uuid) => detail(deps, uuid),
-		invalidate,
+		invalidate: list.forget,
 		close: () => deps.lock.close()
 	};
 }
