@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import { createTtlMap } from '#core/ttl-cache';
 
 /**
@@ -50,15 +51,12 @@ export function createMemory<T>({ clock, max, freshMs, patienceMs }: Deps): Memo
 		return work;
 	};
 	/** Null when it fails or takes too long: the old facts will do. */
-	const patiently = async (work: Promise<Map<string, T>>) => {
-		const over = new AbortController();
-		const enough = clock.sleep(patienceMs(), over.signal).catch(() => {});
-		try {
-			return (await Promise.race([work.catch(() => null), enough])) ?? null;
-		} finally {
-			over.abort();
-		}
-	};
+	const patiently = (work: Promise<Map<string, T>>) =>
+		deadline(
+			{ ms: patienceMs(), clock },
+			() => work.catch(() => null),
+			() => null
+		);
 
 	return {
 		async get(keys, load, partial = false) {
