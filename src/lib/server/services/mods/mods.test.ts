@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { fabricJar } from '../../../../../tests/fakes/mods/mod-jars.ts';
 import { ada, modsHouse } from '../../../../../tests/fakes/mods/mods-setup.ts';
 import { parse } from '#core/http';
 import { InstalledMods, ModHits, ModProject, ModSearch } from '#schemas/mod';
@@ -183,4 +184,20 @@ test('a lock goes with the mod, and a share with the very jar', async () => {
 		kind: 'not-found'
 	});
 	expect(made.ran).toEqual([]);
+});
+
+/** What every object has: to a mod or a project they are names like any other. */
+const INHERITED = ['constructor', '__proto__', 'toString'];
+
+test.each(INHERITED)('a mod that needs, and one that provides, %s is listed', async (name) => {
+	const made = await house();
+	await made.put('needy.jar', fabricJar('needy', { depends: { [name]: '>=1.0.0' } }));
+	const problems = async () => {
+		made.mods.invalidate();
+		const { mods } = await made.mods.list();
+		return mods.find(({ modId }) => modId === 'needy')!.problems.map(({ message }) => message);
+	};
+	expect(await problems()).toEqual([`It needs ${name} >=1.0.0, which is not there.`]);
+	await made.put('giver.jar', fabricJar('giver', { provides: [name] }));
+	expect(await problems()).toEqual([]);
 });

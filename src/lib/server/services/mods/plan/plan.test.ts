@@ -484,3 +484,18 @@ test('what only the registry says that a mod needs is a hint when its jar reads 
 	const { warnings } = await plan(house, { remove: ['lib-1.jar'] });
 	expect(warned({ warnings })).toEqual(['needed-by']);
 });
+
+test.each(['constructor', 'toString'])('a project called %s is one like any other', async (id) => {
+	const house = await modsHouse();
+	const { registry } = house;
+	registry.addProject({ slug: 'there' });
+	registry.addVersion('there', { number: '1' });
+	await house.install('there', '1');
+	registry.addProject({ id, slug: 'odd' });
+	registry.addVersion('odd', { number: '1' });
+	registry.addProject({ slug: 'user' });
+	registry.addVersion('user', { number: '1', dependencies: [{ projectId: id }] });
+	const { add, warnings } = await plan(house, { install: [{ projectId: 'user' }] });
+	expect(fileNames(add)).toEqual(['user-1.jar', 'odd-1.jar']);
+	expect(warnings).toEqual([]);
+});

@@ -100,7 +100,8 @@ async function findVersion(
 	projectId: string,
 	{ target, context }: Where
 ): Promise<Loadable | null> {
-	const substitutes = target.loader === 'quilt' ? SUBSTITUTES[projectId]?.projects.slice(0, 1) : [];
+	const substitutes =
+		target.loader === 'quilt' ? SUBSTITUTES.get(projectId)?.projects.slice(0, 1) : [];
 	const ids = [...(substitutes ?? []), projectId];
 	await context.catalogue.projects(ids);
 	for (const id of ids) {
