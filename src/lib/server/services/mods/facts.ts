@@ -104,12 +104,17 @@ export function createFacts({ registry, state, askAboutAll, clock }: Deps): Regi
 		const found = await registry.projects([...asked]);
 		for (const id of asked) gone.set(id, nowMs + FRESH_MS);
 		for (const { id } of found) gone.delete(id);
+		const there = new Set(found.map(({ id }) => id));
 		const at = clock.now().toISOString();
 		await state.update((old) => ({
 			...old,
 			projects: [
 				...found.map((project) => ({ at, project: { ...project, body: '' } })),
-				...old.projects.filter(({ project }) => !found.some(({ id }) => id === project.id))
+				...old.projects
+					.filter(({ project }) => !there.has(project.id))
+					.map((one) =>
+						asked.has(one.project.id) ? { at, project: { ...one.project, listed: false } } : one
+					)
 			].slice(0, PROJECTS_MAX)
 		}));
 		return 1;

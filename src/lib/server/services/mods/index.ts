@@ -33,7 +33,7 @@ import type { StateFile } from '#storage/state-file';
 import { createUpdates } from './updates.ts';
 import type { Upload } from './upload.ts';
 
-export { createModChanges } from './change/index.ts';
+export { createModChanges, createWithdrawn } from './change/index.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
 export { jarProblem } from './jar-problem.ts';

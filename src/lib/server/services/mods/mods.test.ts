@@ -201,3 +201,23 @@ test.each(INHERITED)('a mod that needs, and one that provides, %s is listed', as
 	await made.put('giver.jar', fabricJar('giver', { provides: [name] }));
 	expect(await problems()).toEqual([]);
 });
+
+test('what is not listed publicly is neither found nor shown', async () => {
+	const made = await house();
+	made.registry.addProject({ slug: 'hidden', title: 'Hidden', status: 'unlisted' });
+	await expect(made.mods.project('hidden')).rejects.toMatchObject({
+		kind: 'not-found',
+		message: 'The registry does not list Hidden publicly.'
+	});
+	// A mirror that finds everything, and says so.
+	const hits = (answer: { hits: object[] }) => ({
+		...answer,
+		hits: ['approved', 'archived', 'private', 7].map((status, i) => ({
+			...answer.hits[0],
+			...{ status, project_id: `hit${i}` }
+		}))
+	});
+	made.registry.misbehave([{ on: /search/, change: hits }]);
+	const found = await made.mods.search(ModSearch.parse({}));
+	expect(found.hits.map(({ projectId }) => projectId)).toEqual(['hit0', 'hit1']);
+});

@@ -18,6 +18,8 @@ import { rollback } from './rollback.ts';
 import { differs, planChanged } from './set.ts';
 import { subjectOf } from './words.ts';
 
+export { createWithdrawn } from './withdrawn.ts';
+
 /** What a plan comes down to; JSON, kept in the operation's journal. Titles are for people, with the version: `Lithium 0.13.1`. */
 export type ModChange = {
 	kind: 'install' | 'update' | 'enable' | 'disable' | 'remove';

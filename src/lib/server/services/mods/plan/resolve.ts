@@ -76,7 +76,11 @@ async function settle({ by, dependency }: Want, where: Where) {
 	const version = usable ?? (await findVersion(projectId, where));
 	if (!version) {
 		const name = project?.title ?? projectId;
-		const why = project ? 'has no version for this server' : 'is not in the registry any more';
+		const why = !project
+			? 'is not in the registry any more'
+			: project.listed
+				? 'has no version for this server'
+				: 'the registry does not list publicly';
 		return draft.warn('missing-dependency', `${by.title} needs ${name}, which ${why}.`, true);
 	}
 	const found = catalogue.project(version.projectId);
