@@ -98,6 +98,7 @@ export function wireMods(env: Env, needs: Needs) {
 				await handle.close();
 			}
 		},
+		duplicate: (...call) => mods.duplicate(...call),
 		backup: needs.backup,
 		rebuildModpack: async () => void (await modpack.build()),
 		changed: () => mods.invalidate(),

@@ -18,6 +18,7 @@ import { rollback } from './rollback.ts';
 import { differs, planChanged } from './set.ts';
 import { subjectOf } from './words.ts';
 
+export { duplicateOf } from './duplicate.ts';
 export { createWithdrawn } from './withdrawn.ts';
 
 /** What a plan comes down to; JSON, kept in the operation's journal. Titles are for people, with the version: `Lithium 0.13.1`. */
@@ -79,6 +80,8 @@ export type Deps = {
 	) => Promise<void>;
 	/** Why a jar is no mod for this server, in a sentence. */
 	checkJar: (file: string) => Promise<string | null>;
+	/** Which mod would be there twice, in a sentence; `fileOf` is where each of `put` lies now. */
+	duplicate: (change: ModChange, fileOf: (index: number) => string) => Promise<string | null>;
 	snapshots: {
 		take(input: {
 			reason: Snapshot['reason'];
