@@ -4,7 +4,7 @@ import type { RegistryFile } from '#registry';
 import { createWithdrawn } from './withdrawn.ts';
 
 test('a file is withdrawn with its version, and with its whole project', async () => {
-	const { fake, client } = await registryHouse();
+	const { fake, registry } = await registryHouse();
 	const files: RegistryFile[] = [];
 	for (const [slug, status, version] of [
 		['fine', 'approved', 'listed'],
@@ -18,8 +18,9 @@ test('a file is withdrawn with its version, and with its whole project', async (
 		files.push({ url, size, sha1, sha512, fileName: slug });
 	}
 	const names = async () =>
-		(await createWithdrawn(client())(files)).map(({ fileName }) => fileName);
+		(await createWithdrawn(registry)(files)).map(({ fileName }) => fileName);
 	expect(await names()).toEqual(['hidden', 'recalled']);
+	// Nothing of this is remembered from a moment ago.
 	fake.store.projects.splice(0, 1);
 	expect(await names()).toEqual(['fine', 'hidden', 'recalled']);
 });
