@@ -1,34 +1,45 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { PausedFailure } from './failures.ts';
 
-const IN_FLIGHT_MAX = 4;
+const PLACES = 4;
 const WAITING_MAX = 200;
-/** However long the registry tells us to wait. */
-const WAIT_MAX_MS = 60_000;
-/** A 429 that does not say. */
+/** An answer that takes longer gives its place up, so that others are not kept waiting by it. */
+const SLOW_MS = 2_000;
+/** With those that have given theirs up: each may grow to the largest answer that is read. */
+const OPEN_MAX = 24;
+/** A 429 that does not say how long; and the last request that is left, after which a bucket fills again. */
 const WAIT_UNTOLD_MS = 5_000;
+/** Who would have to wait longer is told until when instead. */
+const WAIT_MAX_MS = 6_000;
+/** However long the registry wants to be left alone, it is asked again after this. */
+const PAUSE_MAX_MS = 60 * 60_000;
 /** So that not everybody comes back in the same millisecond. */
 const JITTER_MS = 250;
 
-/** One queue before the registry, for all users: a few requests at once, none while it asks us to wait. */
+/** Before the registry, for all users: a few requests begin at once, and none while it asks us to wait. */
 export interface Pace {
-	/** Does `work` when its turn has come. AppError `upstream` when too many wait already. */
+	/**
+	 * Does `work` when its turn has come. AppError `upstream` when too many wait already, PausedFailure when the registry
+	 * wants to be left alone for longer than people wait.
+	 */
 	run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 	/** Reads the rate limit from an answer. */
 	learn(status: number, headers: IncomingHttpHeaders): void;
-	/** Milliseconds until the next request may go. */
-	pausedMs(): number;
+	/** PausedFailure while it wants to be left alone for longer than people wait. */
+	check(): void;
 }
 
 export function createPace(clock: Clock): Pace {
 	const waiting: (() => void)[] = [];
-	let inFlight = 0;
+	let taken = 0;
+	let open = 0;
 	let openAtMs = 0;
 
-	const enter = async (signal: AbortSignal) => {
+	const takePlace = async (signal: AbortSignal) => {
 		signal.throwIfAborted();
-		if (inFlight < IN_FLIGHT_MAX) return void inFlight++;
+		if (taken < PLACES) return void taken++;
 		if (waiting.length >= WAITING_MAX) throw crowded();
 		const { promise, resolve, reject } = Promise.withResolvers<void>();
 		const giveUp = () => {
@@ -41,32 +52,52 @@ export function createPace(clock: Clock): Pace {
 		waiting.push(resolve);
 		await promise.finally(() => signal.removeEventListener('abort', giveUp));
 	};
-	const leave = () => {
+	const leavePlace = () => {
 		const next = waiting.shift();
 		if (next) next();
-		else inFlight--;
+		else taken--;
 	};
 	const pausedMs = () => Math.max(0, openAtMs - clock.monotonicMs());
+	const check = () => {
+		const ms = pausedMs();
+		if (ms > WAIT_MAX_MS) throw new PausedFailure(new Date(clock.now().getTime() + ms), ms);
+	};
+	/** A place, while the registry does not mind. Others may be told to wait in the meantime. */
+	const enter = async (signal: AbortSignal) => {
+		for (;;) {
+			for (let ms = pausedMs(); ms > 0; ms = pausedMs()) {
+				check();
+				await clock.sleep(ms, signal);
+			}
+			await takePlace(signal);
+			if (pausedMs() === 0) return;
+			leavePlace();
+		}
+	};
 
 	return {
 		async run(work, signal) {
 			await enter(signal);
+			const over = new AbortController();
+			const left = clock.sleep(SLOW_MS, over.signal).then(leavePlace, leavePlace);
+			open++;
 			try {
 				signal.throwIfAborted();
-				// Others may have been told to wait longer in the meantime.
-				for (let ms = pausedMs(); ms > 0; ms = pausedMs()) await clock.sleep(ms, signal);
+				if (open > OPEN_MAX) throw crowded();
 				return await work();
 			} finally {
-				leave();
+				open--;
+				over.abort();
+				await left;
 			}
 		},
 		learn(status, headers) {
 			const waitMs = waitOf(status, headers, clock);
 			if (waitMs === null) return;
-			const ms = Math.min(waitMs, WAIT_MAX_MS) + Math.random() * JITTER_MS;
+			const ms = Math.min(waitMs, PAUSE_MAX_MS) + Math.random() * JITTER_MS;
 			openAtMs = Math.max(openAtMs, clock.monotonicMs() + ms);
 		},
-		pausedMs
+		check
 	};
 }
 
@@ -76,7 +107,8 @@ function waitOf(status: number, headers: IncomingHttpHeaders, clock: Clock): num
 	if (status === 429) return told ?? WAIT_UNTOLD_MS;
 	if (status === 503) return retryAfterMs(headers, clock);
 	const left = headers['x-ratelimit-remaining'];
-	return typeof left === 'string' && /^\s*-?0*\s*$/.test(left) && left.includes('0') ? told : null;
+	const isLast = typeof left === 'string' && /^\s*-?0*\s*$/.test(left) && left.includes('0');
+	return isLast && told !== null ? Math.min(told, WAIT_UNTOLD_MS) : null;
 }
 
 /** Seconds, or a date. */

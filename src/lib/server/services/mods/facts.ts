@@ -51,7 +51,6 @@ const VERSIONS_MAX = 2000;
 const PROJECTS_MAX = 1000;
 
 export function createFacts({ registry, state, askAboutAll, clock }: Deps): RegistryFacts {
-	let queue: Promise<unknown> = Promise.resolve();
 	let failed: { problem: string; untilMs: number } | null = null;
 	/** Projects that were withdrawn, and until when nobody asks for them again. */
 	const gone = new Map<string, number>();
@@ -147,14 +146,10 @@ export function createFacts({ registry, state, askAboutAll, clock }: Deps): Regi
 	};
 
 	return {
-		of(sha512s, wish = {}) {
-			const result = queue.then(async () => {
-				const withheld = await withheldOf(sha512s);
-				const open = sha512s.filter((sha512) => !withheld.has(sha512));
-				return read({ ...(await ask(open, wish)), withheld });
-			});
-			queue = result.catch(() => {});
-			return result;
+		async of(sha512s, wish = {}) {
+			const withheld = await withheldOf(sha512s);
+			const open = sha512s.filter((sha512) => !withheld.has(sha512));
+			return read({ ...(await ask(open, wish)), withheld });
 		},
 		async learn(versions) {
 			const at = clock.now().toISOString();

@@ -94,6 +94,21 @@ test('a registry that hangs does not keep the list waiting', async () => {
 	expect(list.registryProblem).toBe('The registry has not answered yet.');
 });
 
+test('a question that hangs keeps no other one waiting', async () => {
+	const clock = createManualClock();
+	const made = await house({ clock });
+	await made.install('lithium', '1');
+	made.registry.misbehave([{ stall: 'at-once' }]);
+	const listing = made.mods.list();
+	while (!made.registry.requests.length) await new Promise((go) => setTimeout(go, 5));
+	await clock.advance(2_600);
+	await listing;
+	await made.put('own.jar', own);
+	// No time passes any more: whoever waited for the first answer would wait for ever.
+	const { mods } = await made.mods.updates(true);
+	expect(mods.map(({ latest }) => latest?.version ?? null)).toEqual(['2', null]);
+});
+
 test('a search is narrowed to the server and marks what is installed', async () => {
 	const made = await house({ server: { loader: 'quilt' } });
 	await made.install('lithium', '1');
