@@ -256,6 +256,29 @@ test('the public page tells strangers how many mods the pack is without, and not
 	expect(await (await stranger.fetch('/')).text()).toMatch(/One mod is not in it/);
 });
 
+test.each(['constructor', '__proto__', 'toString'])(
+	'a form field called %s is no error',
+	async (name) => {
+		const before = dashboard.output().length;
+		const ask = (who: Visitor, address: string, accept: string) =>
+			who.fetch(address, {
+				method: 'POST',
+				body: `${name}=z`,
+				headers: { accept, 'content-type': 'application/x-www-form-urlencoded' }
+			});
+		for (const accept of ['text/html', 'application/json'])
+			for (const [who, address] of [
+				[new Visitor(dashboard), '/login'],
+				[superadmin, '/admin/chat?/send']
+			] as const) {
+				const answer = await ask(who, address, accept);
+				expect(answer.status, `${address} as ${accept}`).toBeLessThan(500);
+				expect(await answer.text()).not.toContain('went wrong');
+			}
+		expect(dashboard.output().slice(before)).toBe('');
+	}
+);
+
 test('unknown API addresses are problems, not pages', async () => {
 	const answer = await superadmin.json('/api/nothing-here');
 	expect(answer.status).toBe(404);
