@@ -13,6 +13,7 @@ import type { Audit } from '#services/audit';
 import { createModpack, PACK_DEFAULTS, PACK_VERSION, PackState } from '#services/modpack';
 import {
 	createModChanges,
+	createWithdrawn,
 	FACTS_DEFAULTS,
 	FACTS_VERSION,
 	FactsState,
@@ -86,10 +87,7 @@ export function wireMods(env: Env, needs: Needs) {
 		server: power.serverControl,
 		files: createModsSwap({ dir: modsDir }),
 		current: async () => setOf(await folder.scan()),
-		async withdrawn(files) {
-			const known = await registry.byHash(files.map(({ sha512 }) => sha512));
-			return files.filter(({ sha512 }) => !known.get(sha512)?.listed);
-		},
+		withdrawn: createWithdrawn(registry),
 		download: registry.download,
 		async checkJar(jar) {
 			const handle = await openRegular(jar);
@@ -100,6 +98,7 @@ export function wireMods(env: Env, needs: Needs) {
 				await handle.close();
 			}
 		},
+		duplicate: (...call) => mods.duplicate(...call),
 		backup: needs.backup,
 		rebuildModpack: async () => void (await modpack.build()),
 		changed: () => mods.invalidate(),

@@ -19,7 +19,8 @@ import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import { createTtlValue } from '#core/ttl-cache';
 import type { Icon, Registry } from '#registry';
-import type { ModChanges } from './change/index.ts';
+import { duplicateOf } from './change/index.ts';
+import type { ModChange, ModChanges } from './change/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
 import { createFacts } from './facts.ts';
 import type { FactsState } from './facts-state.ts';
@@ -33,10 +34,10 @@ import { createReader, type ReaderDeps } from './reader.ts';
 import { createSearch } from './search.ts';
 import type { StateFile } from '#storage/state-file';
 import { createUpdates } from './updates.ts';
-import type { Upload } from './upload.ts';
+import { factsOf, type Upload } from './upload.ts';
 import { createWishes } from './wish.ts';
 
-export { createModChanges } from './change/index.ts';
+export { createModChanges, createWithdrawn } from './change/index.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
 export { jarProblem } from './plan/index.ts';
@@ -83,6 +84,8 @@ export interface Mods {
 	switchFiles(input: Switch, by: Actor): Promise<Operation>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
+	/** Which mod would be there twice after a change, in a sentence; `fileOf` is where each of `put` lies now. */
+	duplicate(change: ModChange, fileOf: (index: number) => string): Promise<string | null>;
 	/** Everything known of them, for the pack for players. */
 	known(): Promise<Known>;
 	/** The folder has changed. */
@@ -179,6 +182,10 @@ export function createMods(deps: Deps): Mods {
 		patch,
 		switchFiles,
 		upload,
+		async duplicate(change, fileOf) {
+			const facts = await Promise.all(change.put.map((_, i) => factsOf(fileOf(i), deps.readJar)));
+			return duplicateOf(await reader.read({ ask: false }), change, facts);
+		},
 		known: () => reader.read({ ask: true, patient: true }),
 		invalidate,
 		close: execution.close

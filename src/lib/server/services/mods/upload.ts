@@ -49,7 +49,7 @@ export async function receive(upload: Upload, deps: Deps, signal: AbortSignal): 
 		});
 		if (size === 0) throw new AppError('invalid', 'The file is empty.');
 		const name = SafeJarName.safeParse(upload.name).data ?? null;
-		return { path: file, name, size, sha512, facts: await facts(file, deps) };
+		return { path: file, name, size, sha512, facts: await factsOf(file, deps.readJar) };
 	} catch (error) {
 		await discard(file);
 		throw error;
@@ -103,9 +103,10 @@ const onDisk =
 		}
 	};
 
-async function facts(file: string, { readJar }: Deps): Promise<JarFacts> {
+/** What a jar says that is not in `mods/` yet. */
+export async function factsOf(file: string, readJar: Deps['readJar']): Promise<JarFacts> {
 	const handle = await openRegular(file);
-	if (!handle) throw new AppError('internal', 'The upload is gone. Try again.');
+	if (!handle) throw new AppError('internal', 'The file is gone. Try again.');
 	try {
 		return await readJar(handle);
 	} finally {

@@ -10,7 +10,9 @@ import { rollback } from './rollback.ts';
 import { differs, planChanged } from './set.ts';
 import { subjectOf } from './words.ts';
 
+export { duplicateOf } from './duplicate.ts';
 export type { Deps, ModChange } from './types.ts';
+export { createWithdrawn } from './withdrawn.ts';
 
 /**
  * The operations on mods: install, update, enable, disable, remove, and putting a snapshot back. One that fails, or
