@@ -1,9 +1,10 @@
 import type { ModWish, PlanAgreement, PlanRequest } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import type { Actor } from '#core/actor';
-import type { Mods } from './index.ts';
+import type { createExecution } from './execution.ts';
 
-type Deps = Pick<Mods, 'install' | 'update' | 'remove' | 'switchFiles'> & {
+type Execution = ReturnType<typeof createExecution>;
+type Deps = Pick<Execution, 'install' | 'update' | 'remove' | 'switchFiles'> & {
 	/** Files that have an update and no lock. */
 	newer: () => Promise<string[]>;
 };
