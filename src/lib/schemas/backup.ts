@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { Note, Time } from './common.ts';
 import { PlayerUuid } from './player.ts';
 
+/** The rest is tidied up by the settings. */
+export const BACKUPS_PINNED_MAX = 100;
+
 /** Sorts by time: `20260102T030405Z-1a2b`. */
 export const BackupId = z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{4}$/, 'Unknown backup');
 export const BackupRef = z.object({ id: BackupId });

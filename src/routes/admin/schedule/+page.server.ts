@@ -1,10 +1,8 @@
-import { SNAPSHOT_KEEP_MAX } from '$lib/schemas/snapshot';
-import { MESSAGE_MAX } from '$lib/schemas/task';
 import { formActions, page } from '#core/http';
 
 export const load = page('page /admin/schedule', async ({ locals: { app } }) => {
 	const [list, runs] = await Promise.all([app.schedule.list(), app.schedule.runs()]);
-	return { list, runs, limits: { message: MESSAGE_MAX, keep: SNAPSHOT_KEEP_MAX } };
+	return { list, runs };
 });
 
 export const actions = formActions('page /admin/schedule', {

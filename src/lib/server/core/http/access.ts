@@ -24,9 +24,9 @@ export function sessionRole(session: Session | null | undefined): Role | null {
 export const requireRole = (least: Least) => (session: Session | null | undefined) => {
 	if (least === 'public') return;
 	const role = sessionRole(session);
-	if (!role) throw new AppError('unauthorized', 'Sign in first.');
+	if (!role) throw new AppError('unauthorized', 'Log in first.');
 	if (RANK[role] < RANK[least])
-		throw new AppError('forbidden', `Only a ${least} may do this. You are signed in as ${role}.`);
+		throw new AppError('forbidden', `Only a ${least} may do this. You are logged in as ${role}.`);
 };
 
 /** The check that comes before a request is read, by kit's route ids without groups. */

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { error, type ServerLoadEvent } from '@sveltejs/kit';
 import { api, type Api, type InputOf, type Page, type PageKey } from '#api';
+import { deadline } from '#core/deadline';
 import { AppError, type Kind } from '#core/errors';
 import { statusOf } from './answers.ts';
 import { logged } from './failures.ts';
@@ -55,12 +55,9 @@ export const orProblem = <T>(
 	);
 
 /** Null when it is not there in time, or fails as it may: the browser asks again. */
-export const within = async <T>(ms: number, part: Promise<T>): Promise<T | null> => {
-	const late = new AbortController();
-	const settled = orProblem(part).then(({ value }) => value);
-	try {
-		return await Promise.race([settled, sleep(ms, null, { signal: late.signal })]);
-	} finally {
-		late.abort();
-	}
-};
+export const within = <T>(ms: number, part: Promise<T>): Promise<T | null> =>
+	deadline(
+		{ ms },
+		() => orProblem(part).then(({ value }) => value),
+		() => null
+	);

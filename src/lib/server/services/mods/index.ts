@@ -17,6 +17,7 @@ import type {
 import type { Operation } from '#schemas/operation';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
+import { createTtlValue } from '#core/ttl-cache';
 import type { Icon, Registry } from '#registry';
 import type { ModChanges } from './change/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
@@ -109,14 +110,15 @@ export function createMods(deps: Deps): Mods {
 	const { askAboutAll } = deps;
 	const facts = createFacts({ registry, state: deps.factsFile, askAboutAll, clock });
 	const flags = createFlags(deps.flagsFile);
-	let cached: { known: Promise<Known>; untilMs: number } | null = null;
-	const invalidate = () => void (cached = null);
+	const cached = createTtlValue<Known>(CACHE_MS, clock);
+	const invalidate = cached.forget;
 	const join = createJoin(deps.satisfies);
 	const reader = createReader({ ...deps, facts, flags, join, onLate: invalidate });
 	const updates = createUpdates({ registry, facts, clock });
 	const { search, project } = createSearch({ registry });
 	const plans = createKeptPlans(clock);
 	const read = () => reader.read({ ask: true });
+	const recent = () => cached.load(read);
 	const planDeps = { registry, newest: updates.newest, satisfies: deps.satisfies };
 	const execution = createExecution({
 		...deps,
@@ -133,16 +135,6 @@ export function createMods(deps: Deps): Mods {
 		invalidate,
 		switchFiles: execution.switchFiles
 	});
-
-	function recent(): Promise<Known> {
-		if (cached && clock.monotonicMs() < cached.untilMs) return cached.known;
-		const mine = { known: read(), untilMs: clock.monotonicMs() + CACHE_MS };
-		cached = mine;
-		mine.known.catch(() => {
-			if (cached === mine) cached = null;
-		});
-		return mine.known;
-	}
 
 	const listUpdates: Mods['updates'] = async (refresh) =>
 		updates.list(await reader.read({ ask: false }), refresh);

@@ -3,8 +3,10 @@ import type { Operation } from '#schemas/operation';
 import type { Actor } from '#core/actor';
 import type { createExecution } from './execution.ts';
 
-type Execution = ReturnType<typeof createExecution>;
-type Deps = Pick<Execution, 'install' | 'update' | 'remove' | 'switchFiles'> & {
+type Deps = Pick<
+	ReturnType<typeof createExecution>,
+	'install' | 'update' | 'remove' | 'switchFiles'
+> & {
 	/** Files that have an update and no lock. */
 	newer: () => Promise<string[]>;
 };

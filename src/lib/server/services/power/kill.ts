@@ -1,5 +1,6 @@
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import type { ProcessControl, ServerProcess } from '#runtime/process';
 import type { States } from './states.ts';
@@ -34,13 +35,9 @@ export async function killServer(by: Actor, deps: Deps): Promise<{ message: stri
 	};
 }
 
-async function endsSoon(process: ServerProcess, { process: control, clock }: Deps) {
-	const limit = new AbortController();
-	const ended = control.ended(process, limit.signal).then(() => true);
-	const tooLate = clock.sleep(END_LIMIT_MS, limit.signal).then(() => false);
-	try {
-		return await Promise.race([ended, tooLate]);
-	} finally {
-		limit.abort();
-	}
-}
+const endsSoon = (process: ServerProcess, { process: control, clock }: Deps) =>
+	deadline(
+		{ ms: END_LIMIT_MS, clock },
+		(signal) => control.ended(process, signal).then(() => true),
+		() => false
+	);

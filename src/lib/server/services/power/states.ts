@@ -1,6 +1,7 @@
 import type { ServerState } from '#schemas/status';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { createSerial } from '#core/serial';
 import type { Diagnosis, LastWords, LogMark, ServerRun } from '#minecraft/diagnosis';
 import type { Installation } from '#minecraft/folder';
 import type { ProcessControl, ServerProcess } from '#runtime/process';
@@ -63,7 +64,8 @@ const LATE_ANSWER_MS = 5000;
 export function createStates(deps: Deps): States {
 	const { process: control, facts: store, words, clock } = deps;
 	const silence = createSilence(clock);
-	const serial = createQueue();
+	/** Each deed reads what the one before has written. */
+	const { run: serial } = createSerial();
 	let last: Observation | null = null;
 	let launching = false;
 	/** As far as the log was searched for the ready line. */
@@ -223,16 +225,6 @@ const stopping = ({ how, by }: NonNullable<Facts['stop']>): Explained => ({
 	state: 'stopping',
 	reason: how === 'kill' ? `${by} kills it.` : `${by} stops it; it saves its worlds first.`
 });
-
-/** One deed after another: each reads what the one before has written. */
-function createQueue() {
-	let queue: Promise<unknown> = Promise.resolve();
-	return <T>(deed: () => Promise<T>): Promise<T> => {
-		const next = queue.then(deed);
-		queue = next.catch(() => {}); // whoever asked gets the error; the next deed runs all the same
-		return next;
-	};
-}
 
 const isSame = (a: ServerProcess | null, b: ServerProcess) =>
 	a?.pid === b.pid && a.startTicks === b.startTicks && a.bootId === b.bootId;

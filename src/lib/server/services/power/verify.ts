@@ -1,4 +1,5 @@
 import type { Cause } from '#schemas/operation';
+import { deadline } from '#core/deadline';
 import type { ServerProcess } from '#runtime/process';
 import type { StepContext } from '#operations';
 import type { ReadyDeps } from './ready.ts';
@@ -69,18 +70,15 @@ async function beats(
 }
 
 /** The next beat comes at once when the process ends. */
-async function pause(ctx: StepContext, deps: VerifyDeps, process: ServerProcess, watch: Watch) {
-	const over = new AbortController();
-	const signal = AbortSignal.any([ctx.signal, over.signal]);
-	const waits = [deps.clock.sleep(deps.beatMs, signal), deps.process.ended(process, signal)];
-	if (watch.readyMs === null) waits.push(watch.ready);
-	try {
-		await Promise.race(waits);
-	} finally {
-		over.abort();
-		await Promise.allSettled(waits.slice(0, 2));
-	}
-}
+const pause = (ctx: StepContext, deps: VerifyDeps, process: ServerProcess, watch: Watch) =>
+	deadline(
+		{ ms: deps.beatMs, clock: deps.clock, signal: ctx.signal },
+		(signal) => {
+			const ended = deps.process.ended(process, signal);
+			return watch.readyMs === null ? Promise.race([ended, watch.ready]) : ended;
+		},
+		() => {}
+	);
 
 /** Whether ping and RCON answer, and since when without a break. */
 function createHealth(deps: VerifyDeps) {
