@@ -84,7 +84,9 @@ export function createStatus(deps: Deps): StatusService {
 			return status;
 		}
 		const now: Run =
-			run?.key === runKey(seen.process) ? run : newRun(seen.process, installation, deps.parse.text);
+			run?.key === runKey(seen.process)
+				? run
+				: newRun(seen.process, installation, { text: deps.parse.text, clock });
 		run = now;
 		// It has not answered for a while: nobody need wait for one more question to be told so.
 		if (seen.state === 'unknown')
@@ -136,7 +138,7 @@ export function createStatus(deps: Deps): StatusService {
 			const known = cached.get();
 			return known ? render(known.status) : get().then(render);
 		},
-		players: () => run?.list?.players ?? [],
+		players: () => run?.list.stale()?.players ?? [],
 		invalidate() {
 			if (reporting) return;
 			generation++;

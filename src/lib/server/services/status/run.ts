@@ -1,7 +1,11 @@
 import type { OnlinePlayer } from '#schemas/live';
+import type { Clock } from '#core/clock';
+import { createTtlValue, type TtlValue } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
 import type { ServerProcess } from '#runtime/process';
 import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';
+
+export type PlayersThere = { online: number; players: OnlinePlayer[] | null };
 
 /** What was learnt about one run of the server; it never outlives the process. */
 export type Run = {
@@ -10,22 +14,29 @@ export type Run = {
 	software: string | null;
 	motd: string | null;
 	max: number | null;
-	tps: { value: number; atMs: number } | null;
-	list: { online: number; players: OnlinePlayer[] | null; atMs: number } | null;
+	tps: TtlValue<number>;
+	list: TtlValue<PlayersThere>;
 };
+
+/** How long the last list and tick rate stand in for an answer that has not come yet. */
+const KEEP_MS = 15_000;
 
 export const runKey = (process: ServerProcess) =>
 	`${process.bootId}:${process.pid}:${process.startTicks}`;
 
 /** The files count as they are when the run is first seen: a later change of them is for the next run. */
-export function newRun(process: ServerProcess, files: Installation, text: PlainText): Run {
+export function newRun(
+	process: ServerProcess,
+	files: Installation,
+	{ text, clock }: { text: PlainText; clock: Pick<Clock, 'monotonicMs'> }
+): Run {
 	return {
 		key: runKey(process),
 		version: gameVersion(files.gameVersion, text),
 		software: cleanLine(files.software, NAME_MAX, text),
 		motd: cleanLines(files.motd, MOTD_MAX, text),
 		max: files.maxPlayers,
-		tps: null,
-		list: null
+		tps: createTtlValue(KEEP_MS, clock),
+		list: createTtlValue(KEEP_MS, clock)
 	};
 }
