@@ -3,16 +3,8 @@ import { SvelteKitPWA } from '@vite-pwa/sveltekit';
 import { visualizer } from 'rollup-plugin-visualizer';
 import { defineConfig } from 'vitest/config';
 import { icons } from './scripts/vite-icons.ts';
-import { svelteParts } from './scripts/vite-svelte-parts.ts';
-import { youngClosures } from './scripts/vite-young-closures.ts';
 
 const KIT = /node_modules\/(svelte|@sveltejs|esm-env|clsx|devalue)\/|vite\/preload/;
-const SVELTE = /node_modules\/svelte\//;
-/** Parts of svelte that the sign-in page does without. */
-const SELDOM =
-	/svelte\/src\/((motion|easing|animate|transition|attachments|store)\/|reactivity\/(?!create-subscriber|reactive-value|window)|internal\/(shared\/(clone|validate)|client\/(loop|timing|validate|dom\/(css|blocks\/(async|await|css-props|each|html|key|slot|svelte-element)|elements\/(actions|custom-element|customizable-select|transitions|bindings\/(?!select|shared|this)[a-z]+)|legacy\/(misc|event-modifiers))))\.js)/;
-const isFirst = (id: string) =>
-	KIT.test(id) && !SELDOM.test(id) && !id.endsWith('/internal/client/index.js');
 const ADMIN = /src\/lib\/|@lucide/;
 /** Of the pages players, chat and stats. */
 const PEOPLE =
@@ -35,8 +27,7 @@ const AROUND = /components\/(game\/Around|ui\/UpdateBar)|client\/(install|palett
  * stands behind it. `front` is what the sign-in page, the error page and the root layout show.
  */
 const CHUNKS = [
-	{ name: 'kit', test: isFirst },
-	{ name: 'svelte', test: SVELTE },
+	{ name: 'kit', test: KIT },
 	{
 		name: 'front',
 		test: /components\/(ui\/(Button|Field|Notice|OfflineBanner|Panel)|game\/(ErrorWords|PublicShell))\.svelte|client\/(palette-key|session|theme)\./
@@ -65,8 +56,6 @@ const CHUNKS = [
 export default defineConfig({
 	plugins: [
 		icons(),
-		svelteParts(isFirst, SELDOM),
-		youngClosures(),
 		sveltekit(),
 		SvelteKitPWA({
 			strategies: 'injectManifest',
@@ -92,13 +81,6 @@ export default defineConfig({
 		client: {
 			build: {
 				rolldownOptions: {
-					// They only declare; else every page would fetch them for what they might do.
-					treeshake: {
-						moduleSideEffects: [
-							{ test: SELDOM, sideEffects: false },
-							{ test: /svelte\/src\/internal\/client\/index\.js$/, sideEffects: false }
-						]
-					},
 					output: { codeSplitting: { groups: CHUNKS } }
 				}
 			}
