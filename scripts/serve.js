@@ -19,9 +19,6 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /** Browsers wait for an answer before they ask again on its connection; each request in a pile takes memory at once. */
 const PIPELINED_MAX = 10;
 
-// By it `npm start` gives our own memory back after a load, some 40 MB of it; a game is tuned by its owner.
-delete process.env['GLIBC_TUNABLES'];
-
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 try {
 	process.loadEnvFile('.env');
