@@ -16,7 +16,7 @@ export default {
 					...config.compilerOptions,
 					paths: {
 						...config.compilerOptions.paths,
-						'@lucide/svelte/icons/*': ['../src/lib/components/ui/lucide.d.ts']
+						'@lucide/svelte/icons/*': ['../src/lib/ui/base/lucide.d.ts']
 					}
 				},
 				include: [

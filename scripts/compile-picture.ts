@@ -1,5 +1,5 @@
 // Draws one picture after a build, so that the library is compiled by the time that somebody wants the first one.
-import { createPainter } from '../src/lib/server/picture/draw.ts';
+import { createPainter } from '#picture';
 
 const painter = createPainter({ cacheDir: 'node_modules/.cache/picture' });
 const facts = {

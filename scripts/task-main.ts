@@ -3,11 +3,11 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createApp } from '../src/lib/server/app.ts';
-import { appendLine } from '../src/lib/server/core/files.ts';
-import { readEnv } from '../src/lib/server/env.ts';
-import { readTaskEnvironment } from '../src/lib/server/task-environment.ts';
-import { TaskId, TaskType, type TaskRun } from '../src/lib/schemas/task.ts';
+import { createApp } from '#app';
+import { appendLine } from '#core/files';
+import { readEnv } from '#env';
+import { readTaskEnvironment } from '../src/lib/server/env/task-environment.ts';
+import { TaskId, TaskType, type TaskRun } from '#schemas/task';
 
 /** Does one scheduled task and writes one line into `tasks.log`; run by `scripts/task`, started by cron or the dashboard. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

@@ -1,7 +1,7 @@
-import type { App as Craftwarden } from '$lib/server/app.ts';
-import type { Session } from '$lib/server/auth.ts';
-import type { Actor } from '$lib/server/core/actor.ts';
-import type { AppError } from '$lib/server/core/errors.ts';
+import type { App as Craftwarden } from '#app';
+import type { Session } from '#auth';
+import type { Actor } from '#core/actor';
+import type { AppError } from '#core/errors';
 
 declare global {
 	namespace App {

@@ -1,15 +1,19 @@
 import { building } from '$app/environment';
-import { createApp, type App } from '$lib/server/app.ts';
-import { authOf } from '$lib/server/auth.ts';
-import { decide, decideInput } from '$lib/server/access.ts';
-import { plainAddress } from '$lib/server/core/address.ts';
-import { compress } from '$lib/server/core/compress.ts';
-import { AppError, type Kind } from '$lib/server/core/errors.ts';
-import { actionName, problem, statusOf } from '$lib/server/core/http';
-import { errorId } from '$lib/server/core/log.ts';
-import { createHostCheck, requireOwnOrigin } from '$lib/server/core/origin.ts';
-import { safePath } from '$lib/server/core/safe-path.ts';
-import { EnvError, readEnv } from '$lib/server/env.ts';
+import { createApp, type App } from '#app';
+import { authOf } from '#auth';
+import { decide, decideInput } from '#access';
+import { plainAddress, safePath } from '#core/net';
+import {
+	compress,
+	actionName,
+	problem,
+	statusOf,
+	createHostCheck,
+	requireOwnOrigin
+} from '#core/http';
+import { AppError, type Kind } from '#core/errors';
+import { errorId } from '#core/log';
+import { EnvError, readEnv } from '#env';
 import {
 	error,
 	json,

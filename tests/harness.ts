@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, readdir, readlink, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, seedDemoFolder } from '../scripts/demo-server/seed.ts';
+import { freePort, seedDemoFolder } from '../scripts/demo-server/seed/seed.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START_LIMIT_MS = 20_000;

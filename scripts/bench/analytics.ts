@@ -2,12 +2,16 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { AnalyticsQuery } from '../../src/lib/schemas/analytics.ts';
-import { systemClock } from '../../src/lib/server/core/clock.ts';
-import { createAnalytics } from '../../src/lib/server/services/analytics/index.ts';
-import { createMetricEvents } from '../../src/lib/server/storage/metric-events.ts';
-import { toMetricLine } from '../../src/lib/server/storage/metric-lines.ts';
-import { createMetrics, type Metrics, type Scanned } from '../../src/lib/server/storage/metrics.ts';
+import { AnalyticsQuery } from '#schemas/analytics';
+import { systemClock } from '#core/clock';
+import { createAnalytics } from '#services/analytics';
+import { createMetricEvents } from '#storage/metrics';
+import { toMetricLine } from '../../src/lib/server/storage/metrics/lines.ts';
+import {
+	createMetrics,
+	type Metrics,
+	type Scanned
+} from '../../src/lib/server/storage/metrics/metrics.ts';
 import { median, row, sleep, type Row } from './measure.ts';
 
 const FILE_BYTES = 1e9;

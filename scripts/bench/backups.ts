@@ -7,8 +7,7 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createArchiver } from '../../src/lib/server/storage/archive/archiver.ts';
-import { createBackupFolder } from '../../src/lib/server/storage/archive/folder.ts';
+import { createArchiver, createBackupFolder } from '#storage/archive';
 import { quantile, residentMb, row, sleep, type Row } from './measure.ts';
 
 const WORLD_BYTES = 2e9;

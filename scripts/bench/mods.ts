@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { systemClock } from '../../src/lib/server/core/clock.ts';
-import { createModsFolder } from '../../src/lib/server/minecraft/mods/folder.ts';
-import { zip } from '../../tests/fakes/jars.ts';
-import { fabricJson } from '../../tests/fakes/mod-jars.ts';
+import { systemClock } from '#core/clock';
+import { createModsFolder } from '#minecraft/mods';
+import { zip } from '../../tests/fakes/mods/jars.ts';
+import { fabricJson } from '../../tests/fakes/mods/mod-jars.ts';
 import { median, row, sleep, type Row } from './measure.ts';
 
 const MODS = 200;

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { openStore, plant, stored } from '../../tests/fakes/snapshot-folders.ts';
+import { openStore, plant, stored } from '../../tests/fakes/archives/snapshot-folders.ts';
 import { median, residentMb, row, sleep, type Row } from './measure.ts';
 
 const MODS = 200;

@@ -11,10 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { systemClock } from '../../src/lib/server/core/clock.ts';
-import { createStatsFolder } from '../../src/lib/server/minecraft/stats-folder.ts';
-import { createSightings } from '../../src/lib/server/services/stats/sightings.ts';
-import { createStats } from '../../src/lib/server/services/stats/index.ts';
+import { systemClock } from '#core/clock';
+import { createStatsFolder } from '#minecraft/stats';
+import { createSightings, createStats } from '#services/stats';
 import { median, residentMb, row, sleep, type Row } from './measure.ts';
 
 const PLAYERS = 10_000;

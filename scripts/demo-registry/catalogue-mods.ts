@@ -1,4 +1,4 @@
-import type { ModFault } from '../demo-server/seed-mods.ts';
+import type { ModFault } from '../demo-server/seed/seed-mods.ts';
 
 /**
  * One mod of the demo's registry. Everything in here is made up; Fabric API and Lithium are stand-ins that hold only
@@ -284,7 +284,7 @@ export const OFFERED: Entry[] = [
 	},
 	{
 		slug: 'quick-hands',
-		title: 'Quick Hands',
+		title: 'Quick ServerControl',
 		description: 'Sorts your chest with one key.',
 		categories: ['utility', 'storage'],
 		side: 'client',

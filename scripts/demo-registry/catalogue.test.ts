@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { drive, registryHouse } from '../../tests/fakes/registry-house.ts';
-import { SEED_MODS, modJar } from '../demo-server/seed-mods.ts';
+import { drive, registryHouse } from '../../tests/fakes/mods/registry-setup.ts';
+import { SEED_MODS, modJar } from '../demo-server/seed/seed-mods.ts';
 import { fillCatalogue } from './catalogue.ts';
 import { startRegistry } from './registry.ts';
 

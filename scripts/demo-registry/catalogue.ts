@@ -1,4 +1,4 @@
-import { modJar, SEED_MODS } from '../demo-server/seed-mods.ts';
+import { modJar, SEED_MODS } from '../demo-server/seed/seed-mods.ts';
 import { INSTALLED, OFFERED, type Entry, type VersionEntry } from './catalogue-mods.ts';
 import type { FakeRegistry } from './registry.ts';
 import type { Channel, DependencyInput, FileInput, Support } from './types.ts';

@@ -1,5 +1,5 @@
-import { modJar, type JarOptions } from '../demo-server/seed-mods.ts';
-import { writeZip } from '../demo-server/zip.ts';
+import { modJar, type JarOptions } from '../demo-server/seed/seed-mods.ts';
+import { writeZip } from '../demo-server/world/zip.ts';
 
 /** A small real jar for a loader, with the metadata that it reads and nothing else. */
 export function jarFor(loader: string, mod: JarOptions, gameVersion: string): Buffer {

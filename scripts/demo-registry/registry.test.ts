@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readZipEntry } from '../demo-server/zip.ts';
+import { readZipEntry } from '../demo-server/world/zip.ts';
 import { startRegistry, type RegistryOptions } from './registry.ts';
 
 async function house(options: RegistryOptions = {}) {

@@ -1,9 +1,16 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { modJar, type ModFault } from './seed-mods.ts';
-import { folderForTest, login, rawSocket, rconPacket, readyDemo, runDemo } from './testing.ts';
-import { startForTest } from './testing.ts';
+import { modJar, type ModFault } from './seed/seed-mods.ts';
+import {
+	folderForTest,
+	login,
+	rawSocket,
+	rconPacket,
+	readyDemo,
+	runDemo
+} from './testing/testing.ts';
+import { startForTest } from './testing/testing.ts';
 
 const faults = (dir: string, switches: object) =>
 	fs.writeFile(path.join(dir, 'demo-faults.json'), JSON.stringify(switches));

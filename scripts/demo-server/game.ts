@@ -1,14 +1,14 @@
-import type { Lists, Profile } from './lists.ts';
-import { offlineUuid } from './lists.ts';
+import type { Lists, Profile } from './world/lists.ts';
+import { offlineUuid } from './world/lists.ts';
 import type { GameLog } from './log.ts';
-import type { MainThread } from './main-thread.ts';
-import type { Mod } from './mods.ts';
+import type { MainThread } from './boot/main-thread.ts';
+import type { Mod } from './boot/mods.ts';
 import type { Options } from './options.ts';
 import type { Pace } from './pace.ts';
-import type { ServerProperties } from './properties.ts';
-import type { PlayerRecord } from './stats.ts';
-import { saveRecord } from './stats.ts';
-import type { World } from './world.ts';
+import type { ServerProperties } from './world/properties.ts';
+import type { PlayerRecord } from './world/stats.ts';
+import { saveRecord } from './world/stats.ts';
+import type { World } from './world/world.ts';
 
 export const TICK_MS = 50;
 const MAX_NAME = 16;

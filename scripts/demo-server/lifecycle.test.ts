@@ -3,8 +3,8 @@ import net from 'node:net';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { folderForTest, LOG_LINE, login, messages, readLog, readyDemo } from './testing.ts';
-import { runDemo, startForTest } from './testing.ts';
+import { folderForTest, LOG_LINE, login, messages, readLog, readyDemo } from './testing/testing.ts';
+import { runDemo, startForTest } from './testing/testing.ts';
 
 const spaced = (text: string) => messages(text).filter((line) => line !== '');
 

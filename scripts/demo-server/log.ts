@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { clock, day } from './java-time.ts';
+import { clock, day } from './world/java-time.ts';
 
 export type Level = 'INFO' | 'WARN' | 'ERROR';
 

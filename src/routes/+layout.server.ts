@@ -1,4 +1,4 @@
-import { layout, takeNotice } from '$lib/server/core/http';
+import { layout, takeNotice } from '#core/http';
 
 export const load = layout(async ({ locals, cookies }) => {
 	const [{ demo }, { name }] = await Promise.all([locals.app.about(), locals.app.status.get()]);

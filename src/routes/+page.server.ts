@@ -1,5 +1,5 @@
 import type { Status } from '$lib/schemas/status';
-import { page } from '$lib/server/core/http';
+import { page } from '#core/http';
 
 /** What everybody may see, also when an admin looks. */
 export const load = page(async ({ locals: { app, session }, url, isDataRequest, setHeaders }) => {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from '@playwright/test';
-import type { Operation } from '../../src/lib/schemas/operation.ts';
+import type { Operation } from '#schemas/operation';
 import { ADMIN } from '../harness.ts';
 import { expect, ready, signIn, test } from './fixtures.ts';
 import { startGame } from './game.ts';

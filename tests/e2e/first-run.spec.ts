@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { standInFolder, type StandInFolder } from '../fakes/server-folders.ts';
+import { standInFolder, type StandInFolder } from '../fakes/game/server-folders.ts';
 import { expect, noSidewaysScroll, ready, signIn, test as base } from './fixtures.ts';
 import { ADMIN, startDashboard } from '../harness.ts';
 

@@ -1,4 +1,4 @@
-import type { Source, Surroundings } from '../../src/lib/client/surroundings.ts';
+import type { Source, BrowserEnv } from '../../src/lib/client/browser-env.ts';
 import { settle } from './manual-clock.ts';
 
 export type FakeSource = Source & {
@@ -15,7 +15,7 @@ export type FakeSource = Source & {
 export function fakeBrowser() {
 	const sources: FakeSource[] = [];
 	const timers = new Map<symbol, { atMs: number; run: () => void }>();
-	const watchers = new Set<Parameters<Surroundings['watch']>[0]>();
+	const watchers = new Set<Parameters<BrowserEnv['watch']>[0]>();
 	const requests: string[] = [];
 	const state = { nowMs: 1000, hidden: false, signIns: 0 };
 	let answer: (url: string) => Response | Promise<Response> = () => Response.json({});
@@ -48,7 +48,7 @@ export function fakeBrowser() {
 		return fake;
 	}
 
-	const around: Surroundings = {
+	const around: BrowserEnv = {
 		openSource,
 		fetch: async (url) => (requests.push(url), answer(url)),
 		now: () => state.nowMs,

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { createManualClock } from './manual-clock.ts';
-import type { ChatMessage } from '../../src/lib/schemas/chat.ts';
-import { systemClock } from '../../src/lib/server/core/clock.ts';
-import { createFollower } from '../../src/lib/server/minecraft/follow.ts';
-import { createGameLog } from '../../src/lib/server/minecraft/game-log.ts';
-import { recentLines } from '../../src/lib/server/minecraft/recent-lines.ts';
-import { createChat, type Chat } from '../../src/lib/server/services/chat.ts';
+import type { ChatMessage } from '#schemas/chat';
+import { systemClock } from '#core/clock';
+import { createFollower } from '#minecraft/follow';
+import { createGameLog } from '#minecraft/game-log';
+import { recentLines } from '#core/files';
+import { createChat, type Chat } from '#services/chat';
 
 type Deps = Parameters<typeof createChat>[0];
 

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../src/lib/server/core/clock.ts';
+import type { Clock } from '#core/clock';
 
 type Sleeper = { atMs: number; wake: () => void };
 

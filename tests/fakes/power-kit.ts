@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { soon } from '../soon.ts';
-import { ADA, createWorld, NOW, openHouse, type House, type World } from './power-house.ts';
-import type { Operation } from '../../src/lib/schemas/operation.ts';
+import { ADA, createWorld, NOW, openSetup, type House, type World } from './power-setup.ts';
+import type { Operation } from '#schemas/operation';
 
 /** Of the test that runs: a fresh one for each, in which nothing may fail unnoticed. */
 export let world: World;
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 export function open() {
-	const house = openHouse(world);
+	const house = openSetup(world);
 	houses.push(house);
 	return house;
 }

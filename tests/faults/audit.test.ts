@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/lib/server/core/clock.ts';
-import { createAudit } from '../../src/lib/server/services/audit.ts';
+import { systemClock } from '#core/clock';
+import { createAudit } from '#services/audit';
 import { EXPLORE_LIMIT_MS, explore, FAULTS, obstacle } from './explore.ts';
 
 const why = obstacle();

@@ -11,7 +11,7 @@ import {
 	savingNote,
 	startGame,
 	type Game
-} from '../fakes/backups-house.ts';
+} from '../fakes/archives/backups-setup.ts';
 import { EXPLORE_LIMIT_MS, explore, obstacle, type Outcome } from './explore.ts';
 
 const why = obstacle();

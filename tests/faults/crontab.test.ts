@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseTable } from '../../src/lib/server/services/schedule/lines.ts';
+import { parseTable } from '#services/schedule';
 import { fakeCrontab } from '../fakes/crontab.ts';
 import { EXPLORE_LIMIT_MS, explore, obstacle, type Outcome } from './explore.ts';
 import { build, openSchedules, type Where } from './programs/schedules.ts';

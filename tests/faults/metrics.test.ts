@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createMetrics } from '../../src/lib/server/storage/metrics.ts';
+import { createMetrics } from '#storage/metrics';
 import { EXPLORE_LIMIT_MS, explore, obstacle } from './explore.ts';
 import { tempDir } from './temp.ts';
 

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Operation } from '../../src/lib/schemas/operation.ts';
-import { modSet, sha512 } from '../fakes/change-house.ts';
+import type { Operation } from '#schemas/operation';
+import { modSet, sha512 } from '../fakes/mods/change-setup.ts';
 import {
 	EXPLORE_LIMIT_MS,
 	explore,

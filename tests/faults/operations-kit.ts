@@ -1,21 +1,16 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type {
-	Operation,
-	OperationState,
-	OperationSummary
-} from '../../src/lib/schemas/operation.ts';
-import type { Clock } from '../../src/lib/server/core/clock.ts';
-import { systemClock } from '../../src/lib/server/core/clock.ts';
-import { createLock } from '../../src/lib/server/core/lock.ts';
+import type { Operation, OperationState, OperationSummary } from '#schemas/operation';
+import { type Clock, systemClock } from '#core/clock';
+import { createLock } from '#core/lock';
 import {
 	createOperations,
 	type Definition,
 	type Operations,
 	type StepContext,
 	type StepPlan
-} from '../../src/lib/server/services/operations/index.ts';
-import { createJournal, type Entry, type Journal } from '../../src/lib/server/storage/journal.ts';
+} from '#operations';
+import { createJournal, type Entry, type Journal } from '#storage/journal';
 import { tempDir } from './temp.ts';
 
 export const ann = { name: 'ann', role: 'admin', address: '192.0.2.1' } as const;

@@ -1,7 +1,7 @@
 import { chmod, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openStore, picture, plant, stored } from '../fakes/snapshot-folders.ts';
+import { openStore, picture, plant, stored } from '../fakes/archives/snapshot-folders.ts';
 import { CALLS, EXPLORE_LIMIT_MS, FAULTS, explore, obstacle, type Outcome } from './explore.ts';
 
 const why = obstacle();

@@ -11,12 +11,12 @@ import {
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startDemo, type Demo } from '../../scripts/demo-server/spawn-demo.ts';
-import { folderForTest } from '../../scripts/demo-server/testing.ts';
-import { systemClock } from '../../src/lib/server/core/clock.ts';
-import { createLock } from '../../src/lib/server/core/lock.ts';
-import { createRcon } from '../../src/lib/server/minecraft/rcon.ts';
-import { createArchiver } from '../../src/lib/server/storage/archive/archiver.ts';
+import { startDemo, type Demo } from '../../scripts/demo-server/testing/spawn-demo.ts';
+import { folderForTest } from '../../scripts/demo-server/testing/testing.ts';
+import { systemClock } from '#core/clock';
+import { createLock } from '#core/lock';
+import { createRcon } from '#minecraft/rcon';
+import { createArchiver } from '#storage/archive';
 import type { CreateJob, MeasureJob } from '../../src/lib/server/storage/archive/jobs.ts';
 import { tempDir } from '../faults/temp.ts';
 import {
@@ -26,7 +26,7 @@ import {
 	endGame,
 	ADA,
 	savingNote
-} from '../fakes/backups-house.ts';
+} from '../fakes/archives/backups-setup.ts';
 
 const PROGRAM = path.resolve('src/lib/server/storage/archive/program.ts');
 const forkProgram = () =>

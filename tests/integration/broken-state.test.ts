@@ -2,9 +2,9 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually, processesIn, signedIn } from '../harness.ts';
-import { begin, ended, reaches } from './deeds.ts';
-import { again, dashboardWith, home, program } from './opened.ts';
-import { ask, soundEnv } from './program.ts';
+import { begin, ended, reaches } from './kit/actions.ts';
+import { again, dashboardWith, home, program } from './kit/opened.ts';
+import { ask, soundEnv } from './kit/program.ts';
 
 describe.concurrent('state that is broken at the start', () => {
 	const DAMAGE: Record<string, (text: string) => string | Buffer> = {

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { ChatMessage } from '../../src/lib/schemas/chat.ts';
+import type { ChatMessage } from '#schemas/chat';
 import { readSse } from '../fakes/sse-reader.ts';
 import { ADMIN, eventually, signedIn, startDashboard, type Dashboard } from '../harness.ts';
 

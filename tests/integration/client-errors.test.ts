@@ -9,7 +9,7 @@ import {
 	Visitor,
 	type Dashboard
 } from '../harness.ts';
-import { ask } from './program.ts';
+import { ask } from './kit/program.ts';
 
 let dashboard: Dashboard;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { run } from '../../src/lib/server/core/exec.ts';
+import { run } from '#core/exec';
 
-const PROGRAM = fileURLToPath(new URL('cron-program.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('kit/cron-program.ts', import.meta.url));
 /** cron's spool and pid file are ours alone in there: nobody's crontab is touched. */
 const APART = `
 set -e

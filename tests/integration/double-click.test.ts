@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Operation } from '../../src/lib/schemas/operation.ts';
+import type { Operation } from '#schemas/operation';
 import { eventually, signedIn, startDashboard, type Dashboard, type Visitor } from '../harness.ts';
 
 const LIMIT_MS = 60_000;

@@ -1,12 +1,12 @@
 import { readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Operation, Step } from '../../src/lib/schemas/operation.ts';
+import type { Operation, Step } from '#schemas/operation';
 import { readSse } from '../fakes/sse-reader.ts';
 import { ADMIN, eventually, processesIn, seedDemo, signedIn } from '../harness.ts';
-import { begin, ended, power, status } from './deeds.ts';
-import { home, opened, program } from './opened.ts';
-import { install, soundEnv } from './program.ts';
+import { begin, ended, power, status } from './kit/actions.ts';
+import { home, opened, program } from './kit/opened.ts';
+import { install, soundEnv } from './kit/program.ts';
 
 /** What includes stops and starts of the game. */
 const SLOW_MS = 60_000;

@@ -8,8 +8,8 @@ import {
 	type Dashboard,
 	type Visitor
 } from '../harness.ts';
-import { dashboardWith } from './opened.ts';
-import { bareSocket, largeOperation, memoryOf, socketsOf } from './program.ts';
+import { dashboardWith } from './kit/opened.ts';
+import { bareSocket, largeOperation, memoryOf, socketsOf } from './kit/program.ts';
 
 describe.concurrent('clients that misbehave', () => {
 	let dashboard: Dashboard;

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { makeDemoFolder } from '../../scripts/demo-server/spawn-demo.ts';
-import type { ModFault } from '../../scripts/demo-server/seed-mods.ts';
-import type { Operation } from '../../src/lib/schemas/operation.ts';
+import { makeDemoFolder } from '../../scripts/demo-server/testing/spawn-demo.ts';
+import type { ModFault } from '../../scripts/demo-server/seed/seed-mods.ts';
+import type { Operation } from '#schemas/operation';
 import {
 	DEMO_NEW,
 	DEMO_OLD,
@@ -14,9 +14,9 @@ import {
 	openDemoDesk,
 	type DemoDesk,
 	type DemoPlaces
-} from '../fakes/change-demo.ts';
-import { modSet, updateOf } from '../fakes/change-house.ts';
-import { ADA, NOW } from '../fakes/power-house.ts';
+} from '../fakes/mods/change-demo.ts';
+import { modSet, updateOf } from '../fakes/mods/change-setup.ts';
+import { ADA, NOW } from '../fakes/power-setup.ts';
 import { processesIn } from '../harness.ts';
 
 const LIMIT_MS = 60_000;

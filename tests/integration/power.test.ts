@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Status } from '../../src/lib/schemas/status.ts';
+import type { Status } from '#schemas/status';
 import {
 	ADMIN,
 	eventually,
@@ -9,7 +9,7 @@ import {
 	type Dashboard,
 	type Visitor
 } from '../harness.ts';
-import { ended, reaches, status } from './deeds.ts';
+import { ended, reaches, status } from './kit/actions.ts';
 
 const open: Dashboard[] = [];
 afterEach(async () => {

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ADMIN, processesIn, signedIn, Visitor } from '../harness.ts';
-import { begin, reaches } from './deeds.ts';
-import { again, dashboardWith, home, opened, program } from './opened.ts';
-import { ask, soundEnv } from './program.ts';
+import { begin, reaches } from './kit/actions.ts';
+import { again, dashboardWith, home, opened, program } from './kit/opened.ts';
+import { ask, soundEnv } from './kit/program.ts';
 
 const run = promisify(execFile);
 

@@ -1,11 +1,11 @@
 import { chmod, lstat, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { standInFolder } from '../fakes/server-folders.ts';
+import { standInFolder } from '../fakes/game/server-folders.ts';
 import { ADMIN, SUPERADMIN, signedIn, Visitor } from '../harness.ts';
-import { begin, ended, power } from './deeds.ts';
-import { again, dashboardWith, opened } from './opened.ts';
-import { ask } from './program.ts';
+import { begin, ended, power } from './kit/actions.ts';
+import { again, dashboardWith, opened } from './kit/opened.ts';
+import { ask } from './kit/program.ts';
 
 describe.concurrent('secrets', () => {
 	test('all that is kept is for its owner alone, also what was open before', async () => {

@@ -1,10 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startFakeRcon } from '../fakes/rcon.ts';
+import { startFakeRcon } from '../fakes/game/rcon.ts';
 import { ADMIN, eventually, signedIn, type Visitor } from '../harness.ts';
-import { begin, ended, operation, power, status } from './deeds.ts';
-import { ASKED_NOTHING, isAlive, newestPid, open, pageText, type House } from './servers-kit.ts';
+import { begin, ended, operation, power, status } from './kit/actions.ts';
+import {
+	ASKED_NOTHING,
+	isAlive,
+	newestPid,
+	open,
+	pageText,
+	type House
+} from './kit/servers-kit.ts';
 
 describe('RCON that is off', () => {
 	const LINES = /enable-rcon=true rcon\.port=25575 rcon\.password=([\w-]{20,})/;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Behaviour } from '../fakes/stand-in-java.ts';
+import type { Behaviour } from '../fakes/game/stand-in-java.ts';
 import { ADMIN, eventually, signedIn, type Visitor } from '../harness.ts';
-import { begin, ended, power, reaches, status } from './deeds.ts';
-import { newestPid, open, pageText, type House } from './servers-kit.ts';
+import { begin, ended, power, reaches, status } from './kit/actions.ts';
+import { newestPid, open, pageText, type House } from './kit/servers-kit.ts';
 
 /** By then a person must be able to read on the overview why the server ended. */
 const SHOWN_WITHIN_MS = 10_000;

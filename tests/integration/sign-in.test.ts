@@ -3,8 +3,8 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readSse } from '../fakes/sse-reader.ts';
 import { ADMIN, SUPERADMIN, signedIn, Visitor, type Account, type Dashboard } from '../harness.ts';
-import { again, dashboardWith } from './opened.ts';
-import { ask, type Answer } from './program.ts';
+import { again, dashboardWith } from './kit/opened.ts';
+import { ask, type Answer } from './kit/program.ts';
 
 async function restarted(dashboard: Dashboard, env = {}, signal: NodeJS.Signals = 'SIGTERM') {
 	await dashboard.kill(signal);

@@ -4,9 +4,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { processesIn, signedIn } from '../harness.ts';
-import { reaches } from './deeds.ts';
-import { again, dashboardWith, home, opened, program } from './opened.ts';
-import { install, soundEnv } from './program.ts';
+import { reaches } from './kit/actions.ts';
+import { again, dashboardWith, home, opened, program } from './kit/opened.ts';
+import { install, soundEnv } from './kit/program.ts';
 
 describe.concurrent('starting', () => {
 	test('a second dashboard on the same data says so and leaves the first alone', async () => {

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { LiveEvents } from '../../src/lib/schemas/live.ts';
-import { Operation, Step } from '../../src/lib/schemas/operation.ts';
-import { startFakePing } from '../fakes/ping.ts';
-import { startFakeRcon } from '../fakes/rcon.ts';
+import { LiveEvents } from '#schemas/live';
+import { Operation, Step } from '#schemas/operation';
+import { startFakePing } from '../fakes/game/ping.ts';
+import { startFakeRcon } from '../fakes/game/rcon.ts';
 import { readSse } from '../fakes/sse-reader.ts';
 import {
 	ADMIN,
@@ -18,7 +18,7 @@ import {
 	type Dashboard,
 	type Visitor
 } from '../harness.ts';
-import { dashboardWith, opened } from './opened.ts';
+import { dashboardWith, opened } from './kit/opened.ts';
 import {
 	ask,
 	bareSocket,
@@ -27,7 +27,7 @@ import {
 	runProgram,
 	socketsOf,
 	soundEnv
-} from './program.ts';
+} from './kit/program.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from '../../src/lib/server/core/exec.ts';
-import { readRuns } from '../../src/lib/server/services/schedule/history.ts';
+import { run } from '#core/exec';
+import { readRuns } from '#services/schedule';
 import { tempDir } from '../faults/temp.ts';
 
 test('a run is listed also when a full disk has cut off the line of the one before', async () => {

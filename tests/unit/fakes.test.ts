@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { Rcon } from 'rcon-client';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startFakePing } from '../fakes/ping.ts';
-import { rconPacket, startFakeRcon, type FakeRconScript } from '../fakes/rcon.ts';
+import { startFakePing } from '../fakes/game/ping.ts';
+import { rconPacket, startFakeRcon, type FakeRconScript } from '../fakes/game/rcon.ts';
 
 // Clients that nobody here wrote, and raw bytes, say whether the fakes are honest.
 

@@ -1,13 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import type { RequestEvent, ResolveOptions } from '@sveltejs/kit';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Session } from '../../src/lib/server/auth.ts';
-import { AppError } from '../../src/lib/server/core/errors.ts';
-import { json } from '../../src/lib/server/core/http/index.ts';
+import type { Session } from '#auth';
+import { AppError } from '#core/errors';
+import { json } from '#core/http';
 import { createEvent, respond } from '../fakes/kit-event.ts';
 
 /** Who asks is said by a header here: how a session is read has tests of its own. */
-vi.mock('../../src/lib/server/auth.ts', () => ({
+vi.mock('#auth', () => ({
 	authOf: () => ({
 		read: async ({ request }: RequestEvent): Promise<Session | null> => {
 			const role = request.headers.get('cookie');
@@ -16,7 +16,7 @@ vi.mock('../../src/lib/server/auth.ts', () => ({
 		}
 	})
 }));
-vi.mock('../../src/lib/server/app.ts', () => ({ createApp: () => {} }));
+vi.mock('#app', () => ({ createApp: () => {} }));
 const { createHandle, handleError } = await import('../../src/hooks.server.ts');
 
 const ORIGIN = 'http://10.0.0.5:3000';

@@ -1,24 +1,18 @@
 import { encode } from '@auth/core/jwt';
 import { isActionFailure, type RequestEvent } from '@sveltejs/kit';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { authOf } from '../../src/lib/server/auth.ts';
-import type { Actor } from '../../src/lib/server/core/actor.ts';
-import { AppError } from '../../src/lib/server/core/errors.ts';
-import { systemClock, type Clock } from '../../src/lib/server/core/clock.ts';
-import { json } from '../../src/lib/server/core/http/index.ts';
-import { createAccounts, type Accounts } from '../../src/lib/server/services/accounts.ts';
-import {
-	createSessions,
-	NO_SESSIONS,
-	type Sessions,
-	type SessionsFile
-} from '../../src/lib/server/services/sessions.ts';
-import { createThrottle } from '../../src/lib/server/services/throttle.ts';
+import { authOf } from '#auth';
+import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
+import { systemClock, type Clock } from '#core/clock';
+import { json } from '#core/http';
+import { createAccounts, type Accounts, createThrottle } from '#services/accounts';
+import { createSessions, NO_SESSIONS, type Sessions, type SessionsFile } from '#services/sessions';
 import { actions, load } from '../../src/routes/login/+page.server.ts';
 import { POST as logout } from '../../src/routes/logout/+server.ts';
 import { createEvent, respond, type Cookie } from '../fakes/kit-event.ts';
 
-vi.mock('../../src/lib/server/app.ts', () => ({ createApp: () => {} }));
+vi.mock('#app', () => ({ createApp: () => {} }));
 const { createHandle, handleError } = await import('../../src/hooks.server.ts');
 
 const SECRET = 'a secret of more than thirty-two characters';

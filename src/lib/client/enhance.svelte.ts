@@ -1,7 +1,7 @@
 import { applyAction } from '$app/forms';
 import { invalidateAll } from '$app/navigation';
 import type { SubmitFunction } from '@sveltejs/kit';
-import type { Toasts } from './toasts.svelte';
+import type { Toasts } from './toasts.svelte.ts';
 
 /** What `action()` answers when it refuses. */
 export type Failure = {

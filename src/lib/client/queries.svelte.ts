@@ -1,5 +1,5 @@
 import { createContext, untrack } from 'svelte';
-import { browser, type Surroundings } from './surroundings.ts';
+import { browser, type BrowserEnv } from './browser-env.ts';
 
 /** `['status']`, `['players']`, `['players', uuid]`: a key is also the prefix of longer ones. */
 export type QueryKey = readonly (string | number)[];
@@ -37,12 +37,12 @@ class Query {
 export class Queries {
 	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- what a key holds is reactive, which keys exist is `#made`
 	readonly #queries = new Map<string, Query>();
-	readonly #around: Surroundings;
+	readonly #around: BrowserEnv;
 	/** Makes readers of a key that does not exist yet wait for it. */
 	#made = $state(0);
 	#running: AbortController | null = null;
 
-	constructor(around: Surroundings = browser) {
+	constructor(around: BrowserEnv = browser) {
 		this.#around = around;
 	}
 

@@ -1,4 +1,4 @@
-import { opensPalette, type KeyPress } from './palette-key.ts';
+import { opensPalette, type KeyPress } from './palette/key.ts';
 
 export type ShortcutId = 'palette' | 'refresh' | 'find' | 'help';
 export type Shortcut = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scheduleFault, spaced } from './cron-fields.ts';
+import { scheduleFault, spaced } from './cron/fields.ts';
 import { Time, wholeNumber } from './common.ts';
 import { SNAPSHOT_KEEP_MAX } from './snapshot.ts';
 

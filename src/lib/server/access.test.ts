@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ACCESS, accessOf, decide, decideInput, requireRole, sessionRole } from './access.ts';
-import type { Session } from './auth.ts';
-import { AppError } from './core/errors.ts';
+import type { Session } from '#auth';
+import { AppError } from '#core/errors';
 
 const as = (role: 'admin' | 'superadmin'): Session => ({
 	user: { name: role, role },

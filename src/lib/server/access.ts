@@ -1,8 +1,8 @@
-import type { Role } from '../schemas/common.ts';
-import { refineModPatch } from '../schemas/mod.ts';
-import { refinePlayers } from '../schemas/player.ts';
-import type { Session } from './auth.ts';
-import { AppError } from './core/errors.ts';
+import type { Role } from '#schemas/common';
+import { refineModPatch } from '#schemas/mod';
+import { refinePlayers } from '#schemas/player';
+import type { Session } from '#auth';
+import { AppError } from '#core/errors';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Least = 'public' | Role;

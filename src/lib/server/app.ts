@@ -1,34 +1,33 @@
 import path from 'node:path';
-import { Settings } from '../schemas/settings.ts';
+import { Settings } from '#schemas/settings';
 import { accessOf } from './access.ts';
-import { createBus } from './core/bus.ts';
-import { systemClock, type Clock } from './core/clock.ts';
-import { AppError } from './core/errors.ts';
-import { ensureDir } from './core/files.ts';
-import { later, methodsOf } from './core/later.ts';
-import { createLock } from './core/lock.ts';
-import { createLogger, createMask } from './core/log.ts';
-import { silentPeers } from './core/silent-peers.ts';
-import { prepareDemo } from './demo.ts';
-import type { Env } from './env.ts';
-import type { Fact } from './events.ts';
-import { connectGame } from './game.ts';
-import { createIdentity } from './identity.ts';
-import { createKeeping } from './keeping.ts';
-import { createPainter } from './picture/draw.ts';
-import { createMeasures } from './measures.ts';
-import { createPeople } from './people.ts';
-import { createRunning } from './running.ts';
-import { keepTaskEnvironment } from './task-environment.ts';
-import { createTasks } from './tasks.ts';
-import { createAudit } from './services/audit.ts';
-import { createClientErrors } from './services/client-errors/index.ts';
-import { createLive } from './services/live.ts';
-import { createOperations } from './services/operations/index.ts';
-import { createPreviews } from './services/preview.ts';
-import { createSettings, SETTINGS_DEFAULTS, SETTINGS_VERSION } from './services/settings.ts';
-import { createJournal } from './storage/journal.ts';
-import { createStateFile } from './storage/state-file.ts';
+import { createBus } from '#core/bus';
+import { systemClock, type Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import { ensureDir } from '#core/files';
+import { lazy, lazyMethods } from '#core/lazy';
+import { createLock } from '#core/lock';
+import { createLogger, createMask } from '#core/log';
+import { silentPeers } from '#core/net';
+import { prepareDemo } from './wiring/demo.ts';
+import { type Env, keepTaskEnvironment } from '#env';
+import type { AppEvent } from './events.ts';
+import { connectGame } from './wiring/game.ts';
+import { wireAccounts } from './wiring/accounts.ts';
+import { wireArchives } from './wiring/archives.ts';
+import { createPainter } from '#picture';
+import { wireAnalytics } from './wiring/analytics.ts';
+import { wirePlayers } from './wiring/players.ts';
+import { wirePower } from './wiring/power.ts';
+import { wireSchedule } from './wiring/schedule.ts';
+import { createAudit } from '#services/audit';
+import { createClientErrors } from '#services/client-errors';
+import { createLive } from '#services/live';
+import { createOperations } from '#operations';
+import { createPreviews } from '#services/preview';
+import { createSettings, SETTINGS_DEFAULTS, SETTINGS_VERSION } from '#services/settings';
+import { createJournal } from '#storage/journal';
+import { createStateFile } from '#storage/state-file';
 
 /** The world outside, for tests to replace. */
 export type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; root: string };
@@ -45,7 +44,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	const file = (name: string) => path.join(dataDir, name);
 	const secrets = secretsOf(env);
 	const log = createLogger({ dir: env.logDir, secrets });
-	const bus = createBus<Fact>((cause) => log.error('A listener of the bus failed', { cause }));
+	const bus = createBus<AppEvent>((cause) => log.error('A listener of the bus failed', { cause }));
 	const { publish } = bus;
 	const demo = env.demo
 		? await prepareDemo(serverDir, root, Number(environment['DEMO_SPEED']) || 1)
@@ -83,7 +82,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		log
 	});
 
-	const running = createRunning(env, {
+	const running = wirePower(env, {
 		...{ clock, log, bus, audit, game, operations, settings, secrets, demo },
 		concerns: () => keeping.backups.concerns(),
 		lock: createLock(file('operation.lock'), clock),
@@ -96,15 +95,15 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		clock,
 		log
 	});
-	const analytics = createMeasures(env, {
+	const analytics = wireAnalytics(env, {
 		...{ clock, log, bus, power, status, settings },
 		ticks: running.ticks
 	});
-	const { chat, players, stats, online, ...people } = createPeople(env, {
+	const { chat, players, stats, online, ...people } = wirePlayers(env, {
 		...{ clock, log, audit, game, power, status, operations },
 		lock: createLock(file('operation.lock'), clock)
 	});
-	const keeping = createKeeping(env, {
+	const keeping = wireArchives(env, {
 		...{ clock, log, audit, game, power, operations, settings, publish, root, journal },
 		serverName: async () => (await status.get()).name,
 		playersOnline: async () => (await status.get()).players.online,
@@ -114,7 +113,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			(await players.list()).known.find((known) => known.uuid === uuid)?.name ?? null,
 		changed: game.forget
 	});
-	const tasks = createTasks(env, {
+	const tasks = wireSchedule(env, {
 		...{ clock, log, audit, operations, root, environment },
 		rcon: game.rcon,
 		async backup(by) {
@@ -124,9 +123,9 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		prune: keeping.snapshots.prune,
 		lock: createLock(file('crontab.lock'), clock)
 	});
-	const texts = later(async () => {
-		const { createTexts } = await import('./texts.ts');
-		return createTexts(env, {
+	const texts = lazy(async () => {
+		const { wireLogs } = await import('./wiring/logs.ts');
+		return wireLogs(env, {
 			...{ clock, log, audit, game, secrets },
 			// Whatever was typed may have been about players.
 			ran() {
@@ -135,7 +134,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			}
 		});
 	});
-	const { accounts, sessions, roleOf } = await createIdentity(env, { clock, log, bus, audit });
+	const { accounts, sessions, roleOf } = await wireAccounts(env, { clock, log, bus, audit });
 	const live = createLive({
 		status: status.get,
 		players: online,
@@ -158,7 +157,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	});
 
 	const instance = createLock(file('dashboard.lock'), clock);
-	const openapi = later(async () => {
+	const openapi = lazy(async () => {
 		const { createOpenApi } = await import('./openapi.ts');
 		return createOpenApi(env.version, accessOf);
 	});
@@ -189,8 +188,8 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		schedule: tasks.schedule,
 		/** One scheduled task, in the dispatcher's own process. */
 		dispatch: tasks.dispatch,
-		logs: methodsOf(async () => (await texts()).logs),
-		console: methodsOf(async () => (await texts()).console),
+		logs: lazyMethods(async () => (await texts()).logs),
+		console: lazyMethods(async () => (await texts()).console),
 		clientErrors,
 		openapi,
 		about: () => ({

@@ -1,9 +1,9 @@
-import type { OperationSummary } from '../schemas/operation.ts';
-import type { Settings } from '../schemas/settings.ts';
-import type { Status } from '../schemas/status.ts';
+import type { OperationSummary } from '#schemas/operation';
+import type { Settings } from '#schemas/settings';
+import type { Status } from '#schemas/status';
 
 /** What services publish on the one bus; the live stream subscribes. */
-export type Fact =
+export type AppEvent =
 	| { type: 'status'; status: Status }
 	| { type: 'operation'; summary: OperationSummary }
 	| { type: 'settings'; settings: Settings }

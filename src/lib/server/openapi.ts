@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { API, type ApiEntry } from '../schemas/api.ts';
-import { Problem } from '../schemas/common.ts';
+import { API, type ApiEntry } from '#schemas/api';
+import { Problem } from '#schemas/common';
 
 /** Who may call; the access table's words. */
 type AccessOf = (routeId: string, method: string) => string;

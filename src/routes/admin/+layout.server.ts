@@ -1,3 +1,3 @@
-import { layout } from '$lib/server/core/http';
+import { layout } from '#core/http';
 
 export const load = layout(async ({ locals }) => ({ status: await locals.app.status.get() }));

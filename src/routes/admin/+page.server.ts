@@ -1,7 +1,7 @@
 import { Empty, PowerRequest, ANNOUNCEMENT_MAX } from '$lib/schemas/server';
-import { toRow } from '$lib/components/game/operation-row';
+import { toRow } from '$lib/game/operation-row';
 import { EulaAccept } from '$lib/schemas/setup';
-import { action, page } from '$lib/server/core/http';
+import { action, page } from '#core/http';
 import type { Actions } from './$types';
 
 /** One may be under way, which is shown by itself. */

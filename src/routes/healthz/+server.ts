@@ -1,3 +1,3 @@
-import { endpoint } from '$lib/server/core/http';
+import { endpoint } from '#core/http';
 
 export const GET = endpoint(({ locals }) => ({ ok: true, version: locals.app.env.version }));

@@ -1,5 +1,5 @@
-import { authOf, safePath } from '$lib/server/auth.ts';
-import { action, page } from '$lib/server/core/http';
+import { authOf, safePath } from '#auth';
+import { action, page } from '#core/http';
 import { redirect } from '@sveltejs/kit';
 import { z } from 'zod';
 

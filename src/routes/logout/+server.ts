@@ -1,5 +1,5 @@
-import { authOf } from '$lib/server/auth.ts';
-import { endpoint, readBody } from '$lib/server/core/http';
+import { authOf } from '#auth';
+import { endpoint, readBody } from '#core/http';
 
 const BODY_MAX_BYTES = 4096;
 

@@ -1,4 +1,4 @@
-import { endpoint } from '$lib/server/core/http';
+import { endpoint } from '#core/http';
 
 /** As long as the server is not looked at again for it. */
 const CACHE = 'public, max-age=60';

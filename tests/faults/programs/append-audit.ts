@@ -1,5 +1,5 @@
 // Records actions with small files and says which it could not: `append-audit.ts <folder> <count>`.
-import { createAudit } from '../../../src/lib/server/services/audit.ts';
+import { createAudit } from '#services/audit';
 import { createSteadyClock } from './steady-clock.ts';
 
 const [, , dir, count] = process.argv as [string, string, string, string];

@@ -1,5 +1,5 @@
 // Samples into a metrics file and thins it out: `append-metrics.ts <file> <from> <count> <keep>`, one sample a minute.
-import { createMetrics } from '../../../src/lib/server/storage/metrics.ts';
+import { createMetrics } from '#storage/metrics';
 
 const [, , file, from, count, keep] = process.argv as [
 	string,

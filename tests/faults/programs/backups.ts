@@ -1,8 +1,8 @@
 // Makes a backup or restores one beside a game whose state is kept in a file: `backups.ts <folder> backup|restore`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../../../src/lib/server/core/errors.ts';
-import { ADA, openBackupsHouse, type Game } from '../../fakes/backups-house.ts';
+import { AppError } from '#core/errors';
+import { ADA, openBackupsHouse, type Game } from '../../fakes/archives/backups-setup.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
 const [, , dir, deed] = process.argv as [string, string, string, 'backup' | 'restore'];

@@ -1,8 +1,8 @@
 // Adds a task to a crontab and takes another away, and says what it was told: `change-crontab.ts <folder> user|embedded`.
 import path from 'node:path';
-import { systemClock } from '../../../src/lib/server/core/clock.ts';
-import { AppError } from '../../../src/lib/server/core/errors.ts';
-import { createLock } from '../../../src/lib/server/core/lock.ts';
+import { systemClock } from '#core/clock';
+import { AppError } from '#core/errors';
+import { createLock } from '#core/lock';
 import { openSchedules, type Where } from './schedules.ts';
 
 const [, , dir, where] = process.argv as [string, string, string, Where];

@@ -1,10 +1,10 @@
 // Changes the mods in a folder and says how that went: `change-mods.ts <folder> <change> <snapshot to restore>`, or takes up what another left: `change-mods.ts <folder> recover`. Goes when it takes too long.
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '../../../src/lib/server/core/errors.ts';
-import { createLock } from '../../../src/lib/server/core/lock.ts';
-import { createOperations } from '../../../src/lib/server/services/operations/index.ts';
-import { createJournal } from '../../../src/lib/server/storage/journal.ts';
+import { AppError } from '#core/errors';
+import { createLock } from '#core/lock';
+import { createOperations } from '#operations';
+import { createJournal } from '#storage/journal';
 import { ANN, changeOf, deskAt, type Change } from './mods-desk.ts';
 import { createSteadyClock } from './steady-clock.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createStateFile } from '../../../src/lib/server/storage/state-file.ts';
+import { createStateFile } from '#storage/state-file';
 
 const schema = z.strictObject({ count: z.int() });
 

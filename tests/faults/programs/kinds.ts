@@ -1,11 +1,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-	Definition,
-	Operations,
-	StepPlan
-} from '../../../src/lib/server/services/operations/index.ts';
+import type { Definition, Operations, StepPlan } from '#operations';
 
 const POLL_MS = 5;
 

@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Actor } from '../../../src/lib/server/core/actor.ts';
-import type { Clock } from '../../../src/lib/server/core/clock.ts';
-import { AppError } from '../../../src/lib/server/core/errors.ts';
+import type { Actor } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
 import type { ModChange } from '../../../src/lib/server/services/mods/change/index.ts';
-import type { Operations } from '../../../src/lib/server/services/operations/index.ts';
+import type { Operations } from '#operations';
 import {
 	modSet,
 	openMods,
@@ -12,7 +12,7 @@ import {
 	realSnapshots,
 	sha512,
 	stillServer
-} from '../../fakes/change-house.ts';
+} from '../../fakes/mods/change-setup.ts';
 
 export const ANN: Actor = { name: 'ann', role: 'admin', address: null };
 export const CHANGES = [

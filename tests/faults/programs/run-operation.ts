@@ -1,10 +1,10 @@
 // Runs one operation and says how that went: `run-operation.ts <folder> <kind>`. Deeds are noted beside `data`.
 import path from 'node:path';
-import type { OperationKind } from '../../../src/lib/schemas/operation.ts';
-import { AppError } from '../../../src/lib/server/core/errors.ts';
-import { createLock } from '../../../src/lib/server/core/lock.ts';
-import { createOperations } from '../../../src/lib/server/services/operations/index.ts';
-import { createJournal } from '../../../src/lib/server/storage/journal.ts';
+import type { OperationKind } from '#schemas/operation';
+import { AppError } from '#core/errors';
+import { createLock } from '#core/lock';
+import { createOperations } from '#operations';
+import { createJournal } from '#storage/journal';
 import { defineKinds } from './kinds.ts';
 import { createSteadyClock } from './steady-clock.ts';
 

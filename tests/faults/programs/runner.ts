@@ -2,12 +2,12 @@
 // `runner.ts <dir> recover` takes up what dead processes left. Both begin when their input ends.
 import { once } from 'node:events';
 import path from 'node:path';
-import { AppError } from '../../../src/lib/server/core/errors.ts';
-import { systemClock } from '../../../src/lib/server/core/clock.ts';
-import { createLock } from '../../../src/lib/server/core/lock.ts';
-import { createOperations } from '../../../src/lib/server/services/operations/index.ts';
-import { createJournal } from '../../../src/lib/server/storage/journal.ts';
-import type { OperationKind } from '../../../src/lib/schemas/operation.ts';
+import { AppError } from '#core/errors';
+import { systemClock } from '#core/clock';
+import { createLock } from '#core/lock';
+import { createOperations } from '#operations';
+import { createJournal } from '#storage/journal';
+import type { OperationKind } from '#schemas/operation';
 import { defineKinds } from './kinds.ts';
 
 const [, , dir, verb, kind] = process.argv as [string, string, string, string, OperationKind];

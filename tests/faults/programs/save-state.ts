@@ -1,5 +1,5 @@
 // Counts up in a state file and says what it was told: `save-state.ts <file> <times>`.
-import { AppError } from '../../../src/lib/server/core/errors.ts';
+import { AppError } from '#core/errors';
 import { openCounter } from './counter.ts';
 
 const [, , file, times] = process.argv as [string, string, string, string];

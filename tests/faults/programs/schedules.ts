@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { systemClock } from '../../../src/lib/server/core/clock.ts';
-import { run } from '../../../src/lib/server/core/exec.ts';
-import type { Lock } from '../../../src/lib/server/core/lock.ts';
-import { createSchedules } from '../../../src/lib/server/services/schedule/index.ts';
-import { commandBuilder } from '../../../src/lib/server/services/schedule/lines.ts';
-import { createFileCrontab, createUserCrontab } from '../../../src/lib/server/storage/crontab.ts';
+import { systemClock } from '#core/clock';
+import { run } from '#core/exec';
+import type { Lock } from '#core/lock';
+import { createSchedules, commandBuilder } from '#services/schedule';
+import { createFileCrontab, createUserCrontab } from '#storage/crontab';
 
 export type Where = 'user' | 'embedded';
 export const build = commandBuilder('/srv/scripts/task', '/srv/data');

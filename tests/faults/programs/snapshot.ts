@@ -1,6 +1,6 @@
 // Takes a snapshot, or puts the only one back, and says how that went: `snapshot.ts <folder> take|put-back`.
-import { AppError } from '../../../src/lib/server/core/errors.ts';
-import { openStore } from '../../fakes/snapshot-folders.ts';
+import { AppError } from '#core/errors';
+import { openStore } from '../../fakes/archives/snapshot-folders.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
 const [, , dir, deed] = process.argv as [string, string, string, string];

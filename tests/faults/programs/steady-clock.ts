@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../../src/lib/server/core/clock.ts';
+import { systemClock, type Clock } from '#core/clock';
 
 /** One millisecond later each time it is asked: the names that carry a time are the same in each run. */
 export function createSteadyClock(): Clock {

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from './clock.ts';
 import { AppError, errno } from './errors.ts';
-import { diskTrouble, PRIVATE_FILE } from './files.ts';
+import { diskTrouble, PRIVATE_FILE } from './files/index.ts';
 
 const SQLITE_BUSY = 5;
 const POLL_MS = 20;

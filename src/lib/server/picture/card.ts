@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import type { ServerState } from '../../schemas/status.ts';
+import type { ServerState } from '#schemas/status';
 import type { Font } from './font.ts';
 import { drawable, fit, isDrawable, type Fitted } from './text.ts';
 

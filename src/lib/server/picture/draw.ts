@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../core/exec.ts';
+import { run } from '#core/exec';
 import { HEIGHT, WIDTH, type CardFacts } from './card.ts';
 
 /** It takes a quarter of a second; on a machine that boots a modded game at the same time, much longer. */

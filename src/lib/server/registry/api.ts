@@ -1,14 +1,14 @@
-import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
-import type { Logger } from '../core/log.ts';
-import { ENCODINGS, nonsense, readBody } from './body.ts';
-import { explain, isOutage, StatusFailure } from './failures.ts';
-import { follow } from './follow.ts';
-import { IDLE_MS, watch } from './limits.ts';
-import { apiRule } from './origins.ts';
-import { createPace } from './pace.ts';
-import { retried } from './retry.ts';
-import type { Transport } from './transport.ts';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Logger } from '#core/log';
+import { ENCODINGS, nonsense, readBody } from './transport/index.ts';
+import { explain, isOutage, StatusFailure } from './transport/index.ts';
+import { follow } from './transport/index.ts';
+import { IDLE_MS, watch } from './transport/index.ts';
+import { apiRule } from './transport/index.ts';
+import { createPace } from './transport/index.ts';
+import { retried } from './transport/index.ts';
+import type { Transport } from './transport/index.ts';
 
 export type Trouble = { /** ISO */ since: string; message: string };
 

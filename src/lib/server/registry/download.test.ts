@@ -7,10 +7,10 @@ import {
 	emptyDir,
 	failureOf,
 	registryHouse
-} from '../../../../tests/fakes/registry-house.ts';
+} from '../../../../tests/fakes/mods/registry-setup.ts';
 import type { Fault, FileInput } from '../../../../scripts/demo-registry/registry.ts';
 import type { RegistryFile } from './modrinth.ts';
-import { createTransport } from './transport.ts';
+import { createTransport } from './transport/index.ts';
 
 const BYTES = Buffer.from('PK\u0003\u0004 a jar, more or less. '.repeat(8000));
 

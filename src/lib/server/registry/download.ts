@@ -3,17 +3,17 @@ import { constants } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
-import { JAR_MAX_BYTES } from '../../schemas/mod.ts';
-import type { Clock } from '../core/clock.ts';
-import { AppError, errno } from '../core/errors.ts';
-import { diskTrouble, syncDir } from '../core/files.ts';
+import { JAR_MAX_BYTES } from '#schemas/mod';
+import type { Clock } from '#core/clock';
+import { AppError, errno } from '#core/errors';
+import { diskTrouble, syncDir } from '#core/files';
 import type { RegistryFile } from './facts.ts';
-import { explain, StatusFailure } from './failures.ts';
-import { follow } from './follow.ts';
-import { IDLE_MS, watch } from './limits.ts';
-import { fileRule } from './origins.ts';
-import { retried } from './retry.ts';
-import type { Transport } from './transport.ts';
+import { explain, StatusFailure } from './transport/index.ts';
+import { follow } from './transport/index.ts';
+import { IDLE_MS, watch } from './transport/index.ts';
+import { fileRule } from './transport/index.ts';
+import { retried } from './transport/index.ts';
+import type { Transport } from './transport/index.ts';
 
 export type DownloadOptions = { signal?: AbortSignal; progress?: (bytes: number) => void };
 

@@ -1,7 +1,7 @@
-import type { Channel, Side } from '../../schemas/mod.ts';
+import type { Channel, Side } from '#schemas/mod';
 import { isJarName, safeJarName } from './file-names.ts';
 import { sideOfEnvironment, sideOfSupport } from './sides.ts';
-import type { WireFile, WireHit, WireProject, WireVersion } from './wire.ts';
+import type { WireFile, WireHit, WireProject, WireVersion } from './api-schemas.ts';
 
 export type RegistryFile = {
 	url: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SafeJarName } from '../../schemas/mod.ts';
+import { SafeJarName } from '#schemas/mod';
 import { safeJarName } from './file-names.ts';
 
 const ids = { projectId: 'AANobbMI', versionId: 'c3YkZvne' };

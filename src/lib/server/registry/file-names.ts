@@ -1,4 +1,4 @@
-import { SafeJarName } from '../../schemas/mod.ts';
+import { SafeJarName } from '#schemas/mod';
 
 /** Names that are devices on Windows, whatever follows the dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drive, failureOf, registryHouse } from '../../../../tests/fakes/registry-house.ts';
+import { drive, failureOf, registryHouse } from '../../../../tests/fakes/mods/registry-setup.ts';
 import type { Fault } from '../../../../scripts/demo-registry/registry.ts';
 
 async function house() {

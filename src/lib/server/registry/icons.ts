@@ -1,12 +1,12 @@
-import type { Clock } from '../core/clock.ts';
-import { createLru } from '../core/lru.ts';
-import { readBody } from './body.ts';
-import { explain, StatusFailure } from './failures.ts';
-import { follow } from './follow.ts';
-import { IDLE_MS, watch } from './limits.ts';
-import { fileRule } from './origins.ts';
-import { createPace } from './pace.ts';
-import type { Transport } from './transport.ts';
+import type { Clock } from '#core/clock';
+import { createLru } from '#core/lru';
+import { readBody } from './transport/index.ts';
+import { explain, StatusFailure } from './transport/index.ts';
+import { follow } from './transport/index.ts';
+import { IDLE_MS, watch } from './transport/index.ts';
+import { fileRule } from './transport/index.ts';
+import { createPace } from './transport/index.ts';
+import type { Transport } from './transport/index.ts';
 
 export type Icon = { bytes: Uint8Array; type: 'image/png' | 'image/webp' | 'image/jpeg' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { registryHouse, USER_AGENT } from '../../../../tests/fakes/registry-house.ts';
+import { registryHouse, USER_AGENT } from '../../../../tests/fakes/mods/registry-setup.ts';
 import type { FileInput } from '../../../../scripts/demo-registry/registry.ts';
 
 const anything = { q: '', offset: 0, limit: 20, sort: 'relevance', loaders: [], gameVersion: null };

@@ -1,16 +1,16 @@
-import { ProjectId } from '../../schemas/mod.ts';
-import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
-import type { Logger } from '../core/log.ts';
-import { createLru } from '../core/lru.ts';
+import { ProjectId } from '#schemas/mod';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Logger } from '#core/log';
+import { createLru } from '#core/lru';
 import { createApi, type Trouble } from './api.ts';
 import { download, type DownloadOptions } from './download.ts';
 import type { RegistryFile, RegistryProject, RegistryVersion } from './facts.ts';
 import { createIcons, type Icon } from './icons.ts';
-import { createMemory, type Memory } from './memory.ts';
-import { createQuestions } from './questions.ts';
-import type { HistoryFilter, LatestFilter, SearchAnswer, SearchInput } from './questions.ts';
-import { createTransport, type Transport } from './transport.ts';
+import { createMemory, type Memory } from './response-cache.ts';
+import { createQuestions } from './queries.ts';
+import type { HistoryFilter, LatestFilter, SearchAnswer, SearchInput } from './queries.ts';
+import { createTransport, type Transport } from './transport/index.ts';
 
 export type { DownloadOptions, HistoryFilter, Icon, LatestFilter, RegistryFile, RegistryProject };
 export type { RegistryVersion, SearchAnswer, SearchInput, Trouble };

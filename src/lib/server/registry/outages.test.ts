@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { drive, failureOf, registryHouse } from '../../../../tests/fakes/registry-house.ts';
+import { drive, failureOf, registryHouse } from '../../../../tests/fakes/mods/registry-setup.ts';
 import type { Fault, Misbehaviour } from '../../../../scripts/demo-registry/registry.ts';
 
 const MINUTE_MS = 60_000;

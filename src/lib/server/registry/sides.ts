@@ -1,4 +1,4 @@
-import type { Side } from '../../schemas/mod.ts';
+import type { Side } from '#schemas/mod';
 
 /** What the registry's authors say about where a mod runs, in the words of the newer field. */
 const ENVIRONMENTS: Record<string, Side> = {

@@ -1,4 +1,4 @@
-import { page } from '$lib/server/core/http';
+import { page } from '#core/http';
 import { error } from '@sveltejs/kit';
 
 /** No page: told inside the dashboard, with the ways on that it has. */

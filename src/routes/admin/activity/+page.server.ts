@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AUDIT_PAGE_MAX, AuditEntry } from '$lib/schemas/audit';
 import { OperationState } from '$lib/schemas/operation';
-import { toRow } from '$lib/components/game/operation-row';
-import { page, parse } from '$lib/server/core/http';
+import { toRow } from '$lib/game/operation-row';
+import { page, parse } from '#core/http';
 import { paged } from './paging';
 
 const ROWS = 30;

@@ -1,6 +1,6 @@
-import { FLAGS_MAX, toColumns } from '$lib/components/game/metrics';
+import { FLAGS_MAX, toColumns } from './metrics';
 import { AnalyticsQuery, POINTS, WINDOW } from '$lib/schemas/analytics';
-import { page, parse } from '$lib/server/core/http';
+import { page, parse } from '#core/http';
 import { fromForm } from './view';
 
 /** What the address asks for; nonsense shows the last day. */

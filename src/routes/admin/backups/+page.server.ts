@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BACKUP_TABS } from '$lib/components/game/backups';
+import { BACKUP_TABS } from './backups';
 import { BackupCreate, BackupId } from '$lib/schemas/backup';
 import { checkbox, Note, NOTE_MAX } from '$lib/schemas/common';
 import {
@@ -8,7 +8,7 @@ import {
 	SnapshotId,
 	SnapshotPrune
 } from '$lib/schemas/snapshot';
-import { action, page, parse } from '$lib/server/core/http';
+import { action, page, parse } from '#core/http';
 import type { Actions } from './$types';
 
 /** What the address asks for; nonsense shows the beginning. */

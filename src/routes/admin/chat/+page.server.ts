@@ -1,5 +1,5 @@
 import { CHAT_MESSAGE_MAX, ChatSend } from '$lib/schemas/chat';
-import { action, page } from '$lib/server/core/http';
+import { action, page } from '#core/http';
 import type { Actions } from './$types';
 
 /** In the first page; the stream and the poll bring the rest. */

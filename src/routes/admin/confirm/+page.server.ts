@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
-import { page, parse } from '$lib/server/core/http';
+import { page, parse } from '#core/http';
 
 const Question = z.object({ deed: z.enum(['stop', 'restart', 'kill']) });
 

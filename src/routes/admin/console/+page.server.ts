@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConsoleCommand } from '$lib/schemas/console';
-import { action, page } from '$lib/server/core/http';
+import { action, page } from '#core/http';
 import type { Actions } from './$types';
 import { Answers } from './answers';
 

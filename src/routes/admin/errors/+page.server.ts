@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CLIENT_ERRORS_MAX } from '$lib/schemas/client-error';
-import { page, parse } from '$lib/server/core/http';
+import { page, parse } from '#core/http';
 
 const SHOWN = 30;
 const View = z.object({ all: z.literal('1').optional().catch(undefined) });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LATEST_LOG, LOG_LINES_MAX, LogLevel } from '$lib/schemas/log';
 import { LogPageQuery, type LogPage } from '$lib/schemas/log-page';
-import { page, parse } from '$lib/server/core/http';
+import { page, parse } from '#core/http';
 
 /** Enough to fill a screen; the rest comes by scrolling, or as the next page. */
 const LINES = 200;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { MOD_CHOICES, MOD_TABS } from '$lib/components/game/mods';
+import { MOD_CHOICES, MOD_TABS } from '$lib/game/mods';
 import { JAR_MAX_BYTES, MOD_SEARCH_MAX, ModFileName, ModSearch } from '$lib/schemas/mod';
 import { Empty } from '$lib/schemas/server';
-import { action, orProblem, page, parse, uploadAction, within } from '$lib/server/core/http';
+import { action, orProblem, page, parse, uploadAction, within } from '#core/http';
 import type { Actions } from './$types';
 
 /** A page is not kept waiting for the registry: what is late is fetched by the browser. */

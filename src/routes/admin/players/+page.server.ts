@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CHOICES, TABS } from '$lib/components/game/people';
+import { CHOICES, TABS } from './player-lists';
 import { PLAYER_NAME_MAX, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
-import { page, parse } from '$lib/server/core/http';
+import { page, parse } from '#core/http';
 import { playerActions } from './actions';
 import type { Actions } from './$types';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PlayerAction, type PlayerVerb } from '$lib/schemas/player';
-import { action } from '$lib/server/core/http';
+import { action } from '#core/http';
 
 /** One form action for each deed: the name in the address decides, whatever the form says. */
 const act = (verb: PlayerVerb) =>

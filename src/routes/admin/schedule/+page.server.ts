@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { PRESETS, scheduleOf } from '$lib/components/game/tasks';
+import { PRESETS, scheduleOf } from './tasks';
 import { SNAPSHOT_KEEP_MAX } from '$lib/schemas/snapshot';
 import { MESSAGE_MAX, TaskCreate, TaskRef, TaskType } from '$lib/schemas/task';
-import { action, page } from '$lib/server/core/http';
+import { action, page } from '#core/http';
 import type { Actions } from './$types';
 
 export const load = page(async ({ locals: { app } }) => {

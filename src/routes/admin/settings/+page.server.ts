@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkbox, wholeNumber } from '$lib/schemas/common';
 import { Settings, type SettingsPatch } from '$lib/schemas/settings';
-import { action, page } from '$lib/server/core/http';
+import { action, page } from '#core/http';
 import type { Actions } from './$types';
 
 /** The limits of the one schema, for a form's text fields. */

@@ -1,5 +1,5 @@
 import { BoardQuery } from '$lib/schemas/stats';
-import { page, parse, within } from '$lib/server/core/http';
+import { page, parse, within } from '#core/http';
 
 /** The first reading of very many files takes longer: then the page says how far it is. */
 const PATIENCE_MS = 1_500;

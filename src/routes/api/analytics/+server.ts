@@ -1,4 +1,4 @@
 import { AnalyticsQuery } from '$lib/schemas/analytics';
-import { query } from '$lib/server/core/http';
+import { query } from '#core/http';
 
 export const GET = query(AnalyticsQuery, (input, { locals }) => locals.app.analytics.read(input));

@@ -1,5 +1,5 @@
 import { BackupCreate } from '$lib/schemas/backup';
-import { accepted, command, endpoint } from '$lib/server/core/http';
+import { accepted, command, endpoint } from '#core/http';
 
 export const GET = endpoint(async ({ locals }) => ({ backups: await locals.app.backups.list() }));
 

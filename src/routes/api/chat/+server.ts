@@ -1,5 +1,5 @@
 import { ChatQuery, ChatSend } from '$lib/schemas/chat';
-import { command, query } from '$lib/server/core/http';
+import { command, query } from '#core/http';
 
 export const GET = query(ChatQuery, async ({ limit }, { locals }) => ({
 	messages: await locals.app.chat.list(limit)

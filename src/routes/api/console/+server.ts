@@ -1,5 +1,5 @@
 import { ConsoleCommand } from '$lib/schemas/console';
-import { command } from '$lib/server/core/http';
+import { command } from '#core/http';
 
 export const POST = command(ConsoleCommand, async (input, { locals }) =>
 	locals.app.console.run(input.command, locals.actor)

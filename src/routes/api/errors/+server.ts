@@ -1,5 +1,5 @@
 import { ClientErrorReport, ClientErrorsQuery } from '$lib/schemas/client-error';
-import { query, readBody } from '$lib/server/core/http';
+import { query, readBody } from '#core/http';
 import type { RequestHandler } from './$types';
 
 /** A whole report in bytes; browsers cut theirs to less than half of it. */

@@ -1,4 +1,4 @@
-import { endpoint } from '$lib/server/core/http';
-import { readerOf } from '$lib/server/core/sse.ts';
+import { endpoint } from '#core/http';
+import { readerOf } from '#core/sse';
 
 export const GET = endpoint((event) => event.locals.app.live.open(readerOf(event)));

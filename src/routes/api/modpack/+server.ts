@@ -1,5 +1,5 @@
 import { Empty } from '$lib/schemas/server';
-import { accepted, command, endpoint } from '$lib/server/core/http';
+import { accepted, command, endpoint } from '#core/http';
 
 /** Caches ask each time: it changes with the mods. */
 const CACHE = 'public, no-cache';

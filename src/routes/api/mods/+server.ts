@@ -1,5 +1,5 @@
 import { ModPatch, ModRemove } from '$lib/schemas/mod';
-import { accepted, command, endpoint } from '$lib/server/core/http';
+import { accepted, command, endpoint } from '#core/http';
 import { streamOf } from './stream';
 
 export const GET = endpoint(({ locals }) => locals.app.mods.list());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AppError } from '$lib/server/core/errors';
+import { AppError } from '#core/errors';
 import { DELETE, PATCH } from './+server';
 import { GET as icon } from './icons/[projectId]/+server';
 import { POST as install } from './install/+server';

@@ -1,6 +1,6 @@
 import type { RequestEvent } from '@sveltejs/kit';
-import { accepted } from '$lib/server/core/http';
-import { readerOf } from '$lib/server/core/sse';
+import { accepted } from '#core/http';
+import { readerOf } from '#core/sse';
 
 /**
  * The operation's events, as from its own address. It has begun, so nothing is refused any more: who has too many

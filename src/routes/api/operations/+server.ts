@@ -1,5 +1,5 @@
 import { OperationList } from '$lib/schemas/operation';
-import { query } from '$lib/server/core/http';
+import { query } from '#core/http';
 
 export const GET = query(OperationList, async ({ limit }, { locals }) => ({
 	operations: await locals.app.operations.list(limit)

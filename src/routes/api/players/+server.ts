@@ -1,5 +1,5 @@
 import { PlayerAction } from '$lib/schemas/player';
-import { command, endpoint } from '$lib/server/core/http';
+import { command, endpoint } from '#core/http';
 
 export const GET = endpoint(({ locals }) => locals.app.players.list());
 

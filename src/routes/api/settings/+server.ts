@@ -1,5 +1,5 @@
 import { SettingsPatch } from '$lib/schemas/settings';
-import { command, endpoint } from '$lib/server/core/http';
+import { command, endpoint } from '#core/http';
 
 export const GET = endpoint(async ({ locals }) => ({ settings: await locals.app.settings.get() }));
 

@@ -1,5 +1,5 @@
 import { SnapshotCreate } from '$lib/schemas/snapshot';
-import { command, endpoint, json } from '$lib/server/core/http';
+import { command, endpoint, json } from '#core/http';
 
 export const GET = endpoint(async ({ locals }) => ({
 	snapshots: await locals.app.snapshots.list()

@@ -1,4 +1,4 @@
-import { endpoint, json, jsonText } from '$lib/server/core/http';
+import { endpoint, json, jsonText } from '#core/http';
 
 /** Shared caches may keep what anonymous visitors see as long as we do ourselves. */
 const PUBLIC = {

@@ -1,7 +1,7 @@
 import { fail, isHttpError, isRedirect, redirect, type RequestEvent } from '@sveltejs/kit';
 import type { z } from 'zod';
-import { AppError, type Issue } from '../errors.ts';
-import { incomingFile, type IncomingFile } from '../upload.ts';
+import { AppError, type Issue } from '#core/errors';
+import { incomingFile, type IncomingFile } from './upload.ts';
 import { statusOf } from './answers.ts';
 import { readForm } from './body.ts';
 import { logged, wordsOf } from './failures.ts';

@@ -1,4 +1,4 @@
-import type { AppError, Kind } from '../errors.ts';
+import type { AppError, Kind } from '#core/errors';
 import { wordsOf } from './failures.ts';
 
 const STATUS: Record<Kind, number> = {

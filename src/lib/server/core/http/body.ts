@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '#core/errors';
 
 /** Bodies of commands and forms are small; uploads have a route and a limit of their own. */
 export const BODY_MAX_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import type { RequestEvent } from '@sveltejs/kit';
 import type { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { AppError } from '#core/errors';
 import { json, problem } from './answers.ts';
 import { readJson } from './body.ts';
 import { logged } from './failures.ts';

@@ -1,6 +1,6 @@
 import type { RequestEvent } from '@sveltejs/kit';
-import type { AppError } from '../errors.ts';
-import { errorId } from '../log.ts';
+import type { AppError } from '#core/errors';
+import { errorId } from '../log/index.ts';
 
 /** What failed on our side is in the log with its cause, under the id that is answered; null for any other failure. */
 export function logged({ locals, request, url }: RequestEvent, e: AppError): string | null {

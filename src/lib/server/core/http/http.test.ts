@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { RequestEvent } from '@sveltejs/kit';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { AppError } from '#core/errors';
 import { accepted, action, command, endpoint, layout, page, query, takeNotice } from './index.ts';
 import { NOTICE_COOKIE } from './notice.ts';
 

@@ -1,3 +1,7 @@
+export { compress } from './compress.ts';
+export { createHostCheck, requireOwnOrigin } from './origin.ts';
+export { incomingFile } from './upload.ts';
+
 /**
  * What a route is written with: `endpoint`, `query` and `command` for programs, `page`, `layout` and `action` for people. Each
  * turns what a service throws into an answer; nothing else knows status codes.

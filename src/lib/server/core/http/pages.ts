@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { error, type ServerLoadEvent } from '@sveltejs/kit';
-import { AppError } from '../errors.ts';
+import { AppError } from '#core/errors';
 import { statusOf } from './answers.ts';
 import { logged } from './failures.ts';
 

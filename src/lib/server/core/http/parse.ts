@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { AppError, type Issue } from '../errors.ts';
+import { AppError, type Issue } from '#core/errors';
 
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
 	const result = schema.safeParse(input);

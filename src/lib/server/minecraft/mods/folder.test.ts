@@ -15,9 +15,9 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fabricJar } from '../../../../../tests/fakes/mod-jars.ts';
+import { fabricJar } from '../../../../../tests/fakes/mods/mod-jars.ts';
 import { asSomebody, nobodyElse } from '../../../../../tests/fakes/somebody.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '#core/clock';
 import { createModsFolder, type ModsFolder } from './folder.ts';
 import { scanFiles } from './scan-pool.ts';
 

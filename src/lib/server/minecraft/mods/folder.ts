@@ -1,9 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Clock } from '../../core/clock.ts';
-import { AppError, errno } from '../../core/errors.ts';
-import { diskTrouble } from '../../core/files.ts';
-import type { JarFacts } from './model.ts';
+import type { Clock } from '#core/clock';
+import { AppError, errno } from '#core/errors';
+import { diskTrouble } from '#core/files';
+import type { JarFacts } from './metadata/index.ts';
 import { cacheKey, readCache, writeCache, type KnownFile } from './scan-cache.ts';
 import { scanFiles, type ScanResult } from './scan-pool.ts';
 import type { Identity } from './scan-worker.ts';

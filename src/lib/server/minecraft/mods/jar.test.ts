@@ -2,7 +2,7 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jar, zip } from '../../../../../tests/fakes/jars.ts';
+import { jar, zip } from '../../../../../tests/fakes/mods/jars.ts';
 import {
 	encrypted,
 	fabricJar,
@@ -12,7 +12,7 @@ import {
 	neoforgeJar,
 	quiltJson,
 	zip64
-} from '../../../../../tests/fakes/mod-jars.ts';
+} from '../../../../../tests/fakes/mods/mod-jars.ts';
 import { readJar, type JarFacts, type JarMod } from './jar.ts';
 
 let dir: string;

@@ -1,17 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
-import { readManifest } from '../manifest.ts';
 import {
+	readManifest,
 	bufferSource,
 	fileSource,
 	openZip,
 	type NoZip,
 	type Unreadable,
 	type Zip
-} from '../zip.ts';
-import { describe, METADATA } from './metadata.ts';
-import type { JarFacts, JarMod } from './model.ts';
+} from '#minecraft/zip';
+import { describe, METADATA } from './metadata/index.ts';
+import type { JarFacts, JarMod } from './metadata/index.ts';
 
-export type { JarDependency, JarFacts, JarMod } from './model.ts';
+export type { JarDependency, JarFacts, JarMod } from './metadata/index.ts';
 
 /** Real metadata has 10 kB at most. */
 const METADATA_MAX_BYTES = 512 << 10;

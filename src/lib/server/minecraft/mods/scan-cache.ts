@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Loader, Side } from '../../../schemas/mod.ts';
-import { openRegular, writeAtomic } from '../../core/files.ts';
-import type { JarFacts } from './model.ts';
+import { Loader, Side } from '#schemas/mod';
+import { openRegular, writeAtomic } from '#core/files';
+import type { JarFacts } from './metadata/index.ts';
 import type { Identity } from './scan-worker.ts';
 
 /** Goes up when jars are read differently: what older versions noted is then read anew. */

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
 import type { FromWorker, ScannedFile } from './scan-worker.ts';
 
 /** A second thread takes 100 ms to start: not worth it for less. */

@@ -4,8 +4,8 @@ import { readSync, type BigIntStats } from 'node:fs';
 import { lstat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { errno } from '../../core/errors.ts';
-import { openRegular } from '../../core/files.ts';
+import { errno } from '#core/errors';
+import { openRegular } from '#core/files';
 import { readJar, type JarFacts } from './jar.ts';
 
 /** What identifies a file's content without reading it. */

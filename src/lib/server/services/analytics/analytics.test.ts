@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { AnalyticsQuery } from '../../../schemas/analytics.ts';
-import type { OperationSummary } from '../../../schemas/operation.ts';
-import { createBus } from '../../core/bus.ts';
-import type { Fact } from '../../events.ts';
-import type { TickReport } from '../../minecraft/answers.ts';
-import type { ServerProcess } from '../../minecraft/process.ts';
-import { createMetricEvents } from '../../storage/metric-events.ts';
-import { toMetricLine, type Sample } from '../../storage/metric-lines.ts';
-import { createMetrics, type Metrics } from '../../storage/metrics.ts';
+import { AnalyticsQuery } from '#schemas/analytics';
+import type { OperationSummary } from '#schemas/operation';
+import { createBus } from '#core/bus';
+import type { AppEvent } from '#events';
+import type { TickReport } from '#minecraft/commands';
+import type { ServerProcess } from '#runtime/process';
+import { createMetricEvents, createMetrics, type Metrics } from '#storage/metrics';
+import { toMetricLine, type Sample } from '../../storage/metrics/lines.ts';
 import { createAnalytics } from './index.ts';
 import type { Seen } from './sampler.ts';
 
@@ -33,7 +32,7 @@ async function setup(over: Partial<Metrics> = {}) {
 	onTestFinished(() => rm(dir, { recursive: true, force: true }));
 	const file = path.join(dir, 'metrics.jsonl');
 	const clock = createManualClock();
-	const bus = createBus<Fact>();
+	const bus = createBus<AppEvent>();
 	const logged: string[] = [];
 	const note = (message: string) => void logged.push(message);
 	const world = {

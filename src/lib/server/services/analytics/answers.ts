@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '#core/clock';
 
 /** Asks one thing at a time: while an answer is late nobody asks again. */
 export function createAnswers<T>(clock: Clock, limitMs: number) {

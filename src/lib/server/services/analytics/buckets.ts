@@ -1,5 +1,5 @@
-import { METRICS, type AnalyticsEntry, type Metric } from '../../../schemas/analytics.ts';
-import type { Row } from '../../storage/metrics.ts';
+import { METRICS, type AnalyticsEntry, type Metric } from '#schemas/analytics';
+import type { Row } from '#storage/metrics';
 
 /** Milliseconds since 1970; `from` lies on a whole step. */
 export type Range = { from: number; to: number; stepMs: number };

@@ -5,13 +5,12 @@ import {
 	type AnalyticsQuery,
 	type MetricEvent,
 	type Recent
-} from '../../../schemas/analytics.ts';
-import type { Clock } from '../../core/clock.ts';
-import { createLru } from '../../core/lru.ts';
-import { errno } from '../../core/errors.ts';
-import type { Fact } from '../../events.ts';
-import type { MetricEvents } from '../../storage/metric-events.ts';
-import type { Metrics } from '../../storage/metrics.ts';
+} from '#schemas/analytics';
+import type { Clock } from '#core/clock';
+import { createLru } from '#core/lru';
+import { errno } from '#core/errors';
+import type { AppEvent } from '#events';
+import type { MetricEvents, Metrics } from '#storage/metrics';
 import { createBuckets, MINUTE_MS, rangeOf, stepFor, type Range } from './buckets.ts';
 import { createMarks } from './marks.ts';
 import { createSampler, type SamplerDeps } from './sampler.ts';
@@ -37,7 +36,7 @@ export interface Analytics {
 type Deps = Omit<SamplerDeps, 'seen'> & {
 	metrics: Metrics;
 	events: MetricEvents;
-	subscribe: (listener: (fact: Fact) => void) => () => void;
+	subscribe: (listener: (fact: AppEvent) => void) => () => void;
 	clock: Clock;
 };
 

@@ -1,8 +1,8 @@
-import type { MetricEvent } from '../../../schemas/analytics.ts';
-import type { OperationKind, OperationSummary } from '../../../schemas/operation.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Fact } from '../../events.ts';
-import type { MetricEvents } from '../../storage/metric-events.ts';
+import type { MetricEvent } from '#schemas/analytics';
+import type { OperationKind, OperationSummary } from '#schemas/operation';
+import type { Clock } from '#core/clock';
+import type { AppEvent } from '#events';
+import type { MetricEvents } from '#storage/metrics';
 import type { Seen } from './sampler.ts';
 
 type Kind = MetricEvent['kind'];
@@ -46,7 +46,7 @@ export function createMarks({ events, clock, log }: Deps) {
 
 	return {
 		/** An operation that has ended. */
-		fact(fact: Fact) {
+		fact(fact: AppEvent) {
 			const event = fact.type === 'operation' ? markOf(fact.summary, clock) : null;
 			if (event) void note(event);
 		},

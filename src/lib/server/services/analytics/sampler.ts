@@ -1,9 +1,8 @@
-import type { ServerState, Status } from '../../../schemas/status.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { TickReport } from '../../minecraft/answers.ts';
-import type { ServerProcess } from '../../minecraft/process.ts';
-import type { UsageReading } from '../../minecraft/usage.ts';
-import type { Metrics } from '../../storage/metrics.ts';
+import type { ServerState, Status } from '#schemas/status';
+import type { Clock } from '#core/clock';
+import type { TickReport } from '#minecraft/commands';
+import type { ServerProcess, UsageReading } from '#runtime/process';
+import type { Metrics } from '#storage/metrics';
 import { createAnswers } from './answers.ts';
 
 const SAMPLE_EVERY_MS = 15_000;

@@ -26,10 +26,10 @@ import {
 	UUID,
 	type BackupsHouse,
 	type Game
-} from '../../../../../tests/fakes/backups-house.ts';
+} from '../../../../../tests/fakes/archives/backups-setup.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { mountSmallDisk } from '../../../../../tests/fakes/small-disk.ts';
-import { AppError } from '../../core/errors.ts';
+import { mountSmallDisk } from '../../../../../tests/fakes/archives/small-disk.ts';
+import { AppError } from '#core/errors';
 import { DOWNLOADS_MAX } from './gate.ts';
 
 let home: string;

@@ -1,5 +1,5 @@
-import type { Backup, BackupRestore } from '../../../schemas/backup.ts';
-import type { Stored, Sidecar } from '../../storage/archive/folder.ts';
+import type { Backup, BackupRestore } from '#schemas/backup';
+import type { Stored, Sidecar } from '#storage/archive';
 import { createdAt } from './upkeep.ts';
 import { worldOf } from './units.ts';
 import { list } from './words.ts';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { AppError } from '../../core/errors.ts';
-import { openRegular } from '../../core/files.ts';
+import { AppError } from '#core/errors';
+import { openRegular } from '#core/files';
 import type { Gate, Turn } from './gate.ts';
 import { parseRange, type Range } from './range.ts';
 

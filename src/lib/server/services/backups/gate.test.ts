@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '#core/clock';
 import { createGate, DOWNLOADS_MAX, SHARED_BYTES_PER_S } from './gate.ts';
 
 describe('the gate of downloads', () => {

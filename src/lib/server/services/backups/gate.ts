@@ -1,5 +1,5 @@
-import { AppError } from '../../core/errors.ts';
-import type { Clock } from '../../core/clock.ts';
+import { AppError } from '#core/errors';
+import type { Clock } from '#core/clock';
 
 /** Lets few downloads through at a time, and no faster than the players' own connections bear. */
 export interface Gate {

@@ -1,23 +1,25 @@
-import type { Backup, BackupCreate, BackupPatch, BackupRestore } from '../../../schemas/backup.ts';
-import type { Operation } from '../../../schemas/operation.ts';
-import type { ServerState } from '../../../schemas/status.ts';
-import type { Actor } from '../../core/actor.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Audit } from '../audit.ts';
-import type { Operations, StepContext, StepPlan } from '../operations/index.ts';
+import type { Backup, BackupCreate, BackupPatch, BackupRestore } from '#schemas/backup';
+import type { Operation } from '#schemas/operation';
+import type { ServerState } from '#schemas/status';
+import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
+import type { Audit } from '#services/audit';
+import type { Operations, StepContext, StepPlan } from '#operations';
 import { restorePlan, toBackup, type RestorePlan } from './describe.ts';
 import { openDownload, type Download } from './download.ts';
 import { createGate } from './gate.ts';
 import { createMaker, type BackupInput, type MakeDeps } from './make.ts';
 import { paceOf } from './pace.ts';
-import { createRestores, type RestoreDeps, type RestoreInput } from './restore.ts';
+import { createRestores, type RestoreDeps, type RestoreInput } from './restore/index.ts';
 import { createSaving, type SavingDeps } from './saving.ts';
 import type { BackupSettings } from './settings.ts';
 import { createUpkeep, sealed, type BackupConcern, type UpkeepDeps } from './upkeep.ts';
 import { createVerifier, type BackupFact } from './verify.ts';
 
-export { isBackupRestore } from './restore.ts';
-export type { RestoreInput } from './restore.ts';
+export { createRestores, type RestoreDeps, type Restores } from './restore/index.ts';
+
+export { isBackupRestore } from './restore/index.ts';
+export type { RestoreInput } from './restore/index.ts';
 export type { RestorePlan } from './describe.ts';
 export type { BackupConcern } from './upkeep.ts';
 export type { BackupFact } from './verify.ts';

@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type { Backup } from '../../../schemas/backup.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Installation } from '../../minecraft/installation.ts';
-import type { Archiver, RunningJob } from '../../storage/archive/archiver.ts';
-import type { BackupFolder, Sidecar } from '../../storage/archive/folder.ts';
-import type { Created, Measured } from '../../storage/archive/jobs.ts';
-import type { StepContext, StepPlan } from '../operations/index.ts';
-import type { Hands } from '../power/index.ts';
+import type { Backup } from '#schemas/backup';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Installation } from '#minecraft/folder';
+import type {
+	Archiver,
+	RunningJob,
+	BackupFolder,
+	Sidecar,
+	Created,
+	Measured
+} from '#storage/archive';
+import type { StepContext, StepPlan } from '#operations';
+import type { ServerControl } from '#services/power';
 import type { Mode, Saving } from './saving.ts';
 import { findSources } from './sources.ts';
 import { size } from './words.ts';
@@ -28,7 +33,7 @@ export type MakeDeps = {
 	pace: (job: RunningJob) => void;
 	folder: BackupFolder;
 	saving: Saving;
-	server: Pick<Hands, 'process'>;
+	server: Pick<ServerControl, 'process'>;
 	/** What is too much now goes; fails only into the log. */
 	prune: () => Promise<number>;
 	/** How small the last archive was beside what is in it; null when there is none. */

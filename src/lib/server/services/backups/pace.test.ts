@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '#core/clock';
 import { paceOf } from './pace.ts';
 
 /** How often a job rests, looked at so many times while the game ticks like this. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import type { RunningJob } from '../../storage/archive/archiver.ts';
+import type { Clock } from '#core/clock';
+import type { RunningJob } from '#storage/archive';
 
 /** Below this the players notice; the game aims at 20. */
 const SLOW_TPS = 18;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '#core/errors';
 import { createSaving } from './saving.ts';
 
 const OWN = { pid: 1, startTicks: 1, bootId: 'b' };

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError } from '../../core/errors.ts';
-import type { Clock } from '../../core/clock.ts';
-import { readTextIfExists, writeAtomic } from '../../core/files.ts';
-import type { Installation } from '../../minecraft/installation.ts';
-import type { Rcon } from '../../minecraft/rcon.ts';
-import type { ProcessMark } from '../../storage/archive/holder.ts';
-import type { Hands } from '../power/index.ts';
+import { AppError } from '#core/errors';
+import type { Clock } from '#core/clock';
+import { readTextIfExists, writeAtomic } from '#core/files';
+import type { Installation } from '#minecraft/folder';
+import type { Rcon } from '#minecraft/rcon';
+import type { ProcessMark } from '#storage/archive';
+import type { ServerControl } from '#services/power';
 
 /** How the files lie still: the server does not run, or its saving is off. */
 export type Mode = 'stopped' | 'running';
@@ -34,7 +34,7 @@ type Note = { since: string; holder: ProcessMark; server: ProcessMark };
 
 export type SavingDeps = {
 	dataDir: string;
-	server: Pick<Hands, 'observe' | 'process'>;
+	server: Pick<ServerControl, 'observe' | 'process'>;
 	installation: () => Promise<Pick<Installation, 'rcon'>>;
 	rcon: Pick<Rcon, 'command'>;
 	processes: { own: ProcessMark; lives: (mark: ProcessMark) => boolean };

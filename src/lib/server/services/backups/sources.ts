@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { WorldName } from '../../../schemas/backup.ts';
-import type { Root } from '../../storage/archive/jobs.ts';
+import { WorldName } from '#schemas/backup';
+import type { Root } from '#storage/archive';
 
 /**
  * Configuration as the loaders and their mods keep it, and Bukkit's plugins, which lie among their data. Each is

@@ -1,10 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { BackupRestore } from '../../../schemas/backup.ts';
-import { AppError, errno } from '../../core/errors.ts';
-import type { Sidecar } from '../../storage/archive/folder.ts';
-import type { Selection } from '../../storage/archive/jobs.ts';
-import { there, type Unit } from './swap.ts';
+import type { BackupRestore } from '#schemas/backup';
+import { AppError, errno } from '#core/errors';
+import type { Sidecar, Selection } from '#storage/archive';
+import { there, type Unit } from './restore/index.ts';
 import type { World } from './sources.ts';
 
 /** Where a player's files lie in a world: until 1.21, and since 26.1. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { Operation } from '../../../schemas/operation.ts';
-import type { Clock } from '../../core/clock.ts';
-import { readTextIfExists, writeAtomic } from '../../core/files.ts';
-import { createRecent } from '../../core/recent.ts';
-import type { BackupFolder, Sidecar, Stored } from '../../storage/archive/folder.ts';
-import type { Restores } from './restore.ts';
+import type { Operation } from '#schemas/operation';
+import type { Clock } from '#core/clock';
+import { readTextIfExists, writeAtomic } from '#core/files';
+import { createTtlCache } from '#core/ttl-cache';
+import type { BackupFolder, Sidecar, Stored } from '#storage/archive';
+import type { Restores } from './restore/index.ts';
 import { superfluous, type Candidate } from './retention.ts';
 import type { Saving } from './saving.ts';
 import type { BackupSettings } from './settings.ts';
@@ -107,7 +107,7 @@ export function createUpkeep(deps: UpkeepDeps) {
 		loop().catch(() => {}); // only the sleep rejects: it ends
 	}
 
-	const damaged = createRecent(
+	const damaged = createTtlCache(
 		async () => sealed(await folder.list()).filter(({ problem }) => problem !== null),
 		DAMAGED_MS,
 		clock

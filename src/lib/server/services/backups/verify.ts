@@ -1,7 +1,6 @@
-import { AppError } from '../../core/errors.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Archiver, RunningJob } from '../../storage/archive/archiver.ts';
-import type { BackupFolder, Sidecar } from '../../storage/archive/folder.ts';
+import { AppError } from '#core/errors';
+import type { Clock } from '#core/clock';
+import type { Archiver, RunningJob, BackupFolder, Sidecar } from '#storage/archive';
 
 /** Told when an archive that was good is found to be damaged. */
 export type BackupFact = { type: 'backup-damaged'; id: string; problem: string };

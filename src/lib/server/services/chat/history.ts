@@ -1,4 +1,4 @@
-import { CHAT_LIMIT_MAX, type ChatMessage } from '../../../schemas/chat.ts';
+import { CHAT_LIMIT_MAX, type ChatMessage } from '#schemas/chat';
 
 /** What was said in the game, by its log, and from here: at most 500 messages, each once. */
 export interface History {

@@ -1,5 +1,5 @@
-import { ChatMessage } from '../../../schemas/chat.ts';
-import type { GameEvent } from '../../minecraft/game-log.ts';
+import { ChatMessage } from '#schemas/chat';
+import type { GameEvent } from '#minecraft/game-log';
 
 const KINDS: readonly string[] = ChatMessage.shape.kind.options;
 /** What is left of a name that was written in another charset. */

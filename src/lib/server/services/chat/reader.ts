@@ -1,6 +1,6 @@
-import type { Clock } from '../../core/clock.ts';
-import type { Follower } from '../../minecraft/follow.ts';
-import type { GameEvent, GameLog, PlayerOnline } from '../../minecraft/game-log.ts';
+import type { Clock } from '#core/clock';
+import type { Follower } from '#minecraft/follow';
+import type { GameEvent, GameLog, PlayerOnline } from '#minecraft/game-log';
 
 export type ReaderDeps = {
 	/** New lines of the game's log, for as long as one is subscribed. */

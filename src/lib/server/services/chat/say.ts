@@ -1,7 +1,7 @@
-import { CHAT_MESSAGE_MAX } from '../../../schemas/chat.ts';
-import type { Actor } from '../../core/actor.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Rcon } from '../../minecraft/rcon.ts';
+import { CHAT_MESSAGE_MAX } from '#schemas/chat';
+import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
+import type { Rcon } from '#minecraft/rcon';
 
 /** The game refuses longer commands over RCON. */
 const COMMAND_MAX_BYTES = 1446;

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { CHAT_LIMIT_MAX, ChatMessage } from '../../../schemas/chat.ts';
-import { linesBackwards } from '../../core/backwards.ts';
-import { appendLine, openRegular, writeAtomic } from '../../core/files.ts';
+import { CHAT_LIMIT_MAX, ChatMessage } from '#schemas/chat';
+import { linesBackwards, appendLine, openRegular, writeAtomic } from '#core/files';
 
 /** Room for some thousand messages; then the last ones are kept. */
 const FILE_MAX_BYTES = 1024 * 1024;

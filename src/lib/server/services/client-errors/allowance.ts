@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import { createLru } from '../../core/lru.ts';
+import type { Clock } from '#core/clock';
+import { createLru } from '#core/lru';
 
 /** Between two reports of one place. */
 const SPACING_MS = 200;

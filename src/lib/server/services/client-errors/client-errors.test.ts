@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { ClientErrorReport } from '../../../schemas/client-error.ts';
-import { createMask } from '../../core/log-values.ts';
+import { ClientErrorReport } from '#schemas/client-error';
+import { createMask } from '#core/log';
 import { createClientErrors, type ClientErrors } from './index.ts';
 
 let home: string;

@@ -1,7 +1,6 @@
-import type { ClientErrorGroup, ClientErrors } from '../../../schemas/client-error.ts';
-import { linesBackwards } from '../../core/backwards.ts';
-import { openRegular } from '../../core/files.ts';
-import { rotatedNames } from '../../core/rotating-file.ts';
+import type { ClientErrorGroup, ClientErrors } from '#schemas/client-error';
+import { linesBackwards, openRegular } from '#core/files';
+import { rotatedNames } from '#core/log';
 import { Line } from './line.ts';
 
 /** However long the history is, a page looks at no more of it. */

@@ -4,13 +4,11 @@ import type {
 	ClientErrorReport,
 	ClientErrors as Answer,
 	ClientErrorsQuery
-} from '../../../schemas/client-error.ts';
-import { addressPrefix } from '../../core/address.ts';
-import type { Clock } from '../../core/clock.ts';
-import { PRIVATE_DIR } from '../../core/files.ts';
-import { escapeControls, type Mask } from '../../core/log-values.ts';
-import type { Logger } from '../../core/log.ts';
-import { appendRotated } from '../../core/rotating-file.ts';
+} from '#schemas/client-error';
+import { addressPrefix } from '#core/net';
+import type { Clock } from '#core/clock';
+import { PRIVATE_DIR } from '#core/files';
+import { escapeControls, type Mask, type Logger, appendRotated } from '#core/log';
 import { createAllowance } from './allowance.ts';
 import { collect } from './collect.ts';
 import { createRepetitions } from './repetitions.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { ClientErrorReport } from '../../../schemas/client-error.ts';
-import { Time } from '../../../schemas/common.ts';
-import { escapeControls, type Mask } from '../../core/log-values.ts';
+import type { ClientErrorReport } from '#schemas/client-error';
+import { Time } from '#schemas/common';
+import { escapeControls, type Mask } from '#core/log';
 
 /** What the server itself knows of who sent a report. */
 export type Sender = { userAgent: string | null; address: string | null; account: string | null };

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '#core/clock';
 import type { Line } from './line.ts';
 
 /** Reports of one error within this time after one was written down are only counted. */

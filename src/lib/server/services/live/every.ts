@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '#core/clock';
 
 /**
  * Runs `work` each `periodMs` until the signal is aborted: never twice at once, in a fixed rhythm (a round that takes

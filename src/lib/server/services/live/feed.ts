@@ -1,11 +1,11 @@
-import type { ChatMessage } from '../../../schemas/chat.ts';
-import type { LiveEvent, OnlinePlayer } from '../../../schemas/live.ts';
-import type { Operation, OperationSummary } from '../../../schemas/operation.ts';
-import type { Status } from '../../../schemas/status.ts';
-import type { Bus } from '../../core/bus.ts';
-import type { Clock } from '../../core/clock.ts';
-import { encode, frame } from '../../core/sse.ts';
-import type { Fact } from '../../events.ts';
+import type { ChatMessage } from '#schemas/chat';
+import type { LiveEvent, OnlinePlayer } from '#schemas/live';
+import type { Operation, OperationSummary } from '#schemas/operation';
+import type { Status } from '#schemas/status';
+import type { Bus } from '#core/bus';
+import type { Clock } from '#core/clock';
+import { encode, frame } from '#core/sse';
+import type { AppEvent } from '#events';
 import { every } from './every.ts';
 import { createOutbox, type Outbox, type Outgoing } from './outbox.ts';
 
@@ -23,7 +23,7 @@ export type FeedDeps = {
 		/** Reads the log only while somebody is subscribed. */
 		subscribe: (listener: (messages: ChatMessage[]) => void) => () => void;
 	};
-	bus: Pick<Bus<Fact>, 'subscribe'>;
+	bus: Pick<Bus<AppEvent>, 'subscribe'>;
 	clock: Clock;
 	onError: (error: unknown) => void;
 };

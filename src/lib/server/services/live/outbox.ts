@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '#core/clock';
 
 export type Outgoing = { event: string; data: unknown };
 type Slot = { sentMs: number; waiting: boolean; items: Map<string, Outgoing> };

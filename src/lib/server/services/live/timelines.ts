@@ -1,6 +1,6 @@
-import type { Operation, Step } from '../../../schemas/operation.ts';
-import type { Clock } from '../../core/clock.ts';
-import { encode, frame, type SseStream } from '../../core/sse.ts';
+import type { Operation, Step } from '#schemas/operation';
+import type { Clock } from '#core/clock';
+import { encode, frame, type SseStream } from '#core/sse';
 import { createOutbox, type Outbox } from './outbox.ts';
 
 export type OperationSource = {

@@ -1,5 +1,5 @@
-import { disposition } from '../../core/disposition.ts';
-import type { MaskedText } from '../../minecraft/log-reader.ts';
+import { disposition } from '#core/net';
+import type { MaskedText } from '#minecraft/logs';
 
 /** A file on its way to a person: always plain text, also of a packed one. */
 export type Download = {

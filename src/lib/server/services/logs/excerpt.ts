@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../../schemas/log.ts';
+import type { LogEntry } from '#schemas/log';
 
 /** What a paste can hold. The newest lines are the ones that matter. */
 const MAX_CHARS = 256 * 1024;

@@ -1,9 +1,9 @@
-import type { Role } from '../../../schemas/common.ts';
-import type { LogFiles, LogHit, LogPage, LogPageQuery } from '../../../schemas/log-page.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Follower } from '../../minecraft/follow.ts';
-import type { LogReader } from '../../minecraft/log-reader.ts';
-import type { LogMask } from '../../minecraft/mask.ts';
+import type { Role } from '#schemas/common';
+import type { LogFiles, LogHit, LogPage, LogPageQuery } from '#schemas/log-page';
+import type { Clock } from '#core/clock';
+import type { Follower } from '#minecraft/follow';
+import type { LogReader } from '#minecraft/logs';
+import type { LogMask } from '#minecraft/mask';
 import { downloadOf, type Download } from './download.ts';
 import { excerptOf } from './excerpt.ts';
 import { createShared } from './shared.ts';

@@ -5,15 +5,15 @@ import {
 	logLine,
 	messagesOf,
 	type LogFolder
-} from '../../../../../tests/fakes/log-folder.ts';
+} from '../../../../../tests/fakes/game/log-folder.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { soon } from '../../../../../tests/soon.ts';
-import { LogPageQuery, type LogHit } from '../../../schemas/log-page.ts';
-import { systemClock, type Clock } from '../../core/clock.ts';
-import { createFollower, type Follower } from '../../minecraft/follow.ts';
-import { createLogMask } from '../../minecraft/mask.ts';
-import { stripCodes } from '../../minecraft/text.ts';
-import { disposition } from '../../core/disposition.ts';
+import { LogPageQuery, type LogHit } from '#schemas/log-page';
+import { systemClock, type Clock } from '#core/clock';
+import { createFollower, type Follower } from '#minecraft/follow';
+import { createLogMask } from '#minecraft/mask';
+import { stripCodes } from '#minecraft/text';
+import { disposition } from '#core/net';
 import { createLogs, type Logs } from './index.ts';
 
 const SECRET = 'hunter2-rcon';

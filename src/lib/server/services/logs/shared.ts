@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '#core/clock';
 
 /** One run for all who ask the same, and for a while after; it is given up when all of them have gone. */
 export interface Shared<T> {

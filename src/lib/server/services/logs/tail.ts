@@ -1,8 +1,8 @@
-import type { Role } from '../../../schemas/common.ts';
-import type { LogHit } from '../../../schemas/log-page.ts';
-import { createBus } from '../../core/bus.ts';
-import type { LogMask } from '../../minecraft/mask.ts';
-import type { LogReader } from '../../minecraft/log-reader.ts';
+import type { Role } from '#schemas/common';
+import type { LogHit } from '#schemas/log-page';
+import { createBus } from '#core/bus';
+import type { LogMask } from '#minecraft/mask';
+import type { LogReader } from '#minecraft/logs';
 
 type Listener = (entries: LogHit[]) => void;
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '#core/errors';
 
 /** One after the other: two searches at once would hold up everybody else for twice as long at a time. */
 export interface Turns {

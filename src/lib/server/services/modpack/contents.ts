@@ -1,7 +1,7 @@
-import type { Mod } from '../../../schemas/mod.ts';
-import { AppError } from '../../core/errors.ts';
-import type { ModFile } from '../../minecraft/mods/folder.ts';
-import type { RegistryFile, RegistryVersion } from '../../registry/modrinth.ts';
+import type { Mod } from '#schemas/mod';
+import { AppError } from '#core/errors';
+import type { ModFile } from '#minecraft/mods';
+import type { RegistryFile, RegistryVersion } from '#registry';
 
 /** What the pack is made from. */
 export type Source = {

@@ -1,12 +1,12 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { modJar } from '../../../../../scripts/demo-server/seed-mods.ts';
-import { readPack } from '../../../../../tests/fakes/mrpack-reader.ts';
-import { ada, modsHouse, OPERATION } from '../../../../../tests/fakes/mods-house.ts';
-import { ModpackInfo } from '../../../schemas/mod.ts';
-import { createStateFile } from '../../storage/state-file.ts';
-import type { Definition } from '../operations/index.ts';
+import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
+import { readPack } from '../../../../../tests/fakes/mods/mrpack-reader.ts';
+import { ada, modsHouse, OPERATION } from '../../../../../tests/fakes/mods/mods-setup.ts';
+import { ModpackInfo } from '#schemas/mod';
+import { createStateFile } from '#storage/state-file';
+import type { Definition } from '#operations';
 import { createModpack, PACK_DEFAULTS, PACK_VERSION, PackState } from './index.ts';
 
 const own = (version = '1.0.0') =>

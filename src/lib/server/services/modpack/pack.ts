@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError } from '../../core/errors.ts';
-import { openRegular, PRIVATE_FILE, syncDir } from '../../core/files.ts';
+import { AppError } from '#core/errors';
+import { openRegular, PRIVATE_FILE, syncDir } from '#core/files';
 import type * as fflate from 'fflate';
 import type { Contents } from './contents.ts';
 

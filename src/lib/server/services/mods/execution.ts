@@ -1,19 +1,24 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { ModInstall, ModRemove, ModUpdate, PlanRequest } from '../../../schemas/mod.ts';
-import { MODS_PER_REQUEST_MAX } from '../../../schemas/mod.ts';
-import type { Operation } from '../../../schemas/operation.ts';
-import type { Actor } from '../../core/actor.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { JarFacts } from '../../minecraft/mods/jar.ts';
+import {
+	type ModInstall,
+	type ModRemove,
+	type ModUpdate,
+	type PlanRequest,
+	MODS_PER_REQUEST_MAX
+} from '#schemas/mod';
+import type { Operation } from '#schemas/operation';
+import type { Actor } from '#core/actor';
+import type { Clock } from '#core/clock';
+import type { JarFacts } from '#minecraft/mods';
 import type { ModChanges } from './change/index.ts';
-import { installRequest, ofPlan, refuseImpossible, refuseWhile, removeRequest } from './deed.ts';
+import { installRequest, ofPlan, refuseImpossible, refuseWhile, removeRequest } from './request.ts';
 import type { RegistryFacts } from './facts.ts';
 import type { Known } from './known.ts';
 import type { makePlan, Planned } from './plan/index.ts';
-import { planChanged, type KeptPlans } from './plan/kept.ts';
-import { locked } from './plan/request.ts';
-import type { Rules } from './plan/set.ts';
-import { planUpload } from './plan/upload.ts';
+import { planChanged, type KeptPlans } from './plan/index.ts';
+import { locked } from './plan/index.ts';
+import type { Rules } from './plan/index.ts';
+import { planUpload } from './plan/index.ts';
 import type { Updates } from './updates.ts';
 import { discard, receive, type Upload } from './upload.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Time } from '../../../schemas/common.ts';
-import { Channel, Side } from '../../../schemas/mod.ts';
-import type { RegistryProject, RegistryVersion } from '../../registry/modrinth.ts';
+import { Time } from '#schemas/common';
+import { Channel, Side } from '#schemas/mod';
+import type { RegistryProject, RegistryVersion } from '#registry';
 
 const Version: z.ZodType<RegistryVersion> = z.object({
 	id: z.string(),

@@ -1,7 +1,7 @@
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Registry, RegistryProject, RegistryVersion } from '../../registry/modrinth.ts';
-import type { StateFile } from '../../storage/state-file.ts';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Registry, RegistryProject, RegistryVersion } from '#registry';
+import type { StateFile } from '#storage/state-file';
 import type { FactsState } from './facts-state.ts';
 
 /** What the registry says of files, by their content; kept on disk, so that a restart or an outage costs nothing. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StateFile } from '../../storage/state-file.ts';
+import type { StateFile } from '#storage/state-file';
 
 /** What people said of files, whatever those are called. */
 export const FlagsState = z.object({

@@ -1,4 +1,4 @@
-import type { Role } from '../../../schemas/common.ts';
+import type { Role } from '#schemas/common';
 import type {
 	InstalledMods,
 	ModHits,
@@ -11,12 +11,12 @@ import type {
 	ModUpdates,
 	Plan,
 	PlanRequest
-} from '../../../schemas/mod.ts';
-import type { Operation } from '../../../schemas/operation.ts';
-import type { Actor } from '../../core/actor.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Icon, Registry } from '../../registry/modrinth.ts';
-import type { Audit } from '../audit.ts';
+} from '#schemas/mod';
+import type { Operation } from '#schemas/operation';
+import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
+import type { Icon, Registry } from '#registry';
+import type { Audit } from '#services/audit';
 import type { ModChanges } from './change/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
 import { createFacts } from './facts.ts';
@@ -26,12 +26,18 @@ import { createJoin } from './join.ts';
 import type { Known } from './known.ts';
 import { createPatch } from './patch.ts';
 import { makePlan } from './plan/index.ts';
-import { createKeptPlans } from './plan/kept.ts';
+import { createKeptPlans } from './plan/index.ts';
 import { createReader, type ReaderDeps } from './reader.ts';
 import { createSearch } from './search.ts';
-import type { StateFile } from '../../storage/state-file.ts';
+import type { StateFile } from '#storage/state-file';
 import { createUpdates } from './updates.ts';
 import type { Upload } from './upload.ts';
+
+export { createModChanges } from './change/index.ts';
+export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
+export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
+export { jarProblem } from './jar-problem.ts';
+export { setOf } from './known.ts';
 
 export const CACHE_MS = 10_000;
 

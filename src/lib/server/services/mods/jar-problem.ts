@@ -1,6 +1,6 @@
-import { Loader } from '../../../schemas/mod.ts';
-import type { JarFacts } from '../../minecraft/mods/jar.ts';
-import { modsFor } from './plan/jars.ts';
+import { Loader } from '#schemas/mod';
+import type { JarFacts } from '#minecraft/mods';
+import { modsFor } from './plan/index.ts';
 
 const NAMES: Record<Loader, string> = {
 	fabric: 'Fabric',

@@ -1,4 +1,4 @@
-import { installedMods, type RegistryFact, type Satisfies } from './installed.ts';
+import { installedMods, type RegistryFact, type Satisfies } from './installed/index.ts';
 import type { Known } from './known.ts';
 import type { Join } from './reader.ts';
 import { iconUrl } from './search.ts';

@@ -1,7 +1,7 @@
-import type { Mod } from '../../../schemas/mod.ts';
-import type { Installation } from '../../minecraft/installation.ts';
-import type { ModFile } from '../../minecraft/mods/folder.ts';
-import type { RegistryProject, RegistryVersion } from '../../registry/modrinth.ts';
+import type { Mod } from '#schemas/mod';
+import type { Installation } from '#minecraft/folder';
+import type { ModFile } from '#minecraft/mods';
+import type { RegistryProject, RegistryVersion } from '#registry';
 import type { Flags } from './flags.ts';
 
 export type ServerFacts = Pick<Installation, 'loader' | 'loaderVersion' | 'gameVersion'>;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { modJar } from '../../../../../scripts/demo-server/seed-mods.ts';
+import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { ada, modsHouse } from '../../../../../tests/fakes/mods-house.ts';
-import { parse } from '../../core/http/index.ts';
-import { InstalledMods, ModHits, ModProject, ModSearch } from '../../../schemas/mod.ts';
+import { ada, modsHouse } from '../../../../../tests/fakes/mods/mods-setup.ts';
+import { parse } from '#core/http';
+import { InstalledMods, ModHits, ModProject, ModSearch } from '#schemas/mod';
 
 const own = modJar({ id: 'own', version: '1.0.0', name: 'Own', description: '' });
 

@@ -1,8 +1,8 @@
-import type { ModPatch } from '../../../schemas/mod.ts';
-import type { Operation } from '../../../schemas/operation.ts';
-import type { Actor } from '../../core/actor.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Audit } from '../audit.ts';
+import type { ModPatch } from '#schemas/mod';
+import type { Operation } from '#schemas/operation';
+import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
+import type { Audit } from '#services/audit';
 import type { createExecution } from './execution.ts';
 import type { FlagStore } from './flags.ts';
 import type { Known } from './known.ts';

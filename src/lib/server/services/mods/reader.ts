@@ -1,6 +1,6 @@
-import type { Mod } from '../../../schemas/mod.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { ModsFolder } from '../../minecraft/mods/folder.ts';
+import type { Mod } from '#schemas/mod';
+import type { Clock } from '#core/clock';
+import type { ModsFolder } from '#minecraft/mods';
 import type { Facts, RegistryFacts } from './facts.ts';
 import type { FlagStore } from './flags.ts';
 import type { Known, ServerFacts } from './known.ts';

@@ -1,8 +1,8 @@
-import type { ModHit, ModHits, ModProject, ModSearch, ModVersion } from '../../../schemas/mod.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Registry, RegistryProject, RegistryVersion } from '../../registry/modrinth.ts';
+import type { ModHit, ModHits, ModProject, ModSearch, ModVersion } from '#schemas/mod';
+import { AppError } from '#core/errors';
+import type { Registry, RegistryProject, RegistryVersion } from '#registry';
 import type { Known } from './known.ts';
-import { newestFirst } from './plan/catalogue.ts';
+import { newestFirst } from './plan/index.ts';
 import { loadersFor } from './target.ts';
 
 type Deps = { registry: Pick<Registry, 'search' | 'projects' | 'versionsOf'> };

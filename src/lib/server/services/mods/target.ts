@@ -1,7 +1,7 @@
-import { Loader } from '../../../schemas/mod.ts';
-import { AppError } from '../../core/errors.ts';
+import { Loader } from '#schemas/mod';
+import { AppError } from '#core/errors';
 import type { ServerFacts } from './known.ts';
-import type { Target } from './plan/types.ts';
+import type { Target } from './plan/index.ts';
 
 /** What of the registry a server can load; Quilt loads Fabric's mods, too. Empty without a mod loader. */
 export function loadersFor(loader: string | null): string[] {

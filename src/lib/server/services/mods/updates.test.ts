@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { modJar } from '../../../../../scripts/demo-server/seed-mods.ts';
+import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { ada, modsHouse, type ModsHouse } from '../../../../../tests/fakes/mods-house.ts';
+import { ada, modsHouse, type ModsHouse } from '../../../../../tests/fakes/mods/mods-setup.ts';
 
 const own = modJar({ id: 'own', version: '1.0.0', name: 'Own', description: '' });
 

@@ -1,8 +1,8 @@
-import type { Channel, ModUpdates, ModUpdateState } from '../../../schemas/mod.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { ModFile } from '../../minecraft/mods/folder.ts';
-import type { Registry, RegistryVersion } from '../../registry/modrinth.ts';
+import type { Channel, ModUpdates, ModUpdateState } from '#schemas/mod';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { ModFile } from '#minecraft/mods';
+import type { Registry, RegistryVersion } from '#registry';
 import { loadersFor } from './target.ts';
 import type { RegistryFacts } from './facts.ts';
 import type { Known, ServerFacts } from './known.ts';

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { JAR_MAX_BYTES, SafeJarName } from '../../../schemas/mod.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError, errno } from '../../core/errors.ts';
-import { diskTrouble, ensureDir, openRegular, PRIVATE_FILE } from '../../core/files.ts';
-import type { JarFacts } from '../../minecraft/mods/jar.ts';
+import { JAR_MAX_BYTES, SafeJarName } from '#schemas/mod';
+import type { Clock } from '#core/clock';
+import { AppError, errno } from '#core/errors';
+import { diskTrouble, ensureDir, openRegular, PRIVATE_FILE } from '#core/files';
+import type { JarFacts } from '#minecraft/mods';
 
 export type Upload = { name: string; bytes: AsyncIterable<Uint8Array> };
 

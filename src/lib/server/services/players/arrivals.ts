@@ -1,4 +1,4 @@
-import type { OnlinePlayer } from '../../../schemas/live.ts';
+import type { OnlinePlayer } from '#schemas/live';
 
 /** Who plays, with what the log says of when those came who were there before anybody looked. */
 export function withArrivals(

@@ -1,9 +1,9 @@
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { PlayerCommand, PlayerCommands, Verdict } from '../../minecraft/player-commands.ts';
-import type { Rcon } from '../../minecraft/rcon.ts';
-import { invalidName, isKick, wants, type ListDeed, type SwitchDeed } from './deed.ts';
-import { hasChanged, standingOf, type FileDeps, type Standing } from './standing.ts';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { PlayerCommand, PlayerCommands, Verdict } from '#minecraft/commands';
+import type { Rcon } from '#minecraft/rcon';
+import { invalidName, isKick, wants, type ListDeed, type SwitchDeed } from './action.ts';
+import { hasChanged, standingOf, type FileDeps, type Standing } from './list-membership.ts';
 import { fileOf } from './words.ts';
 
 /** On a server with accounts an unknown name is looked up at Mojang before the answer comes. */

@@ -6,10 +6,10 @@ import {
 	readJson,
 	readLog,
 	startForTest
-} from '../../../../../scripts/demo-server/testing.ts';
-import type { Demo } from '../../../../../scripts/demo-server/spawn-demo.ts';
-import { openPlayers } from '../../../../../tests/fakes/players-house.ts';
-import { offlineUuid } from '../../minecraft/lists.ts';
+} from '../../../../../scripts/demo-server/testing/testing.ts';
+import type { Demo } from '../../../../../scripts/demo-server/testing/spawn-demo.ts';
+import { openPlayers } from '../../../../../tests/fakes/players-setup.ts';
+import { offlineUuid } from '../../minecraft/lists/lists.ts';
 import { readFile } from 'node:fs/promises';
 
 type Entries = Record<string, unknown>[];

@@ -1,10 +1,10 @@
-import type { Operation } from '../../../schemas/operation.ts';
-import type { ServerState } from '../../../schemas/status.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Lock } from '../../core/lock.ts';
-import type { ListChange, Listed, ListName, NewEntry, Profile } from '../../minecraft/lists.ts';
-import type { PlayerCommand } from '../../minecraft/player-commands.ts';
+import type { Operation } from '#schemas/operation';
+import type { ServerState } from '#schemas/status';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Lock } from '#core/lock';
+import type { ListChange, Listed, ListName, NewEntry, Profile } from '#minecraft/lists';
+import type { PlayerCommand } from '#minecraft/commands';
 import type { Outcome } from './console.ts';
 import {
 	invalidName,
@@ -14,8 +14,8 @@ import {
 	wants,
 	type ListDeed,
 	type SwitchDeed
-} from './deed.ts';
-import { meant, profileFor, whitelistEnabled, type FileDeps } from './standing.ts';
+} from './action.ts';
+import { meant, profileFor, whitelistEnabled, type FileDeps } from './list-membership.ts';
 import { filesInUse, notNow } from './words.ts';
 
 /** Another process's edit takes milliseconds; what holds the lock longer is an operation. */

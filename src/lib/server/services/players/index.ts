@@ -1,13 +1,15 @@
-import type { PlayerAction, PlayerDetail, PlayerResult, Players } from '../../../schemas/player.ts';
-import type { Actor } from '../../core/actor.ts';
-import { AppError } from '../../core/errors.ts';
-import type { PlayerCommand } from '../../minecraft/player-commands.ts';
-import type { Audit } from '../audit.ts';
+import type { PlayerAction, PlayerDetail, PlayerResult, Players } from '#schemas/player';
+import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
+import type { PlayerCommand } from '#minecraft/commands';
+import type { Audit } from '#services/audit';
 import { byConsole, type ConsoleDeps, type Outcome } from './console.ts';
-import { deedOf } from './deed.ts';
+import { deedOf } from './action.ts';
 import { byFiles, type StoppedDeps } from './files.ts';
 import { detail, overview, type OverviewDeps } from './overview.ts';
 import { notNow, wordsFor } from './words.ts';
+
+export { withArrivals } from './arrivals.ts';
 
 export const CACHE_MS = 10_000;
 const WAITING_MAX = 32;

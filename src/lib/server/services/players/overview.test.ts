@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { json, playersHouse } from '../../../../../tests/fakes/players-house.ts';
-import { PlayerDetail, Players } from '../../../schemas/player.ts';
-import { offlineUuid } from '../../minecraft/lists.ts';
+import { json, playersHouse } from '../../../../../tests/fakes/players-setup.ts';
+import { PlayerDetail, Players } from '#schemas/player';
+import { offlineUuid } from '../../minecraft/lists/lists.ts';
 import { CACHE_MS } from './index.ts';
 
 const ADA = '5744db97-0924-4ba0-a373-b904d3cd35fb';

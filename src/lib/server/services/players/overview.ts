@@ -1,10 +1,10 @@
-import type { KnownPlayer, PlayerDetail, Players, PlayerSession } from '../../../schemas/player.ts';
-import type { OnlinePlayer } from '../../../schemas/live.ts';
-import type { ServerState } from '../../../schemas/status.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Listed, PlayerFiles } from '../../minecraft/lists.ts';
-import { whitelistEnabled, type FileDeps } from './standing.ts';
+import type { KnownPlayer, PlayerDetail, Players, PlayerSession } from '#schemas/player';
+import type { OnlinePlayer } from '#schemas/live';
+import type { ServerState } from '#schemas/status';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Listed, PlayerFiles } from '#minecraft/lists';
+import { whitelistEnabled, type FileDeps } from './list-membership.ts';
 
 export type OverviewDeps = FileDeps & {
 	online: () => OnlinePlayer[] | Promise<OnlinePlayer[]>;

@@ -8,11 +8,11 @@ import {
 	openPlayersIn,
 	playersHouse,
 	serverDir
-} from '../../../../../tests/fakes/players-house.ts';
-import { startFakeRcon } from '../../../../../tests/fakes/rcon.ts';
-import { vanillaLists } from '../../../../../tests/fakes/vanilla-lists.ts';
-import { offlineUuid } from '../../minecraft/lists.ts';
-import type { PlayerAction } from '../../../schemas/player.ts';
+} from '../../../../../tests/fakes/players-setup.ts';
+import { startFakeRcon } from '../../../../../tests/fakes/game/rcon.ts';
+import { vanillaLists } from '../../../../../tests/fakes/game/vanilla-lists.ts';
+import { offlineUuid } from '../../minecraft/lists/lists.ts';
+import type { PlayerAction } from '#schemas/player';
 import { onTestFinished } from 'vitest';
 
 const ADA = '5744db97-0924-4ba0-a373-b904d3cd35fb';

@@ -8,11 +8,11 @@ import {
 	playersHouse,
 	serverDir,
 	type World
-} from '../../../../../tests/fakes/players-house.ts';
-import type { Operation } from '../../../schemas/operation.ts';
-import { systemClock } from '../../core/clock.ts';
-import { createLock } from '../../core/lock.ts';
-import { offlineUuid } from '../../minecraft/lists.ts';
+} from '../../../../../tests/fakes/players-setup.ts';
+import type { Operation } from '#schemas/operation';
+import { systemClock } from '#core/clock';
+import { createLock } from '#core/lock';
+import { offlineUuid } from '../../minecraft/lists/lists.ts';
 
 const ADA = '5744db97-0924-4ba0-a373-b904d3cd35fb';
 const NOWHERE = { host: '127.0.0.1', port: 1, password: 'x' };

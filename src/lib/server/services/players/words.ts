@@ -1,8 +1,8 @@
-import type { PlayerVerb } from '../../../schemas/player.ts';
-import type { Operation } from '../../../schemas/operation.ts';
-import type { ServerState } from '../../../schemas/status.ts';
-import { AppError } from '../../core/errors.ts';
-import type { PlayerCommand } from '../../minecraft/player-commands.ts';
+import type { PlayerVerb } from '#schemas/player';
+import type { Operation } from '#schemas/operation';
+import type { ServerState } from '#schemas/status';
+import { AppError } from '#core/errors';
+import type { PlayerCommand } from '#minecraft/commands';
 
 type Words = {
 	/** What is so when it was done. */

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
-import { Settings } from '../../../schemas/settings.ts';
-import { AppError } from '../../core/errors.ts';
+import { Settings } from '#schemas/settings';
+import { AppError } from '#core/errors';
 import { createAutoRestart } from './auto-restart.ts';
 import type { Observation } from './states.ts';
 

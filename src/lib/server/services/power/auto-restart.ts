@@ -1,6 +1,6 @@
-import type { Settings } from '../../../schemas/settings.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
+import type { Settings } from '#schemas/settings';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
 import type { Log } from './facts.ts';
 import type { Observation } from './states.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createWorld, openHouse } from '../../../../../tests/fakes/power-house.ts';
+import { createWorld, openSetup } from '../../../../../tests/fakes/power-setup.ts';
 
 test('a server started by hand long ago, which can be asked nothing, is running by its own log', async () => {
 	const world = await createWorld();
@@ -16,7 +16,7 @@ test('a server started by hand long ago, which can be asked nothing, is running 
 	const chatter = '[10:00:00] [Server thread/INFO]: <Ana> still here\n'.repeat(20_000);
 	await appendFile(path.join(game.dir, 'logs/latest.log'), chatter);
 
-	const house = openHouse(world);
+	const house = openSetup(world);
 	onTestFinished(() => house.close());
 	expect(await house.power.observe()).toMatchObject({
 		state: 'running',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { StepContext } from '../operations/index.ts';
+import { AppError } from '#core/errors';
+import type { StepContext } from '#operations';
 import { announcement, countDown } from './countdown.ts';
 
 function setup(answer: () => Promise<string> = async () => '') {

@@ -1,7 +1,7 @@
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Rcon } from '../../minecraft/rcon.ts';
-import type { StepContext } from '../operations/index.ts';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Rcon } from '#minecraft/rcon';
+import type { StepContext } from '#operations';
 
 /** Seconds before the end at which players are told again. */
 const MARKS_S = [1800, 600, 300, 60, 30, 10, 5, 4, 3, 2, 1];

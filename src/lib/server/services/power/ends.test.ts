@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ADA, NOW, type House } from '../../../../../tests/fakes/power-house.ts';
+import { ADA, NOW, type House } from '../../../../../tests/fakes/power-setup.ts';
 import {
 	world,
 	houses,

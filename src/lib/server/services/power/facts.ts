@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { AppError } from '../../core/errors.ts';
-import { diskTrouble, ensureDir, readTextIfExists, writeAtomic } from '../../core/files.ts';
+import { AppError } from '#core/errors';
+import { diskTrouble, ensureDir, readTextIfExists, writeAtomic } from '#core/files';
 
 export type Log = { error(message: string, facts?: { cause?: unknown }): void };
 

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ADA, NOW, type House } from '../../../../../tests/fakes/power-house.ts';
+import { ADA, NOW, type House } from '../../../../../tests/fakes/power-setup.ts';
 import { world, houses, open, started, reaches } from '../../../../../tests/fakes/power-kit.ts';
 import { soon } from '../../../../../tests/soon.ts';
 

@@ -1,27 +1,31 @@
-import type { Cause, Operation } from '../../../schemas/operation.ts';
-import type { PowerRequest } from '../../../schemas/server.ts';
-import type { Settings } from '../../../schemas/settings.ts';
-import type { ServerState } from '../../../schemas/status.ts';
-import { DASHBOARD, type Actor } from '../../core/actor.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Follower } from '../../minecraft/follow.ts';
-import type { Installation } from '../../minecraft/installation.ts';
-import type { LastWords } from '../../minecraft/last-words.ts';
-import type { ProcessControl } from '../../minecraft/process.ts';
-import type { Rcon } from '../../minecraft/rcon.ts';
-import type { Audit } from '../audit.ts';
-import type { Operations } from '../operations/index.ts';
+import type { Cause, Operation } from '#schemas/operation';
+import type { PowerRequest } from '#schemas/server';
+import type { Settings } from '#schemas/settings';
+import type { ServerState } from '#schemas/status';
+import { DASHBOARD, type Actor } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Follower } from '#minecraft/follow';
+import type { Installation } from '#minecraft/folder';
+import type { LastWords } from '#minecraft/diagnosis';
+import type { ProcessControl } from '#runtime/process';
+import type { Rcon } from '#minecraft/rcon';
+import type { Audit } from '#services/audit';
+import type { Operations } from '#operations';
 import { createAutoRestart } from './auto-restart.ts';
 import { createFactStore, type Log } from './facts.ts';
-import { createHands, type Hands, type HandsDeps } from './hands.ts';
+import {
+	createServerControl,
+	type ServerControl,
+	type ServerControlDeps
+} from './server-control.ts';
 import { killServer } from './kill.ts';
 import { createStates, type Observation } from './states.ts';
 import { createSteps, type PowerInput } from './steps.ts';
-import type { Diagnose } from './verdict.ts';
+import type { Diagnose } from './exit-classifier.ts';
 import { watch } from './watch.ts';
 
-export type { Hands } from './hands.ts';
+export type { ServerControl } from './server-control.ts';
 export type { Observation } from './states.ts';
 
 export interface Power {
@@ -40,7 +44,7 @@ export interface Power {
 	startWatching(): void;
 	close(): void;
 	/** For operations of other services that stop, start and verify the server. */
-	readonly hands: Hands;
+	readonly serverControl: ServerControl;
 }
 
 type Deps = {
@@ -74,7 +78,7 @@ type Deps = {
 };
 
 /** How long an operation of another service waits for what. */
-type Patience = Pick<HandsDeps, 'holdMs' | 'beatMs' | 'graceMs' | 'warningS'>;
+type Patience = Pick<ServerControlDeps, 'holdMs' | 'beatMs' | 'graceMs' | 'warningS'>;
 const PATIENCE: Patience = { holdMs: 30_000, beatMs: 1000, graceMs: 60_000, warningS: 10 };
 
 type Deed = 'start' | 'stop' | 'restart';
@@ -85,7 +89,7 @@ export function createPower(deps: Deps): Power {
 	const closing = new AbortController();
 	let watching = false;
 	defineOperations(deps, createSteps({ ...deps, states }));
-	const hands = createHands({
+	const serverControl = createServerControl({
 		...PATIENCE,
 		...deps.patience,
 		playersOnline: async () => null,
@@ -150,7 +154,7 @@ export function createPower(deps: Deps): Power {
 			closing.abort();
 			autoRestart.close();
 		},
-		hands
+		serverControl
 	};
 }
 

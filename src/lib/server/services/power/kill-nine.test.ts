@@ -6,12 +6,12 @@ import {
 	ADA,
 	createWorld,
 	NOW,
-	openHouse,
+	openSetup,
 	type House,
 	type World
-} from '../../../../../tests/fakes/power-house.ts';
+} from '../../../../../tests/fakes/power-setup.ts';
 import { soon } from '../../../../../tests/soon.ts';
-import { processesIn, folderId } from '../../minecraft/proc.ts';
+import { processesIn, folderId } from '../../runtime/process/proc.ts';
 
 let world: World;
 let house: House | null;
@@ -26,10 +26,10 @@ afterEach(async () => {
 
 /** Another process does the deed and is killed so many milliseconds after it was accepted. */
 async function killedDuring(deed: 'start' | 'stop' | 'restart', afterMs: number) {
-	const fakes = path.resolve('tests/fakes/power-house.ts');
+	const fakes = path.resolve('tests/fakes/power-setup.ts');
 	const script = `
-		const { ADA, NOW, openHouse, worldAt } = await import(${JSON.stringify(fakes)});
-		const house = openHouse(worldAt(${JSON.stringify(world.game.dir)}, ${JSON.stringify(world.dataDir)}));
+		const { ADA, NOW, openSetup, worldAt } = await import(${JSON.stringify(fakes)});
+		const house = openSetup(worldAt(${JSON.stringify(world.game.dir)}, ${JSON.stringify(world.dataDir)}));
 		await house.power.${deed}(NOW, ADA);
 		process.stdout.write('accepted');
 		setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${afterMs});
@@ -45,7 +45,7 @@ async function killedDuring(deed: 'start' | 'stop' | 'restart', afterMs: number)
 const games = () => processesIn(folderId(world.game.dir)!).length;
 
 async function recovered() {
-	house = openHouse(world);
+	house = openSetup(world);
 	const { operations } = house;
 	await operations.recover();
 	await soon(() => expect(operations.running()).toBeNull());
@@ -95,7 +95,7 @@ describe('kill -9 of the dashboard', () => {
 });
 
 async function running() {
-	const first = openHouse(world);
+	const first = openSetup(world);
 	await first.finished(await first.power.start(NOW, ADA));
 	const { process: game } = await first.power.observe();
 	await first.close();

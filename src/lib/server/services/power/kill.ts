@@ -1,8 +1,8 @@
-import type { Actor } from '../../core/actor.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { ProcessControl, ServerProcess } from '../../minecraft/process.ts';
-import type { Audit } from '../audit.ts';
+import type { Actor } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { ProcessControl, ServerProcess } from '#runtime/process';
+import type { Audit } from '#services/audit';
 import type { States } from './states.ts';
 
 /** A killed process ends at once, unless the kernel waits for a disk on its behalf. */

@@ -1,9 +1,9 @@
-import type { Cause } from '../../../schemas/operation.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Follower } from '../../minecraft/follow.ts';
-import type { LastWords } from '../../minecraft/last-words.ts';
-import type { ProcessControl, ServerProcess } from '../../minecraft/process.ts';
-import type { StepContext } from '../operations/index.ts';
+import type { Cause } from '#schemas/operation';
+import type { Clock } from '#core/clock';
+import type { Follower } from '#minecraft/follow';
+import type { LastWords } from '#minecraft/diagnosis';
+import type { ProcessControl, ServerProcess } from '#runtime/process';
+import type { StepContext } from '#operations';
 import type { Observation, States } from './states.ts';
 
 export type ReadyDeps = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ADA, NOW } from '../../../../../tests/fakes/power-house.ts';
+import { ADA, NOW } from '../../../../../tests/fakes/power-setup.ts';
 import { world, open, started, steps, reaches } from '../../../../../tests/fakes/power-kit.ts';
 import { soon } from '../../../../../tests/soon.ts';
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
 import { soon } from '../../../../../tests/soon.ts';
-import type { Installation } from '../../minecraft/installation.ts';
-import type { ProcessControl, ServerProcess } from '../../minecraft/process.ts';
+import type { Installation } from '#minecraft/folder';
+import type { ProcessControl, ServerProcess } from '#runtime/process';
 import { createFactStore } from './facts.ts';
 import { createStates } from './states.ts';
 

@@ -1,13 +1,12 @@
-import type { ServerState } from '../../../schemas/status.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Diagnosis } from '../../minecraft/diagnosis.ts';
-import type { Installation } from '../../minecraft/installation.ts';
-import type { LastWords, LogMark, ServerRun } from '../../minecraft/last-words.ts';
-import type { ProcessControl, ServerProcess } from '../../minecraft/process.ts';
+import type { ServerState } from '#schemas/status';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Diagnosis, LastWords, LogMark, ServerRun } from '#minecraft/diagnosis';
+import type { Installation } from '#minecraft/folder';
+import type { ProcessControl, ServerProcess } from '#runtime/process';
 import { NOTHING_KNOWN, type Facts, type FactStore, type Log } from './facts.ts';
-import { createSilence } from './silence.ts';
-import { cannotLaunch, judge, type Diagnose } from './verdict.ts';
+import { createSilence } from './responsiveness.ts';
+import { cannotLaunch, judge, type Diagnose } from './exit-classifier.ts';
 
 export type Observation = {
 	state: ServerState;

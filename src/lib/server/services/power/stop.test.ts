@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ADA, NOW } from '../../../../../tests/fakes/power-house.ts';
+import { ADA, NOW } from '../../../../../tests/fakes/power-setup.ts';
 import {
 	world,
 	open,

@@ -1,8 +1,7 @@
-import type { Cause } from '../../../schemas/operation.ts';
-import type { Diagnosis } from '../../minecraft/diagnosis.ts';
-import type { ServerRun } from '../../minecraft/last-words.ts';
-import type { ServerProcess } from '../../minecraft/process.ts';
-import type { StepContext } from '../operations/index.ts';
+import type { Cause } from '#schemas/operation';
+import type { Diagnosis, ServerRun } from '#minecraft/diagnosis';
+import type { ServerProcess } from '#runtime/process';
+import type { StepContext } from '#operations';
 import { LOG_SHOWN } from './ready.ts';
 import type { VerifyDeps } from './verify.ts';
 

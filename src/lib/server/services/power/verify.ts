@@ -1,9 +1,9 @@
-import type { Cause } from '../../../schemas/operation.ts';
-import type { ServerProcess } from '../../minecraft/process.ts';
-import type { StepContext } from '../operations/index.ts';
+import type { Cause } from '#schemas/operation';
+import type { ServerProcess } from '#runtime/process';
+import type { StepContext } from '#operations';
 import type { ReadyDeps } from './ready.ts';
 import type { Observation } from './states.ts';
-import type { Diagnose } from './verdict.ts';
+import type { Diagnose } from './exit-classifier.ts';
 import { causeOf, createWatch, whenFailed, type Watch } from './verify-watch.ts';
 
 /** What was seen of a server that is being verified, each told once. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import type { ProcessControl } from '../../minecraft/process.ts';
+import type { ProcessControl } from '#runtime/process';
 import type { Observation, States } from './states.ts';
 import { BEAT_MS, watch } from './watch.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import type { ProcessControl } from '../../minecraft/process.ts';
+import type { Clock } from '#core/clock';
+import type { ProcessControl } from '#runtime/process';
 import type { Log } from './facts.ts';
 import type { Observation, States } from './states.ts';
 

@@ -1,9 +1,9 @@
-import type { Operation } from '../../../schemas/operation.ts';
-import { SNAPSHOT_KEEP_MAX } from '../../../schemas/snapshot.ts';
-import { MESSAGE_MAX, type TaskRun, type TaskType } from '../../../schemas/task.ts';
-import { SCHEDULE, type Actor } from '../../core/actor.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
+import type { Operation } from '#schemas/operation';
+import { SNAPSHOT_KEEP_MAX } from '#schemas/snapshot';
+import { MESSAGE_MAX, type TaskRun, type TaskType } from '#schemas/task';
+import { SCHEDULE, type Actor } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
 
 /** What a line's command asks for, as it came: from a crontab that anybody may have edited. */
 export type TaskOrder = { type: TaskType; message?: string; keep?: string };

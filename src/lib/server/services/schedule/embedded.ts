@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import type { Run } from '../../core/exec.ts';
+import type { Clock } from '#core/clock';
+import type { Run } from '#core/exec';
 import type { BuildCommand, TaskLine } from './lines.ts';
 
 type Deps = {

@@ -1,4 +1,4 @@
-import { TaskRun } from '../../../schemas/task.ts';
+import { TaskRun } from '#schemas/task';
 
 const LISTED = 100;
 

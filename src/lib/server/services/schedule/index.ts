@@ -1,19 +1,12 @@
-import { humanSchedule, nextRun } from '../../../cron.ts';
-import type {
-	Task,
-	TaskCreate,
-	TaskList,
-	TaskResult,
-	TaskRun,
-	TaskToggle
-} from '../../../schemas/task.ts';
-import type { Actor } from '../../core/actor.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Run } from '../../core/exec.ts';
-import type { Lock } from '../../core/lock.ts';
-import type { Crontab } from '../../storage/crontab.ts';
-import type { Audit } from '../audit.ts';
+import { humanSchedule, nextRun } from '#schemas/cron/cron';
+import type { Task, TaskCreate, TaskList, TaskResult, TaskRun, TaskToggle } from '#schemas/task';
+import type { Actor } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Run } from '#core/exec';
+import type { Lock } from '#core/lock';
+import type { Crontab } from '#storage/crontab';
+import type { Audit } from '#services/audit';
 import {
 	newId,
 	parseTable,
@@ -24,6 +17,11 @@ import {
 	type Table,
 	type TaskLine
 } from './lines.ts';
+
+export { createDispatch } from './dispatch.ts';
+export { createEmbedded } from './embedded.ts';
+export { readRuns } from './history.ts';
+export { commandBuilder, parseTable } from './lines.ts';
 
 /** Tasks that cron, or the dashboard in its place, starts at their times. */
 export interface Schedules {

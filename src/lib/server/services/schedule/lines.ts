@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Schedule, TaskCreate, TaskMarker } from '../../../schemas/task.ts';
-import { AppError } from '../../core/errors.ts';
+import { Schedule, TaskCreate, TaskMarker } from '#schemas/task';
+import { AppError } from '#core/errors';
 
 /**
  * Tasks as lines of a crontab: `<schedule> <command> # svc-task:<base64 of JSON>`, with `#DISABLED ` in front of one

@@ -1,10 +1,10 @@
-import type { Operation } from '../../../schemas/operation.ts';
-import type { Snapshot, SnapshotCreate, SnapshotPatch } from '../../../schemas/snapshot.ts';
-import type { Actor } from '../../core/actor.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Lock } from '../../core/lock.ts';
-import type { About, SnapshotStore, Stored } from '../../storage/objects.ts';
-import type { Audit } from '../audit.ts';
+import type { Operation } from '#schemas/operation';
+import type { Snapshot, SnapshotCreate, SnapshotPatch } from '#schemas/snapshot';
+import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
+import type { Lock } from '#core/lock';
+import type { About, SnapshotStore, Stored } from '#storage/snapshots';
+import type { Audit } from '#services/audit';
 
 /** `mods/` and the mods' configuration as they were: to look at, to keep, to go back to. */
 export interface Snapshots extends SnapshotsForOperations {

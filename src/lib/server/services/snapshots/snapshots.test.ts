@@ -1,12 +1,17 @@
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Operation } from '../../../schemas/operation.ts';
-import { Snapshot } from '../../../schemas/snapshot.ts';
-import { openStore, picture, plant, stored } from '../../../../../tests/fakes/snapshot-folders.ts';
+import type { Operation } from '#schemas/operation';
+import { Snapshot } from '#schemas/snapshot';
+import {
+	openStore,
+	picture,
+	plant,
+	stored
+} from '../../../../../tests/fakes/archives/snapshot-folders.ts';
 import { tempDir } from '../../../../../tests/faults/temp.ts';
-import { systemClock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import { createLock } from '../../core/lock.ts';
+import { systemClock } from '#core/clock';
+import { AppError } from '#core/errors';
+import { createLock } from '#core/lock';
 import { createSnapshots } from './index.ts';
 
 const ann = { name: 'ann', role: 'admin', address: '192.0.2.1' } as const;

@@ -7,7 +7,7 @@ import {
 	type PlayerNumbers,
 	type PlayerStats,
 	type StatMetric
-} from '../../../schemas/stats.ts';
+} from '#schemas/stats';
 import type { Snapshot } from './index.ts';
 import type { One } from './record.ts';
 

@@ -5,12 +5,15 @@ import type {
 	PlayerNumbers,
 	PlayerStatsList,
 	PlaytimeList
-} from '../../../schemas/stats.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { PlayerFiles, StatsFolder } from '../../minecraft/stats-folder.ts';
+} from '#schemas/stats';
+import type { Clock } from '#core/clock';
+import type { PlayerFiles, StatsFolder } from '#minecraft/stats';
 import { boardOf, ranksOf } from './board.ts';
 import { lifeOf, recordOf, TICKS_PER_HOUR, type One } from './record.ts';
 import type { Sightings, Whereabouts } from './sightings.ts';
+
+export { createSightings } from './sightings.ts';
+export { createStatsWatch } from './watch.ts';
 
 export const CACHE_MS = 60_000;
 /** Making so many records takes a millisecond or two. */

@@ -1,6 +1,5 @@
-import type { PlayerNumbers, PlayerStats } from '../../../schemas/stats.ts';
-import type { FileStats } from '../../minecraft/stats.ts';
-import type { PlayerFiles } from '../../minecraft/stats-folder.ts';
+import type { PlayerNumbers, PlayerStats } from '#schemas/stats';
+import type { FileStats, PlayerFiles } from '#minecraft/stats';
 import type { Seen } from './sightings.ts';
 
 /** One player as of a scan. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../core/clock.ts';
-import { ensureDir, readTextIfExists, writeAtomic } from '../../core/files.ts';
+import type { Clock } from '#core/clock';
+import { ensureDir, readTextIfExists, writeAtomic } from '#core/files';
 
 /** What the dashboard itself has seen of a player; another object whenever it has seen more. */
 export type Seen = {

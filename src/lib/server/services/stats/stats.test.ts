@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { BoardQuery, PlayerStats, STAT_METRICS } from '../../../schemas/stats.ts';
-import { emptyStats, type FileStats } from '../../minecraft/stats.ts';
-import type { PlayerFiles, StatsFolder } from '../../minecraft/stats-folder.ts';
+import { BoardQuery, PlayerStats, STAT_METRICS } from '#schemas/stats';
+import { emptyStats, type FileStats } from '../../minecraft/stats/stats.ts';
+import type { PlayerFiles, StatsFolder } from '#minecraft/stats';
 import { CACHE_MS, createStats } from './index.ts';
 import { createSightings } from './sightings.ts';
 

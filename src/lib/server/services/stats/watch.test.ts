@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '#core/errors';
 import { createStatsWatch } from './watch.ts';
 
 const UUID = '01234567-89ab-4cde-8f01-23456789abcd';

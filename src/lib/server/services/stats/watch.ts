@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
 import type { StatsService } from './index.ts';
 import type { Whereabouts } from './sightings.ts';
 

@@ -1,8 +1,8 @@
-import type { OnlinePlayer } from '../../../schemas/live.ts';
-import type { Status } from '../../../schemas/status.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { PlayerList } from '../../minecraft/answers.ts';
-import type { Installation } from '../../minecraft/installation.ts';
+import type { OnlinePlayer } from '#schemas/live';
+import type { Status } from '#schemas/status';
+import type { Clock } from '#core/clock';
+import type { PlayerList } from '#minecraft/commands';
+import type { Installation } from '#minecraft/folder';
 import type { Observed, ProbeDeps, Round } from './probe.ts';
 import { newRun, type Run } from './run.ts';
 import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';

@@ -1,11 +1,11 @@
-import type { ServerState } from '../../../schemas/status.ts';
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/errors.ts';
-import type { PlayerList } from '../../minecraft/answers.ts';
-import type { Installation } from '../../minecraft/installation.ts';
-import type { Pong } from '../../minecraft/ping.ts';
-import type { ServerProcess } from '../../minecraft/process.ts';
-import type { Rcon } from '../../minecraft/rcon.ts';
+import type { ServerState } from '#schemas/status';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { PlayerList } from '#minecraft/commands';
+import type { Installation } from '#minecraft/folder';
+import type { Pong } from '#minecraft/ping';
+import type { ServerProcess } from '#runtime/process';
+import type { Rcon } from '#minecraft/rcon';
 import type { Run } from './run.ts';
 import type { PlainText } from './text.ts';
 

@@ -1,6 +1,6 @@
-import type { OnlinePlayer } from '../../../schemas/live.ts';
-import type { Installation } from '../../minecraft/installation.ts';
-import type { ServerProcess } from '../../minecraft/process.ts';
+import type { OnlinePlayer } from '#schemas/live';
+import type { Installation } from '#minecraft/folder';
+import type { ServerProcess } from '#runtime/process';
 import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';
 
 /** What was learnt about one run of the server; it never outlives the process. */

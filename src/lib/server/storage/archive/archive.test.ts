@@ -22,7 +22,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { staysInside } from './bytes.ts';
 import { measure } from './create.ts';
 import { MANIFEST } from './manifest.ts';
-import { WORLD, setUp, look } from '../../../../../tests/fakes/archive-kit.ts';
+import { WORLD, setUp, look } from '../../../../../tests/fakes/archives/archive-kit.ts';
 
 function seeded(seed: number) {
 	let a = seed;

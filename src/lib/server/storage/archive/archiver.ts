@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { AppError } from '../../core/errors.ts';
-import { diskTrouble } from '../../core/files.ts';
+import { AppError } from '#core/errors';
+import { diskTrouble } from '#core/files';
 import type { Job, Message, Order, Result } from './jobs.ts';
 
 const STDERR_MAX = 4000;

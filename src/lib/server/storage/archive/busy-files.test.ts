@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { create } from './create.ts';
-import { WORLD, FACTS, setUp } from '../../../../../tests/fakes/archive-kit.ts';
+import { WORLD, FACTS, setUp } from '../../../../../tests/fakes/archives/archive-kit.ts';
 
 describe('files that are written while they are read', () => {
 	/** Does something to files as soon as the first byte of a large one is read. */

@@ -7,7 +7,7 @@ import {
 	rmSync,
 	type BigIntStats
 } from 'node:fs';
-import { PRIVATE_FILE } from '../../core/files.ts';
+import { PRIVATE_FILE } from '#core/files';
 import { shown } from './bytes.ts';
 import type { CreateJob, Created, Measured, MeasureJob, Progress } from './jobs.ts';
 import { MANIFEST, manifestLine, sha256, type ManifestHead } from './manifest.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '../../core/errors.ts';
-import { run } from '../../core/exec.ts';
+import { AppError } from '#core/errors';
+import { run } from '#core/exec';
 
 const LIMIT_MS = 10 * 60_000;
 

@@ -2,14 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, lstat, open, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError } from '../../core/errors.ts';
-import {
-	diskTrouble,
-	ensureDir,
-	openRegular,
-	readTextIfExists,
-	writeAtomic
-} from '../../core/files.ts';
+import { AppError } from '#core/errors';
+import { diskTrouble, ensureDir, openRegular, readTextIfExists, writeAtomic } from '#core/files';
 
 /** Marks the folder, so that the empty mount point of a disk that is not there is noticed. */
 const MARKER = '.craftwarden-backups';

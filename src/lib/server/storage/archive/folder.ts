@@ -2,9 +2,9 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { readdir, rename, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { BackupId } from '../../../schemas/backup.ts';
-import { AppError, errno } from '../../core/errors.ts';
-import { diskTrouble, exists, sweepTemps, syncDir, writeAtomic } from '../../core/files.ts';
+import { BackupId } from '#schemas/backup';
+import { AppError, errno } from '#core/errors';
+import { diskTrouble, exists, sweepTemps, syncDir, writeAtomic } from '#core/files';
 import { checkFolder, checkMarker } from './folder-checks.ts';
 import { Sidecar } from './sidecar.ts';
 

@@ -6,7 +6,13 @@ import { describe, expect, test } from 'vitest';
 import { MANIFEST, manifestLine } from './manifest.ts';
 import { readBack } from './read.ts';
 import { BadArchive, encodeHeader, padding, type Entry } from './tar.ts';
-import { FACTS, tempDir, setUp, expectedOf, look } from '../../../../../tests/fakes/archive-kit.ts';
+import {
+	FACTS,
+	tempDir,
+	setUp,
+	expectedOf,
+	look
+} from '../../../../../tests/fakes/archives/archive-kit.ts';
 
 describe('an archive that is not what it was', () => {
 	async function damaged(

@@ -3,7 +3,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errno } from '../../core/errors.ts';
+import { errno } from '#core/errors';
 import type { Job, Message, Order } from './jobs.ts';
 import { failureOf, runHere } from './run-here.ts';
 

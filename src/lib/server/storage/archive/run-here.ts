@@ -1,4 +1,4 @@
-import { errno } from '../../core/errors.ts';
+import { errno } from '#core/errors';
 import { create, measure } from './create.ts';
 import type { Job, Message, Progress, Result } from './jobs.ts';
 import { readBack } from './read.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Backup, BackupId } from '../../../schemas/backup.ts';
-import { Note, Time } from '../../../schemas/common.ts';
+import { Backup, BackupId } from '#schemas/backup';
+import { Note, Time } from '#schemas/common';
 
 /** What is known of an archive without reading it; its existence is what makes the archive a backup. */
 export const Sidecar = z.object({

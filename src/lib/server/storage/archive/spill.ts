@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
-import { PRIVATE_FILE } from '../../core/files.ts';
+import { PRIVATE_FILE } from '#core/files';
 import { sha256 } from './manifest.ts';
 import { CHUNK } from './sink.ts';
 

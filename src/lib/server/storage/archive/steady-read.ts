@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errno } from '../../core/errors.ts';
+import { errno } from '#core/errors';
 import { shown } from './bytes.ts';
 import type { Found } from './walk.ts';
 

@@ -13,7 +13,7 @@ import {
 	chmodSync,
 	utimesSync
 } from 'node:fs';
-import { PRIVATE_DIR, PRIVATE_FILE } from '../../core/files.ts';
+import { PRIVATE_DIR, PRIVATE_FILE } from '#core/files';
 import { fromText, toBytes } from './bytes.ts';
 import type { ReadJob, Selection } from './jobs.ts';
 import type { Entry } from './tar.ts';

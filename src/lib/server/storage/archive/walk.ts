@@ -8,7 +8,7 @@ import {
 	readlinkSync,
 	type BigIntStats
 } from 'node:fs';
-import { errno } from '../../core/errors.ts';
+import { errno } from '#core/errors';
 import {
 	asText,
 	fromBytes,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BackupId } from '$lib/schemas/backup';
 import { SnapshotId } from '$lib/schemas/snapshot';
-import { action, found, page, parse } from '$lib/server/core/http';
+import { action, found, page, parse } from '#core/http';
 import type { Actions } from './$types';
 
 const Question = z.union([

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BackupId, BackupRestore } from '$lib/schemas/backup';
-import { action, found, page, parse } from '$lib/server/core/http';
+import { action, found, page, parse } from '#core/http';
 import type { Actions } from './$types';
 
 /** A form sends fields that were left alone as empty text. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { andMore, MOD_DEEDS, modsWord } from '$lib/components/game/mods';
-import { parseMarkdown } from '$lib/markdown';
+import { andMore, MOD_DEEDS, modsWord } from '$lib/game/mods';
+import { parseMarkdown } from '../markdown/markdown';
 import { checkbox } from '$lib/schemas/common';
 import {
 	ModFileName,
@@ -12,7 +12,7 @@ import {
 	type PlanItem,
 	type PlanRequest
 } from '$lib/schemas/mod';
-import { action, page, parse } from '$lib/server/core/http';
+import { action, page, parse } from '#core/http';
 import type { Actions } from './$types';
 
 /** What the address asks for: the same for the preview and for the deed that follows it. */

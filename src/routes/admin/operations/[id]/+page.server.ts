@@ -1,6 +1,6 @@
 import { OperationRef, type Operation } from '$lib/schemas/operation';
 import { Empty } from '$lib/schemas/server';
-import { action, page, parse } from '$lib/server/core/http';
+import { action, page, parse } from '#core/http';
 import type { Actions } from './$types';
 
 /** What changes the files in `mods/`: of restores those of snapshots, which take one first. */

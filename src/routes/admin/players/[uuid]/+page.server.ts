@@ -1,5 +1,5 @@
 import { PlayerRef, REASON_MAX } from '$lib/schemas/player';
-import { page, parseParams, within } from '$lib/server/core/http';
+import { page, parseParams, within } from '#core/http';
 import { playerActions } from '../actions';
 import type { Actions } from './$types';
 

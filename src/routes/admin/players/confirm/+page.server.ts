@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ASKED, TABS } from '$lib/components/game/people';
+import { ASKED, TABS } from '../player-lists';
 import { PlayerAction, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
-import { page, parse } from '$lib/server/core/http';
+import { page, parse } from '#core/http';
 
 const Question = z.object({
 	deed: z.enum(ASKED),

@@ -1,5 +1,5 @@
 import { TaskRef } from '$lib/schemas/task';
-import { found, page, parse } from '$lib/server/core/http';
+import { found, page, parse } from '#core/http';
 
 export const load = page(async ({ locals: { app }, url }) => {
 	const { id } = parse(TaskRef, Object.fromEntries(url.searchParams));

@@ -1,5 +1,5 @@
 import { AnalyticsQuery, type MetricEvents } from '$lib/schemas/analytics';
-import { query } from '$lib/server/core/http';
+import { query } from '#core/http';
 
 export const GET = query(AnalyticsQuery, async (input, { locals }): Promise<MetricEvents> => {
 	const { analytics } = locals.app;

@@ -1,5 +1,5 @@
 import { BackupPatch, BackupRef } from '$lib/schemas/backup';
-import { command, endpoint, parseParams } from '$lib/server/core/http';
+import { command, endpoint, parseParams } from '#core/http';
 import type { RequestEvent } from './$types';
 
 export const GET = endpoint(async ({ locals, params, request }: RequestEvent) => {

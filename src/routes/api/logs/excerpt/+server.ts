@@ -1,5 +1,5 @@
 import { LogPageQuery } from '$lib/schemas/log-page';
-import { query } from '$lib/server/core/http';
+import { query } from '#core/http';
 import { unlessGone } from '../unless-gone';
 
 const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };

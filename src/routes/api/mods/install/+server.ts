@@ -1,5 +1,5 @@
 import { ModInstall } from '$lib/schemas/mod';
-import { command } from '$lib/server/core/http';
+import { command } from '#core/http';
 import { streamOf } from '../stream';
 
 export const POST = command(ModInstall, async (input, event) =>

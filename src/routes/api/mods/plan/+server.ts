@@ -1,5 +1,5 @@
 import { PlanRequest } from '$lib/schemas/mod';
-import { command } from '$lib/server/core/http';
+import { command } from '#core/http';
 
 export const POST = command(PlanRequest, async (input, { locals }) => ({
 	plan: await locals.app.mods.plan(input, locals.session!.user.role)

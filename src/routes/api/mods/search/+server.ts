@@ -1,4 +1,4 @@
 import { ModSearch } from '$lib/schemas/mod';
-import { query } from '$lib/server/core/http';
+import { query } from '#core/http';
 
 export const GET = query(ModSearch, (input, { locals }) => locals.app.mods.search(input));

@@ -1,5 +1,5 @@
 import { UpdatesQuery } from '$lib/schemas/mod';
-import { query } from '$lib/server/core/http';
+import { query } from '#core/http';
 
 export const GET = query(UpdatesQuery, ({ refresh }, { locals }) =>
 	locals.app.mods.updates(refresh === '1')

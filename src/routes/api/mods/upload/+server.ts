@@ -1,6 +1,5 @@
 import { JAR_MAX_BYTES } from '$lib/schemas/mod';
-import { accepted, endpoint } from '$lib/server/core/http';
-import { incomingFile } from '$lib/server/core/upload';
+import { accepted, endpoint, incomingFile } from '#core/http';
 
 export const POST = endpoint(async ({ locals, request }) => {
 	const file = await incomingFile(request, 'jar', JAR_MAX_BYTES);

@@ -1,5 +1,5 @@
 import { OperationRef } from '$lib/schemas/operation';
-import { endpoint, parseParams } from '$lib/server/core/http';
+import { endpoint, parseParams } from '#core/http';
 
 export const GET = endpoint(async ({ locals, params }) => ({
 	operation: await locals.app.operations.get(parseParams(OperationRef, params).id)

@@ -1,5 +1,5 @@
-import { endpoint } from '$lib/server/core/http';
-import { inPieces } from './pieces';
+import { endpoint } from '#core/http';
+import { inPieces } from '../pieces';
 
 export const GET = endpoint(async ({ locals }) => {
 	const { players, generatedAt } = await locals.app.stats.list();

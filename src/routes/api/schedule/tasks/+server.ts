@@ -1,5 +1,5 @@
 import { TaskCreate, TaskRef, TaskToggle } from '$lib/schemas/task';
-import { command, endpoint, json } from '$lib/server/core/http';
+import { command, endpoint, json } from '#core/http';
 
 export const GET = endpoint(({ locals }) => locals.app.schedule.list());
 

@@ -1,5 +1,5 @@
 import { Empty } from '$lib/schemas/server';
-import { command } from '$lib/server/core/http';
+import { command } from '#core/http';
 
 export const POST = command(Empty, async (_input, { locals }) => ({
 	ok: true,

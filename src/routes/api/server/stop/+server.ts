@@ -1,5 +1,5 @@
 import { PowerRequest } from '$lib/schemas/server';
-import { accepted, command } from '$lib/server/core/http';
+import { accepted, command } from '#core/http';
 
 export const POST = command(PowerRequest, async (input, { locals }) =>
 	accepted(await locals.app.power.stop(input, locals.actor))

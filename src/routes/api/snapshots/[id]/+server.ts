@@ -1,5 +1,5 @@
 import { SnapshotPatch, SnapshotRef } from '$lib/schemas/snapshot';
-import { command, endpoint, parseParams } from '$lib/server/core/http';
+import { command, endpoint, parseParams } from '#core/http';
 
 export const PATCH = command(SnapshotPatch, async (patch, { locals, params }) => {
 	const { id } = parseParams(SnapshotRef, params);

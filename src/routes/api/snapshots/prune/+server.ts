@@ -1,5 +1,5 @@
 import { SnapshotPrune } from '$lib/schemas/snapshot';
-import { command } from '$lib/server/core/http';
+import { command } from '#core/http';
 
 export const POST = command(SnapshotPrune, ({ keep }, { locals }) =>
 	locals.app.snapshots.prune(keep, locals.actor)

@@ -1,7 +1,7 @@
-import { AppError } from '../../../core/errors.ts';
-import type { StepContext, StepPlan } from '../../operations/index.ts';
+import { AppError } from '#core/errors';
+import type { StepContext, StepPlan } from '#operations';
 import type { ModChange, Tools } from './index.ts';
-import { memoOf, remember, type Way } from './memo.ts';
+import { memoOf, remember, type Way } from './checkpoint.ts';
 import { digest } from './set.ts';
 
 /** No server loads a disabled jar, nor, where the plan says so by `restart`, one for clients only: such may come and go while it runs. */

@@ -1,9 +1,9 @@
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { OperationId } from '../../../../schemas/operation.ts';
-import { AppError, errno } from '../../../core/errors.ts';
-import { diskTrouble, ensureDir, exists } from '../../../core/files.ts';
-import type { StepContext } from '../../operations/index.ts';
+import { OperationId } from '#schemas/operation';
+import { AppError, errno } from '#core/errors';
+import { diskTrouble, ensureDir, exists } from '#core/files';
+import type { StepContext } from '#operations';
 import type { Deps, ModChange } from './index.ts';
 
 type Put = ModChange['put'];

@@ -11,15 +11,15 @@ import {
 	stillServer,
 	updateOf,
 	type Trouble
-} from '../../../../../../tests/fakes/change-house.ts';
+} from '../../../../../../tests/fakes/mods/change-setup.ts';
 import {
 	ann,
 	createKit,
 	finished,
 	type Kit
 } from '../../../../../../tests/faults/operations-kit.ts';
-import type { Operation } from '../../../../schemas/operation.ts';
-import { AppError } from '../../../core/errors.ts';
+import type { Operation } from '#schemas/operation';
+import { AppError } from '#core/errors';
 import type { ModChange } from './index.ts';
 
 let kit: Kit;

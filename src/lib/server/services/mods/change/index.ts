@@ -1,15 +1,15 @@
-import type { Actor } from '../../../core/actor.ts';
-import type { Clock } from '../../../core/clock.ts';
-import { AppError } from '../../../core/errors.ts';
-import type { Retry } from '../../../core/steadily.ts';
-import type { ModsSwap } from '../../../minecraft/mods-swap.ts';
-import type { RegistryFile } from '../../../registry/facts.ts';
-import type { Operation } from '../../../../schemas/operation.ts';
-import type { Side } from '../../../../schemas/mod.ts';
-import type { Snapshot } from '../../../../schemas/snapshot.ts';
-import type { Audit } from '../../audit.ts';
-import type { Definition, Operations, StepContext } from '../../operations/index.ts';
-import type { Hands } from '../../power/index.ts';
+import type { Actor } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Retry } from '#core/retry-on-disk-error';
+import type { ModsSwap } from '#minecraft/mods-swap';
+import type { RegistryFile } from '#registry';
+import type { Operation } from '#schemas/operation';
+import type { Side } from '#schemas/mod';
+import type { Snapshot } from '#schemas/snapshot';
+import type { Audit } from '#services/audit';
+import type { Definition, Operations, StepContext } from '#operations';
+import type { ServerControl } from '#services/power';
 import { createDownloads } from './downloads.ts';
 import { createPacks } from './packs.ts';
 import { changeSteps } from './steps.ts';
@@ -63,7 +63,7 @@ export interface ModChanges {
 export type Deps = {
 	operations: Pick<Operations, 'define' | 'run' | 'running'>;
 	/** Stops, starts and verifies the server. */
-	server: Hands;
+	server: ServerControl;
 	files: ModsSwap;
 	/** File name to sha512 of every regular file that counts as a mod, as it is on disk now. */
 	current: () => Promise<Record<string, string>>;

@@ -1,5 +1,5 @@
-import { AppError } from '../../../core/errors.ts';
-import type { StepContext, StepPlan } from '../../operations/index.ts';
+import { AppError } from '#core/errors';
+import type { StepContext, StepPlan } from '#operations';
 import type { Deps } from './index.ts';
 
 /** The pack for players follows the mods; that it cannot be built takes nothing back. */

@@ -1,4 +1,4 @@
-import type { StepPlan } from '../../operations/index.ts';
+import type { StepPlan } from '#operations';
 import { begin, refuse, shared } from './common.ts';
 import type { Tools } from './index.ts';
 import { digest } from './set.ts';

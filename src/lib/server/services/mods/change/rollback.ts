@@ -1,8 +1,8 @@
-import { AppError } from '../../../core/errors.ts';
-import { doubting, steadily } from '../../../core/steadily.ts';
-import type { StepContext, StepPlan } from '../../operations/index.ts';
+import { AppError } from '#core/errors';
+import { maybeDiskError, retryOnDiskError } from '#core/retry-on-disk-error';
+import type { StepContext, StepPlan } from '#operations';
 import type { Tools } from './index.ts';
-import { memoOf, remember } from './memo.ts';
+import { memoOf, remember } from './checkpoint.ts';
 import { digest } from './set.ts';
 import { KEPT, rolledBack, UNTOUCHED } from './words.ts';
 
@@ -24,12 +24,12 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 	if (!way || !(await isTouched(ctx, tools))) ctx.skip(UNTOUCHED);
 	if (swapping) await putBack(ctx, tools).catch((error) => nameWhatIsLeft(ctx, tools, error));
 	else
-		await steadily(ctx, tools, 'The journal cannot be written', () =>
+		await retryOnDiskError(ctx, tools, 'The journal cannot be written', () =>
 			remember(ctx, { restored: true })
 		);
 	if (memoOf(ctx).wasRunning) {
 		// A full disk keeps the server from starting too.
-		await steadily(ctx, tools, 'The server cannot be started', () => server.launch(ctx));
+		await retryOnDiskError(ctx, tools, 'The server cannot be started', () => server.launch(ctx));
 		await server.verify(ctx);
 	} else await server.settle('Its new mods did not work and were taken back.');
 	if (swapping) await tools.rebuild(ctx);
@@ -67,7 +67,7 @@ async function putBack(ctx: StepContext, tools: Tools) {
 	const { snapshot, restored, way } = memoOf(ctx);
 	if (restored) return;
 	if (!snapshot) throw new Error('Files were touched without a snapshot');
-	await steadily(ctx, tools, 'The server cannot be ended', () => endServer(ctx, tools));
+	await retryOnDiskError(ctx, tools, 'The server cannot be ended', () => endServer(ctx, tools));
 	ctx.detail('The snapshot is being put back.');
 	const once = async () => {
 		await snapshots.putBack(snapshot);
@@ -79,7 +79,9 @@ async function putBack(ctx: StepContext, tools: Tools) {
 			);
 		await remember(ctx, { restored: true });
 	};
-	await steadily(ctx, tools, 'The snapshot cannot be put back', () => once().catch(doubting));
+	await retryOnDiskError(ctx, tools, 'The snapshot cannot be put back', () =>
+		once().catch(maybeDiskError)
+	);
 }
 
 /** The half-started server, or whatever runs here by now: a snapshot is only put back while nothing does. */

@@ -7,19 +7,19 @@ import {
 	sha512,
 	updateOf,
 	type Trouble
-} from '../../../../../../tests/fakes/change-house.ts';
+} from '../../../../../../tests/fakes/mods/change-setup.ts';
 import {
 	ADA,
 	createWorld,
 	NOW,
-	openHouse,
+	openSetup,
 	type House,
 	type World
-} from '../../../../../../tests/fakes/power-house.ts';
+} from '../../../../../../tests/fakes/power-setup.ts';
 import { soon } from '../../../../../../tests/soon.ts';
-import type { Operation } from '../../../../schemas/operation.ts';
-import { AppError } from '../../../core/errors.ts';
-import { folderId, processesIn } from '../../../minecraft/proc.ts';
+import type { Operation } from '#schemas/operation';
+import { AppError } from '#core/errors';
+import { folderId, processesIn } from '../../../runtime/process/proc.ts';
 import type { ModChange } from './index.ts';
 
 let world: World;
@@ -43,10 +43,10 @@ afterEach(async () => {
 	await world.dispose();
 });
 function open() {
-	house = openHouse(world);
+	house = openSetup(world);
 	const { operations, power } = house;
 	const { dataDir } = world;
-	desk = openMods({ operations, server: power.hands, modsDir: mods, dataDir, trouble });
+	desk = openMods({ operations, server: power.serverControl, modsDir: mods, dataDir, trouble });
 }
 
 const OLD = { 'lithium-0.13.0.jar': sha512('lithium 0.13.0'), 'other.jar': sha512('other') };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '../../../core/errors.ts';
+import { AppError } from '#core/errors';
 import type { ModChange } from './index.ts';
 
 /** All files that count as mods: name to sha512. */

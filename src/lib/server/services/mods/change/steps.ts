@@ -1,5 +1,5 @@
-import { AppError } from '../../../core/errors.ts';
-import type { StepContext, StepPlan } from '../../operations/index.ts';
+import { AppError } from '#core/errors';
+import type { StepContext, StepPlan } from '#operations';
 import { begin, needsServer, refuse, shared } from './common.ts';
 import type { ModChange, Tools } from './index.ts';
 import { afterwards, differs, digest, planChanged } from './set.ts';

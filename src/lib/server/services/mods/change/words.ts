@@ -1,5 +1,5 @@
 import type { ModChange } from './index.ts';
-import type { Memo, Way } from './memo.ts';
+import type { Memo, Way } from './checkpoint.ts';
 
 /** `Lithium 0.13.1`, `Lithium 0.13.1 and 2 more mods`: of every mod that changes, also of those that others need. */
 export function subjectOf(titles: string[]): string {

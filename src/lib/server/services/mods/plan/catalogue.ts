@@ -1,6 +1,6 @@
-import type { Channel } from '../../../../schemas/mod.ts';
-import { AppError } from '../../../core/errors.ts';
-import type { Registry, RegistryProject, RegistryVersion } from '../../../registry/modrinth.ts';
+import type { Channel } from '#schemas/mod';
+import { AppError } from '#core/errors';
+import type { Registry, RegistryProject, RegistryVersion } from '#registry';
 import type { Target } from './types.ts';
 
 export type Loadable = RegistryVersion & { file: NonNullable<RegistryVersion['file']> };

@@ -1,5 +1,5 @@
-import type { PlanItem } from '../../../../schemas/mod.ts';
-import type { RegistryVersion } from '../../../registry/modrinth.ts';
+import type { PlanItem } from '#schemas/mod';
+import type { RegistryVersion } from '#registry';
 import { newestFirst, type Catalogue } from './catalogue.ts';
 import type { Draft } from './draft.ts';
 import type { Changelogs } from './describe.ts';

@@ -1,4 +1,4 @@
-import { JAR_MAX_BYTES, type Mod, type ModProblem } from '../../../../schemas/mod.ts';
+import { JAR_MAX_BYTES, type Mod, type ModProblem } from '#schemas/mod';
 import { lostByRegistry, lostBySelf } from './dependents.ts';
 import { active, type Draft } from './draft.ts';
 import { foldId, ownIds, servesProject } from './requirements.ts';

@@ -1,4 +1,4 @@
-import type { Mod } from '../../../../schemas/mod.ts';
+import type { Mod } from '#schemas/mod';
 import { active, type Draft } from './draft.ts';
 import { registryNeeds, saysNeeds } from './requirements.ts';
 import { lookAt, type Rules } from './set.ts';

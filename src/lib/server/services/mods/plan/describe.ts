@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Plan, PlanItem, PlanRequest } from '../../../../schemas/mod.ts';
-import type { ModFile } from '../../../minecraft/mods/folder.ts';
+import type { Plan, PlanItem, PlanRequest } from '#schemas/mod';
+import type { ModFile } from '#minecraft/mods';
 import type { ModChange } from '../change/index.ts';
 import type { Dependent } from './dependents.ts';
 import type { Draft } from './draft.ts';

@@ -1,4 +1,4 @@
-import type { PlanWarning } from '../../../../schemas/mod.ts';
+import type { PlanWarning } from '#schemas/mod';
 import type { Change, Jar } from './types.ts';
 
 /** A plan while it is made: the installed jars, and what would happen to them. */

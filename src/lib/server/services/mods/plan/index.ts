@@ -1,6 +1,6 @@
-import type { Plan, PlanRequest } from '../../../../schemas/mod.ts';
-import { AppError } from '../../../core/errors.ts';
-import type { Registry, RegistryVersion } from '../../../registry/modrinth.ts';
+import type { Plan, PlanRequest } from '#schemas/mod';
+import { AppError } from '#core/errors';
+import type { Registry, RegistryVersion } from '#registry';
 import type { ModChange } from '../change/index.ts';
 import type { Known } from '../known.ts';
 import { targetOf } from '../target.ts';
@@ -17,6 +17,14 @@ import { applyRequest, guard, locked, type Context } from './request.ts';
 import { resolve } from './resolve.ts';
 import type { Rules } from './set.ts';
 import type { Jar, Target } from './types.ts';
+
+export { newestFirst } from './catalogue.ts';
+export { modsFor } from './jars.ts';
+export { planChanged, createKeptPlans, type KeptPlans } from './plan-cache.ts';
+export { locked } from './request.ts';
+export type { Rules } from './set.ts';
+export type { Target } from './types.ts';
+export { planUpload } from './upload.ts';
 
 export type PlanDeps = {
 	registry: Pick<Registry, 'projects' | 'versions' | 'versionsOf'>;

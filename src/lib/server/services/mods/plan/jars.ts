@@ -1,6 +1,6 @@
-import { FILE_NAME_MAX, SafeJarName, type Loader } from '../../../../schemas/mod.ts';
-import type { JarFacts, JarMod } from '../../../minecraft/mods/jar.ts';
-import type { RegistryProject, RegistryVersion } from '../../../registry/modrinth.ts';
+import { FILE_NAME_MAX, SafeJarName, type Loader } from '#schemas/mod';
+import type { JarFacts, JarMod } from '#minecraft/mods';
+import type { RegistryProject, RegistryVersion } from '#registry';
 import type { Known } from '../known.ts';
 import type { Jar, Target } from './types.ts';
 

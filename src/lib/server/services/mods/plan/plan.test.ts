@@ -1,9 +1,13 @@
 import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { modJar } from '../../../../../../scripts/demo-server/seed-mods.ts';
-import { modsHouse, warned, type ModsHouse } from '../../../../../../tests/fakes/mods-house.ts';
-import type { PlanRequest } from '../../../../schemas/mod.ts';
+import { modJar } from '../../../../../../scripts/demo-server/seed/seed-mods.ts';
+import {
+	modsHouse,
+	warned,
+	type ModsHouse
+} from '../../../../../../tests/fakes/mods/mods-setup.ts';
+import type { PlanRequest } from '#schemas/mod';
 
 const jar = (id: string, depends: Record<string, string> = {}) =>
 	modJar({ id, version: '1.0.0', name: id, description: '', depends });

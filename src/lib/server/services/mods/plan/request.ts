@@ -1,6 +1,6 @@
-import type { PlanRequest } from '../../../../schemas/mod.ts';
-import { AppError } from '../../../core/errors.ts';
-import type { RegistryVersion } from '../../../registry/modrinth.ts';
+import type { PlanRequest } from '#schemas/mod';
+import { AppError } from '#core/errors';
+import type { RegistryVersion } from '#registry';
 import { best, type Catalogue, type Loadable } from './catalogue.ts';
 import type { Draft } from './draft.ts';
 import { bareName, registryJar, renamed } from './jars.ts';

@@ -1,4 +1,4 @@
-import type { RegistryVersion } from '../../../registry/modrinth.ts';
+import type { RegistryVersion } from '#registry';
 import { best, type Catalogue, type Loadable } from './catalogue.ts';
 import { active, type Draft } from './draft.ts';
 import { registryJar } from './jars.ts';

@@ -1,7 +1,6 @@
-import type { Mod } from '../../../../schemas/mod.ts';
-import type { ModFile } from '../../../minecraft/mods/folder.ts';
-import type { JarFacts, JarMod } from '../../../minecraft/mods/jar.ts';
-import { installedMods, type Satisfies } from '../installed.ts';
+import type { Mod } from '#schemas/mod';
+import type { ModFile, JarFacts, JarMod } from '#minecraft/mods';
+import { installedMods, type Satisfies } from '../installed/index.ts';
 import type { Jar, Target } from './types.ts';
 
 export type Rules = { target: Target; satisfies: Satisfies };

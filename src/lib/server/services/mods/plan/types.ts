@@ -1,6 +1,6 @@
-import type { Loader, Side } from '../../../../schemas/mod.ts';
-import type { JarFacts, JarMod } from '../../../minecraft/mods/jar.ts';
-import type { RegistryProject, RegistryVersion } from '../../../registry/modrinth.ts';
+import type { Loader, Side } from '#schemas/mod';
+import type { JarFacts, JarMod } from '#minecraft/mods';
+import type { RegistryProject, RegistryVersion } from '#registry';
 
 /** The server that a plan is for. */
 export type Target = {

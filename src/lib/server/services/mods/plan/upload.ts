@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/errors.ts';
+import { AppError } from '#core/errors';
 import { jarProblem } from '../jar-problem.ts';
 import type { Known } from '../known.ts';
 import { targetOf } from '../target.ts';

@@ -1,6 +1,6 @@
-import { parseMarkdown } from '$lib/markdown';
+import { parseMarkdown } from '../../markdown/markdown';
 import { ProjectRef } from '$lib/schemas/mod';
-import { page, parseParams } from '$lib/server/core/http';
+import { page, parseParams } from '#core/http';
 
 /** More versions than anybody reads. */
 const VERSIONS_MAX = 60;

@@ -1,5 +1,5 @@
 import { BackupRef, BackupRestore } from '$lib/schemas/backup';
-import { accepted, command, parseParams } from '$lib/server/core/http';
+import { accepted, command, parseParams } from '#core/http';
 
 export const POST = command(BackupRestore, async (wish, { locals, params }) => {
 	const { id } = parseParams(BackupRef, params);

@@ -1,6 +1,6 @@
 import { BackupRef } from '$lib/schemas/backup';
 import { Empty } from '$lib/schemas/server';
-import { command, json, parseParams } from '$lib/server/core/http';
+import { command, json, parseParams } from '#core/http';
 
 export const POST = command(Empty, async (_input, { locals, params }) => {
 	const { id } = parseParams(BackupRef, params);

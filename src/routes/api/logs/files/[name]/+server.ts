@@ -1,4 +1,4 @@
-import { endpoint } from '$lib/server/core/http';
+import { endpoint } from '#core/http';
 import type { RequestEvent } from './$types';
 
 export const GET = endpoint(async ({ locals, params }: RequestEvent) => {

@@ -1,5 +1,5 @@
 import { IconRef } from '$lib/schemas/mod';
-import { endpoint, parseParams } from '$lib/server/core/http';
+import { endpoint, parseParams } from '#core/http';
 
 /** Icons hardly ever change, and a page shows many. */
 const MAX_AGE_S = 24 * 60 * 60;

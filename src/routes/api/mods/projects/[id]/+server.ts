@@ -1,5 +1,5 @@
 import { ProjectRef } from '$lib/schemas/mod';
-import { endpoint, parseParams } from '$lib/server/core/http';
+import { endpoint, parseParams } from '#core/http';
 
 export const GET = endpoint(async ({ locals, params }) => ({
 	project: await locals.app.mods.project(parseParams(ProjectRef, params).id)

@@ -1,5 +1,5 @@
-import { endpoint } from '$lib/server/core/http';
-import { readerOf } from '$lib/server/core/sse.ts';
+import { endpoint } from '#core/http';
+import { readerOf } from '#core/sse';
 import type { RequestEvent } from './$types';
 
 export const GET = endpoint((event: RequestEvent) =>

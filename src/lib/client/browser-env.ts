@@ -1,0 +1,52 @@
+/** The part of EventSource that we use. */
+export type Source = Pick<EventSource, 'readyState' | 'close' | 'addEventListener'>;
+export const SOURCE_CLOSED = 2;
+
+/** What the client classes need of the browser, so that tests can be one. */
+export type BrowserEnv = {
+	openSource: (url: string) => Source;
+	fetch: (url: string, init?: RequestInit) => Promise<Response>;
+	now: () => number;
+	/** From 0 to 1. */
+	random: () => number;
+	/** Returns what cancels it. */
+	later: (ms: number, run: () => void) => () => void;
+	visible: () => boolean;
+	/** `page` says whether the page is being left (also into the back-forward cache) or has come back. */
+	watch: (on: { visibility?: () => void; page?: (here: boolean) => void }) => () => void;
+	/** The session is over: to the sign-in page, and back here after it. */
+	signIn: () => void;
+};
+
+let signingOut = false;
+/** That the session is over is no news from here on: going to the sign-in page would break the way out off. */
+export function signOut() {
+	signingOut = true;
+	addEventListener('pageshow', () => (signingOut = false), { once: true });
+}
+
+export const browser: BrowserEnv = {
+	openSource: (url) => new EventSource(url),
+	fetch: (url, init) => fetch(url, init),
+	now: () => Date.now(),
+	random: () => Math.random(),
+	later(ms, run) {
+		const timer = setTimeout(run, ms);
+		return () => clearTimeout(timer);
+	},
+	visible: () => document.visibilityState !== 'hidden',
+	watch({ visibility, page }) {
+		const end = new AbortController();
+		const { signal } = end;
+		if (visibility) document.addEventListener('visibilitychange', visibility, { signal });
+		addEventListener('pagehide', () => page?.(false), { signal });
+		addEventListener('pageshow', () => page?.(true), { signal });
+		return () => end.abort();
+	},
+	signIn() {
+		if (signingOut) return;
+		const callbackUrl = location.pathname + location.search;
+		const query = new URLSearchParams({ error: 'SessionRequired', callbackUrl });
+		location.assign(`/login?${query}`);
+	}
+};

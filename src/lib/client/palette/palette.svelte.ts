@@ -1,0 +1,30 @@
+import type { Queries } from '../queries.svelte.ts';
+import type { Toasts } from '../toasts.svelte.ts';
+
+/** What the pages behind the sign-in lend to what stands around all pages. */
+export type Lent = {
+	queries: Queries;
+	toasts: Toasts;
+	/** Since when the numbers are old, in words; null while they are not. */
+	readonly lost: string | null;
+	/** Says which keys there are. */
+	help: () => void;
+};
+
+/** Whether the command palette is open; what it shows is fetched when it is opened for the first time. */
+class Palette {
+	open = $state(false);
+	lent = $state.raw<Lent | null>(null);
+
+	/** Returns what takes it back. */
+	lend(lent: Lent): () => void {
+		this.lent = lent;
+		return () => {
+			if (this.lent === lent) this.lent = null;
+		};
+	}
+}
+export type { Palette };
+
+/** One for the browser's page. The server renders with it and never writes to it. */
+export const palette = new Palette();

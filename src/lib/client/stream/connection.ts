@@ -1,0 +1,126 @@
+import { SOURCE_CLOSED, type Source, type BrowserEnv } from '../browser-env.ts';
+
+/** A hidden tab gives its connection back: browsers allow six per host over HTTP/1.1. */
+const HIDDEN_MAX_MS = 60_000;
+/** The server sends a heartbeat every 15 s: silence this long is a connection that only looks open. */
+const SILENCE_MAX_MS = 40_000;
+const BACKOFF_MIN_MS = 2000;
+const BACKOFF_MAX_MS = 30_000;
+/** Refused without a session, as every private address is. */
+const PROBE_URL = '/api/operations?limit=1';
+
+type Options = {
+	url: string;
+	events: readonly string[];
+	/** The payload, parsed; what is not JSON goes to `onBad`. */
+	onEvent: (event: string, data: unknown) => void;
+	onBad: () => void;
+	/** `lost` each time the connection broke or could not be made again. */
+	onState: (state: 'open' | 'lost' | 'paused' | 'resumed') => void;
+	around: BrowserEnv;
+};
+
+/**
+ * Keeps one EventSource open: the browser reconnects by itself while it can; where it gives up (an answer other than
+ * 200) we ask whether the session is over, and else try again with back-off and jitter. Returns what closes it.
+ */
+export function connect({ url, events, onEvent, onBad, onState, around }: Options): () => void {
+	let source: Source | null = null;
+	let tries = 0;
+	let paused = false;
+	let closed = false;
+	const timers = { retry: () => {}, hidden: () => {}, silence: () => {} };
+
+	const open = () => {
+		stop();
+		if (closed || paused) return;
+		const mine = around.openSource(url);
+		source = mine;
+		const current = (run: () => void) => () => void (source === mine && run());
+		mine.addEventListener('open', current(onOpen));
+		mine.addEventListener('error', current(onError));
+		for (const event of events)
+			mine.addEventListener(event, (message) => {
+				if (source === mine) receive(event, (message as MessageEvent<unknown>).data);
+			});
+		listenFor();
+	};
+	const stop = () => {
+		timers.retry();
+		timers.silence();
+		source?.close();
+		source = null;
+	};
+	const listenFor = () => {
+		timers.silence();
+		timers.silence = around.later(SILENCE_MAX_MS, () => {
+			onState('lost');
+			open();
+		});
+	};
+
+	const onOpen = () => {
+		tries = 0;
+		listenFor();
+		onState('open');
+	};
+	const onError = () => {
+		onState('lost');
+		if (source?.readyState !== SOURCE_CLOSED) return;
+		stop();
+		void giveUpOrRetry();
+	};
+	const giveUpOrRetry = async () => {
+		const status = await around.fetch(PROBE_URL).then(
+			(response) => (void response.body?.cancel(), response.status),
+			() => 0
+		);
+		if (closed || paused || source) return;
+		if (status === 401) return around.signIn();
+		const ceiling = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** tries++);
+		timers.retry = around.later(ceiling * (0.5 + around.random() / 2), open);
+	};
+	const receive = (event: string, text: unknown) => {
+		listenFor();
+		let data: unknown;
+		try {
+			data = JSON.parse(String(text));
+		} catch {
+			return onBad();
+		}
+		onEvent(event, data);
+	};
+
+	const pause = () => {
+		timers.hidden();
+		if (paused || closed) return;
+		paused = true;
+		stop();
+		onState('paused');
+	};
+	const resume = () => {
+		timers.hidden();
+		if (!paused || closed) return;
+		paused = false;
+		onState('resumed');
+		open();
+	};
+	const waitHidden = () => {
+		timers.hidden();
+		timers.hidden = around.later(HIDDEN_MAX_MS, pause);
+	};
+	const unwatch = around.watch({
+		visibility: () => (around.visible() ? resume() : waitHidden()),
+		page: (here) => (here ? resume() : pause())
+	});
+
+	open();
+	if (!around.visible()) waitHidden();
+	return () => {
+		if (closed) return;
+		closed = true;
+		timers.hidden();
+		unwatch();
+		stop();
+	};
+}

@@ -1,0 +1,121 @@
+import { createContext } from 'svelte';
+import type { ChatMessage } from '$lib/schemas/chat';
+import type { LiveEvent, OnlinePlayer } from '$lib/schemas/live';
+import type { Operation, OperationSummary } from '$lib/schemas/operation';
+import type { Status } from '$lib/schemas/status';
+import { joinChat } from './chat.ts';
+import { connect } from './connection.ts';
+import type { Queries } from '../queries.svelte.ts';
+import { OPERATIONS, STATUS } from '../sources.ts';
+import { browser, type BrowserEnv } from '../browser-env.ts';
+
+const OPERATIONS_KEPT = 50;
+/** The stream ends every ten minutes and is back within this: nobody needs to know. */
+const LOST_AFTER_MS = 5000;
+
+/** What `['operations']` holds: the list's whole ones, of which the stream tells the summary. */
+export type OperationRow = Omit<Operation, 'steps'> & Partial<Operation & OperationSummary>;
+
+/** The one live connection of a tab. It writes what it hears into the query cache. */
+export class Live {
+	/** False when the numbers on the page are getting old. */
+	connected = $state.raw(false);
+	/** When something was last heard, in ms since 1970; null before that. */
+	lastAt = $state.raw<number | null>(null);
+	/** Events that made no sense. */
+	skipped = $state.raw(0);
+
+	readonly #queries: Queries;
+	readonly #around: BrowserEnv;
+	#cancelLost: (() => void) | null = null;
+
+	constructor(queries: Queries, around: BrowserEnv = browser) {
+		this.#queries = queries;
+		this.#around = around;
+	}
+
+	/** Call once, from the root layout's effect, when signed in; the returned function ends it. */
+	start(): () => void {
+		const undefine = [
+			this.#queries.define(['status'], STATUS),
+			this.#queries.define(['operations'], OPERATIONS)
+		];
+		const close = connect({
+			url: '/api/events',
+			events: ['status', 'players', 'chat', 'operation', 'heartbeat'],
+			onEvent: (event, data) => this.#hear(event, data),
+			onBad: () => this.skipped++,
+			onState: (state) => this.#onState(state),
+			around: this.#around
+		});
+		return () => {
+			close();
+			this.#settle(false);
+			for (const stop of undefine) stop();
+		};
+	}
+
+	#onState(state: 'open' | 'lost' | 'paused' | 'resumed') {
+		if (state === 'open') {
+			this.#settle(true);
+			this.#catchUp();
+		} else if (state === 'paused') this.#cancelLost?.();
+		// The second time in a row the browser has failed to come back.
+		else if (state === 'lost' && this.#cancelLost) this.#settle(false);
+		else if (this.connected)
+			this.#cancelLost = this.#around.later(LOST_AFTER_MS, () => this.#settle(false));
+	}
+
+	#settle(connected: boolean) {
+		this.#cancelLost?.();
+		this.#cancelLost = null;
+		this.connected = connected;
+	}
+
+	/** An operation that ended while we were away is not in the snapshot. */
+	#catchUp() {
+		const rows = this.#queries.read<OperationRow[]>(['operations']) ?? [];
+		if (rows.some(({ state }) => state === 'running')) void this.#queries.refetch(['operations']);
+	}
+
+	#hear(event: string, data: unknown) {
+		this.lastAt = this.#around.now();
+		if (!makesSense(event, data)) this.skipped++;
+		else this.#tell({ event, data } as LiveEvent);
+	}
+
+	#tell({ event, data }: LiveEvent) {
+		if (event === 'status') this.#queries.merge<Status>(['status'], () => data);
+		else if (event === 'players')
+			this.#queries.merge<{ online: OnlinePlayer[] }>(['players'], (old) => ({ ...old, ...data }));
+		else if (event === 'chat')
+			this.#queries.merge<ChatMessage[]>(['chat'], (old) => joinChat(old ?? [], data.messages));
+		else if (event === 'operation')
+			this.#queries.merge<OperationRow[]>(['operations'], (old) => joinOperation(old ?? [], data));
+	}
+}
+
+/** The parts that are relied upon; an event of a newer server may hold more. */
+function makesSense(event: string, data: unknown): boolean {
+	if (typeof data !== 'object' || data === null) return false;
+	const body = data as Record<string, unknown>;
+	if (event === 'status') return typeof body.state === 'string' && isObject(body.players);
+	if (event === 'players') return isListOf(body.online, 'name');
+	if (event === 'chat') return isListOf(body.messages, 'id');
+	if (event === 'operation') return typeof body.id === 'string' && typeof body.state === 'string';
+	return true;
+}
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null;
+const isListOf = (value: unknown, property: string) =>
+	Array.isArray(value) &&
+	value.every((item) => isObject(item) && typeof item[property] === 'string');
+
+function joinOperation(old: OperationRow[], summary: OperationSummary): OperationRow[] {
+	const at = old.findIndex(({ id }) => id === summary.id);
+	return at < 0
+		? [summary, ...old].slice(0, OPERATIONS_KEPT)
+		: old.with(at, { ...old[at], ...summary });
+}
+
+export const [getLive, setLive] = createContext<Live>();

@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest';
+import { fakeBrowser } from '../../../../tests/fakes/browser.ts';
+import { settle } from '../../../../tests/fakes/manual-clock.ts';
+import { Live } from './live.svelte.ts';
+import { Queries } from '../queries.svelte.ts';
+
+const STATUS = { state: 'running', players: { online: 1, max: 20, names: ['Ana'] } };
+
+function setup() {
+	const tab = fakeBrowser();
+	const queries = new Queries(tab.around);
+	const live = new Live(queries, tab.around);
+	const stop = live.start();
+	return { tab, queries, live, stop };
+}
+
+test('opens one stream and writes what it hears into the query cache', () => {
+	const { tab, queries, live } = setup();
+	expect(tab.sources.map(({ url }) => url)).toEqual(['/api/events']);
+	expect(live.connected).toBe(false);
+	tab.source.emit('open');
+	expect(live.connected).toBe(true);
+	expect(live.lastAt).toBe(null);
+	queries.seed(['players'], { online: [], ops: ['ana'] });
+	tab.source.emit('status', STATUS);
+	tab.source.emit('players', { online: [{ name: 'Ana' }] });
+	tab.source.emit('chat', { messages: [{ id: '1' }, { id: '2' }] });
+	tab.source.emit('chat', { messages: [{ id: '2' }, { id: '3' }] });
+	tab.source.emit('operation', { id: 'a', state: 'running', step: 'Boot' });
+	expect(queries.read(['status'])).toEqual(STATUS);
+	expect(queries.read(['players'])).toEqual({ online: [{ name: 'Ana' }], ops: ['ana'] });
+	expect(queries.read(['chat'])).toEqual([{ id: '1' }, { id: '2' }, { id: '3' }]);
+	expect(queries.read(['operations'])).toEqual([{ id: 'a', state: 'running', step: 'Boot' }]);
+	expect(live.lastAt).toBe(1000);
+});
+
+test('an operation’s news join the list’s entry, a new one comes first', () => {
+	const { tab, queries } = setup();
+	queries.seed(
+		['operations'],
+		[
+			{ id: 'b', state: 'running', steps: [1] },
+			{ id: 'a', state: 'failed' }
+		]
+	);
+	tab.source.emit('operation', { id: 'b', state: 'succeeded', step: null });
+	tab.source.emit('operation', { id: 'c', state: 'running', step: 'Boot' });
+	expect(queries.read(['operations'])).toEqual([
+		{ id: 'c', state: 'running', step: 'Boot' },
+		{ id: 'b', state: 'succeeded', step: null, steps: [1] },
+		{ id: 'a', state: 'failed' }
+	]);
+});
+
+test('what makes no sense is counted and changes nothing', () => {
+	const { tab, queries, live } = setup();
+	const bad: [string, unknown][] = [
+		['status', '{not json'],
+		['status', 'null'],
+		['status', { state: 1 }],
+		['players', { online: [null] }],
+		['chat', { messages: 'x' }],
+		['operation', []]
+	];
+	for (const [event, data] of bad) tab.source.emit(event, data);
+	tab.source.emit('a-newer-event', { x: 1 });
+	expect(live.skipped).toBe(bad.length);
+	for (const key of ['status', 'players', 'chat', 'operations'])
+		expect(queries.read([key])).toBe(undefined);
+});
+
+test('the regular end of the stream is not shown as a loss, a failed return is', async () => {
+	const { tab, live } = setup();
+	tab.source.emit('open');
+	tab.source.break();
+	await tab.advance(4000);
+	expect(live.connected).toBe(true);
+	tab.source.emit('open');
+	await tab.advance(10_000);
+	expect(live.connected).toBe(true);
+
+	tab.source.break();
+	await tab.advance(1000);
+	tab.source.break();
+	expect(live.connected).toBe(false);
+	tab.source.emit('open');
+	expect(live.connected).toBe(true);
+
+	tab.source.break();
+	await tab.advance(5000);
+	expect(live.connected).toBe(false);
+	expect(tab.sources).toHaveLength(1);
+});
+
+test('where the browser gives up it is tried again, ever more seldom, with one stream at a time', async () => {
+	const { tab, live } = setup();
+	tab.answer(() => Response.json({}, { status: 200 }));
+	const waits: number[] = [];
+	for (let i = 0; i < 7; i++) {
+		const before = tab.state.nowMs;
+		const count = tab.sources.length;
+		tab.source.refuse();
+		while (tab.sources.length === count) await tab.advance(250);
+		waits.push(tab.state.nowMs - before);
+		expect(tab.open).toHaveLength(1);
+	}
+	expect(waits).toEqual([1500, 3000, 6000, 12_000, 22_500, 22_500, 22_500]);
+	expect(live.connected).toBe(false);
+	expect(new Set(tab.requests)).toEqual(new Set(['/api/operations?limit=1']));
+	tab.source.emit('open');
+	const count = tab.sources.length;
+	tab.answer(() => Promise.reject(new TypeError('Failed to fetch')));
+	tab.source.refuse();
+	await tab.advance(1500);
+	expect(tab.sources).toHaveLength(count + 1);
+	expect(tab.state.signIns).toBe(0);
+});
+
+test('an ended session leads to the sign-in page instead of another try', async () => {
+	const { tab } = setup();
+	tab.answer(() => Response.json({}, { status: 401 }));
+	tab.source.emit('open');
+	tab.source.refuse();
+	await tab.advance(300_000);
+	expect(tab.state.signIns).toBe(1);
+	expect(tab.sources).toHaveLength(1);
+});
+
+test('a stream that only looks open is replaced', async () => {
+	const { tab } = setup();
+	tab.source.emit('open');
+	for (let i = 0; i < 10; i++) {
+		await tab.advance(15_000);
+		tab.source.emit('heartbeat', { at: 'now' });
+	}
+	expect(tab.sources).toHaveLength(1);
+	await tab.advance(40_000);
+	expect(tab.sources).toHaveLength(2);
+	expect(tab.open).toHaveLength(1);
+});
+
+test('a tab hidden for a minute gives its stream back and takes it up when it is seen', async () => {
+	const { tab, live } = setup();
+	tab.source.emit('open');
+	tab.show(false);
+	await tab.advance(59_000);
+	tab.show(true);
+	tab.show(false);
+	await tab.advance(59_000);
+	expect(tab.open).toHaveLength(1);
+	await tab.advance(1000);
+	expect(tab.open).toHaveLength(0);
+	await tab.advance(3_600_000);
+	expect(tab.timers).toBe(0);
+	tab.show(true);
+	expect(tab.open).toHaveLength(1);
+	tab.source.emit('open');
+	expect(live.connected).toBe(true);
+});
+
+test('a page that is left closes its stream, and one that comes back opens it again', () => {
+	const { tab } = setup();
+	tab.leave(true);
+	expect(tab.open).toHaveLength(0);
+	tab.leave(false);
+	expect(tab.open).toHaveLength(1);
+	tab.leave(false);
+	expect(tab.sources).toHaveLength(2);
+});
+
+test('after a reconnect an operation that seemed to run is asked for again', async () => {
+	const { tab, queries } = setup();
+	tab.source.emit('open');
+	tab.source.emit('operation', { id: 'a', state: 'running', step: 'Boot' });
+	tab.answer(() => Response.json({ operations: [{ id: 'a', state: 'succeeded' }] }));
+	tab.source.break();
+	tab.source.emit('open');
+	await settle();
+	expect(tab.requests).toEqual(['/api/operations']);
+	expect(queries.read(['operations'])).toEqual([{ id: 'a', state: 'succeeded' }]);
+	tab.source.emit('open');
+	await settle();
+	expect(tab.requests).toHaveLength(1);
+});
+
+test('stopping ends everything, and what comes late changes nothing', async () => {
+	const { tab, queries, live, stop } = setup();
+	tab.source.emit('open');
+	stop();
+	stop();
+	tab.source.emit('status', STATUS);
+	tab.source.refuse();
+	await tab.advance(300_000);
+	expect(queries.read(['status'])).toBe(undefined);
+	expect(live.connected).toBe(false);
+	expect(tab.sources).toHaveLength(1);
+	expect([tab.timers, tab.watchers]).toEqual([0, 0]);
+});

@@ -1,0 +1,71 @@
+import { untrack } from 'svelte';
+import type { Operation, Step } from '$lib/schemas/operation';
+import { connect } from './connection.ts';
+import { readEventStream } from './event-stream.ts';
+import { browser, type BrowserEnv } from '../browser-env.ts';
+
+export { readEventStream, type StreamEvent } from './event-stream.ts';
+
+/** One event of an operation's stream applied; what makes no sense changes nothing. */
+export function foldOperation(
+	operation: Operation | null,
+	event: string,
+	data: unknown
+): Operation | null {
+	if (typeof data !== 'object' || data === null || !('id' in data)) return operation;
+	if (event === 'operation' || event === 'end')
+		return 'steps' in data && Array.isArray(data.steps) ? (data as Operation) : operation;
+	if (event !== 'step' || !operation) return operation;
+	const step = data as Step;
+	const at = operation.steps.findIndex(({ id }) => id === step.id);
+	const steps = at < 0 ? [...operation.steps, step] : operation.steps.with(at, step);
+	return { ...operation, steps };
+}
+
+/** One operation's timeline, kept current by its stream. */
+export class OperationStream {
+	operation = $state.raw<Operation | null>(null);
+	/** False while the stream is being found again. */
+	connected = $state.raw(false);
+
+	readonly #around: BrowserEnv;
+
+	constructor(initial: Operation | null = null, around: BrowserEnv = browser) {
+		this.operation = initial;
+		this.#around = around;
+	}
+
+	get finished(): boolean {
+		return this.operation !== null && this.operation.state !== 'running';
+	}
+
+	/** Attaches by id until the end, which `onEnd` hears of; call from an effect. A finished operation needs no stream. */
+	start(onEnd: (operation: Operation) => void = () => {}): () => void {
+		const id = untrack(() => (this.finished ? null : this.operation?.id));
+		if (!id) return () => {};
+		const close = connect({
+			url: `/api/operations/${encodeURIComponent(id)}/events`,
+			events: ['operation', 'step', 'end', 'heartbeat'],
+			onEvent: (event, data) => {
+				this.#apply(event, data);
+				if (event !== 'end') return;
+				close();
+				this.connected = false;
+				if (this.operation) onEnd(this.operation);
+			},
+			onBad: () => {},
+			onState: (state) => (this.connected = state === 'open'),
+			around: this.#around
+		});
+		return close;
+	}
+
+	/** The same from the answer of a POST that streams its operation. When it breaks, `start` attaches by id. */
+	read(response: Response): Promise<void> {
+		return readEventStream(response, ({ event, data }) => this.#apply(event, JSON.parse(data)));
+	}
+
+	#apply(event: string, data: unknown) {
+		this.operation = foldOperation(this.operation, event, data);
+	}
+}

@@ -1,0 +1,116 @@
+import CircleAlert from '@lucide/svelte/icons/circle-alert';
+import CircleCheck from '@lucide/svelte/icons/circle-check';
+import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
+import CircleStop from '@lucide/svelte/icons/circle-stop';
+import LoaderCircle from '@lucide/svelte/icons/loader-circle';
+import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
+import Undo2 from '@lucide/svelte/icons/undo-2';
+import Ban from '@lucide/svelte/icons/ban';
+import Unplug from '@lucide/svelte/icons/unplug';
+import type { OperationKind, OperationState } from '$lib/schemas/operation';
+import type { ServerState } from '$lib/schemas/status';
+import type { IconPath } from '$lib/ui/base/icon';
+
+export type Tone = 'good' | 'calm' | 'changing' | 'off' | 'bad' | 'unsure';
+type Look = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
+
+/** How a server's state is said and drawn, everywhere. */
+export const STATES: Record<ServerState, Look> = {
+	running: { word: 'Running', icon: CircleCheck, tone: 'good' },
+	starting: { word: 'Starting', icon: LoaderCircle, tone: 'changing', spin: true },
+	stopping: { word: 'Stopping', icon: LoaderCircle, tone: 'changing', spin: true },
+	stopped: { word: 'Stopped', icon: CircleStop, tone: 'off' },
+	crashed: { word: 'Crashed', icon: OctagonAlert, tone: 'bad' },
+	unknown: { word: 'No answer', icon: CircleQuestionMark, tone: 'unsure' }
+};
+
+export const OPERATION_STATES: Record<OperationState, Look> = {
+	running: { word: 'Running', icon: LoaderCircle, tone: 'changing', spin: true },
+	succeeded: { word: 'Succeeded', icon: CircleCheck, tone: 'calm' },
+	failed: { word: 'Failed', icon: CircleAlert, tone: 'bad' },
+	'rolled-back': { word: 'Rolled back', icon: Undo2, tone: 'changing' },
+	cancelled: { word: 'Cancelled', icon: Ban, tone: 'off' },
+	interrupted: { word: 'Interrupted', icon: Unplug, tone: 'unsure' }
+};
+
+const KINDS: Record<OperationKind, string> = {
+	start: 'Start server',
+	stop: 'Stop server',
+	restart: 'Restart server',
+	install: 'Install',
+	update: 'Update',
+	enable: 'Enable',
+	disable: 'Disable',
+	remove: 'Remove',
+	backup: 'Back up',
+	restore: 'Restore',
+	modpack: 'Build modpack'
+};
+
+/** "Restart server", "Update Lithium". */
+export const operationTitle = (operation: { kind: OperationKind; subject: string | null }) =>
+	[KINDS[operation.kind], operation.subject].filter(Boolean).join(' ');
+
+const DOING: Partial<Record<OperationKind, string>> = {
+	start: 'The server is being started.',
+	stop: 'The server is being stopped.',
+	restart: 'The server is being restarted.',
+	backup: 'A backup is being made.',
+	modpack: 'The modpack is being built.'
+};
+
+/** What is under way, in a sentence. */
+export const doing = ({ kind, subject }: { kind: OperationKind; subject: string | null }) =>
+	DOING[kind] ?? `The mods are being changed${subject ? `: ${subject}` : ''}.`;
+
+const SUCCESS: Partial<Record<OperationKind, string>> = {
+	start: 'Done: the server is running.',
+	stop: 'Done: the server has stopped.',
+	restart: 'Done: the server is running again.',
+	backup: 'Done: the backup is complete.',
+	modpack: 'Done: the pack for players is built.'
+};
+
+const DONE: Partial<Record<OperationKind, string>> = {
+	install: 'installed',
+	update: 'updated',
+	enable: 'enabled',
+	disable: 'disabled',
+	remove: 'removed',
+	restore: 'restored'
+};
+
+type Ended = {
+	kind: OperationKind;
+	subject: string | null;
+	state: OperationState;
+	cause: { message: string } | null;
+	/** Absent in a summary. */
+	steps?: { id: string; detail: string | null }[];
+};
+
+/** How the story ends, in one sentence; null while it runs. */
+export function ending({ kind, subject, state, cause, steps }: Ended): string | null {
+	const why = cause?.message;
+	switch (state) {
+		case 'running':
+			return null;
+		case 'succeeded':
+			return SUCCESS[kind] ?? `Done: ${DONE[kind]} ${subject ?? 'what was asked for'}.`;
+		case 'failed':
+			return why ? `Failed: ${why}` : 'Failed.';
+		case 'rolled-back':
+			// The last step says what became of it, in its own words.
+			return (
+				steps?.find(({ id }) => id === 'rollback')?.detail ??
+				(why ? `Rolled back: ${why}` : 'Rolled back: everything is as it was before.')
+			);
+		case 'cancelled':
+			return why ? `Cancelled: ${why}` : 'Cancelled before anything was changed.';
+		case 'interrupted':
+			return why ? `Interrupted: ${why}` : 'Interrupted: the dashboard ended while this ran.';
+	}
+}
+
+/** "3 players", "1 player". */
+export const playersWord = (count: number) => `${count} ${count === 1 ? 'player' : 'players'}`;

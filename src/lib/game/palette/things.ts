@@ -1,0 +1,102 @@
+import Archive from '@lucide/svelte/icons/archive';
+import Camera from '@lucide/svelte/icons/camera';
+import Package from '@lucide/svelte/icons/package';
+import User from '@lucide/svelte/icons/user';
+import type { Queries, QueryKey, QuerySource } from '$lib/client/queries.svelte.ts';
+import { BACKUPS, MODS, PLAYERS, SNAPSHOTS } from '$lib/client/sources';
+import type { Backup } from '$lib/schemas/backup';
+import type { InstalledMods } from '$lib/schemas/mod';
+import type { Players } from '$lib/schemas/player';
+import type { Snapshot } from '$lib/schemas/snapshot';
+import { clockTime } from '$lib/ui/format/format';
+import type { Entry } from './entries';
+
+/** What pages have brought is kept fresh by them; what the palette has brought is asked for anew after this. */
+const FRESH_MS = 60_000;
+
+/** Of the players the stream tells who is online: that is not the list. */
+const WANTED: { key: QueryKey; source: QuerySource; whole: (data: unknown) => boolean }[] = [
+	{ key: ['mods'], source: MODS, whole: Boolean },
+	{ key: ['players'], source: PLAYERS, whole: (data) => !!(data as Partial<Players>)?.known },
+	{ key: ['snapshots'], source: SNAPSHOTS, whole: Boolean },
+	{ key: ['backups'], source: BACKUPS, whole: Boolean }
+];
+
+/** Brings the lists into the cache when the palette opens. */
+export function createLoader() {
+	const broughtAt = new Map<string, number>();
+	return (queries: Queries) => {
+		for (const { key, source, whole } of WANTED) {
+			const id = key.join();
+			const mine = broughtAt.get(id);
+			if (mine === undefined ? whole(queries.read(key)) : Date.now() - mine < FRESH_MS) continue;
+			broughtAt.set(id, Date.now());
+			// A source of its own: a page that opens meanwhile puts its own in the place.
+			const undefine = queries.define(key, { ...source });
+			void queries.refetch(key).finally(undefine);
+		}
+	};
+}
+
+/** Everything with a name that the cache knows. */
+export const thingsOf = (queries: Queries): Entry[] => [
+	...mods(queries.read<Partial<InstalledMods>>(['mods'])?.mods ?? []),
+	...players(queries.read<Partial<Players>>(['players']) ?? {}),
+	...snapshots(queries.read<Snapshot[]>(['snapshots']) ?? []),
+	...backups(queries.read<Backup[]>(['backups']) ?? [])
+];
+
+const address = (path: string, facts: Record<string, string>) =>
+	`${path}?${new URLSearchParams(facts)}`;
+
+const mods = (all: InstalledMods['mods']): Entry[] =>
+	all.map(({ name, modId, fileName }) => ({
+		id: `mod:${fileName}`,
+		label: name,
+		kind: 'Mod',
+		icon: Package,
+		words: [fileName, ...(modId ? [modId] : [])],
+		to: address('/admin/mods', { mod: fileName })
+	}));
+
+function players({ online = [], ops = [], whitelist, bans = [], known = [] }: Partial<Players>) {
+	const people = new Map<string, Entry>();
+	for (const { name, uuid } of [
+		...online,
+		...ops,
+		...(whitelist?.players ?? []),
+		...bans,
+		...known
+	]) {
+		const id = `player:${uuid ?? name}`;
+		if (people.has(id)) continue;
+		const to = uuid
+			? `/admin/players/${encodeURIComponent(uuid)}`
+			: address('/admin/players', { tab: 'everyone', q: name });
+		people.set(id, { id, label: name, kind: 'Player', icon: User, words: uuid ? [uuid] : [], to });
+	}
+	return [...people.values()];
+}
+
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
+const at = (time: string) => `${day.format(new Date(time))}, ${clockTime(time)}`;
+
+const snapshots = (all: Snapshot[]): Entry[] =>
+	all.map(({ id, createdAt, note, reason }) => ({
+		id: `snapshot:${id}`,
+		label: note ? `${note} · ${at(createdAt)}` : `Snapshot of ${at(createdAt)}`,
+		kind: 'Snapshot',
+		icon: Camera,
+		words: ['snapshot', reason, id],
+		to: address('/admin/backups', { tab: 'snapshots', snapshot: id })
+	}));
+
+const backups = (all: Backup[]): Entry[] =>
+	all.map(({ id, createdAt, note, kind }) => ({
+		id: `backup:${id}`,
+		label: note ? `${note} · ${at(createdAt)}` : `Backup of ${at(createdAt)}`,
+		kind: 'Backup',
+		icon: Archive,
+		words: ['backup', kind, id],
+		to: address('/admin/backups', { tab: 'backups', backup: id })
+	}));

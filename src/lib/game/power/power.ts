@@ -1,0 +1,85 @@
+import type { OperationKind } from '$lib/schemas/operation';
+import type { ServerState } from '$lib/schemas/status';
+import { doing, playersWord } from '../labels';
+
+export type Deed = 'start' | 'stop' | 'restart' | 'kill';
+
+type Situation = {
+	state: ServerState;
+	operation: { kind: OperationKind; subject: string | null } | null;
+};
+
+/** Why a deed is not possible now, in one sentence; null when it is. The server decides again when it is asked. */
+export function obstacle(deed: Deed, { state, operation }: Situation): string | null {
+	const down = state === 'stopped' || state === 'crashed';
+	if (deed === 'kill') return down ? 'There is no process to kill.' : null;
+	if (operation) return doing(operation);
+	if (state === 'starting') return deed === 'start' ? 'The server is starting.' : null;
+	if (state === 'stopping') return 'The server is stopping.';
+	if (deed === 'start' && state === 'unknown') return 'The server runs but does not answer.';
+	if (deed === 'start') return state === 'running' ? 'The server is running.' : null;
+	return down ? 'The server is not running.' : null;
+}
+
+export const obstacles = (situation: Situation) => ({
+	start: obstacle('start', situation),
+	restart: obstacle('restart', situation),
+	stop: obstacle('stop', situation),
+	kill: obstacle('kill', situation)
+});
+
+/** "Cannot start: the server is running." — for those that are not possible, each reason once. */
+export function switchedOff(blocked: Record<'start' | 'restart' | 'stop', string | null>): string {
+	const reasons = new Map<string, string[]>();
+	for (const deed of ['start', 'restart', 'stop'] as const) {
+		const why = blocked[deed];
+		if (why) reasons.set(why, [...(reasons.get(why) ?? []), WORDS[deed]]);
+	}
+	return [...reasons]
+		.map(([why, deeds]) => `Cannot ${joined(deeds).toLowerCase()}: ${lower(why)}`)
+		.join(' ');
+}
+const joined = (words: string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+const lower = (sentence: string) => sentence[0]!.toLowerCase() + sentence.slice(1);
+
+/** Exactly what will happen, for the confirmation. */
+export function consequence(deed: Exclude<Deed, 'start'>, players: number | null): string {
+	const whom =
+		players === null
+			? 'Anyone who is playing is disconnected.'
+			: players === 0
+				? 'Nobody is playing.'
+				: null;
+	switch (deed) {
+		case 'stop':
+			return whom
+				? `Stops the server. ${whom} The world is saved first.`
+				: `Stops the server for ${playersWord(players!)}. The world is saved first.`;
+		case 'restart':
+			return whom
+				? `Stops the server and starts it again. ${whom} The world is saved first.`
+				: `Restarts the server for ${playersWord(players!)}: they are disconnected until it is back. The world is saved first.`;
+		case 'kill':
+			return `Ends the server’s process at once${players ? `, with ${playersWord(players)} on it` : ''}. What the game has not saved yet is lost. Use it only when Stop does not work.`;
+	}
+}
+
+export const QUESTIONS: Record<Exclude<Deed, 'start'>, string> = {
+	stop: 'Stop the server?',
+	restart: 'Restart the server?',
+	kill: 'Kill the server?'
+};
+export const WORDS: Record<Deed, string> = {
+	start: 'Start',
+	stop: 'Stop',
+	restart: 'Restart',
+	kill: 'Kill'
+};
+/** Seconds of countdown that are offered. */
+export const DELAYS = [
+	{ value: '0', label: 'Now', short: 'now' },
+	{ value: '30', label: 'In 30 seconds', short: 'in 30 s' },
+	{ value: '60', label: 'In 1 minute', short: 'in 1 min' },
+	{ value: '300', label: 'In 5 minutes', short: 'in 5 min' },
+	{ value: '900', label: 'In 15 minutes', short: 'in 15 min' }
+];

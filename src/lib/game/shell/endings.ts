@@ -1,0 +1,18 @@
+import { page } from '$app/state';
+import type { OperationRow } from '$lib/client/stream/live.svelte.ts';
+import type { Toasts } from '$lib/client/toasts.svelte.ts';
+import { ending } from '../labels';
+
+/** Says how each operation ended that was seen running, wherever one is; but not on its own page, which says it. */
+export function announceEndings(toasts: Toasts) {
+	const seen = new Map<string, OperationRow['state']>();
+	return (rows: OperationRow[]) => {
+		for (const row of rows) {
+			const before = seen.get(row.id);
+			seen.set(row.id, row.state);
+			if (before !== 'running' || row.state === 'running' || page.params['id'] === row.id) continue;
+			const good = row.state === 'succeeded' || row.state === 'cancelled';
+			void toasts.show(good ? 'success' : 'error', ending(row) ?? '');
+		}
+	};
+}

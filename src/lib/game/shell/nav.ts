@@ -1,0 +1,52 @@
+import Archive from '@lucide/svelte/icons/archive';
+import Bug from '@lucide/svelte/icons/bug';
+import CalendarClock from '@lucide/svelte/icons/calendar-clock';
+import ChartLine from '@lucide/svelte/icons/chart-line';
+import History from '@lucide/svelte/icons/history';
+import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
+import MessageSquare from '@lucide/svelte/icons/message-square';
+import Package from '@lucide/svelte/icons/package';
+import ScrollText from '@lucide/svelte/icons/scroll-text';
+import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import SquareTerminal from '@lucide/svelte/icons/square-terminal';
+import Trophy from '@lucide/svelte/icons/trophy';
+import Users from '@lucide/svelte/icons/users';
+import type { Role } from '$lib/schemas/common';
+import type { IconPath } from '$lib/ui/base/icon';
+
+export type Place = {
+	href: string;
+	label: string;
+	icon: IconPath;
+	/** Only superadmins go there; the access table decides, this only hides the way. */
+	superadmin?: boolean;
+	/** Further addresses that belong to it. */
+	also?: string;
+};
+
+/** Every place behind the sign-in, most used first: a phone shows the first four, the rest under More. */
+const PLACES: Place[] = [
+	{ href: '/admin', label: 'Overview', icon: LayoutDashboard },
+	{ href: '/admin/players', label: 'Players', icon: Users },
+	{ href: '/admin/chat', label: 'Chat', icon: MessageSquare },
+	{ href: '/admin/mods', label: 'Mods', icon: Package },
+	{ href: '/admin/backups', label: 'Backups', icon: Archive },
+	{ href: '/admin/analytics', label: 'Analytics', icon: ChartLine },
+	{ href: '/admin/stats', label: 'Stats', icon: Trophy },
+	{ href: '/admin/schedule', label: 'Schedule', icon: CalendarClock },
+	{ href: '/admin/logs', label: 'Logs', icon: ScrollText },
+	{ href: '/admin/console', label: 'Console', icon: SquareTerminal, superadmin: true },
+	{ href: '/admin/activity', label: 'Activity', icon: History, also: '/admin/operations/' },
+	{ href: '/admin/errors', label: 'Errors', icon: Bug, superadmin: true },
+	{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true }
+];
+export const PHONE_PLACES = 4;
+
+export const placesFor = (role: Role | null) =>
+	PLACES.filter(({ superadmin }) => !superadmin || role === 'superadmin');
+
+/** The overview is only itself; any other place includes what lies under it. */
+export const isHere = ({ href, also }: Place, pathname: string) =>
+	pathname === href ||
+	(href !== '/admin' && pathname.startsWith(`${href}/`)) ||
+	(also !== undefined && pathname.startsWith(also));

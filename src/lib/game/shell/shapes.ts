@@ -1,0 +1,51 @@
+import type { Role } from '$lib/schemas/common';
+import type { ComponentProps } from 'svelte';
+import type SkeletonPage from '$lib/ui/page/SkeletonPage.svelte';
+import { isHere, placesFor } from './nav';
+
+type Shape = ComponentProps<typeof SkeletonPage>;
+type Blocks = Shape['blocks'];
+
+const panel = (rows: number, height: number, title = false) =>
+	({ kind: 'panel', rows, height, title }) as const;
+const TABS = { kind: 'tabs' } as const;
+const CHIPS = { kind: 'chips' } as const;
+const SEARCH = { kind: 'chips', search: true } as const;
+
+/** What stands on a place, from the top; heights are those of its rows in px. */
+const SHAPES: Record<string, Blocks> = {
+	'/admin': [panel(1, 240), panel(4, 48, true)],
+	'/admin/players': [TABS, SEARCH, panel(6, 56)],
+	'/admin/chat': [panel(14, 24), panel(1, 96)],
+	'/admin/mods': [TABS, SEARCH, panel(8, 60, true)],
+	'/admin/backups': [TABS, panel(1, 140, true), panel(4, 56, true)],
+	'/admin/schedule': [panel(2, 64, true), panel(4, 64, true)],
+	'/admin/logs': [TABS, { kind: 'chips', height: 59 }, panel(18, 22, true)],
+	'/admin/console': [panel(22, 24)],
+	'/admin/analytics': [CHIPS, panel(1, 220, true), panel(1, 220, true), panel(1, 220, true)],
+	'/admin/stats': [SEARCH, panel(10, 48, true)],
+	'/admin/activity': [TABS, CHIPS, panel(8, 48)],
+	'/admin/settings': [panel(4, 68, true), panel(5, 68, true)]
+};
+/** Lines of the sentence under the heading. */
+const LEDES: Record<string, number> = {
+	'/admin/mods': 1,
+	'/admin/schedule': 2,
+	'/admin/console': 1,
+	'/admin/stats': 1
+};
+/** Has a list of links beside it on a wide screen. */
+const ASIDE = '/admin/stats';
+/** Of one thing: a player, an operation, a plan. */
+const DETAIL: Blocks = [panel(5, 48)];
+
+/** What a page looks like before it is there. */
+export function shapeOf({ pathname }: URL, role: Role | null): Shape {
+	const place = placesFor(role).find((one) => isHere(one, pathname));
+	return {
+		title: place?.label ?? 'One moment',
+		lede: LEDES[pathname] ?? 0,
+		aside: pathname === ASIDE,
+		blocks: SHAPES[pathname] ?? DETAIL
+	};
+}

@@ -1,0 +1,135 @@
+import { compact, UNKNOWN } from '$lib/ui/format/format';
+import {
+	METRIC_GROUPS,
+	type BoardQuery,
+	type MetricGroup,
+	type StatMetric
+} from '$lib/schemas/stats';
+
+export const GROUP_WORDS: Record<MetricGroup, string> = {
+	time: 'Time',
+	combat: 'Combat',
+	world: 'World',
+	exploration: 'Exploration',
+	progression: 'Progression',
+	economy: 'Economy'
+};
+export const GROUPS = Object.entries(METRIC_GROUPS) as [MetricGroup, readonly StatMetric[]][];
+
+type Unit = 'time' | 'health' | 'way' | 'ratio' | 'count';
+type Words = {
+	word: string;
+	unit?: Unit;
+	/** What it counts, where the word alone does not say it. */
+	about?: string;
+	/** Known only as far as the dashboard has watched. */
+	sampled?: true;
+};
+
+const TRIPS =
+	'the game does not count them. One for the advancement, and those that were seen by sampling, about once a minute while Craftwarden ran.';
+
+export const METRIC_WORDS: Record<StatMetric, Words> = {
+	playtime: {
+		word: 'Playtime',
+		unit: 'time',
+		about: 'Time on the server by the game’s own ticks.'
+	},
+	longestLife: {
+		word: 'Longest life',
+		unit: 'time',
+		sampled: true,
+		about:
+			'Playtime between two deaths. The game keeps only the present life: longer ones are those that were seen by sampling while Craftwarden ran.'
+	},
+	mobKills: { word: 'Mob kills' },
+	playerKills: { word: 'Player kills' },
+	deaths: { word: 'Deaths' },
+	kdRatio: {
+		word: 'K/D',
+		unit: 'ratio',
+		about: 'Player kills by deaths; without a death the player kills.'
+	},
+	damageDealt: { word: 'Damage dealt', unit: 'health', about: 'Health points: two are a heart.' },
+	damageTaken: { word: 'Damage taken', unit: 'health', about: 'Health points: two are a heart.' },
+	blocksMined: { word: 'Blocks mined' },
+	itemsUsed: { word: 'Items used', about: 'Blocks that were placed count too.' },
+	itemsCrafted: { word: 'Items crafted' },
+	itemsPickedUp: { word: 'Items picked up' },
+	uniqueItemsPickedUp: { word: 'Different items', about: 'Different items that were picked up.' },
+	chestsOpened: { word: 'Chests opened', about: 'Plain chests: no barrels, no ender chests.' },
+	distance: {
+		word: 'Distance',
+		unit: 'way',
+		about: 'Every way of moving, falling and climbing too.'
+	},
+	netherTrips: { word: 'Nether trips', sampled: true, about: `Trips to the Nether: ${TRIPS}` },
+	endTrips: { word: 'End trips', sampled: true, about: `Trips to the End: ${TRIPS}` },
+	advancements: { word: 'Advancements', about: 'Without those that unlock recipes.' },
+	recipesUnlocked: { word: 'Recipes unlocked' },
+	villagerTrades: { word: 'Villager trades', about: 'Trades with wandering traders count too.' },
+	fishCaught: { word: 'Fish caught', about: 'Junk and treasure count too.' },
+	animalsBred: { word: 'Animals bred' }
+};
+
+const MINUTE_S = 60;
+const HOUR_S = 3600;
+const KM = 1000;
+const GROUPED = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2 });
+
+/** `42m` below an hour, `5.3h` below a day, `3d 4h` above. */
+export function hours(seconds: number): string {
+	if (!Number.isFinite(seconds) || seconds < 0) return UNKNOWN;
+	const minutes = Math.round(seconds / MINUTE_S);
+	if (minutes < 60) return `${minutes}m`;
+	const tenths = Math.round((seconds / HOUR_S) * 10) / 10;
+	if (tenths < 24) return `${tenths.toFixed(1)}h`;
+	const whole = Math.round(seconds / HOUR_S);
+	return `${Math.floor(whole / 24)}d ${whole % 24}h`;
+}
+
+const SHORT: Record<Unit, (value: number) => string> = {
+	time: hours,
+	health: (value) => `${compact(value)} HP`,
+	way: (metres) =>
+		Math.round(metres) < KM ? `${Math.round(metres)} m` : `${compact(metres / KM)} km`,
+	ratio: (value) => (value < 100 ? value.toFixed(2) : compact(value)),
+	count: compact
+};
+const EXACT: Record<Unit, (value: number) => string> = {
+	time: (seconds) => `${GROUPED.format(seconds / HOUR_S)} hours`,
+	health: (value) => `${GROUPED.format(value)} HP`,
+	way: (metres) => `${GROUPED.format(metres)} m`,
+	ratio: (value) => GROUPED.format(value),
+	count: (value) => GROUPED.format(value)
+};
+
+const unitOf = (metric: StatMetric) => METRIC_WORDS[metric].unit ?? 'count';
+/** `1.2k`, `3.4M`, `850 HP`, `12.5 km`, `3d 4h`. */
+export const shortStat = (metric: StatMetric, value: number) => SHORT[unitOf(metric)](value);
+/** With all digits, for hovers. */
+export const exactStat = (metric: StatMetric, value: number) => EXACT[unitOf(metric)](value);
+
+export function boardAddress({ metric, show, q, page }: BoardQuery): string {
+	const query = new URLSearchParams({ metric });
+	if (show === 'all') query.set('show', show);
+	if (q !== '') query.set('q', q);
+	if (page > 1) query.set('page', String(page));
+	return `/admin/stats?${query}`;
+}
+
+/** `minecraft:oak_log` is an oak log; of a mod's own ids the last part. */
+export function thingWord(id: string): string {
+	const word = id
+		.slice(id.indexOf(':') + 1)
+		.split('/')
+		.at(-1)!
+		.replace(/[_.-]+/g, ' ')
+		.trim();
+	return word === '' ? id : word[0]!.toUpperCase() + word.slice(1);
+}
+/** The mod that it is of; null for the game itself. */
+export function thingOwner(id: string): string | null {
+	const owner = id.slice(0, Math.max(0, id.indexOf(':')));
+	return owner === 'minecraft' || owner === '' ? null : owner;
+}

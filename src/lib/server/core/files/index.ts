@@ -1,0 +1,19 @@
+export { linesBackwards } from './backwards.ts';
+export {
+	ensureDir,
+	diskTrouble,
+	PRIVATE_FILE,
+	exists,
+	openRegular,
+	writeAtomic,
+	readTextIfExists,
+	syncDir,
+	sweepTemps,
+	appendLine,
+	PRIVATE_DIR,
+	openNameless,
+	replaceByCopy
+} from './files.ts';
+export { lastLines } from './last-lines.ts';
+export { decodeLine, LINE_MAX_BYTES, createLineSplitter } from './line-splitter.ts';
+export { recentLines } from './recent-lines.ts';

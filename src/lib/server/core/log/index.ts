@@ -1,0 +1,3 @@
+export { errorId, createLogger, createMask, type Logger, type Mask } from './log.ts';
+export { rotatedNames, appendRotated } from './rotating-file.ts';
+export { escapeControls } from './values.ts';

@@ -1,0 +1,237 @@
+import { constants } from 'node:fs';
+import { access, readFile, stat } from 'node:fs/promises';
+import { homedir, networkInterfaces } from 'node:os';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { errno } from '#core/errors';
+import { ensureDir, readTextIfExists } from '#core/files';
+import { accountProblems, accountsOf, type ConfiguredAccount } from './accounts.ts';
+import { keptDemoAccounts, keptSecret } from './secrets.ts';
+import {
+	NEVER_EMPTY,
+	OUR_PREFIX,
+	VARIABLE_NAMES,
+	Variables,
+	type Values,
+	type VariableName
+} from './values.ts';
+
+export type Env = {
+	/** No SERVER_DIR is set: the built-in server is managed. */
+	demo: boolean;
+	host: string;
+	port: number;
+	/** Addresses and CIDRs, each one valid. */
+	trustProxy: string[];
+	publicUrl: URL | null;
+	/** `password` is clear text or a hash in PHC form. */
+	accounts: ConfiguredAccount[];
+	/** The demo's accounts when they were made up at this very start: to be shown once. */
+	newAccounts: ConfiguredAccount[];
+	authSecret: string;
+	serverDir: string;
+	serverName: string | null;
+	serverAddress: string | null;
+	serverCommand: string[] | null;
+	/** Overrides of server.properties. */
+	rcon: { host: string | null; port: number | null; password: string | null };
+	bedrockPrefix: string | null;
+	dataDir: string;
+	backupDir: string;
+	snapshotDir: string;
+	logDir: string;
+	scheduler: 'crontab' | 'embedded';
+	/** Null: the demo's own, made-up registry. */
+	modrinthUrl: URL | null;
+	verifyTimeoutMs: number;
+	streamsPerAccount: number;
+	version: string;
+};
+
+/** The configuration is wrong. Each line of the message names a variable, what is wrong, and what to do. */
+export class EnvError extends Error {
+	constructor(lines: string[], cause?: unknown) {
+		super(lines.join('\n'), { cause });
+		this.name = 'EnvError';
+	}
+}
+
+type Source = Record<string, string | undefined>;
+type Warn = (message: string) => void;
+
+const MADE_WHEN_MISSING = ['BACKUP_DIR', 'SNAPSHOT_DIR', 'LOG_DIR'] as const;
+/** Mods heavy enough take minutes to load; the demo boots in seconds, and who tries its mod that hangs wants to see the rollback. */
+const VERIFY_TIMEOUT_S = { real: 900, demo: 120 };
+const PUBLIC_REGISTRY = 'https://api.modrinth.com/v2';
+const toStderr: Warn = (message) => void process.stderr.write(`craftwarden: ${message}\n`);
+
+/**
+ * Reads the environment, and `.env` in `root` (or ENV_FILE) for what it does not set. Creates the data directory, the secret and the
+ * demo's credentials. The only reader of the environment.
+ */
+export async function readEnv(source: Source, root: string, warn: Warn = toStderr): Promise<Env> {
+	const dotEnv = path.resolve(root, source['ENV_FILE'] || '.env');
+	const all = { ...(await readDotEnv(dotEnv, warn)), ...source };
+	warnOfUnknown(all, warn);
+	const { values, problems } = parse(all);
+	const isSet = (name: VariableName) => all[name] !== undefined;
+	problems.push(...accountProblems(values, isSet, !isSet('SERVER_DIR')));
+	const home = all['HOME'] || homedir();
+	const dir = (text: string) => path.resolve(root, text.replace(/^~(?=\/|$)/, home));
+	const serverDir = values.SERVER_DIR === undefined ? null : dir(values.SERVER_DIR);
+	if (serverDir) problems.push(...(await folderProblems(serverDir)));
+	for (const name of MADE_WHEN_MISSING)
+		if (values[name] && !(await canBeFolder(dir(values[name]))))
+			problems.push(`${name}: ${dir(values[name])} is not a folder. Give one, or remove the line.`);
+	const crontab = await isOnPath('crontab', all['PATH']);
+	if (values.SCHEDULER === 'crontab' && !crontab)
+		problems.push('SCHEDULER: there is no crontab command. Install cron, or set embedded.');
+	if (problems.length) throw new EnvError(problems);
+
+	const dataDir = dir(values.DATA_DIR ?? 'data');
+	const demo = serverDir === null;
+	const kept = await keep(dataDir, values, demo, warn);
+	return {
+		demo,
+		host: values.HOST ?? (demo ? '127.0.0.1' : await allAddresses()),
+		port: values.PORT ?? 3000,
+		trustProxy: values.TRUST_PROXY ?? [],
+		publicUrl: values.PUBLIC_URL ?? null,
+		...kept,
+		serverDir: serverDir ?? path.join(dataDir, 'demo'),
+		serverName: values.SERVER_NAME ?? null,
+		serverAddress: values.SERVER_ADDRESS ?? null,
+		// The demo server has a command and a server.properties of its own.
+		serverCommand: demo ? null : (values.SERVER_COMMAND ?? null),
+		rcon: {
+			host: (!demo && values.RCON_HOST) || null,
+			port: (!demo && values.RCON_PORT) || null,
+			password: (!demo && values.RCON_PASSWORD) || null
+		},
+		bedrockPrefix: values.BEDROCK_PREFIX ?? null,
+		dataDir,
+		backupDir: values.BACKUP_DIR ? dir(values.BACKUP_DIR) : path.join(dataDir, 'backups'),
+		snapshotDir: values.SNAPSHOT_DIR ? dir(values.SNAPSHOT_DIR) : path.join(dataDir, 'snapshots'),
+		logDir: values.LOG_DIR ? dir(values.LOG_DIR) : path.join(home, 'logs', 'craftwarden'),
+		scheduler: demo ? 'embedded' : (values.SCHEDULER ?? (crontab ? 'crontab' : 'embedded')),
+		modrinthUrl: values.MODRINTH_URL ?? (demo ? null : new URL(PUBLIC_REGISTRY)),
+		verifyTimeoutMs:
+			1000 * (values.VERIFY_TIMEOUT_SECONDS ?? VERIFY_TIMEOUT_S[demo ? 'demo' : 'real']),
+		streamsPerAccount: values.STREAMS_PER_ACCOUNT ?? 64,
+		version: await readVersion(root)
+	};
+}
+
+async function readDotEnv(file: string, warn: Warn): Promise<Source> {
+	try {
+		const text = await readTextIfExists(file);
+		if (text === null) return {};
+		const values = parseEnv(text);
+		const secret = Object.keys(values).some((name) => /PASSWORD|SECRET/.test(name));
+		if (secret && (await stat(file)).mode & 0o044)
+			warn(`.env holds secrets and other users can read it. Run: chmod 600 ${file}`);
+		return values;
+	} catch (cause) {
+		throw new EnvError(
+			[`.env: ${file} cannot be read (${errno(cause)}). Make it readable.`],
+			cause
+		);
+	}
+}
+
+function warnOfUnknown(all: Source, warn: Warn) {
+	const known: readonly string[] = VARIABLE_NAMES;
+	for (const name of Object.keys(all))
+		if (OUR_PREFIX.test(name) && !known.includes(name))
+			warn(`${name} is none of the variables in .env.example and is ignored.`);
+}
+
+/** Values are trimmed: a trailing newline or space is never meant. */
+function parse(all: Source): { values: Values; problems: string[] } {
+	const problems: string[] = [];
+	const given: Partial<Record<VariableName, string>> = {};
+	for (const name of VARIABLE_NAMES) {
+		const text = all[name]?.trim();
+		if (text) given[name] = text;
+		else if (text === '' && NEVER_EMPTY.includes(name))
+			problems.push(`${name}: is empty. Give it a value, or remove the line.`);
+	}
+	const result = Variables.safeParse(given);
+	if (result.success) return { values: result.data, problems };
+	const wrong = new Set<PropertyKey>();
+	for (const { path, message } of result.error.issues) {
+		const name = path[0] ?? '';
+		if (!wrong.has(name)) problems.push(`${String(name)}: ${message}`);
+		wrong.add(name);
+	}
+	// What is right in itself is still checked together, so that one start names everything.
+	const rest = Object.entries(given).filter(([name]) => !wrong.has(name));
+	return { values: Variables.parse(Object.fromEntries(rest)), problems };
+}
+
+async function folderProblems(dir: string): Promise<string[]> {
+	const found = await stat(dir).catch((error: unknown) => errno(error) ?? 'unknown error');
+	if (typeof found !== 'string' && found.isDirectory()) return [];
+	const why =
+		found === 'ENOENT'
+			? 'does not exist'
+			: typeof found === 'string'
+				? `cannot be looked into (${found})`
+				: 'is not a folder';
+	return [`SERVER_DIR: ${dir} ${why}. Give the folder that holds server.properties.`];
+}
+
+/** A folder, or nothing yet: a disk that is not mounted now may be there when it is needed. */
+const canBeFolder = (dir: string): Promise<boolean> =>
+	stat(dir).then(
+		(found) => found.isDirectory(),
+		(error: unknown) => errno(error) !== 'ENOTDIR'
+	);
+
+/** Creates and reads what is kept in the data directory. */
+async function keep(dataDir: string, values: Values, demo: boolean, warn: Warn) {
+	try {
+		await ensureDir(dataDir);
+		await access(dataDir, constants.W_OK); // nothing of ours can be locked on a read-only disk
+		const authSecret = values.AUTH_SECRET ?? (await keptSecret(dataDir, warn));
+		const generated = demo && !(values.SUPERADMIN_USERNAME && values.SUPERADMIN_PASSWORD);
+		const demoAccounts = generated ? await keptDemoAccounts(dataDir, warn) : null;
+		const spare = demoAccounts?.accounts ?? [];
+		const accounts = accountsOf(values, spare);
+		const newAccounts = demoAccounts?.fresh ? accounts.filter((one) => spare.includes(one)) : [];
+		return { authSecret, accounts, newAccounts };
+	} catch (cause) {
+		throw new EnvError(
+			[
+				`DATA_DIR: ${dataDir} cannot be used (${errno(cause) ?? cause}). Make it writable, or set another.`
+			],
+			cause
+		);
+	}
+}
+
+async function isOnPath(name: string, searchPath = ''): Promise<boolean> {
+	for (const dir of searchPath.split(path.delimiter).filter(path.isAbsolute)) {
+		const found = await access(path.join(dir, name), constants.X_OK).then(
+			() => true,
+			() => false
+		);
+		if (found) return true;
+	}
+	return false;
+}
+
+/** `::` takes IPv4 too, unless the machine has no IPv6 or keeps the two apart. */
+async function allAddresses(): Promise<string> {
+	const hasIPv6 = Object.values(networkInterfaces())
+		.flat()
+		.some((one) => one?.family === 'IPv6');
+	const apart = await readTextIfExists('/proc/sys/net/ipv6/bindv6only').catch(() => null);
+	return hasIPv6 && apart?.trim() === '0' ? '::' : '0.0.0.0';
+}
+
+async function readVersion(root: string): Promise<string> {
+	const text = await readFile(path.join(root, 'package.json'), 'utf8').catch(() => '{}');
+	const { version } = JSON.parse(text) as { version?: unknown };
+	return typeof version === 'string' ? version : '0.0.0';
+}

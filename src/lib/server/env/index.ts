@@ -1,0 +1,2 @@
+export { EnvError, readEnv, type Env } from './env.ts';
+export { keepTaskEnvironment } from './task-environment.ts';

@@ -1,0 +1,185 @@
+import { BlockList, isIP } from 'node:net';
+import { z } from 'zod';
+import { PASSWORD_MAX, USERNAME_MAX } from '#schemas/session';
+import { foldName, looksLikePhc, parsePhc } from '#core/credentials';
+
+/** What each variable may hold. A message ends the line that begins with the variable's name. */
+
+const PASSWORD_MIN = 8;
+const SECRET_MIN = 32;
+/** Fewer different characters than this is a placeholder, not a secret. */
+const SECRET_VARIETY = 8;
+const WELL_KNOWN = new Set(
+	(
+		'password passwort password1 password123 changeme change-me change_me changeit changethis adminadmin ' +
+		'administrator superadmin superuser minecraft craftwarden 12345678 123456789 1234567890 11111111 00000000 ' +
+		'qwertyui qwertyuiop letmein123 secret123 iloveyou sunshine trustno1 yourpassword your-password default1'
+	).split(' ')
+);
+
+/** Adds what `check` throws as the issue. */
+const refused = (check: (text: string) => void) => (text: string, ctx: z.RefinementCtx<string>) => {
+	try {
+		check(text);
+	} catch (error) {
+		ctx.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'is wrong' });
+	}
+};
+const line = (max: number) =>
+	z
+		.string()
+		.max(max, `is longer than ${max} characters. Shorten it.`)
+		.regex(/^\P{Cc}*$/u, 'holds control characters. Write it on one line.');
+const whole = (min: number, max: number) =>
+	z
+		.string()
+		.regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}.`)
+		.transform(Number)
+		.refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}.`);
+
+const username = line(USERNAME_MAX).regex(
+	/^\P{C}+$/u,
+	'holds invisible characters. Type it again.'
+);
+
+const password = z
+	.string()
+	.max(PASSWORD_MAX, `is longer than ${PASSWORD_MAX} characters. Choose a shorter one.`)
+	.superRefine(
+		refused((text) => {
+			if (looksLikePhc(text)) return void parseHash(text);
+			if ([...text].length < PASSWORD_MIN)
+				throw new Error(`is shorter than ${PASSWORD_MIN} characters. Choose a longer one.`);
+			if (WELL_KNOWN.has(foldName(text)) || new Set(text).size < 4)
+				throw new Error('is one of the first that anybody would try. Choose another one.');
+		})
+	);
+
+function parseHash(text: string) {
+	try {
+		parsePhc(text);
+	} catch (error) {
+		const why = error instanceof Error ? error.message : 'it is malformed';
+		throw new Error(`looks like a hash, but ${why}. Make it anew as .env.example shows.`, {
+			cause: error
+		});
+	}
+}
+
+const secret = z.string().superRefine(
+	refused((text) => {
+		if (text.length < SECRET_MIN)
+			throw new Error(
+				`must have at least ${SECRET_MIN} characters. Remove the line and one is made for you.`
+			);
+		if (new Set(text).size < SECRET_VARIETY || /change.?(me|it|this)/i.test(text))
+			throw new Error('is a placeholder. Remove the line and one is made for you.');
+	})
+);
+
+const host = z
+	.string()
+	.transform((text) => text.replace(/^\[(.*)\]$/, '$1'))
+	.refine(
+		(text) => isIP(text) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text),
+		'must be an address or a host name, e.g. 127.0.0.1.'
+	);
+
+const proxies = z.string().transform((text, ctx) => {
+	const entries = text.split(/[\s,]+/).filter(Boolean);
+	const known = new BlockList();
+	for (const entry of entries) {
+		const [address = '', bits, ...more] = entry.split('/');
+		const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+		const fits = bits === undefined || /^\d{1,3}$/.test(bits);
+		try {
+			if (!isIP(address) || !fits || more.length) throw new Error('not an address');
+			if (bits === undefined) known.addAddress(address, family);
+			else known.addSubnet(address, Number(bits), family);
+		} catch {
+			ctx.addIssue({
+				code: 'custom',
+				message: `${JSON.stringify(entry.slice(0, 60))} is neither an address nor a range. Write e.g. 127.0.0.1, 10.0.0.0/8.`
+			});
+		}
+	}
+	return entries;
+});
+
+const url = (example: string, originOnly: boolean) =>
+	z.string().transform((text, ctx) => {
+		const parsed = URL.parse(text);
+		const web = parsed && /^https?:$/.test(parsed.protocol);
+		const bare = parsed && !parsed.username && !parsed.password && !parsed.search && !parsed.hash;
+		if (web && bare && (!originOnly || parsed.pathname === '/')) return parsed;
+		ctx.addIssue({
+			code: 'custom',
+			message: `must be an http or https address${originOnly ? ' without a path' : ''}, e.g. ${example}.`
+		});
+		return z.NEVER;
+	});
+
+const command = z.string().transform((text, ctx) => {
+	const wrong = () => {
+		ctx.addIssue({
+			code: 'custom',
+			message:
+				'must be a JSON array of non-empty texts, e.g. ["java", "-Xmx4G", "-jar", "server.jar", "nogui"].'
+		});
+		return z.NEVER;
+	};
+	try {
+		const argv = z.array(z.string().min(1).max(8192)).min(1).max(1000).parse(JSON.parse(text));
+		return argv.some((argument) => argument.includes('\0')) ? wrong() : argv;
+	} catch {
+		return wrong();
+	}
+});
+
+/** In the order of `.env.example`. */
+export const Variables = z.object({
+	SUPERADMIN_USERNAME: username.optional(),
+	SUPERADMIN_PASSWORD: password.optional(),
+	ADMIN_USERNAME: username.optional(),
+	ADMIN_PASSWORD: password.optional(),
+	AUTH_SECRET: secret.optional(),
+	HOST: host.optional(),
+	PORT: whole(0, 65535).optional(),
+	TRUST_PROXY: proxies.optional(),
+	PUBLIC_URL: url('https://mc.example.org', true).optional(),
+	SERVER_DIR: line(4096).optional(),
+	SERVER_NAME: line(80).optional(),
+	SERVER_ADDRESS: line(255).regex(/^\S+$/, 'must not contain spaces.').optional(),
+	SERVER_COMMAND: command.optional(),
+	RCON_HOST: host.optional(),
+	RCON_PORT: whole(1, 65535).optional(),
+	RCON_PASSWORD: line(1000).optional(),
+	BEDROCK_PREFIX: line(8)
+		.regex(/^[^\s@"'\\/§]+$/, 'must not contain spaces, quotes, slashes, @ or §.')
+		.optional(),
+	DATA_DIR: line(4096).optional(),
+	BACKUP_DIR: line(4096).optional(),
+	SNAPSHOT_DIR: line(4096).optional(),
+	LOG_DIR: line(4096).optional(),
+	SCHEDULER: z.enum(['crontab', 'embedded'], 'must be crontab or embedded.').optional(),
+	MODRINTH_URL: url('https://api.modrinth.com/v2', false).optional(),
+	VERIFY_TIMEOUT_SECONDS: whole(1, 86_400).optional(),
+	STREAMS_PER_ACCOUNT: whole(1, 10_000).optional()
+});
+export type Values = z.output<typeof Variables>;
+export type VariableName = keyof Values;
+export const VARIABLE_NAMES = Object.keys(Variables.shape) as VariableName[];
+
+/** Set to nothing, these are a mistake; the others then have their default. */
+export const NEVER_EMPTY: readonly string[] = [
+	'SUPERADMIN_USERNAME',
+	'SUPERADMIN_PASSWORD',
+	'ADMIN_USERNAME',
+	'ADMIN_PASSWORD',
+	'AUTH_SECRET',
+	'SERVER_DIR'
+];
+
+/** A name that begins like this and is none of ours was probably meant to be one. */
+export const OUR_PREFIX =
+	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|VERIFY|STREAMS)_/;

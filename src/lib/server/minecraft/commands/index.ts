@@ -1,0 +1,7 @@
+export { parseTickQuery, parseList, type TickReport, type PlayerList } from './answers.ts';
+export {
+	playerCommands,
+	type PlayerCommand,
+	type PlayerCommands,
+	type Verdict
+} from './player-commands.ts';

@@ -1,0 +1,157 @@
+import {
+	diagnosis,
+	find,
+	findAll,
+	isFailure,
+	isFrame,
+	shortException,
+	unique,
+	words,
+	type Hit,
+	type Rule
+} from './evidence.ts';
+import { list, modsInFrames, type Mod } from './mod-names.ts';
+
+/** A server that failed while it ran, and ends that leave no words. */
+
+const TRACE_MAX_LINES = 80;
+/** Where a server that ends without a word may have left one. */
+const TAIL_LINES = 20;
+const LEAST_BAD =
+	'If it happens again, take back the last change of the mods or read the crash report.';
+const adviceFor = (mods: Mod[]) =>
+	mods.length
+		? `Update ${list(mods)}, or remove ${mods.length > 1 ? 'them one by one' : 'it'} if it happens again.`
+		: LEAST_BAD;
+
+export const watchdog: Rule = ({ all, report }) => {
+	const hits = findAll(
+		all,
+		/^(?:A single server tick took [\d.,]{1,12} seconds|Considering it to be crashed|The server has stopped responding!)|^(?:java\.lang\.Error: )?(?:Watching Server|ServerHangWatchdog detected)/
+	);
+	const watching = /^Watching Server/.test(report?.description ?? '');
+	const fatal = hits.filter(({ match }) => !match[0].startsWith('A single server tick'));
+	if (!watching && !fatal.length) return null;
+	const seconds = hits
+		.map(({ match }) => /took ([\d.,]{1,12}) seconds/.exec(match[0])?.[1])
+		.find(Boolean);
+	const mods = report?.suspects ?? [];
+	return diagnosis(
+		'watchdog',
+		`The game stopped itself because one tick took ${seconds ? `${Number.parseInt(seconds)} seconds` : 'too long'}.`,
+		{
+			log: words(hits, 0),
+			mods: mods.map(({ id }) => id),
+			advice: mods.length
+				? adviceFor(mods)
+				: 'The machine was too busy, or a mod hung. max-tick-time in server.properties sets the limit (-1: none).',
+			restartable: true
+		}
+	);
+};
+
+export const crash: Rule = (evidence) => {
+	const { all, report } = evidence;
+	if (report?.javaItself) return javaCrash(evidence);
+	const hit = find(
+		all,
+		/^(?:Encountered an unexpected exception|Failed to start the minecraft server|This crash report has been saved to|Preparing crash report|Unreported exception thrown|Failed to initialize server|Exception in thread "main")/,
+		isFailure
+	);
+	if (!hit && !report) return javaCrash(evidence);
+	const trace = hit ? traceBelow(hit) : [];
+	const exception = report?.exception ?? trace[0] ?? null;
+	const mods = report?.suspects.length ? report.suspects : modsInFrames(trace);
+	const what = report?.description ? ` (${report.description})` : '';
+	const causes = trace.filter((line) => line.startsWith('Caused by: ')).slice(0, 2);
+	return diagnosis(
+		'crash',
+		`The server crashed${what}${exception ? `: ${shortException(exception)}` : '.'}`,
+		{
+			log: unique([
+				...words([hit], 3),
+				...(report?.exception ? [report.exception.slice(0, 300)] : []),
+				...causes
+			]),
+			mods: mods.map(({ id }) => id),
+			advice: adviceFor(mods),
+			restartable: true
+		}
+	);
+};
+
+function traceBelow({ lines, index, match }: Hit) {
+	const own = match[0].startsWith('Exception in thread') ? index : index + 1;
+	const rest = lines.slice(own, own + TRACE_MAX_LINES);
+	const end = rest.findIndex((line) => line.level !== null);
+	return (end < 0 ? rest : rest.slice(0, end)).map(({ text }) => text.trim()).filter(Boolean);
+}
+
+/** Java itself failed: no mod is to blame for sure. */
+const javaCrash: Rule = ({ all, report, exit }) => {
+	const hit = find(all, /^#? ?A fatal error has been detected by the Java Runtime Environment/);
+	const aborted =
+		exit?.signal === 'SIGSEGV' ||
+		exit?.signal === 'SIGABRT' ||
+		exit?.code === 134 ||
+		exit?.code === 139;
+	if (!hit && !report?.javaItself && !aborted) return null;
+	return diagnosis('crash', 'Java itself crashed.', {
+		log: words([hit], 4),
+		advice:
+			'Update Java. If it happens again, test the memory of the machine and look at mods with native code.',
+		restartable: true
+	});
+};
+
+export const killed: Rule = ({ exit }) =>
+	exit?.signal === 'SIGKILL' || exit?.code === 137
+		? diagnosis(
+				'memory',
+				'The server was killed from outside, most often because the machine ran out of memory.',
+				{
+					log: [],
+					advice: 'Lower -Xmx so that the machine has about 2 GB left, or give it more memory.',
+					restartable: true
+				}
+			)
+		: null;
+
+/** Nothing failed: somebody with the right to do so ended it. */
+export const stoppedInside: Rule = ({ all, exit }) => {
+	const any = () => true;
+	const hit = find(all, /^(?:Stopping the server|\[[^\]:]{1,64}: Stopping the server\])$/, any);
+	if (hit)
+		return diagnosis(
+			'unknown',
+			'The server was stopped from its console or from inside the game.',
+			{
+				log: words([hit], 0),
+				advice: 'Start it again when it is wanted.',
+				restartable: false
+			}
+		);
+	const signal = exit?.signal ?? { 143: 'SIGTERM', 130: 'SIGINT', 129: 'SIGHUP' }[exit?.code ?? 0];
+	return signal
+		? diagnosis('unknown', `The server was ended from outside (${signal.slice(0, 20)}).`, {
+				log: [],
+				advice:
+					'Another program or a person on the machine ended it. Start it again when it is wanted.',
+				restartable: true
+			})
+		: null;
+};
+
+export const unknown: Rule = ({ all, exit }) => {
+	const code =
+		exit?.code === null || exit?.code === undefined ? '' : ` with exit code ${exit.code}`;
+	const last = all.flatMap((lines) => {
+		const end = lines.slice(-TAIL_LINES);
+		return findAll([end], /\S/, (line) => isFailure(line) && !isFrame(line.text)).slice(-3);
+	});
+	return diagnosis('unknown', `The server ended${code} and did not say why.`, {
+		log: words(last, 0),
+		advice: LEAST_BAD.replace('crash report', 'end of its log'),
+		restartable: true
+	});
+};

@@ -1,0 +1,52 @@
+import { crash, killed, stoppedInside, unknown, watchdog } from './crash.ts';
+import { collectEvidence, type Diagnosis, type Rule } from './evidence.ts';
+import { javaRules, javaTooNew } from './java.ts';
+import { modCrashRules } from './mod-crash.ts';
+import { modRules } from './mods.ts';
+import { bindFailed, startRules } from './start.ts';
+import { LOG_PREFIX } from '#minecraft/log-format';
+import type { ProcessExit } from '#runtime/process';
+
+export type { Diagnosis } from './evidence.ts';
+
+/**
+ * The line with which the game says that players can join, whole as in the log, or its message alone. Not Geyser's
+ * `Done (2.1s)! Run /geyser help`, not Paper's `Done preparing level`, not a player who writes the same.
+ */
+export const READY_LINE = new RegExp(
+	`^(?:\\u001b\\[[\\d;]{0,12}m)*(?:${LOG_PREFIX})?Done \\([\\d.,]{1,15}s\\)! For help`
+);
+
+/** The most specific first. The last one always has an answer. */
+const RULES: Rule[] = [
+	...startRules.slice(0, 1),
+	...javaRules,
+	...startRules.slice(1),
+	...modRules,
+	...modCrashRules,
+	watchdog,
+	bindFailed,
+	crash,
+	killed,
+	javaTooNew,
+	stoppedInside,
+	unknown
+];
+
+/**
+ * Why a server ended or did not come up, from what it left behind: the lines of this run (of the log and of the
+ * process's output), the crash report it wrote, how it ended. Every part may be missing or hostile.
+ */
+export function diagnose(text: {
+	log: string[];
+	output: string[];
+	crashReport: string | null;
+	exit: ProcessExit | null;
+}): Diagnosis {
+	const evidence = collectEvidence(text, READY_LINE);
+	for (const rule of RULES) {
+		const found = rule(evidence);
+		if (found) return found;
+	}
+	throw new Error('the last rule has an answer to everything');
+}

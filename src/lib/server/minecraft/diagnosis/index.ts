@@ -1,0 +1,2 @@
+export { createLastWords, type LastWords, type LogMark, type ServerRun } from './crash-evidence.ts';
+export { diagnose, READY_LINE, type Diagnosis } from './diagnosis.ts';

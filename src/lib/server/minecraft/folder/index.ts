@@ -1,0 +1,12 @@
+export { editFile } from './edit-file.ts';
+export { acceptEula } from './eula.ts';
+export { worldVersion } from './game-version.ts';
+export { createInstallationReader, type Installation } from './installation.ts';
+export { readLastSeen } from './last-seen.ts';
+export type { Properties } from './properties.ts';
+export {
+	editServerProperties,
+	readServerProperties,
+	createPropertiesReader
+} from './server-properties.ts';
+export type { StartCommand } from './start-command.ts';

@@ -1,0 +1,143 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { parseProperties } from './properties.ts';
+import { byVersion, findStartables, unusedInstaller, type Startable } from './server-files.ts';
+import type { ServerFolder } from './server-folder.ts';
+import type { Loader } from './server-jar.ts';
+import { readStartScripts, type ScriptLine, type Scripts } from './start-script.ts';
+import { stripCodes } from '#minecraft/text';
+
+const USER_ARGS = '@user_jvm_args.txt';
+const LAUNCHER_MAX_BYTES = 64 * 1024;
+/** Which of several loaders in one folder counts when neither a script nor the log tells. */
+const ORDER: (Loader | null)[] = ['fabric', 'quilt', 'neoforge', 'forge', 'paper', 'vanilla', null];
+
+/** `how` says in a sentence where it comes from. */
+export type StartCommand = { argv: string[]; how: string };
+export type Clues = {
+	/** Somebody has said how; nothing needs to be found out. */
+	command: StartCommand | null;
+	javaHome: string | null;
+	/** The loader that wrote the last log. */
+	logged: Loader | null;
+};
+export type Start = {
+	server: Startable | null;
+	command: StartCommand | null;
+	problem: string | null;
+};
+
+/** Finds out how the server in a folder is started: `java` itself with an argument array, never a shell. */
+export async function findStart(
+	folder: ServerFolder,
+	{ command, javaHome, logged }: Clues
+): Promise<Start> {
+	const scripts = await readStartScripts(folder);
+	const inFolder = (file: string) => path.relative(folder.dir, path.resolve(folder.dir, file));
+	const lines = scripts.lines.map((line) => ({ ...line, target: inFolder(line.target) }));
+	const named = [
+		...(command?.argv ?? []).map((word) => inFolder(word.replace(/^@/, ''))),
+		...lines.map(({ target }) => target)
+	];
+	const startables = await findStartables(folder, named);
+	const server = choose(startables, named, logged);
+	const failed = (problem: string) => ({ server, command: null, problem: stripCodes(problem) });
+	const done = (argv: string[], notes: (string | null)[]) => {
+		const how = `${stripCodes(notes.filter(Boolean).join(', '))}.`;
+		return { server, command: { argv, how }, problem: null };
+	};
+
+	if (command) return { server, command, problem: null };
+	if (!server) return failed(await nothingFound(folder));
+	const problem = await missingGameJar(folder, server);
+	if (problem) return failed(problem);
+	const line = lines.find(({ target }) => target === server.file);
+	const jvmArgs = await jvmArgsFor(folder, server, line);
+	const java = line && line.java !== 'java' ? line.java : await findJava(javaHome);
+	const start = server.kind === 'args' ? [`@${server.file}`] : ['-jar', server.file];
+	return done(
+		[java, ...jvmArgs, ...start, 'nogui'],
+		[
+			found(server),
+			optionsFrom(jvmArgs, line),
+			line ? null : notFollowed({ ...scripts, lines }),
+			others(server, startables)
+		]
+	);
+}
+
+/** What the owner's script passes to Java; without one what the installer of Forge and NeoForge would. */
+async function jvmArgsFor(folder: ServerFolder, { kind }: Startable, line: ScriptLine | undefined) {
+	const args = line?.jvmArgs ?? (kind === 'args' ? [USER_ARGS] : []);
+	const present = await folder.exists(USER_ARGS.slice(1));
+	return args.filter((arg) => arg !== USER_ARGS || present);
+}
+
+/**
+ * One of several: what the owner's own command or script starts, else the loader that wrote the last log, else a fixed
+ * order; of one loader the newest. A vanilla jar never wins over a loader: a modded world opened without its mods
+ * loses what they made.
+ */
+function choose(startables: Startable[], named: string[], logged: Loader | null) {
+	const modded = startables.filter(({ loader }) => loader !== 'vanilla');
+	const candidates = [...(modded.length ? modded : startables)].sort(
+		(a, b) => ORDER.indexOf(a.loader) - ORDER.indexOf(b.loader) || byVersion(a, b)
+	);
+	for (const name of named) {
+		const own = candidates.find(({ file }) => file === name);
+		if (own) return own;
+	}
+	return candidates.find(({ loader }) => loader === logged) ?? candidates[0] ?? null;
+}
+
+async function findJava(javaHome: string | null) {
+	if (!javaHome) return 'java';
+	const java = path.join(javaHome, 'bin', 'java');
+	return access(java, constants.X_OK).then(
+		() => java,
+		() => 'java'
+	);
+}
+
+/** The older launchers of Fabric and Quilt start a vanilla jar beside them. */
+async function missingGameJar(folder: ServerFolder, { file, loader }: Startable) {
+	if (!/^(?:fabric|quilt)-server-launch(?:\.jar)?$/.test(file)) return null;
+	const settings = `${loader}-server-launcher.properties`;
+	const bytes = await folder.bytes(settings, LAUNCHER_MAX_BYTES);
+	const jar = (bytes && parseProperties(bytes).get('serverJar')) || 'server.jar';
+	if (path.isAbsolute(jar) || (await folder.exists(jar))) return null;
+	return `${file} needs the game's own ${jar.slice(0, 80)} beside it, which is missing. Put it there, correct serverJar in ${settings}, or set SERVER_COMMAND.`;
+}
+
+async function nothingFound(folder: ServerFolder) {
+	const installer = await unusedInstaller(folder);
+	if (installer)
+		return `${installer} is in ${folder.dir}, but the server that it installs is not: run the installer, or set SERVER_COMMAND.`;
+	return `No server was found in ${folder.dir}: there is no launcher jar of Fabric or Quilt, no unix_args.txt of Forge or NeoForge in libraries, and no Forge, Paper or vanilla server jar. Put one there, or set SERVER_COMMAND.`;
+}
+
+function found({ kind, loader, brand, loaderVersion, file }: Startable) {
+	if (kind === 'args') return `${brand} ${loaderVersion} found in libraries`;
+	const launcher = loader === 'fabric' || loader === 'quilt' ? 'launcher ' : '';
+	return `${brand ?? 'Server'} ${launcher}jar found: ${file}`;
+}
+
+function optionsFrom(jvmArgs: string[], line: ScriptLine | undefined) {
+	if (!jvmArgs.length) return null;
+	const file = jvmArgs.every((arg) => arg === USER_ARGS) ? USER_ARGS.slice(1) : line?.script;
+	return `with the Java options of ${file}`;
+}
+
+function notFollowed({ lines: [other], unusual: [unusual] }: Scripts) {
+	if (other)
+		return `${other.script} is not followed because it starts ${other.target.slice(0, 80)}`;
+	return unusual ? `${unusual} and is not followed` : null;
+}
+
+function others(server: Startable, startables: Startable[]) {
+	const files = startables.flatMap((one) =>
+		one === server || one.loader === 'vanilla' ? [] : [one.file]
+	);
+	return files.length ? `also there: ${files.slice(0, 3).join(', ').slice(0, 200)}` : null;
+}

@@ -1,0 +1,1 @@
+export { createFollower, POLL_MS, type Follower } from './follow.ts';

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { CacheEntry, Listed } from './entries.ts';
+
+export type Profile = Listed;
+
+/** How the server comes from a name to an id. */
+export type NameRules = {
+	/** `online-mode` of server.properties. */
+	onlineMode: boolean;
+	bedrockPrefix: string | null;
+};
+
+type Sources = {
+	cache: readonly CacheEntry[];
+	whitelist: readonly Listed[];
+	ops: readonly Listed[];
+	bans: readonly Listed[];
+};
+
+/** The id of a player on a server without accounts: version 3 of `OfflinePlayer:<name>`, where the case of letters counts. */
+export function offlineUuid(name: string): string {
+	const hash = createHash('md5').update(`OfflinePlayer:${name}`).digest();
+	hash[6] = (hash[6]! & 0x0f) | 0x30;
+	hash[8] = (hash[8]! & 0x3f) | 0x80;
+	return hash.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+const isOffline = (uuid: string) => uuid[14] === '3';
+
+/** The game looks names up without regard to case. */
+export const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/**
+ * Who is meant by a name, by what the server left behind: the user cache (the latest use first), then the lists. Made
+ * up only on a server without accounts. Null when nobody can know: Mojang would have to be asked, or it is a Bedrock
+ * player whose id no name tells.
+ */
+export function profileOf(files: Sources, name: string, rules: NameRules): Profile | null {
+	const known = [...byLatestUse(files.cache), ...files.whitelist, ...files.ops, ...files.bans]
+		.filter((entry) => sameName(entry.name, name))
+		// An id of the time without accounts is nobody's on a server that asks for them.
+		.filter((entry) => !rules.onlineMode || !isOffline(entry.uuid));
+	const found = known.find((entry) => entry.name === name) ?? known[0];
+	if (found) return { uuid: found.uuid, name: found.name };
+	if (rules.onlineMode || isBedrock(name, rules)) return null;
+	return { uuid: offlineUuid(name), name };
+}
+
+const isBedrock = (name: string, { bedrockPrefix }: NameRules) =>
+	bedrockPrefix !== null && name.startsWith(bedrockPrefix);
+
+const byLatestUse = (cache: readonly CacheEntry[]) =>
+	[...cache].sort((a, b) => (b.expiresAt ?? '').localeCompare(a.expiresAt ?? ''));

@@ -1,0 +1,32 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '#core/clock';
+
+/** Keeps a long search from holding up the rest, and from going on for ever. */
+export interface Pace {
+	/** Time to `rest`. */
+	readonly due: boolean;
+	/** Others get their turn; throws when the search was given up. */
+	rest(): Promise<void>;
+	/** The time is used up. */
+	readonly over: boolean;
+}
+
+const SLICE_MS = 2;
+
+export function createPace(clock: Clock, budgetMs: number, signal?: AbortSignal): Pace {
+	const untilMs = clock.monotonicMs() + budgetMs;
+	let nextMs = clock.monotonicMs() + SLICE_MS;
+	return {
+		get due() {
+			return clock.monotonicMs() >= nextMs;
+		},
+		async rest() {
+			await turn();
+			signal?.throwIfAborted();
+			nextMs = clock.monotonicMs() + SLICE_MS;
+		},
+		get over() {
+			return clock.monotonicMs() >= untilMs;
+		}
+	};
+}

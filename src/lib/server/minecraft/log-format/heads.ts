@@ -1,0 +1,62 @@
+import { isLogLine } from './line.ts';
+
+/** Where entries begin in bytes that themselves begin at the start of a line. */
+export interface Heads {
+	/** Whether one begins at the start of this line. */
+	at(bytes: Buffer, line: number): boolean;
+	/** The last one before a place, or -1. */
+	last(bytes: Buffer, before: number): number;
+	/** The first one behind a place, or -1. */
+	next(bytes: Buffer, after: number): number;
+}
+
+const NEWLINE = 0x0a;
+const BRACKET = 0x5b;
+const LINE_WITH_BRACKET = Buffer.from('\n[');
+/** More than the longest prefix that is recognised. */
+const PREFIX_MAX_BYTES = 512;
+/** Lines that only look like the beginning of an entry, before it is given up: they may be all that there is. */
+const TRIES_MAX = 2_000;
+
+/** A crash report: each line for itself. */
+export const EVERY_LINE: Heads = {
+	at: () => true,
+	last: (bytes, before) =>
+		before > 0 ? bytes.subarray(0, before - 1).lastIndexOf(NEWLINE) + 1 : -1,
+	next(bytes, after) {
+		const newline = bytes.indexOf(NEWLINE, after);
+		return newline === -1 || newline + 1 === bytes.length ? -1 : newline + 1;
+	}
+};
+
+/** A log: an entry is a line with a prefix and all the lines without one that follow. */
+export const PREFIXED: Heads = {
+	at: (bytes, line) => hasPrefix(bytes, line),
+	last(bytes, before) {
+		let at = before;
+		for (let tries = 0; at > 1 && tries < TRIES_MAX; tries++) {
+			at = bytes.lastIndexOf(LINE_WITH_BRACKET, at - 2) + 1;
+			if (at === 0) break;
+			if (hasPrefix(bytes, at)) return at;
+		}
+		return at <= 1 && before > 0 && hasPrefix(bytes, 0) ? 0 : -1;
+	},
+	next(bytes, after) {
+		let at = after;
+		for (let tries = 0; tries < TRIES_MAX; tries++) {
+			at = bytes.indexOf(LINE_WITH_BRACKET, at) + 1;
+			if (at === 0 || hasPrefix(bytes, at)) return at || -1;
+		}
+		return -1;
+	}
+};
+
+const hasPrefix = (bytes: Buffer, at: number) =>
+	bytes[at] === BRACKET && isLogLine(prefixLine(bytes, at));
+
+/** So much of a line that its prefix is in it, as Latin 1: every byte is a character, whatever the charset is. */
+export function prefixLine(bytes: Buffer, at: number) {
+	const text = bytes.toString('latin1', at, at + PREFIX_MAX_BYTES);
+	const end = text.indexOf('\n');
+	return end === -1 ? text : text.slice(0, end);
+}

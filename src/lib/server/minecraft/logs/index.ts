@@ -1,0 +1,1 @@
+export { createLogReader, type MaskedText, type LogReader } from './reader.ts';

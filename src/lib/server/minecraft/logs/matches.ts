@@ -1,0 +1,101 @@
+import type { LogLevel } from '#schemas/log';
+import { prefixLine, type Heads, parsePrefix } from '#minecraft/log-format';
+import { createFinder, needlesOfLevels, needlesOfText, type Finder } from './search-patterns.ts';
+import { searchable } from './text.ts';
+import type { LogMask } from '#minecraft/mask';
+
+/** Which entries of a log are wanted; all when there is none. */
+export type Filter = {
+	/** Plain text, whatever the case of its letters; empty for any. */
+	text: string;
+	/** Exactly these; empty for any. */
+	levels: readonly LogLevel[];
+};
+
+/** An entry in a block, or where the search has come to, so that whoever waits may have a turn. */
+export type Match = { start: number; end: number } | { reached: number };
+
+export type Matcher = (bytes: Buffer, heads: Heads, mask: LogMask) => Generator<Match>;
+
+const NEWLINE = 0x0a;
+/** What is searched in one go: a fraction of a millisecond, some milliseconds at worst. */
+const PART_BYTES = 32 * 1024;
+
+/** Gives the entries of a block that fit, from the last to the first. Text is compared with what the viewer sees. */
+export function createMatcher({ text, levels }: Filter): Matcher {
+	const wanted = new Set(levels);
+	const lowered = text.toLowerCase();
+	const needles = text ? needlesOfText(text) : levels.length ? needlesOfLevels(levels) : null;
+	const finder = needles?.pattern ? createFinder(needles.pattern, needles) : null;
+
+	return function* (bytes, heads, mask) {
+		const entries = startsIn(bytes, heads);
+		/** Entries from here on were given, or do not fit. */
+		let end = bytes.length;
+		for (const place of finder ? placesIn(bytes, finder) : everyLine(bytes, () => end)) {
+			if (typeof place !== 'number') yield place;
+			else if (place < end) {
+				const start = entries.startOf(place);
+				const fitsLevel = wanted.size === 0 || wanted.has(levelAt(bytes, start));
+				const fits = fitsLevel && (!lowered || fitsText(bytes, start, place, lowered, mask));
+				if (fits) yield { start, end: entries.endOf(start, place, end) };
+				else yield { reached: fitsLevel ? startOfLine(bytes, place) : start };
+				if (fits || !fitsLevel) end = start;
+			}
+		}
+	};
+}
+
+/** A place in each line before `end`, which moves, from the last line to the first. */
+function* everyLine(bytes: Buffer, end: () => number): Generator<number> {
+	for (let to = bytes.length; to > 0; to = Math.min(startOfLine(bytes, to - 1), end()))
+		yield to - 1;
+}
+
+function* placesIn(bytes: Buffer, finder: Finder): Generator<number | { reached: number }> {
+	for (let to = bytes.length; to > 0; to -= PART_BYTES) {
+		const from = Math.max(0, to - PART_BYTES);
+		yield* finder.places(bytes, from, to).reverse();
+		yield { reached: nextLine(bytes, from) };
+	}
+}
+
+/** Lines before the first entry, and where none begins, stand for themselves. */
+function startsIn(bytes: Buffer, heads: Heads) {
+	let areLines = false;
+	return {
+		startOf(place: number) {
+			const head = areLines ? -1 : heads.last(bytes, place + 1);
+			areLines ||= head === -1;
+			return areLines ? startOfLine(bytes, place) : head;
+		},
+		endOf(start: number, place: number, limit: number) {
+			// Nothing can begin between them.
+			if (place === limit - 1) return limit;
+			const next = areLines ? endOfLine(bytes, start) + 1 : heads.next(bytes, place);
+			return next === -1 ? limit : Math.min(next, limit);
+		}
+	};
+}
+
+/** The newline that ends a line belongs to it. */
+const startOfLine = (bytes: Buffer, place: number) =>
+	place === 0 ? 0 : bytes.lastIndexOf(NEWLINE, place - 1) + 1;
+
+/** Where a line begins, at a place or behind it: nobody may go on from the middle of a line, and so of a secret. */
+const nextLine = (bytes: Buffer, place: number) =>
+	place === 0 ? 0 : bytes.indexOf(NEWLINE, place - 1) + 1 || Infinity;
+
+function endOfLine(bytes: Buffer, from: number) {
+	const newline = bytes.indexOf(NEWLINE, from);
+	return newline === -1 ? bytes.length : newline;
+}
+
+const levelAt = (bytes: Buffer, start: number): LogLevel =>
+	parsePrefix(prefixLine(bytes, start))?.level ?? 'INFO';
+
+function fitsText(bytes: Buffer, start: number, place: number, lowered: string, mask: LogMask) {
+	const from = startOfLine(bytes, place);
+	const line = searchable(bytes, from, endOfLine(bytes, place), mask, from === start);
+	return line.toLowerCase().includes(lowered);
+}

@@ -1,0 +1,1 @@
+export { MASKED, createLogMask, type LogMask } from './mask.ts';

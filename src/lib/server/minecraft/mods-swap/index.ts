@@ -1,0 +1,1 @@
+export { createModsSwap, type ModsSwap } from './swap.ts';

@@ -1,0 +1,2 @@
+export { describe, METADATA } from './metadata.ts';
+export type { JarFacts, JarMod, JarDependency } from './model.ts';

@@ -1,0 +1,1 @@
+export { satisfies } from './version-range.ts';

@@ -1,0 +1,1 @@
+export { ping, type Pong } from './ping.ts';

@@ -1,0 +1,1 @@
+export { createRcon, type Rcon } from './rcon.ts';

@@ -1,0 +1,1 @@
+export { createSessionIndex } from './session-index.ts';

@@ -1,0 +1,205 @@
+import { LATEST_LOG, type LogFile } from '#schemas/log';
+import type { PlayerSession } from '#schemas/player';
+import type { Clock } from '#core/clock';
+import { rotatedFirst, type LogFiles, createPace, type LogSource } from '#minecraft/log-files';
+import { sessionsOf, type Session, type SessionsTold } from './sessions-of-visits.ts';
+import { createVisitScan, type Visits, type VisitScan } from './visits.ts';
+
+export type PlayerHistory = {
+	/** In the order of the logs, at most the last 100. */
+	sessions: PlayerSession[];
+	/** When the log was written last, as far as it says so. */
+	lastAt: string | null;
+	/** False while older logs are still being read. */
+	complete: boolean;
+};
+
+/**
+ * Who played from when to when, by the server's logs: the current one and those put away, as far back as they are
+ * read. Each file is read once (the current one goes on where it was), in slices, when somebody asks.
+ */
+export interface SessionIndex {
+	/** Waits a moment for what has not been read yet, and then tells what is known. Never rejects. */
+	of(player: { uuid: string; names: readonly string[] }): Promise<PlayerHistory>;
+	/** Ends reading. */
+	close(): void;
+}
+
+type Deps = {
+	files: LogFiles;
+	clock: Clock;
+	log: { warn(message: string, facts?: { cause?: unknown }): void };
+	/** Logs put away that are read, the newest of them. */
+	filesMax?: number;
+	/** Text of all of them together. */
+	textMaxBytes?: number;
+	patienceMs?: number;
+};
+
+const FILES_MAX = 120;
+const TEXT_MAX_BYTES = 256 * 1024 * 1024;
+/** Of the current log, when it is larger. */
+const LATEST_MAX_BYTES = 64 * 1024 * 1024;
+const PATIENCE_MS = 1_500;
+const ANSWER_MAX = 100;
+const NEWLINE = 0x0a;
+
+type Put = { visits: Visits; bytes: number };
+type Current = { identity: string; offset: number; scan: VisitScan; visits: Visits };
+type Known = SessionsTold & { byId: Map<string, Session[]>; byName: Map<string, Session[]> };
+
+export function createSessionIndex(deps: Deps): SessionIndex {
+	const { files, clock, log } = deps;
+	const { filesMax = FILES_MAX, textMaxBytes = TEXT_MAX_BYTES, patienceMs = PATIENCE_MS } = deps;
+	const closing = new AbortController();
+	/** By size and time of the last change: names of rotated logs are given to others. */
+	let put = new Map<string, Put>();
+	/** Of them, those in sight, the newest first. */
+	let order: Put[] = [];
+	let current: Current | null = null;
+	let known: Known | null = null;
+	let reading: Promise<void> | null = null;
+
+	async function readOn(source: LogSource, scan: VisitScan, from: number): Promise<number> {
+		const pace = createPace(clock, Infinity, closing.signal);
+		let end = from;
+		for await (const { bytes, offset } of source.forwards(from, 'lines')) {
+			// What is still being written comes the next time; a file that was put away is finished.
+			const length = source.packed ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
+			if (length > 0) scan.take(bytes.subarray(0, length));
+			end = offset + length;
+			if (pace.due) await pace.rest();
+		}
+		return end;
+	}
+
+	async function withFile<T>(name: string, work: (source: LogSource) => Promise<T>) {
+		const source = await files.open(name);
+		try {
+			return source && (await work(source));
+		} finally {
+			await source?.close();
+		}
+	}
+
+	async function readCurrent(source: LogSource) {
+		const { size, date } = await source.state();
+		const before = current?.identity === source.identity && current.offset <= size ? current : null;
+		if (before?.offset === size) return;
+		const mine = before ?? {
+			identity: source.identity,
+			offset: size > LATEST_MAX_BYTES ? await lineAfter(source, size - LATEST_MAX_BYTES) : 0,
+			scan: createVisitScan()
+		};
+		const end = await readOn(source, mine.scan, mine.offset);
+		current = { ...mine, offset: end, visits: mine.scan.visits(date) };
+		known = null;
+	}
+
+	async function readPut(source: LogSource): Promise<Put> {
+		const scan = createVisitScan();
+		const bytes = await readOn(source, scan, 0);
+		return { visits: scan.visits(source.date), bytes };
+	}
+
+	/** One file that cannot be read is one that tells nothing. */
+	const attempt = async <T>(name: string, work: (source: LogSource) => Promise<T>) => {
+		try {
+			return await withFile(name, work);
+		} catch (cause) {
+			if (!closing.signal.aborted) log.warn(`Sessions could not be read from ${name}`, { cause });
+			return null;
+		}
+	};
+
+	async function refresh() {
+		const listing = await files.list();
+		if ((await attempt(LATEST_LOG, (source) => readCurrent(source).then(() => true))) === null) {
+			if (current) known = null;
+			current = null;
+		}
+		const seen = new Map<string, Put>();
+		const inSight: Put[] = [];
+		let bytes = 0;
+		for (const file of rotatedFirst(listing.files).slice(0, filesMax)) {
+			if (closing.signal.aborted || bytes > textMaxBytes) break;
+			const key = keyOf(file);
+			const one = put.get(key) ?? (await attempt(file.name, readPut)) ?? NOTHING;
+			seen.set(key, one);
+			inSight.push(one);
+			bytes += one.bytes;
+			// What is known so far can be told: from the newest back, without a gap.
+			if (order[inSight.length - 1] !== one) {
+				order = [...inSight];
+				known = null;
+			}
+		}
+		if (order.length !== inSight.length) known = null;
+		order = inSight;
+		put = seen;
+	}
+
+	const tell = (): Known => {
+		if (known) return known;
+		const logs = [...order.map(({ visits }) => visits).reverse(), current?.visits ?? []];
+		const told = sessionsOf(logs);
+		return (known = { ...told, ...indexed(told.sessions) });
+	};
+
+	return {
+		async of({ uuid, names }) {
+			reading ??= refresh()
+				.catch((cause) => log.warn('Sessions could not be read from the logs', { cause }))
+				.finally(() => void (reading = null));
+			const waiting = new AbortController();
+			const complete = await Promise.race([
+				reading.then(() => true),
+				clock.sleep(patienceMs, waiting.signal).then(
+					() => false,
+					() => false
+				)
+			]);
+			waiting.abort();
+			// One who asks while a reading goes on does not see what was written since it began: that is a moment.
+			const { byId, byName, lastAt } = tell();
+			const mine = new Set(byId.get(uuid));
+			for (const name of names)
+				for (const session of byName.get(name) ?? []) if (!session.uuid) mine.add(session);
+			const sessions = [...mine].filter(timeOf).sort(inOrder).slice(-ANSWER_MAX);
+			return { sessions: sessions.map(withoutName), lastAt, complete };
+		},
+		close: () => closing.abort()
+	};
+}
+
+const NOTHING: Put = { visits: [], bytes: 0 };
+
+const keyOf = ({ name, bytes, modifiedAt }: LogFile) =>
+	`${name.slice(0, '2026-01-01'.length)} ${bytes} ${modifiedAt}`;
+
+async function lineAfter(source: LogSource, offset: number) {
+	for await (const block of source.forwards(offset, 'lines'))
+		return block.offset + block.bytes.indexOf(NEWLINE) + 1;
+	return offset;
+}
+
+function indexed(sessions: Session[]) {
+	const byId = new Map<string, Session[]>();
+	const byName = new Map<string, Session[]>();
+	const add = (map: Map<string, Session[]>, key: string, session: Session) => {
+		const list = map.get(key);
+		if (list) list.push(session);
+		else map.set(key, [session]);
+	};
+	for (const session of sessions) {
+		if (session.uuid) add(byId, session.uuid, session);
+		add(byName, session.name, session);
+	}
+	return { byId, byName };
+}
+
+const timeOf = ({ from, to }: Session) => from ?? to ?? '';
+const inOrder = (a: Session, b: Session) =>
+	timeOf(a) === timeOf(b) ? 0 : timeOf(a) < timeOf(b) ? -1 : 1;
+
+const withoutName = ({ from, to, end }: Session): PlayerSession => ({ from, to, end });

@@ -1,0 +1,2 @@
+export { safeText, spansOf } from './spans.ts';
+export { stripCodes, plainText } from './text.ts';

@@ -1,0 +1,1 @@
+export { createTickRates, type TickRates } from './tps.ts';

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import {
+	ann,
+	createKit,
+	define,
+	finished,
+	gateStep,
+	noting,
+	run
+} from '../../../../tests/faults/operations-kit.ts';
+import { toSummary } from './index.ts';
+
+describe('cancel', () => {
+	test('stops a cancellable step, undoes what was done and ends cancelled', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const gate = gateStep('gate', { cancellable: true });
+		define(kit, [noting(deeds, 'a', { undo: async () => {} }), gate.plan, noting(deeds, 'never')]);
+		const { id } = await run(kit);
+		await gate.entered;
+		expect(toSummary(kit.operations.running()!)).toMatchObject({
+			cancellable: true,
+			step: 'Waiting at gate'
+		});
+		// The whole operation says the same, wherever it comes from; the disk does not: there nobody can cancel it.
+		expect(await kit.operations.get(id)).toHaveProperty('cancellable', true);
+		expect(await kit.operations.list()).toMatchObject([{ id, cancellable: true }]);
+		expect((await kit.journal.read(id))?.operation).not.toHaveProperty('cancellable');
+		const ended = await kit.operations.cancel(id, { ...ann, name: 'bob' });
+		expect(ended).toMatchObject({ state: 'cancelled', cause: null });
+		expect(ended).not.toHaveProperty('cancellable');
+		expect(ended.steps).toMatchObject([
+			{ status: 'undone' },
+			{ status: 'skipped', detail: 'Cancelled by bob' },
+			{ status: 'skipped', detail: 'Not reached' }
+		]);
+		expect(deeds).toEqual(['a', '-a']);
+		await expect(kit.operations.cancel(id, ann)).rejects.toMatchObject({ kind: 'conflict' });
+	});
+
+	test('is refused while the step cannot be cancelled, and changes nothing', async () => {
+		const kit = await createKit();
+		const gate = gateStep();
+		define(kit, [gate.plan]);
+		const { id } = await run(kit);
+		const ctx = await gate.entered;
+		expect(toSummary(kit.operations.running()!).cancellable).toBe(false);
+		expect(await kit.operations.get(id)).not.toHaveProperty('cancellable');
+		await expect(kit.operations.cancel(id, ann)).rejects.toMatchObject({
+			kind: 'conflict',
+			operation: id
+		});
+		expect(ctx.signal.aborted).toBe(false);
+		gate.open();
+		expect((await finished(kit.operations, kit.operations.get(id))).state).toBe('succeeded');
+	});
+
+	test('counts also when the step ends well before it notices', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const deaf = Promise.withResolvers<void>();
+		const entered = Promise.withResolvers<void>();
+		define(kit, [
+			noting(deeds, 'deaf', {
+				cancellable: true,
+				undo: async () => {},
+				run: () => (entered.resolve(), deaf.promise)
+			}),
+			noting(deeds, 'never')
+		]);
+		const begun = await run(kit);
+		await entered.promise;
+		const cancelled = kit.operations.cancel(begun.id, ann);
+		await expect(
+			kit.operations.cancel(begun.id, ann).then(() => deaf.resolve())
+		).rejects.toMatchObject({ kind: 'conflict' });
+		deaf.resolve();
+		expect((await cancelled).state).toBe('cancelled');
+		expect(deeds).toEqual(['deaf', '-deaf']);
+	});
+
+	test('an unknown operation is not found', async () => {
+		const kit = await createKit();
+		for (const id of ['20260102T030405123Z-0000', '../x']) {
+			await expect(kit.operations.cancel(id, ann)).rejects.toMatchObject({ kind: 'not-found' });
+			await expect(kit.operations.get(id)).rejects.toMatchObject({ kind: 'not-found' });
+		}
+	});
+});

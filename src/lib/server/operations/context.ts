@@ -1,0 +1,109 @@
+import { AppError } from '#core/errors';
+import { Skipped, type StepContext, type StepPlan } from './definition.ts';
+import type { LiveRecord } from './record.ts';
+
+const DETAIL_MAX = 500;
+
+/** Why steps stop before their end. */
+export type Stop = {
+	/** The program ends: the journal stays as it is, for the next one to take up. */
+	readonly halted: boolean;
+	/** Who cancelled it. */
+	readonly cancelledBy: string | null;
+	/** The signal of the step that begins now. */
+	signal(): AbortSignal;
+	/** Throws when there is a reason to stop. */
+	check(): void;
+	halt(): void;
+	/** Marks it as cancelled; the returned function tells the step that was under way then. */
+	cancel(by: string): () => void;
+};
+
+export function createStop(): Stop {
+	let controller = new AbortController();
+	let halted = false;
+	let cancelledBy: string | null = null;
+	const reason = () =>
+		halted
+			? new AppError('busy', 'Craftwarden is shutting down.')
+			: new AppError('conflict', `Cancelled by ${cancelledBy}.`);
+	return {
+		get halted() {
+			return halted;
+		},
+		get cancelledBy() {
+			return cancelledBy;
+		},
+		signal() {
+			controller = new AbortController();
+			if (halted) controller.abort(reason());
+			return controller.signal;
+		},
+		check() {
+			if (halted || cancelledBy !== null) throw reason();
+		},
+		halt() {
+			halted = true;
+			controller.abort(reason());
+		},
+		cancel(by) {
+			cancelledBy = by;
+			const mine = controller;
+			return () => mine.abort(reason());
+		}
+	};
+}
+
+/** Runs or undoes one step; true unless it skipped itself. */
+export async function perform(
+	record: LiveRecord,
+	plan: StepPlan,
+	act: (ctx: StepContext) => Promise<void>,
+	signal: AbortSignal
+): Promise<boolean> {
+	const { ctx, over } = createContext(record, plan, signal);
+	try {
+		await act(ctx);
+		return true;
+	} catch (error) {
+		if (!(error instanceof Skipped)) throw error;
+		record.change(plan.id, { detail: shorten(error.message) });
+		return false;
+	} finally {
+		over();
+	}
+}
+
+function createContext(record: LiveRecord, plan: StepPlan, signal: AbortSignal) {
+	let current = true;
+	const { entry } = record;
+	const ctx: StepContext = {
+		id: entry.operation.id,
+		signal,
+		get memo() {
+			return entry.memo;
+		},
+		async remember(patch) {
+			if (!current) throw new Error(`Step ${plan.id} is over and cannot remember anything`);
+			const before = entry.memo;
+			entry.memo = { ...before, ...patch };
+			await record.save().catch((error) => {
+				entry.memo = before;
+				throw error;
+			});
+		},
+		detail(text) {
+			if (current) record.murmur(plan.id, { detail: shorten(text) });
+		},
+		progress(done, total, unit) {
+			if (current) record.murmur(plan.id, { progress: { done, total, unit } });
+		},
+		skip(detail) {
+			throw new Skipped(detail);
+		}
+	};
+	return { ctx, over: () => (current = false) };
+}
+
+const shorten = (text: string) =>
+	text.length > DETAIL_MAX ? `${text.slice(0, DETAIL_MAX - 1)}…` : text;

@@ -1,0 +1,62 @@
+import type { Cause, OperationKind } from '#schemas/operation';
+
+/** What a step may know and say while it runs. */
+export type StepContext = {
+	/** The operation's id. */
+	readonly id: string;
+	/** Aborted by cancel (in cancellable steps only) and when the program ends. */
+	readonly signal: AbortSignal;
+	/** What this operation remembered so far; survives a crash. */
+	readonly memo: Record<string, unknown>;
+	/** Adds JSON facts to `memo`; on disk before it resolves. */
+	remember(patch: Record<string, unknown>): Promise<void>;
+	/** One sentence beside the step. */
+	detail(text: string): void;
+	/** May be called as often as there is something to say: it is told and written at a calm pace. */
+	progress(done: number, total: number, unit: string): void;
+	/** Ends the step: it turned out to be unnecessary. */
+	skip(detail: string): never;
+};
+
+export type StepPlan = {
+	id: string;
+	label: string;
+	/** A person may cancel while it runs: `run` must heed `signal`. */
+	cancellable?: boolean;
+	/** Safe to run again unless `afterCrash` is `interrupt`. A failure here must clean up after itself. */
+	run(ctx: StepContext): Promise<void>;
+	/** Takes a done step back; also one that a crash cut off, so it must cope with half a deed, and with being repeated. */
+	undo?(ctx: StepContext): Promise<void>;
+	/**
+	 * What recovery does when the process died in this step: run it again and go on, or not. Default `interrupt`.
+	 * `resume` only while the journal is young; `always` where by then the way back would take more than it gives.
+	 */
+	afterCrash?: 'resume' | 'always' | 'interrupt';
+};
+
+export type Definition<I> = {
+	kind: OperationKind;
+	/** The same steps for the same input, in every process; `input` is JSON. */
+	steps(input: I): StepPlan[];
+	/**
+	 * Runs instead of the steps' undo when a step fails, and after a crash that cannot be resumed: the operation ends
+	 * `rolled-back`, or `failed` when this throws or skips itself (there was nothing to roll back). It must bear being
+	 * repeated. A cancelled operation takes back its done steps one by one and does not come here.
+	 */
+	rollback?: StepPlan;
+	/** How old the journal may be for a crashed operation to go on. Default 10 minutes. */
+	resumeWithinMs?: number;
+};
+
+/** A failed step may throw this to name the cause. */
+export class OperationFailure extends Error {
+	override readonly cause: Cause;
+	constructor(cause: Cause) {
+		super(cause.message);
+		this.name = 'OperationFailure';
+		this.cause = cause;
+	}
+}
+
+/** How `ctx.skip` leaves a step. */
+export class Skipped extends Error {}

@@ -1,0 +1,181 @@
+import type { Cause, OperationState } from '#schemas/operation';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import { errorId, type Logger } from '#core/log';
+import { perform, type Stop } from './context.ts';
+import { OperationFailure, type Definition, type StepPlan } from './definition.ts';
+import type { LiveRecord } from './record.ts';
+import { cutOff } from './recovery.ts';
+
+/** Everything that carrying out one operation needs. */
+export type Ride = {
+	record: LiveRecord;
+	definition: Definition<unknown>;
+	plans: StepPlan[];
+	stop: Stop;
+	clock: Clock;
+	log: Logger;
+	/** Before a rollback that its processes did not survive. */
+	restMs: number;
+	/** Called when the disk does not know how it ended. */
+	onUnsaved: () => Promise<void>;
+};
+
+/** Takes an operation from its journalled phase to its end; resolves early, without an end, when halted. */
+export async function drive(ride: Ride): Promise<void> {
+	const { record, stop } = ride;
+	const { entry } = record;
+	try {
+		if (entry.phase === 'rollback') {
+			await rest(ride);
+			await rollBack(ride, entry.operation.cause ?? cutOff());
+		} else if (entry.phase === 'undo') await takeBack(ride, entry.operation.cause);
+		else await forward(ride).catch((error) => afterFailure(ride, error));
+	} catch (error) {
+		if (!stop.halted) {
+			const cause = explain(ride, error);
+			await finish(ride, 'failed', cause);
+			return;
+		}
+		// A graceful end is no failed attempt, and what this process did is worth knowing for the next.
+		entry.takeovers = 0;
+		await record.saveOrWarn();
+	}
+}
+
+async function forward({ record, plans, stop }: Ride) {
+	for (const plan of plans) {
+		const { status } = record.step(plan.id);
+		if (status === 'done' || status === 'skipped') continue;
+		stop.check();
+		if (status !== 'running') {
+			record.change(plan.id, { status: 'running', detail: null, progress: null });
+			// The end of the step before it reaches the disk in the same write.
+			await record.save();
+			if (stop.halted) record.change(plan.id, { status: 'pending' }); // it was never begun
+			stop.check();
+		}
+		const done = await perform(record, plan, (ctx) => plan.run(ctx), stop.signal());
+		record.change(plan.id, { status: done ? 'done' : 'skipped' });
+		record.entry.takeovers = 0;
+	}
+	// Where all is done already the end of the program is no reason to stop.
+	if (stop.cancelledBy !== null) stop.check();
+	await record.succeed();
+}
+
+async function afterFailure(ride: Ride, error: unknown) {
+	const { record, stop, definition } = ride;
+	if (stop.halted) throw error;
+	const step = record.entry.operation.steps.find(({ status }) => status === 'running');
+	if (stop.cancelledBy !== null) {
+		const detail = `Cancelled by ${stop.cancelledBy}`;
+		if (step) record.change(step.id, { status: 'skipped', detail });
+		record.entry.ending = 'cancelled';
+		return takeBack(ride, null);
+	}
+	const cause = explain(ride, error);
+	if (step) record.change(step.id, { status: 'failed', detail: cause.message });
+	if (definition.rollback) return rollBack(ride, cause);
+	record.entry.ending = 'failed';
+	return takeBack(ride, cause);
+}
+
+/** Undoes, newest first, what was done, and the step that a crash cut off. */
+async function takeBack(ride: Ride, cause: Cause | null) {
+	const { record, plans, stop } = ride;
+	const { entry } = record;
+	entry.phase = 'undo';
+	entry.operation.cause = cause;
+	await record.saveOrWarn();
+	const stuck: string[] = [];
+	for (const plan of plans.toReversed()) {
+		const { status } = record.step(plan.id);
+		const crashed = plan.id === entry.crashed && status !== 'undone';
+		if (!plan.undo || !(status === 'done' || crashed)) continue;
+		if (stop.halted) throw new Error('The rest is for the next process');
+		try {
+			await perform(record, plan, (ctx) => plan.undo!(ctx), stop.signal());
+			record.change(plan.id, { status: 'undone', progress: null });
+			entry.takeovers = 0;
+		} catch (error) {
+			if (stop.halted) throw error;
+			const detail = `Could not be undone: ${explain(ride, error).message}`;
+			record.change(plan.id, { status: 'failed', detail });
+			stuck.push(plan.label);
+		}
+		await record.saveOrWarn();
+	}
+	if (stuck.length === 0) return finish(ride, entry.ending ?? 'interrupted', cause);
+	const added = `Not everything could be taken back: ${stuck.join(', ')}.`;
+	await finish(ride, 'failed', withMore(cause, added));
+}
+
+/** Something ends the program whenever this is tried: not at once again, and people are told. */
+async function rest(ride: Ride) {
+	const { record, clock, log, stop, restMs } = ride;
+	if (restMs === 0) return;
+	const { id } = rollbackStep(ride);
+	const again = `The next try is in ${Math.ceil(restMs / 1000)} s.`;
+	const detail = `Craftwarden was ended again and again while it did this. ${again}`;
+	record.change(id, { status: 'running', detail, progress: null });
+	record.tell();
+	const { id: operation, kind } = record.entry.operation;
+	log.error(`Every process that tried a rollback has died (${kind}). ${again}`, { operation });
+	await clock.sleep(restMs, stop.signal());
+	record.entry.takeovers += 1;
+}
+
+function rollbackStep({ record, definition }: Ride): StepPlan {
+	const plan = definition.rollback!;
+	const { steps } = record.entry.operation;
+	if (!steps.some(({ id }) => id === plan.id)) {
+		const blank = { status: 'pending', detail: null, progress: null, at: '' } as const;
+		steps.push({ id: plan.id, label: plan.label, ...blank });
+	}
+	return plan;
+}
+
+/** The definition's own way back, as a step of its own. */
+async function rollBack(ride: Ride, cause: Cause) {
+	const { record, stop } = ride;
+	const { entry } = record;
+	entry.phase = 'rollback';
+	entry.operation.cause = cause;
+	const plan = rollbackStep(ride);
+	record.change(plan.id, { status: 'running', detail: null, progress: null });
+	await record.saveOrWarn();
+	try {
+		const done = await perform(record, plan, (ctx) => plan.run(ctx), stop.signal());
+		record.change(plan.id, { status: done ? 'done' : 'skipped' });
+		await finish(ride, done ? 'rolled-back' : 'failed', cause);
+	} catch (error) {
+		if (stop.halted) throw error;
+		const { message } = explain(ride, error);
+		record.change(plan.id, { status: 'failed', detail: message });
+		await finish(ride, 'failed', withMore(cause, `The rollback failed too: ${message}`));
+	}
+}
+
+async function finish(ride: Ride, state: OperationState, cause: Cause | null) {
+	if (!(await ride.record.end(state, cause))) await ride.onUnsaved();
+}
+
+const withMore = (cause: Cause | null, more: string): Cause => ({
+	message: cause ? `${cause.message} ${more}` : more,
+	log: cause?.log ?? [],
+	mods: cause?.mods ?? []
+});
+
+/** For the person; what is no expected failure goes to the log under an id. */
+function explain({ record, log }: Ride, error: unknown): Cause {
+	const { id: operation, kind } = record.entry.operation;
+	if (error instanceof OperationFailure) return error.cause;
+	if (error instanceof AppError) {
+		log.warn(`A step failed (${kind})`, { operation, cause: error });
+		return { message: error.message, log: [], mods: [] };
+	}
+	const id = errorId();
+	log.error('A step of an operation failed unexpectedly', { id, operation, kind, cause: error });
+	return { message: `Something went wrong (id ${id}).`, log: [], mods: [] };
+}

@@ -1,0 +1,60 @@
+import type { Operation, OperationSummary, Step } from '#schemas/operation';
+import type { Logger } from '#core/log';
+import { toSummary } from './words.ts';
+
+export type OperationEvent = { type: 'step'; step: Step } | { type: 'end'; operation: Operation };
+export type Listener = (event: OperationEvent) => void;
+
+/** Who hears of operations: the watchers of one, and the bus. */
+export type Feed = {
+	/** Steps that changed; the operation's summary goes to the bus. */
+	tell(operation: Operation, steps: Step[]): void;
+	end(operation: Operation): void;
+	/** `end` is heard once: as it happens, or as `past` tells that it has happened already. `past` never rejects. */
+	watch(id: string, listener: Listener, past: Promise<Operation | null>): () => void;
+};
+
+export type FeedDeps = {
+	publish: (fact: { type: 'operation'; summary: OperationSummary }) => void;
+	log: Logger;
+};
+
+export function createFeed({ publish, log }: FeedDeps): Feed {
+	const watchers = new Map<string, Set<Listener>>();
+	const deliver = (listener: Listener, event: OperationEvent) => {
+		try {
+			listener(event);
+		} catch (cause) {
+			log.error('A watcher of an operation failed', { cause });
+		}
+	};
+	const send = (id: string, event: OperationEvent) => {
+		for (const listener of [...(watchers.get(id) ?? [])]) deliver(listener, event);
+	};
+	return {
+		tell(operation, steps) {
+			for (const step of steps) send(operation.id, { type: 'step', step: { ...step } });
+			publish({ type: 'operation', summary: toSummary(operation) });
+		},
+		end(operation) {
+			publish({ type: 'operation', summary: toSummary(operation) });
+			send(operation.id, { type: 'end', operation });
+		},
+		watch(id, listener, past) {
+			let over = false;
+			const hear: Listener = (event) => {
+				if (over) return;
+				over = event.type === 'end';
+				listener(event);
+			};
+			const listeners = watchers.get(id) ?? new Set();
+			watchers.set(id, listeners.add(hear));
+			past.then((operation) => operation && deliver(hear, { type: 'end', operation }));
+			return () => {
+				over = true;
+				listeners.delete(hear);
+				if (listeners.size === 0 && watchers.get(id) === listeners) watchers.delete(id);
+			};
+		}
+	};
+}

@@ -1,0 +1,103 @@
+import type { OperationKind } from '#schemas/operation';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Lock } from '#core/lock';
+import type { Entry, Journal } from '#storage/journal';
+import type { Definition } from './definition.ts';
+import type { Slot } from './slot.ts';
+import { atMost } from './time.ts';
+import { inTheWay } from './words.ts';
+
+const LOCK_WAIT_MS = 500;
+const LOCK_POLL_MS = 20;
+const RECOVERY_WAIT_MS = 300;
+
+/** The way to the lock: what a dead process left comes first. */
+export type Gate = {
+	/** The lock is held and nothing is left behind when it resolves. `AppError('conflict')` names what is in the way. */
+	enter(): Promise<void>;
+	/** Takes up the oldest that a dead process left, if nobody else does. */
+	recover(): Promise<void>;
+	/** Under way in another process, or left behind by one. */
+	elsewhere(): Entry[];
+};
+
+type Deps = {
+	journal: Journal;
+	lock: Lock;
+	clock: Clock;
+	slot: Slot;
+	/** Undefined for a kind that this process does not know. */
+	definition: (kind: OperationKind) => Promise<Definition<unknown> | undefined>;
+	/** Ended here, whatever the disk says. */
+	isOver: (id: string) => boolean;
+};
+
+export function createGate({ journal, lock, clock, slot, definition, isOver }: Deps): Gate {
+	const elsewhere = () => {
+		const ours = slot.current?.record.entry.operation.id;
+		return journal.open().filter(({ operation: { id } }) => id !== ours && !isOver(id));
+	};
+	/** With the lock held: begins with the oldest that this process knows how to. False when there is none. */
+	const takeUpOne = async () => {
+		// Read again under the lock: another process may have ended it just before.
+		for (const entry of elsewhere()) {
+			const known = await definition(entry.operation.kind);
+			if (!known) continue;
+			await slot.takeUp(entry, known);
+			return true;
+		}
+		return false;
+	};
+	/** The lock is given back unless `act` has filled the slot or asks to keep it. */
+	const locked = async (act: () => Promise<'keep' | 'release'>) => {
+		let verdict: 'keep' | 'release' = 'release';
+		try {
+			verdict = await act();
+		} finally {
+			if (verdict === 'release' && !slot.current) lock.release();
+		}
+		return verdict === 'keep';
+	};
+	const tryEnter = () =>
+		locked(async () => {
+			if (await takeUpOne()) return 'release';
+			journal.refuseNewer();
+			const [unknown] = elsewhere();
+			if (unknown) throw inTheWay(unknown.operation);
+			return 'keep';
+		});
+
+	return {
+		elsewhere,
+		async enter() {
+			const deadline = clock.monotonicMs() + LOCK_WAIT_MS;
+			for (;;) {
+				const { current } = slot;
+				if (current?.record.entry.operation.state === 'running')
+					throw inTheWay(current.record.snapshot());
+				await current?.ended;
+				if (lock.tryAcquire()) {
+					if (await tryEnter()) return;
+					await atMost(RECOVERY_WAIT_MS, clock, slot.current?.ended);
+					continue;
+				}
+				const [other] = elsewhere();
+				if (other) throw inTheWay(other.operation);
+				if (clock.monotonicMs() >= deadline)
+					throw new AppError(
+						'conflict',
+						'Another process is busy with the server. Try again shortly.'
+					);
+				await clock.sleep(LOCK_POLL_MS);
+			}
+		},
+		async recover() {
+			if (slot.current || elsewhere().length === 0 || !lock.tryAcquire()) return;
+			await locked(async () => {
+				await takeUpOne();
+				return 'release';
+			});
+		}
+	};
+}

@@ -1,0 +1,168 @@
+import type { Operation, OperationKind } from '#schemas/operation';
+import type { Actor } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Lock } from '#core/lock';
+import type { Journal } from '#storage/journal';
+import type { Definition } from './definition.ts';
+import { newEntry, type Wish } from './entry.ts';
+import { createFeed, type FeedDeps, type Listener } from './feed.ts';
+import { createGate } from './gate.ts';
+import { createSlot, type Running } from './slot.ts';
+import { atMost } from './time.ts';
+import { createUnsaved } from './unsaved.ts';
+import { createUpkeep } from './upkeep.ts';
+import { notCancellable } from './words.ts';
+
+export { OperationFailure } from './definition.ts';
+export type { Definition, StepContext, StepPlan } from './definition.ts';
+export type { OperationEvent } from './feed.ts';
+export { toSummary } from './words.ts';
+
+/**
+ * Long work in journalled steps, at most one at a time in all processes that share the data directory. It goes on
+ * without the browser that asked for it, and what a killed process leaves is resumed, rolled back or ended.
+ */
+export interface Operations {
+	/** Before `run` and `recover`, or by `prepare`; what it does not know is left to a process that does. */
+	define<I>(definition: Definition<I>): void;
+	/**
+	 * Takes the lock, journals and answers while the first step begins. `input` is JSON. `AppError('conflict')` within
+	 * a second names what is running (`operation`); `AppError('internal')` when it cannot be journalled: nothing began.
+	 */
+	run(kind: OperationKind, input: unknown, by: Actor, subject?: string | null): Promise<Operation>;
+	/** `AppError('not-found')`. */
+	get(id: string): Promise<Operation>;
+	/** Newest first; 50 unless told. */
+	list(limit?: number): Promise<Operation[]>;
+	/** Also one of another process, and one that waits to be taken up after a crash. */
+	running(): Operation | null;
+	/** Answers when it has ended, or after a second. `AppError('conflict')` when the step cannot be cancelled. */
+	cancel(id: string, by: Actor): Promise<Operation>;
+	/** From now on; of an operation that is over already, its `end`. Returns the function that stops it. */
+	watch(id: string, listener: Listener): () => void;
+	/** Takes up what dead processes left; resolves when that is under way. `AppError` when a newer Craftwarden left it. */
+	recover(): Promise<void>;
+	/** Recovers, and tells of other processes' operations, every 2 s. */
+	startWatching(): void;
+	/** Aborts the step under way, which the next start takes up; waits for it a little. */
+	close(): Promise<void>;
+}
+
+type Deps = FeedDeps & {
+	journal: Journal;
+	/** Of this service alone within the process. */
+	lock: Lock;
+	/** Defines the kinds that are not defined yet: asked when one of them is needed. */
+	prepare?: () => Promise<unknown>;
+	clock: Clock;
+	/** How long a step may take to notice that the program ends. */
+	closeWithinMs?: number;
+};
+
+const CANCEL_WAIT_MS = 1000;
+const CLOSE_WITHIN_MS = 3000;
+const LISTED = 50;
+
+export function createOperations(deps: Deps): Operations {
+	const { journal, lock, clock, log, publish, closeWithinMs = CLOSE_WITHIN_MS } = deps;
+	const kinds = new Map<OperationKind, Definition<unknown>>();
+	const definition = async (kind: OperationKind) => {
+		if (!kinds.has(kind)) await deps.prepare?.();
+		return kinds.get(kind);
+	};
+	const closing = new AbortController();
+	const feed = createFeed({ publish, log });
+	const unsaved = createUnsaved({ journal, log });
+	const both = { journal, clock, log, feed, unsaved };
+	const slot = createSlot({ ...both, lock, onFree: () => upkeep.afterEnd() });
+	const gate = createGate({ journal, lock, clock, slot, definition, isOver: unsaved.has });
+	const upkeep = createUpkeep({ ...both, slot, gate, closing: closing.signal });
+
+	const ours = (id: string) =>
+		slot.current?.record.entry.operation.id === id ? slot.current : null;
+	const mine = (id: string) => ours(id)?.record.snapshot() ?? unsaved.get(id);
+	const get = async (id: string) => {
+		const operation = mine(id) ?? (await journal.read(id))?.operation;
+		if (!operation) throw new AppError('not-found', 'There is no such operation.');
+		return operation;
+	};
+
+	return {
+		define: (definition) => void kinds.set(definition.kind, definition as Definition<unknown>),
+		run: (kind, input, by, subject = null) =>
+			upkeep.inTurn(() => begin({ kind, input, by, subject })),
+		get,
+		list: async (limit = LISTED) =>
+			(await journal.newest(limit)).map((operation) => mine(operation.id) ?? operation),
+		running: () => slot.current?.record.snapshot() ?? gate.elsewhere()[0]?.operation ?? null,
+		async cancel(id, by) {
+			const { state } = await get(id);
+			const running = ours(id);
+			if (!running) throw notCancellable(id, state === 'running' ? 'elsewhere' : 'ended');
+			await cancelStep(running, by);
+			await atMost(CANCEL_WAIT_MS, clock, running.ended);
+			return get(id);
+		},
+		watch(id, listener) {
+			const past = ours(id) ? null : get(id).then(ifEnded, () => null); // an unknown one has no end
+			return feed.watch(id, listener, Promise.resolve(past));
+		},
+		async recover() {
+			journal.refuseNewer();
+			await upkeep.recover();
+		},
+		startWatching: upkeep.start,
+		async close() {
+			closing.abort();
+			slot.current?.stop.halt();
+			// What waits for the lock finds out; what has just begun is halted, too.
+			await upkeep.inTurn(async () => {});
+			slot.current?.stop.halt();
+			let over = false;
+			const ended = (slot.current?.ended ?? Promise.resolve()).then(() => void (over = true));
+			await atMost(closeWithinMs, clock, ended);
+			slot.current?.record.freeze();
+			await upkeep.saveUnsaved();
+			if (over) lock.release();
+			// A deaf step is still at the files: nobody else may be until it is done, or this process gone.
+			else void ended.then(() => lock.release());
+		}
+	};
+
+	function refuseWhenClosing() {
+		if (closing.signal.aborted) throw new AppError('busy', 'Craftwarden is shutting down.');
+	}
+
+	async function begin({ kind, input, by, subject }: Wish): Promise<Operation> {
+		const known = await definition(kind);
+		if (!known) throw new Error(`Nobody defined operations of kind ${kind}`);
+		refuseWhenClosing();
+		await gate.enter();
+		try {
+			refuseWhenClosing();
+			const plans = known.steps(input);
+			const entry = newEntry({ kind, input, by, subject }, plans, clock.now());
+			await unsaved.writeFirst(entry);
+			const operation = slot.fill(entry, known, plans).record.snapshot();
+			feed.tell(operation, operation.steps.slice(0, 1));
+			return operation;
+		} catch (error) {
+			if (!slot.current) lock.release();
+			throw error;
+		}
+	}
+}
+
+const ifEnded = (operation: Operation) => (operation.state === 'running' ? null : operation);
+
+async function cancelStep({ record, stop }: Running, by: Actor) {
+	const { entry } = record;
+	if (!record.cancellable) throw notCancellable(entry.operation.id, 'too-late');
+	const abort = stop.cancel(by.name);
+	entry.phase = 'undo';
+	entry.ending = 'cancelled';
+	// First the disk: after a crash it must not go on as if nobody had cancelled it.
+	await record.saveOrWarn();
+	abort();
+}

@@ -1,0 +1,426 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createManualClock } from '../../../../tests/fakes/manual-clock.ts';
+import {
+	ann,
+	createKit,
+	define,
+	finished,
+	gateStep,
+	noting,
+	run
+} from '../../../../tests/faults/operations-kit.ts';
+import { OperationId } from '#schemas/operation';
+import { AppError } from '#core/errors';
+import { OperationFailure, type StepPlan } from './index.ts';
+
+const statuses = (operation: { steps: { id: string; status: string }[] }) =>
+	operation.steps.map(({ id, status }) => `${id} ${status}`);
+
+describe('an operation that goes well', () => {
+	test('answers at once, runs its steps in order and ends succeeded', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const gate = gateStep();
+		define(kit, [gate.plan, noting(deeds, 'one'), noting(deeds, 'two')]);
+		const begun = await run(kit);
+		expect(OperationId.safeParse(begun.id).success).toBe(true);
+		expect(begun).toMatchObject({
+			kind: 'backup',
+			subject: 'the world',
+			by: 'ann',
+			state: 'running'
+		});
+		expect(statuses(begun)).toEqual(['gate running', 'one pending', 'two pending']);
+		expect(kit.operations.running()).toEqual(begun);
+		expect(deeds).toEqual([]);
+		gate.open();
+		const ended = await finished(kit.operations, begun);
+		expect(ended).toMatchObject({ id: begun.id, state: 'succeeded', cause: null });
+		expect(ended.finishedAt).not.toBeNull();
+		expect(statuses(ended)).toEqual(['gate done', 'one done', 'two done']);
+		expect(deeds).toEqual(['one', 'two']);
+		expect(kit.operations.running()).toBeNull();
+		expect(await kit.operations.get(begun.id)).toEqual(ended);
+		expect(await kit.operations.list()).toEqual([ended]);
+	});
+
+	test('each step is in the journal before it begins, the one before it as done', async () => {
+		const kit = await createKit();
+		const seen: string[][] = [];
+		const look: StepPlan['run'] = async ({ id }) => {
+			const text = await readFile(path.join(kit.dir, 'operations', `${id}.json`), 'utf8');
+			seen.push(statuses(JSON.parse(text).operation));
+		};
+		define(
+			kit,
+			['a', 'b'].map((id) => ({ id, label: id, run: look }))
+		);
+		await finished(kit.operations, run(kit));
+		expect(seen).toEqual([
+			['a running', 'b pending'],
+			['a done', 'b running']
+		]);
+	});
+
+	test('what a step remembers is on disk before it goes on, and the next step knows it', async () => {
+		const kit = await createKit();
+		const seen: unknown[] = [];
+		define(kit, [
+			noting([], 'a', {
+				async run(ctx) {
+					await ctx.remember({ file: 'x', n: 1 });
+					await ctx.remember({ n: 2 });
+					seen.push((await kit.journal.read(ctx.id))?.memo);
+				}
+			}),
+			noting([], 'b', { run: async (ctx) => void seen.push(ctx.memo) })
+		]);
+		await finished(kit.operations, run(kit));
+		expect(seen).toEqual([
+			{ file: 'x', n: 2 },
+			{ file: 'x', n: 2 }
+		]);
+	});
+
+	test('a step that skips itself is skipped, and the rest goes on', async () => {
+		const kit = await createKit();
+		define(kit, [
+			noting([], 'a', { run: async (ctx) => ctx.skip('Nothing to do') }),
+			noting([], 'b')
+		]);
+		const ended = await finished(kit.operations, run(kit));
+		expect(ended.steps).toMatchObject([
+			{ status: 'skipped', detail: 'Nothing to do' },
+			{ status: 'done' }
+		]);
+		expect(ended.state).toBe('succeeded');
+	});
+
+	test('the steps know the input', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const steps = (input: { names: string[] }) => input.names.map((id) => noting(deeds, id));
+		kit.operations.define({ kind: 'backup', steps });
+		await finished(kit.operations, run(kit, { names: ['x', 'y'] }));
+		expect(deeds).toEqual(['x', 'y']);
+	});
+});
+
+describe('one at a time', () => {
+	test('another is refused at once and told what is running, since when and by whom', async () => {
+		const kit = await createKit();
+		const gate = gateStep();
+		define(kit, [gate.plan]);
+		kit.operations.define({ kind: 'update', steps: () => [gate.plan] });
+		const first = await kit.operations.run('update', {}, ann, 'Sodium');
+		const refused = run(kit);
+		await expect(refused).rejects.toMatchObject({ kind: 'conflict', operation: first.id });
+		await expect(refused).rejects.toThrow(
+			`Sodium is being updated since ${first.startedAt.slice(11, 19)} UTC (by ann).`
+		);
+		gate.open();
+		await finished(kit.operations, first);
+		expect((await finished(kit.operations, run(kit))).state).toBe('succeeded');
+		expect(await kit.operations.list()).toHaveLength(2);
+	});
+
+	test('of ten asked for at the same moment one runs', async () => {
+		const kit = await createKit();
+		const gate = gateStep();
+		define(kit, [gate.plan]);
+		const results = await Promise.allSettled(Array.from({ length: 10 }, () => run(kit)));
+		expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+		for (const result of results)
+			if (result.status === 'rejected') expect(result.reason).toMatchObject({ kind: 'conflict' });
+		gate.open();
+	});
+
+	test('the operation of another runner on the same data is respected, listed and told', async () => {
+		const clock = createManualClock();
+		const here = await createKit();
+		const there = await createKit({ dir: here.dir, clock });
+		const gate = gateStep();
+		for (const kit of [here, there]) define(kit, [gate.plan, noting([], 'next')]);
+		const begun = await run(here);
+		expect(there.operations.running()).toEqual(begun);
+		await expect(run(there)).rejects.toMatchObject({ kind: 'conflict', operation: begun.id });
+		await expect(there.operations.cancel(begun.id, ann)).rejects.toThrow('another process');
+
+		there.operations.startWatching();
+		const heard: string[] = [];
+		const over = Promise.withResolvers<void>();
+		there.operations.watch(begun.id, (event) => {
+			heard.push(
+				event.type === 'step' ? `${event.step.id} ${event.step.status}` : event.operation.state
+			);
+			if (event.type === 'end') over.resolve();
+		});
+		await clock.advance(2000);
+		gate.open();
+		await finished(here.operations, begun);
+		await clock.advance(2000);
+		await over.promise;
+		expect(heard).toEqual(['gate running', 'next pending', 'gate done', 'next done', 'succeeded']);
+		expect(there.summaries.at(-1)).toMatchObject({
+			id: begun.id,
+			state: 'succeeded',
+			cancellable: false
+		});
+		expect(there.operations.running()).toBeNull();
+	});
+
+	test('somebody else with the lock and nothing in the journal is a conflict within a second', async () => {
+		const here = await createKit();
+		const there = await createKit({ dir: here.dir });
+		define(here, [noting([], 'a')]);
+		there.lock.tryAcquire();
+		await expect(run(here)).rejects.toMatchObject({ kind: 'conflict', operation: null });
+		there.lock.release();
+		expect((await finished(here.operations, run(here))).state).toBe('succeeded');
+	});
+});
+
+describe('a step that fails', () => {
+	test('undoes what was done in reverse, and only that', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const undo = async () => {};
+		define(kit, [
+			noting(deeds, 'a', { undo }),
+			noting(deeds, 'b'),
+			noting(deeds, 'c', { undo }),
+			noting(deeds, 'skipped', { undo, run: async (ctx) => ctx.skip('no') }),
+			noting(deeds, 'bad', {
+				undo,
+				run: async () => {
+					throw new AppError('upstream', 'The other side failed.');
+				}
+			}),
+			noting(deeds, 'never', { undo })
+		]);
+		const ended = await finished(kit.operations, run(kit));
+		expect(deeds).toEqual(['a', 'b', 'c', 'skipped', 'bad', '-c', '-a']);
+		expect(ended.state).toBe('failed');
+		expect(ended.cause).toEqual({ message: 'The other side failed.', log: [], mods: [] });
+		expect(statuses(ended)).toEqual([
+			...['a undone', 'b done', 'c undone', 'skipped skipped', 'bad failed', 'never skipped']
+		]);
+		expect(ended.steps.slice(-2)).toMatchObject([
+			{ detail: 'The other side failed.' },
+			{ detail: 'Not reached' }
+		]);
+	});
+
+	test('names the cause it throws', async () => {
+		const kit = await createKit();
+		const cause = { message: 'A mod is missing.', log: ['[main/ERROR] boom'], mods: ['sodium'] };
+		define(kit, [
+			noting([], 'a', {
+				run: async () => {
+					throw new OperationFailure(cause);
+				}
+			})
+		]);
+		expect((await finished(kit.operations, run(kit))).cause).toEqual(cause);
+	});
+
+	test('shows a bug as an id that stands in the log beside the real cause', async () => {
+		const kit = await createKit();
+		define(kit, [
+			noting([], 'a', {
+				run: async () => {
+					throw new TypeError('x is not a function');
+				}
+			})
+		]);
+		const { cause } = await finished(kit.operations, run(kit));
+		const id = /^Something went wrong \(id ([0-9a-f]{8})\)\.$/.exec(cause!.message)?.[1];
+		expect(id).toBeDefined();
+		expect(kit.said).toContainEqual(
+			expect.objectContaining({
+				level: 'error',
+				facts: expect.objectContaining({ id, cause: expect.any(TypeError) })
+			})
+		);
+	});
+
+	test('what cannot be undone is said, the rest is undone, and it ends failed', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		const undo = async () => {};
+		define(kit, [
+			noting(deeds, 'a', { undo }),
+			noting(deeds, 'stuck', {
+				undo: async () => {
+					throw new AppError('offline', 'The server is offline.');
+				}
+			}),
+			noting(deeds, 'bad', { run: () => Promise.reject(new AppError('timeout', 'Too slow.')) })
+		]);
+		const ended = await finished(kit.operations, run(kit));
+		expect(deeds).toEqual(['a', 'stuck', 'bad', '-stuck', '-a']);
+		expect(ended.state).toBe('failed');
+		expect(ended.steps[1]).toMatchObject({
+			status: 'failed',
+			detail: 'Could not be undone: The server is offline.'
+		});
+		expect(ended.cause?.message).toBe('Too slow. Not everything could be taken back: Doing stuck.');
+	});
+
+	test('a rollback takes the place of the undo and ends rolled-back', async () => {
+		const kit = await createKit();
+		const deeds: string[] = [];
+		define(
+			kit,
+			[
+				noting(deeds, 'a', { undo: async () => {}, run: (ctx) => ctx.remember({ snapshot: 7 }) }),
+				noting(deeds, 'bad', { run: () => Promise.reject(new AppError('timeout', 'Too slow.')) })
+			],
+			{
+				rollback: noting(deeds, 'rollback', {
+					run: async ({ memo }) => void deeds.push(`to ${memo.snapshot}`)
+				})
+			}
+		);
+		const ended = await finished(kit.operations, run(kit));
+		expect(deeds).toEqual(['a', 'bad', 'rollback', 'to 7']);
+		expect(ended.state).toBe('rolled-back');
+		expect(ended.cause?.message).toBe('Too slow.');
+		expect(statuses(ended)).toEqual(['a done', 'bad failed', 'rollback done']);
+	});
+
+	test('a rollback that fails ends failed and says both; one that has nothing to do ends failed, too', async () => {
+		const kit = await createKit();
+		const bad = noting([], 'bad', {
+			run: () => Promise.reject(new AppError('timeout', 'Too slow.'))
+		});
+		const run2 = async () => {
+			throw new AppError('internal', 'The snapshot is gone.');
+		};
+		define(kit, [bad], { rollback: noting([], 'rollback', { run: run2 }) });
+		const ended = await finished(kit.operations, run(kit));
+		expect(ended.state).toBe('failed');
+		expect(ended.cause?.message).toBe('Too slow. The rollback failed too: The snapshot is gone.');
+		define(kit, [bad], {
+			rollback: noting([], 'rollback', { run: async (ctx) => ctx.skip('Nothing was changed') })
+		});
+		const second = await finished(kit.operations, run(kit));
+		expect(second.state).toBe('failed');
+		expect(statuses(second)).toEqual(['bad failed', 'rollback skipped']);
+	});
+});
+
+describe('what is told', () => {
+	test('each change of a step reaches watchers and the bus, in order, and the end once', async () => {
+		const kit = await createKit();
+		const gate = gateStep();
+		define(kit, [gate.plan, noting([], 'b')]);
+		const { id } = await run(kit);
+		await gate.entered;
+		const heard: string[] = [];
+		kit.operations.watch(id, (event) => {
+			heard.push(
+				event.type === 'step' ? `${event.step.id} ${event.step.status}` : event.operation.state
+			);
+			throw new Error('a watcher of an operation fails');
+		});
+		gate.open();
+		await finished(kit.operations, kit.operations.get(id));
+		expect(heard).toEqual(['gate done', 'b running', 'b done', 'succeeded']);
+		const told = kit.summaries.map(({ state, step }) => `${state} ${step}`);
+		expect(told[0]).toBe('running Waiting at gate');
+		expect(told.at(-1)).toBe('succeeded null');
+		expect(told).toContain('running Doing b');
+	});
+
+	test('whoever begins to watch after the end hears it, whoever stopped hears nothing', async () => {
+		const kit = await createKit();
+		define(kit, [noting([], 'a')]);
+		const ended = await finished(kit.operations, run(kit));
+		expect((await finished(kit.operations, ended)).state).toBe('succeeded');
+		const heard: unknown[] = [];
+		kit.operations.watch(ended.id, (event) => heard.push(event))();
+		await finished(kit.operations, ended);
+		expect(heard).toEqual([]);
+	});
+
+	/** An operation in a step that can be made to speak, and how often the journal is written. */
+	async function speaking() {
+		const clock = createManualClock();
+		const written = { count: 0 };
+		const kit = await createKit({
+			clock,
+			journal: (real) => ({ ...real, write: (entry) => (written.count++, real.write(entry)) })
+		});
+		const gate = gateStep();
+		define(kit, [gate.plan]);
+		const { id } = await run(kit);
+		return { clock, written, kit, gate, id, ctx: await gate.entered };
+	}
+
+	test('progress is told four times and written once a second, the last word always', async () => {
+		const { clock, written, kit, gate, id, ctx } = await speaking();
+		await clock.advance(5000);
+		const heard: (number | undefined)[] = [];
+		kit.operations.watch(
+			id,
+			(event) => event.type === 'step' && heard.push(event.step.progress?.done)
+		);
+		written.count = 0;
+		for (let i = 1; i <= 300; i++) {
+			ctx.progress(i, 300, 'files');
+			await clock.advance(10);
+		}
+		expect(heard.length).toBeGreaterThan(8);
+		expect(heard.length).toBeLessThanOrEqual(13);
+		expect(written.count).toBeLessThanOrEqual(4);
+		ctx.detail('x'.repeat(1000));
+		gate.open();
+		const ended = await finished(kit.operations, kit.operations.get(id));
+		expect(heard.at(-1)).toBe(300);
+		expect(ended.steps[0]).toMatchObject({ progress: { done: 300, total: 300, unit: 'files' } });
+		expect(ended.steps[0]?.detail).toHaveLength(500);
+		expect((await kit.journal.read(id))?.operation).toEqual(ended);
+	});
+
+	test('a step that says the same again tells and writes nothing', async () => {
+		const { clock, written, kit, gate, id, ctx } = await speaking();
+		ctx.detail('Waiting.');
+		ctx.progress(1, 2, 'files');
+		await clock.advance(2000);
+		const heard: string[] = [];
+		kit.operations.watch(id, ({ type }) => heard.push(type));
+		await clock.advance(1);
+		heard.length = written.count = 0;
+		for (let i = 0; i < 4; i++) {
+			ctx.detail('Waiting.');
+			ctx.progress(1, 2, 'files');
+			await clock.advance(1000);
+		}
+		expect(heard).toEqual([]);
+		expect(written.count).toBe(0);
+		ctx.detail('Nearly there.');
+		await clock.advance(1000);
+		expect(heard).toEqual(['step']);
+		await expect.poll(() => written.count).toBe(1);
+		gate.open();
+		await finished(kit.operations, kit.operations.get(id));
+	});
+
+	test('a step that is over has no voice any more', async () => {
+		const kit = await createKit();
+		const gate = gateStep();
+		let late: Parameters<StepPlan['run']>[0] | undefined;
+		define(kit, [noting([], 'a', { run: async (ctx) => void (late = ctx) }), gate.plan]);
+		const begun = await run(kit);
+		await gate.entered;
+		late!.progress(1, 2, 'x');
+		late!.detail('too late');
+		await expect(late!.remember({ a: 1 })).rejects.toThrow('is over');
+		gate.open();
+		const ended = await finished(kit.operations, begun);
+		expect(ended.steps[0]).toMatchObject({ detail: null, progress: null });
+	});
+});

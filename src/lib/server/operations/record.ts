@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Cause, Operation, OperationState, Step } from '#schemas/operation';
+import type { Clock } from '#core/clock';
+import type { Logger } from '#core/log';
+import type { Entry, Journal } from '#storage/journal';
+import type { Feed } from './feed.ts';
+import { createPace } from './time.ts';
+
+const TELL_EVERY_MS = 250;
+const WRITE_EVERY_MS = 1000;
+
+/** One operation under way in this process: in memory, on disk and on the air. */
+export type LiveRecord = {
+	readonly entry: Entry;
+	/** A copy of the operation as it is now. Only such a copy says that it can be cancelled: a journal is also read where it does not run. */
+	snapshot(): Operation;
+	readonly cancellable: boolean;
+	step(id: string): Step;
+	/** In memory; told and written with the next `save`. */
+	change(id: string, patch: Partial<Step>): void;
+	/** What has changed is told, not written. */
+	tell(): void;
+	/** For what changes often: told and written soon, unless it says the same again. */
+	murmur(id: string, patch: Partial<Step>): void;
+	/** Shows in the journal that this process lives. */
+	beat(): void;
+	/** Everything so far is on disk, then told. */
+	save(): Promise<void>;
+	/** The same where there is no way back: a failure is logged and the work goes on. */
+	saveOrWarn(): Promise<void>;
+	/** Ends it. Rejects when the disk refuses, then nothing has changed. */
+	succeed(): Promise<void>;
+	/** Ends it in any case. False when the disk does not know. */
+	end(state: OperationState, cause: Cause | null): Promise<boolean>;
+	/** Once it has ended and the next may begin. */
+	tellEnd(): void;
+	/** From here on nothing reaches the disk or the listeners. */
+	freeze(): void;
+};
+
+type Deps = {
+	entry: Entry;
+	/** Ids of the steps that a person may cancel. */
+	cancellable: Set<string>;
+	journal: Journal;
+	feed: Feed;
+	clock: Clock;
+	log: Logger;
+};
+
+export function createRecord(deps: Deps): LiveRecord {
+	const { entry, journal, feed, clock, log } = deps;
+	const changed = new Set<string>();
+	let frozen = false;
+	/** The end is on its way to the disk: nothing older may overtake it. */
+	let ending = false;
+	const now = () => clock.now().toISOString();
+	const step = (id: string) => {
+		const found = entry.operation.steps.find((one) => one.id === id);
+		if (!found) throw new Error(`Operation ${entry.operation.id} has no step ${id}`);
+		return found;
+	};
+	const isCancellable = () =>
+		entry.phase === 'forward' &&
+		entry.operation.steps.some(
+			({ id, status }) => status === 'running' && deps.cancellable.has(id)
+		);
+	const snapshot = (): Operation => ({
+		...structuredClone(entry.operation),
+		...(isCancellable() && { cancellable: true })
+	});
+	const tell = () => {
+		telling.done();
+		const steps = entry.operation.steps.filter(({ id }) => changed.has(id));
+		changed.clear();
+		if (!frozen) feed.tell(snapshot(), steps);
+	};
+	const write = createWriter(async (ended?: Operation) => {
+		writing.done();
+		if (frozen || (ending && !ended)) return;
+		entry.writtenAt = now();
+		await journal.write(ended ? { ...entry, operation: ended } : entry);
+	});
+	const warn = (cause: unknown) =>
+		log.error('An operation goes on, but its journal could not be written', {
+			operation: entry.operation.id,
+			cause
+		});
+	const telling = createPace(TELL_EVERY_MS, clock, tell);
+	const writing = createPace(WRITE_EVERY_MS, clock, () => void write().catch(warn));
+	const change = (id: string, patch: Partial<Step>) => {
+		Object.assign(step(id), patch, { at: now() });
+		changed.add(id);
+	};
+	const save = async () => {
+		await write();
+		tell();
+	};
+	const conclude = (ended: Operation) => {
+		if (frozen) return;
+		for (const one of ended.steps) if (one.at !== step(one.id).at) changed.add(one.id);
+		entry.operation = ended;
+		stopPaces();
+	};
+	const stopPaces = () => {
+		telling.done();
+		writing.done();
+	};
+	return {
+		entry,
+		snapshot,
+		get cancellable() {
+			return isCancellable();
+		},
+		step,
+		change,
+		tell,
+		murmur(id, patch) {
+			const one = step(id);
+			if (frozen || ending || isDeepStrictEqual({ ...one, ...patch }, one)) return;
+			change(id, patch);
+			telling.soon();
+			writing.soon();
+		},
+		beat: writing.soon,
+		save,
+		saveOrWarn: () => save().catch(warn),
+		async succeed() {
+			const ended = endOf(entry.operation, 'succeeded', null, now());
+			ending = true;
+			await write(ended).catch((error) => {
+				ending = false;
+				throw error;
+			});
+			conclude(ended);
+		},
+		async end(state, cause) {
+			const ended = endOf(entry.operation, state, cause, now());
+			ending = true;
+			const written = await write(ended).then(
+				() => true,
+				(error) => (warn(error), false)
+			);
+			conclude(ended);
+			return written;
+		},
+		tellEnd() {
+			if (frozen) return;
+			tell();
+			feed.end(snapshot());
+		},
+		freeze() {
+			frozen = true;
+			stopPaces();
+		}
+	};
+}
+
+/** What no step reached is over too: nothing of an ended operation is pending or running. */
+function endOf(from: Operation, state: OperationState, cause: Cause | null, at: string): Operation {
+	const steps = from.steps.map((step): Step => {
+		if (step.status === 'pending') return { ...step, status: 'skipped', detail: 'Not reached', at };
+		return step.status === 'running' ? { ...step, status: 'failed', at } : step;
+	});
+	return { ...from, state, steps, cause, finishedAt: at };
+}
+
+/** One write at a time; requests that come meanwhile share the next one. */
+function createWriter<A>(write: (arg?: A) => Promise<void>) {
+	let last: Promise<unknown> = Promise.resolve();
+	let waiting: Promise<void> | null = null;
+	return (arg?: A): Promise<void> => {
+		if (waiting && arg === undefined) return waiting;
+		const mine = last.then(() => {
+			if (waiting === mine) waiting = null;
+			return write(arg);
+		});
+		if (arg === undefined) waiting = mine;
+		last = mine.catch(() => {});
+		return mine;
+	};
+}

@@ -1,0 +1,82 @@
+import type { Cause } from '#schemas/operation';
+import type { Entry } from '#storage/journal';
+import type { Definition, StepPlan } from './definition.ts';
+
+const RESUME_WITHIN_MS = 10 * 60_000;
+/** After that many processes that died in the same step the next one would, too. */
+const TAKEOVERS_MAX = 3;
+/** Between the tries of a rollback from then on: twice as long each time. */
+const PAUSE_MS = 5000;
+const PAUSE_MAX_MS = 30_000;
+
+export type Course = 'resume' | 'rollback' | 'undo' | 'give-up';
+
+/** What becomes of an operation whose process died. */
+export function decide(
+	entry: Entry,
+	definition: Definition<unknown>,
+	plans: StepPlan[],
+	now: Date
+): Course {
+	const worn = entry.takeovers >= TAKEOVERS_MAX;
+	const back = definition.rollback ? 'rollback' : 'undo';
+	if (entry.phase === 'forward')
+		return !worn && mayResume(entry, definition, plans, now) ? 'resume' : back;
+	// Half a set of files helps nobody: the definition's own way back is gone to its end, however often it takes.
+	if (entry.phase === 'rollback' && definition.rollback) return 'rollback';
+	return worn ? 'give-up' : 'undo';
+}
+
+/** How long a rollback rests that its processes did not survive. Until then nothing is written, so a kill meanwhile costs no time. */
+export function restMs({ phase, takeovers, writtenAt }: Entry, course: Course, now: Date): number {
+	if (phase !== 'rollback' || course !== 'rollback' || takeovers < TAKEOVERS_MAX) return 0;
+	const wholeMs = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** (takeovers - TAKEOVERS_MAX));
+	const sinceMs = now.getTime() - Date.parse(writtenAt);
+	// A clock that was set back says nothing about the age.
+	return sinceMs >= 0 ? Math.max(0, wholeMs - sinceMs) : wholeMs;
+}
+
+function mayResume(entry: Entry, definition: Definition<unknown>, plans: StepPlan[], now: Date) {
+	const { steps } = entry.operation;
+	const at = steps.findIndex(({ status }) => status !== 'done' && status !== 'skipped');
+	if (at === -1) return true; // only its end is missing
+	const samePlan = steps.length === plans.length && steps.every(({ id }, i) => id === plans[i]?.id);
+	if (!samePlan) return false;
+	const { afterCrash } = plans[at]!;
+	// In both directions: a clock that jumped says nothing about the age.
+	const ageMs = Math.abs(now.getTime() - Date.parse(entry.writtenAt));
+	const isYoung = ageMs <= (definition.resumeWithinMs ?? RESUME_WITHIN_MS);
+	return afterCrash === 'always' || (afterCrash === 'resume' && isYoung);
+}
+
+/** Writes the course into the entry, which then goes on as if it had always been ours. */
+export function prepare(entry: Entry, course: Course, now: Date) {
+	const step = entry.operation.steps.find(({ status }) => status === 'running');
+	entry.takeovers += 1;
+	if (course === 'resume' || course === 'give-up') return;
+	if (entry.phase === 'forward') {
+		// The way back has tries of its own.
+		entry.takeovers = 1;
+		entry.ending = 'interrupted';
+		entry.operation.cause = cutOff(step?.label);
+	}
+	if (step && entry.phase !== 'rollback') {
+		entry.crashed = step.id;
+		const detail = 'Cut off when Craftwarden ended';
+		Object.assign(step, { status: 'failed', detail, at: now.toISOString() });
+	}
+	entry.phase = course;
+}
+
+export const cutOff = (label?: string): Cause => ({
+	message: `Craftwarden was cut off ${label ? `during “${label}”` : 'between two steps'}.`,
+	log: [],
+	mods: []
+});
+
+export const gaveUp = (so: Cause | null): Cause => ({
+	...(so ?? cutOff()),
+	message:
+		`${so?.message ?? cutOff().message} Taking it back was cut off ${TAKEOVERS_MAX} times as well: ` +
+		"look at the server's files before you go on."
+});

@@ -1,0 +1,109 @@
+import type { Clock } from '#core/clock';
+import type { Lock } from '#core/lock';
+import type { Logger } from '#core/log';
+import type { Entry, Journal } from '#storage/journal';
+import { createStop, type Stop } from './context.ts';
+import type { Definition, StepPlan } from './definition.ts';
+import { drive } from './execute.ts';
+import type { Feed } from './feed.ts';
+import { createRecord, type LiveRecord } from './record.ts';
+import { decide, gaveUp, prepare, restMs } from './recovery.ts';
+import type { Unsaved } from './unsaved.ts';
+
+/** A long step without news still shows that its process lives, so that its age says when that ended. */
+const BEAT_MS = 60_000;
+
+/** The operation that this process drives. Whoever fills the slot holds the lock. */
+export type Running = { record: LiveRecord; stop: Stop; ended: Promise<void> };
+export type Slot = {
+	readonly current: Running | null;
+	/** Drives an operation that is journalled already. */
+	fill(entry: Entry, definition: Definition<unknown>, plans: StepPlan[]): Running;
+	/** Does the same with what a dead process left. Rejects when that cannot be journalled. */
+	takeUp(entry: Entry, definition: Definition<unknown>): Promise<Running>;
+};
+
+type Deps = {
+	journal: Journal;
+	lock: Lock;
+	clock: Clock;
+	log: Logger;
+	feed: Feed;
+	unsaved: Unsaved;
+	/** The slot is free again and the lock released. */
+	onFree: () => void;
+};
+
+export function createSlot(deps: Deps): Slot {
+	const { journal, lock, clock, log, feed, unsaved } = deps;
+	let current: Running | null = null;
+
+	const open = (entry: Entry, plans: StepPlan[]) => {
+		const cancellable = new Set(plans.filter((one) => one.cancellable).map(({ id }) => id));
+		return createRecord({ entry, cancellable, journal, feed, clock, log });
+	};
+	const launch = (record: LiveRecord, stop: Stop, work: () => Promise<void>) => {
+		const rest = new AbortController();
+		void beat(record, clock, rest.signal);
+		// Not at once: the first step finds the slot filled.
+		const ended = Promise.resolve()
+			.then(work)
+			.finally(() => {
+				rest.abort();
+				if (stop.halted) return; // the lock is released when the program has waited for this
+				current = null;
+				lock.release();
+				// Whoever hears of the end may begin the next one at once.
+				record.tellEnd();
+				deps.onFree();
+			});
+		return (current = { record, stop, ended });
+	};
+	const ride = (
+		record: LiveRecord,
+		definition: Definition<unknown>,
+		plans: StepPlan[],
+		restMs = 0
+	) => {
+		const stop = createStop();
+		const onUnsaved = () => unsaved.keep(record.entry);
+		const all = { record, definition, plans, stop, clock, log, restMs, onUnsaved };
+		return launch(record, stop, () => drive(all));
+	};
+
+	return {
+		get current() {
+			return current;
+		},
+		fill: (entry, definition, plans) => ride(open(entry, plans), definition, plans),
+		async takeUp(entry, definition) {
+			const plans = definition.steps(entry.input);
+			const { operation } = entry;
+			const course = decide(entry, definition, plans, clock.now());
+			log.warn(`Taking up what a dead process left (${operation.kind}): ${course}`, {
+				operation: operation.id
+			});
+			const known = plans.filter(({ id }) => operation.steps.some((step) => step.id === id));
+			const record = open(entry, known);
+			const rest = restMs(entry, course, clock.now());
+			if (rest > 0) return ride(record, definition, known, rest);
+			prepare(entry, course, clock.now());
+			await record.save();
+			if (course !== 'give-up') return ride(record, definition, known);
+			return launch(record, createStop(), async () => {
+				if (!(await record.end('failed', gaveUp(operation.cause)))) await unsaved.keep(entry);
+			});
+		}
+	};
+}
+
+async function beat(record: LiveRecord, clock: Clock, signal: AbortSignal) {
+	try {
+		for (;;) {
+			await clock.sleep(BEAT_MS, signal);
+			record.beat();
+		}
+	} catch {
+		// Aborted: it has ended.
+	}
+}

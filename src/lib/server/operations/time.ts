@@ -1,0 +1,41 @@
+import type { Clock } from '#core/clock';
+
+/** Runs something often asked for at most once per `everyMs`; the last request is never lost. */
+export type Pace = {
+	soon(): void;
+	/** It has just been done by other means: what was waiting is not needed any more. */
+	done(): void;
+};
+
+export function createPace(everyMs: number, clock: Clock, act: () => void): Pace {
+	let last = -Infinity;
+	let waiting: AbortController | null = null;
+	const done = () => {
+		last = clock.monotonicMs();
+		waiting?.abort();
+		waiting = null;
+	};
+	const fire = () => {
+		done();
+		act();
+	};
+	return {
+		done,
+		soon() {
+			if (waiting) return;
+			const waitMs = last + everyMs - clock.monotonicMs();
+			if (waitMs <= 0) return fire();
+			const mine = (waiting = new AbortController());
+			// Rejects when it is not needed any more.
+			clock.sleep(waitMs, mine.signal).then(fire, () => {});
+		}
+	};
+}
+
+/** Waits for it, but at most that long. */
+export async function atMost(ms: number, clock: Clock, ended: Promise<unknown> | undefined) {
+	const limit = new AbortController();
+	// The sleep rejects when it is not needed any more.
+	await Promise.race([ended, clock.sleep(ms, limit.signal).catch(() => {})]);
+	limit.abort();
+}

@@ -1,0 +1,53 @@
+import type { Operation } from '#schemas/operation';
+import type { Logger } from '#core/log';
+import type { Entry, Journal } from '#storage/journal';
+
+/** Operations that ended in this process while the disk refused to take it: here the end is known. */
+export type Unsaved = {
+	has(id: string): boolean;
+	get(id: string): Operation | undefined;
+	/** The journal is told by other means that it is over, lest somebody takes it up. */
+	keep(entry: Entry): Promise<void>;
+	/** Tries again. */
+	save(): Promise<void>;
+	/** The first write of an operation: who is told that nothing began must not find it taken up later. */
+	writeFirst(entry: Entry): Promise<void>;
+};
+
+export function createUnsaved({ journal, log }: { journal: Journal; log: Logger }): Unsaved {
+	const entries = new Map<string, Entry>();
+	return {
+		has: (id) => entries.has(id),
+		get: (id) => structuredClone(entries.get(id)?.operation),
+		async keep(entry) {
+			const { id } = entry.operation;
+			entries.set(id, entry);
+			await journal
+				.seal(id)
+				.catch((cause) =>
+					log.error('The journal does not know how it ended', { operation: id, cause })
+				);
+		},
+		async save() {
+			for (const [id, entry] of entries) {
+				await journal.write(entry);
+				entries.delete(id);
+			}
+		},
+		async writeFirst(entry) {
+			const { operation } = entry;
+			await journal.write(entry).catch(async (error) => {
+				await journal.remove(operation.id).catch((cause) => {
+					log.error('A refused operation is still in the journal', {
+						operation: operation.id,
+						cause
+					});
+					const never = { message: `${error.message} Nothing was begun.`, log: [], mods: [] };
+					const ended = { state: 'failed', finishedAt: operation.startedAt, cause: never } as const;
+					entries.set(operation.id, { ...entry, operation: { ...operation, ...ended } });
+				});
+				throw error;
+			});
+		}
+	};
+}

@@ -1,0 +1,88 @@
+import type { Clock } from '#core/clock';
+import type { Logger } from '#core/log';
+import type { Journal } from '#storage/journal';
+import type { Feed } from './feed.ts';
+import type { Gate } from './gate.ts';
+import { createOthers } from './others.ts';
+import type { Slot } from './slot.ts';
+import type { Unsaved } from './unsaved.ts';
+
+const WATCH_EVERY_MS = 2000;
+const KEPT = 500;
+
+/** What happens beside the operations: recovery, tidying up, looking at other processes. Fails only into the log. */
+export type Upkeep = {
+	/** Whoever wants the lock waits for those of this process who want it too. */
+	inTurn<T>(act: () => Promise<T>): Promise<T>;
+	recover(): Promise<void>;
+	start(): void;
+	afterEnd(): void;
+	saveUnsaved(): Promise<void>;
+};
+
+type Deps = {
+	journal: Journal;
+	clock: Clock;
+	log: Logger;
+	feed: Feed;
+	slot: Slot;
+	gate: Gate;
+	unsaved: Unsaved;
+	closing: AbortSignal;
+};
+
+export function createUpkeep(deps: Deps): Upkeep {
+	const { journal, clock, log, slot, gate, unsaved, closing } = deps;
+	const others = createOthers(journal, deps.feed);
+	let queue: Promise<unknown> = Promise.resolve();
+	let watching = false;
+
+	const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+		const result = queue.then(act);
+		queue = result.catch(() => {});
+		return result;
+	};
+	const quietly = async (failure: string, act: () => Promise<unknown>) => {
+		try {
+			await act();
+		} catch (cause) {
+			log.error(failure, { cause });
+		}
+	};
+	const saveUnsaved = () => quietly('The end of an operation could not be written', unsaved.save);
+	const recover = () =>
+		inTurn(async () => {
+			if (closing.aborted) return;
+			await saveUnsaved();
+			await quietly('What a dead process left could not be taken up', gate.recover);
+		});
+	const look = async () => {
+		const ours = (id: string) => unsaved.has(id) || id === slot.current?.record.entry.operation.id;
+		await others.look(
+			gate.elsewhere().map(({ operation }) => operation),
+			ours
+		);
+	};
+	const watch = async () => {
+		for (;;) {
+			await clock.sleep(WATCH_EVERY_MS, closing);
+			await recover();
+			await quietly('The journal could not be read', look);
+		}
+	};
+	return {
+		inTurn,
+		recover,
+		saveUnsaved,
+		start() {
+			if (watching) return;
+			watching = true;
+			watch().catch(() => {}); // the sleep rejects at the end
+		},
+		async afterEnd() {
+			const tidy = () => journal.tidy(KEPT, clock.now());
+			await quietly('Old operations could not be removed', tidy);
+			await recover();
+		}
+	};
+}

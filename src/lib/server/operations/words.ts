@@ -1,0 +1,42 @@
+import type { Operation, OperationKind, OperationSummary } from '#schemas/operation';
+import { AppError } from '#core/errors';
+
+const DOING: Record<OperationKind, (subject: string | null) => string> = {
+	start: () => 'The server is being started',
+	stop: () => 'The server is being stopped',
+	restart: () => 'The server is being restarted',
+	install: (mod) => `${mod ?? 'A mod'} is being installed`,
+	update: (mod) => `${mod ?? 'A mod'} is being updated`,
+	enable: (mod) => `${mod ?? 'A mod'} is being enabled`,
+	disable: (mod) => `${mod ?? 'A mod'} is being disabled`,
+	remove: (mod) => `${mod ?? 'A mod'} is being removed`,
+	backup: () => 'A backup is being made',
+	restore: (what) => `${what ?? 'A backup'} is being restored`,
+	modpack: () => 'The modpack is being built'
+};
+
+/** `409`: names what is in the way. */
+export function inTheWay({ id, kind, subject, by, startedAt }: Operation): AppError {
+	const since = startedAt.slice(11, 19);
+	const sentence = `${DOING[kind](subject)} since ${since} UTC (by ${by}). Wait until that has finished.`;
+	return new AppError('conflict', sentence, { operation: id });
+}
+
+export const notCancellable = (operation: string, why: 'ended' | 'elsewhere' | 'too-late') =>
+	new AppError(
+		'conflict',
+		{
+			ended: 'It has ended already.',
+			elsewhere: 'It runs in another process and cannot be cancelled here.',
+			'too-late': 'What it does now cannot be cancelled. Wait until it has finished.'
+		}[why],
+		{ operation }
+	);
+
+/** The operation in one line. */
+export const toSummary = (operation: Operation): OperationSummary => {
+	const { id, kind, subject, by, state, startedAt, finishedAt, cause, steps } = operation;
+	const step = steps.find(({ status }) => status === 'running')?.label ?? null;
+	const cancellable = operation.cancellable ?? false;
+	return { id, kind, subject, by, state, startedAt, finishedAt, cause, step, cancellable };
+};

@@ -1,0 +1,87 @@
+import { AppError, errno } from '#core/errors';
+
+/** The registry answered, with an HTTP status that is no success. */
+export class StatusFailure extends Error {
+	readonly status: number;
+	constructor(status: number) {
+		super(`HTTP ${status}`);
+		this.name = 'StatusFailure';
+		this.status = status;
+	}
+}
+
+const PASSING = new Set([429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
+const NETWORK: Record<string, string> = {
+	ENOTFOUND: 'its name is not known here',
+	EAI_AGAIN: 'names cannot be looked up',
+	ECONNREFUSED: 'it refuses the connection',
+	ECONNRESET: 'it closed the connection',
+	EPIPE: 'it closed the connection',
+	ETIMEDOUT: 'it does not answer',
+	EHOSTUNREACH: 'there is no way to it',
+	ENETUNREACH: 'there is no network',
+	ENETDOWN: 'there is no network'
+};
+const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS|^ERR_SSL|^EPROTO$/;
+
+/** Whether the same request may well succeed in a moment. */
+export function isPassing(error: unknown): boolean {
+	if (error instanceof StatusFailure) return PASSING.has(error.status);
+	if (error instanceof AppError) return error.kind === 'timeout';
+	const code = errno(error) ?? '';
+	return code !== '' && !UNTRUSTED.test(code) && !code.startsWith('ERR_INVALID');
+}
+
+/** Whether the registry as a whole cannot be used now; else this one question was wrong, or came at a bad moment. */
+export const isOutage = (error: unknown) =>
+	error instanceof StatusFailure
+		? error.status !== 404 && error.status !== 400
+		: !(error instanceof AppError && error.code === 'crowded');
+
+/** Any expected failure, worded for the person; `host` is whom we asked. A bug stays what it is. */
+export function explain(error: unknown, host: string): unknown {
+	if (error instanceof StatusFailure) return explainStatus(error, host);
+	const code = errno(error);
+	if (error instanceof AppError || code === null) return error;
+	if (UNTRUSTED.test(code))
+		return failed(
+			`${host} cannot be trusted (${code}). Check this machine's clock and MODRINTH_URL.`,
+			{
+				cause: error,
+				code: 'tls'
+			}
+		);
+	const why = NETWORK[code] ?? code;
+	return failed(
+		`${host} cannot be reached: ${why}. Check this machine's connection, and try again.`,
+		{
+			cause: error,
+			code: 'unreachable'
+		}
+	);
+}
+
+function explainStatus(error: StatusFailure, host: string): AppError {
+	const { status } = error;
+	if (status === 404)
+		return new AppError('not-found', 'The registry does not know it (any more).', { cause: error });
+	if (status === 410)
+		return failed(`${host} has retired this version of its interface. Update Craftwarden.`, {
+			cause: error,
+			code: 'retired'
+		});
+	if (status === 429)
+		return failed(`${host} asks us to slow down. Try again in a minute.`, {
+			cause: error,
+			code: 'rate-limited',
+			retryAfterS: 60
+		});
+	const passing = PASSING.has(status);
+	return failed(
+		`${host} answered with error ${status}. ${passing ? 'Try again in a few minutes.' : 'Check MODRINTH_URL.'}`,
+		{ cause: error, code: passing ? 'outage' : 'refused' }
+	);
+}
+
+const failed = (message: string, facts: ConstructorParameters<typeof AppError>[2]) =>
+	new AppError('upstream', message, facts);

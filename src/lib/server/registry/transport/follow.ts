@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '#core/errors';
+import type { Rule } from './origins.ts';
+import type { Ask, Transport } from './transport.ts';
+
+const REDIRECTS_MAX = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Sends, and follows redirects; the rule is asked before each hop. */
+export async function follow(
+	transport: Transport,
+	rule: Rule,
+	ask: Omit<Ask, 'anyAddress'>
+): Promise<IncomingMessage> {
+	let { url } = ask;
+	for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
+		const answer = await transport.send({ ...ask, ...rule(url, hop), url });
+		if (!REDIRECTS.has(answer.statusCode ?? 0)) return answer;
+		answer.destroy();
+		const next = answer.headers.location ? URL.parse(answer.headers.location, url) : null;
+		if (!next || ask.body !== undefined)
+			throw lost('The registry sent us on without saying where to.');
+		url = next;
+	}
+	throw lost(`The registry sent us on more than ${REDIRECTS_MAX} times.`);
+}
+
+const lost = (message: string) =>
+	new AppError('upstream', `${message} Try again later.`, { code: 'redirects' });

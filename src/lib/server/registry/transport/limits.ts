@@ -1,0 +1,46 @@
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+
+export type Limits = { idleMs: number; totalMs: number };
+
+/** No byte for this long, and the other side is given up on. */
+export const IDLE_MS = 15_000;
+
+/** Time limits of one exchange. `signal` aborts it with `AppError('timeout')`; `touch` says that something arrived. */
+export type Watch = { signal: AbortSignal; touch(): void; done(): void };
+
+export function watch(clock: Clock, limits: Limits, ...outer: AbortSignal[]): Watch {
+	const startMs = clock.monotonicMs();
+	let touchedMs = startMs;
+	const late = new AbortController();
+	const over = new AbortController();
+	const leftMs = () => {
+		const now = clock.monotonicMs();
+		return {
+			idle: touchedMs + limits.idleMs - now,
+			total: startMs + limits.totalMs - now
+		};
+	};
+	const guard = async () => {
+		for (;;) {
+			const { idle, total } = leftMs();
+			if (idle <= 0 || total <= 0) return late.abort(tooSlow(idle <= 0));
+			await clock.sleep(Math.min(idle, total), over.signal);
+		}
+	};
+	guard().catch(() => {}); // only ever `done`
+	return {
+		signal: AbortSignal.any([late.signal, ...outer]),
+		touch: () => (touchedMs = clock.monotonicMs()),
+		done: () => over.abort()
+	};
+}
+
+const tooSlow = (silent: boolean) =>
+	new AppError(
+		'timeout',
+		silent
+			? 'The registry stopped answering. Try again later.'
+			: 'The registry answers too slowly. Try again later.',
+		{ code: silent ? 'silent' : 'slow' }
+	);

@@ -1,0 +1,45 @@
+import { constants } from 'node:fs';
+import { open, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { errno } from '#core/errors';
+import { ensureDir, PRIVATE_FILE, syncDir } from '#core/files';
+
+const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
+const KEPT_BYTES = 256 * 1024;
+
+/** Opens the file the game writes its output to; the one of the run before stays as `server.1.log`. */
+export async function openOutput(file: string) {
+	await ensureDir(path.dirname(file));
+	if (await sizeOf(file)) {
+		await rename(file, file.replace(/\.log$/, '.1.log'));
+		await syncDir(path.dirname(file));
+	}
+	const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+	return open(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE);
+}
+
+/** Cuts the file when it has grown beyond the limit. The game appends (O_APPEND), so it just goes on after the cut. */
+export async function boundOutput(file: string, maxBytes = OUTPUT_MAX_BYTES): Promise<boolean> {
+	if ((await sizeOf(file)) <= maxBytes) return false;
+	const handle = await open(file, constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW);
+	try {
+		const { size } = await handle.stat();
+		const kept = Buffer.alloc(Math.min(KEPT_BYTES, size));
+		const { bytesRead } = await handle.read(kept, 0, kept.length, size - kept.length);
+		await handle.truncate(0);
+		await handle.write(`… cut: the output was larger than ${maxBytes} bytes\n`);
+		await handle.write(kept.subarray(0, bytesRead));
+	} finally {
+		await handle.close();
+	}
+	return true;
+}
+
+const sizeOf = (file: string) =>
+	stat(file).then(
+		(found) => found.size,
+		(error) => {
+			if (errno(error) === 'ENOENT') return 0;
+			throw error;
+		}
+	);

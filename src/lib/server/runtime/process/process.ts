@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '#core/clock';
+import { AppError, errno } from '#core/errors';
+import { readTextIfExists, writeAtomic } from '#core/files';
+import { boundOutput, openOutput } from './console-output.ts';
+import { looksLikeGame } from './game-argv.ts';
+import { forGame, spawnGame, type ProcessExit } from './spawn-game.ts';
+import {
+	bootId,
+	folderId,
+	processesIn,
+	readArgv,
+	readEnviron,
+	readStat,
+	startTime,
+	workingFolder
+} from './proc.ts';
+
+export type ServerProcess = {
+	pid: number;
+	/** Hundredths of a second from boot to its start: with pid and boot id this names it for ever. */
+	startTicks: number;
+	bootId: string;
+	/** ISO 8601. */
+	startedAt: string;
+	argv: string[];
+	/** Started by this installation. */
+	ours: boolean;
+};
+
+export type { ProcessExit } from './spawn-game.ts';
+
+export interface ProcessControl {
+	/**
+	 * The game's process in the folder: the recorded one if it is still the same, one that carries our launch mark, or
+	 * one started by hand elsewhere. Null when there is none. Throws only on bugs.
+	 */
+	find(): Promise<ServerProcess | null>;
+	/**
+	 * Starts argv in the folder: own session, no shell, no pipe held by us, output appended to `outputFile`; identity
+	 * recorded before it resolves. `mark` goes into the environment, so that it is found after a kill -9 of us.
+	 * `AppError('upstream')` when it cannot be started, `AppError('conflict')` when one is there already.
+	 */
+	launch(input: { argv: string[]; mark: string }): Promise<ServerProcess>;
+	alive(process: ServerProcess): boolean;
+	/**
+	 * Identity is checked again right before; false when it is not there any more. Never signals a stranger.
+	 * `AppError('conflict')` when it belongs to another user.
+	 */
+	signal(process: ServerProcess, signal: 'SIGTERM' | 'SIGKILL'): boolean;
+	/** Resolves when the process has ended (not its port). Rejects with the signal's reason. */
+	ended(process: ServerProcess, signal?: AbortSignal): Promise<ProcessExit>;
+	readonly outputFile: string;
+	/** Of the machine as it runs now. */
+	readonly bootId: string;
+	close(): void;
+}
+
+type Deps = {
+	serverDir: string;
+	dataDir: string;
+	clock: Clock;
+	/** How the server would be started, to recognise one that was started by hand. */
+	command: () => Promise<string[] | null>;
+	/** What the game inherits, our own secrets excepted. */
+	environment: NodeJS.ProcessEnv;
+};
+
+const LOOK_EVERY_MS = 1000;
+const ENDED_POLL_MS = 250;
+const OUTPUT_CHECK_MS = 10_000;
+const LAUNCH = 'CRAFTWARDEN_LAUNCH';
+const INSTALLATION = 'CRAFTWARDEN_INSTALLATION';
+
+const Recorded = z.object({
+	pid: z.int().positive(),
+	startTicks: z.int(),
+	bootId: z.string(),
+	startedAt: z.string(),
+	argv: z.array(z.string()),
+	ours: z.boolean()
+});
+
+export function createProcessControl(deps: Deps): ProcessControl {
+	const { serverDir, dataDir, clock, command, environment } = deps;
+	const recordFile = path.join(dataDir, 'process.json');
+	const outputFile = path.join(dataDir, 'console', 'server.log');
+	const boot = bootId();
+	const installation = createHash('sha256')
+		.update(`${path.resolve(dataDir)}\0${path.resolve(serverDir)}`)
+		.digest('hex')
+		.slice(0, 16);
+	/** Exits of the processes whose parent we are, by identity. */
+	const children = new Map<string, Promise<ProcessExit>>();
+	const closing = new AbortController();
+	let adopted: ServerProcess | null = null;
+	let lookedAtMs = -Infinity;
+	/** Who asks meanwhile waits for it: not found yet is not gone. */
+	let looking: Promise<ServerProcess | null> | null = null;
+
+	const isSame = (process: ServerProcess, checkFolder: boolean) => {
+		const stat = process.bootId === boot ? readStat(process.pid) : null;
+		if (!stat || stat.ended || stat.startTicks !== process.startTicks) return null;
+		const folder = checkFolder ? workingFolder(process.pid) : null;
+		return folder === null || folder === folderId(serverDir) ? stat : null;
+	};
+
+	async function recorded(): Promise<ServerProcess | null> {
+		// Unreadable is as good as damaged: the mark in the environment finds what we started.
+		const text = await readTextIfExists(recordFile).catch(() => null);
+		const parsed = Recorded.safeParse(parseJson(text));
+		return parsed.success && isSame(parsed.data, true) ? parsed.data : null;
+	}
+
+	async function scan(): Promise<ServerProcess | null> {
+		const folder = folderId(serverDir);
+		const candidates = folder ? processesIn(folder) : [];
+		if (candidates.length === 0) return null;
+		const known = await command();
+		const ranked = candidates
+			.map(({ pid, stat }) => ({ pid, stat, ...judge(pid, stat.session, known) }))
+			.filter(({ rank }) => rank > 0)
+			.sort((a, b) => b.rank - a.rank);
+		const best = ranked[0];
+		if (!best) return null;
+		const startedAt = startTime(best.stat.startTicks, clock.now()).toISOString();
+		const { pid, argv, ours } = best;
+		return { pid, startTicks: best.stat.startTicks, bootId: boot, startedAt, argv, ours };
+	}
+
+	/** The one we started before a java that shares our mark or stands alone, before anything merely alike. */
+	function judge(pid: number, session: number, known: string[] | null) {
+		const argv = readArgv(pid);
+		const ours = readEnviron(pid)?.includes(`${INSTALLATION}=${installation}`) ?? false;
+		const alike = looksLikeGame(argv, known);
+		if (ours && session === pid) return { argv, ours, rank: 3 };
+		return { argv, ours, rank: alike ? (ours || looksLikeGame(argv, null) ? 2 : 1) : 0 };
+	}
+
+	async function find(fresh = false): Promise<ServerProcess | null> {
+		if (adopted && isSame(adopted, true)) return adopted;
+		// A start script that has just ended may have left its java behind: look at once.
+		const lost = adopted !== null;
+		if (looking) {
+			const found = await looking;
+			if (found || !fresh) return found;
+		} else if (!fresh && !lost && clock.monotonicMs() - lookedAtMs < LOOK_EVERY_MS) return null;
+		const mine = look().finally(() => looking === mine && (looking = null));
+		return (looking = mine);
+	}
+
+	async function look(): Promise<ServerProcess | null> {
+		lookedAtMs = clock.monotonicMs();
+		adopted = await recorded();
+		if (adopted) return adopted;
+		adopted = await scan();
+		// Not written down (a full disk)? Then its mark finds it again.
+		if (adopted?.ours) await record(adopted).catch(() => {});
+		return adopted;
+	}
+
+	async function launch({ argv, mark }: { argv: string[]; mark: string }): Promise<ServerProcess> {
+		const running = await find(true);
+		if (running)
+			throw new AppError('conflict', `The server is already running as process ${running.pid}.`);
+		if (folderId(serverDir) === null)
+			throw new AppError(
+				'upstream',
+				`The server's folder ${serverDir} does not exist. Check SERVER_DIR.`
+			);
+		const env = { ...forGame(environment), [LAUNCH]: mark, [INSTALLATION]: installation };
+		const output = await openOutput(outputFile);
+		try {
+			const startedAt = clock.now().toISOString();
+			const child = await spawnGame(argv, { cwd: serverDir, env }, output.fd);
+			const started = { ...child.identity, bootId: boot, startedAt, argv, ours: true };
+			children.clear();
+			children.set(nameOf(started), child.exit);
+			await record(started);
+			return (adopted = started);
+		} finally {
+			await output.close();
+		}
+	}
+
+	async function record(process: ServerProcess) {
+		await writeAtomic(recordFile, JSON.stringify(process)).catch((cause) => {
+			const why = `The server was started as process ${process.pid}, but ${recordFile} could not be written.`;
+			throw new AppError('internal', `${why} Check the disk.`, { cause });
+		});
+	}
+
+	function signal(process: ServerProcess, name: 'SIGTERM' | 'SIGKILL'): boolean {
+		const stat = isSame(process, true);
+		if (!stat) return false;
+		// A start script and its java end together, but only a group that our own launch made is ours to signal.
+		const ownGroup = process.ours && stat.group === process.pid && stat.session === process.pid;
+		return send(ownGroup ? -process.pid : process.pid, name);
+	}
+
+	async function ended(process: ServerProcess, abort?: AbortSignal): Promise<ProcessExit> {
+		const child = children.get(nameOf(process));
+		if (child) return abortable(child, abort);
+		while (isSame(process, false)) await clock.sleep(ENDED_POLL_MS, abort);
+		return { code: null, signal: null };
+	}
+
+	const guard = setInterval(() => {
+		// A full disk shows elsewhere; the next round tries again.
+		boundOutput(outputFile).catch(() => {});
+	}, OUTPUT_CHECK_MS).unref();
+	closing.signal.addEventListener('abort', () => clearInterval(guard));
+
+	return {
+		find: () => find(),
+		launch,
+		alive: (process) => isSame(process, false) !== null,
+		signal,
+		ended,
+		outputFile,
+		bootId: boot,
+		close: () => closing.abort()
+	};
+}
+
+const nameOf = ({ pid, startTicks }: ServerProcess) => `${pid}:${startTicks}`;
+
+function parseJson(text: string | null): unknown {
+	try {
+		return JSON.parse(text ?? 'null');
+	} catch {
+		return null; // from a broken disk, or not ours
+	}
+}
+
+function send(target: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
+	try {
+		return process.kill(target, signal);
+	} catch (cause) {
+		if (errno(cause) === 'ESRCH') return false;
+		throw new AppError(
+			'conflict',
+			`Process ${Math.abs(target)} belongs to another user. Stop it as that user, or run the dashboard as the same user.`,
+			{ cause }
+		);
+	}
+}
+
+/** The promise, or the signal's reason when that comes first. */
+function abortable<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+	if (!signal) return promise;
+	return new Promise((resolve, reject) => {
+		const abort = () => reject(signal.reason);
+		if (signal.aborted) return abort();
+		signal.addEventListener('abort', abort, { once: true });
+		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+	});
+}

@@ -1,0 +1,97 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import type { Clock } from '#core/clock';
+import { errno } from '#core/errors';
+import { parseUsage, residentBytes, type ProcUsage } from './usage-proc.ts';
+
+/** What the game's processes use, from `/proc`. */
+export interface Usage {
+	/**
+	 * RAM: resident memory of the process and all below it. CPU: 100 is one core, since the last reading of the same
+	 * process, so null the first time. Both null when it is gone or is another by now. Takes a few ms.
+	 */
+	read(process: { pid: number; startTicks: number }): UsageReading;
+}
+export type UsageReading = { ramBytes: number | null; cpuPercent: number | null };
+
+/** Linux counts CPU time in hundredths of a second, whatever the kernel's own tick. */
+const TICK_MS = 10;
+/** Pids looked at in one reading: a machine with more has other worries. */
+const SCAN_MAX = 32_768;
+/** Shorter stretches are all rounding. */
+const STRETCH_MIN_MS = 500;
+const UNKNOWN: UsageReading = { ramBytes: null, cpuPercent: null };
+
+type Tree = Map<string, ProcUsage>;
+type Before = { root: string; tree: Tree; atMs: number; cpuPercent: number | null };
+
+export function createUsage({ clock, proc = '/proc' }: { clock: Clock; proc?: string }): Usage {
+	let before: Before | null = null;
+
+	const read = (path: string): string | null => {
+		try {
+			return readFileSync(`${proc}/${path}`, 'latin1');
+		} catch (error) {
+			// It ended while we were looking, or is not ours to see.
+			if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(errno(error) ?? '')) return null;
+			throw error;
+		}
+	};
+	const stat = (pid: string) => {
+		const text = read(`${pid}/stat`);
+		return text === null ? null : parseUsage(text);
+	};
+
+	function treeOf(root: ProcUsage): Tree {
+		const children = new Map<number, ProcUsage[]>();
+		for (const name of readdirSync(proc)
+			.filter((name) => /^[1-9]\d*$/.test(name))
+			.slice(0, SCAN_MAX)) {
+			const found = stat(name);
+			if (!found || found.ended) continue;
+			const siblings = children.get(found.parent);
+			if (siblings) siblings.push(found);
+			else children.set(found.parent, [found]);
+		}
+		const tree: Tree = new Map();
+		const open = [root];
+		for (let one = open.pop(); one; one = open.pop()) {
+			if (tree.has(nameOf(one))) continue;
+			tree.set(nameOf(one), one);
+			open.push(...(children.get(one.pid) ?? []));
+		}
+		return tree;
+	}
+
+	/** Of processes that ended meanwhile nothing is known any more; new ones count from their start. */
+	function cpu(root: string, tree: Tree): number | null {
+		const atMs = clock.monotonicMs();
+		const last = before?.root === root ? before : null;
+		if (last && atMs - last.atMs < STRETCH_MIN_MS) return last.cpuPercent;
+		let percent: number | null = null;
+		if (last) {
+			let ticks = 0;
+			for (const [name, one] of tree)
+				ticks += Math.max(0, one.cpuTicks - (last.tree.get(name)?.cpuTicks ?? 0));
+			percent = Math.round(((ticks * TICK_MS) / (atMs - last.atMs)) * 1000) / 10;
+		}
+		before = { root, tree, atMs, cpuPercent: percent };
+		return percent;
+	}
+
+	return {
+		read({ pid, startTicks }) {
+			const root = stat(String(pid));
+			if (!root || root.ended || root.startTicks !== startTicks) return UNKNOWN;
+			const tree = treeOf(root);
+			const sizes = [...tree.values()].flatMap(({ pid }) => {
+				const status = read(`${pid}/status`);
+				return status === null ? [] : [residentBytes(status) ?? 0];
+			});
+			const ramBytes = sizes.reduce((sum, size) => sum + size, 0);
+			return { ramBytes: ramBytes || null, cpuPercent: cpu(nameOf(root), tree) };
+		}
+	};
+}
+
+/** Pids come again; together with the start they do not. */
+const nameOf = ({ pid, startTicks }: ProcUsage) => `${pid} ${startTicks}`;

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { Diagnosis } from '#minecraft/diagnosis';
+import type { Installation } from '#minecraft/folder';
+import { createAttention } from './index.ts';
+
+const fine = {
+	problem: null,
+	command: { argv: ['java'], how: '' }
+} as unknown as Installation;
+
+type World = {
+	found?: Partial<Installation>;
+	state?: 'stopped' | 'crashed' | 'unknown';
+	diagnosis?: Diagnosis;
+	missing?: string[];
+	asRoot?: boolean;
+	damaged?: boolean;
+};
+const attention = ({ found, state = 'stopped', diagnosis, missing, asRoot, damaged }: World) =>
+	createAttention({
+		installation: async () => ({ ...fine, ...found }),
+		observe: async () => ({ state, reason: 'Because.', diagnosis: diagnosis ?? null }),
+		missing: async () => missing ?? [],
+		asRoot: asRoot ?? false,
+		demo: false,
+		concerns: async () =>
+			damaged
+				? [{ code: 'backup-damaged', title: 'A backup is damaged', detail: 'x', advice: null }]
+				: []
+	});
+const codes = async (world: World) =>
+	(await attention(world)('superadmin')).map(({ code }) => code);
+
+test('a well server needs nobody', async () => {
+	expect(await codes({})).toEqual([]);
+});
+
+test('the most urgent comes first', async () => {
+	const found = { problem: 'Odd.' };
+	expect(await codes({ found, state: 'crashed', damaged: true, asRoot: true })).toEqual([
+		'crashed',
+		'backup-damaged',
+		'folder',
+		'root'
+	]);
+	expect(await codes({ state: 'unknown' })).toEqual(['unknown']);
+});
+
+test('of a server that does not answer each is told what he may do himself', async () => {
+	const [forAdmin] = await attention({ state: 'unknown' })('admin');
+	const [forSuperadmin] = await attention({ state: 'unknown' })('superadmin');
+	expect(forAdmin).toMatchObject({
+		title: 'The server does not answer',
+		detail: 'Because.',
+		advice: expect.stringContaining('a superadmin can kill')
+	});
+	expect(forSuperadmin!.advice).toContain('press Kill');
+});
+
+test('what is missing is said to those who are not guided through it', async () => {
+	const world: World = {
+		found: { command: null, problem: 'No jar.' },
+		missing: ['A way to start it', 'RCON turned on']
+	};
+	expect(await codes(world)).toEqual([]);
+	expect(await attention(world)('admin')).toMatchObject([
+		{
+			code: 'setup',
+			detail: 'Still to do: A way to start it, RCON turned on.',
+			advice: expect.stringContaining('superadmin')
+		}
+	]);
+});

@@ -1,0 +1,88 @@
+import type { Attention } from '#schemas/attention';
+import type { Role } from '#schemas/common';
+import type { ServerState } from '#schemas/status';
+import type { Diagnosis } from '#minecraft/diagnosis';
+import type { Installation } from '#minecraft/folder';
+
+type Deps = {
+	installation: () => Promise<Installation>;
+	observe: () => Promise<{
+		state: ServerState;
+		reason: string | null;
+		diagnosis: Diagnosis | null;
+	}>;
+	/** What the first run has not done yet; superadmins are guided through it on the same page. */
+	missing: () => Promise<string[]>;
+	asRoot: boolean;
+	demo: boolean;
+	/** What backups have to say. */
+	concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice'>[]>;
+};
+
+type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
+const item = (facts: Item): Attention => ({ advice: null, lines: [], ...facts });
+
+/** Nobody's server is to be killed for a pause. */
+const PAUSE = 'A short pause, such as a large save, ends by itself.';
+const SILENT_ADVICE: Record<Role, string> = {
+	admin: `${PAUSE} If this lasts for minutes, press Stop; if that does not help, a superadmin can kill the server.`,
+	superadmin: `${PAUSE} If this lasts for minutes, look into the logs and press Stop; if that does not help either, press Kill, which loses what the game has not saved.`
+};
+
+/** What wants a person, most urgent first; nothing secret. */
+export function createAttention({ installation, observe, missing, asRoot, demo, concerns }: Deps) {
+	return async (viewer: Role): Promise<Attention[]> => {
+		const [{ state, reason, diagnosis }, found] = await Promise.all([observe(), installation()]);
+		const items: Attention[] = [];
+
+		if (state === 'crashed')
+			items.push(
+				item({
+					code: 'crashed',
+					title: 'The server crashed',
+					detail: reason ?? diagnosis?.message ?? 'It ended without being asked to.',
+					advice: diagnosis?.advice ?? null,
+					lines: diagnosis?.log ?? []
+				})
+			);
+		if (state === 'unknown')
+			items.push(
+				item({
+					code: 'unknown',
+					title: 'The server does not answer',
+					detail: reason ?? 'The dashboard could not find out why.',
+					advice: SILENT_ADVICE[viewer]
+				})
+			);
+		items.push(...(await concerns()).map(item));
+		const open = viewer === 'superadmin' ? [] : await missing();
+		if (open.length)
+			items.push(
+				item({
+					code: 'setup',
+					title: 'Setting up the server is not finished',
+					detail: `Still to do: ${open.join(', ')}.`,
+					advice: 'A superadmin can do this on the overview.'
+				})
+			);
+		// Without a command it is what the first run is about.
+		if (found.problem && found.command)
+			items.push(
+				item({
+					code: 'folder',
+					title: 'The server folder has a problem',
+					detail: found.problem
+				})
+			);
+		if (asRoot && !demo)
+			items.push(
+				item({
+					code: 'root',
+					title: 'The dashboard runs as root',
+					detail: 'Anyone who breaks into it, or into a mod, controls the whole machine.',
+					advice: 'Run it as the user that owns the server folder.'
+				})
+			);
+		return items;
+	};
+}

@@ -1,0 +1,153 @@
+import { appendFile, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { tempDir } from '../../../../../tests/faults/temp.ts';
+import { createMask } from '#core/log';
+import { createAudit } from './index.ts';
+
+const ann = { name: 'ann', role: 'superadmin', address: '192.0.2.1' } as const;
+
+async function setup(fileMaxBytes?: number) {
+	const dir = path.join(await tempDir(), 'data');
+	const errors: { message: string; facts?: Record<string, unknown> }[] = [];
+	const log = {
+		info() {},
+		warn() {},
+		error: (message: string, facts?: Record<string, unknown>) =>
+			void errors.push({ message, facts })
+	};
+	const open = () =>
+		createAudit({
+			dir,
+			clock: createManualClock(),
+			log,
+			mask: createMask(['hunter22']),
+			fileMaxBytes
+		});
+	return { dir, errors, open, audit: open() };
+}
+const page = { limit: 50 };
+
+test('what was recorded is listed newest first, by another process too', async () => {
+	const { audit, open, dir, errors } = await setup();
+	await audit.record(ann, 'server.stop');
+	await open().record(ann, 'backup.delete', { subject: 'b1', result: 'refused', detail: 'pinned' });
+	const base = {
+		by: 'ann',
+		role: 'superadmin',
+		address: '192.0.2.1',
+		at: '2026-01-02T03:04:05.000Z'
+	};
+	expect(await audit.list(page, 'superadmin')).toMatchObject([
+		{ ...base, action: 'backup.delete', subject: 'b1', result: 'refused', detail: 'pinned' },
+		{ ...base, action: 'server.stop', subject: null, result: 'done', detail: null }
+	]);
+	expect((await stat(path.join(dir, 'audit.jsonl'))).mode & 0o777).toBe(0o600);
+	expect(errors).toEqual([]);
+});
+
+test('admins see neither addresses nor what was typed into the console', async () => {
+	const { audit } = await setup();
+	await audit.record(ann, 'console.run', { detail: 'op bob' });
+	await audit.record(ann, 'session.start', { detail: 'signed in' });
+	expect(await audit.list(page, 'admin')).toMatchObject([
+		{ address: null, detail: 'signed in' },
+		{ address: null, detail: null, action: 'console.run' }
+	]);
+	expect(await audit.list(page, 'superadmin')).toMatchObject([{}, { detail: 'op bob' }]);
+});
+
+test('pages follow each other without gap or repetition, also through full files', async () => {
+	const { audit, dir } = await setup(1000);
+	for (let i = 0; i < 40; i++) await audit.record(ann, 'test.count', { subject: String(i) });
+	expect(
+		(await readdir(dir)).filter((name) => /^audit\.\d+\.jsonl$/.test(name)).length
+	).toBeGreaterThan(3);
+	const subjects: (string | null)[] = [];
+	let before: string | undefined;
+	for (;;) {
+		const entries = await audit.list({ limit: 7, before }, 'admin');
+		if (entries.length === 0) break;
+		subjects.push(...entries.map(({ subject }) => subject));
+		before = entries.at(-1)?.id;
+		// New entries, and full files, do not move the place.
+		await audit.record(ann, 'test.noise');
+	}
+	expect(subjects).toEqual(Array.from({ length: 40 }, (_, i) => String(39 - i)));
+});
+
+test('a full file is never touched again', async () => {
+	const { audit, dir } = await setup(300);
+	await audit.record(ann, 'one', { detail: 'x'.repeat(300) });
+	await audit.record(ann, 'two');
+	const first = await readFile(path.join(dir, 'audit.1.jsonl'));
+	for (let i = 0; i < 10; i++) await audit.record(ann, 'more', { detail: 'x'.repeat(300) });
+	expect(await readFile(path.join(dir, 'audit.1.jsonl'))).toEqual(first);
+});
+
+test('two that find the file full at once lose nothing', async () => {
+	const { open } = await setup(500);
+	const writers = [open(), open(), open()];
+	await Promise.all(
+		Array.from({ length: 60 }, (_, i) =>
+			writers[i % 3]!.record(ann, 'race', { subject: String(i) })
+		)
+	);
+	const entries = await writers[0]!.list({ limit: 200 }, 'admin');
+	const found = entries.map(({ subject }) => Number(subject)).sort((a, b) => a - b);
+	expect(found).toEqual(Array.from({ length: 60 }, (_, i) => i));
+	expect(new Set(entries.map(({ id }) => id)).size).toBe(60);
+});
+
+test('torn and foreign lines cost nothing but themselves', async () => {
+	const { audit, dir } = await setup();
+	await audit.record(ann, 'first');
+	await appendFile(path.join(dir, 'audit.jsonl'), 'garbage\n{"at":1}\n\0\0\0\n{"at":"2026-01-');
+	await audit.record(ann, 'second');
+	expect((await audit.list(page, 'admin')).map(({ action }) => action)).toEqual([
+		'second',
+		'first'
+	]);
+});
+
+test('an id from nowhere is refused, one from the middle of a line does no harm', async () => {
+	const { audit } = await setup();
+	await audit.record(ann, 'first');
+	await audit.record(ann, 'second');
+	for (const before of ['x', '1', '1-', '-1-2', '1-2-3', '1e9-1', ''])
+		await expect(audit.list({ limit: 5, before }, 'admin')).rejects.toMatchObject({
+			kind: 'invalid'
+		});
+	const [, first] = await audit.list(page, 'admin');
+	expect(first?.id).toBe('1-0');
+	expect(await audit.list({ limit: 5, before: '1-3' }, 'admin')).toEqual([]);
+	expect(await audit.list({ limit: 5, before: '0-99' }, 'admin')).toEqual([]);
+	expect(await audit.list({ limit: 5, before: '7-0' }, 'admin')).toHaveLength(2);
+});
+
+test('hostile and secret texts are bounded, masked, and stay on their line', async () => {
+	const { audit, dir } = await setup();
+	const evil = { name: 'a\n{"by":"forged"}\u001b', role: null, address: null };
+	await audit.record(evil, 'session.start', { detail: `tried hunter22 ${'x'.repeat(9999)}` });
+	const text = await readFile(path.join(dir, 'audit.jsonl'), 'utf8');
+	expect(text.trim().split('\n')).toHaveLength(1);
+	expect(text).not.toContain('hunter22');
+	expect(text.length).toBeLessThan(1000);
+	expect(await audit.list(page, 'admin')).toMatchObject([{ by: evil.name }]);
+});
+
+test('what cannot be written is cried into the log, and the action goes on', async () => {
+	const { audit, dir, errors } = await setup();
+	await mkdir(path.join(dir, 'audit.jsonl'), { recursive: true });
+	await audit.record(ann, 'server.stop', { detail: 'hunter22' });
+	expect(errors).toMatchObject([
+		{
+			message: 'An action could not be written to the audit log',
+			facts: { action: 'server.stop', by: 'ann' }
+		}
+	]);
+	await rm(path.join(dir, 'audit.jsonl'), { recursive: true });
+	await audit.record(ann, 'server.start');
+	expect(await audit.list(page, 'admin')).toMatchObject([{ action: 'server.start' }]);
+});

@@ -1,0 +1,137 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+	ADA,
+	createHome,
+	newGame,
+	openBackupsHouse,
+	put,
+	startGame
+} from '../../../../../../tests/fakes/archives/backups-setup.ts';
+import { mountSmallDisk } from '../../../../../../tests/fakes/archives/small-disk.ts';
+import type { Operation } from '#schemas/operation';
+
+/** Unpacking asks for 64 MB to spare. */
+const SIZE = '80m';
+const soon = <T>(check: () => T | Promise<T>) =>
+	vi.waitFor(check, { timeout: 15_000, interval: 5 });
+
+/** A home on a disk of its own, whose server runs; null where none may be mounted. */
+async function setup(retryForMs: number) {
+	const disk = mountSmallDisk(SIZE);
+	if (!disk) return null;
+	onTestFinished(disk.dispose);
+	const home = await createHome(disk.dir);
+	const game = newGame();
+	const house = openBackupsHouse(home, game, { retry: { everyMs: 5, forMs: retryForMs } });
+	onTestFinished(house.close);
+	/** As the real one notes what it is about to do. */
+	const note = () => {
+		const file = path.join(house.dataDir, 'server-state.json');
+		writeFileSync(`${file}.tmp`, '{}');
+		renameSync(`${file}.tmp`, file);
+	};
+	startGame(game);
+	const id = await house.backUp();
+	await put(home, 'world/level.dat', 'level 2');
+	const restore = () => house.backups.restore(id, { scope: 'all' }, ADA);
+	const world = () => readFile(house.file('world/level.dat'), 'utf8');
+	const staging = async () =>
+		(await readdir(house.serverDir)).filter((name) => name.startsWith('.craftwarden'));
+	const rollback = async (operation: Operation) =>
+		(await house.operations.get(operation.id)).steps.find(({ id }) => id === 'rollback');
+	return { disk, game, house, note, restore, world, staging, rollback };
+}
+
+describe('a restore whose disk fills up', () => {
+	test.for([
+		['stopped', 1],
+		['started', 2]
+	] as const)(
+		'when its server is to be %s is taken back, and the server runs in the room of what was unpacked',
+		async ([, nth], { skip }) => {
+			const at = await setup(10_000);
+			if (!at) return skip();
+			const { disk, game, house, note } = at;
+			let deeds = 0;
+			game.noted = () => {
+				if (++deeds === nth) disk.fill();
+				note();
+			};
+			const ended = await house.finished(at.restore());
+			expect(ended.cause?.message).toMatch(/disk is full|went wrong/);
+			expect([game.state, await at.world()]).toEqual(['running', 'level 2']);
+			expect(await at.staging()).toEqual([]);
+			expect(ended.state).toBe(nth === 1 ? 'failed' : 'rolled-back');
+			if (nth === 1) expect(game.commands).not.toContain('(ended)');
+			else expect(game.commands.slice(-2)).toEqual(['(ended)', '(launched)']);
+		}
+	);
+
+	test('and stays so while everything is put back: the server is started as soon as there is room', async ({
+		skip
+	}) => {
+		const at = await setup(60_000);
+		if (!at) return skip();
+		const { disk, game, house, note } = at;
+		let full = true;
+		game.noted = () => {
+			if (full && game.state === 'stopped') disk.fill();
+			note();
+		};
+		const begun = await at.restore();
+		await soon(async () =>
+			expect((await at.rollback(begun))?.detail).toMatch(
+				/as it was before, but the server cannot be started: the disk is full\. It is tried again/
+			)
+		);
+		expect([game.state, await at.world()]).toEqual(['stopped', 'level 2']);
+		full = false;
+		disk.empty();
+		expect(await house.finished(begun)).toMatchObject({ state: 'rolled-back' });
+		expect((await at.rollback(begun))?.detail).toMatch(/the server runs again/);
+		expect([game.state, await at.world(), await at.staging()]).toEqual(['running', 'level 2', []]);
+	});
+
+	test('when all is restored and runs waits for room, and takes nothing back', async ({ skip }) => {
+		const at = await setup(60_000);
+		if (!at) return skip();
+		const { disk, game, house } = at;
+		game.changed = () => {
+			if (game.commands.at(-1) === '(launched)') disk.fill();
+		};
+		const begun = await at.restore();
+		await soon(async () => {
+			const { steps } = await house.operations.get(begun.id);
+			const start = steps.find(({ id }) => id === 'start');
+			expect(start?.detail).toMatch(/the disk is full\. It is tried again and again/);
+		});
+		disk.empty();
+		expect(await house.finished(begun)).toMatchObject({ state: 'succeeded' });
+		expect([game.state, await at.world()]).toEqual(['running', 'level 1']);
+		expect(game.commands.slice(-2)).toEqual(['(ended)', '(launched)']);
+	});
+
+	test('and stays so for longer than it is tried says that only the server is missing', async ({
+		skip
+	}) => {
+		const at = await setup(100);
+		if (!at) return skip();
+		const { disk, game, house, note } = at;
+		game.noted = () => {
+			if (game.state === 'stopped') disk.fill();
+			note();
+		};
+		expect(await house.finished(at.restore())).toMatchObject({
+			state: 'failed',
+			cause: {
+				message: expect.stringMatching(
+					/Everything is as it was before, but the server cannot be started: .*the disk is full\./
+				)
+			}
+		});
+		expect([game.state, await at.world(), await at.staging()]).toEqual(['stopped', 'level 2', []]);
+	});
+});

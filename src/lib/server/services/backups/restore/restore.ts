@@ -1,0 +1,234 @@
+import { lstat, mkdir, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import type { BackupRestore } from '#schemas/backup';
+import { AppError } from '#core/errors';
+import { PRIVATE_DIR } from '#core/files';
+import { retryOnDiskError } from '#core/retry-on-disk-error';
+import type { Installation } from '#minecraft/folder';
+import type { Archiver, BackupFolder, Sidecar } from '#storage/archive';
+import type { StepContext, StepPlan } from '#operations';
+import { createKept, type Kept } from './rollback-copy.ts';
+import { createWayBack, type WayBackDeps } from './rollback.ts';
+import { memoOf } from './checkpoint.ts';
+import { createSwap, removeTree } from './swap.ts';
+import { selectionOf, unitsOf } from '../units.ts';
+import { compareGameVersions } from '../versions.ts';
+import { size } from '../words.ts';
+
+/** What a restore operation journals; `what` tells it from the restore of a snapshot. */
+export type RestoreInput = BackupRestore & { what: 'backup'; id: string; by: string };
+
+export const isBackupRestore = (input: unknown): input is RestoreInput =>
+	typeof input === 'object' && input !== null && (input as { what?: unknown }).what === 'backup';
+
+export type RestoreDeps = WayBackDeps & {
+	installation: () => Promise<Installation>;
+	archiver: Archiver;
+	folder: BackupFolder;
+	/** What was written to this disk survives a power cut. */
+	flushDisk: (dir: string) => Promise<void>;
+	log: {
+		info(message: string, facts?: object): void;
+		error(message: string, facts?: object): void;
+	};
+};
+
+const SPARE_BYTES = 64 << 20;
+
+export interface Restores {
+	/** Why this cannot be restored, in a sentence; null when it can. */
+	refusal(sidecar: Sidecar): Promise<string | null>;
+	steps(input: RestoreInput): StepPlan[];
+	/** Whether a restore that failed or was cut off is one of ours, and its way back. May be repeated. */
+	rollback: { mine(ctx: StepContext): boolean; run(ctx: StepContext): Promise<void> };
+	/** The server has started well: what was kept from before that goes. */
+	started: Kept['started'];
+}
+
+export function createRestores(deps: RestoreDeps): Restores {
+	const { serverDir, server, archiver, folder } = deps;
+	const kept = createKept(deps);
+	const { stagingOf } = kept;
+
+	async function sidecarOf(id: string): Promise<Sidecar> {
+		const stored = (await folder.list()).find((one) => one.id === id);
+		if (stored?.state === 'sealed') return stored.sidecar;
+		throw new AppError('conflict', stored?.problem ?? 'This backup is not there any more.');
+	}
+
+	async function refusal(sidecar: Sidecar): Promise<string | null> {
+		if (sidecar.problem) return `This backup is damaged: ${sidecar.problem}`;
+		const { gameVersion: installed } = await deps.installation();
+		const made = sidecar.gameVersion;
+		const order = installed && made ? compareGameVersions(installed, made) : null;
+		if (order !== null && order < 0)
+			return `This backup is of Minecraft ${made}, the server has ${installed}: the game cannot open worlds of a newer version. Update the server first.`;
+		return null;
+	}
+
+	async function check(ctx: StepContext, input: RestoreInput) {
+		await ctx.remember({ backupRestore: { by: input.by, wasRunning: null }, units: null });
+		const sidecar = await sidecarOf(input.id);
+		const refused = await refusal(sidecar);
+		if (refused) throw new AppError('conflict', refused);
+		selectionOf(sidecar, input);
+		await oneDisk(sidecar);
+		const { bavail, bsize } = await statfs(serverDir);
+		const needed = (input.scope === 'player' ? 0 : sidecar.totals.bytes) + SPARE_BYTES;
+		if (needed > bavail * bsize)
+			throw new AppError(
+				'conflict',
+				`Unpacking needs about ${size(needed)} beside the worlds of now, and ${size(bavail * bsize)} are free. Make room first.`,
+				{ code: 'no-space' }
+			);
+	}
+
+	/** What lies on a disk of its own cannot be exchanged in one step. */
+	async function oneDisk({ roots }: Sidecar) {
+		const { dev } = await stat(serverDir);
+		for (const root of roots) {
+			const live = await lstat(path.join(serverDir, root)).catch(() => null);
+			if (live && live.dev !== dev)
+				throw new AppError(
+					'conflict',
+					`${root} is a disk of its own, so it cannot be exchanged in one step. Unpack the archive by hand: it is a tar with zstd.`
+				);
+		}
+	}
+
+	async function unpack(ctx: StepContext, input: RestoreInput) {
+		const staging = stagingOf(ctx);
+		await removeTree(staging);
+		try {
+			await mkdir(staging, { mode: PRIVATE_DIR });
+			const sidecar = await sidecarOf(input.id);
+			const { bytes, manifestSha256, totals } = sidecar;
+			const into = {
+				dir: path.join(staging, 'new'),
+				select: selectionOf(sidecar, input),
+				owner: await ownerOf(serverDir)
+			};
+			const file = folder.paths(input.id).archive;
+			const { unpacked } = await archiver.run(
+				{ kind: 'read', file, expected: { bytes, manifestSha256, totals }, into },
+				{
+					signal: ctx.signal,
+					progress: (done) => ctx.progress(Math.min(done, totals.bytes), totals.bytes, 'bytes')
+				}
+			);
+			if (unpacked === 0)
+				throw new AppError(
+					'conflict',
+					input.scope === 'player'
+						? 'This backup holds nothing of that player.'
+						: 'This backup holds no files.'
+				);
+			await deps.flushDisk(staging);
+			ctx.detail(`${unpacked} files are unpacked, each exactly as it was backed up.`);
+		} catch (error) {
+			await removeTree(staging);
+			if (error instanceof AppError && error.code === 'archive-damaged')
+				await folder.update(input.id, (sidecar) => ({ ...sidecar, problem: error.message }));
+			throw error;
+		}
+	}
+
+	async function stop(ctx: StepContext, input: RestoreInput) {
+		const mine = memoOf(ctx).backupRestore!;
+		const process = await server.process();
+		if (mine.wasRunning === null)
+			await ctx.remember({ backupRestore: { ...mine, wasRunning: process !== null } });
+		if (!process) {
+			await server.ensureStopped();
+			return ctx.skip('It is not running.');
+		}
+		await server.halt(ctx, input.by, 'A backup is restored');
+	}
+
+	async function swap(ctx: StepContext, input: RestoreInput) {
+		await server.ensureStopped();
+		let { units } = memoOf(ctx);
+		if (!units) {
+			const dirs = { serverDir, staging: stagingOf(ctx) };
+			units = await unitsOf(dirs, await sidecarOf(input.id), input);
+			await ctx.remember({ units });
+		}
+		await createSwap(serverDir, stagingOf(ctx)).forward(units);
+		deps.changed();
+		// Something outside may have started it in the middle: it has opened half of each world.
+		await server.ensureStopped();
+		const names = units.map(({ live }) => live);
+		ctx.detail(
+			`Exchanged: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ` and ${names.length - 8} more` : ''}.`
+		);
+	}
+
+	async function start(ctx: StepContext) {
+		if (!memoOf(ctx).backupRestore!.wasRunning) {
+			await settle(ctx);
+			ctx.skip('It was not running before.');
+		}
+		await ctx.remember({ launched: true });
+		await server.launch(ctx);
+		await server.verify(ctx);
+		await settle(ctx);
+	}
+
+	/** From here on what was restored is good, and a full disk no reason to take it back. */
+	const settle = (ctx: StepContext) =>
+		retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
+			ctx.remember({ settled: true })
+		);
+
+	return {
+		refusal,
+		steps: (input) => [
+			{
+				id: 'check',
+				label: 'Check that it can be restored',
+				cancellable: true,
+				afterCrash: 'resume',
+				run: (ctx) => check(ctx, input)
+			},
+			{
+				id: 'unpack',
+				label: 'Unpack beside the world and verify',
+				cancellable: true,
+				afterCrash: 'resume',
+				run: (ctx) => unpack(ctx, input),
+				undo: (ctx) => removeTree(stagingOf(ctx))
+			},
+			{
+				id: 'stop',
+				label: 'Stop the server',
+				afterCrash: 'resume',
+				run: (ctx) => stop(ctx, input)
+			},
+			{
+				id: 'swap',
+				label: 'Put the backup in place',
+				afterCrash: 'resume',
+				run: (ctx) => swap(ctx, input)
+			},
+			{ id: 'start', label: 'Start and verify', afterCrash: 'always', run: start },
+			{
+				id: 'keep',
+				label: 'Keep what was there before',
+				afterCrash: 'always',
+				run: async (ctx) => ctx.detail(await kept.keep(ctx))
+			}
+		],
+		rollback: {
+			mine: (ctx) => memoOf(ctx).backupRestore !== undefined,
+			run: createWayBack({ ...deps, ...kept })
+		},
+		started: kept.started
+	};
+}
+
+/** As root the files belong to whom the server belongs to; otherwise they are ours anyway. */
+async function ownerOf(serverDir: string) {
+	if (process.getuid?.() !== 0) return null;
+	const { uid, gid } = await stat(serverDir);
+	return { uid, gid };
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '#core/clock';
+import { retryOnDiskError, type Retry } from '#core/retry-on-disk-error';
+import type { StepContext } from '#operations';
+import type { ServerControl } from '#services/power';
+import type { Kept } from './rollback-copy.ts';
+import { memoOf } from './checkpoint.ts';
+import { createSwap, removeTree, type Unit } from './swap.ts';
+
+export type WayBackDeps = {
+	serverDir: string;
+	server: ServerControl;
+	/** The folder of worlds is another than before. */
+	changed: () => void;
+	log: { error(message: string, facts?: object): void };
+	clock: Clock;
+	/** How long it tries again when the disk refuses. Default: every 5 s, for 30 minutes. */
+	retry?: Retry;
+};
+
+const AS_BEFORE = 'Everything is as it was before';
+
+/** The way back of a restore that failed or was cut off. May be repeated at any point. */
+export function createWayBack(deps: WayBackDeps & Pick<Kept, 'stagingOf' | 'keep'>) {
+	const { server, stagingOf, keep } = deps;
+
+	async function rollBack(ctx: StepContext) {
+		const { units, back, settled } = memoOf(ctx);
+		if (settled) {
+			const before = await keep(ctx);
+			ctx.skip(`The backup stays in place: it had proven itself before this. ${before}`);
+		}
+		if (!units && !back && !(await wasStopped(ctx))) {
+			await removeTree(stagingOf(ctx));
+			return ctx.skip('Nothing had been changed yet.');
+		}
+		if (units) await exchangeBack(ctx, units);
+		// It makes room for what follows; the server is worth more than that.
+		await removeTree(stagingOf(ctx)).catch((cause) =>
+			deps.log.error('What a restore had unpacked could not be removed', { cause })
+		);
+		// From here on there is nothing to exchange any more, whatever happens to the rest.
+		const free = () => ctx.remember({ units: null, launched: false, back: true });
+		if (!memoOf(ctx).backupRestore?.wasRunning) {
+			await retryOnDiskError(ctx, deps, 'The journal cannot be written', free);
+			return ctx.detail('Everything is as it was before.');
+		}
+		await retryOnDiskError(
+			ctx,
+			deps,
+			`${AS_BEFORE}, but the server cannot be started`,
+			async () => {
+				await free();
+				await server.launch(ctx);
+			}
+		);
+		await server.verify(ctx);
+		ctx.detail(`${AS_BEFORE}, and the server runs again.`);
+	}
+
+	/** One that could not be told to stop was left alone. */
+	async function wasStopped(ctx: StepContext) {
+		if (!memoOf(ctx).backupRestore?.wasRunning) return false;
+		const { process, state } = await server.observe();
+		return process === null || state === 'stopping';
+	}
+
+	async function exchangeBack(ctx: StepContext, units: Unit[]) {
+		const { backupRestore, launched } = memoOf(ctx);
+		await retryOnDiskError(ctx, deps, 'The server cannot be stopped', async () => {
+			if (!(await server.process())) return;
+			if (launched) await server.end(ctx, backupRestore!.by);
+			else await server.halt(ctx, backupRestore!.by, 'The world of before comes back');
+		});
+		await retryOnDiskError(ctx, deps, 'The world of before cannot be put back', async () => {
+			await server.ensureStopped();
+			await createSwap(deps.serverDir, stagingOf(ctx)).back(units);
+		});
+		deps.changed();
+	}
+
+	return rollBack;
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import type { ChatMessage } from '#schemas/chat';
+import type { Actor } from '#core/actor';
+import { createBus } from '#core/bus';
+import { AppError } from '#core/errors';
+import type { GameEvent } from '#minecraft/game-log';
+import type { Rcon } from '#minecraft/rcon';
+import type { Audit } from '#services/audit';
+import { createHistory } from './history.ts';
+import { messagesOf } from './messages.ts';
+import { createReader, type ReaderDeps } from './reader.ts';
+import { cleanMessage, sayCommand, senderOf, tell } from './say.ts';
+import { createSentFile } from './sent.ts';
+
+/** Since when somebody plays, by the log; those who came before it begins are not in it. */
+export type Session = { name: string; uuid: string | null; since: string };
+
+export interface Chat {
+	/** The last messages, oldest first, as far as they have been read. At most 500 are known. */
+	recent(count: number): ChatMessage[];
+	/**
+	 * What is said from now on, in batches, and at first what was said before. The log is read while somebody is
+	 * subscribed. Returns the function that unsubscribes.
+	 */
+	subscribe(listener: (messages: ChatMessage[]) => void): () => void;
+	/** The last messages, oldest first, after the log was read. Never rejects. */
+	list(limit: number): Promise<ChatMessage[]>;
+	/**
+	 * Speaks in the game, as the role. AppError `invalid`, `offline` (nothing was sent), `upstream` (the server refused),
+	 * `timeout` with code `outcome-unknown` (it may have been seen: it is not kept as sent).
+	 */
+	say(message: string, by: Actor): Promise<ChatMessage>;
+	/** Who plays since when, as far as the log has been read; nobody while it is not. */
+	sessions(): Session[];
+	close(): void;
+}
+
+type Deps = ReaderDeps & {
+	rcon: Pick<Rcon, 'command'>;
+	isStopped: () => Promise<boolean>;
+	/** DATA_DIR/chat-sent.jsonl: the game does not log what is sent to it. */
+	sentFile: string;
+	record: Audit['record'];
+};
+
+export function createChat(deps: Deps): Chat {
+	const { clock, log, record, rcon } = deps;
+	const history = createHistory();
+	const sentFile = createSentFile(deps.sentFile);
+	const bus = createBus<ChatMessage[]>();
+
+	const publish = (messages: ChatMessage[]) => {
+		if (messages.length) bus.publish(messages);
+	};
+	const heard = (events: GameEvent[]) => messagesOf(events, clock.now());
+	const reader = createReader(deps, {
+		onTail: (events) => publish(history.renew(heard(events))),
+		onNew: (events) => publish(history.add(heard(events)))
+	});
+
+	let loading: Promise<void> | null = null;
+	/** Once. What cannot be read is tried again the next time. */
+	const loadSent = () =>
+		(loading ??= sentFile.read().then(
+			(messages) => history.addSent(...messages),
+			(cause) => {
+				loading = null;
+				log.error('What was sent into the game before could not be read', { cause });
+			}
+		));
+
+	async function send(text: string, by: Actor): Promise<{ heard: boolean }> {
+		try {
+			const command = sayCommand(senderOf(by), text);
+			if (await deps.isStopped())
+				throw new AppError(
+					'offline',
+					'The server is not running, so nobody is there to read it. Nothing was sent: start the server first.',
+					{ code: 'server-stopped' }
+				);
+			return await tell(rcon, command);
+		} catch (error) {
+			if (error instanceof AppError)
+				await record(by, 'chat.say', { result: 'failed', detail: `${text}: ${error.message}` });
+			throw error;
+		}
+	}
+
+	return {
+		recent: (count) => history.last(count),
+		subscribe(listener) {
+			const off = bus.subscribe(listener);
+			const release = reader.hold();
+			void loadSent();
+			return () => {
+				off();
+				release();
+			};
+		},
+		async list(limit) {
+			await Promise.all([reader.ask(), loadSent()]);
+			return history.last(limit);
+		},
+		async say(message, by) {
+			const text = cleanMessage(message);
+			const { heard } = await send(text, by);
+			await loadSent();
+			const at = clock.now().toISOString();
+			const sent: ChatMessage = { id: randomUUID(), at, kind: 'say', player: senderOf(by), text };
+			history.addSent(sent);
+			publish([sent]);
+			await Promise.all([
+				record(by, 'chat.say', { detail: heard ? text : `${text} (nobody was online)` }),
+				sentFile
+					.append(sent)
+					.catch((cause) => log.error('A sent message could not be kept', { cause }))
+			]);
+			return sent;
+		},
+		sessions: () =>
+			reader
+				.online()
+				.flatMap(({ name, uuid, since }) => (since === null ? [] : [{ name, uuid, since }])),
+		close: () => reader.close()
+	};
+}

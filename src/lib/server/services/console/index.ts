@@ -1,0 +1,76 @@
+import type { ConsoleAnswer, Span } from '#schemas/console';
+import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
+import type { Rcon } from '#minecraft/rcon';
+
+/** The server's own console. Whoever may use it may do everything. */
+export interface Console {
+	/**
+	 * Runs one command, with or without the slash, and gives the answer, at most 100 kB of it. Every one is in the audit
+	 * log when it resolves. AppError `offline`: nothing ran; `timeout` with code `outcome-unknown`: it may have run;
+	 * `invalid`, `busy`: nothing was sent.
+	 */
+	run(command: string, by: Actor): Promise<ConsoleAnswer>;
+}
+
+type Deps = {
+	rcon: Pick<Rcon, 'command'>;
+	/** The game's text in pieces that are safe to show. */
+	spans: (text: string) => Span[];
+	/** A command has run, or may have: what is known of the server may be so no more. */
+	ran: () => void;
+	/** Known secrets hidden. */
+	mask: (text: string) => string | Promise<string>;
+	audit: (
+		by: Actor,
+		action: string,
+		facts: { subject: string; result: 'done' | 'refused' | 'failed'; detail: string | null }
+	) => Promise<void>;
+};
+
+/** A command runs on the server's main thread, after what that is doing. */
+const TIMEOUT_MS = 15_000;
+const OUTPUT_MAX_CHARS = 100 * 1024;
+/** The audit log keeps so much of one text: a longer command goes on in the next. */
+const SUBJECT_MAX = 500;
+
+export function createConsole({ rcon, spans, mask, audit, ran }: Deps): Console {
+	async function record(
+		by: Actor,
+		command: string,
+		result: 'done' | 'refused' | 'failed',
+		why = ''
+	) {
+		const text = await mask(command);
+		const rest = text.slice(SUBJECT_MAX);
+		const detail = [rest && `… ${rest}`, why].filter(Boolean).join(' · ') || null;
+		await audit(by, 'console.command', { subject: text.slice(0, SUBJECT_MAX), result, detail });
+	}
+
+	return {
+		async run(command, by) {
+			const answer = await rcon
+				.command(withoutSlash(command), { timeoutMs: TIMEOUT_MS })
+				.finally(ran)
+				.catch(async (error) => {
+					const isRefused = error instanceof AppError && error.kind === 'invalid';
+					const why = error instanceof AppError ? error.message : 'The dashboard failed.';
+					await record(by, command, isRefused ? 'refused' : 'failed', why);
+					throw error;
+				});
+			await record(by, command, 'done');
+			return cut(await mask(answer), spans);
+		}
+	};
+}
+
+/** Old servers do not know a command with the slash. `//wand` is a command of its own whose name begins with one. */
+const withoutSlash = (command: string) => command.trim().replace(/^\/(?!\/)/, '');
+
+function cut(answer: string, spansOf: Deps['spans']): ConsoleAnswer {
+	const truncated = answer.length > OUTPUT_MAX_CHARS;
+	const kept = truncated ? answer.slice(0, OUTPUT_MAX_CHARS).toWellFormed() : answer;
+	const mark = `\n… cut: the answer has ${answer.length} characters`;
+	const spans = [...spansOf(kept), ...(truncated ? [{ text: mark }] : [])];
+	return { output: spans.map(({ text }) => text).join(''), spans, truncated };
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { StepContext } from '#operations';
+
+/** What a change to the mods remembers of itself in the journal. The rollback knows nothing else. */
+const Memo = z.object({
+	/** From before anything was touched. */
+	way: z
+		.object({
+			by: z.string(),
+			/** What comes, with its version, and what it replaces: for people. */
+			what: z.string(),
+			verb: z.enum(['added', 'removed', 'changed']),
+			old: z.string().nullable(),
+			/** `digest` of the set before. */
+			before: z.string()
+		})
+		.optional(),
+	snapshot: z.string().optional(),
+	/** Whether the server ran before it was stopped for this; absent while it has not been touched. */
+	wasRunning: z.boolean().optional(),
+	/** Files in `mods/` may have been touched. */
+	swapping: z.boolean().optional(),
+	/** `digest` of the new set, once it is in place. */
+	after: z.string().optional(),
+	/** The server may have been started with the new set. */
+	launching: z.boolean().optional(),
+	/** What was seen of it then. */
+	opened: z.boolean().optional(),
+	ready: z.boolean().optional(),
+	answered: z.boolean().optional(),
+	crashed: z.boolean().optional(),
+	/** The new set has proven itself: there is no way back any more. */
+	settled: z.boolean().optional(),
+	/** The old set is back. */
+	restored: z.boolean().optional()
+});
+export type Memo = z.infer<typeof Memo>;
+export type Way = NonNullable<Memo['way']>;
+
+export const memoOf = (ctx: StepContext): Memo => Memo.parse(ctx.memo);
+export const remember = (ctx: StepContext, patch: Memo): Promise<void> => ctx.remember(patch);

@@ -1,0 +1,1 @@
+export { installedMods, type RegistryFact, type Satisfies } from './installed.ts';

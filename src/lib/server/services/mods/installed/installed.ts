@@ -1,0 +1,104 @@
+import type { Mod, Side } from '#schemas/mod';
+import type { JarDependency, JarMod, ModFile } from '#minecraft/mods';
+import { entriesOf, shownName, type Entry } from './entries.ts';
+import { needsOf } from './needs.ts';
+import { createPool } from './pool.ts';
+import { problemsOf, sharedIds } from './problems.ts';
+
+/** What the mods are for: of `Installation`. */
+export type ModServer = {
+	loader: string | null;
+	loaderVersion: string | null;
+	gameVersion: string | null;
+};
+
+/** What the registry knows of a file. */
+export type RegistryFact = {
+	project: NonNullable<Mod['project']>;
+	versionId: string;
+	/** The version's number. */
+	version: string | null;
+	side: Side;
+};
+
+/** What people decided about a file. */
+export type Marks = { locked: boolean; shareable: boolean };
+
+/** `satisfies` of minecraft/mods/version-range. */
+export type Satisfies = (
+	version: string,
+	range: string,
+	dialect: 'fabric' | 'quilt' | 'maven'
+) => boolean | null;
+
+/**
+ * The files of `mods/` as people see them: what each is, what it needs and who needs it, and what is wrong. Pure.
+ * Disabled files need nothing and nobody; `registry` goes by sha512.
+ */
+export function installedMods(
+	files: ModFile[],
+	server: ModServer,
+	registry: ReadonlyMap<string, RegistryFact>,
+	marks: (file: { fileName: string; modId: string | null; sha512: string | null }) => Marks,
+	satisfies: Satisfies
+): Mod[] {
+	const { entries, connector } = entriesOf(files, server);
+	const pool = createPool(entries, server, connector, satisfies);
+	const needs = new Map(entries.map((entry) => [entry, needsOf(entry, pool)]));
+	const twins = sharedIds(entries);
+	return entries.map((entry): Mod => {
+		const { file, own } = entry;
+		const fact = file.sha512 === null ? undefined : registry.get(file.sha512);
+		const shown: JarMod | undefined = own[0] ?? entry.described[0];
+		const modId = own[0]?.modId ?? null;
+		const side = sideOf(own, fact?.side);
+		const { requires } = needs.get(entry)!;
+		return {
+			fileName: file.fileName,
+			modId,
+			name:
+				shown?.name ??
+				fact?.project.title ??
+				shownName(file.fileName.replace(/\.jar(\.disabled)?$/, '')),
+			version: shown?.version ?? fact?.version ?? null,
+			loaders: [...new Set(entry.described.map(({ loader }) => loader))],
+			side,
+			enabled: file.enabled,
+			size: file.size,
+			sha512: file.sha512,
+			project: fact?.project ?? null,
+			versionId: fact?.versionId ?? null,
+			requires: requires.map(({ modId, range, satisfiedBy }) => ({ modId, range, satisfiedBy })),
+			requiredBy: requiredBy(entry, needs),
+			problems: problemsOf(entry, { needs: needs.get(entry)!, pool, server, twins, side }),
+			...marks({ fileName: file.fileName, modId, sha512: file.sha512 })
+		};
+	});
+}
+
+/** A dependency and who fulfils it. */
+export type Need = JarDependency & { by: JarMod; satisfiedBy: string | null };
+
+function requiredBy(entry: Entry, needs: Map<Entry, { requires: Need[] }>): string[] {
+	const { fileName } = entry.file;
+	if (!entry.active) return [];
+	return [...needs]
+		.filter(
+			([other, { requires }]) =>
+				other !== entry &&
+				other.active &&
+				requires.some(({ satisfiedBy }) => satisfiedBy === fileName)
+		)
+		.map(([other]) => other.file.fileName);
+}
+
+/**
+ * The jar decides where the loader loads it; the registry, filled in by people, only says more: that players need not
+ * have it, or what it is when the jar does not tell.
+ */
+function sideOf(own: JarMod[], listed: Side = 'unknown'): Side {
+	const sides = new Set(own.map(({ side }) => side));
+	const said = sides.size === 1 ? [...sides][0]! : sides.size === 0 ? 'unknown' : 'both';
+	if (said === 'unknown') return listed;
+	return said === 'both' && listed === 'server' ? 'server' : said;
+}

@@ -1,0 +1,32 @@
+import type { PlanRequest } from '#schemas/mod';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import { createLru } from '#core/lru';
+
+const KEPT_MAX = 200;
+const KEPT_MS = 30 * 60_000;
+
+/** Which request a plan that somebody saw was made for. */
+export interface KeptPlans {
+	keep(id: string, request: PlanRequest): void;
+	/** AppError `conflict` with code `plan-changed` when it is too old, or of another process's life. */
+	request(id: string): PlanRequest;
+}
+
+export const planChanged = (why: string) =>
+	new AppError('conflict', `${why} Look at the new plan, then confirm it.`, {
+		code: 'plan-changed'
+	});
+
+export function createKeptPlans(clock: Clock): KeptPlans {
+	const plans = createLru<string, { request: PlanRequest; untilMs: number }>(KEPT_MAX);
+	return {
+		keep: (id, request) => plans.set(id, { request, untilMs: clock.monotonicMs() + KEPT_MS }),
+		request(id) {
+			const kept = plans.get(id);
+			if (!kept || clock.monotonicMs() >= kept.untilMs)
+				throw planChanged('This plan is not known any more.');
+			return kept.request;
+		}
+	};
+}

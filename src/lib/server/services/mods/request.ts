@@ -1,0 +1,72 @@
+import type { ModInstall, ModRemove, ModUpdate, PlanRequest } from '#schemas/mod';
+import type { Operation } from '#schemas/operation';
+import { AppError } from '#core/errors';
+import { planChanged } from './plan/index.ts';
+import type { Planned } from './plan/index.ts';
+
+/** What a request to do something asks of the planner. */
+export const installRequest = ({ projectId, versionId }: ModInstall): PlanRequest => ({
+	install: [{ projectId, ...(versionId !== undefined && { versionId }) }]
+});
+export const removeRequest = ({
+	fileNames,
+	removeDependents,
+	removeOrphans
+}: ModRemove): PlanRequest => ({
+	remove: fileNames,
+	...(removeDependents && { removeDependents }),
+	...(removeOrphans && { removeOrphans })
+});
+
+/** AppError `plan-changed` when the plan that was shown is for something else than what is asked for now. */
+export function ofPlan(shown: PlanRequest, deed: PlanRequest | { all: ModUpdate['all'] }) {
+	const isSame = 'all' in deed ? !!shown.update?.length : matches(shown, deed);
+	if (!isSame) throw planChanged('The plan that you saw is for something else.');
+	return shown;
+}
+
+function matches(shown: PlanRequest, deed: PlanRequest) {
+	const lists = ['update', 'enable', 'disable', 'remove'] as const;
+	const wished = deed.install?.[0];
+	const installs = shown.install ?? [];
+	return (
+		lists.every((list) => sameNames(shown[list], deed[list])) &&
+		(wished
+			? installs.some(
+					({ projectId, versionId }) =>
+						projectId === wished.projectId &&
+						(wished.versionId === undefined || versionId === wished.versionId)
+				)
+			: !installs.length) &&
+		(shown.removeDependents ?? false) === (deed.removeDependents ?? false) &&
+		(shown.removeOrphans ?? false) === (deed.removeOrphans ?? false)
+	);
+}
+
+const sameNames = (a: string[] = [], b: string[] = []) =>
+	JSON.stringify([...new Set(a)].sort()) === JSON.stringify([...new Set(b)].sort());
+
+/** AppError `conflict` when it cannot be done, or there is nothing to do. */
+export function refuseImpossible({ plan, change }: Planned) {
+	const blocking = plan.warnings.filter((warning) => warning.blocking);
+	if (blocking.length)
+		throw new AppError('conflict', blocking.map(({ message }) => message).join(' '), {
+			code: 'plan-blocked'
+		});
+	if (change.put.length || change.take.length || change.rename.length) return;
+	const [kept] = plan.keep;
+	const why = kept ? `${kept.title}: ${kept.reason}.` : 'Every mod is up to date.';
+	throw new AppError('conflict', `There is nothing to do. ${why}`, { code: 'nothing-to-do' });
+}
+
+/** One who comes second is told what is going on, not that the plan has changed meanwhile. */
+export function refuseWhile(running: Pick<Operation, 'id' | 'kind' | 'subject' | 'by'> | null) {
+	if (!running) return;
+	const { id, kind, subject, by } = running;
+	const what = subject ? `${kind}: ${subject}` : kind;
+	throw new AppError(
+		'conflict',
+		`Something else is in progress (${what}, by ${by}). Wait until it has finished.`,
+		{ operation: id }
+	);
+}

@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ADA, createWorld, NOW, openSetup } from '../../../../../tests/fakes/power-setup.ts';
+import { AppError } from '#core/errors';
+
+test('a server that was told to stop, which could not be noted, is waited for before it is started again', async () => {
+	const world = await createWorld();
+	onTestFinished(() => world.dispose());
+	await world.game.script({ stopMs: 300 });
+	const house = openSetup(world);
+	onTestFinished(() => house.close());
+	const { operations, finished, power } = house;
+	await finished(await power.start(NOW, ADA));
+	const before = (await power.observe()).process!.pid;
+	operations.define({
+		kind: 'restore',
+		steps: () => [
+			{
+				id: 'stop',
+				label: 'Stop the server',
+				async run(ctx) {
+					const full = new AppError('internal', 'The journal could not be written.');
+					const remember = () => Promise.reject(full);
+					const halted = power.serverControl.halt({ ...ctx, memo: {}, remember }, 'ada', 'Why.');
+					await expect(halted).rejects.toBe(full);
+				}
+			},
+			{ id: 'start', label: 'Start it', run: (ctx) => power.serverControl.launch(ctx) }
+		]
+	});
+	expect(await finished(await operations.run('restore', {}, ADA))).toMatchObject({
+		state: 'succeeded'
+	});
+	const { process, state } = await power.observe();
+	expect(['starting', 'running']).toContain(state);
+	expect(process!.pid).not.toBe(before);
+	expect(world.sent).toEqual(['stop']);
+});
+
+test('a server that became ready long before it is verified again does so without its ready line', async () => {
+	const world = await createWorld();
+	onTestFinished(() => world.dispose());
+	world.verifyTimeoutMs = 2000;
+	const before = openSetup(world);
+	await before.finished(await before.power.start(NOW, ADA));
+	await before.close();
+	// The log of a new day.
+	await writeFile(path.join(world.game.dir, 'logs/latest.log'), '[00:00:01] [main/INFO]: Later\n');
+	const house = openSetup(world);
+	onTestFinished(() => house.close());
+	const { operations, finished, power } = house;
+	operations.define({
+		kind: 'restore',
+		steps: () => [{ id: 'verify', label: 'Verify', run: (ctx) => power.serverControl.verify(ctx) }]
+	});
+	expect(await finished(await operations.run('restore', {}, ADA))).toMatchObject({
+		state: 'succeeded'
+	});
+});

@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import type { Status } from '#schemas/status';
+import type { Clock } from '#core/clock';
+import type { CardFacts, Painter } from '#picture';
+
+export const PREVIEW_MS = 60_000;
+
+export type Preview = { bytes: Buffer<ArrayBuffer>; etag: string };
+
+/** The picture that other sites show beside a link to the public page: 1200 by 630 pixels, PNG. */
+export interface Previews {
+	/**
+	 * Looks at the server once in 60 s and draws only when something on it has changed, once at a time for all who
+	 * wait. One that cannot be drawn is replaced by a picture without a state. Rejects only when that is gone too.
+	 */
+	get(): Promise<Preview>;
+	close(): Promise<void>;
+}
+
+type Deps = {
+	status: () => Promise<Status>;
+	painter: Painter;
+	clock: Pick<Clock, 'monotonicMs'>;
+	log: { error(message: string, facts?: { cause?: unknown }): void };
+};
+
+export function createPreviews({ status, painter, clock, log }: Deps): Previews {
+	const closing = new AbortController();
+	/** `shows`: the facts that were drawn; null for the fallback. */
+	let last: { picture: Promise<Preview>; shows: string | null; untilMs: number } | null = null;
+	let flight: Promise<Preview> | null = null;
+
+	async function renew(): Promise<Preview> {
+		const untilMs = clock.monotonicMs() + PREVIEW_MS;
+		const facts = factsOf(await status());
+		const shows = JSON.stringify(facts);
+		if (last?.shows === shows) {
+			last = { ...last, untilMs };
+			return last.picture;
+		}
+		const bytes = await painter.draw(facts, closing.signal).catch((cause) => {
+			if (!closing.signal.aborted)
+				log.error('The preview picture could not be drawn; the one without a state is shown', {
+					cause
+				});
+			return null;
+		});
+		const picture = withTag(bytes ?? (await painter.fallback()));
+		last = { picture: Promise.resolve(picture), shows: bytes && shows, untilMs };
+		return picture;
+	}
+
+	return {
+		get() {
+			if (last && clock.monotonicMs() < last.untilMs) return last.picture;
+			flight ??= renew().finally(() => (flight = null));
+			return flight;
+		},
+		async close() {
+			closing.abort();
+			await flight?.catch(() => {});
+		}
+	};
+}
+
+/** What the public page tells, and no more: the rest of a status changes all the time. */
+const factsOf = ({
+	name,
+	state,
+	address,
+	version,
+	players: { online, max }
+}: Status): CardFacts => ({
+	name,
+	state,
+	address,
+	version,
+	players: { online, max }
+});
+
+const withTag = (bytes: Buffer<ArrayBuffer>): Preview => ({
+	bytes,
+	etag: `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
+});

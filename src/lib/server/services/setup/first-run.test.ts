@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { ServerState } from '#schemas/status';
+import { jar } from '../../../../../tests/fakes/mods/jars.ts';
+import { readInstallation } from '../../minecraft/folder/installation.ts';
+import { createFirstRun } from './first-run.ts';
+
+const LINES = ['enable-rcon=true', 'rcon.password=very-secret'];
+const folders: string[] = [];
+afterEach(() => Promise.all(folders.splice(0).map((dir) => rm(dir, { recursive: true }))));
+
+async function setUp() {
+	const dir = await mkdtemp(path.join(tmpdir(), 'first-run-'));
+	folders.push(dir);
+	const world = {
+		state: 'stopped' as ServerState,
+		isQueued: async () => false,
+		command: null as string[] | null
+	};
+	const firstRun = createFirstRun({
+		installation: () =>
+			readInstallation(dir, {
+				command: world.command && { argv: world.command, how: 'SERVER_COMMAND is set.' },
+				rcon: { host: null, port: null, password: null }
+			}),
+		observe: async () => world,
+		setup: { rconLines: () => LINES, queued: () => world.isQueued() },
+		serverDir: dir
+	});
+	const ticked = async () =>
+		(await firstRun.steps()).filter(({ done }) => done).map(({ id }) => id);
+	const put = (name: string, content: string | Uint8Array) =>
+		writeFile(path.join(dir, name), content);
+	return { dir, firstRun, world, ticked, put };
+}
+
+test('an empty folder is led to a server that can be run, step by step', async () => {
+	const { dir, firstRun, ticked, put } = await setUp();
+	const steps = await firstRun.steps();
+	expect(steps.map(({ id, done, action }) => [id, done, action])).toEqual([
+		['server', false, null],
+		['command', false, null],
+		['eula', false, 'acceptEula'],
+		['rcon', false, 'enableRcon']
+	]);
+	expect(steps[0]!.detail).toContain(dir);
+	expect(steps[1]!.detail).toContain('SERVER_COMMAND');
+
+	await put(
+		'paper-1.21.8-60.jar',
+		jar('io.papermc.paperclip.Main', { 'version.json': '{"id":"1.21.8","name":"1.21.8"}' })
+	);
+	expect(await ticked()).toEqual(['server', 'command']);
+	await put('eula.txt', '#Hi\neula=false\n');
+	expect(await ticked()).toEqual(['server', 'command']);
+	await put('eula.txt', '#Hi\neula = TRUE\n');
+	expect(await ticked()).toEqual(['server', 'command', 'eula']);
+	await put('server.properties', 'enable-rcon=true\nrcon.password=\n');
+	expect(await ticked()).toEqual(['server', 'command', 'eula']);
+	expect(await firstRun.open()).toEqual(['RCON turned on']);
+	await put('server.properties', 'enable-rcon=true\nrcon.password=x\n');
+	expect(await ticked()).toEqual(['server', 'command', 'eula', 'rcon']);
+	expect(await firstRun.open()).toEqual([]);
+	expect(JSON.stringify(await firstRun.steps())).not.toContain('very-secret');
+});
+
+test('a server whose launcher lacks the game is there, but cannot be started', async () => {
+	const { firstRun, put } = await setUp();
+	await put(
+		'fabric-server-launch.jar',
+		jar('net.fabricmc.loader.launch.server.FabricServerLauncher')
+	);
+	const [server, command] = await firstRun.steps();
+	expect(server).toMatchObject({ done: true });
+	expect(command).toMatchObject({ done: false, detail: expect.stringContaining('server.jar') });
+});
+
+test("the owner's own command is a server and a way to start it", async () => {
+	const { world, ticked } = await setUp();
+	world.command = ['./run.sh'];
+	expect(await ticked()).toEqual(['server', 'command']);
+	world.command = ['java', '-Dcom.mojang.eula.agree=true', '-jar', 'x.jar'];
+	expect(await ticked()).toEqual(['server', 'command', 'eula']);
+});
+
+test('a server that runs has agreed already, and what is queued is not offered again', async () => {
+	const { firstRun, world } = await setUp();
+	Object.assign(world, { state: 'running', isQueued: async () => true });
+	const [, , eula, rcon] = await firstRun.steps();
+	expect(eula).toMatchObject({ done: true, action: null });
+	expect(rcon).toMatchObject({ done: false, action: null, lines: [] });
+	expect(rcon!.detail).toContain('stops next');
+});
+
+test('what was queued and is written at this very moment is on, and nothing secret is shown', async () => {
+	const { firstRun, world, put } = await setUp();
+	world.isQueued = async () => {
+		await put('server.properties', 'enable-rcon=true\nrcon.password=x\n');
+		return false;
+	};
+	expect((await firstRun.steps())[3]).toMatchObject({ done: true, lines: [] });
+});

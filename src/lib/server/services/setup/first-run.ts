@@ -1,0 +1,100 @@
+import type { ServerState } from '#schemas/status';
+import type { SetupStep } from '#schemas/setup';
+import type { Installation } from '#minecraft/folder';
+import type { Setup } from './index.ts';
+
+/** What a server needs before the dashboard can run it. */
+export interface FirstRun {
+	/** Every step, in order. The lines of one hold a password: for superadmins only. */
+	steps(): Promise<SetupStep[]>;
+	/** What is still to do, without secrets; empty when all is done. */
+	open(): Promise<SetupStep['title'][]>;
+}
+
+type Deps = {
+	installation: () => Promise<Installation>;
+	observe: () => Promise<{ state: ServerState }>;
+	setup: Pick<Setup, 'rconLines' | 'queued'>;
+	serverDir: string;
+};
+
+const step = (facts: Pick<SetupStep, 'id' | 'title' | 'done' | 'detail'> & Partial<SetupStep>) => ({
+	lines: [],
+	action: null,
+	...facts
+});
+
+export function createFirstRun({ installation, observe, setup, serverDir }: Deps): FirstRun {
+	const rconOn = { id: 'rcon', title: 'RCON turned on' } as const;
+	const on = () =>
+		step({ ...rconOn, done: true, detail: 'The dashboard can send commands to the server.' });
+	async function rcon({ rcon: { enabled } }: Installation): Promise<SetupStep> {
+		if (enabled) return on();
+		if (await setup.queued())
+			return step({
+				...rconOn,
+				done: false,
+				detail:
+					'RCON will be turned on when the server stops next. It works after the start that follows.'
+			});
+		// What was queued may have been written since the folder was looked at.
+		if ((await installation()).rcon.enabled) return on();
+		return step({
+			...rconOn,
+			done: false,
+			detail:
+				'RCON lets the dashboard send commands to the server: to talk to players, measure TPS and back up while they play. To turn it on, these lines go into server.properties while the server is stopped.',
+			lines: setup.rconLines(),
+			action: 'enableRcon'
+		});
+	}
+
+	async function steps(): Promise<SetupStep[]> {
+		const [found, { state }] = await Promise.all([installation(), observe()]);
+		return [server(found, serverDir), command(found), eula(found, state), await rcon(found)];
+	}
+	return {
+		steps,
+		open: async () => (await steps()).flatMap(({ title, done }) => (done ? [] : [title]))
+	};
+}
+
+function server({ found, software, command, problem }: Installation, dir: string): SetupStep {
+	const done = found || command !== null;
+	return step({
+		id: 'server',
+		title: 'A server in the folder',
+		done,
+		detail: done
+			? `${software ?? 'A server'} is in ${dir}.`
+			: (problem ??
+				`Put a server jar of Fabric, Quilt, Forge, NeoForge, Paper or vanilla into ${dir}.`)
+	});
+}
+
+function command({ found, command, problem }: Installation): SetupStep {
+	const missing = found
+		? (problem ??
+			'The dashboard cannot work out how to start this server. Set SERVER_COMMAND in .env and start the dashboard again.')
+		: 'The dashboard works it out from the files in the folder. If it cannot, set SERVER_COMMAND in .env and start the dashboard again.';
+	return step({
+		id: 'command',
+		title: 'A way to start it',
+		done: command !== null,
+		detail: command?.how ?? missing
+	});
+}
+
+/** A server that runs has not been held up by it. */
+function eula({ eula: accepted }: Installation, state: ServerState): SetupStep {
+	const done = accepted || state === 'running' || state === 'stopping';
+	return step({
+		id: 'eula',
+		title: "Minecraft's EULA accepted",
+		done,
+		detail: done
+			? 'It is accepted.'
+			: 'The server does not start until you have agreed. Nobody can do that for you.',
+		action: done ? null : 'acceptEula'
+	});
+}

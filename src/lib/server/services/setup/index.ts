@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
+import { exists, writeAtomic } from '#core/files';
+import type { Lock } from '#core/lock';
+import type { Audit } from '#services/audit';
+
+export { createFirstRun } from './first-run.ts';
+
+const RCON_PORT = 25575;
+
+/** Changes to the game's own configuration that a superadmin asks for; the file is only written while the server is stopped. */
+export interface Setup {
+	/** The three lines that turn RCON on; the password is made up once per run of the dashboard. */
+	rconLines(): string[];
+	/** Writes them now, or queues them for the next stop. The words say which. */
+	enableRcon(by: Actor): Promise<{ message: string }>;
+	queued(): Promise<boolean>;
+	/** Writes that this person agrees to Minecraft's EULA. `AppError('conflict')` while the server runs or is operated on. */
+	acceptEula(by: Actor): Promise<{ message: string }>;
+	/** Writes what was queued, if the server is stopped by now. `locked`: an operation does it, which holds the lock. */
+	applyQueued(locked?: boolean): Promise<void>;
+	close(): void;
+}
+
+type Deps = {
+	dataDir: string;
+	isStopped: () => Promise<boolean>;
+	/** The operations' lock, in a connection of this service alone. */
+	lock: Lock;
+	/** server.properties is another than before. */
+	written: () => void;
+	/** Changes values of server.properties. `AppError('upstream')` when it is no file to be written. */
+	edit: (changes: Record<string, string>) => Promise<void>;
+	/** Into eula.txt. `AppError('upstream')` when it is no file to be written. */
+	acceptEula: () => Promise<void>;
+	audit: Audit['record'];
+};
+
+export function createSetup(deps: Deps): Setup {
+	const { dataDir, isStopped, lock, edit, audit, written } = deps;
+	const queue = path.join(dataDir, 'rcon-queued.json');
+	const password = randomBytes(18).toString('base64url');
+	const changes = () => ({
+		'enable-rcon': 'true',
+		'rcon.port': String(RCON_PORT),
+		'rcon.password': password
+	});
+
+	/** True when it was done. Under the lock of operations nobody can start the server meanwhile. */
+	async function whileStopped(write: () => Promise<void>, locked = false): Promise<boolean> {
+		if (!locked && !lock.tryAcquire()) return false;
+		try {
+			if (!(await isStopped())) return false;
+			await write();
+			written();
+			return true;
+		} finally {
+			if (!locked) lock.release();
+		}
+	}
+	const writeNow = (locked = false) => whileStopped(() => edit(changes()), locked);
+
+	return {
+		rconLines: () => Object.entries(changes()).map(([key, value]) => `${key}=${value}`),
+
+		async enableRcon(by) {
+			if (await writeNow()) {
+				await audit(by, 'setup.rcon', { detail: 'written to server.properties' });
+				return { message: 'RCON is on from the next start of the server.' };
+			}
+			await writeAtomic(queue, '{}');
+			await audit(by, 'setup.rcon', { detail: 'queued for the next stop' });
+			return {
+				message:
+					'RCON will be turned on when the server stops next. It works after the start that follows.'
+			};
+		},
+
+		async acceptEula(by) {
+			if (!(await whileStopped(deps.acceptEula)))
+				throw new AppError(
+					'conflict',
+					'The EULA can only be accepted while the server is stopped and nothing else is in progress. Try again then.'
+				);
+			await audit(by, 'setup.eula', { detail: 'written to eula.txt' });
+			return { message: "Minecraft's EULA is accepted." };
+		},
+
+		queued: () => exists(queue),
+
+		async applyQueued(locked = false) {
+			if (!(await exists(queue)) || !(await writeNow(locked))) return;
+			await rm(queue, { force: true });
+		},
+
+		close: () => lock.close()
+	};
+}

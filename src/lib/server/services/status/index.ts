@@ -1,0 +1,156 @@
+import type { OnlinePlayer } from '#schemas/live';
+import type { Status } from '#schemas/status';
+import type { Clock } from '#core/clock';
+import type { AppEvent } from '#events';
+import type { Installation } from '#minecraft/folder';
+import { compose, noticeAnswers, publicView, unknownStatus, type Names } from './compose.ts';
+import { createProber, type Observed, type ProbeDeps, type Round } from './probe.ts';
+import { newRun, runKey, type Run } from './run.ts';
+
+export { runKey } from './run.ts';
+
+export { publicView };
+
+export const CACHE_MS = 3000;
+/** Somebody who asked this recently is still watching: a change of state is probed without being asked for. */
+const WATCHED_MS = 10_000;
+
+export interface StatusService {
+	/** Cached 3 s, one probe in flight. Never rejects: what cannot be found out is `unknown`. */
+	get(): Promise<Status>;
+	/** The body for anonymous visitors, already JSON, cached as long. */
+	publicJson(): Promise<string>;
+	/** Who is online by the last answer; `since` is null for those who were there when we first looked. */
+	players(): OnlinePlayer[];
+	/** The state has changed: the next answer is probed anew, and published at once when somebody watches. */
+	invalidate(): void;
+	close(): void;
+}
+
+type Deps = ProbeDeps & {
+	observe: () => Promise<Observed>;
+	installation: () => Promise<Installation> | Installation;
+	/** Whether the process answered; once per probe, never when there was no process or nothing to ask. */
+	probed: (ok: boolean) => void;
+	names: Names;
+	publish: (fact: AppEvent) => void;
+	log: { error(message: string, facts?: { cause?: unknown }): void };
+	clock: Clock;
+};
+
+export function createStatus(deps: Deps): StatusService {
+	const { clock, log } = deps;
+	const prober = createProber(deps);
+	let run: Run | null = null;
+	let generation = 0;
+	let cached: { status: Status; whole: Promise<Status>; untilMs: number } | null = null;
+	let flight: { generation: number; promise: Promise<Status> } | null = null;
+	let rendered: { status: Status; json: Promise<string> } | null = null;
+	let askedMs = -Infinity;
+	let reporting = false;
+
+	const keep = (born: number, status: Status) => {
+		if (born !== generation) return;
+		const untilMs = clock.monotonicMs() + CACHE_MS;
+		cached = { status, whole: Promise.resolve(status), untilMs };
+		deps.publish({ type: 'status', status });
+	};
+
+	/** The slower probe's answer still fills fields of what was answered before it. */
+	const refine = (born: number, before: Status, after: Status) => {
+		if (born !== generation || cached?.status !== before || same(before, after)) return;
+		cached = { ...cached, status: after, whole: Promise.resolve(after) };
+		deps.publish({ type: 'status', status: after });
+	};
+
+	/** Being ready is in the answer already; any other change it makes is worth a new one. */
+	const report = (ok: boolean) => {
+		reporting = ok;
+		try {
+			deps.probed(ok);
+		} finally {
+			reporting = false;
+		}
+	};
+
+	async function check(born: number): Promise<Status> {
+		const [seen, installation] = await Promise.all([deps.observe(), deps.installation()]);
+		if (!seen.process) {
+			run = null;
+			prober.stop();
+			const status = compose(deps, { seen, installation, run: null, round: null });
+			keep(born, status);
+			return status;
+		}
+		const now: Run =
+			run?.key === runKey(seen.process) ? run : newRun(seen.process, installation, deps.parse.text);
+		run = now;
+		// It has not answered for a while: nobody need wait for one more question to be told so.
+		if (seen.state === 'unknown')
+			keep(born, compose(deps, { seen, installation, run: now, round: null }));
+		const round = prober.ask(installation, now);
+		const draw = (answers: Round) => {
+			noticeAnswers(deps, now, answers);
+			return compose(deps, { seen, installation, run: now, round: answers });
+		};
+		const status = draw(await round.first);
+		if (installation.game.statusEnabled || installation.rcon.enabled) report(status.online);
+		keep(born, status);
+		round.all
+			.then((answers) => refine(born, status, draw(answers)))
+			.catch((cause) => log.error('The later status answer could not be used', { cause }));
+		return status;
+	}
+
+	const checked = (born: number) =>
+		check(born).catch((cause) => {
+			log.error('The status could not be found out', { cause });
+			const status = unknownStatus(deps);
+			keep(born, status);
+			return status;
+		});
+
+	const fresh = () => (cached && clock.monotonicMs() < cached.untilMs ? cached : null);
+
+	function get(): Promise<Status> {
+		askedMs = clock.monotonicMs();
+		const known = fresh();
+		if (known) return known.whole;
+		if (flight?.generation === generation) return flight.promise;
+		const mine = { generation, promise: checked(generation) };
+		flight = mine;
+		void mine.promise.then(() => {
+			if (flight === mine) flight = null;
+		});
+		return mine.promise;
+	}
+
+	const render = (status: Status) => {
+		if (rendered?.status !== status)
+			rendered = { status, json: Promise.resolve(JSON.stringify(publicView(status))) };
+		return rendered.json;
+	};
+
+	return {
+		get,
+		publicJson() {
+			const known = fresh();
+			return known ? render(known.status) : get().then(render);
+		},
+		players: () => run?.list?.players ?? [],
+		invalidate() {
+			if (reporting) return;
+			generation++;
+			cached = null;
+			if (clock.monotonicMs() - askedMs < WATCHED_MS) void get();
+		},
+		close() {
+			askedMs = -Infinity;
+			prober.stop();
+		}
+	};
+}
+
+/** Equal but for the moment it was looked at. */
+const same = (a: Status, b: Status) =>
+	JSON.stringify({ ...a, checkedAt: '' }) === JSON.stringify({ ...b, checkedAt: '' });

@@ -1,0 +1,1 @@
+export { createJournal, Entry, type Journal } from './journal.ts';

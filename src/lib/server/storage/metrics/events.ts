@@ -1,0 +1,84 @@
+import { MetricEvent } from '#schemas/analytics';
+import { appendLine, openRegular, writeAtomic } from '#core/files';
+
+/** What happened to the server, one line each, beside its samples. */
+export interface MetricEvents {
+	/** Nothing when one with this `id` is among the last ones: an end may be announced twice. */
+	append(event: MetricEvent & { id?: string }): Promise<void>;
+	/** Those in [from, to), oldest first. */
+	between(from: number, to: number): Promise<MetricEvent[]>;
+}
+
+/** From here on the older half goes: some ten thousand events. */
+const FILE_MAX_BYTES = 1 << 20;
+/** A file that is larger than we ever let it grow is read from its end. */
+const READ_MAX_BYTES = 2 * FILE_MAX_BYTES;
+const LINE_MAX = 2_000;
+const RECENT_IDS = 50;
+
+export function createMetricEvents(file: string): MetricEvents {
+	let known: { stamp: string; events: MetricEvent[] } | null = null;
+	const ids: string[] = [];
+	/** One at a time: an event that comes while the older half goes would go with it. */
+	let writing: Promise<unknown> = Promise.resolve();
+
+	async function write({ id, ...event }: MetricEvent & { id?: string }) {
+		if (id !== undefined && ids.includes(id)) return;
+		await appendLine(file, JSON.stringify(event));
+		if (id !== undefined) ids.push(id);
+		ids.splice(0, ids.length - RECENT_IDS);
+		const { size, text } = await readEnd(file);
+		if (size > FILE_MAX_BYTES) await writeAtomic(file, newerHalf(text));
+	}
+
+	return {
+		append(event) {
+			const mine = writing.then(() => write(event));
+			writing = mine.catch(() => {}); // told to whoever appended it
+			return mine;
+		},
+		async between(from, to) {
+			const { stamp, text } = await readEnd(file, known?.stamp);
+			if (text !== null || !known) known = { stamp, events: parse(text ?? '') };
+			return known.events.filter(({ t }) => Date.parse(t) >= from && Date.parse(t) < to);
+		}
+	};
+}
+
+/** `text` is null when the file still has this stamp. */
+async function readEnd(file: string, before?: string) {
+	const handle = await openRegular(file);
+	if (!handle) return { stamp: '', size: 0, text: '' };
+	try {
+		const { ino, size, mtimeMs } = await handle.stat();
+		const stamp = `${ino} ${size} ${mtimeMs}`;
+		if (stamp === before) return { stamp, size, text: null };
+		const bytes = Buffer.alloc(Math.min(size, READ_MAX_BYTES));
+		const { bytesRead } = await handle.read(bytes, 0, bytes.length, size - bytes.length);
+		return { stamp, size, text: bytes.toString('utf8', 0, bytesRead) };
+	} finally {
+		await handle.close();
+	}
+}
+
+const newerHalf = (text: string | null) => {
+	const lines = (text ?? '').split('\n').filter((line) => line !== '' && line.length <= LINE_MAX);
+	return lines
+		.slice(lines.length >> 1)
+		.map((line) => `${line}\n`)
+		.join('');
+};
+
+/** A clock may have been set back, and a line may be torn. */
+const parse = (text: string): MetricEvent[] =>
+	text
+		.split('\n')
+		.flatMap((line) => {
+			if (line.length > LINE_MAX) return [];
+			try {
+				return [MetricEvent.parse(JSON.parse(line))];
+			} catch {
+				return [];
+			}
+		})
+		.toSorted((a, b) => a.t.localeCompare(b.t));

@@ -1,0 +1,1 @@
+export { createSnapshotStore, type About, type SnapshotStore, type Stored } from './snapshots.ts';

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { Snapshot, SnapshotPatch } from '#schemas/snapshot';
+import type { Clock } from '#core/clock';
+import { AppError, errno } from '#core/errors';
+import { diskTrouble, ensureDir } from '#core/files';
+import type { Lock } from '#core/lock';
+import { createContents } from './content.ts';
+import { listing, type Stored } from './listing.ts';
+import { encode, rehead, type Entry, type FileEntry } from './manifest.ts';
+import { nameBelow } from './names.ts';
+import { problemOf } from './plan.ts';
+import { putFilesBack } from './put-back.ts';
+import { createShelf, idAt } from './shelf.ts';
+import { takeFiles } from './take.ts';
+
+export type { Stored } from './listing.ts';
+export type About = Pick<Snapshot, 'reason' | 'operationId' | 'note'>;
+
+/**
+ * Snapshots of `mods/` and the mods' configuration: content by sha256 in `objects/`, one manifest beside it for each,
+ * written last. Several processes may use one folder: all deeds are done under one lock that ends with its holder.
+ */
+export interface SnapshotStore {
+	/** Nothing that was stored before is read or written again. `AppError`: the store is as it was. */
+	take(about: About): Promise<Stored>;
+	/**
+	 * Makes the covered folders exactly what the snapshot says; repeatable after a crash at any moment. `AppError`
+	 * before anything is touched when stored content is damaged or the disk too full. What fails later is undone, but
+	 * for the codes `half-restored` (that failed, too) and `left-behind` (all is back, what it replaced is still there).
+	 */
+	putBack(id: string): Promise<void>;
+	/** Newest first, those that cannot be read with their problem. */
+	list(): Promise<Stored[]>;
+	change(id: string, patch: SnapshotPatch): Promise<Stored>;
+	/** Deletes them and all content that no other one needs; answers how many there were. */
+	remove(ids: string[]): Promise<number>;
+	/** Reads everything that is stored for it: why it cannot be put back, in a sentence; else null. */
+	check(id: string): Promise<string | null>;
+	/** Does the same and keeps the verdict. */
+	verify(id: string): Promise<Stored>;
+	close(): void;
+}
+
+type Deps = {
+	serverDir: string;
+	/** SNAPSHOT_DIR. */
+	dir: string;
+	/** In that folder, of this object alone within the process. */
+	lock: Lock;
+	clock: Clock;
+	/** Absolute paths that are neither mods nor configuration, wherever they are: worlds, our own folders. */
+	apart: () => Promise<string[]>;
+	warn: (message: string) => void;
+};
+
+const LOCK_WAIT_MS = 60_000;
+
+export function createSnapshotStore(deps: Deps): SnapshotStore {
+	const { serverDir, dir, lock, clock, warn } = deps;
+	const contents = createContents(path.join(dir, 'objects'));
+	const shelf = createShelf(dir);
+	const list = listing(shelf);
+	let queue: Promise<unknown> = Promise.resolve();
+
+	/** `what` begins the sentence when the disk is in trouble. */
+	const locked = <T>(what: string, work: () => Promise<T>): Promise<T> => {
+		const result = queue.then(() =>
+			worded(`${what} in ${dir}`, async () => {
+				await ensureDir(dir);
+				await lock.acquire(LOCK_WAIT_MS);
+				return work().finally(() => lock.release());
+			})
+		);
+		queue = result.catch(() => {});
+		return result;
+	};
+	const one = async (id: string) => {
+		const stored = (await list()).find((each) => each.id === id);
+		if (!stored) throw new AppError('not-found', 'There is no such snapshot.');
+		return stored;
+	};
+	const apart = async () => {
+		const below = [dir, ...(await deps.apart())].map((file) => nameBelow(serverDir, file));
+		return new Set(below.filter((name) => name !== null));
+	};
+
+	async function take(about: About): Promise<Stored> {
+		const last = await lastEntries();
+		try {
+			const { entries, newBytes, warnings } = await takeFiles(
+				{ serverDir, dir, contents, clock },
+				last,
+				await apart()
+			);
+			const files = filesOf(entries);
+			const head = {
+				...about,
+				id: await newId(),
+				createdAt: clock.now().toISOString(),
+				...{ pinned: false, verifiedAt: null, problem: null, warnings },
+				mods: files.filter(({ name }) => /^mods\/[^/]+\.jar(\.disabled)?$/.test(name)).length,
+				files: files.length,
+				bytes: files.reduce((sum, { size }) => sum + size, 0)
+			};
+			await shelf.put(head.id, await encode(head, entries));
+			return { ...head, ownBytes: newBytes, readable: true };
+		} catch (error) {
+			// Above all a full disk gets back what was stored for nothing.
+			await collect().catch(() => {});
+			throw error;
+		}
+	}
+
+	/** Of the newest that can be read. */
+	async function lastEntries(): Promise<Entry[]> {
+		for (const id of await shelf.ids()) {
+			const found = await shelf.load(id);
+			if (found && 'manifest' in found) return found.manifest.entries;
+		}
+		return [];
+	}
+
+	async function newId() {
+		const taken = await shelf.ids();
+		for (;;) {
+			const id = idAt(clock.now(), randomBytes(2).toString('hex'));
+			if (!taken.includes(id)) return id;
+		}
+	}
+
+	async function remove(ids: string[]) {
+		const there = (await shelf.ids()).filter((id) => ids.includes(id));
+		for (const id of there) await shelf.remove(id);
+		await collect();
+		return there.length;
+	}
+
+	/** With the lock held nobody is writing: what no manifest names is nobody's. */
+	async function collect() {
+		await shelf.sweep(clock.now());
+		const needed = new Set<string>();
+		for (const id of await shelf.ids()) {
+			const found = await shelf.load(id);
+			if (found && 'manifest' in found)
+				for (const { hash } of filesOf(found.manifest.entries)) needed.add(hash);
+			else if (found) {
+				const why = `the list of files of snapshot ${id} ${found.problem}`;
+				return warn(`No stored files are deleted, for ${why}. Delete that snapshot.`);
+			}
+		}
+		await contents.collect(needed);
+	}
+
+	return {
+		take: (about) => locked('The snapshot could not be stored', () => take(about)),
+		putBack: (id) =>
+			locked('The snapshot could not be read', async () => {
+				const { entries } = (await shelf.get(id)).manifest;
+				await putFilesBack({ serverDir, contents }, entries, await apart());
+			}),
+		list: () => worded(`The snapshots could not be listed in ${dir}`, list),
+		change: (id, patch) =>
+			locked('The snapshot could not be changed', async () => {
+				const { text, manifest } = await shelf.get(id);
+				await shelf.put(id, rehead(text, { ...manifest.head, ...defined(patch) }), text);
+				return one(id);
+			}),
+		remove: (ids) => locked('The snapshot could not be deleted', () => remove(ids)),
+		check: (id) =>
+			locked('The snapshot could not be checked', async () => {
+				const { entries } = (await shelf.get(id)).manifest;
+				return problemOf(contents, filesOf(entries));
+			}),
+		verify: (id) =>
+			locked('The snapshot could not be verified', async () => {
+				const { text, manifest } = await shelf.get(id);
+				const problem = await problemOf(contents, filesOf(manifest.entries));
+				const verifiedAt = clock.now().toISOString();
+				await shelf.put(id, rehead(text, { ...manifest.head, verifiedAt, problem }), text);
+				return one(id);
+			}),
+		close: () => lock.close()
+	};
+}
+
+const filesOf = (entries: Entry[]): FileEntry[] => entries.filter((one) => one.kind === 'file');
+
+const defined = ({ note, pinned }: SnapshotPatch) => ({
+	...(note !== undefined && { note }),
+	...(pinned !== undefined && { pinned })
+});
+
+/** What the disk says becomes a sentence; bugs stay bugs. */
+async function worded<T>(what: string, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (cause) {
+		if (cause instanceof AppError || errno(cause) === null) throw cause;
+		throw new AppError('internal', `${what}: ${diskTrouble(cause)}.`, { cause });
+	}
+}

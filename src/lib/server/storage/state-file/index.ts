@@ -1,0 +1,1 @@
+export { createStateFile, type StateFile } from './state-file.ts';

@@ -1,0 +1,43 @@
+import path from 'node:path';
+import type { Bus } from '#core/bus';
+import type { Clock } from '#core/clock';
+import type { Logger } from '#core/log';
+import type { Env } from '#env';
+import type { AppEvent } from '../events.ts';
+import type { TickRates } from '#minecraft/tps';
+import { createUsage } from '#runtime/process';
+import { createAnalytics } from '#services/analytics';
+import type { Power } from '#services/power';
+import type { SettingsService } from '#services/settings';
+import { runKey, type StatusService } from '#services/status';
+import { createMetricEvents, createMetrics } from '#storage/metrics';
+
+type Deps = {
+	clock: Clock;
+	log: Logger;
+	bus: Bus<AppEvent>;
+	power: Pick<Power, 'observe'>;
+	status: Pick<StatusService, 'get'>;
+	settings: Pick<SettingsService, 'get'>;
+	ticks: TickRates;
+};
+
+/** What is measured of the server, and the files it is kept in. */
+export function wireAnalytics(env: Env, deps: Deps) {
+	const { clock, log, bus, power, status, settings, ticks } = deps;
+	const file = (name: string) => path.join(env.dataDir, name);
+	const usage = createUsage({ clock });
+	return createAnalytics({
+		metrics: createMetrics(file('metrics.jsonl')),
+		events: createMetricEvents(file('metric-events.jsonl')),
+		observe: power.observe,
+		usage: usage.read,
+		status: status.get,
+		ticks: ticks.ask,
+		runKey,
+		retentionDays: async () => (await settings.get()).metricsRetentionDays,
+		subscribe: bus.subscribe,
+		clock,
+		log
+	});
+}

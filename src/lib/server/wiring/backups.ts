@@ -1,0 +1,73 @@
+import path from 'node:path';
+import type { Clock } from '#core/clock';
+import type { Logger } from '#core/log';
+import { disposition } from '#core/net';
+import type { Env } from '#env';
+import type { AppEvent } from '../events.ts';
+import type { Game } from './game.ts';
+import { worldVersion } from '#minecraft/folder';
+import type { Audit } from '#services/audit';
+import { createBackups } from '#services/backups';
+import type { Operations } from '#operations';
+import type { Power } from '#services/power';
+import type { SettingsService } from '#services/settings';
+import { createArchiver, flushDisk, createBackupFolder, lives, ownMark } from '#storage/archive';
+
+type Needs = {
+	clock: Clock;
+	log: Logger;
+	audit: Audit;
+	game: Game;
+	power: Power;
+	operations: Operations;
+	settings: SettingsService;
+	serverName: () => Promise<string>;
+	playersOnline: () => Promise<number | null>;
+	/** How fast the game ticks; null when nobody knows. */
+	tps: () => Promise<number | null>;
+	nameOf: (uuid: string) => Promise<string | null>;
+	/** The folder of worlds is another than before. */
+	changed: () => void;
+	publish: (fact: AppEvent) => void;
+	root: string;
+};
+
+/** Backups of the worlds, and their way back. */
+export function wireBackups(env: Env, needs: Needs) {
+	const { clock, log, game, power, operations, root } = needs;
+	const { dataDir, serverDir, backupDir } = env;
+	const archiver = createArchiver({
+		program: path.join(root, 'src/lib/server/storage/archive/program.ts'),
+		cacheDir: path.join(root, 'node_modules/.cache/archiver')
+	});
+	const backups = createBackups({
+		...{ serverDir, dataDir, archiver, flushDisk, operations, clock, log },
+		folder: createBackupFolder({
+			dir: backupDir,
+			memoryFile: path.join(dataDir, 'backup-folder.json')
+		}),
+		never: [dataDir, backupDir, env.snapshotDir, env.logDir],
+		server: power.serverControl,
+		rcon: game.rcon,
+		installation: game.installation,
+		worldVersion,
+		processes: { own: ownMark(), lives },
+		changed: needs.changed,
+		settings: needs.settings.get,
+		lastSeen: game.lastSeen,
+		playersOnline: needs.playersOnline,
+		tps: needs.tps,
+		nameOf: needs.nameOf,
+		serverName: needs.serverName,
+		disposition,
+		publish: needs.publish,
+		audit: needs.audit.record
+	});
+	return {
+		backups,
+		close() {
+			backups.close();
+			archiver.close();
+		}
+	};
+}

@@ -1,0 +1,128 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { AppError } from '#core/errors';
+import { exists } from '#core/files';
+
+/** Its TypeScript is compiled once, which saves a third of a process's memory. */
+const compileCache = (root: string) => ({
+	NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/demo-server')
+});
+
+/** The first and the last that are written, and what people may take away to see what happens. */
+const SEEDED = ['server.properties', 'eula.txt', 'world/level.dat', 'mods', 'usercache.json'];
+
+/** Lays out the demo server's folder, once, and says how to start it: a real process like any other server. */
+export async function prepareDemo(serverDir: string, root: string, speed = 1) {
+	const there = await Promise.all(SEEDED.map((name) => exists(path.join(serverDir, name))));
+	if (there.includes(false)) {
+		const { seedDemoFolder } = await import('../../../../scripts/demo-server/seed/seed.ts');
+		await seedDemoFolder(serverDir);
+	}
+	return {
+		/** A game that is `speed` times as fast is watched for a shorter time after it is ready. */
+		patience: {
+			holdMs: HOLD_MS / speed,
+			graceMs: GRACE_MS / speed,
+			warningS: Math.ceil(WARNING_S / speed)
+		},
+		command: {
+			argv: [process.execPath, path.join(root, 'scripts/demo-server/main.ts')],
+			how: 'The server that comes with the demo.'
+		},
+		environment: compileCache(root)
+	};
+}
+
+/** The made-up mod registry of demo mode: a process that is there only while it is needed. */
+export interface DemoRegistry {
+	/** Starts it, unless it runs. AppError `upstream` when it cannot be started. */
+	url(): Promise<URL>;
+	close(): Promise<void>;
+}
+
+const HOLD_MS = 30_000;
+const GRACE_MS = 60_000;
+const WARNING_S = 10;
+
+/** Any free port will do; the same one as before keeps addresses of files valid. */
+const USUAL_PORT = 25_585;
+const START_LIMIT_MS = 20_000;
+const END_LIMIT_MS = 2_000;
+/** Characters of what it complains about. */
+const WORDS_MAX = 4_000;
+
+/** `idleMs`: it ends by itself when nobody has asked for anything for so long. */
+export function createDemoRegistry(root: string, idleMs?: number): DemoRegistry {
+	let running: { child: ChildProcess; url: Promise<URL> } | null = null;
+	let port = String(USUAL_PORT);
+	let closed = false;
+
+	const start = () => {
+		const child = spawn(process.execPath, [path.join(root, 'scripts/demo-registry/main.ts')], {
+			stdio: 'pipe',
+			env: {
+				PATH: process.env['PATH'],
+				...compileCache(root),
+				DEMO_REGISTRY_PORT: port,
+				...(idleMs ? { DEMO_REGISTRY_IDLE_MS: String(idleMs) } : {})
+			}
+		});
+		const url = addressOf(child);
+		const mine = { child, url };
+		const over = () => void (running === mine && (running = null));
+		child.on('exit', over).on('error', over);
+		// It lives as long as its standard input is open; nothing of it keeps this process alive.
+		child.stdin.on('error', () => {});
+		child.unref();
+		for (const pipe of [child.stdin, child.stderr]) (pipe as Socket).unref();
+		url.then((at) => (port = at.port)).catch(() => child.kill('SIGKILL'));
+		return mine;
+	};
+	return {
+		async url() {
+			if (closed) throw failed();
+			return (running ??= start()).url;
+		},
+		async close() {
+			closed = true;
+			if (!running) return;
+			const { child } = running;
+			const ended = once(child, 'exit');
+			child.stdin?.end();
+			const late = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS);
+			await ended.finally(() => clearTimeout(late));
+		}
+	};
+}
+
+/** The first line of its output. */
+async function addressOf(child: ChildProcess): Promise<URL> {
+	const stdout = child.stdout as Socket;
+	const lines = createInterface({ input: stdout });
+	let words = '';
+	child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+		if (words.length < WORDS_MAX) words += text;
+	});
+	try {
+		const signal = AbortSignal.timeout(START_LIMIT_MS);
+		const [line] = await Promise.race([
+			once(lines, 'line', { signal }),
+			once(child, 'exit', { signal }).then(() => Promise.reject(new Error('it ended')))
+		]);
+		return new URL(String(line));
+	} catch (cause) {
+		throw failed(new Error(words || 'it said nothing', { cause }));
+	} finally {
+		lines.close();
+		stdout.destroy();
+	}
+}
+
+const failed = (cause?: unknown) =>
+	new AppError('upstream', "The demo's mod registry could not be started. Try again.", {
+		cause,
+		code: 'demo-registry'
+	});

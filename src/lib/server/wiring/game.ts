@@ -1,0 +1,108 @@
+import path from 'node:path';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import { createLock } from '#core/lock';
+import { createTtlCache } from '#core/ttl-cache';
+import type { Env } from '#env';
+import { createFollower, POLL_MS } from '#minecraft/follow';
+import { createInstallationReader, type StartCommand, readLastSeen } from '#minecraft/folder';
+import { createLastWords } from '#minecraft/diagnosis';
+import { ping } from '#minecraft/ping';
+import { createProcessControl } from '#runtime/process';
+import { createRcon } from '#minecraft/rcon';
+
+const PROBE_MS = 3_000;
+/** For pages and probes, which ask many times a second. */
+export const RECENT_MS = 1_000;
+
+export type Game = ReturnType<typeof connectGame>;
+
+type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: StartCommand | null };
+
+/** Every connection to the one game server: its folder, process, log, status ping and remote console. */
+export function connectGame(env: Env, { clock, environment, command }: Outside) {
+	const folder = createInstallationReader(env.serverDir, { command, rcon: env.rcon });
+	const installation = () => folder.read();
+	const recently = createTtlCache(installation, RECENT_MS, clock);
+	const rcon = createRcon({
+		lock: createLock(path.join(env.dataDir, 'rcon.lock'), clock),
+		clock,
+		address: async () => {
+			const { enabled, host, port, password } = (await installation()).rcon;
+			return enabled && password ? { host, port, password } : null;
+		}
+	});
+	const process = createProcessControl({
+		serverDir: env.serverDir,
+		dataDir: env.dataDir,
+		command: async () => (await installation()).command?.argv ?? null,
+		environment,
+		clock
+	});
+	const logs = createFollower({
+		file: path.join(env.serverDir, 'logs/latest.log'),
+		pollMs: POLL_MS,
+		clock
+	});
+
+	/** A game that answers the ping has opened its console too, whatever was refused while it was loading. */
+	const pingGame: typeof ping = async (target) => {
+		const pong = await ping(target);
+		rcon.wake();
+		return pong;
+	};
+
+	return {
+		installation,
+		/** When each player was there last, ISO 8601 by id: as the world's files say. */
+		lastSeen: async () => readLastSeen((await installation()).worldDir),
+		recently,
+		/** The folder was changed just now. */
+		forget: recently.forget,
+		ping: pingGame,
+		rcon,
+		process,
+		logs,
+		words: createLastWords({ serverDir: env.serverDir, outputFile: process.outputFile }),
+		/** Asks now whatever server.properties enables; the names of what did not answer, and why. */
+		async unanswered(): Promise<{ what: string; why: string }[]> {
+			const { game, rcon: console } = await installation();
+			const asked: [string, Promise<unknown>][] = [];
+			if (game.statusEnabled) asked.push(['the ping', pingGame({ ...game, timeoutMs: PROBE_MS })]);
+			if (console.enabled && console.password)
+				asked.push(['RCON', rcon.command('list', { repeatable: true, timeoutMs: PROBE_MS })]);
+			const silent: { what: string; why: string }[] = [];
+			const answers = await Promise.allSettled(asked.map(([, answer]) => answer));
+			for (const [i, answer] of answers.entries())
+				if (answer.status === 'rejected' && !isRefusal(answer.reason))
+					silent.push({ what: asked[i]![0], why: wordsOf(answer.reason) });
+			return silent;
+		},
+		/** Asks now, past every cache: true when the ping or RCON answered. */
+		async probe(): Promise<boolean> {
+			const { game, rcon: console } = await installation();
+			const asked: Promise<unknown>[] = [];
+			if (game.statusEnabled) asked.push(pingGame({ ...game, timeoutMs: PROBE_MS }));
+			if (console.enabled)
+				asked.push(rcon.command('list uuids', { repeatable: true, timeoutMs: PROBE_MS }));
+			return Promise.any(asked).then(
+				() => true,
+				() => false
+			);
+		},
+		close() {
+			rcon.close();
+			logs.close();
+			process.close();
+		}
+	};
+}
+
+/** It answers, though not to us: no fault of the game. */
+const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'rcon-auth';
+
+/** Of a failure that is expected of a game; another one is a bug. */
+function wordsOf(error: unknown): string {
+	if (error instanceof AppError) return error.message;
+	throw error;
+}

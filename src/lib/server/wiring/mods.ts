@@ -1,0 +1,160 @@
+import path from 'node:path';
+import type { Clock } from '#core/clock';
+import { openRegular } from '#core/files';
+import { createLock } from '#core/lock';
+import type { Logger } from '#core/log';
+import { createDemoRegistry } from './demo.ts';
+import type { Env } from '#env';
+import type { Game } from './game.ts';
+import { createModsSwap } from '#minecraft/mods-swap';
+import { createModsFolder, readJar, satisfies } from '#minecraft/mods';
+import { createModrinth } from '#registry';
+import type { Audit } from '#services/audit';
+import { createModpack, PACK_DEFAULTS, PACK_VERSION, PackState } from '#services/modpack';
+import {
+	createModChanges,
+	FACTS_DEFAULTS,
+	FACTS_VERSION,
+	FactsState,
+	FLAGS_DEFAULTS,
+	FLAGS_VERSION,
+	FlagsState,
+	createMods,
+	jarProblem,
+	setOf
+} from '#services/mods';
+import type { Operations, StepContext } from '#operations';
+import type { Power } from '#services/power';
+import { createSnapshots } from '#services/snapshots';
+import type { Journal } from '#storage/journal';
+import { createSnapshotStore } from '#storage/snapshots';
+import { createStateFile } from '#storage/state-file';
+
+type Needs = {
+	clock: Clock;
+	log: Logger;
+	audit: Audit;
+	game: Game;
+	power: Power;
+	operations: Operations;
+	journal: Journal;
+	serverName: () => Promise<string>;
+	/** Takes a backup as a step of another operation. */
+	backup: (ctx: StepContext) => Promise<void>;
+	/** Whether the registry may be asked about jars that did not come from it. */
+	askAboutAll: () => Promise<boolean>;
+	root: string;
+};
+
+/** Everything about mods: what is there, what could be, how it changes and how it goes back. */
+export function wireMods(env: Env, needs: Needs) {
+	const { clock, log, audit, game, power, operations, journal, root } = needs;
+	const { dataDir, serverDir } = env;
+	const { installation } = game;
+	const file = (name: string) => path.join(dataDir, name);
+	const modsDir = path.join(serverDir, 'mods');
+	const warn = log.warn;
+
+	const demo = env.modrinthUrl ? null : createDemoRegistry(root);
+	const registry = createModrinth({
+		baseUrl: env.modrinthUrl ?? (() => demo!.url()),
+		userAgent: `craftwarden/craftwarden/${env.version}`,
+		clock,
+		log
+	});
+	const cacheFile = file('mods-cache.json');
+	const folder = createModsFolder({ dir: modsDir, cacheFile, clock, warn });
+
+	const snapshots = createSnapshots({
+		store: createSnapshotStore({
+			serverDir,
+			dir: env.snapshotDir,
+			lock: createLock(path.join(env.snapshotDir, 'store.lock'), clock),
+			clock,
+			apart: async () => [dataDir, env.backupDir, env.logDir, (await installation()).worldDir],
+			warn
+		}),
+		restoreOperation: (id, by, note) => changes.restore(id, note, by),
+		needed: async () => journal.open().flatMap(namedIn),
+		operation: operations.running,
+		lock: createLock(file('operation.lock'), clock),
+		audit: audit.record
+	});
+
+	const changes = createModChanges({
+		...{ operations, snapshots, clock, log, dataDir },
+		server: power.serverControl,
+		files: createModsSwap({ dir: modsDir }),
+		current: async () => setOf(await folder.scan()),
+		async withdrawn(files) {
+			const known = await registry.byHash(files.map(({ sha512 }) => sha512));
+			return files.filter(({ sha512 }) => !known.get(sha512)?.listed);
+		},
+		download: registry.download,
+		async checkJar(jar) {
+			const handle = await openRegular(jar);
+			if (!handle) return 'It is gone.';
+			try {
+				return jarProblem(await readJar(handle), (await installation()).loader);
+			} finally {
+				await handle.close();
+			}
+		},
+		backup: needs.backup,
+		rebuildModpack: async () => void (await modpack.build()),
+		changed: () => mods.invalidate(),
+		audit: audit.record
+	});
+
+	const mods = createMods({
+		...{ folder, installation, registry, changes, satisfies, readJar, log, clock },
+		running: operations.running,
+		askAboutAll: needs.askAboutAll,
+		uploadDir: file('uploads'),
+		factsFile: createStateFile({
+			...{ file: file('registry-facts.json'), schema: FactsState, warn },
+			...{ version: FACTS_VERSION, defaults: FACTS_DEFAULTS }
+		}),
+		flagsFile: createStateFile({
+			...{ file: file('mod-flags.json'), schema: FlagsState, warn },
+			...{ version: FLAGS_VERSION, defaults: FLAGS_DEFAULTS }
+		}),
+		repack: () =>
+			void modpack
+				.build()
+				.catch((cause) => log.error('The pack for players could not be built', { cause })),
+		audit: audit.record
+	});
+
+	const modpack = createModpack({
+		...{ modsDir, operations, clock },
+		source: mods.known,
+		serverName: needs.serverName,
+		dir: file('modpack'),
+		state: createStateFile({
+			...{ file: file('modpack.json'), schema: PackState, warn },
+			...{ version: PACK_VERSION, defaults: PACK_DEFAULTS }
+		})
+	});
+	changes.define();
+	modpack.define();
+
+	return {
+		...{ mods, modpack, snapshots },
+		/** How a snapshot is put back: the kind `restore` has backups under it too. */
+		restoring: changes.restoring,
+		async close() {
+			mods.close();
+			snapshots.close();
+			registry.close();
+			await folder.close();
+			await demo?.close();
+		}
+	};
+}
+
+/** The snapshots that an unfinished operation has taken, or puts back; its own id stands for those it took. */
+function namedIn({ operation, memo, input }: ReturnType<Journal['open']>[number]): string[] {
+	const asked = (input as { snapshot?: unknown } | null)?.snapshot;
+	return [operation.id, memo['snapshot'], asked].filter((id) => typeof id === 'string');
+}

@@ -1,0 +1,123 @@
+import path from 'node:path';
+import type { Clock } from '#core/clock';
+import { lazy, lazyMethods } from '#core/lazy';
+import type { Lock } from '#core/lock';
+import type { Logger } from '#core/log';
+import type { Env } from '#env';
+import type { Game } from './game.ts';
+import { createGameLog } from '#minecraft/game-log';
+import { createPlayerLists } from '#minecraft/lists';
+import { playerCommands } from '#minecraft/commands';
+import { recentLines } from '#core/files';
+import { editServerProperties, readServerProperties } from '#minecraft/folder';
+import { readPlaces } from '#minecraft/stats';
+import type { Audit } from '#services/audit';
+import { createChat } from '#services/chat';
+import type { Operations } from '#operations';
+import { withArrivals, createPlayers } from '#services/players';
+import type { Power } from '#services/power';
+import { type StatsService, createStatsWatch } from '#services/stats';
+import type { StatusService } from '#services/status';
+
+type Needs = {
+	clock: Clock;
+	log: Logger;
+	audit: Audit;
+	game: Game;
+	power: Power;
+	status: StatusService;
+	operations: Operations;
+	/** The operations' lock, in a connection of the players' service alone. */
+	lock: Lock;
+};
+
+/** Everything about people: what they say, and who may play. */
+export function wirePlayers(env: Env, needs: Needs) {
+	const { clock, log, audit, game, power, status, operations, lock } = needs;
+	const { serverDir } = env;
+	const latestLog = path.join(serverDir, 'logs/latest.log');
+	const chat = createChat({
+		follow: game.logs,
+		tail: () => recentLines(latestLog),
+		gameLog: createGameLog,
+		rcon: game.rcon,
+		isStopped: async () => (await power.observe()).process === null,
+		sentFile: path.join(env.dataDir, 'chat-sent.jsonl'),
+		record: audit.record,
+		log,
+		clock
+	});
+	const history = lazy(async () => {
+		const { createLogFiles } = await import('#minecraft/log-files');
+		const { createSessionIndex } = await import('#minecraft/sessions');
+		return createSessionIndex({ files: createLogFiles({ serverDir }), clock, log });
+	});
+	const online = () => withArrivals(status.players(), chat.sessions());
+	const lists = createPlayerLists({ dir: serverDir, clock });
+	const worldDir = async () => (await game.installation()).worldDir;
+	let counting: StatsService | null = null;
+	const statistics = lazy(async () => {
+		const { createStatsFolder } = await import('#minecraft/stats');
+		const { createSightings } = await import('#services/stats');
+		const { createStats } = await import('#services/stats');
+		return (counting = createStats({
+			folder: createStatsFolder({ worldDir }),
+			async names() {
+				const { cache, ops, whitelist, bans } = await lists.read();
+				const known = [...bans, ...whitelist, ...ops, ...cache];
+				return new Map(known.map(({ uuid, name }) => [uuid, name]));
+			},
+			sightings: createSightings({
+				file: path.join(env.dataDir, 'player-sightings.txt'),
+				clock,
+				warn: log.warn
+			}),
+			clock
+		}));
+	});
+	const stats = lazyMethods(statistics, { progress: () => counting?.progress() ?? null });
+	const players = createPlayers({
+		lists,
+		commands: playerCommands,
+		properties: () => readServerProperties(serverDir, clock),
+		editProperties: (changes) => editServerProperties(serverDir, changes),
+		bedrockPrefix: env.bedrockPrefix,
+		rcon: game.rcon,
+		lock,
+		operation: operations.running,
+		answers: game.probe,
+		async state() {
+			const seen = await power.observe();
+			if (!seen.process || seen.state === 'stopping') return seen.state;
+			const { state } = await status.get();
+			return state === 'stopped' || state === 'crashed' ? seen.state : state;
+		},
+		async online() {
+			await chat.list(1); // has read the log by then
+			return online();
+		},
+		lastSeen: game.lastSeen,
+		history: lazyMethods(history).of,
+		audit: audit.record,
+		changed: status.invalidate,
+		clock
+	});
+	const statsWatch = createStatsWatch({
+		stats,
+		online: status.players,
+		places: (uuids) => readPlaces((line) => game.rcon.command(line, { repeatable: true }), uuids),
+		clock,
+		log
+	});
+	return {
+		...{ chat, players, stats, online },
+		start: statsWatch.start,
+		async close() {
+			statsWatch.close();
+			await (await statistics.built())?.close();
+			chat.close();
+			players.close();
+			(await history.built())?.close();
+		}
+	};
+}

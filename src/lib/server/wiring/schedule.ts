@@ -1,0 +1,106 @@
+import path from 'node:path';
+import type { Operation } from '#schemas/operation';
+import type { Actor } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { run } from '#core/exec';
+import { lazy, lazyMethods } from '#core/lazy';
+import type { Lock } from '#core/lock';
+import type { Logger } from '#core/log';
+import type { Env } from '#env';
+import { lastLines } from '#core/files';
+import type { Rcon } from '#minecraft/rcon';
+import type { Audit } from '#services/audit';
+import type { Operations } from '#operations';
+import {
+	type createDispatch,
+	createEmbedded,
+	commandBuilder,
+	parseTable
+} from '#services/schedule';
+import { createFileCrontab, createUserCrontab } from '#storage/crontab';
+
+type Needs = {
+	clock: Clock;
+	log: Logger;
+	audit: Audit;
+	operations: Operations;
+	rcon: Rcon;
+	backup: (by: Actor) => Promise<Operation | null>;
+	prune: (keep: number, by: Actor) => Promise<{ removed: number }>;
+	/** Of the crontab, in a connection of its own. */
+	lock: Lock;
+	environment: NodeJS.ProcessEnv;
+	/** The project's folder: cron needs the dispatcher's absolute path. */
+	root: string;
+};
+
+const RUNS_READ = 200;
+
+/** What happens at its time: the tasks in the crontab, the scheduler in cron's place, and the dispatcher of one task. */
+export function wireSchedule(env: Env, needs: Needs) {
+	const { clock, log, operations, environment, root } = needs;
+	const embeddedFile = path.join(env.dataDir, 'crontab');
+	const table =
+		env.scheduler === 'embedded'
+			? createFileCrontab(embeddedFile)
+			: createUserCrontab({ run, environment, dir: env.dataDir });
+	const build = commandBuilder(path.join(root, 'scripts/task'), env.dataDir);
+	const bare = {
+		HOME: environment['HOME'],
+		LOGNAME: environment['LOGNAME'],
+		SHELL: '/bin/sh',
+		PATH: '/usr/bin:/bin'
+	};
+	const schedules = lazy(async () => {
+		const { cronDaemonProblem } = await import('#storage/crontab');
+		const { readRuns } = await import('#services/schedule');
+		const { createSchedules } = await import('#services/schedule');
+		return createSchedules({
+			...{ table, build, clock, lock: needs.lock },
+			scheduler: env.scheduler,
+			daemonProblem: async () => (env.scheduler === 'crontab' ? cronDaemonProblem() : null),
+			history: async () => readRuns(await lastLines(path.join(env.logDir, 'tasks.log'), RUNS_READ)),
+			execute: run,
+			environment: bare,
+			audit: needs.audit.record
+		});
+	});
+	const embedded = createEmbedded({
+		...{ build, clock, log },
+		tasks: async () => parseTable(await table.read(), build).tasks,
+		due: async () => (await import('#schemas/cron/cron')).isDue,
+		execute: run,
+		environment: bare
+	});
+	const dispatcher = lazy(async () => {
+		const { createDispatch } = await import('#services/schedule');
+		return createDispatch({
+			command: (line) => needs.rcon.command(line),
+			backup: needs.backup,
+			prune: needs.prune,
+			cancel: operations.cancel,
+			ended: (id) =>
+				new Promise((resolve) => {
+					const stop = operations.watch(id, (event) => {
+						if (event.type !== 'end') return;
+						queueMicrotask(() => stop());
+						resolve(event.operation);
+					});
+				}),
+			clock
+		});
+	});
+	const dispatch: ReturnType<typeof createDispatch> = async (...order) =>
+		(await dispatcher())(...order);
+	return {
+		schedule: lazyMethods(schedules),
+		dispatch,
+		start: () => {
+			if (env.scheduler === 'embedded') embedded.start();
+		},
+		close: async () => {
+			await embedded.close();
+			needs.lock.close();
+		}
+	};
+}

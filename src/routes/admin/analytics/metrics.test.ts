@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { AnalyticsEntry, MetricEvent } from '$lib/schemas/analytics';
+import { amount, METRICS } from '$lib/game/metric-variants';
+import {
+	flagsOf,
+	moment,
+	pointsOf,
+	rangeAddress,
+	scaleOf,
+	timeTicks,
+	toColumns,
+	windowWords
+} from './metrics';
+import { sparkPath } from '../overview/spark-path';
+
+const NONE = { ramBytes: null, cpuPercent: null, players: null, tps: null, mspt: null };
+const FROM = '2026-03-01T00:00:00.000Z';
+const at = (minute: number, values: Partial<typeof NONE | Record<string, number>> = {}) =>
+	({
+		t: new Date(Date.parse(FROM) + minute * 60_000).toISOString(),
+		...{ ...NONE, ...values },
+		...{ min: { ...NONE, ...values }, max: { ...NONE, ...values } }
+	}) as AnalyticsEntry;
+const columnsOf = (entries: AnalyticsEntry[], stepMs = 60_000) =>
+	toColumns({ from: FROM, to: '2026-03-01T01:00:00.000Z', stepMs, entries });
+
+test('every metric is said with its unit and decimals, and the unknown is a dash', () => {
+	expect(METRICS).toEqual(['ramBytes', 'cpuPercent', 'players', 'tps', 'mspt']);
+	expect(
+		METRICS.map((metric) => amount(metric, 2_345_678_901 / (metric === 'ramBytes' ? 1 : 1e8)))
+	).toEqual(['2.35 GB', '23 %', '23', '23.5', '23.5 ms']);
+	expect(amount('tps', null)).toBe('–');
+});
+
+test('a step without samples breaks the line, a metric that is unknown does too', () => {
+	const columns = columnsOf([at(0, { tps: 20 }), at(1, { tps: 19 }), at(5, { tps: 18 }), at(6)]);
+	expect(pointsOf(columns, 'tps').map(({ mean }) => mean)).toEqual([20, 19, null, 18, null]);
+	expect(pointsOf(columns, 'mspt').every(({ mean }) => mean === null)).toBe(true);
+	expect(pointsOf(columnsOf([]), 'tps')).toEqual([]);
+});
+
+test('two samples in one step of 15 s and none in the next are no gap', () => {
+	const columns = columnsOf([at(0, { tps: 20 }), at(0.5, { tps: 20 }), at(2, { tps: 20 })], 15_000);
+	expect(pointsOf(columns, 'tps').map(({ mean }) => mean)).toEqual([20, 20, null, 20]);
+});
+
+test('scales begin at 0, end on a round number above the highest value, and players are whole', () => {
+	const marks = (metric: Parameters<typeof scaleOf>[0], max: number) => {
+		const { marks, decimals } = scaleOf(metric, [{ t: new Date(), mean: 1, min: 1, max }]);
+		return marks.map((mark) => mark.toFixed(decimals)).join(' ');
+	};
+	expect(marks('tps', 20)).toBe('0 5 10 15 20');
+	expect(marks('players', 0)).toBe('0 1 2 3 4');
+	expect(marks('players', 101)).toBe('0 50 100 150 200');
+	expect(marks('cpuPercent', 730)).toBe('0 200 400 600 800');
+	expect(marks('mspt', 3)).toBe('0 10 20 30 40 50');
+	expect(marks('ramBytes', 0.3)).toBe('0.0 0.2 0.4 0.6 0.8 1.0');
+});
+
+test('the day on which the clocks are changed has its hours once, and midnight is midnight there', () => {
+	const zone = 'Europe/Berlin';
+	const [from, to] = [Date.parse('2026-03-28T22:00:00Z'), Date.parse('2026-03-29T22:00:00Z')];
+	const ticks = timeTicks(from, to, zone);
+	expect(ticks.map(({ label }) => label)).toEqual([
+		...['29 Mar', '03:00', '06:00', '09:00', '12:00', '15:00', '18:00', '21:00', '30 Mar']
+	]);
+	expect(new Set(ticks.map(({ at }) => at)).size).toBe(ticks.length);
+	expect(moment(ticks[0]!.at, 60_000, zone)).toBe('29 Mar, 00:00');
+});
+
+test('any range has a few marks of time, a year has months', () => {
+	const to = Date.parse('2026-11-20T14:05:33Z');
+	for (const hours of [0.05, 1, 6, 24, 24 * 7, 24 * 30, 24 * 90, 24 * 365]) {
+		const { length } = timeTicks(to - hours * 3_600_000, to, 'UTC');
+		expect(length).toBeGreaterThanOrEqual(hours < 1 ? 0 : 3);
+		expect(length).toBeLessThanOrEqual(11);
+	}
+	const year = timeTicks(to - 365 * 86_400_000, to, 'UTC').map(({ label }) => label);
+	expect(year).toEqual(['2026', 'Mar', 'May', 'Jul', 'Sept', 'Nov']);
+});
+
+test('what happens at one place shares a flag, which looks like what matters most', () => {
+	const event = (minute: number, kind: MetricEvent['kind']) => ({
+		t: at(minute).t,
+		kind,
+		label: kind
+	});
+	const [from, to] = [Date.parse(FROM), Date.parse(FROM) + 3_600_000];
+	const flags = flagsOf([event(1, 'backup'), event(1.5, 'crash'), event(30, 'start')], from, to);
+	expect(flags.map(({ kind, events }) => [kind, events.length])).toEqual([
+		['crash', 2],
+		['start', 1]
+	]);
+});
+
+test('a range has an address, never one of less than two minutes', () => {
+	expect(rangeAddress(Date.parse(FROM), Date.parse(FROM) + 1_000)).toBe(
+		'/admin/analytics?from=2026-02-28T23:59:01.000Z&to=2026-03-01T00:01:01.000Z'
+	);
+	expect(windowWords('1h')).toBe('1 hour');
+	expect(windowWords('30d')).toBe('30 days');
+});
+
+test('a sparkline begins anew after a gap, and a lone value is a dot', () => {
+	expect(sparkPath([0, 5, null, 10, null], 10)).toBe('M0 28L0 28L25 14M75 0L75 0');
+	expect(sparkPath([], 1)).toBe('');
+	expect(sparkPath([null, null], 0)).toBe('');
+});

@@ -1,0 +1,211 @@
+import type { Analytics, Metric, MetricEvent } from '$lib/schemas/analytics';
+import { inUnit, LOOKS, METRICS } from '$lib/game/metric-variants';
+
+type Value = number | null;
+
+/** Means, least and most of each step that has samples, in the metrics' units; small on the wire. */
+export type Columns = {
+	from: number;
+	to: number;
+	stepMs: number;
+	/** Which steps, counted from `from`. */
+	steps: number[];
+} & Record<Metric, { mean: Value[]; min: Value[]; max: Value[] }>;
+
+export function toColumns({ from, to, stepMs, entries }: Analytics): Columns {
+	const begin = Date.parse(from);
+	const columns = METRICS.map((metric) => [
+		metric,
+		{
+			mean: entries.map((entry) => shown(metric, entry[metric])),
+			min: entries.map(({ min }) => shown(metric, min[metric])),
+			max: entries.map(({ max }) => shown(metric, max[metric]))
+		}
+	]);
+	return {
+		...{ from: begin, to: Date.parse(to), stepMs },
+		steps: entries.map(({ t }) => Math.round((Date.parse(t) - begin) / stepMs)),
+		...(Object.fromEntries(columns) as Record<Metric, Columns[Metric]>)
+	};
+}
+
+const shown = (metric: Metric, value: Value) => (value === null ? null : inUnit(metric, value));
+
+/** One place of a line. Nulls break it. */
+export type Point = { t: Date; mean: Value; min: Value; max: Value };
+
+/** Two samples may fall into one step of 15 s and none into the next: that alone is no gap. */
+const GAP_MS = 40_000;
+
+export function pointsOf(columns: Columns, metric: Metric): Point[] {
+	const { from, stepMs, steps } = columns;
+	const { mean, min, max } = columns[metric];
+	const points: Point[] = [];
+	steps.forEach((step, i) => {
+		const skipped = (step - (steps[i - 1] ?? step)) * stepMs;
+		if (skipped > stepMs * 1.5 && skipped > GAP_MS) {
+			const t = new Date(from + (step - 0.5) * stepMs);
+			points.push({ t, mean: null, min: null, max: null });
+		}
+		// In the middle of its step.
+		const t = new Date(from + (step + 0.5) * stepMs);
+		points.push({ t, mean: mean[i] ?? null, min: min[i] ?? null, max: max[i] ?? null });
+	});
+	return points;
+}
+
+export const isKnown = ({ mean }: Point) => mean !== null;
+
+const EDGES = [1, 2, 2.5, 4, 5, 8, 10];
+/** A line at the very top would be cut in half. */
+const HEADROOM = 1.04;
+
+/** The scale's upper end and its marks, from 0: round numbers that hold the highest value. */
+export function scaleOf(metric: Metric, points: Point[]) {
+	const { least, decimals } = LOOKS[metric];
+	const wanted = points.reduce((top, { max }) => Math.max(top, max ?? 0), least);
+	const size = 10 ** Math.floor(Math.log10(wanted));
+	const end = size * EDGES.find((edge) => edge * size >= wanted - 1e-9)!;
+	const shown = end < 8 ? Math.min(1, decimals) : 0;
+	const isRound = (value: number) => Number(value.toFixed(shown)) === value;
+	const parts = [4, 5, 2].find((parts) => isRound(end / parts)) ?? 1;
+	const marks = Array.from({ length: parts + 1 }, (_, i) => (end / parts) * i);
+	return { top: end * HEADROOM, marks, decimals: shown };
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const TICKS_MS = [
+	...[5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+	...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
+	...[1, 2, 5, 10].map((days) => days * DAY_MS)
+];
+const TICKS_MAX = 9;
+
+/** Round moments of the reader's day, with what to call them. */
+export function timeTicks(from: number, to: number, timeZone?: string) {
+	const step = TICKS_MS.find((ms) => (to - from) / ms <= TICKS_MAX);
+	// Local times as if they were UTC: midnight there is not midnight here.
+	const [begin, end] = [from, to].map((at) => at + offsetAt(at, timeZone)) as [number, number];
+	const locals = step ? multiples(begin, end, step) : months(begin, end);
+	return locals
+		.map((local) => ({ at: fromLocal(local, timeZone), label: tickLabel(local, !step) }))
+		.filter(({ at }) => at >= from && at <= to);
+}
+
+function multiples(begin: number, end: number, step: number): number[] {
+	const first = Math.ceil(begin / step);
+	const last = Math.floor(end / step);
+	return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+}
+
+function months(begin: number, end: number): number[] {
+	const every = Math.ceil((end - begin) / (31 * DAY_MS) / TICKS_MAX);
+	const date = new Date(begin);
+	const firsts: number[] = [];
+	for (let month = date.getUTCMonth() + 1; ; month++) {
+		const at = Date.UTC(date.getUTCFullYear(), month);
+		if (at > end) break;
+		if (new Date(at).getUTCMonth() % every === 0) firsts.push(at);
+	}
+	return firsts;
+}
+
+/** Twice, for the days on which the clocks are changed. */
+const fromLocal = (local: number, timeZone?: string) =>
+	local - offsetAt(local - offsetAt(local, timeZone), timeZone);
+
+function tickLabel(local: number, isMonth: boolean): string {
+	const options: Intl.DateTimeFormatOptions = isMonth
+		? new Date(local).getUTCMonth() === 0
+			? { year: 'numeric' }
+			: { month: 'short' }
+		: local % DAY_MS === 0
+			? { day: 'numeric', month: 'short' }
+			: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+	return format({ ...options, timeZone: 'UTC' }).format(local);
+}
+
+/** How far the zone's clocks are ahead of UTC, in ms. */
+function offsetAt(at: number, timeZone?: string): number {
+	if (timeZone === 'UTC') return 0;
+	if (timeZone === undefined) return -new Date(at).getTimezoneOffset() * MINUTE_MS;
+	const parts = format({
+		...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+		...{ hour: 'numeric', minute: 'numeric', second: 'numeric' }
+	}).formatToParts(at);
+	const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+	const local = Date.UTC(
+		...([part('year'), part('month') - 1, part('day')] as const),
+		...([part('hour'), part('minute'), part('second')] as const)
+	);
+	return local - Math.floor(at / 1000) * 1000;
+}
+
+/** `20 Nov, 14:05`; with seconds when steps are that short, without a time when they are days. */
+export const moment = (at: number | Date, stepMs: number, timeZone?: string) =>
+	format({
+		...{ day: 'numeric', month: 'short', timeZone },
+		...(stepMs >= DAY_MS
+			? { year: 'numeric' }
+			: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+		...(stepMs < MINUTE_MS && { second: '2-digit' })
+	}).format(at);
+
+/** `20 Nov, 14:05 – 21 Nov, 02:00`, of months in days. */
+export const spanWords = (from: number, to: number, timeZone?: string) => {
+	const stepMs = to - from > 60 * DAY_MS ? DAY_MS : MINUTE_MS;
+	return `${moment(from, stepMs, timeZone)} – ${moment(to, stepMs, timeZone)}`;
+};
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+function format(options: Intl.DateTimeFormatOptions) {
+	const key = JSON.stringify(options);
+	const known = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', options);
+	formats.set(key, known);
+	return known;
+}
+
+/** The marks of a busy year would cover each other: the newest are drawn. */
+export const FLAGS_MAX = 300;
+
+/** What happened around one place of the graphs. */
+export type Flag = { at: number; kind: MetricEvent['kind']; events: MetricEvent[] };
+
+/** Nearer than this, in shares of the width, they share a flag. */
+const NEAR = 0.02;
+/** What matters most gives the flag its look. */
+const WEIGHT: MetricEvent['kind'][] = [
+	...(['crash', 'rollback', 'restore', 'mods', 'restart', 'start', 'stop', 'backup'] as const)
+];
+
+export function flagsOf(events: MetricEvent[], from: number, to: number): Flag[] {
+	const flags: Flag[] = [];
+	for (const event of events) {
+		const at = Date.parse(event.t);
+		const last = flags.at(-1);
+		if (last && at - last.at < NEAR * (to - from)) last.events.push(event);
+		else flags.push({ at, kind: event.kind, events: [event] });
+	}
+	return flags.map((flag) => ({
+		...flag,
+		kind: WEIGHT.find((kind) => flag.events.some((event) => event.kind === kind)) ?? flag.kind
+	}));
+}
+
+export const PRESETS = ['1h', '6h', '24h', '7d', '30d', '90d'];
+/** `1 hour`, `7 days`. */
+export const windowWords = (window: string) => {
+	const count = Number.parseInt(window, 10);
+	return `${count} ${window.endsWith('d') ? 'day' : 'hour'}${count === 1 ? '' : 's'}`;
+};
+
+/** A range as an address has it, at least two minutes of it. */
+export function rangeQuery(from: number, to: number): string {
+	const lack = Math.max(0, 2 * MINUTE_MS - (to - from)) / 2;
+	const iso = (at: number) => new Date(Math.round(at / 1000) * 1000).toISOString();
+	return `from=${iso(from - lack)}&to=${iso(to + lack)}`;
+}
+export const rangeAddress = (from: number, to: number) =>
+	`/admin/analytics?${rangeQuery(from, to)}`;

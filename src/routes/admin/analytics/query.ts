@@ -1,0 +1,19 @@
+import type { QuerySource } from '$lib/client/queries.svelte.ts';
+import type { MetricEvents } from '$lib/schemas/analytics';
+import { FLAGS_MAX, toColumns } from './metrics';
+
+/** The server's own measurements are kept as long. */
+const MEASURES_POLL_MS = 30_000;
+
+/** `['analytics', window]`: what ends now goes on. */
+export const measuresOf = (window: string): QuerySource => ({
+	url: `/api/analytics?window=${window}`,
+	pick: toColumns,
+	pollMs: MEASURES_POLL_MS
+});
+/** `['analytics', window, 'events']` */
+export const eventsOf = (window: string): QuerySource => ({
+	url: `/api/analytics/marks?window=${window}`,
+	pick: ({ events }: MetricEvents) => events.slice(-FLAGS_MAX),
+	pollMs: MEASURES_POLL_MS
+});

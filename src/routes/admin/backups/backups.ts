@@ -1,0 +1,44 @@
+import CircleAlert from '@lucide/svelte/icons/circle-alert';
+import CircleCheck from '@lucide/svelte/icons/circle-check';
+import LoaderCircle from '@lucide/svelte/icons/loader-circle';
+import ShieldCheck from '@lucide/svelte/icons/shield-check';
+import Unplug from '@lucide/svelte/icons/unplug';
+import type { Backup } from '$lib/schemas/backup';
+import type { Snapshot } from '$lib/schemas/snapshot';
+import type { IconPath } from '$lib/ui/base/icon';
+import type { Tone } from '$lib/game/labels';
+
+/** How backups and snapshots are said; pure. */
+export const BACKUP_TABS = ['backups', 'snapshots'] as const;
+export type BackupTab = (typeof BACKUP_TABS)[number];
+
+type Look = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
+const STATES: Record<Backup['state'], Look> = {
+	running: { word: 'Being made', icon: LoaderCircle, tone: 'changing', spin: true },
+	complete: { word: 'Complete', icon: CircleCheck, tone: 'calm' },
+	incomplete: { word: 'Incomplete', icon: Unplug, tone: 'unsure' },
+	damaged: { word: 'Damaged', icon: CircleAlert, tone: 'bad' }
+};
+export const backupLook = ({ state, verifiedAt }: Backup): Look =>
+	state === 'complete' && verifiedAt
+		? { word: 'Verified', icon: ShieldCheck, tone: 'calm' }
+		: STATES[state];
+
+export const BACKUP_KINDS: Record<Backup['kind'], string> = {
+	manual: 'By hand',
+	scheduled: 'Scheduled',
+	'before-change': 'Before a change'
+};
+
+export const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
+	manual: 'By hand',
+	install: 'Before an install',
+	update: 'Before an update',
+	enable: 'Before enabling a mod',
+	disable: 'Before disabling a mod',
+	remove: 'Before a removal',
+	restore: 'Before a restore'
+};
+
+/** Only what is whole can be put back. */
+export const restorable = ({ state }: Backup) => state === 'complete';

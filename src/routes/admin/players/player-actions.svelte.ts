@@ -1,0 +1,76 @@
+import { Submit } from '$lib/client/enhance.svelte.ts';
+import type { Queries } from '$lib/client/queries.svelte.ts';
+import type { Toasts } from '$lib/client/toasts.svelte.ts';
+import type { PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
+import { expected, expectedOf, type Asked } from './player-lists';
+
+/** Where the forms of a page go: the list or a player's own page, with the query that the page keeps. */
+export type Home = {
+	/** e.g. `/admin/players`. */
+	path: string;
+	/** Kept in the address, e.g. `{ tab: 'ops' }`. */
+	query: Record<string, string>;
+	/** What the confirmation page is told, so that it leads back. */
+	back: Record<string, string>;
+};
+
+/** What one may do to players on a page: forms that show at once what will be, and questions before some. */
+export class PlayerDeeds {
+	/** What the dialog asks about. */
+	asked = $state.raw<{ verb: Asked; player: string; reason: string } | null>(null);
+	readonly confirmed: Submit;
+	readonly #queries: Queries;
+	readonly #toasts: Toasts;
+	readonly #home: () => Home;
+
+	constructor(queries: Queries, toasts: Toasts, home: () => Home) {
+		this.#queries = queries;
+		this.#toasts = toasts;
+		this.#home = home;
+		this.confirmed = new Submit(toasts, {
+			inline: true,
+			done: () => (this.asked = null),
+			optimistic: (fields) => (this.asked ? this.#expect(this.asked.verb, fields) : undefined)
+		});
+	}
+
+	get back() {
+		return Object.entries(this.#home().back);
+	}
+
+	/** The address of a form's action. */
+	address(action: string): string {
+		const { path, query } = this.#home();
+		const kept = Object.entries(query).map(
+			([key, value]) => `&${key}=${encodeURIComponent(value)}`
+		);
+		return `${path}?/${action}${kept.join('')}`;
+	}
+
+	ask(verb: Asked, player: string, reason = '') {
+		this.confirmed.failure = null;
+		this.asked = { verb, player, reason };
+	}
+
+	submit(verb: PlayerVerb, done?: () => void): Submit {
+		return new Submit(this.#toasts, {
+			...(done && { done }),
+			optimistic: (fields) => this.#expect(verb, fields)
+		});
+	}
+
+	#expect(verb: PlayerVerb, fields: FormData): () => void {
+		const player = String(fields.get('player') ?? '').trim();
+		const change = { verb, player, reason: String(fields.get('reason') ?? '') };
+		const undo = [
+			this.#queries.set<Partial<Players> | undefined>(['players'], (old) =>
+				old?.known ? expected(old as Players, change) : old
+			),
+			this.#queries.set<PlayerDetail | undefined>(
+				['player'],
+				(old) => old && expectedOf(old, change)
+			)
+		];
+		return () => undo.forEach((each) => each());
+	}
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import type { Players, PlayerVerb } from '$lib/schemas/player.ts';
+import type { ServerState } from '$lib/schemas/status.ts';
+import {
+	expected,
+	inOrder,
+	matching,
+	nameless,
+	nobodyListed,
+	onTab,
+	peopleOf
+} from './player-lists.ts';
+
+const ada = { name: 'Ada', uuid: '00000000-0000-0000-0000-00000000000a' };
+const bob = { name: 'bob', uuid: '00000000-0000-0000-0000-00000000000b' };
+const facts = { reason: null, source: null, createdAt: null, expiresAt: null };
+const players: Players = {
+	online: [{ name: 'Ada', uuid: null, since: null }],
+	ops: [{ ...ada, level: 4 }],
+	whitelist: { enabled: true, players: [bob] },
+	bans: [{ ...bob, ...facts }],
+	known: [
+		{ ...bob, lastSeenAt: '2026-01-01T00:00:00.000Z' },
+		{ ...ada, lastSeenAt: null }
+	],
+	problems: []
+};
+
+test('everybody stands there once, joined by id, and by name where there is none', () => {
+	const people = inOrder(peopleOf(players));
+	expect(people.map(({ name }) => name)).toEqual(['Ada', 'bob']);
+	expect(people[0]).toMatchObject({ uuid: ada.uuid, online: true, op: 4, whitelisted: false });
+	expect(people[1]).toMatchObject({ online: false, whitelisted: true, ban: facts });
+});
+
+test('two ids with one name are two players', () => {
+	const known = [...players.known, { ...bob, name: 'Ada', lastSeenAt: null }];
+	const other = { name: 'bob', uuid: '00000000-0000-0000-0000-00000000000c', lastSeenAt: null };
+	expect(peopleOf({ ...players, known: [...known, other] })).toHaveLength(3);
+});
+
+test('a search finds parts of names, a filter what it says', () => {
+	const people = peopleOf(players);
+	expect(matching(people, ' AD ', null).map(({ name }) => name)).toEqual(['Ada']);
+	expect(matching(people, bob.uuid, 'banned').map(({ name }) => name)).toEqual(['bob']);
+	expect(matching(people, 'ada', 'banned')).toEqual([]);
+	expect(onTab(people, 'bans').map(({ name }) => name)).toEqual(['bob']);
+});
+
+test.each<[PlayerVerb, string, (now: Players) => unknown, unknown]>([
+	['op', 'BOB', ({ ops }) => ops.map(({ uuid }) => uuid), [ada.uuid, bob.uuid]],
+	['deop', 'ada', ({ ops }) => ops, []],
+	['whitelist-add', 'New', ({ whitelist }) => whitelist.players.length, 2],
+	['whitelist-remove', 'bob', ({ whitelist }) => whitelist.players, []],
+	['whitelist-off', '', ({ whitelist }) => whitelist.enabled, false],
+	['ban', 'Ada', ({ bans, online }) => [bans.length, online.length], [2, 0]],
+	['pardon', 'bob', ({ bans }) => bans, []],
+	['kick', 'Ada', ({ online }) => online, []]
+])(
+	'%s is shown before it is done, and changes nothing that was there',
+	(verb, player, see, now) => {
+		const before = structuredClone(players);
+		expect(see(expected(players, { verb, player }))).toEqual(now);
+		expect(players).toEqual(before);
+	}
+);
+
+describe('an empty list of who plays', () => {
+	const now = (state: ServerState, online: number | null, names: string[] | null = null) => ({
+		state,
+		players: { online, max: 20, names }
+	});
+
+	test.each([
+		['running', 0, [], 'Nobody is playing. Who joins shows up here.'],
+		['stopped', null, null, 'The server is not running, so nobody is playing.'],
+		['crashed', null, null, 'The server is not running, so nobody is playing.'],
+		['unknown', null, null, 'The server does not answer, so nobody can say who is playing.'],
+		['running', 1, null, /^1 player is online, but only RCON/],
+		['running', 4, null, /^4 players are online, but only RCON/]
+	] as const)('%s with %s online: says why', (state, online, names, words) => {
+		expect(nobodyListed(now(state, online, names && [...names]))).toMatch(words);
+	});
+
+	test('is counted by what the server tells, and only then', () => {
+		expect(nameless(now('running', 4), 0)).toBe(4);
+		expect(nameless(now('running', 4, ['Ada']), 0)).toBeNull();
+		expect(nameless(now('running', 4), 3)).toBeNull();
+		expect(nameless(now('stopped', null), 0)).toBeNull();
+	});
+});

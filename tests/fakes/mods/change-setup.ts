@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Clock, systemClock } from '#core/clock';
+import { createLock } from '#core/lock';
+import { AppError, errno } from '#core/errors';
+import { createModsSwap } from '#minecraft/mods-swap';
+import {
+	createModChanges,
+	type Deps,
+	type ModChange
+} from '../../../src/lib/server/services/mods/change/index.ts';
+import { createSnapshotStore } from '#storage/snapshots';
+import type { ServerControl } from '#services/power';
+
+export const sha512 = (bytes: string | Uint8Array) =>
+	createHash('sha512').update(bytes).digest('hex');
+
+/** What lies in a folder of mods: name to sha512; hidden files and what is no file do not count. */
+export async function modSet(dir: string): Promise<Record<string, string>> {
+	const set: Record<string, string> = {};
+	for (const name of (await namesIn(dir)).sort()) {
+		if (!/^[^.].*\.jar(\.disabled)?$/.test(name)) continue;
+		const file = path.join(dir, name);
+		if ((await lstat(file)).isFile()) set[name] = sha512(await readFile(file));
+	}
+	return set;
+}
+
+const namesIn = (dir: string) =>
+	readdir(dir).catch((error) => {
+		if (errno(error) === 'ENOENT') return [];
+		throw error;
+	});
+
+type Jar = { fileName: string; title: string; content: string | Uint8Array };
+
+/** A change of kind `update` from one jar to another, with more to say in `facts`. */
+export async function updateOf(
+	modsDir: string,
+	{ from, to }: { from: Pick<Jar, 'fileName' | 'title'>; to: Jar },
+	facts: Partial<ModChange> = {}
+): Promise<ModChange> {
+	const before = await modSet(modsDir);
+	return {
+		kind: 'update',
+		planId: null,
+		titles: [to.title],
+		put: [putOf(to)],
+		take: [{ ...from, sha512: before[from.fileName] ?? '', side: 'both' }],
+		rename: [],
+		before,
+		restart: true,
+		backupFirst: false,
+		...facts
+	};
+}
+
+/** As a plan has it; the fake registry serves the content of its URL. */
+export function putOf({ fileName, title, content }: Jar): ModChange['put'][number] {
+	const bytes = Buffer.from(content);
+	const facts = { fileName, size: bytes.length, sha512: sha512(bytes) };
+	const url = `data:,${bytes.toString('base64')}`;
+	return { ...facts, title, side: 'both', staged: null, file: { ...facts, url, sha1: '' } };
+}
+
+export type Trouble = Partial<
+	Pick<Deps, 'download' | 'checkJar' | 'withdrawn' | 'rebuildModpack' | 'retry'>
+> & {
+	backup?: NonNullable<Deps['backup']>;
+	putBack?: (id: string) => Promise<void>;
+	take?: () => Promise<void>;
+};
+
+/** The service on a real folder, with a registry and snapshots of its own; `trouble` replaces what goes wrong. */
+export function openMods(input: {
+	operations: Deps['operations'];
+	server: ServerControl;
+	modsDir: string;
+	dataDir: string;
+	clock?: Clock;
+	trouble?: Trouble;
+	said?: unknown[];
+	/** Simple copies unless given. */
+	snapshots?: Deps['snapshots'];
+}) {
+	const { operations, server, modsDir, dataDir, clock = systemClock } = input;
+	const { trouble = {}, said = [] } = input;
+	const packs: string[] = [];
+	const audit: { by: string; action: string; result: string }[] = [];
+	const fake = createFakeSnapshots(modsDir, path.join(dataDir, 'snapshots'));
+	const snapshots = input.snapshots ?? fake;
+	const changes = createModChanges({
+		operations,
+		server,
+		files: createModsSwap({ dir: modsDir }),
+		current: () => modSet(modsDir),
+		// Looked up late: a test may cause trouble in the middle of something.
+		withdrawn: async (files, signal) => (await trouble.withdrawn?.(files, signal)) ?? [],
+		download: (...call) => (trouble.download ?? download)(...call),
+		checkJar: async (file) => (await trouble.checkJar?.(file)) ?? null,
+		snapshots: {
+			...snapshots,
+			async take(wish) {
+				await trouble.take?.();
+				return snapshots.take(wish);
+			},
+			async putBack(id) {
+				await trouble.putBack?.(id);
+				await snapshots.putBack(id);
+			}
+		},
+		backup: async (ctx) => trouble.backup?.(ctx),
+		async rebuildModpack() {
+			await trouble.rebuildModpack?.();
+			packs.push('built');
+		},
+		changed: () => {},
+		audit: async (by, action, { result = 'done' } = {}) =>
+			void audit.push({ by: by.name, action, result }),
+		log: { error: (...words) => void said.push(words) },
+		clock,
+		dataDir,
+		...(trouble.retry && { retry: trouble.retry })
+	});
+	changes.define();
+	return { changes, snapshots: fake, packs, audit };
+}
+
+const download: Deps['download'] = async ({ url, sha512: wanted }, to, { signal, progress }) => {
+	const bytes = Buffer.from(url.slice('data:,'.length), 'base64');
+	signal.throwIfAborted();
+	if (sha512(bytes) !== wanted) throw new AppError('upstream', 'The download is damaged.');
+	await writeFile(to, bytes);
+	progress(bytes.length);
+};
+
+/** The real ones, of a server's folder. */
+export function realSnapshots(input: { serverDir: string; dataDir: string; clock: Clock }) {
+	const { serverDir, dataDir, clock } = input;
+	const dir = path.join(dataDir, 'snapshots');
+	const store = createSnapshotStore({
+		...{ serverDir, dir, clock, warn: () => {} },
+		lock: createLock(path.join(dir, 'store.lock'), clock),
+		apart: async () => []
+	});
+	const snapshots: Deps['snapshots'] = {
+		take: ({ reason, operationId, note = '' }) => store.take({ reason, operationId, note }),
+		putBack: store.putBack,
+		problem: store.check,
+		drop: async (id) => void (await store.remove([id]))
+	};
+	return { store, snapshots };
+}
+
+/** Whole copies: simple, and as repeatable as the real ones. */
+function createFakeSnapshots(modsDir: string, dir: string) {
+	let counter = 0;
+	const at = (id: string) => path.join(dir, id);
+	const files = async (folder: string) => Object.keys(await modSet(folder));
+	return {
+		async take(wish: { operationId: string | null }) {
+			const id = `20260102T030405Z-${(++counter).toString(16).padStart(4, '0')}`;
+			await mkdir(dir, { recursive: true });
+			await rm(`${at(id)}.part`, { recursive: true, force: true });
+			await cp(modsDir, `${at(id)}.part`, { recursive: true });
+			await rm(at(id), { recursive: true, force: true });
+			await rename(`${at(id)}.part`, at(id));
+			await writeFile(`${at(id)}.json`, JSON.stringify(wish));
+			return { id };
+		},
+		async putBack(id: string) {
+			const saved = await modSet(at(id));
+			const now = await modSet(modsDir);
+			for (const name of await files(at(id))) {
+				if (now[name] === saved[name]) continue;
+				const temp = path.join(modsDir, `.${name}.back`);
+				await rm(temp, { force: true });
+				await cp(path.join(at(id), name), temp);
+				await rename(temp, path.join(modsDir, name));
+			}
+			for (const name of await files(modsDir))
+				if (saved[name] === undefined) await rm(path.join(modsDir, name));
+		},
+		problem: async (id: string) => (existsSync(at(id)) ? null : 'There is no such snapshot.'),
+		drop: (id: string) => rm(at(id), { recursive: true, force: true }),
+		/** How many there are. */
+		count: async () =>
+			(await readdir(dir).catch(() => [])).filter((name) => !name.includes('.')).length,
+		wish: (id: string) => JSON.parse(readFileSync(`${at(id)}.json`, 'utf8')) as unknown
+	};
+}
+
+/** A server without any process, for what is about files: it runs while there is a file `flag`. */
+export function stillServer(flag: string): ServerControl {
+	const ours = { pid: 1, startTicks: 1, bootId: 'x', startedAt: '', argv: [], ours: true };
+	const process = () => (existsSync(flag) ? ours : null);
+	const ended = async () => rmSync(flag, { force: true });
+	return {
+		process: async () => process(),
+		observe: async () => ({
+			state: process() ? 'running' : 'stopped',
+			process: process(),
+			reason: null,
+			diagnosis: null,
+			readyAt: null,
+			endedAt: null
+		}),
+		async ensureStopped() {
+			if (process()) throw new AppError('conflict', 'It runs.');
+		},
+		ensureStartable: async () => {},
+		halt: ended,
+		end: ended,
+		launch: async () => writeFileSync(flag, ''),
+		async verify(_, tell = async () => {}) {
+			if (!process()) throw new AppError('conflict', 'It does not run.');
+			for (const sign of ['opened', 'ready', 'answered'] as const) await tell(sign);
+		},
+		settle: async () => {}
+	};
+}

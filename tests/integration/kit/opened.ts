@@ -1,0 +1,41 @@
+import { rm } from 'node:fs/promises';
+import { afterAll } from 'vitest';
+import { startDashboard, type Dashboard } from '../../harness.ts';
+import { newHome, runProgram, type Program } from './program.ts';
+
+/** What ends what a file's tests have started, the last first, when they are over. */
+export const opened: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+	for (const close of opened.splice(0).reverse()) await close();
+});
+
+/** The built dashboard, in folders of its own. */
+export async function dashboardWith(env: Record<string, string> = {}) {
+	const dashboard = await startDashboard({ env });
+	opened.push(() => dashboard.dispose());
+	return dashboard;
+}
+
+/** The same dashboard started anew; only its address is another. */
+export async function again(dashboard: Dashboard, env: Record<string, string> = {}) {
+	const next = await dashboard.again(env);
+	opened.push(() => next.kill('SIGKILL'));
+	return next;
+}
+
+/** An empty folder. */
+export async function home() {
+	const dir = await newHome();
+	opened.push(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+	return dir;
+}
+
+/** As `runProgram` does. */
+export function program(...given: Parameters<typeof runProgram>): Program {
+	const started = runProgram(...given);
+	opened.push(async () => {
+		started.kill('SIGKILL');
+		await started.ended;
+	});
+	return started;
+}
