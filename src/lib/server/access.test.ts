@@ -124,6 +124,6 @@ describe('roles', () => {
 	test('the higher one may all that the lower one may, not the other way round', () => {
 		expect(() => requireRole('admin')(SUPERADMIN)).not.toThrow();
 		expect(() => requireRole('superadmin')(ADMIN)).toThrow('Only a superadmin may do this');
-		expect(() => requireRole('admin')(null)).toThrow('Sign in first');
+		expect(() => requireRole('admin')(null)).toThrow('Log in first');
 	});
 });

@@ -204,9 +204,9 @@ export function sessionRole(session: Session | null | undefined): Role | null {
 /** Throws unless the session has at least this role: 'unauthorized' when it is none, 'forbidden' when it is a lower one. */
 export const requireRole = (least: Role) => (session: Session | null | undefined) => {
 	const role = sessionRole(session);
-	if (!role) throw new AppError('unauthorized', 'Sign in first.');
+	if (!role) throw new AppError('unauthorized', 'Log in first.');
 	if (RANK[role] < RANK[least])
-		throw new AppError('forbidden', `Only a ${least} may do this. You are signed in as ${role}.`);
+		throw new AppError('forbidden', `Only a ${least} may do this. You are logged in as ${role}.`);
 };
 
 const require = (least: Least, session: Session | null) => {

@@ -7,7 +7,7 @@ const HOME = '/admin';
 /** Auth.js's codes in the address; an unknown one is never shown. */
 const WORDS: Record<string, string> = {
 	CredentialsSignin: 'The user name or the password is wrong.',
-	SessionRequired: 'Sign in to see that page.'
+	SessionRequired: 'Log in to see that page.'
 };
 const OTHERWISE = 'Signing in did not work. Try again.';
 

@@ -22,7 +22,7 @@ const STATUS: Record<Kind, number> = {
 };
 const TITLE: Record<Kind, string> = {
 	malformed: 'Bad request',
-	unauthorized: 'Not signed in',
+	unauthorized: 'Not logged in',
 	forbidden: 'Not allowed',
 	'not-found': 'Not found',
 	'method-not-allowed': 'Method not allowed',

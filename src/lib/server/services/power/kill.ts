@@ -1,14 +1,13 @@
-import type { Actor } from '#core/actor';
+import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { ProcessControl, ServerProcess } from '#runtime/process';
-import type { Audit } from '#services/audit';
 import type { States } from './states.ts';
 
 /** A killed process ends at once, unless the kernel waits for a disk on its behalf. */
 const END_LIMIT_MS = 5000;
 
-type Deps = { process: ProcessControl; states: States; audit: Audit['record']; clock: Clock };
+type Deps = { process: ProcessControl; states: States; audit: RecordAction; clock: Clock };
 
 export async function killServer(by: Actor, deps: Deps): Promise<{ message: string }> {
 	const { process: control, states, audit } = deps;
