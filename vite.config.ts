@@ -4,6 +4,27 @@ import { visualizer } from 'rollup-plugin-visualizer';
 import { defineConfig } from 'vitest/config';
 import { icons } from './scripts/vite-icons.ts';
 
+const isIn =
+	(...folders: string[]) =>
+	(id: string) =>
+		folders.some((folder) => id.includes(folder));
+const isShared = isIn('/src/lib/');
+/** Fetched or used by few pages, which share them among themselves. */
+const isRare = isIn('/src/lib/game/palette/', '/src/lib/schemas/');
+
+/**
+ * Client chunks, each with all that it imports: first the framework, then what the sign-in page and the frame of every
+ * page show, then what the pages behind it share. All else stays with the page that uses it (docs/decisions/010).
+ */
+const CHUNKS = [
+	{
+		name: 'framework',
+		test: isIn('/node_modules/svelte/', '/node_modules/@sveltejs/', 'vite/preload-helper')
+	},
+	{ name: 'front', test: isIn('/src/lib/ui/base/', '/src/routes/login/', '/src/routes/+layout.') },
+	{ name: 'shared', test: (id: string) => isShared(id) && !isRare(id) }
+];
+
 export default defineConfig({
 	plugins: [
 		icons(),
@@ -28,6 +49,9 @@ export default defineConfig({
 		}),
 		process.env['ANALYZE'] === 'true' && visualizer({ filename: 'stats.html', gzipSize: true })
 	],
+	environments: {
+		client: { build: { rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } } } }
+	},
 	test: {
 		include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts'],
 		environment: 'node',
