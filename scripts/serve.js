@@ -133,7 +133,6 @@ const UNANSWERED = Symbol('unanswered');
 /** One for all, since each listener of a request's own costs. @this {import('node:http').ServerResponse & { req: any }} */
 function answered() {
 	this.req.socket[UNANSWERED]--;
-	this.req.answer = null; // else it is kept for as long as the request, and that for as long as its signal
 }
 
 /** @param {{ socket: any }} req @param {import('node:http').ServerResponse} res */
@@ -178,7 +177,6 @@ const server = createServer(
 			if (!UPLOADS.test(req.url ?? '')) limitBody(req);
 			res.once('finish', () => drain(req));
 		}
-		Object.assign(req, { answer: res }); // for live streams, which write past the handler
 		if (waiting.push([req, res]) === 1) setImmediate(answerWaiting);
 	}
 );
