@@ -32,7 +32,7 @@ export async function benchPages({ dashboard }: Bench): Promise<Row[]> {
 		await page.goto(`${dashboard.url}/login`);
 		await page.getByLabel('User name').fill(SUPERADMIN.username);
 		await page.getByLabel('Password').fill(SUPERADMIN.password);
-		await page.getByRole('button', { name: 'Sign in' }).click();
+		await page.getByRole('button', { name: 'Log in' }).click();
 		await page.waitForURL('**/admin');
 		const state = await context.storageState();
 		const fresh = await browser.newContext({ storageState: state });
