@@ -56,7 +56,8 @@ export async function install(root: string): Promise<void> {
 	const isNeeded = (name: string) => !/node-runtime|demo-server|demo-registry|bench/.test(name);
 	await cp(here('scripts'), path.join(root, 'scripts'), { recursive: true, filter: isNeeded });
 	await cp(here('package.json'), path.join(root, 'package.json'));
-	await symlink(here('build'), path.join(root, 'build'));
+	for (const name of ['build', 'scripts/demo-server'])
+		await symlink(here(name), path.join(root, name));
 	const setup = `
 		import { mkdirSync, symlinkSync } from 'node:fs';
 		if (process.argv.slice(2).join() !== '--build') process.exit(1);
