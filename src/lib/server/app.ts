@@ -97,7 +97,8 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	});
 	const analytics = wireAnalytics(env, {
 		...{ clock, log, bus, power, status, settings },
-		ticks: running.ticks
+		ticks: running.ticks,
+		runtime: game.runtime
 	});
 	const { chat, players, stats, online, ...people } = wirePlayers(env, {
 		...{ clock, log, audit, game, power, status, operations },

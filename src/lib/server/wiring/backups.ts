@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
+import { ownProcessId, processLives } from '#core/process-id';
 import { disposition } from '#core/net';
 import type { Env } from '#env';
 import type { AppEvent } from '../events.ts';
@@ -11,7 +12,7 @@ import { createBackups } from '#services/backups';
 import type { Operations } from '#operations';
 import type { Power } from '#services/power';
 import type { SettingsService } from '#services/settings';
-import { createArchiver, flushDisk, createBackupFolder, lives, ownMark } from '#storage/archive';
+import { createArchiver, flushDisk, createBackupFolder } from '#storage/archive';
 
 type Needs = {
 	clock: Clock;
@@ -51,7 +52,7 @@ export function wireBackups(env: Env, needs: Needs) {
 		rcon: game.rcon,
 		installation: game.installation,
 		worldVersion,
-		processes: { own: ownMark(), lives },
+		processes: { own: ownProcessId(), lives: processLives },
 		changed: needs.changed,
 		settings: needs.settings.get,
 		lastSeen: game.lastSeen,

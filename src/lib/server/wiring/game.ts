@@ -8,7 +8,7 @@ import { createFollower, POLL_MS } from '#minecraft/follow';
 import { createInstallationReader, type StartCommand, readLastSeen } from '#minecraft/folder';
 import { createLastWords } from '#minecraft/diagnosis';
 import { ping } from '#minecraft/ping';
-import { createProcessControl } from '#runtime/process';
+import { createProcessRuntime } from '#runtime/process';
 import { createRcon } from '#minecraft/rcon';
 
 const PROBE_MS = 3_000;
@@ -32,7 +32,7 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 			return enabled && password ? { host, port, password } : null;
 		}
 	});
-	const process = createProcessControl({
+	const runtime = createProcessRuntime({
 		serverDir: env.serverDir,
 		dataDir: env.dataDir,
 		command: async () => (await installation()).command?.argv ?? null,
@@ -61,9 +61,9 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 		forget: recently.forget,
 		ping: pingGame,
 		rcon,
-		process,
+		runtime,
 		logs,
-		words: createLastWords({ serverDir: env.serverDir, outputFile: process.outputFile }),
+		words: createLastWords({ serverDir: env.serverDir, output: runtime.output }),
 		/** Asks now whatever server.properties enables; the names of what did not answer, and why. */
 		async unanswered(): Promise<{ what: string; why: string }[]> {
 			const { game, rcon: console } = await installation();
@@ -93,7 +93,7 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 		close() {
 			rcon.close();
 			logs.close();
-			process.close();
+			runtime.close();
 		}
 	};
 }

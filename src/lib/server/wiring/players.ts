@@ -41,7 +41,7 @@ export function wirePlayers(env: Env, needs: Needs) {
 		tail: () => recentLines(latestLog),
 		gameLog: createGameLog,
 		rcon: game.rcon,
-		isStopped: async () => (await power.observe()).process === null,
+		isStopped: async () => (await power.observe()).run === null,
 		sentFile: path.join(env.dataDir, 'chat-sent.jsonl'),
 		record: audit.record,
 		log,
@@ -88,7 +88,7 @@ export function wirePlayers(env: Env, needs: Needs) {
 		answers: game.probe,
 		async state() {
 			const seen = await power.observe();
-			if (!seen.process || seen.state === 'stopping') return seen.state;
+			if (!seen.run || seen.state === 'stopping') return seen.state;
 			const { state } = await status.get();
 			return state === 'stopped' || state === 'crashed' ? seen.state : state;
 		},

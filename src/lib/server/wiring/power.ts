@@ -92,7 +92,7 @@ export function wirePower(env: Env, needs: Needs) {
 	});
 	const setup = createSetup({
 		dataDir,
-		isStopped: async () => (await power.observe()).process === null,
+		isStopped: async () => (await power.observe()).run === null,
 		lock: needs.lock,
 		written: game.forget,
 		edit: (changes) => editServerProperties(serverDir, changes),

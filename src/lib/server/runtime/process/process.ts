@@ -46,7 +46,7 @@ export interface ProcessControl {
 	close(): void;
 }
 
-type Deps = {
+export type ProcessControlDeps = {
 	serverDir: string;
 	dataDir: string;
 	clock: Clock;
@@ -71,7 +71,7 @@ const Recorded = z.object({
 	ours: z.boolean()
 });
 
-export function createProcessControl(deps: Deps): ProcessControl {
+export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 	const { serverDir, dataDir, clock, command, environment } = deps;
 	const recordFile = path.join(dataDir, 'process.json');
 	const outputFile = path.join(dataDir, 'console', 'server.log');

@@ -1,33 +1,34 @@
 import type { Actor } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
-import type { ProcessControl, ServerProcess } from '#runtime/process';
+import type { Run, Runtime } from '#runtime';
 import type { Audit } from '#services/audit';
 import type { States } from './states.ts';
+import { named } from './words.ts';
 
 /** A killed process ends at once, unless the kernel waits for a disk on its behalf. */
 const END_LIMIT_MS = 5000;
 
-type Deps = { process: ProcessControl; states: States; audit: Audit['record']; clock: Clock };
+type Deps = { runtime: Runtime; states: States; audit: Audit['record']; clock: Clock };
 
 export async function killServer(by: Actor, deps: Deps): Promise<{ message: string }> {
-	const { process: control, states, audit } = deps;
-	const { process } = await states.observe();
-	if (!process) {
+	const { runtime, states, audit } = deps;
+	const { run } = await states.observe();
+	if (!run) {
 		await audit(by, 'server.kill', { result: 'refused', detail: 'There was no process.' });
 		throw new AppError('conflict', 'There is no server process to kill.');
 	}
 	await states.stopRequested('kill', by.name);
 	try {
-		control.signal(process, 'SIGKILL');
+		await runtime.kill(run);
 	} catch (error) {
 		await states.stopFailed();
-		await audit(by, 'server.kill', { result: 'failed', detail: `Process ${process.pid}` });
+		await audit(by, 'server.kill', { result: 'failed', detail: sentence(named(run)) });
 		throw error;
 	}
-	const ended = await endsSoon(process, deps);
+	const ended = await endsSoon(run, deps);
 	await states.observe();
-	await audit(by, 'server.kill', { detail: `Process ${process.pid}` });
+	await audit(by, 'server.kill', { detail: sentence(named(run)) });
 	return {
 		message: ended
 			? 'The server was killed. What it had not saved is lost.'
@@ -35,9 +36,9 @@ export async function killServer(by: Actor, deps: Deps): Promise<{ message: stri
 	};
 }
 
-async function endsSoon(process: ServerProcess, { process: control, clock }: Deps) {
+async function endsSoon(run: Run, { runtime, clock }: Deps) {
 	const limit = new AbortController();
-	const ended = control.ended(process, limit.signal).then(() => true);
+	const ended = runtime.ended(run, limit.signal).then(() => true);
 	const tooLate = clock.sleep(END_LIMIT_MS, limit.signal).then(() => false);
 	try {
 		return await Promise.race([ended, tooLate]);
@@ -45,3 +46,5 @@ async function endsSoon(process: ServerProcess, { process: control, clock }: Dep
 		limit.abort();
 	}
 }
+
+const sentence = (words: string) => words.replace(/^./, (first) => first.toUpperCase());

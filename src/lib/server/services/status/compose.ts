@@ -76,7 +76,7 @@ type Facts = {
 export function compose(deps: Deps, { seen, installation, run, round }: Facts): Status {
 	const { clock, parse, names } = deps;
 	// Without a process the files alone speak.
-	const facts = run ?? newRun(NOBODY, installation, parse.text);
+	const facts = run ?? newRun(null, installation, parse.text);
 	const online = round !== null && round.via !== null;
 	const recent = <T extends { atMs: number }>(known: T | null) =>
 		online && known && clock.monotonicMs() - known.atMs <= KEEP_MS ? known : null;
@@ -93,7 +93,7 @@ export function compose(deps: Deps, { seen, installation, run, round }: Facts): 
 		tps: recent(facts.tps)?.value ?? null,
 		latencyMs: round?.pong ? Math.round(round.pong.latencyMs) : null,
 		via: round?.via ?? null,
-		startedAt: seen.process?.startedAt ?? null,
+		startedAt: seen.run?.startedAt ?? null,
 		checkedAt: clock.now().toISOString(),
 		reason: (answered ? null : seen.reason) ?? round?.trouble ?? silence(seen, installation, online)
 	};
@@ -135,7 +135,6 @@ export const unknownStatus = ({ names, clock }: Deps): Status => ({
 	reason: 'The dashboard could not find out: its own log says why.'
 });
 
-const NOBODY = { pid: 0, startTicks: 0, bootId: '', startedAt: '', argv: [], ours: false };
 /** Nobody outside can join at these: the machine's name is the better guess. */
 const LOCAL = /^(|localhost|0\.0\.0\.0|127\.\d+\.\d+\.\d+|::1?)$/;
 

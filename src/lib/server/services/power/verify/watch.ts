@@ -1,14 +1,14 @@
 import type { Cause } from '#schemas/operation';
 import type { Diagnosis, ServerRun } from '#minecraft/diagnosis';
-import type { ServerProcess } from '#runtime/process';
+import type { Run } from '#runtime';
 import type { StepContext } from '#operations';
-import { LOG_SHOWN } from './ready.ts';
-import type { VerifyDeps } from './verify.ts';
+import { LOG_SHOWN } from '../ready.ts';
+import type { VerifyDeps } from './index.ts';
 
 /** What a server that is being verified writes down. */
 export type Watch = {
-	/** Reads what is new. To be called once more when the process has ended. */
-	look(process: ServerProcess | null): Promise<void>;
+	/** Reads what is new. To be called once more when the run has ended. */
+	look(run: Run | null): Promise<void>;
 	/** Resolves with the ready line. */
 	readonly ready: Promise<void>;
 	/** When that was seen, on the monotonic clock. */
@@ -21,7 +21,7 @@ export type Watch = {
 	readonly lines: string[];
 	progress(ctx: StepContext): void;
 	/** A crash report, or mods that cannot be loaded; with all that the process still has to say. */
-	trouble(ctx: StepContext, process: ServerProcess): Promise<Trouble | null>;
+	trouble(ctx: StepContext, run: Run): Promise<Trouble | null>;
 	close(): void;
 };
 export type Trouble = { crashed: boolean; cause: Cause };
@@ -38,7 +38,7 @@ export function createWatch(deps: VerifyDeps): Watch {
 	let readyMs: number | null = null;
 	let opened = false;
 	let percent: number | null = null;
-	let run: ServerRun | null = null;
+	let trace: ServerRun | null = null;
 	let seen = NOTHING;
 
 	const noteReady = () => {
@@ -54,8 +54,8 @@ export function createWatch(deps: VerifyDeps): Watch {
 		}
 	};
 	const read = async () => {
-		if (!run) return;
-		const of = run;
+		if (!trace) return;
+		const of = trace;
 		const [log, output, crashReport] = await Promise.all([
 			words.log(of),
 			words.output(of),
@@ -86,8 +86,8 @@ export function createWatch(deps: VerifyDeps): Watch {
 			return seen.log.slice(-LOG_SHOWN);
 		},
 		close: unsubscribe,
-		async look(process) {
-			if (process || !run) run = await deps.states.runOf(process);
+		async look(run) {
+			if (run || !trace) trace = await deps.states.traceOf(run);
 			await read();
 		},
 		progress(ctx) {
@@ -95,9 +95,9 @@ export function createWatch(deps: VerifyDeps): Watch {
 			ctx.detail('It prepares the world.');
 			ctx.progress(percent, 100, '%');
 		},
-		async trouble(ctx, process) {
+		async trouble(ctx, run) {
 			if (!diagnosis()) return null;
-			await endsSoon(ctx, process, deps);
+			await endsSoon(ctx, run, deps);
 			await read();
 			const found = diagnosis();
 			const first = whenFailed(readyMs, deps);
@@ -106,10 +106,10 @@ export function createWatch(deps: VerifyDeps): Watch {
 	};
 }
 
-async function endsSoon(ctx: StepContext, process: ServerProcess, deps: VerifyDeps) {
+async function endsSoon(ctx: StepContext, run: Run, deps: VerifyDeps) {
 	const limit = new AbortController();
 	const signal = AbortSignal.any([ctx.signal, limit.signal]);
-	const waits = [deps.process.ended(process, signal), deps.clock.sleep(LAST_WORDS_MS, signal)];
+	const waits = [deps.runtime.ended(run, signal), deps.clock.sleep(LAST_WORDS_MS, signal)];
 	try {
 		await Promise.race(waits);
 	} finally {

@@ -1,13 +1,9 @@
 import type { Cause } from '#schemas/operation';
-import type { ServerProcess } from '#runtime/process';
-import type { StepContext } from '#operations';
-import type { ReadyDeps } from './ready.ts';
-import type { Observation } from './states.ts';
-import type { Diagnose } from './exit-classifier.ts';
-import { causeOf, createWatch, whenFailed, type Watch } from './verify-watch.ts';
-
-/** What was seen of a server that is being verified, each told once. */
-export type Sign = 'opened' | 'ready' | 'answered' | 'crashed';
+import type { Run } from '#runtime';
+import type { Observation, Sign, StepContext } from '#operations';
+import type { ReadyDeps } from '../ready.ts';
+import type { Diagnose } from '../exit-classifier.ts';
+import { causeOf, createWatch, whenFailed, type Watch } from './watch.ts';
 
 export type VerifyDeps = ReadyDeps & {
 	diagnose: Diagnose;
@@ -48,31 +44,34 @@ async function beats(
 	const health = createHealth(deps);
 	for (;;) {
 		const seen = await states.observe();
-		await watch.look(seen.process);
+		await watch.look(seen.run);
 		if (seen.readyAt && seen.readyAt < begunAt) watch.wasReady();
-		const trouble = seen.process && (await watch.trouble(ctx, seen.process));
+		const trouble = seen.run && (await watch.trouble(ctx, seen.run));
 		if (watch.opened) await tell('opened');
 		if (watch.readyMs !== null) await tell('ready');
 		if (trouble?.crashed) await tell('crashed');
 		if (trouble) throw deps.failure(trouble.cause);
-		if (!seen.process) throw deps.failure(ended(seen, watch, deps));
+		if (!seen.run) throw deps.failure(ended(seen, watch, deps));
 		if (watch.readyMs !== null && (await health.check(ctx, watch.readyMs))) {
-			if (deps.process.alive(seen.process)) return states.ready(seen.process);
+			if (await deps.runtime.alive(seen.run)) return states.ready(seen.run);
 			continue;
 		}
 		if (health.answered) await tell('answered');
 		if (!health.holding && clock.monotonicMs() >= deadlineMs)
 			throw deps.failure(tooLate(watch, health.missing, deps));
 		if (watch.readyMs === null) watch.progress(ctx);
-		await pause(ctx, deps, seen.process, watch);
+		await pause(ctx, deps, seen.run, watch);
 	}
 }
 
 /** The next beat comes at once when the process ends. */
-async function pause(ctx: StepContext, deps: VerifyDeps, process: ServerProcess, watch: Watch) {
+async function pause(ctx: StepContext, deps: VerifyDeps, run: Run, watch: Watch) {
 	const over = new AbortController();
 	const signal = AbortSignal.any([ctx.signal, over.signal]);
-	const waits = [deps.clock.sleep(deps.beatMs, signal), deps.process.ended(process, signal)];
+	const waits: Promise<unknown>[] = [
+		deps.clock.sleep(deps.beatMs, signal),
+		deps.runtime.ended(run, signal)
+	];
 	if (watch.readyMs === null) waits.push(watch.ready);
 	try {
 		await Promise.race(waits);
