@@ -1,7 +1,7 @@
 import { createServer, get, type ServerResponse } from 'node:http';
 import { signedIn } from '../../tests/harness.ts';
 import { cpuMs, quantile, residentMb, row, sleep, type Row } from './measure.ts';
-import type { Bench } from './parts.ts';
+import type { Bench } from './bench.ts';
 
 const CLIENTS = 1_000;
 /** Until the start's own garbage is collected (scripts/tidy-memory.js). */

@@ -12,7 +12,7 @@ import { stripCodes } from '#minecraft/text';
 import { createLogs } from '#services/logs';
 import { signedIn, type Dashboard, type Visitor } from '../../tests/harness.ts';
 import { median, row, sleep, type Row } from './measure.ts';
-import type { Bench } from './parts.ts';
+import type { Bench } from './bench.ts';
 
 const BYTES = 1e9;
 /** As people with the page open ask; the first ones find code that V8 has not compiled yet. */

@@ -2,7 +2,8 @@
 import { startDashboard, type Dashboard } from '../../tests/harness.ts';
 import { startBareApp } from './bare-app.ts';
 import type { Row } from './measure.ts';
-import { PARTS, type Bench } from './parts.ts';
+import type { Bench } from './bench.ts';
+import { PARTS } from './parts.ts';
 
 const ENV = { STREAMS_PER_ACCOUNT: '2000' };
 

@@ -2,7 +2,7 @@ import { chromium, type Page } from '@playwright/test';
 import playwright from '../../playwright.config.ts';
 import { SUPERADMIN } from '../../tests/harness.ts';
 import { median, row, type Row } from './measure.ts';
-import type { Bench } from './parts.ts';
+import type { Bench } from './bench.ts';
 
 /** Of the time until a page answers its reader, which varies most, the median of this many. */
 const VISITS = 5;

@@ -1,7 +1,6 @@
-import type { Dashboard } from '../../tests/harness.ts';
 import { benchAnalytics } from './analytics.ts';
 import { benchBackups } from './backups.ts';
-import type { BareApp } from './bare-app.ts';
+import type { Bench } from './bench.ts';
 import { benchLive } from './live.ts';
 import { benchLogs } from './logs.ts';
 import type { Row } from './measure.ts';
@@ -13,15 +12,6 @@ import { benchRest } from './rest.ts';
 import { benchStats } from './stats.ts';
 import { benchSnapshots } from './snapshots.ts';
 import { benchStart } from './startup.ts';
-
-export type Bench = {
-	/** A SvelteKit application that does nothing. */
-	bare: BareApp;
-	/** A running dashboard in demo mode that all parts share. */
-	dashboard: Dashboard;
-	/** One of its own, for parts that need a fresh one or change its folders. Ends with the bench. */
-	start(env?: Record<string, string>): Promise<Dashboard>;
-};
 
 type Part = {
 	run: (bench: Bench) => Promise<Row[]>;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { load, median, residentMb, row, sleep, type Row } from './measure.ts';
-import type { Bench } from './parts.ts';
+import type { Bench } from './bench.ts';
 
 const ROUNDS = 5;
 /** A word on a ground: what the library alone takes, with a process of its own. */

@@ -1,6 +1,6 @@
 import { signedIn } from '../../tests/harness.ts';
 import { load, loadBoth, median, row, type Row } from './measure.ts';
-import type { Bench } from './parts.ts';
+import type { Bench } from './bench.ts';
 
 const ROUNDS = 9;
 /** V8 goes on compiling for some 30,000 requests, the more the larger the program; that time is no cost of a request. */

@@ -1,5 +1,5 @@
 import { residentMb, row, sleep, type Row } from './measure.ts';
-import type { Bench } from './parts.ts';
+import type { Bench } from './bench.ts';
 
 /** Five minutes after the load of the parts before. */
 export async function benchRest({ dashboard }: Bench): Promise<Row[]> {

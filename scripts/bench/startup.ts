@@ -1,5 +1,5 @@
 import { median, residentMb, row, sleep, type Row } from './measure.ts';
-import type { Bench } from './parts.ts';
+import type { Bench } from './bench.ts';
 
 const IDLE_MS = 10_000;
 const STARTS = 7;

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { startBots } from './world/bots.ts';
 import type { Outside } from './boot/boot.ts';
 import { boot } from './boot/boot.ts';
-import type { Source } from './commands/commands.ts';
+import type { Source } from './commands/types.ts';
 import { execute } from './commands/commands.ts';
 import { memoryCrash, tickingCrash, watchdogCrash } from './boot/crash-report.ts';
 import type { Game } from './game.ts';

@@ -12,7 +12,7 @@ import { createLock } from '#core/lock';
 import { createFollower } from '#minecraft/follow';
 import { createLastWords } from '#minecraft/diagnosis';
 import type { Installation } from '#minecraft/folder';
-import { createProcessRuntime } from '#runtime/process';
+import { createProcessRuntime } from '#runtime';
 import { createOperations, OperationFailure } from '#operations';
 import { createPower } from '#services/power';
 import { createJournal } from '#storage/journal';

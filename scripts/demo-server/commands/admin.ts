@@ -1,5 +1,5 @@
 import { CommandError } from './reader.ts';
-import type { Call, Command } from './commands.ts';
+import type { Call, Command } from './types.ts';
 import type { Game } from '../game.ts';
 import { javaDate } from '../world/java-time.ts';
 import type { Profile, UserEntry } from '../world/lists.ts';

@@ -1,28 +1,10 @@
+import type { Game } from '../game.ts';
 import { adminCommands } from './admin.ts';
 import { tickCommands } from './ticks.ts';
 import { worldCommands } from './world.ts';
 import { CommandError, CommandReader, errorContext, UNKNOWN_COMMAND } from './reader.ts';
-import type { Game } from '../game.ts';
 import { helpCommand } from './help.ts';
-
-/** Who gave the command and where the answer goes. */
-export type Source = {
-	name: 'Rcon' | 'Server';
-	/** One message; the game puts nothing between two of them. */
-	reply(message: string): void;
-	/** Successes that administrators should know of also go to the log: `[Rcon: …]`. */
-	informs(): boolean;
-};
-
-export type Call = {
-	game: Game;
-	source: Source;
-	reader: CommandReader;
-	/** A success; `inform` as in the game, command by command. */
-	success(message: string, inform: boolean): void;
-};
-
-export type Command = (call: Call) => void | Promise<void>;
+import type { Command, Source } from './types.ts';
 
 const COMMANDS: Record<string, Command> = {
 	...adminCommands,

@@ -1,5 +1,5 @@
 import { CommandError, CommandReader } from './reader.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './types.ts';
 
 /** A distance, however great, makes a selector look in one dimension only. */
 const HERE = '@a[distance=0..]';

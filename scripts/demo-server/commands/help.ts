@@ -1,5 +1,5 @@
 import { CommandError } from './reader.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './types.ts';
 
 /** What `help` says of each command. Far more than this server obeys: the answer must be as long as the real one. */
 const USAGE = `advancement (grant|revoke)

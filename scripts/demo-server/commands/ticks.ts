@@ -1,4 +1,4 @@
-import type { Call, Command } from './commands.ts';
+import type { Call, Command } from './types.ts';
 import { TICK_MS, type Game } from '../game.ts';
 import type { Options } from '../options.ts';
 

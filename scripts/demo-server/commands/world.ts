@@ -1,7 +1,7 @@
 import { CommandError } from './reader.ts';
 import { expand } from './admin.ts';
 import { executeWith } from './execute.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './types.ts';
 import type { Game, Player } from '../game.ts';
 import { gameTicks, saveEverything } from '../game.ts';
 import { wait } from '../pace.ts';

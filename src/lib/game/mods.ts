@@ -1,12 +1,9 @@
 import type { Mod, ModUpdateState, Side } from '$lib/schemas/mod';
+import type { ModChoice, ModDeed, ModTab } from '$lib/schemas/mod-page';
 
 /** How the pages about mods sort, name and address things; pure. */
-export const MOD_TABS = ['installed', 'find'] as const;
-export type ModTab = (typeof MOD_TABS)[number];
 export const MOD_TAB_WORDS: Record<ModTab, string> = { installed: 'Installed', find: 'Find mods' };
 
-export const MOD_CHOICES = ['updates', 'problems', 'disabled', 'client', 'locked'] as const;
-export type ModChoice = (typeof MOD_CHOICES)[number];
 export const MOD_CHOICE_WORDS: Record<ModChoice, string> = {
 	updates: 'Updates',
 	problems: 'Problems',
@@ -63,15 +60,6 @@ export function searched(mods: ModEntry[], search: string) {
 	});
 }
 
-export type ModDeed = 'install' | 'update' | 'enable' | 'disable' | 'remove';
-export const MOD_DEEDS: Record<ModDeed, string> = {
-	install: 'Install',
-	update: 'Update',
-	enable: 'Enable',
-	disable: 'Disable',
-	remove: 'Remove'
-};
-
 /** Where the preview of a deed is: it has an address, so it can be reloaded and works without JavaScript. */
 export const planAddress = (deed: ModDeed, facts: Record<string, string | string[] | undefined>) =>
 	`/admin/mods/plan?${new URLSearchParams([
@@ -80,8 +68,3 @@ export const planAddress = (deed: ModDeed, facts: Record<string, string | string
 			value === undefined ? [] : [value].flat().map((one): [string, string] => [key, one])
 		)
 	])}`;
-
-export const modsWord = (count: number) => `${count} ${count === 1 ? 'mod' : 'mods'}`;
-/** `Lithium and 2 more mods`. */
-export const andMore = (title: string, more: number) =>
-	more ? `${title} and ${more} more ${more === 1 ? 'mod' : 'mods'}` : title;

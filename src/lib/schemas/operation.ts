@@ -76,6 +76,16 @@ export const OperationSummary = Operation.omit({ steps: true }).extend({
 });
 export type OperationSummary = z.infer<typeof OperationSummary>;
 
+/** An operation in a list: with its steps while it runs, and with what the live stream adds. */
+export type OperationRow = Omit<Operation, 'steps'> & Partial<Operation & OperationSummary>;
+
+/** What a list needs of an operation: one that has ended goes without its steps and the log's words. */
+export function toRow({ steps, ...operation }: Operation): OperationRow {
+	if (operation.state === 'running') return { ...operation, steps };
+	const { cause } = operation;
+	return { ...operation, cause: cause && { ...cause, log: [] } };
+}
+
 const OPERATIONS_PAGE_MAX = 200;
 export const OperationList = z.object({
 	limit: z.coerce.number().int().min(1).max(OPERATIONS_PAGE_MAX).default(50)

@@ -1,5 +1,5 @@
 import { Empty, PowerRequest, ANNOUNCEMENT_MAX } from '$lib/schemas/server';
-import { toRow } from '$lib/game/operation-row';
+import { toRow } from '$lib/schemas/operation';
 import { EulaAccept } from '$lib/schemas/setup';
 import { action, page } from '#core/http';
 import type { Actions } from './$types';

@@ -3,7 +3,8 @@ import { startFakeRcon, type FakeRconScript } from './rcon.ts';
 import { systemClock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
-import { createRcon, type RconAddress } from '../../../src/lib/server/minecraft/rcon/rcon.ts';
+import { createRcon } from '../../../src/lib/server/minecraft/rcon/rcon.ts';
+import type { RconAddress } from '../../../src/lib/server/minecraft/rcon/link.ts';
 
 /** Never waits and is never busy. */
 const freeLock: Lock = {

@@ -1,7 +1,7 @@
 import { createContext } from 'svelte';
 import type { ChatMessage } from '$lib/schemas/chat';
 import type { LiveEvent, OnlinePlayer } from '$lib/schemas/live';
-import type { Operation, OperationSummary } from '$lib/schemas/operation';
+import type { OperationRow, Operation, OperationSummary } from '$lib/schemas/operation';
 import type { Status } from '$lib/schemas/status';
 import { joinChat } from './chat.ts';
 import { connect } from './connection.ts';
@@ -13,8 +13,6 @@ const OPERATIONS_KEPT = 50;
 /** The stream ends every ten minutes and is back within this: nobody needs to know. */
 const LOST_AFTER_MS = 5000;
 
-/** What `['operations']` holds: the list's whole ones, of which the stream tells the summary. */
-export type OperationRow = Omit<Operation, 'steps'> & Partial<Operation & OperationSummary>;
 
 /** The one live connection of a tab. It writes what it hears into the query cache. */
 export class Live {

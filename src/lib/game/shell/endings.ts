@@ -1,5 +1,5 @@
 import { page } from '$app/state';
-import type { OperationRow } from '$lib/client/stream/live.svelte.ts';
+import type { OperationRow } from '$lib/schemas/operation';
 import type { Toasts } from '$lib/client/toasts.svelte.ts';
 import { ending } from '../labels';
 

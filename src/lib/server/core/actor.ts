@@ -1,3 +1,5 @@
+import type { AuditEntry } from '#schemas/audit';
+
 /** Who does something: a signed-in person, or `dashboard` and `schedule` acting by themselves. */
 export type Actor = {
 	name: string;
@@ -8,3 +10,14 @@ export type Actor = {
 
 export const DASHBOARD: Actor = { name: 'dashboard', role: null, address: null };
 export const SCHEDULE: Actor = { name: 'schedule', role: null, address: null };
+
+/** What an entry of the audit log says beside who did what. */
+export type AuditFacts = {
+	subject?: string | null;
+	/** `done` by default. */
+	result?: AuditEntry['result'];
+	detail?: string | null;
+};
+
+/** Writes into the audit log who did what; never rejects. */
+export type RecordAction = (by: Actor, action: string, facts?: AuditFacts) => Promise<void>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { causeOfExit } from './index.ts';
+import { causeOfExit } from './exit.ts';
 
 test.each([
 	[{ code: 0, signal: null }, 'clean'],

@@ -1,3 +1,2 @@
-export { causeOfExit } from './exit.ts';
+export { createProcessRuntime } from './process/index.ts';
 export type { Exit, ExitStatus, Phase, Run, Runtime, RuntimeState, Usage } from './runtime.ts';
-export { watchByAsking } from './watch.ts';

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { AppError } from '#core/errors';
+import { run } from '#core/exec';
 import { exists } from '#core/files';
 
 /** Its TypeScript is compiled once, which saves a third of a process's memory. */
@@ -11,6 +12,7 @@ const compileCache = (root: string) => ({
 	NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/demo-server')
 });
 
+const SEED_LIMIT_MS = 60_000;
 /** The first and the last that are written, and what people may take away to see what happens. */
 const SEEDED = ['server.properties', 'eula.txt', 'world/level.dat', 'mods', 'usercache.json'];
 
@@ -18,8 +20,11 @@ const SEEDED = ['server.properties', 'eula.txt', 'world/level.dat', 'mods', 'use
 export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 	const there = await Promise.all(SEEDED.map((name) => exists(path.join(serverDir, name))));
 	if (there.includes(false)) {
-		const { seedDemoFolder } = await import('../../../../scripts/demo-server/seed/seed.ts');
-		await seedDemoFolder(serverDir);
+		const seed = path.join(root, 'scripts/demo-server/seed/main.ts');
+		await run(process.execPath, [seed, serverDir], {
+			timeoutMs: SEED_LIMIT_MS,
+			env: { PATH: process.env['PATH'], ...compileCache(root) }
+		});
 	}
 	return {
 		/** A game that is `speed` times as fast is watched for a shorter time after it is ready. */

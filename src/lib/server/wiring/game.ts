@@ -8,7 +8,7 @@ import { createFollower, POLL_MS } from '#minecraft/follow';
 import { createInstallationReader, type StartCommand, readLastSeen } from '#minecraft/folder';
 import { createLastWords } from '#minecraft/diagnosis';
 import { ping } from '#minecraft/ping';
-import { createProcessRuntime } from '#runtime/process';
+import { createProcessRuntime } from '#runtime';
 import { createRcon } from '#minecraft/rcon';
 
 const PROBE_MS = 3_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_PAGE_MAX, AuditEntry } from '$lib/schemas/audit';
 import { OperationState } from '$lib/schemas/operation';
-import { toRow } from '$lib/game/operation-row';
+import { toRow } from '$lib/schemas/operation';
 import { page, parse } from '#core/http';
 import { paged } from './paging';
 

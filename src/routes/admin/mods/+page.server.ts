@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOD_CHOICES, MOD_TABS } from '$lib/game/mods';
+import { MOD_CHOICES, MOD_TABS } from '$lib/schemas/mod-page';
 import { JAR_MAX_BYTES, MOD_SEARCH_MAX, ModFileName, ModSearch } from '$lib/schemas/mod';
 import { Empty } from '$lib/schemas/server';
 import { action, orProblem, page, parse, uploadAction, within } from '#core/http';

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Range } from './mask.ts';
+import type { Range } from './range.ts';
 
 /**
  * Four numbers with dots, with a port. Not part of a longer row of numbers; right behind a colour code, whose digit

@@ -1,4 +1,4 @@
-import type { Range } from './mask.ts';
+import type { Range } from './range.ts';
 
 /** Nearly every line has none of these: the patterns below are only tried where one is. */
 const HINT =

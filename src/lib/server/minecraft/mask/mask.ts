@@ -1,5 +1,6 @@
 import { addressRanges } from './addresses.ts';
 import { credentialRanges } from './credentials.ts';
+import type { Range } from './range.ts';
 
 /** What stands in the place of what a person may not see. */
 export const MASKED = '***';
@@ -16,9 +17,6 @@ export interface LogMask {
 	text(text: string, keep?: number): string;
 	readonly reach: number;
 }
-
-/** From `start` to before `end`, in UTF-16 units. */
-export type Range = [start: number, end: number];
 
 type Input = {
 	/** Hidden from everybody. */

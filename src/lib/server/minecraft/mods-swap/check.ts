@@ -3,7 +3,14 @@ import { access, lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errno } from '#core/errors';
 import { diskTrouble } from '#core/files';
-import type { Swap } from './swap.ts';
+
+/** Which files of `mods/` become which; names without a path, hashes in hex. */
+export type Swap = {
+	/** `from` is any file, also on another filesystem. */
+	put: { fileName: string; from: string; sha512: string }[];
+	take: { fileName: string; sha512: string }[];
+	rename: { from: string; to: string; sha512: string }[];
+};
 
 /** Why these names in `dir` cannot be touched, in a sentence; null when they can. */
 export async function refusalOf(dir: string, swap: Swap): Promise<string | null> {

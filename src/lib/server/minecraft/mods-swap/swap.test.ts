@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { modSet, sha512 } from '../../../../../tests/fakes/mods/change-setup.ts';
 import { asSomebody, nobodyElse } from '../../../../../tests/fakes/somebody.ts';
 import { tempDir } from '../../../../../tests/faults/temp.ts';
-import { createModsSwap, type ModsSwap, type Swap } from './swap.ts';
+import type { Swap } from './check.ts';
+import { createModsSwap, type ModsSwap } from './swap.ts';
 
 const why = nobodyElse();
 let mods: string;

@@ -4,15 +4,7 @@ import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { AppError, errno } from '#core/errors';
 import { diskTrouble, openRegular, syncDir } from '#core/files';
-import { refusalOf } from './check.ts';
-
-/** Which files of `mods/` become which; names without a path, hashes in hex. */
-export type Swap = {
-	/** `from` is any file, also on another filesystem. */
-	put: { fileName: string; from: string; sha512: string }[];
-	take: { fileName: string; sha512: string }[];
-	rename: { from: string; to: string; sha512: string }[];
-};
+import { refusalOf, type Swap } from './check.ts';
 
 /**
  * Exchanges files in `mods/`. Every deed looks first at what is there already, so that one that was cut off can be

@@ -1,6 +1,8 @@
 import net from 'node:net';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
 
+export type RconAddress = { host: string; port: number; password: string };
+
 /**
  * Why it did not work: `unreachable` no connection; `silent` no answer in time; `auth` the login was refused;
  * `auth-unsure` the connection closed during the login; `logged-out` the server wants a login first; `lost` the

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#core/clock';
 import { connectRcon, type RconConnection } from './connection.ts';
-import { RconFailure, type Limits, type Reason } from './link.ts';
-import type { RconAddress } from './rcon.ts';
+import { RconFailure, type Limits, type RconAddress, type Reason } from './link.ts';
 
 const BACKOFF_MS = [1_000, 2_000, 5_000, 10_000];
 /** A wrong password does not become right by itself. */

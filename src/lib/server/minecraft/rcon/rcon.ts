@@ -4,11 +4,9 @@ import type { Lock } from '#core/lock';
 import { HARMLESS, type RconConnection } from './connection.ts';
 import { explain, outcomeUnknown, switchedOff } from './failures.ts';
 import { PAYLOAD_MAX_BYTES } from './frames.ts';
-import { RconFailure } from './link.ts';
+import { RconFailure, type RconAddress } from './link.ts';
 import { createRconPool } from './pool.ts';
 import { createQueue, type Turn } from './queue.ts';
-
-export type RconAddress = { host: string; port: number; password: string };
 
 export type RconCommandOptions = {
 	/** Time for the answer once the command is sent; 5 s unless told. */

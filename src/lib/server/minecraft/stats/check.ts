@@ -4,11 +4,9 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { errno } from '#core/errors';
 import { diskTrouble } from '#core/files';
-import { identityOf, sameIdentity, type FileKind, type Identity } from './file.ts';
+import { identityOf, sameIdentity, type Checked, type FileKind, type Identity } from './file.ts';
 import type { Known } from './known.ts';
 
-/** A file that is not as it was; without an identity it was not looked at yet, only listed. */
-export type Checked = { uuid: string; file: string; kind: FileKind; identity: Identity | null };
 type Check = {
 	worldDir: string;
 	kind: FileKind;

@@ -12,6 +12,8 @@ export const PLAYER_FILE_MAX_BYTES = 2 * 1024 * 1024;
 
 /** What identifies a file's content without reading it. */
 export type Identity = { size: number; mtimeMs: number; ino: number };
+/** A file that is not as it was; without an identity it was not looked at yet, only listed. */
+export type Checked = { uuid: string; file: string; kind: FileKind; identity: Identity | null };
 export type FileRead<K extends FileKind = FileKind> =
 	| { state: 'read'; identity: Identity; value: FileContent[K] }
 	/** Torn while the game writes it, garbage, too large, or without the right to read it. */

@@ -1,5 +1,4 @@
-import { isObject } from './value.ts';
-import { AIR, type Typed } from './stats.ts';
+import { AIR, isObject, type Typed } from './value.ts';
 
 /** `stat.<name>` of 1.12 and before, as the game itself renames them when it takes such a file over. */
 const CUSTOM = new Map<string, string>([

@@ -1,7 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { AppError } from '#core/errors';
-import { checkAll, checkSome, UNSEEN_MAX, type Checked, type Listings } from './check.ts';
-import { PLAYER_FILE_MAX_BYTES, readPlayerFile, type FileKind, type FileRead } from './file.ts';
+import { checkAll, checkSome, UNSEEN_MAX, type Listings } from './check.ts';
+import {
+	PLAYER_FILE_MAX_BYTES,
+	readPlayerFile,
+	type Checked,
+	type FileKind,
+	type FileRead
+} from './file.ts';
 import { createKnownFiles, type PlayerFiles } from './known.ts';
 import { readInThreads } from './thread.ts';
 

@@ -1,5 +1,4 @@
-import type { Checked } from './check.ts';
-import type { FileContent, FileKind, FileRead, Identity } from './file.ts';
+import type { Checked, FileContent, FileKind, FileRead, Identity } from './file.ts';
 
 /** What is known of one player; another object whenever a file of his has changed. */
 export type PlayerFiles = {

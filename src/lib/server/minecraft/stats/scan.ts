@@ -1,13 +1,5 @@
-import { statValue } from './value.ts';
-import {
-	AIR,
-	CUSTOM,
-	DISTANCE,
-	emptyStats,
-	FAVOURITES,
-	SHOWN_ID,
-	type FileStats
-} from './stats.ts';
+import { AIR, statValue } from './value.ts';
+import { CUSTOM, DISTANCE, emptyStats, FAVOURITES, SHOWN_ID, type FileStats } from './stats.ts';
 
 /** Where the reading is; `from`, `to` and `hash` are those of the last key. */
 type Cursor = {

@@ -1,5 +1,5 @@
 import { typedOf } from './flat.ts';
-import { isObject, statValue } from './value.ts';
+import { AIR, isObject, statValue, type Typed } from './value.ts';
 
 export type Counted = { id: string; count: number };
 
@@ -32,14 +32,11 @@ export type FileStats = {
 	mobs: Counted[];
 };
 type Numbers = Omit<FileStats, 'blocks' | 'items' | 'mobs'>;
-/** `minecraft:mined` and the like, each with its counts by id. */
-export type Typed = Record<string, unknown>;
 
 export const FAVOURITES = 5;
 /** What can be shown; the game's own ids are shorter, and have no other characters. */
 export const SHOWN_ID = /^[\w.-]{1,64}:[\w./-]{1,64}$/;
 export const DISTANCE = '_one_cm';
-export const AIR = 'minecraft:air';
 
 /** What comes later here counts before what comes earlier. */
 export const CUSTOM: [string, keyof Numbers][] = [

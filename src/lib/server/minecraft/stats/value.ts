@@ -8,3 +8,8 @@ export const statValue = (value: unknown): number =>
 /** As JSON makes one: every key is its own, `__proto__` too. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `minecraft:mined` and the like, each with its counts by id. */
+export type Typed = Record<string, unknown>;
+
+export const AIR = 'minecraft:air';

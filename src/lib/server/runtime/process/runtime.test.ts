@@ -6,8 +6,7 @@ import { createGameFolder } from '../../../../../tests/fakes/game/game-process.t
 import { soon } from '../../../../../tests/soon.ts';
 import { systemClock } from '#core/clock';
 import { markOf } from '#core/process-id';
-import type { RuntimeState } from '#runtime';
-import { createProcessRuntime } from './index.ts';
+import { createProcessRuntime, type RuntimeState } from '#runtime';
 
 async function setup() {
 	const dataDir = await mkdtemp(path.join(tmpdir(), 'craftwarden-runtime-'));

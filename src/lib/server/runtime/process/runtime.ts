@@ -1,10 +1,12 @@
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { markOf, processId } from '#core/process-id';
-import { causeOfExit, watchByAsking, type Exit, type Run, type Runtime } from '#runtime';
 import { readOutput } from './console-output.ts';
 import { createProcessControl, type ProcessControlDeps, type ServerProcess } from './process.ts';
 import { createUsage } from './usage.ts';
+import { causeOfExit } from '../exit.ts';
+import type { Exit, Run, Runtime } from '../runtime.ts';
+import { watchByAsking } from '../watch.ts';
 
 /** The server as a process that we start ourselves, or that somebody started by hand in its folder. */
 export function createProcessRuntime(deps: ProcessControlDeps): Runtime {

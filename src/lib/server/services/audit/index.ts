@@ -2,7 +2,7 @@ import { rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditEntry, AuditQuery } from '#schemas/audit';
 import type { Role } from '#schemas/common';
-import type { Actor } from '#core/actor';
+import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError, errno } from '#core/errors';
 import { appendLine, ensureDir } from '#core/files';
@@ -10,16 +10,10 @@ import type { Mask, Logger } from '#core/log';
 import { createLock } from '#core/lock';
 import { generations, readBackwards } from './read.ts';
 
-type Facts = {
-	subject?: string | null;
-	result?: AuditEntry['result'];
-	detail?: string | null;
-};
-
 /** Who did what, when, from where, with what result. Append-only: nobody deletes. */
 export interface Audit {
 	/** On disk when it resolves. Never rejects: what cannot be written is cried into the log. */
-	record(by: Actor, action: string, facts?: Facts): Promise<void>;
+	record: RecordAction;
 	/** Newest first; a page goes on `before` the last id of the one before. Addresses only for superadmins. */
 	list(query: AuditQuery, viewer: Role): Promise<AuditEntry[]>;
 }

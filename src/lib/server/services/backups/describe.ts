@@ -1,7 +1,7 @@
 import type { Backup, BackupRestore } from '#schemas/backup';
 import type { Stored, Sidecar } from '#storage/archive';
 import { createdAt } from './upkeep.ts';
-import { worldOf } from './units.ts';
+import { worldOf } from './restore/index.ts';
 import { list } from './words.ts';
 
 /** What a person must know before a restore. */

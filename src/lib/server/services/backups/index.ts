@@ -1,9 +1,8 @@
 import type { Backup, BackupCreate, BackupPatch, BackupRestore } from '#schemas/backup';
 import type { Operation } from '#schemas/operation';
 import type { ServerState } from '#schemas/status';
-import type { Actor } from '#core/actor';
+import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
-import type { Audit } from '#services/audit';
 import type { Operations, StepContext, StepPlan } from '#operations';
 import { restorePlan, toBackup, type RestorePlan } from './describe.ts';
 import { openDownload, type Download } from './download.ts';
@@ -83,7 +82,7 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'pace'> &
 		/** The value of a Content-Disposition header. */
 		disposition: (name: string) => string;
 		publish: (fact: BackupFact) => void;
-		audit: Audit['record'];
+		audit: RecordAction;
 		log: RestoreDeps['log'] & SavingDeps['log'];
 	};
 

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatMessage } from '#schemas/chat';
-import type { Actor } from '#core/actor';
+import type { Actor, RecordAction } from '#core/actor';
 import { createBus } from '#core/bus';
 import { AppError } from '#core/errors';
 import type { GameEvent } from '#minecraft/game-log';
 import type { Rcon } from '#minecraft/rcon';
-import type { Audit } from '#services/audit';
 import { createHistory } from './history.ts';
 import { messagesOf } from './messages.ts';
 import { createReader, type ReaderDeps } from './reader.ts';
@@ -40,7 +39,7 @@ type Deps = ReaderDeps & {
 	isStopped: () => Promise<boolean>;
 	/** DATA_DIR/chat-sent.jsonl: the game does not log what is sent to it. */
 	sentFile: string;
-	record: Audit['record'];
+	record: RecordAction;
 };
 
 export function createChat(deps: Deps): Chat {

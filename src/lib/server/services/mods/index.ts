@@ -13,10 +13,9 @@ import type {
 	PlanRequest
 } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
-import type { Actor } from '#core/actor';
+import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Icon, Registry } from '#registry';
-import type { Audit } from '#services/audit';
 import type { ModChanges } from './change/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
 import { createFacts } from './facts.ts';
@@ -36,7 +35,7 @@ import type { Upload } from './upload.ts';
 export { createModChanges } from './change/index.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
-export { jarProblem } from './jar-problem.ts';
+export { jarProblem } from './plan/index.ts';
 export { setOf } from './known.ts';
 
 export const CACHE_MS = 10_000;
@@ -95,7 +94,7 @@ export type Deps = Omit<ReaderDeps, 'facts' | 'flags' | 'onLate' | 'join'> &
 		askAboutAll: () => Promise<boolean>;
 		/** A jar may be shared now, or not any more. */
 		repack: () => void;
-		audit: Audit['record'];
+		audit: RecordAction;
 	};
 
 export function createMods(deps: Deps): Mods {

@@ -1,8 +1,7 @@
 import type { ModPatch } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
-import type { Actor } from '#core/actor';
+import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
-import type { Audit } from '#services/audit';
 import type { createExecution } from './execution.ts';
 import type { FlagStore } from './flags.ts';
 import type { Known } from './known.ts';
@@ -13,7 +12,7 @@ type Deps = {
 	switchFiles: ReturnType<typeof createExecution>['switchFiles'];
 	invalidate: () => void;
 	repack: () => void;
-	audit: Audit['record'];
+	audit: RecordAction;
 };
 
 /** One thing about one file: switched on or off by an operation, or marked. */

@@ -1,7 +1,15 @@
 import { Loader } from '#schemas/mod';
 import { AppError } from '#core/errors';
 import type { ServerFacts } from './known.ts';
-import type { Target } from './plan/index.ts';
+
+/** The server that a plan is for. */
+export type Target = {
+	loader: Loader;
+	loaderVersion: string | null;
+	gameVersion: string;
+	/** What of the registry it can load: Quilt loads Fabric's mods too. */
+	loaders: string[];
+};
 
 /** What of the registry a server can load; Quilt loads Fabric's mods, too. Empty without a mod loader. */
 export function loadersFor(loader: string | null): string[] {

@@ -1,8 +1,7 @@
 import type { PlayerAction, PlayerDetail, PlayerResult, Players } from '#schemas/player';
-import type { Actor } from '#core/actor';
+import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { PlayerCommand } from '#minecraft/commands';
-import type { Audit } from '#services/audit';
 import { byConsole, type ConsoleDeps, type Outcome } from './console.ts';
 import { deedOf } from './action.ts';
 import { byFiles, type StoppedDeps } from './files.ts';
@@ -36,7 +35,7 @@ export interface PlayersService {
 type Deps = OverviewDeps &
 	ConsoleDeps &
 	StoppedDeps & {
-		audit: Audit['record'];
+		audit: RecordAction;
 		/** Who is on a list or online may be another than before. */
 		changed: () => void;
 	};

@@ -2,7 +2,7 @@ import type { Cause, Operation } from '#schemas/operation';
 import type { PowerRequest } from '#schemas/server';
 import type { Settings } from '#schemas/settings';
 import type { ServerState } from '#schemas/status';
-import { DASHBOARD, type Actor } from '#core/actor';
+import { DASHBOARD, type Actor, type RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Follower } from '#minecraft/follow';
@@ -10,7 +10,6 @@ import type { Installation } from '#minecraft/folder';
 import type { LastWords } from '#minecraft/diagnosis';
 import type { Runtime } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
-import type { Audit } from '#services/audit';
 import type { Observation, Operations, ServerControl } from '#operations';
 import { createAutoRestart } from './auto-restart.ts';
 import { createFactStore, type Log } from './facts.ts';
@@ -54,7 +53,7 @@ type Deps = {
 	diagnose: Diagnose;
 	failure: (cause: Cause) => Error;
 	settings: () => Promise<Settings>;
-	audit: Audit['record'];
+	audit: RecordAction;
 	/** State or reason are another than before. */
 	changed: () => void;
 	/** The game is about to be started, under the operation's lock. */

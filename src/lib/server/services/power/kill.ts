@@ -1,15 +1,14 @@
-import type { Actor } from '#core/actor';
+import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Run, Runtime } from '#runtime';
-import type { Audit } from '#services/audit';
 import type { States } from './states.ts';
 import { named } from './words.ts';
 
 /** A killed process ends at once, unless the kernel waits for a disk on its behalf. */
 const END_LIMIT_MS = 5000;
 
-type Deps = { runtime: Runtime; states: States; audit: Audit['record']; clock: Clock };
+type Deps = { runtime: Runtime; states: States; audit: RecordAction; clock: Clock };
 
 export async function killServer(by: Actor, deps: Deps): Promise<{ message: string }> {
 	const { runtime, states, audit } = deps;

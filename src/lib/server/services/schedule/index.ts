@@ -1,12 +1,11 @@
 import { humanSchedule, nextRun } from '#schemas/cron/cron';
 import type { Task, TaskCreate, TaskList, TaskResult, TaskRun, TaskToggle } from '#schemas/task';
-import type { Actor } from '#core/actor';
+import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Run } from '#core/exec';
 import type { Lock } from '#core/lock';
 import type { Crontab } from '#storage/crontab';
-import type { Audit } from '#services/audit';
 import {
 	newId,
 	parseTable,
@@ -50,7 +49,7 @@ type Deps = {
 	execute: Run;
 	/** As bare as cron's own. */
 	environment: NodeJS.ProcessEnv;
-	audit: Audit['record'];
+	audit: RecordAction;
 	clock: Clock;
 	timeZone?: string;
 };

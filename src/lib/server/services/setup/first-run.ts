@@ -1,7 +1,6 @@
 import type { ServerState } from '#schemas/status';
 import type { SetupStep } from '#schemas/setup';
 import type { Installation } from '#minecraft/folder';
-import type { Setup } from './index.ts';
 
 /** What a server needs before the dashboard can run it. */
 export interface FirstRun {
@@ -14,7 +13,7 @@ export interface FirstRun {
 type Deps = {
 	installation: () => Promise<Installation>;
 	observe: () => Promise<{ state: ServerState }>;
-	setup: Pick<Setup, 'rconLines' | 'queued'>;
+	setup: { rconLines(): string[]; queued(): Promise<boolean> };
 	serverDir: string;
 };
 

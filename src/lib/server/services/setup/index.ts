@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Actor } from '#core/actor';
+import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import { exists, writeAtomic } from '#core/files';
 import type { Lock } from '#core/lock';
-import type { Audit } from '#services/audit';
 
 export { createFirstRun } from './first-run.ts';
 
@@ -36,7 +35,7 @@ type Deps = {
 	edit: (changes: Record<string, string>) => Promise<void>;
 	/** Into eula.txt. `AppError('upstream')` when it is no file to be written. */
 	acceptEula: () => Promise<void>;
-	audit: Audit['record'];
+	audit: RecordAction;
 };
 
 export function createSetup(deps: Deps): Setup {

@@ -1,10 +1,9 @@
 import type { Operation } from '#schemas/operation';
 import type { Snapshot, SnapshotCreate, SnapshotPatch } from '#schemas/snapshot';
-import type { Actor } from '#core/actor';
+import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
 import type { About, SnapshotStore, Stored } from '#storage/snapshots';
-import type { Audit } from '#services/audit';
 
 /** `mods/` and the mods' configuration as they were: to look at, to keep, to go back to. */
 export interface Snapshots extends SnapshotsForOperations {
@@ -53,7 +52,7 @@ type Deps = {
 	operation: () => Operation | null;
 	/** The operations' lock, in a connection of this service alone. */
 	lock: Lock;
-	audit: Audit['record'];
+	audit: RecordAction;
 };
 
 /** What holds the operations' lock longer is an operation. */

@@ -8,8 +8,7 @@ import {
 	type PlayerStats,
 	type StatMetric
 } from '#schemas/stats';
-import type { Snapshot } from './index.ts';
-import type { One } from './record.ts';
+import type { One, Snapshot } from './record.ts';
 
 const NAMED_MAX = 3;
 

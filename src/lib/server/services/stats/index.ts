@@ -9,7 +9,7 @@ import type {
 import type { Clock } from '#core/clock';
 import type { PlayerFiles, StatsFolder } from '#minecraft/stats';
 import { boardOf, ranksOf } from './board.ts';
-import { lifeOf, recordOf, TICKS_PER_HOUR, type One } from './record.ts';
+import { type Snapshot, lifeOf, recordOf, TICKS_PER_HOUR, type One } from './record.ts';
 import type { Sightings, Whereabouts } from './sightings.ts';
 
 export { createSightings } from './sightings.ts';
@@ -45,14 +45,6 @@ type Deps = {
 	/** What was seen by sampling. */
 	sightings: Sightings;
 	clock: Clock;
-};
-
-export type Snapshot = {
-	/** By name. */
-	all: One[];
-	byId: ReadonlyMap<string, One>;
-	unreadable: string[];
-	generatedAt: string;
 };
 
 /** What a snapshot was made of: the same again is the same snapshot. */

@@ -76,3 +76,12 @@ export function recordOf({ uuid, name, files, seen }: Parts): One {
 /** The advancement stands for the first trip, unless that one was seen itself. */
 const trips = (been: boolean, seen = { trips: 0, first: false }) =>
 	seen.trips + (been && !seen.first ? 1 : 0);
+
+/** Every player at one moment. */
+export type Snapshot = {
+	/** By name. */
+	all: One[];
+	byId: ReadonlyMap<string, One>;
+	unreadable: string[];
+	generatedAt: string;
+};

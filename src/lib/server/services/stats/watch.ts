@@ -1,10 +1,10 @@
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
-import type { StatsService } from './index.ts';
 import type { Whereabouts } from './sightings.ts';
 
 type Deps = {
-	stats: Pick<StatsService, 'sample'>;
+	/** Takes note of where players are now. */
+	stats: { sample(places: Whereabouts[]): Promise<void> };
 	/** Who plays now, as the last probe knew. */
 	online: () => { uuid: string | null }[];
 	/** Where they are; null when the server cannot tell. */

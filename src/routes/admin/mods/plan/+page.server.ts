@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { andMore, MOD_DEEDS, modsWord } from '$lib/game/mods';
+import { andMore, MOD_DEEDS, modsWord } from '$lib/schemas/mod-page';
 import { parseMarkdown } from '../markdown/markdown';
 import { checkbox } from '$lib/schemas/common';
 import {

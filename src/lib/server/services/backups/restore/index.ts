@@ -5,4 +5,4 @@ export {
 	type RestoreDeps,
 	type Restores
 } from './restore.ts';
-export { there, type Unit } from './swap.ts';
+export { worldOf } from './units.ts';

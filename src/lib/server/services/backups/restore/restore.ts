@@ -11,7 +11,7 @@ import { createKept, type Kept } from './rollback-copy.ts';
 import { createWayBack, type WayBackDeps } from './rollback.ts';
 import { memoOf } from './checkpoint.ts';
 import { createSwap, removeTree } from './swap.ts';
-import { selectionOf, unitsOf } from '../units.ts';
+import { selectionOf, unitsOf } from './units.ts';
 import { compareGameVersions } from '../versions.ts';
 import { size } from '../words.ts';
 

@@ -1,6 +1,7 @@
 import { AppError } from '#core/errors';
 import type { StepContext, StepPlan } from '#operations';
-import type { ModChange, Tools } from './index.ts';
+import type { Tools } from './tools.ts';
+import type { ModChange } from './types.ts';
 import { memoOf, remember, type Way } from './checkpoint.ts';
 import { digest } from './set.ts';
 

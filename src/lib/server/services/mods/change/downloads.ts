@@ -4,7 +4,7 @@ import { OperationId } from '#schemas/operation';
 import { AppError, errno } from '#core/errors';
 import { diskTrouble, ensureDir, exists } from '#core/files';
 import type { StepContext } from '#operations';
-import type { Deps, ModChange } from './index.ts';
+import type { Deps, ModChange } from './types.ts';
 
 type Put = ModChange['put'];
 

@@ -1,6 +1,6 @@
 import { AppError } from '#core/errors';
 import type { StepContext, StepPlan } from '#operations';
-import type { Deps } from './index.ts';
+import type { Deps } from './types.ts';
 
 /** The pack for players follows the mods; that it cannot be built takes nothing back. */
 export function createPacks({ rebuildModpack, changed, log }: Deps) {

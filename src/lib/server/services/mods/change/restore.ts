@@ -1,6 +1,6 @@
 import type { StepPlan } from '#operations';
 import { begin, refuse, shared } from './common.ts';
-import type { Tools } from './index.ts';
+import type { Tools } from './tools.ts';
 import { digest } from './set.ts';
 
 export type RestoreInput = { snapshot: string; by: string };

@@ -1,7 +1,7 @@
 import { AppError } from '#core/errors';
 import { maybeDiskError, retryOnDiskError } from '#core/retry-on-disk-error';
 import type { StepContext, StepPlan } from '#operations';
-import type { Tools } from './index.ts';
+import type { Tools } from './tools.ts';
 import { memoOf, remember } from './checkpoint.ts';
 import { digest } from './set.ts';
 import { KEPT, rolledBack, UNTOUCHED } from './words.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '#core/errors';
-import type { ModChange } from './index.ts';
+import type { ModChange } from './types.ts';
 
 /** All files that count as mods: name to sha512. */
 export type ModSet = Record<string, string>;

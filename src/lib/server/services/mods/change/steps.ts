@@ -1,7 +1,8 @@
 import { AppError } from '#core/errors';
 import type { StepContext, StepPlan } from '#operations';
 import { begin, needsServer, refuse, shared } from './common.ts';
-import type { ModChange, Tools } from './index.ts';
+import type { Tools } from './tools.ts';
+import type { ModChange } from './types.ts';
 import { afterwards, differs, digest, planChanged } from './set.ts';
 import { wayOf } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { ModChange } from './index.ts';
+import type { ModChange } from './types.ts';
 import type { Memo, Way } from './checkpoint.ts';
 
 /** `Lithium 0.13.1`, `Lithium 0.13.1 and 2 more mods`: of every mod that changes, also of those that others need. */

@@ -1,6 +1,6 @@
 import type { Loader } from '#schemas/mod';
 import type { ModFile, JarMod } from '#minecraft/mods';
-import type { ModServer } from './installed.ts';
+import type { ModServer } from './types.ts';
 
 /** One file, seen from this server. */
 export type Entry = {

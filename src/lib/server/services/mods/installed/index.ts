@@ -1,1 +1,2 @@
-export { installedMods, type RegistryFact, type Satisfies } from './installed.ts';
+export { installedMods } from './installed.ts';
+export type { RegistryFact, Satisfies } from './types.ts';

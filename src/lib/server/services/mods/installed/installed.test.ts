@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Mod } from '#schemas/mod';
 import { type ModFile, type JarDependency, type JarMod, satisfies } from '#minecraft/mods';
-import { installedMods, type ModServer, type RegistryFact } from './installed.ts';
+import { installedMods } from './installed.ts';
+import type { ModServer, RegistryFact } from './types.ts';
 
 const FABRIC: ModServer = { loader: 'fabric', loaderVersion: '0.16.9', gameVersion: '1.21.1' };
 const QUILT: ModServer = { loader: 'quilt', loaderVersion: '0.27.1', gameVersion: '1.20.1' };

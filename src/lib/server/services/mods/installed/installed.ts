@@ -1,35 +1,10 @@
 import type { Mod, Side } from '#schemas/mod';
-import type { JarDependency, JarMod, ModFile } from '#minecraft/mods';
+import type { JarMod, ModFile } from '#minecraft/mods';
 import { entriesOf, shownName, type Entry } from './entries.ts';
 import { needsOf } from './needs.ts';
 import { createPool } from './pool.ts';
+import type { Marks, ModServer, Need, RegistryFact, Satisfies } from './types.ts';
 import { problemsOf, sharedIds } from './problems.ts';
-
-/** What the mods are for: of `Installation`. */
-export type ModServer = {
-	loader: string | null;
-	loaderVersion: string | null;
-	gameVersion: string | null;
-};
-
-/** What the registry knows of a file. */
-export type RegistryFact = {
-	project: NonNullable<Mod['project']>;
-	versionId: string;
-	/** The version's number. */
-	version: string | null;
-	side: Side;
-};
-
-/** What people decided about a file. */
-export type Marks = { locked: boolean; shareable: boolean };
-
-/** `satisfies` of minecraft/mods/version-range. */
-export type Satisfies = (
-	version: string,
-	range: string,
-	dialect: 'fabric' | 'quilt' | 'maven'
-) => boolean | null;
 
 /**
  * The files of `mods/` as people see them: what each is, what it needs and who needs it, and what is wrong. Pure.
@@ -75,9 +50,6 @@ export function installedMods(
 		};
 	});
 }
-
-/** A dependency and who fulfils it. */
-export type Need = JarDependency & { by: JarMod; satisfiedBy: string | null };
 
 function requiredBy(entry: Entry, needs: Map<Entry, { requires: Need[] }>): string[] {
 	const { fileName } = entry.file;

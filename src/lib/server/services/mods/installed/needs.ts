@@ -1,6 +1,6 @@
 import type { JarDependency, JarMod } from '#minecraft/mods';
 import type { Entry } from './entries.ts';
-import type { Need } from './installed.ts';
+import type { Need } from './types.ts';
 import type { Pool, Provider } from './pool.ts';
 
 /** Something that is there, and should be in another version or not at all. */

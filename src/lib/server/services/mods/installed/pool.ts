@@ -1,6 +1,6 @@
 import type { JarDependency, JarMod } from '#minecraft/mods';
 import { isBefore, type Entry } from './entries.ts';
-import type { ModServer, Satisfies } from './installed.ts';
+import type { ModServer, Satisfies } from './types.ts';
 
 /** Something that answers to an id. */
 export type Provider = {

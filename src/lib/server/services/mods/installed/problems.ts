@@ -3,7 +3,7 @@ import type { JarDependency } from '#minecraft/mods';
 import { shownName, type Entry } from './entries.ts';
 import type { Clash, Needs } from './needs.ts';
 import { BUILT_IN, type Pool } from './pool.ts';
-import type { ModServer } from './installed.ts';
+import type { ModServer } from './types.ts';
 
 type Context = {
 	needs: Needs;

@@ -1,7 +1,7 @@
 import type { Channel } from '#schemas/mod';
 import { AppError } from '#core/errors';
 import type { Registry, RegistryProject, RegistryVersion } from '#registry';
-import type { Target } from './types.ts';
+import type { Target } from '../target.ts';
 
 export type Loadable = RegistryVersion & { file: NonNullable<RegistryVersion['file']> };
 

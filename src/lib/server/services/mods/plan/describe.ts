@@ -5,7 +5,8 @@ import type { ModChange } from '../change/index.ts';
 import type { Dependent } from './dependents.ts';
 import type { Draft } from './draft.ts';
 import { setOf } from '../known.ts';
-import { projectOf, type Change, type Jar, type Target } from './types.ts';
+import { projectOf, type Change, type Jar } from './types.ts';
+import type { Target } from '../target.ts';
 import { worldHint } from './world.ts';
 
 export type Kind = Plan['kind'];

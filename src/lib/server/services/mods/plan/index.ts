@@ -1,14 +1,14 @@
-import type { Plan, PlanRequest } from '#schemas/mod';
+import type { PlanRequest } from '#schemas/mod';
 import { AppError } from '#core/errors';
-import type { Registry, RegistryVersion } from '#registry';
-import type { ModChange } from '../change/index.ts';
+import type { Registry } from '#registry';
 import type { Known } from '../known.ts';
 import { targetOf } from '../target.ts';
 import type { Updates } from '../updates.ts';
 import { createCatalogue } from './catalogue.ts';
 import { readChangelogs } from './changelogs.ts';
 import { checkSet } from './check.ts';
-import { changeOf, describe, kindOf, planId } from './describe.ts';
+import { kindOf } from './describe.ts';
+import { finish, type Planned } from './finish.ts';
 import { findDependents, type Dependent } from './dependents.ts';
 import { createDraft, type Draft } from './draft.ts';
 import { installedJars } from './jars.ts';
@@ -16,30 +16,21 @@ import { findOrphans } from './orphans.ts';
 import { applyRequest, guard, locked, type Context } from './request.ts';
 import { resolve } from './resolve.ts';
 import type { Rules } from './set.ts';
-import type { Jar, Target } from './types.ts';
+import type { Jar } from './types.ts';
 
+export type { Planned } from './finish.ts';
+export { jarProblem } from './jar-problem.ts';
 export { newestFirst } from './catalogue.ts';
 export { modsFor } from './jars.ts';
 export { planChanged, createKeptPlans, type KeptPlans } from './plan-cache.ts';
 export { locked } from './request.ts';
 export type { Rules } from './set.ts';
-export type { Target } from './types.ts';
 export { planUpload } from './upload.ts';
 
 export type PlanDeps = {
 	registry: Pick<Registry, 'projects' | 'versions' | 'versionsOf'>;
 	newest: Updates['newest'];
 	satisfies: Rules['satisfies'];
-};
-
-export type Planned = {
-	plan: Plan;
-	/** Exactly what the plan says; null `planId`. */
-	change: ModChange;
-	/** Of the registry: what is brought. */
-	brings: RegistryVersion[];
-	/** Locked mods that it updates, disables or removes. */
-	locked: Jar[];
 };
 
 type Wish = {
@@ -82,28 +73,6 @@ function refuseUnreadable({ files }: Known, { update, enable, disable, remove }:
 	if (!file) return;
 	const why = file.facts.ok ? 'It cannot be read.' : file.facts.problem;
 	throw new AppError('conflict', `${file.fileName} is left alone. ${why}`, { code: 'not-a-file' });
-}
-
-type Rest = {
-	known: Known;
-	target: Target;
-	kind: Plan['kind'];
-	dependents: Dependent[];
-	orphans: Jar[];
-	changelogs: Parameters<typeof describe>[1]['changelogs'];
-};
-
-export function finish(draft: Draft, { known, target, kind, ...rest }: Rest): Planned {
-	const change = changeOf(draft, { kind, files: known.files, target });
-	const id = planId(change, draft, target);
-	const locked = draft.changes.flatMap((one) => {
-		const isHeld = one.is !== 'add' && one.old.locked;
-		return isHeld && !(one.is === 'rename' && one.jar.enabled) ? [one.old] : [];
-	});
-	const brings = draft.changes.flatMap((one) =>
-		one.is === 'remove' || one.is === 'rename' ? [] : (one.jar.version ?? [])
-	);
-	return { plan: describe(draft, { change, id, ...rest }), change, brings, locked };
 }
 
 /** The mods to offer that cannot stay without what is removed; those that were asked for leave with it. */

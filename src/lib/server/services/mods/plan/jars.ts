@@ -2,7 +2,8 @@ import { FILE_NAME_MAX, SafeJarName, type Loader } from '#schemas/mod';
 import type { JarFacts, JarMod } from '#minecraft/mods';
 import type { RegistryProject, RegistryVersion } from '#registry';
 import type { Known } from '../known.ts';
-import type { Jar, Target } from './types.ts';
+import type { Jar } from './types.ts';
+import type { Target } from '../target.ts';
 
 export const DISABLED = '.disabled';
 const DERIVED_MAX = 100;

@@ -1,7 +1,8 @@
 import type { Mod } from '#schemas/mod';
 import type { ModFile, JarFacts, JarMod } from '#minecraft/mods';
 import { installedMods, type Satisfies } from '../installed/index.ts';
-import type { Jar, Target } from './types.ts';
+import type { Jar } from './types.ts';
+import type { Target } from '../target.ts';
 
 export type Rules = { target: Target; satisfies: Satisfies };
 

@@ -1,15 +1,6 @@
-import type { Loader, Side } from '#schemas/mod';
+import type { Side } from '#schemas/mod';
 import type { JarFacts, JarMod } from '#minecraft/mods';
 import type { RegistryProject, RegistryVersion } from '#registry';
-
-/** The server that a plan is for. */
-export type Target = {
-	loader: Loader;
-	loaderVersion: string | null;
-	gameVersion: string;
-	/** What of the registry it can load: Quilt loads Fabric's mods too. */
-	loaders: string[];
-};
 
 /** A jar that lies in `mods/`, or would after the plan. */
 export type Jar = {

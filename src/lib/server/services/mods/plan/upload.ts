@@ -1,17 +1,17 @@
 import { AppError } from '#core/errors';
-import { jarProblem } from '../jar-problem.ts';
+import { jarProblem } from './jar-problem.ts';
 import type { Known } from '../known.ts';
-import { targetOf } from '../target.ts';
+import { targetOf, type Target } from '../target.ts';
 import type { Staged } from '../upload.ts';
 import { checkSet } from './check.ts';
 import { createDraft, type Draft } from './draft.ts';
-import { finish, type Planned } from './index.ts';
+import { finish, type Planned } from './finish.ts';
 import { bareName, installedJars, modsFor, safeName } from './jars.ts';
 import { locked } from './request.ts';
 import { ownIds } from './requirements.ts';
 import { enableNeeded } from './resolve.ts';
 import type { Rules } from './set.ts';
-import type { Jar, Target } from './types.ts';
+import type { Jar } from './types.ts';
 
 type Wish = {
 	known: Known;

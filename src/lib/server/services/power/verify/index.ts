@@ -1,19 +1,9 @@
 import type { Cause } from '#schemas/operation';
 import type { Run } from '#runtime';
 import type { Observation, Sign, StepContext } from '#operations';
-import type { ReadyDeps } from '../ready.ts';
-import type { Diagnose } from '../exit-classifier.ts';
-import { causeOf, createWatch, whenFailed, type Watch } from './watch.ts';
+import { causeOf, createWatch, whenFailed, type VerifyDeps, type Watch } from './watch.ts';
 
-export type VerifyDeps = ReadyDeps & {
-	diagnose: Diagnose;
-	/** Asks ping and RCON now, each where enabled; what did not answer, and why. */
-	unanswered: () => Promise<{ what: string; why: string }[]>;
-	/** How long everything must hold after the ready line. */
-	holdMs: number;
-	/** Between two looks. */
-	beatMs: number;
-};
+export type { VerifyDeps } from './watch.ts';
 
 /**
  * Done when the process lives, has printed its ready line and answers ping and RCON, all for `holdMs` on end. It has

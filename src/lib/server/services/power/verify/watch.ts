@@ -2,8 +2,18 @@ import type { Cause } from '#schemas/operation';
 import type { Diagnosis, ServerRun } from '#minecraft/diagnosis';
 import type { Run } from '#runtime';
 import type { StepContext } from '#operations';
-import { LOG_SHOWN } from '../ready.ts';
-import type { VerifyDeps } from './index.ts';
+import type { Diagnose } from '../exit-classifier.ts';
+import { LOG_SHOWN, type ReadyDeps } from '../ready.ts';
+
+export type VerifyDeps = ReadyDeps & {
+	diagnose: Diagnose;
+	/** Asks ping and RCON now, each where enabled; what did not answer, and why. */
+	unanswered: () => Promise<{ what: string; why: string }[]>;
+	/** How long everything must hold after the ready line. */
+	holdMs: number;
+	/** Between two looks. */
+	beatMs: number;
+};
 
 /** What a server that is being verified writes down. */
 export type Watch = {

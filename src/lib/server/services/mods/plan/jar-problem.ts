@@ -1,6 +1,6 @@
 import { Loader } from '#schemas/mod';
 import type { JarFacts } from '#minecraft/mods';
-import { modsFor } from './plan/index.ts';
+import { modsFor } from './jars.ts';
 
 const NAMES: Record<Loader, string> = {
 	fabric: 'Fabric',

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { BackupRestore } from '#schemas/backup';
 import { AppError, errno } from '#core/errors';
 import type { Sidecar, Selection } from '#storage/archive';
-import { there, type Unit } from './restore/index.ts';
-import type { World } from './sources.ts';
+import { there, type Unit } from './swap.ts';
+import type { World } from '../sources.ts';
 
 /** Where a player's files lie in a world: until 1.21, and since 26.1. */
 const PLAYER_FOLDERS = [

@@ -1,0 +1,20 @@
+/** What the addresses of the pages about mods may say, and how a change is called. */
+export const MOD_TABS = ['installed', 'find'] as const;
+export type ModTab = (typeof MOD_TABS)[number];
+
+export const MOD_CHOICES = ['updates', 'problems', 'disabled', 'client', 'locked'] as const;
+export type ModChoice = (typeof MOD_CHOICES)[number];
+
+export type ModDeed = 'install' | 'update' | 'enable' | 'disable' | 'remove';
+export const MOD_DEEDS: Record<ModDeed, string> = {
+	install: 'Install',
+	update: 'Update',
+	enable: 'Enable',
+	disable: 'Disable',
+	remove: 'Remove'
+};
+
+export const modsWord = (count: number) => `${count} ${count === 1 ? 'mod' : 'mods'}`;
+/** `Lithium and 2 more mods`. */
+export const andMore = (title: string, more: number) =>
+	more ? `${title} and ${more} more ${more === 1 ? 'mod' : 'mods'}` : title;

@@ -1,0 +1,79 @@
+import type { Side } from '#schemas/mod';
+import type { Snapshot } from '#schemas/snapshot';
+import type { RecordAction } from '#core/actor';
+import type { Clock } from '#core/clock';
+import type { Retry } from '#core/retry-on-disk-error';
+import type { ModsSwap } from '#minecraft/mods-swap';
+import type { Operations, ServerControl, StepContext } from '#operations';
+import type { RegistryFile } from '#registry';
+
+/** What a plan comes down to; JSON, kept in the operation's journal. Titles are for people, with the version: `Lithium 0.13.1`. */
+export type ModChange = {
+	kind: 'install' | 'update' | 'enable' | 'disable' | 'remove';
+	planId: string | null;
+	/** Of every mod that changes, those that were asked for first. */
+	titles: string[];
+	/** Files that come; `staged` is the path of an upload, which belongs to the operation once it runs. */
+	put: {
+		fileName: string;
+		file: RegistryFile | null;
+		staged: string | null;
+		sha512: string;
+		size: number;
+		title: string;
+		side: Side;
+	}[];
+	/** Files that go. */
+	take: { fileName: string; sha512: string; title: string; side: Side }[];
+	/** Enable and disable. */
+	rename: { from: string; to: string; sha512: string; title: string; side: Side }[];
+	/** File name to sha512 of all that `current` gave when it was planned. */
+	before: Record<string, string>;
+	/** Stop, start and verify the server. Done in any case unless every jar is for clients only. */
+	restart: boolean;
+	backupFirst: boolean;
+};
+
+export type Deps = {
+	operations: Pick<Operations, 'define' | 'run' | 'running'>;
+	/** Stops, starts and verifies the server. */
+	server: ServerControl;
+	files: ModsSwap;
+	/** File name to sha512 of every regular file that counts as a mod, as it is on disk now. */
+	current: () => Promise<Record<string, string>>;
+	/** Those of these files that the registry does not offer any more as they were planned. */
+	withdrawn: (files: RegistryFile[], signal: AbortSignal) => Promise<RegistryFile[]>;
+	/** With size and hash verified; leaves nothing behind when it fails. */
+	download: (
+		file: RegistryFile,
+		to: string,
+		options: { signal: AbortSignal; progress: (bytes: number) => void }
+	) => Promise<void>;
+	/** Why a jar is no mod for this server, in a sentence. */
+	checkJar: (file: string) => Promise<string | null>;
+	snapshots: {
+		take(input: {
+			reason: Snapshot['reason'];
+			operationId: string | null;
+			note?: string;
+		}): Promise<Pick<Snapshot, 'id'>>;
+		/** Byte for byte, only while the server is stopped; repeatable after a crash at any point. */
+		putBack(id: string): Promise<void>;
+		/** Why it cannot be put back, in a sentence. */
+		problem(id: string): Promise<string | null>;
+		/** One that nobody needs: its operation was cancelled. */
+		drop(id: string): Promise<void>;
+	};
+	/** Null while there are no backups. */
+	backup: ((ctx: StepContext) => Promise<void>) | null;
+	/** The pack for players. */
+	rebuildModpack: () => Promise<void>;
+	/** The folder of mods is another than before. */
+	changed: () => void;
+	audit: RecordAction;
+	log: { error(message: string, facts?: { cause?: unknown }): void };
+	clock: Clock;
+	dataDir: string;
+	/** How long a rollback tries again when the disk refuses. Default: every 5 s, for 30 minutes. */
+	retry?: Retry;
+};

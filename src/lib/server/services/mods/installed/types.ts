@@ -1,0 +1,31 @@
+import type { Mod, Side } from '#schemas/mod';
+import type { JarDependency, JarMod } from '#minecraft/mods';
+
+/** What the mods are for: of `Installation`. */
+export type ModServer = {
+	loader: string | null;
+	loaderVersion: string | null;
+	gameVersion: string | null;
+};
+
+/** What the registry knows of a file. */
+export type RegistryFact = {
+	project: NonNullable<Mod['project']>;
+	versionId: string;
+	/** The version's number. */
+	version: string | null;
+	side: Side;
+};
+
+/** What people decided about a file. */
+export type Marks = { locked: boolean; shareable: boolean };
+
+/** `satisfies` of minecraft/mods/version-range. */
+export type Satisfies = (
+	version: string,
+	range: string,
+	dialect: 'fabric' | 'quilt' | 'maven'
+) => boolean | null;
+
+/** A dependency and who fulfils it. */
+export type Need = JarDependency & { by: JarMod; satisfiedBy: string | null };
