@@ -4,6 +4,8 @@ import type { Status } from '#schemas/status';
 
 /** What services publish on the one bus; the live stream subscribes. */
 export type AppEvent =
+	/** Whether it runs, or why not, is other than before. */
+	| { type: 'server-changed' }
 	| { type: 'status'; status: Status }
 	| { type: 'operation'; summary: OperationSummary }
 	| { type: 'settings'; settings: Settings }

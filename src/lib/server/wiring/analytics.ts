@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
 import type { TickRates } from '#minecraft/tps';
 import type { Runtime } from '#runtime';
@@ -24,10 +24,10 @@ type Deps = {
 };
 
 /** What is measured of the server, and the files it is kept in. */
-export function wireAnalytics(env: Env, deps: Deps) {
+export function wireAnalytics(config: ServerConfig, deps: Deps) {
 	const { clock, log, bus, power, status, settings, ticks, runtime } = deps;
-	const file = (name: string) => path.join(env.dataDir, name);
-	return createAnalytics({
+	const file = (name: string) => path.join(config.dataDir, name);
+	const analytics = createAnalytics({
 		metrics: createMetrics(file('metrics.jsonl')),
 		events: createMetricEvents(file('metric-events.jsonl')),
 		observe: power.observe,
@@ -39,4 +39,8 @@ export function wireAnalytics(env: Env, deps: Deps) {
 		clock,
 		log
 	});
+	bus.subscribe(({ type }) => {
+		if (type === 'server-changed') analytics.changed();
+	});
+	return analytics;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
 import { ownProcessId, processLives } from '#core/process-id';
 import { disposition } from '#core/net';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';
 import { worldVersion } from '#minecraft/folder';
@@ -34,9 +34,9 @@ type Needs = {
 };
 
 /** Backups of the worlds, and their way back. */
-export function wireBackups(env: Env, needs: Needs) {
+export function wireBackups(config: ServerConfig, needs: Needs) {
 	const { clock, log, game, power, operations, root } = needs;
-	const { dataDir, serverDir, backupDir } = env;
+	const { dataDir, serverDir, backupDir } = config;
 	const archiver = createArchiver({
 		program: path.join(root, 'src/lib/server/storage/archive/program.ts'),
 		cacheDir: path.join(root, 'node_modules/.cache/archiver')
@@ -47,7 +47,7 @@ export function wireBackups(env: Env, needs: Needs) {
 			dir: backupDir,
 			memoryFile: path.join(dataDir, 'backup-folder.json')
 		}),
-		never: [dataDir, backupDir, env.snapshotDir, env.logDir],
+		never: [dataDir, backupDir, config.snapshotDir, config.logDir],
 		server: power.serverControl,
 		rcon: game.rcon,
 		installation: game.installation,

@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
 import { createTtlCache } from '#core/ttl-cache';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import { createFollower, POLL_MS } from '#minecraft/follow';
 import { createInstallationReader, type StartCommand, readLastSeen } from '#minecraft/folder';
 import { createLastWords } from '#minecraft/diagnosis';
@@ -20,12 +20,12 @@ export type Game = ReturnType<typeof connectGame>;
 type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: StartCommand | null };
 
 /** Every connection to the one game server: its folder, process, log, status ping and remote console. */
-export function connectGame(env: Env, { clock, environment, command }: Outside) {
-	const folder = createInstallationReader(env.serverDir, { command, rcon: env.rcon });
+export function connectGame(config: ServerConfig, { clock, environment, command }: Outside) {
+	const folder = createInstallationReader(config.serverDir, { command, rcon: config.rcon });
 	const installation = () => folder.read();
 	const recently = createTtlCache(installation, RECENT_MS, clock);
 	const rcon = createRcon({
-		lock: createLock(path.join(env.dataDir, 'rcon.lock'), clock),
+		lock: createLock(path.join(config.dataDir, 'rcon.lock'), clock),
 		clock,
 		address: async () => {
 			const { enabled, host, port, password } = (await installation()).rcon;
@@ -33,14 +33,14 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 		}
 	});
 	const runtime = createProcessRuntime({
-		serverDir: env.serverDir,
-		dataDir: env.dataDir,
+		serverDir: config.serverDir,
+		dataDir: config.dataDir,
 		command: async () => (await installation()).command?.argv ?? null,
 		environment,
 		clock
 	});
 	const logs = createFollower({
-		file: path.join(env.serverDir, 'logs/latest.log'),
+		file: path.join(config.serverDir, 'logs/latest.log'),
 		pollMs: POLL_MS,
 		clock
 	});
@@ -63,7 +63,7 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 		rcon,
 		runtime,
 		logs,
-		words: createLastWords({ serverDir: env.serverDir, output: runtime.output }),
+		words: createLastWords({ serverDir: config.serverDir, output: runtime.output }),
 		/** Asks now whatever server.properties enables; the names of what did not answer, and why. */
 		async unanswered(): Promise<{ what: string; why: string }[]> {
 			const { game, rcon: console } = await installation();

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Clock } from '#core/clock';
 import { openRegular } from '#core/files';
-import { createLock } from '#core/lock';
+import { createLock, type Lock } from '#core/lock';
 import type { Logger } from '#core/log';
 import { createDemoRegistry } from './demo.ts';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import type { Game } from './game.ts';
 import { createModsSwap } from '#minecraft/mods-swap';
 import { createModsFolder, readJar, satisfies } from '#minecraft/mods';
@@ -38,6 +38,8 @@ type Needs = {
 	power: Power;
 	operations: Operations;
 	journal: Journal;
+	/** The operations' lock. */
+	lock: Lock;
 	serverName: () => Promise<string>;
 	/** Takes a backup as a step of another operation. */
 	backup: (ctx: StepContext) => Promise<void>;
@@ -47,18 +49,18 @@ type Needs = {
 };
 
 /** Everything about mods: what is there, what could be, how it changes and how it goes back. */
-export function wireMods(env: Env, needs: Needs) {
+export function wireMods(config: ServerConfig, needs: Needs) {
 	const { clock, log, audit, game, power, operations, journal, root } = needs;
-	const { dataDir, serverDir } = env;
+	const { dataDir, serverDir } = config;
 	const { installation } = game;
 	const file = (name: string) => path.join(dataDir, name);
 	const modsDir = path.join(serverDir, 'mods');
 	const warn = log.warn;
 
-	const demo = env.modrinthUrl ? null : createDemoRegistry(root);
+	const demo = config.modrinthUrl ? null : createDemoRegistry(root);
 	const registry = createModrinth({
-		baseUrl: env.modrinthUrl ?? (() => demo!.url()),
-		userAgent: `craftwarden/craftwarden/${env.version}`,
+		baseUrl: config.modrinthUrl ?? (() => demo!.url()),
+		userAgent: `craftwarden/craftwarden/${config.version}`,
 		clock,
 		log
 	});
@@ -68,16 +70,21 @@ export function wireMods(env: Env, needs: Needs) {
 	const snapshots = createSnapshots({
 		store: createSnapshotStore({
 			serverDir,
-			dir: env.snapshotDir,
-			lock: createLock(path.join(env.snapshotDir, 'store.lock'), clock),
+			dir: config.snapshotDir,
+			lock: createLock(path.join(config.snapshotDir, 'store.lock'), clock),
 			clock,
-			apart: async () => [dataDir, env.backupDir, env.logDir, (await installation()).worldDir],
+			apart: async () => [
+				dataDir,
+				config.backupDir,
+				config.logDir,
+				(await installation()).worldDir
+			],
 			warn
 		}),
 		restoreOperation: (id, by, note) => changes.restore(id, note, by),
 		needed: async () => journal.open().flatMap(namedIn),
 		operation: operations.running,
-		lock: createLock(file('operation.lock'), clock),
+		lock: needs.lock,
 		audit: audit.record
 	});
 
