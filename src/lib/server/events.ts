@@ -6,6 +6,8 @@ import type { Status } from '#schemas/status';
 export type AppEvent =
 	/** Whether it runs, or why not, is other than before. */
 	| { type: 'server-changed' }
+	/** Files in `mods/`, or what is known of them, are other than before. */
+	| { type: 'mods-changed' }
 	| { type: 'status'; status: Status }
 	| { type: 'operation'; summary: OperationSummary }
 	| { type: 'settings'; settings: Settings }

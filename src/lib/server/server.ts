@@ -94,7 +94,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		lock: lock.share()
 	});
 	const onDemand = wireOnDemand(config, {
-		...{ clock, log, audit, game, power, operations, settings, publish, root, journal },
+		...{ clock, log, bus, audit, game, power, operations, settings, publish, root, journal },
 		lock: lock.share(),
 		serverName: async () => (await status.get()).name,
 		playersOnline: async () => (await status.get()).players.online,

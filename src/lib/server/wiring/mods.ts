@@ -1,10 +1,12 @@
 import path from 'node:path';
+import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import { openRegular } from '#core/files';
 import { createLock, type Lock } from '#core/lock';
 import type { Logger } from '#core/log';
 import { createDemoRegistry } from './demo.ts';
 import type { ServerConfig } from '#env';
+import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';
 import { createModsSwap } from '#minecraft/mods-swap';
 import { createModsFolder, readJar, satisfies } from '#minecraft/mods';
@@ -12,7 +14,9 @@ import { createModrinth } from '#registry';
 import type { Audit } from '#services/audit';
 import { createModpack, PACK_DEFAULTS, PACK_VERSION, PackState } from '#services/modpack';
 import {
+	createInventory,
 	createModChanges,
+	createRestoreStart,
 	FACTS_DEFAULTS,
 	FACTS_VERSION,
 	FactsState,
@@ -33,6 +37,7 @@ import { createStateFile } from '#storage/state-file';
 type Needs = {
 	clock: Clock;
 	log: Logger;
+	bus: Bus<AppEvent>;
 	audit: Audit;
 	game: Game;
 	power: Power;
@@ -50,7 +55,7 @@ type Needs = {
 
 /** Everything about mods: what is there, what could be, how it changes and how it goes back. */
 export function wireMods(config: ServerConfig, needs: Needs) {
-	const { clock, log, audit, game, power, operations, journal, root } = needs;
+	const { clock, log, bus, audit, game, power, operations, journal, root } = needs;
 	const { dataDir, serverDir } = config;
 	const { installation } = game;
 	const file = (name: string) => path.join(dataDir, name);
@@ -67,6 +72,33 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	const cacheFile = file('mods-cache.json');
 	const folder = createModsFolder({ dir: modsDir, cacheFile, clock, warn });
 
+	const changed = () => bus.publish({ type: 'mods-changed' });
+
+	const inventory = createInventory({
+		...{ folder, installation, registry, satisfies, log, clock },
+		askAboutAll: needs.askAboutAll,
+		onLate: changed,
+		factsFile: createStateFile({
+			...{ file: file('registry-facts.json'), schema: FactsState, warn },
+			...{ version: FACTS_VERSION, defaults: FACTS_DEFAULTS }
+		}),
+		flagsFile: createStateFile({
+			...{ file: file('mod-flags.json'), schema: FlagsState, warn },
+			...{ version: FLAGS_VERSION, defaults: FLAGS_DEFAULTS }
+		})
+	});
+
+	const modpack = createModpack({
+		...{ modsDir, operations, clock },
+		source: () => inventory.read({ ask: true, patient: true }),
+		serverName: needs.serverName,
+		dir: file('modpack'),
+		state: createStateFile({
+			...{ file: file('modpack.json'), schema: PackState, warn },
+			...{ version: PACK_VERSION, defaults: PACK_DEFAULTS }
+		})
+	});
+
 	const snapshots = createSnapshots({
 		store: createSnapshotStore({
 			serverDir,
@@ -81,7 +113,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			],
 			warn
 		}),
-		restoreOperation: (id, by, note) => changes.restore(id, note, by),
+		restoreOperation: createRestoreStart({ operations, audit: audit.record }),
 		needed: async () => journal.open().flatMap(namedIn),
 		operation: operations.running,
 		lock: needs.lock,
@@ -109,23 +141,14 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		},
 		backup: needs.backup,
 		rebuildModpack: async () => void (await modpack.build()),
-		changed: () => mods.invalidate(),
+		changed,
 		audit: audit.record
 	});
 
 	const mods = createMods({
-		...{ folder, installation, registry, changes, satisfies, readJar, log, clock },
+		...{ inventory, registry, changes, satisfies, readJar, clock },
 		running: operations.running,
-		askAboutAll: needs.askAboutAll,
 		uploadDir: file('uploads'),
-		factsFile: createStateFile({
-			...{ file: file('registry-facts.json'), schema: FactsState, warn },
-			...{ version: FACTS_VERSION, defaults: FACTS_DEFAULTS }
-		}),
-		flagsFile: createStateFile({
-			...{ file: file('mod-flags.json'), schema: FlagsState, warn },
-			...{ version: FLAGS_VERSION, defaults: FLAGS_DEFAULTS }
-		}),
 		repack: () =>
 			void modpack
 				.build()
@@ -133,15 +156,8 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		audit: audit.record
 	});
 
-	const modpack = createModpack({
-		...{ modsDir, operations, clock },
-		source: mods.known,
-		serverName: needs.serverName,
-		dir: file('modpack'),
-		state: createStateFile({
-			...{ file: file('modpack.json'), schema: PackState, warn },
-			...{ version: PACK_VERSION, defaults: PACK_DEFAULTS }
-		})
+	const unsubscribe = bus.subscribe(({ type }) => {
+		if (type === 'mods-changed') mods.invalidate();
 	});
 	changes.define();
 	modpack.define();
@@ -151,6 +167,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		/** How a snapshot is put back: the kind `restore` has backups under it too. */
 		restoring: changes.restoring,
 		async close() {
+			unsubscribe();
 			mods.close();
 			snapshots.close();
 			registry.close();

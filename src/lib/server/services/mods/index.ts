@@ -18,21 +18,17 @@ import { AppError } from '#core/errors';
 import type { Icon, Registry } from '#registry';
 import type { ModChanges } from './change/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
-import { createFacts } from './facts.ts';
-import type { FactsState } from './facts-state.ts';
-import { createFlags, type FlagsState } from './flags.ts';
-import { createJoin } from './join.ts';
+import type { Inventory } from './inventory.ts';
 import type { Known } from './known.ts';
 import { createPatch } from './patch.ts';
 import { makePlan } from './plan/index.ts';
 import { createKeptPlans } from './plan/index.ts';
-import { createReader, type ReaderDeps } from './reader.ts';
 import { createSearch } from './search.ts';
-import type { StateFile } from '#storage/state-file';
 import { createUpdates } from './updates.ts';
 import type { Upload } from './upload.ts';
 
-export { createModChanges } from './change/index.ts';
+export { createModChanges, createRestoreStart } from './change/index.ts';
+export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
 export { jarProblem } from './plan/index.ts';
@@ -75,41 +71,30 @@ export interface Mods {
 	switchFiles(input: Switch, by: Actor): Promise<Operation>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
-	/** Everything known of them, for the pack for players. */
-	known(): Promise<Known>;
 	/** The folder has changed. */
 	invalidate(): void;
 	/** Ends uploads that are under way. */
 	close(): void;
 }
 
-export type Deps = Omit<ReaderDeps, 'facts' | 'flags' | 'onLate' | 'join'> &
-	Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'learn'> & {
-		registry: Registry;
-		changes: Pick<ModChanges, 'run'>;
-		/** `DATA_DIR/registry-facts.json`. */
-		factsFile: StateFile<FactsState>;
-		/** `DATA_DIR/mod-flags.json`. */
-		flagsFile: StateFile<FlagsState>;
-		askAboutAll: () => Promise<boolean>;
-		/** A jar may be shared now, or not any more. */
-		repack: () => void;
-		audit: RecordAction;
-	};
+export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'learn'> & {
+	registry: Registry;
+	changes: Pick<ModChanges, 'run'>;
+	inventory: Inventory;
+	/** A jar may be shared now, or not any more. */
+	repack: () => void;
+	audit: RecordAction;
+};
 
 export function createMods(deps: Deps): Mods {
-	const { registry, clock } = deps;
-	const { askAboutAll } = deps;
-	const facts = createFacts({ registry, state: deps.factsFile, askAboutAll, clock });
-	const flags = createFlags(deps.flagsFile);
+	const { registry, inventory, clock } = deps;
+	const { facts, flags } = inventory;
 	let cached: { known: Promise<Known>; untilMs: number } | null = null;
 	const invalidate = () => void (cached = null);
-	const join = createJoin(deps.satisfies);
-	const reader = createReader({ ...deps, facts, flags, join, onLate: invalidate });
 	const updates = createUpdates({ registry, facts, clock });
 	const { search, project } = createSearch({ registry });
 	const plans = createKeptPlans(clock);
-	const read = () => reader.read({ ask: true });
+	const read = () => inventory.read({ ask: true });
 	const planDeps = { registry, newest: updates.newest, satisfies: deps.satisfies };
 	const execution = createExecution({
 		...deps,
@@ -149,7 +134,7 @@ export function createMods(deps: Deps): Mods {
 			if (!icon) throw new AppError('not-found', 'This project has no icon.');
 			return icon;
 		},
-		updates: async (refresh) => updates.list(await reader.read({ ask: false }), refresh),
+		updates: async (refresh) => updates.list(await inventory.read({ ask: false }), refresh),
 		async plan(request, role) {
 			const mayTouchLocked = role === 'superadmin';
 			const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
@@ -163,7 +148,6 @@ export function createMods(deps: Deps): Mods {
 		patch,
 		switchFiles: execution.switchFiles,
 		upload: execution.upload,
-		known: () => reader.read({ ask: true, patient: true }),
 		invalidate,
 		close: execution.close
 	};
