@@ -83,11 +83,10 @@ async function ask(dir: string, file: string, window: string) {
 		const analytics = createAnalytics({
 			metrics,
 			events: createMetricEvents(path.join(dir, 'metric-events.jsonl')),
-			observe: async () => ({ state: 'stopped', process: null, endedAt: null }),
-			usage: () => ({ ramBytes: null, cpuPercent: null }),
+			observe: async () => ({ state: 'stopped', run: null, endedAt: null }),
+			usage: async () => null,
 			status: async () => ({ players: { online: null, max: null, names: null } }),
 			ticks: async () => null,
-			runKey: () => '',
 			retentionDays: async () => 365,
 			subscribe: () => () => {},
 			clock: systemClock,

@@ -94,7 +94,7 @@ const ROOMS: Room[] = [
 	{
 		at: `${SERVER}/operations/`,
 		may: [CORE, SCHEMAS],
-		types: [storage('journal')],
+		types: [storage('journal'), minecraft('diagnosis'), `${SERVER}/runtime/`],
 		packages: NODE
 	},
 	{

@@ -12,7 +12,7 @@ import { createLock } from '#core/lock';
 import { createFollower } from '#minecraft/follow';
 import { createLastWords } from '#minecraft/diagnosis';
 import type { Installation } from '#minecraft/folder';
-import { createProcessControl } from '#runtime/process';
+import { createProcessRuntime } from '#runtime';
 import { createOperations, OperationFailure } from '#operations';
 import { createPower } from '#services/power';
 import { createJournal } from '#storage/journal';
@@ -93,18 +93,18 @@ export function openSetup(world: World) {
 	const lock = createLock(path.join(dataDir, 'lock'), clock);
 	const journal = createJournal({ dir: path.join(dataDir, 'operations'), warn: log.warn });
 	const operations = createOperations({ journal, lock, clock, log, publish: () => {} });
-	const process = createProcessControl({
+	const runtime = createProcessRuntime({
 		serverDir: game.dir,
 		dataDir,
 		clock,
 		command: async () => world.command,
-		environment: globalThis.process.env
+		environment: process.env
 	});
 	const logs = createFollower({ file: path.join(game.dir, 'logs/latest.log'), pollMs: 5, clock });
 	let changes = 0;
 	const power = createPower({
 		operations,
-		process,
+		runtime,
 		installation: async () => installationOf(world),
 		rcon: { command: (line) => answerRcon(world, line) },
 		probe: async () => world.answering,
@@ -112,7 +112,7 @@ export function openSetup(world: World) {
 		playersOnline: async () => world.players,
 		patience: world.patience,
 		logs,
-		words: createLastWords({ serverDir: game.dir, outputFile: process.outputFile }),
+		words: createLastWords({ serverDir: game.dir, output: runtime.output }),
 		isReady: (line) => /Done \([\d.]+s\)! For help/.test(line),
 		diagnose: ({ log, output }) => {
 			const text = [...log, ...output].join('\n');
@@ -139,17 +139,18 @@ export function openSetup(world: World) {
 	});
 	return {
 		power,
-		process,
+		runtime,
 		operations,
 		/** How often a change of state was told. */
 		changes: () => changes,
 		state: async () => (await power.observe()).state,
+		run: async () => (await runtime.state()).run,
 		finished: (operation: Operation) => finished(operations, operation),
 		async close() {
 			power.close();
 			await operations.close();
 			logs.close();
-			process.close();
+			runtime.close();
 			lock.close();
 		}
 	};

@@ -4,28 +4,16 @@ import { createBus } from '#core/bus';
 import { systemClock, type Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { ensureDir } from '#core/files';
-import { lazy, lazyMethods } from '#core/lazy';
+import { lazy } from '#core/lazy';
 import { createLock } from '#core/lock';
 import { createLogger, createMask } from '#core/log';
-import { silentPeers } from '#core/net';
-import { prepareDemo } from './wiring/demo.ts';
 import { type Env, keepTaskEnvironment } from '#env';
 import type { AppEvent } from './events.ts';
-import { connectGame } from './wiring/game.ts';
+import { createServer } from './server.ts';
 import { wireAccounts } from './wiring/accounts.ts';
-import { wireArchives } from './wiring/archives.ts';
-import { createPainter } from '#picture';
-import { wireAnalytics } from './wiring/analytics.ts';
-import { wirePlayers } from './wiring/players.ts';
-import { wirePower } from './wiring/power.ts';
-import { wireSchedule } from './wiring/schedule.ts';
 import { createAudit } from '#services/audit';
 import { createClientErrors } from '#services/client-errors';
-import { createLive } from '#services/live';
-import { createOperations } from '#operations';
-import { createPreviews } from '#services/preview';
 import { createSettings, SETTINGS_DEFAULTS, SETTINGS_VERSION } from '#services/settings';
-import { createJournal } from '#storage/journal';
 import { createStateFile } from '#storage/state-file';
 
 /** The world outside, for tests to replace. */
@@ -35,30 +23,22 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 
 const REAL: Outside = { clock: systemClock, environment: process.env, root: process.cwd() };
 
-/** Builds every service once and wires them; nothing runs before `start()`. */
+/** What every request sees: the dashboard, and the server it is about. So far there is only the first. */
 export async function createApp(env: Env, outside: Partial<Outside> = {}) {
-	const { clock, environment, root } = { ...REAL, ...outside };
+	const dashboard = await createDashboard(env, outside);
+	return { ...dashboard.servers[0], ...dashboard };
+}
+
+/** Accounts, settings and the audit log, and the servers that they are about. Nothing runs before `start()`. */
+export async function createDashboard(env: Env, outside: Partial<Outside> = {}) {
+	const world = { ...REAL, ...outside };
+	const { clock, environment } = world;
 	const { dataDir, serverDir } = env;
 	await ensureDir(dataDir);
 	const file = (name: string) => path.join(dataDir, name);
 	const secrets = secretsOf(env);
 	const log = createLogger({ dir: env.logDir, secrets });
 	const bus = createBus<AppEvent>((cause) => log.error('A listener of the bus failed', { cause }));
-	const { publish } = bus;
-	const demo = env.demo
-		? await prepareDemo(serverDir, root, Number(environment['DEMO_SPEED']) || 1)
-		: null;
-	const game = connectGame(env, {
-		clock,
-		environment: { ...environment, ...demo?.environment },
-		command:
-			demo?.command ??
-			(env.serverCommand && {
-				argv: env.serverCommand,
-				how: 'SERVER_COMMAND says how to start it.'
-			})
-	});
-
 	const audit = createAudit({ dir: dataDir, clock, log, mask: createMask(secrets) });
 	const settings = createSettings({
 		file: createStateFile({
@@ -69,84 +49,9 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 			warn: log.warn
 		}),
 		record: audit.record,
-		publish
-	});
-	const journal = createJournal({ dir: file('operations'), warn: log.warn });
-	const operations = createOperations({
-		journal,
-		lock: createLock(file('operation.lock'), clock),
-		prepare: () => keeping.prepare(),
-		publish,
-		clock,
-		log
-	});
-
-	const running = wirePower(env, {
-		...{ clock, log, bus, audit, game, operations, settings, secrets, demo },
-		concerns: () => keeping.backups.concerns(),
-		lock: createLock(file('operation.lock'), clock),
-		changed: () => analytics.changed()
-	});
-	const { power, status, setup } = running;
-	const previews = createPreviews({
-		status: status.get,
-		painter: createPainter({ cacheDir: path.join(root, 'node_modules/.cache/picture') }),
-		clock,
-		log
-	});
-	const analytics = wireAnalytics(env, {
-		...{ clock, log, bus, power, status, settings },
-		ticks: running.ticks
-	});
-	const { chat, players, stats, online, ...people } = wirePlayers(env, {
-		...{ clock, log, audit, game, power, status, operations },
-		lock: createLock(file('operation.lock'), clock)
-	});
-	const keeping = wireArchives(env, {
-		...{ clock, log, audit, game, power, operations, settings, publish, root, journal },
-		serverName: async () => (await status.get()).name,
-		playersOnline: async () => (await status.get()).players.online,
-		tps: async () => (await status.get()).tps,
-		askAboutAll: async () => (await settings.get()).modsAskAboutAll,
-		nameOf: async (uuid) =>
-			(await players.list()).known.find((known) => known.uuid === uuid)?.name ?? null,
-		changed: game.forget
-	});
-	const tasks = wireSchedule(env, {
-		...{ clock, log, audit, operations, root, environment },
-		rcon: game.rcon,
-		async backup(by) {
-			const begun = await keeping.backups.scheduled(by);
-			return 'operation' in begun ? begun.operation : null;
-		},
-		prune: keeping.snapshots.prune,
-		lock: createLock(file('crontab.lock'), clock)
-	});
-	const texts = lazy(async () => {
-		const { wireLogs } = await import('./wiring/logs.ts');
-		return wireLogs(env, {
-			...{ clock, log, audit, game, secrets },
-			// Whatever was typed may have been about players.
-			ran() {
-				players.invalidate();
-				status.invalidate();
-			}
-		});
+		publish: bus.publish
 	});
 	const { accounts, sessions, roleOf } = await wireAccounts(env, { clock, log, bus, audit });
-	const live = createLive({
-		status: status.get,
-		players: online,
-		chat,
-		operations,
-		check: roleOf,
-		silentPeers: () => silentPeers(),
-		streamsPerAccount: env.streamsPerAccount,
-		bus,
-		clock,
-		log
-	});
-
 	const clientErrors = createClientErrors({
 		dir: env.logDir,
 		spareDir: path.join(serverDir, 'logs'),
@@ -154,43 +59,17 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		clock,
 		log
 	});
-
 	const instance = createLock(file('dashboard.lock'), clock);
 	const openapi = lazy(async () => {
 		const { api, createOpenApi } = await import('#api');
 		return createOpenApi(env.version, api);
 	});
+	const shared = { ...world, log, bus, audit, settings, secrets, roleOf };
+	/** The first one's folder of data is the dashboard's own. */
+	const servers = [await createServer(env, shared)] as const;
+
 	return {
-		env,
-		log,
-		audit,
-		settings,
-		operations,
-		installation: game.installation,
-		power,
-		status,
-		previews,
-		setup,
-		firstRun: running.firstRun,
-		attention: running.attention,
-		accounts,
-		sessions,
-		live,
-		chat,
-		players,
-		stats,
-		mods: keeping.mods,
-		modpack: keeping.modpack,
-		snapshots: keeping.snapshots,
-		backups: keeping.backups,
-		analytics,
-		schedule: tasks.schedule,
-		/** One scheduled task, in the dispatcher's own process. */
-		dispatch: tasks.dispatch,
-		logs: lazyMethods(async () => (await texts()).logs),
-		console: lazyMethods(async () => (await texts()).console),
-		clientErrors,
-		openapi,
+		...{ env, log, audit, settings, accounts, sessions, clientErrors, openapi, servers },
 		about: () => ({
 			version: env.version,
 			demo: env.demo,
@@ -208,31 +87,12 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 				);
 			await settings.get(); // a file that is broken, or of a newer release, is said now
 			await keepTaskEnvironment(dataDir, environment);
-			power.startWatching();
-			operations.startWatching();
-			await operations.recover();
-			keeping.start();
-			tasks.start();
-			analytics.start();
-			people.start();
-			void running.applyQueued();
+			for (const server of servers) await server.start();
 			log.info('Started', { version: env.version, demo: env.demo });
 		},
-		/** Ends everything that was started here; the game goes on. */
+		/** Ends everything that was started here; the games go on. */
 		async close() {
-			live.close();
-			await tasks.close();
-			analytics.close();
-			await keeping.halt();
-			power.close();
-			await operations.close();
-			await keeping.close();
-			await previews.close();
-			status.close();
-			game.close();
-			setup.close();
-			await people.close();
-			(await texts.built())?.logs.close();
+			await Promise.all(servers.map((server) => server.close()));
 			clientErrors.close();
 			await sessions.close();
 			instance.close();

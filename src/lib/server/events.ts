@@ -4,6 +4,10 @@ import type { Status } from '#schemas/status';
 
 /** What services publish on the one bus; the live stream subscribes. */
 export type AppEvent =
+	/** Whether it runs, or why not, is other than before. */
+	| { type: 'server-changed' }
+	/** Files in `mods/`, or what is known of them, are other than before. */
+	| { type: 'mods-changed' }
 	| { type: 'status'; status: Status }
 	| { type: 'operation'; summary: OperationSummary }
 	| { type: 'settings'; settings: Settings }

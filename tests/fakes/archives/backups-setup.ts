@@ -9,17 +9,17 @@ import type { Actor } from '#core/actor';
 import { systemClock, type Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
+import { ownProcessId, processLives } from '#core/process-id';
 import type { Retry } from '#core/retry-on-disk-error';
 import type { Installation } from '#minecraft/folder';
 import { BACKUP_SETTINGS, createBackups } from '#services/backups';
-import { createOperations } from '#operations';
-import type { ServerControl } from '#services/power';
+import { createOperations, type ServerControl } from '#operations';
 import {
 	createArchiver,
 	failure,
 	type Archiver
 } from '../../../src/lib/server/storage/archive/archiver.ts';
-import { flushDisk, createBackupFolder, lives, ownMark } from '#storage/archive';
+import { flushDisk, createBackupFolder } from '#storage/archive';
 import { failureOf, runHere } from '../../../src/lib/server/storage/archive/run-here.ts';
 import { createJournal } from '#storage/journal';
 
@@ -133,11 +133,11 @@ export function openBackupsHouse(
 	const backups = createBackups({
 		...{ serverDir, dataDir, folder, archiver, flushDisk, operations, clock, log },
 		never: [dataDir, backupDir],
-		server: handsOf(game),
+		server: controlOf(game),
 		rcon: { command: (line) => answer(game, line) },
 		installation: async () => installationOf(game, serverDir),
 		worldVersion: async () => game.version,
-		processes: { own: ownMark(), lives },
+		processes: { own: ownProcessId(), lives: processLives },
 		changed: () => game.exchanged?.(),
 		settings: async () => settings,
 		lastSeen: async () => game.lastSeen,
@@ -229,16 +229,14 @@ async function respond(game: Game, line: string): Promise<string> {
 	return line === 'save-all flush' ? 'Saving the game (this may take a moment!)Saved the game' : '';
 }
 
-function handsOf(game: Game): ServerControl {
-	const process = () =>
+function controlOf(game: Game): ServerControl {
+	const run = () =>
 		game.pid === null
 			? null
 			: {
+					id: `boot ${game.pid} 77`,
 					pid: game.pid,
-					startTicks: 77,
-					bootId: 'boot',
 					startedAt: new Date(0).toISOString(),
-					argv: [],
 					ours: true
 				};
 	const end = async () => {
@@ -248,10 +246,10 @@ function handsOf(game: Game): ServerControl {
 		game.changed?.();
 	};
 	return {
-		process: async () => process(),
+		run: async () => run(),
 		observe: async () => ({
 			state: game.state,
-			process: process(),
+			run: run(),
 			reason: null,
 			diagnosis: null,
 			readyAt: game.readyAt,

@@ -1,5 +1,5 @@
 import { diagnose } from '#minecraft/diagnosis';
-import type { ProcessExit } from '#runtime/process';
+import type { ExitStatus } from '#runtime';
 
 const EXIT_1 = { code: 1, signal: null };
 
@@ -7,7 +7,7 @@ export type Left = {
 	log?: string;
 	output?: string;
 	crashReport?: string;
-	exit?: ProcessExit | null;
+	exit?: ExitStatus | null;
 };
 
 /** What is made of what an ended server left. */

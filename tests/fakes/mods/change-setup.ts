@@ -12,7 +12,7 @@ import {
 	type ModChange
 } from '../../../src/lib/server/services/mods/change/index.ts';
 import { createSnapshotStore } from '#storage/snapshots';
-import type { ServerControl } from '#services/power';
+import type { ServerControl } from '#operations';
 
 export const sha512 = (bytes: string | Uint8Array) =>
 	createHash('sha512').update(bytes).digest('hex');
@@ -195,28 +195,28 @@ function createFakeSnapshots(modsDir: string, dir: string) {
 
 /** A server without any process, for what is about files: it runs while there is a file `flag`. */
 export function stillServer(flag: string): ServerControl {
-	const ours = { pid: 1, startTicks: 1, bootId: 'x', startedAt: '', argv: [], ours: true };
-	const process = () => (existsSync(flag) ? ours : null);
+	const ours = { id: 'x 1 1', pid: 1, startedAt: '', ours: true };
+	const run = () => (existsSync(flag) ? ours : null);
 	const ended = async () => rmSync(flag, { force: true });
 	return {
-		process: async () => process(),
+		run: async () => run(),
 		observe: async () => ({
-			state: process() ? 'running' : 'stopped',
-			process: process(),
+			state: run() ? 'running' : 'stopped',
+			run: run(),
 			reason: null,
 			diagnosis: null,
 			readyAt: null,
 			endedAt: null
 		}),
 		async ensureStopped() {
-			if (process()) throw new AppError('conflict', 'It runs.');
+			if (run()) throw new AppError('conflict', 'It runs.');
 		},
 		ensureStartable: async () => {},
 		halt: ended,
 		end: ended,
 		launch: async () => writeFileSync(flag, ''),
 		async verify(_, tell = async () => {}) {
-			if (!process()) throw new AppError('conflict', 'It does not run.');
+			if (!run()) throw new AppError('conflict', 'It does not run.');
 			for (const sign of ['opened', 'ready', 'answered'] as const) await tell(sign);
 		},
 		settle: async () => {}

@@ -17,6 +17,7 @@ import {
 	FLAGS_DEFAULTS,
 	FLAGS_VERSION,
 	FlagsState,
+	createInventory,
 	createMods
 } from '#services/mods';
 import type { ServerFacts } from '../../../src/lib/server/services/mods/known.ts';
@@ -83,9 +84,17 @@ export async function modsHouse(options: House = {}) {
 			...{ file: path.join(root, name), schema: schema as never, version, defaults },
 			warn
 		});
-	const mods = createMods({
-		folder,
+	const inventory = createInventory({
+		...{ folder, satisfies, log, clock },
 		installation: async () => server,
+		registry: client,
+		askAboutAll: async () => world.askAboutAll,
+		onLate: () => mods.invalidate(),
+		factsFile: state('registry-facts.json', FactsState, FACTS_VERSION, FACTS_DEFAULTS),
+		flagsFile: state('mod-flags.json', FlagsState, FLAGS_VERSION, FLAGS_DEFAULTS)
+	});
+	const mods = createMods({
+		inventory,
 		registry: client,
 		changes: {
 			async run(change) {
@@ -94,15 +103,11 @@ export async function modsHouse(options: House = {}) {
 			}
 		},
 		running: () => world.running,
-		askAboutAll: async () => world.askAboutAll,
 		satisfies,
 		readJar,
 		uploadDir: path.join(root, 'uploads'),
-		factsFile: state('registry-facts.json', FactsState, FACTS_VERSION, FACTS_DEFAULTS),
-		flagsFile: state('mod-flags.json', FlagsState, FLAGS_VERSION, FLAGS_DEFAULTS),
 		repack: () => void world.repacked++,
 		audit: async (by, action, facts) => void told.push({ by: by.name, action, ...facts }),
-		log,
 		clock
 	});
 	onTestFinished(async () => {
@@ -112,7 +117,7 @@ export async function modsHouse(options: House = {}) {
 	});
 
 	return {
-		...{ root, modsDir, server, registry, client, mods, ran, told, world },
+		...{ root, modsDir, server, registry, client, inventory, mods, ran, told, world },
 		uploads: () => readdir(path.join(root, 'uploads')),
 		/** The requests of the API since the last time. */
 		asked: (() => {

@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../../../../tests/faults/temp.ts';
 import { systemClock } from './clock.ts';
-import { createLock, type Lock } from './lock.ts';
+import { createLock, type SharedLock } from './lock.ts';
 
 const HOLDER = path.resolve('tests/faults/programs/lock-holder.ts');
 
 const lockFile = async () => path.join(await tempDir(), 'some.lock');
-function lockOn(file: string): Lock {
+function lockOn(file: string): SharedLock {
 	const lock = createLock(file, systemClock);
 	onTestFinished(() => lock.close());
 	return lock;
@@ -33,6 +33,25 @@ test('of two holders in one process the second waits its turn', async () => {
 	one.release();
 	expect(two.tryAcquire()).toBe(true);
 	expect([one.held, two.held]).toEqual([false, true]);
+});
+
+test('several users of one connection hold it in turn, and release only what is their own', async () => {
+	const file = await lockFile();
+	const lock = lockOn(file);
+	const [one, two] = [lock.share(), lock.share()];
+	expect(one.tryAcquire()).toBe(true);
+	expect([two.tryAcquire(), lock.tryAcquire()]).toEqual([false, false]);
+	expect([one.held, two.held, lock.held]).toEqual([true, false, false]);
+	two.release();
+	two.close();
+	expect((await holder(file)).line).toBe('busy');
+	const waiting = two.acquire(10_000);
+	one.release();
+	await waiting;
+	expect([one.held, two.held]).toEqual([false, true]);
+	expect((await holder(file)).line).toBe('busy');
+	lock.close();
+	expect([two.held, (await holder(file)).line]).toEqual([false, 'held']);
 });
 
 test('the lock of another process is respected and free as soon as that is killed', async () => {

@@ -16,14 +16,23 @@ export interface Lock {
 	tryAcquire(): boolean;
 	/** Waits for it; `AppError('busy')` after `timeoutMs`. */
 	acquire(timeoutMs: number, signal?: AbortSignal): Promise<void>;
+	/** Does nothing unless this very object holds it. */
 	release(): void;
 	readonly held: boolean;
+	/** Gives it back. */
 	close(): void;
 }
 
-export function createLock(file: string, clock: Clock): Lock {
+/** The one connection of this process to a lock's file. */
+export interface SharedLock extends Lock {
+	/** For another user within this process: each holds it in turn and releases what is its own. */
+	share(): Lock;
+}
+
+export function createLock(file: string, clock: Clock): SharedLock {
 	let db: DatabaseSync | null = null;
-	let held = false;
+	/** Which of the users within this process holds it. */
+	let holder: object | null = null;
 
 	const connection = () => {
 		if (db) return db;
@@ -31,13 +40,11 @@ export function createLock(file: string, clock: Clock): Lock {
 		// The lock is all we want of it: nothing is ever written, and waiting is done without blocking the thread.
 		return (db = new DatabaseSync(file, { timeout: 0 }));
 	};
-
-	const tryAcquire = () => {
-		if (held) return false;
+	const take = () => {
 		try {
 			// Without a journal file, so that a full disk keeps nobody from the lock.
 			connection().exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-			return (held = true);
+			return true;
 		} catch (cause) {
 			if (primaryCode(cause) === SQLITE_BUSY) return false;
 			const why = `The lock file ${file} cannot be used: ${diskTrouble(cause)}.`;
@@ -45,31 +52,46 @@ export function createLock(file: string, clock: Clock): Lock {
 		}
 	};
 
-	return {
-		tryAcquire,
-		async acquire(timeoutMs, signal) {
-			const deadline = clock.monotonicMs() + timeoutMs;
-			signal?.throwIfAborted();
-			while (!tryAcquire()) {
-				if (clock.monotonicMs() >= deadline)
-					throw new AppError('busy', 'Another process is busy with this. Try again in a moment.');
-				await clock.sleep(POLL_MS, signal);
-			}
-		},
-		release() {
-			if (!held) return;
-			held = false;
+	const share = (): Lock => {
+		const me = {};
+		const tryAcquire = () => {
+			if (holder || !take()) return false;
+			holder = me;
+			return true;
+		};
+		const release = () => {
+			if (holder !== me) return;
+			holder = null;
 			connection().exec('ROLLBACK');
-		},
-		get held() {
-			return held;
-		},
+		};
+		return {
+			tryAcquire,
+			async acquire(timeoutMs, signal) {
+				const deadline = clock.monotonicMs() + timeoutMs;
+				signal?.throwIfAborted();
+				while (!tryAcquire()) {
+					if (clock.monotonicMs() >= deadline)
+						throw new AppError('busy', 'Another process is busy with this. Try again in a moment.');
+					await clock.sleep(POLL_MS, signal);
+				}
+			},
+			release,
+			get held() {
+				return holder === me;
+			},
+			close: release
+		};
+	};
+
+	return Object.assign(share(), {
+		share,
+		/** Gives it back, whoever of us holds it. */
 		close() {
-			held = false;
+			holder = null;
 			db?.close();
 			db = null;
 		}
-	};
+	});
 }
 
 /**

@@ -48,6 +48,12 @@ export type Env = {
 	version: string;
 };
 
+/** What concerns one game server, and not the dashboard around it. */
+export type ServerConfig = Omit<
+	Env,
+	'accounts' | 'authSecret' | 'host' | 'newAccounts' | 'port' | 'publicUrl' | 'trustProxy'
+>;
+
 /** The configuration is wrong. Each line of the message names a variable, what is wrong, and what to do. */
 export class EnvError extends Error {
 	constructor(lines: string[], cause?: unknown) {

@@ -1,2 +1,2 @@
-export { EnvError, readEnv, type Env } from './env.ts';
+export { EnvError, readEnv, type Env, type ServerConfig } from './env.ts';
 export { keepTaskEnvironment } from './task-environment.ts';

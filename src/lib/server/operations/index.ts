@@ -17,6 +17,7 @@ import { notCancellable } from './words.ts';
 export { OperationFailure } from './definition.ts';
 export type { Definition, StepContext, StepPlan } from './definition.ts';
 export type { OperationEvent } from './feed.ts';
+export type { Observation, ServerControl, Sign } from './server-control.ts';
 export { toSummary } from './words.ts';
 
 /**
@@ -24,8 +25,10 @@ export { toSummary } from './words.ts';
  * without the browser that asked for it, and what a killed process leaves is resumed, rolled back or ended.
  */
 export interface Operations {
-	/** Before `run` and `recover`, or by `prepare`; what it does not know is left to a process that does. */
+	/** Before `run` and `recover`; what it does not know is left to a process that does. */
 	define<I>(definition: Definition<I>): void;
+	/** `prepare` defines the kinds that are not defined yet: asked when one of them is needed. */
+	prepareWith(prepare: () => Promise<unknown>): void;
 	/**
 	 * Takes the lock, journals and answers while the first step begins. `input` is JSON. `AppError('conflict')` within
 	 * a second names what is running (`operation`); `AppError('internal')` when it cannot be journalled: nothing began.
@@ -51,10 +54,8 @@ export interface Operations {
 
 type Deps = FeedDeps & {
 	journal: Journal;
-	/** Of this service alone within the process. */
+	/** Shared with nobody: others within the process have their own (`share`). */
 	lock: Lock;
-	/** Defines the kinds that are not defined yet: asked when one of them is needed. */
-	prepare?: () => Promise<unknown>;
 	clock: Clock;
 	/** How long a step may take to notice that the program ends. */
 	closeWithinMs?: number;
@@ -67,8 +68,9 @@ const LISTED = 50;
 export function createOperations(deps: Deps): Operations {
 	const { journal, lock, clock, log, publish, closeWithinMs = CLOSE_WITHIN_MS } = deps;
 	const kinds = new Map<OperationKind, Definition<unknown>>();
+	let prepare: () => Promise<unknown> = async () => {};
 	const definition = async (kind: OperationKind) => {
-		if (!kinds.has(kind)) await deps.prepare?.();
+		if (!kinds.has(kind)) await prepare();
 		return kinds.get(kind);
 	};
 	const closing = new AbortController();
@@ -90,6 +92,7 @@ export function createOperations(deps: Deps): Operations {
 
 	return {
 		define: (definition) => void kinds.set(definition.kind, definition as Definition<unknown>),
+		prepareWith: (define) => void (prepare = define),
 		run: (kind, input, by, subject = null) =>
 			upkeep.inTurn(() => begin({ kind, input, by, subject })),
 		get,

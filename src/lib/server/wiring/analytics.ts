@@ -2,14 +2,14 @@ import path from 'node:path';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
 import type { TickRates } from '#minecraft/tps';
-import { createUsage } from '#runtime/process';
+import type { Runtime } from '#runtime';
 import { createAnalytics } from '#services/analytics';
 import type { Power } from '#services/power';
 import type { SettingsService } from '#services/settings';
-import { runKey, type StatusService } from '#services/status';
+import type { StatusService } from '#services/status';
 import { createMetricEvents, createMetrics } from '#storage/metrics';
 
 type Deps = {
@@ -20,24 +20,27 @@ type Deps = {
 	status: Pick<StatusService, 'get'>;
 	settings: Pick<SettingsService, 'get'>;
 	ticks: TickRates;
+	runtime: Pick<Runtime, 'usage'>;
 };
 
 /** What is measured of the server, and the files it is kept in. */
-export function wireAnalytics(env: Env, deps: Deps) {
-	const { clock, log, bus, power, status, settings, ticks } = deps;
-	const file = (name: string) => path.join(env.dataDir, name);
-	const usage = createUsage({ clock });
-	return createAnalytics({
+export function wireAnalytics(config: ServerConfig, deps: Deps) {
+	const { clock, log, bus, power, status, settings, ticks, runtime } = deps;
+	const file = (name: string) => path.join(config.dataDir, name);
+	const analytics = createAnalytics({
 		metrics: createMetrics(file('metrics.jsonl')),
 		events: createMetricEvents(file('metric-events.jsonl')),
 		observe: power.observe,
-		usage: usage.read,
+		usage: runtime.usage,
 		status: status.get,
 		ticks: ticks.ask,
-		runKey,
 		retentionDays: async () => (await settings.get()).metricsRetentionDays,
 		subscribe: bus.subscribe,
 		clock,
 		log
 	});
+	bus.subscribe(({ type }) => {
+		if (type === 'server-changed') analytics.changed();
+	});
+	return analytics;
 }

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
+import { ownProcessId, processLives } from '#core/process-id';
 import { disposition } from '#core/net';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';
 import { worldVersion } from '#minecraft/folder';
@@ -11,7 +12,7 @@ import { createBackups } from '#services/backups';
 import type { Operations } from '#operations';
 import type { Power } from '#services/power';
 import type { SettingsService } from '#services/settings';
-import { createArchiver, flushDisk, createBackupFolder, lives, ownMark } from '#storage/archive';
+import { createArchiver, flushDisk, createBackupFolder } from '#storage/archive';
 
 type Needs = {
 	clock: Clock;
@@ -33,9 +34,9 @@ type Needs = {
 };
 
 /** Backups of the worlds, and their way back. */
-export function wireBackups(env: Env, needs: Needs) {
+export function wireBackups(config: ServerConfig, needs: Needs) {
 	const { clock, log, game, power, operations, root } = needs;
-	const { dataDir, serverDir, backupDir } = env;
+	const { dataDir, serverDir, backupDir } = config;
 	const archiver = createArchiver({
 		program: path.join(root, 'src/lib/server/storage/archive/program.ts'),
 		cacheDir: path.join(root, 'node_modules/.cache/archiver')
@@ -46,12 +47,12 @@ export function wireBackups(env: Env, needs: Needs) {
 			dir: backupDir,
 			memoryFile: path.join(dataDir, 'backup-folder.json')
 		}),
-		never: [dataDir, backupDir, env.snapshotDir, env.logDir],
+		never: [dataDir, backupDir, config.snapshotDir, config.logDir],
 		server: power.serverControl,
 		rcon: game.rcon,
 		installation: game.installation,
 		worldVersion,
-		processes: { own: ownMark(), lives },
+		processes: { own: ownProcessId(), lives: processLives },
 		changed: needs.changed,
 		settings: needs.settings.get,
 		lastSeen: game.lastSeen,

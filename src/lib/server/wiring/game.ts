@@ -3,12 +3,12 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
 import { createTtlCache } from '#core/ttl-cache';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import { createFollower, POLL_MS } from '#minecraft/follow';
 import { createInstallationReader, type StartCommand, readLastSeen } from '#minecraft/folder';
 import { createLastWords } from '#minecraft/diagnosis';
 import { ping } from '#minecraft/ping';
-import { createProcessControl } from '#runtime/process';
+import { createProcessRuntime } from '#runtime';
 import { createRcon } from '#minecraft/rcon';
 
 const PROBE_MS = 3_000;
@@ -20,27 +20,27 @@ export type Game = ReturnType<typeof connectGame>;
 type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: StartCommand | null };
 
 /** Every connection to the one game server: its folder, process, log, status ping and remote console. */
-export function connectGame(env: Env, { clock, environment, command }: Outside) {
-	const folder = createInstallationReader(env.serverDir, { command, rcon: env.rcon });
+export function connectGame(config: ServerConfig, { clock, environment, command }: Outside) {
+	const folder = createInstallationReader(config.serverDir, { command, rcon: config.rcon });
 	const installation = () => folder.read();
 	const recently = createTtlCache(installation, RECENT_MS, clock);
 	const rcon = createRcon({
-		lock: createLock(path.join(env.dataDir, 'rcon.lock'), clock),
+		lock: createLock(path.join(config.dataDir, 'rcon.lock'), clock),
 		clock,
 		address: async () => {
 			const { enabled, host, port, password } = (await installation()).rcon;
 			return enabled && password ? { host, port, password } : null;
 		}
 	});
-	const process = createProcessControl({
-		serverDir: env.serverDir,
-		dataDir: env.dataDir,
+	const runtime = createProcessRuntime({
+		serverDir: config.serverDir,
+		dataDir: config.dataDir,
 		command: async () => (await installation()).command?.argv ?? null,
 		environment,
 		clock
 	});
 	const logs = createFollower({
-		file: path.join(env.serverDir, 'logs/latest.log'),
+		file: path.join(config.serverDir, 'logs/latest.log'),
 		pollMs: POLL_MS,
 		clock
 	});
@@ -61,9 +61,9 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 		forget: recently.forget,
 		ping: pingGame,
 		rcon,
-		process,
+		runtime,
 		logs,
-		words: createLastWords({ serverDir: env.serverDir, outputFile: process.outputFile }),
+		words: createLastWords({ serverDir: config.serverDir, output: runtime.output }),
 		/** Asks now whatever server.properties enables; the names of what did not answer, and why. */
 		async unanswered(): Promise<{ what: string; why: string }[]> {
 			const { game, rcon: console } = await installation();
@@ -93,7 +93,7 @@ export function connectGame(env: Env, { clock, environment, command }: Outside) 
 		close() {
 			rcon.close();
 			logs.close();
-			process.close();
+			runtime.close();
 		}
 	};
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import type { Game } from './game.ts';
 import { createLogFiles } from '#minecraft/log-files';
 import { createLogReader } from '#minecraft/logs';
@@ -29,15 +29,15 @@ const SECRET_KEYS = [
 ];
 
 /** What the game writes and answers: its logs and its console. */
-export function wireLogs(env: Env, { clock, log, audit, game, secrets, ran }: Needs) {
-	const readProperties = createPropertiesReader(env.serverDir, clock);
+export function wireLogs(config: ServerConfig, { clock, log, audit, game, secrets, ran }: Needs) {
+	const readProperties = createPropertiesReader(config.serverDir, clock);
 	const allSecrets = async () => {
 		const properties = await readProperties();
 		const written = SECRET_KEYS.map((key) => properties?.get(key) ?? '');
 		return [...secrets, ...written].filter((secret) => secret !== '');
 	};
 	const logs = createLogs({
-		reader: createLogReader({ files: createLogFiles({ serverDir: env.serverDir }), clock }),
+		reader: createLogReader({ files: createLogFiles({ serverDir: config.serverDir }), clock }),
 		mask: createLogMask,
 		secrets: allSecrets,
 		follower: game.logs,
@@ -45,7 +45,7 @@ export function wireLogs(env: Env, { clock, log, audit, game, secrets, ran }: Ne
 		async about() {
 			const { gameVersion, software } = await game.recently();
 			return [
-				`Craftwarden ${env.version}`,
+				`Craftwarden ${config.version}`,
 				gameVersion ? `Minecraft ${gameVersion}` : '',
 				software ?? ''
 			].filter(Boolean);

@@ -1,10 +1,12 @@
 import path from 'node:path';
+import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import { openRegular } from '#core/files';
-import { createLock } from '#core/lock';
+import { createLock, type Lock } from '#core/lock';
 import type { Logger } from '#core/log';
 import { createDemoRegistry } from './demo.ts';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
+import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';
 import { createModsSwap } from '#minecraft/mods-swap';
 import { createModsFolder, readJar, satisfies } from '#minecraft/mods';
@@ -12,8 +14,11 @@ import { createModrinth } from '#registry';
 import type { Audit } from '#services/audit';
 import { createModpack, PACK_DEFAULTS, PACK_VERSION, PackState } from '#services/modpack';
 import {
+	createDuplicateCheck,
+	createInventory,
 	createModChanges,
 	createWithdrawn,
+	createRestoreStart,
 	FACTS_DEFAULTS,
 	FACTS_VERSION,
 	FactsState,
@@ -34,11 +39,14 @@ import { createStateFile } from '#storage/state-file';
 type Needs = {
 	clock: Clock;
 	log: Logger;
+	bus: Bus<AppEvent>;
 	audit: Audit;
 	game: Game;
 	power: Power;
 	operations: Operations;
 	journal: Journal;
+	/** The operations' lock. */
+	lock: Lock;
 	serverName: () => Promise<string>;
 	/** Takes a backup as a step of another operation. */
 	backup: (ctx: StepContext) => Promise<void>;
@@ -48,37 +56,69 @@ type Needs = {
 };
 
 /** Everything about mods: what is there, what could be, how it changes and how it goes back. */
-export function wireMods(env: Env, needs: Needs) {
-	const { clock, log, audit, game, power, operations, journal, root } = needs;
-	const { dataDir, serverDir } = env;
+export function wireMods(config: ServerConfig, needs: Needs) {
+	const { clock, log, bus, audit, game, power, operations, journal, root } = needs;
+	const { dataDir, serverDir } = config;
 	const { installation } = game;
 	const file = (name: string) => path.join(dataDir, name);
 	const modsDir = path.join(serverDir, 'mods');
 	const warn = log.warn;
 
-	const demo = env.modrinthUrl ? null : createDemoRegistry(root);
+	const demo = config.modrinthUrl ? null : createDemoRegistry(root);
 	const registry = createModrinth({
-		baseUrl: env.modrinthUrl ?? (() => demo!.url()),
-		userAgent: `craftwarden/craftwarden/${env.version}`,
+		baseUrl: config.modrinthUrl ?? (() => demo!.url()),
+		userAgent: `craftwarden/craftwarden/${config.version}`,
 		clock,
 		log
 	});
 	const cacheFile = file('mods-cache.json');
 	const folder = createModsFolder({ dir: modsDir, cacheFile, clock, warn });
 
+	const changed = () => bus.publish({ type: 'mods-changed' });
+
+	const inventory = createInventory({
+		...{ folder, installation, registry, satisfies, log, clock },
+		askAboutAll: needs.askAboutAll,
+		onLate: changed,
+		factsFile: createStateFile({
+			...{ file: file('registry-facts.json'), schema: FactsState, warn },
+			...{ version: FACTS_VERSION, defaults: FACTS_DEFAULTS }
+		}),
+		flagsFile: createStateFile({
+			...{ file: file('mod-flags.json'), schema: FlagsState, warn },
+			...{ version: FLAGS_VERSION, defaults: FLAGS_DEFAULTS }
+		})
+	});
+
+	const modpack = createModpack({
+		...{ modsDir, operations, clock },
+		source: () => inventory.read({ ask: true, patient: true }),
+		serverName: needs.serverName,
+		dir: file('modpack'),
+		state: createStateFile({
+			...{ file: file('modpack.json'), schema: PackState, warn },
+			...{ version: PACK_VERSION, defaults: PACK_DEFAULTS }
+		})
+	});
+
 	const snapshots = createSnapshots({
 		store: createSnapshotStore({
 			serverDir,
-			dir: env.snapshotDir,
-			lock: createLock(path.join(env.snapshotDir, 'store.lock'), clock),
+			dir: config.snapshotDir,
+			lock: createLock(path.join(config.snapshotDir, 'store.lock'), clock),
 			clock,
-			apart: async () => [dataDir, env.backupDir, env.logDir, (await installation()).worldDir],
+			apart: async () => [
+				dataDir,
+				config.backupDir,
+				config.logDir,
+				(await installation()).worldDir
+			],
 			warn
 		}),
-		restoreOperation: (id, by, note) => changes.restore(id, note, by),
+		restoreOperation: createRestoreStart({ operations, audit: audit.record }),
 		needed: async () => journal.open().flatMap(namedIn),
 		operation: operations.running,
-		lock: createLock(file('operation.lock'), clock),
+		lock: needs.lock,
 		audit: audit.record
 	});
 
@@ -98,26 +138,17 @@ export function wireMods(env: Env, needs: Needs) {
 				await handle.close();
 			}
 		},
-		duplicate: (...call) => mods.duplicate(...call),
+		duplicate: createDuplicateCheck({ read: () => inventory.read({ ask: false }), readJar }),
 		backup: needs.backup,
 		rebuildModpack: async () => void (await modpack.build()),
-		changed: () => mods.invalidate(),
+		changed,
 		audit: audit.record
 	});
 
 	const mods = createMods({
-		...{ folder, installation, registry, changes, satisfies, readJar, log, clock },
+		...{ inventory, registry, changes, satisfies, readJar, clock },
 		running: operations.running,
-		askAboutAll: needs.askAboutAll,
 		uploadDir: file('uploads'),
-		factsFile: createStateFile({
-			...{ file: file('registry-facts.json'), schema: FactsState, warn },
-			...{ version: FACTS_VERSION, defaults: FACTS_DEFAULTS }
-		}),
-		flagsFile: createStateFile({
-			...{ file: file('mod-flags.json'), schema: FlagsState, warn },
-			...{ version: FLAGS_VERSION, defaults: FLAGS_DEFAULTS }
-		}),
 		repack: () =>
 			void modpack
 				.build()
@@ -125,15 +156,8 @@ export function wireMods(env: Env, needs: Needs) {
 		audit: audit.record
 	});
 
-	const modpack = createModpack({
-		...{ modsDir, operations, clock },
-		source: mods.known,
-		serverName: needs.serverName,
-		dir: file('modpack'),
-		state: createStateFile({
-			...{ file: file('modpack.json'), schema: PackState, warn },
-			...{ version: PACK_VERSION, defaults: PACK_DEFAULTS }
-		})
+	const unsubscribe = bus.subscribe(({ type }) => {
+		if (type === 'mods-changed') mods.invalidate();
 	});
 	changes.define();
 	modpack.define();
@@ -143,6 +167,7 @@ export function wireMods(env: Env, needs: Needs) {
 		/** How a snapshot is put back: the kind `restore` has backups under it too. */
 		restoring: changes.restoring,
 		async close() {
+			unsubscribe();
 			mods.close();
 			snapshots.close();
 			registry.close();

@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock';
 import { lazy, lazyMethods } from '#core/lazy';
 import type { Lock } from '#core/lock';
 import type { Logger } from '#core/log';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import type { Game } from './game.ts';
 import { createGameLog } from '#minecraft/game-log';
 import { createPlayerLists } from '#minecraft/lists';
@@ -27,22 +27,22 @@ type Needs = {
 	power: Power;
 	status: StatusService;
 	operations: Operations;
-	/** The operations' lock, in a connection of the players' service alone. */
+	/** The operations' lock. */
 	lock: Lock;
 };
 
 /** Everything about people: what they say, and who may play. */
-export function wirePlayers(env: Env, needs: Needs) {
+export function wirePlayers(config: ServerConfig, needs: Needs) {
 	const { clock, log, audit, game, power, status, operations, lock } = needs;
-	const { serverDir } = env;
+	const { serverDir } = config;
 	const latestLog = path.join(serverDir, 'logs/latest.log');
 	const chat = createChat({
 		follow: game.logs,
 		tail: () => recentLines(latestLog),
 		gameLog: createGameLog,
 		rcon: game.rcon,
-		isStopped: async () => (await power.observe()).process === null,
-		sentFile: path.join(env.dataDir, 'chat-sent.jsonl'),
+		isStopped: async () => (await power.observe()).run === null,
+		sentFile: path.join(config.dataDir, 'chat-sent.jsonl'),
 		record: audit.record,
 		log,
 		clock
@@ -68,7 +68,7 @@ export function wirePlayers(env: Env, needs: Needs) {
 				return new Map(known.map(({ uuid, name }) => [uuid, name]));
 			},
 			sightings: createSightings({
-				file: path.join(env.dataDir, 'player-sightings.txt'),
+				file: path.join(config.dataDir, 'player-sightings.txt'),
 				clock,
 				warn: log.warn
 			}),
@@ -81,14 +81,14 @@ export function wirePlayers(env: Env, needs: Needs) {
 		commands: playerCommands,
 		properties: () => readServerProperties(serverDir, clock),
 		editProperties: (changes) => editServerProperties(serverDir, changes),
-		bedrockPrefix: env.bedrockPrefix,
+		bedrockPrefix: config.bedrockPrefix,
 		rcon: game.rcon,
 		lock,
 		operation: operations.running,
 		answers: game.probe,
 		async state() {
 			const seen = await power.observe();
-			if (!seen.process || seen.state === 'stopping') return seen.state;
+			if (!seen.run || seen.state === 'stopping') return seen.state;
 			const { state } = await status.get();
 			return state === 'stopped' || state === 'crashed' ? seen.state : state;
 		},

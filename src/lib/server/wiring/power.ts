@@ -1,27 +1,15 @@
-import { hostname } from 'node:os';
-import path from 'node:path';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
-import type { Lock } from '#core/lock';
 import { createMask, type Logger, type Mask } from '#core/log';
-import { createTtlCache } from '#core/ttl-cache';
 import type { prepareDemo } from './demo.ts';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
-import { RECENT_MS, type Game } from './game.ts';
-import { parseList } from '#minecraft/commands';
+import type { Game } from './game.ts';
 import { diagnose, READY_LINE, type LastWords } from '#minecraft/diagnosis';
-import { acceptEula, editServerProperties } from '#minecraft/folder';
-import { plainText } from '#minecraft/text';
-import { createTickRates } from '#minecraft/tps';
-import { createAttention } from '#services/attention';
 import type { Audit } from '#services/audit';
-import type { BackupDuties } from '#services/backups';
-import { createFirstRun, createSetup } from '#services/setup';
 import { OperationFailure, type Operations } from '#operations';
 import { createPower } from '#services/power';
 import type { SettingsService } from '#services/settings';
-import { createStatus } from '#services/status';
 
 type Needs = {
 	clock: Clock;
@@ -33,23 +21,17 @@ type Needs = {
 	settings: SettingsService;
 	secrets: string[];
 	demo: Awaited<ReturnType<typeof prepareDemo>> | null;
-	concerns: BackupDuties['concerns'];
-	/** The operations' lock, in a connection of the setup alone. */
-	lock: Lock;
-	/** The server's state is another than before. */
-	changed: () => void;
+	/** The game is about to be started, under the operation's lock. */
+	beforeLaunch: () => Promise<void>;
 };
 
-/** The one server: whether and how it runs, what it takes to run it, and what about it wants a person. */
-export function wirePower(env: Env, needs: Needs) {
+/** Whether and how the server runs. */
+export function wirePower(config: ServerConfig, needs: Needs) {
 	const { clock, log, bus, audit, game, operations, settings, secrets, demo } = needs;
-	const { dataDir, serverDir } = env;
-	const { installation, rcon } = game;
-
-	const power = createPower({
+	return createPower({
 		...game,
 		words: masked(game.words, async () =>
-			createMask([...secrets, (await installation()).rcon.password ?? ''])
+			createMask([...secrets, (await game.installation()).rcon.password ?? ''])
 		),
 		operations,
 		isReady: (line) => READY_LINE.test(line),
@@ -57,71 +39,14 @@ export function wirePower(env: Env, needs: Needs) {
 		failure: (cause) => new OperationFailure(cause),
 		settings: settings.get,
 		audit: audit.record,
-		changed() {
-			observedRecently.forget();
-			status.invalidate();
-			needs.changed();
-			void applyQueued();
-		},
-		beforeLaunch: () => applyQueued(true),
+		changed: () => bus.publish({ type: 'server-changed' }),
+		beforeLaunch: needs.beforeLaunch,
 		...(demo && { patience: demo.patience }),
 		log,
 		clock,
-		dataDir,
-		verifyTimeoutMs: env.verifyTimeoutMs
+		dataDir: config.dataDir,
+		verifyTimeoutMs: config.verifyTimeoutMs
 	});
-	const observedRecently = createTtlCache(power.observe, RECENT_MS, clock);
-	const ticks = createTickRates({ ...game, clock });
-	const status = createStatus({
-		observe: power.observe,
-		installation: game.recently,
-		probed: power.probed,
-		ping: game.ping,
-		rcon,
-		ticks: ticks.ask,
-		parse: { text: plainText, list: parseList },
-		names: {
-			server: env.serverName,
-			address: env.serverAddress,
-			folder: path.basename(serverDir),
-			host: env.demo ? 'localhost' : hostname()
-		},
-		publish: bus.publish,
-		log,
-		clock
-	});
-	const setup = createSetup({
-		dataDir,
-		isStopped: async () => (await power.observe()).process === null,
-		lock: needs.lock,
-		written: game.forget,
-		edit: (changes) => editServerProperties(serverDir, changes),
-		acceptEula: () => acceptEula(serverDir),
-		audit: audit.record
-	});
-	const applyQueued = (locked = false) =>
-		setup
-			.applyQueued(locked)
-			.catch((cause) => log.error('What was queued could not be written', { cause }));
-	// While an operation runs it holds the lock that writing needs.
-	bus.subscribe((fact) => {
-		if (fact.type === 'operation' && fact.summary.state !== 'running') void applyQueued();
-	});
-	const firstRun = createFirstRun({
-		installation: game.recently,
-		observe: observedRecently,
-		setup,
-		serverDir
-	});
-	const attention = createAttention({
-		installation: game.recently,
-		observe: observedRecently,
-		missing: firstRun.open,
-		asRoot: process.getuid?.() === 0,
-		demo: env.demo,
-		concerns: needs.concerns
-	});
-	return { power, ticks, status, setup, firstRun, attention, applyQueued };
 }
 
 /** What the game leaves behind is shown to people: without any secret that is known at that moment. */

@@ -6,7 +6,7 @@ import { run } from '#core/exec';
 import { lazy, lazyMethods } from '#core/lazy';
 import type { Lock } from '#core/lock';
 import type { Logger } from '#core/log';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import { lastLines } from '#core/files';
 import type { Rcon } from '#minecraft/rcon';
 import type { Audit } from '#services/audit';
@@ -37,14 +37,14 @@ type Needs = {
 const RUNS_READ = 200;
 
 /** What happens at its time: the tasks in the crontab, the scheduler in cron's place, and the dispatcher of one task. */
-export function wireSchedule(env: Env, needs: Needs) {
+export function wireSchedule(config: ServerConfig, needs: Needs) {
 	const { clock, log, operations, environment, root } = needs;
-	const embeddedFile = path.join(env.dataDir, 'crontab');
+	const embeddedFile = path.join(config.dataDir, 'crontab');
 	const table =
-		env.scheduler === 'embedded'
+		config.scheduler === 'embedded'
 			? createFileCrontab(embeddedFile)
-			: createUserCrontab({ run, environment, dir: env.dataDir });
-	const build = commandBuilder(path.join(root, 'scripts/task'), env.dataDir);
+			: createUserCrontab({ run, environment, dir: config.dataDir });
+	const build = commandBuilder(path.join(root, 'scripts/task'), config.dataDir);
 	const bare = {
 		HOME: environment['HOME'],
 		LOGNAME: environment['LOGNAME'],
@@ -57,9 +57,10 @@ export function wireSchedule(env: Env, needs: Needs) {
 		const { createSchedules } = await import('#services/schedule');
 		return createSchedules({
 			...{ table, build, clock, lock: needs.lock },
-			scheduler: env.scheduler,
-			daemonProblem: async () => (env.scheduler === 'crontab' ? cronDaemonProblem() : null),
-			history: async () => readRuns(await lastLines(path.join(env.logDir, 'tasks.log'), RUNS_READ)),
+			scheduler: config.scheduler,
+			daemonProblem: async () => (config.scheduler === 'crontab' ? cronDaemonProblem() : null),
+			history: async () =>
+				readRuns(await lastLines(path.join(config.logDir, 'tasks.log'), RUNS_READ)),
 			execute: run,
 			environment: bare,
 			audit: needs.audit.record
@@ -96,7 +97,7 @@ export function wireSchedule(env: Env, needs: Needs) {
 		schedule: lazyMethods(schedules),
 		dispatch,
 		start: () => {
-			if (env.scheduler === 'embedded') embedded.start();
+			if (config.scheduler === 'embedded') embedded.start();
 		},
 		close: async () => {
 			await embedded.close();

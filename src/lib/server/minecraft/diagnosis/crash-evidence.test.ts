@@ -20,10 +20,11 @@ const at = (seconds: number) => new Date(Date.parse(START) + seconds * 1000);
 
 let dir: string;
 let words: LastWords;
+const printed = new Map([[START, ['printed']]]);
 beforeEach(() => {
 	dir = mkdtempSync(path.join(tmpdir(), 'craftwarden-words-'));
 	mkdirSync(path.join(dir, 'logs'));
-	words = createLastWords({ serverDir: dir, outputFile: path.join(dir, 'server.log') });
+	words = createLastWords({ serverDir: dir, output: async (since) => printed.get(since) ?? [] });
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -38,22 +39,18 @@ test('without any file there are no words', async () => {
 	rmSync(path.join(dir, 'logs'), { recursive: true });
 	expect(await words.mark()).toBeNull();
 	expect(await words.log(RUN)).toEqual([]);
-	expect(await words.output(RUN)).toEqual([]);
 	expect(await words.crashReport(RUN)).toBeNull();
 });
 
 test('what was written before the run is not of it', async () => {
 	write('logs/latest.log', 'old\n', -1);
-	write('server.log', 'old\n', -1);
 	write('crash-reports/crash-1.txt', 'old', -1);
 	expect(await words.log(RUN)).toEqual([]);
-	expect(await words.output(RUN)).toEqual([]);
 	expect(await words.crashReport(RUN)).toBeNull();
 });
 
 test('the end of the log, of the output, and the newest crash report', async () => {
 	write('logs/latest.log', 'one\ntwo\n', 5);
-	write('server.log', 'printed\n', 5);
 	write('crash-reports/crash-1.txt', 'first', 1);
 	write('crash-reports/crash-3.txt', 'third', 3);
 	write('crash-reports/crash-2.txt', 'second', 2);

@@ -36,7 +36,13 @@ const PUT_AWAY_MAX = 60;
 const STARTING_MS = 2 * 60_000;
 const NEWLINE = 0x0a;
 
-export function createLastWords(deps: { serverDir: string; outputFile: string }): LastWords {
+type Deps = {
+	serverDir: string;
+	/** The newest lines that the process printed since then (ISO 8601). */
+	output: (since: string) => Promise<string[]>;
+};
+
+export function createLastWords(deps: Deps): LastWords {
 	const files = createLogFiles({ serverDir: deps.serverDir });
 	const latest = path.join(files.dir, LATEST_LOG);
 
@@ -61,10 +67,7 @@ export function createLastWords(deps: { serverDir: string; outputFile: string })
 				if (await hasLine(files, name, { from: 0, part, isIt })) return true;
 			return false;
 		},
-		async output(run) {
-			const found = await inspect(deps.outputFile);
-			return found && isFrom(found, run) ? lastLines(deps.outputFile, LINES) : [];
-		},
+		output: ({ since }) => deps.output(since),
 		async crashReport(run) {
 			const file =
 				(await newest(path.join(deps.serverDir, 'crash-reports'), /^crash-.*\.txt$/, run)) ??

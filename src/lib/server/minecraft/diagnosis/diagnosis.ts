@@ -5,7 +5,7 @@ import { modCrashRules } from './mod-crash.ts';
 import { modRules } from './mods.ts';
 import { bindFailed, startRules } from './start.ts';
 import { LOG_PREFIX } from '#minecraft/log-format';
-import type { ProcessExit } from '#runtime/process';
+import type { ExitStatus } from '#runtime';
 
 export type { Diagnosis } from './evidence.ts';
 
@@ -41,7 +41,7 @@ export function diagnose(text: {
 	log: string[];
 	output: string[];
 	crashReport: string | null;
-	exit: ProcessExit | null;
+	exit: ExitStatus | null;
 }): Diagnosis {
 	const evidence = collectEvidence(text, READY_LINE);
 	for (const rule of RULES) {

@@ -1,5 +1,5 @@
 import { parseLogLine } from '#minecraft/log-format';
-import type { ProcessExit } from '#runtime/process';
+import type { ExitStatus } from '#runtime';
 import { readCrashReport, type CrashReport } from './crash-report.ts';
 import { stripCodes } from '#minecraft/text';
 
@@ -48,12 +48,12 @@ export type Evidence = {
 	all: Source[];
 	ready: boolean;
 	report: CrashReport | null;
-	exit: ProcessExit | null;
+	exit: ExitStatus | null;
 };
 export type Rule = (evidence: Evidence) => Diagnosis | null;
 
 export function collectEvidence(
-	text: { log: string[]; output: string[]; crashReport: string | null; exit: ProcessExit | null },
+	text: { log: string[]; output: string[]; crashReport: string | null; exit: ExitStatus | null },
 	readyLine: RegExp
 ): Evidence {
 	const written = [text.output, text.log].map((lines) => lines.slice(-LINES_MAX));

@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
-import { open, rename, stat } from 'node:fs/promises';
+import { lstat, open, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errno } from '#core/errors';
-import { ensureDir, PRIVATE_FILE, syncDir } from '#core/files';
+import { ensureDir, lastLines, PRIVATE_FILE, syncDir } from '#core/files';
 
 const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 const KEPT_BYTES = 256 * 1024;
+const LINES = 500;
 
 /** Opens the file the game writes its output to; the one of the run before stays as `server.1.log`. */
 export async function openOutput(file: string) {
@@ -33,6 +34,15 @@ export async function boundOutput(file: string, maxBytes = OUTPUT_MAX_BYTES): Pr
 		await handle.close();
 	}
 	return true;
+}
+
+/** The newest lines, when something was written since then (ISO 8601). */
+export async function readOutput(file: string, since: string): Promise<string[]> {
+	const found = await lstat(file).catch((error) => {
+		if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errno(error) ?? '')) return null;
+		throw error;
+	});
+	return found?.isFile() && found.mtimeMs >= Date.parse(since) ? lastLines(file, LINES) : [];
 }
 
 const sizeOf = (file: string) =>

@@ -7,8 +7,9 @@ import { afterEach, expect, test } from 'vitest';
 import { createGameFolder, type GameFolder } from '../../../../../tests/fakes/game/game-process.ts';
 import { soon } from '../../../../../tests/soon.ts';
 import { systemClock } from '#core/clock';
+import { readStat } from '#core/proc-stat';
 import { boundOutput } from './console-output.ts';
-import { readEnviron, readStat } from './proc.ts';
+import { readEnviron } from './proc.ts';
 import { createProcessControl, type ProcessControl, type ServerProcess } from './process.ts';
 
 const cleanUp: (() => unknown)[] = [];

@@ -4,25 +4,13 @@ import { z } from 'zod';
 import type { Clock } from '#core/clock';
 import { AppError, errno } from '#core/errors';
 import { readTextIfExists, writeAtomic } from '#core/files';
+import { bootId, processId, statOf, type ProcessMark } from '#core/process-id';
 import { boundOutput, openOutput } from './console-output.ts';
 import { looksLikeGame } from './game-argv.ts';
 import { forGame, spawnGame, type ProcessExit } from './spawn-game.ts';
-import {
-	bootId,
-	folderId,
-	processesIn,
-	readArgv,
-	readEnviron,
-	readStat,
-	startTime,
-	workingFolder
-} from './proc.ts';
+import { folderId, processesIn, readArgv, readEnviron, startTime, workingFolder } from './proc.ts';
 
-export type ServerProcess = {
-	pid: number;
-	/** Hundredths of a second from boot to its start: with pid and boot id this names it for ever. */
-	startTicks: number;
-	bootId: string;
+export type ServerProcess = ProcessMark & {
 	/** ISO 8601. */
 	startedAt: string;
 	argv: string[];
@@ -44,21 +32,21 @@ export interface ProcessControl {
 	 * `AppError('upstream')` when it cannot be started, `AppError('conflict')` when one is there already.
 	 */
 	launch(input: { argv: string[]; mark: string }): Promise<ServerProcess>;
-	alive(process: ServerProcess): boolean;
+	alive(process: ProcessMark): boolean;
 	/**
 	 * Identity is checked again right before; false when it is not there any more. Never signals a stranger.
 	 * `AppError('conflict')` when it belongs to another user.
 	 */
-	signal(process: ServerProcess, signal: 'SIGTERM' | 'SIGKILL'): boolean;
+	signal(process: ProcessMark & { ours: boolean }, signal: 'SIGTERM' | 'SIGKILL'): boolean;
 	/** Resolves when the process has ended (not its port). Rejects with the signal's reason. */
-	ended(process: ServerProcess, signal?: AbortSignal): Promise<ProcessExit>;
+	ended(process: ProcessMark, signal?: AbortSignal): Promise<ProcessExit>;
 	readonly outputFile: string;
 	/** Of the machine as it runs now. */
 	readonly bootId: string;
 	close(): void;
 }
 
-type Deps = {
+export type ProcessControlDeps = {
 	serverDir: string;
 	dataDir: string;
 	clock: Clock;
@@ -83,7 +71,7 @@ const Recorded = z.object({
 	ours: z.boolean()
 });
 
-export function createProcessControl(deps: Deps): ProcessControl {
+export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 	const { serverDir, dataDir, clock, command, environment } = deps;
 	const recordFile = path.join(dataDir, 'process.json');
 	const outputFile = path.join(dataDir, 'console', 'server.log');
@@ -100,9 +88,9 @@ export function createProcessControl(deps: Deps): ProcessControl {
 	/** Who asks meanwhile waits for it: not found yet is not gone. */
 	let looking: Promise<ServerProcess | null> | null = null;
 
-	const isSame = (process: ServerProcess, checkFolder: boolean) => {
-		const stat = process.bootId === boot ? readStat(process.pid) : null;
-		if (!stat || stat.ended || stat.startTicks !== process.startTicks) return null;
+	const isSame = (process: ProcessMark, checkFolder: boolean) => {
+		const stat = statOf(process);
+		if (!stat) return null;
 		const folder = checkFolder ? workingFolder(process.pid) : null;
 		return folder === null || folder === folderId(serverDir) ? stat : null;
 	};
@@ -120,14 +108,15 @@ export function createProcessControl(deps: Deps): ProcessControl {
 		if (candidates.length === 0) return null;
 		const known = await command();
 		const ranked = candidates
-			.map(({ pid, stat }) => ({ pid, stat, ...judge(pid, stat.session, known) }))
+			.map((stat) => ({ stat, ...judge(stat.pid, stat.session, known) }))
 			.filter(({ rank }) => rank > 0)
 			.sort((a, b) => b.rank - a.rank);
 		const best = ranked[0];
 		if (!best) return null;
-		const startedAt = startTime(best.stat.startTicks, clock.now()).toISOString();
-		const { pid, argv, ours } = best;
-		return { pid, startTicks: best.stat.startTicks, bootId: boot, startedAt, argv, ours };
+		const { stat, argv, ours } = best;
+		const { pid, startTicks } = stat;
+		const startedAt = startTime(startTicks, clock.now()).toISOString();
+		return { pid, startTicks, bootId: boot, startedAt, argv, ours };
 	}
 
 	/** The one we started before a java that shares our mark or stands alone, before anything merely alike. */
@@ -177,7 +166,7 @@ export function createProcessControl(deps: Deps): ProcessControl {
 			const child = await spawnGame(argv, { cwd: serverDir, env }, output.fd);
 			const started = { ...child.identity, bootId: boot, startedAt, argv, ours: true };
 			children.clear();
-			children.set(nameOf(started), child.exit);
+			children.set(processId(started), child.exit);
 			await record(started);
 			return (adopted = started);
 		} finally {
@@ -192,7 +181,7 @@ export function createProcessControl(deps: Deps): ProcessControl {
 		});
 	}
 
-	function signal(process: ServerProcess, name: 'SIGTERM' | 'SIGKILL'): boolean {
+	function signal(process: ProcessMark & { ours: boolean }, name: 'SIGTERM' | 'SIGKILL'): boolean {
 		const stat = isSame(process, true);
 		if (!stat) return false;
 		// A start script and its java end together, but only a group that our own launch made is ours to signal.
@@ -200,8 +189,8 @@ export function createProcessControl(deps: Deps): ProcessControl {
 		return send(ownGroup ? -process.pid : process.pid, name);
 	}
 
-	async function ended(process: ServerProcess, abort?: AbortSignal): Promise<ProcessExit> {
-		const child = children.get(nameOf(process));
+	async function ended(process: ProcessMark, abort?: AbortSignal): Promise<ProcessExit> {
+		const child = children.get(processId(process));
 		if (child) return abortable(child, abort);
 		while (isSame(process, false)) await clock.sleep(ENDED_POLL_MS, abort);
 		return { code: null, signal: null };
@@ -224,8 +213,6 @@ export function createProcessControl(deps: Deps): ProcessControl {
 		close: () => closing.abort()
 	};
 }
-
-const nameOf = ({ pid, startTicks }: ServerProcess) => `${pid}:${startTicks}`;
 
 function parseJson(text: string | null): unknown {
 	try {

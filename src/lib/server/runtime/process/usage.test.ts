@@ -5,9 +5,8 @@ import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { systemClock } from '#core/clock';
-import { readStat } from './proc.ts';
+import { readStat } from '#core/proc-stat';
 import { createUsage, type Usage } from './usage.ts';
-import { parseUsage } from './usage-proc.ts';
 
 const GB = 2 ** 20;
 let proc: string;
@@ -112,11 +111,6 @@ test('a restart begins anew', async () => {
 	await clock.advance(15_000);
 	tell(70, { cpu: 20 });
 	expect(usage.read({ pid: 70, startTicks: 170 }).cpuPercent).toBe(null);
-});
-
-test('garbage is no process', () => {
-	for (const text of ['', ')', '1 (x)', 'x (y) S 1', `1 (x) S ${'z '.repeat(30)}`])
-		expect(parseUsage(text)).toBe(null);
 });
 
 test('a real process that works uses memory and about one core', async () => {

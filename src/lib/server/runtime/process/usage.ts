@@ -1,7 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
 import type { Clock } from '#core/clock';
-import { errno } from '#core/errors';
-import { parseUsage, residentBytes, type ProcUsage } from './usage-proc.ts';
+import { readProc, readStat, TICK_MS, type ProcStat } from '#core/proc-stat';
+import { pids } from './proc.ts';
 
 /** What the game's processes use, from `/proc`. */
 export interface Usage {
@@ -13,40 +12,20 @@ export interface Usage {
 }
 export type UsageReading = { ramBytes: number | null; cpuPercent: number | null };
 
-/** Linux counts CPU time in hundredths of a second, whatever the kernel's own tick. */
-const TICK_MS = 10;
-/** Pids looked at in one reading: a machine with more has other worries. */
-const SCAN_MAX = 32_768;
 /** Shorter stretches are all rounding. */
 const STRETCH_MIN_MS = 500;
 const UNKNOWN: UsageReading = { ramBytes: null, cpuPercent: null };
 
-type Tree = Map<string, ProcUsage>;
+type Tree = Map<string, ProcStat>;
 type Before = { root: string; tree: Tree; atMs: number; cpuPercent: number | null };
 
 export function createUsage({ clock, proc = '/proc' }: { clock: Clock; proc?: string }): Usage {
 	let before: Before | null = null;
 
-	const read = (path: string): string | null => {
-		try {
-			return readFileSync(`${proc}/${path}`, 'latin1');
-		} catch (error) {
-			// It ended while we were looking, or is not ours to see.
-			if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(errno(error) ?? '')) return null;
-			throw error;
-		}
-	};
-	const stat = (pid: string) => {
-		const text = read(`${pid}/stat`);
-		return text === null ? null : parseUsage(text);
-	};
-
-	function treeOf(root: ProcUsage): Tree {
-		const children = new Map<number, ProcUsage[]>();
-		for (const name of readdirSync(proc)
-			.filter((name) => /^[1-9]\d*$/.test(name))
-			.slice(0, SCAN_MAX)) {
-			const found = stat(name);
+	function treeOf(root: ProcStat): Tree {
+		const children = new Map<number, ProcStat[]>();
+		for (const pid of pids(proc)) {
+			const found = readStat(pid, proc);
 			if (!found || found.ended) continue;
 			const siblings = children.get(found.parent);
 			if (siblings) siblings.push(found);
@@ -80,11 +59,11 @@ export function createUsage({ clock, proc = '/proc' }: { clock: Clock; proc?: st
 
 	return {
 		read({ pid, startTicks }) {
-			const root = stat(String(pid));
+			const root = readStat(pid, proc);
 			if (!root || root.ended || root.startTicks !== startTicks) return UNKNOWN;
 			const tree = treeOf(root);
 			const sizes = [...tree.values()].flatMap(({ pid }) => {
-				const status = read(`${pid}/status`);
+				const status = readProc(`${proc}/${pid}/status`);
 				return status === null ? [] : [residentBytes(status) ?? 0];
 			});
 			const ramBytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -94,4 +73,10 @@ export function createUsage({ clock, proc = '/proc' }: { clock: Clock; proc?: st
 }
 
 /** Pids come again; together with the start they do not. */
-const nameOf = ({ pid, startTicks }: ProcUsage) => `${pid} ${startTicks}`;
+const nameOf = ({ pid, startTicks }: ProcStat) => `${pid} ${startTicks}`;
+
+/** `VmRSS` of `/proc/<pid>/status`, whatever the size of a page; null for what has no memory. */
+function residentBytes(status: string): number | null {
+	const found = /^VmRSS:\s*(\d+) kB$/m.exec(status);
+	return found ? Number(found[1]) * 1024 : null;
+}

@@ -8,22 +8,13 @@ import type { OperationSummary } from '#schemas/operation';
 import { createBus } from '#core/bus';
 import type { AppEvent } from '#events';
 import type { TickReport } from '#minecraft/commands';
-import type { ServerProcess } from '#runtime/process';
 import { createMetricEvents, createMetrics, type Metrics } from '#storage/metrics';
 import { toMetricLine, type Sample } from '../../storage/metrics/lines.ts';
 import { createAnalytics } from './index.ts';
 import type { Seen } from './sampler.ts';
 
-const PROCESS: ServerProcess = {
-	pid: 42,
-	startTicks: 7,
-	bootId: 'boot',
-	startedAt: '2026-01-02T00:00:00.000Z',
-	argv: ['java'],
-	ours: true
-};
-const RUNNING: Seen = { state: 'running', process: PROCESS, endedAt: null };
-const STOPPED: Seen = { state: 'stopped', process: null, endedAt: null };
+const RUNNING: Seen = { state: 'running', run: { id: 'one' }, endedAt: null };
+const STOPPED: Seen = { state: 'stopped', run: null, endedAt: null };
 const T0 = Date.parse('2026-01-02T03:04:05.000Z');
 const never = () => new Promise<never>(() => {});
 
@@ -53,10 +44,9 @@ async function setup(over: Partial<Metrics> = {}) {
 		metrics,
 		events: createMetricEvents(path.join(dir, 'metric-events.jsonl')),
 		observe: async () => world.seen,
-		usage: () => ({ ramBytes: 2e9, cpuPercent: 50 }),
+		usage: async () => ({ cpu: 50, memory: 2e9, limit: null, at: '' }),
 		status: () => world.players(),
 		ticks: () => (counts.ticks++, world.ticks()),
-		runKey: ({ pid }) => String(pid),
 		retentionDays: async () => 30,
 		subscribe: bus.subscribe,
 		clock,
@@ -334,7 +324,7 @@ test('operations that have ended are marks, once each; what did nothing to the s
 test('a crash is marked with its own time, once, also by the next dashboard', async () => {
 	const { analytics, world, dir } = await setup();
 	const endedAt = '2026-01-02T02:00:00.000Z';
-	world.seen = { state: 'crashed', process: null, endedAt };
+	world.seen = { state: 'crashed', run: null, endedAt };
 	analytics.changed();
 	analytics.changed();
 	await expect

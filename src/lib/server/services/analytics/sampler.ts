@@ -1,7 +1,7 @@
 import type { ServerState, Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
 import type { TickReport } from '#minecraft/commands';
-import type { ServerProcess, UsageReading } from '#runtime/process';
+import type { Run, Usage } from '#runtime';
 import type { Metrics } from '#storage/metrics';
 import { createAnswers } from './answers.ts';
 
@@ -14,14 +14,12 @@ const FIRST_AFTER_MS = 2_000;
 const PRUNE_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-export type Seen = { state: ServerState; process: ServerProcess | null; endedAt: string | null };
+export type Seen = { state: ServerState; run: Pick<Run, 'id'> | null; endedAt: string | null };
 export type SamplerDeps = {
 	observe: () => Promise<Seen>;
-	usage: (process: ServerProcess) => UsageReading;
+	usage: () => Promise<Usage | null>;
 	status: () => Promise<Pick<Status, 'players'>>;
-	/** `run` names the process. */
 	ticks: (run: string) => Promise<TickReport | null>;
-	runKey: (process: ServerProcess) => string;
 	metrics: Pick<Metrics, 'append' | 'prune'>;
 	retentionDays: () => Promise<number>;
 	/** Each look at the server. */
@@ -52,18 +50,19 @@ export function createSampler(deps: SamplerDeps): Sampler {
 	async function sample() {
 		const seen = await deps.observe();
 		await deps.seen(seen);
-		const { process, state } = seen;
-		if (!process) return;
+		const { run, state } = seen;
+		if (!run) return;
 		const t = clock.now().getTime();
-		const usage = deps.usage(process);
+		const usage = await deps.usage();
 		const answers = state === 'running';
 		const [status, tick] = await Promise.all([
 			players.take(deps.status),
-			answers ? ticks.take(() => deps.ticks(deps.runKey(process))) : null
+			answers ? ticks.take(() => deps.ticks(run.id)) : null
 		]);
 		if (closing.signal.aborted) return;
 		await write({
-			...{ t, ...usage, players: status?.players.online ?? null },
+			...{ t, ramBytes: usage?.memory ?? null, cpuPercent: usage?.cpu ?? null },
+			players: status?.players.online ?? null,
 			...{ tps: tick?.tps ?? null, mspt: tick?.mspt ?? null }
 		});
 	}

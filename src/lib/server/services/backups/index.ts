@@ -193,7 +193,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 			...{ sidecar, wish, backup: show({ id, state: 'sealed', sidecar }) },
 			refusal: NOT_NOW[seen.state] ?? (await restores.refusal(sidecar)),
 			gameVersion: (await deps.installation()).gameVersion,
-			running: seen.process !== null,
+			running: seen.run !== null,
 			players: await playersSince(sidecar.createdAt)
 		});
 	}
@@ -206,7 +206,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 			({ problem, createdAt }) => problem === null && createdAt <= now
 		);
 		if (!last || (withMods && !last.withMods)) return null;
-		if ((await deps.playersOnline()) !== 0 && (await server.process()) !== null) return null;
+		if ((await deps.playersOnline()) !== 0 && (await server.run()) !== null) return null;
 		const played = [...(await deps.lastSeen()).values()].some((at) => at > last.createdAt);
 		return played ? null : `Nobody has played since the backup of ${last.createdAt}.`;
 	}

@@ -12,8 +12,7 @@ import type {
 	Created,
 	Measured
 } from '#storage/archive';
-import type { StepContext, StepPlan } from '#operations';
-import type { ServerControl } from '#services/power';
+import type { ServerControl, StepContext, StepPlan } from '#operations';
 import type { Mode, Saving } from './saving.ts';
 import { findSources } from './sources.ts';
 import { size } from './words.ts';
@@ -33,7 +32,7 @@ export type MakeDeps = {
 	pace: (job: RunningJob) => void;
 	folder: BackupFolder;
 	saving: Saving;
-	server: Pick<ServerControl, 'process'>;
+	server: Pick<ServerControl, 'run'>;
 	/** What is too much now goes; fails only into the log. */
 	prune: () => Promise<number>;
 	/** How small the last archive was beside what is in it; null when there is none. */
@@ -142,7 +141,7 @@ export function createMaker(deps: MakeDeps) {
 	/** What became of it, in a sentence; null when saving was not paused. */
 	async function resume(ctx: StepContext): Promise<string | null> {
 		if (memoOf(ctx).mode === 'stopped')
-			return (await deps.server.process()) ? warn(ctx, 'was started') : null;
+			return (await deps.server.run()) ? warn(ctx, 'was started') : null;
 		for (let attempt = 1; ; attempt++) {
 			const outcome = await saving.resume();
 			if (outcome === 'gone') return warn(ctx, 'ended or was started again');

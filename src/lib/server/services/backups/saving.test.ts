@@ -7,27 +7,27 @@ import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { AppError } from '#core/errors';
 import { createSaving } from './saving.ts';
 
-const OWN = { pid: 1, startTicks: 1, bootId: 'b' };
-const SERVER = { pid: 7, startTicks: 7, bootId: 'b' };
+const OWN = 'b 1 1';
+const SERVER = 'b 7 7';
 
 async function setUp() {
 	const dataDir = await mkdtemp(path.join(tmpdir(), 'craftwarden-saving-'));
 	onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
 	const clock = createManualClock();
 	const game = {
-		process: SERVER as typeof SERVER | null,
+		run: SERVER,
 		refuses: false,
 		sent: [] as string[],
 		living: true
 	};
 	const cries: string[] = [];
-	const process = () => game.process && { ...game.process, startedAt: '', argv: [], ours: true };
+	const run = () => ({ id: game.run, startedAt: '', pid: 7, ours: true });
 	const saving = createSaving({
 		...{ dataDir, clock, installation: async () => ({ rcon: { enabled: true } }) as never },
 		server: {
-			process: async () => process(),
+			run: async () => run(),
 			observe: async () => ({
-				...{ state: 'running', process: process(), reason: null },
+				...{ state: 'running', run: run(), reason: null },
 				...{ diagnosis: null, readyAt: null, endedAt: null }
 			})
 		},
@@ -75,7 +75,7 @@ test('a pause that another living process holds is left alone, a dead one is end
 		note,
 		JSON.stringify({
 			since: '2026-01-01T00:00:00.000Z',
-			holder: { ...OWN, pid: 99 },
+			holder: 'b 99 1',
 			server: SERVER
 		})
 	);
@@ -90,7 +90,7 @@ test('a pause that another living process holds is left alone, a dead one is end
 test('a server that is another one by now saves by itself: nothing is sent', async () => {
 	const { saving, game, note } = await setUp();
 	await saving.pause(() => {}, new AbortController().signal);
-	game.process = { ...SERVER, startTicks: 8 };
+	game.run = 'b 7 8';
 	expect(await saving.resume()).toBe('gone');
 	expect(game.sent).not.toContain('save-on');
 	expect(existsSync(note)).toBe(false);
@@ -103,4 +103,16 @@ test('a note that cannot be read is taken for the worst', async () => {
 	await saving.tend();
 	expect(game.sent).toEqual(['save-on']);
 	await expect(readFile(note)).rejects.toThrow();
+});
+
+test('a note of an earlier version is understood', async () => {
+	const { saving, game, note } = await setUp();
+	const server = { pid: 7, startTicks: 7, bootId: 'b' };
+	const holder = { pid: 99, startTicks: 1, bootId: 'b' };
+	await writeFile(note, JSON.stringify({ since: '2026-01-01T00:00:00.000Z', holder, server }));
+	await saving.tend();
+	expect(game.sent).toEqual([]);
+	game.living = false;
+	await saving.tend();
+	expect(game.sent).toEqual(['save-on']);
 });

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { z } from 'zod';
 import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
 import { readTextIfExists, writeAtomic } from '#core/files';
+import { ProcessId } from '#core/process-id';
 import type { Installation } from '#minecraft/folder';
 import type { Rcon } from '#minecraft/rcon';
-import type { ProcessMark } from '#storage/archive';
-import type { ServerControl } from '#services/power';
+import type { ServerControl } from '#operations';
 
 /** How the files lie still: the server does not run, or its saving is off. */
 export type Mode = 'stopped' | 'running';
@@ -30,14 +31,16 @@ export interface Saving {
 	readonly alarm: { since: string } | null;
 }
 
-type Note = { since: string; holder: ProcessMark; server: ProcessMark };
+/** `holder` is the process of ours that wanted it, `server` the game's run; earlier versions wrote two processes. */
+const Note = z.object({ since: z.string(), holder: ProcessId, server: ProcessId });
+type Note = z.infer<typeof Note>;
 
 export type SavingDeps = {
 	dataDir: string;
-	server: Pick<ServerControl, 'observe' | 'process'>;
+	server: Pick<ServerControl, 'observe' | 'run'>;
 	installation: () => Promise<Pick<Installation, 'rcon'>>;
 	rcon: Pick<Rcon, 'command'>;
-	processes: { own: ProcessMark; lives: (mark: ProcessMark) => boolean };
+	processes: { own: string; lives: (id: string) => boolean };
 	log: {
 		warn(message: string, facts?: object): void;
 		error(message: string, facts?: object): void;
@@ -62,13 +65,13 @@ export function createSaving(deps: SavingDeps): Saving {
 		const text = await readTextIfExists(file);
 		if (text === null) return null;
 		try {
-			return JSON.parse(text) as Note;
+			return Note.parse(JSON.parse(text));
 		} catch {
 			// It can only have been about the server that runs now, if any.
 			return {
 				since: clock.now().toISOString(),
 				holder: NOBODY,
-				server: (await server.process()) ?? NOBODY
+				server: (await server.run())?.id ?? NOBODY
 			};
 		}
 	};
@@ -85,8 +88,7 @@ export function createSaving(deps: SavingDeps): Saving {
 	};
 
 	async function turnOn(note: Note): Promise<'on' | 'gone' | 'unconfirmed'> {
-		const process = await server.process();
-		if (!process || !isSame(process, note.server)) {
+		if ((await server.run())?.id !== note.server) {
 			await settled();
 			return 'gone';
 		}
@@ -113,7 +115,7 @@ export function createSaving(deps: SavingDeps): Saving {
 		const note = await read();
 		if (!note || wanted) return;
 		const { own, lives } = processes;
-		if (!isSame(note.holder, own) && lives(note.holder)) return;
+		if (note.holder !== own && lives(note.holder)) return;
 		log.warn('Saving was left off: it is turned on again', { since: note.since });
 		await turnOn(note);
 	}
@@ -127,14 +129,14 @@ export function createSaving(deps: SavingDeps): Saving {
 
 	async function pause(tell: (text: string) => void, signal: AbortSignal) {
 		await tend();
-		const { state, process } = await server.observe();
-		if (!process) return { mode: 'stopped', warning: null } as const;
+		const { state, run } = await server.observe();
+		if (!run) return { mode: 'stopped', warning: null } as const;
 		if (state !== 'running') throw new AppError('conflict', NOT_NOW[state] ?? NOT_NOW['unknown']!);
 		if (!(await deps.installation()).rcon.enabled) throw new AppError('conflict', RCON_OFF);
 		const note: Note = {
 			since: clock.now().toISOString(),
 			holder: processes.own,
-			server: markOf(process)
+			server: run.id
 		};
 		const left = await read();
 		wanted = true;
@@ -147,7 +149,7 @@ export function createSaving(deps: SavingDeps): Saving {
 					`The game does not pause its saving: ${answer.slice(0, 200)}`
 				);
 			// Somebody wanted it so, and may still do; unless one of us has left it off, whose save-on was not confirmed.
-			const theirs = /already/i.test(answer) && !(left && isSame(left.server, process));
+			const theirs = /already/i.test(answer) && left?.server !== run.id;
 			if (theirs) await rm(file, { force: true });
 			await flush(tell, signal);
 			return { mode: 'running', warning: theirs ? ALREADY_OFF : null } as const;
@@ -167,14 +169,7 @@ export function createSaving(deps: SavingDeps): Saving {
 	};
 }
 
-const NOBODY: ProcessMark = { pid: 0, startTicks: 0, bootId: '' };
-const markOf = ({ pid, startTicks, bootId }: ProcessMark): ProcessMark => ({
-	pid,
-	startTicks,
-	bootId
-});
-const isSame = (a: ProcessMark, b: ProcessMark) =>
-	a.pid === b.pid && a.startTicks === b.startTicks && a.bootId === b.bootId;
+const NOBODY = '';
 const isTrouble = (answer: string) =>
 	/unknown (or incomplete )?command|unexpected error|failed|unable to/i.test(answer);
 

@@ -35,7 +35,7 @@ function packOf(made: Awaited<ReturnType<typeof modsHouse>>, name = 'My Server')
 	const dir = path.join(made.root, 'modpack');
 	const defined: Definition<unknown>[] = [];
 	const pack = createModpack({
-		source: made.mods.known,
+		source: () => made.inventory.read({ ask: true, patient: true }),
 		serverName: async () => name,
 		modsDir: made.modsDir,
 		dir,

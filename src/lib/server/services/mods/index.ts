@@ -19,25 +19,25 @@ import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import { createTtlValue } from '#core/ttl-cache';
 import type { Icon, Registry } from '#registry';
-import { duplicateOf } from './change/index.ts';
-import type { ModChange, ModChanges } from './change/index.ts';
+import type { ModChanges } from './change/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
-import { createFacts } from './facts.ts';
-import type { FactsState } from './facts-state.ts';
-import { createFlags, type FlagsState } from './flags.ts';
-import { createJoin } from './join.ts';
+import type { Inventory } from './inventory.ts';
 import type { Known } from './known.ts';
 import { createPatch } from './patch.ts';
 import { makePlan } from './plan/index.ts';
 import { createKeptPlans } from './plan/index.ts';
-import { createReader, type ReaderDeps } from './reader.ts';
 import { createSearch } from './search.ts';
-import type { StateFile } from '#storage/state-file';
 import { createUpdates } from './updates.ts';
-import { factsOf, type Upload } from './upload.ts';
+import type { Upload } from './upload.ts';
 import { createWishes } from './wish.ts';
 
-export { createModChanges, createWithdrawn } from './change/index.ts';
+export {
+	createModChanges,
+	createRestoreStart,
+	createWithdrawn,
+	createDuplicateCheck
+} from './change/index.ts';
+export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
 export { jarProblem } from './plan/index.ts';
@@ -84,43 +84,30 @@ export interface Mods {
 	switchFiles(input: Switch, by: Actor): Promise<Operation>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
-	/** Which mod would be there twice after a change, in a sentence; `fileOf` is where each of `put` lies now. */
-	duplicate(change: ModChange, fileOf: (index: number) => string): Promise<string | null>;
-	/** Everything known of them, for the pack for players. */
-	known(): Promise<Known>;
 	/** The folder has changed. */
 	invalidate(): void;
 	/** Ends uploads that are under way. */
 	close(): void;
 }
 
-export type Deps = Omit<ReaderDeps, 'facts' | 'flags' | 'onLate' | 'join'> &
-	Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'learn'> & {
-		registry: Registry;
-		changes: Pick<ModChanges, 'run'>;
-		/** `DATA_DIR/registry-facts.json`. */
-		factsFile: StateFile<FactsState>;
-		/** `DATA_DIR/mod-flags.json`. */
-		flagsFile: StateFile<FlagsState>;
-		askAboutAll: () => Promise<boolean>;
-		/** A jar may be shared now, or not any more. */
-		repack: () => void;
-		audit: RecordAction;
-	};
+export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'learn'> & {
+	registry: Registry;
+	changes: Pick<ModChanges, 'run'>;
+	inventory: Inventory;
+	/** A jar may be shared now, or not any more. */
+	repack: () => void;
+	audit: RecordAction;
+};
 
 export function createMods(deps: Deps): Mods {
-	const { registry, clock } = deps;
-	const { askAboutAll } = deps;
-	const facts = createFacts({ registry, state: deps.factsFile, askAboutAll, clock });
-	const flags = createFlags(deps.flagsFile);
+	const { registry, inventory, clock } = deps;
+	const { facts, flags } = inventory;
 	const cached = createTtlValue<Known>(CACHE_MS, clock);
 	const invalidate = cached.forget;
-	const join = createJoin(deps.satisfies);
-	const reader = createReader({ ...deps, facts, flags, join, onLate: invalidate });
 	const updates = createUpdates({ registry, facts, clock });
 	const { search, project } = createSearch({ registry });
 	const plans = createKeptPlans(clock);
-	const read = () => reader.read({ ask: true });
+	const read = () => inventory.read({ ask: true });
 	const recent = () => cached.load(read);
 	const planDeps = { registry, newest: updates.newest, satisfies: deps.satisfies };
 	const execution = createExecution({
@@ -140,7 +127,7 @@ export function createMods(deps: Deps): Mods {
 	});
 
 	const listUpdates: Mods['updates'] = async (refresh) =>
-		updates.list(await reader.read({ ask: false }), refresh);
+		updates.list(await inventory.read({ ask: false }), refresh);
 
 	async function newer(): Promise<string[]> {
 		const { mods } = await listUpdates(false);
@@ -182,11 +169,6 @@ export function createMods(deps: Deps): Mods {
 		patch,
 		switchFiles,
 		upload,
-		async duplicate(change, fileOf) {
-			const facts = await Promise.all(change.put.map((_, i) => factsOf(fileOf(i), deps.readJar)));
-			return duplicateOf(await reader.read({ ask: false }), change, facts);
-		},
-		known: () => reader.read({ ask: true, patient: true }),
 		invalidate,
 		close: execution.close
 	};

@@ -27,7 +27,7 @@ const OP_LEVEL_DEFAULT = 4;
 export type StoppedDeps = FileDeps & {
 	/** Changes values of server.properties; called while the operations' lock is held. */
 	editProperties: (changes: Record<string, string>) => Promise<void>;
-	/** The operations' lock, in a connection of this service alone. */
+	/** The operations' lock, for this service alone: others share it with theirs. */
 	lock: Lock;
 	operation: () => Operation | null;
 	state: () => Promise<ServerState>;

@@ -3,7 +3,7 @@ import { createManualClock, settle } from '../../../../../tests/fakes/manual-clo
 import { Settings } from '#schemas/settings';
 import { AppError } from '#core/errors';
 import { createAutoRestart } from './auto-restart.ts';
-import type { Observation } from './states.ts';
+import type { Observation } from '#operations';
 
 function setup(settings: Partial<Settings> = {}) {
 	const clock = createManualClock();
@@ -24,7 +24,7 @@ function setup(settings: Partial<Settings> = {}) {
 		};
 		return (world.seen = {
 			state: 'crashed',
-			process: null,
+			run: null,
 			reason: 'x',
 			diagnosis,
 			readyAt: null,

@@ -1,8 +1,8 @@
 import type { Settings } from '#schemas/settings';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import type { Observation } from '#operations';
 import type { Log } from './facts.ts';
-import type { Observation } from './states.ts';
 
 /** Waiting before the first, the second and every later restart within the window. */
 const BACK_OFF_MS = [10_000, 30_000, 60_000];

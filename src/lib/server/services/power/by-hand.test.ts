@@ -20,6 +20,6 @@ test('a server started by hand long ago, which can be asked nothing, is running 
 	onTestFinished(() => house.close());
 	expect(await house.power.observe()).toMatchObject({
 		state: 'running',
-		process: { pid: child.pid, ours: false }
+		run: { pid: child.pid, ours: false }
 	});
 });

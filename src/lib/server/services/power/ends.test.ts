@@ -15,7 +15,7 @@ import { soon } from '../../../../../tests/soon.ts';
 describe('the end of a process', () => {
 	const end = async (house: House) => {
 		await house.power.observe();
-		await soon(async () => expect(await house.process.find()).toBeNull());
+		await soon(async () => expect(await house.run()).toBeNull());
 		return house.power.observe();
 	};
 
@@ -38,7 +38,7 @@ describe('the end of a process', () => {
 
 	test('an orderly end by a signal from outside is no crash', async () => {
 		const house = await started();
-		process.kill((await house.process.find())!.pid, 'SIGTERM');
+		process.kill((await house.run())!.pid!, 'SIGTERM');
 		expect(await end(house)).toMatchObject({
 			state: 'stopped',
 			reason: expect.stringContaining('signal')
@@ -67,7 +67,7 @@ describe('the end of a process', () => {
 		]
 	])('%s is a crash', async (_, deed) => {
 		const house = await started();
-		await deed((await house.process.find())!.pid);
+		await deed((await house.run())!.pid!);
 		const seen = await end(house);
 		expect(seen).toMatchObject({
 			state: 'crashed',
@@ -93,11 +93,10 @@ describe('the end of a process', () => {
 
 	test('a crash while no dashboard was there is noticed by the next one', async () => {
 		const first = await started();
-		const { pid } = (await first.process.find())!;
+		const { pid } = (await first.run())!;
 		await first.close();
 		houses.splice(0);
-		process.kill(pid, 'SIGKILL');
-		await soon(() => expect(first.process.alive).toBeDefined());
+		process.kill(pid!, 'SIGKILL');
 		await reaches(open(), 'crashed');
 	});
 });
@@ -108,7 +107,7 @@ describe('watching', () => {
 		const house = await started();
 		house.power.startWatching();
 		const before = house.changes();
-		process.kill((await house.process.find())!.pid, 'SIGKILL');
+		process.kill((await house.run())!.pid!, 'SIGKILL');
 		await soon(() => expect(house.changes()).toBeGreaterThan(before));
 		await soon(async () =>
 			expect(await house.power.observe()).toMatchObject({
@@ -140,7 +139,7 @@ describe('watching', () => {
 		const child = await byHand();
 		house.power.startWatching();
 		await soon(() => expect(house.changes()).toBeGreaterThan(before));
-		expect((await house.power.observe()).process?.pid).toBe(child.pid);
+		expect((await house.power.observe()).run?.pid).toBe(child.pid);
 	});
 });
 

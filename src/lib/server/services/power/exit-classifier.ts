@@ -1,13 +1,13 @@
 import type { AppError } from '#core/errors';
 import type { Diagnosis, LastWords } from '#minecraft/diagnosis';
-import type { ProcessExit } from '#runtime/process';
+import type { Exit } from '#runtime';
 import type { Facts } from './facts.ts';
 
 export type Diagnose = (text: {
 	log: string[];
 	output: string[];
 	crashReport: string | null;
-	exit: ProcessExit | null;
+	exit: Exit | null;
 }) => Diagnosis;
 export type End = NonNullable<Facts['end']>;
 
@@ -17,21 +17,20 @@ const STOPPING = new RegExp(`${PREFIX}Stopping (?:the )?server$`);
 const CRASHED = new RegExp(
 	`${PREFIX}(?:Encountered an unexpected exception|This crash report has been saved to|Considering it to be crashed)`
 );
-/** Java's exit codes after SIGINT and SIGTERM, which it answers with an orderly end. */
-const ORDERLY_CODES = [0, 130, 143];
-const ORDERLY_SIGNALS = ['SIGINT', 'SIGTERM'];
+/** Something ended it without letting it save. */
+const CUT_OFF: Exit['cause'][] = ['killed', 'oom', 'evicted'];
 
-/** What the end of a process means, from what it left behind. */
+/** What the end of a run means, from what it left behind. */
 export async function judge(
 	facts: Facts,
-	exit: ProcessExit,
-	deps: { words: LastWords; diagnose: Diagnose; bootId: string; now: Date }
+	exit: Exit,
+	deps: { words: LastWords; diagnose: Diagnose; now: Date }
 ): Promise<End> {
 	const at = deps.now.toISOString();
 	const stopped = (reason: string): End => ({ at, state: 'stopped', reason, diagnosis: null });
 	if (facts.stop?.how === 'kill') return stopped(`Killed by ${facts.stop.by}.`);
 
-	const run = { since: facts.process?.startedAt ?? at, mark: facts.mark };
+	const run = { since: facts.run?.startedAt ?? at, mark: facts.mark };
 	const [log, output, crashReport] = await Promise.all([
 		deps.words.log(run),
 		deps.words.output(run),
@@ -39,7 +38,7 @@ export async function judge(
 	]);
 	const diagnosis = deps.diagnose({ log, output, crashReport, exit });
 	if (facts.stop) {
-		const cutOff = exit.signal === 'SIGKILL' || exit.code === 137;
+		const cutOff = CUT_OFF.includes(exit.cause);
 		if (!cutOff && !crashReport) return stopped(`Stopped by ${facts.stop.by}.`);
 		const reason = cutOff
 			? 'It was killed from outside while it was stopping. What it had not saved is lost.'
@@ -48,7 +47,7 @@ export async function judge(
 	}
 	const healthy = facts.readyAt !== null || diagnosis.code === 'unknown';
 	if (healthy && !crashReport && inOrder(log, exit)) return stopped(howItStopped(exit));
-	const rebooted = facts.process?.bootId !== deps.bootId && diagnosis.code === 'unknown';
+	const rebooted = exit.cause === 'host-restart' && diagnosis.code === 'unknown';
 	const reason = rebooted
 		? 'The machine was restarted while the server was running.'
 		: diagnosis.message;
@@ -56,19 +55,18 @@ export async function judge(
 }
 
 /** Vanilla says that it stops after a crash too, and ends with code 0 then. */
-const inOrder = (log: string[], { code, signal }: ProcessExit) =>
+const inOrder = (log: string[], { cause }: Exit) =>
 	log.some((line) => STOPPING.test(line)) &&
 	!log.some((line) => CRASHED.test(line)) &&
-	(signal === null
-		? code === null || ORDERLY_CODES.includes(code)
-		: ORDERLY_SIGNALS.includes(signal));
+	cause !== 'crash' &&
+	!CUT_OFF.includes(cause);
 
-const howItStopped = ({ code, signal }: ProcessExit) =>
+const howItStopped = ({ code, signal }: Exit) =>
 	signal !== null || code === 130 || code === 143
 		? 'Ended in good order by a signal from outside.'
 		: 'Stopped from inside the game.';
 
-/** It never came to a process: Java is missing, or the command cannot be run. */
+/** It never came to a run: Java is missing, or the command cannot be run. */
 export function cannotLaunch(error: AppError, now: Date): End {
 	const code = error.code === 'java-missing' ? 'java-missing' : 'unknown';
 	const { message } = error;

@@ -2,15 +2,14 @@ import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '#core/errors';
 import { diskTrouble, ensureDir, readTextIfExists, writeAtomic } from '#core/files';
+import { processId } from '#core/process-id';
 
 export type Log = { error(message: string, facts?: { cause?: unknown }): void };
 
-const Process = z.object({
-	pid: z.int(),
-	startTicks: z.int(),
-	bootId: z.string(),
+const Run = z.object({
+	id: z.string(),
 	startedAt: z.string(),
-	argv: z.array(z.string()),
+	pid: z.int().nullable(),
 	ours: z.boolean()
 });
 
@@ -36,15 +35,15 @@ const Diagnosis = z.object({
 
 /** What must survive us about one run of the server: `DATA_DIR/server-state.json`. */
 const Facts = z.object({
-	/** The process last seen. */
-	process: Process.nullable(),
+	/** The run last seen. */
+	run: Run.nullable(),
 	/** Where the log ended before this run, when we started it. */
 	mark: z.object({ file: z.string(), size: z.int() }).nullable(),
 	/** When it was ready for players; null while it is not. */
 	readyAt: z.string().nullable(),
 	/** Who asked for its end; an end that nobody asked for is a crash until the log says otherwise. */
 	stop: z.object({ how: z.enum(['stop', 'kill']), by: z.string(), at: z.string() }).nullable(),
-	/** How that process ended; null while it runs. */
+	/** How that run ended; null while it lasts. */
 	end: z
 		.object({
 			at: z.string(),
@@ -56,8 +55,25 @@ const Facts = z.object({
 });
 export type Facts = z.infer<typeof Facts>;
 
+/** Earlier versions wrote down the process itself. */
+const EarlierProcess = z.object({
+	pid: z.int(),
+	startTicks: z.int(),
+	bootId: z.string(),
+	startedAt: z.string(),
+	ours: z.boolean()
+});
+const EarlierFacts = Facts.omit({ run: true })
+	.extend({ process: EarlierProcess.nullable() })
+	.transform(({ process, ...facts }): Facts => {
+		if (!process) return { ...facts, run: null };
+		const { pid, startedAt, ours } = process;
+		return { ...facts, run: { id: processId(process), startedAt, pid, ours } };
+	});
+const StoredFacts = z.union([Facts, EarlierFacts]);
+
 export const NOTHING_KNOWN: Facts = {
-	process: null,
+	run: null,
 	mark: null,
 	readyAt: null,
 	stop: null,
@@ -89,7 +105,7 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 		try {
 			const text = await readTextIfExists(file);
 			if (text === null) return NOTHING_KNOWN;
-			const { success, data, error } = Facts.safeParse(JSON.parse(text));
+			const { success, data, error } = StoredFacts.safeParse(JSON.parse(text));
 			return success ? data : unusable(new Error('it is none of ours', { cause: error }));
 		} catch (error) {
 			return unusable(error);

@@ -28,7 +28,7 @@ describe('after a restart of the dashboard', () => {
 	test('nothing known, nothing running: stopped', async () => {
 		expect(await open().power.observe()).toEqual({
 			state: 'stopped',
-			process: null,
+			run: null,
 			reason: null,
 			diagnosis: null,
 			readyAt: null,

@@ -8,24 +8,17 @@ import { AppError } from '#core/errors';
 import type { Follower } from '#minecraft/follow';
 import type { Installation } from '#minecraft/folder';
 import type { LastWords } from '#minecraft/diagnosis';
-import type { ProcessControl } from '#runtime/process';
+import type { Runtime } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
-import type { Operations } from '#operations';
+import type { Observation, Operations, ServerControl } from '#operations';
 import { createAutoRestart } from './auto-restart.ts';
 import { createFactStore, type Log } from './facts.ts';
-import {
-	createServerControl,
-	type ServerControl,
-	type ServerControlDeps
-} from './server-control.ts';
+import { createServerControl, type ServerControlDeps } from './server-control.ts';
 import { killServer } from './kill.ts';
-import { createStates, type Observation } from './states.ts';
+import { createStates } from './states.ts';
 import { createSteps, type PowerInput } from './steps.ts';
 import type { Diagnose } from './exit-classifier.ts';
 import { watch } from './watch.ts';
-
-export type { ServerControl } from './server-control.ts';
-export type { Observation } from './states.ts';
 
 export interface Power {
 	/** `AppError('conflict')`, naming the state or the running operation, when it does not fit. */
@@ -48,7 +41,7 @@ export interface Power {
 
 type Deps = {
 	operations: Pick<Operations, 'define' | 'run' | 'running'>;
-	process: ProcessControl;
+	runtime: Runtime;
 	installation: () => Promise<Installation>;
 	rcon: Pick<Rcon, 'command'>;
 	/** Asks the server now, never a cache: true when ping or RCON answered. */
@@ -122,13 +115,13 @@ export function createPower(deps: Deps): Power {
 	}
 
 	async function allow(deed: Deed) {
-		const { state, process } = await states.observe();
+		const { state, run } = await states.observe();
 		const refusal = deed === 'start' ? NOT_STARTED[state] : NOT_ENDED[state];
 		if (refusal) throw new AppError('conflict', refusal);
 		if (deed === 'stop') return;
 		const { command, problem } = await deps.installation();
 		if (!command) throw new AppError('conflict', problem ?? 'No start command is known.');
-		if (!process && (await deps.probe())) throw new AppError('conflict', UNSEEN);
+		if (!run && (await deps.probe())) throw new AppError('conflict', UNSEEN);
 	}
 
 	return {

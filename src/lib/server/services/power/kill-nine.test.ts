@@ -90,14 +90,14 @@ describe('kill -9 of the dashboard', () => {
 		});
 		expect(games()).toBe(1);
 		expect(world.game.starts()).toBe(2);
-		expect((await house!.power.observe()).process?.pid).not.toBe(before);
+		expect((await house!.power.observe()).run?.pid).not.toBe(before);
 	});
 });
 
 async function running() {
 	const first = openSetup(world);
 	await first.finished(await first.power.start(NOW, ADA));
-	const { process: game } = await first.power.observe();
+	const { run } = await first.power.observe();
 	await first.close();
-	return game?.pid;
+	return run?.pid;
 }

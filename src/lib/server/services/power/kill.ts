@@ -2,32 +2,33 @@ import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
-import type { ProcessControl, ServerProcess } from '#runtime/process';
+import type { Run, Runtime } from '#runtime';
 import type { States } from './states.ts';
+import { named } from './words.ts';
 
 /** A killed process ends at once, unless the kernel waits for a disk on its behalf. */
 const END_LIMIT_MS = 5000;
 
-type Deps = { process: ProcessControl; states: States; audit: RecordAction; clock: Clock };
+type Deps = { runtime: Runtime; states: States; audit: RecordAction; clock: Clock };
 
 export async function killServer(by: Actor, deps: Deps): Promise<{ message: string }> {
-	const { process: control, states, audit } = deps;
-	const { process } = await states.observe();
-	if (!process) {
+	const { runtime, states, audit } = deps;
+	const { run } = await states.observe();
+	if (!run) {
 		await audit(by, 'server.kill', { result: 'refused', detail: 'There was no process.' });
 		throw new AppError('conflict', 'There is no server process to kill.');
 	}
 	await states.stopRequested('kill', by.name);
 	try {
-		control.signal(process, 'SIGKILL');
+		await runtime.kill(run);
 	} catch (error) {
 		await states.stopFailed();
-		await audit(by, 'server.kill', { result: 'failed', detail: `Process ${process.pid}` });
+		await audit(by, 'server.kill', { result: 'failed', detail: sentence(named(run)) });
 		throw error;
 	}
-	const ended = await endsSoon(process, deps);
+	const ended = await endsSoon(run, deps);
 	await states.observe();
-	await audit(by, 'server.kill', { detail: `Process ${process.pid}` });
+	await audit(by, 'server.kill', { detail: sentence(named(run)) });
 	return {
 		message: ended
 			? 'The server was killed. What it had not saved is lost.'
@@ -35,9 +36,11 @@ export async function killServer(by: Actor, deps: Deps): Promise<{ message: stri
 	};
 }
 
-const endsSoon = (process: ServerProcess, { process: control, clock }: Deps) =>
+const endsSoon = (run: Run, { runtime, clock }: Deps) =>
 	deadline(
 		{ ms: END_LIMIT_MS, clock },
-		(signal) => control.ended(process, signal).then(() => true),
+		(signal) => runtime.ended(run, signal).then(() => true),
 		() => false
 	);
+
+const sentence = (words: string) => words.replace(/^./, (first) => first.toUpperCase());

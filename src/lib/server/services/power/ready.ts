@@ -3,12 +3,12 @@ import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 import type { Follower } from '#minecraft/follow';
 import type { LastWords } from '#minecraft/diagnosis';
-import type { ProcessControl, ServerProcess } from '#runtime/process';
-import type { StepContext } from '#operations';
-import type { Observation, States } from './states.ts';
+import type { Run, Runtime } from '#runtime';
+import type { Observation, StepContext } from '#operations';
+import type { States } from './states.ts';
 
 export type ReadyDeps = {
-	process: ProcessControl;
+	runtime: Runtime;
 	states: States;
 	words: LastWords;
 	/** `latest.log` as it grows. */
@@ -41,13 +41,13 @@ export async function untilReady(ctx: StepContext, deps: ReadyDeps): Promise<voi
 	try {
 		let startedAt = '';
 		for (let seen = await states.observe(); !seen.readyAt; seen = await states.observe()) {
-			if (!seen.process) throw deps.failure(await whyEnded(seen, startedAt, deps));
-			startedAt = seen.process.startedAt;
-			const sign = await firstSign(ctx, deps, seen.process, line, deadlineMs);
+			if (!seen.run) throw deps.failure(await whyEnded(seen, startedAt, deps));
+			startedAt = seen.run.startedAt;
+			const sign = await firstSign(ctx, deps, seen.run, line, deadlineMs);
 			if (sign === 'late') throw deps.failure(await stillLoading(startedAt, deps));
 			// What has ended may have been a start script that left its java behind: the next look tells.
-			if (sign === 'ready' && deps.process.alive(seen.process))
-				return await states.ready(seen.process);
+			if (sign === 'ready' && (await deps.runtime.alive(seen.run)))
+				return await states.ready(seen.run);
 		}
 	} finally {
 		unsubscribe();
@@ -59,7 +59,7 @@ type Sign = 'ready' | 'ended' | 'late';
 function firstSign(
 	ctx: StepContext,
 	deps: ReadyDeps,
-	process: ServerProcess,
+	run: Run,
 	line: Promise<Sign>,
 	deadlineMs: number
 ): Promise<Sign> {
@@ -71,7 +71,7 @@ function firstSign(
 			Promise.race([
 				line,
 				answers(deps, signal),
-				deps.process.ended(process, signal).then((): Sign => 'ended')
+				deps.runtime.ended(run, signal).then((): Sign => 'ended')
 			]),
 		() => 'late'
 	);

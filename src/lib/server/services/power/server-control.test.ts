@@ -12,7 +12,7 @@ test('a server that was told to stop, which could not be noted, is waited for be
 	onTestFinished(() => house.close());
 	const { operations, finished, power } = house;
 	await finished(await power.start(NOW, ADA));
-	const before = (await power.observe()).process!.pid;
+	const before = (await power.observe()).run!.pid;
 	operations.define({
 		kind: 'restore',
 		steps: () => [
@@ -32,9 +32,9 @@ test('a server that was told to stop, which could not be noted, is waited for be
 	expect(await finished(await operations.run('restore', {}, ADA))).toMatchObject({
 		state: 'succeeded'
 	});
-	const { process, state } = await power.observe();
+	const { run, state } = await power.observe();
 	expect(['starting', 'running']).toContain(state);
-	expect(process!.pid).not.toBe(before);
+	expect(run!.pid).not.toBe(before);
 	expect(world.sent).toEqual(['stop']);
 });
 

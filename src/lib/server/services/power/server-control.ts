@@ -1,35 +1,11 @@
 import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
-import type { ServerProcess } from '#runtime/process';
-import type { StepContext } from '#operations';
+import type { Run } from '#runtime';
+import type { ServerControl, StepContext } from '#operations';
 import { countDown } from './countdown.ts';
-import type { Observation } from './states.ts';
 import { exit, launch, stopByRcon, tellToStop, type StepDeps } from './steps.ts';
-import { untilHealthy, type Sign, type VerifyDeps } from './verify.ts';
-
-/**
- * What an operation of another service does with the server, while it holds the lock. Everything looks first at what
- * is there, so that it can be done again after a crash of the dashboard. Failures carry the cause.
- */
-export interface ServerControl {
-	/** The game's process; null when there is none. */
-	process(): Promise<ServerProcess | null>;
-	observe(): Promise<Observation>;
-	/** `AppError('conflict')` unless nothing runs here, nor answers at the server's address unseen. */
-	ensureStopped(): Promise<void>;
-	/** `AppError('conflict')` when it could not be started again: better known before it is stopped. */
-	ensureStartable(): Promise<void>;
-	/** Tells the players, then the server to stop, and waits for its process to end, however long it saves. */
-	halt(ctx: StepContext, by: string, words: string): Promise<void>;
-	/** Only for a process that this very operation started and that never answered: stop, SIGTERM, SIGKILL. */
-	end(ctx: StepContext, by: string): Promise<void>;
-	/** One that is on its way out is waited for first. */
-	launch(ctx: StepContext): Promise<void>;
-	/** Waits until it is healthy and stays so; `tell` hears what is seen on the way. */
-	verify(ctx: StepContext, tell?: (sign: Sign) => Promise<void>): Promise<void>;
-	/** A crash that belonged to the operation is over: nothing is restarted for it. */
-	settle(reason: string): Promise<void>;
-}
+import { named } from './words.ts';
+import { untilHealthy, type VerifyDeps } from './verify/index.ts';
 
 export type ServerControlDeps = StepDeps &
 	VerifyDeps & {
@@ -42,14 +18,15 @@ export type ServerControlDeps = StepDeps &
 	};
 
 export function createServerControl(deps: ServerControlDeps): ServerControl {
-	const { process: control, states } = deps;
+	const { runtime, states } = deps;
+	const current = async () => (await runtime.state()).run;
 
 	async function ensureStopped() {
-		const left = await control.find();
+		const left = await current();
 		if (left)
 			throw new AppError(
 				'conflict',
-				`The server runs again as process ${left.pid}: something outside the dashboard started it. End what starts it (a script in a loop, a service), then try again.`
+				`The server runs again as ${named(left)}: something outside the dashboard started it. End what starts it (a script in a loop, a service), then try again.`
 			);
 		if (await deps.probe())
 			throw new AppError(
@@ -59,7 +36,7 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 	}
 
 	return {
-		process: control.find,
+		run: current,
 		observe: states.observe,
 		ensureStopped,
 		async ensureStartable() {
@@ -67,18 +44,18 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 			if (!command) throw new AppError('conflict', problem ?? 'No start command is known.');
 		},
 		async halt(ctx, by, words) {
-			const process = await control.find();
-			if (process && ctx.memo['told'] !== nameOf(process)) {
+			const run = await current();
+			if (run && ctx.memo['told'] !== run.id) {
 				await warn(ctx, deps, words);
 				await states.stopRequested('stop', by);
 				try {
-					ctx.detail(await tellToStop(deps, process));
+					ctx.detail(await tellToStop(deps, run));
 				} catch (error) {
 					await states.stopFailed();
 					throw error;
 				}
 				// Asked twice, a server that is saving would refuse RCON and get a signal for it.
-				await ctx.remember({ told: nameOf(process) });
+				await ctx.remember({ told: run.id });
 			}
 			await exit(ctx, deps, 'restart');
 			await ensureStopped();
@@ -93,8 +70,6 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 	};
 }
 
-const nameOf = ({ bootId, pid, startTicks }: ServerProcess) => `${bootId} ${pid} ${startTicks}`;
-
 /** Nobody waits for a countdown on an empty server. */
 async function warn(ctx: StepContext, deps: ServerControlDeps, words: string) {
 	const online = await deps.playersOnline();
@@ -103,26 +78,30 @@ async function warn(ctx: StepContext, deps: ServerControlDeps, words: string) {
 }
 
 async function end(ctx: StepContext, deps: ServerControlDeps, by: string) {
-	const { process: control, states } = deps;
+	const { runtime, states } = deps;
+	const ours = async () => {
+		const { run } = await runtime.state();
+		return run?.ours ? run : null;
+	};
 	// What is left of a start script is found when the script has ended; a stranger's is not ours to end.
-	for (let process = await control.find(); process?.ours; process = await control.find()) {
+	for (let run = await ours(); run; run = await ours()) {
 		await states.stopRequested('stop', by);
 		ctx.detail('It never answered: it is told to stop.');
-		if ((await stopByRcon(deps)) === null && (await endsInTime(ctx, deps, process))) continue;
+		if ((await stopByRcon(deps)) === null && (await endsInTime(ctx, deps, run))) continue;
 		ctx.detail('It never answered: it is told to end by a signal (SIGTERM).');
-		control.signal(process, 'SIGTERM');
-		if (await endsInTime(ctx, deps, process)) continue;
+		await runtime.terminate(run);
+		if (await endsInTime(ctx, deps, run)) continue;
 		await states.stopRequested('kill', by);
 		ctx.detail(`It did not end within ${Math.round(deps.graceMs / 1000)} s: killed (SIGKILL).`);
-		control.signal(process, 'SIGKILL');
-		await control.ended(process, ctx.signal);
+		await runtime.kill(run);
+		await runtime.ended(run, ctx.signal);
 	}
 	await states.observe();
 }
 
-const endsInTime = (ctx: StepContext, deps: ServerControlDeps, process: ServerProcess) =>
+const endsInTime = (ctx: StepContext, deps: ServerControlDeps, run: Run) =>
 	deadline(
 		{ ms: deps.graceMs, clock: deps.clock, signal: ctx.signal },
-		(signal) => deps.process.ended(process, signal).then(() => true),
+		(signal) => deps.runtime.ended(run, signal).then(() => true),
 		() => false
 	);

@@ -19,7 +19,7 @@ describe('start', () => {
 			state: 'running',
 			reason: null,
 			readyAt: expect.any(String),
-			process: { ours: true }
+			run: { ours: true }
 		});
 		expect(world.audit).toEqual([
 			{ by: 'ada', action: 'server.start', result: 'done', detail: null }
@@ -34,7 +34,7 @@ describe('start', () => {
 		await soon(async () =>
 			expect(await house.power.observe()).toMatchObject({
 				state: 'starting',
-				process: expect.anything(),
+				run: expect.anything(),
 				readyAt: null
 			})
 		);
@@ -120,7 +120,7 @@ describe('start', () => {
 			state: 'crashed',
 			reason: 'The EULA is not accepted.',
 			diagnosis: { code: 'eula' },
-			process: null
+			run: null
 		});
 	});
 

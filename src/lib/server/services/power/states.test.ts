@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
 import { soon } from '../../../../../tests/soon.ts';
 import type { Installation } from '#minecraft/folder';
-import type { ProcessControl, ServerProcess } from '#runtime/process';
+import type { Exit, Run, Runtime, RuntimeState } from '#runtime';
 import { createFactStore } from './facts.ts';
 import { createStates } from './states.ts';
 
@@ -18,32 +18,41 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 function setup() {
 	const clock = createManualClock();
 	const world = {
-		process: {
+		run: {
+			id: 'b 7 70',
 			pid: 7,
-			startTicks: 70,
-			bootId: 'b',
 			startedAt: clock.now().toISOString(),
-			argv: [],
 			ours: true
-		} as ServerProcess | null,
+		} as Run | null,
+		cause: 'unknown' as Exit['cause'],
+		engine: {} as Partial<RuntimeState>,
 		log: [] as string[],
 		statusEnabled: true
 	};
-	const control: ProcessControl = {
-		find: async () => world.process,
-		launch: () => Promise.reject(new Error('not here')),
-		alive: (process) => process.pid === world.process?.pid,
-		signal: () => false,
-		ended: async () => ({ code: null, signal: null }),
-		outputFile: '',
-		bootId: 'b',
-		close: () => {}
+	const runtime: Partial<Runtime> = {
+		state: async () => ({
+			phase: world.run ? 'running' : 'stopped',
+			wanted: 'unknown',
+			run: world.run,
+			lastExit: null,
+			restarts: null,
+			restartsItself: false,
+			observedAt: clock.now().toISOString(),
+			...world.engine
+		}),
+		alive: async (run) => run.id === world.run?.id,
+		ended: async () => ({
+			code: null,
+			signal: null,
+			cause: world.cause,
+			at: clock.now().toISOString()
+		})
 	};
 	const changed = vi.fn();
 	const errors: string[] = [];
 	const log = { error: (message: string) => void errors.push(message) };
 	const states = createStates({
-		process: control,
+		runtime: runtime as Runtime,
 		facts: createFactStore({ dataDir, log }),
 		words: {
 			mark: async () => ({ file: 'f', size: world.log.length }),
@@ -175,7 +184,7 @@ test('another process is another run: what was known of the one before is forgot
 	expect((await states.observe()).state).toBe('stopping');
 	await clock.advance(1000);
 	world.log = [];
-	world.process = { ...world.process!, pid: 8, startedAt: clock.now().toISOString() };
+	world.run = { ...world.run!, id: 'b 8 90', startedAt: clock.now().toISOString() };
 	expect(await states.observe()).toMatchObject({ state: 'starting', readyAt: null });
 	await probes(false, 30);
 	await running();
@@ -185,9 +194,9 @@ test('a process that was there when the stop was asked for stays stopping: a sta
 	const { world, states, running } = setup();
 	await running();
 	await states.stopRequested('stop', 'ada');
-	world.process = { ...world.process!, pid: 8, startTicks: 71 };
+	world.run = { ...world.run!, id: 'b 8 71' };
 	expect((await states.observe()).state).toBe('stopping');
-	world.process = null;
+	world.run = null;
 	expect(await states.observe()).toMatchObject({ state: 'stopped', reason: 'Stopped by ada.' });
 });
 
@@ -205,7 +214,7 @@ test('a disk that takes no state does not keep it from being seen', async () => 
 test('what is a crash is told with its diagnosis, again after a restart of the dashboard', async () => {
 	const { world, states, running } = setup();
 	await running();
-	world.process = null;
+	world.run = null;
 	const seen = await states.observe();
 	expect(seen).toMatchObject({
 		state: 'crashed',
@@ -213,16 +222,16 @@ test('what is a crash is told with its diagnosis, again after a restart of the d
 		diagnosis: { code: 'unknown' }
 	});
 	const again = setup();
-	again.world.process = null;
+	again.world.run = null;
 	expect(await again.states.observe()).toEqual(seen);
 });
 
 test('after a restart of the machine the reason says so', async () => {
 	const { world, states } = setup();
-	world.process = { ...world.process!, bootId: 'another' };
+	world.cause = 'host-restart';
 	world.log = ['Done'];
 	await states.observe();
-	world.process = null;
+	world.run = null;
 	expect(await states.observe()).toMatchObject({
 		state: 'crashed',
 		reason: 'The machine was restarted while the server was running.'
@@ -237,10 +246,47 @@ test('a state file that holds something else is told once, in words', async () =
 	const file = path.join(dataDir, 'server-state.json');
 	await writeFile(file, '{"other":1}');
 	const facts = createFactStore({ dataDir, log: log as never });
-	expect((await facts.read()).process).toBeNull();
+	expect((await facts.read()).run).toBeNull();
 	await facts.read();
 	expect(told).toEqual([
 		[`${file} cannot be read: the state is worked out anew`, expect.any(Error)]
 	]);
 	expect((told[0] as [string, Error])[1].message).toBe('it is none of ours');
+});
+
+test('what an earlier version wrote about the server is read', async () => {
+	const process = {
+		...{ pid: 7, startTicks: 70, bootId: 'b', ours: true },
+		...{ startedAt: '2026-01-02T03:04:00.000Z', argv: ['java', '-jar', 'server.jar'] }
+	};
+	const facts = { mark: null, readyAt: '2026-01-02T03:04:05.000Z', stop: null, end: null };
+	await writeFile(path.join(dataDir, 'server-state.json'), JSON.stringify({ process, ...facts }));
+	const { states, errors } = setup();
+	expect(await states.observe()).toMatchObject({ state: 'running', readyAt: facts.readyAt });
+	expect(errors).toEqual([]);
+	const store = createFactStore({ dataDir, log: { error: (message) => expect.fail(message) } });
+	expect(await store.change({})).toEqual({
+		...facts,
+		run: { id: 'b 7 70', pid: 7, ours: true, startedAt: process.startedAt }
+	});
+	expect((await store.read()).run?.id).toBe('b 7 70');
+});
+
+test('what the runtime cannot see is unknown, and neither a stop nor a crash', async () => {
+	const { world, states, running } = setup();
+	await running();
+	Object.assign(world, { run: null, engine: { phase: 'unknown', detail: 'The socket is gone.' } });
+	expect(await states.observe()).toMatchObject({ state: 'unknown', reason: 'The socket is gone.' });
+	world.engine = { phase: 'paused' };
+	expect(await states.observe()).toMatchObject({ state: 'unknown', reason: 'It is paused.' });
+});
+
+test('a run that whatever runs it is ending is stopping, though nobody asked here', async () => {
+	const { world, states, running } = setup();
+	await running();
+	world.engine = { phase: 'stopping', detail: 'The pod is being deleted.' };
+	expect(await states.observe()).toMatchObject({
+		...{ state: 'stopping', reason: 'The pod is being deleted.' },
+		run: { id: 'b 7 70' }
+	});
 });

@@ -3,18 +3,19 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Installation } from '#minecraft/folder';
 import type { LastWords } from '#minecraft/diagnosis';
-import type { ProcessControl, ServerProcess } from '#runtime/process';
+import type { Run, Runtime } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
 import type { StepContext, StepPlan } from '#operations';
 import { countDown } from './countdown.ts';
 import { untilReady, type ReadyDeps } from './ready.ts';
 import type { States } from './states.ts';
+import { named } from './words.ts';
 
 /** What an operation needs to know of the request: also after a crash, so it is journalled with it. */
 export type PowerInput = PowerRequest & { by: string };
 
 export type StepDeps = ReadyDeps & {
-	process: ProcessControl;
+	runtime: Runtime;
 	states: States;
 	words: LastWords;
 	installation: () => Promise<Installation>;
@@ -24,7 +25,7 @@ export type StepDeps = ReadyDeps & {
 	beforeLaunch: () => Promise<void>;
 };
 
-type StopDeps = Pick<StepDeps, 'installation' | 'rcon' | 'process'>;
+type StopDeps = Pick<StepDeps, 'installation' | 'rcon' | 'runtime'>;
 
 const STOP_LIMIT_MS = 10_000;
 const WAIT_WORD_MS = 5000;
@@ -78,11 +79,11 @@ export function createSteps(deps: StepDeps) {
 
 async function stop(ctx: StepContext, deps: StepDeps, by: string) {
 	if (ctx.memo['stopSent']) return;
-	const process = await deps.process.find();
-	if (!process) return ctx.skip('It had ended already.');
+	const { run } = await deps.runtime.state();
+	if (!run) return ctx.skip('It had ended already.');
 	await deps.states.stopRequested('stop', by);
 	try {
-		ctx.detail(await tellToStop(deps, process));
+		ctx.detail(await tellToStop(deps, run));
 	} catch (error) {
 		await deps.states.stopFailed();
 		throw error;
@@ -92,10 +93,10 @@ async function stop(ctx: StepContext, deps: StepDeps, by: string) {
 }
 
 /** How it was told, in a sentence. */
-export async function tellToStop(deps: StopDeps, process: ServerProcess): Promise<string> {
+export async function tellToStop(deps: StopDeps, run: Run): Promise<string> {
 	const refused = await stopByRcon(deps);
 	if (refused === null) return 'Told to stop over RCON.';
-	deps.process.signal(process, 'SIGTERM');
+	await deps.runtime.terminate(run);
 	return `Told to stop by a signal (SIGTERM), which saves too: ${refused}`;
 }
 
@@ -113,29 +114,29 @@ export async function stopByRcon({ installation, rcon }: StopDeps): Promise<stri
 
 /** Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. */
 export async function exit(ctx: StepContext, deps: StepDeps, deed: 'stop' | 'restart') {
-	const { process: control, states, clock, failure } = deps;
+	const { runtime, states, clock, failure } = deps;
 	const sinceMs = clock.monotonicMs();
 	let seen = await states.observe();
-	for (; seen.process && seen.state === 'stopping'; seen = await states.observe()) {
+	for (; seen.run && seen.state === 'stopping'; seen = await states.observe()) {
 		const end = new AbortController();
 		const signal = AbortSignal.any([ctx.signal, end.signal]);
 		const words = keepTelling(ctx, deps, sinceMs, signal);
 		try {
-			await control.ended(seen.process, ctx.signal);
+			await runtime.ended(seen.run, ctx.signal);
 		} finally {
 			end.abort();
 			await words;
 		}
 	}
-	if (!seen.process && seen.reason) ctx.detail(seen.reason);
-	if (!seen.process && seen.state === 'crashed' && deed === 'stop')
+	if (!seen.run && seen.reason) ctx.detail(seen.reason);
+	if (!seen.run && seen.state === 'crashed' && deed === 'stop')
 		throw failure({
 			message: seen.reason ?? 'It did not end in good order.',
 			log: seen.diagnosis?.log ?? [],
 			mods: seen.diagnosis?.mods ?? []
 		});
-	if (!seen.process || deed === 'restart') return;
-	const message = `The server ended, but something outside the dashboard started it again at once as process ${seen.process.pid}. End what starts it (a script in a loop, a service), then stop it here.`;
+	if (!seen.run || deed === 'restart') return;
+	const message = `The server ended, but something outside the dashboard started it again at once as ${named(seen.run)}. End what starts it (a script in a loop, a service), then stop it here.`;
 	throw failure({ message, log: [], mods: [] });
 }
 
@@ -160,20 +161,20 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 
 export async function launch(
 	ctx: StepContext,
-	{ process: control, states, installation, failure, beforeLaunch }: StepDeps
+	{ runtime, states, installation, failure, beforeLaunch }: StepDeps
 ) {
-	const there = await control.find();
+	const there = (await runtime.state()).run;
 	if (there) {
 		await states.observe();
-		return ctx.detail(`It runs already, as process ${there.pid}.`);
+		return ctx.detail(`It runs already, as ${named(there)}.`);
 	}
 	const { command, problem } = await installation();
 	if (!command)
 		throw failure({ message: problem ?? 'No start command is known.', log: [], mods: [] });
 	await beforeLaunch();
 	await states.launch(async () => {
-		const process = await control.launch({ argv: command.argv, mark: ctx.id });
-		ctx.detail(`Started as process ${process.pid}. ${command.how}`);
-		return process;
+		const run = await runtime.start(ctx.id);
+		ctx.detail(`Started as ${named(run)}. ${command.how}`);
+		return run;
 	});
 }

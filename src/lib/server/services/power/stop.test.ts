@@ -17,7 +17,7 @@ describe('stop', () => {
 	test('over RCON: waits for the process, and is stopped, not crashed', async () => {
 		await world.game.script({ stopMs: 300 });
 		const house = await started();
-		const { process } = await house.power.observe();
+		const { run } = await house.power.observe();
 		const operation = await house.power.stop(NOW, ADA);
 		await reaches(house, 'stopping');
 		expect(await house.power.observe()).toMatchObject({ reason: expect.stringContaining('ada') });
@@ -26,11 +26,11 @@ describe('stop', () => {
 			['stop', 'done'],
 			['exit', 'done']
 		]);
-		expect(house.process.alive(process!)).toBe(false);
+		expect(await house.runtime.alive(run!)).toBe(false);
 		expect(await house.power.observe()).toMatchObject({
 			state: 'stopped',
 			reason: 'Stopped by ada.',
-			process: null
+			run: null
 		});
 		expect(world.sent).toEqual(['stop']);
 		expect(world.game.log()).toContain('All dimensions are saved');
@@ -54,7 +54,7 @@ describe('stop', () => {
 	test('a server that ignores it is waited for and never killed; only an explicit kill ends it', async () => {
 		await world.game.script({ stopMs: null });
 		const house = await started();
-		const { process } = await house.power.observe();
+		const { run } = await house.power.observe();
 		const operation = await house.power.stop(NOW, ADA);
 		await reaches(house, 'stopping');
 		await expect(house.power.stop(NOW, ADA)).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe('stop', () => {
 			operation: operation.id
 		});
 		await new Promise((resolve) => setTimeout(resolve, 300));
-		expect(house.process.alive(process!)).toBe(true);
+		expect(await house.runtime.alive(run!)).toBe(true);
 		expect(house.operations.running()?.id).toBe(operation.id);
 
 		expect(await house.power.kill(ADA)).toEqual({ message: expect.stringContaining('was killed') });
@@ -91,7 +91,7 @@ describe('stop', () => {
 		const house = open();
 		const child = await byHand();
 		await reaches(house, 'running');
-		expect((await house.power.observe()).process).toMatchObject({ pid: child.pid, ours: false });
+		expect((await house.power.observe()).run).toMatchObject({ pid: child.pid, ours: false });
 		const ended = await house.finished(await house.power.stop(NOW, ADA));
 		expect(ended.state).toBe('succeeded');
 		expect(await house.state()).toBe('stopped');
@@ -102,7 +102,7 @@ describe('stop', () => {
 		await expect(house.power.stop(NOW, ADA)).rejects.toThrow('The server is stopped already.');
 		await expect(house.power.restart(NOW, ADA)).rejects.toThrow('The server is stopped already.');
 		await started(house);
-		house.process.signal((await house.process.find())!, 'SIGKILL');
+		await house.runtime.kill((await house.run())!);
 		await reaches(house, 'crashed');
 		await expect(house.power.stop(NOW, ADA)).rejects.toThrow(/not running: it crashed/);
 		await expect(house.power.kill(ADA)).rejects.toMatchObject({ kind: 'conflict' });
@@ -130,7 +130,7 @@ describe('stop', () => {
 describe('restart', () => {
 	test('stops and starts: another process, ready again', async () => {
 		const house = await started();
-		const before = (await house.power.observe()).process!;
+		const before = (await house.power.observe()).run!;
 		const ended = await house.finished(await house.power.restart(NOW, ADA));
 		expect(steps(ended)).toEqual([
 			['stop', 'done'],
@@ -140,7 +140,7 @@ describe('restart', () => {
 		]);
 		const after = await house.power.observe();
 		expect(after.state).toBe('running');
-		expect(after.process?.pid).not.toBe(before.pid);
+		expect(after.run?.pid).not.toBe(before.pid);
 		expect(world.game.starts()).toBe(2);
 	});
 
@@ -172,7 +172,7 @@ describe('restart', () => {
 			expect(world.game.starts()).toBe(2);
 			expect(await house.power.observe()).toMatchObject({
 				state: 'starting',
-				process: { pid: expect.any(Number) }
+				run: { pid: expect.any(Number) }
 			});
 		});
 		await house.power.kill(ADA);

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import type { ProcessControl } from '#runtime/process';
-import type { Observation, States } from './states.ts';
+import type { Observation } from '#operations';
+import type { Runtime } from '#runtime';
+import type { States } from './states.ts';
 import { BEAT_MS, watch } from './watch.ts';
 
 test('a running server is asked by nobody but those who look, until a probe of theirs is lost', async () => {
 	const clock = createManualClock();
 	const answers: boolean[] = [];
-	const running = { state: 'running', process: { pid: 7 } } as Observation;
+	const running = { state: 'running', run: { id: '7' } } as Observation;
 	let looked = 0;
 	const states = {
 		silent: false,
@@ -19,7 +20,7 @@ test('a running server is asked by nobody but those who look, until a probe of t
 	const end = new AbortController();
 	const watching = watch(
 		{
-			process: { alive: () => true } as Partial<ProcessControl> as ProcessControl,
+			runtime: { alive: async () => true } as Partial<Runtime> as Runtime,
 			states: states as Partial<States> as States,
 			probe: () => new Promise((resolve) => asked.push(resolve)),
 			seen: async () => {},

@@ -1,14 +1,15 @@
 import type { Clock } from '#core/clock';
-import type { ProcessControl } from '#runtime/process';
+import type { Runtime } from '#runtime';
+import type { Observation } from '#operations';
 import type { Log } from './facts.ts';
-import type { Observation, States } from './states.ts';
+import type { States } from './states.ts';
 
 export const BEAT_MS = 2000;
-/** Without a process, one that somebody starts by hand is looked for on every second beat. */
+/** Without a run, one that somebody starts by hand is looked for on every second beat. */
 const SEARCH_BEATS = 2;
 
 type Deps = {
-	process: ProcessControl;
+	runtime: Runtime;
 	states: States;
 	probe: () => Promise<boolean>;
 	seen: (observation: Observation) => Promise<void>;
@@ -17,11 +18,11 @@ type Deps = {
 };
 
 /**
- * The watch that is always kept, also while nobody looks: one read of `/proc/<pid>/stat` per beat. It asks the server
+ * The watch that is always kept, also while nobody looks: one cheap look at its run per beat. It asks the server
  * itself only while that loads, or once it has left a question unanswered.
  */
 export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
-	const { process: control, states, clock, log } = deps;
+	const { runtime, states, clock, log } = deps;
 	const failed = (cause: unknown) => log.error('Watching the server failed', { cause });
 	let probing = false;
 
@@ -36,16 +37,16 @@ export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
 	};
 
 	async function beat(count: number) {
-		const observation = unchanged(states.last, count) ?? (await states.observe());
+		const observation = (await unchanged(states.last, count)) ?? (await states.observe());
 		// Not awaited: an automatic restart waits for many beats.
 		deps.seen(observation).catch(failed);
-		if (states.silent || (observation.state === 'starting' && observation.process)) ask();
+		if (states.silent || (observation.state === 'starting' && observation.run)) ask();
 	}
 
 	/** The last observation, when a cheap look says that nothing can have happened since. */
-	function unchanged(last: Observation | null, count: number): Observation | null {
+	async function unchanged(last: Observation | null, count: number): Promise<Observation | null> {
 		if (!last || last.state === 'starting' || states.silent) return null;
-		const quiet = last.process ? control.alive(last.process) : count % SEARCH_BEATS !== 0;
+		const quiet = last.run ? await runtime.alive(last.run) : count % SEARCH_BEATS !== 0;
 		return quiet ? last : null;
 	}
 

@@ -27,7 +27,7 @@ export interface Setup {
 type Deps = {
 	dataDir: string;
 	isStopped: () => Promise<boolean>;
-	/** The operations' lock, in a connection of this service alone. */
+	/** The operations' lock, for this service alone: others share it with theirs. */
 	lock: Lock;
 	/** server.properties is another than before. */
 	written: () => void;

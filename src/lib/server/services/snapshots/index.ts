@@ -57,7 +57,7 @@ type Deps = {
 	needed: () => Promise<string[]>;
 	/** The running operation, also of another process. */
 	operation: () => Operation | null;
-	/** The operations' lock, in a connection of this service alone. */
+	/** The operations' lock, for this service alone: others share it with theirs. */
 	lock: Lock;
 	audit: RecordAction;
 };

@@ -75,7 +75,7 @@ type Facts = {
 export function compose(deps: Deps, { seen, installation, run, round }: Facts): Status {
 	const { clock, parse, names } = deps;
 	// Without a process the files alone speak.
-	const facts = run ?? newRun(NOBODY, installation, { text: parse.text, clock });
+	const facts = run ?? newRun(null, installation, { text: parse.text, clock });
 	const online = round !== null && round.via !== null;
 	const recent = <T>(known: TtlValue<T>) => (online ? (known.get() ?? null) : null);
 	const answered = online && (seen.state === 'starting' || seen.state === 'unknown');
@@ -91,7 +91,7 @@ export function compose(deps: Deps, { seen, installation, run, round }: Facts): 
 		tps: recent(facts.tps),
 		latencyMs: round?.pong ? Math.round(round.pong.latencyMs) : null,
 		via: round?.via ?? null,
-		startedAt: seen.process?.startedAt ?? null,
+		startedAt: seen.run?.startedAt ?? null,
 		checkedAt: clock.now().toISOString(),
 		reason: (answered ? null : seen.reason) ?? round?.trouble ?? silence(seen, installation, online)
 	};
@@ -133,7 +133,6 @@ export const unknownStatus = ({ names, clock }: Deps): Status => ({
 	reason: 'The dashboard could not find out: its own log says why.'
 });
 
-const NOBODY = { pid: 0, startTicks: 0, bootId: '', startedAt: '', argv: [], ours: false };
 /** Nobody outside can join at these: the machine's name is the better guess. */
 const LOCAL = /^(|localhost|0\.0\.0\.0|127\.\d+\.\d+\.\d+|::1?)$/;
 

@@ -6,9 +6,7 @@ import type { AppEvent } from '#events';
 import type { Installation } from '#minecraft/folder';
 import { compose, noticeAnswers, publicView, unknownStatus, type Names } from './compose.ts';
 import { createProber, type Observed, type ProbeDeps, type Round } from './probe.ts';
-import { newRun, runKey, type Run } from './run.ts';
-
-export { runKey } from './run.ts';
+import { newRun, type Run } from './run.ts';
 
 export { publicView };
 
@@ -76,7 +74,7 @@ export function createStatus(deps: Deps): StatusService {
 
 	async function check(born: number): Promise<Status> {
 		const [seen, installation] = await Promise.all([deps.observe(), deps.installation()]);
-		if (!seen.process) {
+		if (!seen.run) {
 			run = null;
 			prober.stop();
 			const status = compose(deps, { seen, installation, run: null, round: null });
@@ -84,9 +82,9 @@ export function createStatus(deps: Deps): StatusService {
 			return status;
 		}
 		const now: Run =
-			run?.key === runKey(seen.process)
+			run?.id === seen.run.id
 				? run
-				: newRun(seen.process, installation, { text: deps.parse.text, clock });
+				: newRun(seen.run, installation, { text: deps.parse.text, clock });
 		run = now;
 		// It has not answered for a while: nobody need wait for one more question to be told so.
 		if (seen.state === 'unknown')

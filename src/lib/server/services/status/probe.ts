@@ -5,7 +5,7 @@ import { AppError } from '#core/errors';
 import type { PlayerList } from '#minecraft/commands';
 import type { Installation } from '#minecraft/folder';
 import type { Pong } from '#minecraft/ping';
-import type { ServerProcess } from '#runtime/process';
+import type { Run as ServerRun } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
 import type { Run } from './run.ts';
 import type { PlainText } from './text.ts';
@@ -17,7 +17,7 @@ const GRACE_MS = 200;
 
 export type Observed = {
 	state: ServerState;
-	process: ServerProcess | null;
+	run: Pick<ServerRun, 'id' | 'startedAt'> | null;
 	reason: string | null;
 	readyAt: string | null;
 };
@@ -60,11 +60,11 @@ export function createProber(deps: ProbeDeps): Prober {
 	const rates = oneAtATime<{ tps: number | null } | null>(deps.clock, RCON_LIMIT_MS);
 
 	const askPing = ({ game }: Installation, run: Run) =>
-		pings.ask(run.key, (signal) =>
+		pings.ask(run.id, (signal) =>
 			deps.ping({ host: game.host, port: game.port, timeoutMs: PING_LIMIT_MS, signal })
 		);
 
-	const askConsole = (run: Run) => consoles.ask(run.key, (signal) => query(deps, signal));
+	const askConsole = (run: Run) => consoles.ask(run.id, (signal) => query(deps, signal));
 
 	return {
 		ask(files, run) {
@@ -92,7 +92,7 @@ export function createProber(deps: ProbeDeps): Prober {
 			if (console) both.push(console);
 			// The console answers: the tick rate may take its time, and nobody waits for it.
 			const tick = console
-				?.then(() => rates.ask(run.key, () => deps.ticks(run.key)))
+				?.then(() => rates.ask(run.id, () => deps.ticks(run.id)))
 				.then((report) => (round.tick = report));
 			const all = Promise.allSettled([...both, tick]).then(() => round);
 			return { first: firstAnswer(both, all, round, deps.clock), all };

@@ -2,14 +2,15 @@ import type { OnlinePlayer } from '#schemas/live';
 import type { Clock } from '#core/clock';
 import { createTtlValue, type TtlValue } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
-import type { ServerProcess } from '#runtime/process';
+import type { Run as ServerRun } from '#runtime';
 import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';
 
 export type PlayersThere = { online: number; players: OnlinePlayer[] | null };
 
-/** What was learnt about one run of the server; it never outlives the process. */
+/** What was learnt about one run of the server; it never outlives that. */
 export type Run = {
-	key: string;
+	/** Empty without a run: then the files alone speak. */
+	id: string;
 	version: string | null;
 	software: string | null;
 	motd: string | null;
@@ -21,17 +22,14 @@ export type Run = {
 /** How long the last list and tick rate stand in for an answer that has not come yet. */
 const KEEP_MS = 15_000;
 
-export const runKey = (process: ServerProcess) =>
-	`${process.bootId}:${process.pid}:${process.startTicks}`;
-
 /** The files count as they are when the run is first seen: a later change of them is for the next run. */
 export function newRun(
-	process: ServerProcess,
+	run: Pick<ServerRun, 'id'> | null,
 	files: Installation,
 	{ text, clock }: { text: PlainText; clock: Pick<Clock, 'monotonicMs'> }
 ): Run {
 	return {
-		key: runKey(process),
+		id: run?.id ?? '',
 		version: gameVersion(files.gameVersion, text),
 		software: cleanLine(files.software, NAME_MAX, text),
 		motd: cleanLines(files.motd, MOTD_MAX, text),

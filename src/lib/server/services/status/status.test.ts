@@ -10,14 +10,7 @@ import type { Observed } from './probe.ts';
 
 type Deps = Parameters<typeof createStatus>[0];
 
-const PROCESS = {
-	pid: 42,
-	startTicks: 1000,
-	bootId: 'boot',
-	startedAt: '2026-01-02T03:00:00.000Z',
-	argv: ['java'],
-	ours: true
-};
+const RUN = { id: 'one', startedAt: '2026-01-02T03:00:00.000Z' };
 const PONG = {
 	version: '1.21.1',
 	protocol: 767,
@@ -55,7 +48,7 @@ const offline = () => Promise.reject(new AppError('offline', 'Nobody there.'));
 function setup(over: Partial<Deps> = {}) {
 	const clock = createManualClock();
 	const world = {
-		seen: { state: 'running', process: PROCESS, reason: null, readyAt: null } as Observed,
+		seen: { state: 'running', run: RUN, reason: null, readyAt: null } as Observed,
 		files: FILES,
 		ping: (async () => PONG) as Deps['ping'],
 		list: async () => LIST,
@@ -101,7 +94,7 @@ test('one answer holds what ping, RCON, process and files know', async () => {
 		tps: 20,
 		latencyMs: 1,
 		via: 'ping',
-		startedAt: PROCESS.startedAt,
+		startedAt: RUN.startedAt,
 		checkedAt: '2026-01-02T03:04:05.000Z',
 		reason: null
 	});
@@ -199,7 +192,7 @@ test('questions to a server that hangs do not pile up', async () => {
 
 test.each(['stopped', 'crashed'] as const)('nothing is probed when it is %s', async (state) => {
 	const { service, world, calls } = setup();
-	world.seen = { state, process: null, reason: 'The mod x stopped it.', readyAt: null };
+	world.seen = { state, run: null, reason: 'The mod x stopped it.', readyAt: null };
 	expect(await service.get()).toMatchObject({
 		state,
 		online: false,
@@ -263,7 +256,7 @@ test('fields are kept for this run of the server, and forgotten with it', async 
 		players: { online: null, max: 20, names: null },
 		tps: null
 	});
-	world.seen = { ...world.seen, process: { ...PROCESS, startTicks: 2000 } };
+	world.seen = { ...world.seen, run: { ...RUN, id: 'two' } };
 	await clock.advance(3000);
 	expect(await service.get()).toMatchObject({
 		version: '1.21.4',
@@ -367,7 +360,7 @@ test('a change of state is answered anew, and published at once while somebody w
 	expect(facts).toEqual([]);
 
 	await service.get();
-	world.seen = { state: 'crashed', process: null, reason: 'Out of memory.', readyAt: null };
+	world.seen = { state: 'crashed', run: null, reason: 'Out of memory.', readyAt: null };
 	service.invalidate();
 	await settle();
 	expect(facts.at(-1)).toMatchObject({ status: { state: 'crashed' } });
@@ -388,7 +381,7 @@ test('an answer from before a change is never kept after it', async () => {
 		observe: () =>
 			first
 				? ((first = false), slow.promise)
-				: Promise.resolve({ ...world.seen, process: null, state: 'stopped' })
+				: Promise.resolve({ ...world.seen, run: null, state: 'stopped' })
 	});
 	const early = racing.get();
 	await settle();

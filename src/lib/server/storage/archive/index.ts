@@ -1,5 +1,4 @@
 export { createArchiver, type Archiver, type RunningJob } from './archiver.ts';
 export { flushDisk } from './flush-disk.ts';
 export { createBackupFolder, type Stored, type Sidecar, type BackupFolder } from './folder.ts';
-export { lives, ownMark, type ProcessMark } from './holder.ts';
 export type { Created, Measured, Root, Selection } from './jobs.ts';

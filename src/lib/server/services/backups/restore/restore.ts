@@ -135,10 +135,10 @@ export function createRestores(deps: RestoreDeps): Restores {
 
 	async function stop(ctx: StepContext, input: RestoreInput) {
 		const mine = memoOf(ctx).backupRestore!;
-		const process = await server.process();
+		const run = await server.run();
 		if (mine.wasRunning === null)
-			await ctx.remember({ backupRestore: { ...mine, wasRunning: process !== null } });
-		if (!process) {
+			await ctx.remember({ backupRestore: { ...mine, wasRunning: run !== null } });
+		if (!run) {
 			await server.ensureStopped();
 			return ctx.skip('It is not running.');
 		}

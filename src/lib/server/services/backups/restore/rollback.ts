@@ -1,7 +1,6 @@
 import type { Clock } from '#core/clock';
 import { retryOnDiskError, type Retry } from '#core/retry-on-disk-error';
-import type { StepContext } from '#operations';
-import type { ServerControl } from '#services/power';
+import type { ServerControl, StepContext } from '#operations';
 import type { Kept } from './rollback-copy.ts';
 import { memoOf } from './checkpoint.ts';
 import { createSwap, removeTree, type Unit } from './swap.ts';
@@ -60,14 +59,14 @@ export function createWayBack(deps: WayBackDeps & Pick<Kept, 'stagingOf' | 'keep
 	/** One that could not be told to stop was left alone. */
 	async function wasStopped(ctx: StepContext) {
 		if (!memoOf(ctx).backupRestore?.wasRunning) return false;
-		const { process, state } = await server.observe();
-		return process === null || state === 'stopping';
+		const { run, state } = await server.observe();
+		return run === null || state === 'stopping';
 	}
 
 	async function exchangeBack(ctx: StepContext, units: Unit[]) {
 		const { backupRestore, launched } = memoOf(ctx);
 		await retryOnDiskError(ctx, deps, 'The server cannot be stopped', async () => {
-			if (!(await server.process())) return;
+			if (!(await server.run())) return;
 			if (launched) await server.end(ctx, backupRestore!.by);
 			else await server.halt(ctx, backupRestore!.by, 'The world of before comes back');
 		});

@@ -85,8 +85,8 @@ async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
 	const { wasRunning } = memoOf(ctx);
 	if (wasRunning === undefined) {
 		// Somebody who stops it just now wants it to stay so.
-		const { state, process } = await server.observe();
-		await remember(ctx, { wasRunning: process !== null && state !== 'stopping' });
+		const { state, run } = await server.observe();
+		await remember(ctx, { wasRunning: run !== null && state !== 'stopping' });
 	}
 	await server.halt(ctx, by, 'Its mods are being changed.');
 }
@@ -117,8 +117,8 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 	}
 	const { settled, wasRunning } = memoOf(ctx);
 	// A process whose journal could not be written may have ended it, to take back what this one still believes in.
-	const { process, state } = await server.observe();
-	const ended = settled && wasRunning && (process === null || state === 'stopping');
+	const { run, state } = await server.observe();
+	const ended = settled && wasRunning && (run === null || state === 'stopping');
 	if (ended) await server.launch(ctx);
 	if (!settled || ended) {
 		await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));

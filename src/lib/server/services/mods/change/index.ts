@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor';
-import { AppError } from '#core/errors';
 import type { Operation } from '#schemas/operation';
 import type { Definition } from '#operations';
+import { begin, createRestoreStart } from './begin.ts';
 import { createTools } from './tools.ts';
 import type { Deps, ModChange } from './types.ts';
 import { changeSteps } from './steps.ts';
@@ -10,7 +10,8 @@ import { rollback } from './rollback.ts';
 import { differs, planChanged } from './set.ts';
 import { subjectOf } from './words.ts';
 
-export { duplicateOf } from './duplicate.ts';
+export { createRestoreStart } from './begin.ts';
+export { createDuplicateCheck } from './duplicate.ts';
 export type { Deps, ModChange } from './types.ts';
 export { createWithdrawn } from './withdrawn.ts';
 
@@ -41,24 +42,7 @@ export function createModChanges(deps: Deps): ModChanges {
 		rollback: back
 	};
 
-	/** What is in the way names itself; otherwise people are told at once that their plan is out of date. */
-	async function begin(
-		act: { action: string; subject: string; by: Actor },
-		run: () => Promise<Operation>
-	): Promise<Operation> {
-		const { action, subject, by } = act;
-		try {
-			const operation = await run();
-			await audit(by, action, { subject: operation.id, detail: subject });
-			return operation;
-		} catch (error) {
-			if (error instanceof AppError) {
-				const result = error.kind === 'conflict' ? 'refused' : 'failed';
-				await audit(by, action, { result, detail: `${subject}: ${error.message}` });
-			}
-			throw error;
-		}
-	}
+	const startRestore = createRestoreStart(deps);
 
 	return {
 		restoring,
@@ -73,7 +57,8 @@ export function createModChanges(deps: Deps): ModChanges {
 		},
 		run(change, by) {
 			const subject = subjectOf(change.titles);
-			return begin({ action: `mods.${change.kind}`, subject, by }, async () => {
+			// What is in the way names itself; otherwise people are told at once that their plan is out of date.
+			return begin({ action: `mods.${change.kind}`, subject, by }, audit, async () => {
 				if (!operations.running()) {
 					const difference = differs(change.before, await deps.current());
 					if (difference) throw planChanged(difference);
@@ -81,12 +66,6 @@ export function createModChanges(deps: Deps): ModChanges {
 				return operations.run(change.kind, { ...change, by: by.name }, by, subject);
 			});
 		},
-		restore(snapshotId, note, by) {
-			const subject = note ? `Snapshot “${note}”` : `Snapshot ${snapshotId}`;
-			const input: RestoreInput = { snapshot: snapshotId, by: by.name };
-			return begin({ action: 'snapshots.restore', subject, by }, () =>
-				operations.run('restore', input, by, subject)
-			);
-		}
+		restore: (snapshotId, note, by) => startRestore(snapshotId, by, note)
 	};
 }

@@ -41,8 +41,8 @@ async function isTouched(ctx: StepContext, { server }: Tools) {
 	const { swapping, wasRunning, restored } = memoOf(ctx);
 	if (swapping || restored) return true;
 	if (!wasRunning) return false;
-	const { process, state } = await server.observe();
-	return process === null || state === 'stopping';
+	const { run, state } = await server.observe();
+	return run === null || state === 'stopping';
 }
 
 /** Where even this cannot be done, people know what lies there and how to go on by hand. */
@@ -86,19 +86,17 @@ async function putBack(ctx: StepContext, tools: Tools) {
 
 /** The half-started server, or whatever runs here by now: a snapshot is only put back while nothing does. */
 async function endServer(ctx: StepContext, { server }: Tools) {
-	const process = await server.process();
+	const run = await server.run();
 	const { way, launching, answered, crashed, wasRunning } = memoOf(ctx);
-	if (process && launching && process.ours && (!answered || crashed))
-		await server.end(ctx, way!.by);
-	else if (process && !launching && wasRunning === undefined)
-		await remember(ctx, { wasRunning: true });
+	if (run && launching && run.ours && (!answered || crashed)) await server.end(ctx, way!.by);
+	else if (run && !launching && wasRunning === undefined) await remember(ctx, { wasRunning: true });
 	await server.halt(ctx, way!.by, 'A change of its mods is taken back.');
 }
 
 /** The change itself was done and verified; only what comes after it was cut off. */
 async function keep(ctx: StepContext, tools: Tools): Promise<never> {
 	const { way, launching, wasRunning } = memoOf(ctx);
-	if (launching && !wasRunning && (await tools.server.process()))
+	if (launching && !wasRunning && (await tools.server.run()))
 		await tools.server.halt(ctx, way!.by, 'It was only started to try its mods.');
 	await tools.rebuild(ctx);
 	return ctx.skip(KEPT);

@@ -4,9 +4,8 @@ import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import type { Retry } from '#core/retry-on-disk-error';
 import type { ModsSwap } from '#minecraft/mods-swap';
-import type { Operations, StepContext } from '#operations';
+import type { Operations, ServerControl, StepContext } from '#operations';
 import type { RegistryFile } from '#registry';
-import type { ServerControl } from '#services/power';
 
 /** What a plan comes down to; JSON, kept in the operation's journal. Titles are for people, with the version: `Lithium 0.13.1`. */
 export type ModChange = {

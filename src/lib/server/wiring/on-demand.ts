@@ -2,69 +2,69 @@ import path from 'node:path';
 import type { wireBackups } from './backups.ts';
 import { exists } from '#core/files';
 import { lazy, lazyMethods } from '#core/lazy';
-import type { Env } from '#env';
+import type { ServerConfig } from '#env';
 import type { wireMods } from './mods.ts';
 import type { isBackupRestore } from '#services/backups';
 import type { StepContext } from '#operations';
 
-type BackupsHouse = ReturnType<typeof wireBackups>;
-type ModsHouse = ReturnType<typeof wireMods>;
+type BackupsPart = ReturnType<typeof wireBackups>;
+type ModsPart = ReturnType<typeof wireMods>;
 type Needs = Parameters<typeof wireBackups>[1] & Omit<Parameters<typeof wireMods>[1], 'backup'>;
 
 /** Who has just started the dashboard wants its first page; what a dead one left off is put right within 5 s. */
 const TEND_AFTER_MS = 500;
 
 /** Mods, snapshots and backups: a third of the program, built when somebody asks for them. */
-export function wireArchives(env: Env, needs: Needs) {
+export function wireOnDemand(config: ServerConfig, needs: Needs) {
 	const { clock, log } = needs;
 	const closing = new AbortController();
-	const backupsHouse = lazy(async (): Promise<BackupsHouse> => {
+	const backupsPart = lazy(async (): Promise<BackupsPart> => {
 		const { wireBackups } = await import('./backups.ts');
-		return wireBackups(env, needs);
+		return wireBackups(config, needs);
 	});
 	/** With it come all kinds of operations. */
-	const modsHouse = lazy(async (): Promise<ModsHouse> => {
-		const { backups } = await backupsHouse();
+	const modsPart = lazy(async (): Promise<ModsPart> => {
+		const { backups } = await backupsPart();
 		const restores = await import('#services/backups');
 		const { wireMods } = await import('./mods.ts');
-		const house = wireMods(env, {
+		const part = wireMods(config, {
 			...needs,
 			backup: async (ctx) => void (await backups.runForOperation(ctx, 'Before a change of mods'))
 		});
-		defineRestores(needs.operations, backups, house.restoring, restores.isBackupRestore);
-		return house;
+		defineRestores(needs.operations, backups, part.restoring, restores.isBackupRestore);
+		return part;
 	});
-	const modpack = lazyMethods(async () => (await modsHouse()).modpack);
-	const hasPack = () => exists(path.join(env.dataDir, 'modpack.json'));
+	const modpack = lazyMethods(async () => (await modsPart()).modpack);
+	const hasPack = () => exists(path.join(config.dataDir, 'modpack.json'));
 
 	async function tend() {
 		await clock.sleep(TEND_AFTER_MS, closing.signal).catch(() => {}); // closing
 		if (closing.signal.aborted) return;
-		const { backups } = await backupsHouse();
+		const { backups } = await backupsPart();
 		if (!closing.signal.aborted) backups.startWatching();
 	}
 
 	return {
-		mods: lazyMethods(async () => (await modsHouse()).mods),
-		snapshots: lazyMethods(async () => (await modsHouse()).snapshots),
-		backups: lazyMethods(async () => (await backupsHouse()).backups),
+		mods: lazyMethods(async () => (await modsPart()).mods),
+		snapshots: lazyMethods(async () => (await modsPart()).snapshots),
+		backups: lazyMethods(async () => (await backupsPart()).backups),
 		modpack: {
 			download: modpack.download,
 			rebuild: modpack.rebuild,
 			/** Asked for by everybody's page, and mostly there is none. */
-			info: async () => (modsHouse.built() || (await hasPack()) ? modpack.info() : null)
+			info: async () => (modsPart.built() || (await hasPack()) ? modpack.info() : null)
 		},
-		/** Defines every kind of operation. */
-		prepare: modsHouse,
+		/** Of every kind that changes mods or worlds. */
+		defineOperations: modsPart,
 		start: () =>
 			void tend().catch((cause) => log.error('Backups cannot be looked after', { cause })),
 		/** Before operations end. */
 		async halt() {
 			closing.abort();
-			(await backupsHouse.built())?.close();
+			(await backupsPart.built())?.close();
 		},
 		async close() {
-			await (await modsHouse.built())?.close();
+			await (await modsPart.built())?.close();
 		}
 	};
 }
@@ -72,8 +72,8 @@ export function wireArchives(env: Env, needs: Needs) {
 /** Snapshots and backups are put back by operations of one kind; which it is, its input or its memory tells. */
 function defineRestores(
 	operations: Needs['operations'],
-	backups: BackupsHouse['backups'],
-	snapshots: ModsHouse['restoring'],
+	backups: BackupsPart['backups'],
+	snapshots: ModsPart['restoring'],
 	ofBackups: typeof isBackupRestore
 ) {
 	const ofBackup = backups.restoreRollback;

@@ -1,24 +1,10 @@
 import type { Cause } from '#schemas/operation';
 import { deadline } from '#core/deadline';
-import type { ServerProcess } from '#runtime/process';
-import type { StepContext } from '#operations';
-import type { ReadyDeps } from './ready.ts';
-import type { Observation } from './states.ts';
-import type { Diagnose } from './exit-classifier.ts';
-import { causeOf, createWatch, whenFailed, type Watch } from './verify-watch.ts';
+import type { Run } from '#runtime';
+import type { Observation, Sign, StepContext } from '#operations';
+import { causeOf, createWatch, whenFailed, type VerifyDeps, type Watch } from './watch.ts';
 
-/** What was seen of a server that is being verified, each told once. */
-export type Sign = 'opened' | 'ready' | 'answered' | 'crashed';
-
-export type VerifyDeps = ReadyDeps & {
-	diagnose: Diagnose;
-	/** Asks ping and RCON now, each where enabled; what did not answer, and why. */
-	unanswered: () => Promise<{ what: string; why: string }[]>;
-	/** How long everything must hold after the ready line. */
-	holdMs: number;
-	/** Between two looks. */
-	beatMs: number;
-};
+export type { VerifyDeps } from './watch.ts';
 
 /**
  * Done when the process lives, has printed its ready line and answers ping and RCON, all for `holdMs` on end. It has
@@ -49,32 +35,32 @@ async function beats(
 	const health = createHealth(deps);
 	for (;;) {
 		const seen = await states.observe();
-		await watch.look(seen.process);
+		await watch.look(seen.run);
 		if (seen.readyAt && seen.readyAt < begunAt) watch.wasReady();
-		const trouble = seen.process && (await watch.trouble(ctx, seen.process));
+		const trouble = seen.run && (await watch.trouble(ctx, seen.run));
 		if (watch.opened) await tell('opened');
 		if (watch.readyMs !== null) await tell('ready');
 		if (trouble?.crashed) await tell('crashed');
 		if (trouble) throw deps.failure(trouble.cause);
-		if (!seen.process) throw deps.failure(ended(seen, watch, deps));
+		if (!seen.run) throw deps.failure(ended(seen, watch, deps));
 		if (watch.readyMs !== null && (await health.check(ctx, watch.readyMs))) {
-			if (deps.process.alive(seen.process)) return states.ready(seen.process);
+			if (await deps.runtime.alive(seen.run)) return states.ready(seen.run);
 			continue;
 		}
 		if (health.answered) await tell('answered');
 		if (!health.holding && clock.monotonicMs() >= deadlineMs)
 			throw deps.failure(tooLate(watch, health.missing, deps));
 		if (watch.readyMs === null) watch.progress(ctx);
-		await pause(ctx, deps, seen.process, watch);
+		await pause(ctx, deps, seen.run, watch);
 	}
 }
 
 /** The next beat comes at once when the process ends. */
-const pause = (ctx: StepContext, deps: VerifyDeps, process: ServerProcess, watch: Watch) =>
+const pause = (ctx: StepContext, deps: VerifyDeps, run: Run, watch: Watch) =>
 	deadline(
 		{ ms: deps.beatMs, clock: deps.clock, signal: ctx.signal },
 		(signal) => {
-			const ended = deps.process.ended(process, signal);
+			const ended = deps.runtime.ended(run, signal);
 			return watch.readyMs === null ? Promise.race([ended, watch.ready]) : ended;
 		},
 		() => {}

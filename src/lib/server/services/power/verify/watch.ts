@@ -1,15 +1,25 @@
 import type { Cause } from '#schemas/operation';
 import { deadline } from '#core/deadline';
 import type { Diagnosis, ServerRun } from '#minecraft/diagnosis';
-import type { ServerProcess } from '#runtime/process';
+import type { Run } from '#runtime';
 import type { StepContext } from '#operations';
-import { LOG_SHOWN } from './ready.ts';
-import type { VerifyDeps } from './verify.ts';
+import type { Diagnose } from '../exit-classifier.ts';
+import { LOG_SHOWN, type ReadyDeps } from '../ready.ts';
+
+export type VerifyDeps = ReadyDeps & {
+	diagnose: Diagnose;
+	/** Asks ping and RCON now, each where enabled; what did not answer, and why. */
+	unanswered: () => Promise<{ what: string; why: string }[]>;
+	/** How long everything must hold after the ready line. */
+	holdMs: number;
+	/** Between two looks. */
+	beatMs: number;
+};
 
 /** What a server that is being verified writes down. */
 export type Watch = {
-	/** Reads what is new. To be called once more when the process has ended. */
-	look(process: ServerProcess | null): Promise<void>;
+	/** Reads what is new. To be called once more when the run has ended. */
+	look(run: Run | null): Promise<void>;
 	/** Resolves with the ready line. */
 	readonly ready: Promise<void>;
 	/** When that was seen, on the monotonic clock. */
@@ -22,7 +32,7 @@ export type Watch = {
 	readonly lines: string[];
 	progress(ctx: StepContext): void;
 	/** A crash report, or mods that cannot be loaded; with all that the process still has to say. */
-	trouble(ctx: StepContext, process: ServerProcess): Promise<Trouble | null>;
+	trouble(ctx: StepContext, run: Run): Promise<Trouble | null>;
 	close(): void;
 };
 export type Trouble = { crashed: boolean; cause: Cause };
@@ -39,7 +49,7 @@ export function createWatch(deps: VerifyDeps): Watch {
 	let readyMs: number | null = null;
 	let opened = false;
 	let percent: number | null = null;
-	let run: ServerRun | null = null;
+	let trace: ServerRun | null = null;
 	let seen = NOTHING;
 
 	const noteReady = () => {
@@ -55,8 +65,8 @@ export function createWatch(deps: VerifyDeps): Watch {
 		}
 	};
 	const read = async () => {
-		if (!run) return;
-		const of = run;
+		if (!trace) return;
+		const of = trace;
 		const [log, output, crashReport] = await Promise.all([
 			words.log(of),
 			words.output(of),
@@ -87,8 +97,8 @@ export function createWatch(deps: VerifyDeps): Watch {
 			return seen.log.slice(-LOG_SHOWN);
 		},
 		close: unsubscribe,
-		async look(process) {
-			if (process || !run) run = await deps.states.runOf(process);
+		async look(run) {
+			if (run || !trace) trace = await deps.states.traceOf(run);
 			await read();
 		},
 		progress(ctx) {
@@ -96,9 +106,9 @@ export function createWatch(deps: VerifyDeps): Watch {
 			ctx.detail('It prepares the world.');
 			ctx.progress(percent, 100, '%');
 		},
-		async trouble(ctx, process) {
+		async trouble(ctx, run) {
 			if (!diagnosis()) return null;
-			await endsSoon(ctx, process, deps);
+			await endsSoon(ctx, run, deps);
 			await read();
 			const found = diagnosis();
 			const first = whenFailed(readyMs, deps);
@@ -107,10 +117,10 @@ export function createWatch(deps: VerifyDeps): Watch {
 	};
 }
 
-const endsSoon = (ctx: StepContext, process: ServerProcess, deps: VerifyDeps) =>
+const endsSoon = (ctx: StepContext, run: Run, deps: VerifyDeps) =>
 	deadline(
 		{ ms: LAST_WORDS_MS, clock: deps.clock, signal: ctx.signal },
-		(signal) => deps.process.ended(process, signal),
+		(signal) => deps.runtime.ended(run, signal),
 		() => {}
 	);
 

@@ -1,0 +1,2 @@
+export { createProcessRuntime } from './process/index.ts';
+export type { Exit, ExitStatus, Phase, Run, Runtime, RuntimeState, Usage } from './runtime.ts';

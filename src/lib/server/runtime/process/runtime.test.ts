@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createGameFolder } from '../../../../../tests/fakes/game/game-process.ts';
+import { soon } from '../../../../../tests/soon.ts';
+import { systemClock } from '#core/clock';
+import { markOf } from '#core/process-id';
+import { createProcessRuntime, type RuntimeState } from '#runtime';
+
+async function setup() {
+	const dataDir = await mkdtemp(path.join(tmpdir(), 'craftwarden-runtime-'));
+	onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+	const game = await createGameFolder();
+	onTestFinished(game.dispose);
+	/** A second one on the same folders is what a restart of the dashboard makes. */
+	const open = () => {
+		const runtime = createProcessRuntime({
+			...{ serverDir: game.dir, dataDir, clock: systemClock, environment: process.env },
+			command: async () => game.argv
+		});
+		onTestFinished(runtime.close);
+		return runtime;
+	};
+	return { game, runtime: open(), open };
+}
+
+test('a run is named by its process, and is the same after a restart of the dashboard', async () => {
+	const { runtime, open } = await setup();
+	expect(await runtime.state()).toMatchObject({ phase: 'stopped', run: null, lastExit: null });
+	const run = await runtime.start('first');
+	expect(markOf(run.id)?.pid).toBe(run.pid);
+	for (const one of [runtime, open()])
+		expect(await one.state()).toMatchObject({ phase: 'running', run });
+	expect(await runtime.alive(run)).toBe(true);
+	await expect(runtime.start('second')).rejects.toMatchObject({ kind: 'conflict' });
+});
+
+test('its end has a cause, which is known as long as we do not end', async () => {
+	const { runtime, open } = await setup();
+	const run = await runtime.start('first');
+	await runtime.kill(run);
+	expect(await runtime.ended(run)).toMatchObject({
+		signal: 'SIGKILL',
+		code: null,
+		cause: 'killed'
+	});
+	expect((await runtime.state()).lastExit).toMatchObject({ cause: 'killed' });
+	expect(await open().ended(run)).toMatchObject({ signal: null, code: null, cause: 'unknown' });
+	expect(await runtime.alive(run)).toBe(false);
+});
+
+test('a run of before the machine was restarted ended with that', async () => {
+	const { runtime } = await setup();
+	const run = { id: 'another-boot 1 1', startedAt: '', pid: 1, ours: true };
+	expect(await runtime.ended(run)).toMatchObject({ code: null, cause: 'host-restart' });
+});
+
+test('a run of another kind of runtime is nobody: nothing is signalled', async () => {
+	const { runtime } = await setup();
+	const run = { id: 'f3a9c0', startedAt: '', pid: process.pid, ours: true };
+	await runtime.terminate(run);
+	await runtime.kill(run);
+	expect(await runtime.alive(run)).toBe(false);
+	expect(await runtime.ended(run)).toMatchObject({ cause: 'unknown' });
+});
+
+test('to terminate lets it save however long it takes; to stop kills it after the grace', async () => {
+	const { game, runtime } = await setup();
+	await game.script({ stopMs: null });
+	const run = await runtime.start('first');
+	await soon(() => expect(game.log()).toContain('Done ('));
+	await runtime.terminate(run);
+	expect(await runtime.alive(run)).toBe(true);
+	await runtime.stop(run, 50);
+	expect(await runtime.ended(run)).toMatchObject({ cause: 'killed' });
+});
+
+test('what it printed is told, unless it is of a run before', async () => {
+	const { game, runtime } = await setup();
+	const run = await runtime.start('first');
+	await soon(() => expect(game.log()).toContain('Done ('));
+	expect(await runtime.output(run.startedAt)).toContain('The game prints to its console.');
+	expect(await runtime.output(new Date(Date.now() + 60_000).toISOString())).toEqual([]);
+});
+
+test('what it uses is told while it runs', async () => {
+	const { runtime } = await setup();
+	expect(await runtime.usage()).toBeNull();
+	await runtime.start('first');
+	expect(await runtime.usage()).toMatchObject({
+		cpu: null,
+		memory: expect.any(Number),
+		limit: null
+	});
+});
+
+test('whoever watches is told of what is there, and of each change', async () => {
+	const { runtime } = await setup();
+	const told: RuntimeState[] = [];
+	const watching = runtime.watch((state) => told.push(state));
+	await soon(() => expect(told.map(({ phase }) => phase)).toEqual(['stopped']));
+	const run = await runtime.start('first');
+	await soon(() => expect(told.at(-1)?.run).toEqual(run));
+	watching[Symbol.dispose]();
+	expect(told).toHaveLength(2);
+});

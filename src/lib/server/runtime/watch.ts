@@ -1,0 +1,30 @@
+import type { Clock } from '#core/clock';
+import type { RuntimeState } from './runtime.ts';
+
+const ASK_EVERY_MS = 2000;
+
+/** For a runtime that tells nothing by itself: it is asked now and then. */
+export function watchByAsking(
+	state: () => Promise<RuntimeState>,
+	onChange: (state: RuntimeState) => void,
+	clock: Clock
+): Disposable {
+	const end = new AbortController();
+	let told: string | null = null;
+	const look = async () => {
+		const now = await state().catch(() => null); // a fault is told to whoever asks for the state itself
+		if (!now) return;
+		const { phase, run, restarts } = now;
+		const seen = JSON.stringify([phase, run?.id, restarts]);
+		if (seen === told || end.signal.aborted) return;
+		told = seen;
+		onChange(now);
+	};
+	void (async () => {
+		while (!end.signal.aborted) {
+			await look();
+			await clock.sleep(ASK_EVERY_MS, end.signal).catch(() => {}); // disposed
+		}
+	})();
+	return { [Symbol.dispose]: () => end.abort() };
+}

@@ -1,0 +1,43 @@
+import type { Bus } from '#core/bus';
+import type { Clock } from '#core/clock';
+import { createTtlCache } from '#core/ttl-cache';
+import type { ServerConfig } from '#env';
+import type { AppEvent } from '../events.ts';
+import { RECENT_MS, type Game } from './game.ts';
+import { createAttention } from '#services/attention';
+import type { BackupDuties } from '#services/backups';
+import type { Power } from '#services/power';
+import { createFirstRun, type Setup } from '#services/setup';
+
+type Needs = {
+	clock: Clock;
+	bus: Bus<AppEvent>;
+	game: Game;
+	power: Power;
+	setup: Setup;
+	concerns: BackupDuties['concerns'];
+};
+
+/** What wants a person: what is missing for a first start, and what has gone wrong. */
+export function wireAttention(config: ServerConfig, needs: Needs) {
+	const { clock, bus, game, power, setup, concerns } = needs;
+	const observe = createTtlCache(power.observe, RECENT_MS, clock);
+	bus.subscribe(({ type }) => {
+		if (type === 'server-changed') observe.forget();
+	});
+	const firstRun = createFirstRun({
+		installation: game.recently,
+		observe,
+		setup,
+		serverDir: config.serverDir
+	});
+	const attention = createAttention({
+		installation: game.recently,
+		observe,
+		missing: firstRun.open,
+		asRoot: process.getuid?.() === 0,
+		demo: config.demo,
+		concerns
+	});
+	return { firstRun, attention };
+}

@@ -1,0 +1,44 @@
+import type { Bus } from '#core/bus';
+import type { Clock } from '#core/clock';
+import type { Lock } from '#core/lock';
+import type { Logger } from '#core/log';
+import type { ServerConfig } from '#env';
+import type { AppEvent } from '../events.ts';
+import type { Game } from './game.ts';
+import { acceptEula, editServerProperties } from '#minecraft/folder';
+import type { Audit } from '#services/audit';
+import { createSetup } from '#services/setup';
+
+type Needs = {
+	clock: Clock;
+	log: Logger;
+	bus: Bus<AppEvent>;
+	audit: Audit;
+	game: Game;
+	/** The operations' lock. */
+	lock: Lock;
+};
+
+/** Changes to the game's own configuration; what waits for a stopped server is written as soon as there is one. */
+export function wireSetup(config: ServerConfig, { log, bus, audit, game, lock }: Needs) {
+	const { dataDir, serverDir } = config;
+	const setup = createSetup({
+		dataDir,
+		isStopped: async () => (await game.runtime.state()).run === null,
+		lock,
+		written: game.forget,
+		edit: (changes) => editServerProperties(serverDir, changes),
+		acceptEula: () => acceptEula(serverDir),
+		audit: audit.record
+	});
+	const applyQueued = (locked = false) =>
+		setup
+			.applyQueued(locked)
+			.catch((cause) => log.error('What was queued could not be written', { cause }));
+	bus.subscribe((event) => {
+		// While an operation runs it holds the lock that writing needs.
+		const ended = event.type === 'operation' && event.summary.state !== 'running';
+		if (ended || event.type === 'server-changed') void applyQueued();
+	});
+	return { setup, applyQueued };
+}

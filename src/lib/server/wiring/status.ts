@@ -1,0 +1,42 @@
+import { hostname } from 'node:os';
+import path from 'node:path';
+import type { Bus } from '#core/bus';
+import type { Clock } from '#core/clock';
+import type { Logger } from '#core/log';
+import type { ServerConfig } from '#env';
+import type { AppEvent } from '../events.ts';
+import type { Game } from './game.ts';
+import { parseList } from '#minecraft/commands';
+import { plainText } from '#minecraft/text';
+import { createTickRates } from '#minecraft/tps';
+import type { Power } from '#services/power';
+import { createStatus } from '#services/status';
+
+type Needs = { clock: Clock; log: Logger; bus: Bus<AppEvent>; game: Game; power: Power };
+
+/** What everybody sees of the server, and how fast it ticks. */
+export function wireStatus(config: ServerConfig, { clock, log, bus, game, power }: Needs) {
+	const ticks = createTickRates({ ...game, clock });
+	const status = createStatus({
+		observe: power.observe,
+		installation: game.recently,
+		probed: power.probed,
+		ping: game.ping,
+		rcon: game.rcon,
+		ticks: ticks.ask,
+		parse: { text: plainText, list: parseList },
+		names: {
+			server: config.serverName,
+			address: config.serverAddress,
+			folder: path.basename(config.serverDir),
+			host: config.demo ? 'localhost' : hostname()
+		},
+		publish: bus.publish,
+		log,
+		clock
+	});
+	bus.subscribe(({ type }) => {
+		if (type === 'server-changed') status.invalidate();
+	});
+	return { status, ticks };
+}
