@@ -88,7 +88,11 @@ const ROUTE_SERVER = [SCHEMAS, API, `${CORE}http/`];
 const ROOMS: Room[] = [
 	{ at: SCHEMAS, may: [], packages: ['zod', 'cron-parser'] },
 	{ at: API, may: [SCHEMAS], packages: ['zod'] },
-	{ at: `${CORE}http/`, may: [CORE, API, SCHEMAS], packages: [...NODE, '@sveltejs/kit', '@fastify/busboy'] },
+	{
+		at: `${CORE}http/`,
+		may: [CORE, API, SCHEMAS],
+		packages: [...NODE, '@sveltejs/kit', '@fastify/busboy']
+	},
 	{ at: CORE, may: [], types: [SCHEMAS], packages: NODE },
 	...WORLD,
 	{
@@ -112,7 +116,12 @@ const ROOMS: Room[] = [
 	},
 	{ at: `${SERVER}/`, may: [`${SERVER}/`, SCHEMAS, API], packages: NODE },
 	{ at: UI, may: [], packages: SVELTE },
-	{ at: CLIENT, may: [SCHEMAS], types: [API], packages: [...SVELTE, 'svelte-sonner', '@sveltejs/kit'] },
+	{
+		at: CLIENT,
+		may: [SCHEMAS],
+		types: [API],
+		packages: [...SVELTE, 'svelte-sonner', '@sveltejs/kit']
+	},
 	{ at: GAME, may: [UI, CLIENT, SCHEMAS], types: [API], packages: [...SVELTE, 'bits-ui'] }
 ];
 
