@@ -2,9 +2,9 @@ import { chmod, lstat, readFile, readdir, rm, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { standInFolder } from '../fakes/game/server-folders.ts';
-import { ADMIN, SUPERADMIN, signedIn, Visitor } from '../harness.ts';
+import { ADMIN, eventually, SUPERADMIN, signedIn, Visitor } from '../harness.ts';
 import { begin, ended, power } from './kit/actions.ts';
-import { again, dashboardWith, opened } from './kit/opened.ts';
+import { again, dashboardWith, home, opened } from './kit/opened.ts';
 import { ask } from './kit/program.ts';
 
 describe.concurrent('secrets', () => {
@@ -89,14 +89,48 @@ describe.concurrent('secrets', () => {
 			forms.filter((form) => text.includes(form)).map((form) => `${form} in ${text.slice(0, 60)}`)
 		);
 		expect(found).toEqual([]);
-		// The game does not inherit them either.
-		const [start] = await folder.starts();
-		expect(Object.keys(start!.env)).toContain('JAVA_HOME');
-		const inherited = JSON.stringify(start!.env);
-		for (const secret of [password.secret, SUPERADMIN.password, ADMIN.password])
-			expect(inherited).not.toContain(secret);
 		await ada.form('/logout');
 	}, 40_000);
+
+	test('the game inherits none of the dashboard’s own variables, and all others', async () => {
+		const folder = await standInFolder('vanilla', {
+			properties: { 'enable-rcon': 'false', 'enable-status': 'false' }
+		});
+		opened.push(() => folder.remove());
+		await folder.write('eula.txt', 'eula=true\n');
+		const example = await readFile('.env.example', 'utf8');
+		const shown = [...example.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(
+			([, name, value]) => [name!, value!.replace(/^'(.*)'$/, '$1')] as const
+		);
+		const dir = await home();
+		const dashboard = await dashboardWith({
+			...Object.fromEntries(shown),
+			...{ HOST: '127.0.0.1', PORT: '0', SCHEDULER: 'embedded' },
+			...{ AUTH_SECRET: 'kX9v-QpL2sT7wYb4Zr8nMd5Gh1Jc3Fe6', RCON_PASSWORD: 'rcon-0xDECAFBAD' },
+			...{ DATA_DIR: path.join(dir, 'data'), LOG_DIR: path.join(dir, 'logs') },
+			...{ BACKUP_DIR: path.join(dir, 'backups'), SNAPSHOT_DIR: path.join(dir, 'snapshots') },
+			SUPERADMIN_USERNAME: SUPERADMIN.username,
+			SUPERADMIN_PASSWORD: SUPERADMIN.password,
+			SERVER_DIR: folder.dir,
+			SERVER_COMMAND: JSON.stringify([folder.java, '-jar', 'server.jar', 'nogui']),
+			JAVA_HOME: folder.javaHome,
+			LANG: 'C.UTF-8',
+			TZ: 'Europe/Berlin',
+			DISCORD_TOKEN: 'of a mod'
+		});
+		await begin(await signedIn(dashboard), 'start');
+		const [start] = await eventually(
+			() => folder.starts(),
+			(starts) => starts.length > 0
+		);
+		const inherited = Object.keys(start!.env);
+		expect(inherited).toEqual(
+			expect.arrayContaining(['PATH', 'HOME', 'LANG', 'TZ', 'JAVA_HOME', 'DISCORD_TOKEN'])
+		);
+		const ours = ['ENV_FILE', ...shown.map(([name]) => name)];
+		expect(ours.length).toBeGreaterThan(20);
+		expect(ours.filter((name) => inherited.includes(name))).toEqual([]);
+	});
 
 	test('without the file of the secret nobody is signed in who was not before', async () => {
 		const dashboard = await dashboardWith();

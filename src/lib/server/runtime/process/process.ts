@@ -6,7 +6,7 @@ import { AppError, errno } from '#core/errors';
 import { readTextIfExists, writeAtomic } from '#core/files';
 import { boundOutput, openOutput } from './console-output.ts';
 import { looksLikeGame } from './game-argv.ts';
-import { forGame, spawnGame, type ProcessExit } from './spawn-game.ts';
+import { spawnGame, type ProcessExit } from './spawn-game.ts';
 import {
 	bootId,
 	folderId,
@@ -64,7 +64,7 @@ type Deps = {
 	clock: Clock;
 	/** How the server would be started, to recognise one that was started by hand. */
 	command: () => Promise<string[] | null>;
-	/** What the game inherits, our own secrets excepted. */
+	/** What the game inherits. */
 	environment: NodeJS.ProcessEnv;
 };
 
@@ -170,7 +170,7 @@ export function createProcessControl(deps: Deps): ProcessControl {
 				'upstream',
 				`The server's folder ${serverDir} does not exist. Check SERVER_DIR.`
 			);
-		const env = { ...forGame(environment), [LAUNCH]: mark, [INSTALLATION]: installation };
+		const env = { ...environment, [LAUNCH]: mark, [INSTALLATION]: installation };
 		const output = await openOutput(outputFile);
 		try {
 			const startedAt = clock.now().toISOString();
