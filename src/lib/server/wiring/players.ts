@@ -1,13 +1,15 @@
 import path from 'node:path';
 import type { Clock } from '#core/clock';
+import { CHAT_LIMIT_MAX } from '#schemas/chat';
+import { AppError } from '#core/errors';
 import { lazy, lazyMethods } from '#core/lazy';
 import type { Lock } from '#core/lock';
 import type { Logger } from '#core/log';
 import type { Env } from '#env';
 import type { Game } from './game.ts';
+import { parseList, type ListedPlayer, playerCommands } from '#minecraft/commands';
 import { createGameLog } from '#minecraft/game-log';
-import { createPlayerLists } from '#minecraft/lists';
-import { playerCommands } from '#minecraft/commands';
+import { createPlayerLists, sameName } from '#minecraft/lists';
 import { recentLines } from '#core/files';
 import { editServerProperties, readServerProperties } from '#minecraft/folder';
 import { readPlaces } from '#minecraft/stats';
@@ -30,6 +32,8 @@ type Needs = {
 	/** The operations' lock, in a connection of the players' service alone. */
 	lock: Lock;
 };
+
+const LIST_MS = 3_000;
 
 /** Everything about people: what they say, and who may play. */
 export function wirePlayers(env: Env, needs: Needs) {
@@ -93,8 +97,18 @@ export function wirePlayers(env: Env, needs: Needs) {
 			return state === 'stopped' || state === 'crashed' ? seen.state : state;
 		},
 		async online() {
-			await chat.list(1); // has read the log by then
+			await Promise.all([chat.list(1), status.get()]); // by then the log is read, and the game was asked
 			return online();
+		},
+		async whereabouts(player) {
+			const [listed, messages] = await Promise.all([askWhoPlays(game), chat.list(CHAT_LIMIT_MAX)]);
+			const left = messages.findLast(
+				(one) => one.kind === 'leave' && one.player !== null && sameName(one.player, player)
+			);
+			return {
+				online: listed && listed.some(({ name }) => sameName(name, player)),
+				lastLeave: left?.id ?? null
+			};
 		},
 		lastSeen: game.lastSeen,
 		history: lazyMethods(history).of,
@@ -120,4 +134,15 @@ export function wirePlayers(env: Env, needs: Needs) {
 			(await history.built())?.close();
 		}
 	};
+}
+
+/** By the game's own list; null when it gives none that can be read. */
+async function askWhoPlays({ rcon }: Pick<Game, 'rcon'>): Promise<ListedPlayer[] | null> {
+	try {
+		const answer = await rcon.command('list uuids', { repeatable: true, timeoutMs: LIST_MS });
+		return parseList(answer)?.players ?? null;
+	} catch (cause) {
+		if (cause instanceof AppError) return null;
+		throw cause;
+	}
 }
