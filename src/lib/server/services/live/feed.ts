@@ -48,7 +48,7 @@ export function createFeed(deps: FeedDeps): Feed {
 	let outbox: Outbox | null = null;
 	let running: OperationSummary | null = null;
 	let ticking = false;
-	let told = { visible: '', online: '' };
+	let told = { visible: '', online: '', count: 0 };
 	let cached: { status: Status; bytes: Uint8Array } | null = null;
 
 	const put = (
@@ -62,10 +62,11 @@ export function createFeed(deps: FeedDeps): Feed {
 	const tellStatus = (status: Status) => {
 		told.visible = visible(status);
 		put(event('status', status));
-		const online = onlineNow(status, deps.players());
+		const online = onlineNow(status, deps.players(), told.count);
 		const text = JSON.stringify(online);
 		if (online && text !== told.online) {
 			told.online = text;
+			told.count = online.length;
 			put(event('players', { online }));
 		}
 	};
@@ -107,7 +108,7 @@ export function createFeed(deps: FeedDeps): Feed {
 		start(signal, send) {
 			const mine = createOutbox({ clock, signal, send });
 			outbox = mine;
-			told = { visible: '', online: '' };
+			told = { visible: '', online: '', count: 0 };
 			const off = deps.chat.subscribe(onChat);
 			signal.addEventListener('abort', () => {
 				off();
@@ -118,9 +119,14 @@ export function createFeed(deps: FeedDeps): Feed {
 		async snapshot() {
 			const status = await deps.status();
 			if (cached?.status === status) return cached.bytes;
-			const online = onlineNow(status, deps.players()) ?? [];
+			const online = onlineNow(status, deps.players(), 0) ?? [];
 			const operation = runningNow();
-			if (!told.visible) told = { visible: visible(status), online: JSON.stringify(online) };
+			if (!told.visible)
+				told = {
+					visible: visible(status),
+					online: JSON.stringify(online),
+					count: online.length
+				};
 			const first = [
 				event('status', status),
 				event('players', { online }),
@@ -135,10 +141,14 @@ export function createFeed(deps: FeedDeps): Feed {
 	};
 }
 
-/** Null when it is not known who is online: then the last list stands. */
-function onlineNow({ online, players }: Status, known: OnlinePlayer[]): OnlinePlayer[] | null {
+/** Null when it is not known who is online but as many as were told last: then that list stands. */
+function onlineNow(
+	{ online, players }: Status,
+	known: OnlinePlayer[],
+	told: number
+): OnlinePlayer[] | null {
 	if (!online) return [];
-	if (!players.names) return null;
+	if (!players.names) return players.online === told ? null : [];
 	const byName = new Map(known.map((player) => [player.name, player]));
 	return players.names.map((name) => byName.get(name) ?? { name, uuid: null, since: null });
 }

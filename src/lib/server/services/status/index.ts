@@ -20,7 +20,10 @@ export interface StatusService {
 	get(): Promise<Status>;
 	/** The body for anonymous visitors, already JSON, cached as long. */
 	publicJson(): Promise<string>;
-	/** Who is online by the last answer; `since` is null for those who were there when we first looked. */
+	/**
+	 * Who is online by the last answer, nobody when it does not say; `since` is null for those who were there when we
+	 * first looked.
+	 */
 	players(): OnlinePlayer[];
 	/** The state has changed: the next answer is probed anew, and published at once when somebody watches. */
 	invalidate(): void;
@@ -46,12 +49,15 @@ export function createStatus(deps: Deps): StatusService {
 	let cached: { status: Status; whole: Promise<Status>; untilMs: number } | null = null;
 	let flight: { generation: number; promise: Promise<Status> } | null = null;
 	let rendered: { status: Status; json: Promise<string> } | null = null;
+	/** The last answer names who is online. */
+	let named = false;
 	let askedMs = -Infinity;
 	let reporting = false;
 
 	const keep = (born: number, status: Status) => {
 		if (born !== generation) return;
 		const untilMs = clock.monotonicMs() + CACHE_MS;
+		named = status.players.names !== null;
 		cached = { status, whole: Promise.resolve(status), untilMs };
 		deps.publish({ type: 'status', status });
 	};
@@ -59,6 +65,7 @@ export function createStatus(deps: Deps): StatusService {
 	/** The slower probe's answer still fills fields of what was answered before it. */
 	const refine = (born: number, before: Status, after: Status) => {
 		if (born !== generation || cached?.status !== before || same(before, after)) return;
+		named = after.players.names !== null;
 		cached = { ...cached, status: after, whole: Promise.resolve(after) };
 		deps.publish({ type: 'status', status: after });
 	};
@@ -90,7 +97,9 @@ export function createStatus(deps: Deps): StatusService {
 			keep(born, compose(deps, { seen, installation, run: now, round: null }));
 		const round = prober.ask(installation, now);
 		const draw = (answers: Round) => {
-			noticeAnswers(deps, now, answers);
+			// Asked before the last change, it may name who has left since.
+			const outdated = born !== generation && now.list !== null;
+			noticeAnswers(deps, now, outdated ? { ...answers, list: null } : answers);
 			return compose(deps, { seen, installation, run: now, round: answers });
 		};
 		const status = draw(await round.first);
@@ -137,11 +146,12 @@ export function createStatus(deps: Deps): StatusService {
 			const known = fresh();
 			return known ? render(known.status) : get().then(render);
 		},
-		players: () => run?.list?.players ?? [],
+		players: () => (named ? (run?.list?.players ?? []) : []),
 		invalidate() {
 			if (reporting) return;
 			generation++;
 			cached = null;
+			prober.renew();
 			if (clock.monotonicMs() - askedMs < WATCHED_MS) void get();
 		},
 		close() {
