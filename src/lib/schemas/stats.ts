@@ -21,8 +21,9 @@ export type MetricGroup = keyof typeof METRIC_GROUPS;
 export type StatMetric = (typeof METRIC_GROUPS)[MetricGroup][number];
 export const STAT_METRICS = Object.values(METRIC_GROUPS).flat() as StatMetric[];
 
-const count = z.int().min(0);
-const amount = z.number().min(0);
+/** Null when it is not known: the statistics are missing, or in a format that no Minecraft server writes. */
+const count = z.int().min(0).nullable();
+const amount = z.number().min(0).nullable();
 
 /** What one player has done, by the game's files. */
 const values = {
@@ -100,18 +101,18 @@ export const BoardQuery = z.object({
 export type BoardQuery = z.infer<typeof BoardQuery>;
 
 export type BoardRow = {
-	/** Equal values have the same one. */
-	rank: number;
+	/** Equal values have the same one, unknown ones none. */
+	rank: number | null;
 	uuid: string;
 	name: string;
-	value: number;
+	value: number | null;
 	lastSeenAt: string | null;
 };
 export type Board = BoardQuery & {
 	rows: BoardRow[];
 	/** The greatest value of all. */
 	best: number;
-	/** Players with more than nothing of it, with and without the search. */
+	/** Players with more than nothing of it, or with nobody knows how much; with and without the search. */
 	found: number;
 	ranked: number;
 	/** Everybody whose files are there. */
@@ -127,7 +128,7 @@ export type Favourite = { id: string; count: number };
 /** Everything about one player. */
 export type PlayerNumbers = {
 	values: PlayerStats;
-	/** Null where he has done nothing of it. */
+	/** Null where they have done nothing of it, or it is not known. */
 	ranks: Record<StatMetric, number | null>;
 	players: number;
 	favourites: { blocks: Favourite[]; items: Favourite[]; mobs: Favourite[] };
