@@ -352,3 +352,20 @@ test('statistics in a format of another server are unknown everywhere, and not n
 	expect(await pageText(ada, '/admin/stats?metric=playtime')).toMatch(/1\.0h.*Ana –/s);
 	expect(await pageText(ada, `/admin/players/${ana}`)).toMatch(/Playtime –.*Deaths –/s);
 });
+
+test('a player of whom only the id is known has no name, and a page all the same', async () => {
+	const [named, nameless] = [offlineUuid('Ana'), offlineUuid('Bo')];
+	const { ada } = await open('fabric', {
+		prepare: async ({ write }) => {
+			await write('ops.json', JSON.stringify([{ uuid: named, name: 'Ana', level: 4 }]));
+			for (const id of [named, nameless]) await write(`world/stats/${id}.json`, '{}');
+		}
+	});
+	const { known } = (await ada.json('/api/players')).body;
+	expect(known).toHaveLength(2);
+	expect(known).toContainEqual({ name: 'Ana', uuid: named, lastSeenAt: expect.any(String) });
+	expect(known).toContainEqual({ name: null, uuid: nameless, lastSeenAt: expect.any(String) });
+	const shown = `no name, ${nameless.slice(0, 8)}…`;
+	expect(await pageText(ada, '/admin/players?tab=everyone')).toContain(shown);
+	expect(await pageText(ada, `/admin/players/${nameless}`)).toContain(shown);
+});
