@@ -85,6 +85,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	const running = wirePower(env, {
 		...{ clock, log, bus, audit, game, operations, settings, secrets, demo },
 		concerns: () => keeping.backups.concerns(),
+		measuresOutage: () => analytics.outage,
 		lock: createLock(file('operation.lock'), clock),
 		changed: () => analytics.changed()
 	});

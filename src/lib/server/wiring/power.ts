@@ -4,6 +4,7 @@ import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import type { Lock } from '#core/lock';
 import { createMask, type Logger, type Mask } from '#core/log';
+import type { Outage } from '#core/outage';
 import { createTtlCache } from '#core/ttl-cache';
 import type { prepareDemo } from './demo.ts';
 import type { Env } from '#env';
@@ -14,7 +15,7 @@ import { diagnose, READY_LINE, type LastWords } from '#minecraft/diagnosis';
 import { acceptEula, editServerProperties } from '#minecraft/folder';
 import { plainText } from '#minecraft/text';
 import { createTickRates } from '#minecraft/tps';
-import { createAttention } from '#services/attention';
+import { createAttention, type Unwritten } from '#services/attention';
 import type { Audit } from '#services/audit';
 import type { BackupDuties } from '#services/backups';
 import { createFirstRun, createSetup } from '#services/setup';
@@ -34,6 +35,8 @@ type Needs = {
 	secrets: string[];
 	demo: Awaited<ReturnType<typeof prepareDemo>> | null;
 	concerns: BackupDuties['concerns'];
+	/** Null while measurements can be written. */
+	measuresOutage: () => Outage['now'];
 	/** The operations' lock, in a connection of the setup alone. */
 	lock: Lock;
 	/** The server's state is another than before. */
@@ -119,10 +122,16 @@ export function wirePower(env: Env, needs: Needs) {
 		missing: firstRun.open,
 		asRoot: process.getuid?.() === 0,
 		demo: env.demo,
+		unwritten: () => unwrittenNow(audit.outage, needs.measuresOutage()),
 		concerns: needs.concerns
 	});
 	return { power, ticks, status, setup, firstRun, attention, applyQueued };
 }
+
+const unwrittenNow = (audit: Outage['now'], measures: Outage['now']): Unwritten[] => [
+	...(audit ? [{ what: 'the audit log', ...audit }] : []),
+	...(measures ? [{ what: 'the measurements', ...measures }] : [])
+];
 
 /** What the game leaves behind is shown to people: without any secret that is known at that moment. */
 function masked(words: LastWords, mask: () => Promise<Mask>): LastWords {

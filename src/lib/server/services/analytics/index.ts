@@ -9,6 +9,7 @@ import {
 import type { Clock } from '#core/clock';
 import { createLru } from '#core/lru';
 import { errno } from '#core/errors';
+import type { Outage } from '#core/outage';
 import type { AppEvent } from '#events';
 import type { MetricEvents, Metrics } from '#storage/metrics';
 import { createBuckets, MINUTE_MS, rangeOf, stepFor, type Range } from './buckets.ts';
@@ -28,6 +29,8 @@ export interface Analytics {
 	recent(hours: number): Promise<Recent>;
 	/** The server's state has changed: a crash is noted with its own time, not at the next sample. */
 	changed(): void;
+	/** Null while samples can be written. */
+	readonly outage: Outage['now'];
 	/** Begins to sample, every 15 s while the server's process lives. */
 	start(): void;
 	close(): void;
@@ -108,6 +111,9 @@ export function createAnalytics(deps: Deps): Analytics {
 			observe()
 				.then(marks.seen)
 				.catch((cause) => log.error('The state of the server could not be noted', { cause }));
+		},
+		get outage() {
+			return sampler.outage;
 		},
 		start() {
 			unsubscribe = deps.subscribe(marks.fact);

@@ -8,6 +8,7 @@ import { AppError, errno } from '#core/errors';
 import { appendLine, ensureDir } from '#core/files';
 import type { Mask, Logger } from '#core/log';
 import { createLock } from '#core/lock';
+import { createOutage, type Outage } from '#core/outage';
 import { generations, readBackwards } from './read.ts';
 
 type Facts = {
@@ -18,10 +19,12 @@ type Facts = {
 
 /** Who did what, when, from where, with what result. Append-only: nobody deletes. */
 export interface Audit {
-	/** On disk when it resolves. Never rejects: what cannot be written is cried into the log. */
+	/** On disk when it resolves. Never rejects: that entries cannot be written is told once in the log. */
 	record(by: Actor, action: string, facts?: Facts): Promise<void>;
 	/** Newest first; a page goes on `before` the last id of the one before. Addresses only for superadmins. */
 	list(query: AuditQuery, viewer: Role): Promise<AuditEntry[]>;
+	/** Null while entries can be written. */
+	readonly outage: Outage['now'];
 }
 
 type Deps = {
@@ -41,6 +44,10 @@ export function createAudit(deps: Deps): Audit {
 	const { dir, clock, log, mask, fileMaxBytes = FILE_MAX_BYTES } = deps;
 	const file = path.join(dir, 'audit.jsonl');
 	let queue: Promise<void> = Promise.resolve();
+	const outage = createOutage({
+		begins: (facts) => log.error('An action could not be written to the audit log', facts),
+		ends: (facts) => log.warn('The audit log is written again', facts)
+	});
 
 	const short = (text: string | null | undefined) =>
 		text === null || text === undefined ? null : mask(text).slice(0, TEXT_MAX);
@@ -65,9 +72,7 @@ export function createAudit(deps: Deps): Audit {
 				detail: short(detail)
 			};
 			const written = queue.then(() => write(JSON.stringify(entry)));
-			queue = written.catch((cause) =>
-				log.error('An action could not be written to the audit log', { ...entry, cause })
-			);
+			queue = written.then(outage.worked, (cause) => outage.failed(cause, entry));
 			return queue;
 		},
 		async list({ limit, before }, viewer) {
@@ -77,6 +82,9 @@ export function createAudit(deps: Deps): Audit {
 				if (entries.length >= limit) break;
 			}
 			return entries;
+		},
+		get outage() {
+			return outage.now;
 		}
 	};
 }

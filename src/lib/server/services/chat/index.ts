@@ -3,6 +3,7 @@ import type { ChatMessage } from '#schemas/chat';
 import type { Actor } from '#core/actor';
 import { createBus } from '#core/bus';
 import { AppError } from '#core/errors';
+import { createOutage } from '#core/outage';
 import type { GameEvent } from '#minecraft/game-log';
 import type { Rcon } from '#minecraft/rcon';
 import type { Audit } from '#services/audit';
@@ -48,6 +49,10 @@ export function createChat(deps: Deps): Chat {
 	const history = createHistory();
 	const sentFile = createSentFile(deps.sentFile);
 	const bus = createBus<ChatMessage[]>();
+	const outage = createOutage({
+		begins: (facts) => log.error('A sent message could not be kept', facts),
+		ends: () => {}
+	});
 
 	const publish = (messages: ChatMessage[]) => {
 		if (messages.length) bus.publish(messages);
@@ -111,9 +116,7 @@ export function createChat(deps: Deps): Chat {
 			publish([sent]);
 			await Promise.all([
 				record(by, 'chat.say', { detail: heard ? text : `${text} (nobody was online)` }),
-				sentFile
-					.append(sent)
-					.catch((cause) => log.error('A sent message could not be kept', { cause }))
+				sentFile.append(sent).then(outage.worked, outage.failed)
 			]);
 			return sent;
 		},
