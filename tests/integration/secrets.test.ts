@@ -92,6 +92,63 @@ describe.concurrent('secrets', () => {
 		await ada.form('/logout');
 	}, 40_000);
 
+	test('codes inside a secret or an address, and the chat, show neither', async () => {
+		const secret = 'rcon-0xDECAFBAD';
+		const address = '203.0.113.77';
+		const split = `rcon-\u001b[31m0xDEC§cAFBAD from 203.0.§r113.77`;
+		const folder = await standInFolder('vanilla', {
+			properties: { 'enable-rcon': 'false', 'enable-status': 'false', 'rcon.password': secret },
+			behaviour: {
+				log: [
+					`[12:00:00] [Server thread/INFO]: <Ana> it is ${secret} at ${address}`,
+					`[12:00:01] [Server thread/INFO]: <Ana> or ${split}`,
+					`[12:00:02] [Server thread/ERROR]: Encountered an unexpected exception ${split}`,
+					`java.lang.IllegalStateException: ${split}`
+				],
+				crashReport: `---- Minecraft Crash Report ----\nDescription: Ticking\n\njava.lang.Error: ${split}\n`,
+				exitCode: 1
+			}
+		});
+		opened.push(() => folder.remove());
+		await folder.write('eula.txt', 'eula=true\n');
+		const dashboard = await dashboardWith({
+			SERVER_DIR: folder.dir,
+			JAVA_HOME: folder.javaHome,
+			PATH: folder.env['PATH']!
+		});
+		const bob = await signedIn(dashboard, ADMIN);
+		const ada = await signedIn(dashboard);
+		const id = await begin(bob, 'start');
+		expect((await ended(bob, id)).state).toBe('failed');
+		const [crash] = await readdir(path.join(folder.dir, 'crash-reports'));
+		const targets = [
+			...['/api/chat', '/admin/chat', '/api/logs', '/api/logs/files/latest.log'],
+			...[`/api/logs/files/${crash}`, `/api/operations/${id}`, '/admin', '/api/logs/excerpt']
+		];
+		// eslint-disable-next-line no-control-regex
+		const shown = (text: string) => text.replace(/§.|\u001b\[\d*m|\\u001b\[\d*m/g, '');
+		for (const visitor of [bob, ada])
+			for (const target of targets) {
+				const text = shown(await (await visitor.fetch(target)).text());
+				expect(text, target).not.toContain(secret);
+				if (visitor === bob) expect(text, target).not.toContain(address);
+			}
+		for (const [visitor, words] of [
+			[bob, 'it is *** at ***'],
+			[ada, `it is *** at ${address}`]
+		] as const) {
+			expect((await visitor.json('/api/chat')).body.messages[0].text).toBe(words);
+			const stream = await visitor.fetch('/api/events');
+			let heard = '';
+			for await (const piece of stream.body!.pipeThrough(new TextDecoderStream())) {
+				heard += piece;
+				if (heard.includes('event: chat')) break;
+			}
+			expect(heard).toContain(words);
+			expect(shown(heard)).not.toContain(secret);
+		}
+	});
+
 	test('the game inherits none of the dashboard’s own variables, and all others', async () => {
 		const folder = await standInFolder('vanilla', {
 			properties: { 'enable-rcon': 'false', 'enable-status': 'false' }

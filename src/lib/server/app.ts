@@ -13,6 +13,7 @@ import { prepareDemo } from './wiring/demo.ts';
 import { type Env, keepTaskEnvironment } from '#env';
 import type { AppEvent } from './events.ts';
 import { connectGame } from './wiring/game.ts';
+import { createGameSecrets } from './wiring/game-secrets.ts';
 import { wireAccounts } from './wiring/accounts.ts';
 import { wireArchives } from './wiring/archives.ts';
 import { createPainter } from '#picture';
@@ -44,6 +45,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	const file = (name: string) => path.join(dataDir, name);
 	const secrets = secretsOf(env);
 	const log = createLogger({ dir: env.logDir, secrets });
+	const gameSecrets = createGameSecrets(env, secrets, clock);
 	const bus = createBus<AppEvent>((cause) => log.error('A listener of the bus failed', { cause }));
 	const { publish } = bus;
 	const demo = env.demo
@@ -101,7 +103,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 		ticks: running.ticks
 	});
 	const { chat, players, stats, online, ...people } = wirePlayers(env, {
-		...{ clock, log, audit, game, power, status, operations },
+		...{ clock, log, audit, game, power, status, operations, secrets: gameSecrets },
 		lock: createLock(file('operation.lock'), clock)
 	});
 	const keeping = wireArchives(env, {
@@ -127,7 +129,7 @@ export async function createApp(env: Env, outside: Partial<Outside> = {}) {
 	const texts = lazy(async () => {
 		const { wireLogs } = await import('./wiring/logs.ts');
 		return wireLogs(env, {
-			...{ clock, log, audit, game, secrets },
+			...{ clock, log, audit, game, secrets: gameSecrets },
 			// Whatever was typed may have been about players.
 			ran() {
 				players.invalidate();

@@ -10,11 +10,13 @@ import type { Game } from './game.ts';
 import { parseList, type ListedPlayer, playerCommands } from '#minecraft/commands';
 import { createGameLog } from '#minecraft/game-log';
 import { createPlayerLists, sameName } from '#minecraft/lists';
+import { createLogMask } from '#minecraft/mask';
 import { recentLines } from '#core/files';
 import { editServerProperties, readServerProperties } from '#minecraft/folder';
 import { readPlaces } from '#minecraft/stats';
 import type { Audit } from '#services/audit';
-import { createChat } from '#services/chat';
+import { createChat, createChatView } from '#services/chat';
+import { createMasks } from '#services/logs';
 import type { Operations } from '#operations';
 import { withArrivals, createPlayers } from '#services/players';
 import type { Power } from '#services/power';
@@ -29,6 +31,8 @@ type Needs = {
 	power: Power;
 	status: StatusService;
 	operations: Operations;
+	/** All secrets that are known now. */
+	secrets: () => Promise<string[]>;
 	/** The operations' lock, in a connection of the players' service alone. */
 	lock: Lock;
 };
@@ -55,6 +59,10 @@ export function wirePlayers(env: Env, needs: Needs) {
 		const { createLogFiles } = await import('#minecraft/log-files');
 		const { createSessionIndex } = await import('#minecraft/sessions');
 		return createSessionIndex({ files: createLogFiles({ serverDir }), clock, log });
+	});
+	const view = createChatView(chat, {
+		masks: createMasks({ secrets: needs.secrets, mask: createLogMask }),
+		log
 	});
 	const online = () => withArrivals(status.players(), chat.sessions());
 	const lists = createPlayerLists({ dir: serverDir, clock });
@@ -124,7 +132,7 @@ export function wirePlayers(env: Env, needs: Needs) {
 		log
 	});
 	return {
-		...{ chat, players, stats, online },
+		...{ chat: view, players, stats, online },
 		start: statsWatch.start,
 		async close() {
 			statsWatch.close();

@@ -13,6 +13,8 @@ import { createReader, type ReaderDeps } from './reader.ts';
 import { cleanMessage, sayCommand, senderOf, tell } from './say.ts';
 import { createSentFile } from './sent.ts';
 
+export { createChatView, type ByRole } from './view.ts';
+
 /** Since when somebody plays, by the log; those who came before it begins are not in it. */
 export type Session = { name: string; uuid: string | null; since: string };
 

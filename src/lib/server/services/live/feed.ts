@@ -1,4 +1,5 @@
 import type { ChatMessage } from '#schemas/chat';
+import type { Role } from '#schemas/common';
 import type { LiveEvent, OnlinePlayer } from '#schemas/live';
 import type { Operation, OperationSummary } from '#schemas/operation';
 import type { Status } from '#schemas/status';
@@ -6,6 +7,7 @@ import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import { encode, frame } from '#core/sse';
 import type { AppEvent } from '#events';
+import type { ByRole } from '#services/chat';
 import { every } from './every.ts';
 import { createOutbox, type Outbox, type Outgoing } from './outbox.ts';
 
@@ -19,9 +21,9 @@ export type FeedDeps = {
 	running: () => Operation | null;
 	chat: {
 		/** Oldest first. */
-		recent: (count: number) => ChatMessage[];
+		recentFor: (viewer: Role) => Promise<(count: number) => ChatMessage[]>;
 		/** Reads the log only while somebody is subscribed. */
-		subscribe: (listener: (messages: ChatMessage[]) => void) => () => void;
+		subscribe: (listener: (messages: ByRole) => void) => () => void;
 	};
 	bus: Pick<Bus<AppEvent>, 'subscribe'>;
 	clock: Clock;
@@ -32,8 +34,8 @@ export type FeedDeps = {
 export interface Feed {
 	/** From the first listener on, until the signal. */
 	start(signal: AbortSignal, send: (batch: Outgoing[]) => void): void;
-	/** Where a new listener begins; the same bytes for all who come meanwhile. */
-	snapshot(): Promise<Uint8Array>;
+	/** Where a new listener begins; the same bytes for all of a role who come meanwhile. */
+	snapshot(viewer: Role): Promise<Uint8Array>;
 	close(): void;
 }
 
@@ -49,7 +51,7 @@ export function createFeed(deps: FeedDeps): Feed {
 	let running: OperationSummary | null = null;
 	let ticking = false;
 	let told = { visible: '', online: '', count: 0 };
-	let cached: { status: Status; bytes: Uint8Array } | null = null;
+	let cached: { status: Status; bytes: Partial<Record<Role, Uint8Array>> } | null = null;
 
 	const put = (
 		{ event, data }: Outgoing,
@@ -82,14 +84,16 @@ export function createFeed(deps: FeedDeps): Feed {
 			ticking = false;
 		}
 	};
-	const onChat = (messages: ChatMessage[]) =>
-		put(event('chat', { messages: messages.slice(-CHAT_RECENT) }), {
-			merge: (waiting) => ({
-				messages: [...(waiting as { messages: ChatMessage[] }).messages, ...messages].slice(
-					-CHAT_RECENT
-				)
-			})
+	const onChat = (messages: ByRole) => {
+		cached = null;
+		outbox?.put('chat', newest(messages), {
+			merge: (waiting: ByRole) =>
+				newest({
+					admin: [...waiting.admin, ...messages.admin],
+					superadmin: [...waiting.superadmin, ...messages.superadmin]
+				})
 		});
+	};
 
 	const close = deps.bus.subscribe((fact) => {
 		if (fact.type === 'status') onStatus(fact.status);
@@ -116,9 +120,12 @@ export function createFeed(deps: FeedDeps): Feed {
 			});
 			void every(STATUS_EVERY_MS, clock, signal, tick, onError);
 		},
-		async snapshot() {
-			const status = await deps.status();
-			if (cached?.status === status) return cached.bytes;
+		async snapshot(viewer) {
+			// From here on nothing waits: what comes meanwhile would be missed.
+			const [status, recent] = await Promise.all([deps.status(), deps.chat.recentFor(viewer)]);
+			if (cached?.status !== status) cached = { status, bytes: {} };
+			const before = cached.bytes[viewer];
+			if (before) return before;
 			const online = onlineNow(status, deps.players(), 0) ?? [];
 			const operation = runningNow();
 			if (!told.visible)
@@ -130,11 +137,11 @@ export function createFeed(deps: FeedDeps): Feed {
 			const first = [
 				event('status', status),
 				event('players', { online }),
-				event('chat', { messages: deps.chat.recent(CHAT_RECENT) }),
+				event('chat', { messages: recent(CHAT_RECENT) }),
 				...(operation ? [event('operation', operation)] : [])
 			];
 			const bytes = encode(...first.map(({ event, data }) => frame(event, data)));
-			cached = { status, bytes };
+			cached.bytes[viewer] = bytes;
 			return bytes;
 		},
 		close
@@ -152,6 +159,15 @@ function onlineNow(
 	const byName = new Map(known.map((player) => [player.name, player]));
 	return players.names.map((name) => byName.get(name) ?? { name, uuid: null, since: null });
 }
+
+const newest = ({ admin, superadmin }: ByRole): ByRole => ({
+	admin: admin.slice(-CHAT_RECENT),
+	superadmin: superadmin.slice(-CHAT_RECENT)
+});
+
+/** What somebody of that role is told: of the chat, what they may see. */
+export const dataFor = ({ event: name, data }: Outgoing, role: Role): unknown =>
+	name === 'chat' ? { messages: (data as ByRole)[role] } : data;
 
 const visible = ({ checkedAt: _, latencyMs: __, tps: ___, ...rest }: Status) =>
 	JSON.stringify(rest);

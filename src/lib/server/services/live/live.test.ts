@@ -92,9 +92,9 @@ function setup(over: Partial<Deps> = {}) {
 			}
 		},
 		chat: {
-			recent: () => [message(1)],
+			recentFor: async () => () => [message(1)],
 			subscribe(listener) {
-				world.chat = listener;
+				world.chat = (messages) => listener({ admin: messages, superadmin: messages });
 				return () => (world.chat = null);
 			}
 		},
