@@ -74,7 +74,9 @@ export function createHandle(app: App): Handle {
 				'This dashboard does not go by that name. Set PUBLIC_URL to the address that you use.'
 			);
 		if (event.isRemoteRequest) throw new AppError('not-found', 'There is nothing at this address.');
-		requireOwnOrigin(request, url, app.env.publicUrl);
+		// A program that reports an error sends no Origin; a page elsewhere does.
+		if (!isErrorReport(event) || request.headers.has('origin'))
+			requireOwnOrigin(request, url, app.env.publicUrl);
 		if (!request.headers.has('cookie')) return allow(event);
 		return auth.read(event).then((session) => {
 			const { locals } = event;
@@ -108,6 +110,7 @@ export function createHandle(app: App): Handle {
 			if (reading) await reading;
 		} catch (cause) {
 			if (!(cause instanceof AppError)) throw cause;
+			if (isErrorReport(event)) return new Response(null, { status: 204 });
 			note(app, event, cause);
 			// Where there is no route, kit has nothing to run but its not-found page.
 			const nothing = cause.kind === 'not-found' && event.route.id === null;
@@ -118,6 +121,10 @@ export function createHandle(app: App): Handle {
 		return finish(event, await resolve(event, inHead()));
 	};
 }
+
+/** Always answered 204, also when it is dropped because of where it comes from. */
+const isErrorReport = ({ request, route }: RequestEvent) =>
+	request.method === 'POST' && route.id === '/api/errors';
 
 function addressOf(event: RequestEvent): string | null {
 	try {

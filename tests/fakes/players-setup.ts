@@ -41,6 +41,8 @@ export type World = {
 	/** Something answers, whatever the process table says. */
 	answers: boolean;
 	changes: number;
+	/** Whether somebody plays, and their last leave in the log; null where the game does not say. */
+	whereabouts: (player: string) => { online: boolean | null; lastLeave: string | null };
 };
 
 export const json = (value: unknown) => JSON.stringify(value, null, 2);
@@ -80,6 +82,7 @@ export function openPlayersIn(
 		operation: null,
 		answers: false,
 		changes: 0,
+		whereabouts: () => ({ online: null, lastLeave: null }),
 		...given
 	};
 	const audit: AuditLine[] = [];
@@ -102,6 +105,7 @@ export function openPlayersIn(
 		operation: () => world.operation,
 		lock,
 		online: () => world.online,
+		whereabouts: async (player) => world.whereabouts(player),
 		lastSeen: async () => world.lastSeen,
 		history: async () => ({ sessions: world.sessions, lastAt: world.lastAt, complete: true }),
 		audit: async (by, action, { subject = null, result = 'done', detail = null } = {}) =>
@@ -140,7 +144,13 @@ export async function playersHouse({
 	const rcon = await startFakeRcon({ answer: (line) => game.answer(line), ...script });
 	onTestFinished(() => rcon.close());
 	return {
-		...(await openPlayers(dir, rcon.address, options)),
+		...(await openPlayers(dir, rcon.address, {
+			...options,
+			world: {
+				whereabouts: (player) => ({ online: game.online.has(player), lastLeave: null }),
+				...options.world
+			}
+		})),
 		dir,
 		game,
 		rcon,

@@ -20,8 +20,11 @@ afterAll(() => dashboard?.dispose());
 const file = () => path.join(dashboard.dataDir, '../logs/client-errors.jsonl');
 const kept = async () =>
 	(await readFile(file(), 'utf8').catch(() => '')).split('\n').filter(Boolean);
-const send = async (body: string, headers: Record<string, string> = {}) => {
-	const all = { origin: dashboard.url, 'content-type': 'application/json', ...headers };
+const send = async (body: string, headers: Record<string, string | null> = {}) => {
+	const sent = { origin: dashboard.url, 'content-type': 'application/json', ...headers };
+	const all = Object.fromEntries(
+		Object.entries(sent).filter((one): one is [string, string] => one[1] !== null)
+	);
 	return (await ask(dashboard.url, '/api/errors', { method: 'POST', headers: all, body })).status;
 };
 const REPORT = JSON.stringify({ message: 'It broke', stack: 'at x\nat y', url: '/login' });
@@ -53,13 +56,30 @@ test('whatever a browser sends is answered 204, and only what is a report is kep
 	});
 });
 
-test('a page elsewhere cannot report, and only superadmins read', async () => {
-	expect(await send(REPORT, { origin: 'http://elsewhere.test' })).toBe(403);
+test('a page elsewhere is answered 204 as well, but its report is not kept', async () => {
+	const before = await kept();
+	const told = JSON.stringify({ message: 'From elsewhere' });
+	for (const origin of ['http://elsewhere.test', 'null', '', `${dashboard.url}.test`])
+		for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded'])
+			expect(await send(told, { origin, 'content-type': type }), origin).toBe(204);
+	expect(await kept()).toEqual(before);
+	const program = JSON.stringify({ message: 'From a program' });
+	const found = await eventually(
+		async () => {
+			expect(await send(program, { origin: null })).toBe(204);
+			return (await kept()).join('\n');
+		},
+		(text) => text.includes('From a program')
+	);
+	expect(found).not.toContain('From elsewhere');
+});
+
+test('only superadmins read', async () => {
 	expect((await new Visitor(dashboard).json('/api/errors')).status).toBe(401);
 	expect((await (await signedIn(dashboard, ADMIN)).json('/api/errors')).status).toBe(403);
 	const { status, body } = await (await signedIn(dashboard)).json('/api/errors?limit=1');
 	expect(status).toBe(200);
-	expect(body).toMatchObject({ errors: [{ message: 'It broke' }], truncated: false });
+	expect(body).toMatchObject({ errors: [{ message: 'From a program' }], truncated: true });
 	expect((await (await signedIn(dashboard)).json('/api/errors?limit=9999')).status).toBe(422);
 });
 

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ADMIN, processesIn, signedIn, Visitor } from '../harness.ts';
+import { ADMIN, eventually, processesIn, signedIn, Visitor } from '../harness.ts';
 import { begin, reaches } from './kit/actions.ts';
 import { again, dashboardWith, home, opened, program } from './kit/opened.ts';
 import { ask, soundEnv } from './kit/program.ts';
+import { pageText } from './kit/servers-kit.ts';
 
 const run = promisify(execFile);
 
@@ -85,6 +86,51 @@ describe.concurrent('a disk that refuses', () => {
 		const last = await signedIn(await again(dashboard));
 		expect((await last.json('/api/settings')).body.settings.autoRestartLimit).toBe(9);
 		await dashboard.dispose();
+	}, 60_000);
+
+	test('full for what is only recorded: no answer is stopped, and it is told once', async () => {
+		const dashboard = await dashboardWith({ DEMO_BOTS: '0' });
+		const ada = await signedIn(dashboard);
+		const bob = await signedIn(dashboard, ADMIN);
+		await begin(ada, 'start');
+		await reaches(ada, 'running');
+		const records = ['audit.jsonl', 'chat-sent.jsonl', 'metrics.jsonl'].map((name) =>
+			path.join(dashboard.dataDir, name)
+		);
+		for (const file of records) {
+			await rm(file, { force: true });
+			await symlink('/dev/full', file);
+		}
+
+		for (let i = 0; i < 5; i++) {
+			const op = { action: i % 2 ? 'deop' : 'op', player: 'Zoe' };
+			for (const [target, body] of [
+				['/api/console', { command: 'list' }],
+				['/api/chat', { message: 'hello' }],
+				['/api/players', op]
+			] as const)
+				expect((await ada.json(target, body)).status, target).toBe(200);
+			expect((await bob.fetch('/api/settings')).status).toBe(403);
+		}
+		const told = (words: string) => dashboard.output().split(words).length - 1;
+		const measured = () => told('Measurements cannot be written');
+		await eventually(
+			async () => measured(),
+			(times) => times > 0,
+			20_000
+		);
+		expect(told('could not be written to the audit log')).toBe(1);
+		expect(told('A sent message could not be kept')).toBe(1);
+		for (const target of ['/api/analytics?window=1h', '/api/audit', '/api/chat', '/api/players'])
+			expect((await ada.fetch(target)).status, target).toBe(200);
+		expect(await pageText(bob, '/admin')).toMatch(
+			/New entries of the audit log and the measurements cannot be written: the disk is full\. So far \d+ are lost\./
+		);
+
+		for (const file of records) await rm(file);
+		await ada.json('/api/console', { command: 'list' });
+		expect(told('The audit log is written again')).toBe(1);
+		expect(await pageText(bob, '/admin')).not.toContain('New entries of the audit log');
 	}, 60_000);
 
 	test('read-only from the start: one line that names the variable', async ({ skip }) => {

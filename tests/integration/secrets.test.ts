@@ -2,9 +2,9 @@ import { chmod, lstat, readFile, readdir, rm, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { standInFolder } from '../fakes/game/server-folders.ts';
-import { ADMIN, SUPERADMIN, signedIn, Visitor } from '../harness.ts';
+import { ADMIN, eventually, SUPERADMIN, signedIn, Visitor } from '../harness.ts';
 import { begin, ended, power } from './kit/actions.ts';
-import { again, dashboardWith, opened } from './kit/opened.ts';
+import { again, dashboardWith, home, opened } from './kit/opened.ts';
 import { ask } from './kit/program.ts';
 
 describe.concurrent('secrets', () => {
@@ -89,14 +89,105 @@ describe.concurrent('secrets', () => {
 			forms.filter((form) => text.includes(form)).map((form) => `${form} in ${text.slice(0, 60)}`)
 		);
 		expect(found).toEqual([]);
-		// The game does not inherit them either.
-		const [start] = await folder.starts();
-		expect(Object.keys(start!.env)).toContain('JAVA_HOME');
-		const inherited = JSON.stringify(start!.env);
-		for (const secret of [password.secret, SUPERADMIN.password, ADMIN.password])
-			expect(inherited).not.toContain(secret);
 		await ada.form('/logout');
 	}, 40_000);
+
+	test('codes inside a secret or an address, and the chat, show neither', async () => {
+		const secret = 'rcon-0xDECAFBAD';
+		const address = '203.0.113.77';
+		const split = `rcon-\u001b[31m0xDEC§cAFBAD from 203.0.§r113.77`;
+		const folder = await standInFolder('vanilla', {
+			properties: { 'enable-rcon': 'false', 'enable-status': 'false', 'rcon.password': secret },
+			behaviour: {
+				log: [
+					`[12:00:00] [Server thread/INFO]: <Ana> it is ${secret} at ${address}`,
+					`[12:00:01] [Server thread/INFO]: <Ana> or ${split}`,
+					`[12:00:02] [Server thread/ERROR]: Encountered an unexpected exception ${split}`,
+					`java.lang.IllegalStateException: ${split}`
+				],
+				crashReport: `---- Minecraft Crash Report ----\nDescription: Ticking\n\njava.lang.Error: ${split}\n`,
+				exitCode: 1
+			}
+		});
+		opened.push(() => folder.remove());
+		await folder.write('eula.txt', 'eula=true\n');
+		const dashboard = await dashboardWith({
+			SERVER_DIR: folder.dir,
+			JAVA_HOME: folder.javaHome,
+			PATH: folder.env['PATH']!
+		});
+		const bob = await signedIn(dashboard, ADMIN);
+		const ada = await signedIn(dashboard);
+		const id = await begin(bob, 'start');
+		expect((await ended(bob, id)).state).toBe('failed');
+		const [crash] = await readdir(path.join(folder.dir, 'crash-reports'));
+		const targets = [
+			...['/api/chat', '/admin/chat', '/api/logs', '/api/logs/files/latest.log'],
+			...[`/api/logs/files/${crash}`, `/api/operations/${id}`, '/admin', '/api/logs/excerpt']
+		];
+		// eslint-disable-next-line no-control-regex
+		const shown = (text: string) => text.replace(/§.|\u001b\[\d*m|\\u001b\[\d*m/g, '');
+		for (const visitor of [bob, ada])
+			for (const target of targets) {
+				const text = shown(await (await visitor.fetch(target)).text());
+				expect(text, target).not.toContain(secret);
+				if (visitor === bob) expect(text, target).not.toContain(address);
+			}
+		for (const [visitor, words] of [
+			[bob, 'it is *** at ***'],
+			[ada, `it is *** at ${address}`]
+		] as const) {
+			expect((await visitor.json('/api/chat')).body.messages[0].text).toBe(words);
+			const stream = await visitor.fetch('/api/events');
+			let heard = '';
+			for await (const piece of stream.body!.pipeThrough(new TextDecoderStream())) {
+				heard += piece;
+				if (heard.includes('event: chat')) break;
+			}
+			expect(heard).toContain(words);
+			expect(shown(heard)).not.toContain(secret);
+		}
+	});
+
+	test('the game inherits none of the dashboard’s own variables, and all others', async () => {
+		const folder = await standInFolder('vanilla', {
+			properties: { 'enable-rcon': 'false', 'enable-status': 'false' }
+		});
+		opened.push(() => folder.remove());
+		await folder.write('eula.txt', 'eula=true\n');
+		const example = await readFile('.env.example', 'utf8');
+		const shown = [...example.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(
+			([, name, value]) => [name!, value!.replace(/^'(.*)'$/, '$1')] as const
+		);
+		const dir = await home();
+		const dashboard = await dashboardWith({
+			...Object.fromEntries(shown),
+			...{ HOST: '127.0.0.1', PORT: '0', SCHEDULER: 'embedded' },
+			...{ AUTH_SECRET: 'kX9v-QpL2sT7wYb4Zr8nMd5Gh1Jc3Fe6', RCON_PASSWORD: 'rcon-0xDECAFBAD' },
+			...{ DATA_DIR: path.join(dir, 'data'), LOG_DIR: path.join(dir, 'logs') },
+			...{ BACKUP_DIR: path.join(dir, 'backups'), SNAPSHOT_DIR: path.join(dir, 'snapshots') },
+			SUPERADMIN_USERNAME: SUPERADMIN.username,
+			SUPERADMIN_PASSWORD: SUPERADMIN.password,
+			SERVER_DIR: folder.dir,
+			SERVER_COMMAND: JSON.stringify([folder.java, '-jar', 'server.jar', 'nogui']),
+			JAVA_HOME: folder.javaHome,
+			LANG: 'C.UTF-8',
+			TZ: 'Europe/Berlin',
+			DISCORD_TOKEN: 'of a mod'
+		});
+		await begin(await signedIn(dashboard), 'start');
+		const [start] = await eventually(
+			() => folder.starts(),
+			(starts) => starts.length > 0
+		);
+		const inherited = Object.keys(start!.env);
+		expect(inherited).toEqual(
+			expect.arrayContaining(['PATH', 'HOME', 'LANG', 'TZ', 'JAVA_HOME', 'DISCORD_TOKEN'])
+		);
+		const ours = ['ENV_FILE', ...shown.map(([name]) => name)];
+		expect(ours.length).toBeGreaterThan(20);
+		expect(ours.filter((name) => inherited.includes(name))).toEqual([]);
+	});
 
 	test('without the file of the secret nobody is signed in who was not before', async () => {
 		const dashboard = await dashboardWith();

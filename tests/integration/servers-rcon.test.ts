@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { offlineUuid } from '../../src/lib/server/minecraft/lists/profiles.ts';
 import { startFakeRcon } from '../fakes/game/rcon.ts';
 import { ADMIN, eventually, signedIn, type Visitor } from '../harness.ts';
 import { begin, ended, operation, power, status } from './kit/actions.ts';
@@ -65,6 +66,42 @@ describe('RCON that is off', () => {
 			expect(await pageText(ada, '/admin')).not.toMatch(/RCON is (?:off|turned on)/);
 		}
 	);
+});
+
+test('somebody who is kicked in words of another language is gone at once, and from every list', async () => {
+	const online = new Set(['Ana', 'Bo']);
+	const fake = await startFakeRcon({
+		connect: 'rst',
+		answer(line) {
+			if (line.startsWith('list')) {
+				const names = [...online].map((name) => `${name} (${offlineUuid(name)})`).join(', ');
+				return `There are ${online.size} of a max of 20 players online: ${names}`;
+			}
+			if (!line.startsWith('kick ')) return undefined;
+			setTimeout(() => online.delete(line.slice('kick '.length)), 300);
+			return 'Der Spieler wurde hinausgeworfen';
+		}
+	});
+	onTestFinished(fake.close);
+	const { ada } = await open('fabric', {
+		properties: {
+			...ASKED_NOTHING,
+			'enable-rcon': 'true',
+			'rcon.port': fake.address.port,
+			'rcon.password': fake.address.password
+		}
+	});
+	await power(ada, 'start');
+	fake.script.connect = 'accept';
+	await eventually(
+		() => status(ada),
+		({ players }) => players.names?.length === 2
+	);
+	const kicked = await ada.json('/api/players', { action: 'kick', player: 'Bo' });
+	expect([kicked.status, kicked.body.changed]).toEqual([200, true]);
+	const [lists, now] = await Promise.all([ada.json('/api/players'), status(ada)]);
+	expect(lists.body.online).toMatchObject([{ name: 'Ana' }]);
+	expect(now.players).toMatchObject({ online: 1, names: ['Ana'] });
 });
 
 describe('a countdown', () => {

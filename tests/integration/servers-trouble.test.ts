@@ -248,3 +248,16 @@ describe('automatic restart', () => {
 		expect(await folder.starts()).toHaveLength(2);
 	}, 60_000);
 });
+
+test('a native server that dies of a fault of its own is not told to update Java', async () => {
+	const { ada } = await open('fabric', {
+		env: () => ({ SERVER_COMMAND: JSON.stringify(['sh', '-c', 'echo Loading; kill -SEGV $$']) })
+	});
+	const operation = await power(ada, 'start');
+	expect(operation).toMatchObject({
+		state: 'failed',
+		cause: { message: expect.stringContaining('crashed (SIGSEGV)') }
+	});
+	await shows(ada, 'crashed (SIGSEGV)');
+	expect(await overview(ada)).not.toContain('Update Java');
+});

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, readdir, readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { offlineUuid } from '../../src/lib/server/minecraft/lists/profiles.ts';
 import type { FolderKind } from '../fakes/game/server-folders.ts';
 import { ADMIN, eventually, processesIn, signedIn } from '../harness.ts';
 import { begin, ended, operation, power, reaches, status } from './kit/actions.ts';
@@ -324,4 +325,47 @@ describe('a server that takes no advice', () => {
 		expect(isAlive(pid)).toBe(false);
 		expect(await status(ada)).toMatchObject({ state: 'stopped', reason: 'Killed by ada.' });
 	});
+});
+
+test('statistics in a format of another server are unknown everywhere, and not nothing', async () => {
+	const [ana, bo] = [offlineUuid('Ana'), offlineUuid('Bo')];
+	const { ada } = await open('fabric', {
+		prepare: async ({ write }) => {
+			await write('usercache.json', JSON.stringify([{ name: 'Ana', uuid: ana }]));
+			await write(`world/stats/${ana}.json`, '{"stats":{"custom":{"play_time":72000}}}');
+			await write(
+				`world/stats/${bo}.json`,
+				'{"stats":{"minecraft:custom":{"minecraft:play_time":72000}}}'
+			);
+		}
+	});
+	const { players } = (await ada.json('/api/players/stats')).body;
+	const { uuid, name, ...numbers } = players.find((one: { uuid: string }) => one.uuid === ana);
+	expect([uuid, name]).toEqual([ana, 'Ana']);
+	expect(Object.keys(numbers)).toHaveLength(22);
+	expect(new Set(Object.values(numbers))).toEqual(new Set([null]));
+	const playtime = (await ada.json('/api/players/playtime')).body.players;
+	expect(playtime).toMatchObject([
+		{ uuid: bo, hours: 1 },
+		{ uuid: ana, ticks: null, hours: null }
+	]);
+	expect(await pageText(ada, '/admin/stats?metric=playtime')).toMatch(/1\.0h.*Ana –/s);
+	expect(await pageText(ada, `/admin/players/${ana}`)).toMatch(/Playtime –.*Deaths –/s);
+});
+
+test('a player of whom only the id is known has no name, and a page all the same', async () => {
+	const [named, nameless] = [offlineUuid('Ana'), offlineUuid('Bo')];
+	const { ada } = await open('fabric', {
+		prepare: async ({ write }) => {
+			await write('ops.json', JSON.stringify([{ uuid: named, name: 'Ana', level: 4 }]));
+			for (const id of [named, nameless]) await write(`world/stats/${id}.json`, '{}');
+		}
+	});
+	const { known } = (await ada.json('/api/players')).body;
+	expect(known).toHaveLength(2);
+	expect(known).toContainEqual({ name: 'Ana', uuid: named, lastSeenAt: expect.any(String) });
+	expect(known).toContainEqual({ name: null, uuid: nameless, lastSeenAt: expect.any(String) });
+	const shown = `no name, ${nameless.slice(0, 8)}…`;
+	expect(await pageText(ada, '/admin/players?tab=everyone')).toContain(shown);
+	expect(await pageText(ada, `/admin/players/${nameless}`)).toContain(shown);
 });

@@ -114,3 +114,9 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 
 /** "3 players", "1 player". */
 export const playersWord = (count: number) => `${count} ${count === 1 ? 'player' : 'players'}`;
+
+const SHORT_ID = 8;
+
+/** A player's name, or the beginning of the id: `no name, 5744db97…`. */
+export const shownName = ({ name, uuid }: { name: string | null; uuid: string | null }): string =>
+	name ?? `no name, ${uuid?.slice(0, SHORT_ID) ?? ''}…`;

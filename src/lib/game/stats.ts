@@ -101,10 +101,12 @@ const EXACT: Record<Unit, (value: number) => string> = {
 };
 
 const unitOf = (metric: StatMetric) => METRIC_WORDS[metric].unit ?? 'count';
-/** `1.2k`, `3.4M`, `850 HP`, `12.5 km`, `3d 4h`. */
-export const shortStat = (metric: StatMetric, value: number) => SHORT[unitOf(metric)](value);
+/** A dash when it is not known; `1.2k`, `3.4M`, `850 HP`, `12.5 km`, `3d 4h`. */
+export const shortStat = (metric: StatMetric, value: number | null) =>
+	value === null ? UNKNOWN : SHORT[unitOf(metric)](value);
 /** With all digits, for hovers. */
-export const exactStat = (metric: StatMetric, value: number) => EXACT[unitOf(metric)](value);
+export const exactStat = (metric: StatMetric, value: number | null) =>
+	value === null ? 'Not known' : EXACT[unitOf(metric)](value);
 
 export function boardAddress({ metric, show, q, page }: BoardQuery): string {
 	const query = new URLSearchParams({ metric });

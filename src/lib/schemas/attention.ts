@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 /** Something on the overview that wants a person. */
 export const Attention = z.object({
-	code: z.enum(['crashed', 'unknown', 'saving-off', 'backup-damaged', 'setup', 'folder', 'root']),
+	code: z.enum([
+		...(['crashed', 'unknown', 'not-written', 'saving-off', 'backup-damaged'] as const),
+		...(['setup', 'folder', 'root'] as const)
+	]),
 	title: z.string(),
 	detail: z.string(),
 	advice: z.string().nullable(),

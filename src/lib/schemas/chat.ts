@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneLine, Time, wholeNumber } from './common.ts';
+import { oneLine, Time, wholeNumber, type Role } from './common.ts';
 
 export const CHAT_MESSAGE_MAX = 256;
 export const CHAT_LIMIT_MAX = 500;
@@ -25,3 +25,6 @@ export const ChatQuery = z.object({
 	limit: wholeNumber(1, CHAT_LIMIT_MAX).optional().default(100)
 });
 export type ChatQuery = z.infer<typeof ChatQuery>;
+
+/** The same messages as each role may see them. */
+export type ChatByRole = Record<Role, ChatMessage[]>;

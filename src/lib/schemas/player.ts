@@ -93,7 +93,12 @@ export const Ban = Listed.extend({
 });
 export type Ban = z.infer<typeof Ban>;
 
-export const KnownPlayer = Listed.extend({ lastSeenAt: Time.nullable() });
+export const KnownPlayer = z.object({
+	/** Null where the server's files have none for this id. */
+	name: z.string().nullable(),
+	uuid: z.string(),
+	lastSeenAt: Time.nullable()
+});
 export type KnownPlayer = z.infer<typeof KnownPlayer>;
 
 /** Answer of `GET /api/players`. */
@@ -127,7 +132,8 @@ export type PlayerSession = z.infer<typeof PlayerSession>;
 /** One player. */
 export const PlayerDetail = z.object({
 	uuid: z.string(),
-	name: z.string(),
+	/** Null where the server's files have none for this id. */
+	name: z.string().nullable(),
 	/** Every name that goes with this id in the server's files, the present one first. */
 	names: z.array(z.string()),
 	online: z.boolean(),

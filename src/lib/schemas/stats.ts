@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { Time } from './common.ts';
 import { STAT_METRICS, type StatMetric } from './stat-metrics.ts';
 
-const count = z.int().min(0);
-const amount = z.number().min(0);
+/** Null when it is not known: the statistics are missing, or in a format that no Minecraft server writes. */
+const count = z.int().min(0).nullable();
+const amount = z.number().min(0).nullable();
 
 /** What one player has done, by the game's files. */
 const values = {
@@ -81,18 +82,18 @@ export const BoardQuery = z.object({
 export type BoardQuery = z.infer<typeof BoardQuery>;
 
 export type BoardRow = {
-	/** Equal values have the same one. */
-	rank: number;
+	/** Equal values have the same one, unknown ones none. */
+	rank: number | null;
 	uuid: string;
 	name: string;
-	value: number;
+	value: number | null;
 	lastSeenAt: string | null;
 };
 export type Board = BoardQuery & {
 	rows: BoardRow[];
 	/** The greatest value of all. */
 	best: number;
-	/** Players with more than nothing of it, with and without the search. */
+	/** Players with more than nothing of it, or with nobody knows how much; with and without the search. */
 	found: number;
 	ranked: number;
 	/** Everybody whose files are there. */
@@ -108,7 +109,7 @@ export type Favourite = { id: string; count: number };
 /** Everything about one player. */
 export type PlayerNumbers = {
 	values: PlayerStats;
-	/** Null where he has done nothing of it. */
+	/** Null where they have done nothing of it, or it is not known. */
 	ranks: Record<StatMetric, number | null>;
 	players: number;
 	favourites: { blocks: Favourite[]; items: Favourite[]; mobs: Favourite[] };

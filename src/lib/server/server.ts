@@ -19,6 +19,7 @@ import { wireAnalytics } from './wiring/analytics.ts';
 import { wireAttention } from './wiring/attention.ts';
 import { prepareDemo } from './wiring/demo.ts';
 import { connectGame } from './wiring/game.ts';
+import { createGameSecrets } from './wiring/game-secrets.ts';
 import { wireOnDemand } from './wiring/on-demand.ts';
 import { wirePlayers } from './wiring/players.ts';
 import { wirePower } from './wiring/power.ts';
@@ -65,6 +66,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 				how: 'SERVER_COMMAND says how to start it.'
 			})
 	});
+	const gameSecrets = createGameSecrets(config, secrets, clock);
 	/** Whoever holds it changes the server's files, or starts and stops it. */
 	const lock = createLock(file('operation.lock'), clock);
 	const journal = createJournal({ dir: file('operations'), warn: log.warn });
@@ -90,7 +92,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		runtime: game.runtime
 	});
 	const { chat, players, stats, online, ...people } = wirePlayers(config, {
-		...{ clock, log, audit, game, power, status, operations },
+		...{ clock, log, audit, game, power, status, operations, secrets: gameSecrets },
 		lock: lock.share()
 	});
 	const onDemand = wireOnDemand(config, {
@@ -106,7 +108,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	});
 	operations.prepareWith(onDemand.defineOperations);
 	const { firstRun, attention } = wireAttention(config, {
-		...{ clock, bus, game, power, setup },
+		...{ clock, bus, audit, game, power, setup },
+		measures: analytics,
 		concerns: onDemand.backups.concerns
 	});
 	const tasks = wireSchedule(config, {
@@ -122,7 +125,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const texts = lazy(async () => {
 		const { wireLogs } = await import('./wiring/logs.ts');
 		return wireLogs(config, {
-			...{ clock, log, audit, game, secrets },
+			...{ clock, log, audit, game, secrets: gameSecrets },
 			// Whatever was typed may have been about players.
 			ran() {
 				players.invalidate();

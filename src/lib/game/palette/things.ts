@@ -10,6 +10,7 @@ import type { Players } from '$lib/schemas/player';
 import type { Snapshot } from '$lib/schemas/snapshot';
 import { clockTime } from '$lib/ui/format/format';
 import type { Entry } from './entries';
+import { shownName } from '../labels';
 
 /** What pages have brought is kept fresh by them; what the palette has brought is asked for anew after this. */
 const FRESH_MS = 60_000;
@@ -72,8 +73,15 @@ function players({ online = [], ops = [], whitelist, bans = [], known = [] }: Pa
 		if (people.has(id)) continue;
 		const to = uuid
 			? `/admin/players/${encodeURIComponent(uuid)}`
-			: address('/admin/players', { tab: 'everyone', q: name });
-		people.set(id, { id, label: name, kind: 'Player', icon: User, words: uuid ? [uuid] : [], to });
+			: address('/admin/players', { tab: 'everyone', q: name ?? '' });
+		people.set(id, {
+			id,
+			label: shownName({ name, uuid }),
+			kind: 'Player',
+			icon: User,
+			words: uuid ? [uuid] : [],
+			to
+		});
 	}
 	return [...people.values()];
 }

@@ -4,6 +4,7 @@ import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
 import { createTtlCache } from '#core/ttl-cache';
 import type { ServerConfig } from '#env';
+import { gameEnvironment } from './game-environment.ts';
 import { createFollower, POLL_MS } from '#minecraft/follow';
 import { createInstallationReader, type StartCommand, readLastSeen } from '#minecraft/folder';
 import { createLastWords } from '#minecraft/diagnosis';
@@ -36,7 +37,7 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 		serverDir: config.serverDir,
 		dataDir: config.dataDir,
 		command: async () => (await installation()).command?.argv ?? null,
-		environment,
+		environment: gameEnvironment(environment),
 		clock
 	});
 	const logs = createFollower({

@@ -5,7 +5,6 @@ import type { Game } from './game.ts';
 import { createLogFiles } from '#minecraft/log-files';
 import { createLogReader } from '#minecraft/logs';
 import { createLogMask } from '#minecraft/mask';
-import { createPropertiesReader } from '#minecraft/folder';
 import { spansOf, stripCodes } from '#minecraft/text';
 import type { Audit } from '#services/audit';
 import { createConsole } from '#services/console';
@@ -16,30 +15,18 @@ type Needs = {
 	log: Logger;
 	audit: Audit;
 	game: Game;
-	secrets: string[];
+	/** All that are known now. */
+	secrets: () => Promise<string[]>;
 	/** Somebody used the console. */
 	ran: () => void;
 };
 
-/** Values of server.properties that nobody may read in a log. */
-const SECRET_KEYS = [
-	'rcon.password',
-	'management-server-secret',
-	'management-server-tls-keystore-password'
-];
-
 /** What the game writes and answers: its logs and its console. */
 export function wireLogs(config: ServerConfig, { clock, log, audit, game, secrets, ran }: Needs) {
-	const readProperties = createPropertiesReader(config.serverDir, clock);
-	const allSecrets = async () => {
-		const properties = await readProperties();
-		const written = SECRET_KEYS.map((key) => properties?.get(key) ?? '');
-		return [...secrets, ...written].filter((secret) => secret !== '');
-	};
 	const logs = createLogs({
 		reader: createLogReader({ files: createLogFiles({ serverDir: config.serverDir }), clock }),
 		mask: createLogMask,
-		secrets: allSecrets,
+		secrets,
 		follower: game.logs,
 		plain: stripCodes,
 		async about() {
@@ -57,7 +44,7 @@ export function wireLogs(config: ServerConfig, { clock, log, audit, game, secret
 		rcon: game.rcon,
 		spans: spansOf,
 		async mask(text) {
-			return createLogMask({ secrets: await allSecrets(), addresses: false }).text(text);
+			return createLogMask({ secrets: await secrets(), addresses: false }).text(text);
 		},
 		audit: audit.record,
 		ran

@@ -1,18 +1,22 @@
 import path from 'node:path';
 import type { Clock } from '#core/clock';
+import { CHAT_LIMIT_MAX } from '#schemas/chat';
+import { AppError } from '#core/errors';
 import { lazy, lazyMethods } from '#core/lazy';
 import type { Lock } from '#core/lock';
 import type { Logger } from '#core/log';
 import type { ServerConfig } from '#env';
 import type { Game } from './game.ts';
+import { parseList, type ListedPlayer, playerCommands } from '#minecraft/commands';
 import { createGameLog } from '#minecraft/game-log';
-import { createPlayerLists } from '#minecraft/lists';
-import { playerCommands } from '#minecraft/commands';
+import { createPlayerLists, sameName } from '#minecraft/lists';
+import { createLogMask } from '#minecraft/mask';
 import { recentLines } from '#core/files';
 import { editServerProperties, readServerProperties } from '#minecraft/folder';
 import { readPlaces } from '#minecraft/stats';
 import type { Audit } from '#services/audit';
-import { createChat } from '#services/chat';
+import { createChat, createChatView } from '#services/chat';
+import { createMasks } from '#services/logs';
 import type { Operations } from '#operations';
 import { withArrivals, createPlayers } from '#services/players';
 import type { Power } from '#services/power';
@@ -27,9 +31,13 @@ type Needs = {
 	power: Power;
 	status: StatusService;
 	operations: Operations;
+	/** All secrets that are known now. */
+	secrets: () => Promise<string[]>;
 	/** The operations' lock. */
 	lock: Lock;
 };
+
+const LIST_MS = 3_000;
 
 /** Everything about people: what they say, and who may play. */
 export function wirePlayers(config: ServerConfig, needs: Needs) {
@@ -51,6 +59,10 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 		const { createLogFiles } = await import('#minecraft/log-files');
 		const { createSessionIndex } = await import('#minecraft/sessions');
 		return createSessionIndex({ files: createLogFiles({ serverDir }), clock, log });
+	});
+	const view = createChatView(chat, {
+		masks: createMasks({ secrets: needs.secrets, mask: createLogMask }),
+		log
 	});
 	const online = () => withArrivals(status.players(), chat.sessions());
 	const lists = createPlayerLists({ dir: serverDir, clock });
@@ -93,8 +105,18 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 			return state === 'stopped' || state === 'crashed' ? seen.state : state;
 		},
 		async online() {
-			await chat.list(1); // has read the log by then
+			await Promise.all([chat.list(1), status.get()]); // by then the log is read, and the game was asked
 			return online();
+		},
+		async whereabouts(player) {
+			const [listed, messages] = await Promise.all([askWhoPlays(game), chat.list(CHAT_LIMIT_MAX)]);
+			const left = messages.findLast(
+				(one) => one.kind === 'leave' && one.player !== null && sameName(one.player, player)
+			);
+			return {
+				online: listed && listed.some(({ name }) => sameName(name, player)),
+				lastLeave: left?.id ?? null
+			};
 		},
 		lastSeen: game.lastSeen,
 		history: lazyMethods(history).of,
@@ -110,7 +132,7 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 		log
 	});
 	return {
-		...{ chat, players, stats, online },
+		...{ chat: view, players, stats, online },
 		start: statsWatch.start,
 		async close() {
 			statsWatch.close();
@@ -120,4 +142,15 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 			(await history.built())?.close();
 		}
 	};
+}
+
+/** By the game's own list; null when it gives none that can be read. */
+async function askWhoPlays({ rcon }: Pick<Game, 'rcon'>): Promise<ListedPlayer[] | null> {
+	try {
+		const answer = await rcon.command('list uuids', { repeatable: true, timeoutMs: LIST_MS });
+		return parseList(answer)?.players ?? null;
+	} catch (cause) {
+		if (cause instanceof AppError) return null;
+		throw cause;
+	}
 }

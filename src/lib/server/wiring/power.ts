@@ -5,7 +5,9 @@ import type { prepareDemo } from './demo.ts';
 import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';
-import { diagnose, READY_LINE, type LastWords } from '#minecraft/diagnosis';
+import { diagnose, READY_LINE, type Diagnosis, type LastWords } from '#minecraft/diagnosis';
+import { createLogMask } from '#minecraft/mask';
+import { stripCodes } from '#minecraft/text';
 import type { Audit } from '#services/audit';
 import { OperationFailure, type Operations } from '#operations';
 import { createPower } from '#services/power';
@@ -35,7 +37,7 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 		),
 		operations,
 		isReady: (line) => READY_LINE.test(line),
-		diagnose,
+		diagnose: (left) => withoutAddresses(diagnose(left)),
 		failure: (cause) => new OperationFailure(cause),
 		settings: settings.get,
 		audit: audit.record,
@@ -49,16 +51,32 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 	});
 }
 
+const addresses = createLogMask({ secrets: [], addresses: true });
+/** Whose message is made of the game's own words; others name versions, which look like addresses. */
+const QUOTING: readonly Diagnosis['code'][] = ['crash', 'unknown'];
+
+/** Admins see it too, and it is kept once for all. */
+const withoutAddresses = (found: Diagnosis): Diagnosis => ({
+	...found,
+	log: found.log.map((line) => addresses.text(line)),
+	message: QUOTING.includes(found.code) ? addresses.text(found.message) : found.message
+});
+
 /** What the game leaves behind is shown to people: without any secret that is known at that moment. */
 function masked(words: LastWords, mask: () => Promise<Mask>): LastWords {
+	// As it is shown: a code inside a secret must not hide it.
+	const masking = async (lines: string[]) => {
+		const hide = await mask();
+		return lines.map((line) => hide(stripCodes(line)));
+	};
 	return {
 		mark: words.mark,
 		has: words.has,
-		log: async (run) => (await words.log(run)).map(await mask()),
-		output: async (run) => (await words.output(run)).map(await mask()),
+		log: async (run) => masking(await words.log(run)),
+		output: async (run) => masking(await words.output(run)),
 		async crashReport(run) {
 			const text = await words.crashReport(run);
-			return text && (await mask())(text);
+			return text && (await mask())(stripCodes(text));
 		}
 	};
 }

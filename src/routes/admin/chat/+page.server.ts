@@ -6,7 +6,7 @@ const SHOWN = 200;
 
 export const load = page('page /admin/chat', async ({ locals }) => {
 	const { rcon } = await locals.app.installation();
-	const messages = await locals.app.chat.list(SHOWN);
+	const messages = await locals.app.chat.list(SHOWN, locals.session!.user.role);
 	return { messages, messageMax: CHAT_MESSAGE_MAX, rcon: rcon.enabled };
 });
 

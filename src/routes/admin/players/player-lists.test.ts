@@ -6,10 +6,12 @@ import {
 	inOrder,
 	matching,
 	nameless,
+	nameToUse,
 	nobodyListed,
 	onTab,
 	peopleOf
 } from './player-lists.ts';
+import { shownName } from '$lib/game/labels.ts';
 
 const ada = { name: 'Ada', uuid: '00000000-0000-0000-0000-00000000000a' };
 const bob = { name: 'bob', uuid: '00000000-0000-0000-0000-00000000000b' };
@@ -88,4 +90,16 @@ describe('an empty list of who plays', () => {
 		expect(nameless(now('running', 4), 3)).toBeNull();
 		expect(nameless(now('stopped', null), 0)).toBeNull();
 	});
+});
+
+test('who has no name is shown by the beginning of the id, found by it, and sent to no command', () => {
+	const uuid = '5744db97-0924-4ba0-a373-b904d3cd35fb';
+	const known = [...players.known, { name: null, uuid, lastSeenAt: null }];
+	// A list may say the id instead of a name too.
+	const people = inOrder(peopleOf({ ...players, known, bans: [{ name: uuid, uuid, ...facts }] }));
+	const [one, ...others] = matching(people, '5744db97-', null);
+	expect([one, others]).toMatchObject([{ name: null, uuid, ban: facts }, []]);
+	expect(shownName(one!)).toBe('no name, 5744db97…');
+	expect(nameToUse(one!)).toBeNull();
+	expect(nameToUse(people[0]!)).toBe('Ada');
 });

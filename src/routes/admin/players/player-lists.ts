@@ -1,5 +1,6 @@
 import type { Ban, PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
 import type { Status } from '$lib/schemas/status';
+import { shownName } from '$lib/game/labels';
 
 export const TABS = ['online', 'ops', 'whitelist', 'bans', 'everyone'] as const;
 export type Tab = (typeof TABS)[number];
@@ -22,7 +23,8 @@ export const CHOICE_WORDS: Record<Choice, string> = {
 
 /** Everything the lists tell about one player. */
 export type Person = {
-	name: string;
+	/** Null where no name is known: then there is an id. */
+	name: string | null;
 	/** Null where the server has not told it. */
 	uuid: string | null;
 	online: boolean;
@@ -50,12 +52,16 @@ const FITS: Record<Tab | Choice, (person: Person) => boolean> = {
 export function peopleOf(players: Players): Person[] {
 	const all: Person[] = [];
 	const byKey = new Map<string, Person>();
-	const person = (name: string, uuid: string | null): Person => {
-		const keys = [uuid, `n ${name.toLowerCase()}`].filter((key) => key !== null && key !== '');
+	const person = (given: string | null, uuid: string | null): Person => {
+		const name = given === uuid ? null : given;
+		const keys = [uuid, name && `n ${name.toLowerCase()}`].filter(
+			(key) => key !== null && key !== ''
+		);
 		const found = keys.map((key) => byKey.get(key!)).find((one) => one);
 		const one = found && (!uuid || !found.uuid || found.uuid === uuid) ? found : null;
 		const mine = one ?? newcomer(name);
 		mine.uuid ??= uuid || null;
+		mine.name ??= name;
 		if (!one) all.push(mine);
 		for (const key of keys) if (!byKey.has(key!)) byKey.set(key!, mine);
 		return mine;
@@ -70,7 +76,7 @@ export function peopleOf(players: Players): Person[] {
 	return all;
 }
 
-const newcomer = (name: string): Person => ({
+const newcomer = (name: string | null): Person => ({
 	name,
 	...{ uuid: null, online: false, since: null, lastSeenAt: null },
 	...{ op: null, whitelisted: false, ban: null }
@@ -84,7 +90,7 @@ export function matching(people: Person[], search: string, show: Choice | null):
 	return people.filter(
 		(person) =>
 			(!show || FITS[show](person)) &&
-			(person.name.toLowerCase().includes(wanted) || !!person.uuid?.startsWith(wanted))
+			(person.name?.toLowerCase().includes(wanted) || !!person.uuid?.startsWith(wanted))
 	);
 }
 
@@ -94,12 +100,12 @@ export const inOrder = (people: Person[]) =>
 		(a, b) =>
 			Number(b.online) - Number(a.online) ||
 			(b.lastSeenAt ?? '').localeCompare(a.lastSeenAt ?? '') ||
-			a.name.localeCompare(b.name)
+			shownName(a).localeCompare(shownName(b))
 	);
 
-/** Where no name is known the id stands in its place: nothing can be asked of the game with it. */
-export const hasName = ({ name, uuid }: { name: string; uuid: string | null }) =>
-	name !== uuid && name.length <= 16;
+/** The name that the game's commands take; null where there is none: nothing can be asked of the game with an id. */
+export const nameToUse = ({ name, uuid }: Pick<Person, 'name' | 'uuid'>): string | null =>
+	name !== null && name !== uuid && name.length <= 16 ? name : null;
 
 export type Deed = {
 	/** The form action's name. */
@@ -145,7 +151,7 @@ const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /** The lists as they will be once that is done: shown before the server has answered. */
 export function expected(players: Players, { verb, player, reason }: Change): Players {
-	const known = peopleOf(players).find(({ name }) => same(name, player));
+	const known = peopleOf(players).find(({ name }) => name !== null && same(name, player));
 	const one = { name: known?.name ?? player, uuid: known?.uuid ?? '' };
 	const without = <T extends { name: string }>(list: T[]) =>
 		list.filter(({ name }) => !same(name, player));
@@ -183,7 +189,7 @@ export function expected(players: Players, { verb, player, reason }: Change): Pl
 
 /** The same for one player's own page. */
 export function expectedOf(detail: PlayerDetail, { verb, player, reason }: Change): PlayerDetail {
-	if (!same(detail.name, player)) return detail;
+	if (detail.name === null || !same(detail.name, player)) return detail;
 	switch (verb) {
 		case 'op':
 			return { ...detail, op: { level: 4 } };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { errno } from '#core/errors';
 import { createMask, describe, escapeControls, type Mask } from './values.ts';
 import { appendRotated } from './rotating-file.ts';
 
@@ -84,8 +85,10 @@ function createSink(dir: string, maxBytes: number, say: (line: string) => void) 
 		onSpare = true;
 		try {
 			appendRotated((spare ??= newSpare(cause)), line, maxBytes);
-		} catch {
-			appendRotated((spare = newSpare(cause)), line, maxBytes); // its folder was cleaned away
+		} catch (failure) {
+			// Its folder was cleaned away. A disk that takes no line takes no other file either.
+			if (errno(failure) !== 'ENOENT') throw failure;
+			appendRotated((spare = newSpare(cause)), line, maxBytes);
 		}
 	};
 	return (line: string) => {

@@ -1,4 +1,10 @@
-export { parseTickQuery, parseList, type TickReport, type PlayerList } from './answers.ts';
+export {
+	parseTickQuery,
+	parseList,
+	type TickReport,
+	type ListedPlayer,
+	type PlayerList
+} from './answers.ts';
 export {
 	playerCommands,
 	type PlayerCommand,

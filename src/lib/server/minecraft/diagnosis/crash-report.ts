@@ -2,6 +2,9 @@ import { isPlatform, modsInFrames, type Mod } from './mod-names.ts';
 
 const FRAMES_MAX = 120;
 const SUSPECTS_MAX_LINES = 200;
+const JAVA_HEAD_LINES = 10;
+/** A fatal error, or too little memory for it. */
+const JAVA_REPORT = /^# .*Java Runtime Environment/;
 
 /** What a crash report of the game (or of Java itself) names. */
 export type CrashReport = {
@@ -29,7 +32,7 @@ export function readCrashReport(lines: string[]): CrashReport {
 		description: at < 0 ? '' : cause[at]!.slice(13).trim(),
 		exception: exception < 0 ? null : cause[exception]!.trim(),
 		suspects: named.length ? named : modsInFrames(traceFrom(cause, exception)),
-		javaItself: /^#/.test(lines.find((line) => line.trim()) ?? ''),
+		javaItself: lines.slice(0, JAVA_HEAD_LINES).some((line) => JAVA_REPORT.test(line)),
 		causeLines
 	};
 }

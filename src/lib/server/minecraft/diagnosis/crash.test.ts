@@ -75,7 +75,23 @@ describe('crashes', () => {
 			message: 'Java itself crashed.'
 		});
 		expect(why({ crashReport: output })).toMatchObject({ message: 'Java itself crashed.' });
-		expect(why({ exit: { code: null, signal: 'SIGSEGV' } })).toMatchObject({ code: 'crash' });
+	});
+
+	test.each([
+		['SIGSEGV', { code: null, signal: 'SIGSEGV' }],
+		['SIGSEGV', { code: 139, signal: null }],
+		['SIGABRT', { code: 134, signal: null }],
+		['SIGBUS', { code: null, signal: 'SIGBUS' }]
+	])('a program that dies by %s without a word of Java is not called Java', (signal, exit) => {
+		const found = why({ exit });
+		expect(found).toMatchObject({
+			code: 'crash',
+			message: `The server’s program crashed (${signal}).`,
+			restartable: true
+		});
+		expect(`${found.message} ${found.advice}`).not.toMatch(/java|mods/i);
+		const report = why({ exit, crashReport: '# Report of a native server\n# It broke' });
+		expect(`${report.message} ${report.advice}`).not.toMatch(/java/i);
 	});
 });
 

@@ -58,7 +58,7 @@ export const crash: Rule = (evidence) => {
 		/^(?:Encountered an unexpected exception|Failed to start the minecraft server|This crash report has been saved to|Preparing crash report|Unreported exception thrown|Failed to initialize server|Exception in thread "main")/,
 		isFailure
 	);
-	if (!hit && !report) return javaCrash(evidence);
+	if (!hit && !report) return javaCrash(evidence) ?? programCrash(evidence);
 	const trace = hit ? traceBelow(hit) : [];
 	const exception = report?.exception ?? trace[0] ?? null;
 	const mods = report?.suspects.length ? report.suspects : modsInFrames(trace);
@@ -87,19 +87,37 @@ function traceBelow({ lines, index, match }: Hit) {
 	return (end < 0 ? rest : rest.slice(0, end)).map(({ text }) => text.trim()).filter(Boolean);
 }
 
-/** Java itself failed: no mod is to blame for sure. */
-const javaCrash: Rule = ({ all, report, exit }) => {
-	const hit = find(all, /^#? ?A fatal error has been detected by the Java Runtime Environment/);
-	const aborted =
-		exit?.signal === 'SIGSEGV' ||
-		exit?.signal === 'SIGABRT' ||
-		exit?.code === 134 ||
-		exit?.code === 139;
-	if (!hit && !report?.javaItself && !aborted) return null;
+const JAVA_FAILED = /^#? ?A fatal error has been detected by the Java Runtime Environment/;
+
+/** Java itself failed, as it says: no mod is to blame for sure. */
+const javaCrash: Rule = ({ all, report }) => {
+	const hit = find(all, JAVA_FAILED);
+	if (!hit && !report?.javaItself) return null;
 	return diagnosis('crash', 'Java itself crashed.', {
 		log: words([hit], 4),
 		advice:
 			'Update Java. If it happens again, test the memory of the machine and look at mods with native code.',
+		restartable: true
+	});
+};
+
+/** Signals that a program gets for a fault of its own; a shell adds 128 to their numbers. */
+const FAULTS: Record<number, string> = {
+	132: 'SIGILL',
+	134: 'SIGABRT',
+	135: 'SIGBUS',
+	136: 'SIGFPE',
+	139: 'SIGSEGV'
+};
+
+/** Java writes down how it failed; a program that leaves no word may be any. */
+const programCrash: Rule = ({ exit }) => {
+	const signal = exit?.signal ?? FAULTS[exit?.code ?? 0];
+	if (!signal || !Object.values(FAULTS).includes(signal)) return null;
+	return diagnosis('crash', `The server’s program crashed (${signal}).`, {
+		log: [],
+		advice:
+			'Look at the end of its log. If it happens again, update the server and test the memory of the machine.',
 		restartable: true
 	});
 };

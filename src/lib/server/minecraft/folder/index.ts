@@ -5,8 +5,8 @@ export { createInstallationReader, type Installation } from './installation.ts';
 export { readLastSeen } from './last-seen.ts';
 export type { Properties } from './properties.ts';
 export {
+	createPropertiesReader,
 	editServerProperties,
-	readServerProperties,
-	createPropertiesReader
+	readServerProperties
 } from './server-properties.ts';
 export type { StartCommand } from './start-command.ts';

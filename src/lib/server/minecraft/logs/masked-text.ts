@@ -1,14 +1,18 @@
 import { LINE_MAX_BYTES } from '#core/files';
 import type { LogSource } from '#minecraft/log-files';
-import { withoutNul } from './text.ts';
+import { lineOf, withoutNul } from './text.ts';
 import type { LogMask } from '#minecraft/mask';
 
 const NEWLINE = 0x0a;
 const CUT = Buffer.from(' … cut').toString('latin1');
 
+/** What is not shown and may stand inside a secret, in UTF-8: terminal sequences and § codes. */
+// eslint-disable-next-line no-control-regex
+const CODES = /\u001b|\u00c2[\u0080-\u009f\u00a7]/;
+
 /**
  * The text of a whole file, masked, block by block. Each byte is taken for a character: what is not UTF-8 stays as it
- * is, but for NUL. `notes` are asked for at the end.
+ * is, but for NUL. A line with codes is given as it is shown, without them. `notes` are asked for at the end.
  */
 export async function* maskedText(
 	source: LogSource,
@@ -17,7 +21,8 @@ export async function* maskedText(
 ): AsyncGenerator<Buffer> {
 	for await (const { bytes } of source.forwards(0, 'lines')) {
 		const text = withoutNul(bytes.toString('latin1'));
-		const masked = hasLongLine(bytes) ? withShortLines(text, mask) : mask.text(text);
+		const inLines = hasLongLine(bytes) || CODES.test(text);
+		const masked = inLines ? lineByLine(text, mask) : mask.text(text);
 		yield Buffer.from(masked, 'latin1');
 	}
 	for (const note of notes()) yield Buffer.from(`\n… ${note}\n`);
@@ -36,13 +41,20 @@ function hasLongLine(bytes: Buffer) {
  * Only the start of a long line is masked, with enough behind it to see a whole secret. A block that ends within its
  * line is the start of a very long one, of which nothing more comes.
  */
-function withShortLines(text: string, mask: LogMask) {
-	const short = (line: string) =>
-		line.length <= LINE_MAX_BYTES
+function lineByLine(text: string, mask: LogMask) {
+	const lines = text.split('\n').map((line) => {
+		if (CODES.test(line)) return asShown(line, mask);
+		return line.length <= LINE_MAX_BYTES
 			? mask.text(line)
 			: mask.text(line.slice(0, LINE_MAX_BYTES + mask.reach), keptOf(line)) + CUT;
-	const lines = text.split('\n').map(short);
+	});
 	return lines.join('\n') + (lines.at(-1)!.endsWith(CUT) ? '\n' : '');
+}
+
+function asShown(line: string, mask: LogMask) {
+	const bytes = Buffer.from(line, 'latin1');
+	const shown = lineOf(bytes, 0, bytes.length, mask);
+	return Buffer.from(shown).toString('latin1') + (line.endsWith('\r') ? '\r' : '');
 }
 
 /** The cut goes before a character, not through its bytes. */

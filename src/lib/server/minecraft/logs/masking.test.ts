@@ -163,6 +163,30 @@ test('codes inside an address or beside it do not show it', async () => {
 	expect(messagesOf(await folder.page({}, admin))).toEqual(['*** *** *** ***']);
 });
 
+test.each(['\u001b[31m', '§c', '\u009b1m', '\u001b]0;title\u0007'])(
+	'the code %j inside a secret or an address does not show it in a downloaded file either',
+	async (code) => {
+		const split = (text: string) => `${text.slice(0, 5)}${code}${text.slice(5)}`;
+		const line = logLine(`${split(SECRET)} from ${split(ADDRESS)} grüße`);
+		const long = logLine(`${split(SECRET)} ${split(ADDRESS)}${'x'.repeat(20_000)}`);
+		const plain = logLine('no codes, 203.0.113.8, café\u0301');
+		for (const file of ['latest.log', 'crash-1.txt']) {
+			folder.write(file, `${line}${line.replace('\n', '\r\n')}${long}${plain}`);
+			const text = (await textOf(file, admin)).toString();
+			expect(text.split('\n').slice(0, 2)).toEqual([
+				logLine('*** from *** grüße').trimEnd(),
+				`${logLine('*** from *** grüße').trimEnd()}\r`
+			]);
+			expect(text.split('\n')[2]).toMatch(/: \*\*\* \*\*\*x+ … cut$/);
+			expect(text.split('\n')[3]).toMatch(/: no codes, \*\*\*, café\u0301$/);
+			folder.write(`2026-03-08-1.log.gz`, 'x');
+			writeFileSync(folder.at('2026-03-08-1.log.gz'), gzipSync(line));
+			const packed = (await textOf('2026-03-08-1.log.gz', superadmin)).toString();
+			expect(packed).toBe(logLine(`*** from ${ADDRESS} grüße`));
+		}
+	}
+);
+
 test('codes before the cut of a line do not move it into a secret', async () => {
 	for (const code of ['§c', '\u001b[1m', '\u001b]0;x', '\u202e', '\0']) {
 		const codes = code.repeat(Math.floor(7_000 / Buffer.byteLength(code)));

@@ -72,7 +72,8 @@ function headLine(bytes: Buffer, from: number, to: number, mask: LogMask) {
 	return { parsed, message: show({ text: message, kept: kept && kept.slice(prefix) }, mask) };
 }
 
-const lineOf = (bytes: Buffer, from: number, to: number, mask: LogMask) =>
+/** One line that is no head of an entry, without its end. */
+export const lineOf = (bytes: Buffer, from: number, to: number, mask: LogMask) =>
 	show(decode(bytes, from, to, mask.reach), mask);
 
 /** A long line is decoded beyond what is kept of it. */

@@ -14,9 +14,15 @@ const RECIPE = /^[^:]+:recipes\//;
 const NETHER = ['minecraft:story/enter_the_nether', 'minecraft:nether/root'];
 const END = ['minecraft:story/enter_the_end', 'minecraft:end/root'];
 
-/** Reads the parsed content of an advancements file; null for what is none. */
-export function readAdvancements(root: unknown): FileAdvancements | null {
+/** Of somebody who has done nothing. */
+export const NO_ADVANCEMENTS: FileAdvancements = { done: 0, recipes: 0, nether: false, end: false };
+
+/** Reads the parsed content of an advancements file; `unknown` for another server's format, null for what is none. */
+export function readAdvancements(root: unknown): FileAdvancements | 'unknown' | null {
 	if (!isObject(root)) return null;
+	const entries = Object.entries(root).filter(([key]) => key !== 'DataVersion');
+	const isEntry = (one: unknown) => isObject(one) && typeof one['done'] === 'boolean';
+	if (entries.length > 0 && !entries.some(([, one]) => isEntry(one))) return 'unknown';
 	const isDone = (id: string) => {
 		const one = Object.hasOwn(root, id) ? root[id] : null;
 		return isObject(one) && one['done'] === true;

@@ -16,12 +16,14 @@ export type Identity = { size: number; mtimeMs: number; ino: number };
 export type Checked = { uuid: string; file: string; kind: FileKind; identity: Identity | null };
 export type FileRead<K extends FileKind = FileKind> =
 	| { state: 'read'; identity: Identity; value: FileContent[K] }
+	/** Whole, but written by some server whose format is not known. */
+	| { state: 'unknown'; identity: Identity }
 	/** Torn while the game writes it, garbage, too large, or without the right to read it. */
 	| { state: 'unreadable'; identity: Identity | null }
 	/** Not there, or no ordinary file. */
 	| { state: 'gone' };
 
-const READERS: { [K in FileKind]: (root: unknown) => FileContent[K] | null } = {
+const READERS: { [K in FileKind]: (root: unknown) => FileContent[K] | 'unknown' | null } = {
 	stats: readStats,
 	advancements: readAdvancements
 };
@@ -53,6 +55,7 @@ function attempt(file: string, kind: FileKind): { read: FileRead; steady: boolea
 		const identity = identityOf(stats);
 		const value = identity.size > PLAYER_FILE_MAX_BYTES ? null : parse(fd, identity.size, kind);
 		// Whole JSON that was changed a moment later is still what the game wrote.
+		if (value === 'unknown') return { read: { state: value, identity }, steady: true };
 		if (value) return { read: { state: 'read', identity, value }, steady: true };
 		const steady = sameIdentity(identity, identityOf(fstatSync(fd)));
 		return { read: { state: 'unreadable', identity }, steady };

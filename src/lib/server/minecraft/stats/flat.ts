@@ -32,19 +32,22 @@ const MOBS = new Map<string, string>([
 	['VindicationIllager', 'vindication_illager']
 ]);
 const PREFIX = 'stat.';
+const OWN_KEY = /^(?:stat|achievement)\./;
 const DISTANCE = 'OneCm';
 /** Blocks and items were numbered until 1.7. */
 const NUMBER_OF_AIR = '0';
 
-/** What a flat file counts, under the types and ids of later versions. */
-export function typedOf(root: Record<string, unknown>): Typed {
+/** What a flat file counts, under the types and ids of later versions; null when none of its keys is one of those. */
+export function typedOf(root: Record<string, unknown>): Typed | null {
+	const keys = Object.keys(root);
+	if (keys.length > 0 && !keys.some((key) => OWN_KEY.test(key))) return null;
 	const types: Typed = {};
 	const put = (type: string, id: string, value: unknown) => {
 		const ids = (types[`minecraft:${type}`] ??= Object.create(null)) as Record<string, unknown>;
 		// Up to 1.11 a value could come with the progress that goes with it.
 		ids[id] = isObject(value) ? value['value'] : value;
 	};
-	for (const key of Object.keys(root)) {
+	for (const key of keys) {
 		if (!key.startsWith(PREFIX)) continue;
 		const dot = key.indexOf('.', PREFIX.length);
 		const name = key.slice(PREFIX.length, dot < 0 ? undefined : dot);

@@ -65,6 +65,22 @@ test.each(['', 'players/'])('both files of a player are joined in %sstats', asyn
 	expect([players.size, unreadable]).toEqual([2, []]);
 });
 
+test.each([1, 200])('an unknown format is told as such, of %i files', async (count) => {
+	const ids = [ANNE, ...Array.from({ length: count - 1 }, () => randomUUID())];
+	for (const id of ids) await put(`stats/${id}.json`, '{"stats":{"custom":{"play_time":9}}}');
+	await put(`stats/${BEN}.json`, mined(3));
+	await put(`advancements/${BEN}.json`, '{"advancements":{"root":true}}');
+	const { players, unreadable } = await folder().scan();
+	for (const id of ids) expect(players.get(id)).toMatchObject({ stats: null, advancements: null });
+	expect(players.get(BEN)).toMatchObject({ stats: { mined: 3 }, advancements: null });
+	expect([players.size, unreadable]).toEqual([count + 1, []]);
+});
+
+test('of somebody whom the game counts, what it has not written has not been done', async () => {
+	await put(`stats/${ANNE}.json`, mined(3));
+	expect((await folder().scan()).players.get(ANNE)?.advancements).toMatchObject({ done: 0 });
+});
+
 test('without a world there is nobody', async () => {
 	await rm(world, { recursive: true });
 	const { players, unreadable } = await folder().scan();

@@ -1,3 +1,2 @@
 export { createStatsFolder, type PlayerFiles, type StatsFolder } from './folder.ts';
 export { readPlaces } from './places.ts';
-export type { FileStats } from './stats.ts';

@@ -1,10 +1,13 @@
+import { NO_ADVANCEMENTS } from './advancements.ts';
 import type { Checked, FileContent, FileKind, FileRead, Identity } from './file.ts';
 
 /** What is known of one player; another object whenever a file of his has changed. */
 export type PlayerFiles = {
+	/** Null when they are not known: there is no file, or its format is not known. */
 	stats: FileContent['stats'] | null;
 	/** When the game last wrote them. */
 	writtenAt: string | null;
+	/** Null when they are not known. */
 	advancements: FileContent['advancements'] | null;
 };
 
@@ -38,11 +41,18 @@ export function createKnownFiles(changed: () => void) {
 	function renew(uuid: string) {
 		changed();
 		const stats = known.stats.get(uuid);
-		const advancements = known.advancements.get(uuid)?.value ?? null;
+		const advancements = advancementsOf(uuid);
 		// Statistics that were never readable are not the same as none.
-		if (stats ? !stats.value : !advancements) return void players.delete(uuid);
+		if (stats ? !stats.value && !stats.readable : !advancements) return void players.delete(uuid);
 		const writtenAt = stats?.identity ? new Date(stats.identity.mtimeMs).toISOString() : null;
 		players.set(uuid, { stats: stats?.value ?? null, writtenAt, advancements });
+	}
+
+	/** What the game has not written of somebody whom it counts, they have not done. */
+	function advancementsOf(uuid: string) {
+		const file = known.advancements.get(uuid);
+		if (file) return file.value;
+		return known.stats.get(uuid)?.value ? NO_ADVANCEMENTS : null;
 	}
 
 	function shareIds<V extends FileContent[FileKind]>(value: V): V {
@@ -65,8 +75,9 @@ export function createKnownFiles(changed: () => void) {
 			if (result.state === 'gone') files.delete(uuid);
 			else {
 				const { identity } = result;
-				const readable = result.state === 'read';
-				const value = readable ? shareIds(result.value) : (files.get(uuid)?.value ?? null);
+				const readable = result.state !== 'unreadable';
+				const before = readable ? null : (files.get(uuid)?.value ?? null);
+				const value = result.state === 'read' ? shareIds(result.value) : before;
 				files.set(uuid, { identity, value, readable, fresh: isFresh(identity), scan });
 			}
 			renew(uuid);

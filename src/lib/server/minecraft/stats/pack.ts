@@ -10,7 +10,7 @@ export type Packed = {
 	ids: string[];
 };
 
-const [GONE, UNREADABLE, LOST, READ] = [0, 1, 2, 3] as const;
+const [GONE, UNREADABLE, LOST, READ, UNKNOWN] = [0, 1, 2, 3, 4] as const;
 const NUMBERS = Object.entries(emptyStats()).flatMap(([name, value]) =>
 	typeof value === 'number' ? [name as keyof FileStats & string] : []
 );
@@ -50,7 +50,7 @@ export function createPacker() {
 		}
 	};
 }
-const CODES = { gone: GONE, unreadable: UNREADABLE, read: READ };
+const CODES = { gone: GONE, unreadable: UNREADABLE, read: READ, unknown: UNKNOWN };
 
 /** The other end: takes what one packer makes, in its order. */
 export function createUnpacker() {
@@ -78,6 +78,7 @@ export function createUnpacker() {
 				if (code === LOST) return { state: 'unreadable', identity: null };
 				const identity = { size: next(), mtimeMs: next(), ino: next() };
 				if (code === UNREADABLE) return { state: 'unreadable', identity };
+				if (code === UNKNOWN) return { state: 'unknown', identity };
 				return { state: 'read', identity, value: kind === 'stats' ? stats() : advancements() };
 			});
 		}

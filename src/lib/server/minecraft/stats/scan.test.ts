@@ -52,6 +52,8 @@ test.each([
 	'{"stats":{"minecraft:mined":{"m:<b>":1}}}',
 	'{"stats":{"minecraft:mined":7}}',
 	'{"stats":[]}',
+	'{"stats":{"custom":{"play_time":9}}}',
+	'{"stats":{"mod:oiled":{"mod:gear":1}}}',
 	'{"stat.deaths":5}',
 	'\ufeff{"stats":{}}',
 	'\0'.repeat(40),

@@ -1,5 +1,13 @@
 import { AIR, statValue } from './value.ts';
-import { CUSTOM, DISTANCE, emptyStats, FAVOURITES, SHOWN_ID, type FileStats } from './stats.ts';
+import {
+	CUSTOM,
+	DISTANCE,
+	emptyStats,
+	FAVOURITES,
+	OWN_TYPES,
+	SHOWN_ID,
+	type FileStats
+} from './stats.ts';
 
 /** Where the reading is; `from`, `to` and `hash` are those of the last key. */
 type Cursor = {
@@ -46,19 +54,28 @@ export function scanStats(bytes: Buffer, length: number): FileStats | null {
 	slots.fill(0, 0, 1 << slotBits);
 	keys = objects = 0;
 	const at = cursorAt(bytes);
-	const root = { stats: emptyStats(), found: false };
+	const root: Root = { stats: emptyStats(), found: false, own: true };
 	const whole = members(at, rootMember, root) && skipBlank(at) === length;
-	return whole && root.found ? root.stats : null;
+	return whole && root.found && root.own ? root.stats : null;
 }
 
-function rootMember(at: Cursor, root: { stats: FileStats; found: boolean }): boolean {
+/** `own`: none of the types in it, or one of the game's own. */
+type Root = { stats: FileStats; found: boolean; own: boolean };
+
+function rootMember(at: Cursor, root: Root): boolean {
 	if (textOf(at, at) !== 'stats') return count(at) >= 0;
 	root.found = true;
-	return members(at, typeMember, root.stats);
+	const inside = { stats: root.stats, types: 0, own: 0 };
+	if (!members(at, typeMember, inside)) return false;
+	root.own = inside.types === 0 || inside.own > 0;
+	return true;
 }
 
-function typeMember(at: Cursor, stats: FileStats): boolean {
+function typeMember(at: Cursor, inside: { stats: FileStats; types: number; own: number }): boolean {
+	const { stats } = inside;
 	const type = textOf(at, at);
+	inside.types++;
+	if (OWN_TYPES.has(type)) inside.own++;
 	if (type === 'minecraft:custom') return readCustom(at, stats);
 	const shown = SHOWN.get(type);
 	const tally: Tally = { total: 0, different: 0, best: shown ? [] : null };

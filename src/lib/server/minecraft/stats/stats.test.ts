@@ -3,7 +3,10 @@ import { readAdvancements } from './advancements.ts';
 import { readStats } from './stats.ts';
 
 const INT_MAX = 2 ** 31 - 1;
-const numbers = (root: unknown) => readStats(JSON.parse(JSON.stringify(root)));
+const numbers = (root: unknown) => {
+	const read = readStats(JSON.parse(JSON.stringify(root)));
+	return read === 'unknown' ? null : read;
+};
 
 test('a file of today is added up by type, with every way of moving, those of mods too', () => {
 	const stats = numbers({
@@ -139,4 +142,19 @@ test('advancements count when they are done, and recipes on their own', () => {
 		})
 	).toEqual({ done: 3, recipes: 2, nether: true, end: false });
 	expect(readAdvancements([])).toBeNull();
+});
+
+test('what another server writes in its own way is unknown, and not nothing', () => {
+	for (const root of [
+		{ stats: { custom: { play_time: 72_000 }, killed: { pig: 2 } }, DataVersion: 1 },
+		{ stats: { 'mod:oiled': { 'mod:gear': 1 } } },
+		{ playTime: 72_000, deaths: 2 },
+		{ DataVersion: 3465 }
+	])
+		expect(readStats(root), JSON.stringify(root)).toBe('unknown');
+	// Somebody who has just come has done nothing.
+	for (const root of [{}, { stats: {} }, { stats: {}, DataVersion: 3465 }])
+		expect(readStats(root), JSON.stringify(root)).toMatchObject({ ticks: 0 });
+	expect(readAdvancements({ advancements: { root: true } })).toBe('unknown');
+	expect(readAdvancements({ DataVersion: 3465 })).toMatchObject({ done: 0 });
 });

@@ -54,15 +54,31 @@ export const CUSTOM: [string, keyof Numbers][] = [
 	['minecraft:fish_caught', 'fishCaught'],
 	['minecraft:animals_bred', 'animalsBred']
 ];
+/** Types of which the game's own files have at least one, as soon as there is anything in them. */
+export const OWN_TYPES: ReadonlySet<string> = new Set(
+	[
+		'custom',
+		'mined',
+		'crafted',
+		'used',
+		'broken',
+		'picked_up',
+		'dropped',
+		'killed',
+		'killed_by'
+	].map((type) => `minecraft:${type}`)
+);
+
 /**
  * Reads the parsed content of a statistics file of any version: `{ stats: { <type>: { <id>: n } } }`, and the flat
- * `{ "stat.<type>.<id>": n }` of 1.12 and before. A single value that is no number counts for nothing. Null for what
- * is no such file at all.
+ * `{ "stat.<type>.<id>": n }` of 1.12 and before. A single value that is no number counts for nothing. `unknown` for
+ * statistics in a format of some other server, null for what is no such file at all.
  */
-export function readStats(root: unknown): FileStats | null {
+export function readStats(root: unknown): FileStats | 'unknown' | null {
 	if (!isObject(root)) return null;
 	const types = Object.hasOwn(root, 'stats') ? root['stats'] : typedOf(root);
-	if (!isObject(types)) return null;
+	if (!isObject(types)) return Object.hasOwn(root, 'stats') ? null : 'unknown';
+	if (Object.hasOwn(root, 'stats') && !isOwn(Object.keys(types))) return 'unknown';
 	const of = (type: string) => own(types, `minecraft:${type}`);
 	const [mined, used, pickedUp] = [of('mined'), of('used'), sum(of('picked_up'))];
 	const stats: FileStats = {
@@ -83,6 +99,8 @@ export function readStats(root: unknown): FileStats | null {
 		if (id.endsWith(DISTANCE)) stats.centimetres += statValue(custom[id]);
 	return stats;
 }
+
+const isOwn = (types: string[]) => types.length === 0 || types.some((type) => OWN_TYPES.has(type));
 
 function own(types: Typed, type: string): Record<string, unknown> {
 	const ids = Object.hasOwn(types, type) ? types[type] : null;

@@ -82,21 +82,6 @@ test('the output of the run before is kept once', async () => {
 	expect(await readFile(control.outputFile, 'utf8')).toContain('The game');
 });
 
-test('secrets of the dashboard are not handed to the game, the rest of the environment is', async () => {
-	const secrets = {
-		SUPERADMIN_PASSWORD: 'hunter2',
-		AUTH_SECRET: 'hunter2',
-		RCON_PASSWORD: 'hunter2'
-	};
-	const { control, game } = await setup({
-		environment: { ...process.env, ...secrets, DISCORD_TOKEN: 'of a mod' }
-	});
-	const { pid } = await control.launch({ argv: game.argv, mark: 'm' });
-	const environment = readEnviron(pid)?.join('\n');
-	expect(environment).not.toContain('hunter2');
-	expect(environment).toContain('DISCORD_TOKEN=of a mod');
-});
-
 test('arguments with spaces, quotes and shell signs arrive as they are', async () => {
 	const { control, game } = await setup();
 	const argv = [...game.argv, 'a b', '"', "'", ';touch pwned', '$(touch pwned)', ''];

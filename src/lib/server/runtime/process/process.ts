@@ -7,7 +7,7 @@ import { readTextIfExists, writeAtomic } from '#core/files';
 import { bootId, processId, statOf, type ProcessMark } from '#core/process-id';
 import { boundOutput, openOutput } from './console-output.ts';
 import { looksLikeGame } from './game-argv.ts';
-import { forGame, spawnGame, type ProcessExit } from './spawn-game.ts';
+import { spawnGame, type ProcessExit } from './spawn-game.ts';
 import { folderId, processesIn, readArgv, readEnviron, startTime, workingFolder } from './proc.ts';
 
 export type ServerProcess = ProcessMark & {
@@ -52,7 +52,7 @@ export type ProcessControlDeps = {
 	clock: Clock;
 	/** How the server would be started, to recognise one that was started by hand. */
 	command: () => Promise<string[] | null>;
-	/** What the game inherits, our own secrets excepted. */
+	/** What the game inherits. */
 	environment: NodeJS.ProcessEnv;
 };
 
@@ -159,7 +159,7 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 				'upstream',
 				`The server's folder ${serverDir} does not exist. Check SERVER_DIR.`
 			);
-		const env = { ...forGame(environment), [LAUNCH]: mark, [INSTALLATION]: installation };
+		const env = { ...environment, [LAUNCH]: mark, [INSTALLATION]: installation };
 		const output = await openOutput(outputFile);
 		try {
 			const startedAt = clock.now().toISOString();

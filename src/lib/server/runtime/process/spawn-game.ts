@@ -6,14 +6,6 @@ import { readStat } from '#core/proc-stat';
 /** Both null when we were not its parent. */
 export type ProcessExit = { code: number | null; signal: string | null };
 
-/** Our own secrets, which mods have no business with, and names that are meant for this process alone. */
-const OWN_VARIABLE =
-	/^(?:(?:SUPERADMIN|ADMIN)_(?:USERNAME|PASSWORD)|AUTH_SECRET|RCON_PASSWORD|NOTIFY_SOCKET|NODE_OPTIONS)$/;
-
-/** The environment that the game inherits. */
-export const forGame = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-	Object.fromEntries(Object.entries(environment).filter(([name]) => !OWN_VARIABLE.test(name)));
-
 /** Spawns and reads the identity before the event loop turns: until then even a child that ended is not reaped. */
 export async function spawnGame(
 	[file = '', ...args]: string[],

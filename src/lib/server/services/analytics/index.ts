@@ -8,6 +8,7 @@ import {
 } from '#schemas/analytics';
 import type { Clock } from '#core/clock';
 import { errno } from '#core/errors';
+import type { Outage } from '#core/outage';
 import { createSerial } from '#core/serial';
 import { createTtlMap } from '#core/ttl-cache';
 import type { AppEvent } from '#events';
@@ -29,6 +30,8 @@ export interface Analytics {
 	recent(hours: number): Promise<Recent>;
 	/** The server's state has changed: a crash is noted with its own time, not at the next sample. */
 	changed(): void;
+	/** Null while samples can be written. */
+	readonly outage: Outage['now'];
 	/** Begins to sample, every 15 s while the server's process lives. */
 	start(): void;
 	close(): void;
@@ -98,6 +101,9 @@ export function createAnalytics(deps: Deps): Analytics {
 			observe()
 				.then(marks.seen)
 				.catch((cause) => log.error('The state of the server could not be noted', { cause }));
+		},
+		get outage() {
+			return sampler.outage;
 		},
 		start() {
 			unsubscribe = deps.subscribe(marks.fact);

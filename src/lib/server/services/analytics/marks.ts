@@ -1,6 +1,7 @@
 import type { MetricEvent } from '#schemas/analytics';
 import type { OperationKind, OperationSummary } from '#schemas/operation';
 import type { Clock } from '#core/clock';
+import { createOutage } from '#core/outage';
 import type { AppEvent } from '#events';
 import type { MetricEvents } from '#storage/metrics';
 import type { Seen } from './sampler.ts';
@@ -30,10 +31,12 @@ type Deps = {
 export function createMarks({ events, clock, log }: Deps) {
 	let crashNoted: string | null = null;
 
+	const outage = createOutage({
+		begins: (facts) => log.warn('An event of the graphs could not be written', facts),
+		ends: () => {}
+	});
 	const note = (event: MetricEvent & { id?: string }) =>
-		events
-			.append(event)
-			.catch((cause) => log.warn('An event of the graphs could not be written', { cause }));
+		events.append(event).then(outage.worked, outage.failed);
 
 	async function noteCrash(t: string) {
 		if (crashNoted === t) return;

@@ -1,5 +1,6 @@
 import type { ServerState, Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
+import { createOutage, type Outage } from '#core/outage';
 import type { TickReport } from '#minecraft/commands';
 import type { Run, Usage } from '#runtime';
 import type { Metrics } from '#storage/metrics';
@@ -35,8 +36,8 @@ export type SamplerDeps = {
 export interface Sampler {
 	start(): void;
 	close(): void;
-	/** Samples that could not be written since the disk last took one. */
-	readonly dropped: number;
+	/** Null while samples can be written. */
+	readonly outage: Outage['now'];
 }
 
 export function createSampler(deps: SamplerDeps): Sampler {
@@ -44,7 +45,10 @@ export function createSampler(deps: SamplerDeps): Sampler {
 	const closing = new AbortController();
 	const players = createAnswers<Pick<Status, 'players'>>(clock, ANSWER_LIMIT_MS);
 	const ticks = createAnswers<TickReport>(clock, ANSWER_LIMIT_MS);
-	let dropped = 0;
+	const outage = createOutage({
+		begins: (facts) => log.warn('Measurements cannot be written and are lost', facts),
+		ends: (facts) => log.info('Measurements are written again', facts)
+	});
 	let prunedMs = clock.monotonicMs();
 
 	async function sample() {
@@ -69,14 +73,7 @@ export function createSampler(deps: SamplerDeps): Sampler {
 
 	/** A disk that is full costs samples, nothing else; what is half written is closed by the next one. */
 	async function write(line: Parameters<Metrics['append']>[0]) {
-		try {
-			await metrics.append(line);
-		} catch (cause) {
-			if (dropped++ === 0) log.warn('Measurements cannot be written and are lost', { cause });
-			return;
-		}
-		if (dropped > 0) log.info('Measurements are written again', { lost: dropped });
-		dropped = 0;
+		await metrics.append(line).then(outage.worked, outage.failed);
 	}
 
 	async function prune() {
@@ -104,8 +101,8 @@ export function createSampler(deps: SamplerDeps): Sampler {
 	return {
 		start: () => void run(),
 		close: () => closing.abort(),
-		get dropped() {
-			return dropped;
+		get outage() {
+			return outage.now;
 		}
 	};
 }

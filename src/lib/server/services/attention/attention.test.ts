@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis } from '#minecraft/diagnosis';
 import type { Installation } from '#minecraft/folder';
-import { createAttention } from './index.ts';
+import { createAttention, type Unwritten } from './index.ts';
 
 const fine = {
 	problem: null,
@@ -15,14 +15,24 @@ type World = {
 	missing?: string[];
 	asRoot?: boolean;
 	damaged?: boolean;
+	unwritten?: Unwritten[];
 };
-const attention = ({ found, state = 'stopped', diagnosis, missing, asRoot, damaged }: World) =>
+const attention = ({
+	found,
+	state = 'stopped',
+	diagnosis,
+	missing,
+	asRoot,
+	damaged,
+	unwritten
+}: World) =>
 	createAttention({
 		installation: async () => ({ ...fine, ...found }),
 		observe: async () => ({ state, reason: 'Because.', diagnosis: diagnosis ?? null }),
 		missing: async () => missing ?? [],
 		asRoot: asRoot ?? false,
 		demo: false,
+		unwritten: () => unwritten ?? [],
 		concerns: async () =>
 			damaged
 				? [{ code: 'backup-damaged', title: 'A backup is damaged', detail: 'x', advice: null }]
@@ -68,6 +78,21 @@ test('what is missing is said to those who are not guided through it', async () 
 			code: 'setup',
 			detail: 'Still to do: A way to start it, RCON turned on.',
 			advice: expect.stringContaining('superadmin')
+		}
+	]);
+});
+
+test('what cannot be written is named, with what is lost and why', async () => {
+	const why = 'the disk is full';
+	const unwritten = [
+		{ what: 'the audit log', lost: 2, why },
+		{ what: 'the measurements', lost: 1, why }
+	];
+	expect(await attention({ unwritten })('admin')).toMatchObject([
+		{
+			code: 'not-written',
+			detail:
+				'New entries of the audit log and the measurements cannot be written: the disk is full. So far 3 are lost.'
 		}
 	]);
 });

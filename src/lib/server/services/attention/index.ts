@@ -15,9 +15,14 @@ type Deps = {
 	missing: () => Promise<string[]>;
 	asRoot: boolean;
 	demo: boolean;
+	/** What cannot be written at the moment: `the audit log`. */
+	unwritten: () => Unwritten[];
 	/** What backups have to say. */
 	concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice'>[]>;
 };
+
+/** `lost`: so many entries. */
+export type Unwritten = { what: string; lost: number; why: string };
 
 type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
 const item = (facts: Item): Attention => ({ advice: null, lines: [], ...facts });
@@ -30,7 +35,15 @@ const SILENT_ADVICE: Record<Role, string> = {
 };
 
 /** What wants a person, most urgent first; nothing secret. */
-export function createAttention({ installation, observe, missing, asRoot, demo, concerns }: Deps) {
+export function createAttention({
+	installation,
+	observe,
+	missing,
+	asRoot,
+	demo,
+	unwritten,
+	concerns
+}: Deps) {
 	return async (viewer: Role): Promise<Attention[]> => {
 		const [{ state, reason, diagnosis }, found] = await Promise.all([observe(), installation()]);
 		const items: Attention[] = [];
@@ -54,6 +67,8 @@ export function createAttention({ installation, observe, missing, asRoot, demo, 
 					advice: SILENT_ADVICE[viewer]
 				})
 			);
+		const lost = unwritten();
+		if (lost.length) items.push(item(notWritten(lost)));
 		items.push(...(await concerns()).map(item));
 		const open = viewer === 'superadmin' ? [] : await missing();
 		if (open.length)
@@ -84,5 +99,16 @@ export function createAttention({ installation, observe, missing, asRoot, demo, 
 				})
 			);
 		return items;
+	};
+}
+
+function notWritten(lost: Unwritten[]): Item {
+	const what = lost.map((one) => one.what).join(' and ');
+	const entries = lost.reduce((sum, one) => sum + one.lost, 0);
+	return {
+		code: 'not-written',
+		title: 'What happens is not recorded',
+		detail: `New entries of ${what} cannot be written: ${lost[0]!.why}. So far ${entries} ${entries === 1 ? 'is' : 'are'} lost.`,
+		advice: 'Make room on the disk of the data directory, and check that it may be written.'
 	};
 }

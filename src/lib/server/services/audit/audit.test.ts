@@ -137,10 +137,12 @@ test('hostile and secret texts are bounded, masked, and stay on their line', asy
 	expect(await audit.list(page, 'admin')).toMatchObject([{ by: evil.name }]);
 });
 
-test('what cannot be written is cried into the log, and the action goes on', async () => {
+test('that entries cannot be written is told once in the log, and the actions go on', async () => {
 	const { audit, dir, errors } = await setup();
 	await mkdir(path.join(dir, 'audit.jsonl'), { recursive: true });
 	await audit.record(ann, 'server.stop', { detail: 'hunter22' });
+	for (let i = 0; i < 20; i++) await audit.record(ann, 'server.stop');
+	expect(audit.outage).toMatchObject({ lost: 21 });
 	expect(errors).toMatchObject([
 		{
 			message: 'An action could not be written to the audit log',
@@ -150,4 +152,5 @@ test('what cannot be written is cried into the log, and the action goes on', asy
 	await rm(path.join(dir, 'audit.jsonl'), { recursive: true });
 	await audit.record(ann, 'server.start');
 	expect(await audit.list(page, 'admin')).toMatchObject([{ action: 'server.start' }]);
+	expect(audit.outage).toBeNull();
 });

@@ -8,15 +8,18 @@ import { AppError, errno } from '#core/errors';
 import { appendLine, ensureDir } from '#core/files';
 import type { Mask, Logger } from '#core/log';
 import { createLock } from '#core/lock';
+import { createOutage, type Outage } from '#core/outage';
 import { createSerial } from '#core/serial';
 import { generations, readBackwards } from './read.ts';
 
 /** Who did what, when, from where, with what result. Append-only: nobody deletes. */
 export interface Audit {
-	/** On disk when it resolves. Never rejects: what cannot be written is cried into the log. */
+	/** On disk when it resolves. Never rejects: that entries cannot be written is told once in the log. */
 	record: RecordAction;
 	/** Newest first; a page goes on `before` the last id of the one before. Addresses only for superadmins. */
 	list(query: AuditQuery, viewer: Role): Promise<AuditEntry[]>;
+	/** Null while entries can be written. */
+	readonly outage: Outage['now'];
 }
 
 type Deps = {
@@ -36,6 +39,10 @@ export function createAudit(deps: Deps): Audit {
 	const { dir, clock, log, mask, fileMaxBytes = FILE_MAX_BYTES } = deps;
 	const file = path.join(dir, 'audit.jsonl');
 	const writing = createSerial();
+	const outage = createOutage({
+		begins: (facts) => log.error('An action could not be written to the audit log', facts),
+		ends: (facts) => log.warn('The audit log is written again', facts)
+	});
 
 	const short = (text: string | null | undefined) =>
 		text === null || text === undefined ? null : mask(text).slice(0, TEXT_MAX);
@@ -61,9 +68,7 @@ export function createAudit(deps: Deps): Audit {
 			};
 			return writing
 				.run(() => write(JSON.stringify(entry)))
-				.catch((cause) =>
-					log.error('An action could not be written to the audit log', { ...entry, cause })
-				);
+				.then(outage.worked, (cause) => outage.failed(cause, entry));
 		},
 		async list({ limit, before }, viewer) {
 			const entries: AuditEntry[] = [];
@@ -72,6 +77,9 @@ export function createAudit(deps: Deps): Audit {
 				if (entries.length >= limit) break;
 			}
 			return entries;
+		},
+		get outage() {
+			return outage.now;
 		}
 	};
 }

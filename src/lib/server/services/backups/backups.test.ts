@@ -129,6 +129,18 @@ describe('a backup', () => {
 		expect(await house.backups.list()).toEqual([]);
 	});
 
+	test('of a server that knows no save-off fails in words, and nothing more is sent to it', async () => {
+		startGame(game);
+		for (const line of ['save-off', 'save-on'])
+			game.answers.set(line, async () => 'Unknown command');
+		expect(await house.finished(house.backups.create({ note: '' }, ADA))).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringContaining('does not pause its saving: Unknown command') }
+		});
+		expect(game.commands).toEqual(['save-off']);
+		expect(savingNote(home)).toBe(false);
+	});
+
 	test('waits for a flush that takes its time', async () => {
 		startGame(game);
 		const slow = Promise.withResolvers<string>();

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { AppError } from '#core/errors';
-import { createSaving } from './saving.ts';
+import { createSaving, type Saving } from './saving.ts';
 
 const OWN = 'b 1 1';
 const SERVER = 'b 7 7';
@@ -18,9 +18,12 @@ async function setUp() {
 		run: SERVER,
 		refuses: false,
 		sent: [] as string[],
-		living: true
+		living: true,
+		/** What save-off is answered with, or ends with. */
+		off: (): string => 'Automatic saving is now disabled'
 	};
 	const cries: string[] = [];
+	const warnings: string[] = [];
 	const run = () => ({ id: game.run, startedAt: '', pid: 7, ours: true });
 	const saving = createSaving({
 		...{ dataDir, clock, installation: async () => ({ rcon: { enabled: true } }) as never },
@@ -39,14 +42,25 @@ async function setUp() {
 					expect(existsSync(path.join(dataDir, 'saving-off.json'))).toBe(true);
 				if (line === 'save-on' && game.refuses)
 					throw new AppError('timeout', 'No answer', { code: 'outcome-unknown' });
+				if (line === 'save-off') return game.off();
 				return line === 'save-all flush' ? 'Saved the game' : 'Automatic saving is now …';
 			}
 		},
 		processes: { own: OWN, lives: () => game.living },
-		log: { warn: () => {}, error: (message) => void cries.push(message) }
+		log: {
+			warn: (message) => void warnings.push(message),
+			error: (message) => void cries.push(message)
+		}
 	});
 	const note = path.join(dataDir, 'saving-off.json');
-	return { saving, game, clock, cries, note };
+	/** Five minutes of looking after it, as the dashboard does. */
+	const tendFor5Minutes = async () => {
+		for (let i = 0; i < 100; i++) {
+			await clock.advance(3000);
+			await saving.tend();
+		}
+	};
+	return { saving, game, clock, cries, warnings, note, tendFor5Minutes };
 }
 
 test('saving that does not come back within a minute is cried out once, and tried until it does', async () => {
@@ -65,8 +79,57 @@ test('saving that does not come back within a minute is cried out once, and trie
 	expect(cries).toHaveLength(1);
 	expect(saving.alarm).not.toBeNull();
 	game.refuses = false;
+	await clock.advance(60_000);
 	await saving.tend();
 	expect([saving.alarm, existsSync(note)]).toEqual([null, false]);
+});
+
+const pause = (saving: Saving) => saving.pause(() => {}, new AbortController().signal);
+
+test.each<[string, () => string]>([
+	['refused', () => 'Unknown command'],
+	[
+		'not sent',
+		() => {
+			throw new AppError('offline', 'Nothing was sent.', { code: 'rcon-unreachable' });
+		}
+	]
+])('where save-off was %s, save-on is not sent at all', async (_, off) => {
+	const { saving, game, note, cries, warnings, tendFor5Minutes } = await setUp();
+	game.off = off;
+	game.refuses = true;
+	await expect(pause(saving)).rejects.toThrow();
+	await tendFor5Minutes();
+	expect(game.sent).toEqual(['save-off']);
+	expect([cries, warnings, saving.alarm, existsSync(note)]).toEqual([[], [], null, false]);
+});
+
+test('where nobody knows whether save-off ran, save-on is tried less and less often, and told once', async () => {
+	const { saving, game, cries, warnings, tendFor5Minutes } = await setUp();
+	game.off = () => {
+		throw new AppError('timeout', 'No answer', { code: 'outcome-unknown' });
+	};
+	game.refuses = true;
+	await expect(pause(saving)).rejects.toThrow('No answer');
+	await tendFor5Minutes();
+	const tries = game.sent.filter((line) => line === 'save-on').length;
+	expect(tries).toBeGreaterThan(5);
+	expect(tries).toBeLessThan(12);
+	expect([warnings.length, cries.length]).toEqual([1, 1]);
+});
+
+test('a refused save-off forgets nothing of one that was left off before', async () => {
+	const { saving, game, clock, note } = await setUp();
+	await pause(saving);
+	game.refuses = true;
+	expect(await saving.resume()).toBe('unconfirmed');
+	game.off = () => 'Unknown command';
+	await expect(pause(saving)).rejects.toThrow();
+	expect(existsSync(note)).toBe(true);
+	game.refuses = false;
+	await clock.advance(60_000);
+	await saving.tend();
+	expect([game.sent.at(-1), existsSync(note)]).toEqual(['save-on', false]);
 });
 
 test('a pause that another living process holds is left alone, a dead one is ended', async () => {

@@ -52,13 +52,17 @@ const COMMAND_MS = 10_000;
 /** A large world on a slow disk; the game's watchdog would end it at 60 s a tick. */
 const FLUSH_LIMIT_MS = 5 * 60_000;
 const ALARM_AFTER_MS = 60_000;
+/** Between two tries to turn saving on, doubled from one to the next. */
+const RETRY_MS = { first: 3_000, last: 60_000 };
 
 export function createSaving(deps: SavingDeps): Saving {
 	const { server, rcon, processes, clock, log } = deps;
 	const file = path.join(deps.dataDir, 'saving-off.json');
 	/** This process wants saving to be off now. */
 	let wanted = false;
-	let unconfirmedSinceMs: number | null = null;
+	/** The game has not confirmed that it saves again. */
+	let doubt: { sinceMs: number; cause: unknown; waitMs: number; retryAtMs: number } | null = null;
+	let told = false;
 	let alarm: { since: string } | null = null;
 
 	const read = async (): Promise<Note | null> => {
@@ -76,15 +80,19 @@ export function createSaving(deps: SavingDeps): Saving {
 		}
 	};
 	const settled = async () => {
-		wanted = false;
-		[unconfirmedSinceMs, alarm] = [null, null];
+		[wanted, told] = [false, false];
+		[doubt, alarm] = [null, null];
 		await rm(file, { force: true });
 	};
-	const unconfirmed = (since: string, cause: unknown) => {
-		unconfirmedSinceMs ??= clock.monotonicMs();
-		if (alarm || clock.monotonicMs() - unconfirmedSinceMs < ALARM_AFTER_MS) return;
+	const unconfirmed = (cause: unknown) => {
+		const nowMs = clock.monotonicMs();
+		const waitMs = doubt ? Math.min(doubt.waitMs * 2, RETRY_MS.last) : RETRY_MS.first;
+		doubt = { sinceMs: doubt?.sinceMs ?? nowMs, cause, waitMs, retryAtMs: nowMs + waitMs };
+	};
+	const raiseAlarm = (since: string) => {
+		if (alarm || !doubt || clock.monotonicMs() - doubt.sinceMs < ALARM_AFTER_MS) return;
 		alarm = { since };
-		log.error('The game has not confirmed that it saves again', { since, cause });
+		log.error('The game has not confirmed that it saves again', { since, cause: doubt.cause });
 	};
 
 	async function turnOn(note: Note): Promise<'on' | 'gone' | 'unconfirmed'> {
@@ -99,7 +107,8 @@ export function createSaving(deps: SavingDeps): Saving {
 			return 'on';
 		} catch (cause) {
 			if (!(cause instanceof AppError)) throw cause;
-			unconfirmed(note.since, cause);
+			unconfirmed(cause);
+			raiseAlarm(note.since);
 			return 'unconfirmed';
 		}
 	}
@@ -116,8 +125,32 @@ export function createSaving(deps: SavingDeps): Saving {
 		if (!note || wanted) return;
 		const { own, lives } = processes;
 		if (note.holder !== own && lives(note.holder)) return;
-		log.warn('Saving was left off: it is turned on again', { since: note.since });
+		raiseAlarm(note.since);
+		if (doubt && clock.monotonicMs() < doubt.retryAtMs) return;
+		if (!told) log.warn('Saving was left off: it is turned on again', { since: note.since });
+		told = true;
 		await turnOn(note);
+	}
+
+	/** Returns a warning, or null. Where saving is as it was, because nothing was sent or the game refused, the note goes. */
+	async function turnOff(note: Note, signal: AbortSignal): Promise<string | null> {
+		const left = await read();
+		await writeAtomic(file, `${JSON.stringify(note)}\n`);
+		const mine = !left || left.server !== note.server;
+		const answer = await rcon
+			.command('save-off', { timeoutMs: COMMAND_MS, signal })
+			.catch(async (cause) => {
+				if (mine && wasNotSent(cause)) await settled();
+				throw cause;
+			});
+		if (isTrouble(answer)) {
+			if (mine) await settled();
+			throw new AppError('upstream', `The game does not pause its saving: ${answer.slice(0, 200)}`);
+		}
+		// Somebody wanted it so, and may still do; unless one of us has left it off, whose save-on was not confirmed.
+		const theirs = /already/i.test(answer) && mine;
+		if (theirs) await rm(file, { force: true });
+		return theirs ? ALREADY_OFF : null;
 	}
 
 	async function flush(tell: (text: string) => void, signal: AbortSignal) {
@@ -138,21 +171,11 @@ export function createSaving(deps: SavingDeps): Saving {
 			holder: processes.own,
 			server: run.id
 		};
-		const left = await read();
 		wanted = true;
 		try {
-			await writeAtomic(file, `${JSON.stringify(note)}\n`);
-			const answer = await rcon.command('save-off', { timeoutMs: COMMAND_MS, signal });
-			if (isTrouble(answer))
-				throw new AppError(
-					'upstream',
-					`The game does not pause its saving: ${answer.slice(0, 200)}`
-				);
-			// Somebody wanted it so, and may still do; unless one of us has left it off, whose save-on was not confirmed.
-			const theirs = /already/i.test(answer) && left?.server !== run.id;
-			if (theirs) await rm(file, { force: true });
+			const warning = await turnOff(note, signal);
 			await flush(tell, signal);
-			return { mode: 'running', warning: theirs ? ALREADY_OFF : null } as const;
+			return { mode: 'running', warning } as const;
 		} catch (error) {
 			await resume();
 			throw error;
@@ -172,6 +195,9 @@ export function createSaving(deps: SavingDeps): Saving {
 const NOBODY = '';
 const isTrouble = (answer: string) =>
 	/unknown (or incomplete )?command|unexpected error|failed|unable to/i.test(answer);
+
+const wasNotSent = (cause: unknown) =>
+	cause instanceof AppError && (cause.kind === 'offline' || cause.kind === 'busy');
 
 const ALREADY_OFF =
 	'Saving was off before: somebody had turned it off, and it was left so. Turn it on with save-on unless that is meant.';

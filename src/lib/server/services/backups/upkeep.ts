@@ -160,7 +160,7 @@ function toCandidate(stored: Stored): Candidate {
 const savingOff = (since: string): BackupConcern => ({
 	code: 'saving-off',
 	title: 'The game may not be saving',
-	detail: `A backup paused its saving at ${since}, and the game has not confirmed that it saves again. It is asked every few seconds.`,
+	detail: `A backup paused its saving at ${since}, and the game has not confirmed that it saves again. It is asked until it does.`,
 	advice: 'Run save-on in the console. A restart turns saving on as well.'
 });
 

@@ -3,6 +3,7 @@ import type { ChatMessage } from '#schemas/chat';
 import type { Actor, RecordAction } from '#core/actor';
 import { createBus } from '#core/bus';
 import { AppError } from '#core/errors';
+import { createOutage } from '#core/outage';
 import type { GameEvent } from '#minecraft/game-log';
 import type { Rcon } from '#minecraft/rcon';
 import { createHistory } from './history.ts';
@@ -10,6 +11,8 @@ import { messagesOf } from './messages.ts';
 import { createReader, type ReaderDeps } from './reader.ts';
 import { cleanMessage, sayCommand, senderOf, tell } from './say.ts';
 import { createSentFile } from './sent.ts';
+
+export { createChatView } from './view.ts';
 
 /** Since when somebody plays, by the log; those who came before it begins are not in it. */
 export type Session = { name: string; uuid: string | null; since: string };
@@ -47,6 +50,10 @@ export function createChat(deps: Deps): Chat {
 	const history = createHistory();
 	const sentFile = createSentFile(deps.sentFile);
 	const bus = createBus<ChatMessage[]>();
+	const outage = createOutage({
+		begins: (facts) => log.error('A sent message could not be kept', facts),
+		ends: () => {}
+	});
 
 	const publish = (messages: ChatMessage[]) => {
 		if (messages.length) bus.publish(messages);
@@ -110,9 +117,7 @@ export function createChat(deps: Deps): Chat {
 			publish([sent]);
 			await Promise.all([
 				record(by, 'chat.say', { detail: heard ? text : `${text} (nobody was online)` }),
-				sentFile
-					.append(sent)
-					.catch((cause) => log.error('A sent message could not be kept', { cause }))
+				sentFile.append(sent).then(outage.worked, outage.failed)
 			]);
 			return sent;
 		},

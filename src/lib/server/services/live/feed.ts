@@ -1,4 +1,5 @@
-import type { ChatMessage } from '#schemas/chat';
+import type { ChatByRole, ChatMessage } from '#schemas/chat';
+import type { Role } from '#schemas/common';
 import type { LiveEvent, OnlinePlayer } from '#schemas/live';
 import type { Operation, OperationSummary } from '#schemas/operation';
 import type { Status } from '#schemas/status';
@@ -19,9 +20,9 @@ export type FeedDeps = {
 	running: () => Operation | null;
 	chat: {
 		/** Oldest first. */
-		recent: (count: number) => ChatMessage[];
+		recentFor: (viewer: Role) => Promise<(count: number) => ChatMessage[]>;
 		/** Reads the log only while somebody is subscribed. */
-		subscribe: (listener: (messages: ChatMessage[]) => void) => () => void;
+		subscribe: (listener: (messages: ChatByRole) => void) => () => void;
 	};
 	bus: Pick<Bus<AppEvent>, 'subscribe'>;
 	clock: Clock;
@@ -32,8 +33,8 @@ export type FeedDeps = {
 export interface Feed {
 	/** From the first listener on, until the signal. */
 	start(signal: AbortSignal, send: (batch: Outgoing[]) => void): void;
-	/** Where a new listener begins; the same bytes for all who come meanwhile. */
-	snapshot(): Promise<Uint8Array>;
+	/** Where a new listener begins; the same bytes for all of a role who come meanwhile. */
+	snapshot(viewer: Role): Promise<Uint8Array>;
 	close(): void;
 }
 
@@ -48,8 +49,8 @@ export function createFeed(deps: FeedDeps): Feed {
 	let outbox: Outbox | null = null;
 	let running: OperationSummary | null = null;
 	let ticking = false;
-	let told = { visible: '', online: '' };
-	let cached: { status: Status; bytes: Uint8Array } | null = null;
+	let told = { visible: '', online: '', count: 0 };
+	let cached: { status: Status; bytes: Partial<Record<Role, Uint8Array>> } | null = null;
 
 	const put = (
 		{ event, data }: Outgoing,
@@ -62,10 +63,11 @@ export function createFeed(deps: FeedDeps): Feed {
 	const tellStatus = (status: Status) => {
 		told.visible = visible(status);
 		put(event('status', status));
-		const online = onlineNow(status, deps.players());
+		const online = onlineNow(status, deps.players(), told.count);
 		const text = JSON.stringify(online);
 		if (online && text !== told.online) {
 			told.online = text;
+			told.count = online.length;
 			put(event('players', { online }));
 		}
 	};
@@ -81,14 +83,16 @@ export function createFeed(deps: FeedDeps): Feed {
 			ticking = false;
 		}
 	};
-	const onChat = (messages: ChatMessage[]) =>
-		put(event('chat', { messages: messages.slice(-CHAT_RECENT) }), {
-			merge: (waiting) => ({
-				messages: [...(waiting as { messages: ChatMessage[] }).messages, ...messages].slice(
-					-CHAT_RECENT
-				)
-			})
+	const onChat = (messages: ChatByRole) => {
+		cached = null;
+		outbox?.put('chat', newest(messages), {
+			merge: (waiting: ChatByRole) =>
+				newest({
+					admin: [...waiting.admin, ...messages.admin],
+					superadmin: [...waiting.superadmin, ...messages.superadmin]
+				})
 		});
+	};
 
 	const close = deps.bus.subscribe((fact) => {
 		if (fact.type === 'status') onStatus(fact.status);
@@ -107,7 +111,7 @@ export function createFeed(deps: FeedDeps): Feed {
 		start(signal, send) {
 			const mine = createOutbox({ clock, signal, send });
 			outbox = mine;
-			told = { visible: '', online: '' };
+			told = { visible: '', online: '', count: 0 };
 			const off = deps.chat.subscribe(onChat);
 			signal.addEventListener('abort', () => {
 				off();
@@ -115,33 +119,54 @@ export function createFeed(deps: FeedDeps): Feed {
 			});
 			void every(STATUS_EVERY_MS, clock, signal, tick, onError);
 		},
-		async snapshot() {
-			const status = await deps.status();
-			if (cached?.status === status) return cached.bytes;
-			const online = onlineNow(status, deps.players()) ?? [];
+		async snapshot(viewer) {
+			// From here on nothing waits: what comes meanwhile would be missed.
+			const [status, recent] = await Promise.all([deps.status(), deps.chat.recentFor(viewer)]);
+			if (cached?.status !== status) cached = { status, bytes: {} };
+			const before = cached.bytes[viewer];
+			if (before) return before;
+			const online = onlineNow(status, deps.players(), 0) ?? [];
 			const operation = runningNow();
-			if (!told.visible) told = { visible: visible(status), online: JSON.stringify(online) };
+			if (!told.visible)
+				told = {
+					visible: visible(status),
+					online: JSON.stringify(online),
+					count: online.length
+				};
 			const first = [
 				event('status', status),
 				event('players', { online }),
-				event('chat', { messages: deps.chat.recent(CHAT_RECENT) }),
+				event('chat', { messages: recent(CHAT_RECENT) }),
 				...(operation ? [event('operation', operation)] : [])
 			];
 			const bytes = encode(...first.map(({ event, data }) => frame(event, data)));
-			cached = { status, bytes };
+			cached.bytes[viewer] = bytes;
 			return bytes;
 		},
 		close
 	};
 }
 
-/** Null when it is not known who is online: then the last list stands. */
-function onlineNow({ online, players }: Status, known: OnlinePlayer[]): OnlinePlayer[] | null {
+/** Null when it is not known who is online but as many as were told last: then that list stands. */
+function onlineNow(
+	{ online, players }: Status,
+	known: OnlinePlayer[],
+	told: number
+): OnlinePlayer[] | null {
 	if (!online) return [];
-	if (!players.names) return null;
+	if (!players.names) return players.online === told ? null : [];
 	const byName = new Map(known.map((player) => [player.name, player]));
 	return players.names.map((name) => byName.get(name) ?? { name, uuid: null, since: null });
 }
+
+const newest = ({ admin, superadmin }: ChatByRole): ChatByRole => ({
+	admin: admin.slice(-CHAT_RECENT),
+	superadmin: superadmin.slice(-CHAT_RECENT)
+});
+
+/** What somebody of that role is told: of the chat, what they may see. */
+export const dataFor = ({ event: name, data }: Outgoing, role: Role): unknown =>
+	name === 'chat' ? { messages: (data as ChatByRole)[role] } : data;
 
 const visible = ({ checkedAt: _, latencyMs: __, tps: ___, ...rest }: Status) =>
 	JSON.stringify(rest);

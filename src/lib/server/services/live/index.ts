@@ -6,7 +6,7 @@ import { AppError } from '#core/errors';
 import { encode, frame, openSse, type Reader, type SseStream } from '#core/sse';
 import type { AppEvent } from '#events';
 import { every } from './every.ts';
-import { createFeed, type FeedDeps } from './feed.ts';
+import { createFeed, dataFor, type FeedDeps } from './feed.ts';
 import type { Outgoing } from './outbox.ts';
 import { createTimelines, type OperationSource } from './timelines.ts';
 
@@ -112,7 +112,10 @@ export function createLive(deps: Deps): Live {
 			let chunk = chunks.get(role);
 			if (!chunk) {
 				const heard = batch.filter(({ event }) => mayHear(role, event));
-				chunks.set(role, (chunk = encode(...heard.map((one) => frame(one.event, one.data)))));
+				chunks.set(
+					role,
+					(chunk = encode(...heard.map((one) => frame(one.event, dataFor(one, role)))))
+				);
 			}
 			if (chunk.byteLength) stream.send(chunk);
 		}
@@ -163,7 +166,7 @@ export function createLive(deps: Deps): Live {
 	});
 
 	async function greet(client: Client) {
-		const chunk = await feed.snapshot();
+		const chunk = await feed.snapshot(client.role);
 		if (client.stream.closed) return;
 		client.stream.send(chunk);
 		if (!client.stream.closed) listeners.add(client);

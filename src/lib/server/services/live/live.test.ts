@@ -92,9 +92,9 @@ function setup(over: Partial<Deps> = {}) {
 			}
 		},
 		chat: {
-			recent: () => [message(1)],
+			recentFor: async () => () => [message(1)],
 			subscribe(listener) {
-				world.chat = listener;
+				world.chat = (messages) => listener({ admin: messages, superadmin: messages });
 				return () => (world.chat = null);
 			}
 		},
@@ -330,6 +330,15 @@ test('names that are not known for a moment do not empty the list', async () => 
 	world.status = { ...STATUS, players: { online: 1, max: 20, names: null } };
 	await clock.advance(5000);
 	expect(reader.of('players')).toHaveLength(1);
+});
+
+test('names that are not known empty the list once it cannot be true any more', async () => {
+	const { clock, open, world } = setup();
+	const reader = open();
+	await settle();
+	world.status = { ...STATUS, players: { online: 0, max: 20, names: null } };
+	await clock.advance(5000);
+	expect(reader.of('players').at(-1)).toEqual({ online: [] });
 });
 
 test('a reader that reads nothing is dropped, the others hear everything', async () => {

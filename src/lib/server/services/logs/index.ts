@@ -8,8 +8,11 @@ import type { LogReader } from '#minecraft/logs';
 import type { LogMask } from '#minecraft/mask';
 import { downloadOf, type Download } from './download.ts';
 import { excerptOf } from './excerpt.ts';
+import { createMasks } from './masks.ts';
 import { createShared } from './shared.ts';
 import { createSharedTail } from './tail.ts';
+
+export { createMasks } from './masks.ts';
 
 /** The game's logs and crash reports. Secrets are hidden from everybody, IP addresses from admins. */
 export interface Logs {
@@ -94,20 +97,4 @@ async function list(reader: LogReader): Promise<LogFiles> {
 	const { files, skipped, trouble } = await reader.list();
 	const left = `${skipped} ${skipped === 1 ? 'file is' : 'files are'} not shown: no regular files, or names that cannot be shown.`;
 	return { files, note: trouble ?? (skipped > 0 ? left : null) };
-}
-
-/** The masks of both roles, made anew when a secret comes to light. */
-function createMasks({ secrets, mask }: Deps) {
-	const known = new Set<string>();
-	const make = () => ({
-		admin: mask({ secrets: known, addresses: true }),
-		superadmin: mask({ secrets: known, addresses: false })
-	});
-	let masks = make();
-	return async () => {
-		const before = known.size;
-		for (const secret of await secrets()) known.add(secret);
-		if (known.size > before) masks = make();
-		return masks;
-	};
 }

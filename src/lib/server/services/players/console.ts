@@ -2,7 +2,14 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { PlayerCommand, PlayerCommands, Verdict } from '#minecraft/commands';
 import type { Rcon } from '#minecraft/rcon';
-import { invalidName, isKick, wants, type ListDeed, type SwitchDeed } from './action.ts';
+import {
+	invalidName,
+	isKick,
+	wants,
+	type KickDeed,
+	type ListDeed,
+	type SwitchDeed
+} from './action.ts';
 import { hasChanged, standingOf, type FileDeps, type Standing } from './list-membership.ts';
 import { fileOf } from './words.ts';
 
@@ -11,12 +18,18 @@ const ANSWER_MS = 10_000;
 /** The game writes its lists while it carries out the command; a slow disk may need a moment more. */
 const READ_BACK_MS = 2_000;
 const LOOK_EVERY_MS = 100;
+/** Who is thrown out is gone with the next ticks; a log is read every other second. */
+const LEAVE_MS = 4_000;
 
 export type ConsoleDeps = FileDeps & {
 	rcon: Pick<Rcon, 'command'>;
 	commands: PlayerCommands;
+	/** Asked of the game and its log just now. */
+	whereabouts: (player: string) => Promise<Whereabouts>;
 	clock: Clock;
 };
+/** Whether somebody plays: null where the game does not say; and their last leave that the log tells of. */
+export type Whereabouts = { online: boolean | null; lastLeave: string | null };
 export type Outcome = {
 	changed: boolean;
 	/** What else the person should know, a sentence. */
@@ -27,12 +40,16 @@ type Heard = Omit<Verdict, 'result'> & { result: Verdict['result'] | 'silent'; c
 
 /** Has a running server do it, and reads its files back: what they do not show was not done. */
 export async function byConsole(deps: ConsoleDeps, deed: PlayerCommand): Promise<Outcome> {
-	if (isKick(deed)) return kick(deed, await ask(deps, deed));
+	if (isKick(deed)) return kick(deps, deed);
+	// Who is banned is thrown out: the next list of who plays must be one without them.
+	const played = deed.action === 'ban' ? await deps.whereabouts(deed.player) : null;
 	const before = await standingOf(deps, deed);
 	const heard = await ask(deps, deed);
 	refuse(deed, heard);
 	const after = await readBack(deps, deed, before, heard);
-	return conclude(deed, heard, before, after);
+	const outcome = conclude(deed, heard, before, after);
+	if (outcome.changed && 'player' in deed && played?.online) await hasLeft(deps, deed, played);
+	return outcome;
 }
 
 async function ask({ rcon, commands }: ConsoleDeps, deed: PlayerCommand): Promise<Heard> {
@@ -56,11 +73,34 @@ function refuse(deed: PlayerCommand, { result, text }: Heard) {
 		throw new AppError('upstream', `The server did not understand the command: “${text}”.`);
 }
 
-function kick(deed: PlayerCommand, heard: Heard): Outcome {
+/** A kick that worked is known by the leave; answers are worded as every game likes. */
+async function kick(deps: ConsoleDeps, deed: KickDeed): Promise<Outcome> {
+	const before = await deps.whereabouts(deed.player);
+	const heard = await ask(deps, deed);
 	refuse(deed, heard);
-	if (heard.result === 'done') return { changed: true };
 	if (heard.result === 'no-op') return { changed: false };
+	const done = heard.result === 'done';
+	const left = done && !before.online ? false : await hasLeft(deps, deed, before);
+	if (done) return { changed: true };
+	if (left) return { changed: true, note: `${UNHEARD[heard.result]}, but ${deed.player} left.` };
+	if (before.online === false) return { changed: false };
 	throw heard.result === 'silent' ? unseen(deed, heard) : notUnderstood(deed, heard);
+}
+
+/** Looks until they are gone, or for a short while. */
+async function hasLeft(
+	deps: ConsoleDeps,
+	{ player }: { player: string },
+	before: Whereabouts
+): Promise<boolean> {
+	const deadline = deps.clock.monotonicMs() + LEAVE_MS;
+	for (;;) {
+		const { online, lastLeave } = await deps.whereabouts(player);
+		if (online === false) return before.online !== false;
+		if (lastLeave !== before.lastLeave) return true;
+		if (deps.clock.monotonicMs() >= deadline) return false;
+		await deps.clock.sleep(LOOK_EVERY_MS);
+	}
 }
 
 /** Looks until the files show it, or for a short while. */
@@ -105,10 +145,14 @@ function conclude(
 function noteOn(deed: ListDeed | SwitchDeed, { result }: Heard, after: Standing) {
 	if (!wants(deed) && after.on)
 		return `Another entry of that name is still in ${fileOf(deed)}, under another id.`;
-	if (result === 'silent') return `No answer came, but ${fileOf(deed)} shows it.`;
-	if (result === 'unknown') return `The answer was not understood, but ${fileOf(deed)} shows it.`;
-	return undefined;
+	const unheard = UNHEARD[result];
+	return unheard && `${unheard}, but ${fileOf(deed)} shows it.`;
 }
+
+const UNHEARD: Partial<Record<Heard['result'], string>> = {
+	silent: 'No answer came',
+	unknown: 'The answer was not understood'
+};
 
 const unseen = (deed: PlayerCommand, { cause }: Heard) =>
 	new AppError(

@@ -67,10 +67,10 @@ test('everything about players is in one answer, as its schema says', async () =
 		],
 		problems: []
 	});
-	// The latest first; without a name the id; two of one name are two.
+	// The latest first; without a name none; two of one name are two.
 	expect(answer.known.map(({ name, uuid }) => [name, uuid])).toEqual([
 		['Ada', ADA],
-		[GONE, GONE],
+		[null, GONE],
 		['Bob', BOB],
 		['Bob', offlineUuid('Bob')]
 	]);
@@ -190,11 +190,11 @@ test('what the log shows as going on goes on only while the server runs', async 
 	}
 });
 
-test('somebody of whom only his statistics are left is shown by his id', async () => {
+test('somebody of whom only his statistics are left has no name', async () => {
 	const { players, world } = await playersHouse();
 	world.lastSeen = new Map([[GONE, '2025-12-24T00:00:00.000Z']]);
 	expect(await players.find(GONE)).toMatchObject({
-		name: GONE,
+		name: null,
 		names: [],
 		firstSeenAt: null,
 		lastSeenAt: '2025-12-24T00:00:00.000Z'

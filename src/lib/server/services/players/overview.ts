@@ -48,21 +48,22 @@ function knownPlayers({ files, online, lastSeen }: Seen, clock: Clock): KnownPla
 	const listed = namesById(files);
 	const now = clock.now().toISOString();
 	const note = (uuid: string, name: string | null, lastSeenAt: string | null) =>
-		void known.set(uuid, { name: name ?? listed.get(uuid) ?? uuid, uuid, lastSeenAt });
+		void known.set(uuid, { name: name ?? listed.get(uuid) ?? null, uuid, lastSeenAt });
 	for (const [uuid, at] of lastSeen) note(uuid, null, at);
-	for (const { uuid, name } of files.cache) note(uuid, name, lastSeen.get(uuid) ?? null);
+	for (const { uuid, name } of files.cache)
+		note(uuid, name === uuid ? null : name, lastSeen.get(uuid) ?? null);
 	for (const { uuid, name } of online) if (uuid) note(uuid, name, now);
 	return [...known.values()].sort(byLastSeen);
 }
 
 const byLastSeen = (a: KnownPlayer, b: KnownPlayer) =>
-	later(a.lastSeenAt ?? '', b.lastSeenAt ?? '') || later(b.name, a.name);
+	later(a.lastSeenAt ?? '', b.lastSeenAt ?? '') || later(b.name ?? b.uuid, a.name ?? a.uuid);
 /** The greater text first; for times in one form that is the later one. */
 const later = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1);
 
 function namesById({ cache, ops, whitelist, bans }: PlayerFiles): Map<string, string> {
 	const all: Listed[] = [...bans, ...whitelist, ...ops, ...cache];
-	return new Map(all.map(({ uuid, name }) => [uuid, name]));
+	return new Map(all.flatMap(({ uuid, name }) => (name === uuid ? [] : [[uuid, name]])));
 }
 
 /** `AppError('not-found')` when nothing on the server knows this id. */
@@ -82,7 +83,7 @@ export async function detail(deps: OverviewDeps, uuid: string): Promise<PlayerDe
 	const ban = files.bans.find(is);
 	return {
 		uuid,
-		name: names[0] ?? uuid,
+		name: names[0] ?? null,
 		names,
 		online: online !== null,
 		op: op ? { level: op.level } : null,

@@ -232,10 +232,49 @@ test.each(LISTED)('after %s the files decide when the text says nothing', async 
 	expect(audit).toHaveLength(1);
 });
 
-test('no known text makes a kick that was none', async () => {
-	const { act, game } = await playersHouse({ game: { dialect: 'strange' } });
+test('whether a kick worked is told by the leave, whatever the game answers', async () => {
+	const { act, game, audit } = await playersHouse({ game: { dialect: 'strange' } });
 	game.online.add('Ada');
-	await expect(act('kick', 'Ada')).rejects.toMatchObject({ code: 'not-verified' });
+	expect(await act('kick', 'Ada')).toEqual({
+		ok: true,
+		changed: true,
+		message: 'Ada was kicked. The answer was not understood, but Ada left.'
+	});
+	expect(await act('kick', 'Bob')).toMatchObject({ changed: false, message: 'Bob is not online.' });
+	expect(audit).toMatchObject([{ action: 'player.kick', subject: 'Ada', result: 'done' }]);
+});
+
+test('a leave in the log tells of a kick where the game has no list that can be read', async () => {
+	const { act, world, rcon } = await playersHouse({ script: { answer: () => 'Fort damit.' } });
+	world.whereabouts = () => ({
+		online: null,
+		lastLeave: rcon.commands.length > 0 ? 'the second' : 'the first'
+	});
+	expect(await act('kick', 'Ada')).toMatchObject({ changed: true });
+});
+
+test('no text makes a kick of somebody who stays', async () => {
+	for (const online of [true, null]) {
+		const { act } = await playersHouse({
+			clock: hastyClock(),
+			game: { dialect: 'strange' },
+			world: { whereabouts: () => ({ online, lastLeave: 'long ago' }) }
+		});
+		await expect(act('kick', 'Ada')).rejects.toMatchObject({ code: 'not-verified' });
+	}
+});
+
+test.each(['kick', 'ban'] as const)('after a %s it is waited for the leave', async (action) => {
+	const { act, world, game } = await playersHouse();
+	game.online.add('Ada');
+	let looks = 0;
+	let gone = false;
+	world.whereabouts = () => {
+		gone = ++looks > 4;
+		return { online: !gone, lastLeave: null };
+	};
+	expect(await act(action, 'Ada')).toMatchObject({ changed: true });
+	expect(gone).toBe(true);
 });
 
 test('a success that the files do not show is none, and says what to look at', async () => {
@@ -296,7 +335,7 @@ test('a command that the server does not understand has failed', async () => {
 });
 
 test('when no answer comes, the files say what happened', async () => {
-	const { act, rcon, game, audit } = await playersHouse({ clock: hastyClock() });
+	const { world, act, rcon, game, audit } = await playersHouse({ clock: hastyClock() });
 	rcon.script.answer = (line) => {
 		game.answer(line);
 		return { fault: 'close' };
@@ -312,6 +351,7 @@ test('when no answer comes, the files say what happened', async () => {
 		code: 'outcome-unknown',
 		message: expect.stringContaining('ops.json does not show it')
 	});
+	world.whereabouts = () => ({ online: null, lastLeave: null });
 	await expect(act('kick', 'Ada')).rejects.toMatchObject({ code: 'outcome-unknown' });
 	expect(rcon.commands).toEqual(['ban Ada', 'op Ada', 'kick Ada']);
 	expect(audit.map(({ result }) => result)).toEqual(['done', 'failed', 'failed']);

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '#core/errors';
 import { diskTrouble, ensureDir, readTextIfExists, writeAtomic } from '#core/files';
+import { createOutage } from '#core/outage';
 import { processId } from '#core/process-id';
 
 export type Log = { error(message: string, facts?: { cause?: unknown }): void };
@@ -93,6 +94,10 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 	const file = path.join(deps.dataDir, 'server-state.json');
 
 	let complained = false;
+	const outage = createOutage({
+		begins: (facts) => deps.log.error(`${file} could not be written`, facts),
+		ends: () => {}
+	});
 
 	/** What runs is found by looking, so a file that cannot be used costs only the history; it is said once. */
 	const unusable = (cause: unknown) => {
@@ -127,9 +132,7 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 		},
 		async note(patch) {
 			const facts = { ...(await read()), ...patch };
-			await write(facts).catch((cause) =>
-				deps.log.error(`${file} could not be written`, { cause })
-			);
+			await write(facts).then(outage.worked, outage.failed);
 			return facts;
 		}
 	};

@@ -11,38 +11,47 @@ import type { One, Snapshot } from './record.ts';
 
 const NAMED_MAX = 3;
 
-/** The greatest first; who has done nothing of it has no place. Found ones keep their rank among all. */
+/**
+ * The greatest first, of whom nobody knows last; who has done nothing of it has no place. Found ones keep their rank
+ * among all.
+ */
 export function boardOf(snapshot: Snapshot, query: BoardQuery): Board {
 	const { metric, show, q } = query;
 	const { all, unreadable, generatedAt } = snapshot;
 	const values = sortedValues(all, metric);
-	const found = matching(all, q).filter(({ stats }) => stats[metric] > 0);
+	const matching = search(all, q);
+	const found = matching.filter(({ stats }) => hasAny(stats[metric]));
+	const unknown = matching.filter(({ stats }) => stats[metric] === null);
+	const total = found.length + unknown.length;
 	const size = show === 'all' ? BOARD_ROWS : BOARD_TOP;
-	const pages = show === 'all' ? Math.max(1, Math.ceil(found.length / size)) : 1;
+	const pages = show === 'all' ? Math.max(1, Math.ceil(total / size)) : 1;
 	const page = Math.min(query.page, pages);
 	const from = (page - 1) * size;
-	const rows = greatest(found, metric, page * size)
-		.slice(from)
+	const rows = [...greatest(found, metric, page * size), ...unknown]
+		.slice(from, from + size)
 		.map(({ stats, lastSeenAt }) => ({
-			rank: rankIn(values, stats[metric]),
+			rank: hasAny(stats[metric]) ? rankIn(values, stats[metric]) : null,
 			...{ uuid: stats.uuid, name: stats.name, value: stats[metric], lastSeenAt }
 		}));
 	return {
 		...{ metric, show, q, page, pages, rows, generatedAt },
 		best: values.at(-1) ?? 0,
-		found: found.length,
-		ranked: values.length,
+		found: total,
+		ranked: values.length + all.filter(({ stats }) => stats[metric] === null).length,
 		players: all.length,
 		problem: problemOf(unreadable)
 	};
 }
 
+const hasAny = (value: number | null): value is number => value !== null && value > 0;
+
 /** The place in each metric, one after those who have more; null for who has none of it. */
 export function ranksOf(all: One[], mine: PlayerStats): PlayerNumbers['ranks'] {
 	const ranks = STAT_METRICS.map((metric) => {
-		if (mine[metric] <= 0) return [metric, null];
+		const own = mine[metric];
+		if (!hasAny(own)) return [metric, null];
 		let rank = 1;
-		for (const { stats } of all) if (stats[metric] > mine[metric]) rank++;
+		for (const { stats } of all) if ((stats[metric] ?? 0) > own) rank++;
 		return [metric, rank];
 	});
 	return Object.fromEntries(ranks) as PlayerNumbers['ranks'];
@@ -50,10 +59,7 @@ export function ranksOf(all: One[], mine: PlayerStats): PlayerNumbers['ranks'] {
 
 /** Of those with any, the least first. */
 const sortedValues = (all: One[], metric: StatMetric) =>
-	Float64Array.from(
-		all.filter(({ stats }) => stats[metric] > 0),
-		({ stats }) => stats[metric]
-	).sort();
+	Float64Array.from(all.map(({ stats }) => stats[metric]).filter(hasAny)).sort();
 
 function rankIn(values: Float64Array, value: number): number {
 	let [low, high] = [0, values.length];
@@ -70,14 +76,14 @@ function greatest(found: One[], metric: StatMetric, count: number): One[] {
 	const values = sortedValues(found, metric);
 	const least = values.at(-Math.min(count, values.length)) ?? 0;
 	return found
-		.filter(({ stats }) => stats[metric] >= least)
-		.sort((a, b) => b.stats[metric] - a.stats[metric])
+		.filter(({ stats }) => stats[metric]! >= least)
+		.sort((a, b) => b.stats[metric]! - a.stats[metric]!)
 		.slice(0, count);
 }
 
 /** Part of the name, or the beginning of the id. */
-function matching(all: One[], search: string): One[] {
-	const wanted = search.toLowerCase();
+function search(all: One[], text: string): One[] {
+	const wanted = text.toLowerCase();
 	if (wanted === '') return all;
 	return all.filter(
 		({ stats }) => stats.name.toLowerCase().includes(wanted) || stats.uuid.startsWith(wanted)

@@ -24,7 +24,7 @@ const SLICE = 500;
 export interface StatsService {
 	/** By name. */
 	list(): Promise<PlayerStatsList>;
-	/** Who played longest first. */
+	/** Who played longest first, of whom it is not known last. */
 	playtime(): Promise<PlaytimeList>;
 	board(query: BoardQuery): Promise<Board>;
 	/** Null when there are no files of him. */
@@ -83,7 +83,8 @@ export function createStats({ folder, names, sightings, clock }: Deps): StatsSer
 	/** How many changes that was: none or one. */
 	function lived(uuid: string, files: PlayerFiles): number {
 		const { changes } = sightings;
-		sightings.lived(uuid, lifeOf(files));
+		const life = lifeOf(files);
+		if (life !== null) sightings.lived(uuid, life);
 		return sightings.changes - changes;
 	}
 
@@ -98,9 +99,10 @@ export function createStats({ folder, names, sightings, clock }: Deps): StatsSer
 		async playtime() {
 			const { all } = await snapshot();
 			const players = all.map(({ stats: { uuid, name }, ticks, lastSeenAt }) => {
-				return { uuid, name, ticks, hours: ticks / TICKS_PER_HOUR, lastSeenAt };
+				const hours = ticks === null ? null : ticks / TICKS_PER_HOUR;
+				return { uuid, name, ticks, hours, lastSeenAt };
 			});
-			return { players: players.sort((a, b) => b.ticks - a.ticks) };
+			return { players: players.sort((a, b) => (b.ticks ?? -1) - (a.ticks ?? -1)) };
 		},
 		board: async (query) => boardOf(await snapshot(), query),
 		async of(uuid) {

@@ -251,3 +251,33 @@ test('files that cannot be read are named', async () => {
 	const { problem } = await stats.board(ask({}));
 	expect(problem).toMatch(/^Cannot be read at the moment: stats\/a, stats\/b, c and 2 more\./);
 });
+
+test('of statistics that nobody can read as such everything is unknown, and they come last', async () => {
+	const nothing: PlayerFiles = { stats: null, writtenAt: written, advancements: null };
+	const { stats, one } = setup(
+		{ [ANNE]: nothing, [BEN]: files({ ticks: 20, deaths: 2 }, been(false)) },
+		{ [ANNE]: 'Anne', [BEN]: 'Ben' }
+	);
+	const values = await one();
+	expect(STAT_METRICS.filter((metric) => values?.[metric] !== null)).toEqual([]);
+	expect(PlayerStats.parse(values)).toEqual(values);
+	expect((await stats.playtime()).players).toMatchObject([
+		{ name: 'Ben', ticks: 20 },
+		{ name: 'Anne', ticks: null, hours: null }
+	]);
+	for (const show of ['top', 'all'])
+		expect(await stats.board(ask({ metric: 'deaths', show }))).toMatchObject({
+			rows: [
+				{ name: 'Ben', rank: 1, value: 2 },
+				{ name: 'Anne', rank: null, value: null }
+			],
+			ranked: 2
+		});
+	expect((await stats.of(ANNE))?.ranks.deaths).toBeNull();
+});
+
+test('what was seen of somebody is known also without their files', async () => {
+	await writeFile(file, `${ANNE} 900 2 0 nether\n`);
+	const { one } = setup({ [ANNE]: { stats: null, writtenAt: written, advancements: null } });
+	expect(await one()).toMatchObject({ longestLife: 45, netherTrips: 2, endTrips: null });
+});

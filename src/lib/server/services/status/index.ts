@@ -19,7 +19,10 @@ export interface StatusService {
 	get(): Promise<Status>;
 	/** The body for anonymous visitors, already JSON, cached as long. */
 	publicJson(): Promise<string>;
-	/** Who is online by the last answer; `since` is null for those who were there when we first looked. */
+	/**
+	 * Who is online by the last answer, nobody when it does not say; `since` is null for those who were there when we
+	 * first looked.
+	 */
 	players(): OnlinePlayer[];
 	/** The state has changed: the next answer is probed anew, and published at once when somebody watches. */
 	invalidate(): void;
@@ -45,11 +48,14 @@ export function createStatus(deps: Deps): StatusService {
 	const cached = createTtlValue<{ status: Status }>(CACHE_MS, clock);
 	let flight: { generation: number; promise: Promise<Status> } | null = null;
 	let rendered: { status: Status; json: Promise<string> } | null = null;
+	/** The last answer names who is online. */
+	let named = false;
 	let askedMs = -Infinity;
 	let reporting = false;
 
 	const keep = (born: number, status: Status) => {
 		if (born !== generation) return;
+		named = status.players.names !== null;
 		cached.set({ status });
 		deps.publish({ type: 'status', status });
 	};
@@ -58,6 +64,7 @@ export function createStatus(deps: Deps): StatusService {
 	const refine = (born: number, before: Status, after: Status) => {
 		const shown = cached.stale();
 		if (born !== generation || shown?.status !== before || same(before, after)) return;
+		named = after.players.names !== null;
 		shown.status = after;
 		deps.publish({ type: 'status', status: after });
 	};
@@ -91,7 +98,9 @@ export function createStatus(deps: Deps): StatusService {
 			keep(born, compose(deps, { seen, installation, run: now, round: null }));
 		const round = prober.ask(installation, now);
 		const draw = (answers: Round) => {
-			noticeAnswers(deps, now, answers);
+			// Asked before the last change, it may name who has left since.
+			const outdated = born !== generation && now.list !== null;
+			noticeAnswers(deps, now, outdated ? { ...answers, list: null } : answers);
 			return compose(deps, { seen, installation, run: now, round: answers });
 		};
 		const status = draw(await round.first);
@@ -136,11 +145,12 @@ export function createStatus(deps: Deps): StatusService {
 			const known = cached.get();
 			return known ? render(known.status) : get().then(render);
 		},
-		players: () => run?.list.stale()?.players ?? [],
+		players: () => (named ? (run?.list.stale()?.players ?? []) : []),
 		invalidate() {
 			if (reporting) return;
 			generation++;
 			cached.forget();
+			prober.renew();
 			if (clock.monotonicMs() - askedMs < WATCHED_MS) void get();
 		},
 		close() {

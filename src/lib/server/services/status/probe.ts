@@ -50,6 +50,8 @@ export type ProbeDeps = {
 export interface Prober {
 	/** `first` when one has answered (and the other had a moment), or none will; `all` when both are done. */
 	ask(files: Installation, run: Run): { first: Promise<Round>; all: Promise<Round> };
+	/** What is being asked just now is out of date: who asks next gets an answer from after this. */
+	renew(): void;
 	stop(): void;
 }
 
@@ -97,6 +99,10 @@ export function createProber(deps: ProbeDeps): Prober {
 			const all = Promise.allSettled([...both, tick]).then(() => round);
 			return { first: firstAnswer(both, all, round, deps.clock), all };
 		},
+		renew() {
+			pings.renew();
+			consoles.renew();
+		},
 		stop() {
 			pings.stop();
 			consoles.stop();
@@ -129,9 +135,13 @@ const query = async ({ rcon, parse }: ProbeDeps, signal: AbortSignal) =>
 const worthTelling = (error: unknown) =>
 	error instanceof AppError && error.code === 'rcon-auth' ? error.message : null;
 
-/** One question in flight per run: who asks meanwhile shares its answer, and asks once more if that one failed. */
+/**
+ * One question in flight per run: who asks meanwhile shares its answer, and asks once more if that one failed or is out
+ * of date.
+ */
 function oneAtATime<T>(clock: Clock, limitMs: number) {
-	let flying: { run: string; promise: Promise<T>; end: AbortController } | null = null;
+	type Flight = { run: string; promise: Promise<T>; end: AbortController; outdated: boolean };
+	let flying: Flight | null = null;
 	const stop = () => {
 		flying?.end.abort(new AppError('offline', 'The server ended.'));
 		flying = null;
@@ -146,18 +156,23 @@ function oneAtATime<T>(clock: Clock, limitMs: number) {
 		const promise = deadline(limit, question, late).finally(() => {
 			if (flying?.end === end) flying = null;
 		});
-		flying = { run, promise, end };
+		flying = { run, promise, end, outdated: false };
 		return promise;
 	};
-	return {
-		ask(run: string, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
-			if (flying?.run !== run) return launch(run, question);
-			// It may have been asked before the server was ready; one that ran into its limit says enough.
-			return flying.promise.catch((error) => {
+	function ask(run: string, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
+		const flight = flying;
+		if (flight?.run !== run) return launch(run, question);
+		return flight.promise.then(
+			(answer) => (flight.outdated ? ask(run, question) : answer),
+			(error) => {
+				// It may have been asked before the server was ready; one that ran into its limit says enough.
 				if (error instanceof AppError && error.kind === 'timeout') throw error;
-				return flying?.run === run ? flying.promise : launch(run, question);
-			});
-		},
-		stop
+				return ask(run, question);
+			}
+		);
+	}
+	const renew = () => {
+		if (flying) flying.outdated = true;
 	};
+	return { ask, renew, stop };
 }

@@ -394,6 +394,39 @@ test('an answer from before a change is never kept after it', async () => {
 	service.close();
 });
 
+test('nobody is shown online by an answer that was asked for before they were thrown out', async () => {
+	const { service, clock, world } = setup();
+	const [list, tick] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+	world.list = () => list.promise;
+	world.tick = () => tick.promise;
+	const early = service.get();
+	await settle();
+	service.invalidate();
+	world.list = async () => listOf(['Ana', 'a']);
+	const late = service.get();
+	list.resolve(LIST);
+	await clock.advance(200);
+	expect((await late).players.names).toEqual(['Ana']);
+	await early;
+	// Now the whole of the early answer is there too.
+	tick.resolve(TICK);
+	await settle();
+	expect((await service.get()).players).toMatchObject({ names: ['Ana'] });
+	expect(service.players().map(({ name }) => name)).toEqual(['Ana']);
+});
+
+test('nobody is known to be online while the server does not answer', async () => {
+	const { service, clock, world } = setup();
+	await service.get();
+	expect(service.players()).toHaveLength(2);
+	world.seen = { ...world.seen, state: 'unknown', reason: 'It does not answer.' };
+	world.ping = offline;
+	world.list = offline;
+	await clock.advance(3000);
+	expect((await service.get()).players).toMatchObject({ online: null, names: null });
+	expect(service.players()).toEqual([]);
+});
+
 test('a probe that makes the server ready does not start another by itself', async () => {
 	const { service, calls } = setup({
 		probed: () => service.invalidate()

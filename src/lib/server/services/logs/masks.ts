@@ -1,0 +1,25 @@
+import type { Role } from '#schemas/common';
+import type { LogMask } from '#minecraft/mask';
+
+type Deps = {
+	mask: (input: { secrets: Iterable<string>; addresses: boolean }) => LogMask;
+	/** All that are known now. What was one once stays hidden as long as the dashboard runs. */
+	secrets: () => Promise<string[]>;
+};
+export type Masks = () => Promise<Record<Role, LogMask>>;
+
+/** The masks of both roles, made anew when a secret comes to light. */
+export function createMasks({ secrets, mask }: Deps): Masks {
+	const known = new Set<string>();
+	const make = () => ({
+		admin: mask({ secrets: known, addresses: true }),
+		superadmin: mask({ secrets: known, addresses: false })
+	});
+	let masks = make();
+	return async () => {
+		const before = known.size;
+		for (const secret of await secrets()) known.add(secret);
+		if (known.size > before) masks = make();
+		return masks;
+	};
+}

@@ -1,0 +1,12 @@
+import { VARIABLE_NAMES } from '#env';
+
+/** Meant for the dashboard alone: its configuration, and what systemd, Node and `scripts/serve.js` tell this process. */
+const OWN = new Set<string>([
+	...VARIABLE_NAMES,
+	...['ENV_FILE', 'ANALYZE', 'NODE_OPTIONS', 'NOTIFY_SOCKET'],
+	...['PROTOCOL_HEADER', 'HOST_HEADER', 'ADDRESS_HEADER', 'XFF_DEPTH', 'BODY_SIZE_LIMIT']
+]);
+
+/** What the game inherits: everything but our own variables, which hold secrets that mods have no business with. */
+export const gameEnvironment = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+	Object.fromEntries(Object.entries(environment).filter(([name]) => !OWN.has(name)));
