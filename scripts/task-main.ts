@@ -2,22 +2,20 @@ import { mkdir, rename, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { createApp } from '#app';
 import { appendLine } from '#core/files';
 import { readEnv } from '#env';
 import { readTaskEnvironment } from '../src/lib/server/env/task-environment.ts';
-import { TaskId, TaskType, type TaskRun } from '#schemas/task';
+import type { TaskRun } from '#schemas/task';
+import { readCommand, RUN_NOW } from '#services/schedule';
 
 /** Does one scheduled task and writes one line into `tasks.log`; run by `scripts/task`, started by cron or the dashboard. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOG_MAX_BYTES = 5 << 20;
 const USAGE = 2;
 
-type Order = { type: TaskType; id: string | null; data: string; message?: string; keep?: string };
-
 const started = Date.now();
-const order = readOrder();
+const { data, id, order } = understood();
 const stopped = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
 	process.on(signal, () => stopped.abort(new Error(signal)));
@@ -25,7 +23,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
 let logDir = path.join(homedir(), 'logs', 'craftwarden');
 let outcome: Pick<TaskRun, 'result' | 'exitCode' | 'detail'>;
 try {
-	const env = await readEnv(await readTaskEnvironment(order.data, process.env), ROOT);
+	const env = await readEnv(await readTaskEnvironment(data, process.env), ROOT);
 	logDir = env.logDir;
 	const app = await createApp(env, { root: ROOT });
 	try {
@@ -38,30 +36,13 @@ try {
 	outcome = { result: 'failed', exitCode: 1, detail };
 }
 await tell(outcome);
-console.log(outcome.detail);
+if (outcome.exitCode !== 0 || RUN_NOW in process.env || process.stdout.isTTY)
+	console.log(outcome.detail);
 process.exit(outcome.exitCode);
 
-function readOrder(): Order {
+function understood() {
 	try {
-		const { values, positionals } = parseArgs({
-			allowPositionals: true,
-			options: {
-				data: { type: 'string' },
-				id: { type: 'string' },
-				message: { type: 'string' },
-				keep: { type: 'string' }
-			}
-		});
-		const { data, id, message, keep } = values;
-		if (!data || !path.isAbsolute(data) || positionals.length !== 1)
-			throw new Error('Say what to do, and --data with the absolute path of the data directory.');
-		return {
-			type: TaskType.parse(positionals[0]),
-			id: TaskId.safeParse(id).data ?? null,
-			data,
-			...(message !== undefined && { message }),
-			...(keep !== undefined && { keep })
-		};
+		return readCommand(process.argv.slice(2));
 	} catch (error) {
 		console.error(`task: ${error instanceof Error ? error.message : error}`);
 		process.exit(USAGE);
@@ -72,7 +53,7 @@ function readOrder(): Order {
 async function tell({ result, exitCode, detail }: typeof outcome) {
 	const run: TaskRun = {
 		at: new Date(started).toISOString(),
-		id: order.id,
+		id,
 		type: order.type,
 		result,
 		exitCode,

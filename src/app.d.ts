@@ -1,4 +1,5 @@
 import type { App as Craftwarden } from '#app';
+import type { Least } from '#api';
 import type { Session } from '#auth';
 import type { Actor } from '#core/actor';
 import type { AppError } from '#core/errors';
@@ -19,8 +20,8 @@ declare global {
 			actor: Actor;
 			/** Why the page that is asked for may not be seen; its load throws it, so that the error page stands in the app. */
 			refusal: AppError | null;
-			/** Asks the access table's refinement for a parsed body or form action; throws when it is refused. */
-			authorise(input: unknown, action?: string): void;
+			/** Throws when the session has a lower role, and writes that down. */
+			authorise(least: Least): void;
 		}
 	}
 }

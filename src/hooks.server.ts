@@ -1,15 +1,16 @@
 import { building } from '$app/environment';
 import { createApp, type App } from '#app';
 import { authOf } from '#auth';
-import { decide, decideInput } from '#access';
 import { plainAddress, safePath } from '#core/net';
 import {
-	compress,
 	actionName,
+	compress,
+	decide,
 	problem,
 	statusOf,
 	createHostCheck,
-	requireOwnOrigin
+	requireOwnOrigin,
+	requireRole
 } from '#core/http';
 import { AppError, type Kind } from '#core/errors';
 import { errorId } from '#core/log';
@@ -91,9 +92,9 @@ export function createHandle(app: App): Handle {
 	return async ({ event, resolve }) => {
 		const { locals, request } = event;
 		// Were it written where it is set, V8 would keep it with the whole request for long (docs/decisions/020-young-closures.md).
-		const authorise: App.Locals['authorise'] = (input, action) => {
+		const authorise: App.Locals['authorise'] = (least) => {
 			try {
-				decideInput(event.route.id, request.method, locals.session, input, action);
+				requireRole(least)(locals.session);
 			} catch (cause) {
 				note(app, event, cause);
 				throw cause;

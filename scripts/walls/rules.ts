@@ -88,7 +88,11 @@ const ROUTE_SERVER = [SCHEMAS, API, `${CORE}http/`, `${CORE}sse.ts`, `${CORE}err
 const ROOMS: Room[] = [
 	{ at: SCHEMAS, may: [], packages: ['zod', 'cron-parser'] },
 	{ at: API, may: [SCHEMAS], packages: ['zod'] },
-	{ at: `${CORE}http/`, may: [CORE, API], packages: [...NODE, '@sveltejs/kit', '@fastify/busboy'] },
+	{
+		at: `${CORE}http/`,
+		may: [CORE, API, SCHEMAS],
+		packages: [...NODE, '@sveltejs/kit', '@fastify/busboy']
+	},
 	{ at: CORE, may: [], types: [SCHEMAS], packages: NODE },
 	...WORLD,
 	{

@@ -17,7 +17,7 @@ type Told = { message: string; count: number; urls: string[]; kind: string };
 test('an address where nothing is says so, and where to go', async ({ page }) => {
 	await page.goto('/nothing-here?<script>x=1');
 	await expect(title(page)).toHaveText('This page does not exist');
-	await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible();
+	await expect(page.getByRole('link', { name: 'Log in' })).toBeVisible();
 	await signIn(page);
 	expect((await page.goto('/admin/nothing-here'))?.status()).toBe(404);
 	await expect(title(page)).toHaveText('This page does not exist');
@@ -208,7 +208,7 @@ test.describe('without JavaScript', () => {
 		await page.getByLabel('User name').fill('ada');
 		await page.getByLabel('Password').fill('wrong');
 		const answered = page.waitForResponse((response) => response.request().method() === 'POST');
-		await page.getByRole('button', { name: 'Sign in' }).click();
+		await page.getByRole('button', { name: 'Log in' }).click();
 		expect((await answered).status()).toBe(429);
 		await expect(page.getByRole('alert')).toContainText(/Wait \d+ seconds/);
 	});

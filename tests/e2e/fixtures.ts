@@ -46,7 +46,7 @@ export async function signIn(page: Page, { username, password }: Account = SUPER
 	await page.goto('/login');
 	await page.getByLabel('User name').fill(username);
 	await page.getByLabel('Password').fill(password);
-	await page.getByRole('button', { name: 'Sign in' }).click();
+	await page.getByRole('button', { name: 'Log in' }).click();
 	await page.waitForURL('**/admin');
 }
 

@@ -95,7 +95,7 @@ test('caches hold the shell and what everybody may see, never answers, nothing a
 		during.map(({ path }) => path).filter((path) => /api|auth|__data|healthz/.test(path))
 	).toEqual([]);
 	expect(during.some(({ path }) => path.startsWith('/_app/immutable/'))).toBe(true);
-	const secret = new RegExp(`${SUPERADMIN.username}\\b.*Sign out|Sign out ${SUPERADMIN.username}`);
+	const secret = new RegExp(`${SUPERADMIN.username}\\b.*Log out|Log out ${SUPERADMIN.username}`);
 	expect(during.filter(({ path, text }) => !path.startsWith('/_app') && secret.test(text))).toEqual(
 		[]
 	);
@@ -108,7 +108,7 @@ test('caches hold the shell and what everybody may see, never answers, nothing a
 		page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('recent')));
 	expect(await kept()).toHaveLength(1);
 	await page
-		.getByRole('button', { name: /^Sign out/ })
+		.getByRole('button', { name: /^Log out/ })
 		.first()
 		.click();
 	await page.waitForURL('**/');
@@ -196,7 +196,7 @@ test('a new version waits until somebody asks for it', async ({ page, dashboard 
 		await page.goto(`${address}/login?callbackUrl=/admin/players`);
 		await page.getByLabel('User name').fill(SUPERADMIN.username);
 		await page.getByLabel('Password').fill(SUPERADMIN.password);
-		await page.getByRole('button', { name: 'Sign in' }).click();
+		await page.getByRole('button', { name: 'Log in' }).click();
 		await page.waitForURL('**/admin/players');
 		await controlled(page);
 		const field = page.getByRole('searchbox');

@@ -4,19 +4,19 @@ import { expect, ready, signIn, test } from './fixtures.ts';
 test('a wrong password is said in an alert, and the way on is kept', async ({ page }) => {
 	await page.goto('/admin/activity');
 	await expect(page).toHaveURL(/\/login\?error=SessionRequired&callbackUrl=%2Fadmin%2Factivity/);
-	await expect(page.getByRole('alert')).toContainText('Sign in to see that page');
+	await expect(page.getByRole('alert')).toContainText('Log in to see that page');
 	await expect(page.getByLabel('User name')).toHaveAttribute('autocomplete', 'username');
 	await expect(page.getByLabel('Password')).toHaveAttribute('autocomplete', 'current-password');
 
 	await page.getByLabel('User name').fill(ADMIN.username);
 	await page.getByLabel('Password').fill('not that one');
-	await page.getByRole('button', { name: 'Sign in' }).click();
+	await page.getByRole('button', { name: 'Log in' }).click();
 	await expect(page).toHaveURL(/error=CredentialsSignin&callbackUrl=%2Fadmin%2Factivity/);
 	await expect(page.getByRole('alert')).toContainText('wrong');
 
 	await page.getByLabel('User name').fill(ADMIN.username);
 	await page.getByLabel('Password').fill(ADMIN.password);
-	await page.getByRole('button', { name: 'Sign in' }).click();
+	await page.getByRole('button', { name: 'Log in' }).click();
 	await expect(page).toHaveURL(/\/admin\/activity$/);
 });
 
@@ -48,7 +48,7 @@ test('an admin is shown as Admin and never offered what is not his', async ({ pa
 test('a superadmin is shown as Super; signing out ends the session', async ({ page }) => {
 	await signIn(page, SUPERADMIN);
 	await expect(page.getByRole('banner').getByText('Super', { exact: true })).toBeVisible();
-	await page.getByRole('button', { name: /Sign out/ }).click();
+	await page.getByRole('button', { name: /Log out/ }).click();
 	await expect(page).toHaveURL(/\/$/);
 	await page.goto('/admin');
 	await expect(page).toHaveURL(/\/login\?error=SessionRequired/);

@@ -11,6 +11,9 @@ export type Trouble =
 	| 'hangs'
 	| 'refuses'
 	| 'half-read'
+	/** Shows CR, BS and FF as \\r, \\b and \\f, as Debian's does; without an editor nobody sees what is stored. */
+	| 'escapes'
+	| 'escapes-without-editor'
 	| 'writes-nothing'
 	| 'other-writer'
 	/** What a signal does to it in the middle: crontab(1) writes a file of its own, and renames it last of all. */
@@ -32,7 +35,15 @@ if [ "$1" = -l ]; then
 		hangs) sleep 60 ;;
 	esac
 	[ -e "$dir/spool" ] || { echo "no crontab for steve" >&2; exit 1; }
+	case $trouble in
+		escapes*) exec sed 's/\\r/\\\\r/g; s/\\x08/\\\\b/g; s/\\f/\\\\f/g' "$dir/spool" ;;
+	esac
 	exec cat "$dir/spool"
+fi
+if [ "$1" = -e ]; then
+	[ "$trouble" != escapes-without-editor ] || exit 1
+	cp "$dir/spool" "$dir/edited"
+	exec /bin/sh -c "$VISUAL '$dir/edited'"
 fi
 case $trouble in
 	refuses) cat > /dev/null; echo '"-":3: bad minute' >&2; echo "errors in crontab file, can't install." >&2; exit 1 ;;

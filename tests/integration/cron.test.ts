@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { run } from '#core/exec';
 
-const PROGRAM = fileURLToPath(new URL('kit/cron-program.ts', import.meta.url));
+const program = (name: string) => fileURLToPath(new URL(`kit/${name}.ts`, import.meta.url));
 /** cron's spool and pid file are ours alone in there: nobody's crontab is touched. */
 const APART = `
 set -e
@@ -29,7 +29,7 @@ test.skipIf(!able())(
 	async () => {
 		const { stdout } = await run(
 			'unshare',
-			['-m', '/bin/sh', '-c', APART, process.execPath, PROGRAM],
+			['-m', '/bin/sh', '-c', APART, process.execPath, program('cron-program')],
 			{ timeoutMs: 390_000, env: process.env }
 		);
 		expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
@@ -41,7 +41,27 @@ test.skipIf(!able())(
 			said: true,
 			never: false,
 			backups: ['scheduled complete'],
+			printed: ['', '', '', ''],
+			output: 'Announced: 100% sure, $(id) #1\n',
 			foreign: true
+		});
+	}
+);
+
+test.skipIf(!able())(
+	'a table with bytes that the real crontab command shows otherwise is not written (needs root and cron)',
+	async () => {
+		const { stdout } = await run(
+			'unshare',
+			['-m', '/bin/sh', '-c', APART, process.execPath, program('crontab-program')],
+			{ env: process.env }
+		);
+		expect(JSON.parse(stdout)).toMatchObject({
+			'carriage return': { refused: true, kept: true },
+			backspace: { refused: true, kept: true },
+			// It is shown as it is by some versions.
+			'form feed': { kept: true },
+			'only letters': { refused: false, kept: true }
 		});
 	}
 );

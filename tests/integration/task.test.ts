@@ -19,3 +19,16 @@ test('a run is listed also when a full disk has cut off the line of the one befo
 	const lines = (await readFile(log, 'utf8')).split('\n').filter(Boolean);
 	expect(readRuns(lines)).toMatchObject([{ type: 'say', result: 'failed' }]);
 });
+
+test('a message that begins with a dash is a message', async () => {
+	const home = await tempDir();
+	const { exitCode, stdout, stderr } = await run(
+		path.resolve('scripts/task'),
+		['say', '--data', path.join(home, 'nowhere'), '--message', '-50% today'],
+		{ timeoutMs: 30_000, okCodes: 'any', env: { HOME: home, PATH: process.env['PATH'] } }
+	);
+	expect({ exitCode, stderr }).not.toMatchObject({ exitCode: 2 });
+	expect(stdout, 'a failure is printed, for cron to mail').toMatch(/\w+ \w+/);
+	const log = await readFile(path.join(home, 'logs/craftwarden/tasks.log'), 'utf8');
+	expect(readRuns(log.split('\n'))).toMatchObject([{ type: 'say', result: 'failed' }]);
+});

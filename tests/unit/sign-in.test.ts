@@ -445,7 +445,7 @@ describe('the login page', () => {
 	test.each([
 		['', null],
 		['?error=CredentialsSignin', 'The user name or the password is wrong.'],
-		['?error=SessionRequired', 'Sign in to see that page.'],
+		['?error=SessionRequired', 'Log in to see that page.'],
 		['?error=Configuration', 'Signing in did not work. Try again.'],
 		['?error=<script>', 'Signing in did not work. Try again.'],
 		['?error=__proto__', 'Signing in did not work. Try again.'],

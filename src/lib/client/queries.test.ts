@@ -176,7 +176,7 @@ test('a failure keeps the data, tells why, and does not ask faster', async () =>
 test('an ended session leads to the sign-in page', async () => {
 	const { tab, queries } = setup();
 	queries.define(['operations'], { url: '/api/operations' });
-	tab.answer(() => Response.json({ detail: 'Sign in.' }, { status: 401 }));
+	tab.answer(() => Response.json({ detail: 'Log in.' }, { status: 401 }));
 	await queries.refetch();
 	expect(tab.state.signIns).toBe(1);
 });

@@ -25,7 +25,7 @@ export const STATES: Record<ServerState, Look> = {
 };
 
 export const OPERATION_STATES: Record<OperationState, Look> = {
-	running: { word: 'Running', icon: LoaderCircle, tone: 'changing', spin: true },
+	running: { word: 'In progress', icon: LoaderCircle, tone: 'changing', spin: true },
 	succeeded: { word: 'Succeeded', icon: CircleCheck, tone: 'calm' },
 	failed: { word: 'Failed', icon: CircleAlert, tone: 'bad' },
 	'rolled-back': { word: 'Rolled back', icon: Undo2, tone: 'changing' },

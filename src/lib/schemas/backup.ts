@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { Note, Time } from './common.ts';
 import { PlayerUuid } from './player.ts';
 
+/** The rest is tidied up by the settings. */
+export const BACKUPS_PINNED_MAX = 100;
+
 /** Sorts by time: `20260102T030405Z-1a2b`. */
 export const BackupId = z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{4}$/, 'Unknown backup');
 export const BackupRef = z.object({ id: BackupId });
@@ -66,3 +69,26 @@ export const BackupRestore = z
 		message: 'Choose a player'
 	});
 export type BackupRestore = z.infer<typeof BackupRestore>;
+
+/** What is asked for, as an address or a form says it: a form sends fields that were left alone as empty text. */
+export const BackupRestoreAsked = z.object({
+	backup: BackupId,
+	scope: BackupRestore.shape.scope.catch('all').default('all'),
+	world: z.string().default(''),
+	uuid: z.string().default('')
+});
+export type BackupRestoreAsked = z.infer<typeof BackupRestoreAsked>;
+
+const restoreOf = ({ scope, world, uuid }: BackupRestoreAsked) =>
+	BackupRestore.safeParse({ scope, ...(world && { world }), ...(uuid && { uuid }) });
+
+/** Null while the world or the player is still to be chosen. */
+export const chosenRestore = (asked: BackupRestoreAsked): BackupRestore | null =>
+	restoreOf(asked).data ?? null;
+
+export const BackupRestoreForm = BackupRestoreAsked.transform((asked, context) => {
+	const { data, error } = restoreOf(asked);
+	if (data) return { backup: asked.backup, wish: data };
+	for (const { message, path } of error.issues) context.addIssue({ code: 'custom', message, path });
+	return z.NEVER;
+});

@@ -25,6 +25,16 @@ export const checkbox = z
 	.optional()
 	.transform((value) => value === 'on');
 
+/** A form's button or choice that turns something on or off. */
+export const yesOrNo = z.enum(['yes', 'no']).transform((value) => value === 'yes');
+
+/** A note or a pin, as a form with two buttons sends them: the one for pinning has a value of its own. */
+export const PatchForm = z
+	.object({ note: Note.optional(), pinned: yesOrNo.optional() })
+	.transform(({ note, pinned }) =>
+		pinned !== undefined ? { pinned } : note === undefined ? {} : { note }
+	);
+
 /** The shape of every error answer (RFC 9457). */
 export const Problem = z.object({
 	type: z.literal('about:blank'),

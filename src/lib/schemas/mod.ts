@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Time, type Role } from './common.ts';
+import { checkbox, Time } from './common.ts';
 
 export const FILE_NAME_MAX = 128;
 export const MODS_PER_REQUEST_MAX = 500;
@@ -192,6 +192,29 @@ export const PlanRequest = z
 	);
 export type PlanRequest = z.infer<typeof PlanRequest>;
 
+export const PlanKind = z.enum(['install', 'update', 'enable', 'disable', 'remove']);
+export type PlanKind = z.infer<typeof PlanKind>;
+
+const flag = z.literal('1').optional();
+/** One change as the address of its preview says it; what follows the preview is asked for in the same words. */
+export const ModWish = z
+	.object({
+		do: PlanKind,
+		file: z.array(ModFileName).max(MODS_PER_REQUEST_MAX),
+		/** Every mod that has an update. */
+		all: flag,
+		project: ProjectId.optional(),
+		version: VersionId.optional(),
+		dependents: flag,
+		orphans: flag
+	})
+	.refine(({ file, all, project }) => file.length || all || project, 'Choose at least one mod');
+export type ModWish = z.infer<typeof ModWish>;
+
+/** The form below a preview. */
+export const PlanAgreement = z.object({ planId: PlanId, backupFirst: checkbox });
+export type PlanAgreement = z.infer<typeof PlanAgreement>;
+
 /** One file that a plan touches. */
 export const PlanItem = z.object({
 	/** The name afterwards (before, for `remove`). */
@@ -226,7 +249,7 @@ export type PlanWarning = z.infer<typeof PlanWarning>;
 
 export const Plan = z.object({
 	id: PlanId,
-	kind: z.enum(['install', 'update', 'enable', 'disable', 'remove']),
+	kind: PlanKind,
 	add: z.array(PlanItem),
 	replace: z.array(PlanItem),
 	remove: z.array(PlanItem),
@@ -285,12 +308,6 @@ export const ModPatch = z.union([
 	z.strictObject({ fileName: ModFileName, shareable: z.boolean() })
 ]);
 export type ModPatch = z.infer<typeof ModPatch>;
-
-/** For the access table: a lock holds against admins, and only superadmins share jars of their own. */
-export const refineModPatch = (input: unknown): Role | null =>
-	input && typeof input === 'object' && ('locked' in input || 'shareable' in input)
-		? 'superadmin'
-		: null;
 
 export const UpdatesQuery = z.object({ refresh: z.literal('1').optional() });
 export const ModUpdateState = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneLine, Time, type Role } from './common.ts';
+import { oneLine, Time } from './common.ts';
 import { OnlinePlayer } from './live.ts';
 
 export const PLAYER_NAME_MAX = 16;
@@ -69,12 +69,6 @@ export type PlayerAction = z.infer<typeof PlayerAction>;
 
 /** The whitelist as a whole: nobody is named. */
 const isSwitch = (action: PlayerVerb) => action === 'whitelist-on' || action === 'whitelist-off';
-
-/** For the access table: making operators is for superadmins. */
-export const refinePlayers = (input: unknown): Role | null => {
-	const action = (input as { action?: unknown } | null)?.action;
-	return action === 'op' || action === 'deop' ? 'superadmin' : null;
-};
 
 export const PlayerResult = z.object({
 	ok: z.literal(true),

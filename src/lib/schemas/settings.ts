@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkbox, wholeNumber } from './common.ts';
 
 const count = (min: number, max: number) => z.int().min(min).max(max);
 /** Every setting once, with its limits. */
@@ -46,3 +47,42 @@ export type Settings = z.infer<typeof Settings>;
 /** A partial change: what is absent stays. */
 export const SettingsPatch = z.strictObject(FIELDS).partial();
 export type SettingsPatch = z.infer<typeof SettingsPatch>;
+
+type NumberField = {
+	[K in keyof Settings]: Settings[K] extends number ? K : never;
+}[keyof Settings];
+const limitsOf = (field: NumberField) => {
+	const { minValue, maxValue } = FIELDS[field];
+	return { min: minValue ?? 0, max: maxValue ?? Number.MAX_SAFE_INTEGER };
+};
+export const SETTINGS_LIMITS = {
+	autoRestartLimit: limitsOf('autoRestartLimit'),
+	autoRestartWindowMinutes: limitsOf('autoRestartWindowMinutes'),
+	backupKeepLast: limitsOf('backupKeepLast'),
+	backupKeepHourly: limitsOf('backupKeepHourly'),
+	backupKeepDaily: limitsOf('backupKeepDaily'),
+	backupKeepWeekly: limitsOf('backupKeepWeekly'),
+	metricsRetentionDays: limitsOf('metricsRetentionDays')
+} satisfies Record<NumberField, { min: number; max: number }>;
+const typed = (field: NumberField) =>
+	wholeNumber(SETTINGS_LIMITS[field].min, SETTINGS_LIMITS[field].max);
+
+/** The same with the same limits, as the forms of the page send them: each a part of a `SettingsPatch`. */
+export const SettingsForms = {
+	restart: z.strictObject({
+		autoRestart: checkbox,
+		autoRestartLimit: typed('autoRestartLimit'),
+		autoRestartWindowMinutes: typed('autoRestartWindowMinutes')
+	}),
+	backups: z.strictObject({
+		backupMods: checkbox,
+		backupSkipWhenIdle: checkbox,
+		backupVerifyDaily: checkbox,
+		backupKeepLast: typed('backupKeepLast'),
+		backupKeepHourly: typed('backupKeepHourly'),
+		backupKeepDaily: typed('backupKeepDaily'),
+		backupKeepWeekly: typed('backupKeepWeekly')
+	}),
+	mods: z.strictObject({ modsAskAboutAll: checkbox }),
+	graphs: z.strictObject({ metricsRetentionDays: typed('metricsRetentionDays') })
+} satisfies Record<string, z.ZodType<SettingsPatch>>;

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { Note, Time, wholeNumber } from './common.ts';
 
 export const SNAPSHOT_KEEP_MAX = 50;
+/** How many there may be that were taken by hand, and how many that are pinned. */
+export const SNAPSHOTS_BY_HAND_MAX = 100;
+export const SNAPSHOTS_PINNED_MAX = 100;
 
 /** Sorts by time: `20260102T030405Z-1a2b`. */
 export const SnapshotId = z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{4}$/, 'Unknown snapshot');

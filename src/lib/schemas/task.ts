@@ -1,18 +1,23 @@
 import { z } from 'zod';
 import { scheduleFault, spaced } from './cron/fields.ts';
-import { Time, wholeNumber } from './common.ts';
-import { SNAPSHOT_KEEP_MAX } from './snapshot.ts';
+import { PRESETS, scheduleOf } from './cron/presets.ts';
+import { Time } from './common.ts';
+import { TASK_KINDS, type TaskField, type TaskKind } from './tasks/index.ts';
 
-export const MESSAGE_MAX = 120;
 /** Longer lists of numbers than this are no schedule of a person. */
 const SCHEDULE_MAX = 200;
+export const TASKS_MAX = 100;
 
 /** Exactly 16 hexadecimal digits. */
 export const TaskId = z.string().regex(/^[0-9a-fA-F]{16}$/, 'Unknown task');
 export const TaskRef = z.strictObject({ id: TaskId });
 
-export const TaskType = z.enum(['say', 'backup', 'snapshot-prune']);
-export type TaskType = z.infer<typeof TaskType>;
+type Kind = (typeof TASK_KINDS)[number];
+export type TaskType = Kind['type'];
+export const TaskType = z.enum(TASK_KINDS.map(({ type }) => type));
+
+export const taskKind = (type: TaskType): TaskKind =>
+	TASK_KINDS.find((kind) => kind.type === type)!;
 
 /** A cron expression of five fields; single spaces between them, as it is written into the crontab. */
 export const Schedule = z
@@ -25,43 +30,97 @@ export const Schedule = z
 		if (message) context.addIssue({ code: 'custom', message });
 	});
 
-/** What `say` announces. Quotes and backticks could end an argument of a shell: nobody has to trust our escaping alone. */
-export const Announcement = z
-	.string()
-	.trim()
-	.min(1, 'Type a message')
-	.max(MESSAGE_MAX, `At most ${MESSAGE_MAX} characters`)
-	// eslint-disable-next-line no-control-regex
-	.regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/, 'One line without control characters')
-	.regex(/^[^'"`]*$/, 'Without quotes and backticks')
-	.regex(/^[^\p{Cs}]*$/u, 'Without broken characters');
+type CreateOf<K> =
+	K extends TaskKind<infer Type, infer Options>
+		? z.output<z.ZodObject<Options & { type: z.ZodLiteral<Type>; schedule: z.ZodString }>>
+		: never;
+export type TaskCreate = CreateOf<Kind>;
 
-export const Keep = wholeNumber(1, SNAPSHOT_KEEP_MAX);
-
+const creates: z.ZodObject[] = TASK_KINDS.map(({ type, options }: TaskKind) =>
+	z.strictObject({ type: z.literal(type), schedule: Schedule, ...options })
+);
 /** Body of `POST /api/schedule/tasks`: each type takes what it needs, and nothing else. */
-export const TaskCreate = z.discriminatedUnion('type', [
-	z.strictObject({ type: z.literal('say'), schedule: Schedule, message: Announcement }),
-	z.strictObject({ type: z.literal('backup'), schedule: Schedule }),
-	z.strictObject({ type: z.literal('snapshot-prune'), schedule: Schedule, keep: Keep })
-]);
-export type TaskCreate = z.infer<typeof TaskCreate>;
+export const TaskCreate = z.discriminatedUnion(
+	'type',
+	creates as [z.ZodObject]
+) as unknown as z.ZodType<TaskCreate>;
+
+/** What the line of a task holds, also one that may not be made any more; null when it makes no sense at all. */
+export function storedTask(type: TaskType, schedule: string, options: object): TaskCreate | null {
+	const { stored, options: shape } = taskKind(type);
+	const { data } = (stored ?? z.object(shape)).safeParse(options);
+	return data ? ({ type, schedule, ...data } as TaskCreate) : null;
+}
+
+export type FormField = { name: string; field: TaskField; types: string[] };
+/** What the form asks for: each field once, with the types that take it. */
+export const FORM_FIELDS = TASK_KINDS.reduce<FormField[]>((all, { type, fields }: TaskKind) => {
+	for (const [name, field] of Object.entries(fields)) {
+		const known = all.find((one) => one.name === name);
+		if (known) known.types.push(type);
+		else all.push({ name, field, types: [type] });
+	}
+	return all;
+}, []);
+
+/** What a form's values say for this type. Only a text may be left empty: any other field is then not chosen. */
+export const optionsOf = (type: TaskType, values: Record<string, unknown>) =>
+	Object.fromEntries(
+		Object.entries(taskKind(type).fields)
+			.filter(([name, { input }]) => input === 'text' || values[name] !== '')
+			.map(([name]) => [name, values[name]])
+	);
+
+const text = z.string().default('');
+/** The form has the fields of every type and preset: only those of the chosen ones count. */
+export const TaskForm = z
+	.object({
+		type: TaskType,
+		preset: z.enum(PRESETS),
+		time: z
+			.string()
+			.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Hours and minutes, as 04:30')
+			.or(z.literal('')),
+		hours: text,
+		day: text,
+		cron: text,
+		...Object.fromEntries(FORM_FIELDS.map(({ name }) => [name, text]))
+	})
+	.transform(({ type, ...wish }, context) => {
+		const schedule = scheduleOf(wish);
+		const task = TaskCreate.safeParse({ type, schedule, ...optionsOf(type, wish) });
+		if (task.success) return task.data;
+		for (const { message: words, path } of task.error.issues)
+			context.addIssue({ code: 'custom', message: words, path });
+		return z.NEVER;
+	});
 
 export const TaskToggle = z.strictObject({ id: TaskId, enabled: z.boolean() });
 export type TaskToggle = z.infer<typeof TaskToggle>;
 
+const optionsOfAll = Object.fromEntries(
+	TASK_KINDS.flatMap(({ options }: TaskKind) => Object.entries(options)).map(([name, schema]) => [
+		name,
+		z.optional(schema)
+	])
+);
+export type Task = TaskCreate & {
+	id: string;
+	enabled: boolean;
+	human: string;
+	nextRunAt: string | null;
+};
 export const Task = z.object({
 	id: TaskId,
 	type: TaskType,
 	schedule: z.string(),
-	message: z.string().optional(),
-	keep: z.int().optional(),
+	...optionsOfAll,
 	enabled: z.boolean(),
 	/** `Monday at 04:30`. */
 	human: z.string(),
 	/** Null when it is disabled, or never comes. */
 	nextRunAt: Time.nullable()
-});
-export type Task = z.infer<typeof Task>;
+}) as unknown as z.ZodType<Task>;
 
 export const TaskList = z.object({
 	scheduler: z.enum(['crontab', 'embedded']),
@@ -96,13 +155,10 @@ export const TaskRun = z.object({
 });
 export type TaskRun = z.infer<typeof TaskRun>;
 
-/** What a crontab line's marker holds. */
-export const TaskMarker = z.object({
+/** What a crontab line's marker holds; beside it stand the options of its type. */
+export const TaskMarker = z.looseObject({
 	v: z.literal(1),
 	id: TaskId,
 	type: TaskType,
-	schedule: z.string(),
-	message: z.string().optional(),
-	keep: z.int().optional()
+	schedule: z.string()
 });
-export type TaskMarker = z.infer<typeof TaskMarker>;

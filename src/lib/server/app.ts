@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { Settings } from '#schemas/settings';
-import { accessOf } from './access.ts';
 import { createBus } from '#core/bus';
 import { systemClock, type Clock } from '#core/clock';
 import { AppError } from '#core/errors';
@@ -62,8 +61,8 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 	});
 	const instance = createLock(file('dashboard.lock'), clock);
 	const openapi = lazy(async () => {
-		const { createOpenApi } = await import('./openapi.ts');
-		return createOpenApi(env.version, accessOf);
+		const { api, createOpenApi } = await import('#api');
+		return createOpenApi(env.version, api);
 	});
 	const shared = { ...world, log, bus, audit, settings, secrets, roleOf };
 	/** The first one's folder of data is the dashboard's own. */

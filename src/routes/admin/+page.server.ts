@@ -1,13 +1,11 @@
-import { Empty, PowerRequest, ANNOUNCEMENT_MAX } from '$lib/schemas/server';
+import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { toRow } from '$lib/schemas/operation';
-import { EulaAccept } from '$lib/schemas/setup';
-import { action, page } from '#core/http';
-import type { Actions } from './$types';
+import { formActions, page } from '#core/http';
 
 /** One may be under way, which is shown by itself. */
 const RECENT = 9;
 
-export const load = page(async ({ locals, depends }) => {
+export const load = page('page /admin', async ({ locals, depends }) => {
 	depends('overview:attention');
 	const { role } = locals.session!.user;
 	const [operations, attention, setup] = await Promise.all([
@@ -25,20 +23,20 @@ export const load = page(async ({ locals, depends }) => {
 	};
 });
 
-export const actions = {
-	start: action(PowerRequest, async (input, { locals }) => ({
+export const actions = formActions('page /admin', {
+	start: async ({ body, locals }) => ({
 		message: 'The server is starting.',
-		operation: await locals.app.power.start(input, locals.actor)
-	})),
-	stop: action(PowerRequest, async (input, { locals }) => ({
-		message: input.delaySeconds ? 'The countdown has begun.' : 'The server is stopping.',
-		operation: await locals.app.power.stop(input, locals.actor)
-	})),
-	restart: action(PowerRequest, async (input, { locals }) => ({
-		message: input.delaySeconds ? 'The countdown has begun.' : 'The server is restarting.',
-		operation: await locals.app.power.restart(input, locals.actor)
-	})),
-	kill: action(Empty, (_, { locals }) => locals.app.power.kill(locals.actor)),
-	enableRcon: action(Empty, (_, { locals }) => locals.app.setup.enableRcon(locals.actor)),
-	acceptEula: action(EulaAccept, (_, { locals }) => locals.app.setup.acceptEula(locals.actor))
-} satisfies Actions;
+		operation: await locals.app.power.start(body, locals.actor)
+	}),
+	stop: async ({ body, locals }) => ({
+		message: body.delaySeconds ? 'The countdown has begun.' : 'The server is stopping.',
+		operation: await locals.app.power.stop(body, locals.actor)
+	}),
+	restart: async ({ body, locals }) => ({
+		message: body.delaySeconds ? 'The countdown has begun.' : 'The server is restarting.',
+		operation: await locals.app.power.restart(body, locals.actor)
+	}),
+	kill: ({ locals }) => locals.app.power.kill(locals.actor),
+	enableRcon: ({ locals }) => locals.app.setup.enableRcon(locals.actor),
+	acceptEula: ({ locals }) => locals.app.setup.acceptEula(locals.actor)
+});

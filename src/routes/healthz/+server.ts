@@ -1,3 +1,6 @@
 import { endpoint } from '#core/http';
 
-export const GET = endpoint(({ locals }) => ({ ok: true, version: locals.app.env.version }));
+export const GET = endpoint('GET /healthz', ({ locals }) => ({
+	ok: true,
+	version: locals.app.env.version
+}));

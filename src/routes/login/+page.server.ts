@@ -1,13 +1,12 @@
 import { authOf, safePath } from '#auth';
-import { action, page } from '#core/http';
+import { formActions, page } from '#core/http';
 import { redirect } from '@sveltejs/kit';
-import { z } from 'zod';
 
 const HOME = '/admin';
 /** Auth.js's codes in the address; an unknown one is never shown. */
 const WORDS: Record<string, string> = {
 	CredentialsSignin: 'The user name or the password is wrong.',
-	SessionRequired: 'Sign in to see that page.'
+	SessionRequired: 'Log in to see that page.'
 };
 const OTHERWISE = 'Signing in did not work. Try again.';
 
@@ -20,25 +19,19 @@ function targetOf(callbackUrl: string | null): string {
 	return /^\/log(in|out)(?![\w-])/.test(path) ? HOME : path;
 }
 
-export const load = page(({ url, locals }) => ({
+export const load = page('page /login', ({ url, locals }) => ({
 	error: wordsFor(url.searchParams.get('error')),
 	callbackUrl: targetOf(url.searchParams.get('callbackUrl')),
 	user: locals.session?.user ?? null
 }));
 
-/** What is wrong with name and password is said where they are checked, after the limits. */
-const Form = z.object({
-	username: z.string().default(''),
-	password: z.string().default(''),
-	callbackUrl: z.string().default('')
-});
-
-export const actions = {
-	default: action(Form, async ({ username, password, callbackUrl }, event) => {
+export const actions = formActions('page /login', {
+	default: async (event) => {
+		const { username, password, callbackUrl } = event.body;
 		const target = targetOf(callbackUrl);
 		const { app } = event.locals;
 		if (await authOf(app).signIn(event, { username, password })) redirect(303, target);
 		const query = new URLSearchParams({ error: 'CredentialsSignin', callbackUrl: target });
 		redirect(303, `/login?${query}`);
-	})
-};
+	}
+});

@@ -1,15 +1,13 @@
-import { endpoint } from '#core/http';
+import { endpoint, hasNewest } from '#core/http';
 
 /** As long as the server is not looked at again for it. */
 const CACHE = 'public, max-age=60';
 
 /** The query string is nobody's: there is one picture. */
-export const GET = endpoint(async ({ locals, request }) => {
+export const GET = endpoint('GET /og.png', async ({ locals, request }) => {
 	const { bytes, etag } = await locals.app.previews.get();
 	const headers = { etag, 'cache-control': CACHE };
-	const known = request.headers.get('if-none-match')?.split(',') ?? [];
-	if (known.some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))))
-		return new Response(null, { status: 304, headers });
+	if (hasNewest(request, etag)) return new Response(null, { status: 304, headers });
 	return new Response(bytes, {
 		headers: {
 			...headers,

@@ -30,10 +30,11 @@ try {
 	const state = async () => (await visitor.json('/api/status')).body.state;
 	await eventually(state, (now) => now === 'running', START_LIMIT_MS);
 	await table.write(FOREIGN, await table.read());
+	const build = commandBuilder(path.join(ROOT, 'scripts/task'), dashboard.dataDir);
 	const schedule = createSchedules({
 		scheduler: 'crontab',
 		table,
-		build: commandBuilder(path.join(ROOT, 'scripts/task'), dashboard.dataDir),
+		build,
 		lock,
 		daemonProblem: async () => null,
 		history: async () => [],
@@ -45,11 +46,12 @@ try {
 	const every = { schedule: '* * * * *' };
 	const tasks = [
 		await schedule.add({ ...every, type: 'say', message: '100% sure, $(id) #1' }, by),
+		await schedule.add({ ...every, type: 'say', message: '-x (50%)' }, by),
 		await schedule.add({ ...every, type: 'backup' }, by),
 		await schedule.add({ ...every, type: 'snapshot-prune', keep: 3 }, by),
 		await schedule.add({ ...every, type: 'say', message: 'never to be said' }, by)
 	];
-	await schedule.toggle({ id: tasks[3]!.id, enabled: false }, by);
+	await schedule.toggle({ id: tasks.at(-1)!.id, enabled: false }, by);
 	const file = path.join(path.dirname(dashboard.dataDir), 'logs', 'tasks.log');
 	const runs = async () =>
 		(await readFile(file, 'utf8').catch(() => ''))
@@ -59,21 +61,33 @@ try {
 	const types = ['say', 'backup', 'snapshot-prune'];
 	const done = await eventually(
 		runs,
-		(all) => types.every((type) => all.some((one) => one.type === type)),
+		(all) =>
+			types.every((type) => all.some((one) => one.type === type)) &&
+			all.some(({ detail }) => detail.includes('-x')),
 		LIMIT_MS
 	);
+	// What cron would mail.
+	const asCron = { env: { PATH: '/usr/bin:/bin' }, cwd: '/', okCodes: 'any' as const };
+	const printed = [];
+	for (const task of tasks.slice(0, -1)) {
+		const { stdout, stderr } = await run('/bin/sh', ['-c', build(task)], asCron);
+		printed.push(stdout + stderr);
+	}
+	const waitedFor = await schedule.run(tasks[0]!.id, by);
 	for (const { id } of tasks) await schedule.remove(id, by);
 	const log = await readFile(path.join(dashboard.gameDir, 'logs/latest.log'), 'utf8');
 	const { backups } = (await visitor.json('/api/backups')).body;
 	console.log(
 		JSON.stringify({
 			runs: Object.fromEntries(types.map((type) => [type, done.find((one) => one.type === type)])),
-			said: log.includes('100% sure, $(id) #1'),
+			said: log.includes('100% sure, $(id) #1') && log.includes('-x (50%)'),
 			never: log.includes('never to be said'),
 			// There may be two of them when more than a minute went by.
 			backups: [
 				...new Set(backups.map(({ kind, state }: Record<string, string>) => `${kind} ${state}`))
 			],
+			printed,
+			output: waitedFor.output,
 			foreign: (await table.read()) === FOREIGN
 		})
 	);

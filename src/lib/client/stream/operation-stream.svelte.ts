@@ -1,10 +1,7 @@
 import { untrack } from 'svelte';
 import type { Operation, Step } from '$lib/schemas/operation';
 import { connect } from './connection.ts';
-import { readEventStream } from './event-stream.ts';
 import { browser, type BrowserEnv } from '../browser-env.ts';
-
-export { readEventStream, type StreamEvent } from './event-stream.ts';
 
 /** One event of an operation's stream applied; what makes no sense changes nothing. */
 export function foldOperation(
@@ -58,11 +55,6 @@ export class OperationStream {
 			around: this.#around
 		});
 		return close;
-	}
-
-	/** The same from the answer of a POST that streams its operation. When it breaks, `start` attaches by id. */
-	read(response: Response): Promise<void> {
-		return readEventStream(response, ({ event, data }) => this.#apply(event, JSON.parse(data)));
 	}
 
 	#apply(event: string, data: unknown) {

@@ -10,21 +10,23 @@ import { foldName } from '#core/credentials';
 import type { Accounts } from '#services/accounts';
 import type { Sessions } from '#services/sessions';
 
-export { requireRole, sessionRole } from '#access';
 export { safePath } from '#core/net';
+
+/** One request; what stands in its path is of no matter here. */
+type Visit = Omit<RequestEvent, 'params'>;
 
 export type Session = { user: { name: string; role: Role }; expires: string; id: string };
 
 /** The glue to Auth.js, which makes the token; who may sign in and which sessions live is ours to say. */
 export interface Auth {
 	/** Null for anonymous, and for anything that goes wrong. Renews the cookie once a day. */
-	read(event: RequestEvent): Promise<Session | null>;
+	read(event: Visit): Promise<Session | null>;
 	/**
 	 * Sets the cookie of a new session and ends the one before. False when name or password are wrong; other refusals
 	 * are the `AppError`s of `Accounts.authorize`.
 	 */
-	signIn(event: RequestEvent, credentials: Credentials): Promise<boolean>;
-	signOut(event: RequestEvent, options: { everywhere: boolean }): Promise<void>;
+	signIn(event: Visit, credentials: Credentials): Promise<boolean>;
+	signOut(event: Visit, options: { everywhere: boolean }): Promise<void>;
 }
 
 type Needs = {
@@ -52,7 +54,7 @@ const DECODED_MAX = 500;
 const cookieName = (name: 'session' | 'device', secure: boolean) =>
 	`${secure ? '__Host-' : ''}craftwarden_${name}`;
 /** Secure exactly when the request came by https: on a plain-http LAN browsers would drop the cookie. */
-const isSecure = ({ url }: RequestEvent) => url.protocol === 'https:';
+const isSecure = ({ url }: Visit) => url.protocol === 'https:';
 const cookieOptions = (secure: boolean) =>
 	({ httpOnly: true, sameSite: 'lax', path: '/', secure }) as const;
 
@@ -119,7 +121,7 @@ function createAuth(app: Needs): Auth {
 }
 
 /** Checks name and password, and begins a session: always a new one, whatever cookie came with the request. */
-async function begin(app: Needs, event: RequestEvent, given: Parameters<Authorize>[0]) {
+async function begin(app: Needs, event: Visit, given: Parameters<Authorize>[0]) {
 	const { address } = event.locals.actor;
 	const { username, password } = given;
 	const cookie = onlyCookie(event, cookieName('device', isSecure(event)));
@@ -173,7 +175,7 @@ function createReader(app: Needs): Auth['read'] {
 }
 
 /** Auth.js makes the token anew for another seven days. The session is good without that, too. */
-async function renew(app: Needs, event: RequestEvent, cookie: string) {
+async function renew(app: Needs, event: Visit, cookie: string) {
 	const { glue, inner } = await glueFor(app, event, { headers: { cookie } }, async () => null);
 	try {
 		await glue.handle({ event: inner, resolve: () => new Response() });
@@ -187,7 +189,7 @@ async function renew(app: Needs, event: RequestEvent, cookie: string) {
  * Auth.js gets a request of our making: none of the visitor's headers and fields reaches it but those named, and of the
  * cookies that it sets only the session's is passed on, with our options.
  */
-async function glueFor(app: Needs, event: RequestEvent, init: RequestInit, authorize: Authorize) {
+async function glueFor(app: Needs, event: Visit, init: RequestInit, authorize: Authorize) {
 	// A fifth of the program's memory, and needed only when somebody signs in.
 	const [{ SvelteKitAuth }, { default: CredentialsProvider }] = await Promise.all([
 		import('@auth/sveltekit'),
@@ -249,7 +251,7 @@ const configOf = (
 });
 
 /** The value of a cookie that the request carries once; one that it carries twice is nobody's. */
-function onlyCookie(event: RequestEvent, name: string): string | null {
+function onlyCookie(event: Visit, name: string): string | null {
 	const header = event.request.headers.get('cookie');
 	if (!header) return null;
 	const start = `${name}=`;

@@ -1,4 +1,4 @@
-/** A map that holds at most `max` entries: the one not used for longest goes first. */
+/** A map that holds at most `max` entries, of at most so much weight: the one not used for longest goes first. */
 export type Lru<K, V> = {
 	get(key: K): V | undefined;
 	set(key: K, value: V): void;
@@ -6,8 +6,19 @@ export type Lru<K, V> = {
 	readonly size: number;
 };
 
-export function createLru<K, V>(max: number): Lru<K, V> {
+export type Weights<V> = { of(value: V): number; max: number };
+
+export function createLru<K, V>(max: number, weights?: Weights<V>): Lru<K, V> {
 	const entries = new Map<K, V>();
+	let weight = 0;
+	const weigh = (value: V | undefined) => (value === undefined ? 0 : (weights?.of(value) ?? 0));
+	const remove = (key: K) => {
+		weight -= weigh(entries.get(key));
+		entries.delete(key);
+	};
+	const isTooMuch = () =>
+		entries.size > max || (entries.size > 0 && weight > (weights?.max ?? Infinity));
+
 	return {
 		get(key) {
 			const value = entries.get(key);
@@ -17,11 +28,12 @@ export function createLru<K, V>(max: number): Lru<K, V> {
 			return value;
 		},
 		set(key, value) {
-			entries.delete(key);
+			remove(key);
 			entries.set(key, value);
-			if (entries.size > max) entries.delete(entries.keys().next().value as K);
+			weight += weigh(value);
+			while (isTooMuch()) remove(entries.keys().next().value as K);
 		},
-		delete: (key) => void entries.delete(key),
+		delete: remove,
 		get size() {
 			return entries.size;
 		}

@@ -200,7 +200,7 @@ type StreamRequest = {
 
 /** Who asks for a stream. The access table has asked for a session before; this does not trust it blindly. */
 export function readerOf({ request, locals, platform }: StreamRequest): Reader {
-	if (!locals.session) throw new AppError('unauthorized', 'Sign in to open the live stream.');
+	if (!locals.session) throw new AppError('unauthorized', 'Log in to open the live stream.');
 	const { id, user } = locals.session;
 	const { req } = (platform ?? {}) as Platform;
 	return {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../../tests/fakes/manual-clock.ts';
-import { createTtlCache } from './ttl-cache.ts';
+import { createTtlMap, createTtlValue, createTtlCache } from './ttl-cache.ts';
 
 function setup() {
 	const clock = createManualClock();
@@ -45,4 +45,63 @@ test('a failed look is not kept, and one that was forgotten takes nothing away',
 	await expect(recent()).rejects.toThrow();
 	world.broken = false;
 	expect(await recent()).toBe(4);
+});
+
+test('a look that takes longer than its answer is good for is shared, and as old as its beginning', async () => {
+	const clock = createManualClock();
+	const value = createTtlValue<string>(1000, clock);
+	const { promise, resolve } = Promise.withResolvers<string>();
+	const first = value.load(() => promise);
+	await clock.advance(1500);
+	const second = value.load(async () => 'a second look');
+	resolve('slow');
+	expect(await Promise.all([first, second])).toEqual(['slow', 'slow']);
+	expect([value.get(), value.stale()]).toEqual([undefined, 'slow']);
+	expect(await value.load(async () => 'new')).toBe('new');
+});
+
+test('a look that throws at once is a failed one, and asking within a look does no harm', async () => {
+	const clock = createManualClock();
+	const value = createTtlValue<string>(1000, clock);
+	const throws = () => {
+		throw new Error('at once');
+	};
+	await expect(value.load(throws)).rejects.toThrow('at once');
+	const outer = await value.load(async () => `outer of ${await value.load(async () => 'inner')}`);
+	expect(outer).toBe('outer of inner');
+	expect(value.get()).toBe('outer of inner');
+});
+
+test('what is too old is gone, but still told to whoever takes it as it is', async () => {
+	const clock = createManualClock();
+	const value = createTtlValue<number | null>(1000, clock);
+	expect([value.get(), value.stale()]).toEqual([undefined, undefined]);
+	value.set(null);
+	expect(value.get()).toBe(null);
+	expect(await value.load(async () => 1)).toBe(null);
+	await clock.advance(1000);
+	expect([value.get(), value.stale()]).toEqual([undefined, null]);
+	await expect(value.load(() => Promise.reject(new Error('out of order')))).rejects.toThrow();
+	expect(value.stale()).toBe(null);
+	value.set(2, clock.monotonicMs() - 999);
+	expect(value.get()).toBe(2);
+	await clock.advance(1);
+	expect(value.get()).toBe(undefined);
+	value.forget();
+	expect(value.stale()).toBe(undefined);
+});
+
+test('keys do not know of each other, and the one not used for longest goes first', async () => {
+	const clock = createManualClock();
+	const cache = createTtlMap<string, string>({ ttlMs: 1000, max: 2, clock });
+	const { promise, resolve } = Promise.withResolvers<string>();
+	const slow = cache.load('slow', () => promise);
+	cache.set('a', 'A');
+	cache.set('b', 'B');
+	cache.forget('b');
+	expect(cache.get('a')).toBe('A');
+	cache.set('c', 'C');
+	resolve('S');
+	expect(await slow).toBe('S');
+	expect(['a', 'b', 'c', 'slow'].map(cache.get)).toEqual([undefined, undefined, 'C', 'S']);
 });

@@ -1,27 +1,106 @@
 import type { Clock } from './clock.ts';
+import { createLru, type Weights } from './lru.ts';
 
+/** What was found out, and how long ago; at most `max` keys, the one not used for longest goes first. */
+export interface TtlMap<K, V> {
+	/** Undefined when it is not known, or too old. */
+	get(key: K): V | undefined;
+	/** However old it is. */
+	stale(key: K): V | undefined;
+	/** `sinceMs`: when it was true, by the monotonic clock; now unless told. */
+	set(key: K, value: V, sinceMs?: number): void;
+	/**
+	 * What is known, else what `look` finds out, which is as old as its beginning. Many who ask at once cause one look,
+	 * however long it takes. A failed look is not kept, nor one that is forgotten meanwhile.
+	 */
+	load(key: K, look: () => Promise<V>): Promise<V>;
+	forget(key: K): void;
+}
+
+type Ttl = number | (() => number);
+type Options<V> = {
+	ttlMs: Ttl;
+	max: number;
+	weights?: Weights<V>;
+	clock: Pick<Clock, 'monotonicMs'>;
+};
+
+export function createTtlMap<K, V>(options: Options<V>): TtlMap<K, V> {
+	const { ttlMs, max, weights, clock } = options;
+	const kept = createLru<K, { value: V; sinceMs: number }>(
+		max,
+		weights && { ...weights, of: ({ value }) => weights.of(value) }
+	);
+	const looks = new Map<K, Promise<V>>();
+
+	const fresh = (key: K) => {
+		const entry = kept.get(key);
+		const goodForMs = typeof ttlMs === 'number' ? ttlMs : ttlMs();
+		return entry && clock.monotonicMs() - entry.sinceMs < goodForMs ? entry : undefined;
+	};
+	const set = (key: K, value: V, sinceMs = clock.monotonicMs()) =>
+		kept.set(key, { value, sinceMs });
+
+	function launch(key: K, look: () => Promise<V>): Promise<V> {
+		const sinceMs = clock.monotonicMs();
+		const mine = Promise.try(look); // also when it throws at once
+		looks.set(key, mine);
+		const isLatest = () => looks.get(key) === mine && looks.delete(key);
+		mine.then(
+			(value) => isLatest() && set(key, value, sinceMs),
+			() => isLatest()
+		);
+		return mine;
+	}
+
+	return {
+		get: (key) => fresh(key)?.value,
+		stale: (key) => kept.get(key)?.value,
+		set,
+		load(key, look) {
+			const known = fresh(key);
+			return known ? Promise.resolve(known.value) : (looks.get(key) ?? launch(key, look));
+		},
+		forget(key) {
+			kept.delete(key);
+			looks.delete(key);
+		}
+	};
+}
+
+/** A single fact. */
+export interface TtlValue<V> {
+	get(): V | undefined;
+	stale(): V | undefined;
+	set(value: V, sinceMs?: number): void;
+	load(look: () => Promise<V>): Promise<V>;
+	forget(): void;
+}
+
+export function createTtlValue<V>(ttlMs: Ttl, clock: Options<V>['clock']): TtlValue<V> {
+	const cache = createTtlMap<null, V>({ ttlMs, max: 1, clock });
+	return {
+		get: () => cache.get(null),
+		stale: () => cache.stale(null),
+		set: (value, sinceMs) => cache.set(null, value, sinceMs),
+		load: (look) => cache.load(null, look),
+		forget: () => cache.forget(null)
+	};
+}
+
+/** A question that is asked anew only when its last answer is too old, or was forgotten. */
 export type TtlCache<T> = {
-	/** What was found out at most so long ago, else what is found out now; many who ask at once cause one look. */
 	(): Promise<T>;
 	/** It has changed: the next one who asks has it looked at anew. */
 	forget(): void;
 };
 
-/** For what pages ask many times a second. A failed look is not kept. */
+/** For what pages ask many times a second. */
 export function createTtlCache<T>(
 	look: () => Promise<T>,
-	maxAgeMs: number,
-	clock: Clock
+	ttlMs: number,
+	clock: Options<T>['clock']
 ): TtlCache<T> {
-	let seen: { untilMs: number; result: Promise<T> } | null = null;
-	const ask = () => {
-		if (seen && clock.monotonicMs() < seen.untilMs) return seen.result;
-		const mine = { untilMs: clock.monotonicMs() + maxAgeMs, result: look() };
-		seen = mine;
-		mine.result.catch(() => {
-			if (seen === mine) seen = null;
-		});
-		return mine.result;
-	};
-	return Object.assign(ask, { forget: () => void (seen = null) });
+	const value = createTtlValue<T>(ttlMs, clock);
+	return Object.assign(() => value.load(look), { forget: value.forget });
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Cause, Operation, OperationState, Step } from '#schemas/operation';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
+import { createSerial } from '#core/serial';
 import type { Entry, Journal } from '#storage/journal';
 import type { Feed } from './feed.ts';
 import { createPace } from './time.ts';
@@ -167,16 +168,15 @@ function endOf(from: Operation, state: OperationState, cause: Cause | null, at: 
 
 /** One write at a time; requests that come meanwhile share the next one. */
 function createWriter<A>(write: (arg?: A) => Promise<void>) {
-	let last: Promise<unknown> = Promise.resolve();
+	const queue = createSerial();
 	let waiting: Promise<void> | null = null;
 	return (arg?: A): Promise<void> => {
 		if (waiting && arg === undefined) return waiting;
-		const mine = last.then(() => {
+		const mine = queue.run(() => {
 			if (waiting === mine) waiting = null;
 			return write(arg);
 		});
 		if (arg === undefined) waiting = mine;
-		last = mine.catch(() => {});
 		return mine;
 	};
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 
 /** Runs something often asked for at most once per `everyMs`; the last request is never lost. */
 export type Pace = {
@@ -33,9 +34,9 @@ export function createPace(everyMs: number, clock: Clock, act: () => void): Pace
 }
 
 /** Waits for it, but at most that long. */
-export async function atMost(ms: number, clock: Clock, ended: Promise<unknown> | undefined) {
-	const limit = new AbortController();
-	// The sleep rejects when it is not needed any more.
-	await Promise.race([ended, clock.sleep(ms, limit.signal).catch(() => {})]);
-	limit.abort();
-}
+export const atMost = (ms: number, clock: Clock, ended: Promise<unknown> | undefined) =>
+	deadline(
+		{ ms, clock },
+		async () => void (await ended),
+		() => {}
+	);

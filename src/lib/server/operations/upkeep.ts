@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
+import { createSerial } from '#core/serial';
 import type { Journal } from '#storage/journal';
 import type { Feed } from './feed.ts';
 import type { Gate } from './gate.ts';
@@ -34,14 +35,10 @@ type Deps = {
 export function createUpkeep(deps: Deps): Upkeep {
 	const { journal, clock, log, slot, gate, unsaved, closing } = deps;
 	const others = createOthers(journal, deps.feed);
-	let queue: Promise<unknown> = Promise.resolve();
+	const queue = createSerial();
 	let watching = false;
 
-	const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
-		const result = queue.then(act);
-		queue = result.catch(() => {});
-		return result;
-	};
+	const inTurn = <T>(act: () => Promise<T>) => queue.run(act);
 	const quietly = async (failure: string, act: () => Promise<unknown>) => {
 		try {
 			await act();

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/clock';
-import { createLru } from '#core/lru';
+import { createTtlMap } from '#core/ttl-cache';
 import { readBody } from './transport/index.ts';
 import { explain, StatusFailure } from './transport/index.ts';
 import { follow } from './transport/index.ts';
@@ -29,42 +29,19 @@ const FRESH_MS = 24 * 3_600_000;
 
 /** Icons by project; never an SVG, which can hold scripts. */
 export function createIcons(deps: Deps) {
-	const kept = createLru<string, { icon: Icon | null; atMs: number }>(KEPT_MAX);
-	const loading = new Map<string, Promise<Icon | null>>();
+	const icons = createTtlMap<string, Icon | null>({
+		...{ ttlMs: FRESH_MS, max: KEPT_MAX, clock: deps.clock },
+		weights: { of: (icon) => icon?.bytes.length ?? 0, max: KEPT_MAX_BYTES }
+	});
 	const pace = createPace(deps.clock);
-	let keptBytes = 0;
-	const order: string[] = [];
-
-	const keep = (id: string, icon: Icon | null) => {
-		forget(id);
-		kept.set(id, { icon, atMs: deps.clock.monotonicMs() });
-		order.push(id);
-		keptBytes += icon?.bytes.length ?? 0;
-		while (order.length > KEPT_MAX || keptBytes > KEPT_MAX_BYTES) forget(order[0] as string);
-	};
-	const forget = (id: string) => {
-		const index = order.indexOf(id);
-		if (index < 0) return;
-		order.splice(index, 1);
-		keptBytes -= kept.get(id)?.icon?.bytes.length ?? 0;
-		kept.delete(id);
-	};
 
 	const load = async (id: string) => {
 		const address = await deps.addressOf(id);
 		const url = address ? URL.parse(address) : null;
-		const icon = url ? await pace.run(() => fetchIcon(url, deps), deps.closing) : null;
-		keep(id, icon);
-		return icon;
+		return url ? pace.run(() => fetchIcon(url, deps), deps.closing) : null;
 	};
 
-	return async (id: string): Promise<Icon | null> => {
-		const had = kept.get(id);
-		if (had && deps.clock.monotonicMs() - had.atMs < FRESH_MS) return had.icon;
-		const work = loading.get(id) ?? load(id).finally(() => loading.delete(id));
-		loading.set(id, work);
-		return work;
-	};
+	return (id: string): Promise<Icon | null> => icons.load(id, () => load(id));
 }
 
 async function fetchIcon(url: URL, { base, userAgent, transport, clock, closing }: Deps) {

@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock';
-import { createLru } from '#core/lru';
+import { deadline } from '#core/deadline';
+import { createTtlMap } from '#core/ttl-cache';
 
 /**
  * Facts by key, kept in memory: asked for again when they are older than `freshMs`, and given out as they were when the
@@ -13,7 +14,6 @@ export interface Memory<T> {
 	get(keys: string[], load: Load<T>, partial?: boolean): Promise<Map<string, T>>;
 }
 type Load<T> = (keys: string[]) => Promise<Map<string, T>>;
-type Kept<T> = { value: T | null; atMs: number };
 
 type Deps = {
 	clock: Clock;
@@ -24,13 +24,14 @@ type Deps = {
 };
 
 export function createMemory<T>({ clock, max, freshMs, patienceMs }: Deps): Memory<T> {
-	const kept = createLru<string, Kept<T>>(max);
+	/** Null: there is none. */
+	const kept = createTtlMap<string, T | null>({ ttlMs: freshMs, max, clock });
 	const loading = new Map<string, Promise<Map<string, T>>>();
 
 	const known = (keys: string[]) => {
 		const found = new Map<string, T>();
 		for (const key of keys) {
-			const value = kept.get(key)?.value;
+			const value = kept.stale(key);
 			if (value !== null && value !== undefined) found.set(key, value);
 		}
 		return found;
@@ -41,8 +42,7 @@ export function createMemory<T>({ clock, max, freshMs, patienceMs }: Deps): Memo
 		const started = loading.get(name);
 		if (started) return started;
 		const work = load(keys).then((found) => {
-			const atMs = clock.monotonicMs();
-			for (const key of keys) kept.set(key, { value: found.get(key) ?? null, atMs });
+			for (const key of keys) kept.set(key, found.get(key) ?? null);
 			return found;
 		});
 		loading.set(name, work);
@@ -51,28 +51,21 @@ export function createMemory<T>({ clock, max, freshMs, patienceMs }: Deps): Memo
 		return work;
 	};
 	/** Null when it fails or takes too long: the old facts will do. */
-	const patiently = async (work: Promise<Map<string, T>>) => {
-		const over = new AbortController();
-		const enough = clock.sleep(patienceMs(), over.signal).catch(() => {});
-		try {
-			return (await Promise.race([work.catch(() => null), enough])) ?? null;
-		} finally {
-			over.abort();
-		}
-	};
+	const patiently = (work: Promise<Map<string, T>>) =>
+		deadline(
+			{ ms: patienceMs(), clock },
+			() => work.catch(() => null),
+			() => null
+		);
 
 	return {
 		async get(keys, load, partial = false) {
 			const wanted = [...new Set(keys)];
-			const isOld = (key: string) => {
-				const entry = kept.get(key);
-				return !entry || clock.monotonicMs() - entry.atMs >= freshMs;
-			};
-			const old = wanted.filter(isOld);
+			const old = wanted.filter((key) => kept.get(key) === undefined);
 			const answer = known(wanted);
 			if (!old.length) return answer;
 			const work = refresh(old, load);
-			const enough = partial || old.every((key) => kept.get(key));
+			const enough = partial || old.every((key) => kept.stale(key) !== undefined);
 			const found = enough ? await patiently(work) : await work;
 			if (found) for (const key of old) answer.delete(key);
 			return new Map([...answer, ...(found ?? [])]);

@@ -112,11 +112,10 @@ async function addressOf(child: ChildProcess): Promise<URL> {
 		if (words.length < WORDS_MAX) words += text;
 	});
 	try {
-		const signal = AbortSignal.timeout(START_LIMIT_MS);
-		const [line] = await Promise.race([
-			once(lines, 'line', { signal }),
-			once(child, 'exit', { signal }).then(() => Promise.reject(new Error('it ended')))
-		]);
+		const ended = new AbortController();
+		child.once('exit', () => ended.abort());
+		const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(START_LIMIT_MS)]);
+		const [line] = await once(lines, 'line', { signal });
 		return new URL(String(line));
 	} catch (cause) {
 		throw failed(new Error(words || 'it said nothing', { cause }));

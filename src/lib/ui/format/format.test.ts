@@ -49,14 +49,18 @@ test.each([
 test.each([
 	[0, 'just now'],
 	[4999, 'just now'],
-	[12_999, '12s ago'],
-	[59_999, '59s ago'],
-	[60_000, '1m ago'],
-	[3_600_000, '1h ago'],
-	[5 * 3_600_000 + 1, '5h ago'],
-	[86_400_000 * 3, '3d ago'],
+	[59_999, 'just now'],
+	[60_000, '1 minute ago'],
+	[240_000, '4 minutes ago'],
+	[3_600_000, '1 hour ago'],
+	[5 * 3_600_000 + 1, '5 hours ago'],
+	[86_400_000 * 3, '3 days ago'],
+	[86_400_000 * 15, '2 weeks ago'],
+	[86_400_000 * 357, '11 months ago'],
+	[86_400_000 * 800, '2 years ago'],
 	[-3_000, 'just now'],
-	[-7_200_000, 'in 2h']
+	[-30_000, 'in a moment'],
+	[-7_200_000, 'in 2 hours']
 ])('%j ms before now is %s', (gone, text) => {
 	const now = Date.parse('2026-01-02T03:04:05.000Z');
 	expect(ago(new Date(now - gone).toISOString(), now)).toBe(text);

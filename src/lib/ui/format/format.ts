@@ -44,22 +44,26 @@ export function duration(ms: Unsure<number>): string {
 	return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-/** `just now`, `12s ago`, `5m ago`, `3h ago`, `4d ago`, `in 2h`; whole units, rounded down. */
+/** From the largest; a month and a year are as long as people mean when they say so. */
+const UNITS: [name: string, ms: number][] = [
+	['year', 365.25 * DAY_MS],
+	['month', 30.44 * DAY_MS],
+	['week', 7 * DAY_MS],
+	['day', DAY_MS],
+	['hour', HOUR_MS],
+	['minute', MINUTE_MS]
+];
+
+/** `just now`, `1 minute ago`, `3 hours ago`, `2 weeks ago`, `in 2 hours`; whole units, rounded down. */
 export function ago(time: Unsure<string | number | Date>, now: number | Date): string {
 	const at = toDate(time);
 	if (!at) return UNKNOWN;
 	const gone = Number(now) - at.getTime();
 	const size = Math.abs(gone);
-	if (size < 5 * SECOND_MS) return 'just now';
-	const [unit, name] =
-		size < MINUTE_MS
-			? [SECOND_MS, 's']
-			: size < HOUR_MS
-				? [MINUTE_MS, 'm']
-				: size < DAY_MS
-					? [HOUR_MS, 'h']
-					: [DAY_MS, 'd'];
-	const amount = `${Math.floor(size / Number(unit))}${name}`;
+	const [name, ms] = UNITS.find(([, unit]) => size >= unit) ?? [];
+	if (!name || !ms) return gone > -5 * SECOND_MS ? 'just now' : 'in a moment';
+	const count = Math.floor(size / ms);
+	const amount = `${count} ${name}${count === 1 ? '' : 's'}`;
 	return gone > 0 ? `${amount} ago` : `in ${amount}`;
 }
 

@@ -33,7 +33,7 @@ async function someAudit({ app, session }: App.Locals, { result, before }: View)
 	return paged(entries, { size: ROWS, complete: entries.length < AUDIT_PAGE_MAX, wanted });
 }
 
-export const load = page(async ({ locals, url, isDataRequest }) => {
+export const load = page('page /admin/activity', async ({ locals, url, isDataRequest }) => {
 	const view = parse(View, Object.fromEntries(url.searchParams));
 	const audit = view.view === 'audit' ? someAudit(locals, view) : null;
 	const operations = audit ? null : someOperations(locals, view);

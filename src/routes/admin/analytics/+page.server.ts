@@ -6,7 +6,7 @@ import { fromForm } from './view';
 /** What the address asks for; nonsense shows the last day. */
 const View = AnalyticsQuery.catch({ window: WINDOW, points: POINTS });
 
-export const load = page(async ({ locals: { app }, url }) => {
+export const load = page('page /admin/analytics', async ({ locals: { app }, url }) => {
 	const asked = parse(View, fromForm(url.searchParams));
 	const answer = await app.analytics.read(asked);
 	const events = await app.analytics.events(answer);

@@ -9,9 +9,6 @@ import type { IconPath } from '$lib/ui/base/icon';
 import type { Tone } from '$lib/game/labels';
 
 /** How backups and snapshots are said; pure. */
-export const BACKUP_TABS = ['backups', 'snapshots'] as const;
-export type BackupTab = (typeof BACKUP_TABS)[number];
-
 type Look = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
 const STATES: Record<Backup['state'], Look> = {
 	running: { word: 'Being made', icon: LoaderCircle, tone: 'changing', spin: true },

@@ -1,18 +1,17 @@
-import { CHAT_MESSAGE_MAX, ChatSend } from '$lib/schemas/chat';
-import { action, page } from '#core/http';
-import type { Actions } from './$types';
+import { CHAT_MESSAGE_MAX } from '$lib/schemas/chat';
+import { formActions, page } from '#core/http';
 
 /** In the first page; the stream and the poll bring the rest. */
 const SHOWN = 200;
 
-export const load = page(async ({ locals }) => {
+export const load = page('page /admin/chat', async ({ locals }) => {
 	const { rcon } = await locals.app.installation();
 	const messages = await locals.app.chat.list(SHOWN);
 	return { messages, messageMax: CHAT_MESSAGE_MAX, rcon: rcon.enabled };
 });
 
-export const actions = {
-	send: action(ChatSend, async ({ message }, { locals }) => {
-		await locals.app.chat.say(message, locals.actor);
-	})
-} satisfies Actions;
+export const actions = formActions('page /admin/chat', {
+	send: async ({ body, locals }) => {
+		await locals.app.chat.say(body.message, locals.actor);
+	}
+});

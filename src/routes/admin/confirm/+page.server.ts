@@ -4,7 +4,7 @@ import { page, parse } from '#core/http';
 
 const Question = z.object({ deed: z.enum(['stop', 'restart', 'kill']) });
 
-export const load = page(({ url }) => ({
+export const load = page('page /admin/confirm', ({ url }) => ({
 	...parse(Question, { deed: url.searchParams.get('deed') }),
 	announcementMax: ANNOUNCEMENT_MAX
 }));

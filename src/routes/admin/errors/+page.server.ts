@@ -5,7 +5,7 @@ import { page, parse } from '#core/http';
 const SHOWN = 30;
 const View = z.object({ all: z.literal('1').optional().catch(undefined) });
 
-export const load = page(async ({ locals, url, isDataRequest }) => {
+export const load = page('page /admin/errors', async ({ locals, url, isDataRequest }) => {
 	const { all } = parse(View, Object.fromEntries(url.searchParams));
 	const found = locals.app.clientErrors.list({ limit: all ? CLIENT_ERRORS_MAX : SHOWN });
 	// Whole in a document; when the app is already there it shows a skeleton meanwhile.

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { LATEST_LOG, LOG_LINES_MAX, LogLevel } from '$lib/schemas/log';
-import { LogPageQuery, type LogPage } from '$lib/schemas/log-page';
-import { page, parse } from '#core/http';
+import { LogPageQuery } from '$lib/schemas/log-page';
+import { orProblem, page, parse } from '#core/http';
 
 /** Enough to fill a screen; the rest comes by scrolling, or as the next page. */
 const LINES = 200;
 /** A crash report is read whole; hardly any is longer. */
 const REPORT_LINES = LOG_LINES_MAX;
 const FILES = 50;
+const TOLD = ['not-found', 'busy', 'invalid', 'malformed'];
 
 const text = z.string().nullable().catch(null).default(null);
 /** What the address asks for; nonsense shows the beginning. */
@@ -34,28 +35,20 @@ async function someEntries({ app, session }: App.Locals, view: View, signal: Abo
 	const { file, q, before, at } = view;
 	const lines = file.endsWith('.txt') ? REPORT_LINES : LINES;
 	const input = { file, q, lines, level: view.level.join(',') };
-	return told(signal, async () => {
+	const read = async () => {
 		const query = parse(LogPageQuery, { ...input, before: before ?? '', at: at ?? '' });
 		return app.logs.read(query, session!.user.role, signal);
-	});
-}
-
-/** A line or a file that is gone is said where it would stand: the way to the others stays. */
-async function told(signal: AbortSignal, read: () => Promise<LogPage>) {
+	};
 	try {
-		return { page: await read(), problem: null };
+		// A line or a file that is gone is said where it would stand: the way to the others stays.
+		const { value, problem } = await orProblem(read(), (kind) => TOLD.includes(kind));
+		return { page: value, problem };
 	} catch (cause) {
 		// Whoever asked has left: nobody reads it.
 		if (signal.aborted) return { page: null, problem: 'The search was given up.' };
-		if (!isExpected(cause)) throw cause;
-		return { page: null, problem: cause.message };
+		throw cause;
 	}
 }
-
-const isExpected = (cause: unknown): cause is Error & { kind: string } =>
-	cause instanceof Error &&
-	'kind' in cause &&
-	['not-found', 'busy', 'invalid', 'malformed'].includes(String(cause.kind));
 
 async function someFiles({ app }: App.Locals, { kind, skip }: View) {
 	const { files, note } = await app.logs.files();
@@ -64,7 +57,7 @@ async function someFiles({ app }: App.Locals, { kind, skip }: View) {
 	return { rows, note, older: skip + FILES < wanted.length ? skip + FILES : null };
 }
 
-export const load = page(async ({ locals, url, request, isDataRequest }) => {
+export const load = page('page /admin/logs', async ({ locals, url, request, isDataRequest }) => {
 	const view = parse(View, Object.fromEntries(url.searchParams));
 	const log = view.view === 'lines' ? someEntries(locals, view, request.signal) : null;
 	const files = log ? null : someFiles(locals, view);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { CHOICES, TABS } from './player-lists';
 import { PLAYER_NAME_MAX, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
-import { page, parse } from '#core/http';
+import { formActions, page, parse } from '#core/http';
 import { playerActions } from './actions';
-import type { Actions } from './$types';
 
 const SEARCH_MAX = 100;
 
@@ -15,7 +14,7 @@ const View = z.object({
 	player: PlayerUuid.nullable().catch(null).default(null)
 });
 
-export const load = page(async ({ locals: { app }, url }) => {
+export const load = page('page /admin/players', async ({ locals: { app }, url }) => {
 	const view = parse(View, Object.fromEntries(url.searchParams));
 	const [players, shown] = await Promise.all([
 		app.players.list(),
@@ -29,4 +28,4 @@ export const load = page(async ({ locals: { app }, url }) => {
 	};
 });
 
-export const actions = playerActions satisfies Actions;
+export const actions = formActions('page /admin/players', playerActions);

@@ -1,25 +1,30 @@
 import Archive from '@lucide/svelte/icons/archive';
 import Megaphone from '@lucide/svelte/icons/megaphone';
+import Package from '@lucide/svelte/icons/package';
+import Power from '@lucide/svelte/icons/power';
 import Scissors from '@lucide/svelte/icons/scissors';
-import type { Task, TaskType } from '$lib/schemas/task';
+import Terminal from '@lucide/svelte/icons/terminal';
+import { taskKind, type Task, type TaskType } from '$lib/schemas/task';
+import { TASK_KINDS, type TaskIcon } from '$lib/schemas/tasks/index';
+
 import type { IconPath } from '$lib/ui/base/icon';
 
-/** How tasks are said, and how the presets of a schedule become a cron expression; pure. */
-export const TASK_TYPES: Record<TaskType, { label: string; icon: IconPath }> = {
-	say: { label: 'Announce', icon: Megaphone },
-	backup: { label: 'Backup', icon: Archive },
-	'snapshot-prune': { label: 'Prune snapshots', icon: Scissors }
+/** How tasks are said, what the form asks for; pure. */
+const ICONS: Record<TaskIcon, IconPath> = {
+	announce: Megaphone,
+	archive: Archive,
+	package: Package,
+	power: Power,
+	prune: Scissors,
+	terminal: Terminal
 };
 
-export const taskFacts = ({ type, message, keep }: Task) =>
-	type === 'say'
-		? `“${message ?? ''}”`
-		: type === 'snapshot-prune'
-			? `Keeps the newest ${keep}`
-			: '';
+export const taskIcon = (type: TaskType) => ICONS[taskKind(type).icon];
+export const taskLabel = (type: TaskType) => taskKind(type).label;
+export const taskFacts = (task: Task) => taskKind(task.type).facts(task);
 
-export const PRESETS = ['daily', 'hours', 'weekly', 'cron'] as const;
-export type Preset = (typeof PRESETS)[number];
+export const TYPE_OPTIONS = TASK_KINDS.map(({ type, label }) => ({ value: type, label }));
+
 export const PRESET_OPTIONS = [
 	{ value: 'daily', label: 'Every day' },
 	{ value: 'hours', label: 'Every few hours' },
@@ -41,28 +46,3 @@ export const DAY_OPTIONS = [
 	{ value: '6', label: 'Saturday' },
 	{ value: '0', label: 'Sunday' }
 ];
-
-export type Wish = {
-	preset: Preset;
-	/** `HH:MM` */
-	time: string;
-	hours: string;
-	day: string;
-	cron: string;
-};
-
-/** What the form's fields mean as five fields; whether they are right is for the schema to say. */
-export function scheduleOf({ preset, time, hours, day, cron }: Wish): string {
-	const [hour = '', minute = ''] = time.split(':');
-	const clock = `${Number(minute)} ${Number(hour)}`;
-	switch (preset) {
-		case 'daily':
-			return `${clock} * * *`;
-		case 'weekly':
-			return `${clock} * * ${day}`;
-		case 'hours':
-			return hours === '1' ? '0 * * * *' : `0 */${hours} * * *`;
-		case 'cron':
-			return cron;
-	}
-}

@@ -1,4 +1,5 @@
-import { AnalyticsQuery } from '$lib/schemas/analytics';
-import { query } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = query(AnalyticsQuery, (input, { locals }) => locals.app.analytics.read(input));
+export const GET = endpoint('GET /api/analytics', ({ query, locals }) =>
+	locals.app.analytics.read(query)
+);

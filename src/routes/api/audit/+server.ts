@@ -1,6 +1,5 @@
-import { AuditQuery } from '$lib/schemas/audit';
-import { query } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = query(AuditQuery, async (input, { locals }) => ({
-	entries: await locals.app.audit.list(input, locals.session!.user.role)
+export const GET = endpoint('GET /api/audit', async ({ query, locals }) => ({
+	entries: await locals.app.audit.list(query, locals.session!.user.role)
 }));

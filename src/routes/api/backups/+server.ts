@@ -1,8 +1,9 @@
-import { BackupCreate } from '$lib/schemas/backup';
-import { accepted, command, endpoint } from '#core/http';
+import { accepted, endpoint } from '#core/http';
 
-export const GET = endpoint(async ({ locals }) => ({ backups: await locals.app.backups.list() }));
+export const GET = endpoint('GET /api/backups', async ({ locals }) => ({
+	backups: await locals.app.backups.list()
+}));
 
-export const POST = command(BackupCreate, async (input, { locals }) =>
-	accepted(await locals.app.backups.create(input, locals.actor))
+export const POST = endpoint('POST /api/backups', async ({ body, locals }) =>
+	accepted(await locals.app.backups.create(body, locals.actor))
 );

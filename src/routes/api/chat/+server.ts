@@ -1,10 +1,9 @@
-import { ChatQuery, ChatSend } from '$lib/schemas/chat';
-import { command, query } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = query(ChatQuery, async ({ limit }, { locals }) => ({
-	messages: await locals.app.chat.list(limit)
+export const GET = endpoint('GET /api/chat', async ({ query, locals }) => ({
+	messages: await locals.app.chat.list(query.limit)
 }));
 
-export const POST = command(ChatSend, async ({ message }, { locals }) => ({
-	message: await locals.app.chat.say(message, locals.actor)
+export const POST = endpoint('POST /api/chat', async ({ body, locals }) => ({
+	message: await locals.app.chat.say(body.message, locals.actor)
 }));

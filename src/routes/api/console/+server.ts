@@ -1,6 +1,5 @@
-import { ConsoleCommand } from '$lib/schemas/console';
-import { command } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const POST = command(ConsoleCommand, async (input, { locals }) =>
-	locals.app.console.run(input.command, locals.actor)
+export const POST = endpoint('POST /api/console', ({ body, locals }) =>
+	locals.app.console.run(body.command, locals.actor)
 );

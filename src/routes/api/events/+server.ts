@@ -1,4 +1,5 @@
 import { endpoint } from '#core/http';
-import { readerOf } from '#core/sse';
 
-export const GET = endpoint((event) => event.locals.app.live.open(readerOf(event)));
+export const GET = endpoint('GET /api/events', ({ locals, reader }) =>
+	locals.app.live.open(reader)
+);

@@ -1,7 +1,5 @@
-import { LogPageQuery } from '$lib/schemas/log-page';
-import { query } from '#core/http';
-import { unlessGone } from './unless-gone';
+import { endpoint } from '#core/http';
 
-export const GET = query(LogPageQuery, (input, { locals, request }) =>
-	unlessGone(request, (signal) => locals.app.logs.read(input, locals.session!.user.role, signal))
+export const GET = endpoint('GET /api/logs', ({ query, locals, request }) =>
+	locals.app.logs.read(query, locals.session!.user.role, request.signal)
 );

@@ -1,15 +1,12 @@
-import { Empty } from '$lib/schemas/server';
-import { accepted, command, endpoint } from '#core/http';
+import { accepted, endpoint, hasNewest } from '#core/http';
 
 /** Caches ask each time: it changes with the mods. */
 const CACHE = 'public, no-cache';
 
-export const GET = endpoint(async ({ locals, request }) => {
+export const GET = endpoint('GET /api/modpack', async ({ locals, request }) => {
 	const pack = await locals.app.modpack.download();
 	const headers = { etag: pack.etag, 'cache-control': CACHE };
-	const known = request.headers.get('if-none-match')?.split(',') ?? [];
-	if (known.some((tag) => ['*', pack.etag].includes(tag.trim().replace(/^W\//, ''))))
-		return new Response(null, { status: 304, headers });
+	if (hasNewest(request, pack.etag)) return new Response(null, { status: 304, headers });
 	return new Response(request.method === 'HEAD' ? null : await pack.stream(), {
 		headers: {
 			...headers,
@@ -21,6 +18,6 @@ export const GET = endpoint(async ({ locals, request }) => {
 	});
 });
 
-export const POST = command(Empty, async (_input, { locals }) =>
+export const POST = endpoint('POST /api/modpack', async ({ locals }) =>
 	accepted(await locals.app.modpack.rebuild(locals.actor))
 );

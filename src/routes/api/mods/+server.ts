@@ -1,14 +1,13 @@
-import { ModPatch, ModRemove } from '$lib/schemas/mod';
-import { accepted, command, endpoint } from '#core/http';
-import { streamOf } from './stream';
+import { accepted, endpoint, json, watched } from '#core/http';
 
-export const GET = endpoint(({ locals }) => locals.app.mods.list());
+export const GET = endpoint('GET /api/mods', ({ locals }) => locals.app.mods.list());
 
-export const PATCH = command(ModPatch, async (input, { locals }) => {
-	const operation = await locals.app.mods.patch(input, locals.actor);
-	return operation ? accepted(operation) : { ok: true };
+export const PATCH = endpoint('PATCH /api/mods', async ({ body, locals }) => {
+	const operation = await locals.app.mods.patch(body, locals.actor);
+	return operation ? accepted(operation) : json({ ok: true });
 });
 
-export const DELETE = command(ModRemove, async (input, event) =>
-	streamOf(await event.locals.app.mods.remove(input, event.locals.actor), event)
-);
+export const DELETE = endpoint('DELETE /api/mods', async (event) => {
+	const { body, locals } = event;
+	return watched(await locals.app.mods.remove(body, locals.actor), event);
+});

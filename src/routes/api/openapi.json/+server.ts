@@ -1,3 +1,3 @@
 import { endpoint } from '#core/http';
 
-export const GET = endpoint(({ locals }) => locals.app.openapi());
+export const GET = endpoint('GET /api/openapi.json', ({ locals }) => locals.app.openapi());

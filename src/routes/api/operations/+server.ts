@@ -1,6 +1,5 @@
-import { OperationList } from '$lib/schemas/operation';
-import { query } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = query(OperationList, async ({ limit }, { locals }) => ({
-	operations: await locals.app.operations.list(limit)
+export const GET = endpoint('GET /api/operations', async ({ query, locals }) => ({
+	operations: await locals.app.operations.list(query.limit)
 }));

@@ -1,8 +1,7 @@
-import { PlayerAction } from '$lib/schemas/player';
-import { command, endpoint } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = endpoint(({ locals }) => locals.app.players.list());
+export const GET = endpoint('GET /api/players', ({ locals }) => locals.app.players.list());
 
-export const POST = command(PlayerAction, (input, { locals }) =>
-	locals.app.players.act(input, locals.actor)
+export const POST = endpoint('POST /api/players', ({ body, locals }) =>
+	locals.app.players.act(body, locals.actor)
 );

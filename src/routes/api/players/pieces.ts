@@ -1,4 +1,4 @@
-import { json } from '#core/http';
+import { json, jsonPieces } from '#core/http';
 
 /** JSON of so many players is made in a millisecond or two. */
 const PIECE = 500;
@@ -7,8 +7,9 @@ const PIECE = 500;
  * `{ "players": [...], ...rest }`. A long list goes out in pieces, as it is made: several MB at once, and gzipping
  * them, would hold everybody else up.
  */
-export function inPieces(players: readonly object[], rest: object = {}): Response {
-	if (players.length <= PIECE) return json({ players, ...rest });
+export function inPieces<P extends object, R extends object>(players: P[], rest: R) {
+	type Whole = { players: P[] } & R;
+	if (players.length <= PIECE) return json<Whole>({ players, ...rest });
 	const text = pieces(players, JSON.stringify(rest).slice(1, -1));
 	const body = new ReadableStream<string>({
 		pull(controller) {
@@ -17,8 +18,7 @@ export function inPieces(players: readonly object[], rest: object = {}): Respons
 			else controller.enqueue(value);
 		}
 	}).pipeThrough(new TextEncoderStream());
-	const headers = { 'content-type': 'application/json', 'cache-control': 'no-store, no-transform' };
-	return new Response(body, { headers });
+	return jsonPieces<Whole>(body);
 }
 
 function* pieces(players: readonly object[], rest: string): Generator<string, void> {

@@ -1,8 +1,9 @@
-import { SettingsPatch } from '$lib/schemas/settings';
-import { command, endpoint } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = endpoint(async ({ locals }) => ({ settings: await locals.app.settings.get() }));
+export const GET = endpoint('GET /api/settings', async ({ locals }) => ({
+	settings: await locals.app.settings.get()
+}));
 
-export const PATCH = command(SettingsPatch, async (patch, { locals }) => ({
-	settings: await locals.app.settings.change(patch, locals.actor)
+export const PATCH = endpoint('PATCH /api/settings', async ({ body, locals }) => ({
+	settings: await locals.app.settings.change(body, locals.actor)
 }));

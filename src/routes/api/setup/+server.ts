@@ -1,3 +1,5 @@
 import { endpoint } from '#core/http';
 
-export const GET = endpoint(async ({ locals }) => ({ steps: await locals.app.firstRun.steps() }));
+export const GET = endpoint('GET /api/setup', async ({ locals }) => ({
+	steps: await locals.app.firstRun.steps()
+}));

@@ -1,10 +1,9 @@
-import { SnapshotCreate } from '$lib/schemas/snapshot';
-import { command, endpoint, json } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = endpoint(async ({ locals }) => ({
+export const GET = endpoint('GET /api/snapshots', async ({ locals }) => ({
 	snapshots: await locals.app.snapshots.list()
 }));
 
-export const POST = command(SnapshotCreate, async (input, { locals }) =>
-	json({ snapshot: await locals.app.snapshots.create(input, locals.actor) }, { status: 201 })
-);
+export const POST = endpoint('POST /api/snapshots', async ({ body, locals }) => ({
+	snapshot: await locals.app.snapshots.create(body, locals.actor)
+}));

@@ -1,3 +1,4 @@
+import type { ApiAnswer } from '#api';
 import { endpoint, json, jsonText } from '#core/http';
 
 /** Shared caches may keep what anonymous visitors see as long as we do ourselves. */
@@ -9,6 +10,8 @@ const PUBLIC = {
 };
 const PRIVATE = { headers: { 'cache-control': 'private, no-store', vary: 'Cookie' } };
 
-export const GET = endpoint(async ({ locals: { app, session } }) =>
-	session ? json(await app.status.get(), PRIVATE) : jsonText(await app.status.publicJson(), PUBLIC)
+export const GET = endpoint('GET /api/status', async ({ locals: { app, session } }) =>
+	session
+		? json(await app.status.get(), PRIVATE)
+		: jsonText<ApiAnswer<'GET /api/status'>>(await app.status.publicJson(), PUBLIC)
 );

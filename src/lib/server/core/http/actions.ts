@@ -1,65 +1,73 @@
 import { fail, isHttpError, isRedirect, redirect, type RequestEvent } from '@sveltejs/kit';
-import type { z } from 'zod';
+import { api, type Action, type Api, type InputOf, type Page, type PageKey } from '#api';
 import { AppError, type Issue } from '#core/errors';
 import { incomingFile, type IncomingFile } from './upload.ts';
 import { statusOf } from './answers.ts';
 import { readForm } from './body.ts';
 import { logged, wordsOf } from './failures.ts';
 import { leaveNotice } from './notice.ts';
-import { parse } from './parse.ts';
+import { parse, parseParams } from './parse.ts';
 
-/** What a form action's verb may answer: the words to show, and where to go instead of back to the page. */
+/** What a form action may answer: the words to show, and where to go instead of back to the page. */
 export type Done = { message?: string; operation?: { id: string }; location?: string } | void;
 
 export type Failure = { message: string; issues: Issue[]; values: Record<string, string> };
 
+/** Kit's event with the path's and the form's fields, parsed. */
+type Handled<P, A> = Omit<RequestEvent, 'params'> & {
+	params: InputOf<P>['params'];
+	body: InputOf<A>['body'];
+	file: A extends { kind: 'upload' } ? IncomingFile : undefined;
+};
+type Run<P, A> = (event: Handled<P, A>) => Done | Promise<Done>;
+type ActionsOf<P> = P extends { actions?: infer F } ? NonNullable<F> : never;
+type Runs<P> = { [N in keyof ActionsOf<P>]: Run<P, ActionsOf<P>[N]> };
+
 /**
- * A form action. With JavaScript (`use:enhance`) it answers data; without, a 303, so that a reload never repeats
- * the deed, and the words stand on the next page as a notice.
+ * The form actions of a page, all that its entry names. With JavaScript (`use:enhance`) one answers data; without, a
+ * 303, so that a reload never repeats it, and the words stand on the next page as a notice.
  */
-export const action =
-	<S extends z.ZodType>(
-		schema: S,
-		run: (input: z.output<S>, event: RequestEvent) => Done | Promise<Done>
-	) =>
-	(event: RequestEvent) => {
-		let values: Record<string, string | string[]> = {};
-		const attempt = async () => {
-			values = await readForm(event.request);
-			const input = parse(schema, values);
-			event.locals.authorise(input, actionName(event.url));
-			return run(input, event);
-		};
-		return act(event, attempt, () => echo(values));
+export const formActions = <K extends PageKey>(key: K, runs: Runs<Api[K]>) =>
+	actionsOf<Api[K]>(api[key], runs, key);
+
+/** The same for an entry that stands in no table. */
+export function actionsOf<P extends Page>(page: P, runs: Runs<P>, key = '') {
+	const handlers = Object.entries(page.actions ?? {}).map(([name, entry]) => {
+		const run = runs[name as keyof Runs<P>] as Run<Page, Action>;
+		const handler = (event: RequestEvent) => act(event, page, entry, run);
+		return [name, Object.assign(handler, { key: `${key}?/${name}` })];
+	});
+	return Object.fromEntries(handlers) as {
+		[N in keyof Runs<P>]: (event: RequestEvent) => ReturnType<typeof act>;
 	};
+}
 
-/** A form action that takes one file of a multipart form, as it arrives. */
-export const uploadAction =
-	(
-		field: string,
-		maxBytes: number,
-		run: (file: IncomingFile, event: RequestEvent) => Promise<Done>
-	) =>
-	(event: RequestEvent) =>
-		act(event, async () => {
-			event.locals.authorise({}, actionName(event.url));
-			return run(await incomingFile(event.request, field, maxBytes), event);
-		});
-
-async function act(
-	event: RequestEvent,
-	attempt: () => Promise<Done>,
-	values: () => Record<string, string> = () => ({})
-) {
+async function act(event: RequestEvent, page: Page, entry: Action, run: Run<Page, Action>) {
+	const { locals, request } = event;
+	let values: Record<string, string | string[]> = {};
 	let done: Done;
 	try {
-		done = await attempt();
+		locals.authorise(entry.role);
+		const params = page.params && parseParams(page.params, event.params);
+		if (entry.kind === 'action') values = await readForm(request);
+		const body = entry.kind === 'action' ? parse(entry.body, values) : undefined;
+		const file =
+			entry.kind === 'upload' ? await incomingFile(request, entry.file, entry.maxBytes) : undefined;
+		const more =
+			entry.kind === 'action' &&
+			(await entry.refine?.({ params, query: undefined, body }, locals.app));
+		if (more) locals.authorise(more);
+		done = await run({ ...event, params, body, file } as Handled<Page, Action>);
 	} catch (e) {
 		if (isRedirect(e) || isHttpError(e) || !(e instanceof AppError)) throw e;
 		if (e.retryAfterS !== null) event.setHeaders({ 'retry-after': String(e.retryAfterS) });
 		const message = wordsOf(e, logged(event, e));
-		return fail(statusOf(e), { message, issues: e.issues, values: values() });
+		return fail(statusOf(e), { message, issues: e.issues, values: echo(values) });
 	}
+	return answer(event, done);
+}
+
+function answer(event: RequestEvent, done: Done) {
 	const location = done?.location ?? (done?.operation && `/admin/operations/${done.operation.id}`);
 	if (event.request.headers.get('accept')?.includes('text/html')) {
 		if (done?.message) leaveNotice(event.cookies, { kind: 'success', message: done.message });

@@ -1,4 +1,5 @@
-import type { AppError, Kind } from '#core/errors';
+import { AppError, type Kind } from '#core/errors';
+import type { Reader } from '../sse.ts';
 import { wordsOf } from './failures.ts';
 
 const STATUS: Record<Kind, number> = {
@@ -22,7 +23,7 @@ const STATUS: Record<Kind, number> = {
 };
 const TITLE: Record<Kind, string> = {
 	malformed: 'Bad request',
-	unauthorized: 'Not signed in',
+	unauthorized: 'Not logged in',
 	forbidden: 'Not allowed',
 	'not-found': 'Not found',
 	'method-not-allowed': 'Method not allowed',
@@ -64,27 +65,59 @@ export function problem(e: AppError, id: string | null = null): Response {
 	return new Response(JSON.stringify(body), { status, headers });
 }
 
-export const json = (body: unknown, init: ResponseInit = {}) => {
-	const headers = Object.fromEntries(new Headers(init.headers));
-	return jsonText(JSON.stringify(body), {
-		...init,
-		headers: { 'cache-control': 'no-store', ...headers }
-	});
-};
+declare const STATUS_AND_BODY: unique symbol;
+/** A response whose status and JSON the type check knows. */
+export type Answered<S, T> = Response & { readonly [STATUS_AND_BODY]: { status: S; body: T } };
 
-type TextInit = { status?: number; headers?: Record<string, string> };
+type Init = { status?: number; headers?: Record<string, string> };
 
-/** An answer that is JSON already. */
-export const jsonText = (text: string, { headers, ...init }: TextInit) =>
-	new Response(text, {
+const text = (body: string, { headers, ...init }: Init): Response =>
+	new Response(body, {
 		...init,
 		headers: {
 			...headers,
 			'content-type': 'application/json',
-			'content-length': String(Buffer.byteLength(text)) // spares Node the chunks
+			'content-length': String(Buffer.byteLength(body)) // spares Node the chunks
 		}
 	});
 
+/** JSON with any status, which is for the caller to know. */
+export const jsonWith = (body: unknown, { headers, ...init }: Init) =>
+	text(JSON.stringify(body), { ...init, headers: { 'cache-control': 'no-store', ...headers } });
+
+type Headers200 = { headers?: Record<string, string> };
+
+export const json = <const T>(body: T, init: Headers200 = {}) =>
+	jsonWith(body, init) as Answered<200, T>;
+
+/** An answer that is JSON of a `T` already. */
+export const jsonText = <T>(body: string, init: Headers200) => text(body, init) as Answered<200, T>;
+
 /** 202 with the operation that does the work, and where to watch it. */
-export const accepted = (operation: { id: string }) =>
-	json({ operation }, { status: 202, headers: { location: `/api/operations/${operation.id}` } });
+export const accepted = <O extends { id: string }>(operation: O) =>
+	jsonWith(
+		{ operation },
+		{ status: 202, headers: { location: `/api/operations/${operation.id}` } }
+	) as Answered<202, { operation: O }>;
+
+/** An answer that Node sends piece by piece, as it is made. */
+export const jsonPieces = <T>(pieces: ReadableStream<Uint8Array>) =>
+	new Response(pieces, {
+		headers: { 'content-type': 'application/json', 'cache-control': 'no-store, no-transform' }
+	}) as Answered<200, T>;
+
+/**
+ * The events of an operation that has begun, as from its own address. Nothing is refused any more: who has too many
+ * streams open is told where to watch it.
+ */
+export async function watched<O extends { id: string }>(
+	operation: O,
+	{ locals, reader }: { locals: App.Locals; reader: Reader }
+): Promise<Response> {
+	try {
+		return await locals.app.live.watch(operation.id, reader);
+	} catch (e) {
+		if (e instanceof AppError && e.kind === 'busy') return accepted(operation);
+		throw e;
+	}
+}

@@ -1,48 +1,100 @@
 import type { RequestEvent } from '@sveltejs/kit';
 import type { z } from 'zod';
+import { api, type Answers, type Api, type Endpoint, type EndpointKey, type InputOf } from '#api';
 import { AppError } from '#core/errors';
-import { json, problem } from './answers.ts';
-import { readJson } from './body.ts';
+import { readerOf, type Reader } from '../sse.ts';
+import { jsonWith, problem, type Answered } from './answers.ts';
+import { readBody, readJson } from './body.ts';
 import { logged } from './failures.ts';
-import { parse } from './parse.ts';
+import { parse, parseParams } from './parse.ts';
+import { incomingFile, type IncomingFile } from './upload.ts';
 
-/** Turns what a handler returns or throws into an answer; a bug goes on to kit's `handleError`. */
-async function answer(event: RequestEvent, run: () => unknown): Promise<Response> {
-	try {
-		if (event.locals.refusal) throw event.locals.refusal;
-		const body = await run();
-		if (body instanceof Response) return body;
-		return body === undefined ? new Response(null, { status: 204 }) : json(body);
-	} catch (e) {
-		if (!(e instanceof AppError)) throw e;
-		return problem(e, logged(event, e));
-	}
+/** Kit's event with what the entry says, parsed. */
+export type Handled<E> = Omit<RequestEvent, 'params'> &
+	InputOf<E> & {
+		file: E extends { kind: 'upload' } ? IncomingFile : undefined;
+		/** Who reads a stream. */
+		reader: E extends { kind: 'stream' } ? Reader : undefined;
+	};
+
+type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never;
+/** A plain value, where there is one answer that it can be. */
+type Plain<A extends Answers> =
+	IsUnion<keyof A> extends true
+		? never
+		: A[keyof A] extends z.ZodType
+			? z.output<A[keyof A]>
+			: keyof A extends 204
+				? void
+				: never;
+type Whole<A extends Answers> = {
+	[S in keyof A]: A[S] extends z.ZodType
+		? Answered<S, z.output<A[S]>>
+		: S extends 204
+			? never
+			: Response;
+}[keyof A];
+/** What a handler may return: the type check holds it to what the entry says. */
+export type Result<E extends { answers: Answers }> = Plain<E['answers']> | Whole<E['answers']>;
+
+type Handler = ((event: RequestEvent) => Promise<Response>) & { key?: string };
+
+/** The handler of a method in a `+server.ts`; it throws an AppError when it cannot do what it is asked. */
+export function endpoint<K extends EndpointKey>(
+	key: K,
+	run: (event: Handled<Api[K]>) => Result<Api[K]> | Promise<Result<Api[K]>>
+): Handler {
+	return Object.assign(handle<Api[K]>(api[key], run), { key });
 }
 
-/** An endpoint without a body: return a value (200), undefined (204) or a Response; throw an AppError. */
-export const endpoint =
-	<E extends RequestEvent>(run: (event: E) => unknown) =>
-	(event: E) =>
-		answer(event, () => run(event));
+/** The same for an entry that stands in no table. */
+export function handle<E extends Endpoint>(
+	entry: E,
+	run: (event: Handled<E>) => Result<E> | Promise<Result<E>>
+): Handler {
+	const status = Number(Object.keys(entry.answers)[0]);
+	return async (event) => {
+		try {
+			const answer = await run((await admit(entry, event)) as Handled<E>);
+			if (answer instanceof Response) return answer;
+			return answer === undefined
+				? new Response(null, { status: 204 })
+				: jsonWith(answer, { status });
+		} catch (e) {
+			const { signal } = event.request;
+			// Whoever asked has left: nobody reads the answer, and nothing went wrong.
+			if (signal.aborted && e === signal.reason) return new Response(null, { status: 204 });
+			if (!(e instanceof AppError)) throw e;
+			return problem(e, logged(event, e));
+		}
+	};
+}
 
-/** An endpoint whose query string is parsed first. */
-export const query =
-	<S extends z.ZodType, E extends RequestEvent>(
-		schema: S,
-		run: (input: z.output<S>, event: E) => unknown
-	) =>
-	(event: E) =>
-		answer(event, () => run(parse(schema, Object.fromEntries(event.url.searchParams)), event));
+/** The event with its inputs; throws where one of them is wrong, or needs a higher role. */
+async function admit(entry: Endpoint, event: RequestEvent) {
+	const { locals, request, url } = event;
+	if (locals.refusal) throw locals.refusal;
+	locals.authorise(entry.role);
+	const params = entry.params && parseParams(entry.params, event.params);
+	const query = entry.query && parse(entry.query, Object.fromEntries(url.searchParams));
+	const body = entry.body && (await bodyOf(entry, entry.body, request));
+	const more = entry.refine && (await entry.refine({ params, query, body }, locals.app));
+	if (more) locals.authorise(more);
+	const { kind, file = '', maxBytes = 0 } = entry;
+	return {
+		...event,
+		...{ params, query, body },
+		file: kind === 'upload' ? await incomingFile(request, file, maxBytes) : undefined,
+		reader: kind === 'stream' ? readerOf(event) : undefined
+	};
+}
 
-/** An endpoint with a JSON body: parsed, then the access table's refinement is asked, then the verb. */
-export const command =
-	<S extends z.ZodType, E extends RequestEvent>(
-		schema: S,
-		run: (input: z.output<S>, event: E) => unknown
-	) =>
-	(event: E) =>
-		answer(event, async () => {
-			const input = parse(schema, await readJson(event.request));
-			event.locals.authorise(input);
-			return run(input, event);
-		});
+async function bodyOf({ kind, maxBytes }: Endpoint, schema: z.ZodType, request: Request) {
+	if (kind !== 'lenient') return parse(schema, await readJson(request));
+	try {
+		const body = await readBody(request, maxBytes);
+		return schema.parse(JSON.parse(new TextDecoder().decode(body)));
+	} catch {
+		return null; // too large, broken off, or something else
+	}
+}

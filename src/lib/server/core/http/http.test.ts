@@ -2,11 +2,28 @@ import { Readable } from 'node:stream';
 import type { RequestEvent } from '@sveltejs/kit';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import type { Stored } from '#api';
 import { AppError } from '#core/errors';
-import { accepted, action, command, endpoint, layout, page, query, takeNotice } from './index.ts';
+import { actionsOf, type Done } from './actions.ts';
+import { handle } from './endpoints.ts';
+import { accepted, json, layout, takeNotice } from './index.ts';
 import { NOTICE_COOKIE } from './notice.ts';
+import { load as loading } from './pages.ts';
 
 const Note = z.strictObject({ note: z.string().min(2, 'Too short') });
+
+const base = { kind: 'json' as const, role: 'admin' as const, summary: '' };
+const any = { ...base, answers: { 200: z.unknown() } };
+const endpoint = (run: () => unknown) => handle(any, run);
+const nothing = { ...base, answers: { 204: null } };
+const command = (run: () => void) => handle({ ...nothing, body: Note }, run);
+const page = (run: () => unknown) => loading({ kind: 'page', role: 'admin' }, run);
+/** The form action `save` of a page. */
+const action = <S extends z.ZodType>(body: S, run: () => Done) =>
+	actionsOf(
+		{ kind: 'page', role: 'admin', actions: { save: { kind: 'action', role: 'admin', body } } },
+		{ save: run }
+	).save;
 
 type Sent = { body?: BodyInit; headers?: Record<string, string>; query?: string };
 
@@ -45,10 +62,12 @@ const asForm = (fields: [string, string][], headers = {}, query = '?/save') =>
 	event({ body: new URLSearchParams(fields), headers, query });
 
 test('a handler answers JSON, nothing or its own Response, and is never cached', async () => {
-	const json = await endpoint(() => ({ a: 1 }))(event());
-	expect([json.status, await json.json()]).toEqual([200, { a: 1 }]);
-	expect(json.headers.get('cache-control')).toBe('no-store');
-	expect((await endpoint(() => undefined)(event())).status).toBe(204);
+	const whole = await endpoint(() => ({ a: 1 }))(event());
+	expect([whole.status, await whole.json()]).toEqual([200, { a: 1 }]);
+	expect(whole.headers.get('cache-control')).toBe('no-store');
+	const made = handle({ ...base, answers: { 201: z.object({ a: z.int() }) } }, () => ({ a: 1 }));
+	expect((await made(event())).status).toBe(201);
+	expect((await handle(nothing, () => undefined)(event())).status).toBe(204);
 	expect((await endpoint(() => new Response('x', { status: 418 }))(event())).status).toBe(418);
 });
 
@@ -134,10 +153,9 @@ test.each([
 	]
 ])('%s, and the verb does not run', async (_name, sent, status) => {
 	let ran = false;
-	const response = await command(Note, () => void (ran = true))(sent);
+	const response = await command(() => void (ran = true))(sent);
 	expect(response.status).toBe(status);
 	expect(ran).toBe(false);
-	expect((sent as unknown as { asked: unknown[] }).asked).toEqual([]);
 	expect(({} as { x?: number }).x).toBeUndefined();
 });
 
@@ -149,7 +167,7 @@ test('a body that never ends is cut at the limit', async () => {
 			controller.enqueue(new Uint8Array(16_384).fill(0x20));
 		}
 	});
-	const response = await command(Note, () => {})(
+	const response = await command(() => {})(
 		event({ body: endless, headers: { 'content-type': 'application/json' } })
 	);
 	expect(response.status).toBe(413);
@@ -159,18 +177,100 @@ test('a body that never ends is cut at the limit', async () => {
 test('deeply nested JSON is refused without harm', async () => {
 	const deep = '['.repeat(30_000) + ']'.repeat(30_000);
 	const sent = event({ body: deep, headers: { 'content-type': 'application/json' } });
-	expect((await command(Note, () => {})(sent)).status).toBe(422);
+	expect((await command(() => {})(sent)).status).toBe(422);
 });
 
-test('the access table is asked after parsing and before the verb', async () => {
+test('the role is asked for before anything is read, and what the request itself needs before the handler', async () => {
 	const order: string[] = [];
-	const sent = asJson({ note: 'ok' });
-	sent.locals.authorise = () => {
-		order.push('asked');
-		throw new AppError('forbidden', 'No.');
+	const entry = {
+		...nothing,
+		body: Note,
+		refine: async ({ body }: { body: unknown }, { mods }: Stored) => {
+			order.push(`${JSON.stringify(body)} among ${(await mods.list()).mods.length}`);
+			return 'superadmin' as const;
+		}
 	};
-	const response = await command(Note, () => void order.push('ran'))(sent);
-	expect([response.status, order]).toEqual([403, ['asked']]);
+	const run = handle(entry, () => void order.push('ran'));
+	const ask = async (role: 'admin' | 'superadmin') => {
+		const sent = asJson({ note: 'ok' });
+		sent.locals.app = { mods: { list: async () => ({ mods: [] }) } } as never;
+		sent.locals.authorise = (least) => {
+			order.push(least);
+			if (least !== role && role === 'admin') throw new AppError('forbidden', 'No.');
+		};
+		return (await run(sent)).status;
+	};
+	const asked = ['admin', '{"note":"ok"} among 0', 'superadmin'];
+	expect([await ask('admin'), order.splice(0)]).toEqual([403, asked]);
+	expect([await ask('superadmin'), order]).toEqual([204, [...asked, 'ran']]);
+});
+
+test('what stands in the path, the query and the body is parsed once', async () => {
+	const entry = {
+		...base,
+		params: z.object({ id: z.string().regex(/^\d+$/, 'Unknown note') }),
+		query: z.object({ limit: z.coerce.number().default(5) }),
+		body: Note,
+		answers: { 200: z.object({ got: z.array(z.union([z.string(), z.number()])) }) }
+	};
+	const run = handle(entry, ({ params, query, body }) => ({
+		got: [params.id, query.limit, body.note]
+	}));
+	const sent = Object.assign(asJson({ note: 'ok' }), { params: { id: '7' } });
+	expect(await (await run(sent)).json()).toEqual({ got: ['7', 5, 'ok'] });
+	const unknown = Object.assign(asJson({ note: 'x' }), { params: { id: '../7' } });
+	expect(await (await run(unknown)).json()).toMatchObject({ status: 404, detail: 'Unknown note.' });
+});
+
+test('whoever leaves while something is looked for is no failure', async () => {
+	const leaving = new AbortController();
+	const sent = event();
+	Object.assign(sent, { request: new Request(sent.url, { signal: leaving.signal }) });
+	const gone = handle(any, ({ request }) => {
+		leaving.abort();
+		request.signal.throwIfAborted();
+	});
+	expect((await gone(sent)).status).toBe(204);
+	const bug = endpoint(() => {
+		throw new TypeError('x');
+	});
+	await expect(bug(sent)).rejects.toThrow(TypeError);
+});
+
+test('an endpoint that takes whatever is sent reads no more than its limit', async () => {
+	const seen: unknown[] = [];
+	const entry = { ...nothing, kind: 'lenient' as const, body: Note, maxBytes: 20 };
+	const run = handle(entry, ({ body }) => void seen.push(body));
+	for (const body of ['{"note":"ok"}', '{"note":"x"}', '{', `{"note":"${'x'.repeat(20)}"}`])
+		expect((await run(event({ body }))).status).toBe(204);
+	expect(seen).toEqual([{ note: 'ok' }, null, null, null]);
+});
+
+test('a wrong answer is refused by the type check', () => {
+	const one = { ...base, answers: { 200: z.object({ a: z.int() }) } };
+	handle(one, () => ({ a: 1 }));
+	handle(one, async () => json({ a: 1 }));
+	// @ts-expect-error a text is no number
+	handle(one, () => ({ a: '1' }));
+	// @ts-expect-error a field is missing
+	handle(one, async () => ({}));
+	// @ts-expect-error nothing is not the answer
+	handle(one, () => {});
+	// @ts-expect-error what is in a bare Response nobody knows
+	handle(one, () => new Response('{"a":1}'));
+	// @ts-expect-error the status is another
+	handle(one, () => accepted({ id: 'x' }));
+	// @ts-expect-error JSON of something else
+	handle(one, () => json({ a: '1' }));
+	// @ts-expect-error it has nothing to say
+	handle(nothing, () => ({ a: 1 }));
+
+	const two = { ...base, answers: { 200: z.object({ ok: z.literal(true) }), 204: null } };
+	handle(two, () => json({ ok: true }));
+	// @ts-expect-error which of them is not said
+	handle(two, () => ({ ok: true }));
+	// @ts-expect-error it has no body
+	handle(one, ({ body }) => ({ a: body.length }));
 });
 
 test('202 says where to watch', () => {
@@ -182,7 +282,7 @@ test('without JavaScript a form is answered by a redirect and a notice that is s
 	const sent = asForm([['note', 'ok']], { accept: 'text/html' }, '?tab=a&/save');
 	const save = action(Note, () => ({ message: 'Saved' }));
 	await expect(save(sent)).rejects.toMatchObject({ status: 303, location: '/admin/notes?tab=a' });
-	expect(sent.asked).toEqual([[{ note: 'ok' }, 'save']]);
+	expect(sent.asked).toEqual([['admin']]);
 	expect(takeNotice(sent.cookies)).toEqual({ kind: 'success', message: 'Saved' });
 	expect(takeNotice(sent.cookies)).toBeNull();
 });
@@ -253,7 +353,7 @@ test('of what is refused nothing runs: not the load, not the endpoint; the layou
 	refused.locals.refusal = new AppError('forbidden', 'Not for you.');
 	const run = vi.fn(() => ({ here: true }));
 	await expect(page(run)(refused as never)).rejects.toMatchObject({ status: 403 });
-	for (const answer of [endpoint(run), query(Note, run), command(Note, run)])
+	for (const answer of [endpoint(run), command(run)])
 		expect(await answer(refused)).toMatchObject({ status: 403 });
 	expect(run).not.toHaveBeenCalled();
 	expect(await layout(run)(refused as never)).toEqual({ here: true });

@@ -1,15 +1,17 @@
+export { decide, requireRole, sessionRole } from './access.ts';
 export { compress } from './compress.ts';
 export { createHostCheck, requireOwnOrigin } from './origin.ts';
-export { incomingFile } from './upload.ts';
 
 /**
- * What a route is written with: `endpoint`, `query` and `command` for programs, `page`, `layout` and `action` for people. Each
- * turns what a service throws into an answer; nothing else knows status codes.
+ * What a route is written with: `endpoint` for programs, `page`, `layout` and `formActions` for people. Each names its entry
+ * in the table of `#api`, asks the access check again with what it parsed, and turns what a service throws into an
+ * answer; nothing else knows status codes.
  */
-export { accepted, json, jsonText, problem, statusOf } from './answers.ts';
-export { action, actionName, uploadAction } from './actions.ts';
+export { accepted, json, jsonPieces, jsonText, problem, statusOf, watched } from './answers.ts';
+export { actionName, formActions } from './actions.ts';
+export { hasNewest } from './etag.ts';
 export { readBody } from './body.ts';
-export { command, endpoint, query } from './endpoints.ts';
+export { endpoint } from './endpoints.ts';
 export { takeNotice } from './notice.ts';
 export { layout, orProblem, page, within } from './pages.ts';
-export { found, parse, parseParams } from './parse.ts';
+export { found, parse } from './parse.ts';

@@ -1,14 +1,28 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { error, type ServerLoadEvent } from '@sveltejs/kit';
-import { AppError } from '#core/errors';
+import { api, type Api, type InputOf, type Page, type PageKey } from '#api';
+import { deadline } from '#core/deadline';
+import { AppError, type Kind } from '#core/errors';
 import { statusOf } from './answers.ts';
 import { logged } from './failures.ts';
+import { parse, parseParams } from './parse.ts';
+
+/** Kit's event with what the entry says, parsed. */
+type Loaded<E> = Omit<ServerLoadEvent, 'params'> & Pick<InputOf<E>, 'params' | 'query'>;
 
 /** A page's load function: an expected failure, and a refusal, becomes the nearest error page. */
-export const page = <T, E extends ServerLoadEvent>(run: (event: E) => T | Promise<T>) =>
-	layout((event: E) => {
-		if (event.locals.refusal) throw event.locals.refusal;
-		return run(event);
+export function page<K extends PageKey, T>(key: K, run: (event: Loaded<Api[K]>) => T | Promise<T>) {
+	return Object.assign(load<Api[K], T>(api[key], run), { key });
+}
+
+/** The same for an entry that stands in no table. */
+export const load = <E extends Page, T>(entry: E, run: (event: Loaded<E>) => T | Promise<T>) =>
+	layout((event: ServerLoadEvent) => {
+		const { locals, url } = event;
+		if (locals.refusal) throw locals.refusal;
+		locals.authorise(entry.role);
+		const params = entry.params && parseParams(entry.params, event.params);
+		const query = entry.query && parse(entry.query, Object.fromEntries(url.searchParams));
+		return run({ ...event, params, query } as Loaded<E>);
 	});
 
 /** A layout's load function: it also surrounds the page that says why another may not be seen. */
@@ -24,25 +38,26 @@ export function layout<T, E extends ServerLoadEvent>(run: (event: E) => T | Prom
 	};
 }
 
-/** For a part of a page that another program answers: the page is shown without it, and says why. */
+/**
+ * For a part of a page that may be missing: the page is shown without it, and says why. What is not `expected` there is
+ * thrown on.
+ */
 export const orProblem = <T>(
-	part: Promise<T>
+	part: Promise<T>,
+	expected: (kind: Kind) => boolean = () => true
 ): Promise<{ value: T | null; problem: string | null }> =>
 	part.then(
 		(value) => ({ value, problem: null }),
 		(e: unknown) => {
-			if (!(e instanceof AppError)) throw e;
+			if (!(e instanceof AppError && expected(e.kind))) throw e;
 			return { value: null, problem: e.message };
 		}
 	);
 
 /** Null when it is not there in time, or fails as it may: the browser asks again. */
-export const within = async <T>(ms: number, part: Promise<T>): Promise<T | null> => {
-	const late = new AbortController();
-	const settled = orProblem(part).then(({ value }) => value);
-	try {
-		return await Promise.race([settled, sleep(ms, null, { signal: late.signal })]);
-	} finally {
-		late.abort();
-	}
-};
+export const within = <T>(ms: number, part: Promise<T>): Promise<T | null> =>
+	deadline(
+		{ ms },
+		() => orProblem(part).then(({ value }) => value),
+		() => null
+	);

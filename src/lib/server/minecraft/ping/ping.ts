@@ -1,3 +1,4 @@
+import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import { packet, statusRequest, stringOf, type Packet } from './packets.ts';
 import { openWire, type Wire } from './wire.ts';
@@ -44,36 +45,42 @@ export async function ping({
 	signal
 }: PingTarget): Promise<Pong> {
 	signal?.throwIfAborted();
-	const at = `${host}:${port}`;
-	const limit = new AbortController();
-	const tooSlow = new AppError('timeout', `The server at ${at} did not answer the ping in time.`);
-	const timer = setTimeout(() => limit.abort(tooSlow), timeoutMs);
-	const onAbort = () => limit.abort(signal?.reason);
-	signal?.addEventListener('abort', onAbort, { once: true });
-	const wire = openWire(host, port, limit.signal);
+	const began = performance.now();
+	const wire = openWire(host, port);
+	const late = () => {
+		throw new AppError('timeout', `The server at ${host}:${port} did not answer the ping in time.`);
+	};
 	try {
-		if (!(await wire.connected())) throw unreachable(at, wire.failure);
-		const asked = performance.now();
-		wire.write(statusRequest(host, port));
-		const answer = await wire.read();
-		const answerMs = since(asked);
-		const status = answer && readStatus(answer);
-		if (!status) throw wire.received ? nonsense(at, wire.failure) : noStatus(at, wire.failure);
-		const echoMs = await echo(wire);
-		signal?.throwIfAborted();
-		return { ...status, latencyMs: echoMs ?? answerMs };
+		const limit = { ms: timeoutMs, signal };
+		const status = await deadline(limit, () => askStatus(wire, { host, port }), late);
+		const leftMs = Math.max(0, timeoutMs - since(began));
+		const echoMs = await echo(wire, { ms: Math.min(ECHO_MS, leftMs), signal });
+		return { ...status, latencyMs: echoMs ?? status.latencyMs };
 	} finally {
-		clearTimeout(timer);
-		signal?.removeEventListener('abort', onAbort);
 		wire.close();
 	}
 }
 
+async function askStatus(wire: Wire, { host, port }: PingTarget): Promise<Pong> {
+	const at = `${host}:${port}`;
+	if (!(await wire.connected())) throw unreachable(at, wire.failure);
+	const asked = performance.now();
+	wire.write(statusRequest(host, port));
+	const answer = await wire.read();
+	const latencyMs = since(asked);
+	const status = answer && readStatus(answer);
+	if (!status) throw wire.received ? nonsense(at, wire.failure) : noStatus(at, wire.failure);
+	return { ...status, latencyMs };
+}
+
 /** Round trip of the echo packet; null when it is not answered rightly: the status is here, nothing can spoil it. */
-async function echo(wire: Wire): Promise<number | null> {
+async function echo(
+	wire: Wire,
+	limit: { ms: number; signal: AbortSignal | undefined }
+): Promise<number | null> {
 	const sent = performance.now();
 	wire.write(packet(ECHO, ECHO_PAYLOAD));
-	const answer = await wire.read(ECHO_MS).catch(() => null);
+	const answer = await deadline(limit, wire.read, () => null);
 	return answer?.id === ECHO && ECHO_PAYLOAD.equals(answer.data) ? since(sent) : null;
 }
 

@@ -1,13 +1,13 @@
 import net from 'node:net';
 import { createPacketReader, type Packet } from './packets.ts';
 
-/** A connection that is read packet by packet. Everything ends, with the signal's reason, when it is aborted. */
+/** A connection that is read packet by packet. Whatever waits ends when it is closed. */
 export interface Wire {
 	/** False when there is no connection. */
 	connected(): Promise<boolean>;
 	write(bytes: Buffer): void;
-	/** Null when the connection ended, made no sense, or nothing came within `withinMs`. */
-	read(withinMs?: number): Promise<Packet | null>;
+	/** Null when the connection ended or made no sense. */
+	read(): Promise<Packet | null>;
 	/** At least one byte came. */
 	readonly received: boolean;
 	/** The system's error, if there was one. */
@@ -15,7 +15,7 @@ export interface Wire {
 	close(): void;
 }
 
-export function openWire(host: string, port: number, signal: AbortSignal): Wire {
+export function openWire(host: string, port: number): Wire {
 	const socket = new net.Socket();
 	const reader = createPacketReader();
 	const packets: Packet[] = [];
@@ -25,8 +25,6 @@ export function openWire(host: string, port: number, signal: AbortSignal): Wire 
 	let wake = () => {};
 
 	const changed = () => new Promise<void>((resolve) => (wake = resolve));
-	const onAbort = () => wake();
-	signal.addEventListener('abort', onAbort, { once: true });
 	socket.setNoDelay(true);
 	socket.on('connect', () => {
 		ready = true;
@@ -48,32 +46,16 @@ export function openWire(host: string, port: number, signal: AbortSignal): Wire 
 
 	return {
 		async connected() {
-			while (!ready && !socket.destroyed) {
-				signal.throwIfAborted();
-				await changed();
-			}
+			while (!ready && !socket.destroyed) await changed();
 			return ready;
 		},
 		write: (bytes) => void socket.write(bytes),
-		async read(withinMs) {
-			let over = false;
-			const timer =
-				withinMs === undefined
-					? undefined
-					: setTimeout(() => {
-							over = true;
-							wake();
-						}, withinMs);
-			try {
-				for (;;) {
-					signal.throwIfAborted();
-					const next = packets.shift();
-					if (next) return next;
-					if (over || reader.broken || socket.destroyed) return null;
-					await changed();
-				}
-			} finally {
-				clearTimeout(timer);
+		async read() {
+			for (;;) {
+				const next = packets.shift();
+				if (next) return next;
+				if (reader.broken || socket.destroyed) return null;
+				await changed();
 			}
 		},
 		get received() {
@@ -82,9 +64,6 @@ export function openWire(host: string, port: number, signal: AbortSignal): Wire 
 		get failure() {
 			return failure;
 		},
-		close() {
-			signal.removeEventListener('abort', onAbort);
-			socket.destroy();
-		}
+		close: () => void socket.destroy()
 	};
 }

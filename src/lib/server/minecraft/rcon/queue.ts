@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock';
+import { createSerial } from '#core/serial';
 import { busy, closing } from './failures.ts';
 
 const WAITING_MAX = 64;
@@ -22,59 +23,33 @@ export interface Queue {
 	readonly closed: boolean;
 }
 
-type Job = { run(): Promise<void>; giveUp(reason: unknown): void };
-
 export function createQueue(clock: Clock, onEmpty: () => void): Queue {
-	const waiting: Job[] = [];
-	let current: Job | null = null;
-	let closed = false;
-
-	const pump = async () => {
-		if (current) return;
-		while ((current = waiting.shift() ?? null)) await current.run();
-		if (!closed) onEmpty();
-	};
+	const commands = createSerial({ waitingMax: WAITING_MAX, full: busy });
+	const end = new AbortController();
 
 	return {
-		async add(work, { waitMs, signal }) {
-			signal?.throwIfAborted();
-			if (closed) throw closing();
-			if (waiting.length >= WAITING_MAX) throw busy();
-			return new Promise((resolve, reject) => {
-				const abort = new AbortController();
-				const turnBy = clock.monotonicMs() + waitMs;
-				const settled = () => {
-					clearTimeout(timer);
-					signal?.removeEventListener('abort', onAbort);
-				};
-				const job: Job = {
-					run() {
-						clearTimeout(timer);
-						const leftMs = () => Math.max(0, turnBy - clock.monotonicMs());
-						return work({ signal: abort.signal, leftMs }).then(resolve, reject).finally(settled);
-					},
-					giveUp(reason) {
-						const index = waiting.indexOf(job);
-						if (index < 0) return abort.abort(reason);
-						waiting.splice(index, 1);
-						settled();
-						reject(reason);
-					}
-				};
-				const onAbort = () => job.giveUp(signal?.reason);
-				const timer = setTimeout(() => job.giveUp(busy()), waitMs).unref();
-				signal?.addEventListener('abort', onAbort, { once: true });
-				waiting.push(job);
-				void pump();
-			});
+		async add(work, { waitMs, signal: caller }) {
+			caller?.throwIfAborted();
+			end.signal.throwIfAborted();
+			const turnBy = clock.monotonicMs() + waitMs;
+			const leftMs = () => Math.max(0, turnBy - clock.monotonicMs());
+			const late = new AbortController();
+			const timer = setTimeout(() => late.abort(busy()), waitMs).unref();
+			const signal = AbortSignal.any([end.signal, ...(caller ? [caller] : [])]);
+			const begin = () => {
+				clearTimeout(timer);
+				return work({ signal, leftMs });
+			};
+			try {
+				return await commands.run(begin, AbortSignal.any([signal, late.signal]));
+			} finally {
+				clearTimeout(timer);
+				if (!end.signal.aborted && commands.size === 0) onEmpty();
+			}
 		},
-		close() {
-			closed = true;
-			for (const job of [...waiting]) job.giveUp(closing());
-			current?.giveUp(closing());
-		},
+		close: () => end.abort(closing()),
 		get closed() {
-			return closed;
+			return end.signal.aborted;
 		}
 	};
 }

@@ -1,6 +1,7 @@
 import { LATEST_LOG, type LogFile } from '#schemas/log';
 import type { PlayerSession } from '#schemas/player';
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import { rotatedFirst, type LogFiles, createPace, type LogSource } from '#minecraft/log-files';
 import { sessionsOf, type Session, type SessionsTold } from './sessions-of-visits.ts';
 import { createVisitScan, type Visits, type VisitScan } from './visits.ts';
@@ -151,15 +152,12 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 			reading ??= refresh()
 				.catch((cause) => log.warn('Sessions could not be read from the logs', { cause }))
 				.finally(() => void (reading = null));
-			const waiting = new AbortController();
-			const complete = await Promise.race([
-				reading.then(() => true),
-				clock.sleep(patienceMs, waiting.signal).then(
-					() => false,
-					() => false
-				)
-			]);
-			waiting.abort();
+			const under = reading;
+			const complete = await deadline(
+				{ ms: patienceMs, clock },
+				() => under.then(() => true),
+				() => false
+			);
 			// One who asks while a reading goes on does not see what was written since it began: that is a moment.
 			const { byId, byName, lastAt } = tell();
 			const mine = new Set(byId.get(uuid));

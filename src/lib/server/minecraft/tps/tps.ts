@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { createTtlValue, type TtlValue } from '#core/ttl-cache';
 import { parseTickQuery, type TickReport } from '#minecraft/commands';
 import type { Follower } from '#minecraft/follow';
 import type { Rcon } from '#minecraft/rcon';
@@ -31,8 +32,7 @@ type Known = {
 	probe: Probe | null;
 	searchedMs: number;
 	chain: Probe[];
-	last: { report: TickReport | null; untilMs: number } | null;
-	asking: Promise<TickReport | null> | null;
+	last: TtlValue<TickReport | null>;
 };
 
 export function createTickRates({ rcon, logs, clock }: Deps): TickRates {
@@ -50,10 +50,13 @@ export function createTickRates({ rcon, logs, clock }: Deps): TickRates {
 		createGameClock({ send, clock })
 	];
 
-	const begin = (key: string): Known => ({
-		...{ key, probe: null, searchedMs: -Infinity, last: null, asking: null },
-		chain: chain()
-	});
+	const begin = (key: string): Known => {
+		const run: Known = {
+			...{ key, probe: null, searchedMs: -Infinity, chain: chain() },
+			last: createTtlValue(() => run.probe?.everyMs ?? ASK_EVERY_MS, clock)
+		};
+		return run;
+	};
 
 	async function question(run: Known): Promise<TickReport | null> {
 		if (run.probe) return (await run.probe.ask())?.report ?? null;
@@ -69,26 +72,16 @@ export function createTickRates({ rcon, logs, clock }: Deps): TickRates {
 		return null;
 	}
 
-	const launch = (run: Known) => {
-		const fromMs = clock.monotonicMs();
-		return question(run)
-			.catch((error) => {
-				if (error instanceof AppError) return null;
-				throw error;
-			})
-			.then((report) => {
-				run.last = { report, untilMs: fromMs + (run.probe?.everyMs ?? ASK_EVERY_MS) };
-				return report;
-			})
-			.finally(() => (run.asking = null));
-	};
-
 	return {
 		async ask(run) {
 			if (known?.key !== run) known = begin(run);
-			if (known.asking) return known.asking;
-			if (known.last && clock.monotonicMs() < known.last.untilMs) return known.last.report;
-			return (known.asking = launch(known));
+			const now = known;
+			return now.last.load(() =>
+				question(now).catch((error) => {
+					if (error instanceof AppError) return null;
+					throw error;
+				})
+			);
 		}
 	};
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { createSerial } from '#core/serial';
 
 const IN_FLIGHT_MAX = 4;
 const WAITING_MAX = 200;
@@ -22,44 +23,22 @@ export interface Pace {
 }
 
 export function createPace(clock: Clock): Pace {
-	const waiting: (() => void)[] = [];
-	let inFlight = 0;
+	const queue = createSerial({
+		atOnce: IN_FLIGHT_MAX,
+		waitingMax: WAITING_MAX,
+		full: crowded
+	});
 	let openAtMs = 0;
 
-	const enter = async (signal: AbortSignal) => {
-		signal.throwIfAborted();
-		if (inFlight < IN_FLIGHT_MAX) return void inFlight++;
-		if (waiting.length >= WAITING_MAX) throw crowded();
-		const { promise, resolve, reject } = Promise.withResolvers<void>();
-		const giveUp = () => {
-			const index = waiting.indexOf(resolve);
-			if (index < 0) return; // its turn has come already
-			waiting.splice(index, 1);
-			reject(signal.reason);
-		};
-		signal.addEventListener('abort', giveUp, { once: true });
-		waiting.push(resolve);
-		await promise.finally(() => signal.removeEventListener('abort', giveUp));
-	};
-	const leave = () => {
-		const next = waiting.shift();
-		if (next) next();
-		else inFlight--;
-	};
 	const pausedMs = () => Math.max(0, openAtMs - clock.monotonicMs());
 
 	return {
-		async run(work, signal) {
-			await enter(signal);
-			try {
-				signal.throwIfAborted();
+		run: (work, signal) =>
+			queue.run(async () => {
 				// Others may have been told to wait longer in the meantime.
 				for (let ms = pausedMs(); ms > 0; ms = pausedMs()) await clock.sleep(ms, signal);
-				return await work();
-			} finally {
-				leave();
-			}
-		},
+				return work();
+			}, signal),
 		learn(status, headers) {
 			const waitMs = waitOf(status, headers, clock);
 			if (waitMs === null) return;

@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 
 /** Asks one thing at a time: while an answer is late nobody asks again. */
 export function createAnswers<T>(clock: Clock, limitMs: number) {
@@ -9,17 +10,13 @@ export function createAnswers<T>(clock: Clock, limitMs: number) {
 			if (late) return null;
 			const answer = ask();
 			late = answer;
-			const done = new AbortController();
-			const free = () => {
-				late = null;
-				done.abort();
-			};
+			const free = () => void (late = null);
 			answer.then(free, free);
-			const limit = clock.sleep(limitMs, done.signal).then(
-				() => null,
-				() => answer
+			return deadline(
+				{ ms: limitMs, clock },
+				() => answer,
+				() => null
 			);
-			return Promise.race([answer, limit]);
 		}
 	};
 }

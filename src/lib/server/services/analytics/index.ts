@@ -7,8 +7,9 @@ import {
 	type Recent
 } from '#schemas/analytics';
 import type { Clock } from '#core/clock';
-import { createLru } from '#core/lru';
 import { errno } from '#core/errors';
+import { createSerial } from '#core/serial';
+import { createTtlMap } from '#core/ttl-cache';
 import type { AppEvent } from '#events';
 import type { MetricEvents, Metrics } from '#storage/metrics';
 import { createBuckets, MINUTE_MS, rangeOf, stepFor, type Range } from './buckets.ts';
@@ -47,23 +48,22 @@ const RECENT_STEP_MS = 5 * MINUTE_MS;
 
 export function createAnalytics(deps: Deps): Analytics {
 	const { metrics, clock, log, observe } = deps;
-	const cache = createLru<string, { untilMs: number; answer: Promise<Answer> }>(CACHED_MAX);
+	const answers = createTtlMap<string, Answer>({ ttlMs: CACHE_MS, max: CACHED_MAX, clock });
 	const marks = createMarks(deps);
 	const sampler = createSampler({ ...deps, seen: marks.seen });
 	/** One after the other: ten who ask for a year each get it, and the dashboard goes on meanwhile. */
-	let reading: Promise<unknown> = Promise.resolve();
+	const reading = createSerial();
 	let unsubscribe = () => {};
 
 	async function scan(range: Range): Promise<Answer> {
 		const buckets = createBuckets(range);
-		const before = reading;
-		const mine = before.then(() => metrics.scan(range, buckets.add));
-		reading = mine.catch(() => {}); // told to whoever asked for it
 		// A file that may not be read, or a disk that fails in the middle: what was read counts.
-		await mine.catch((cause) => {
-			if (errno(cause) === null) throw cause;
-			log.warn('The measurements cannot be read', { cause });
-		});
+		await reading
+			.run(() => metrics.scan(range, buckets.add))
+			.catch((cause) => {
+				if (errno(cause) === null) throw cause;
+				log.warn('The measurements cannot be read', { cause });
+			});
 		return {
 			from: new Date(range.from).toISOString(),
 			to: new Date(range.to).toISOString(),
@@ -72,26 +72,16 @@ export function createAnalytics(deps: Deps): Analytics {
 		};
 	}
 
-	function cached(key: string, range: () => Range): Promise<Answer> {
-		const known = cache.get(key);
-		if (known && clock.monotonicMs() < known.untilMs) return known.answer;
-		const answer = scan(range());
-		cache.set(key, { untilMs: clock.monotonicMs() + CACHE_MS, answer });
-		// Nobody is given a failure that is over.
-		answer.catch(() => cache.get(key)?.answer === answer && cache.delete(key));
-		return answer;
-	}
-
 	const until = (now: number, ms: number) => ({ from: now - ms, to: now });
 
 	return {
 		read(query) {
 			const { from, to, points } = query;
 			if (from !== undefined && to !== undefined)
-				return cached(`${from} ${to} ${points}`, () => rangeOf({ from, to }, points));
+				return answers.load(`${from} ${to} ${points}`, () => scan(rangeOf({ from, to }, points)));
 			const window = query.window ?? WINDOW;
-			return cached(`${window} ${points}`, () =>
-				rangeOf(until(clock.now().getTime(), windowMs(window)), points)
+			return answers.load(`${window} ${points}`, () =>
+				scan(rangeOf(until(clock.now().getTime(), windowMs(window)), points))
 			);
 		},
 		events: ({ from, to }) => deps.events.between(Date.parse(from), Date.parse(to)),
@@ -99,8 +89,8 @@ export function createAnalytics(deps: Deps): Analytics {
 			const ms = hours * 60 * MINUTE_MS;
 			const points = Math.ceil(ms / RECENT_STEP_MS) + 1;
 			return recentOf(
-				await cached(`recent ${hours}`, () =>
-					rangeOf(until(clock.now().getTime(), ms), points, stepFor(ms, points))
+				await answers.load(`recent ${hours}`, () =>
+					scan(rangeOf(until(clock.now().getTime(), ms), points, stepFor(ms, points)))
 				)
 			);
 		},

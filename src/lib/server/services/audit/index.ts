@@ -8,6 +8,7 @@ import { AppError, errno } from '#core/errors';
 import { appendLine, ensureDir } from '#core/files';
 import type { Mask, Logger } from '#core/log';
 import { createLock } from '#core/lock';
+import { createSerial } from '#core/serial';
 import { generations, readBackwards } from './read.ts';
 
 /** Who did what, when, from where, with what result. Append-only: nobody deletes. */
@@ -34,7 +35,7 @@ const TEXT_MAX = 500;
 export function createAudit(deps: Deps): Audit {
 	const { dir, clock, log, mask, fileMaxBytes = FILE_MAX_BYTES } = deps;
 	const file = path.join(dir, 'audit.jsonl');
-	let queue: Promise<void> = Promise.resolve();
+	const writing = createSerial();
 
 	const short = (text: string | null | undefined) =>
 		text === null || text === undefined ? null : mask(text).slice(0, TEXT_MAX);
@@ -58,11 +59,11 @@ export function createAudit(deps: Deps): Audit {
 				result,
 				detail: short(detail)
 			};
-			const written = queue.then(() => write(JSON.stringify(entry)));
-			queue = written.catch((cause) =>
-				log.error('An action could not be written to the audit log', { ...entry, cause })
-			);
-			return queue;
+			return writing
+				.run(() => write(JSON.stringify(entry)))
+				.catch((cause) =>
+					log.error('An action could not be written to the audit log', { ...entry, cause })
+				);
 		},
 		async list({ limit, before }, viewer) {
 			const entries: AuditEntry[] = [];

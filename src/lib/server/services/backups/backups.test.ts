@@ -29,6 +29,7 @@ import {
 } from '../../../../../tests/fakes/archives/backups-setup.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { mountSmallDisk } from '../../../../../tests/fakes/archives/small-disk.ts';
+import { BACKUPS_PINNED_MAX } from '#schemas/backup';
 import { AppError } from '#core/errors';
 import { DOWNLOADS_MAX } from './gate.ts';
 
@@ -350,6 +351,24 @@ describe('the list', () => {
 			writeFileSync(path.join(house.backupDir, `${other}.tar.zst`), '');
 		}
 		expect(await house.backups.list()).toHaveLength(201);
+	});
+	test('only so many are pinned, and it is told what to do', async () => {
+		const id = await house.backUp();
+		const sidecar = JSON.parse(readFileSync(path.join(house.backupDir, `${id}.json`), 'utf8'));
+		for (let i = 0; i < BACKUPS_PINNED_MAX; i++) {
+			const other = `20240101T000000Z-${i.toString(16).padStart(4, '0')}`;
+			writeFileSync(
+				path.join(house.backupDir, `${other}.json`),
+				JSON.stringify({ ...sidecar, id: other, pinned: true })
+			);
+			writeFileSync(path.join(house.backupDir, `${other}.tar.zst`), '');
+		}
+		const pin = () => house.backups.change(id, { pinned: true }, ADA);
+		await expect(pin()).rejects.toMatchObject({ kind: 'conflict' });
+		await expect(pin()).rejects.toThrow(/Already 100 backups are pinned.*Unpin one/);
+		await house.backups.change('20240101T000000Z-0000', { pinned: true, note: 'still' }, ADA);
+		await house.backups.change('20240101T000000Z-0000', { pinned: false }, ADA);
+		expect(await pin()).toMatchObject({ pinned: true });
 	});
 	test('takes a note and a pin, and what is pinned is not deleted', async () => {
 		const id = await house.backUp();

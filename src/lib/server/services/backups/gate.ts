@@ -1,5 +1,6 @@
 import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
+import { createTtlCache } from '#core/ttl-cache';
 
 /** Lets few downloads through at a time, and no faster than the players' own connections bear. */
 export interface Gate {
@@ -30,17 +31,15 @@ export function createGate({ playersOnline, clock }: Deps): Gate {
 	/** When each of those under way took something last. */
 	const turns = new Map<object, number>();
 	let freeAtMs = 0;
-	let known = { shared: false, untilMs: -Infinity };
+	const shared = createTtlCache(
+		async () => ((await playersOnline()) ?? 0) > 0,
+		ASK_EVERY_MS,
+		clock
+	);
 
 	function sweep() {
 		for (const [turn, lastMs] of turns)
 			if (clock.monotonicMs() - lastMs > IDLE_MS) turns.delete(turn);
-	}
-	async function shared(): Promise<boolean> {
-		if (clock.monotonicMs() < known.untilMs) return known.shared;
-		known = { ...known, untilMs: clock.monotonicMs() + ASK_EVERY_MS };
-		known.shared = ((await playersOnline()) ?? 0) > 0;
-		return known.shared;
 	}
 
 	return {

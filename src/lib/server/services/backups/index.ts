@@ -1,4 +1,10 @@
-import type { Backup, BackupCreate, BackupPatch, BackupRestore } from '#schemas/backup';
+import {
+	BACKUPS_PINNED_MAX,
+	type Backup,
+	type BackupCreate,
+	type BackupPatch,
+	type BackupRestore
+} from '#schemas/backup';
 import type { Operation } from '#schemas/operation';
 import type { ServerState } from '#schemas/status';
 import type { Actor, RecordAction } from '#core/actor';
@@ -29,7 +35,7 @@ export interface Backups {
 	list(): Promise<Backup[]>;
 	/** Saving is paused while the files are copied, and always resumed. `AppError('conflict')` names what is in the way. */
 	create(input: BackupCreate, by: Actor): Promise<Operation>;
-	/** `AppError('not-found')`. */
+	/** `AppError('not-found')`, or 'conflict' when too many are pinned. */
 	change(id: string, patch: BackupPatch, by: Actor): Promise<Backup>;
 	/** `AppError('conflict')` for one under way, being restored or pinned. */
 	remove(id: string, by: Actor): Promise<void>;
@@ -114,6 +120,14 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 		const stored = (await folder.list()).find((one) => one.id === id);
 		if (!stored) throw new AppError('not-found', 'There is no such backup.');
 		return stored;
+	}
+	async function roomForPin(id: string) {
+		const others = sealed(await folder.list()).filter((one) => one.pinned && one.id !== id);
+		if (others.length >= BACKUPS_PINNED_MAX)
+			throw new AppError(
+				'conflict',
+				`Already ${others.length} backups are pinned, and no more can be. Unpin one that is not needed.`
+			);
 	}
 	async function findSealed(id: string) {
 		const stored = await find(id);
@@ -207,6 +221,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 			audited(by, 'backups.change', id, async () => {
 				await findSealed(id);
 				const { note, pinned } = patch;
+				if (pinned) await roomForPin(id);
 				const changed = await folder.update(id, (sidecar) => ({
 					...sidecar,
 					...(note !== undefined && { note }),

@@ -1,4 +1,5 @@
 import { AppError } from '#core/errors';
+import { createSerial } from '#core/serial';
 import type { Clock } from '#core/clock';
 import type { Archiver, RunningJob, BackupFolder, Sidecar } from '#storage/archive';
 
@@ -31,7 +32,7 @@ export function createVerifier(deps: Deps): Verifier {
 	const { archiver, folder, publish, log, clock } = deps;
 	const queued = new Map<string, Promise<void>>();
 	const closing = new AbortController();
-	let last: Promise<void> = Promise.resolve();
+	const queue = createSerial();
 
 	async function check({ id, bytes, manifestSha256, totals }: Sidecar) {
 		const file = folder.paths(id).archive;
@@ -59,15 +60,15 @@ export function createVerifier(deps: Deps): Verifier {
 			if (before) return before;
 			if (queued.size >= QUEUE_MAX)
 				throw new AppError('busy', 'Too many backups wait to be verified. Try again later.');
-			const mine = last
-				.then(() => (closing.signal.aborted ? undefined : check(sidecar)))
+			const mine = queue
+				.run(() => check(sidecar), closing.signal)
 				.catch((cause) => {
 					if (!closing.signal.aborted)
 						log.error('A backup could not be verified', { backup: sidecar.id, cause });
 				})
 				.finally(() => void queued.delete(sidecar.id));
 			queued.set(sidecar.id, mine);
-			return (last = mine);
+			return mine;
 		},
 		busyWith: (id) => queued.has(id),
 		get busy() {

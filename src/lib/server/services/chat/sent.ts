@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { CHAT_LIMIT_MAX, ChatMessage } from '#schemas/chat';
 import { linesBackwards, appendLine, openRegular, writeAtomic } from '#core/files';
+import { createSerial } from '#core/serial';
 
 /** Room for some thousand messages; then the last ones are kept. */
 const FILE_MAX_BYTES = 1024 * 1024;
@@ -14,13 +15,8 @@ export interface SentFile {
 }
 
 export function createSentFile(file: string, maxBytes = FILE_MAX_BYTES): SentFile {
-	let queue: Promise<unknown> = Promise.resolve();
 	/** One after the other: a line must not be added to a file that is being replaced. */
-	const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-		const done = queue.then(work);
-		queue = done.catch(() => {}); // told to whoever asked
-		return done;
-	};
+	const queue = createSerial();
 
 	async function last(): Promise<ChatMessage[]> {
 		const handle = await openRegular(file);
@@ -44,9 +40,9 @@ export function createSentFile(file: string, maxBytes = FILE_MAX_BYTES): SentFil
 	}
 
 	return {
-		read: () => inTurn(last),
+		read: () => queue.run(last),
 		append: (message) =>
-			inTurn(async () => {
+			queue.run(async () => {
 				await appendLine(file, JSON.stringify(message), { sync: true });
 				await shorten();
 			})

@@ -1,6 +1,8 @@
 import type { Role } from '#schemas/common';
 import type { LogFiles, LogHit, LogPage, LogPageQuery } from '#schemas/log-page';
 import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import { createSerial } from '#core/serial';
 import type { Follower } from '#minecraft/follow';
 import type { LogReader } from '#minecraft/logs';
 import type { LogMask } from '#minecraft/mask';
@@ -8,7 +10,6 @@ import { downloadOf, type Download } from './download.ts';
 import { excerptOf } from './excerpt.ts';
 import { createShared } from './shared.ts';
 import { createSharedTail } from './tail.ts';
-import { createTurns } from './turns.ts';
 
 /** The game's logs and crash reports. Secrets are hidden from everybody, IP addresses from admins. */
 export interface Logs {
@@ -46,12 +47,16 @@ type Deps = {
 };
 
 const KEEP_MS = 2_000;
+const SEARCHES_WAITING_MAX = 8;
+const tooManySearches = () =>
+	new AppError('busy', 'Too many searches wait already. Try again in a moment.');
 
 export function createLogs(deps: Deps): Logs {
 	const { reader, clock } = deps;
 	const pages = createShared<LogPage>(clock, KEEP_MS);
 	const listings = createShared<LogFiles>(clock, KEEP_MS);
-	const searches = createTurns();
+	/** One after the other: two at once would hold up everybody else for twice as long at a time. */
+	const searches = createSerial({ waitingMax: SEARCHES_WAITING_MAX, full: tooManySearches });
 	const masks = createMasks(deps);
 	const tail = createSharedTail({ ...deps, masks });
 
@@ -59,7 +64,7 @@ export function createLogs(deps: Deps): Logs {
 		const { q: text, level: levels, file, lines, before, at } = query;
 		const mask = (await masks())[viewer];
 		const run = () => reader.page({ file, lines, text, levels, before, at }, { mask, signal });
-		return text || levels.length ? searches.take(run, signal) : run();
+		return text || levels.length ? searches.run(run, signal) : run();
 	}
 
 	const read: Logs['read'] = (query, viewer, signal) =>

@@ -9,6 +9,7 @@ import type { Clock } from '#core/clock';
 import { disposition } from '#core/net';
 import { AppError } from '#core/errors';
 import { diskTrouble, ensureDir, openRegular, syncDir } from '#core/files';
+import { createSerial } from '#core/serial';
 import type { StateFile } from '#storage/state-file';
 import type { Operations } from '#operations';
 import { contentsOf, type Source } from './contents.ts';
@@ -63,7 +64,7 @@ const PACK_FILE = /^pack-[0-9a-f]{16}\.mrpack(\.[0-9a-f]{12}\.part)?$/;
 
 export function createModpack(deps: Deps): Modpack {
 	const { source, serverName, modsDir, dir, state, operations, clock } = deps;
-	let queue: Promise<unknown> = Promise.resolve();
+	const building = createSerial();
 
 	async function write(): Promise<ModpackInfo> {
 		const contents = contentsOf(await source());
@@ -96,15 +97,12 @@ export function createModpack(deps: Deps): Modpack {
 				await rm(path.join(dir, name), { force: true });
 	}
 
-	const build = () => {
-		const built = queue.then(write).catch((cause) => {
+	const build = () =>
+		building.run(write).catch((cause) => {
 			if (cause instanceof AppError) throw cause;
 			const why = `The pack could not be written: ${diskTrouble(cause)}.`;
 			throw new AppError('internal', why, { cause });
 		});
-		queue = built.catch(() => {});
-		return built;
-	};
 
 	return {
 		build,

@@ -342,6 +342,25 @@ test('an upload that cannot be a mod here is refused and leaves nothing behind',
 	expect(made.ran).toEqual([]);
 });
 
+test('only so many uploads arrive at the same time', async () => {
+	const made = await house();
+	const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+	async function* slow() {
+		await arrived;
+		yield new Uint8Array();
+	}
+	const some = Array.from({ length: 4 }, () =>
+		made.mods.upload({ name: 'x.jar', bytes: slow() }, ada)
+	);
+	const ends = Promise.allSettled(some);
+	await expect(made.mods.upload(upload('x.jar', jar('x')), ada)).rejects.toMatchObject({
+		kind: 'throttled'
+	});
+	arrive();
+	for (const { status } of await ends) expect(status).toBe('rejected');
+	await made.mods.upload(upload('x.jar', jar('x')), ada);
+});
+
 test('an upload beyond the limit ends there', async () => {
 	const dir = path.join(await tempDir(), 'uploads');
 	let sent = 0;

@@ -8,6 +8,7 @@ import {
 } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
 import type { JarFacts } from '#minecraft/mods';
 import type { ModChanges } from './change/index.ts';
@@ -38,6 +39,9 @@ export type ExecutionDeps = {
 	uploadDir: string;
 	clock: Clock;
 };
+
+/** At the same time: each lies on the disk until it is known what it is. */
+const UPLOADS_MAX = 4;
 
 /** Files to enable or to disable together. */
 export type Switch = { fileNames: string[]; enabled: boolean; planId?: string | undefined };
@@ -103,8 +107,19 @@ export function createExecution(deps: ExecutionDeps) {
 		return { update: update.slice(0, MODS_PER_REQUEST_MAX) };
 	}
 
+	let uploads = 0;
 	async function upload(file: Upload, by: Actor): Promise<Operation> {
 		refuseWhile(deps.running());
+		if (uploads >= UPLOADS_MAX) throw tooManyUploads();
+		uploads++;
+		try {
+			return await uploadNow(file, by);
+		} finally {
+			uploads--;
+		}
+	}
+
+	async function uploadNow(file: Upload, by: Actor): Promise<Operation> {
 		const staging = { dir: deps.uploadDir, readJar: deps.readJar, clock: deps.clock };
 		const staged = await receive(file, staging, closing.signal);
 		try {
@@ -141,6 +156,11 @@ export function createExecution(deps: ExecutionDeps) {
 		close: () => closing.abort()
 	};
 }
+
+const tooManyUploads = () =>
+	new AppError('throttled', 'Other mods are being uploaded. Wait until one of them has arrived.', {
+		retryAfterS: 10
+	});
 
 const wish = (input: { planId?: string | undefined; backupFirst?: boolean | undefined }) => ({
 	planId: input.planId,

@@ -1,5 +1,7 @@
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { createSerial } from '#core/serial';
+import { createTtlMap, createTtlValue } from '#core/ttl-cache';
 import type { Registry, RegistryProject, RegistryVersion } from '#registry';
 import type { StateFile } from '#storage/state-file';
 import type { FactsState } from './facts-state.ts';
@@ -51,10 +53,11 @@ const VERSIONS_MAX = 2000;
 const PROJECTS_MAX = 1000;
 
 export function createFacts({ registry, state, askAboutAll, clock }: Deps): RegistryFacts {
-	let queue: Promise<unknown> = Promise.resolve();
-	let failed: { problem: string; untilMs: number } | null = null;
-	/** Projects that were withdrawn, and until when nobody asks for them again. */
-	const gone = new Map<string, number>();
+	const questions = createSerial();
+	/** Why the registry could not be asked. */
+	const failed = createTtlValue<string>(AFTER_FAILURE_MS, clock);
+	/** Projects that were withdrawn: nobody asks for them again for a while. */
+	const gone = createTtlMap<string, true>({ ttlMs: FRESH_MS, max: PROJECTS_MAX, clock });
 
 	const fresh = (at: string) => {
 		const ageMs = clock.now().getTime() - Date.parse(at);
@@ -95,15 +98,14 @@ export function createFacts({ registry, state, askAboutAll, clock }: Deps): Regi
 		const wanted = new Set(sha512s);
 		const known = new Set(projects.filter(({ at }) => fresh(at)).map(({ project }) => project.id));
 		const nowMs = clock.monotonicMs();
-		for (const [id, untilMs] of gone) if (nowMs < untilMs) known.add(id);
 		const asked = new Set<string>();
 		for (const { sha512, version } of versions)
 			if (version && wanted.has(sha512) && !known.has(version.projectId))
-				asked.add(version.projectId);
+				if (!gone.get(version.projectId)) asked.add(version.projectId);
 		if (!asked.size) return 0;
 		const found = await registry.projects([...asked]);
-		for (const id of asked) gone.set(id, nowMs + FRESH_MS);
-		for (const { id } of found) gone.delete(id);
+		for (const id of asked) gone.set(id, true, nowMs);
+		for (const { id } of found) gone.forget(id);
 		const at = clock.now().toISOString();
 		await state.update((old) => ({
 			...old,
@@ -116,18 +118,18 @@ export function createFacts({ registry, state, askAboutAll, clock }: Deps): Regi
 	}
 
 	async function ask(sha512s: string[], { projects = true, insist = false }: Wish) {
-		if (failed && !insist && clock.monotonicMs() < failed.untilMs)
-			return { requests: 0, problem: failed.problem };
+		const justFailed = failed.get();
+		if (justFailed && !insist) return { requests: 0, problem: justFailed };
 		let requests = 0;
 		try {
 			requests += await askVersions(sha512s);
 			if (projects) requests += await askProjects(sha512s);
-			failed = null;
+			failed.forget();
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
-			failed = { problem: error.message, untilMs: clock.monotonicMs() + AFTER_FAILURE_MS };
+			failed.set(error.message);
 		}
-		return { requests, problem: failed?.problem ?? null };
+		return { requests, problem: failed.stale() ?? null };
 	}
 
 	const read = async (asked: Pick<Facts, 'requests' | 'problem' | 'withheld'>): Promise<Facts> => {
@@ -142,15 +144,12 @@ export function createFacts({ registry, state, askAboutAll, clock }: Deps): Regi
 	};
 
 	return {
-		of(sha512s, wish = {}) {
-			const result = queue.then(async () => {
+		of: (sha512s, wish = {}) =>
+			questions.run(async () => {
 				const withheld = await withheldOf(sha512s);
 				const open = sha512s.filter((sha512) => !withheld.has(sha512));
 				return read({ ...(await ask(open, wish)), withheld });
-			});
-			queue = result.catch(() => {});
-			return result;
-		},
+			}),
 		async learn(versions) {
 			const at = clock.now().toISOString();
 			const told = versions.flatMap((version) =>
@@ -160,6 +159,6 @@ export function createFacts({ registry, state, askAboutAll, clock }: Deps): Regi
 			);
 			if (told.length > 0) await keep(told);
 		},
-		known: () => read({ requests: 0, problem: failed?.problem ?? null, withheld: new Set() })
+		known: () => read({ requests: 0, problem: failed.stale() ?? null, withheld: new Set() })
 	};
 }

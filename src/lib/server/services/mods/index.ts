@@ -9,12 +9,15 @@ import type {
 	ModSearch,
 	ModUpdate,
 	ModUpdates,
+	ModWish,
 	Plan,
+	PlanAgreement,
 	PlanRequest
 } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
+import { createTtlValue } from '#core/ttl-cache';
 import type { Icon, Registry } from '#registry';
 import type { ModChanges } from './change/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
@@ -26,6 +29,7 @@ import { createKeptPlans } from './plan/index.ts';
 import { createSearch } from './search.ts';
 import { createUpdates } from './updates.ts';
 import type { Upload } from './upload.ts';
+import { createWishes } from './wish.ts';
 
 export { createModChanges, createRestoreStart } from './change/index.ts';
 export { createInventory } from './inventory.ts';
@@ -57,6 +61,10 @@ export interface Mods {
 	 * `conflict`; what would not work is a blocking warning.
 	 */
 	plan(request: PlanRequest, role: Role): Promise<Plan>;
+	/** The same for what the address of a preview asks for. */
+	preview(wish: ModWish, role: Role): Promise<Plan>;
+	/** Does what was previewed. Errors as of `install`. */
+	fulfil(wish: ModWish, agreed: PlanAgreement, by: Actor): Promise<Operation>;
 	/**
 	 * With `planId` exactly that plan, or AppError `conflict` with code `plan-changed`; without, it is planned here.
 	 * `conflict` too when the plan is blocked (`plan-blocked`), there is nothing to do (`nothing-to-do`), or another
@@ -89,12 +97,13 @@ export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'l
 export function createMods(deps: Deps): Mods {
 	const { registry, inventory, clock } = deps;
 	const { facts, flags } = inventory;
-	let cached: { known: Promise<Known>; untilMs: number } | null = null;
-	const invalidate = () => void (cached = null);
+	const cached = createTtlValue<Known>(CACHE_MS, clock);
+	const invalidate = cached.forget;
 	const updates = createUpdates({ registry, facts, clock });
 	const { search, project } = createSearch({ registry });
 	const plans = createKeptPlans(clock);
 	const read = () => inventory.read({ ask: true });
+	const recent = () => cached.load(read);
 	const planDeps = { registry, newest: updates.newest, satisfies: deps.satisfies };
 	const execution = createExecution({
 		...deps,
@@ -112,15 +121,26 @@ export function createMods(deps: Deps): Mods {
 		switchFiles: execution.switchFiles
 	});
 
-	function recent(): Promise<Known> {
-		if (cached && clock.monotonicMs() < cached.untilMs) return cached.known;
-		const mine = { known: read(), untilMs: clock.monotonicMs() + CACHE_MS };
-		cached = mine;
-		mine.known.catch(() => {
-			if (cached === mine) cached = null;
-		});
-		return mine.known;
+	const listUpdates: Mods['updates'] = async (refresh) =>
+		updates.list(await inventory.read({ ask: false }), refresh);
+
+	async function newer(): Promise<string[]> {
+		const { mods } = await listUpdates(false);
+		return mods
+			.filter(({ updateAvailable, locked }) => updateAvailable && !locked)
+			.map(({ fileName }) => fileName);
 	}
+
+	const plan: Mods['plan'] = async (request, role) => {
+		const mayTouchLocked = role === 'superadmin';
+		const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
+		const { plan } = await makePlan(planDeps, wish);
+		plans.keep(plan.id, request);
+		return plan;
+	};
+
+	const { install, update, remove, switchFiles, upload } = execution;
+	const wishes = createWishes({ install, update, remove, switchFiles, newer });
 
 	return {
 		async list() {
@@ -134,20 +154,16 @@ export function createMods(deps: Deps): Mods {
 			if (!icon) throw new AppError('not-found', 'This project has no icon.');
 			return icon;
 		},
-		updates: async (refresh) => updates.list(await inventory.read({ ask: false }), refresh),
-		async plan(request, role) {
-			const mayTouchLocked = role === 'superadmin';
-			const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
-			const { plan } = await makePlan(planDeps, wish);
-			plans.keep(plan.id, request);
-			return plan;
-		},
-		install: execution.install,
-		update: execution.update,
-		remove: execution.remove,
+		updates: listUpdates,
+		plan,
+		preview: async (wish, role) => plan(await wishes.requestOf(wish), role),
+		fulfil: wishes.fulfil,
+		install,
+		update,
+		remove,
 		patch,
-		switchFiles: execution.switchFiles,
-		upload: execution.upload,
+		switchFiles,
+		upload,
 		invalidate,
 		close: execution.close
 	};

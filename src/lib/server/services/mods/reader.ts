@@ -1,5 +1,6 @@
 import type { Mod } from '#schemas/mod';
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import type { ModsFolder } from '#minecraft/mods';
 import type { Facts, RegistryFacts } from './facts.ts';
 import type { FlagStore } from './flags.ts';
@@ -34,23 +35,19 @@ export function createReader(deps: ReaderDeps): Reader {
 	const { folder, installation, facts, flags, join, clock, log } = deps;
 
 	/** A page is not kept waiting by a registry that hangs. */
-	async function askBriefly(hashes: string[]): Promise<Facts> {
-		const enough = new AbortController();
-		let late = false;
-		const asked = facts.of(hashes).finally(() => enough.abort());
-		const tooLate = clock.sleep(PATIENCE_MS, enough.signal).then(
+	function askBriefly(hashes: string[]): Promise<Facts> {
+		const asked = facts.of(hashes);
+		return deadline(
+			{ ms: PATIENCE_MS, clock },
+			() => asked,
 			async () => {
-				late = true;
+				asked.then(deps.onLate, (cause) =>
+					log.error('Facts of the registry could not be kept', { cause })
+				);
 				const known = await facts.known();
 				return { ...known, problem: known.problem ?? 'The registry has not answered yet.' };
-			},
-			() => asked
+			}
 		);
-		asked.then(
-			() => late && deps.onLate(),
-			(cause) => late && log.error('Facts of the registry could not be kept', { cause })
-		);
-		return Promise.race([asked, tooLate]);
 	}
 
 	return {

@@ -1,6 +1,7 @@
 import type { Channel, ModUpdates, ModUpdateState } from '#schemas/mod';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { createTtlMap, createTtlValue } from '#core/ttl-cache';
 import type { ModFile } from '#minecraft/mods';
 import type { Registry, RegistryVersion } from '#registry';
 import { loadersFor } from './target.ts';
@@ -45,11 +46,12 @@ const ALLOWED: Record<Channel, Channel[]> = {
 	alpha: ['release', 'beta', 'alpha']
 };
 
-type Answer = { server: string; newest: Newest; checkedAt: Date; atMs: number };
+type Answer = { newest: Newest; checkedAt: Date; atMs: number };
 
 export function createUpdates({ registry, facts, clock }: Deps): Updates {
-	let last: Answer | null = null;
-	let failed: { error: AppError; untilMs: number } | null = null;
+	/** Of the server as it is; another version of the game makes it worthless. */
+	const last = createTtlMap<string, Answer>({ ttlMs: FRESH_MS, max: 1, clock });
+	const failed = createTtlValue<AppError>(AFTER_FAILURE_MS, clock);
 	let asking: { key: string; answer: Promise<Answer> } | null = null;
 	const unknown = new Set<string>();
 	let withheld: ReadonlySet<string> = new Set();
@@ -80,19 +82,19 @@ export function createUpdates({ registry, facts, clock }: Deps): Updates {
 
 	async function ask(known: Known, refresh: boolean): Promise<Answer> {
 		const server = serverKey(known.server);
-		const kept = last && last.server === server && !refresh ? last : null;
-		const isFresh = kept !== null && clock.monotonicMs() - kept.atMs < FRESH_MS;
-		const missing = isFresh
+		const kept = refresh ? undefined : last.get(server);
+		const missing = kept
 			? known.files.filter(({ sha512 }) => sha512 && !kept.newest.has(sha512))
 			: known.files;
 		const stillUnknown = missing.filter(({ sha512 }) => !unknown.has(`${server} ${sha512}`));
-		if (isFresh && !stillUnknown.length) return kept;
+		if (kept && !stillUnknown.length) return kept;
 		const found = await newest(missing, known.server);
 		for (const { sha512 } of missing)
 			if (sha512 && !found.has(sha512) && !withheld.has(sha512)) remember(`${server} ${sha512}`);
-		const whole = isFresh ? kept : { checkedAt: clock.now(), atMs: clock.monotonicMs() };
-		last = { ...whole, server, newest: isFresh ? new Map([...kept.newest, ...found]) : found };
-		return last;
+		const { checkedAt, atMs } = kept ?? { checkedAt: clock.now(), atMs: clock.monotonicMs() };
+		const answer = { newest: new Map([...(kept?.newest ?? []), ...found]), checkedAt, atMs };
+		last.set(server, answer, atMs);
+		return answer;
 	}
 
 	function remember(key: string) {
@@ -102,14 +104,14 @@ export function createUpdates({ registry, facts, clock }: Deps): Updates {
 
 	/** Not while it failed a moment ago, unless somebody insists. */
 	async function askInTurn(known: Known, refresh: boolean): Promise<Answer> {
-		if (failed && !refresh && clock.monotonicMs() < failed.untilMs) throw failed.error;
+		const justFailed = failed.get();
+		if (justFailed && !refresh) throw justFailed;
 		try {
 			const answer = await ask(known, refresh);
-			failed = null;
+			failed.forget();
 			return answer;
 		} catch (error) {
-			if (error instanceof AppError)
-				failed = { error, untilMs: clock.monotonicMs() + AFTER_FAILURE_MS };
+			if (error instanceof AppError) failed.set(error);
 			throw error;
 		}
 	}
@@ -132,7 +134,7 @@ export function createUpdates({ registry, facts, clock }: Deps): Updates {
 				return describe(known, await asking.answer, null, withheld);
 			} catch (error) {
 				if (!(error instanceof AppError)) throw error;
-				const old = last?.server === serverKey(known.server) ? last : null;
+				const old = last.stale(serverKey(known.server)) ?? null;
 				return describe(known, old, `It could not be looked up. ${error.message}`);
 			}
 		}

@@ -1,6 +1,8 @@
 import type { PlayerAction, PlayerDetail, PlayerResult, Players } from '#schemas/player';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
+import { createSerial } from '#core/serial';
+import { createTtlCache } from '#core/ttl-cache';
 import type { PlayerCommand } from '#minecraft/commands';
 import { byConsole, type ConsoleDeps, type Outcome } from './console.ts';
 import { deedOf } from './action.ts';
@@ -11,7 +13,8 @@ import { notNow, wordsFor } from './words.ts';
 export { withArrivals } from './arrivals.ts';
 
 export const CACHE_MS = 10_000;
-const WAITING_MAX = 32;
+/** Beside the one that is being made. */
+const WAITING_MAX = 31;
 
 /** Who plays, who may, and who may not: by the server's own lists. */
 export interface PlayersService {
@@ -42,21 +45,12 @@ type Deps = OverviewDeps &
 
 export function createPlayers(deps: Deps): PlayersService {
 	const { clock, audit } = deps;
-	let cached: { players: Promise<Players>; untilMs: number } | null = null;
-	let queue: Promise<unknown> = Promise.resolve();
-	let waiting = 0;
-
-	const invalidate = () => void (cached = null);
-
+	const list = createTtlCache(() => overview(deps), CACHE_MS, clock);
 	/** One after the other: what one reads back is not what another has just changed. */
-	function inTurn<T>(work: () => Promise<T>): Promise<T> {
-		if (waiting >= WAITING_MAX)
-			throw new AppError('busy', 'Too many changes to players wait. Try again in a moment.');
-		waiting++;
-		const result = queue.then(work).finally(() => void waiting--);
-		queue = result.catch(() => {});
-		return result;
-	}
+	const changes = createSerial({
+		waitingMax: WAITING_MAX,
+		full: () => new AppError('busy', 'Too many changes to players wait. Try again in a moment.')
+	});
 
 	async function perform(deed: PlayerCommand): Promise<Outcome> {
 		const state = await deps.state();
@@ -83,29 +77,21 @@ export function createPlayers(deps: Deps): PlayersService {
 			await record({ result: refused ? 'refused' : 'failed', detail: error.message });
 			throw error;
 		} finally {
-			invalidate();
+			list.forget();
 		}
 	}
 
 	return {
-		list() {
-			if (cached && clock.monotonicMs() < cached.untilMs) return cached.players;
-			const mine = { players: overview(deps), untilMs: clock.monotonicMs() + CACHE_MS };
-			cached = mine;
-			mine.players.catch(() => {
-				if (cached === mine) cached = null;
-			});
-			return mine.players;
-		},
+		list,
 		async act(action, by) {
 			const deed = deedOf(action, deps.bedrockPrefix);
-			const { changed, note } = await inTurn(() => audited(deed, action.reason || null, by));
+			const { changed, note } = await changes.run(() => audited(deed, action.reason || null, by));
 			const { done, same } = wordsFor(deed);
 			const message = [`${changed ? done : same}.`, note].filter(Boolean).join(' ');
 			return { ok: true, changed, message };
 		},
 		find: (uuid) => detail(deps, uuid),
-		invalidate,
+		invalidate: list.forget,
 		close: () => deps.lock.close()
 	};
 }

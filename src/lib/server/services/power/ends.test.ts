@@ -117,6 +117,21 @@ describe('watching', () => {
 		);
 	});
 
+	test('a server that would fail in the same way again is left alone', async () => {
+		let decisions = 0;
+		Object.defineProperty(world.settings, 'autoRestart', { get: () => ++decisions > 0 });
+		await world.game.script({ exit: { code: 0, log: ['You need to agree to the EULA'] } });
+		const house = open();
+		house.power.startWatching();
+		await house.finished(await house.power.start(NOW, ADA));
+		await soon(() => expect(decisions).toBe(1));
+		expect(await house.power.observe()).toMatchObject({
+			state: 'crashed',
+			reason: 'The EULA is not accepted.'
+		});
+		expect(world.game.starts()).toBe(1);
+	});
+
 	test('a server that somebody starts by hand becomes running without anybody asking', async () => {
 		const house = open();
 		await house.power.observe();

@@ -1,5 +1,6 @@
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import type { Run, Runtime } from '#runtime';
 import type { States } from './states.ts';
@@ -35,15 +36,11 @@ export async function killServer(by: Actor, deps: Deps): Promise<{ message: stri
 	};
 }
 
-async function endsSoon(run: Run, { runtime, clock }: Deps) {
-	const limit = new AbortController();
-	const ended = runtime.ended(run, limit.signal).then(() => true);
-	const tooLate = clock.sleep(END_LIMIT_MS, limit.signal).then(() => false);
-	try {
-		return await Promise.race([ended, tooLate]);
-	} finally {
-		limit.abort();
-	}
-}
+const endsSoon = (run: Run, { runtime, clock }: Deps) =>
+	deadline(
+		{ ms: END_LIMIT_MS, clock },
+		(signal) => runtime.ended(run, signal).then(() => true),
+		() => false
+	);
 
 const sentence = (words: string) => words.replace(/^./, (first) => first.toUpperCase());

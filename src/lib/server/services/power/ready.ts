@@ -1,5 +1,6 @@
 import type { Cause } from '#schemas/operation';
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import type { Follower } from '#minecraft/follow';
 import type { LastWords } from '#minecraft/diagnosis';
 import type { Run, Runtime } from '#runtime';
@@ -55,26 +56,25 @@ export async function untilReady(ctx: StepContext, deps: ReadyDeps): Promise<voi
 
 type Sign = 'ready' | 'ended' | 'late';
 
-async function firstSign(
+function firstSign(
 	ctx: StepContext,
 	deps: ReadyDeps,
 	run: Run,
 	line: Promise<Sign>,
 	deadlineMs: number
 ): Promise<Sign> {
-	const over = new AbortController();
-	const signal = AbortSignal.any([ctx.signal, over.signal]);
-	const leftMs = Math.max(0, deadlineMs - deps.clock.monotonicMs());
-	try {
-		return await Promise.race([
-			line,
-			answers(deps, signal),
-			deps.runtime.ended(run, signal).then((): Sign => 'ended'),
-			deps.clock.sleep(leftMs, signal).then((): Sign => 'late')
-		]);
-	} finally {
-		over.abort();
-	}
+	const { clock } = deps;
+	const leftMs = Math.max(0, deadlineMs - clock.monotonicMs());
+	return deadline(
+		{ ms: leftMs, clock, signal: ctx.signal },
+		(signal) =>
+			Promise.race([
+				line,
+				answers(deps, signal),
+				deps.runtime.ended(run, signal).then((): Sign => 'ended')
+			]),
+		() => 'late'
+	);
 }
 
 async function answers({ probe, clock }: ReadyDeps, signal: AbortSignal): Promise<Sign> {

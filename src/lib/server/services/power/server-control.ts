@@ -1,3 +1,4 @@
+import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import type { Run } from '#runtime';
 import type { ServerControl, StepContext } from '#operations';
@@ -98,15 +99,9 @@ async function end(ctx: StepContext, deps: ServerControlDeps, by: string) {
 	await states.observe();
 }
 
-async function endsInTime(ctx: StepContext, deps: ServerControlDeps, run: Run) {
-	const over = new AbortController();
-	const signal = AbortSignal.any([ctx.signal, over.signal]);
-	const ended = deps.runtime.ended(run, signal).then(() => true);
-	const late = deps.clock.sleep(deps.graceMs, signal).then(() => false);
-	try {
-		return await Promise.race([ended, late]);
-	} finally {
-		over.abort();
-		await Promise.allSettled([ended, late]);
-	}
-}
+const endsInTime = (ctx: StepContext, deps: ServerControlDeps, run: Run) =>
+	deadline(
+		{ ms: deps.graceMs, clock: deps.clock, signal: ctx.signal },
+		(signal) => deps.runtime.ended(run, signal).then(() => true),
+		() => false
+	);

@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { createSerial } from '#core/serial';
 import type { LastWords, LogMark, ServerRun } from '#minecraft/diagnosis';
 import type { Installation } from '#minecraft/folder';
 import type { Run, Runtime, RuntimeState } from '#runtime';
@@ -52,7 +53,8 @@ const LATE_ANSWER_MS = 5000;
 export function createStates(deps: Deps): States {
 	const { runtime, facts: store, words, clock } = deps;
 	const silence = createSilence(clock);
-	const serial = createQueue();
+	/** Each deed reads what the one before has written. */
+	const { run: serial } = createSerial();
 	let last: Observation | null = null;
 	let launching = false;
 	/** As far as the log was searched for the ready line. */
@@ -217,16 +219,6 @@ function stopping({ stop }: Facts, { phase, detail }: RuntimeState): Explained |
 	const { how, by } = stop;
 	const reason = how === 'kill' ? `${by} kills it.` : `${by} stops it; it saves its worlds first.`;
 	return { state: 'stopping', reason };
-}
-
-/** One deed after another: each reads what the one before has written. */
-function createQueue() {
-	let queue: Promise<unknown> = Promise.resolve();
-	return <T>(deed: () => Promise<T>): Promise<T> => {
-		const next = queue.then(deed);
-		queue = next.catch(() => {}); // whoever asked gets the error; the next deed runs all the same
-		return next;
-	};
 }
 
 /** `45 s`, `7 min`. */

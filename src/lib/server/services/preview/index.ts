@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
+import { createTtlValue } from '#core/ttl-cache';
 import type { CardFacts, Painter } from '#picture';
 
 export const PREVIEW_MS = 60_000;
@@ -17,6 +18,9 @@ export interface Previews {
 	close(): Promise<void>;
 }
 
+/** `shows`: the facts that were drawn; null for the fallback. */
+type Drawn = { picture: Preview; shows: string | null };
+
 type Deps = {
 	status: () => Promise<Status>;
 	painter: Painter;
@@ -26,18 +30,14 @@ type Deps = {
 
 export function createPreviews({ status, painter, clock, log }: Deps): Previews {
 	const closing = new AbortController();
-	/** `shows`: the facts that were drawn; null for the fallback. */
-	let last: { picture: Promise<Preview>; shows: string | null; untilMs: number } | null = null;
-	let flight: Promise<Preview> | null = null;
+	const drawn = createTtlValue<Drawn>(PREVIEW_MS, clock);
+	let flight: Promise<Drawn> | null = null;
 
-	async function renew(): Promise<Preview> {
-		const untilMs = clock.monotonicMs() + PREVIEW_MS;
+	async function renew(): Promise<Drawn> {
+		const before = drawn.stale();
 		const facts = factsOf(await status());
 		const shows = JSON.stringify(facts);
-		if (last?.shows === shows) {
-			last = { ...last, untilMs };
-			return last.picture;
-		}
+		if (before?.shows === shows) return before;
 		const bytes = await painter.draw(facts, closing.signal).catch((cause) => {
 			if (!closing.signal.aborted)
 				log.error('The preview picture could not be drawn; the one without a state is shown', {
@@ -46,15 +46,13 @@ export function createPreviews({ status, painter, clock, log }: Deps): Previews 
 			return null;
 		});
 		const picture = withTag(bytes ?? (await painter.fallback()));
-		last = { picture: Promise.resolve(picture), shows: bytes && shows, untilMs };
-		return picture;
+		return { picture, shows: bytes && shows };
 	}
 
 	return {
-		get() {
-			if (last && clock.monotonicMs() < last.untilMs) return last.picture;
-			flight ??= renew().finally(() => (flight = null));
-			return flight;
+		async get() {
+			flight = drawn.load(renew);
+			return (await flight).picture;
 		},
 		async close() {
 			closing.abort();

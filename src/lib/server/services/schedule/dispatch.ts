@@ -1,12 +1,11 @@
 import type { Operation } from '#schemas/operation';
-import { SNAPSHOT_KEEP_MAX } from '#schemas/snapshot';
-import { MESSAGE_MAX, type TaskRun, type TaskType } from '#schemas/task';
+import { storedTask, taskKind, type TaskRun } from '#schemas/task';
+import { TaskRefused, type TaskContext } from '#schemas/tasks/index';
 import { SCHEDULE, type Actor } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import type { TaskOrder } from './command.ts';
 
-/** What a line's command asks for, as it came: from a crontab that anybody may have edited. */
-export type TaskOrder = { type: TaskType; message?: string; keep?: string };
 export type Outcome = Pick<TaskRun, 'result' | 'exitCode' | 'detail'>;
 
 type Deps = {
@@ -25,17 +24,16 @@ const LOCK_WAIT_MS = 10 * 60_000;
 const LOCK_RETRY_MS = 2000;
 /** sysexits' EX_TEMPFAIL: try again another time. */
 const EXIT_SKIPPED = 75;
-const KEEP_DEFAULT = 10;
 
 /** Does one task to its end, in the dispatcher's own process. `signal` undoes what is half done. */
 export function createDispatch(deps: Deps) {
 	const { clock } = deps;
 
-	async function patiently<T>(deed: () => Promise<T>, signal: AbortSignal): Promise<T> {
+	async function patiently<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
 		const deadlineMs = clock.monotonicMs() + LOCK_WAIT_MS;
 		for (;;) {
 			try {
-				return await deed();
+				return await attempt();
 			} catch (error) {
 				const held = error instanceof AppError && ['conflict', 'busy'].includes(error.kind);
 				if (!held || signal.aborted) throw error;
@@ -53,33 +51,27 @@ export function createDispatch(deps: Deps) {
 		if (signal.aborted) cancel();
 		try {
 			const { state, cause } = await deps.ended(operation.id);
-			if (state === 'succeeded') return `Backup made (operation ${operation.id}).`;
+			if (state === 'succeeded') return operation.id;
 			throw new AppError('upstream', cause?.message ?? `The backup ended ${state}.`);
 		} finally {
 			signal.removeEventListener('abort', cancel);
 		}
 	}
 
-	async function deed({ type, message, keep }: TaskOrder, signal: AbortSignal): Promise<string> {
-		switch (type) {
-			case 'say': {
-				const line = oneLine(message ?? '');
-				if (!line) throw new AppError('invalid', 'There is nothing to say.');
-				await deps.command(`say ${line}`);
-				return `Announced: ${line}`;
-			}
-			case 'backup':
-				return backup(signal);
-			case 'snapshot-prune': {
-				const { removed } = await patiently(() => deps.prune(clamped(keep), SCHEDULE), signal);
-				return `${removed} snapshots removed, the newest ${clamped(keep)} kept.`;
-			}
-		}
+	async function perform({ type, options }: TaskOrder, signal: AbortSignal): Promise<string> {
+		const task = storedTask(type, '', options);
+		if (!task) throw new TaskRefused(`The options of this ${type} task make no sense.`);
+		const context: TaskContext = {
+			command: async (line) => void (await deps.command(line)),
+			backup: () => backup(signal),
+			prune: (keep) => patiently(() => deps.prune(keep, SCHEDULE), signal)
+		};
+		return taskKind(type).run(task, context);
 	}
 
 	return async (order: TaskOrder, signal: AbortSignal): Promise<Outcome> => {
 		try {
-			return { result: 'done', exitCode: 0, detail: await deed(order, signal) };
+			return { result: 'done', exitCode: 0, detail: await perform(order, signal) };
 		} catch (error) {
 			if (error instanceof Unneeded)
 				return { result: 'skipped', exitCode: 0, detail: error.message };
@@ -87,7 +79,7 @@ export function createDispatch(deps: Deps) {
 				return { result: 'skipped', exitCode: EXIT_SKIPPED, detail: `Skipped: ${error.message}` };
 			if (signal.aborted)
 				return { result: 'failed', exitCode: 1, detail: 'Stopped before it was done.' };
-			if (!(error instanceof AppError)) throw error;
+			if (!(error instanceof AppError || error instanceof TaskRefused)) throw error;
 			return { result: 'failed', exitCode: 1, detail: error.message };
 		}
 	};
@@ -95,15 +87,3 @@ export function createDispatch(deps: Deps) {
 
 class Unneeded extends Error {}
 class Held extends Error {}
-
-const oneLine = (text: string) =>
-	text
-		.replace(/[\r\n\p{Cc}]+/gu, ' ')
-		.trim()
-		.slice(0, MESSAGE_MAX);
-
-function clamped(keep: string | undefined): number {
-	const number = Math.trunc(Number(keep || KEEP_DEFAULT));
-	if (Number.isNaN(number)) return KEEP_DEFAULT;
-	return Math.min(SNAPSHOT_KEEP_MAX, Math.max(1, number));
-}

@@ -1,6 +1,7 @@
 import type { Clock } from '#core/clock';
 import type { Run } from '#core/exec';
-import type { BuildCommand, TaskLine } from './lines.ts';
+import type { BuildCommand } from './command.ts';
+import type { TaskLine } from './lines.ts';
 
 type Deps = {
 	tasks: () => Promise<TaskLine[]>;

@@ -1,18 +1,28 @@
 import { humanSchedule, nextRun } from '#schemas/cron/cron';
-import type { Task, TaskCreate, TaskList, TaskResult, TaskRun, TaskToggle } from '#schemas/task';
+import {
+	taskKind,
+	TASKS_MAX,
+	type Task,
+	type TaskCreate,
+	type TaskList,
+	type TaskResult,
+	type TaskRun,
+	type TaskToggle
+} from '#schemas/task';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Run } from '#core/exec';
 import type { Lock } from '#core/lock';
+import { createSerial } from '#core/serial';
 import type { Crontab } from '#storage/crontab';
+import { RUN_NOW, type BuildCommand } from './command.ts';
 import {
 	newId,
 	parseTable,
 	toLine,
 	withLine,
 	withNewLine,
-	type BuildCommand,
 	type Table,
 	type TaskLine
 } from './lines.ts';
@@ -20,13 +30,14 @@ import {
 export { createDispatch } from './dispatch.ts';
 export { createEmbedded } from './embedded.ts';
 export { readRuns } from './history.ts';
-export { commandBuilder, parseTable } from './lines.ts';
+export { commandBuilder, readCommand, RUN_NOW } from './command.ts';
+export { parseTable } from './lines.ts';
 
 /** Tasks that cron, or the dashboard in its place, starts at their times. */
 export interface Schedules {
 	/** What cannot be read is said in `readOnly`, with no tasks. */
 	list(): Promise<TaskList>;
-	/** `AppError('invalid')` when cron would refuse its line. */
+	/** `AppError('invalid')` when cron would refuse its line, 'conflict' when there are too many. */
 	add(task: TaskCreate, by: Actor): Promise<Task>;
 	/** `AppError('not-found')`. */
 	toggle(change: TaskToggle, by: Actor): Promise<Task>;
@@ -73,13 +84,9 @@ export function createSchedules(deps: Deps): Schedules {
 	});
 
 	type Edit<T> = (text: string, table: Table) => { text: string; value: T };
-	let turn: Promise<unknown> = Promise.resolve();
+	const changes = createSerial();
 	/** One change at a time, in all processes: the table is read, changed and written in one go. */
-	function change<T>(edit: Edit<T>): Promise<T> {
-		const mine = turn.then(() => changeNow(edit));
-		turn = mine.catch(() => {}); // whoever asked for it hears of it
-		return mine;
-	}
+	const change = <T>(edit: Edit<T>): Promise<T> => changes.run(() => changeNow(edit));
 
 	async function changeNow<T>(edit: Edit<T>): Promise<T> {
 		await lock.acquire(LOCK_WAIT_MS);
@@ -119,7 +126,10 @@ export function createSchedules(deps: Deps): Schedules {
 		},
 		async add(task, by) {
 			const line: TaskLine = { ...task, id: newId(), enabled: true };
-			await change((text) => ({ text: withNewLine(text, toLine(line, build)), value: null }));
+			await change((text, { tasks }) => {
+				if (tasks.length >= TASKS_MAX) throw tooMany(tasks.length);
+				return { text: withNewLine(text, toLine(line, build)), value: null };
+			});
 			await audit(by, 'task.add', { subject: line.id, detail: inWords(line) });
 			return shown(line);
 		},
@@ -148,7 +158,7 @@ export function createSchedules(deps: Deps): Schedules {
 				audit(by, 'task.run', { subject: task.id, result, detail: `${inWords(task)}: ${detail}` });
 			try {
 				const { stdout, stderr, exitCode } = await deps.execute('/bin/sh', ['-c', build(task)], {
-					env: deps.environment,
+					env: { ...deps.environment, [RUN_NOW]: 'yes' },
 					cwd: '/',
 					timeoutMs: RUN_LIMIT_MS,
 					graceMs: GRACE_MS,
@@ -177,13 +187,14 @@ function same(tasks: TaskLine[], id: string): TaskLine {
 	return task;
 }
 
+const tooMany = (count: number) =>
+	new AppError(
+		'conflict',
+		`There are already ${count} scheduled tasks, and no more can be added. Remove one that is not needed.`
+	);
+
 const inWords = (task: TaskCreate) =>
-	[
-		task.type,
-		humanSchedule(task.schedule),
-		task.type === 'say' && task.message,
-		task.type === 'snapshot-prune' && `keep ${task.keep}`
-	]
+	[task.type, humanSchedule(task.schedule), taskKind(task.type).facts(task)]
 		.filter(Boolean)
 		.join(', ');
 

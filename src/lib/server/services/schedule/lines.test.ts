@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { commandBuilder, quoted } from './command.ts';
 import {
-	commandBuilder,
 	fromLine,
 	LINE_MAX_BYTES,
 	parseTable,
-	quoted,
 	toLine,
 	withLine,
 	withNewLine,
@@ -113,4 +112,18 @@ test('a table in which a task stands twice says so', () => {
 	expect(parseTable(`${line}\n${line}\n`, build).damage).toMatch(/twice/);
 	expect(parseTable(`${line}\n`, build).damage).toBeNull();
 	expect(parseTable(`${line}x\n`, build).problems).toHaveLength(1);
+});
+
+test('lines of running installations are ours byte for byte, also with words that are refused today', () => {
+	const here = commandBuilder('/srv/craftwarden/scripts/task', '/srv/data');
+	const command = (type: string, id: string) =>
+		`'/srv/craftwarden/scripts/task' '${type}' '--data' '/srv/data' '--id' '${id}'`;
+	const lines = [
+		`0 4 * * * ${command('say', ID)} '--message' '-50\\% off @ spawn, naïve ☃' # svc-task:eyJ2IjoxLCJpZCI6IjAxMjM0NTY3ODlhYmNkZWYiLCJ0eXBlIjoic2F5Iiwic2NoZWR1bGUiOiIwIDQgKiAqICoiLCJtZXNzYWdlIjoiLTUwJSBvZmYgQCBzcGF3biwgbmHDr3ZlIOKYgyJ9`,
+		`*/5 * * * * ${command('backup', backup.id)} # svc-task:eyJ2IjoxLCJpZCI6ImZlZGNiYTk4NzY1NDMyMTAiLCJ0eXBlIjoiYmFja3VwIiwic2NoZWR1bGUiOiIqLzUgKiAqICogKiJ9`,
+		`#DISABLED 0 0 * * 0 ${command('snapshot-prune', prune.id)} '--keep' '7' # svc-task:eyJ2IjoxLCJpZCI6ImFhYWFhYWFhYWFhYWFhYWEiLCJ0eXBlIjoic25hcHNob3QtcHJ1bmUiLCJzY2hlZHVsZSI6IjAgMCAqICogMCIsImtlZXAiOjd9`
+	].map((line) => Buffer.from(line).toString('latin1'));
+	const tasks = lines.map((line) => fromLine(line, here));
+	expect(tasks).toEqual([{ ...say, message: '-50% off @ spawn, naïve ☃' }, backup, prune]);
+	expect(tasks.map((task) => toLine(task!, here))).toEqual(lines);
 });

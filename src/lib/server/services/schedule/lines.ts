@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Schedule, TaskCreate, TaskMarker } from '#schemas/task';
+import { Schedule, storedTask, taskKind, TaskMarker, type TaskCreate } from '#schemas/task';
 import { AppError } from '#core/errors';
+import type { BuildCommand } from './command.ts';
 
 /**
  * Tasks as lines of a crontab: `<schedule> <command> # svc-task:<base64 of JSON>`, with `#DISABLED ` in front of one
@@ -8,28 +9,12 @@ import { AppError } from '#core/errors';
  */
 export type TaskLine = TaskCreate & { id: string; enabled: boolean };
 
-/** What `/bin/sh -c` is given, by cron and by run-now alike. */
-export type BuildCommand = (task: TaskCreate & { id: string }) => string;
-
 const DISABLED = '#DISABLED ';
 const MARKER = '# svc-task:';
 /** Debian's cron refuses longer ones. */
 export const LINE_MAX_BYTES = 998;
 const OURS =
 	/^(#DISABLED )?([^\s#]\S*[ \t]+\S+[ \t]+\S+[ \t]+\S+[ \t]+\S+)[ \t](.*) # svc-task:([A-Za-z0-9+/=]{1,2000})$/;
-
-/** A word of a shell's command line that is nothing but itself. */
-export const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
-
-/** The one builder of commands. `script` and `dataDir` are absolute: cron knows no folder and hardly an environment. */
-export const commandBuilder =
-	(script: string, dataDir: string): BuildCommand =>
-	(task) => {
-		const words = [script, task.type, '--data', dataDir, '--id', task.id];
-		if (task.type === 'say') words.push('--message', task.message);
-		if (task.type === 'snapshot-prune') words.push('--keep', String(task.keep));
-		return words.map(quoted).join(' ');
-	};
 
 const toBytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 /** In a crontab a bare `%` ends the command. */
@@ -41,8 +26,11 @@ export function toLine({ enabled, ...task }: TaskLine, build: BuildCommand): str
 	const line = `${enabled ? '' : DISABLED}${task.schedule} ${escaped(build(task))} ${MARKER}${marker}`;
 	if (line.length > LINE_MAX_BYTES) {
 		const message = `The task’s line in the crontab would have ${line.length} bytes, and cron takes ${LINE_MAX_BYTES}.`;
-		throw new AppError('invalid', `${message} Shorten the message.`, {
-			issues: [{ path: task.type === 'say' ? 'message' : 'schedule', message }]
+		const [text] = Object.entries(taskKind(task.type).fields).filter(
+			([, { input }]) => input === 'text'
+		);
+		throw new AppError('invalid', `${message} Shorten the ${text?.[0] ?? 'schedule'}.`, {
+			issues: [{ path: text?.[0] ?? 'schedule', message }]
 		});
 	}
 	return line;
@@ -64,15 +52,10 @@ export function fromLine(line: string, build: BuildCommand): TaskLine | null {
 	const marker = TaskMarker.safeParse(decoded(base64));
 	const schedule = Schedule.safeParse(fields);
 	if (!marker.success || !schedule.success) return null;
-	const { id, type, message, keep } = marker.data;
-	const task = TaskCreate.safeParse({
-		type,
-		schedule: schedule.data,
-		...(message !== undefined && { message }),
-		...(keep !== undefined && { keep })
-	});
-	if (!task.success || escaped(build({ ...task.data, id })) !== command) return null;
-	return { ...task.data, id, enabled: disabled === undefined };
+	const { id, type } = marker.data;
+	const task = storedTask(type, schedule.data, marker.data);
+	if (!task || escaped(build({ ...task, id })) !== command) return null;
+	return { ...task, id, enabled: disabled === undefined };
 }
 
 function decoded(base64: string): unknown {

@@ -14,7 +14,8 @@ import { createDispatch } from './dispatch.ts';
 import { createEmbedded } from './embedded.ts';
 import { readRuns } from './history.ts';
 import { createSchedules } from './index.ts';
-import { commandBuilder, parseTable, quoted, type BuildCommand } from './lines.ts';
+import { commandBuilder, quoted, type BuildCommand } from './command.ts';
+import { parseTable, toLine } from './lines.ts';
 
 const BY: Actor = { name: 'ada', role: 'admin', address: null };
 const SAY = { type: 'say' as const, schedule: '30 4 * * 1', message: 'Hello' };
@@ -88,6 +89,23 @@ test('many changes at once all land', async () => {
 		Array.from({ length: 5 }, () => schedule.add({ type: 'backup', schedule: '0 0 * * *' }, BY))
 	);
 	expect((await schedule.list()).tasks).toHaveLength(5);
+});
+
+test('there is room for a hundred tasks, and then a word on what to do', async () => {
+	const { schedule, table, build } = await setup();
+	const lines = Array.from({ length: 99 }, (_, i) =>
+		toLine({ ...SAY, id: i.toString(16).padStart(16, '0'), enabled: i > 50 }, build)
+	);
+	await table.write(`# theirs\n${lines.join('\n')}\n`, '');
+	const last = await schedule.add(SAY, BY);
+	const full = await table.read();
+	const oneMore = schedule.add(SAY, BY);
+	await expect(oneMore).rejects.toMatchObject({ kind: 'conflict' });
+	await expect(oneMore).rejects.toThrow(/already 100 scheduled tasks.*Remove one/);
+	expect(await table.read()).toBe(full);
+	await schedule.toggle({ id: last.id, enabled: false }, BY);
+	await schedule.remove(last.id, BY);
+	await schedule.add(SAY, BY);
 });
 
 test('a table that is damaged is shown and not written', async () => {
@@ -191,12 +209,14 @@ function dispatching(over: Partial<Parameters<typeof createDispatch>[0]> = {}) {
 
 test('say strips line ends, prune clamps its number', async () => {
 	const { dispatch, said, pruned, never } = dispatching();
-	await dispatch({ type: 'say', message: 'one\r\nop steve\rtwo\0' }, never);
+	await dispatch({ type: 'say', options: { message: 'one\r\nop steve\rtwo\0' } }, never);
 	expect(said).toEqual(['say one op steve two']);
 	for (const keep of ['7', '0', '-3', '999', '2.9', 'x', '', undefined])
-		await dispatch({ type: 'snapshot-prune', ...(keep !== undefined && { keep }) }, never);
+		await dispatch({ type: 'snapshot-prune', options: { keep } }, never);
 	expect(pruned).toEqual([7, 1, 1, 50, 2, 10, 10, 10]);
-	expect(await dispatch({ type: 'say', message: ' \n ' }, never)).toMatchObject({ exitCode: 1 });
+	expect(await dispatch({ type: 'say', options: { message: ' \n ' } }, never)).toMatchObject({
+		exitCode: 1
+	});
 });
 
 test('a held lock is waited for, then skipped with 75', async () => {
@@ -206,7 +226,7 @@ test('a held lock is waited for, then skipped with 75', async () => {
 		throw new AppError('conflict', 'The server is being restarted.');
 	};
 	const { dispatch, clock, never } = dispatching({ backup: busy });
-	const ended = dispatch({ type: 'backup' }, never);
+	const ended = dispatch({ type: 'backup', options: {} }, never);
 	await clock.advance(11 * 60_000);
 	expect(await ended).toMatchObject({ result: 'skipped', exitCode: 75 });
 	expect(tries).toBeGreaterThan(100);
@@ -218,14 +238,14 @@ test('a held lock is waited for, then skipped with 75', async () => {
 			return { id: 'x' } as Operation;
 		}
 	});
-	const done = soon.dispatch({ type: 'backup' }, soon.never);
+	const done = soon.dispatch({ type: 'backup', options: {} }, soon.never);
 	await soon.clock.advance(60_000);
 	expect(await done).toMatchObject({ result: 'done', exitCode: 0 });
 });
 
 test('an unneeded backup is skipped in peace, a failed one is a failure', async () => {
 	const idle = dispatching({ backup: async () => null });
-	expect(await idle.dispatch({ type: 'backup' }, idle.never)).toMatchObject({
+	expect(await idle.dispatch({ type: 'backup', options: {} }, idle.never)).toMatchObject({
 		result: 'skipped',
 		exitCode: 0
 	});
@@ -236,7 +256,7 @@ test('an unneeded backup is skipped in peace, a failed one is a failure', async 
 				cause: { message: 'The disk is full.', log: [], mods: [] }
 			}) as unknown as Operation
 	});
-	expect(await failed.dispatch({ type: 'backup' }, failed.never)).toEqual({
+	expect(await failed.dispatch({ type: 'backup', options: {} }, failed.never)).toEqual({
 		result: 'failed',
 		exitCode: 1,
 		detail: 'The disk is full.'
@@ -246,7 +266,9 @@ test('an unneeded backup is skipped in peace, a failed one is a failure', async 
 			throw new AppError('offline', 'The server is offline.');
 		}
 	});
-	expect(await offline.dispatch({ type: 'say', message: 'x' }, offline.never)).toMatchObject({
+	expect(
+		await offline.dispatch({ type: 'say', options: { message: 'x' } }, offline.never)
+	).toMatchObject({
 		result: 'failed',
 		exitCode: 1
 	});
@@ -263,7 +285,7 @@ test('a dispatcher that is told to end cancels its backup', async () => {
 		}
 	});
 	const stop = new AbortController();
-	const ended = dispatch({ type: 'backup' }, stop.signal);
+	const ended = dispatch({ type: 'backup', options: {} }, stop.signal);
 	await vi.waitFor(() => expect(over).not.toBeUndefined());
 	setTimeout(() => stop.abort(), 10);
 	expect(await ended).toMatchObject({ exitCode: 1, detail: 'Stopped before it was done.' });

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { addressPrefix } from '#core/net';
 import type { Clock } from '#core/clock';
+import { createSerial } from '#core/serial';
 
 const Entry = z.object({
 	/** 32 random bytes, base64url. */
@@ -88,13 +89,13 @@ export async function createSessions(deps: Deps): Promise<Sessions> {
 	const beginning = new Set<SessionEntry>();
 	let places = loaded.places;
 	let retry: NodeJS.Timeout | null = null;
-	let writing: Promise<void> = Promise.resolve();
+	const writing = createSerial();
 
 	const write = () =>
 		store.update(() => ({ sessions: [...sessions.values(), ...beginning], places }));
 
 	/** For changes that hold in memory already; a full disk must not stop anybody from signing out. */
-	const writeSoon = () => (writing = attempt());
+	const writeSoon = () => writing.run(attempt);
 	async function attempt() {
 		try {
 			await write();
@@ -208,7 +209,7 @@ export async function createSessions(deps: Deps): Promise<Sessions> {
 			),
 
 		async close() {
-			await writing;
+			await writing.run(() => {}); // what is under way
 			if (!retry) return;
 			clearTimeout(retry);
 			await write().catch((cause) =>

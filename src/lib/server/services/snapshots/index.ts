@@ -1,5 +1,11 @@
 import type { Operation } from '#schemas/operation';
-import type { Snapshot, SnapshotCreate, SnapshotPatch } from '#schemas/snapshot';
+import {
+	SNAPSHOTS_BY_HAND_MAX,
+	SNAPSHOTS_PINNED_MAX,
+	type Snapshot,
+	type SnapshotCreate,
+	type SnapshotPatch
+} from '#schemas/snapshot';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
@@ -9,10 +15,11 @@ import type { About, SnapshotStore, Stored } from '#storage/snapshots';
 export interface Snapshots extends SnapshotsForOperations {
 	/** Newest first. One that cannot be read is listed with its problem. */
 	list(): Promise<Snapshot[]>;
-	/** By hand. `AppError('conflict')` while an operation runs: it would show half of its work. */
+	/** By hand. `AppError('conflict')` while an operation runs: it would show half of its work; or when there are too many. */
 	create(input: SnapshotCreate, by: Actor): Promise<Snapshot>;
 	/** Starts the operation that puts it back. `AppError` 'not-found', or 'conflict' when it cannot be used. */
 	restore(id: string, by: Actor): Promise<Operation>;
+	/** `AppError('conflict')` when too many are pinned. */
 	change(id: string, patch: SnapshotPatch, by: Actor): Promise<Snapshot>;
 	/** `AppError('conflict')` when a running or recoverable operation needs it. */
 	remove(id: string, by: Actor): Promise<void>;
@@ -68,6 +75,22 @@ export function createSnapshots(deps: Deps): Snapshots {
 	};
 	const shown = async (stored: Stored) => withUse(stored, await deps.needed());
 	const take = async (about: About) => shown(await store.take(about));
+	const roomForOne = async () => {
+		const byHand = (await store.list()).filter(({ reason }) => reason === 'manual');
+		if (byHand.length >= SNAPSHOTS_BY_HAND_MAX)
+			throw new AppError(
+				'conflict',
+				`There are already ${byHand.length} snapshots taken by hand, and no more are kept. Delete some of them, or prune the snapshots.`
+			);
+	};
+	const roomForPin = async (id: string) => {
+		const pinned = (await store.list()).filter((one) => one.pinned && one.id !== id);
+		if (pinned.length >= SNAPSHOTS_PINNED_MAX)
+			throw new AppError(
+				'conflict',
+				`Already ${pinned.length} snapshots are pinned, and no more can be. Unpin one that is not needed.`
+			);
+	};
 	/** The refusal is recorded as well as the deed. */
 	const recorded = async <T>(
 		by: Actor,
@@ -95,7 +118,9 @@ export function createSnapshots(deps: Deps): Snapshots {
 			recorded(by, 'snapshots.create', null, async () => {
 				await enter(deps);
 				const about: About = { reason: 'manual', operationId: null, note };
-				const taken = await take(about).finally(() => deps.lock.release());
+				const taken = await roomForOne()
+					.then(() => take(about))
+					.finally(() => deps.lock.release());
 				const detail = [note, ...(taken.warnings ?? [])].filter(Boolean).join(' · ') || null;
 				await audit(by, 'snapshots.create', { subject: taken.id, detail });
 				return taken;
@@ -108,11 +133,13 @@ export function createSnapshots(deps: Deps): Snapshots {
 			});
 			return deps.restoreOperation(id, by, note);
 		},
-		async change(id, patch, by) {
-			const changed = await shown(await store.change(id, patch));
-			await audit(by, 'snapshots.change', { subject: id, detail: inWords(patch) });
-			return changed;
-		},
+		change: (id, patch, by) =>
+			recorded(by, 'snapshots.change', id, async () => {
+				if (patch.pinned) await roomForPin(id);
+				const changed = await shown(await store.change(id, patch));
+				await audit(by, 'snapshots.change', { subject: id, detail: inWords(patch) });
+				return changed;
+			}),
 		remove: (id, by) =>
 			recorded(by, 'snapshots.delete', id, async () => {
 				const { inUse, note } = await shown(await find(id));

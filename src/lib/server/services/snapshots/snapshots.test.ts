@@ -1,7 +1,8 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Operation } from '#schemas/operation';
-import { Snapshot } from '#schemas/snapshot';
+import { Snapshot, SNAPSHOTS_BY_HAND_MAX } from '#schemas/snapshot';
 import {
 	openStore,
 	picture,
@@ -97,6 +98,41 @@ describe('by hand', () => {
 		expect(changed).toMatchObject({ id, pinned: true, note: 'good' });
 		expect(await snapshots.list()).toEqual([changed]);
 		expect(audited).toEqual([['ann', 'snapshots.change', id, 'done', 'Pinned · Note: good']]);
+	});
+
+	test('there is a limit, and a word on what to remove', async () => {
+		const { snapshots, take, other, audited, snapshotDir } = await setup();
+		const operations = await take();
+		const { id } = await snapshots.create({ note: '' }, ann);
+		await snapshots.change(id, { pinned: true }, ann);
+		const file = (await readdir(snapshotDir, { recursive: true })).find((name) =>
+			name.includes(id)
+		);
+		const manifest = await readFile(path.join(snapshotDir, file!), 'utf8');
+		for (let i = 1; i < SNAPSHOTS_BY_HAND_MAX; i++) {
+			const twin = `20260101T000000Z-${i.toString(16).padStart(4, '0')}`;
+			const text = manifest.replaceAll(id, twin);
+			await writeFile(path.join(snapshotDir, file!.replace(id, twin)), text);
+		}
+		const oneMore = snapshots.create({ note: '' }, ann);
+		await expect(oneMore).rejects.toMatchObject({ kind: 'conflict' });
+		await expect(oneMore).rejects.toThrow(/already 100 snapshots .*Delete some/);
+		expect(audited.at(-1)).toEqual([
+			...['ann', 'snapshots.create', null, 'refused'],
+			expect.stringContaining('already')
+		]);
+		expect(other.tryAcquire()).toBe(true);
+		other.release();
+		await take(); // an operation's own
+
+		const pin = () => snapshots.change(operations.id, { pinned: true }, ann);
+		await expect(pin()).rejects.toThrow(/Already 100 snapshots are pinned.*Unpin one/);
+		await snapshots.change(operations.id, { note: 'without a pin' }, ann);
+		await snapshots.change(id, { pinned: true, note: 'still' }, ann);
+		await snapshots.change(id, { pinned: false }, ann);
+		await pin();
+		await snapshots.remove(id, ann);
+		await snapshots.create({ note: '' }, ann);
 	});
 
 	test('deleting gives back what only it held, unless an operation needs it', async () => {

@@ -7,6 +7,7 @@ import type {
 	PlaytimeList
 } from '#schemas/stats';
 import type { Clock } from '#core/clock';
+import { createTtlCache } from '#core/ttl-cache';
 import type { PlayerFiles, StatsFolder } from '#minecraft/stats';
 import { boardOf, ranksOf } from './board.ts';
 import { type Snapshot, lifeOf, recordOf, TICKS_PER_HOUR, type One } from './record.ts';
@@ -51,7 +52,6 @@ type Deps = {
 type Made = { scan: number; seen: number; names: ReadonlyMap<string, string> };
 
 export function createStats({ folder, names, sightings, clock }: Deps): StatsService {
-	let cached: { snapshot: Promise<Snapshot>; untilMs: number } | null = null;
 	let last: (Snapshot & { made: Made }) | null = null;
 
 	async function take(): Promise<Snapshot> {
@@ -88,18 +88,7 @@ export function createStats({ folder, names, sightings, clock }: Deps): StatsSer
 	}
 
 	/** One scan in flight however many ask; a failed one is not kept. */
-	function snapshot(): Promise<Snapshot> {
-		if (cached && clock.monotonicMs() < cached.untilMs) return cached.snapshot;
-		const mine = { snapshot: take(), untilMs: Infinity };
-		cached = mine;
-		mine.snapshot.then(
-			() => (mine.untilMs = clock.monotonicMs() + CACHE_MS),
-			() => {
-				if (cached === mine) cached = null;
-			}
-		);
-		return mine.snapshot;
-	}
+	const snapshot = createTtlCache(take, CACHE_MS, clock);
 
 	return {
 		async list() {

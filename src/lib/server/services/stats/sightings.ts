@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '#core/clock';
 import { ensureDir, readTextIfExists, writeAtomic } from '#core/files';
+import { createSerial } from '#core/serial';
 
 /** What the dashboard itself has seen of a player; another object whenever it has seen more. */
 export type Seen = {
@@ -61,7 +62,7 @@ const NOTHING: Seen = {
 export function createSightings({ file, clock, warn }: Deps): Sightings {
 	const seen = new Map<string, Seen>();
 	let loading: Promise<void> | null = null;
-	let writing: Promise<void> = Promise.resolve();
+	const writing = createSerial();
 	/** What could not be read is never written over. */
 	let readable = false;
 	let dirty = false;
@@ -105,7 +106,7 @@ export function createSightings({ file, clock, warn }: Deps): Sightings {
 		}
 	}
 
-	const inTurn = () => (writing = writing.then(write));
+	const inTurn = () => writing.run(write);
 
 	return {
 		load: () =>

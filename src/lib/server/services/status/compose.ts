@@ -1,14 +1,13 @@
 import type { OnlinePlayer } from '#schemas/live';
 import type { Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
+import type { TtlValue } from '#core/ttl-cache';
 import type { PlayerList } from '#minecraft/commands';
 import type { Installation } from '#minecraft/folder';
 import type { Observed, ProbeDeps, Round } from './probe.ts';
-import { newRun, type Run } from './run.ts';
+import { newRun, type PlayersThere, type Run } from './run.ts';
 import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';
 
-/** How long the last list and tick rate stand in for an answer that has not come yet. */
-const KEEP_MS = 15_000;
 const PLAYER_NAME_MAX = 48;
 /** Keeps a status well under what one stream reader may have waiting. */
 const PLAYERS_MAX = 300;
@@ -40,20 +39,20 @@ export function noticeAnswers({ parse, clock }: Deps, run: Run, { pong, list, ti
 		run.motd = cleanLines(pong.motd, MOTD_MAX, parse.text) ?? run.motd;
 	}
 	run.max = count(list?.max) ?? count(pong?.max) ?? run.max;
-	const atMs = clock.monotonicMs();
-	if (tick) run.tps = tick.tps === null ? null : { value: round1(tick.tps), atMs };
+	if (tick?.tps === null) run.tps.forget();
+	else if (tick) run.tps.set(round1(tick.tps));
 	if (list)
-		run.list = { online: list.online, players: seenPlayers(parse.text, run, list, clock), atMs };
+		run.list.set({ online: list.online, players: seenPlayers(parse.text, run, list, clock) });
 }
 
 function seenPlayers(
 	text: PlainText,
-	{ list: before }: Run,
+	run: Run,
 	list: PlayerList,
 	clock: Clock
 ): OnlinePlayer[] | null {
 	if (!list.players) return null;
-	const last = before && clock.monotonicMs() - before.atMs <= KEEP_MS ? before.players : null;
+	const last = run.list.get()?.players;
 	const known = new Map(last?.map((player) => [player.name, player]));
 	const since = last ? clock.now().toISOString() : null;
 	const players = new Map<string, OnlinePlayer>();
@@ -76,10 +75,9 @@ type Facts = {
 export function compose(deps: Deps, { seen, installation, run, round }: Facts): Status {
 	const { clock, parse, names } = deps;
 	// Without a process the files alone speak.
-	const facts = run ?? newRun(null, installation, parse.text);
+	const facts = run ?? newRun(null, installation, { text: parse.text, clock });
 	const online = round !== null && round.via !== null;
-	const recent = <T extends { atMs: number }>(known: T | null) =>
-		online && known && clock.monotonicMs() - known.atMs <= KEEP_MS ? known : null;
+	const recent = <T>(known: TtlValue<T>) => (online ? (known.get() ?? null) : null);
 	const answered = online && (seen.state === 'starting' || seen.state === 'unknown');
 	return {
 		name: names.server ?? firstLine(facts.motd) ?? names.folder,
@@ -90,7 +88,7 @@ export function compose(deps: Deps, { seen, installation, run, round }: Facts): 
 		software: facts.software,
 		motd: facts.motd,
 		players: { ...playersNow(round, recent(facts.list)), max: facts.max },
-		tps: recent(facts.tps)?.value ?? null,
+		tps: recent(facts.tps),
 		latencyMs: round?.pong ? Math.round(round.pong.latencyMs) : null,
 		via: round?.via ?? null,
 		startedAt: seen.run?.startedAt ?? null,
@@ -100,7 +98,7 @@ export function compose(deps: Deps, { seen, installation, run, round }: Facts): 
 }
 
 /** A list of a moment ago stands in for one that has not come yet, unless the ping's count belies it. */
-function playersNow(round: Round | null, kept: Run['list']) {
+function playersNow(round: Round | null, kept: PlayersThere | null) {
 	const counted = count(round?.pong?.online);
 	const list = round?.list || counted === null || counted === kept?.online ? kept : null;
 	return {

@@ -1,6 +1,7 @@
 import type { OnlinePlayer } from '#schemas/live';
 import type { Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
+import { createTtlValue } from '#core/ttl-cache';
 import type { AppEvent } from '#events';
 import type { Installation } from '#minecraft/folder';
 import { compose, noticeAnswers, publicView, unknownStatus, type Names } from './compose.ts';
@@ -41,7 +42,7 @@ export function createStatus(deps: Deps): StatusService {
 	const prober = createProber(deps);
 	let run: Run | null = null;
 	let generation = 0;
-	let cached: { status: Status; whole: Promise<Status>; untilMs: number } | null = null;
+	const cached = createTtlValue<{ status: Status }>(CACHE_MS, clock);
 	let flight: { generation: number; promise: Promise<Status> } | null = null;
 	let rendered: { status: Status; json: Promise<string> } | null = null;
 	let askedMs = -Infinity;
@@ -49,15 +50,15 @@ export function createStatus(deps: Deps): StatusService {
 
 	const keep = (born: number, status: Status) => {
 		if (born !== generation) return;
-		const untilMs = clock.monotonicMs() + CACHE_MS;
-		cached = { status, whole: Promise.resolve(status), untilMs };
+		cached.set({ status });
 		deps.publish({ type: 'status', status });
 	};
 
-	/** The slower probe's answer still fills fields of what was answered before it. */
+	/** The slower probe's answer still fills fields of what was answered before it, and makes it no newer. */
 	const refine = (born: number, before: Status, after: Status) => {
-		if (born !== generation || cached?.status !== before || same(before, after)) return;
-		cached = { ...cached, status: after, whole: Promise.resolve(after) };
+		const shown = cached.stale();
+		if (born !== generation || shown?.status !== before || same(before, after)) return;
+		shown.status = after;
 		deps.publish({ type: 'status', status: after });
 	};
 
@@ -81,7 +82,9 @@ export function createStatus(deps: Deps): StatusService {
 			return status;
 		}
 		const now: Run =
-			run?.id === seen.run.id ? run : newRun(seen.run, installation, deps.parse.text);
+			run?.id === seen.run.id
+				? run
+				: newRun(seen.run, installation, { text: deps.parse.text, clock });
 		run = now;
 		// It has not answered for a while: nobody need wait for one more question to be told so.
 		if (seen.state === 'unknown')
@@ -108,12 +111,10 @@ export function createStatus(deps: Deps): StatusService {
 			return status;
 		});
 
-	const fresh = () => (cached && clock.monotonicMs() < cached.untilMs ? cached : null);
-
 	function get(): Promise<Status> {
 		askedMs = clock.monotonicMs();
-		const known = fresh();
-		if (known) return known.whole;
+		const known = cached.get();
+		if (known) return Promise.resolve(known.status);
 		if (flight?.generation === generation) return flight.promise;
 		const mine = { generation, promise: checked(generation) };
 		flight = mine;
@@ -132,14 +133,14 @@ export function createStatus(deps: Deps): StatusService {
 	return {
 		get,
 		publicJson() {
-			const known = fresh();
+			const known = cached.get();
 			return known ? render(known.status) : get().then(render);
 		},
-		players: () => run?.list?.players ?? [],
+		players: () => run?.list.stale()?.players ?? [],
 		invalidate() {
 			if (reporting) return;
 			generation++;
-			cached = null;
+			cached.forget();
 			if (clock.monotonicMs() - askedMs < WATCHED_MS) void get();
 		},
 		close() {

@@ -1,5 +1,6 @@
 import type { ServerState } from '#schemas/status';
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import type { PlayerList } from '#minecraft/commands';
 import type { Installation } from '#minecraft/folder';
@@ -138,7 +139,11 @@ function oneAtATime<T>(clock: Clock, limitMs: number) {
 	const launch = (run: string, question: (signal: AbortSignal) => Promise<T>) => {
 		stop();
 		const end = new AbortController();
-		const promise = limited(question, end, clock, limitMs).finally(() => {
+		const late = () => {
+			throw new AppError('timeout', 'The server did not answer in time.');
+		};
+		const limit = { ms: limitMs, clock, signal: end.signal };
+		const promise = deadline(limit, question, late).finally(() => {
 			if (flying?.end === end) flying = null;
 		});
 		flying = { run, promise, end };
@@ -155,26 +160,4 @@ function oneAtATime<T>(clock: Clock, limitMs: number) {
 		},
 		stop
 	};
-}
-
-/** The answer within the limit, even of a question that ignores its signal. */
-async function limited<T>(
-	question: (signal: AbortSignal) => Promise<T>,
-	end: AbortController,
-	clock: Clock,
-	limitMs: number
-): Promise<T> {
-	const watch = new AbortController();
-	const aborted = new Promise<never>((_, reject) =>
-		end.signal.addEventListener('abort', () => reject(end.signal.reason), { once: true })
-	);
-	clock.sleep(limitMs, watch.signal).then(
-		() => end.abort(new AppError('timeout', 'The server did not answer in time.')),
-		() => {} // it was answered before
-	);
-	try {
-		return await Promise.race([question(end.signal), aborted]);
-	} finally {
-		watch.abort();
-	}
 }

@@ -1,7 +1,11 @@
 import type { OnlinePlayer } from '#schemas/live';
+import type { Clock } from '#core/clock';
+import { createTtlValue, type TtlValue } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
 import type { Run as ServerRun } from '#runtime';
 import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';
+
+export type PlayersThere = { online: number; players: OnlinePlayer[] | null };
 
 /** What was learnt about one run of the server; it never outlives that. */
 export type Run = {
@@ -11,15 +15,18 @@ export type Run = {
 	software: string | null;
 	motd: string | null;
 	max: number | null;
-	tps: { value: number; atMs: number } | null;
-	list: { online: number; players: OnlinePlayer[] | null; atMs: number } | null;
+	tps: TtlValue<number>;
+	list: TtlValue<PlayersThere>;
 };
+
+/** How long the last list and tick rate stand in for an answer that has not come yet. */
+const KEEP_MS = 15_000;
 
 /** The files count as they are when the run is first seen: a later change of them is for the next run. */
 export function newRun(
 	run: Pick<ServerRun, 'id'> | null,
 	files: Installation,
-	text: PlainText
+	{ text, clock }: { text: PlainText; clock: Pick<Clock, 'monotonicMs'> }
 ): Run {
 	return {
 		id: run?.id ?? '',
@@ -27,7 +34,7 @@ export function newRun(
 		software: cleanLine(files.software, NAME_MAX, text),
 		motd: cleanLines(files.motd, MOTD_MAX, text),
 		max: files.maxPlayers,
-		tps: null,
-		list: null
+		tps: createTtlValue(KEEP_MS, clock),
+		list: createTtlValue(KEEP_MS, clock)
 	};
 }

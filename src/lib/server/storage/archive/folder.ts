@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { BackupId } from '#schemas/backup';
 import { AppError, errno } from '#core/errors';
 import { diskTrouble, exists, sweepTemps, syncDir, writeAtomic } from '#core/files';
+import { createSerial } from '#core/serial';
 import { checkFolder, checkMarker } from './folder-checks.ts';
 import { Sidecar } from './sidecar.ts';
 
@@ -46,7 +47,7 @@ type Deps = {
 
 export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 	const cache = new Map<string, { mark: string; sidecar: Sidecar | null }>();
-	let queue: Promise<unknown> = Promise.resolve();
+	const writing = createSerial();
 	const at = (id: string, ending: string) => path.join(dir, `${BackupId.parse(id)}.${ending}`);
 	const sidecarOf = (id: string) => at(id, 'json');
 
@@ -80,11 +81,6 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 		return { id, state: 'broken', bytes: 0, problem: 'Its archive is missing.' };
 	}
 
-	const inTurn = <T>(work: () => Promise<T>) => {
-		const result = queue.then(work);
-		queue = result.catch(() => {});
-		return result;
-	};
 	const write = (sidecar: Sidecar) =>
 		writeAtomic(sidecarOf(sidecar.id), `${JSON.stringify(Sidecar.parse(sidecar))}\n`).catch(
 			(cause) => {
@@ -146,14 +142,16 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 				const why = `The archive could not be put in its place: ${diskTrouble(cause)}.`;
 				throw new AppError('internal', why, { cause });
 			}
-			await inTurn(() => write(sidecar)).catch(async (error) => {
-				// Its last fsync may have failed: who is told of a failure must not find a backup.
-				await rm(sidecarOf(sidecar.id), { force: true }).catch(() => {});
-				throw error;
-			});
+			await writing
+				.run(() => write(sidecar))
+				.catch(async (error) => {
+					// Its last fsync may have failed: who is told of a failure must not find a backup.
+					await rm(sidecarOf(sidecar.id), { force: true }).catch(() => {});
+					throw error;
+				});
 		},
 		update: (id, change) =>
-			inTurn(async () => {
+			writing.run(async () => {
 				const sidecar = read(id);
 				if (!sidecar || !(await exists(at(id, 'tar.zst')))) return null;
 				const changed = change(structuredClone(sidecar));
@@ -161,7 +159,7 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 				return changed;
 			}),
 		remove: (id) =>
-			inTurn(async () => {
+			writing.run(async () => {
 				for (const ending of ['json', 'tar.zst', 'partial', 'spill'])
 					await rm(at(id, ending), { force: true }).catch((cause) => {
 						throw new AppError(
@@ -173,7 +171,7 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 				await syncDir(dir);
 			}),
 		discard: (id) =>
-			inTurn(async () => {
+			writing.run(async () => {
 				const unfinished = !(await exists(sidecarOf(id)));
 				for (const ending of unfinished ? ['partial', 'spill', 'tar.zst'] : ['partial', 'spill'])
 					await rm(at(id, ending), { force: true });

@@ -1,6 +1,7 @@
 import { fdatasync, write } from 'node:fs';
 import { promisify } from 'node:util';
 import { constants, createZstdCompress } from 'node:zlib';
+import { createSerial } from '#core/serial';
 
 /** Region files are deflated already: higher levels cost three times the CPU for one percent. */
 const LEVEL = 1;
@@ -43,7 +44,8 @@ export function openSink(fd: number): Sink {
 	/** One per piece that is not in the file yet, the oldest first. */
 	const under: Promise<void>[] = [];
 	let [current, at, written, sent, unsynced] = [0, 0, 0, 0, 0];
-	let last: Promise<void> = Promise.resolve();
+	/** In the order of the pieces, whichever is compressed first. */
+	const writing = createSerial();
 	let syncing: Promise<void> | null = null;
 	let failed: Error | null = null;
 	const fail = (error: Error) => void (failed ??= error);
@@ -51,10 +53,8 @@ export function openSink(fd: number): Sink {
 	const check = () => {
 		if (failed) throw failed;
 	};
-	/** In the order of the pieces, whichever is compressed first. */
-	async function put(compressed: Promise<Buffer[]>, before: Promise<void>) {
+	async function put(compressed: Promise<Buffer[]>) {
 		const parts = await compressed;
-		await before;
 		check();
 		for (const part of parts) {
 			for (let from = 0; from < part.length;)
@@ -72,8 +72,8 @@ export function openSink(fd: number): Sink {
 	async function send() {
 		check();
 		const compressed = lanes[sent % LANES]!.compress(pieces[current]!.subarray(0, at));
-		last = put(compressed, last).catch(fail);
-		under.push(last);
+		compressed.catch(() => {}); // told in its turn
+		under.push(writing.run(() => put(compressed)).catch(fail));
 		[current, at] = [(current + 1) % PIECES, 0];
 		if (++sent % TIDY_EVERY === 0) tidyMemory();
 		if (under.length >= PIECES) await under.shift();
@@ -93,13 +93,13 @@ export function openSink(fd: number): Sink {
 		},
 		async end() {
 			if (at > 0) await send();
-			await last;
+			await writing.run(() => {});
 			check();
 			return written;
 		},
 		async close() {
 			for (const lane of lanes) lane.close();
-			await last;
+			await writing.run(() => {});
 			await syncing;
 		}
 	};

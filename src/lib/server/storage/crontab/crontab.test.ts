@@ -56,6 +56,34 @@ test.each<Trouble>(['denied', 'missing-words', 'half-read'])(
 	}
 );
 
+test.each(['\r', '\b', '\f'])(
+	'a table whose %j is shown otherwise is not written',
+	async (byte) => {
+		const { fake, table } = await setup(Buffer.from(`# theirs${byte}\n`));
+		for (const trouble of ['escapes', 'escapes-without-editor'] as const) {
+			await fake.be(trouble);
+			const text = await table.read();
+			const written = table.write(`${text}ours\n`, text);
+			await expect(written).rejects.toMatchObject({ kind: 'conflict' });
+			await expect(written).rejects.toThrow(/nothing was written.*crontab -e/);
+			expect(await fake.bytes()).toEqual(Buffer.from(`# theirs${byte}\n`));
+			expect(await fake.calls()).not.toContain('-');
+		}
+	}
+);
+
+test('a backslash and a letter that stand there themselves are no obstacle', async () => {
+	const start = String.raw`0 1 * * * grep '\bfoo\r' x`;
+	const { fake, table } = await setup(Buffer.from(`${start}\n`));
+	await fake.be('escapes');
+	const text = await table.read();
+	await table.write(`${text}ours\n`, text);
+	expect(await fake.bytes()).toEqual(Buffer.from(`${start}\nours\n`));
+	await fake.be('escapes-without-editor');
+	const now = await table.read();
+	await expect(table.write(text, now)).rejects.toMatchObject({ kind: 'conflict' });
+});
+
 test('a command that is missing is a failure, not an empty crontab', async () => {
 	const table = createUserCrontab({
 		run: (_, ...rest) => run('/nowhere/crontab', ...rest),

@@ -10,13 +10,19 @@ import { diskTrouble, openNameless, openRegular, PRIVATE_FILE, writeAtomic } fro
 export interface Crontab {
 	/** `AppError('upstream')` when it cannot be read for sure: then nobody may write either. */
 	read(): Promise<string>;
-	/** Replaces it as a whole. `AppError('conflict')` when it is not `expected` any more, `'upstream'` when it failed. */
+	/**
+	 * Replaces it as a whole. `AppError('conflict')` when it is not `expected` any more, or when what was read cannot be
+	 * written back as it stands there; `'upstream'` when it failed.
+	 */
 	write(text: string, expected: string): Promise<void>;
 }
 
 const LIMIT_MS = 10_000;
 const SIZE_MAX = 4 << 20;
 const NO_CRONTAB = /^(?:crontab: )?no crontab for \S/m;
+
+/** How Debian's `crontab -l` shows the bytes CR, BS and FF; the two characters may also stand there themselves. */
+const MAYBE_ESCAPED = /\\[rbf]/;
 
 const UNSURE =
 	'The crontab was to be written, and then it could not be read again: nobody knows whether it was changed. Look at it again, then repeat.';
@@ -27,6 +33,12 @@ const changed = () =>
 	);
 const failed = (what: string, why: string, cause?: unknown) =>
 	new AppError('upstream', `${what}: ${why}. Nothing of the crontab was changed.`, { cause });
+const unlike = (why: string, cause?: unknown) =>
+	new AppError(
+		'conflict',
+		`The crontab ${why}. It would be changed by being written back, so nothing was written: look at the lines with \\r, \\b or \\f in them with “crontab -e”, and take what is not needed out of them.`,
+		{ cause }
+	);
 const firstLine = (text: string) =>
 	text.trim().split('\n')[0]?.slice(0, 200) || 'it did not say why';
 
@@ -40,8 +52,13 @@ type UserDeps = {
 /** The user's own, through the `crontab` command, which replaces it atomically. */
 export function createUserCrontab(deps: UserDeps): Crontab {
 	const options = {
-		// The words for "there is none" are only known in English.
-		env: { ...deps.environment, LC_ALL: 'C', LANGUAGE: '' },
+		env: {
+			...deps.environment,
+			// The words for "there is none" are only known in English.
+			...{ LC_ALL: 'C', LANGUAGE: '' },
+			// `crontab -e` with it shows the table as it is stored, and changes nothing.
+			...{ VISUAL: 'cat', EDITOR: 'cat' }
+		},
 		timeoutMs: LIMIT_MS,
 		encoding: 'latin1' as const,
 		maxOutput: SIZE_MAX
@@ -69,6 +86,18 @@ export function createUserCrontab(deps: UserDeps): Crontab {
 		throw failed(what, firstLine(stderr));
 	}
 
+	/** That `listed` is the stored table itself: `crontab -l` may show other characters than stand there. */
+	async function compare(listed: string) {
+		if (!MAYBE_ESCAPED.test(listed)) return;
+		const unknown = 'may hold control characters that “crontab -l” does not show as they are';
+		const stored = await crontab(['-e'], 'The crontab could not be compared').catch((cause) => {
+			throw unlike(unknown, cause);
+		});
+		if (stored.exitCode !== 0) throw unlike(unknown);
+		if (stored.stdout !== listed)
+			throw unlike('holds control characters that “crontab -l” does not show as they are');
+	}
+
 	/** From an open file, never a pipe: `crontab` would install the half of it that came before we died. */
 	async function install(text: string): Promise<AppError> {
 		const what = 'The crontab could not be written';
@@ -90,6 +119,7 @@ export function createUserCrontab(deps: UserDeps): Crontab {
 		read,
 		async write(text, expected) {
 			if ((await read()) !== expected) throw changed();
+			await compare(expected);
 			// Whatever it said, or whether it hung: what counts is what stands there now.
 			const failure = await install(text);
 			const now = await read().catch((cause) => {

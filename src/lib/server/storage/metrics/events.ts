@@ -1,5 +1,6 @@
 import { MetricEvent } from '#schemas/analytics';
 import { appendLine, openRegular, writeAtomic } from '#core/files';
+import { createSerial } from '#core/serial';
 
 /** What happened to the server, one line each, beside its samples. */
 export interface MetricEvents {
@@ -20,7 +21,7 @@ export function createMetricEvents(file: string): MetricEvents {
 	let known: { stamp: string; events: MetricEvent[] } | null = null;
 	const ids: string[] = [];
 	/** One at a time: an event that comes while the older half goes would go with it. */
-	let writing: Promise<unknown> = Promise.resolve();
+	const writing = createSerial();
 
 	async function write({ id, ...event }: MetricEvent & { id?: string }) {
 		if (id !== undefined && ids.includes(id)) return;
@@ -32,11 +33,7 @@ export function createMetricEvents(file: string): MetricEvents {
 	}
 
 	return {
-		append(event) {
-			const mine = writing.then(() => write(event));
-			writing = mine.catch(() => {}); // told to whoever appended it
-			return mine;
-		},
+		append: (event) => writing.run(() => write(event)),
 		async between(from, to) {
 			const { stamp, text } = await readEnd(file, known?.stamp);
 			if (text !== null || !known) known = { stamp, events: parse(text ?? '') };

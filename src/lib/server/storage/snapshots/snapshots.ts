@@ -5,6 +5,7 @@ import type { Clock } from '#core/clock';
 import { AppError, errno } from '#core/errors';
 import { diskTrouble, ensureDir } from '#core/files';
 import type { Lock } from '#core/lock';
+import { createSerial } from '#core/serial';
 import { createContents } from './content.ts';
 import { listing, type Stored } from './listing.ts';
 import { encode, rehead, type Entry, type FileEntry } from './manifest.ts';
@@ -61,20 +62,17 @@ export function createSnapshotStore(deps: Deps): SnapshotStore {
 	const contents = createContents(path.join(dir, 'objects'));
 	const shelf = createShelf(dir);
 	const list = listing(shelf);
-	let queue: Promise<unknown> = Promise.resolve();
+	const queue = createSerial();
 
 	/** `what` begins the sentence when the disk is in trouble. */
-	const locked = <T>(what: string, work: () => Promise<T>): Promise<T> => {
-		const result = queue.then(() =>
+	const locked = <T>(what: string, work: () => Promise<T>): Promise<T> =>
+		queue.run(() =>
 			worded(`${what} in ${dir}`, async () => {
 				await ensureDir(dir);
 				await lock.acquire(LOCK_WAIT_MS);
 				return work().finally(() => lock.release());
 			})
 		);
-		queue = result.catch(() => {});
-		return result;
-	};
 	const one = async (id: string) => {
 		const stored = (await list()).find((each) => each.id === id);
 		if (!stored) throw new AppError('not-found', 'There is no such snapshot.');

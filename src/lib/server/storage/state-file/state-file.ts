@@ -11,6 +11,7 @@ import {
 	sweepTemps,
 	writeAtomic
 } from '#core/files';
+import { createSerial } from '#core/serial';
 import { readState } from './read.ts';
 
 /** A small piece of our own state in one JSON file: `{ version, data }`. */
@@ -39,7 +40,7 @@ export function createStateFile<T>(options: Options<T>): StateFile<T> {
 	const { file, schema, version, mode = PRIVATE_FILE } = options;
 	let loading: Promise<T> | null = null;
 	let value: T;
-	let queue: Promise<unknown> = Promise.resolve();
+	const updates = createSerial();
 
 	const read = () =>
 		(loading ??= load(options).then(
@@ -63,11 +64,7 @@ export function createStateFile<T>(options: Options<T>): StateFile<T> {
 
 	return {
 		read,
-		update(change) {
-			const result = queue.then(() => apply(change));
-			queue = result.catch(() => {});
-			return result;
-		}
+		update: (change) => updates.run(() => apply(change))
 	};
 }
 

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { BackupId } from '$lib/schemas/backup';
 import { SnapshotId } from '$lib/schemas/snapshot';
-import { action, found, page, parse } from '#core/http';
-import type { Actions } from './$types';
+import { formActions, found, page, parse } from '#core/http';
 
 const Question = z.union([
 	z.object({ backup: BackupId }),
 	z.object({ snapshot: SnapshotId, do: z.enum(['delete', 'restore']) })
 ]);
 
-export const load = page(async ({ locals: { app }, url }) => {
+export const load = page('page /admin/backups/confirm', async ({ locals: { app }, url }) => {
 	const asked = parse(Question, Object.fromEntries(url.searchParams));
 	if ('backup' in asked) {
 		const backup = (await app.backups.list()).find(({ id }) => id === asked.backup);
@@ -20,17 +19,17 @@ export const load = page(async ({ locals: { app }, url }) => {
 	return { deed, item: found(snapshot) };
 });
 
-export const actions = {
-	deleteBackup: action(z.object({ id: BackupId }), async ({ id }, { locals }) => {
-		await locals.app.backups.remove(id, locals.actor);
+export const actions = formActions('page /admin/backups/confirm', {
+	deleteBackup: async ({ body, locals }) => {
+		await locals.app.backups.remove(body.id, locals.actor);
 		return { message: 'The backup is deleted.', location: '/admin/backups' };
-	}),
-	deleteSnapshot: action(z.object({ id: SnapshotId }), async ({ id }, { locals }) => {
-		await locals.app.snapshots.remove(id, locals.actor);
+	},
+	deleteSnapshot: async ({ body, locals }) => {
+		await locals.app.snapshots.remove(body.id, locals.actor);
 		return { message: 'The snapshot is deleted.', location: '/admin/backups?tab=snapshots' };
-	}),
-	restoreSnapshot: action(z.object({ id: SnapshotId }), async ({ id }, { locals }) => ({
+	},
+	restoreSnapshot: async ({ body, locals }) => ({
 		message: 'The snapshot is being put back.',
-		operation: await locals.app.snapshots.restore(id, locals.actor)
-	}))
-} satisfies Actions;
+		operation: await locals.app.snapshots.restore(body.id, locals.actor)
+	})
+});

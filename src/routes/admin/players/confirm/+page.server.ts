@@ -10,7 +10,7 @@ const Question = z.object({
 	tab: z.enum(TABS).catch('online')
 });
 
-export const load = page(({ url, locals }) => {
+export const load = page('page /admin/players/confirm', ({ url, locals }) => {
 	const { deed, of, tab } = parse(Question, Object.fromEntries(url.searchParams));
 	const field = (name: string) => url.searchParams.get(name) ?? '';
 	const asked = { action: deed, player: field('player'), reason: field('reason') };

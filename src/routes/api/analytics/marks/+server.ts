@@ -1,7 +1,6 @@
-import { AnalyticsQuery, type MetricEvents } from '$lib/schemas/analytics';
-import { query } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = query(AnalyticsQuery, async (input, { locals }): Promise<MetricEvents> => {
+export const GET = endpoint('GET /api/analytics/marks', async ({ query, locals }) => {
 	const { analytics } = locals.app;
-	return { events: await analytics.events(await analytics.read(input)) };
+	return { events: await analytics.events(await analytics.read(query)) };
 });

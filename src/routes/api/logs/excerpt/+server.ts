@@ -1,12 +1,9 @@
-import { LogPageQuery } from '$lib/schemas/log-page';
-import { query } from '#core/http';
-import { unlessGone } from '../unless-gone';
+import { endpoint } from '#core/http';
 
 const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
 
-export const GET = query(LogPageQuery, (input, { locals, request }) =>
-	unlessGone(
-		request,
-		async (signal) => new Response(await locals.app.logs.excerpt(input, signal), { headers })
-	)
+export const GET = endpoint(
+	'GET /api/logs/excerpt',
+	async ({ query, locals, request }) =>
+		new Response(await locals.app.logs.excerpt(query, request.signal), { headers })
 );

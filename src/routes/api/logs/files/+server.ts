@@ -1,3 +1,3 @@
 import { endpoint } from '#core/http';
 
-export const GET = endpoint(({ locals }) => locals.app.logs.files());
+export const GET = endpoint('GET /api/logs/files', ({ locals }) => locals.app.logs.files());

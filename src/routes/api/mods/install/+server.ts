@@ -1,7 +1,6 @@
-import { ModInstall } from '$lib/schemas/mod';
-import { command } from '#core/http';
-import { streamOf } from '../stream';
+import { endpoint, watched } from '#core/http';
 
-export const POST = command(ModInstall, async (input, event) =>
-	streamOf(await event.locals.app.mods.install(input, event.locals.actor), event)
-);
+export const POST = endpoint('POST /api/mods/install', async (event) => {
+	const { body, locals } = event;
+	return watched(await locals.app.mods.install(body, locals.actor), event);
+});

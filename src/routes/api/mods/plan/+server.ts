@@ -1,6 +1,5 @@
-import { PlanRequest } from '$lib/schemas/mod';
-import { command } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const POST = command(PlanRequest, async (input, { locals }) => ({
-	plan: await locals.app.mods.plan(input, locals.session!.user.role)
+export const POST = endpoint('POST /api/mods/plan', async ({ body, locals }) => ({
+	plan: await locals.app.mods.plan(body, locals.session!.user.role)
 }));

@@ -1,4 +1,5 @@
-import { ModSearch } from '$lib/schemas/mod';
-import { query } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = query(ModSearch, (input, { locals }) => locals.app.mods.search(input));
+export const GET = endpoint('GET /api/mods/search', ({ query, locals }) =>
+	locals.app.mods.search(query)
+);

@@ -1,7 +1,6 @@
-import { ModUpdate } from '$lib/schemas/mod';
-import { command } from '#core/http';
-import { streamOf } from '../stream';
+import { endpoint, watched } from '#core/http';
 
-export const POST = command(ModUpdate, async (input, event) =>
-	streamOf(await event.locals.app.mods.update(input, event.locals.actor), event)
-);
+export const POST = endpoint('POST /api/mods/update', async (event) => {
+	const { body, locals } = event;
+	return watched(await locals.app.mods.update(body, locals.actor), event);
+});

@@ -1,6 +1,5 @@
-import { UpdatesQuery } from '$lib/schemas/mod';
-import { query } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = query(UpdatesQuery, ({ refresh }, { locals }) =>
-	locals.app.mods.updates(refresh === '1')
+export const GET = endpoint('GET /api/mods/updates', ({ query, locals }) =>
+	locals.app.mods.updates(query.refresh === '1')
 );

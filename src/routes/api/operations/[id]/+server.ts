@@ -1,6 +1,5 @@
-import { OperationRef } from '$lib/schemas/operation';
-import { endpoint, parseParams } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = endpoint(async ({ locals, params }) => ({
-	operation: await locals.app.operations.get(parseParams(OperationRef, params).id)
+export const GET = endpoint('GET /api/operations/[id]', async ({ params, locals }) => ({
+	operation: await locals.app.operations.get(params.id)
 }));

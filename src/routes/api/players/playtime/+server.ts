@@ -1,7 +1,7 @@
 import { endpoint } from '#core/http';
 import { inPieces } from '../pieces';
 
-export const GET = endpoint(async ({ locals }) => {
+export const GET = endpoint('GET /api/players/playtime', async ({ locals }) => {
 	const { players } = await locals.app.stats.playtime();
-	return inPieces(players);
+	return inPieces(players, {});
 });

@@ -3,7 +3,11 @@ import { GET as playtime } from '../playtime/+server';
 import { GET as stats } from './+server';
 
 const answer = async (get: typeof stats, service: object) =>
-	get({ locals: { app: { stats: service } } } as never);
+	get({
+		url: new URL('http://localhost/'),
+		request: new Request('http://localhost/'),
+		locals: { app: { stats: service }, authorise: () => {} }
+	} as never);
 const crowd = (count: number) =>
 	Array.from({ length: count }, (_, i) => ({ uuid: `u${i}`, name: '"<§\u202e', playtime: i / 20 }));
 

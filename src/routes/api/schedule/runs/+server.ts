@@ -1,3 +1,5 @@
 import { endpoint } from '#core/http';
 
-export const GET = endpoint(async ({ locals }) => ({ runs: await locals.app.schedule.runs() }));
+export const GET = endpoint('GET /api/schedule/runs', async ({ locals }) => ({
+	runs: await locals.app.schedule.runs()
+}));

@@ -1,7 +1,6 @@
-import { Empty } from '$lib/schemas/server';
-import { command } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const POST = command(Empty, async (_input, { locals }) => ({
+export const POST = endpoint('POST /api/server/kill', async ({ locals }) => ({
 	ok: true,
 	...(await locals.app.power.kill(locals.actor))
 }));

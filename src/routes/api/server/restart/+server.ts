@@ -1,6 +1,5 @@
-import { PowerRequest } from '$lib/schemas/server';
-import { accepted, command } from '#core/http';
+import { accepted, endpoint } from '#core/http';
 
-export const POST = command(PowerRequest, async (input, { locals }) =>
-	accepted(await locals.app.power.restart(input, locals.actor))
+export const POST = endpoint('POST /api/server/restart', async ({ body, locals }) =>
+	accepted(await locals.app.power.restart(body, locals.actor))
 );

@@ -1,11 +1,9 @@
-import { SnapshotPatch, SnapshotRef } from '$lib/schemas/snapshot';
-import { command, endpoint, parseParams } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const PATCH = command(SnapshotPatch, async (patch, { locals, params }) => {
-	const { id } = parseParams(SnapshotRef, params);
-	return { snapshot: await locals.app.snapshots.change(id, patch, locals.actor) };
-});
+export const PATCH = endpoint('PATCH /api/snapshots/[id]', async ({ params, body, locals }) => ({
+	snapshot: await locals.app.snapshots.change(params.id, body, locals.actor)
+}));
 
-export const DELETE = endpoint(({ locals, params }) =>
-	locals.app.snapshots.remove(parseParams(SnapshotRef, params).id, locals.actor)
+export const DELETE = endpoint('DELETE /api/snapshots/[id]', ({ params, locals }) =>
+	locals.app.snapshots.remove(params.id, locals.actor)
 );

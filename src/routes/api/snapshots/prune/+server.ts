@@ -1,6 +1,5 @@
-import { SnapshotPrune } from '$lib/schemas/snapshot';
-import { command } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const POST = command(SnapshotPrune, ({ keep }, { locals }) =>
-	locals.app.snapshots.prune(keep, locals.actor)
+export const POST = endpoint('POST /api/snapshots/prune', ({ body, locals }) =>
+	locals.app.snapshots.prune(body.keep, locals.actor)
 );

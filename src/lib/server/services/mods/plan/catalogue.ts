@@ -1,5 +1,6 @@
 import type { Channel } from '#schemas/mod';
 import { AppError } from '#core/errors';
+import { createSerial } from '#core/serial';
 import type { Registry, RegistryProject, RegistryVersion } from '#registry';
 import type { Target } from '../target.ts';
 
@@ -46,7 +47,7 @@ export function createCatalogue(
 	let asking = 0;
 	const versions = new Map<string, RegistryVersion | null>();
 	const lists = new Map<string, Promise<Loadable[]>>();
-	const turn = createTurns(AT_ONCE);
+	const requests = createSerial({ atOnce: AT_ONCE });
 	const filter = { loaders: target.loaders, gameVersion: target.gameVersion };
 
 	const fits = (version: RegistryVersion): version is Loadable =>
@@ -83,7 +84,7 @@ export function createCatalogue(
 		compatible(projectId) {
 			let list = lists.get(projectId);
 			if (!list) {
-				list = turn(async () =>
+				list = requests.run(async () =>
 					newestFirst((await registry.versionsOf(projectId, filter)).filter(fits))
 				);
 				lists.set(projectId, list);
@@ -91,24 +92,7 @@ export function createCatalogue(
 			return list;
 		},
 		changelogs: (projectId) =>
-			turn(() => registry.versionsOf(projectId, { ...filter, changelogs: true })),
+			requests.run(() => registry.versionsOf(projectId, { ...filter, changelogs: true })),
 		fits
-	};
-}
-
-/** At most `max` at a time, in order. */
-function createTurns(max: number) {
-	const waiting: (() => void)[] = [];
-	let busy = 0;
-	return async <T>(work: () => Promise<T>): Promise<T> => {
-		if (busy >= max) await new Promise<void>((go) => waiting.push(go));
-		else busy++;
-		try {
-			return await work();
-		} finally {
-			const next = waiting.shift();
-			if (next) next();
-			else busy--;
-		}
 	};
 }

@@ -1,7 +1,7 @@
 import type { PlanRequest } from '#schemas/mod';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
-import { createLru } from '#core/lru';
+import { createTtlMap } from '#core/ttl-cache';
 
 const KEPT_MAX = 200;
 const KEPT_MS = 30 * 60_000;
@@ -19,14 +19,13 @@ export const planChanged = (why: string) =>
 	});
 
 export function createKeptPlans(clock: Clock): KeptPlans {
-	const plans = createLru<string, { request: PlanRequest; untilMs: number }>(KEPT_MAX);
+	const plans = createTtlMap<string, PlanRequest>({ ttlMs: KEPT_MS, max: KEPT_MAX, clock });
 	return {
-		keep: (id, request) => plans.set(id, { request, untilMs: clock.monotonicMs() + KEPT_MS }),
+		keep: (id, request) => plans.set(id, request),
 		request(id) {
-			const kept = plans.get(id);
-			if (!kept || clock.monotonicMs() >= kept.untilMs)
-				throw planChanged('This plan is not known any more.');
-			return kept.request;
+			const request = plans.get(id);
+			if (!request) throw planChanged('This plan is not known any more.');
+			return request;
 		}
 	};
 }

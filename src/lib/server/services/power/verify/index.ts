@@ -1,4 +1,5 @@
 import type { Cause } from '#schemas/operation';
+import { deadline } from '#core/deadline';
 import type { Run } from '#runtime';
 import type { Observation, Sign, StepContext } from '#operations';
 import { causeOf, createWatch, whenFailed, type VerifyDeps, type Watch } from './watch.ts';
@@ -55,21 +56,15 @@ async function beats(
 }
 
 /** The next beat comes at once when the process ends. */
-async function pause(ctx: StepContext, deps: VerifyDeps, run: Run, watch: Watch) {
-	const over = new AbortController();
-	const signal = AbortSignal.any([ctx.signal, over.signal]);
-	const waits: Promise<unknown>[] = [
-		deps.clock.sleep(deps.beatMs, signal),
-		deps.runtime.ended(run, signal)
-	];
-	if (watch.readyMs === null) waits.push(watch.ready);
-	try {
-		await Promise.race(waits);
-	} finally {
-		over.abort();
-		await Promise.allSettled(waits.slice(0, 2));
-	}
-}
+const pause = (ctx: StepContext, deps: VerifyDeps, run: Run, watch: Watch) =>
+	deadline(
+		{ ms: deps.beatMs, clock: deps.clock, signal: ctx.signal },
+		(signal) => {
+			const ended: Promise<unknown> = deps.runtime.ended(run, signal);
+			return watch.readyMs === null ? Promise.race([ended, watch.ready]) : ended;
+		},
+		() => {}
+	);
 
 /** Whether ping and RCON answer, and since when without a break. */
 function createHealth(deps: VerifyDeps) {

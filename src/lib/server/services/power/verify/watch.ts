@@ -1,4 +1,5 @@
 import type { Cause } from '#schemas/operation';
+import { deadline } from '#core/deadline';
 import type { Diagnosis, ServerRun } from '#minecraft/diagnosis';
 import type { Run } from '#runtime';
 import type { StepContext } from '#operations';
@@ -116,17 +117,12 @@ export function createWatch(deps: VerifyDeps): Watch {
 	};
 }
 
-async function endsSoon(ctx: StepContext, run: Run, deps: VerifyDeps) {
-	const limit = new AbortController();
-	const signal = AbortSignal.any([ctx.signal, limit.signal]);
-	const waits = [deps.runtime.ended(run, signal), deps.clock.sleep(LAST_WORDS_MS, signal)];
-	try {
-		await Promise.race(waits);
-	} finally {
-		limit.abort();
-		await Promise.allSettled(waits);
-	}
-}
+const endsSoon = (ctx: StepContext, run: Run, deps: VerifyDeps) =>
+	deadline(
+		{ ms: LAST_WORDS_MS, clock: deps.clock, signal: ctx.signal },
+		(signal) => deps.runtime.ended(run, signal),
+		() => {}
+	);
 
 /** How far it came; null when it never was ready. */
 export const whenFailed = (readyMs: number | null, { clock }: VerifyDeps) =>

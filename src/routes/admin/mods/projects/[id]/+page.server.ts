@@ -1,12 +1,11 @@
 import { parseMarkdown } from '../../markdown/markdown';
-import { ProjectRef } from '$lib/schemas/mod';
-import { page, parseParams } from '#core/http';
+import { page } from '#core/http';
 
 /** More versions than anybody reads. */
 const VERSIONS_MAX = 60;
 
-export const load = page(async ({ locals: { app }, params }) => {
-	const { body, versions, ...project } = await app.mods.project(parseParams(ProjectRef, params).id);
+export const load = page('page /admin/mods/projects/[id]', async ({ locals: { app }, params }) => {
+	const { body, versions, ...project } = await app.mods.project(params.id);
 	return {
 		project,
 		body: parseMarkdown(body),

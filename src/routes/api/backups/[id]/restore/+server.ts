@@ -1,7 +1,5 @@
-import { BackupRef, BackupRestore } from '$lib/schemas/backup';
-import { accepted, command, parseParams } from '#core/http';
+import { accepted, endpoint } from '#core/http';
 
-export const POST = command(BackupRestore, async (wish, { locals, params }) => {
-	const { id } = parseParams(BackupRef, params);
-	return accepted(await locals.app.backups.restore(id, wish, locals.actor));
-});
+export const POST = endpoint('POST /api/backups/[id]/restore', async ({ params, body, locals }) =>
+	accepted(await locals.app.backups.restore(params.id, body, locals.actor))
+);

@@ -1,7 +1,6 @@
 import { endpoint } from '#core/http';
-import type { RequestEvent } from './$types';
 
-export const GET = endpoint(async ({ locals, params }: RequestEvent) => {
+export const GET = endpoint('GET /api/logs/files/[name]', async ({ params, locals }) => {
 	const file = await locals.app.logs.download(params.name, locals.session!.user.role);
 	return new Response(file.stream, {
 		headers: {

@@ -1,11 +1,10 @@
-import { IconRef } from '$lib/schemas/mod';
-import { endpoint, parseParams } from '#core/http';
+import { endpoint } from '#core/http';
 
 /** Icons hardly ever change, and a page shows many. */
 const MAX_AGE_S = 24 * 60 * 60;
 
-export const GET = endpoint(async ({ locals, params }) => {
-	const { bytes, type } = await locals.app.mods.icon(parseParams(IconRef, params).projectId);
+export const GET = endpoint('GET /api/mods/icons/[projectId]', async ({ params, locals }) => {
+	const { bytes, type } = await locals.app.mods.icon(params.projectId);
 	return new Response(Buffer.from(bytes), {
 		headers: {
 			'content-type': type,

@@ -1,6 +1,5 @@
-import { ProjectRef } from '$lib/schemas/mod';
-import { endpoint, parseParams } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const GET = endpoint(async ({ locals, params }) => ({
-	project: await locals.app.mods.project(parseParams(ProjectRef, params).id)
+export const GET = endpoint('GET /api/mods/projects/[id]', async ({ params, locals }) => ({
+	project: await locals.app.mods.project(params.id)
 }));

@@ -1,7 +1,5 @@
-import { OperationRef } from '$lib/schemas/operation';
-import { Empty } from '$lib/schemas/server';
-import { command, parseParams } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const POST = command(Empty, async (_input, { locals, params }) => ({
-	operation: await locals.app.operations.cancel(parseParams(OperationRef, params).id, locals.actor)
+export const POST = endpoint('POST /api/operations/[id]/cancel', async ({ params, locals }) => ({
+	operation: await locals.app.operations.cancel(params.id, locals.actor)
 }));

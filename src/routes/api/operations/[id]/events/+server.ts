@@ -1,7 +1,5 @@
 import { endpoint } from '#core/http';
-import { readerOf } from '#core/sse';
-import type { RequestEvent } from './$types';
 
-export const GET = endpoint((event: RequestEvent) =>
-	event.locals.app.live.watch(event.params.id, readerOf(event))
+export const GET = endpoint('GET /api/operations/[id]/events', ({ params, locals, reader }) =>
+	locals.app.live.watch(params.id, reader)
 );

@@ -1,6 +1,5 @@
-import { TaskRef } from '$lib/schemas/task';
-import { command } from '#core/http';
+import { endpoint } from '#core/http';
 
-export const POST = command(TaskRef, ({ id }, { locals, request }) =>
-	locals.app.schedule.run(id, locals.actor, request.signal)
+export const POST = endpoint('POST /api/schedule/tasks/run', ({ body, locals, request }) =>
+	locals.app.schedule.run(body.id, locals.actor, request.signal)
 );

@@ -1,8 +1,5 @@
-import { Empty } from '$lib/schemas/server';
-import { SnapshotRef } from '$lib/schemas/snapshot';
-import { accepted, command, parseParams } from '#core/http';
+import { accepted, endpoint } from '#core/http';
 
-export const POST = command(Empty, async (_input, { locals, params }) => {
-	const { id } = parseParams(SnapshotRef, params);
-	return accepted(await locals.app.snapshots.restore(id, locals.actor));
-});
+export const POST = endpoint('POST /api/snapshots/[id]/restore', async ({ params, locals }) =>
+	accepted(await locals.app.snapshots.restore(params.id, locals.actor))
+);

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import { accessOf } from './access.ts';
-import { createOpenApi } from './openapi.ts';
+import { api, createOpenApi } from './index.ts';
 
 type Media = Record<string, { schema: { required?: string[]; properties?: object } }>;
 type Described = {
 	requestBody?: { content: Media };
 	responses: Record<string, { content?: Media }>;
 };
-const paths = createOpenApi('1.2.3', accessOf).paths as Record<string, Record<string, Described>>;
+const paths = createOpenApi('1.2.3', api).paths as Record<string, Record<string, Described>>;
 const answers = ({ responses }: Described) =>
 	Object.fromEntries(
 		Object.entries(responses).map(([status, { content }]) => [status, Object.keys(content ?? {})])

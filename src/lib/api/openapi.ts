@@ -1,21 +1,15 @@
 import { z } from 'zod';
-import { API, type ApiEntry } from '#schemas/api';
 import { Problem } from '#schemas/common';
+import type { AnswerBody, Endpoint } from './define.ts';
 
-/** Who may call; the access table's words. */
-type AccessOf = (routeId: string, method: string) => string;
-
-/** The OpenAPI 3.1 document of all JSON endpoints, made from the schemas that also check the requests. */
-export function createOpenApi(version: string, accessOf: AccessOf) {
+/** The OpenAPI 3.1 document of all endpoints for programs, made from the table that also checks the requests. */
+export function createOpenApi(version: string, api: Record<string, Endpoint | { kind: 'page' }>) {
 	const paths: Record<string, Record<string, unknown>> = {};
-	for (const [routeId, methods] of Object.entries(API)) {
-		const path = routeId.replace(/\[(\w+)\]/g, '{$1}');
-		paths[path] = Object.fromEntries(
-			Object.entries(methods).map(([method, entry]) => [
-				method.toLowerCase(),
-				describe(entry, routeId, accessOf(routeId, method))
-			])
-		);
+	for (const [key, entry] of Object.entries(api)) {
+		const [method = '', route = ''] = key.split(' ');
+		if (entry.kind === 'page') continue;
+		const path = route.replace(/\[(\w+)\]/g, '{$1}');
+		paths[path] = { ...paths[path], [method.toLowerCase()]: describe(entry, route) };
 	}
 	return {
 		openapi: '3.1.0',
@@ -30,18 +24,17 @@ export function createOpenApi(version: string, accessOf: AccessOf) {
 	};
 }
 
-function describe(entry: ApiEntry, routeId: string, access: string) {
+function describe({ summary, role, query, body, file, answers }: Endpoint, route: string) {
 	return {
-		summary: entry.summary,
-		'x-access': access,
-		security: access === 'public' ? [] : [{ session: [] }],
-		parameters: [...pathParameters(routeId), ...queryParameters(entry.query)],
-		...(entry.body && { requestBody: { content: contentOf(entry.body, 'input') } }),
-		...(entry.file && { requestBody: { content: formOf(entry.file), required: true } }),
+		summary,
+		'x-access': role,
+		security: role === 'public' ? [] : [{ session: [] }],
+		parameters: [...pathParameters(route), ...queryParameters(query)],
+		...(body && { requestBody: { content: contentOf(body, 'input') } }),
+		...(file && { requestBody: { content: formOf(file), required: true } }),
 		responses: {
-			[entry.status ?? (entry.answer === null ? 204 : 200)]: done(entry.answer),
 			...Object.fromEntries(
-				Object.entries(entry.others ?? {}).map(([status, answer]) => [status, done(answer)])
+				Object.entries(answers).map(([status, answer]) => [status, done(answer)])
 			),
 			default: {
 				description: 'Refused or failed',
@@ -53,7 +46,7 @@ function describe(entry: ApiEntry, routeId: string, access: string) {
 	};
 }
 
-const done = (answer: ApiEntry['answer']) => ({
+const done = (answer: AnswerBody) => ({
 	description: 'Done',
 	...(answer !== null && { content: contentOf(answer, 'output') })
 });
@@ -73,8 +66,8 @@ const formOf = (file: string) => ({
 	}
 });
 
-const pathParameters = (routeId: string) =>
-	[...routeId.matchAll(/\[(\w+)\]/g)].map(([, name]) => ({
+const pathParameters = (route: string) =>
+	[...route.matchAll(/\[(\w+)\]/g)].map(([, name]) => ({
 		name,
 		in: 'path',
 		required: true,

@@ -1,0 +1,18 @@
+import { Analytics, AnalyticsQuery, MetricEvents } from '#schemas/analytics';
+import { json, page } from './define.ts';
+
+export const analytics = {
+	'page /admin/analytics': page({ role: 'admin' }),
+	'GET /api/analytics': json({
+		role: 'admin',
+		summary: 'RAM, CPU, players and ticks over time, in steps',
+		query: AnalyticsQuery,
+		answers: { 200: Analytics }
+	}),
+	'GET /api/analytics/marks': json({
+		role: 'admin',
+		summary: 'What happened to the server in the same time: starts, crashes, changes of mods',
+		query: AnalyticsQuery,
+		answers: { 200: MetricEvents }
+	})
+};

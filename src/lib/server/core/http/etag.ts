@@ -1,0 +1,5 @@
+/** Whether the browser has what goes by that tag already. */
+export function hasNewest({ headers }: Request, etag: string): boolean {
+	const known = headers.get('if-none-match')?.split(',') ?? [];
+	return known.some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+}

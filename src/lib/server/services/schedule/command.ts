@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { taskKind, TaskId, TaskType, type TaskCreate } from '#schemas/task';
+import { TASK_KINDS } from '#schemas/tasks/index';
+
+/** What `/bin/sh -c` is given, by cron and by run-now alike. */
+export type BuildCommand = (task: TaskCreate & { id: string }) => string;
+
+/** What a line's command asks for, as it came: from a crontab that anybody may have edited. */
+export type TaskOrder = { type: TaskType; options: Record<string, string | undefined> };
+
+/** Set for a run that somebody waits for. Cron mails whatever is printed, so otherwise only a failure is. */
+export const RUN_NOW = 'CRAFTWARDEN_RUN_NOW';
+
+/** A word of a shell's command line that is nothing but itself. */
+export const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** The one builder of commands. `script` and `dataDir` are absolute: cron knows no folder and hardly an environment. */
+export const commandBuilder =
+	(script: string, dataDir: string): BuildCommand =>
+	(task) => {
+		const words = [script, task.type, '--data', dataDir, '--id', task.id];
+		const values = new Map(Object.entries(task));
+		for (const name of Object.keys(taskKind(task.type).fields))
+			if (values.get(name) !== undefined) words.push(`--${name}`, String(values.get(name)));
+		return words.map(quoted).join(' ');
+	};
+
+/** Reads the words of such a command. Throws with a sentence when they are none. */
+export function readCommand(words: string[]): {
+	data: string;
+	id: string | null;
+	order: TaskOrder;
+} {
+	const names = ['data', 'id', ...TASK_KINDS.flatMap(({ fields }) => Object.keys(fields))];
+	const { values, positionals } = parseArgs({
+		args: withBoundValues(words),
+		allowPositionals: true,
+		options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+	});
+	const { data, id, ...options } = values;
+	const type = TaskType.safeParse(positionals[0]);
+	if (!data || !path.isAbsolute(data) || positionals.length !== 1 || !type.success)
+		throw new Error(
+			`Say what to do (${TaskType.options.join(', ')}), and --data with the absolute path of the data directory.`
+		);
+	return { data, id: TaskId.safeParse(id).data ?? null, order: { type: type.data, options } };
+}
+
+/** `--name value` as `--name=value`: else a value that begins with a dash would be taken for an option. */
+function withBoundValues(words: string[]): string[] {
+	const bound: string[] = [];
+	for (let i = 0; i < words.length; i++) {
+		const word = words[i]!;
+		const isName = /^--\w+$/.test(word) && i + 1 < words.length;
+		bound.push(isName ? `${word}=${words[++i]}` : word);
+	}
+	return bound;
+}
