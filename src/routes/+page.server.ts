@@ -1,15 +1,20 @@
 import type { Status } from '$lib/schemas/status';
 import { page } from '#core/http';
 
-/** What everybody may see, also when an admin looks. */
+/** What everybody may see; which mods are missing from the pack is for those who are logged in. */
 export const load = page(
 	'page /',
 	async ({ locals: { app, session }, url, isDataRequest, setHeaders }) => {
 		// The one page that the service worker may keep for when there is no network.
 		if (!session && !isDataRequest) setHeaders({ 'cache-control': 'no-cache', vary: 'Cookie' });
+		const pack = await app.modpack.info();
 		return {
 			status: JSON.parse(await app.status.publicJson()) as Status,
-			pack: await app.modpack.info(),
+			pack: pack && {
+				...pack,
+				missing: pack.warnings.length,
+				warnings: session ? pack.warnings : []
+			},
 			/** What others are told to come back to: a proxy's address when there is one. */
 			origin: app.env.publicUrl?.origin ?? url.origin
 		};

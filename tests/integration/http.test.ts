@@ -1,9 +1,13 @@
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { modJar } from '../../scripts/demo-server/seed/seed-mods.ts';
 import {
 	ADMIN,
 	SUPERADMIN,
+	eventually,
 	signedIn,
 	startDashboard,
 	Visitor,
@@ -231,6 +235,49 @@ test('the public status tells strangers nothing that is not theirs', async () =>
 	const own = await superadmin.json('/api/status');
 	expect(own.headers.get('cache-control')).toMatch(/no-store/);
 });
+
+test('the public page tells strangers how many mods the pack is without, and not which', async () => {
+	const secret = { id: 'secret-sauce', version: '1.0.0', name: 'Secret Sauce', description: '' };
+	await writeFile(path.join(dashboard.gameDir, 'mods/secret-sauce.jar'), modJar(secret));
+	const { status, body } = await superadmin.json('/api/modpack', {});
+	expect(status).toBe(202);
+	await eventually(
+		async () => (await superadmin.json(`/api/operations/${body.operation.id}`)).body.operation,
+		({ state }) => state === 'succeeded'
+	);
+	const stranger = new Visitor(dashboard);
+	for (const address of ['/', '/__data.json']) {
+		const [seen, own] = await Promise.all(
+			[stranger, superadmin].map(async (who) => (await who.fetch(address)).text())
+		);
+		expect(seen).not.toMatch(/secret.sauce/i);
+		expect(own).toMatch(/Secret Sauce \(secret-sauce\.jar\)/);
+	}
+	expect(await (await stranger.fetch('/')).text()).toMatch(/One mod is not in it/);
+});
+
+test.each(['constructor', '__proto__', 'toString'])(
+	'a form field called %s is no error',
+	async (name) => {
+		const before = dashboard.output().length;
+		const ask = (who: Visitor, address: string, accept: string) =>
+			who.fetch(address, {
+				method: 'POST',
+				body: `${name}=z`,
+				headers: { accept, 'content-type': 'application/x-www-form-urlencoded' }
+			});
+		for (const accept of ['text/html', 'application/json'])
+			for (const [who, address] of [
+				[new Visitor(dashboard), '/login'],
+				[superadmin, '/admin/chat?/send']
+			] as const) {
+				const answer = await ask(who, address, accept);
+				expect(answer.status, `${address} as ${accept}`).toBeLessThan(500);
+				expect(await answer.text()).not.toContain('went wrong');
+			}
+		expect(dashboard.output().slice(before)).toBe('');
+	}
+);
 
 test('unknown API addresses are problems, not pages', async () => {
 	const answer = await superadmin.json('/api/nothing-here');

@@ -332,7 +332,7 @@ export type ModUpdateState = z.infer<typeof ModUpdateState>;
 export const ModUpdates = z.object({ checkedAt: Time.nullable(), mods: z.array(ModUpdateState) });
 export type ModUpdates = z.infer<typeof ModUpdates>;
 
-/** The pack for players, as the public page shows it. */
+/** The pack for players. */
 export const ModpackInfo = z.object({
 	fileName: z.string(),
 	bytes: z.int(),
@@ -342,3 +342,7 @@ export const ModpackInfo = z.object({
 	warnings: z.array(z.string())
 });
 export type ModpackInfo = z.infer<typeof ModpackInfo>;
+
+/** The same as the public page shows it: strangers get the number of `missing` jars, and no warning that names one. */
+export const PublicModpack = ModpackInfo.extend({ missing: z.int() });
+export type PublicModpack = z.infer<typeof PublicModpack>;

@@ -66,7 +66,7 @@ export function putOf({ fileName, title, content }: Jar): ModChange['put'][numbe
 }
 
 export type Trouble = Partial<
-	Pick<Deps, 'download' | 'checkJar' | 'withdrawn' | 'rebuildModpack' | 'retry'>
+	Pick<Deps, 'download' | 'checkJar' | 'duplicate' | 'withdrawn' | 'rebuildModpack' | 'retry'>
 > & {
 	backup?: NonNullable<Deps['backup']>;
 	putBack?: (id: string) => Promise<void>;
@@ -100,6 +100,7 @@ export function openMods(input: {
 		withdrawn: async (files, signal) => (await trouble.withdrawn?.(files, signal)) ?? [],
 		download: (...call) => (trouble.download ?? download)(...call),
 		checkJar: async (file) => (await trouble.checkJar?.(file)) ?? null,
+		duplicate: async (...call) => (await trouble.duplicate?.(...call)) ?? null,
 		snapshots: {
 			...snapshots,
 			async take(wish) {

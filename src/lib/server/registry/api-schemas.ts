@@ -134,7 +134,9 @@ export const WireHit = z.object({
 	project_id: id,
 	author: line(80).nullable().catch(null),
 	date_modified: time.nullable().catch(null),
-	license: line(100).nullable().catch(null)
+	license: line(100).nullable().catch(null),
+	/** The public registry only finds what is listed, and does not say so. */
+	status: z.string().default('approved').catch('unknown')
 });
 export type WireHit = z.output<typeof WireHit>;
 

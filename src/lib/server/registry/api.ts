@@ -74,6 +74,7 @@ export function createApi({ base, userAgent, transport, clock, log }: Deps): Api
 			pace.learn(statusCode, headers);
 			if (statusCode !== 200) {
 				answer.destroy();
+				if (statusCode === 429 || statusCode === 503) pace.check();
 				throw new StatusFailure(statusCode);
 			}
 			return parse(await readBody(answer, ANSWER_MAX_BYTES, limits.touch));

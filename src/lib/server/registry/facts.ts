@@ -56,6 +56,7 @@ export type RegistryProject = {
 	license: string | null;
 	sourceUrl: string | null;
 	issuesUrl: string | null;
+	/** Offered to everybody; of what is not, nothing is installed. */
 	listed: boolean;
 };
 
@@ -139,7 +140,6 @@ export const toProject = (wire: WireProject): RegistryProject => ({
 	listed: OFFERED_PROJECTS.has(wire.status)
 });
 
-/** Only what is listed is found. */
 export const toHit = (wire: WireHit): RegistryProject => ({
 	...shared(wire, wire.project_id),
 	body: '',
@@ -149,5 +149,5 @@ export const toHit = (wire: WireHit): RegistryProject => ({
 	license: wire.license || null,
 	sourceUrl: null,
 	issuesUrl: null,
-	listed: true
+	listed: OFFERED_PROJECTS.has(wire.status)
 });

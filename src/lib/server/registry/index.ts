@@ -1,8 +1,8 @@
 export {
 	createModrinth,
 	type RegistryFile,
-	type RegistryVersion,
 	type RegistryProject,
+	type RegistryVersion,
 	type Registry,
 	type Icon
 } from './modrinth.ts';

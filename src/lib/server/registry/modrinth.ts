@@ -21,17 +21,20 @@ export type { RegistryVersion, SearchAnswer, SearchInput, Trouble };
  */
 export interface Registry {
 	search(input: SearchInput): Promise<SearchAnswer>;
-	/** Unknown ones are absent; in the order asked for. */
-	projects(ids: string[]): Promise<RegistryProject[]>;
+	/** Unknown ones are absent; in the order asked for. `anew`: never from memory. */
+	projects(ids: string[], options?: { anew?: boolean }): Promise<RegistryProject[]>;
 	/** Newest first. Without `changelogs` theirs are null. `AppError('not-found')`: no such project. */
 	versionsOf(projectId: string, filter?: HistoryFilter): Promise<RegistryVersion[]>;
 	/** Unknown ones are absent; in the order asked for. */
 	versions(ids: string[]): Promise<RegistryVersion[]>;
 	/**
 	 * The versions that these jars are; `file` is the very jar. When the registry cannot be used, only all or nothing,
-	 * unless `partial`: then those that are known from before.
+	 * unless `partial`: then those that are known from before. `anew`: never from memory.
 	 */
-	byHash(sha512s: string[], options?: { partial?: boolean }): Promise<Map<string, RegistryVersion>>;
+	byHash(
+		sha512s: string[],
+		options?: { partial?: boolean; anew?: boolean }
+	): Promise<Map<string, RegistryVersion>>;
 	/** For each jar the newest version that fits: it may be the same one, or an older one. Always asked anew. */
 	latest(sha512s: string[], filter: LatestFilter): Promise<Map<string, RegistryVersion>>;
 	/**
@@ -103,9 +106,10 @@ export function createModrinth(deps: ModrinthDeps): Modrinth {
 			const found = await one(searches, JSON.stringify(input), () => ask.search(input));
 			return found ?? { total: 0, hits: [] };
 		},
-		async projects(ids) {
+		async projects(ids, { anew = false } = {}) {
 			const wanted = ids.filter(isProjectId);
-			return inOrder(wanted, await projects.get(wanted, ask.projects));
+			const found = anew ? ask.projects(wanted) : projects.get(wanted, ask.projects);
+			return inOrder(wanted, await found);
 		},
 		async versionsOf(projectId, filter = ANYTHING) {
 			if (!isProjectId(projectId)) throw new AppError('not-found', 'There is no such project.');
@@ -117,8 +121,10 @@ export function createModrinth(deps: ModrinthDeps): Modrinth {
 			const wanted = ids.filter((id) => VERSION_ID.test(id));
 			return inOrder(wanted, await versions.get(wanted, ask.versions));
 		},
-		byHash: async (sha512s, { partial = false } = {}) =>
-			jars.get(sha512s.filter(isHash), ask.jars, partial),
+		async byHash(sha512s, { partial = false, anew = false } = {}) {
+			const wanted = sha512s.filter(isHash);
+			return anew ? ask.jars(wanted) : jars.get(wanted, ask.jars, partial);
+		},
 		latest: (sha512s, filter) => ask.latest([...new Set(sha512s.filter(isHash))], filter),
 		download: (file, to, options) => download(file, to, options, outside),
 		icon: async (projectId) => (isProjectId(projectId) ? icons(projectId) : null),

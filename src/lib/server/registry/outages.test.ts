@@ -1,6 +1,7 @@
 import net from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { AppError } from '#core/errors';
 import { drive, failureOf, registryHouse } from '../../../../tests/fakes/mods/registry-setup.ts';
 import type { Fault, Misbehaviour } from '../../../../scripts/demo-registry/registry.ts';
 
@@ -22,10 +23,9 @@ async function house() {
 
 describe('the rate limit', () => {
 	test.each([
-		['Retry-After in seconds', { 'retry-after': '40' }, 40_000],
-		['the reset header', { 'x-ratelimit-reset': '9', 'x-ratelimit-remaining': '0' }, 9_000],
-		['no word of how long', {}, 5_000],
-		['a day, which is more than we wait', { 'retry-after': '86400' }, 60_000]
+		['Retry-After in seconds', { 'retry-after': '4' }, 4_000],
+		['the reset header', { 'x-ratelimit-reset': '3', 'x-ratelimit-remaining': '0' }, 3_000],
+		['no word of how long', {}, 5_000]
 	])('after a 429 with %s it waits as told', async (_, headers, ms) => {
 		const { fake, clock, titles, asked } = await house();
 		fake.misbehave([status(429, headers)]);
@@ -38,14 +38,53 @@ describe('the rate limit', () => {
 		expect(asked()).toBe(2);
 	});
 
+	test.each([
+		['Retry-After in seconds', 429, { 'retry-after': '40' }, 40],
+		['a date', 429, { 'retry-after': 'Fri, 02 Jan 2026 03:05:05 GMT' }, 60],
+		['the reset header', 429, { 'x-ratelimit-reset': '9', 'x-ratelimit-remaining': '0' }, 9],
+		['a day, of which an hour is kept', 429, { 'retry-after': '86400' }, 3600],
+		['the same with a 503', 503, { 'retry-after': '300' }, 300]
+	])('who would have to wait long is told until when, at once: %s', async (_, code, headers, s) => {
+		const { fake, clock, registry, titles, asked } = await house();
+		fake.misbehave([status(code, headers)]);
+		const startMs = clock.monotonicMs();
+		const words = /Try again at 0[34]:\d\d:\d\d UTC, in \d+ (seconds|minutes)\.$/;
+		const message = expect.stringMatching(words);
+		const refused = { kind: 'upstream', code: 'rate-limited', message };
+		const first = await failureOf(titles());
+		expect(first).toMatchObject(refused);
+		expect((first as AppError).retryAfterS).toBeGreaterThanOrEqual(s);
+		expect((first as AppError).retryAfterS).toBeLessThanOrEqual(s + 1);
+		// So is everybody else, and the registry is not even asked.
+		for (const other of [titles(), registry.versionsOf('mod'), registry.versions(['x'])])
+			expect(await failureOf(other)).toMatchObject(refused);
+		expect([asked(), clock.monotonicMs() - startMs]).toEqual([1, 0]);
+		expect(registry.trouble()?.message).toMatch(words);
+		await clock.advance((s - 7) * 1000);
+		expect(await failureOf(titles())).toMatchObject(refused);
+		await clock.advance(2_000);
+		expect(await drive(clock, titles())).toEqual(['The Mod']);
+		expect(registry.trouble()).toBeNull();
+	});
+
+	test('what was known before is told all the same', async () => {
+		const { fake, clock, titles } = await house();
+		await titles();
+		await clock.advance(60 * MINUTE_MS);
+		fake.misbehave([always(status(429, { 'retry-after': '300' }))]);
+		const startMs = clock.monotonicMs();
+		expect(await titles()).toEqual(['The Mod']);
+		expect(clock.monotonicMs()).toBe(startMs);
+	});
+
 	test('what one is told holds for everybody, and nobody asks in the meantime', async () => {
 		const { fake, clock, registry, titles, asked } = await house();
-		fake.misbehave([status(429, { 'retry-after': '30' })]);
+		fake.misbehave([status(429, { 'retry-after': '5' })]);
 		const first = titles();
 		await expect.poll(asked).toBe(1);
 		await expect.poll(() => clock.sleeping).toBe(2);
 		const others = Promise.all([registry.versionsOf('mod'), registry.versions(['x'])]);
-		await clock.advance(29_000);
+		await clock.advance(4_000);
 		expect(asked()).toBe(1);
 		await drive(clock, Promise.all([first, others]));
 		expect(asked()).toBe(4);
@@ -58,7 +97,7 @@ describe('the rate limit', () => {
 		await titles();
 		const startMs = clock.monotonicMs();
 		await drive(clock, registry.versionsOf('mod'));
-		expect(clock.monotonicMs() - startMs).toBeGreaterThanOrEqual(20_000);
+		expect(clock.monotonicMs() - startMs).toBeGreaterThanOrEqual(5_000);
 		expect(asked()).toBe(2);
 	});
 
@@ -70,7 +109,40 @@ describe('the rate limit', () => {
 		expect(registry.trouble()?.message).toBe(error.message);
 	});
 
-	test('at most four questions are under way at once, and the same one is asked once', async () => {
+	test('answers that do not come keep nobody else waiting', async () => {
+		const { fake, clock, registry, titles, asked } = await house();
+		fake.misbehave([always({ stall: 'at-once', on: /versions\?/ } as Fault)]);
+		let over = 0;
+		for (let n = 0; n < 12; n++)
+			void registry
+				.versions([`v${n}`])
+				.catch(() => {})
+				.finally(() => over++);
+		await expect.poll(asked).toBe(4);
+		const startMs = clock.monotonicMs();
+		expect(await drive(clock, titles())).toEqual(['The Mod']);
+		expect(clock.monotonicMs() - startMs).toBeLessThan(10_000);
+		expect([asked(), over]).toEqual([13, 0]);
+	});
+
+	test('where too many hang, who comes next is told so', async () => {
+		const { fake, clock, registry, asked } = await house();
+		fake.misbehave([always({ stall: 'at-once' })]);
+		const codes: (string | undefined)[] = [];
+		for (let n = 0; n < 30; n++)
+			failureOf(registry.versions([`v${n}`])).then(
+				({ code }) => codes.push(code),
+				() => {}
+			);
+		for (let s = 0; s < 7; s++) {
+			await expect.poll(asked).toBe(Math.min(24, 4 * (s + 1)));
+			await clock.advance(2_000);
+		}
+		await expect.poll(() => codes).toEqual(Array(6).fill('crowded'));
+		expect(asked()).toBe(24);
+	});
+
+	test('at most four questions begin at once, and the same one is asked once', async () => {
 		const { fake, clock, registry, asked } = await house();
 		fake.misbehave([always({ stall: 'at-once' })]);
 		for (let n = 0; n < 10; n++) void registry.versions([`v${n}`]).catch(() => {});

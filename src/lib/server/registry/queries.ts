@@ -72,7 +72,8 @@ export function createQuestions(
 			};
 			const { hits, total_hits } = await api.get('search', query, as(WireHits));
 			for (const hit of hits) seenIcon([hit.project_id, hit.slug], hit.icon_url);
-			return { total: total_hits, hits: hits.slice(0, input.limit).map(toHit) };
+			const listed = hits.map(toHit).filter((hit) => hit.listed);
+			return { total: total_hits, hits: listed.slice(0, input.limit) };
 		},
 		/** Whoever asks by slug gets it by slug. */
 		async projects(ids: string[]) {

@@ -16,7 +16,9 @@ import { createModpack, PACK_DEFAULTS, PACK_VERSION, PackState } from '#services
 import {
 	createInventory,
 	createModChanges,
+	createDuplicateCheck,
 	createRestoreStart,
+	createWithdrawn,
 	FACTS_DEFAULTS,
 	FACTS_VERSION,
 	FactsState,
@@ -125,10 +127,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		server: power.serverControl,
 		files: createModsSwap({ dir: modsDir }),
 		current: async () => setOf(await folder.scan()),
-		async withdrawn(files) {
-			const known = await registry.byHash(files.map(({ sha512 }) => sha512));
-			return files.filter(({ sha512 }) => !known.get(sha512)?.listed);
-		},
+		withdrawn: createWithdrawn(registry),
 		download: registry.download,
 		async checkJar(jar) {
 			const handle = await openRegular(jar);
@@ -139,6 +138,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 				await handle.close();
 			}
 		},
+		duplicate: createDuplicateCheck({ inventory, readJar }),
 		backup: needs.backup,
 		rebuildModpack: async () => void (await modpack.build()),
 		changed,

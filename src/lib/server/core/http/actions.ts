@@ -86,11 +86,13 @@ function backTo(url: URL) {
 	return kept.length ? `${url.pathname}?${new URLSearchParams(kept)}` : url.pathname;
 }
 
-/** What a form shows again after a mistake: never a secret. */
+/** What a form shows again after a mistake: never a secret, nor a name (`__proto__`) that no form has and kit refuses to send. */
 const echo = (values: Record<string, string | string[]>) =>
 	Object.fromEntries(
 		Object.entries(values).filter(
 			(entry): entry is [string, string] =>
-				typeof entry[1] === 'string' && !/password|secret|token/i.test(entry[0])
+				typeof entry[1] === 'string' &&
+				!/password|secret|token/i.test(entry[0]) &&
+				!Object.hasOwn(Object.prototype, entry[0])
 		)
 	);

@@ -346,3 +346,18 @@ test('what cannot be read for one loader does not hide what can for another', as
 	const mods = await modsIn(zip({ 'fabric.mod.json': '{{{', 'META-INF/mods.toml': modsToml('a') }));
 	expect(mods.map(({ loader }) => loader)).toEqual(['forge']);
 });
+
+test.each(['constructor', '__proto__', 'toString'])('Forge: a mod called %s', async (name) => {
+	const needs = [{ modId: name, mandatory: true, side: name }];
+	const strict = modsToml(name, needs);
+	expect(await only(zip({ 'META-INF/mods.toml': strict }))).toMatchObject({
+		modId: name,
+		dependencies: [{ modId: name, side: 'both' }]
+	});
+	// A reader of its own, for what is no TOML: the word is a word there too.
+	const loose = `[[mods]]\nmodId = ${name}\n!\n`;
+	expect(await only(zip({ 'META-INF/mods.toml': loose }))).toMatchObject({
+		modId: name,
+		dependencies: []
+	});
+});

@@ -10,6 +10,18 @@ export class StatusFailure extends Error {
 	}
 }
 
+/** The registry wants to be left alone for longer than anybody waits for an answer. */
+export class PausedFailure extends Error {
+	readonly until: Date;
+	readonly ms: number;
+	constructor(until: Date, ms: number) {
+		super(`Paused until ${until.toISOString()}`);
+		this.name = 'PausedFailure';
+		this.until = until;
+		this.ms = ms;
+	}
+}
+
 const PASSING = new Set([429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 const NETWORK: Record<string, string> = {
 	ENOTFOUND: 'its name is not known here',
@@ -41,6 +53,7 @@ export const isOutage = (error: unknown) =>
 /** Any expected failure, worded for the person; `host` is whom we asked. A bug stays what it is. */
 export function explain(error: unknown, host: string): unknown {
 	if (error instanceof StatusFailure) return explainStatus(error, host);
+	if (error instanceof PausedFailure) return explainPause(error, host);
 	const code = errno(error);
 	if (error instanceof AppError || code === null) return error;
 	if (UNTRUSTED.test(code))
@@ -58,6 +71,16 @@ export function explain(error: unknown, host: string): unknown {
 			cause: error,
 			code: 'unreachable'
 		}
+	);
+}
+
+function explainPause(error: PausedFailure, host: string): AppError {
+	const seconds = Math.ceil(error.ms / 1000);
+	const at = error.until.toISOString().slice(11, 19);
+	const wait = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+	return failed(
+		`${host} has been asked too much and wants to be left alone. Try again at ${at} UTC, in ${wait}.`,
+		{ cause: error, code: 'rate-limited', retryAfterS: seconds }
 	);
 }
 

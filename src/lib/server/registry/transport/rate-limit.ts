@@ -1,51 +1,78 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { deadline } from '#core/deadline';
 import { createSerial } from '#core/serial';
+import { PausedFailure } from './failures.ts';
 
-const IN_FLIGHT_MAX = 4;
+const PLACES = 4;
 const WAITING_MAX = 200;
-/** However long the registry tells us to wait. */
-const WAIT_MAX_MS = 60_000;
-/** A 429 that does not say. */
+/** An answer that takes longer gives its place up, so that others are not kept waiting by it. */
+const SLOW_MS = 2_000;
+/** With those that have given theirs up: each may grow to the largest answer that is read. */
+const OPEN_MAX = 24;
+/** A 429 that does not say how long; and the last request that is left, after which a bucket fills again. */
 const WAIT_UNTOLD_MS = 5_000;
+/** Who would have to wait longer is told until when instead. */
+const WAIT_MAX_MS = 6_000;
+/** However long the registry wants to be left alone, it is asked again after this. */
+const PAUSE_MAX_MS = 60 * 60_000;
 /** So that not everybody comes back in the same millisecond. */
 const JITTER_MS = 250;
 
-/** One queue before the registry, for all users: a few requests at once, none while it asks us to wait. */
+/** Before the registry, for all users: a few requests begin at once, and none while it asks us to wait. */
 export interface Pace {
-	/** Does `work` when its turn has come. AppError `upstream` when too many wait already. */
+	/**
+	 * Does `work` when its turn has come. AppError `upstream` when too many wait already, PausedFailure when the registry
+	 * wants to be left alone for longer than people wait.
+	 */
 	run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 	/** Reads the rate limit from an answer. */
 	learn(status: number, headers: IncomingHttpHeaders): void;
-	/** Milliseconds until the next request may go. */
-	pausedMs(): number;
+	/** PausedFailure while it wants to be left alone for longer than people wait. */
+	check(): void;
 }
 
 export function createPace(clock: Clock): Pace {
-	const queue = createSerial({
-		atOnce: IN_FLIGHT_MAX,
-		waitingMax: WAITING_MAX,
-		full: crowded
-	});
+	const queue = createSerial({ atOnce: PLACES, waitingMax: WAITING_MAX, full: crowded });
+	let open = 0;
 	let openAtMs = 0;
 
 	const pausedMs = () => Math.max(0, openAtMs - clock.monotonicMs());
+	const check = () => {
+		const ms = pausedMs();
+		if (ms > WAIT_MAX_MS) throw new PausedFailure(new Date(clock.now().getTime() + ms), ms);
+	};
+	/** Others may be told to wait longer in the meantime. */
+	const untilWelcome = async (signal: AbortSignal) => {
+		for (let ms = pausedMs(); ms > 0; ms = pausedMs()) {
+			check();
+			await clock.sleep(ms, signal);
+		}
+	};
 
 	return {
-		run: (work, signal) =>
-			queue.run(async () => {
-				// Others may have been told to wait longer in the meantime.
-				for (let ms = pausedMs(); ms > 0; ms = pausedMs()) await clock.sleep(ms, signal);
-				return work();
-			}, signal),
+		async run(work, signal) {
+			check();
+			let answer: ReturnType<typeof work> | undefined;
+			await queue.run(async () => {
+				await untilWelcome(signal);
+				if (open >= OPEN_MAX) throw crowded();
+				open++;
+				const asked = work().finally(() => void open--);
+				answer = asked;
+				const ended = () => asked.then(nothing, nothing);
+				await deadline({ ms: SLOW_MS, clock }, ended, nothing);
+			}, signal);
+			return answer!;
+		},
 		learn(status, headers) {
 			const waitMs = waitOf(status, headers, clock);
 			if (waitMs === null) return;
-			const ms = Math.min(waitMs, WAIT_MAX_MS) + Math.random() * JITTER_MS;
+			const ms = Math.min(waitMs, PAUSE_MAX_MS) + Math.random() * JITTER_MS;
 			openAtMs = Math.max(openAtMs, clock.monotonicMs() + ms);
 		},
-		pausedMs
+		check
 	};
 }
 
@@ -55,7 +82,8 @@ function waitOf(status: number, headers: IncomingHttpHeaders, clock: Clock): num
 	if (status === 429) return told ?? WAIT_UNTOLD_MS;
 	if (status === 503) return retryAfterMs(headers, clock);
 	const left = headers['x-ratelimit-remaining'];
-	return typeof left === 'string' && /^\s*-?0*\s*$/.test(left) && left.includes('0') ? told : null;
+	const isLast = typeof left === 'string' && /^\s*-?0*\s*$/.test(left) && left.includes('0');
+	return isLast && told !== null ? Math.min(told, WAIT_UNTOLD_MS) : null;
 }
 
 /** Seconds, or a date. */
@@ -68,6 +96,8 @@ function retryAfterMs(headers: IncomingHttpHeaders, clock: Clock): number | null
 
 const seconds = (text: string | string[] | undefined) =>
 	typeof text === 'string' && /^\s*\d{1,9}(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : null;
+
+const nothing = () => {};
 
 const crowded = () =>
 	new AppError(

@@ -28,7 +28,8 @@ export type Lookup = (hostname: string, options: { all: true }, callback: Callba
 
 /** A connection is kept for the next request this long. */
 const KEPT_MS = 10_000;
-const SOCKETS_MAX = 8;
+/** More than the queue before the registry lets through: whoever waited here would wait behind answers that hang. */
+const SOCKETS_MAX = 64;
 const HEADERS_MAX_BYTES = 16 << 10;
 
 /**

@@ -1,7 +1,7 @@
 import type { Mod } from '#schemas/mod';
 import { AppError } from '#core/errors';
 import type { ModFile } from '#minecraft/mods';
-import type { RegistryFile, RegistryVersion } from '#registry';
+import type { RegistryFile, RegistryProject, RegistryVersion } from '#registry';
 
 /** What the pack is made from. */
 export type Source = {
@@ -10,6 +10,8 @@ export type Source = {
 	mods: Mod[];
 	/** By sha512. */
 	versions: ReadonlyMap<string, RegistryVersion>;
+	/** By id. */
+	projects: ReadonlyMap<string, RegistryProject>;
 	/** Why it may know less than there is; null when it is complete. */
 	registryProblem: string | null;
 };
@@ -48,7 +50,8 @@ const CDN = 'https://cdn.modrinth.com';
  * What players need: the enabled mods that are not for the server alone. AppError `conflict` without a mod loader,
  * `upstream` when it cannot be told where one of them comes from: a pack with holes lets nobody join.
  */
-export function contentsOf({ server, files, mods, versions, registryProblem }: Source): Contents {
+export function contentsOf(source: Source): Contents {
+	const { server, files, mods, versions, registryProblem } = source;
 	const dependencies = dependenciesOf(server);
 	const contents: Contents = { files: [], dependencies, overrides: [], warnings: [] };
 	const found = new Map(files.map((file) => [file.fileName, file]));
@@ -57,10 +60,11 @@ export function contentsOf({ server, files, mods, versions, registryProblem }: S
 		if (!file?.regular || !mod.enabled || mod.side === 'server') continue;
 		const version = file.sha512 === null ? undefined : versions.get(file.sha512);
 		const offered = version?.file && version.file.sha512 === file.sha512 ? version.file : null;
-		if (version && offered && version.listed) contents.files.push(entryOf(mod, version, offered));
+		if (version && offered && isListed(version, source))
+			contents.files.push(entryOf(mod, version, offered));
 		else if (mod.shareable && file.sha512)
 			contents.overrides.push({ fileName: mod.fileName, sha512: file.sha512 });
-		else if (registryProblem === null) contents.warnings.push(missing(mod));
+		else if (version || registryProblem === null) contents.warnings.push(missing(mod, version));
 		else
 			throw new AppError(
 				'upstream',
@@ -69,6 +73,10 @@ export function contentsOf({ server, files, mods, versions, registryProblem }: S
 	}
 	return contents;
 }
+
+/** What it said last holds while the registry cannot be asked. */
+const isListed = ({ listed, projectId }: RegistryVersion, { projects, registryProblem }: Source) =>
+	listed && (projects.get(projectId)?.listed ?? registryProblem !== null);
 
 const byName = (a: Mod, b: Mod) => (a.fileName < b.fileName ? -1 : 1);
 
@@ -104,5 +112,5 @@ function publicAddress({ projectId, id }: RegistryVersion, { url, fileName }: Re
 	return `${CDN}/data/${projectId}/versions/${id}/${name}`;
 }
 
-const missing = ({ name, fileName }: Mod) =>
-	`${name} (${fileName}) is not from the registry. A superadmin can mark it as shareable; else players need to be given it.`;
+const missing = ({ name, fileName }: Mod, version: RegistryVersion | undefined) =>
+	`${name} (${fileName}) is not ${version ? 'publicly listed in' : 'from'} the registry. A superadmin can mark it as shareable; else players need to be given it.`;

@@ -214,3 +214,16 @@ test('rebuilding is an operation that says what it did', async () => {
 	await step!.run({ detail: (text: string) => void said.push(text) } as never);
 	expect(said).toEqual(['2 mods. Missing: 1.']);
 });
+
+test('a mod whose project is not listed publicly is not handed on', async () => {
+	const made = await modsHouse();
+	const status = 'withheld';
+	made.registry.addProject({ slug: 'hidden', title: 'Hidden', clientSide: 'required', status });
+	made.registry.addVersion('hidden', { number: '1' });
+	await made.install('hidden', '1');
+	const { pack } = packOf(made);
+	expect((await pack.build()).warnings).toEqual([
+		expect.stringMatching(/^Hidden \(hidden-1\.jar\) is not publicly listed in the registry\. /)
+	]);
+	expect(readPack(await bytesOf(pack)).index.files).toEqual([]);
+});

@@ -1,6 +1,5 @@
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
-import { createSerial } from '#core/serial';
 import { createTtlMap, createTtlValue } from '#core/ttl-cache';
 import type { Registry, RegistryProject, RegistryVersion } from '#registry';
 import type { StateFile } from '#storage/state-file';
@@ -53,7 +52,6 @@ const VERSIONS_MAX = 2000;
 const PROJECTS_MAX = 1000;
 
 export function createFacts({ registry, state, askAboutAll, clock }: Deps): RegistryFacts {
-	const questions = createSerial();
 	/** Why the registry could not be asked. */
 	const failed = createTtlValue<string>(AFTER_FAILURE_MS, clock);
 	/** Projects that were withdrawn: nobody asks for them again for a while. */
@@ -106,12 +104,17 @@ export function createFacts({ registry, state, askAboutAll, clock }: Deps): Regi
 		const found = await registry.projects([...asked]);
 		for (const id of asked) gone.set(id, true, nowMs);
 		for (const { id } of found) gone.forget(id);
+		const there = new Set(found.map(({ id }) => id));
 		const at = clock.now().toISOString();
 		await state.update((old) => ({
 			...old,
 			projects: [
 				...found.map((project) => ({ at, project: { ...project, body: '' } })),
-				...old.projects.filter(({ project }) => !found.some(({ id }) => id === project.id))
+				...old.projects
+					.filter(({ project }) => !there.has(project.id))
+					.map((one) =>
+						asked.has(one.project.id) ? { at, project: { ...one.project, listed: false } } : one
+					)
 			].slice(0, PROJECTS_MAX)
 		}));
 		return 1;
@@ -144,12 +147,11 @@ export function createFacts({ registry, state, askAboutAll, clock }: Deps): Regi
 	};
 
 	return {
-		of: (sha512s, wish = {}) =>
-			questions.run(async () => {
-				const withheld = await withheldOf(sha512s);
-				const open = sha512s.filter((sha512) => !withheld.has(sha512));
-				return read({ ...(await ask(open, wish)), withheld });
-			}),
+		async of(sha512s, wish = {}) {
+			const withheld = await withheldOf(sha512s);
+			const open = sha512s.filter((sha512) => !withheld.has(sha512));
+			return read({ ...(await ask(open, wish)), withheld });
+		},
 		async learn(versions) {
 			const at = clock.now().toISOString();
 			const told = versions.flatMap((version) =>

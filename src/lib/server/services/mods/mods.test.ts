@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { fabricJar } from '../../../../../tests/fakes/mods/mod-jars.ts';
 import { ada, modsHouse } from '../../../../../tests/fakes/mods/mods-setup.ts';
 import { parse } from '#core/http';
 import { InstalledMods, ModHits, ModProject, ModSearch } from '#schemas/mod';
@@ -93,6 +94,21 @@ test('a registry that hangs does not keep the list waiting', async () => {
 	expect(list.registryProblem).toBe('The registry has not answered yet.');
 });
 
+test('a question that hangs keeps no other one waiting', async () => {
+	const clock = createManualClock();
+	const made = await house({ clock });
+	await made.install('lithium', '1');
+	made.registry.misbehave([{ stall: 'at-once' }]);
+	const listing = made.mods.list();
+	while (!made.registry.requests.length) await new Promise((go) => setTimeout(go, 5));
+	await clock.advance(2_600);
+	await listing;
+	await made.put('own.jar', own);
+	// No time passes any more: whoever waited for the first answer would wait for ever.
+	const { mods } = await made.mods.updates(true);
+	expect(mods.map(({ latest }) => latest?.version ?? null)).toEqual(['2', null]);
+});
+
 test('a search is narrowed to the server and marks what is installed', async () => {
 	const made = await house({ server: { loader: 'quilt' } });
 	await made.install('lithium', '1');
@@ -183,4 +199,40 @@ test('a lock goes with the mod, and a share with the very jar', async () => {
 		kind: 'not-found'
 	});
 	expect(made.ran).toEqual([]);
+});
+
+/** What every object has: to a mod or a project they are names like any other. */
+const INHERITED = ['constructor', '__proto__', 'toString'];
+
+test.each(INHERITED)('a mod that needs, and one that provides, %s is listed', async (name) => {
+	const made = await house();
+	await made.put('needy.jar', fabricJar('needy', { depends: { [name]: '>=1.0.0' } }));
+	const problems = async () => {
+		made.mods.invalidate();
+		const { mods } = await made.mods.list();
+		return mods.find(({ modId }) => modId === 'needy')!.problems.map(({ message }) => message);
+	};
+	expect(await problems()).toEqual([`It needs ${name} >=1.0.0, which is not there.`]);
+	await made.put('giver.jar', fabricJar('giver', { provides: [name] }));
+	expect(await problems()).toEqual([]);
+});
+
+test('what is not listed publicly is neither found nor shown', async () => {
+	const made = await house();
+	made.registry.addProject({ slug: 'hidden', title: 'Hidden', status: 'unlisted' });
+	await expect(made.mods.project('hidden')).rejects.toMatchObject({
+		kind: 'not-found',
+		message: 'The registry does not list Hidden publicly.'
+	});
+	// A mirror that finds everything, and says so.
+	const hits = (answer: { hits: object[] }) => ({
+		...answer,
+		hits: ['approved', 'archived', 'private', 7].map((status, i) => ({
+			...answer.hits[0],
+			...{ status, project_id: `hit${i}` }
+		}))
+	});
+	made.registry.misbehave([{ on: /search/, change: hits }]);
+	const found = await made.mods.search(ModSearch.parse({}));
+	expect(found.hits.map(({ projectId }) => projectId)).toEqual(['hit0', 'hit1']);
 });

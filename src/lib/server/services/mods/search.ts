@@ -28,6 +28,10 @@ export function createSearch({ registry }: Deps) {
 		async project(id: string, known: Known): Promise<ModProject> {
 			const [project] = await registry.projects([id]);
 			if (!project) throw new AppError('not-found', 'The registry has no such project.');
+			if (!project.listed)
+				throw new AppError('not-found', `The registry does not list ${project.title} publicly.`, {
+					code: 'not-listed'
+				});
 			const all = await registry.versionsOf(project.id);
 			const { body, license, sourceUrl, issuesUrl } = project;
 			const versions = newestFirst(all).flatMap((version) => versionOf(version, known));

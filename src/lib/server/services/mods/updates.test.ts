@@ -211,3 +211,26 @@ test('with the lookup of all jars switched off no request carries the hash of a 
 	await mods.updates(false);
 	expect(sent()).toContain(hashes[0]);
 });
+
+test.each(['withheld', 'gone'])('of a project that is %s nothing newer is offered', async (now) => {
+	const clock = createManualClock();
+	const house = await modsHouse({ clock });
+	const { registry } = house;
+	const project = registry.addProject({ slug: 'mod' });
+	for (const number of ['1', '2']) registry.addVersion('mod', { number });
+	await house.install('mod', '1');
+	await house.mods.list();
+	expect(await latest(house)).toEqual({ 'mod-1.jar': '2' });
+	if (now === 'withheld') project.status = now;
+	else registry.store.projects.length = 0;
+	// A day later what is known of the project is asked for again.
+	await clock.advance(25 * 3_600_000);
+	await house.mods.list();
+	expect((await house.mods.updates(true)).mods).toMatchObject([
+		{
+			latest: null,
+			updateAvailable: false,
+			error: 'The registry does not list this mod publicly any more.'
+		}
+	]);
+});

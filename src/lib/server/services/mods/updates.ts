@@ -144,6 +144,7 @@ export function createUpdates({ registry, facts, clock }: Deps): Updates {
 const NO_LOADER = 'The server has no mod loader, or its version is not known yet.';
 
 const UNKNOWN = 'The registry does not know this file.';
+const UNLISTED = 'The registry does not list this mod publicly any more.';
 const WITHHELD = 'The registry is not asked about this file (Settings, Mods).';
 
 const serverKey = ({ loader, gameVersion }: ServerFacts) => `${loader} ${gameVersion}`;
@@ -189,16 +190,18 @@ function describe(
 		mods: known.mods.map((mod): ModUpdateState => {
 			const sha512 = files.get(mod.fileName)?.sha512 ?? null;
 			const found = sha512 === null ? undefined : answer?.newest.get(sha512);
-			const latest = found ? latestOf(found) : null;
+			const version = sha512 === null ? undefined : known.versions.get(sha512);
+			const isListed = known.projects.get(version?.projectId ?? '')?.listed ?? true;
+			const latest = found && isListed ? latestOf(found) : null;
+			const unknown = withheld.has(sha512 ?? '') ? WITHHELD : UNKNOWN;
+			const reason = found === undefined ? unknown : null;
 			return {
 				fileName: mod.fileName,
 				current: mod.version,
 				latest,
 				updateAvailable: latest !== null && latest.fileName !== bare(mod.fileName),
 				locked: mod.locked,
-				error:
-					trouble ??
-					(found === undefined ? (withheld.has(sha512 ?? '') ? WITHHELD : UNKNOWN) : null)
+				error: trouble ?? (isListed ? reason : UNLISTED)
 			};
 		})
 	};

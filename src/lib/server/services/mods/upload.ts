@@ -20,10 +20,12 @@ export type Staged = {
 	facts: JarFacts;
 };
 
+export type ReadJar = (handle: FileHandle) => Promise<JarFacts>;
+
 type Deps = {
 	/** `DATA_DIR/uploads`. */
 	dir: string;
-	readJar: (handle: FileHandle) => Promise<JarFacts>;
+	readJar: ReadJar;
 	clock: Clock;
 	/** For tests. */
 	maxBytes?: number;
@@ -49,7 +51,7 @@ export async function receive(upload: Upload, deps: Deps, signal: AbortSignal): 
 		});
 		if (size === 0) throw new AppError('invalid', 'The file is empty.');
 		const name = SafeJarName.safeParse(upload.name).data ?? null;
-		return { path: file, name, size, sha512, facts: await facts(file, deps) };
+		return { path: file, name, size, sha512, facts: await factsOf(file, deps.readJar) };
 	} catch (error) {
 		await discard(file);
 		throw error;
@@ -103,9 +105,10 @@ const onDisk =
 		}
 	};
 
-async function facts(file: string, { readJar }: Deps): Promise<JarFacts> {
+/** What a jar says that is not in `mods/` yet. */
+export async function factsOf(file: string, readJar: ReadJar): Promise<JarFacts> {
 	const handle = await openRegular(file);
-	if (!handle) throw new AppError('internal', 'The upload is gone. Try again.');
+	if (!handle) throw new AppError('internal', 'The file is gone. Try again.');
 	try {
 		return await readJar(handle);
 	} finally {

@@ -9,6 +9,7 @@ import {
 	listOf,
 	NAME_MAX_CHARS,
 	objectOf,
+	ownOf,
 	RANGE_MAX_CHARS,
 	VERSION_MAX_CHARS,
 	type JsonObject
@@ -16,7 +17,10 @@ import {
 import { parseToml } from './toml.ts';
 
 const MODS_MAX = 100;
-const SIDES: Record<string, Side> = { CLIENT: 'client', SERVER: 'server' };
+const SIDES = new Map<string, Side>([
+	['CLIENT', 'client'],
+	['SERVER', 'server']
+]);
 const JAR_VERSION = '${file.jarVersion}';
 
 /**
@@ -46,7 +50,7 @@ function forgeMod(
 ): JarMod | null {
 	const modId = idOf(mod.modId);
 	if (modId === null) return null;
-	const dependencies = listOf(objectOf(root.dependencies)[String(mod.modId)])
+	const dependencies = listOf(ownOf(objectOf(root.dependencies), String(mod.modId)))
 		.filter(isObject)
 		.slice(0, DEPENDENCIES_MAX)
 		.flatMap(dependency);
@@ -77,7 +81,7 @@ function dependency(item: JsonObject): JarDependency[] {
 			modId,
 			range: line(item.versionRange, RANGE_MAX_CHARS) ?? '*',
 			kind: kindOf(item),
-			side: SIDES[String(item.side).toUpperCase()] ?? 'both'
+			side: SIDES.get(String(item.side).toUpperCase()) ?? 'both'
 		}
 	];
 }

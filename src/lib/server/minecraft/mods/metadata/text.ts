@@ -26,6 +26,9 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+/** What a name from outside stands for: never what every object has (`constructor`, `__proto__`). */
+export const ownOf = (object: JsonObject, name: string): unknown =>
+	Object.hasOwn(object, name) ? object[name] : undefined;
 export const listOf = (value: unknown): unknown[] =>
 	Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 export const strings = (value: unknown): string[] =>

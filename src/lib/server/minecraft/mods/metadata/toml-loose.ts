@@ -5,7 +5,6 @@ const HEADER = /^\s*(\[\[?)([^[\]]+)\]/;
 const PAIR = /^\s*(?:"([^"]*)"|'([^']*)'|([\w.${}-]+))\s*=\s*(.*)$/;
 const PARTS = /"([^"]*)"|'([^']*)'|([^.\s"']+)/g;
 const DEPTH_MAX = 8;
-const BOOLEANS: Record<string, boolean> = { true: true, false: false };
 
 /**
  * Tables, lists of tables and pairs of text, line by line; what it does not understand it passes over. Null when
@@ -75,5 +74,5 @@ function shortValue(value: string): unknown {
 	const quoted = /^"((?:[^"\\]|\\.)*)"|^'([^']*)'/.exec(value);
 	if (quoted) return quoted[2] ?? quoted[1]!.replace(/\\n/g, '\n').replace(/\\(.)/g, '$1');
 	const bare = value.replace(/#.*$/, '').trim().replace(/^["']/, '');
-	return BOOLEANS[bare] ?? bare;
+	return bare === 'true' || bare === 'false' ? bare === 'true' : bare;
 }

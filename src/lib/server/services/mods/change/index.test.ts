@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -98,6 +98,27 @@ describe('a change', () => {
 		expect(operation).toMatchObject({ state: 'succeeded' });
 		expect(detail(operation, 'modpack')).toMatch(/pack for players could not be rebuilt: The disk/);
 		expect(await modSet(mods)).toEqual(NEW);
+	});
+});
+
+describe('a mod that would be there twice', () => {
+	test.each<[string, Partial<ModChange>]>([
+		['added', {}],
+		['enabled', { put: [], take: [] }]
+	])('is seen when its file is here, before anything is touched: %s', async (_, facts) => {
+		const seen: unknown[] = [];
+		trouble.duplicate = async ({ put }, fileOf) => {
+			for (const [i, { sha512: wanted }] of put.entries())
+				seen.push(sha512(await readFile(fileOf(i))) === wanted);
+			return 'x.jar is the same mod (lithium) as y.jar.';
+		};
+		const operation = await run(await update(facts));
+		expect(seen).toEqual(facts.put ? [] : [true]);
+		expect(operation.cause?.message).toBe('x.jar is the same mod (lithium) as y.jar.');
+		expect(steps(operation)).toMatchObject({ swap: 'failed', restart: 'skipped' });
+		expect(story).toEqual([]);
+		expect(await modSet(mods)).toEqual(OLD);
+		expect(await downloads()).toEqual([]);
 	});
 });
 

@@ -11,7 +11,9 @@ import { differs, planChanged } from './set.ts';
 import { subjectOf } from './words.ts';
 
 export { createRestoreStart } from './begin.ts';
+export { duplicateOf } from './duplicate.ts';
 export type { Deps, ModChange } from './types.ts';
+export { createWithdrawn } from './withdrawn.ts';
 
 /**
  * The operations on mods: install, update, enable, disable, remove, and putting a snapshot back. One that fails, or

@@ -109,13 +109,15 @@ const toSwap = ({ put, take, rename }: Input, fromOf: (index: number) => string)
 
 function swap(change: Input, tools: Tools, ctx: StepContext) {
 	const { files, downloads } = tools;
-	const what = toSwap(change, (index) => downloads.fileOf(ctx.id, index));
+	const fileOf = (index: number) => downloads.fileOf(ctx.id, index);
+	const what = toSwap(change, fileOf);
 	return {
 		/** The last look while nothing is touched: the download may have taken long. */
 		async prepare() {
 			const difference = differs(change.before, await tools.current());
 			if (difference) throw planChanged(difference);
 			refuse(await files.refusal(what));
+			refuse(await tools.duplicate(change, fileOf));
 			await files.prepare(what);
 		},
 		async touch() {

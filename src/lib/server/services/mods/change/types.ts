@@ -51,6 +51,8 @@ export type Deps = {
 	) => Promise<void>;
 	/** Why a jar is no mod for this server, in a sentence. */
 	checkJar: (file: string) => Promise<string | null>;
+	/** Which mod would be there twice, in a sentence; `fileOf` is where each of `put` lies now. */
+	duplicate: (change: ModChange, fileOf: (index: number) => string) => Promise<string | null>;
 	snapshots: {
 		take(input: {
 			reason: Snapshot['reason'];

@@ -43,7 +43,7 @@ export function createPool(
 	};
 
 	for (const [id, version] of brought(server, connector))
-		add(id, { by: id, name: BUILT_IN[id] ?? id, version, entry: null });
+		add(id, { by: id, name: BUILT_IN.get(id) ?? id, version, entry: null });
 	for (const entry of entries) {
 		for (const mod of entry.all)
 			for (const [id, version] of answersTo(mod)) {
@@ -80,23 +80,25 @@ const providerOf = (entry: Entry, mod: JarMod, version: string | null): Provider
 
 function answersTo(mod: JarMod): [id: string, version: string | null][] {
 	const { modId, version, provides, providedVersions = {} } = mod;
+	const versionOf = (id: string) =>
+		Object.hasOwn(providedVersions, id) ? providedVersions[id]! : version;
 	return [
 		[modId, version],
-		...provides.map((id): [string, string | null] => [id, providedVersions[id] ?? version]),
+		...provides.map((id): [string, string | null] => [id, versionOf(id)]),
 		...(STAND_INS.includes(modId)
 			? FABRIC_API.filter((id) => !provides.includes(id)).map((id): [string, null] => [id, null])
 			: [])
 	];
 }
 
-export const BUILT_IN: Record<string, string> = {
-	minecraft: 'Minecraft',
-	java: 'Java',
-	fabricloader: 'Fabric Loader',
-	quilt_loader: 'Quilt Loader',
-	forge: 'Forge',
-	neoforge: 'NeoForge'
-};
+export const BUILT_IN = new Map([
+	['minecraft', 'Minecraft'],
+	['java', 'Java'],
+	['fabricloader', 'Fabric Loader'],
+	['quilt_loader', 'Quilt Loader'],
+	['forge', 'Forge'],
+	['neoforge', 'NeoForge']
+]);
 
 /** What is there without any mod. Null: in a version that is not known. */
 function brought(server: ModServer, connector: boolean): [id: string, version: string | null][] {

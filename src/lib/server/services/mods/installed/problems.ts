@@ -118,4 +118,4 @@ function incompatibleOne({ dependency, provider }: Clash): ModProblem {
 }
 
 const nameOf = ({ modId, range }: JarDependency, name?: string) =>
-	`${BUILT_IN[modId] ?? name ?? modId}${range === '*' ? '' : ` ${range}`}`;
+	`${BUILT_IN.get(modId) ?? name ?? modId}${range === '*' ? '' : ` ${range}`}`;

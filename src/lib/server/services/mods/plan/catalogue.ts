@@ -11,12 +11,15 @@ export interface Catalogue {
 	/** Bulk; unknown ones are absent. A slug finds its project too. */
 	projects(ids: string[]): Promise<void>;
 	project(id: string): RegistryProject | null;
+	/** Whether the registry offers this project to everybody; asked for before. */
+	listed(projectId: string): boolean;
 	/** Exact versions, bulk; withdrawn ones are absent. */
 	versions(ids: string[]): Promise<Map<string, RegistryVersion>>;
 	/** What this server can load, newest first. */
 	compatible(projectId: string): Promise<Loadable[]>;
 	/** The same with their changelogs. */
 	changelogs(projectId: string): Promise<RegistryVersion[]>;
+	/** Its project is asked for before. */
 	fits(version: RegistryVersion): version is Loadable;
 }
 
@@ -50,8 +53,10 @@ export function createCatalogue(
 	const requests = createSerial({ atOnce: AT_ONCE });
 	const filter = { loaders: target.loaders, gameVersion: target.gameVersion };
 
+	const listed = (projectId: string) => projects.get(projectId)?.listed ?? false;
 	const fits = (version: RegistryVersion): version is Loadable =>
 		version.listed &&
+		listed(version.projectId) &&
 		version.file !== null &&
 		version.gameVersions.includes(target.gameVersion) &&
 		version.loaders.some((loader) => target.loaders.includes(loader));
@@ -73,6 +78,7 @@ export function createCatalogue(
 			}
 		},
 		project: (id) => projects.get(id) ?? null,
+		listed,
 		async versions(ids) {
 			const asked = [...new Set(ids)].filter((id) => !versions.has(id));
 			for (const id of asked) versions.set(id, null);

@@ -484,3 +484,83 @@ test('what only the registry says that a mod needs is a hint when its jar reads 
 	const { warnings } = await plan(house, { remove: ['lib-1.jar'] });
 	expect(warned({ warnings })).toEqual(['needed-by']);
 });
+
+test.each(['constructor', 'toString'])('a project called %s is one like any other', async (id) => {
+	const house = await modsHouse();
+	const { registry } = house;
+	registry.addProject({ slug: 'there' });
+	registry.addVersion('there', { number: '1' });
+	await house.install('there', '1');
+	registry.addProject({ id, slug: 'odd' });
+	registry.addVersion('odd', { number: '1' });
+	registry.addProject({ slug: 'user' });
+	registry.addVersion('user', { number: '1', dependencies: [{ projectId: id }] });
+	const { add, warnings } = await plan(house, { install: [{ projectId: 'user' }] });
+	expect(fileNames(add)).toEqual(['user-1.jar', 'odd-1.jar']);
+	expect(warnings).toEqual([]);
+});
+
+const HIDDEN = [
+	...['withheld', 'rejected', 'unlisted', 'private', 'draft', 'processing', 'scheduled'],
+	...['unknown', 'nobody-knows', '']
+];
+
+/** `hidden`, which the registry knows and does not list, and `user`, which needs it. */
+async function hiddenProject(status: string) {
+	const house = await modsHouse();
+	const { registry } = house;
+	const project = registry.addProject({ slug: 'hidden', title: 'Hidden', status });
+	const version = registry.addVersion('hidden', { number: '1' });
+	registry.addVersion('hidden', { number: '2' });
+	registry.addProject({ slug: 'user', title: 'User' });
+	const addUser = (number: string, dependency: object) =>
+		registry.addVersion('user', { number, dependencies: [dependency] });
+	return { house, registry, project, version, addUser };
+}
+
+test.each(HIDDEN)('what is not listed publicly (%s) is not planned', async (status) => {
+	const { house, project, version, addUser } = await hiddenProject(status);
+	const refused = {
+		kind: 'invalid',
+		code: 'not-listed',
+		message:
+			'The registry does not list Hidden publicly, so it is not installed. Look for another mod.'
+	};
+	const projectId = project.id;
+	for (const wish of [{ projectId }, { projectId: 'hidden' }, { projectId, versionId: version.id }])
+		await expect(plan(house, { install: [wish] })).rejects.toMatchObject(refused);
+
+	const blocked = [
+		{
+			code: 'missing-dependency',
+			message: 'User needs Hidden, which the registry does not list publicly.',
+			blocking: true
+		}
+	];
+	for (const dependency of [{ projectId }, { projectId, versionId: version.id }]) {
+		addUser(JSON.stringify(dependency).length.toString(), dependency);
+		const { add, warnings } = await plan(house, { install: [{ projectId: 'user' }] });
+		expect(add.map(({ title }) => title)).toEqual(['User']);
+		expect(warnings).toEqual(blocked);
+	}
+});
+
+test('an archived project is listed', async () => {
+	const { house, project } = await hiddenProject('archived');
+	const { add } = await plan(house, { install: [{ projectId: project.id }] });
+	expect(add.map(({ title, to }) => [title, to])).toEqual([['Hidden', '2']]);
+});
+
+test('an installed mod that is not listed any more stays as it is', async () => {
+	const { house, version, addUser } = await hiddenProject('withheld');
+	await house.install('hidden', '1');
+	const update = await plan(house, { update: ['hidden-1.jar'] });
+	expect(update.keep.map(({ reason }) => reason)).toEqual([
+		'the registry does not list it publicly any more'
+	]);
+	expect(update.replace).toEqual([]);
+	// It serves those that need it, and no newer one takes its place.
+	addUser('1', { projectId: version.projectId });
+	const { add, replace, warnings } = await plan(house, { install: [{ projectId: 'user' }] });
+	expect([fileNames(add), replace, warnings]).toEqual([['user-1.jar'], [], []]);
+});

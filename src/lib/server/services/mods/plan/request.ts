@@ -75,6 +75,8 @@ async function update(draft: Draft, jars: Jar[], context: Context) {
 	for (const jar of asked) {
 		const version = jar.sha512 === null ? undefined : newest.get(jar.sha512);
 		if (version === undefined) draft.keep(jar, 'the registry does not know this file');
+		else if (!context.catalogue.listed(projectOf(jar) ?? ''))
+			draft.keep(jar, 'the registry does not list it publicly any more');
 		else if (!version || !context.catalogue.fits(version))
 			draft.keep(jar, 'it is the newest already');
 		else if (bareName(version.file.fileName) === bareName(jar.fileName))
@@ -95,6 +97,7 @@ async function install(
 		const project = catalogue.project(projectId);
 		if (!project)
 			throw new AppError('not-found', `The registry has no project ${projectId} (any more).`);
+		if (!project.listed) throw unlisted(project);
 		const found = versionId === undefined ? undefined : (exact.get(versionId) ?? null);
 		const version =
 			found === undefined
@@ -109,6 +112,14 @@ async function install(
 		installVersion(draft, version, { context, isNamed: versionId !== undefined });
 	}
 }
+
+/** By its address alone it can be found, but nobody has looked at it, or somebody has and withdrew it. */
+const unlisted = ({ title }: { title: string }) =>
+	new AppError(
+		'invalid',
+		`The registry does not list ${title} publicly, so it is not installed. Look for another mod.`,
+		{ code: 'not-listed' }
+	);
 
 /** The version a person named must belong to the project, be listed, and fit. */
 function checked(version: RegistryVersion | null, projectId: string, catalogue: Catalogue) {

@@ -4,16 +4,22 @@ import { projectOf, type Jar } from './types.ts';
  * One project that serves in the place of another: QSL's own Fabric API and the Forgified one for Fabric API, Quilt's
  * Kotlin libraries for Fabric's. The mod ids in their order.
  */
-export const SUBSTITUTES: Record<string, { projects: string[]; modIds: string[] }> = {
-	P7dR8mSH: {
-		projects: ['qvIfYCYJ', 'Aqlf1Shp'],
-		modIds: ['fabric-api', 'fabric', 'quilted_fabric_api', 'fabric_api']
-	},
-	Ha28R6CL: {
-		projects: ['lwVhp9o5'],
-		modIds: ['fabric-language-kotlin', 'quilt_kotlin_libraries']
-	}
-};
+export const SUBSTITUTES = new Map<string, { projects: string[]; modIds: string[] }>([
+	[
+		'P7dR8mSH',
+		{
+			projects: ['qvIfYCYJ', 'Aqlf1Shp'],
+			modIds: ['fabric-api', 'fabric', 'quilted_fabric_api', 'fabric_api']
+		}
+	],
+	[
+		'Ha28R6CL',
+		{
+			projects: ['lwVhp9o5'],
+			modIds: ['fabric-language-kotlin', 'quilt_kotlin_libraries']
+		}
+	]
+]);
 
 /** `-` and `_` are the same to people, and between one loader's ids and another's. */
 export const foldId = (id: string) => id.toLowerCase().replaceAll('_', '-');
@@ -42,7 +48,7 @@ const requiredIds = (jar: Jar) =>
 export const servesProject = (jar: Jar, projectId: string, slug: string | null) => {
 	const own = projectOf(jar);
 	if (own === projectId) return true;
-	const substitutes = SUBSTITUTES[projectId];
+	const substitutes = SUBSTITUTES.get(projectId);
 	if (own !== null && substitutes?.projects.includes(own)) return true;
 	const embeds = jar.version?.dependencies.some(
 		(dependency) => dependency.kind === 'embedded' && dependency.projectId === projectId

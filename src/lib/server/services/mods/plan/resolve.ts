@@ -76,7 +76,11 @@ async function settle({ by, dependency }: Want, where: Where) {
 	const version = usable ?? (await findVersion(projectId, where));
 	if (!version) {
 		const name = project?.title ?? projectId;
-		const why = project ? 'has no version for this server' : 'is not in the registry any more';
+		const why = !project
+			? 'is not in the registry any more'
+			: project.listed
+				? 'has no version for this server'
+				: 'the registry does not list publicly';
 		return draft.warn('missing-dependency', `${by.title} needs ${name}, which ${why}.`, true);
 	}
 	const found = catalogue.project(version.projectId);
@@ -100,7 +104,8 @@ async function findVersion(
 	projectId: string,
 	{ target, context }: Where
 ): Promise<Loadable | null> {
-	const substitutes = target.loader === 'quilt' ? SUBSTITUTES[projectId]?.projects.slice(0, 1) : [];
+	const substitutes =
+		target.loader === 'quilt' ? SUBSTITUTES.get(projectId)?.projects.slice(0, 1) : [];
 	const ids = [...(substitutes ?? []), projectId];
 	await context.catalogue.projects(ids);
 	for (const id of ids) {

@@ -1,0 +1,142 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { modJar } from '../../../../../../scripts/demo-server/seed/seed-mods.ts';
+import { readJar } from '#minecraft/mods';
+import { createDuplicateCheck } from '../duplicate-check.ts';
+import { fabricJar } from '../../../../../../tests/fakes/mods/mod-jars.ts';
+import { ada, ben, modsHouse } from '../../../../../../tests/fakes/mods/mods-setup.ts';
+
+type Mod = { id?: string; provides?: string[]; nested?: { file: string; bytes: Buffer }[] };
+
+const upload = (jar: Buffer) => ({
+	name: 'up.jar',
+	bytes: (async function* () {
+		yield jar;
+	})()
+});
+
+/** `kept` is installed; version 2 of `other`, which is installed too, and `fresh` hold what the test says. */
+async function house(mod: Mod = { id: 'kept' }) {
+	const made = await modsHouse();
+	const { registry } = made;
+	registry.addProject({ slug: 'kept-mod', title: 'Kept' });
+	for (const number of ['1', '2'])
+		registry.addVersion('kept-mod', { number, mod: { id: 'kept', version: number } });
+	for (const slug of ['other', 'fresh']) registry.addProject({ slug });
+	registry.addVersion('other', { number: '1' });
+	registry.addVersion('other', { number: '2', mod: { version: '2', ...mod } });
+	registry.addVersion('fresh', { number: '1', mod });
+	await made.install('kept-mod', '1');
+	await made.install('other', '1');
+
+	/** What is said of the change that was begun last, when its files are here. */
+	async function said() {
+		const change = made.ran.at(-1)!;
+		const files = registry.store.versions.flatMap((version) => version.files);
+		const at = (index: number) => path.join(made.root, `${index}.jar`);
+		for (const [i, { sha512, staged }] of change.put.entries())
+			if (!staged) await writeFile(at(i), files.find((file) => file.sha512 === sha512)!.bytes);
+		const duplicate = createDuplicateCheck({ inventory: made.inventory, readJar });
+		return duplicate(change, (index) => change.put[index]!.staged ?? at(index));
+	}
+	const lock = () => made.mods.patch({ fileName: 'kept-mod-1.jar', locked: true }, ada);
+	const install = (by = ben) => made.mods.install({ projectId: 'fresh' }, by);
+	const update = (fileName: string, by = ben) => made.mods.update({ fileNames: [fileName] }, by);
+	return { ...made, said, lock, install, update };
+}
+
+const TWICE =
+	'is the same mod (kept) as kept-mod-1.jar, and a server loads only one of them. Remove kept-mod-1.jar first.';
+const LOCKED =
+	'is the same mod (kept) as kept-mod-1.jar, which is locked: only a superadmin may remove that.';
+
+test('an install, and an update, of a jar with the id of an installed mod', async () => {
+	const made = await house();
+	await made.install();
+	expect(await made.said()).toBe(`fresh-1.jar ${TWICE}`);
+	await made.update('other-1.jar');
+	expect(await made.said()).toBe(`other-2.jar ${TWICE}`);
+});
+
+test('a locked mod is not shadowed, not even where its id only is an alias', async () => {
+	for (const mod of [{ id: 'kept' }, { provides: ['kept'] }]) {
+		const made = await house(mod);
+		await made.lock();
+		await made.install();
+		expect(await made.said()).toBe(`fresh-1.jar ${LOCKED}`);
+		await made.update('other-1.jar');
+		expect(await made.said()).toBe(`other-2.jar ${LOCKED}`);
+		await made.install(ada);
+		expect(await made.said()).toBe(`fresh-1.jar ${LOCKED}`);
+	}
+});
+
+test('a mod that another one stands in for is there already', async () => {
+	const made = await house({ id: 'alias' });
+	await made.put('kept-mod-1.jar', fabricJar('kept', { provides: ['alias'] }));
+	await made.install();
+	expect(await made.said()).toMatch(
+		/^fresh-1\.jar is the same mod \(alias\) as kept-mod-1\.jar, and/
+	);
+});
+
+test('enabling, and uploading, one with its id is refused before anything begins', async () => {
+	const made = await house();
+	await made.lock();
+	await made.put('twin.jar.disabled', fabricJar('kept'));
+	const enable = { fileName: 'twin.jar.disabled', enabled: true };
+	await expect(made.mods.patch(enable, ben)).rejects.toMatchObject({
+		code: 'plan-blocked',
+		message: expect.stringMatching(/The same mod \(kept\) is also in kept-mod-1\.jar/)
+	});
+	await rm(path.join(made.modsDir, 'twin.jar.disabled'));
+	await expect(made.mods.upload(upload(fabricJar('kept')), ben)).rejects.toMatchObject({
+		code: 'locked'
+	});
+	expect(made.ran).toEqual([]);
+});
+
+test('enabling, and uploading, one with its id as an alias', async () => {
+	const made = await house();
+	await made.lock();
+	const jar = fabricJar('twin', { provides: ['kept'] });
+	await made.mods.upload(upload(jar), ben);
+	expect(await made.said()).toBe(`up.jar ${LOCKED}`);
+	await made.put('twin.jar.disabled', jar);
+	await made.mods.patch({ fileName: 'twin.jar.disabled', enabled: true }, ben);
+	expect(await made.said()).toBe(`twin.jar ${LOCKED}`);
+});
+
+test('a newer version takes the place of the older one, also of a locked one', async () => {
+	const made = await house();
+	await made.update('kept-mod-1.jar');
+	expect(await made.said()).toBeNull();
+	await made.lock();
+	await made.update('kept-mod-1.jar', ada);
+	expect(await made.said()).toBeNull();
+});
+
+test('a library inside another jar is no second mod', async () => {
+	const bytes = modJar({ id: 'kept', version: '9', name: 'Kept', description: '' });
+	const made = await house({ nested: [{ file: 'META-INF/jars/kept.jar', bytes }] });
+	await made.lock();
+	await made.install();
+	expect(await made.said()).toBeNull();
+});
+
+test('what was there twice before is in the way of nothing but a third', async () => {
+	const made = await house({});
+	await made.put('twin.jar', fabricJar('kept'));
+	await made.install();
+	expect(await made.said()).toBeNull();
+	await made.update('kept-mod-1.jar');
+	expect(await made.said()).toBeNull();
+	await made.mods.patch({ fileName: 'other-1.jar', enabled: false }, ben);
+	expect(await made.said()).toBeNull();
+
+	const third = await house();
+	await third.put('twin.jar', fabricJar('kept'));
+	await third.install();
+	expect(await third.said()).toBe(`fresh-1.jar ${TWICE}`);
+});

@@ -1,0 +1,82 @@
+import type { ModFile, JarFacts } from '#minecraft/mods';
+import { entriesOf, shownName, type Entry } from '../installed/index.ts';
+import type { Known } from '../known.ts';
+import type { ModChange } from './types.ts';
+
+type Change = Pick<ModChange, 'put' | 'take' | 'rename'>;
+
+/**
+ * Which mod a server would have twice after this change, in a sentence; null when none. Only the jars themselves say
+ * which mods they are, so it is asked when they are here: `facts` of what comes, in the order of `put`. A loader takes
+ * one of two, and a locked mod could be put out of use that way. What was there twice before stands in nobody's way.
+ */
+export function duplicateOf(
+	{ files, server, flags }: Pick<Known, 'files' | 'server' | 'flags'>,
+	change: Change,
+	facts: JarFacts[]
+): string | null {
+	const leaving = files.filter(({ fileName }) => leaves(fileName, change));
+	const arriving = arrivals(leaving, change, facts);
+	const staying = files.filter((file) => !leaving.includes(file));
+	const isLocked = ({ file, own }: Entry) =>
+		flags.locked({ modId: own[0]?.modId ?? null, sha512: file.sha512 });
+	const active = (all: ModFile[]) => entriesOf(all, server).entries.filter((one) => one.active);
+	const goes = active(files).filter(({ file }) => leaving.includes(file));
+	const after = active([...staying, ...arriving]);
+	const comes = after.filter(({ file }) => arriving.includes(file));
+	/** One that goes was beside the other already. */
+	const wasBeside = (entry: Entry, other: Entry) =>
+		goes.some(
+			(old) =>
+				shared(old, entry) &&
+				(comes.includes(other) ? goes.filter((one) => one !== old) : [other]).some(
+					(one) => shared(old, one) && shared(one, other)
+				)
+		);
+	for (const entry of comes) {
+		const twins = after.filter((other) => other !== entry && shared(entry, other));
+		const twin = twins.find((other) => isLocked(other) || !wasBeside(entry, other));
+		if (twin) return sentence(entry, twin, isLocked(twin));
+	}
+	return null;
+}
+
+const leaves = (name: string, { take, rename }: Change) =>
+	take.some(({ fileName }) => fileName === name) || rename.some(({ from }) => from === name);
+
+/** What lies there anew afterwards. */
+function arrivals(leaving: ModFile[], { put, rename }: Change, facts: JarFacts[]): ModFile[] {
+	const brought = put.map(({ fileName, size, sha512 }, i): ModFile => ({
+		...{ fileName, size, sha512, enabled: isEnabled(fileName), facts: facts[i]! },
+		...{ mtimeMs: 0, sha1: null, regular: true }
+	}));
+	const renamed = rename.flatMap(({ from, to }) => {
+		const file = leaving.find(({ fileName }) => fileName === from);
+		return file ? [{ ...file, fileName: to, enabled: isEnabled(to) }] : [];
+	});
+	return [...brought, ...renamed];
+}
+
+const isEnabled = (fileName: string) => fileName.endsWith('.jar');
+
+/**
+ * Why a loader takes only one of the two: both are this mod, or one of them answers to the id of the other. Null when
+ * it takes both: two may stand in for the same third one, and hold the same library inside.
+ */
+function shared(a: Entry, b: Entry): string | null {
+	const [ids, others] = [ownIds(a), ownIds(b)];
+	const common = [...ids, ...aliases(a)].find((id) => others.includes(id));
+	return common ?? aliases(b).find((id) => ids.includes(id)) ?? null;
+}
+
+const ownIds = ({ own }: Entry) => own.map(({ modId }) => modId.toLowerCase());
+const aliases = ({ own }: Entry) =>
+	own.flatMap(({ provides }) => provides.map((id) => id.toLowerCase()));
+
+function sentence(entry: Entry, twin: Entry, isLocked: boolean): string {
+	const [name, there] = [entry, twin].map(({ file }) => shownName(file.fileName));
+	const what = `${name} is the same mod (${shared(entry, twin)}) as ${there}`;
+	return isLocked
+		? `${what}, which is locked: only a superadmin may remove that.`
+		: `${what}, and a server loads only one of them. Remove ${there} first.`;
+}
