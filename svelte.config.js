@@ -1,12 +1,11 @@
 import adapter from '@sveltejs/adapter-node';
 import { vitePreprocess } from '@sveltejs/vite-plugin-svelte';
-import { oneByte } from './scripts/one-byte.js';
 
 /** @type {import('@sveltejs/kit').Config} */
 export default {
 	preprocess: vitePreprocess(),
 	kit: {
-		adapter: oneByte(adapter({ precompress: true })),
+		adapter: adapter({ precompress: true }),
 		serviceWorker: { register: false },
 		// hooks.server.ts checks the Origin of every method that writes, JSON included, and answers problem+json.
 		csrf: { trustedOrigins: ['*'] },

@@ -3,20 +3,31 @@ import { SvelteKitPWA } from '@vite-pwa/sveltekit';
 import { visualizer } from 'rollup-plugin-visualizer';
 import { defineConfig } from 'vitest/config';
 import { icons } from './scripts/vite-icons.ts';
-import { svelteParts } from './scripts/vite-svelte-parts.ts';
-import { youngClosures } from './scripts/vite-young-closures.ts';
 
-const KIT = /node_modules\/(svelte|@sveltejs|esm-env|clsx|devalue)\/|vite\/preload/;
-/** Parts of svelte that the sign-in page does without. */
-const SELDOM =
-	/svelte\/src\/((motion|easing|animate|transition|attachments|store)\/|reactivity\/(?!create-subscriber|reactive-value|window)|internal\/(shared\/(clone|validate)|client\/(loop|timing|validate|dom\/(css|blocks\/(async|await|css-props|each|html|key|slot|svelte-element)|elements\/(actions|custom-element|customizable-select|transitions|bindings\/(?!select|shared|this)[a-z]+)|legacy\/(misc|event-modifiers))))\.js)/;
-const isFirst = (id: string) =>
-	KIT.test(id) && !SELDOM.test(id) && !id.endsWith('/internal/client/index.js');
+const isIn =
+	(...folders: string[]) =>
+	(id: string) =>
+		folders.some((folder) => id.includes(folder));
+const isShared = isIn('/src/lib/');
+/** Fetched or used by few pages, which share them among themselves. */
+const isRare = isIn('/src/lib/game/palette/', '/src/lib/schemas/');
+
+/**
+ * Client chunks, each with all that it imports: first the framework, then what the sign-in page and the frame of every
+ * page show, then what the pages behind it share. All else stays with the page that uses it (docs/decisions/010).
+ */
+const CHUNKS = [
+	{
+		name: 'framework',
+		test: isIn('/node_modules/svelte/', '/node_modules/@sveltejs/', 'vite/preload-helper')
+	},
+	{ name: 'front', test: isIn('/src/lib/ui/base/', '/src/routes/login/', '/src/routes/+layout.') },
+	{ name: 'shared', test: (id: string) => isShared(id) && !isRare(id) }
+];
+
 export default defineConfig({
 	plugins: [
 		icons(),
-		svelteParts(isFirst, SELDOM),
-		youngClosures(),
 		sveltekit(),
 		SvelteKitPWA({
 			strategies: 'injectManifest',
@@ -39,19 +50,7 @@ export default defineConfig({
 		process.env['ANALYZE'] === 'true' && visualizer({ filename: 'stats.html', gzipSize: true })
 	],
 	environments: {
-		client: {
-			build: {
-				rolldownOptions: {
-					// They only declare; else every page would fetch them for what they might do.
-					treeshake: {
-						moduleSideEffects: [
-							{ test: SELDOM, sideEffects: false },
-							{ test: /svelte\/src\/internal\/client\/index\.js$/, sideEffects: false }
-						]
-					}
-				}
-			}
-		}
+		client: { build: { rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } } } }
 	},
 	test: {
 		include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts'],

@@ -19,9 +19,6 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /** Browsers wait for an answer before they ask again on its connection; each request in a pile takes memory at once. */
 const PIPELINED_MAX = 10;
 
-// By it `npm start` gives our own memory back after a load, some 40 MB of it; a game is tuned by its owner.
-delete process.env['GLIBC_TUNABLES'];
-
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 try {
 	process.loadEnvFile('.env');
@@ -136,7 +133,6 @@ const UNANSWERED = Symbol('unanswered');
 /** One for all, since each listener of a request's own costs. @this {import('node:http').ServerResponse & { req: any }} */
 function answered() {
 	this.req.socket[UNANSWERED]--;
-	this.req.answer = null; // else it is kept for as long as the request, and that for as long as its signal
 }
 
 /** @param {{ socket: any }} req @param {import('node:http').ServerResponse} res */
@@ -181,7 +177,6 @@ const server = createServer(
 			if (!UPLOADS.test(req.url ?? '')) limitBody(req);
 			res.once('finish', () => drain(req));
 		}
-		Object.assign(req, { answer: res }); // for live streams, which write past the handler
 		if (waiting.push([req, res]) === 1) setImmediate(answerWaiting);
 	}
 );

@@ -26,9 +26,6 @@ const BUILD_INPUTS = [
 	'static',
 	'scripts/demo-server',
 	'scripts/vite-icons.ts',
-	'scripts/one-byte.js',
-	'scripts/vite-svelte-parts.ts',
-	'scripts/vite-young-closures.ts',
 	'vite.config.ts',
 	'svelte.config.js',
 	'tsconfig.json'

@@ -91,8 +91,11 @@ export function createHandle(app: App): Handle {
 
 	return async ({ event, resolve }) => {
 		const { locals, request } = event;
-		// Were it written where it is set, V8 would keep it with the whole request for long (docs/decisions/020-young-closures.md).
-		const authorise: App.Locals['authorise'] = (least) => {
+		locals.app = app;
+		locals.session = null;
+		locals.refusal = null;
+		locals.actor = { name: 'anonymous', role: null, address: addressOf(event) };
+		locals.authorise = (least) => {
 			try {
 				requireRole(least)(locals.session);
 			} catch (cause) {
@@ -100,11 +103,6 @@ export function createHandle(app: App): Handle {
 				throw cause;
 			}
 		};
-		locals.app = app;
-		locals.session = null;
-		locals.refusal = null;
-		locals.actor = { name: 'anonymous', role: null, address: addressOf(event) };
-		locals.authorise = authorise;
 		try {
 			const reading = admit(event);
 			if (reading) await reading;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,11 +9,6 @@ import { freePort, seedDemoFolder } from '../scripts/demo-server/seed/seed.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START_LIMIT_MS = 20_000;
-/** What `npm start` gives the dashboard beside its own environment. */
-const TUNABLES = /"start": "GLIBC_TUNABLES=(\S+) exec node/.exec(
-	readFileSync(path.join(ROOT, 'package.json'), 'utf8')
-)![1]!;
-
 export type Account = { username: string; password: string };
 export const SUPERADMIN: Account = { username: 'ada', password: 'correct horse battery' };
 export const ADMIN: Account = { username: 'bob', password: 'staple lantern block' };
@@ -54,7 +49,6 @@ export async function startDashboard(
 		ADMIN_USERNAME: ADMIN.username,
 		ADMIN_PASSWORD: ADMIN.password,
 		DEMO_SPEED: '10',
-		GLIBC_TUNABLES: TUNABLES,
 		...options.env
 	};
 	if (!options.env?.['SERVER_DIR']) await seedDemo(dataDir);

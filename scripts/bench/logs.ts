@@ -3,7 +3,7 @@ import { appendFile, mkdir, open, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { LogPageQuery } from '#schemas/log-page';
+import { LogPageQuery } from '#schemas/log';
 import { systemClock } from '#core/clock';
 import { createLogFiles } from '#minecraft/log-files';
 import { createLogReader } from '#minecraft/logs';

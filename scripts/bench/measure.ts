@@ -18,6 +18,14 @@ export function residentMb(pid: number): number {
 	return Number(line?.[1] ?? NaN) / 1024;
 }
 
+/** With all that it has started, directly or not. */
+export function residentTreeMb(pid: number): number {
+	const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+		readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean)
+	);
+	return children.reduce((sum, child) => sum + residentTreeMb(Number(child)), residentMb(pid));
+}
+
 export const median = (values: number[]) => quantile(values, 0.5);
 export function quantile(values: number[], q: number): number {
 	const sorted = [...values].sort((a, b) => a - b);

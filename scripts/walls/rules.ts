@@ -82,7 +82,7 @@ const WORLD: Room[] = [
 	world(storage('state-file'))
 ];
 
-const ROUTE_SERVER = [SCHEMAS, API, `${CORE}http/`, `${CORE}sse.ts`, `${CORE}errors.ts`];
+const ROUTE_SERVER = [SCHEMAS, API, `${CORE}http/`];
 
 /** Narrow rooms stand before wide ones. */
 const ROOMS: Room[] = [
@@ -116,8 +116,13 @@ const ROOMS: Room[] = [
 	},
 	{ at: `${SERVER}/`, may: [`${SERVER}/`, SCHEMAS, API], packages: NODE },
 	{ at: UI, may: [], packages: SVELTE },
-	{ at: CLIENT, may: [SCHEMAS], packages: [...SVELTE, 'svelte-sonner', '@sveltejs/kit'] },
-	{ at: GAME, may: [UI, CLIENT, SCHEMAS], packages: [...SVELTE, 'bits-ui'] }
+	{
+		at: CLIENT,
+		may: [SCHEMAS],
+		types: [API],
+		packages: [...SVELTE, 'svelte-sonner', '@sveltejs/kit']
+	},
+	{ at: GAME, may: [UI, CLIENT, SCHEMAS], types: [API], packages: [...SVELTE, 'bits-ui'] }
 ];
 
 /** Services reach the machine through the rooms of the outside world only. */
@@ -190,7 +195,8 @@ function forbiddenToRoute(edge: Edge, pages: Set<string>): string | null {
 			return 'routes reach services through locals';
 		if (within(to, [UI, GAME, CLIENT]) || to.endsWith('.svelte'))
 			return typeOnly ? null : 'what the server answers is made without components';
-	} else if (to.startsWith(`${SERVER}/`) && !(typeOnly || within(to, ROUTE_SERVER)))
+	} else if (to.startsWith(API) && !typeOnly) return 'the browser knows the types of the API only';
+	else if (to.startsWith(`${SERVER}/`) && !(typeOnly || within(to, ROUTE_SERVER)))
 		return 'server code stays on the server';
 	return to.startsWith('src/routes/') ? besideOther(from, to, pages) : null;
 }

@@ -33,7 +33,7 @@ const pagesOf = (all: { path: string }[]) =>
 test('the dashboard can be installed', async ({ page }) => {
 	test.setTimeout(180_000);
 	await page.goto('/login');
-	await expect(page.locator('link[rel="manifest"]')).toHaveCount(0);
+	await expect(page.locator('head link[rel="manifest"]')).toHaveCount(1);
 	await page.goto('/');
 	await ready(page);
 	await controlled(page);

@@ -6,7 +6,7 @@ import { readSse } from '../fakes/sse-reader.ts';
 import { ADMIN, eventually, processesIn, seedDemo, signedIn } from '../harness.ts';
 import { begin, ended, power, status } from './kit/actions.ts';
 import { home, opened, program } from './kit/opened.ts';
-import { NPM_START, soundEnv } from './kit/program.ts';
+import { install, soundEnv } from './kit/program.ts';
 
 /** What includes stops and starts of the game. */
 const SLOW_MS = 60_000;
@@ -129,8 +129,9 @@ describe.concurrent('ending', () => {
 
 	test('`npm start` ends the dashboard when it is told to end, as systemd tells it', async () => {
 		const dir = await home();
+		await install(dir);
 		const env = { ...soundEnv(dir), npm_config_update_notifier: 'false' };
-		const started = program(dir, env, { argv: NPM_START });
+		const started = program(dir, env, { argv: ['npm', '--prefix', dir, 'start'] });
 		const url = (await started.listening)!;
 		expect((await fetch(`${url}/healthz`)).status).toBe(200);
 		started.kill('SIGTERM');

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { cp, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readlink, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { processesIn, signedIn } from '../harness.ts';
 import { reaches } from './kit/actions.ts';
 import { again, dashboardWith, home, opened, program } from './kit/opened.ts';
-import { soundEnv } from './kit/program.ts';
+import { install, soundEnv } from './kit/program.ts';
 
 describe.concurrent('starting', () => {
 	test('a second dashboard on the same data says so and leaves the first alone', async () => {
@@ -94,15 +94,49 @@ describe.concurrent('starting', () => {
 
 	test('a .env that cannot be read is named', async () => {
 		const root = await home();
-		const here = (name: string) => path.resolve(import.meta.dirname, '../..', name);
-		const isPlain = (name: string) => !/node-runtime|demo-server|bench/.test(name);
-		await cp(here('scripts'), path.join(root, 'scripts'), { recursive: true, filter: isPlain });
-		await symlink(here('build'), path.join(root, 'build'));
-		await writeFile(path.join(root, 'package.json'), '{"type":"module"}');
+		await install(root);
 		await mkdir(path.join(root, '.env'));
 		const started = program(root, soundEnv(root), { root });
 		expect(await started.ended).toEqual({ code: 1, signal: null });
 		expect(started.errors()).toEqual([expect.stringMatching(/^craftwarden: \.env: .+\.$/)]);
+	});
+
+	test('`scripts/start` sets up and becomes the dashboard: one process, on the Node that setup brought', async () => {
+		const root = await home();
+		await install(root);
+		// The machine's own Node stands for an old one: it runs the setup, but nothing after it.
+		const bin = path.join(root, 'machine');
+		await mkdir(bin);
+		const old = `#!/bin/sh\n[ "$1" = scripts/setup.mjs ] && exec '${process.execPath}' "$@"\nexit 9\n`;
+		await writeFile(path.join(bin, 'node'), old, { mode: 0o755 });
+		const env = { ...soundEnv(root), PATH: `${bin}:/usr/bin:/bin` };
+		const started = program(await home(), env, { argv: [path.join(root, 'scripts/start')] });
+		const url = await started.listening;
+		expect(url, started.output()).not.toBeNull();
+		expect((await fetch(`${url}/healthz`)).status).toBe(200);
+		expect(await readlink(`/proc/${started.pid}/exe`)).toBe(await realpath(process.execPath));
+		started.kill('SIGTERM');
+		expect(await started.ended).toEqual({ code: 0, signal: null });
+	});
+
+	test('`scripts/start` starts nothing when the setup fails', async () => {
+		const root = await home();
+		await install(root);
+		await writeFile(path.join(root, 'scripts/setup.mjs'), 'process.exit(3);');
+		const started = program(root, soundEnv(root), { argv: [path.join(root, 'scripts/start')] });
+		expect(await started.ended).toEqual({ code: 3, signal: null });
+		expect(started.output()).toBe('');
+	});
+
+	test('`scripts/start` says what to install where there is no Node', async () => {
+		const root = await home();
+		await install(root);
+		const env = { ...soundEnv(root), PATH: root };
+		const argv = ['/bin/sh', path.join(root, 'scripts/start')];
+		await symlink('/usr/bin/dirname', path.join(root, 'dirname'));
+		const started = program(root, env, { argv });
+		expect(await started.ended).toEqual({ code: 1, signal: null });
+		expect(started.errors()).toEqual([expect.stringMatching(/^craftwarden: .*Install Node 20/)]);
 	});
 
 	test('a port in use is said, and no process is left', async () => {

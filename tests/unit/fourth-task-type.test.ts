@@ -20,9 +20,9 @@ import { tempDir } from '../faults/temp.ts';
 
 /** The line in the registry. */
 vi.mock(import('../../src/lib/schemas/tasks/index.ts'), async (original) => {
-	const { TASK_KINDS } = await original();
+	const { TASK_KINDS, ...rest } = await original();
 	const { warn } = await import('../fakes/fourth-task-type.ts');
-	return { TASK_KINDS: [...TASK_KINDS, warn] as unknown as typeof TASK_KINDS };
+	return { ...rest, TASK_KINDS: [...TASK_KINDS, warn] as unknown as typeof TASK_KINDS };
 });
 
 const WARN = 'warn' as TaskCreate['type'];

@@ -435,7 +435,7 @@ describe('a cookie that is none of ours', () => {
 describe('the login page', () => {
 	const read = async (query: string) => {
 		const { event } = createEvent(`/login${query}`, { route: '/login' });
-		event.locals.session = null;
+		Object.assign(event.locals, { session: null, authorise: () => {} });
 		return load(event as never);
 	};
 	test.each([

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LogFiles, LogPage, LogPageQuery } from '#schemas/log-page';
+import { LogFiles, LogPage, LogPageQuery } from '#schemas/log';
 import { download, json, page } from './define.ts';
 
 export const logs = {

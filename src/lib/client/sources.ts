@@ -1,8 +1,4 @@
-import type { Backup } from '$lib/schemas/backup';
-import type { ChatMessage } from '$lib/schemas/chat';
-import type { Operation } from '$lib/schemas/operation';
-import type { SetupStep } from '$lib/schemas/setup';
-import type { Snapshot } from '$lib/schemas/snapshot';
+import type { ApiAnswer } from '#api';
 import type { QuerySource } from './queries.svelte.ts';
 
 /** Seldom, because the stream tells; without one (the public page) it is the only news. */
@@ -13,7 +9,7 @@ export const STATUS: QuerySource = { url: '/api/status', pollMs: STATUS_POLL_MS 
 /** `['operations']` */
 export const OPERATIONS: QuerySource = {
 	url: '/api/operations',
-	pick: ({ operations }: { operations: Operation[] }) => operations
+	pick: ({ operations }: ApiAnswer<'GET /api/operations'>) => operations
 };
 /** Only while no stream tells. */
 const CHAT_POLL_MS = 30_000;
@@ -23,7 +19,7 @@ export const PLAYERS: QuerySource = { url: '/api/players' };
 /** `['chat']` */
 export const CHAT: QuerySource = {
 	url: '/api/chat?limit=500',
-	pick: ({ messages }: { messages: ChatMessage[] }) => messages
+	pick: ({ messages }: ApiAnswer<'GET /api/chat'>) => messages
 };
 export const CHAT_POLLED: QuerySource = { ...CHAT, pollMs: CHAT_POLL_MS };
 /** `['logs', 'tail']`, only while the log is on the screen: enough for a busy server's two seconds. */
@@ -34,15 +30,15 @@ export const MOD_UPDATES: QuerySource = { url: '/api/mods/updates' };
 /** `['backups']` and `['snapshots']` */
 export const BACKUPS: QuerySource = {
 	url: '/api/backups',
-	pick: ({ backups }: { backups: Backup[] }) => backups
+	pick: ({ backups }: ApiAnswer<'GET /api/backups'>) => backups
 };
 export const SNAPSHOTS: QuerySource = {
 	url: '/api/snapshots',
-	pick: ({ snapshots }: { snapshots: Snapshot[] }) => snapshots
+	pick: ({ snapshots }: ApiAnswer<'GET /api/snapshots'>) => snapshots
 };
 /** `['setup']`, only while it is being done: what a person does in the folder shows up by itself. */
 export const SETUP: QuerySource = {
 	url: '/api/setup',
-	pick: ({ steps }: { steps: SetupStep[] }) => steps,
+	pick: ({ steps }: ApiAnswer<'GET /api/setup'>) => steps,
 	pollMs: 3000
 };

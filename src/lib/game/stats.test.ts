@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { STAT_METRICS } from '$lib/schemas/stats';
+import { STAT_METRICS } from '$lib/schemas/stat-metrics';
 import {
 	boardAddress,
 	exactStat,

@@ -1,10 +1,6 @@
 import { compact, UNKNOWN } from '$lib/ui/format/format';
-import {
-	METRIC_GROUPS,
-	type BoardQuery,
-	type MetricGroup,
-	type StatMetric
-} from '$lib/schemas/stats';
+import { METRIC_GROUPS, type MetricGroup, type StatMetric } from '$lib/schemas/stat-metrics';
+import type { BoardQuery } from '$lib/schemas/stats';
 
 export const GROUP_WORDS: Record<MetricGroup, string> = {
 	time: 'Time',

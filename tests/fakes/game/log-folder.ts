@@ -9,7 +9,7 @@ import {
 } from '../../../src/lib/server/minecraft/logs/reader.ts';
 import { createLogMask, type LogMask } from '#minecraft/mask';
 import { systemClock, type Clock } from '#core/clock';
-import type { LogPage } from '#schemas/log-page';
+import type { LogPage } from '#schemas/log';
 
 export const OPEN: LogMask = createLogMask({ secrets: [], addresses: false });
 

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, readdir, readlink, writeFile } from 'node:fs/promises';
+import {
+	cp,
+	mkdir,
+	mkdtemp,
+	readFile,
+	readdir,
+	readlink,
+	symlink,
+	writeFile
+} from 'node:fs/promises';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -38,8 +47,25 @@ export const soundEnv = (home: string) => ({
 	DEMO_SPEED: '10'
 });
 
-/** What people type; what `npm start` prepares has been done by `npm test`. */
-export const NPM_START = ['npm', '--prefix', ROOT, 'start', '--ignore-scripts'];
+/**
+ * Makes another installation of this build in `root`. Instead of installing and building, its setup only brings a Node,
+ * and fails when it is asked for anything but what a start needs.
+ */
+export async function install(root: string): Promise<void> {
+	const here = (name: string) => path.join(ROOT, name);
+	const isNeeded = (name: string) => !/node-runtime|demo-server|demo-registry|bench/.test(name);
+	await cp(here('scripts'), path.join(root, 'scripts'), { recursive: true, filter: isNeeded });
+	await cp(here('package.json'), path.join(root, 'package.json'));
+	for (const name of ['build', 'scripts/demo-server'])
+		await symlink(here(name), path.join(root, name));
+	const setup = `
+		import { mkdirSync, symlinkSync } from 'node:fs';
+		if (process.argv.slice(2).join() !== '--build') process.exit(1);
+		mkdirSync('node_modules/.bin', { recursive: true });
+		symlinkSync(${JSON.stringify(process.execPath)}, 'node_modules/.bin/node');
+	`;
+	await writeFile(path.join(root, 'scripts/setup.mjs'), setup);
+}
 
 /** `root`: another installation than this one, with a `scripts/serve.js` of its own. */
 export function runProgram(

@@ -1,6 +1,5 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- built and thrown away in one go, or never shown */
-import type { LogLevel } from '$lib/schemas/log';
-import type { LogHit, LogPage } from '$lib/schemas/log-page';
+import type { LogLevel, LogHit, LogPage } from '$lib/schemas/log';
 import { browser, type BrowserEnv } from '../browser-env.ts';
 
 /** Older ones are let go when the log grows beyond this while one looks. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fakeBrowser } from '../../../../tests/fakes/browser.ts';
-import type { LogHit, LogPage } from '$lib/schemas/log-page.ts';
+import type { LogHit, LogPage } from '$lib/schemas/log.ts';
 import { LogFeed, logQuery, type LogFilter } from './log-feed.svelte.ts';
 
 const ALL: LogFilter = { file: 'latest.log', level: [], q: '' };

@@ -13,7 +13,6 @@ const OPERATIONS_KEPT = 50;
 /** The stream ends every ten minutes and is back within this: nobody needs to know. */
 const LOST_AFTER_MS = 5000;
 
-
 /** The one live connection of a tab. It writes what it hears into the query cache. */
 export class Live {
 	/** False when the numbers on the page are getting old. */

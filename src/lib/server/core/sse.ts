@@ -20,15 +20,6 @@ const HEADERS = {
 /** The part of Node's socket that a stream needs to hang up on a reader that takes nothing any more. */
 export type StreamSocket = { readonly remotePort?: number | undefined; destroy(): unknown };
 
-/** The part of Node's answer that a stream writes to. */
-export type StreamAnswer = {
-	write(chunk: Uint8Array): unknown;
-	/** Bytes that wait within this process. */
-	readonly writableLength: number;
-	/** Node's own: false for one that lasts as long as its connection, where each chunk is one write instead of four. */
-	useChunkedEncodingByDefault?: boolean;
-};
-
 /** Who reads a stream. */
 export type Reader = {
 	account: string;
@@ -37,7 +28,6 @@ export type Reader = {
 	address: string;
 	signal: AbortSignal;
 	socket?: StreamSocket | null;
-	answer?: StreamAnswer | null;
 };
 
 /** A one-way stream to one reader. Everything is safe to call after its end and does nothing then. */
@@ -61,17 +51,13 @@ export const encode = (...frames: string[]): Uint8Array => Buffer.from(frames.jo
 
 const escapeLine = (char: string) => (char === '\u2028' ? '\\u2028' : '\\u2029');
 
-/**
- * Opens a stream; `onClose` runs exactly once, whoever ends it. Only the first line of a response with an `answer` goes
- * through the response's own body: what comes then is written past its layers, which cost more than the writing.
- */
+/** Opens a stream; `onClose` runs exactly once, whoever ends it. */
 export function openSse(options: {
 	signal: AbortSignal;
 	socket?: StreamSocket | null;
-	answer?: StreamAnswer | null;
 	onClose: () => void;
 }): SseStream {
-	const { signal, socket, answer, onClose } = options;
+	const { signal, socket, onClose } = options;
 	let closed = false;
 
 	const settle = () => {
@@ -94,7 +80,7 @@ export function openSse(options: {
 	};
 	// Readers that lost the stream together do not come back together. It also sends the headers off.
 	const first = encode(`retry: ${retryMs()}\n\n`);
-	const body = answer ? pastBody(first, answer, settle) : plainBody(first, settle);
+	const body = openBody(first, settle);
 	signal.addEventListener('abort', close, { once: true });
 	if (signal.aborted) close();
 
@@ -124,7 +110,7 @@ type Body = {
 	fail(cause: Error): void;
 };
 
-function plainBody(first: Uint8Array, onCancel: () => unknown): Body {
+function openBody(first: Uint8Array, onCancel: () => unknown): Body {
 	let controller!: ReadableStreamDefaultController<Uint8Array>;
 	const stream = new ReadableStream<Uint8Array>(
 		{
@@ -147,46 +133,9 @@ function plainBody(first: Uint8Array, onCancel: () => unknown): Body {
 	};
 }
 
-function pastBody(first: Uint8Array, answer: StreamAnswer, onCancel: () => unknown): Body {
-	let controller!: ReadableStreamDefaultController<Uint8Array>;
-	answer.useChunkedEncodingByDefault = false;
-	const early = [first];
-	let begun = false;
-	let past = false;
-	const flush = (to: (chunk: Uint8Array) => unknown) => early.splice(0).forEach((one) => to(one));
-	const stream = new ReadableStream<Uint8Array>(
-		{
-			start: (c) => void (controller = c),
-			// With room for nothing, it is asked for more only when all it gave has been written to the answer.
-			pull(c) {
-				if (begun) {
-					past = true;
-					return flush((chunk) => answer.write(chunk));
-				}
-				begun = true;
-				c.enqueue(early.shift()!);
-			},
-			cancel: () => void onCancel()
-		},
-		{ highWaterMark: 0 }
-	);
-	return {
-		stream,
-		get waiting() {
-			return past ? answer.writableLength : early.reduce((sum, one) => sum + one.byteLength, 0);
-		},
-		write: (chunk) => void (past ? answer.write(chunk) : early.push(chunk)),
-		end() {
-			flush((chunk) => controller.enqueue(chunk));
-			controller.close();
-		},
-		fail: (cause) => controller.error(cause)
-	};
-}
-
 const retryMs = () => Math.round(RETRY_MIN_MS + Math.random() * RETRY_SPREAD_MS);
 
-type Platform = { req?: { socket?: StreamSocket; answer?: StreamAnswer } };
+type Platform = { req?: { socket?: StreamSocket } };
 
 type StreamRequest = {
 	request: Request;
@@ -194,7 +143,7 @@ type StreamRequest = {
 		session: { id: string; user: { name: string; role: Reader['role'] } } | null;
 		actor: { address: string | null };
 	};
-	/** What adapter-node gives: the raw request, to which the wrapper has added its answer. */
+	/** What adapter-node gives: the raw request. */
 	platform?: unknown;
 };
 
@@ -209,7 +158,6 @@ export function readerOf({ request, locals, platform }: StreamRequest): Reader {
 		role: user.role,
 		address: locals.actor.address ?? '',
 		signal: request.signal,
-		socket: req?.socket ?? null,
-		answer: req?.answer ?? null
+		socket: req?.socket ?? null
 	};
 }

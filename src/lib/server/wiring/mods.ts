@@ -14,11 +14,11 @@ import { createModrinth } from '#registry';
 import type { Audit } from '#services/audit';
 import { createModpack, PACK_DEFAULTS, PACK_VERSION, PackState } from '#services/modpack';
 import {
+	createDuplicateCheck,
 	createInventory,
 	createModChanges,
-	createDuplicateCheck,
-	createRestoreStart,
 	createWithdrawn,
+	createRestoreStart,
 	FACTS_DEFAULTS,
 	FACTS_VERSION,
 	FactsState,
@@ -138,7 +138,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 				await handle.close();
 			}
 		},
-		duplicate: createDuplicateCheck({ inventory, readJar }),
+		duplicate: createDuplicateCheck({ read: () => inventory.read({ ask: false }), readJar }),
 		backup: needs.backup,
 		rebuildModpack: async () => void (await modpack.build()),
 		changed,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { LATEST_LOG, LOG_LINES_MAX, LogLevel } from '$lib/schemas/log';
-import { LogPageQuery } from '$lib/schemas/log-page';
+import { LATEST_LOG, LOG_LINES_MAX, LogLevel, LogPageQuery } from '$lib/schemas/log';
 import { orProblem, page, parse } from '#core/http';
 
 /** Enough to fill a screen; the rest comes by scrolling, or as the next page. */

@@ -1,5 +1,4 @@
-import { LATEST_LOG, type LogFile, type LogLevel } from '$lib/schemas/log';
-import type { LogHit } from '$lib/schemas/log-page';
+import { LATEST_LOG, type LogFile, type LogLevel, type LogHit } from '$lib/schemas/log';
 
 /** What the page of the logs shows; all of it stands in its address. */
 export type LogsPlace = {

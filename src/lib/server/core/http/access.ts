@@ -1,7 +1,7 @@
 import { api, type Endpoint, type Least, type Page } from '#api';
-import type { Role } from '#schemas/common';
 import { AppError } from '#core/errors';
 
+type Role = Exclude<Least, 'public'>;
 type Session = { user: { role: Role } };
 type Rule = {
 	role: Least;

@@ -19,6 +19,7 @@ type Handled<P, A> = Omit<RequestEvent, 'params'> & {
 	body: InputOf<A>['body'];
 	file: A extends { kind: 'upload' } ? IncomingFile : undefined;
 };
+type Values = Record<string, string | string[]>;
 type Run<P, A> = (event: Handled<P, A>) => Done | Promise<Done>;
 type ActionsOf<P> = P extends { actions?: infer F } ? NonNullable<F> : never;
 type Runs<P> = { [N in keyof ActionsOf<P>]: Run<P, ActionsOf<P>[N]> };
@@ -44,20 +45,21 @@ export function actionsOf<P extends Page>(page: P, runs: Runs<P>, key = '') {
 
 async function act(event: RequestEvent, page: Page, entry: Action, run: Run<Page, Action>) {
 	const { locals, request } = event;
-	let values: Record<string, string | string[]> = {};
+	let values: Values = {};
 	let done: Done;
 	try {
 		locals.authorise(entry.role);
 		const params = page.params && parseParams(page.params, event.params);
-		if (entry.kind === 'action') values = await readForm(request);
-		const body = entry.kind === 'action' ? parse(entry.body, values) : undefined;
-		const file =
-			entry.kind === 'upload' ? await incomingFile(request, entry.file, entry.maxBytes) : undefined;
-		const more =
-			entry.kind === 'action' &&
-			(await entry.refine?.({ params, query: undefined, body }, locals.app));
-		if (more) locals.authorise(more);
-		done = await run({ ...event, params, body, file } as Handled<Page, Action>);
+		if (entry.kind === 'upload') {
+			const file = await incomingFile(request, entry.file, entry.maxBytes);
+			done = await run({ ...event, params, body: undefined, file });
+		} else {
+			values = await readForm(request);
+			const body = parse(entry.body, values);
+			const more = await entry.refine?.({ params, query: undefined, body }, locals.app);
+			if (more) locals.authorise(more);
+			done = await run({ ...event, params, body, file: undefined } as Handled<Page, Action>);
+		}
 	} catch (e) {
 		if (isRedirect(e) || isHttpError(e) || !(e instanceof AppError)) throw e;
 		if (e.retryAfterS !== null) event.setHeaders({ 'retry-after': String(e.retryAfterS) });
@@ -87,7 +89,7 @@ function backTo(url: URL) {
 }
 
 /** What a form shows again after a mistake: never a secret, nor a name (`__proto__`) that no form has and kit refuses to send. */
-const echo = (values: Record<string, string | string[]>) =>
+const echo = (values: Values) =>
 	Object.fromEntries(
 		Object.entries(values).filter(
 			(entry): entry is [string, string] =>

@@ -6,7 +6,7 @@ import type { Stored } from '#api';
 import { AppError } from '#core/errors';
 import { actionsOf, type Done } from './actions.ts';
 import { handle } from './endpoints.ts';
-import { accepted, json, layout, takeNotice } from './index.ts';
+import { accepted, endpoint, formActions, json, layout, takeNotice } from './index.ts';
 import { NOTICE_COOKIE } from './notice.ts';
 import { load as loading } from './pages.ts';
 
@@ -14,7 +14,7 @@ const Note = z.strictObject({ note: z.string().min(2, 'Too short') });
 
 const base = { kind: 'json' as const, role: 'admin' as const, summary: '' };
 const any = { ...base, answers: { 200: z.unknown() } };
-const endpoint = (run: () => unknown) => handle(any, run);
+const answering = (run: () => unknown) => handle(any, run);
 const nothing = { ...base, answers: { 204: null } };
 const command = (run: () => void) => handle({ ...nothing, body: Note }, run);
 const page = (run: () => unknown) => loading({ kind: 'page', role: 'admin' }, run);
@@ -62,17 +62,17 @@ const asForm = (fields: [string, string][], headers = {}, query = '?/save') =>
 	event({ body: new URLSearchParams(fields), headers, query });
 
 test('a handler answers JSON, nothing or its own Response, and is never cached', async () => {
-	const whole = await endpoint(() => ({ a: 1 }))(event());
+	const whole = await answering(() => ({ a: 1 }))(event());
 	expect([whole.status, await whole.json()]).toEqual([200, { a: 1 }]);
 	expect(whole.headers.get('cache-control')).toBe('no-store');
 	const made = handle({ ...base, answers: { 201: z.object({ a: z.int() }) } }, () => ({ a: 1 }));
 	expect((await made(event())).status).toBe(201);
 	expect((await handle(nothing, () => undefined)(event())).status).toBe(204);
-	expect((await endpoint(() => new Response('x', { status: 418 }))(event())).status).toBe(418);
+	expect((await answering(() => new Response('x', { status: 418 }))(event())).status).toBe(418);
 });
 
 test('an expected failure is problem+json; a bug goes on to handleError', async () => {
-	const failing = endpoint(() => {
+	const failing = answering(() => {
 		throw new AppError('throttled', 'Slow down.', {
 			retryAfterS: 7,
 			issues: [{ path: 'a', message: 'b' }]
@@ -90,14 +90,14 @@ test('an expected failure is problem+json; a bug goes on to handleError', async 
 		code: 'throttled',
 		issues: [{ path: 'a', message: 'b' }]
 	});
-	const bug = endpoint(() => {
+	const bug = answering(() => {
 		throw new TypeError('x');
 	});
 	await expect(bug(event())).rejects.toThrow(TypeError);
 });
 
 test('a part that a file does not have is 416 and says how long the file is', async () => {
-	const failing = endpoint(() => {
+	const failing = answering(() => {
 		throw new AppError('out-of-range', 'There is no such part.', { bytes: 0 });
 	});
 	const response = await failing(event());
@@ -119,7 +119,7 @@ test('what fails on our side is answered with an id, and stands in the log under
 		Object.assign(one.locals, { app: { log: { error } } });
 		return one;
 	};
-	const { detail } = await (await endpoint(fail)(at())).json();
+	const { detail } = await (await answering(fail)(at())).json();
 	expect(detail).toBe(`The journal could not be read. The log has the cause under ${shown[0]}.`);
 	const thrown = await page(fail)(at() as never).catch((e: unknown) => e);
 	expect(thrown).toMatchObject({ status: 500, body: { id: shown[1] } });
@@ -231,7 +231,7 @@ test('whoever leaves while something is looked for is no failure', async () => {
 		request.signal.throwIfAborted();
 	});
 	expect((await gone(sent)).status).toBe(204);
-	const bug = endpoint(() => {
+	const bug = answering(() => {
 		throw new TypeError('x');
 	});
 	await expect(bug(sent)).rejects.toThrow(TypeError);
@@ -271,6 +271,23 @@ test('a wrong answer is refused by the type check', () => {
 	handle(two, () => ({ ok: true }));
 	// @ts-expect-error it has no body
 	handle(one, ({ body }) => ({ a: body.length }));
+});
+
+test('so it is with the entries of the table, and with their form actions', () => {
+	endpoint('GET /api/backups', () => ({ backups: [] }));
+	// @ts-expect-error that is no backup
+	endpoint('GET /api/backups', () => ({ backups: [{ id: 1 }] }));
+	// @ts-expect-error there is no such endpoint
+	expect(() => endpoint('PUT /api/backups', () => ({ backups: [] }))).toThrow();
+	const answer = { spans: [], output: '', truncated: false };
+	endpoint('POST /api/console', ({ body }) => ({ ...answer, output: body.command }));
+	// @ts-expect-error the body has no such field
+	endpoint('POST /api/console', ({ body }) => ({ ...answer, output: body.message }));
+	formActions('page /admin/chat', { send: ({ body }) => ({ message: body.message }) });
+	// @ts-expect-error one is missing
+	formActions('page /admin/chat', {});
+	// @ts-expect-error the form has no such field
+	formActions('page /admin/chat', { send: ({ body }) => ({ message: body.text }) });
 });
 
 test('202 says where to watch', () => {
@@ -353,7 +370,7 @@ test('of what is refused nothing runs: not the load, not the endpoint; the layou
 	refused.locals.refusal = new AppError('forbidden', 'Not for you.');
 	const run = vi.fn(() => ({ here: true }));
 	await expect(page(run)(refused as never)).rejects.toMatchObject({ status: 403 });
-	for (const answer of [endpoint(run), command(run)])
+	for (const answer of [answering(run), command(run)])
 		expect(await answer(refused)).toMatchObject({ status: 403 });
 	expect(run).not.toHaveBeenCalled();
 	expect(await layout(run)(refused as never)).toEqual({ here: true });

@@ -1,4 +1,4 @@
-import type { LogHit } from '#schemas/log-page';
+import type { LogHit } from '#schemas/log';
 import { dated } from './dated.ts';
 import { entriesIn, type LogSource } from '#minecraft/log-files';
 import { secondOfDay, type LogPlace } from './place.ts';

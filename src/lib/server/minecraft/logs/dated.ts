@@ -1,4 +1,4 @@
-import type { LogHit } from '#schemas/log-page';
+import type { LogHit } from '#schemas/log';
 import { datesOf, prefixLine, parsePrefix, type Stamp } from '#minecraft/log-format';
 import { idsIn, secondOfDay } from './place.ts';
 import type { LogSource } from '#minecraft/log-files';

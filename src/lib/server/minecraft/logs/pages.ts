@@ -1,5 +1,4 @@
-import { LATEST_LOG } from '#schemas/log';
-import type { LogPage } from '#schemas/log-page';
+import { LATEST_LOG, type LogPage } from '#schemas/log';
 import { AppError } from '#core/errors';
 import { collect, type Collected } from './collect.ts';
 import { anchorAt, anchorAtEnd, dated, type Anchor } from './dated.ts';

@@ -1,5 +1,4 @@
-import { LATEST_LOG } from '#schemas/log';
-import type { LogPage } from '#schemas/log-page';
+import { LATEST_LOG, type LogPage } from '#schemas/log';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { entriesFrom, isThere } from './around.ts';

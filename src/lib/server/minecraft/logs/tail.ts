@@ -1,8 +1,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { LATEST_LOG } from '#schemas/log';
-import type { LogHit } from '#schemas/log-page';
+import { LATEST_LOG, type LogHit } from '#schemas/log';
 import {
 	type Block,
 	type LogFiles,

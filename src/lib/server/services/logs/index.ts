@@ -1,5 +1,5 @@
 import type { Role } from '#schemas/common';
-import type { LogFiles, LogHit, LogPage, LogPageQuery } from '#schemas/log-page';
+import type { LogFiles, LogHit, LogPage, LogPageQuery } from '#schemas/log';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createSerial } from '#core/serial';

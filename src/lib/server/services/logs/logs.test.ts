@@ -8,7 +8,7 @@ import {
 } from '../../../../../tests/fakes/game/log-folder.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { soon } from '../../../../../tests/soon.ts';
-import { LogPageQuery, type LogHit } from '#schemas/log-page';
+import { LogPageQuery, type LogHit } from '#schemas/log';
 import { systemClock, type Clock } from '#core/clock';
 import { createFollower, type Follower } from '#minecraft/follow';
 import { createLogMask } from '#minecraft/mask';

@@ -1,5 +1,5 @@
 import type { Role } from '#schemas/common';
-import type { LogHit } from '#schemas/log-page';
+import type { LogHit } from '#schemas/log';
 import { createBus } from '#core/bus';
 import type { LogMask } from '#minecraft/mask';
 import type { LogReader } from '#minecraft/logs';

@@ -31,8 +31,12 @@ import { createUpdates } from './updates.ts';
 import type { Upload } from './upload.ts';
 import { createWishes } from './wish.ts';
 
-export { createModChanges, createRestoreStart, createWithdrawn } from './change/index.ts';
-export { createDuplicateCheck } from './duplicate-check.ts';
+export {
+	createModChanges,
+	createRestoreStart,
+	createWithdrawn,
+	createDuplicateCheck
+} from './change/index.ts';
 export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';

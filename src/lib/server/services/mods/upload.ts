@@ -20,12 +20,10 @@ export type Staged = {
 	facts: JarFacts;
 };
 
-export type ReadJar = (handle: FileHandle) => Promise<JarFacts>;
-
 type Deps = {
 	/** `DATA_DIR/uploads`. */
 	dir: string;
-	readJar: ReadJar;
+	readJar: (handle: FileHandle) => Promise<JarFacts>;
 	clock: Clock;
 	/** For tests. */
 	maxBytes?: number;
@@ -106,7 +104,7 @@ const onDisk =
 	};
 
 /** What a jar says that is not in `mods/` yet. */
-export async function factsOf(file: string, readJar: ReadJar): Promise<JarFacts> {
+export async function factsOf(file: string, readJar: Deps['readJar']): Promise<JarFacts> {
 	const handle = await openRegular(file);
 	if (!handle) throw new AppError('internal', 'The file is gone. Try again.');
 	try {

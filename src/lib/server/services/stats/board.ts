@@ -1,12 +1,11 @@
+import { STAT_METRICS, type StatMetric } from '#schemas/stat-metrics';
 import {
 	BOARD_ROWS,
 	BOARD_TOP,
-	STAT_METRICS,
 	type Board,
 	type BoardQuery,
 	type PlayerNumbers,
-	type PlayerStats,
-	type StatMetric
+	type PlayerStats
 } from '#schemas/stats';
 import type { One, Snapshot } from './record.ts';
 

@@ -1,11 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { modJar } from '../../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { readJar } from '#minecraft/mods';
-import { createDuplicateCheck } from '../duplicate-check.ts';
+import { modJar } from '../../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { fabricJar } from '../../../../../../tests/fakes/mods/mod-jars.ts';
 import { ada, ben, modsHouse } from '../../../../../../tests/fakes/mods/mods-setup.ts';
+import { createDuplicateCheck } from './duplicate.ts';
 
 type Mod = { id?: string; provides?: string[]; nested?: { file: string; bytes: Buffer }[] };
 
@@ -30,6 +30,10 @@ async function house(mod: Mod = { id: 'kept' }) {
 	await made.install('kept-mod', '1');
 	await made.install('other', '1');
 
+	const duplicate = createDuplicateCheck({
+		read: () => made.inventory.read({ ask: false }),
+		readJar
+	});
 	/** What is said of the change that was begun last, when its files are here. */
 	async function said() {
 		const change = made.ran.at(-1)!;
@@ -37,7 +41,6 @@ async function house(mod: Mod = { id: 'kept' }) {
 		const at = (index: number) => path.join(made.root, `${index}.jar`);
 		for (const [i, { sha512, staged }] of change.put.entries())
 			if (!staged) await writeFile(at(i), files.find((file) => file.sha512 === sha512)!.bytes);
-		const duplicate = createDuplicateCheck({ inventory: made.inventory, readJar });
 		return duplicate(change, (index) => change.put[index]!.staged ?? at(index));
 	}
 	const lock = () => made.mods.patch({ fileName: 'kept-mod-1.jar', locked: true }, ada);

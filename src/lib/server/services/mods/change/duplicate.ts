@@ -1,7 +1,22 @@
 import type { ModFile, JarFacts } from '#minecraft/mods';
 import { entriesOf, shownName, type Entry } from '../installed/index.ts';
 import type { Known } from '../known.ts';
-import type { ModChange } from './types.ts';
+import { factsOf } from '../upload.ts';
+import type { Deps as ChangeDeps, ModChange } from './types.ts';
+
+type Deps = {
+	/** What is in `mods/` now. */
+	read: () => Promise<Pick<Known, 'files' | 'server' | 'flags'>>;
+	readJar: Parameters<typeof factsOf>[1];
+};
+
+/** Reads what comes, now that it is here, and says which mod there would be twice. */
+export const createDuplicateCheck =
+	({ read, readJar }: Deps): ChangeDeps['duplicate'] =>
+	async (change, fileOf) => {
+		const facts = await Promise.all(change.put.map((_, i) => factsOf(fileOf(i), readJar)));
+		return duplicateOf(await read(), change, facts);
+	};
 
 type Change = Pick<ModChange, 'put' | 'take' | 'rename'>;
 
@@ -10,7 +25,7 @@ type Change = Pick<ModChange, 'put' | 'take' | 'rename'>;
  * which mods they are, so it is asked when they are here: `facts` of what comes, in the order of `put`. A loader takes
  * one of two, and a locked mod could be put out of use that way. What was there twice before stands in nobody's way.
  */
-export function duplicateOf(
+function duplicateOf(
 	{ files, server, flags }: Pick<Known, 'files' | 'server' | 'flags'>,
 	change: Change,
 	facts: JarFacts[]

@@ -60,7 +60,7 @@ const pause = (ctx: StepContext, deps: VerifyDeps, run: Run, watch: Watch) =>
 	deadline(
 		{ ms: deps.beatMs, clock: deps.clock, signal: ctx.signal },
 		(signal) => {
-			const ended: Promise<unknown> = deps.runtime.ended(run, signal);
+			const ended = deps.runtime.ended(run, signal);
 			return watch.readyMs === null ? Promise.race([ended, watch.ready]) : ended;
 		},
 		() => {}
