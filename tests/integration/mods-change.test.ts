@@ -95,7 +95,7 @@ describe('kill -9 of the dashboard while it changes mods', { timeout: LIMIT_MS }
 	async function killedDuring(fault: ModFault | undefined, afterMs: number) {
 		const change = await update(fault);
 		const script = `
-			const { openDemoDesk } = await import(${JSON.stringify(path.resolve('tests/fakes/change-demo.ts'))});
+			const { openDemoDesk } = await import(${JSON.stringify(path.resolve('tests/fakes/mods/change-demo.ts'))});
 			const desk = openDemoDesk(${JSON.stringify(places)});
 			await desk.changes.run(${JSON.stringify(change)}, ${JSON.stringify(ADA)});
 			process.stdout.write('begun');

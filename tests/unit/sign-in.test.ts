@@ -6,7 +6,7 @@ import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
 import { systemClock, type Clock } from '#core/clock';
 import { json } from '#core/http';
-import { createAccounts, type Accounts, createThrottle } from '#services/accounts';
+import { createAccounts, createDirectory, type Accounts, createThrottle } from '#services/accounts';
 import { createSessions, NO_SESSIONS, type Sessions, type SessionsFile } from '#services/sessions';
 import { actions, load } from '../../src/routes/login/+page.server.ts';
 import { POST as logout } from '../../src/routes/logout/+server.ts';
@@ -40,24 +40,20 @@ async function start(accounts = ACCOUNTS) {
 	const record = async (by: Actor, action: string, facts = {}) =>
 		void audit.push({ by, action, ...facts });
 	const log = (message: string, facts = {}) => void logged.push({ message, ...facts });
-	const sessionsOf: { sessions?: Sessions } = {};
-	const known = await createAccounts({
-		accounts,
-		secret: SECRET,
-		clock,
-		throttle: createThrottle({ clock }),
-		knows: (...who) => sessionsOf.sessions!.knows(...who),
-		record
-	});
+	const directory = await createDirectory(accounts, SECRET);
 	const sessions = await createSessions({
 		file: '/nowhere/sessions.json',
 		store: { read: async () => stored, update: async (change) => (stored = change(stored)) },
 		clock,
-		markOf: (key) => known.find(key)?.mark ?? null,
+		markOf: (key) => directory.find(key)?.mark ?? null,
 		publish: ({ sessionId }) => void ended.push(sessionId),
 		warn: log
 	});
-	sessionsOf.sessions = sessions;
+	const known = createAccounts({
+		...{ directory, accounts, secret: SECRET, clock, record },
+		throttle: createThrottle({ clock }),
+		knows: sessions.knows
+	});
 	const made = {
 		env: { authSecret: SECRET, host: '0.0.0.0', publicUrl: null },
 		accounts: known,

@@ -4,26 +4,18 @@ import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
 import type { Env } from '#env';
 import type { AppEvent } from '../events.ts';
-import { createAccounts, createThrottle } from '#services/accounts';
+import { createAccounts, createDirectory, createThrottle } from '#services/accounts';
 import type { Audit } from '#services/audit';
-import { createSessions, NO_SESSIONS, SessionsFile, type Sessions } from '#services/sessions';
+import { createSessions, NO_SESSIONS, SessionsFile } from '#services/sessions';
 import { createStateFile } from '#storage/state-file';
 
 type Needs = { clock: Clock; log: Logger; bus: Bus<AppEvent>; audit: Audit };
 
-/** Who may sign in, and who is. The two ask each other: limits know places of sessions, sessions know passwords' marks. */
+/** Who may sign in, and who is. Both know the configured accounts; limits know places of sessions. */
 export async function wireAccounts(env: Env, { clock, log, bus, audit }: Needs) {
 	const file = path.join(env.dataDir, 'sessions.json');
-	let sessions: Sessions | null = null;
-	const accounts = await createAccounts({
-		accounts: env.accounts,
-		secret: env.authSecret,
-		clock,
-		throttle: createThrottle({ clock }),
-		knows: (account, prefix) => sessions?.knows(account, prefix) ?? false,
-		record: audit.record
-	});
-	const list = await createSessions({
+	const directory = await createDirectory(env.accounts, env.authSecret);
+	const sessions = await createSessions({
 		file,
 		store: createStateFile({
 			file,
@@ -33,18 +25,26 @@ export async function wireAccounts(env: Env, { clock, log, bus, audit }: Needs) 
 			warn: log.warn
 		}),
 		clock,
-		markOf: (account) => accounts.find(account)?.mark ?? null,
+		markOf: (account) => directory.find(account)?.mark ?? null,
 		publish: bus.publish,
 		warn: log.warn
 	});
-	sessions = list;
+	const accounts = createAccounts({
+		directory,
+		accounts: env.accounts,
+		secret: env.authSecret,
+		clock,
+		throttle: createThrottle({ clock }),
+		knows: sessions.knows,
+		record: audit.record
+	});
 	return {
 		accounts,
-		sessions: list,
+		sessions,
 		/** The role that a session has now; null when it has ended. */
 		roleOf(sessionId: string) {
-			const session = list.check(sessionId);
-			return session ? (accounts.find(session.account)?.role ?? null) : null;
+			const session = sessions.check(sessionId);
+			return session ? (directory.find(session.account)?.role ?? null) : null;
 		}
 	};
 }

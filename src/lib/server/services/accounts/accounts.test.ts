@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import type { Actor } from '#core/actor';
 import { recipeOf, verifyPassword, type Phc } from '#core/credentials';
-import { createAccounts, type Origin } from './index.ts';
+import { createAccounts, createDirectory, type Origin } from './index.ts';
 import { createThrottle } from './throttle.ts';
 
 /** Real hashes, but cheap ones: hundreds of tries are made here. */
@@ -28,7 +28,8 @@ async function setup({ known = [] as string[], secret = 'a secret', accounts = [
 		detail?: string;
 	}[] = [];
 	const work: string[] = [];
-	const service = await createAccounts({
+	const service = createAccounts({
+		directory: await createDirectory(accounts, secret),
 		accounts,
 		secret,
 		clock,
@@ -240,7 +241,8 @@ describe('guessing', () => {
 	test('what was refused as busy or failed in itself is no wrong password', async () => {
 		const broken = { fail: true };
 		const clock = createManualClock();
-		const service = await createAccounts({
+		const service = createAccounts({
+			directory: await createDirectory([ADA], 's'),
 			accounts: [ADA],
 			secret: 's',
 			clock,

@@ -34,7 +34,13 @@ export type Account = {
 /** Where a sign-in comes from: the address, and the device cookie of an earlier sign-in. */
 export type Origin = { address: string | null; device: string | null };
 
-export interface Accounts {
+/** The configured accounts. */
+export interface Directory {
+	/** By folded name. Roles are read here on every request, never from a token. */
+	find(key: string): Account | null;
+}
+
+export interface Accounts extends Directory {
 	/**
 	 * The account that the name and password belong to, and the device cookie to set. `AppError`: 'malformed' (empty
 	 * or too long), 'unauthorized' (wrong, whichever of the two), 'throttled', 'busy'. An unknown name takes the same
@@ -44,13 +50,14 @@ export interface Accounts {
 		credentials: { username: unknown; password: unknown },
 		from: Origin
 	): Promise<{ account: Account; device: string }>;
-	/** By folded name. Roles are read here on every request, never from a token. */
-	find(key: string): Account | null;
 }
 
+/** `password` is clear text or a hash in PHC form. */
+type Configured = { name: string; password: string; role: Role };
+
 type Deps = {
-	/** `password` is clear text or a hash in PHC form. */
-	accounts: { name: string; password: string; role: Role }[];
+	directory: Directory;
+	accounts: Configured[];
 	secret: string;
 	clock: Clock;
 	throttle: Throttle;
@@ -72,27 +79,34 @@ const DEVICE_SHAPE = /^([\w-]{22})\.([\w-]{43})$/;
 /** A guess at a mark must cost something too, about 10 ms; no memory, which the process would keep from its start on. */
 const MARK_ROUNDS = 50_000;
 
-export async function createAccounts(deps: Deps): Promise<Accounts> {
-	const { secret, clock, throttle, knows, record, verify = verifyPassword } = deps;
-	const configured = await Promise.all(
-		deps.accounts.map(async ({ name, password, role }): Promise<Account> => {
+export async function createDirectory(
+	configured: Configured[],
+	secret: string
+): Promise<Directory> {
+	const accounts = await Promise.all(
+		configured.map(async ({ name, password, role }): Promise<Account> => {
 			const key = foldName(name);
 			return { key, name, role, mark: await markOf(secret, key, password) };
 		})
 	);
-	const accounts = new Map(configured.map((account) => [account.key, account]));
+	const byKey = new Map(accounts.map((account) => [account.key, account]));
+	return { find: (key) => byKey.get(key) ?? null };
+}
+
+export function createAccounts(deps: Deps): Accounts {
+	const { directory, secret, clock, throttle, knows, record, verify = verifyPassword } = deps;
 	const queue = createHashQueue();
 	const compare = comparer(deps.accounts, queue, verify);
 	const audit = auditor(record, clock);
 	const device = deviceCookies(secret);
 
 	return {
-		find: (key) => accounts.get(key) ?? null,
+		find: directory.find,
 
 		async authorize(credentials, from) {
 			const { username, password } = parse(credentials);
 			const key = foldName(username);
-			const account = accounts.get(key) ?? null;
+			const account = directory.find(key);
 			const prefix = addressPrefix(from.address);
 			const seenDevice = device.read(key, account?.mark ?? '', from.device);
 			const stranger = !seenDevice && !(account && knows(key, prefix));
