@@ -164,6 +164,23 @@ describe('many events', () => {
 		await soon(() => expect(rests).toEqual([20, 40, 20]));
 	});
 
+	test('a change is told once, and nothing is watched until somebody wants to know more', async () => {
+		const seen = counted();
+		let changes = 0;
+		const watching = watchFile(file, () => changes++, seen.watch);
+		open.push(watching);
+		for (let round = 1; round <= 3; round++) {
+			await watching.renew();
+			expect(seen.open).toBe(1);
+			for (let n = 0; n < 100; n++) {
+				append('line\n');
+				await turn();
+			}
+			expect(changes).toBe(round);
+			expect(seen.open).toBe(0);
+		}
+	});
+
 	test('what is written beside the file is not looked at', async () => {
 		const { lines, rests } = await follow();
 		await soon(() => expect(rests).toHaveLength(1));
@@ -298,7 +315,7 @@ describe('nobody looks', () => {
 		const { follower, lines } = await follow();
 		append('1\n');
 		await arrive(lines, ['1']);
-		expect(held()).toEqual({ watches: 1, files: 1 });
+		await soon(() => expect(held()).toEqual({ watches: 1, files: 1 }));
 		follower.close();
 		await soon(() => expect(held()).toEqual({ watches: 0, files: 0 }));
 	});

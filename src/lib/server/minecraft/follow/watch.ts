@@ -2,9 +2,12 @@ import { watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Tells that something may have happened to a file. It may miss things, and says so to nobody: a poll stands beside. */
+/**
+ * Tells once that something may have happened to a file, then not before it is renewed: a flood of writes is no flood of
+ * events. It may miss things, and says so to nobody: a poll stands beside.
+ */
 export interface FileWatch {
-	/** Watches the folder that is there now; does nothing while that is watched already. Never rejects. */
+	/** Watches the folder that is there now, until the next change; nothing new while it is watched. Never rejects. */
 	renew(): Promise<void>;
 	close(): void;
 }
@@ -31,9 +34,10 @@ export function watchFile(file: string, onChange: () => void, make: Watch = watc
 	};
 	const open = (key: string) => {
 		const watcher = make(folder, { persistent: false }, (_, name) => {
+			const changed = name === null || name === path.basename(file);
 			// By its own name the folder says that it was moved or deleted; what comes in its place is another one.
-			if (name === path.basename(folder)) drop();
-			if (name === null || name === path.basename(file)) onChange();
+			if (changed || name === path.basename(folder)) drop();
+			if (changed) onChange();
 		});
 		watcher.on('error', drop);
 		watched = { key, close: () => watcher.close() };
