@@ -7,30 +7,38 @@ const AFTER_START_MS = 2_000;
 const CHECK_MS = 60_000;
 /** Fewer requests and connections than this between two checks is quiet. */
 const QUIET_DEEDS = 600;
+/** Steady traffic is never quiet: then at every fifth check all the same. */
+const BUSY_CHECKS_MAX = 5;
 
 /**
- * V8 and the C library keep memory of busier times for later. It is given back after the start and whenever it has
- * become quiet after some work; that takes some 50 ms, which nobody notices then.
+ * V8 and the C library keep memory of busier times for later. It is given back after the start, whenever it has become
+ * quiet after some work, and now and then while it does not; that takes some 50 ms, which is rarely noticed.
  * @param {import('node:http').Server} server
  */
-export function tidyMemory(server) {
-	setFlagsFromString('--expose-gc');
-	/** @type {(options: object) => void} */
-	const collect = runInNewContext('gc');
-	let [deeds, atCheck, atTidying] = [0, 0, -1];
+export function tidyMemory(server, tidy = createTidying()) {
+	let [deeds, atCheck, atTidying, checks] = [0, 0, -1, 0];
 	server.on('request', () => void deeds++).on('connection', () => void deeds++);
 
 	const check = () => {
 		const quiet = deeds - atCheck < QUIET_DEEDS;
 		atCheck = deeds;
-		if (!quiet || deeds === atTidying) return;
-		atTidying = deeds;
+		if (deeds === atTidying || (!quiet && ++checks < BUSY_CHECKS_MAX)) return;
+		[atTidying, checks] = [deeds, 0];
+		tidy();
+	};
+	setTimeout(check, AFTER_START_MS).unref();
+	setInterval(check, CHECK_MS).unref();
+}
+
+function createTidying() {
+	setFlagsFromString('--expose-gc');
+	/** @type {(options: object) => void} */
+	const collect = runInNewContext('gc');
+	return () => {
 		flushCompileCache(); // for the next start
 		collect({ type: 'major', flavor: 'last-resort', execution: 'sync' });
 		trim();
 	};
-	setTimeout(check, AFTER_START_MS).unref();
-	setInterval(check, CHECK_MS).unref();
 }
 
 /**

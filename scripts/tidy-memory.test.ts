@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { EventEmitter } from 'node:events';
+import type { Server } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { tidyMemory } from './tidy-memory.js';
 
 /** What becomes of memory in small blocks, of which some stay in use; megabytes. */
 const PROGRAM = `
@@ -29,3 +32,36 @@ test.skipIf(!glibcVersionRuntime)(
 		expect(given).toBeGreaterThan(5);
 	}
 );
+
+describe('when it is done', () => {
+	const MINUTE_MS = 60_000;
+	beforeEach(() => void vi.useFakeTimers());
+	afterEach(() => void vi.useRealTimers());
+
+	function started() {
+		const server = new EventEmitter();
+		const tidy = vi.fn();
+		tidyMemory(server as Server, tidy);
+		const minute = (requests: number) => {
+			for (let i = 0; i < requests; i++) server.emit('request');
+			vi.advanceTimersByTime(MINUTE_MS);
+			return tidy.mock.calls.length;
+		};
+		return minute;
+	}
+
+	test('after the start, and once it is quiet after some work', () => {
+		const minute = started();
+		expect([0, 100, 5_000, 0, 0, 0].map(minute)).toEqual([1, 2, 2, 3, 3, 3]);
+	});
+
+	test('steady traffic does not put it off for ever', () => {
+		const minute = started();
+		expect(minute(0)).toBe(1);
+		expect(Array.from({ length: 12 }, () => minute(1_500))).toEqual([
+			...[1, 1, 1, 1, 2],
+			...[2, 2, 2, 2, 3],
+			...[3, 3]
+		]);
+	});
+});

@@ -13,6 +13,8 @@ import {
 	type Scanned
 } from '../../src/lib/server/storage/metrics/metrics.ts';
 import { median, row, sleep, type Row } from './measure.ts';
+import { outside } from './outside.ts';
+import type { Bench } from './bench.ts';
 
 const FILE_BYTES = 1e9;
 const STEP_MS = 15_000;
@@ -21,7 +23,31 @@ const ROUNDS = 5;
 const BLOCK = 1 << 20;
 
 /** Graphs of a day, a month and a quarter at the end of a metrics file of 1 GB, beside reading the same bytes. */
-export async function benchAnalytics(): Promise<Row[]> {
+export async function benchAnalytics(bench: Bench): Promise<Row[]> {
+	return [...(await asked(bench)), ...(await benchService())];
+}
+
+/** The first one of a process, and others of which no answer is kept. */
+async function asked(bench: Bench): Promise<Row[]> {
+	const { ask, end } = await outside(bench, ({ dataDir }) =>
+		layOut(path.join(dataDir, 'metrics.jsonl'))
+	);
+	try {
+		const day = (points: number) => ask(`/api/analytics?window=24h&points=${points}`);
+		const first = await day(300);
+		const again: number[] = [];
+		for (let i = 1; i <= 15; i++) again.push(await day(300 + i));
+		return [
+			row('analytics, 24h over HTTP, first of a process', first, 'ms', 15),
+			row('… later', median(again), 'ms', 15)
+		];
+	} finally {
+		await end();
+	}
+}
+
+/** Inside: the service alone. */
+async function benchService(): Promise<Row[]> {
 	const dir = mkdtempSync(path.join(tmpdir(), 'bench-analytics-'));
 	try {
 		const file = path.join(dir, 'metrics.jsonl');
@@ -34,13 +60,18 @@ export async function benchAnalytics(): Promise<Row[]> {
 		] as const) {
 			const seen = await ask(dir, file, window);
 			const base = `${readEnd(file, bytesADay * days).toFixed(1)} ms to read the same bytes`;
-			rows.push(row(`analytics, ${window} of 1 GB`, seen.ms, 'ms', limitMs, base));
+			rows.push(row(`analytics inside, ${window} of 1 GB`, seen.ms, 'ms', limitMs, base));
 			if (days === 1)
 				rows.push(
-					row('analytics, 24h, read of the file', (seen.bytesRead / FILE_BYTES) * 100, '%', 1)
+					row(
+						'analytics inside, 24h, read of the file',
+						(seen.bytesRead / FILE_BYTES) * 100,
+						'%',
+						1
+					)
 				);
 			if (days === 90)
-				rows.push(row('analytics, 90d, event loop held, longest', seen.heldMs, 'ms', 50));
+				rows.push(row('analytics inside, 90d, event loop held, longest', seen.heldMs, 'ms', 50));
 		}
 		return rows;
 	} finally {

@@ -1,5 +1,6 @@
 import { createServer, get, type ServerResponse } from 'node:http';
 import { signedIn } from '../../tests/harness.ts';
+import { benchLines } from './line-delays.ts';
 import { cpuMs, quantile, residentMb, row, sleep, type Row } from './measure.ts';
 import type { Bench } from './bench.ts';
 
@@ -10,10 +11,11 @@ const SETTLE_MS = 3_000;
 const OPENED_MS = 22_000;
 const WATCH_MS = 30_000;
 
-/** Fan-out of the status event to 1,000 clients, beside a plain Node server that writes the same bytes. */
+/** How soon a line of the log arrives; fan-out of the status event to 1,000 clients, beside a plain Node server that writes the same bytes. */
 export async function benchLive({ start }: Bench): Promise<Row[]> {
 	const dashboard = await start(); // its own: what other parts left to be collected is no event's cost
 	await sleep(SETTLE_MS);
+	const lines = await benchLines(dashboard);
 	const { cookie } = await signedIn(dashboard);
 	const events = { url: `${dashboard.url}/api/events`, pid: dashboard.pid, headers: { cookie } };
 	const alone = await fanOut(events, 1);
@@ -21,6 +23,7 @@ export async function benchLive({ start }: Bench): Promise<Row[]> {
 	await dashboard.dispose();
 	const plain = await plainFanOut();
 	return [
+		...lines,
 		row(
 			'live, CPU per event, 1,000 clients beside one',
 			ours.cpuPerEventMs - alone.cpuPerEventMs,

@@ -4,6 +4,7 @@ import type { Bench } from './bench.ts';
 import { benchLive } from './live.ts';
 import { benchLogs } from './logs.ts';
 import type { Row } from './measure.ts';
+import { benchMixed, benchMixedFull } from './mixed.ts';
 import { benchMods } from './mods.ts';
 import { benchPages } from './pages.ts';
 import { benchPreview } from './preview.ts';
@@ -27,6 +28,8 @@ export const PARTS: Record<string, Part> = {
 	preview: { run: benchPreview },
 	live: { run: benchLive },
 	logs: { run: benchLogs },
+	mixed: { run: benchMixed },
+	'mixed-full': { run: benchMixedFull, slow: true },
 	mods: { run: benchMods, slow: true },
 	snapshots: { run: benchSnapshots, slow: true },
 	backups: { run: ({ dashboard }) => benchBackups(dashboard), slow: true },

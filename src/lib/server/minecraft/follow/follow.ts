@@ -1,10 +1,12 @@
 import { createBus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import { createTail } from './tail.ts';
+import { watchFile, type Watch } from './watch.ts';
 
 /**
- * Follows a growing text file by polling size and time: through rename and create, truncation, deletion. A line is
- * given once, when its newline came; a file that is missing is waited for; a FIFO, symlink or device is never opened.
+ * Follows a growing text file by the events of its folder, and by polling size and time for what these miss: through
+ * rename and create, truncation, deletion. A line is given once, when its newline came; a file that is missing is waited
+ * for; a FIFO, symlink or device is never opened.
  */
 export interface Follower {
 	/** Starts with the first subscriber and stops with the last; returns the function that unsubscribes. */
@@ -18,42 +20,57 @@ type Deps = {
 	clock: Clock;
 	/** Where a file begins that is there at the first subscription; one that comes later is read from its start. */
 	from?: 'end' | 'start';
+	watch?: Watch;
 };
 
 export const POLL_MS = 1500;
+/** The least time between two readings; twice as much after each one, while it is written to all the time. */
+const REST_MS = 20;
+const REST_MAX_MS = 320;
 
-export function createFollower({ file, pollMs, clock, from = 'end' }: Deps): Follower {
+export function createFollower({ file, pollMs, clock, from = 'end', watch }: Deps): Follower {
 	const bus = createBus<string[]>();
 	let subscribers = 0;
-	let polling: AbortController | null = null;
+	let stopReading: (() => void) | null = null;
 
-	async function poll(signal: AbortSignal) {
+	function start() {
+		const stopped = new AbortController();
+		/** Aborted by whatever makes it worth looking again. */
+		let nap = new AbortController();
+		const watching = watchFile(file, () => nap.abort(), watch);
 		const tail = createTail(file, from, (lines) => {
-			if (lines.length && !signal.aborted) bus.publish(lines);
+			if (lines.length && !stopped.signal.aborted) bus.publish(lines);
 		});
-		try {
-			while (!signal.aborted) {
+
+		const run = async () => {
+			for (let restMs = REST_MS; !stopped.signal.aborted;) {
+				nap = new AbortController();
+				await watching.renew();
 				// Unreadable just now (rights, file handles, a failing disk): the next round tries again.
 				await tail.read().catch(() => {});
-				await clock.sleep(pollMs, signal).catch(() => {});
+				await clock.sleep(Math.min(restMs, pollMs), stopped.signal).catch(() => {});
+				restMs = nap.signal.aborted ? Math.min(restMs * 2, REST_MAX_MS) : REST_MS;
+				await clock.sleep(pollMs, nap.signal).catch(() => {});
 			}
-		} finally {
 			await tail.close();
-		}
+		};
+		void run();
+		return () => {
+			stopped.abort();
+			nap.abort();
+			watching.close();
+		};
 	}
 
 	const stop = () => {
-		polling?.abort();
-		polling = null;
+		stopReading?.();
+		stopReading = null;
 	};
 
 	return {
 		subscribe(listener) {
 			const unsubscribe = bus.subscribe((lines) => listener(lines));
-			if (subscribers++ === 0) {
-				polling = new AbortController();
-				void poll(polling.signal);
-			}
+			if (subscribers++ === 0) stopReading = start();
 			let gone = false;
 			return () => {
 				if (gone) return;

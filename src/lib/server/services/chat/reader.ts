@@ -20,7 +20,7 @@ type Heard = {
 
 /** How long the log is still followed after somebody has asked: whoever polls asks again within it. */
 export const LINGER_MS = 60_000;
-/** Lines that the follower may give once more after the log's end was read: what is written between two polls. */
+/** Lines that the follower may give once more after the log's end was read: what is written between two readings. */
 const SEAM_LINES = 10_000;
 
 /** Reads the game's log while anybody wants to know. */

@@ -25,7 +25,7 @@ export interface Logs {
 	/** A whole file, unpacked, as it is read. AppError `not-found`. */
 	download(name: string, viewer: Role): Promise<Download>;
 	/**
-	 * What is added to the current log from now on, each time the file is polled. An entry that got more lines comes
+	 * What is added to the current log from now on, as soon as it is written. An entry that got more lines comes
 	 * again with the same id. Returns the function that ends it.
 	 */
 	tail(viewer: Role, listener: (entries: LogHit[]) => void): () => void;

@@ -384,3 +384,23 @@ test('mods that need each other are joined, and many are joined fast enough', ()
 	const mods = join(FABRIC, files);
 	expect(mods.get('m0.jar')).toMatchObject({ requiredBy: ['m399.jar'], problems: [] });
 });
+
+test('four times as many mods take about four times as long, not sixteen', () => {
+	const chain = (count: number) =>
+		Array.from({ length: count }, (_, i) =>
+			file(`${i}.jar`, [mod(`m${i}`, { dependencies: [needs(`m${(i + 1) % count}`)] })])
+		);
+	const [few, many] = [chain(400), chain(1_600)];
+	const shortest = { few: Infinity, many: Infinity };
+	const timed = (files: ModFile[]) => {
+		const from = performance.now();
+		join(FABRIC, files);
+		return performance.now() - from;
+	};
+	for (let round = 0; round < 7; round++) {
+		shortest.few = Math.min(shortest.few, timed(few));
+		shortest.many = Math.min(shortest.many, timed(many));
+	}
+	expect(join(FABRIC, many).get('0.jar')?.requiredBy).toEqual(['1599.jar']);
+	expect(shortest.many / shortest.few).toBeLessThan(8);
+});

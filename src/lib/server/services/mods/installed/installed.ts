@@ -20,6 +20,7 @@ export function installedMods(
 	const { entries, connector } = entriesOf(files, server);
 	const pool = createPool(entries, server, connector, satisfies);
 	const needs = new Map(entries.map((entry) => [entry, needsOf(entry, pool)]));
+	const requiredBy = dependents(needs);
 	const twins = sharedIds(entries);
 	return entries.map((entry): Mod => {
 		const { file, own } = entry;
@@ -44,24 +45,27 @@ export function installedMods(
 			project: fact?.project ?? null,
 			versionId: fact?.versionId ?? null,
 			requires: requires.map(({ modId, range, satisfiedBy }) => ({ modId, range, satisfiedBy })),
-			requiredBy: requiredBy(entry, needs),
+			requiredBy: requiredBy.get(file.fileName) ?? [],
 			problems: problemsOf(entry, { needs: needs.get(entry)!, pool, server, twins, side }),
 			...marks({ fileName: file.fileName, modId, sha512: file.sha512 })
 		};
 	});
 }
 
-function requiredBy(entry: Entry, needs: Map<Entry, { requires: Need[] }>): string[] {
-	const { fileName } = entry.file;
-	if (!entry.active) return [];
-	return [...needs]
-		.filter(
-			([other, { requires }]) =>
-				other !== entry &&
-				other.active &&
-				requires.some(({ satisfiedBy }) => satisfiedBy === fileName)
-		)
-		.map(([other]) => other.file.fileName);
+/** By file name: the files that need it. */
+function dependents(needs: Map<Entry, { requires: Need[] }>): Map<string, string[]> {
+	const found = new Map<string, string[]>();
+	for (const [{ active, file }, { requires }] of needs) {
+		if (!active) continue;
+		const used = new Set(requires.map(({ satisfiedBy }) => satisfiedBy));
+		for (const name of used) {
+			if (name === null || name === file.fileName) continue;
+			const list = found.get(name);
+			if (list) list.push(file.fileName);
+			else found.set(name, [file.fileName]);
+		}
+	}
+	return found;
 }
 
 /**
