@@ -13,7 +13,6 @@ import {
 	requireRole
 } from '#core/http';
 import { AppError, type Kind } from '#core/errors';
-import { errorId } from '#core/log';
 import { EnvError, readEnv } from '#env';
 import {
 	error,
@@ -234,10 +233,11 @@ function finish(event: RequestEvent, response: Response): Response | Promise<Res
 export const handleError: HandleServerError = ({ error: cause, event, status, message }) => {
 	if (status === 404) return { message: 'There is nothing at this address.', code: 'not-found' };
 	if (status < 500) return { message };
-	const id = errorId();
-	const { method } = event.request;
+	const { app } = event.locals;
+	if (!app) return { message }; // it failed before anything of ours ran
+	const facts = { method: event.request.method, path: event.url.pathname, cause };
+	const id = app.failures.report('Unexpected error', facts);
 	errorIds.set(event.request, id);
-	event.locals.app?.log.error('Unexpected error', { id, method, path: event.url.pathname, cause });
 	// In the words, because the page that stands without the app shows nothing else.
 	const words = `Something went wrong on our side. Its cause is in the dashboard’s log under ${id}.`;
 	return { message: words, code: 'internal', id };
