@@ -47,7 +47,7 @@ enableCompileCache('build/compile-cache');
 const { handler } = await import(new URL('../build/handler.js', import.meta.url).href);
 /** Made by the init hook, which has run by now. @type {{ ready: Promise<import('../src/lib/server/app.ts').App> }} */
 const { ready } = /** @type {any} */ (globalThis).craftwarden;
-const { env, log, close } = await ready;
+const { env, failures, close } = await ready;
 
 const proxies = new BlockList();
 for (const entry of env.trustProxy) {
@@ -239,6 +239,6 @@ process.on('SIGTERM', shutdown);
 process.on('SIGINT', shutdown);
 
 /** One promise or event that nobody looked after must not take the dashboard away from everybody. @param {unknown} cause */
-const survive = (cause) => log.error('Unexpected error outside of any request', { cause });
+const survive = (cause) => failures.report('Unexpected error outside of any request', { cause });
 process.on('unhandledRejection', survive);
 process.on('uncaughtException', survive);

@@ -13,7 +13,6 @@ import {
 	requireRole
 } from '#core/http';
 import { AppError, type Kind } from '#core/errors';
-import { errorId } from '#core/log';
 import { EnvError, readEnv } from '#env';
 import {
 	error,
@@ -137,18 +136,14 @@ function addressOf(event: RequestEvent): string | null {
 const isApi = ({ route, url }: RequestEvent) =>
 	/^\/(?:api(?:\/|$)|healthz$)/.test(route.id ?? url.pathname);
 
-/** Somebody who is signed in tried what his role does not allow. */
+/** Somebody who is signed in tried what their role does not allow; the answer does not wait for the disk. */
 function note(app: App, { locals, request, route }: RequestEvent, cause: unknown) {
 	if (!locals.session || !(cause instanceof AppError) || cause.kind !== 'forbidden') return;
-	app.audit
-		.record(locals.actor, 'access', {
-			subject: `${request.method} ${route.id}`,
-			result: 'refused',
-			detail: cause.message
-		})
-		.catch((failure: unknown) =>
-			app.log.error('A refusal could not be written to the audit log.', { cause: failure })
-		);
+	void app.audit.record(locals.actor, 'access', {
+		subject: `${request.method} ${route.id}`,
+		result: 'refused',
+		detail: cause.message
+	});
 }
 
 /** Somebody who is signed in looks for a page that is not for his role. */
@@ -241,10 +236,11 @@ function finish(event: RequestEvent, response: Response): Response | Promise<Res
 export const handleError: HandleServerError = ({ error: cause, event, status, message }) => {
 	if (status === 404) return { message: 'There is nothing at this address.', code: 'not-found' };
 	if (status < 500) return { message };
-	const id = errorId();
-	const { method } = event.request;
+	const { app } = event.locals;
+	if (!app) return { message }; // it failed before anything of ours ran
+	const facts = { method: event.request.method, path: event.url.pathname, cause };
+	const id = app.failures.report('Unexpected error', facts);
 	errorIds.set(event.request, id);
-	event.locals.app?.log.error('Unexpected error', { id, method, path: event.url.pathname, cause });
 	// In the words, because the page that stands without the app shows nothing else.
 	const words = `Something went wrong on our side. Its cause is in the dashboard’s log under ${id}.`;
 	return { message: words, code: 'internal', id };

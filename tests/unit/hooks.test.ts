@@ -4,7 +4,9 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Session } from '#auth';
 import { AppError } from '#core/errors';
 import { json } from '#core/http';
+import { createFailures } from '#core/log';
 import { createEvent, respond } from '../fakes/kit-event.ts';
+import { createManualClock } from '../fakes/manual-clock.ts';
 
 /** Who asks is said by a header here: how a session is read has tests of its own. */
 vi.mock('#auth', () => ({
@@ -26,13 +28,15 @@ let options: ResolveOptions | undefined;
 let app: ReturnType<typeof setup>;
 
 function setup({ host = '0.0.0.0', publicUrl = '' } = {}) {
+	const log = { info() {}, warn() {}, error: vi.fn() };
 	return {
 		env: { host, publicUrl: publicUrl ? new URL(publicUrl) : null },
 		audit: {
 			record: async (by: object, action: string, facts: object) =>
 				void audit.push({ by, action, ...facts })
 		},
-		log: { error: vi.fn() }
+		log,
+		failures: createFailures({ log, clock: createManualClock() })
 	};
 }
 beforeEach(() => {

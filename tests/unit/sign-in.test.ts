@@ -6,6 +6,7 @@ import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
 import { systemClock, type Clock } from '#core/clock';
 import { json } from '#core/http';
+import { createFailures } from '#core/log';
 import { createAccounts, createDirectory, type Accounts, createThrottle } from '#services/accounts';
 import { createSessions, NO_SESSIONS, type Sessions, type SessionsFile } from '#services/sessions';
 import { actions, load } from '../../src/routes/login/+page.server.ts';
@@ -40,6 +41,7 @@ async function start(accounts = ACCOUNTS) {
 	const record = async (by: Actor, action: string, facts = {}) =>
 		void audit.push({ by, action, ...facts });
 	const log = (message: string, facts = {}) => void logged.push({ message, ...facts });
+	const logger = { warn: log, error: log, info: log };
 	const directory = await createDirectory(accounts, SECRET);
 	const sessions = await createSessions({
 		file: '/nowhere/sessions.json',
@@ -59,7 +61,8 @@ async function start(accounts = ACCOUNTS) {
 		accounts: known,
 		sessions,
 		audit: { record },
-		log: { warn: log, error: log, info: log }
+		log: logger,
+		failures: createFailures({ log: logger, clock })
 	};
 	app = made;
 	return made;

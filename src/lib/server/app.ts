@@ -6,7 +6,7 @@ import { AppError } from '#core/errors';
 import { ensureDir } from '#core/files';
 import { lazy } from '#core/lazy';
 import { createLock } from '#core/lock';
-import { createLogger, createMask } from '#core/log';
+import { createFailures, createLogger, createMask } from '#core/log';
 import { type Env, keepTaskEnvironment } from '#env';
 import type { AppEvent } from './events.ts';
 import { createServer } from './server.ts';
@@ -38,6 +38,7 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 	const file = (name: string) => path.join(dataDir, name);
 	const secrets = secretsOf(env);
 	const log = createLogger({ dir: env.logDir, secrets });
+	const failures = createFailures({ log, clock });
 	const bus = createBus<AppEvent>((cause) => log.error('A listener of the bus failed', { cause }));
 	const audit = createAudit({ dir: dataDir, clock, log, mask: createMask(secrets) });
 	const settings = createSettings({
@@ -69,7 +70,7 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 	const servers = [await createServer(env, shared)] as const;
 
 	return {
-		...{ env, log, audit, settings, accounts, sessions, clientErrors, openapi, servers },
+		...{ env, log, failures, audit, settings, accounts, sessions, clientErrors, openapi, servers },
 		about: () => ({
 			version: env.version,
 			demo: env.demo,
@@ -95,6 +96,8 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 			await Promise.all(servers.map((server) => server.close()));
 			clientErrors.close();
 			await sessions.close();
+			await audit.close();
+			failures.close();
 			instance.close();
 		}
 	};

@@ -33,7 +33,6 @@ export async function wireAccounts(env: Env, { clock, log, bus, audit }: Needs) 
 		directory,
 		accounts: env.accounts,
 		secret: env.authSecret,
-		clock,
 		throttle: createThrottle({ clock }),
 		knows: sessions.knows,
 		record: audit.record

@@ -1,6 +1,6 @@
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
-import type { Outage } from '#core/outage';
+import type { Outage } from '#core/log';
 import { createTtlCache } from '#core/ttl-cache';
 import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';

@@ -4,6 +4,7 @@ import { AppError, type Issue } from '#core/errors';
 import { incomingFile, type IncomingFile } from './upload.ts';
 import { statusOf } from './answers.ts';
 import { readForm } from './body.ts';
+import { echo } from './echo.ts';
 import { logged, wordsOf } from './failures.ts';
 import { leaveNotice } from './notice.ts';
 import { parse, parseParams } from './parse.ts';
@@ -64,7 +65,8 @@ async function act(event: RequestEvent, page: Page, entry: Action, run: Run<Page
 		if (isRedirect(e) || isHttpError(e) || !(e instanceof AppError)) throw e;
 		if (e.retryAfterS !== null) event.setHeaders({ 'retry-after': String(e.retryAfterS) });
 		const message = wordsOf(e, logged(event, e));
-		return fail(statusOf(e), { message, issues: e.issues, values: echo(values) });
+		const shown = entry.kind === 'action' ? echo(entry.body, values) : {};
+		return fail(statusOf(e), { message, issues: e.issues, values: shown });
 	}
 	return answer(event, done);
 }
@@ -87,14 +89,3 @@ function backTo(url: URL) {
 	const kept = [...url.searchParams].filter(([key]) => !key.startsWith('/'));
 	return kept.length ? `${url.pathname}?${new URLSearchParams(kept)}` : url.pathname;
 }
-
-/** What a form shows again after a mistake: never a secret, nor a name (`__proto__`) that no form has and kit refuses to send. */
-const echo = (values: Values) =>
-	Object.fromEntries(
-		Object.entries(values).filter(
-			(entry): entry is [string, string] =>
-				typeof entry[1] === 'string' &&
-				!/password|secret|token/i.test(entry[0]) &&
-				!Object.hasOwn(Object.prototype, entry[0])
-		)
-	);

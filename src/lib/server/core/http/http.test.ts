@@ -112,11 +112,12 @@ test('what fails on our side is answered with an id, and stands in the log under
 	const shown: string[] = [];
 	const at = () => {
 		const one = event();
-		const error = (_: string, { id, cause }: { id: string; cause: unknown }) => {
+		const report = (_: string, { cause }: { cause: unknown }) => {
 			expect(cause).toBe(broken);
-			shown.push(id);
+			shown.push(`id ${shown.length}`);
+			return shown.at(-1);
 		};
-		Object.assign(one.locals, { app: { log: { error } } });
+		Object.assign(one.locals, { app: { failures: { report } } });
 		return one;
 	};
 	const { detail } = await (await answering(fail)(at())).json();

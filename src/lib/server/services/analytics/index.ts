@@ -8,7 +8,7 @@ import {
 } from '#schemas/analytics';
 import type { Clock } from '#core/clock';
 import { errno } from '#core/errors';
-import type { Outage } from '#core/outage';
+import type { Outage } from '#core/log';
 import { createSerial } from '#core/serial';
 import { createTtlMap } from '#core/ttl-cache';
 import type { AppEvent } from '#events';

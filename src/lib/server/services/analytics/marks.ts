@@ -1,7 +1,7 @@
 import type { MetricEvent } from '#schemas/analytics';
 import type { OperationKind, OperationSummary } from '#schemas/operation';
 import type { Clock } from '#core/clock';
-import { createOutage } from '#core/outage';
+import { createOutage } from '#core/log';
 import type { AppEvent } from '#events';
 import type { MetricEvents } from '#storage/metrics';
 import type { Seen } from './sampler.ts';

@@ -1,6 +1,6 @@
 import type { ServerState, Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
-import { createOutage, type Outage } from '#core/outage';
+import { createOutage, type Outage } from '#core/log';
 import type { TickReport } from '#minecraft/commands';
 import type { Run, Usage } from '#runtime';
 import type { Metrics } from '#storage/metrics';

@@ -1,23 +1,24 @@
-import { rename, stat } from 'node:fs/promises';
-import path from 'node:path';
 import type { AuditEntry, AuditQuery } from '#schemas/audit';
 import type { Role } from '#schemas/common';
 import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
-import { AppError, errno } from '#core/errors';
-import { appendLine, ensureDir } from '#core/files';
-import type { Mask, Logger } from '#core/log';
-import { createLock } from '#core/lock';
-import { createOutage, type Outage } from '#core/outage';
-import { createSerial } from '#core/serial';
-import { generations, readBackwards } from './read.ts';
+import { AppError } from '#core/errors';
+import type { Mask, Logger, Outage } from '#core/log';
+import { readBackwards } from './read.ts';
+import { createRefusals } from './refusals.ts';
+import { createWriter, type Entry } from './writer.ts';
 
 /** Who did what, when, from where, with what result. Append-only: nobody deletes. */
 export interface Audit {
-	/** On disk when it resolves. Never rejects: that entries cannot be written is told once in the log. */
+	/**
+	 * On disk when it resolves. Never rejects: that entries cannot be written is told once in the log. Equal refusals of one actor
+	 * are written once and counted; the number is an entry of its own when the minute ends.
+	 */
 	record: RecordAction;
 	/** Newest first; a page goes on `before` the last id of the one before. Addresses only for superadmins. */
 	list(query: AuditQuery, viewer: Role): Promise<AuditEntry[]>;
+	/** Writes what is only counted so far. */
+	close(): Promise<void>;
 	/** Null while entries can be written. */
 	readonly outage: Outage['now'];
 }
@@ -37,28 +38,16 @@ const TEXT_MAX = 500;
 
 export function createAudit(deps: Deps): Audit {
 	const { dir, clock, log, mask, fileMaxBytes = FILE_MAX_BYTES } = deps;
-	const file = path.join(dir, 'audit.jsonl');
-	const writing = createSerial();
-	const outage = createOutage({
-		begins: (facts) => log.error('An action could not be written to the audit log', facts),
-		ends: (facts) => log.warn('The audit log is written again', facts)
-	});
-
+	const writer = createWriter({ dir, clock, log, fileMaxBytes });
+	const refusals = createRefusals(writer.append, clock);
 	const short = (text: string | null | undefined) =>
 		text === null || text === undefined ? null : mask(text).slice(0, TEXT_MAX);
-	const write = async (line: string) => {
-		await ensureDir(dir);
-		await rotateWhenFull(file, fileMaxBytes, clock).catch((cause) =>
-			log.error('The audit log is full and could not be given a new file', { cause })
-		);
-		await appendLine(file, line, { sync: true });
-	};
 
 	return {
 		record(by, action, { subject, result = 'done', detail } = {}) {
-			const entry = {
+			const entry: Entry = {
 				at: clock.now().toISOString(),
-				by: short(by.name),
+				by: short(by.name) ?? '',
 				role: by.role,
 				action,
 				subject: short(subject),
@@ -66,9 +55,7 @@ export function createAudit(deps: Deps): Audit {
 				result,
 				detail: short(detail)
 			};
-			return writing
-				.run(() => write(JSON.stringify(entry)))
-				.then(outage.worked, (cause) => outage.failed(cause, entry));
+			return result === 'refused' ? refusals.add(entry) : writer.append(entry);
 		},
 		async list({ limit, before }, viewer) {
 			const entries: AuditEntry[] = [];
@@ -79,7 +66,11 @@ export function createAudit(deps: Deps): Audit {
 			return entries;
 		},
 		get outage() {
-			return outage.now;
+			return writer.outage;
+		},
+		close() {
+			refusals.close();
+			return writer.idle();
 		}
 	};
 }
@@ -100,26 +91,3 @@ const forAdmins = (entry: AuditEntry): AuditEntry =>
 	entry.action.startsWith('console.')
 		? { ...entry, address: null, subject: null, detail: null }
 		: { ...entry, address: null };
-
-/** Under a lock: of two processes that find it full, one renames. Whoever has it open meanwhile still writes into it. */
-async function rotateWhenFull(file: string, maxBytes: number, clock: Clock) {
-	if ((await sizeOf(file)) < maxBytes) return;
-	const dir = path.dirname(file);
-	const lock = createLock(path.join(dir, 'audit.lock'), clock);
-	try {
-		if (!lock.tryAcquire() || (await sizeOf(file)) < maxBytes) return;
-		const numbers = await generations(dir);
-		await rename(file, path.join(dir, `audit.${(numbers[0] ?? 0) + 1}.jsonl`));
-	} finally {
-		lock.close();
-	}
-}
-
-const sizeOf = (file: string) =>
-	stat(file).then(
-		({ size }) => size,
-		(error) => {
-			if (errno(error) === 'ENOENT') return 0;
-			throw error;
-		}
-	);

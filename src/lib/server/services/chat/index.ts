@@ -3,7 +3,7 @@ import type { ChatMessage } from '#schemas/chat';
 import type { Actor, RecordAction } from '#core/actor';
 import { createBus } from '#core/bus';
 import { AppError } from '#core/errors';
-import { createOutage } from '#core/outage';
+import { createOutage } from '#core/log';
 import type { GameEvent } from '#minecraft/game-log';
 import type { Rcon } from '#minecraft/rcon';
 import { createHistory } from './history.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '#core/errors';
 import { diskTrouble, ensureDir, readTextIfExists, writeAtomic } from '#core/files';
-import { createOutage } from '#core/outage';
+import { createOutage } from '#core/log';
 import { processId } from '#core/process-id';
 
 export type Log = { error(message: string, facts?: { cause?: unknown }): void };

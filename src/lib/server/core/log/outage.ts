@@ -1,4 +1,4 @@
-import { diskTrouble } from './files/index.ts';
+import { diskTrouble } from '../files/index.ts';
 
 /** Something that is written again and again and now cannot be: told when that begins and when it is over, not each time. */
 export interface Outage {

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { api, type Page } from '#api';
+import { echo, fieldsOf } from './echo.ts';
+
+const text = z.string();
+
+test('only what the schema names is shown again, and no secret', () => {
+	const schema = z.object({ name: text, constructor: text, password: text, apiToken: text });
+	const sent = JSON.parse(
+		'{"__proto__":"a","toString":"b","more":"c","name":"d","password":"e","apiToken":"f"}'
+	);
+	expect(echo(schema, sent)).toEqual({ name: 'd' });
+	expect(echo(schema, { name: ['sent', 'twice'] })).toEqual({});
+});
+
+test('fields are found behind refinements, changes and unions with more', () => {
+	const changed = z
+		.object({ b: text })
+		.refine(() => true)
+		.transform(() => 1);
+	expect(fieldsOf(z.object({ a: text }).and(changed))).toEqual(['a', 'b']);
+});
+
+test('every form of the dashboard says which fields it has', () => {
+	for (const [key, entry] of Object.entries<{ kind: string }>(api)) {
+		const { actions = {} } = entry.kind === 'page' ? (entry as Page) : {};
+		for (const action of Object.values(actions))
+			if (action.kind === 'action') expect(() => fieldsOf(action.body), key).not.toThrow();
+	}
+});
