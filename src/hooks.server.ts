@@ -129,18 +129,14 @@ function addressOf(event: RequestEvent): string | null {
 const isApi = ({ route, url }: RequestEvent) =>
 	/^\/(?:api(?:\/|$)|healthz$)/.test(route.id ?? url.pathname);
 
-/** Somebody who is signed in tried what his role does not allow. */
+/** Somebody who is signed in tried what their role does not allow; the answer does not wait for the disk. */
 function note(app: App, { locals, request, route }: RequestEvent, cause: unknown) {
 	if (!locals.session || !(cause instanceof AppError) || cause.kind !== 'forbidden') return;
-	app.audit
-		.record(locals.actor, 'access', {
-			subject: `${request.method} ${route.id}`,
-			result: 'refused',
-			detail: cause.message
-		})
-		.catch((failure: unknown) =>
-			app.log.error('A refusal could not be written to the audit log.', { cause: failure })
-		);
+	void app.audit.record(locals.actor, 'access', {
+		subject: `${request.method} ${route.id}`,
+		result: 'refused',
+		detail: cause.message
+	});
 }
 
 /** Somebody who is signed in looks for a page that is not for his role. */

@@ -46,7 +46,6 @@ async function start(accounts = ACCOUNTS) {
 	const known = await createAccounts({
 		accounts,
 		secret: SECRET,
-		clock,
 		throttle: createThrottle({ clock }),
 		knows: (...who) => sessionsOf.sessions!.knows(...who),
 		record

@@ -96,6 +96,7 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 			await Promise.all(servers.map((server) => server.close()));
 			clientErrors.close();
 			await sessions.close();
+			await audit.close();
 			failures.close();
 			instance.close();
 		}

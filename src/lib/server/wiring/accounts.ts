@@ -18,7 +18,6 @@ export async function wireAccounts(env: Env, { clock, log, bus, audit }: Needs) 
 	const accounts = await createAccounts({
 		accounts: env.accounts,
 		secret: env.authSecret,
-		clock,
 		throttle: createThrottle({ clock }),
 		knows: (account, prefix) => sessions?.knows(account, prefix) ?? false,
 		record: audit.record

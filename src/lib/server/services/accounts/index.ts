@@ -4,7 +4,6 @@ import { Credentials } from '#schemas/session';
 import type { Role } from '#schemas/common';
 import type { Actor } from '#core/actor';
 import { addressPrefix } from '#core/net';
-import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import {
 	foldName,
@@ -52,7 +51,6 @@ type Deps = {
 	/** `password` is clear text or a hash in PHC form. */
 	accounts: { name: string; password: string; role: Role }[];
 	secret: string;
-	clock: Clock;
 	throttle: Throttle;
 	/** True when the account had a valid session from this address prefix not long ago. */
 	knows: (account: string, prefix: string) => boolean;
@@ -64,16 +62,13 @@ type Deps = {
 	verify?: (password: string, phc: Phc) => Promise<boolean>;
 };
 
-/** Failed sign-ins written to the audit log within a minute; beyond it they are only counted. */
-const AUDITED_PER_MINUTE = 30;
-const MINUTE_MS = 60_000;
 const DEVICE_BYTES = 16;
 const DEVICE_SHAPE = /^([\w-]{22})\.([\w-]{43})$/;
 /** A guess at a mark must cost something too, about 10 ms; no memory, which the process would keep from its start on. */
 const MARK_ROUNDS = 50_000;
 
 export async function createAccounts(deps: Deps): Promise<Accounts> {
-	const { secret, clock, throttle, knows, record, verify = verifyPassword } = deps;
+	const { secret, throttle, knows, record, verify = verifyPassword } = deps;
 	const configured = await Promise.all(
 		deps.accounts.map(async ({ name, password, role }): Promise<Account> => {
 			const key = foldName(name);
@@ -83,7 +78,13 @@ export async function createAccounts(deps: Deps): Promise<Accounts> {
 	const accounts = new Map(configured.map((account) => [account.key, account]));
 	const queue = createHashQueue();
 	const compare = comparer(deps.accounts, queue, verify);
-	const audit = auditor(record, clock);
+	/** A name that nobody has is not written down: it may be a password typed in the wrong field. */
+	const refused = (account: Account | null, address: string | null, detail: string) =>
+		record(actor(null, address), 'session.start', {
+			subject: account?.name ?? null,
+			result: 'refused',
+			detail
+		});
 	const device = deviceCookies(secret);
 
 	return {
@@ -103,14 +104,14 @@ export async function createAccounts(deps: Deps): Promise<Accounts> {
 				attempt = throttle.begin({ account: key, exists: account !== null, place, stranger });
 			} catch (error) {
 				if (error instanceof AppError && error.kind === 'throttled')
-					await audit.failure(account, from.address, 'too many tries');
+					await refused(account, from.address, 'too many tries');
 				throw error;
 			}
 			const right = await settle(attempt, () =>
 				compare(key, password, stranger ? 'stranger' : 'known')
 			);
 			if (!right || !account) {
-				await audit.failure(account, from.address, 'wrong name or password');
+				await refused(account, from.address, 'wrong name or password');
 				throw new AppError('unauthorized', 'The user name or the password is wrong.');
 			}
 			await record(actor(account, from.address), 'session.start', { result: 'done' });
@@ -213,31 +214,6 @@ function deviceCookies(secret: string) {
 			if (!nonce || !signature) return null;
 			const given = Buffer.from(signature, 'base64url');
 			return timingSafeEqual(given, sign(nonce, key, mark)) ? `device ${nonce}` : null;
-		}
-	};
-}
-
-/** A flood of failures must not fill the audit log; a name that nobody has may be a password typed in the wrong field. */
-function auditor(record: Deps['record'], clock: Clock) {
-	let windowStart = clock.monotonicMs();
-	let written = 0;
-	let dropped = 0;
-	return {
-		async failure(account: Account | null, address: string | null, detail: string) {
-			const now = clock.monotonicMs();
-			if (now - windowStart >= MINUTE_MS) {
-				windowStart = now;
-				written = 0;
-			}
-			if (written >= AUDITED_PER_MINUTE) return void dropped++;
-			written++;
-			const more = dropped ? ` (${dropped} more were not written)` : '';
-			dropped = 0;
-			await record(actor(null, address), 'session.start', {
-				subject: account?.name ?? null,
-				result: 'refused',
-				detail: `${detail}${more}`
-			});
 		}
 	};
 }

@@ -1,22 +1,24 @@
-import { rename, stat } from 'node:fs/promises';
-import path from 'node:path';
 import type { AuditEntry, AuditQuery } from '#schemas/audit';
 import type { Role } from '#schemas/common';
 import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
-import { AppError, errno } from '#core/errors';
-import { appendLine, ensureDir } from '#core/files';
+import { AppError } from '#core/errors';
 import type { Mask, Logger } from '#core/log';
-import { createLock } from '#core/lock';
-import { createSerial } from '#core/serial';
-import { generations, readBackwards } from './read.ts';
+import { readBackwards } from './read.ts';
+import { createRefusals } from './refusals.ts';
+import { createWriter, type Entry } from './writer.ts';
 
 /** Who did what, when, from where, with what result. Append-only: nobody deletes. */
 export interface Audit {
-	/** On disk when it resolves. Never rejects: what cannot be written is cried into the log. */
+	/**
+	 * On disk when it resolves. Never rejects: what cannot be written is cried into the log. Equal refusals of one actor
+	 * are written once and counted; the number is an entry of its own when the minute ends.
+	 */
 	record: RecordAction;
 	/** Newest first; a page goes on `before` the last id of the one before. Addresses only for superadmins. */
 	list(query: AuditQuery, viewer: Role): Promise<AuditEntry[]>;
+	/** Writes what is only counted so far. */
+	close(): Promise<void>;
 }
 
 type Deps = {
@@ -34,24 +36,16 @@ const TEXT_MAX = 500;
 
 export function createAudit(deps: Deps): Audit {
 	const { dir, clock, log, mask, fileMaxBytes = FILE_MAX_BYTES } = deps;
-	const file = path.join(dir, 'audit.jsonl');
-	const writing = createSerial();
-
+	const writer = createWriter({ dir, clock, log, fileMaxBytes });
+	const refusals = createRefusals(writer.append, clock);
 	const short = (text: string | null | undefined) =>
 		text === null || text === undefined ? null : mask(text).slice(0, TEXT_MAX);
-	const write = async (line: string) => {
-		await ensureDir(dir);
-		await rotateWhenFull(file, fileMaxBytes, clock).catch((cause) =>
-			log.error('The audit log is full and could not be given a new file', { cause })
-		);
-		await appendLine(file, line, { sync: true });
-	};
 
 	return {
 		record(by, action, { subject, result = 'done', detail } = {}) {
-			const entry = {
+			const entry: Entry = {
 				at: clock.now().toISOString(),
-				by: short(by.name),
+				by: short(by.name) ?? '',
 				role: by.role,
 				action,
 				subject: short(subject),
@@ -59,11 +53,7 @@ export function createAudit(deps: Deps): Audit {
 				result,
 				detail: short(detail)
 			};
-			return writing
-				.run(() => write(JSON.stringify(entry)))
-				.catch((cause) =>
-					log.error('An action could not be written to the audit log', { ...entry, cause })
-				);
+			return result === 'refused' ? refusals.add(entry) : writer.append(entry);
 		},
 		async list({ limit, before }, viewer) {
 			const entries: AuditEntry[] = [];
@@ -72,6 +62,10 @@ export function createAudit(deps: Deps): Audit {
 				if (entries.length >= limit) break;
 			}
 			return entries;
+		},
+		close() {
+			refusals.close();
+			return writer.idle();
 		}
 	};
 }
@@ -92,26 +86,3 @@ const forAdmins = (entry: AuditEntry): AuditEntry =>
 	entry.action.startsWith('console.')
 		? { ...entry, address: null, subject: null, detail: null }
 		: { ...entry, address: null };
-
-/** Under a lock: of two processes that find it full, one renames. Whoever has it open meanwhile still writes into it. */
-async function rotateWhenFull(file: string, maxBytes: number, clock: Clock) {
-	if ((await sizeOf(file)) < maxBytes) return;
-	const dir = path.dirname(file);
-	const lock = createLock(path.join(dir, 'audit.lock'), clock);
-	try {
-		if (!lock.tryAcquire() || (await sizeOf(file)) < maxBytes) return;
-		const numbers = await generations(dir);
-		await rename(file, path.join(dir, `audit.${(numbers[0] ?? 0) + 1}.jsonl`));
-	} finally {
-		lock.close();
-	}
-}
-
-const sizeOf = (file: string) =>
-	stat(file).then(
-		({ size }) => size,
-		(error) => {
-			if (errno(error) === 'ENOENT') return 0;
-			throw error;
-		}
-	);
