@@ -239,3 +239,86 @@ test('what a disk that hangs cannot take is dropped and counted, and told once',
 	await audit.record(ann, 'after');
 	expect((await audit.list(page, 'admin'))[0]).toMatchObject({ action: 'after' });
 });
+
+describe('refusals', () => {
+	const refuse = (audit: Audit, subject = 'POST /admin', by: Actor = ann) =>
+		audit.record(by, 'access', { subject, result: 'refused', detail: 'Not for you.' });
+	const seen = async (audit: Audit) =>
+		(await audit.list({ limit: 200 }, 'admin')).map(({ by, subject, detail }) =>
+			[by, subject, detail].join(' | ')
+		);
+
+	test('equal ones of one person are one entry, and one with their number when the minute ends', async () => {
+		const { audit, clock, dir } = await setup();
+		const bob = { name: 'bob', role: 'admin', address: null } as const;
+		await Promise.all(Array.from({ length: 10_000 }, () => refuse(audit)));
+		await refuse(audit, 'POST /admin', bob);
+		expect(await seen(audit)).toEqual([
+			'bob | POST /admin | Not for you.',
+			'ann | POST /admin | Not for you.'
+		]);
+		await clock.advance(60_000);
+		await audit.close();
+		expect((await seen(audit))[0]).toBe(
+			'ann | POST /admin | Not for you. (9999 more times within a minute)'
+		);
+		expect(await seen(audit)).toHaveLength(3);
+		expect((await stat(path.join(dir, 'audit.jsonl'))).size).toBeLessThan(1000);
+	});
+
+	test('of ever new kinds do not fill the log either, and hide nothing of other people', async () => {
+		const { audit, clock } = await setup();
+		for (let i = 0; i < 1000; i++) await refuse(audit, `POST /${i}`);
+		await refuse(audit, 'POST /admin', { name: 'bob', role: 'admin', address: null });
+		await clock.advance(60_000);
+		await audit.close();
+		const [last, bob, ...others] = await seen(audit);
+		expect(last).toBe('ann |  | Refused 969 more times within a minute, for several things.');
+		expect(bob).toBe('bob | POST /admin | Not for you.');
+		expect(others).toHaveLength(31);
+	});
+
+	test('that are only counted are written at the end', async () => {
+		const { audit, open } = await setup();
+		for (let i = 0; i < 3; i++) await refuse(audit);
+		await audit.close();
+		expect(await seen(open())).toEqual([
+			'ann | POST /admin | Not for you. (2 more times within a minute)',
+			'ann | POST /admin | Not for you.'
+		]);
+	});
+
+	test('never count together with what was done', async () => {
+		const { audit } = await setup();
+		for (let i = 0; i < 3; i++) await audit.record(ann, 'server.stop');
+		expect(await audit.list(page, 'admin')).toHaveLength(3);
+	});
+});
+
+test('what comes while the disk is busy is written in one go', async () => {
+	const { audit, dir } = await setup(1);
+	// A file is full with its first byte here: each write finds a new one.
+	await Promise.all(
+		Array.from({ length: 500 }, (_, i) => audit.record(ann, 'test', { subject: String(i) }))
+	);
+	const entries = await audit.list({ limit: 1000 }, 'admin');
+	expect(entries.map(({ subject }) => Number(subject)).reverse()).toEqual([
+		...Array.from({ length: 500 }, (_, i) => i)
+	]);
+	expect((await readdir(dir)).filter((name) => /^audit\./.test(name)).length).toBeLessThan(5);
+});
+
+test('what a disk that hangs cannot take is dropped and counted, and told once', async () => {
+	const { audit, errors } = await setup();
+	await Promise.all(Array.from({ length: 3000 }, () => audit.record(ann, 'test')));
+	await audit.close();
+	const written = (await audit.list({ limit: 5000 }, 'admin')).length;
+	expect(errors.map(({ message, facts }) => [message, facts])).toEqual([
+		[expect.stringContaining('waits for the disk'), undefined],
+		['Actions are missing in the audit log', { count: 3000 - written }]
+	]);
+	expect(written).toBeGreaterThan(0);
+	expect(written).toBeLessThan(3000);
+	await audit.record(ann, 'after');
+	expect((await audit.list(page, 'admin'))[0]).toMatchObject({ action: 'after' });
+});

@@ -90,7 +90,7 @@ export function createSaving(deps: SavingDeps): Saving {
 		doubt = { sinceMs: doubt?.sinceMs ?? nowMs, cause, waitMs, retryAtMs: nowMs + waitMs };
 	};
 	const raiseAlarm = (since: string) => {
-		if (alarm || !doubt || clock.monotonicMs() - doubt.sinceMs < ALARM_AFTER_MS) return;
+		if (alarm || !doubt || doubt.sinceMs + ALARM_AFTER_MS > clock.monotonicMs()) return;
 		alarm = { since };
 		log.error('The game has not confirmed that it saves again', { since, cause: doubt.cause });
 	};
