@@ -1,7 +1,7 @@
 import { createContext } from 'svelte';
 import type { ChatMessage } from '$lib/schemas/chat';
 import type { LiveEvent, OnlinePlayer } from '$lib/schemas/live';
-import type { OperationRow, Operation, OperationSummary } from '$lib/schemas/operation';
+import type { OperationRow, OperationSummary } from '$lib/schemas/operation';
 import type { Status } from '$lib/schemas/status';
 import { joinChat } from './chat.ts';
 import { connect } from './connection.ts';
