@@ -10,5 +10,6 @@ const clock = createSteadyClock();
 const audit = createAudit({ dir, clock, log, mask: (text) => text, fileMaxBytes: 400 });
 for (let i = 0; i < Number(count); i++) {
 	await audit.record({ name: 'ann', role: 'admin', address: null }, 'test', { subject: String(i) });
-	console.log(cries.splice(0).length > 0 ? 'cried' : 'recorded', i);
+	// That entries are lost is told once; the audit itself says for how long.
+	console.log(cries.splice(0).length > 0 || audit.outage ? 'cried' : 'recorded', i);
 }
