@@ -8,7 +8,8 @@ type Limit = {
 };
 
 /**
- * Settles as `work` does, or as `late` does once the time is over, even when the work ignores its signal. The signal is aborted as soon as nobody waits for the work any more. No timer is left behind.
+ * Settles as `work` does, or as `late` does once the time is over, even when the work ignores its signal. The signal is
+ * aborted as soon as nobody waits for the work any more. No timer is left behind.
  */
 export async function deadline<T, L>(
 	{ ms, clock = systemClock, signal: outer }: Limit,
