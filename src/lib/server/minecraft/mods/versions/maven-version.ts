@@ -83,7 +83,7 @@ function compareToNothing(item: Item): number {
 	return 0;
 }
 
-/** Known ones by their rank, others after them by letters. */
+/** Known ones by their rank, then all others alphabetically. */
 function compareWords(a: string, b: string): number {
 	const [left, right] = [rank(a), rank(b)];
 	if (left !== right) return left - right;
