@@ -11,7 +11,7 @@ export type Actor = {
 export const DASHBOARD: Actor = { name: 'dashboard', role: null, address: null };
 export const SCHEDULE: Actor = { name: 'schedule', role: null, address: null };
 
-/** What an entry of the audit log says beside who did what. */
+/** What an entry of the audit log says besides who did what. */
 export type AuditFacts = {
 	subject?: string | null;
 	/** `done` by default. */

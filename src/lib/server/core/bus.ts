@@ -1,4 +1,4 @@
-/** In-process publish and subscribe. A listener that throws is a bug of its own and stops nobody else. */
+/** In-process publish and subscribe. A listener that throws has a bug of its own and does not affect the others. */
 export type Bus<T> = {
 	publish(event: T): void;
 	/** Returns the function that unsubscribes. */

@@ -3,13 +3,13 @@ import { systemClock, type Clock } from './clock.ts';
 type Limit = {
 	ms: number;
 	clock?: Clock;
-	/** Of the caller: when it is aborted, so is the work, and its reason is thrown. */
+	/** The caller's signal: when it is aborted, so is the work, and its reason is thrown. */
 	signal?: AbortSignal | undefined;
 };
 
 /**
- * What `work` resolves to, or what `late` says once the time is over; also when the work ignores its signal, which is
- * aborted as soon as nobody waits for it any more. No timer is left behind.
+ * Settles as `work` does, or as `late` does once the time is over, even when the work ignores its signal. The signal is
+ * aborted as soon as nobody waits for the work any more. No timer is left behind.
  */
 export async function deadline<T, L>(
 	{ ms, clock = systemClock, signal: outer }: Limit,

@@ -18,21 +18,21 @@ export type Kind =
 	| 'busy'
 	| 'timeout';
 
-/** One wrong field: `path` in dots (`players.0.name`), empty for the whole body. */
+/** One wrong field: `path` with dots (`players.0.name`), empty for the whole body. */
 export type Issue = { path: string; message: string };
 
 type Facts = {
 	cause?: unknown;
 	issues?: Issue[];
-	/** A finer word than the kind for programs, e.g. `plan-changed`. */
+	/** A more specific code for programs, e.g. `plan-changed`. */
 	code?: string;
 	/** Seconds after which trying again makes sense. */
 	retryAfterS?: number;
 	/** The id of the operation that is in the way. */
 	operation?: string;
-	/** Methods that the address does answer. */
+	/** Methods that the address supports. */
 	allow?: string[];
-	/** How long the file is of which a part was asked for. */
+	/** The length of the file of which a range was requested. */
 	bytes?: number;
 };
 

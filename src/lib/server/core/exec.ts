@@ -8,28 +8,28 @@ export type RunOptions = {
 	timeoutMs?: number;
 	env?: NodeJS.ProcessEnv;
 	/**
-	 * Sent to the program's standard input, which is closed otherwise. The rest of a text is lost when we are killed
-	 * meanwhile, which a program takes for its end: an open file is there as a whole.
+	 * Written to the program's standard input, which is closed otherwise. If we are killed while writing a text, the
+	 * rest is lost and the program takes that for its end; an open file is available as a whole.
 	 */
 	input?: string | FileHandle;
 	/** Characters kept of each output stream; the rest is read and dropped. */
 	maxOutput?: number;
 	signal?: AbortSignal;
-	/** How long the group may take to put things in order after a SIGTERM, before it is killed. Default 0. */
+	/** How long the group may take to clean up after a SIGTERM before it is killed. Default 0. */
 	graceMs?: number;
-	/** Of standard input and output; `latin1` keeps every byte. */
+	/** The encoding of standard input and output; `latin1` keeps every byte. */
 	encoding?: 'utf8' | 'latin1';
-	/** Exit codes that are an answer, not a failure; `any` also takes a signal's end, whose code is -1. */
+	/** Exit codes that are an answer, not a failure; `any` also accepts death by a signal, whose code is -1. */
 	okCodes?: number[] | 'any';
 };
 export type Run = (file: string, args: string[], options?: RunOptions) => Promise<RunResult>;
 
-/** How long the output of a killed program may stay open in the hands of a child that left its group. */
+/** How long a child that left the group of a killed program may keep the output open. */
 const DRAIN_MS = 1000;
 
 /**
- * The only way this program runs another one to its end: no shell, an argument array, always a time limit,
- * the whole process group is killed when it is over the limit or aborted.
+ * The only way this program runs another one to completion: no shell, an argument array, always a time limit; the
+ * whole process group is killed when the time is over or the caller aborts.
  */
 export const run: Run = (file, args, options = {}) => {
 	const { cwd, env, timeoutMs = 60_000, maxOutput = 1 << 20, okCodes = [0], input = '' } = options;
@@ -51,7 +51,7 @@ export const run: Run = (file, args, options = {}) => {
 	const { encoding = 'utf8', graceMs = 0 } = options;
 	const stdout = collect(child.stdout, maxOutput, encoding);
 	const stderr = collect(child.stderr, maxOutput, encoding);
-	child.stdin?.on('error', () => {}); // a program may leave without reading its input
+	child.stdin?.on('error', () => {}); // a program may exit without reading its input
 	if (typeof input === 'string') child.stdin?.end(input, encoding);
 
 	const limit = watchLimits(child, { timeoutMs, graceMs, signal: options.signal });
@@ -110,7 +110,7 @@ function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL') {
 	}
 }
 
-/** Null streams are those of a program that never started (too many open files). */
+/** Streams are null when the program never started (too many open files). */
 function collect(stream: NodeJS.ReadableStream | null, max: number, encoding: 'utf8' | 'latin1') {
 	let text = '';
 	stream?.setEncoding(encoding);

@@ -9,7 +9,7 @@ const POLL_MS = 20;
 
 /**
  * A lock between processes, held by the kernel (SQLite's file lock): it ends with its holder, however that dies, so
- * there is no such thing as a stale lock. Not re-entrant: one `Lock` object is held once at a time.
+ * there is no such thing as a stale lock. Not re-entrant: one `Lock` object is held by one caller at a time.
  */
 export interface Lock {
 	/** False when somebody else holds it. */
@@ -25,7 +25,7 @@ export interface Lock {
 
 /** The one connection of this process to a lock's file. */
 export interface SharedLock extends Lock {
-	/** For another user within this process: each holds it in turn and releases what is its own. */
+	/** A lock for another user within this process: each holds it in turn and releases only its own. */
 	share(): Lock;
 }
 
@@ -37,12 +37,12 @@ export function createLock(file: string, clock: Clock): SharedLock {
 	const connection = () => {
 		if (db) return db;
 		createPrivate(file);
-		// The lock is all we want of it: nothing is ever written, and waiting is done without blocking the thread.
+		// The lock is all we want of it: nothing is ever written, and waiting must not block the thread.
 		return (db = new DatabaseSync(file, { timeout: 0 }));
 	};
 	const take = () => {
 		try {
-			// Without a journal file, so that a full disk keeps nobody from the lock.
+			// Without a journal file, so that a full disk does not prevent locking.
 			connection().exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
 			return true;
 		} catch (cause) {
@@ -85,7 +85,7 @@ export function createLock(file: string, clock: Clock): SharedLock {
 
 	return Object.assign(share(), {
 		share,
-		/** Gives it back, whoever of us holds it. */
+		/** Gives it back, whichever user within this process holds it. */
 		close() {
 			holder = null;
 			db?.close();
@@ -95,8 +95,8 @@ export function createLock(file: string, clock: Clock): SharedLock {
 }
 
 /**
- * Only when it is not there yet: closing any descriptor of a file drops all of this process's locks on it, also
- * those that another `Lock` object holds.
+ * Only when it does not exist yet: closing any descriptor of a file drops all of this process's locks on it,
+ * including those that another `Lock` object holds.
  */
 function createPrivate(file: string) {
 	try {

@@ -1,4 +1,4 @@
-/** A map that holds at most `max` entries, of at most so much weight: the one not used for longest goes first. */
+/** A map with at most `max` entries and a limited total weight: the entry unused for longest is dropped first. */
 export type Lru<K, V> = {
 	get(key: K): V | undefined;
 	set(key: K, value: V): void;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { errno } from './errors.ts';
 
-/** Linux counts a process's start and its time on a CPU in hundredths of a second, whatever the kernel's own tick. */
+/** Linux counts a process's start and CPU time in hundredths of a second, whatever the kernel's own tick. */
 export const TICK_MS = 10;
 
 /** What `/proc/<pid>/stat` says. */
@@ -13,7 +13,7 @@ export type ProcStat = {
 	ended: boolean;
 	/** Ticks from boot to its start. */
 	startTicks: number;
-	/** Ticks on a CPU, in its own and the system's code. */
+	/** Ticks of CPU time, in its own and the system's code. */
 	cpuTicks: number;
 };
 
@@ -36,11 +36,11 @@ export function parseStat(text: string): ProcStat | null {
 	return { ...numbers, ended: 'ZXx'.includes(state) };
 }
 
-/** A file of `/proc`. Processes end and belong to others while we look at them: that is null, not an error. */
+/** A file of `/proc`. Processes end, or belong to others, while we look at them: that is null, not an error. */
 export const readProc = (file: string): string | null =>
 	ifVisible(() => readFileSync(file, 'latin1'));
 
-/** What `look` finds in `/proc`; null when the process has ended or is not ours to see. */
+/** What `look` finds in `/proc`; null when the process has ended or is not visible to us. */
 export function ifVisible<T>(look: () => T): T | null {
 	try {
 		return look();

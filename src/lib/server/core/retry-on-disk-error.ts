@@ -2,42 +2,42 @@ import type { Clock } from './clock.ts';
 import { AppError, errno } from './errors.ts';
 import { diskTrouble } from './files/index.ts';
 
-/** How long something is tried again when the disk refuses. */
+/** How often, and for how long, something is retried when the disk refuses. */
 export type Retry = { everyMs: number; forMs: number };
 
 const RETRY: Retry = { everyMs: 5000, forMs: 30 * 60_000 };
-/** Of the time for a disk: what looks damaged may only be hard to read just now. */
+/** The share of that time for a doubtful failure: what looks damaged may only be hard to read just now. */
 const DOUBT = 1 / 30;
 
 class Doubt extends Error {}
 
-/** For a failure that may be the disk's although it does not say so. */
+/** For a failure that may be the disk's fault although it does not say so. */
 export const maybeDiskError = (cause: unknown): never => {
 	if (cause instanceof AppError) throw new Doubt(cause.message, { cause });
 	throw cause;
 };
 
 /**
- * For a way back, which must be gone to its end: a disk that refuses now may be emptied by somebody in a minute.
- * `what` cannot be done, for people. Rejects with `AppError` when the disk refused for too long.
+ * For a rollback, which must be completed: a disk that refuses now may have room again in a minute. `what` says for
+ * people what cannot be done. Rejects with `AppError` when the disk has refused for too long.
  */
 export async function retryOnDiskError(
 	ctx: { signal: AbortSignal; detail(text: string): void },
 	{ clock, retry = RETRY }: { clock: Clock; retry?: Retry },
 	what: string,
-	deed: () => Promise<void>
+	action: () => Promise<void>
 ) {
 	const sinceMs = clock.monotonicMs();
 	for (;;) {
 		try {
-			return await deed();
+			return await action();
 		} catch (error) {
 			ctx.signal.throwIfAborted();
 			const trouble = diskErrorIn(error);
 			const limitMs = trouble ? retry.forMs : error instanceof Doubt ? retry.forMs * DOUBT : 0;
 			if (clock.monotonicMs() - sinceMs >= limitMs) throw inWords(error, what);
 			const why = trouble ? `${diskTrouble(trouble)}.` : (error as Doubt).message;
-			ctx.detail(`${what}: ${why} It is tried again and again.`);
+			ctx.detail(`${what}: ${why} It is tried again every few seconds.`);
 			await clock.sleep(retry.everyMs, ctx.signal);
 		}
 	}

@@ -1,18 +1,19 @@
 /** Runs tasks one after the other, first come, first served. */
 export interface Serial {
 	/**
-	 * Settles as the task does, and never calls it at once. A task that fails holds up nobody; one whose `signal` is
-	 * aborted before its turn leaves the queue and never runs. A task must not wait for another one of its own queue.
+	 * Settles as the task does, and never starts it synchronously. A task that fails holds up nobody; one whose
+	 * `signal` is aborted before its turn leaves the queue and never runs. A task must not wait for another one of
+	 * its own queue.
 	 */
 	run<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
-	/** How many run or wait. */
+	/** How many are running or waiting. */
 	readonly size: number;
 }
 
 type Options = {
 	/** How many run side by side. */
 	atOnce?: number;
-	/** How many may wait; whoever comes then is refused with the error of `full`. */
+	/** How many may wait; further ones are refused with the error of `full`. */
 	waitingMax?: number;
 	full?: () => Error;
 };
@@ -21,7 +22,7 @@ export function createSerial({ atOnce = 1, waitingMax = Infinity, full }: Option
 	const waiting: (() => void)[] = [];
 	let running = 0;
 
-	/** Whoever is through hands the place over, so that nobody overtakes. */
+	/** A finished task hands its slot over, so that nobody overtakes. */
 	const leave = () => {
 		const next = waiting.shift();
 		if (next) next();

@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts';
 
-/** What one reader may leave unread before it is dropped. */
+/** How much one reader may leave unread before it is dropped. */
 export const QUEUE_MAX_BYTES = 64 * 1024;
 /** A reader that has not begun yet has only the first line waiting: it may get one larger chunk. */
 const SLACK_BYTES = 1024;
@@ -13,14 +13,14 @@ const HEADERS = {
 	'content-type': 'text/event-stream; charset=utf-8',
 	'cache-control': 'no-store, no-transform',
 	'x-accel-buffering': 'no',
-	// The socket is never used again, so that hanging up on it can hit no other request.
+	// The socket is never reused, so hanging up on it can hit no other request.
 	connection: 'close'
 };
 
-/** The part of Node's socket that a stream needs to hang up on a reader that takes nothing any more. */
+/** The part of Node's socket that a stream needs to hang up on a reader that has stopped reading. */
 export type StreamSocket = { readonly remotePort?: number | undefined; destroy(): unknown };
 
-/** Who reads a stream. */
+/** The reader of a stream. */
 export type Reader = {
 	account: string;
 	sessionId: string;
@@ -30,7 +30,7 @@ export type Reader = {
 	socket?: StreamSocket | null;
 };
 
-/** A one-way stream to one reader. Everything is safe to call after its end and does nothing then. */
+/** A one-way stream to one reader. Every method is safe to call after its end and then does nothing. */
 export interface SseStream {
 	readonly response: Response;
 	readonly closed: boolean;
@@ -70,7 +70,7 @@ export function openSse(options: {
 	const close = () => {
 		if (!settle()) return;
 		body.end();
-		// A reader that does not take the rest would keep the socket, and a stopping process, open.
+		// A reader that does not take the rest would keep the socket open, and with it a stopping process.
 		if (socket && !signal.aborted) setTimeout(() => socket.destroy(), LINGER_MS).unref();
 	};
 	const drop = () => {
@@ -78,7 +78,7 @@ export function openSse(options: {
 		body.fail(new Error('The reader was too slow.'));
 		socket?.destroy();
 	};
-	// Readers that lost the stream together do not come back together. It also sends the headers off.
+	// Readers that lost the stream together should not come back together. This also sends the headers.
 	const first = encode(`retry: ${retryMs()}\n\n`);
 	const body = openBody(first, settle);
 	signal.addEventListener('abort', close, { once: true });
@@ -105,7 +105,7 @@ type Body = {
 	/** Bytes that the reader has not taken. */
 	readonly waiting: number;
 	write(chunk: Uint8Array): void;
-	/** After what was written. */
+	/** Ends it after what was written. */
 	end(): void;
 	fail(cause: Error): void;
 };
@@ -143,11 +143,11 @@ type StreamRequest = {
 		session: { id: string; user: { name: string; role: Reader['role'] } } | null;
 		actor: { address: string | null };
 	};
-	/** What adapter-node gives: the raw request. */
+	/** What adapter-node provides: the raw request. */
 	platform?: unknown;
 };
 
-/** Who asks for a stream. The access table has asked for a session before; this does not trust it blindly. */
+/** Who asks for a stream. The access check has already required a session; this does not trust it blindly. */
 export function readerOf({ request, locals, platform }: StreamRequest): Reader {
 	if (!locals.session) throw new AppError('unauthorized', 'Log in to open the live stream.');
 	const { id, user } = locals.session;

@@ -1,17 +1,18 @@
 import type { Clock } from './clock.ts';
 import { createLru, type Weights } from './lru.ts';
 
-/** What was found out, and how long ago; at most `max` keys, the one not used for longest goes first. */
+/** Values and how old they are; at most `max` keys, the one unused for longest is dropped first. */
 export interface TtlMap<K, V> {
-	/** Undefined when it is not known, or too old. */
+	/** Undefined when it is unknown, or too old. */
 	get(key: K): V | undefined;
 	/** However old it is. */
 	stale(key: K): V | undefined;
-	/** `sinceMs`: when it was true, by the monotonic clock; now unless told. */
+	/** `sinceMs`: when it was true, by the monotonic clock; now by default. */
 	set(key: K, value: V, sinceMs?: number): void;
 	/**
-	 * What is known, else what `look` finds out, which is as old as its beginning. Many who ask at once cause one look,
-	 * however long it takes. A failed look is not kept, nor one that is forgotten meanwhile.
+	 * Returns the known value, else what `look` finds out, whose age counts from the beginning of the look. Many who
+	 * ask at once cause one look, however long it takes. A failed look is not kept, nor one that is forgotten
+	 * meanwhile.
 	 */
 	load(key: K, look: () => Promise<V>): Promise<V>;
 	forget(key: K): void;
@@ -43,7 +44,7 @@ export function createTtlMap<K, V>(options: Options<V>): TtlMap<K, V> {
 
 	function launch(key: K, look: () => Promise<V>): Promise<V> {
 		const sinceMs = clock.monotonicMs();
-		const mine = Promise.try(look); // also when it throws at once
+		const mine = Promise.try(look); // also when it throws synchronously
 		looks.set(key, mine);
 		const isLatest = () => looks.get(key) === mine && looks.delete(key);
 		mine.then(
@@ -68,7 +69,7 @@ export function createTtlMap<K, V>(options: Options<V>): TtlMap<K, V> {
 	};
 }
 
-/** A single fact. */
+/** A single value. */
 export interface TtlValue<V> {
 	get(): V | undefined;
 	stale(): V | undefined;
@@ -88,10 +89,10 @@ export function createTtlValue<V>(ttlMs: Ttl, clock: Options<V>['clock']): TtlVa
 	};
 }
 
-/** A question that is asked anew only when its last answer is too old, or was forgotten. */
+/** A question that is asked again only when its last answer is too old, or was forgotten. */
 export type TtlCache<T> = {
 	(): Promise<T>;
-	/** It has changed: the next one who asks has it looked at anew. */
+	/** It has changed: the next caller causes a new look. */
 	forget(): void;
 };
 

@@ -6,7 +6,7 @@ import { drawable, fit, isDrawable, type Fitted } from './text.ts';
 export const WIDTH = 1200;
 export const HEIGHT = 630;
 
-/** What the picture tells of the server, in the words of anybody: hostile until it is drawn. */
+/** What the picture shows of the server, in words that anybody may have written: hostile until drawn. */
 export type CardFacts = {
 	name: string;
 	state: ServerState;
@@ -68,7 +68,7 @@ const VERSION_SIZES = [
 const TILE_PADDING = 36;
 const TILE_BORDER = 2;
 
-/** The picture of a server, in characters of `font` alone. Without facts it is the one that tells no state. */
+/** The picture of a server, in characters of `font` alone. Without facts it shows no state. */
 export function card(facts: CardFacts | null, font: Font): Element {
 	const name = facts ? (drawable(facts.name, font) ?? NAMELESS) : 'Craftwarden';
 	const lit = facts === null || facts.state === 'running';
@@ -141,13 +141,13 @@ function tiles({ players, address, version }: CardFacts, font: Font): Element {
 	);
 }
 
-/** Kerning, which widths do not count, makes lines shorter, hardly ever longer. */
+/** Kerning, which the widths leave out, makes lines shorter, hardly ever longer. */
 const tileWidth = (label: string, { fontSize, lines }: Fitted, font: Font) =>
 	Math.ceil(Math.max(24 * font.width(label), fontSize * font.width(lines[0]!))) +
 	2 * TILE_PADDING +
 	4;
 
-/** `after`: how many tiles stand behind the one in the middle; null for those at its sides. */
+/** `after`: how many tiles follow the one in the middle; null for those at its sides. */
 function tile(label: string, fitted: Fitted, width: number, after: number | null = null) {
 	const line = `${TILE_BORDER}px solid ${COLOURS.line}`;
 	return box(
@@ -166,11 +166,11 @@ function tile(label: string, fitted: Fitted, width: number, after: number | null
 const text = ({ fontSize, lines }: Fitted) =>
 	box(
 		{ flexDirection: 'column', fontSize, lineHeight: 1.14 },
-		// Between words the library leaves gaps of any width.
+		// The library leaves gaps of varying width between words.
 		...lines.map((line) => box({ whiteSpace: 'pre' }, line.replaceAll(' ', '\u00a0')))
 	);
 
-/** A name of another script in the form that any client understands; left out when even that cannot be drawn. */
+/** A name in another script, in the form that any client understands; left out when even that cannot be drawn. */
 function addressLine(address: string, font: Font): string | null {
 	if (isDrawable(address, font)) return address;
 	const [, host = '', port = ''] = /^(.*?)(:\d{1,5})?$/su.exec(address) ?? [];
@@ -199,7 +199,7 @@ const box = (
 
 const shape = (type: string, props: Record<string, unknown>): Element => ({ type, props });
 
-/** The mark of static/logo.svg without its block; it burns while the server runs. */
+/** The mark of static/logo.svg without its block; it burns while the server is running. */
 function lantern(size: number, lit: boolean): Element {
 	const [frame, edge, glass, flame] = lit
 		? [COLOURS.amber, '#b97a12', '#ffdf9e', '#fff6e0']

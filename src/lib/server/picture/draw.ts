@@ -5,22 +5,22 @@ import { fileURLToPath } from 'node:url';
 import { run } from '#core/exec';
 import { HEIGHT, WIDTH, type CardFacts } from './card.ts';
 
-/** It takes a quarter of a second; on a machine that boots a modded game at the same time, much longer. */
+/** It takes a quarter of a second; on a machine that starts a modded game at the same time, much longer. */
 const LIMIT_MS = 20_000;
 const PICTURE_MAX_BYTES = 4 << 20;
-/** Room for everything that one picture takes, so that nothing is collected: the process is gone soon. */
+/** Room for everything that one picture needs, so that nothing is garbage-collected: the process ends soon. */
 const HEAP = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
 export type Painter = {
-	/** The picture as PNG, drawn by a process that is gone when this resolves. Rejects when it could not be drawn. */
+	/** The picture as PNG, drawn by a process that has ended when this resolves. Rejects when it could not be drawn. */
 	draw(facts: CardFacts | null, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>>;
-	/** The one that tells no state, made beforehand. */
+	/** The picture without a state, drawn beforehand. */
 	fallback(): Promise<Buffer<ArrayBuffer>>;
 };
 
 type Options = {
-	/** Where Node keeps the compiled library, which takes a third of the time; the build fills it. */
+	/** Where Node caches the compiled library, which saves a third of the time; the build fills it. */
 	cacheDir?: string;
 	/** For tests. */
 	execArgv?: string[];

@@ -1,4 +1,4 @@
-/** What a TrueType font draws, and how wide, by its own tables. */
+/** Which characters a TrueType font draws, and how wide, from its own tables. */
 export interface Font {
 	has(codePoint: number): boolean;
 	/** In ems, without kerning. */
@@ -15,7 +15,7 @@ export function readFont(font: Buffer): Font {
 	const metrics = tableAt(font, 'hmtx');
 	const advance = (character: string) => {
 		const glyph = glyphs.get(character.codePointAt(0)!) ?? 0;
-		// All that follow the last one are as wide as it.
+		// All after the last one have the same width.
 		return font.readUInt16BE(metrics + 4 * Math.min(glyph, advances - 1));
 	};
 	return {

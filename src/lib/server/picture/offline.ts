@@ -1,6 +1,6 @@
 /**
- * The picture library looks for glyphs that its fonts lack, and for images, in the network. Imported before it, this
- * leaves it nothing to look with: such a picture fails.
+ * The picture library looks on the network for images, and for glyphs that its fonts lack. Imported before it, this
+ * makes that impossible: such a picture fails.
  */
 const roads = globalThis as { fetch?: unknown; WebSocket?: unknown; EventSource?: unknown };
 delete roads.fetch;

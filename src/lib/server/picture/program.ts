@@ -1,6 +1,6 @@
 /**
  * Runs as a process of its own: draws the card of its one argument (JSON) and writes the PNG to standard output. The
- * hundred megabytes that drawing takes go with it, and so does whatever could go wrong.
+ * hundred megabytes that drawing takes end with it, and so does anything that goes wrong.
  */
 import './offline.ts';
 import { readFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const facts = JSON.parse(process.argv[2] ?? 'null') as CardFacts | null;
 const drawn = new ImageResponse(card(facts, readFont(font)) as never, {
 	width: WIDTH,
 	height: HEIGHT,
-	// One weight: the library takes some 20 ms to read the tables of each font.
+	// A single weight: the library takes some 20 ms to read the tables of each font.
 	fonts: [{ name: 'Geist', data: font, weight: 600, style: 'normal' }]
 });
 process.stdout.write(await drawn.bytes());

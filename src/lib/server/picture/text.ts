@@ -1,21 +1,21 @@
 import type { Font } from './font.ts';
 
-/** Nothing longer is looked at. */
+/** Longer texts are cut before anything else. */
 const INPUT_MAX = 300;
-/** Written for looks in many a server's name, and in hardly any font. */
+/** Decorative characters in many servers' names that hardly any font has. */
 const SMALL_CAPITALS = new Map(
 	[...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘǫʀꜱᴛᴜᴠᴡʏᴢ'].map((small, i) => [small, 'ABCDEFGHIJKLMNOPQRSTUVWYZ'[i]!])
 );
-/** Marks make towers of themselves; private and invisible characters mean something else to everybody. */
+/** Combining marks pile up; private and invisible characters mean something different to everybody. */
 const NEVER = /[\p{M}\p{C}]/u;
 const EMPTY_BRACKETS = /\(\s*\)|\[\s*\]|\{\s*\}|<\s*>|«\s*»/g;
-/** Left over when what they set apart is gone. */
+/** Separators left over when what they separated is gone. */
 const LOOSE_ENDS = /^[\s|·•:;,~*=_+»>/\\-]+|[\s|·•:;,~*=_+«</\\-]+$/g;
 const ELLIPSIS = '…';
 
 /**
- * One line of text in characters that the font draws: fancy letters become plain ones, the rest (emoji, other scripts,
- * controls) goes. Null when no letter or digit is left.
+ * One line of text in characters that the font draws: fancy letters become plain ones, the rest (emoji, other
+ * scripts, controls) is removed. Null when no letter or digit is left.
  */
 export function drawable(text: string, font: Font): string | null {
 	let lost = false;
@@ -30,7 +30,7 @@ export function drawable(text: string, font: Font): string | null {
 	return /[\p{L}\p{N}]/u.test(line) ? line : null;
 }
 
-/** For what means nothing when a part of it is lost (an address). */
+/** For text that is meaningless when a part of it is lost (an address). */
 export const isDrawable = (text: string, font: Font) =>
 	text !== '' && text.length <= INPUT_MAX && [...text].every((one) => draws(one, font));
 
@@ -47,8 +47,8 @@ function plain(character: string, font: Font): string {
 export type Fitted = { fontSize: number; lines: string[] };
 
 /**
- * Text in the first of some sizes, each with the lines there is room for, in which it fits whole; in the last one it is
- * cut. `width` in pixels. Lines are broken here: the library's own breaking of long words has no end.
+ * Text in the first of some sizes, each with a number of lines, in which it fits whole; in the last size it is cut.
+ * `width` in pixels. Lines are broken here: the library's own breaking of long words never ends.
  */
 export function fit(
 	text: string,
@@ -68,7 +68,7 @@ export function fit(
 	return last;
 }
 
-/** By words, and where one is too long by characters. */
+/** Breaks at words, and where one is too long, at characters. */
 function breakLines(text: string, font: Font, ems: number): string[] {
 	const lines: string[] = [];
 	let line = '';

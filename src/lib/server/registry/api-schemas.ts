@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { SUPPORT } from './sides.ts';
 
-/** The registry's answers (API v2) as far as we read them. Unknown fields are ignored; in lists what is broken is left out. */
+/**
+ * The registry's answers (API v2) as far as we read them. Unknown fields are ignored; broken list items are left out.
+ */
 
 const ID = /^[A-Za-z0-9]{1,16}$/;
 const SLUG = /^(?!\.+$)[A-Za-z0-9._-]{1,64}$/;
@@ -17,7 +19,7 @@ const list = <T extends z.ZodType>(item: T) =>
 	);
 const lenientList = <T extends z.ZodType>(item: T) => list(item).catch([]);
 
-/** One line for people: without control, direction and half characters. */
+/** One line for people: without control characters, direction characters and lone surrogates. */
 const line = (max: number) =>
 	z.string().transform((text) =>
 		text
@@ -26,7 +28,7 @@ const line = (max: number) =>
 			.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
 			.trim()
 	);
-/** Markdown: lines and tabs stay. */
+/** Markdown: line breaks and tabs stay. */
 const markdown = (max: number) =>
 	z.string().transform((text) =>
 		text
@@ -135,7 +137,7 @@ export const WireHit = z.object({
 	author: line(80).nullable().catch(null),
 	date_modified: time.nullable().catch(null),
 	license: line(100).nullable().catch(null),
-	/** The public registry only finds what is listed, and does not say so. */
+	/** The public registry only finds listed projects, and does not say so. */
 	status: z.string().default('approved').catch('unknown')
 });
 export type WireHit = z.output<typeof WireHit>;
@@ -144,7 +146,7 @@ export const WireHits = z.object({ hits: list(WireHit), total_hits: count });
 export const WireProjects = list(WireProject);
 export const WireVersions = list(WireVersion);
 
-/** Keyed by hash. A record as it came: names such as `__proto__` are names like any other. */
+/** Keyed by hash. An ordinary record: names such as `__proto__` are names like any other. */
 export const WireByHash = z.unknown().transform((value, ctx) => {
 	if (typeof value === 'object' && value !== null && !Array.isArray(value))
 		return new Map<string, unknown>(Object.entries(value));

@@ -12,7 +12,10 @@ import type { Transport } from './transport/index.ts';
 
 export type Trouble = { /** ISO */ since: string; message: string };
 
-/** Questions and answers in JSON. `read` checks and takes what is needed; what it throws is a failure of the registry. */
+/**
+ * Queries and answers in JSON. `read` checks the answer and takes what is needed; if it throws, the registry has
+ * failed.
+ */
 export interface Api {
 	get<T>(path: string, query: Record<string, string>, read: (json: unknown) => T): Promise<T>;
 	post<T>(path: string, body: unknown, read: (json: unknown) => T): Promise<T>;
@@ -33,9 +36,9 @@ type Deps = {
 const ANSWER_MAX_BYTES = 32 << 20;
 const ATTEMPT_MS = 30_000;
 const ATTEMPTS = 4;
-/** Everything: waiting for others, for the rate limit, and all attempts. */
+/** For everything: waiting for others, for the rate limit, and all attempts. */
 const CALL_MS = 100_000;
-/** While it is down, each question is asked once. */
+/** While it is down, each query is sent once. */
 const DOWN_MS = 20_000;
 
 export function createApi({ base, userAgent, transport, clock, log }: Deps): Api {

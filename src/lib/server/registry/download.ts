@@ -25,14 +25,14 @@ type Deps = {
 	closing: AbortSignal;
 };
 
-/** Any reader's: the game may run as another user. */
+/** Readable for everybody: the game may run as another user. */
 const JAR_MODE = 0o644;
 const ATTEMPTS = 3;
 const LEAST_MS = 120_000;
-/** Whoever is slower than this on the whole is given up on. */
+/** A download slower than this on average is abandoned. */
 const SLOWEST_BYTES_PER_MS = 64;
 
-/** Brings one file to `to`: under that name there is nothing, or all of it, verified and on the disk. */
+/** Downloads one file to `to`: under that name there is nothing, or all of it, verified and on disk. */
 export async function download(
 	file: RegistryFile,
 	to: string,
@@ -106,7 +106,7 @@ function checkHead({ statusCode = 0, headers }: IncomingMessage, file: RegistryF
 		throw refused(file, `it has ${length} bytes instead of ${file.size}`, 'wrong-size');
 }
 
-/** Hashes while it writes; more or fewer bytes than announced, or others, are refused. */
+/** Hashes while writing; a different length or different bytes than announced are refused. */
 async function save(
 	temp: string,
 	answer: IncomingMessage,
@@ -141,7 +141,7 @@ async function writeAll(handle: FileHandle, chunk: Buffer) {
 		at += (await handle.write(chunk, at, chunk.length - at)).bytesWritten;
 }
 
-/** What goes wrong in there is our disk, not the registry. */
+/** Failures in there are our disk's, not the registry's. */
 async function disk<T>(act: () => Promise<T>): Promise<T> {
 	try {
 		return await act();

@@ -5,7 +5,7 @@ import type { WireFile, WireHit, WireProject, WireVersion } from './api-schemas.
 
 export type RegistryFile = {
 	url: string;
-	/** Safe to write (`SafeJarName`), also where the author's name is not. */
+	/** Safe to write (`SafeJarName`), even when the author's name is not. */
 	fileName: string;
 	size: number;
 	sha1: string;
@@ -22,11 +22,14 @@ export type RegistryVersion = {
 	publishedAt: string;
 	gameVersions: string[];
 	loaders: string[];
-	/** Publicly offered; what is not, is never installed. */
+	/** Publicly offered; anything else is never installed. */
 	listed: boolean;
 	/** Markdown by the author: hostile text. */
 	changelog: string | null;
-	/** The primary jar, else the first; from `byHash`, the very jar that was asked for. Null when there is no usable one. */
+	/**
+	 * The primary jar, else the first; from `byHash`, exactly the jar that was asked for. Null when there is no
+	 * usable one.
+	 */
 	file: RegistryFile | null;
 	dependencies: {
 		versionId: string | null;
@@ -56,13 +59,13 @@ export type RegistryProject = {
 	license: string | null;
 	sourceUrl: string | null;
 	issuesUrl: string | null;
-	/** Offered to everybody; of what is not, nothing is installed. */
+	/** Offered to everybody; of anything else, nothing is installed. */
 	listed: boolean;
 };
 
 const OFFERED_VERSIONS = new Set(['listed', 'archived']);
 const OFFERED_PROJECTS = new Set(['approved', 'archived']);
-/** Not for playing with: sources, signatures, resource packs. */
+/** Not for playing: sources, signatures, resource packs. */
 const PLAYABLE_TYPES = new Set([null, 'unknown', 'primary']);
 const OTHER_JAR = /[-.](?:sources?|dev|javadoc|api-docs)\.jar$/i;
 

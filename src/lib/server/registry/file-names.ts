@@ -1,8 +1,8 @@
 import { SafeJarName } from '#schemas/mod';
 
-/** Names that are devices on Windows, whatever follows the dot. */
+/** Names of devices on Windows, whatever follows the dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-/** No one means well by these. */
+/** Nobody uses these with good intentions. */
 const HOSTILE = /[/\\\p{Cc}\p{Cf}]|^\.|^-|\.\./u;
 
 const isSafe = (name: string) => SafeJarName.safeParse(name).success && !DEVICE.test(name);
@@ -11,8 +11,8 @@ const isSafe = (name: string) => SafeJarName.safeParse(name).success && !DEVICE.
 export const isJarName = (name: string) => /\.jar$/i.test(name);
 
 /**
- * The name under which a registry's file may lie on our disk: the author's, where it is harmless or a few odd characters
- * can be replaced; else one made of the ids.
+ * The name for a registry's file on our disk: the author's, if it is harmless or a few odd characters can be
+ * replaced; else one made of the ids.
  */
 export function safeJarName(name: string, ids: { projectId: string; versionId: string }): string {
 	if (isSafe(name)) return name;

@@ -67,7 +67,7 @@ async function fetchIcon(url: URL, { base, userAgent, transport, clock, closing 
 	}
 }
 
-/** By its first bytes: what the other side calls it does not count. */
+/** From its first bytes: what the other side calls it does not count. */
 function toIcon(bytes: Buffer): Icon | null {
 	const starts = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text;
 	if (starts('\x89PNG\r\n\x1a\n')) return { bytes, type: 'image/png' };

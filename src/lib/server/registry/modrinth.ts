@@ -16,33 +16,34 @@ export type { DownloadOptions, HistoryFilter, Icon, LatestFilter, RegistryFile, 
 export type { RegistryVersion, SearchAnswer, SearchInput, Trouble };
 
 /**
- * The mod registry. Every method throws `AppError('upstream' | 'timeout')` when it cannot be used; what was asked before is
- * then answered from memory. `latest` never is: an update must be known to be one.
+ * The mod registry. Every method throws `AppError('upstream' | 'timeout')` when it cannot be reached; what was asked
+ * before is then answered from memory. `latest` never is: an update must be certain to be one.
  */
 export interface Registry {
 	search(input: SearchInput): Promise<SearchAnswer>;
-	/** Unknown ones are absent; in the order asked for. `anew`: never from memory. */
+	/** Unknown ones are absent; in the order requested. `anew`: never from memory. */
 	projects(ids: string[], options?: { anew?: boolean }): Promise<RegistryProject[]>;
-	/** Newest first. Without `changelogs` theirs are null. `AppError('not-found')`: no such project. */
+	/** Newest first. Without `changelogs`, these are null. `AppError('not-found')`: no such project. */
 	versionsOf(projectId: string, filter?: HistoryFilter): Promise<RegistryVersion[]>;
-	/** Unknown ones are absent; in the order asked for. */
+	/** Unknown ones are absent; in the order requested. */
 	versions(ids: string[]): Promise<RegistryVersion[]>;
 	/**
-	 * The versions that these jars are; `file` is the very jar. When the registry cannot be used, only all or nothing,
+	 * The versions of these jars; `file` is exactly that jar. When the registry cannot be reached, all or nothing,
 	 * unless `partial`: then those that are known from before. `anew`: never from memory.
 	 */
 	byHash(
 		sha512s: string[],
 		options?: { partial?: boolean; anew?: boolean }
 	): Promise<Map<string, RegistryVersion>>;
-	/** For each jar the newest version that fits: it may be the same one, or an older one. Always asked anew. */
+	/** For each jar the newest version that fits: it may be the same one, or an older one. Always requested anew. */
 	latest(sha512s: string[], filter: LatestFilter): Promise<Map<string, RegistryVersion>>;
 	/**
-	 * To a temp file beside `to`, verified by size and SHA-512, on the disk, then renamed; nothing is left when it fails.
-	 * `AppError` `upstream`, `timeout` or (our disk) `internal`; the signal's reason when aborted.
+	 * Downloads to a temp file beside `to`, verifies size and SHA-512, flushes it to disk, then renames it; nothing
+	 * is left when it fails. `AppError` `upstream`, `timeout` or (our disk) `internal`; the signal's reason when
+	 * aborted.
 	 */
 	download(file: RegistryFile, to: string, options: DownloadOptions): Promise<void>;
-	/** By what its bytes are. Null when the project has none that we show. */
+	/** The type is taken from its bytes. Null when the project has no icon that we show. */
 	icon(projectId: string): Promise<Icon | null>;
 	close(): void;
 }
@@ -53,7 +54,7 @@ export interface Modrinth extends Registry {
 }
 
 export type ModrinthDeps = {
-	/** `https://api.modrinth.com/v2`, a mirror, or a place that is only known when it is needed. */
+	/** `https://api.modrinth.com/v2`, a mirror, or an address that is only known when it is needed. */
 	baseUrl: URL | (() => Promise<URL>);
 	/** Names the program and its version, as the registry demands. */
 	userAgent: string;
@@ -137,7 +138,7 @@ export function createModrinth(deps: ModrinthDeps): Modrinth {
 	};
 }
 
-/** For questions that are about one thing. */
+/** For queries about a single thing. */
 async function one<T>(memory: Memory<T>, key: string, load: () => Promise<T>) {
 	return (await memory.get([key], async () => new Map([[key, await load()]]))).get(key);
 }

@@ -17,7 +17,7 @@ export type SearchInput = {
 	offset: number;
 	limit: number;
 	sort: string;
-	/** Any of them. */
+	/** Any of them matches. */
 	loaders: string[];
 	gameVersion: string | null;
 };
@@ -25,14 +25,14 @@ export type SearchAnswer = { total: number; hits: RegistryProject[] };
 export type HistoryFilter = { loaders: string[]; gameVersion: string | null; changelogs?: boolean };
 export type LatestFilter = { loaders: string[]; gameVersion: string; channels?: Channel[] };
 
-/** Servers refuse longer addresses than 8 kB. */
+/** Servers refuse addresses longer than 8 kB. */
 const IDS_MAX_CHARS = 6_000;
 const HASHES_MAX = 500;
 const SORTS = new Set(['relevance', 'downloads', 'follows', 'newest', 'updated']);
 
 export type Questions = ReturnType<typeof createQuestions>;
 
-/** What we ask the registry, and what we make of its answers. `seenIcon` hears of each project's icon on the way. */
+/** Our queries to the registry, and how their answers are read. `seenIcon` is told each project's icon on the way. */
 export function createQuestions(
 	api: Pick<Api, 'get' | 'post'>,
 	seenIcon: (names: (string | null)[], address: string | null) => void
@@ -75,7 +75,7 @@ export function createQuestions(
 			const listed = hits.map(toHit).filter((hit) => hit.listed);
 			return { total: total_hits, hits: listed.slice(0, input.limit) };
 		},
-		/** Whoever asks by slug gets it by slug. */
+		/** A project asked for by slug is returned by slug. */
 		async projects(ids: string[]) {
 			const wires = await bulk('projects', ids, as(WireProjects));
 			const found = new Map<string, RegistryProject>();
@@ -103,7 +103,7 @@ export function createQuestions(
 			const versions = wires.map((wire) => toVersion(wire));
 			return versions.sort((a, b) => Date.parse(b.publishedAt) - Date.parse(a.publishedAt));
 		},
-		/** Without those of which the registry says a jar is theirs, and then names none with this hash. */
+		/** Without those that the registry claims to know although it then lists no file with this hash. */
 		async jars(hashes: string[]) {
 			const wires = await byHash('version_files', hashes, {});
 			const versions = [...wires].map(([hash, wire]) => [hash, toVersion(wire, hash)] as const);
@@ -126,7 +126,7 @@ export function createQuestions(
 	};
 }
 
-/** As many ids as fit into one address each. */
+/** As many ids per query as fit into one address. */
 function inParts(ids: string[]): string[][] {
 	const parts: string[][] = [];
 	let chars = Infinity;

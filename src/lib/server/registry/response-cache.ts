@@ -3,13 +3,13 @@ import { deadline } from '#core/deadline';
 import { createTtlMap } from '#core/ttl-cache';
 
 /**
- * Facts by key, kept in memory: asked for again when they are older than `freshMs`, and given out as they were when the
- * registry cannot be reached or takes too long.
+ * Facts by key, kept in memory: requested again when they are older than `freshMs`, and returned as they were when
+ * the registry cannot be reached or takes too long.
  */
 export interface Memory<T> {
 	/**
-	 * The facts that there are; a key without any is absent. `load` gets the keys that are not fresh, all in one. With
-	 * `partial`, what is known is better than a failure.
+	 * The facts that exist; a key without any is absent. `load` gets all the keys that are not fresh at once. With
+	 * `partial`, known facts are better than a failure.
 	 */
 	get(keys: string[], load: Load<T>, partial?: boolean): Promise<Map<string, T>>;
 }
@@ -24,7 +24,7 @@ type Deps = {
 };
 
 export function createMemory<T>({ clock, max, freshMs, patienceMs }: Deps): Memory<T> {
-	/** Null: there is none. */
+	/** Null: there are none. */
 	const kept = createTtlMap<string, T | null>({ ttlMs: freshMs, max, clock });
 	const loading = new Map<string, Promise<Map<string, T>>>();
 
@@ -36,7 +36,7 @@ export function createMemory<T>({ clock, max, freshMs, patienceMs }: Deps): Memo
 		}
 		return found;
 	};
-	/** The same question at the same time is asked once. */
+	/** The same query is sent only once at a time. */
 	const refresh = (keys: string[], load: Load<T>) => {
 		const name = keys.join('\n');
 		const started = loading.get(name);
@@ -50,7 +50,7 @@ export function createMemory<T>({ clock, max, freshMs, patienceMs }: Deps): Memo
 		work.then(over, over);
 		return work;
 	};
-	/** Null when it fails or takes too long: the old facts will do. */
+	/** Null when it fails or takes too long: the old facts are used. */
 	const patiently = (work: Promise<Map<string, T>>) =>
 		deadline(
 			{ ms: patienceMs(), clock },

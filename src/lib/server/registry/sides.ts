@@ -1,6 +1,6 @@
 import type { Side } from '#schemas/mod';
 
-/** What the registry's authors say about where a mod runs, in the words of the newer field. */
+/** What the registry's authors say about where a mod runs, in the terms of the newer field. */
 const ENVIRONMENTS: Record<string, Side> = {
 	client_and_server: 'both',
 	client_or_server: 'both',
@@ -13,7 +13,7 @@ const ENVIRONMENTS: Record<string, Side> = {
 	dedicated_server_only: 'server'
 };
 
-/** One word, or several of which each holds for some version. */
+/** One word, or several of which each applies to some version. */
 export function sideOfEnvironment(words: string[]): Side {
 	const known = words.flatMap((word) =>
 		Object.hasOwn(ENVIRONMENTS, word) ? [ENVIRONMENTS[word] as Side] : []

@@ -1,9 +1,9 @@
 import type { Exit, ExitStatus } from './runtime.ts';
 
-/** Java's exit codes after SIGINT and SIGTERM, which it answers with an orderly end. */
+/** Java's exit codes after SIGINT and SIGTERM, to which it responds with an orderly end. */
 const ORDERLY_CODES = [0, 130, 143];
 const ORDERLY_SIGNALS = ['SIGINT', 'SIGTERM'];
-/** Of a shell whose child was killed. */
+/** The exit code of a shell whose child was killed. */
 const KILLED_CODE = 137;
 
 /** What an exit status alone says. The log knows more: after a crash the game may end with code 0. */

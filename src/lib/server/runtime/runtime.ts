@@ -1,29 +1,36 @@
 /**
  * How the game's server is started, watched and stopped, whatever does that: a process of ours, a keeper beside us, a
- * unit, a container. Whether it is ready for players is not known here: its log, its ping and its console tell.
+ * unit, a container. Whether players can join is not known here: its log, its ping and its console show that.
  */
 export interface Runtime {
 	readonly kind: 'process' | 'keeper' | 'systemd' | 'docker' | 'kubernetes';
-	/** What is there now. Never throws because something could not be asked: then the phase is `unknown`. */
+	/** The current state. Never throws because something could not be asked: then the phase is `unknown`. */
 	state(): Promise<RuntimeState>;
-	/** Tells each time that phase, run or restarts are other than before. */
+	/** Called each time the phase, the run or the number of restarts has changed. */
 	watch(onChange: (state: RuntimeState) => void): Disposable;
 	/**
-	 * Starts the server in its folder. `mark` names this start, so that the run is found again whatever becomes of us.
+	 * Starts the server in its folder. `mark` names this start, so that the run is found again whatever happens to
+	 * us.
 	 * `AppError('upstream')` when it cannot be started, `AppError('conflict')` when one runs already.
 	 */
 	start(mark: string): Promise<Run>;
-	/** Takes back that it should run; what is left after `graceMs` is killed. Resolves when asked, not when ended. */
+	/**
+	 * Withdraws the wish that it should run; what is left after `graceMs` is killed. Resolves when asked, not when
+	 * ended.
+	 */
 	stop(run: Run, graceMs: number): Promise<void>;
-	/** Asks this very run to save and end (SIGTERM), and never more. `AppError('conflict')` when that is not ours to do. */
+	/**
+	 * Asks exactly this run to save and exit (SIGTERM), nothing more. `AppError('conflict')` when we are not allowed
+	 * to.
+	 */
 	terminate(run: Run): Promise<void>;
-	/** Ends this very run at once, saving nothing. `AppError('conflict')` when that is not ours to do. */
+	/** Ends exactly this run at once, without saving. `AppError('conflict')` when we are not allowed to. */
 	kill(run: Run): Promise<void>;
-	/** Whether this very run lives, wherever; cheaper than `state`. */
+	/** Whether exactly this run is alive, wherever; cheaper than `state`. */
 	alive(run: Run): Promise<boolean>;
 	/** Resolves when the run has ended (not its port). Rejects with the signal's reason. */
 	ended(run: Run, signal?: AbortSignal): Promise<Exit>;
-	/** The newest lines that were printed since then (ISO 8601), as far as they are kept. */
+	/** The newest lines printed since then (ISO 8601), as far as they are kept. */
 	output(since: string): Promise<string[]>;
 	/** What the current run uses; null when there is none or nobody can tell. */
 	usage(): Promise<Usage | null>;
@@ -32,11 +39,11 @@ export interface Runtime {
 
 /** One run of the server, from its start to its end. */
 export type Run = {
-	/** Never given twice. Its form is the runtime's own business. */
+	/** Never given twice. Only the runtime itself knows its form. */
 	id: string;
 	/** ISO 8601. */
 	startedAt: string;
-	/** For people to read; null where its process is not ours to see. */
+	/** For people to read; null when its process is not visible to us. */
 	pid: number | null;
 	/** Started by this installation. */
 	ours: boolean;
@@ -47,7 +54,7 @@ export type Phase =
 
 export type RuntimeState = {
 	phase: Phase;
-	/** What the engine itself wants; `unknown` where it wants nothing by itself. */
+	/** What the engine itself intends; `unknown` when it intends nothing by itself. */
 	wanted: 'up' | 'down' | 'unknown';
 	run: Run | null;
 	lastExit: Exit | null;
@@ -67,16 +74,16 @@ export type Exit = ExitStatus & {
 	/** ISO 8601: when it was seen. */
 	at: string;
 	cause: 'clean' | 'crash' | 'oom' | 'killed' | 'evicted' | 'host-restart' | 'unknown';
-	/** The engine's own words. */
+	/** In the engine's own words. */
 	words?: string;
 };
 
 export type Usage = {
 	/** 100 is one core; null at the first reading of a run. */
 	cpu: number | null;
-	/** Bytes; null when it cannot be told. */
+	/** Bytes; null when unknown. */
 	memory: number | null;
-	/** Bytes it may use; null when that is not limited. */
+	/** Bytes it may use; null when there is no limit. */
 	limit: number | null;
 	/** ISO 8601. */
 	at: string;

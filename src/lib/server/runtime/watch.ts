@@ -3,7 +3,7 @@ import type { RuntimeState } from './runtime.ts';
 
 const ASK_EVERY_MS = 2000;
 
-/** For a runtime that tells nothing by itself: it is asked now and then. */
+/** For a runtime that reports nothing by itself: it is asked at intervals. */
 export function watchByAsking(
 	state: () => Promise<RuntimeState>,
 	onChange: (state: RuntimeState) => void,
@@ -12,7 +12,7 @@ export function watchByAsking(
 	const end = new AbortController();
 	let told: string | null = null;
 	const look = async () => {
-		const now = await state().catch(() => null); // a fault is told to whoever asks for the state itself
+		const now = await state().catch(() => null); // a fault is reported to whoever asks for the state itself
 		if (!now) return;
 		const { phase, run, restarts } = now;
 		const seen = JSON.stringify([phase, run?.id, restarts]);

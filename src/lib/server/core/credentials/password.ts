@@ -6,21 +6,21 @@ export type Phc =
 	| { kind: 'scrypt'; log2N: number; r: number; p: number; salt: Buffer; hash: Buffer }
 	| { kind: 'argon2id'; memoryKiB: number; passes: number; p: number; salt: Buffer; hash: Buffer };
 
-/** What one sign-in may cost: more is a mistake in the configuration, or an attack on our memory. */
+/** The limit on the cost of one sign-in: more is a mistake in the configuration, or an attack on our memory. */
 const MEMORY_MAX_KIB = 256 * 1024;
 const PASSES_MAX = 16;
 const LANES_MAX = 16;
 const SALT_BYTES = { min: 8, max: 64 };
 const HASH_BYTES = { min: 16, max: 64 };
-/** Room for what scrypt needs beside its table. */
+/** Extra memory that scrypt needs besides its table. */
 const SCRYPT_MAXMEM = (MEMORY_MAX_KIB + 1024) * 1024;
 /**
- * For a password that stands in the environment as clear text: this hash never leaves the process, so its cost only
- * has to be the same for everybody. 4 MiB, about 15 ms: the allocator keeps larger tables for the rest of the run.
+ * For a clear-text password from the environment: this hash never leaves the process, so its cost only has to be the
+ * same for everybody. 4 MiB, about 15 ms: the allocator keeps larger tables for the rest of the run.
  */
 const OWN = { kind: 'scrypt', log2N: 12, r: 8, p: 1 } as const;
 
-/** `$name$…`: meant as a hash, even when it is a broken one. */
+/** Looks like `$name$…`: meant as a hash, even if it is broken. */
 export const looksLikePhc = (text: string) => /^\$[a-z0-9-]+\$/i.test(text);
 
 /** Throws an Error whose message says what is wrong with the text. */
@@ -73,7 +73,7 @@ export const recipeOf = (phc: Phc) =>
 		? `scrypt ${phc.log2N} ${phc.r} ${phc.p} ${phc.hash.length}`
 		: `argon2id ${phc.memoryKiB} ${phc.passes} ${phc.p} ${phc.hash.length}`;
 
-/** A hash of the same recipe that no password fits: what an unknown name is compared with. */
+/** A hash of the same recipe that no password matches: unknown names are compared with it. */
 export const decoyOf = (phc: Phc): Phc => ({
 	...phc,
 	salt: randomBytes(phc.salt.length),
@@ -99,7 +99,7 @@ function derive(password: string, phc: Phc): Promise<Buffer> {
 	});
 }
 
-/** To HMAC, and so to scrypt, a short key and the same with NULs behind it are one: no password ends like that. */
+/** To HMAC, and so to scrypt, a short key equals the same key followed by NULs: no password ends with them. */
 export async function verifyPassword(password: string, phc: Phc): Promise<boolean> {
 	return timingSafeEqual(await derive(password, phc), phc.hash) && !password.endsWith('\0');
 }
@@ -131,7 +131,7 @@ export function createHashQueue({ running = 2, waiting = 20 } = {}): HashQueue {
 		try {
 			return await job();
 		} finally {
-			// The place is handed on, so that nobody slips in between.
+			// The slot is handed over directly, so that nobody slips in between.
 			if (lanes.known.length + lanes.stranger.length > 0) next();
 			else busy--;
 		}

@@ -6,9 +6,9 @@ const NEWLINE = 0x0a;
 
 /** A line without its newline, and the byte at which it starts. */
 export type LineAt = {
-	/** Its first ones, when it is longer than what is kept of a line. */
+	/** The line's first bytes when it is longer than the limit. */
 	bytes: Buffer;
-	/** It is longer than that. */
+	/** Whether the line is longer than the limit. */
 	cut: boolean;
 	offset: number;
 };
@@ -19,7 +19,7 @@ type Range = {
 	/** The byte before which nothing is read; a line begins there. */
 	from?: number;
 	blockBytes?: number;
-	/** Of each line. */
+	/** The limit on each line. */
 	keepBytes?: number;
 };
 
@@ -40,7 +40,7 @@ export async function* linesBackwards(
 		let end = block.length;
 		for (let at = newlineBefore(block, end); at >= 0; at = newlineBefore(block, end)) {
 			tail.prepend(block.subarray(at + 1, end));
-			// What stands behind the last newline is a line only when there is something.
+			// Text after the last newline is a line only when it is not empty.
 			if (!atEnd || !tail.empty) yield tail.take(start + at + 1);
 			atEnd = false;
 			end = at;
@@ -53,7 +53,7 @@ export async function* linesBackwards(
 const newlineBefore = (block: Buffer, end: number) =>
 	end > 0 ? block.lastIndexOf(NEWLINE, end - 1) : -1;
 
-/** The line whose beginning is not in sight yet: its first bytes so far, and its length. */
+/** The line whose beginning has not been read yet: its first bytes so far, and its length. */
 function createTail(keepBytes: number) {
 	let head: Buffer = Buffer.alloc(0);
 	let length = 0;
@@ -75,7 +75,7 @@ function createTail(keepBytes: number) {
 	};
 }
 
-/** Fewer bytes when the file has been cut meanwhile. */
+/** Fewer bytes when the file has been truncated meanwhile. */
 async function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
 	const buffer = Buffer.allocUnsafe(length);
 	let filled = 0;

@@ -18,23 +18,23 @@ import { errno } from '#core/errors';
 
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_DIR = 0o700;
-/** A temp file this old has no writer any more. */
+/** The writer of a temp file this old is gone. */
 const STALE_TEMP_MS = 10 * 60_000;
 
 /** Creates the folder and its parents with mode 0700 (existing ones keep theirs). */
 export const ensureDir = (dir: string) => mkdir(dir, { recursive: true, mode: PRIVATE_DIR });
 
 type WriteOptions = {
-	/** The content so far stays under this name, as it was. */
+	/** The previous content stays under this name, unchanged. */
 	keep?: string;
-	/** Called once the new content is in place: what fails after that is the folder's fsync. */
+	/** Called once the new content is in place: only the fsync of the folder can fail after that. */
 	onReplaced?: () => void;
 };
 
 /**
- * Replaces a file whole: temp file in the same folder, fsync, rename, fsync of the folder. Whoever reads sees the
- * old or the new content, also after a power cut. A symlink at `file` is replaced, never followed. When it throws,
- * the old content stands, but for one case: after a failed fsync of the folder the new one is there already.
+ * Replaces a file as a whole: temp file in the same folder, fsync, rename, fsync of the folder. Readers see the old
+ * or the new content, even after a power cut. A symlink at `file` is replaced, never followed. When it throws, the
+ * old content stands, with one exception: after a failed fsync of the folder the new one is already in place.
  */
 export async function writeAtomic(
 	file: string,
@@ -65,7 +65,7 @@ export async function writeAtomic(
 	await syncDir(path.dirname(file));
 }
 
-/** A file that holds `data` and is read from its beginning, without a name: it is gone with its handle. */
+/** A nameless file that holds `data`, to be read from its beginning: it disappears when its handle is closed. */
 export async function openNameless(dir: string, data: string | Uint8Array): Promise<FileHandle> {
 	const temp = tempFor(path.join(dir, 'nameless'));
 	try {
@@ -76,7 +76,10 @@ export async function openNameless(dir: string, data: string | Uint8Array): Prom
 	}
 }
 
-/** Puts a second copy of `from` (by hard link where the disk can) at `to`, in one step. Nothing when there is no `from`. */
+/**
+ * Puts a second copy of `from` (by hard link where the disk can) at `to`, in one step. Does nothing when `from` is
+ * missing.
+ */
 export async function replaceByCopy(from: string, to: string) {
 	const temp = tempFor(to);
 	try {
@@ -97,7 +100,7 @@ export async function replaceByCopy(from: string, to: string) {
 const tempFor = (file: string) =>
 	path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
 
-/** What is left is swept later; the failure that led here is the one to report. */
+/** Leftovers are swept later; the failure that led here is the one to report. */
 const removeQuietly = (file: string) => rm(file, { force: true }).catch(() => {});
 
 /** Removes temp files that a killed process left in the folder. */
@@ -130,7 +133,7 @@ export async function readTextIfExists(file: string): Promise<string | null> {
 	});
 }
 
-/** A handle to a regular file: never a symlink, a FIFO or a device. Null when it is none of ours to read. */
+/** A handle to a regular file: never a symlink, a FIFO or a device. Null when it is none that we can read. */
 export async function openRegular(file: string): Promise<FileHandle | null> {
 	const handle = await open(
 		file,
@@ -146,7 +149,7 @@ export async function openRegular(file: string): Promise<FileHandle | null> {
 	return null;
 }
 
-/** Appends whole lines with mode 0600; a torn last line of an earlier crash is closed first. `own`: never through a link. */
+/** Appends whole lines with mode 0600; a line torn by an earlier crash is ended first. `own`: never through a link. */
 export async function appendLine(file: string, line: string, { sync = false, own = false } = {}) {
 	const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
 	const flags = O_RDWR | O_CREAT | O_APPEND | (own ? O_NOFOLLOW : 0);
@@ -182,5 +185,5 @@ const TROUBLE: Record<string, string> = {
 	ENOTDIR: 'something else is in the place of the folder'
 };
 
-/** Why reading or writing failed, to end a sentence with. */
+/** Why reading or writing failed, as the end of a sentence. */
 export const diskTrouble = (error: unknown) => TROUBLE[errno(error) ?? ''] ?? 'the disk failed';

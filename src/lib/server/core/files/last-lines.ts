@@ -2,12 +2,12 @@ import { linesBackwards } from './backwards.ts';
 import { openRegular } from './files.ts';
 import { decodeLine, LINE_MAX_BYTES } from './line-splitter.ts';
 
-/** How far back is looked for lines: a file of one endless line must not be read whole. */
+/** How far back lines are looked for: a file of one endless line must not be read whole. */
 const REACH_BYTES = 64 * 1024 * 1024;
 
 /**
- * The last lines of a file of any size, oldest first: the work is proportional to the answer. `from` is a byte offset
- * before which nothing is read. No file, no lines; never a FIFO, symlink or device.
+ * The last lines of a file of any size, oldest first: the work is proportional to the answer. Nothing before the byte
+ * offset `from` is read. A missing file has no lines; a FIFO, symlink or device is never read.
  */
 export async function lastLines(file: string, count: number, from = 0): Promise<string[]> {
 	const handle = await openRegular(file);

@@ -8,14 +8,14 @@ const RETURN = 0x0d;
 export type LineSplitter = {
 	/** The lines that these bytes complete. */
 	push(bytes: Buffer): string[];
-	/** What stands after the last newline, as a line, when no more of it will come. */
+	/** What follows the last newline, as a line, for when no more will come. */
 	flush(): string[];
 	/** Forgets an unfinished line; true when there was one. */
 	drop(): boolean;
 };
 
 /**
- * Bytes to lines: split at the byte `\n`, then decoded line by line, so that a bad byte, a cut character or another
+ * Splits bytes into lines at the byte `\n`, then decodes line by line, so that a bad byte, a cut character or another
  * charset spoils only its own line. A line keeps its first 8 kB, however long it is.
  */
 export function createLineSplitter(): LineSplitter {
@@ -60,7 +60,7 @@ export function createLineSplitter(): LineSplitter {
 	};
 }
 
-/** `\r` before the newline is not text, nor is a byte order mark. A cut line ends before a cut character. */
+/** Neither `\r` before the newline nor a byte order mark is text. A cut line ends before a cut character. */
 export function decodeLine(bytes: Buffer, cut = bytes.length > LINE_MAX_BYTES): string {
 	if (cut) return new StringDecoder('utf8').write(bytes.subarray(0, LINE_MAX_BYTES)) + CUT;
 	const end = bytes.at(-1) === RETURN ? bytes.length - 1 : bytes.length;

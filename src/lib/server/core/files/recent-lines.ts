@@ -4,8 +4,8 @@ import { createLineSplitter } from './line-splitter.ts';
 const RECENT_MAX_BYTES = 2 * 1024 * 1024;
 
 /**
- * The last part of a log, and when it was written last. Whole lines only: what is still being written comes later. No
- * file, no lines; never a FIFO, symlink or device.
+ * The last part of a log, and when it was last written. Whole lines only: what is still being written comes later. A
+ * missing file has no lines; a FIFO, symlink or device is never read.
  */
 export async function recentLines(
 	file: string,

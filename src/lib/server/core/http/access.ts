@@ -20,7 +20,10 @@ export function sessionRole(session: Session | null | undefined): Role | null {
 	return role === 'admin' || role === 'superadmin' ? role : null;
 }
 
-/** Throws unless the session has at least this role: 'unauthorized' when it is none, 'forbidden' when it is a lower one. */
+/**
+ * Throws unless the session has at least this role: 'unauthorized' when there is no session, 'forbidden' when its
+ * role is lower.
+ */
 export const requireRole = (least: Least) => (session: Session | null | undefined) => {
 	if (least === 'public') return;
 	const role = sessionRole(session);

@@ -9,7 +9,7 @@ import { logged, wordsOf } from './failures.ts';
 import { leaveNotice } from './notice.ts';
 import { parse, parseParams } from './parse.ts';
 
-/** What a form action may answer: the words to show, and where to go instead of back to the page. */
+/** What a form action may answer: the message to show, and where to go instead of back to the page. */
 export type Done = { message?: string; operation?: { id: string }; location?: string } | void;
 
 export type Failure = { message: string; issues: Issue[]; values: Record<string, string> };
@@ -26,13 +26,13 @@ type ActionsOf<P> = P extends { actions?: infer F } ? NonNullable<F> : never;
 type Runs<P> = { [N in keyof ActionsOf<P>]: Run<P, ActionsOf<P>[N]> };
 
 /**
- * The form actions of a page, all that its entry names. With JavaScript (`use:enhance`) one answers data; without, a
- * 303, so that a reload never repeats it, and the words stand on the next page as a notice.
+ * The form actions of a page, all that its entry names. With JavaScript (`use:enhance`) an action answers with data;
+ * without, with a 303, so that a reload never repeats it, and the message appears on the next page as a notice.
  */
 export const formActions = <K extends PageKey>(key: K, runs: Runs<Api[K]>) =>
 	actionsOf<Api[K]>(api[key], runs, key);
 
-/** The same for an entry that stands in no table. */
+/** The same for an entry that is not in the table. */
 export function actionsOf<P extends Page>(page: P, runs: Runs<P>, key = '') {
 	const handlers = Object.entries(page.actions ?? {}).map(([name, entry]) => {
 		const run = runs[name as keyof Runs<P>] as Run<Page, Action>;

@@ -77,11 +77,11 @@ const text = (body: string, { headers, ...init }: Init): Response =>
 		headers: {
 			...headers,
 			'content-type': 'application/json',
-			'content-length': String(Buffer.byteLength(body)) // spares Node the chunks
+			'content-length': String(Buffer.byteLength(body)) // spares Node the chunked encoding
 		}
 	});
 
-/** JSON with any status, which is for the caller to know. */
+/** JSON with any status; the caller knows which one. */
 export const jsonWith = (body: unknown, { headers, ...init }: Init) =>
 	text(JSON.stringify(body), { ...init, headers: { 'cache-control': 'no-store', ...headers } });
 
@@ -90,7 +90,7 @@ type Headers200 = { headers?: Record<string, string> };
 export const json = <const T>(body: T, init: Headers200 = {}) =>
 	jsonWith(body, init) as Answered<200, T>;
 
-/** An answer that is JSON of a `T` already. */
+/** An answer that is already the JSON of a `T`. */
 export const jsonText = <T>(body: string, init: Headers200) => text(body, init) as Answered<200, T>;
 
 /** 202 with the operation that does the work, and where to watch it. */
@@ -107,8 +107,8 @@ export const jsonPieces = <T>(pieces: ReadableStream<Uint8Array>) =>
 	}) as Answered<200, T>;
 
 /**
- * The events of an operation that has begun, as from its own address. Nothing is refused any more: who has too many
- * streams open is told where to watch it.
+ * The events of an operation that has begun, as from its own address. Nothing is refused any more: a person with too
+ * many open streams is told where to watch it.
  */
 export async function watched<O extends { id: string }>(
 	operation: O,

@@ -25,7 +25,7 @@ const unreadable = (cause: unknown): never => {
 	throw new AppError('malformed', 'The request body could not be read.', { cause });
 };
 
-/** The parsed JSON body; no body at all is an empty object. */
+/** The parsed JSON body; an empty body is an empty object. */
 export async function readJson(request: Request): Promise<unknown> {
 	const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 	const body = await readBody(request);

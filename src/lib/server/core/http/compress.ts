@@ -6,7 +6,7 @@ const WORTH_BYTES = 1024;
 const LEVEL = 4;
 const TEXT = /^(?:text\/html|application\/(?:problem\+)?json)\b/;
 
-/** HTML and JSON that stand whole in memory, gzipped; everything else (streams, files, small answers) as it is. */
+/** Gzips HTML and JSON that are whole in memory; everything else (streams, files, small answers) stays as it is. */
 export function compress(response: Response, request: Request): Response | Promise<Response> {
 	return isWorth(response) && acceptsGzip(request) ? zip(response) : response;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const SECRET = /password|secret|token/i;
 
-/** What a form shows again after a mistake: of the fields that its schema names, those that were sent once; never a secret. */
+/** What a form shows again after a mistake: the fields of its schema that were sent exactly once; never a secret. */
 export const echo = (
 	schema: z.ZodType,
 	sent: Record<string, string | string[]>
@@ -14,7 +14,7 @@ export const echo = (
 		})
 	);
 
-/** The fields that a form's schema names. Throws for a kind of schema that no form has had so far. */
+/** The fields that a form's schema names. Throws for kinds of schema that no form uses. */
 export function fieldsOf(schema: z.core.$ZodType): string[] {
 	if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
 	if (schema instanceof z.ZodPipe)

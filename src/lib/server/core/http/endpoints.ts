@@ -9,16 +9,16 @@ import { logged } from './failures.ts';
 import { parse, parseParams } from './parse.ts';
 import { incomingFile, type IncomingFile } from './upload.ts';
 
-/** Kit's event with what the entry says, parsed. */
+/** Kit's event with the inputs of the entry, parsed. */
 export type Handled<E> = Omit<RequestEvent, 'params'> &
 	InputOf<E> & {
 		file: E extends { kind: 'upload' } ? IncomingFile : undefined;
-		/** Who reads a stream. */
+		/** The reader of a stream. */
 		reader: E extends { kind: 'stream' } ? Reader : undefined;
 	};
 
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never;
-/** A plain value, where there is one answer that it can be. */
+/** The value itself when only one answer is possible. */
 type Plain<A extends Answers> =
 	IsUnion<keyof A> extends true
 		? never
@@ -34,12 +34,12 @@ type Whole<A extends Answers> = {
 			? never
 			: Response;
 }[keyof A];
-/** What a handler may return: the type check holds it to what the entry says. */
+/** What a handler may return: the type check holds it to the entry. */
 export type Result<E extends { answers: Answers }> = Plain<E['answers']> | Whole<E['answers']>;
 
 type Handler = ((event: RequestEvent) => Promise<Response>) & { key?: string };
 
-/** The handler of a method in a `+server.ts`; it throws an AppError when it cannot do what it is asked. */
+/** The handler of a method in a `+server.ts`; it throws an AppError when it cannot do what is asked. */
 export function endpoint<K extends EndpointKey>(
 	key: K,
 	run: (event: Handled<Api[K]>) => Result<Api[K]> | Promise<Result<Api[K]>>
@@ -47,7 +47,7 @@ export function endpoint<K extends EndpointKey>(
 	return Object.assign(handle<Api[K]>(api[key], run), { key });
 }
 
-/** The same for an entry that stands in no table. */
+/** The same for an entry that is not in the table. */
 export function handle<E extends Endpoint>(
 	entry: E,
 	run: (event: Handled<E>) => Result<E> | Promise<Result<E>>
@@ -62,7 +62,7 @@ export function handle<E extends Endpoint>(
 				: jsonWith(answer, { status });
 		} catch (e) {
 			const { signal } = event.request;
-			// Whoever asked has left: nobody reads the answer, and nothing went wrong.
+			// The client has left: nobody reads the answer, and nothing went wrong.
 			if (signal.aborted && e === signal.reason) return new Response(null, { status: 204 });
 			if (!(e instanceof AppError)) throw e;
 			return problem(e, logged(event, e));
@@ -70,7 +70,7 @@ export function handle<E extends Endpoint>(
 	};
 }
 
-/** The event with its inputs; throws where one of them is wrong, or needs a higher role. */
+/** The event with its inputs; throws when one of them is wrong, or needs a higher role. */
 async function admit(entry: Endpoint, event: RequestEvent) {
 	const { locals, request, url } = event;
 	if (locals.refusal) throw locals.refusal;

@@ -1,7 +1,7 @@
 import type { RequestEvent } from '@sveltejs/kit';
 import type { AppError } from '#core/errors';
 
-/** What failed on our side is in the log with its cause, under the id that is answered; null for any other failure. */
+/** A failure on our side is in the log with its cause, under the id that the answer has; null for any other failure. */
 export function logged({ locals, request, url }: RequestEvent, e: AppError): string | null {
 	if (e.kind !== 'internal') return null;
 	const facts = { method: request.method, path: url.pathname, cause: e };

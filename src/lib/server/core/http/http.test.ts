@@ -305,7 +305,7 @@ test('without JavaScript a form is answered by a redirect and a notice that is s
 	expect(takeNotice(sent.cookies)).toBeNull();
 });
 
-test('a long deed leads to its operation', async () => {
+test('a long action leads to its operation', async () => {
 	const id = '20260102T030405123Z-1a2b';
 	const start = action(z.strictObject({}), () => ({ operation: { id } }));
 	const plain = asForm([], { accept: 'text/html' });

@@ -3,9 +3,9 @@ export { compress } from './compress.ts';
 export { createHostCheck, requireOwnOrigin } from './origin.ts';
 
 /**
- * What a route is written with: `endpoint` for programs, `page`, `layout` and `formActions` for people. Each names its entry
- * in the table of `#api`, asks the access check again with what it parsed, and turns what a service throws into an
- * answer; nothing else knows status codes.
+ * What routes are written with: `endpoint` for programs, `page`, `layout` and `formActions` for people. Each names
+ * its entry in the table of `#api`, repeats the access check with the parsed inputs, and turns what a service throws
+ * into an answer; nothing else knows status codes.
  */
 export { accepted, json, jsonPieces, jsonText, problem, statusOf, watched } from './answers.ts';
 export { actionName, formActions } from './actions.ts';

@@ -17,7 +17,7 @@ export function leaveNotice(cookies: Cookies, notice: Notice) {
 
 const NoticeShape = z.object({ kind: z.enum(['success', 'error']), message: z.string().max(500) });
 
-/** Takes the notice that the request before left, once. */
+/** Takes the notice that the previous request left, once. */
 export function takeNotice(cookies: Cookies): Notice | null {
 	const text = cookies.get(NOTICE_COOKIE);
 	if (!text) return null;

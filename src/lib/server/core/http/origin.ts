@@ -14,8 +14,8 @@ const isLoopback = (name: string) =>
 	(isIP(name) !== 0 && loopback.check(name, isIP(name) === 6 ? 'ipv6' : 'ipv4'));
 
 /**
- * Which names this dashboard answers to. A page elsewhere can point a name of its own at our address: where we know our
- * names, that is refused. `host` is what we listen on, `machine` the machine's own name.
+ * Which names this dashboard answers to. A page elsewhere can point a name of its own at our address: where we know
+ * our own names, that is refused. `host` is the address we listen on, `machine` the machine's own name.
  */
 export function createHostCheck(
 	{ host, publicUrl }: { host: string; publicUrl: URL | null },
@@ -37,7 +37,7 @@ export function createHostCheck(
 	};
 }
 
-/** Whatever changes something must come from a page of ours: browsers say so in `Origin`. */
+/** Every change must come from one of our own pages: browsers say so in `Origin`. */
 export function requireOwnOrigin(request: Request, url: URL, publicUrl: URL | null) {
 	if (SAFE_METHODS.has(request.method)) return;
 	const origin = request.headers.get('origin');

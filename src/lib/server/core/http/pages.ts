@@ -6,15 +6,15 @@ import { statusOf } from './answers.ts';
 import { logged } from './failures.ts';
 import { parse, parseParams } from './parse.ts';
 
-/** Kit's event with what the entry says, parsed. */
+/** Kit's event with the inputs of the entry, parsed. */
 type Loaded<E> = Omit<ServerLoadEvent, 'params'> & Pick<InputOf<E>, 'params' | 'query'>;
 
-/** A page's load function: an expected failure, and a refusal, becomes the nearest error page. */
+/** A page's load function: an expected failure, or a refusal, becomes the nearest error page. */
 export function page<K extends PageKey, T>(key: K, run: (event: Loaded<Api[K]>) => T | Promise<T>) {
 	return Object.assign(load<Api[K], T>(api[key], run), { key });
 }
 
-/** The same for an entry that stands in no table. */
+/** The same for an entry that is not in the table. */
 export const load = <E extends Page, T>(entry: E, run: (event: Loaded<E>) => T | Promise<T>) =>
 	layout((event: ServerLoadEvent) => {
 		const { locals, url } = event;
@@ -25,7 +25,7 @@ export const load = <E extends Page, T>(entry: E, run: (event: Loaded<E>) => T |
 		return run({ ...event, params, query } as Loaded<E>);
 	});
 
-/** A layout's load function: it also surrounds the page that says why another may not be seen. */
+/** A layout's load function: the layout also surrounds the page that says why another one is not accessible. */
 export function layout<T, E extends ServerLoadEvent>(run: (event: E) => T | Promise<T>) {
 	return async (event: E): Promise<T> => {
 		try {
@@ -39,8 +39,8 @@ export function layout<T, E extends ServerLoadEvent>(run: (event: E) => T | Prom
 }
 
 /**
- * For a part of a page that may be missing: the page is shown without it, and says why. What is not `expected` there is
- * thrown on.
+ * For a part of a page that may be missing: the page is shown without it, and says why. Anything but an `expected`
+ * failure is rethrown.
  */
 export const orProblem = <T>(
 	part: Promise<T>,
@@ -54,7 +54,7 @@ export const orProblem = <T>(
 		}
 	);
 
-/** Null when it is not there in time, or fails as it may: the browser asks again. */
+/** Null when it is not there in time, or fails in an expected way: the browser asks again. */
 export const within = <T>(ms: number, part: Promise<T>): Promise<T | null> =>
 	deadline(
 		{ ms },

@@ -11,14 +11,14 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<
 	throw new AppError('invalid', issues[0]?.message ?? 'Check the fields', { issues });
 }
 
-/** An id in the path that cannot be one names nothing: 404, whatever the schema disliked. */
+/** An invalid id in the path names nothing: 404, whatever the schema disliked. */
 export function parseParams<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
 	const result = schema.safeParse(params);
 	if (result.success) return result.data;
 	throw new AppError('not-found', `${result.error.issues[0]?.message ?? 'Not found'}.`);
 }
 
-/** What an address names, or the page that says it is not there. */
+/** Returns what an address names, or throws the page that says it is not there. */
 export function found<T>(thing: T | null | undefined, message = 'It is not there any more.'): T {
 	if (thing === null || thing === undefined) throw new AppError('not-found', message);
 	return thing;

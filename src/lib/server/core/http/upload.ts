@@ -3,7 +3,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { BusboyInstance } from '@fastify/busboy';
 import { AppError } from '#core/errors';
 
-/** A file on its way in: nothing of it is kept in memory. `bytes` fails with `AppError('too-large')` at the limit. */
+/** A file being uploaded: nothing of it stays in memory. `bytes` fails with `AppError('too-large')` at the limit. */
 export type IncomingFile = { name: string; bytes: AsyncIterable<Uint8Array> };
 
 /** The one file of a multipart form, as it arrives. */
@@ -31,7 +31,7 @@ export async function incomingFile(
 	const body = Readable.fromWeb(request.body as ReadableStream);
 	form.on('file', (name, stream, fileName) => {
 		if (name !== field || !fileName) return void stream.resume();
-		// A body that breaks off must end the one who reads the file, too.
+		// A body that breaks off must also end whoever reads the file.
 		body.on('error', (cause) => stream.destroy(cause));
 		form.on('error', (cause: Error) => stream.destroy(cause));
 		resolve({ name: fileName, bytes: limited(stream, maxBytes) });

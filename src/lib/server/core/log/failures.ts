@@ -3,14 +3,14 @@ import { errno } from '../errors.ts';
 import { createRepeats } from './repeats.ts';
 import { errorId, type Logger } from './log.ts';
 
-/** What should not have happened, while somebody waited for an answer. */
+/** Unexpected failures of requests. */
 export interface Failures {
 	/**
-	 * Logs it, and returns the id under which the log has it: for the answer, in the place of the cause. What fails in
-	 * the same way again is only counted, under the id of the first.
+	 * Logs the failure and returns the id under which the log has it: the answer shows the id instead of the cause.
+	 * Repeated failures of the same kind are only counted, under the id of the first.
 	 */
 	report(message: string, facts: Facts): string;
-	/** Logs what is only counted so far. */
+	/** Logs the counts so far. */
 	close(): void;
 }
 
@@ -19,7 +19,7 @@ type Failure = { message: string; cause: unknown; where: Record<string, unknown>
 
 const MINUTE_MS = 60_000;
 const KINDS_MAX = 100;
-/** Of an error and its causes. */
+/** The fingerprint of an error and its causes. */
 const DEPTH_MAX = 5;
 const FRAMES_MAX = 3;
 
@@ -35,7 +35,7 @@ export function createFailures({ log, clock }: { log: Logger; clock: Clock }): F
 		},
 		again({ count, latest: { message, where }, first, mixed }) {
 			const words = mixed ? 'of many kinds, ' : '';
-			// Where it happened last; the cause stands in the first line.
+			// Where it last happened; the cause stands in the first line.
 			log.error(`${message}: ${words}again within a minute`, { id: first, count, ...where });
 		}
 	});
@@ -46,7 +46,7 @@ export function createFailures({ log, clock }: { log: Logger; clock: Clock }): F
 	};
 }
 
-/** Where it failed, and how; not the words, which may hold what somebody sent. */
+/** Where it failed, and how; not the message, which may quote what somebody sent. */
 function fingerprint(cause: unknown): string {
 	const parts: string[] = [];
 	let at = cause;

@@ -23,7 +23,7 @@ export interface Logger {
 
 type Input = {
 	dir: string;
-	/** Masked wherever they turn up, causes and stack traces included. */
+	/** Masked wherever they occur, also in causes and stack traces. */
 	secrets: string[];
 	/** Writes one line for the person at the terminal. */
 	terminal?: (line: string) => void;
@@ -69,7 +69,7 @@ function format(level: Level, message: string, facts: Facts, mask: Mask) {
 const causeOf = (cause: unknown) =>
 	cause instanceof Error ? ` (${cause.message})` : typeof cause === 'string' ? ` (${cause})` : '';
 
-/** Writes lines to the log file, else to the fallback; the first fallback of a row is announced. */
+/** Writes lines to the log file, else to the fallback; the first use of the fallback in a row is announced. */
 function createSink(dir: string, maxBytes: number, say: (line: string) => void) {
 	const file = path.join(dir, 'craftwarden.log');
 	let spare: string | null = null;
@@ -86,7 +86,7 @@ function createSink(dir: string, maxBytes: number, say: (line: string) => void) 
 		try {
 			appendRotated((spare ??= newSpare(cause)), line, maxBytes);
 		} catch (failure) {
-			// Its folder was cleaned away. A disk that takes no line takes no other file either.
+			// Its folder was removed. A disk that accepts no line accepts no other file either.
 			if (errno(failure) !== 'ENOENT') throw failure;
 			appendRotated((spare = newSpare(cause)), line, maxBytes);
 		}
@@ -94,7 +94,7 @@ function createSink(dir: string, maxBytes: number, say: (line: string) => void) 
 	return (line: string) => {
 		try {
 			mkdirSync(dir, { recursive: true, mode: 0o700 });
-			// The disk may have filled up within the last line: it gets an end of its own.
+			// The disk may have filled up in the middle of the last line: it gets a line break of its own.
 			appendRotated(file, onSpare ? `\n${line}` : line, maxBytes);
 			onSpare = false;
 		} catch (cause) {
@@ -103,7 +103,7 @@ function createSink(dir: string, maxBytes: number, say: (line: string) => void) 
 	};
 }
 
-/** Directly: an EPIPE on `process.stderr` would be an event nobody listens to. */
+/** Directly: an EPIPE on `process.stderr` would be an event that nobody listens to. */
 function toStderr(line: string) {
 	writeSync(2, `${line}\n`);
 }

@@ -1,6 +1,6 @@
 import { diskTrouble } from '../files/index.ts';
 
-/** Something that is written again and again and now cannot be: told when that begins and when it is over, not each time. */
+/** Repeated writes that now fail: reports when that begins and when it is over, not each time. */
 export interface Outage {
 	failed(cause: unknown, facts?: object): void;
 	worked(): void;

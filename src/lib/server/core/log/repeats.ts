@@ -1,27 +1,29 @@
 import type { Clock } from '../clock.ts';
 
-/** Tells the first of each kind at once, and of those that come again only how many: a flood of them costs next to nothing. */
+/**
+ * Reports the first of each kind at once, and of repetitions only the number: a flood of them costs next to nothing.
+ */
 export interface Repeats<T, R> {
-	/** What telling the first one of this kind returned. */
+	/** What reporting the first one of this kind returned. */
 	add(kind: string, item: T): R;
-	/** Tells what is counted so far. */
+	/** Reports the counts so far. */
 	close(): void;
 }
 
-/** Those of one kind that came again; `first` is what telling the first one returned. */
+/** The repetitions of one kind; `first` is what reporting the first one returned. */
 export type Again<T, R> = {
 	count: number;
 	latest: T;
 	first: R;
-	/** There were more kinds than are told apart: these are of several. */
+	/** There were more kinds than can be told apart: these are of several. */
 	mixed: boolean;
 };
 
 type Options<T, R> = {
 	clock: Clock;
-	/** How often the numbers are told. A kind that has not come again by then is forgotten. */
+	/** How often the counts are reported. A kind that has not recurred by then is forgotten. */
 	everyMs: number;
-	/** More kinds than these, until the numbers are told, count as one. */
+	/** Until the counts are reported, further kinds beyond this number count as one. */
 	kindsMax: number;
 	first(item: T): R;
 	again(again: Again<T, R>): void;
@@ -47,7 +49,7 @@ export function createRepeats<T, R>(options: Options<T, R>): Repeats<T, R> {
 	async function watch() {
 		watched = true;
 		while (kinds.size) {
-			await clock.sleep(everyMs, closing.signal).catch(() => {}); // closed: told at once
+			await clock.sleep(everyMs, closing.signal).catch(() => {}); // closed: reported at once
 			tell();
 		}
 		watched = false;

@@ -1,17 +1,18 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** With the one being written. */
+/** Including the one being written. */
 const FILES = 3;
 
-/** The names that the file and its older ones have, the newest first. */
+/** The names of the file and its older versions, newest first. */
 export const rotatedNames = (file: string) => [
 	file,
 	...Array.from({ length: FILES - 1 }, (_, n) => `${file}.${n + 1}`)
 ];
 
 /**
- * Appends one line, mode 0600. A file that would grow past `maxBytes` becomes `<file>.1`, that one `.2`; the oldest goes.
- * Opens anew for each line, so that a rotation by another process is followed. Never writes through a symlink.
+ * Appends one line, mode 0600. A file that would grow past `maxBytes` becomes `<file>.1`, that one `.2`; the oldest
+ * is deleted. Opens the file for each line, so that a rotation by another process is followed. Never writes through a
+ * symlink.
  */
 export function appendRotated(file: string, line: string, maxBytes: number) {
 	const bytes = Buffer.from(`${line}\n`);

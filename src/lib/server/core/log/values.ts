@@ -1,11 +1,14 @@
 const DEPTH_MAX = 6;
 const ITEMS_MAX = 50;
 const TEXT_MAX = 8192;
-/** Shorter ones would turn half the log into stars; nobody should have such a secret. */
+/** Masking shorter ones would turn half the log into stars; nobody should have such a secret. */
 const SECRET_MIN = 4;
 const MASKED = '***';
 const SECRET_KEY = /pass(word|phrase)?$|secret|token|cookie|authorization/i;
-/** What moves a terminal's cursor or reorders text; C0 controls are escaped by JSON already, here for plain lines. */
+/**
+ * What moves a terminal's cursor or reorders text; JSON already escapes C0 controls, here they matter for plain
+ * lines.
+ */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 

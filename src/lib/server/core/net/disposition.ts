@@ -1,4 +1,4 @@
-/** RFC 6266: a download's name for old programs, and the real one in the form of RFC 5987. */
+/** RFC 6266: a download's name in ASCII for old programs, and the real one in the form of RFC 5987. */
 export function disposition(name: string): string {
 	const simple = name.replace(/[^\w .()+-]/g, '_');
 	const real = encodeURIComponent(name.toWellFormed()).replace(

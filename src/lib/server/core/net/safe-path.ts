@@ -1,5 +1,5 @@
 const PATH_MAX = 2048;
-/** Any origin will do: only whether the path leaves it matters. */
+/** Any origin will do: all that matters is whether the path leaves it. */
 const HERE = 'http://here.invalid';
 // eslint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000-\u0020\u007f-\u009f\\]/;
@@ -16,7 +16,7 @@ export function safePath(value: unknown, fallback = '/'): string {
 	return path.length > PATH_MAX ? fallback : path;
 }
 
-/** `//host` and what browsers read like it. */
+/** `//host`, and what browsers read as the same. */
 const leaves = (path: string) => /^\/[\s\p{Cc}]*[/\\]/u.test(path);
 
 function decode(text: string): string | null {

@@ -7,9 +7,10 @@ const ESTABLISHED = '01';
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 
 /**
- * The remote ports of TCP connections whose other end does not acknowledge any more (unplugged, asleep, a dead NAT).
- * The kernel itself gives up only after 15 minutes and Node offers no shorter limit; on systems without these tables
- * nothing is found. Two peers with the same port are not told apart: a stream that is cut wrongly comes back by itself.
+ * The remote ports of TCP connections whose other end no longer acknowledges (unplugged, asleep, a dead NAT). The
+ * kernel itself gives up only after 15 minutes and Node offers no shorter limit; on systems without these tables
+ * nothing is found. Two peers with the same port are not told apart: a stream that is cut by mistake reconnects by
+ * itself.
  */
 export async function silentPeers(tables: string[] = TABLES): Promise<Set<number>> {
 	const ports = new Set<number>();

@@ -5,11 +5,11 @@ export type PlayerList = {
 	online: number;
 	/** Null when the server does not say. */
 	max: number | null;
-	/** Null when the names cannot be told apart for sure, e.g. for a team prefix with a comma. */
+	/** Null when the names cannot be separated reliably, e.g. because of a team prefix with a comma. */
 	players: ListedPlayer[] | null;
 };
 
-/** Longest name with its prefix that is believed. */
+/** The longest name, with its prefix, that is accepted. */
 const NAME_MAX_CHARS = 64;
 
 const LIST_FORMS = [
@@ -19,13 +19,13 @@ const LIST_FORMS = [
 	/^There are (?<online>\d{1,6})\/(?<max>\d{1,10}) players online:(?<names>.*)$/s,
 	// Cuberite
 	/^Players \((?<online>\d{1,6})\):(?<names>.*)$/s,
-	// EssentialsX, whose lines of groups follow
+	// EssentialsX, followed by its lines of groups
 	/^There are (?<online>\d{1,6}) out of maximum (?<max>\d{1,10}) players online\.(?<groups>.*)$/s
 ];
 const NAME_AND_UUID =
 	/([^\n]+?) \(([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\)(?:, |$)/gy;
 
-/** The answer of `list` or `list uuids`, of any version; null when it is not one for sure. */
+/** Parses the answer of `list` or `list uuids`, of any version; null when it is not certain to be one. */
 export function parseList(answer: string): PlayerList | null {
 	const text = stripCodes(answer).trim();
 	for (const form of LIST_FORMS) {
@@ -33,7 +33,7 @@ export function parseList(answer: string): PlayerList | null {
 		if (!groups) continue;
 		const online = Number(groups.online);
 		const names = groups.names?.trim();
-		// Two answers run together: which of them is right?
+		// Two answers run together: nobody knows which one is right.
 		if (online === 0 && names) return null;
 		return {
 			online,
@@ -65,13 +65,13 @@ function namesWithUuids(names: string): ListedPlayer[] | null {
 }
 
 export type TickReport = {
-	/** Ticks per second; null while the game is frozen or sprints. */
+	/** Ticks per second; null while the game is frozen or sprinting. */
 	tps: number | null;
 	/** Mean time of a tick in ms; null while the game is frozen. */
 	mspt: number | null;
 };
 
-/** The answer of `tick query` (1.20.3 and later); null when the server does not know the command. */
+/** Parses the answer of `tick query` (1.20.3 and later); null when the server does not know the command. */
 export function parseTickQuery(answer: string): TickReport | null {
 	const text = stripCodes(answer);
 	const target = only(text, /Target tick rate: (\d{1,5}(?:[.,]\d+)?) per second/g);
@@ -83,7 +83,7 @@ export function parseTickQuery(answer: string): TickReport | null {
 	return { tps: Math.round(tps * 100) / 100, mspt };
 }
 
-/** The one number that matches; up to 1.21.1 its comma is that of the machine's language. */
+/** The only number that matches; up to 1.21.1 its decimal separator follows the machine's language. */
 function only(text: string, pattern: RegExp): number | null {
 	const [match, ...more] = text.matchAll(pattern);
 	return match?.[1] && more.length === 0 ? Number(match[1].replace(',', '.')) : null;

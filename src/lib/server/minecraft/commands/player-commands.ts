@@ -1,21 +1,21 @@
 import { sameName } from '#minecraft/lists';
 import { stripCodes } from '#minecraft/text';
 
-/** What is to be done, and to whom: a name and a reason that have passed their schemas. */
+/** What to do, and to whom: a name and a reason that have passed their schemas. */
 export type PlayerCommand =
 	| { action: 'op' | 'deop' | 'whitelist-add' | 'whitelist-remove' | 'pardon'; player: string }
 	| { action: 'ban'; player: string; reason: string | null }
 	| { action: 'kick'; player: string; reason: string | null }
 	| { action: 'whitelist-on' | 'whitelist-off' };
 
-/** What an answer says. `unknown` is never a success: only the files tell then. */
+/** What an answer says. `unknown` never counts as success: then only the files can tell. */
 export type Verdict = {
 	result: 'done' | 'no-op' | 'no-such-player' | 'error' | 'unknown';
 	/** The answer as plain text. */
 	text: string;
 };
 
-/** The commands by which the game changes its lists, and their answers in every version since 1.8. */
+/** The commands with which the game changes its lists, and their answers in every version since 1.8. */
 export interface PlayerCommands {
 	/** The command line. */
 	line(command: PlayerCommand): string;
@@ -51,13 +51,13 @@ export const playerCommands: PlayerCommands = {
 
 const withReason = (line: string, reason: string | null) => (reason ? `${line} ${reason}` : line);
 
-/** Online players are named by another kind of argument, which takes these characters without quotes. */
+/** Commands for online players take another kind of argument, which allows these characters without quotes. */
 const selector = (name: string) => (/^[0-9A-Za-z_.+-]+$/.test(name) ? name : `"${name}"`);
 
 type Forms = {
-	/** The group is the player's name where the game says whom it has meant. */
+	/** The group captures the player's name where the game says whom it meant. */
 	done: RegExp[];
-	/** It was so already. */
+	/** Nothing to change: it was like that already. */
 	same: RegExp;
 };
 
@@ -94,7 +94,7 @@ const FORMS: Record<PlayerCommand['action'], Forms> = {
 		done: [/^Unbanned player (\S+)$/, /^Unbanned (\S+)$/],
 		same: /^Nothing changed\. The player isn't banned$/
 	},
-	// The name shown is the player's own or a team's, whatever it was that we typed.
+	// The name shown may have the player's own or the team's spelling, whatever we typed.
 	kick: {
 		done: [/^Kicked .+?: .*$/, /^Kicked .+ from the game$/],
 		same: /^(?:No player was found|That player cannot be found|Player '.+' cannot be found)$/
@@ -111,7 +111,8 @@ function judge(command: PlayerCommand, text: string): Verdict['result'] {
 		const match = form.exec(text);
 		if (!match) continue;
 		const named = match[1];
-		// Two answers can come as one, or in another's place: what is said of somebody else is no answer to this.
+		// Two answers can arrive as one, or one in the place of another: what is said of somebody else is no answer
+		// to this.
 		if (named === undefined || !('player' in command) || sameName(named, command.player))
 			return 'done';
 	}

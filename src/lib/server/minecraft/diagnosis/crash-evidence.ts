@@ -5,20 +5,20 @@ import { openRegular, lastLines, decodeLine, LINE_MAX_BYTES } from '#core/files'
 import { createLogFiles, rotatedFirst, type LogFiles, type LogSource } from '#minecraft/log-files';
 import { LATEST_LOG } from '#schemas/log';
 
-/** A place in a log: what was written to this very file before it belongs to an earlier run. */
+/** A position in a log: what was written to this very file before it belongs to an earlier run. */
 export type LogMark = { file: string; size: number };
-/** One run of the server: its start (ISO 8601), and the log's end before it where that is known. */
+/** One run of the server: its start (ISO 8601), and where the log ended before it, if known. */
 export type ServerRun = { since: string; mark: LogMark | null };
 
-/** What the game leaves behind in its folder, of one run only. */
+/** What the game leaves behind in its folder, limited to one run. */
 export interface LastWords {
 	/** Where `latest.log` ends now; null when there is none. */
 	mark(): Promise<LogMark | null>;
 	/** The newest lines of `latest.log`. */
 	log(run: ServerRun): Promise<string[]>;
 	/**
-	 * Whether the log has such a line behind the mark, however far back: without one in this very file, also in the logs
-	 * that were put away since the run began. `part` is a text without which no line can be one.
+	 * Whether the log has such a line after the mark, however far back. Without a mark in this very file, the logs
+	 * that were rotated since the run began are searched too. `part` is a text that every such line contains.
 	 */
 	has(run: ServerRun, part: string, isIt: (line: string) => boolean): Promise<boolean>;
 	/** The newest lines of the process's own output, as far as we keep it. */
@@ -32,13 +32,13 @@ const REPORT_MAX_BYTES = 256 * 1024;
 const SEARCH_MAX_BYTES = 64 * 1024 * 1024;
 /** Days that a server may have been running: its ready line is in the oldest of its logs. */
 const PUT_AWAY_MAX = 60;
-/** Java needs no longer to begin its log. */
+/** Java takes no longer than this to begin its log. */
 const STARTING_MS = 2 * 60_000;
 const NEWLINE = 0x0a;
 
 type Deps = {
 	serverDir: string;
-	/** The newest lines that the process printed since then (ISO 8601). */
+	/** The newest lines that the process has printed since then (ISO 8601). */
 	output: (since: string) => Promise<string[]>;
 };
 
@@ -79,7 +79,7 @@ export function createLastWords(deps: Deps): LastWords {
 
 type Found = { id: string; size: number; changedMs: number };
 
-/** Birth time too: a rotated log is compressed and deleted, and its inode given to the next one. */
+/** The birth time too: a rotated log is compressed and deleted, and its inode is reused by the next one. */
 async function inspect(file: string): Promise<Found | null> {
 	const found = await lstat(file).catch((error) => {
 		if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errno(error) ?? '')) return null;
@@ -90,14 +90,14 @@ async function inspect(file: string): Promise<Found | null> {
 	return { id: `${dev}:${ino}:${birthtimeMs}`, size, changedMs: mtimeMs };
 }
 
-/** Java needs longer to its first line than the two clocks, of files and of processes, can differ. */
+/** Java takes longer to print its first line than the clocks of files and of processes can differ. */
 const isFrom = (found: Found, run: ServerRun) => found.changedMs >= Date.parse(run.since);
 
 /** Where the run begins in the log. */
 const startOf = ({ id, size }: Found, { mark }: ServerRun) =>
 	mark?.file === id && mark.size <= size ? mark.size : 0;
 
-/** Logs of this run alone: the one before it is put away, and so written, when this one starts. */
+/** Logs of this run alone: the log of the run before is rotated, and so written, when this one starts. */
 async function putAway(files: LogFiles, run: ServerRun): Promise<string[]> {
 	const afterMs = Date.parse(run.since) + STARTING_MS;
 	return rotatedFirst((await files.list()).files)
@@ -125,7 +125,7 @@ async function hasLine(files: LogFiles, name: string, { from, part, isIt }: Sear
 	}
 }
 
-/** The place may have been the end of the file while a line was being written. */
+/** The position may have been the end of the file while a line was being written. */
 async function lineStart(source: LogSource, place: number): Promise<number> {
 	const before = Math.max(0, place - LINE_MAX_BYTES);
 	if (before < place)

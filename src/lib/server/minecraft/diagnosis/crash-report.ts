@@ -6,21 +6,21 @@ const JAVA_HEAD_LINES = 10;
 /** A fatal error, or too little memory for it. */
 const JAVA_REPORT = /^# .*Java Runtime Environment/;
 
-/** What a crash report of the game (or of Java itself) names. */
+/** What a crash report of the game (or of Java itself) says. */
 export type CrashReport = {
-	/** `Ticking entity`, empty when it says nothing. */
+	/** `Ticking entity`; empty when the report does not say. */
 	description: string;
 	/** Its first line, e.g. `java.lang.NullPointerException: …`. */
 	exception: string | null;
-	/** The section of that name, or else the mods in the trace. */
+	/** From the section of that name, else the mods in the trace. */
 	suspects: Mod[];
-	/** A report of Java itself: it was not the game that failed. */
+	/** A report of Java itself: the game was not what failed. */
 	javaItself: boolean;
-	/** So many lines say what happened; system details and lists of mods follow. */
+	/** The first lines say what happened; system details and lists of mods follow. */
 	causeLines: number;
 };
 
-/** Reads the lines of a report, cleaned. Whatever is missing stays empty. */
+/** Parses the lines of a report, already cleaned. Whatever is missing stays empty. */
 export function readCrashReport(lines: string[]): CrashReport {
 	const details = lines.findIndex((line) => /^-- (?:System Details|Plugin State) --/.test(line));
 	const causeLines = details < 0 ? Math.min(lines.length, 400) : details;
@@ -37,7 +37,7 @@ export function readCrashReport(lines: string[]): CrashReport {
 	};
 }
 
-/** The trace of the exception with its causes: up to the first empty line. */
+/** The trace of the exception and its causes, up to the first empty line. */
 function traceFrom(lines: string[], from: number) {
 	if (from < 0) return [];
 	const rest = lines.slice(from, from + FRAMES_MAX);
@@ -46,8 +46,8 @@ function traceFrom(lines: string[], from: number) {
 }
 
 /**
- * Forge writes `Suspected Mods:` and a mod a line, with its frames below; Not Enough Crashes the names in one line.
- * The id stands in the last parentheses: names have some of their own.
+ * Forge writes `Suspected Mods:` and one mod per line, with its frames below; Not Enough Crashes writes the names in
+ * one line. The id stands in the last parentheses: names may contain parentheses themselves.
  */
 function suspectsNamed(lines: string[]): Mod[] {
 	const at = lines.findIndex((line) => /^\s*Suspected Mods?:/.test(line));

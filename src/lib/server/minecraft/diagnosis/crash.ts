@@ -12,10 +12,10 @@ import {
 } from './evidence.ts';
 import { list, modsInFrames, type Mod } from './mod-names.ts';
 
-/** A server that failed while it ran, and ends that leave no words. */
+/** Servers that failed while running, and exits that leave no message. */
 
 const TRACE_MAX_LINES = 80;
-/** Where a server that ends without a word may have left one. */
+/** Where a server that exits without a message may have left one. */
 const TAIL_LINES = 20;
 const LEAST_BAD =
 	'If it happens again, take back the last change of the mods or read the crash report.';
@@ -89,7 +89,7 @@ function traceBelow({ lines, index, match }: Hit) {
 
 const JAVA_FAILED = /^#? ?A fatal error has been detected by the Java Runtime Environment/;
 
-/** Java itself failed, as it says: no mod is to blame for sure. */
+/** Java itself failed, by its own account: no mod is certain to be at fault. */
 const javaCrash: Rule = ({ all, report }) => {
 	const hit = find(all, JAVA_FAILED);
 	if (!hit && !report?.javaItself) return null;
@@ -110,7 +110,7 @@ const FAULTS: Record<number, string> = {
 	139: 'SIGSEGV'
 };
 
-/** Java writes down how it failed; a program that leaves no word may be any. */
+/** Java writes down how it failed; a program that leaves no message may be any program. */
 const programCrash: Rule = ({ exit }) => {
 	const signal = exit?.signal ?? FAULTS[exit?.code ?? 0];
 	if (!signal || !Object.values(FAULTS).includes(signal)) return null;
@@ -135,7 +135,7 @@ export const killed: Rule = ({ exit }) =>
 			)
 		: null;
 
-/** Nothing failed: somebody with the right to do so ended it. */
+/** Nothing failed: somebody entitled to do so ended it. */
 export const stoppedInside: Rule = ({ all, exit }) => {
 	const any = () => true;
 	const hit = find(all, /^(?:Stopping the server|\[[^\]:]{1,64}: Stopping the server\])$/, any);

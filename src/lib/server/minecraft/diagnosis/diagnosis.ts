@@ -10,14 +10,14 @@ import type { ExitStatus } from '#runtime';
 export type { Diagnosis } from './evidence.ts';
 
 /**
- * The line with which the game says that players can join, whole as in the log, or its message alone. Not Geyser's
- * `Done (2.1s)! Run /geyser help`, not Paper's `Done preparing level`, not a player who writes the same.
+ * The line with which the game says that players can join, as the whole line of the log or only its message. Not
+ * Geyser's `Done (2.1s)! Run /geyser help`, not Paper's `Done preparing level`, and not a player who writes the same.
  */
 export const READY_LINE = new RegExp(
 	`^(?:\\u001b\\[[\\d;]{0,12}m)*(?:${LOG_PREFIX})?Done \\([\\d.,]{1,15}s\\)! For help`
 );
 
-/** The most specific first. The last one always has an answer. */
+/** The most specific come first. The last one always has an answer. */
 const RULES: Rule[] = [
 	...startRules.slice(0, 1),
 	...javaRules,
@@ -34,8 +34,8 @@ const RULES: Rule[] = [
 ];
 
 /**
- * Why a server ended or did not come up, from what it left behind: the lines of this run (of the log and of the
- * process's output), the crash report it wrote, how it ended. Every part may be missing or hostile.
+ * Explains why a server stopped or did not start, from what it left behind: the lines of this run (of the log and of
+ * the process's output), its crash report, its exit status. Every part may be missing or hostile.
  */
 export function diagnose(text: {
 	log: string[];

@@ -3,7 +3,7 @@ import type { ExitStatus } from '#runtime';
 import { readCrashReport, type CrashReport } from './crash-report.ts';
 import { stripCodes } from '#minecraft/text';
 
-/** Of each source the newest. */
+/** The newest of each source. */
 const LINES_MAX = 2000;
 const LINE_MAX_CHARS = 800;
 const REPORT_MAX_CHARS = 256 * 1024;
@@ -27,23 +27,23 @@ export type Diagnosis = {
 		| 'unknown';
 	/** One sentence: what happened. */
 	message: string;
-	/** The log's own words, at most 12 lines of 300 characters. */
+	/** Quoted from the log, at most 12 lines of 300 characters. */
 	log: string[];
-	/** Ids of the mods that are named; a jar's name where no id is. */
+	/** Ids of the mods involved; a jar's name where no id is known. */
 	mods: string[];
 	/** What to do. */
 	advice: string;
-	/** Starting it again may help; false when it would end in the same way. */
+	/** Starting it again may help; false when it would fail in the same way. */
 	restartable: boolean;
 };
 
-/** `text` is the message without its prefix; without a level it goes on from the line before, or is plain output. */
+/** `text` is the message without its prefix; a line without a level continues the one before, or is plain output. */
 export type Line = { text: string; shown: string; level: string | null };
 export type Source = Line[];
 export type Hit = { match: RegExpExecArray; lines: Source; index: number };
 
 export type Evidence = {
-	/** Output and log while the server never got ready, and the cause that a crash report gives. */
+	/** Output and log of a server that never got ready, and the cause that a crash report gives. */
 	early: Source[];
 	all: Source[];
 	ready: boolean;
@@ -74,7 +74,7 @@ export function collectEvidence(
 	};
 }
 
-/** Said only by a server that players could join; its ready line may be long gone from the lines kept. */
+/** Only a server that players could join logs these; its ready line may be older than the lines we keep. */
 const RAN = /^(?:UUID of player \S|Can't keep up! |.{1,60} (?:joined|left) the game$)/;
 
 const cut = (line: string) => line.slice(0, LINE_MAX_CHARS);
@@ -96,7 +96,7 @@ const FAILED = new Set([null, 'ERROR', 'FATAL', 'STDERR']);
 export const isSerious = (line: Line) => SERIOUS.has(line.level);
 export const isFailure = (line: Line) => FAILED.has(line.level);
 
-/** Lines that fit, in order; what players write is kept out by `accept` or by a pattern that begins with `^`. */
+/** Matching lines, in order; what players write is excluded by `accept` or by a pattern that begins with `^`. */
 export function findAll(
 	sources: Source[],
 	pattern: RegExp,
@@ -115,14 +115,14 @@ export function findAll(
 export const find = (...search: Parameters<typeof findAll>): Hit | null =>
 	findAll(...search)[0] ?? null;
 
-/** The lines of one message after its first: up to the next one with a prefix, at most so many. */
+/** The lines of one message after its first, up to the next one with a prefix, limited in number. */
 export function continuation({ lines, index }: Hit, max: number): Line[] {
 	const rest = lines.slice(index + 1, index + 1 + max);
 	const end = rest.findIndex((line) => line.level !== null);
 	return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** The lines to show: each hit with what follows it, without frames of the trace and repetitions. */
+/** The lines to show: each match with what follows it, without stack frames and repetitions. */
 export function words(hits: (Hit | null)[], following = 2): string[] {
 	const shown = hits.flatMap((hit) => {
 		if (!hit) return [];
@@ -132,7 +132,7 @@ export function words(hits: (Hit | null)[], following = 2): string[] {
 	return unique(shown.map((line) => line.shown)).slice(0, SHOWN_LINES);
 }
 
-/** What tells nobody anything who has not written the program; also empty lines. */
+/** Lines that mean nothing to anybody but the program's authors; also empty lines. */
 export const isFrame = (text: string) => /^\s*(?:at \S|\.{3} \d{1,4} more|$)/.test(text);
 
 export const unique = <T>(values: T[]) => [...new Set(values)];

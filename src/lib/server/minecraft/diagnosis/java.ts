@@ -9,7 +9,7 @@ import {
 	type Source
 } from './evidence.ts';
 
-/** Class files count from 45, which was Java 1: 52 is Java 8, 61 is 17, 65 is 21, 69 is 25. */
+/** Class file versions start at 45, which was Java 1: 52 is Java 8, 61 is 17, 65 is 21, 69 is 25. */
 const javaOf = (classFile: string) => Number(classFile) - 44;
 const both = (classFile: string) => `Java ${javaOf(classFile)} (class file version ${classFile})`;
 
@@ -94,7 +94,7 @@ const TOO_OLD_OR_NEW: Reading[] = [
 
 const javaVersion: Rule = ({ early }) => firstOf(early, TOO_OLD_OR_NEW);
 
-/** Also a warning of servers that start all the same: only when nothing else tells. */
+/** Servers that start all the same warn like this too: it counts only when nothing else explains the failure. */
 export const javaTooNew: Rule = ({ early }) => {
 	const hit = find(early, /Unsupported class file major version (\d{2})/, isSerious);
 	return (

@@ -11,7 +11,7 @@ import {
 } from './evidence.ts';
 import { isPlatform, label, list, modsInFrames, type Mod } from './mod-names.ts';
 
-/** Mods that fail while they are loaded, or later by what they are. */
+/** Mods that fail while loading, or later because of how they are made. */
 
 const TRACE_MAX_LINES = 80;
 const CLIENT_ONLY = /for invalid dist DEDICATED_SERVER|in environment type SERVER/;
@@ -28,7 +28,7 @@ const REPLACE =
 	'Use the version that is made for this game and loader, or remove it. Take back the last change of the mods if it came with one.';
 const REMOVE_CLIENT_MOD = 'Remove or disable it here: players install it on their own computers.';
 
-/** Mods whose loading failed, by the words of Forge, NeoForge and Fabric. */
+/** Mods that failed to load, in the words of Forge, NeoForge and Fabric. */
 const FAILURES: { pattern: RegExp; mod(match: RegExpExecArray): Mod }[] = [
 	{
 		pattern:
@@ -83,7 +83,7 @@ const clientOnly = (evidence: Evidence, mods: Mod[], log: string[]) =>
 			: 'Find the mod that is made for the client, and remove or disable it here.'
 	);
 
-/** The innermost exception of the trace under a line. */
+/** The innermost exception of the trace that follows a line. */
 function causeBelow({ lines, index }: Hit) {
 	const trace = lines.slice(index, index + TRACE_MAX_LINES).map(({ text }) => text.trim());
 	const end = trace.findIndex((line, i) => i > 0 && line === '');
@@ -102,7 +102,7 @@ const mixin: Rule = (evidence) => {
 	const { text } = hit.lines[hit.index]!;
 	const config = /([\w.-]{1,100}?)\.json:/.exec(text)?.[1] ?? '';
 	const named = /Mixin apply for mod ([\w-]{1,64}) failed|from mod ([\w-]{1,64})/.exec(text);
-	// `sodium.mixins.json`, `mixins.sodium.common.json`: the config is called after its mod.
+	// `sodium.mixins.json`, `mixins.sodium.common.json`: the file is named after its mod.
 	const id =
 		named?.[1] ?? named?.[2] ?? config.replace(/^mixins?\.|[.-]mixins?$/g, '').split('.')[0]!;
 	const mods = id && !isPlatform(id) ? [{ id, name: null }] : [];

@@ -12,7 +12,7 @@ import {
 import { modNeedsJava } from './java.ts';
 import { isPlatform } from './mod-names.ts';
 
-/** Mods that do not fit together or to the game: the loader says so before anything runs. */
+/** Mods that do not fit together, or do not fit the game: the loader says so before anything runs. */
 
 const BLOCK_MAX_LINES = 60;
 const SHOWN_LINES = 8;
@@ -66,7 +66,7 @@ const fabric: Rule = ({ early }) => {
 	);
 };
 
-/** The list's items in one line each: one that ends with a colon takes in the deeper ones below it. */
+/** The list's items, one line each: an item that ends with a colon absorbs the deeper ones below it. */
 function bullets(block: string[]): string[] {
 	const items: { depth: number; text: string; open: boolean }[] = [];
 	for (const line of block) {
@@ -80,7 +80,7 @@ function bullets(block: string[]): string[] {
 	return items.map(({ text }) => text);
 }
 
-/** The mod that complains, and the other one when it is there. */
+/** The mod that complains, and the other one if it is present. */
 function modsOf(item: string) {
 	const mod = FABRIC_MOD.exec(item);
 	const target = FABRIC_TARGET.exec(item);
@@ -88,7 +88,7 @@ function modsOf(item: string) {
 	return [mod?.[1] ?? mod?.[2], missing ? undefined : (target?.[1] ?? target?.[2])];
 }
 
-/** In other languages only the ids can be told apart. */
+/** In other languages only the ids can be recognised. */
 const idsIn = (items: string[]) =>
 	items.flatMap((item) => [...item.matchAll(IN_PARENTHESES)].map((match) => match[1]));
 
@@ -159,7 +159,7 @@ const dependencies: Rule = ({ early }) => {
 
 const PLAIN_NEED = /^\s*(?:- )?Mod ([a-z][\w-]{1,63}) requires ([a-z][\w-]{1,63}) (.{1,80})/;
 
-/** Forge's list of errors for people: `Mod foo requires geckolib 4.2 or above`. */
+/** Forge's list of errors, written for people: `Mod foo requires geckolib 4.2 or above`. */
 function plainDependencies(hits: Hit[]) {
 	const [first] = hits;
 	if (!first) return null;

@@ -1,6 +1,6 @@
 import { diagnosis, find, isFailure, isSerious, words, type Rule } from './evidence.ts';
 
-/** Reasons outside the mods that keep a server from starting. Starting it again would end in the same way. */
+/** Reasons other than mods that keep a server from starting. Starting it again would fail in the same way. */
 
 const any = () => true;
 
@@ -48,7 +48,7 @@ const port: Rule = ({ early }) => {
 	return hit && portDiagnosis(early, words([hit, cause], 0), cause?.match[1] ?? '');
 };
 
-/** Only when nothing else tells: mods open ports of their own, and go on without them. */
+/** Only when nothing else explains the failure: mods open ports of their own, and carry on without them. */
 export const bindFailed: Rule = ({ early }) => {
 	const hit = find(early, /(?:BindException|NativeIoException): .{0,80}(?:in use|assign|denied)/);
 	return hit && portDiagnosis(early, words([hit], 0), hit.match[0]);

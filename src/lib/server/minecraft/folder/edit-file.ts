@@ -10,9 +10,10 @@ const ROOT = 0;
 type Before = { bytes: Buffer; mode: number; uid: number; gid: number } | null;
 
 /**
- * Replaces a file in the folder of a stopped server, whole or not at all. `change` gets the bytes as they are (none
- * when the file is missing) and returns the new ones, or null to leave it. True when it was written.
- * `AppError('upstream')`, nothing changed: a link or no plain file, too large, not ours to write, a disk in trouble.
+ * Replaces a file in the folder of a stopped server, completely or not at all. `change` gets the bytes as they are
+ * (none when the file is missing) and returns the new ones, or null to leave the file alone. Returns true when it was
+ * written. `AppError('upstream')`, nothing changed: it is a link or not a regular file, is too large or not ours to
+ * write, or the disk fails.
  */
 export async function editFile(
 	file: string,
@@ -31,7 +32,7 @@ export async function editFile(
 		});
 		if (before && process.geteuid?.() === ROOT) await lchown(file, before.uid, before.gid);
 	} catch (cause) {
-		// Who is told that nothing was changed must not find it changed.
+		// Whoever is told that nothing was changed must not find it changed.
 		if (replaced) await putBack(file, before).catch(() => {});
 		throw notWritten(file, diskTrouble(cause), cause);
 	}

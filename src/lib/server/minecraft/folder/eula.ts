@@ -7,7 +7,7 @@ const FILE = 'eula.txt';
 const MAX_BYTES = 16 * 1024;
 const HEAD =
 	'#By changing the setting below to TRUE you are indicating your agreement to our EULA (https://aka.ms/MinecraftEULA).\n';
-/** What Paper and Spigot take instead of the file. */
+/** What Paper and Spigot accept instead of the file. */
 const OPTION = '-Dcom.mojang.eula.agree=true';
 
 /** Whether the game would start without asking for the EULA. */
@@ -17,7 +17,9 @@ export async function eulaAccepted(folder: ServerFolder, argv: string[]): Promis
 	return word?.trim().toLowerCase() === 'true' || argv.includes(OPTION);
 }
 
-/** Writes the agreement of the person who asks for it, as the game reads it. `AppError('upstream')`. */
+/**
+ * Writes the agreement, on behalf of the person who asked for it, in the form the game reads. `AppError('upstream')`.
+ */
 export async function acceptEula(dir: string): Promise<void> {
 	await editFile(path.join(dir, FILE), MAX_BYTES, (bytes) =>
 		editProperties(bytes.length ? bytes : Buffer.from(HEAD), { eula: 'true' })

@@ -17,7 +17,7 @@ export type Versions = {
 
 /**
  * What the first lines of `logs/latest.log` say about the server that wrote it. After midnight a log begins in the
- * middle of a run and says nothing.
+ * middle of a run and does not say.
  */
 export async function versionsInLog(folder: ServerFolder): Promise<Versions> {
 	const head = (await folder.head('logs/latest.log', LOG_HEAD_BYTES))?.toString('utf8') ?? '';
@@ -64,7 +64,10 @@ const found = (loader: Loader | null, version?: string, game?: string): Versions
 	gameVersion: cleanVersion(game)
 });
 
-/** The game's version by what lies around the server, the surest first. Never guessed: null when nothing tells. */
+/**
+ * The game's version, from the files around the server, the most reliable first. Never guessed: null when nothing
+ * says.
+ */
 export async function gameVersionAround(folder: ServerFolder, logged: Versions, worldDir: string) {
 	const beside = ['fabric', 'quilt'].includes(logged.loader ?? '')
 		? await readServerJar(folder, 'server.jar')
@@ -79,7 +82,7 @@ export async function gameVersionAround(folder: ServerFolder, logged: Versions, 
 	);
 }
 
-/** Two versions side by side (the one before an update) tell nothing. */
+/** Two versions side by side (one left from before an update) prove nothing. */
 function only(names: string[], pattern: RegExp) {
 	const versions = names.flatMap((name) => cleanVersion(pattern.exec(name)?.[1]) ?? []);
 	return versions.length === 1 ? versions[0]! : null;
@@ -90,7 +93,7 @@ async function versionOfWorld(folder: ServerFolder, worldDir: string) {
 	return level && cleanVersion(await levelVersion(level));
 }
 
-/** The version that a world was last saved with; null when its level.dat does not tell. */
+/** The version that a world was last saved with; null when its level.dat does not say. */
 export async function worldVersion(worldDir: string): Promise<string | null> {
 	const handle = await openRegular(path.join(worldDir, 'level.dat'));
 	if (!handle) return null;

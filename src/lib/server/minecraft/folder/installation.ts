@@ -14,34 +14,39 @@ const LOCAL_HOST = '127.0.0.1';
 const GAME_PORT = 25565;
 const RCON_PORT = 25575;
 const WORLD = 'world';
-/** Stands for a world that is refused: it does not exist, so that no other one is taken for it. */
+/** Stands for a world that is refused: this folder does not exist, so that no other world is taken for it. */
 const NO_WORLD = '.no-world';
 const SETTINGS = 'server.properties';
 const MOTD_MAX_CHARS = 500;
 
-/** What the files of a server folder say; null is what they do not say. */
+/** What the files of a server folder say; null where they do not say. */
 export type Installation = {
 	loader: Loader | null;
 	loaderVersion: string | null;
 	gameVersion: string | null;
 	/** For people, e.g. `Fabric 0.16.9`. */
 	software: string | null;
-	/** Absolute, always below the server folder. It need not exist yet; never does when level-name leads out of it. */
+	/**
+	 * Absolute, always below the server folder. It need not exist yet, and never does when level-name points outside.
+	 */
 	worldDir: string;
 	/** Plain text, formatting removed. */
 	motd: string | null;
 	maxPlayers: number | null;
-	/** Where to ask: a server that listens on all addresses is asked on this machine. */
+	/** The address to ask: a server that listens on all addresses is asked on this machine. */
 	game: { host: string; port: number; statusEnabled: boolean };
 	/** Enabled only when the game would really listen: switched on, with a password and a valid port. */
 	rcon: { enabled: boolean; host: string; port: number; password: string | null };
-	/** There is something in the folder that looks like a server. */
+	/** The folder contains something that looks like a server. */
 	found: boolean;
 	/** Whether the game would start without asking for the EULA. */
 	eula: boolean;
 	/** Null when the server cannot be started; `problem` then says why. */
 	command: StartCommand | null;
-	/** One sentence for the page. With a command it is something else in the folder that needs attention. */
+	/**
+	 * One sentence for the page. When there is a command, it is about something else in the folder that needs
+	 * attention.
+	 */
 	problem: string | null;
 };
 
@@ -49,7 +54,7 @@ export type InstallationOverrides = {
 	/** SERVER_COMMAND, or the demo's own. */
 	command: StartCommand | null;
 	rcon: { host: string | null; port: number | null; password: string | null };
-	/** Its `bin/java` is used when it exists; from the environment when left out. */
+	/** Its `bin/java` is used if it exists; taken from the environment when left out. */
 	javaHome?: string | null;
 };
 
@@ -142,7 +147,7 @@ async function readSettings(folder: ServerFolder) {
 	return { properties: parseProperties(bytes ?? Buffer.alloc(0)), problem };
 }
 
-/** The world's folder, relative to the server's. Whatever leads out of it, by name or by a link, is refused. */
+/** The world's folder, relative to the server's. A path that leads outside, by name or through a link, is refused. */
 async function findWorld(folder: ServerFolder, name: string) {
 	const outside = {
 		relative: NO_WORLD,
@@ -159,7 +164,10 @@ async function findWorld(folder: ServerFolder, name: string) {
 	return { relative, problem: null };
 }
 
-/** Where a path really leads, as far as it exists; null when that cannot be told (a loop of links, no permission). */
+/**
+ * Where a path really leads, as far as it exists; null when that cannot be determined (a loop of links, no
+ * permission).
+ */
 async function realOfExisting(file: string): Promise<string | null> {
 	try {
 		return await realpath(file);
@@ -196,7 +204,7 @@ function rconAccess(properties: Properties, overrides: InstallationOverrides['rc
 	};
 }
 
-/** An address that the server listens on, as one to connect to. */
+/** The address to connect to for an address that the server listens on. */
 const reachable = (ip: string | null) => {
 	const host = ip?.trim() ?? '';
 	return /^[\w.:-]{1,255}$/.test(host) && host !== '0.0.0.0' && host !== '::' ? host : LOCAL_HOST;

@@ -4,12 +4,12 @@ import path from 'node:path';
 const STATS_FILE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.json$/;
 /** The second one since 26.1. */
 const FOLDERS = ['stats', 'players/stats'];
-/** Files that are asked at once: enough to be quick, few enough to leave the disk to the game. */
+/** Files checked at the same time: enough to be quick, few enough to leave the disk to the game. */
 const AT_ONCE = 64;
 
 /**
- * When each player was there last, by the time at which the game wrote his statistics (when he leaves, and every five
- * minutes): ISO 8601 by id. Names that are no ids, links and folders are passed over. Never rejects.
+ * When each player was last on the server, from the time at which the game wrote their statistics (when they leave,
+ * and every five minutes): ISO 8601 by id. Names that are not ids, links and folders are skipped. Never rejects.
  */
 export async function readLastSeen(worldDir: string): Promise<Map<string, string>> {
 	const seen = new Map<string, string>();

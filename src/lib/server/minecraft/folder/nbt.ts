@@ -13,24 +13,24 @@ const LIST = 9;
 const COMPOUND = 10;
 const INT_ARRAY = 11;
 const LONG_ARRAY = 12;
-/** Bytes of the number tags, by their id. */
+/** The size in bytes of the number tags, by their id. */
 const NUMBER_BYTES: Record<number, number> = { 1: 1, 2: 2, 3: 4, 4: 8, 5: 4, 6: 8 };
 
 const unzip = promisify(gunzip);
 
-/** The game version that a world was last saved with (`Data.Version.Name` of its level.dat), null when unknown. */
+/** The game version that a world was last saved with (`Data.Version.Name` of its level.dat); null when unknown. */
 export async function levelVersion(levelDat: Buffer): Promise<string | null> {
 	try {
 		const packed = levelDat[0] === 0x1f && levelDat[1] === 0x8b;
 		const nbt = packed ? await unzip(levelDat, { maxOutputLength: LEVEL_MAX_BYTES }) : levelDat;
 		return stringAt(nbt, ['Data', 'Version', 'Name']);
 	} catch {
-		// Torn, damaged or hostile: then it tells nothing. Every way to fail ends here.
+		// Torn, damaged or hostile: then it says nothing. Every failure ends here.
 		return null;
 	}
 }
 
-/** Walks the tags without building them: only what lies on the path is looked into. Throws on nonsense. */
+/** Walks the tags without building them: only what lies on the path is looked into. Throws on invalid data. */
 function stringAt(nbt: Buffer, wanted: string[]): string | null {
 	let at = 0;
 	const skip = (bytes: number) => {
@@ -49,7 +49,7 @@ function stringAt(nbt: Buffer, wanted: string[]): string | null {
 		const length = nbt.readInt32BE(skip(4));
 		const bytes = NUMBER_BYTES[type];
 		if (bytes) skip(Math.max(0, length) * bytes);
-		// Elements of no bytes at all would make a loop of two thousand million steps out of five bytes.
+		// Elements of zero bytes would turn five bytes into a loop of two thousand million steps.
 		else if (type !== END) for (let i = 0; i < length; i++) value(type, depth + 1, null);
 	};
 	const value = (type: number, depth: number, path: string[] | null): string | null => {

@@ -1,11 +1,11 @@
 import { AppError } from '#core/errors';
 
-/** Real files have 2 kB; the cap keeps a hostile one from costing anything. */
+/** Real files have 2 kB; the limit keeps a hostile one cheap. */
 export const PROPERTIES_MAX_BYTES = 256 * 1024;
 
 export type Properties = {
 	get(key: string): string | null;
-	/** In the order of the file; a key that stands twice has its last value, as in the game. */
+	/** In the order of the file; a repeated key has its last value, as in the game. */
 	entries(): [string, string][];
 };
 
@@ -30,8 +30,9 @@ export function parseProperties(bytes: Uint8Array): Properties {
 }
 
 /**
- * Changes values and leaves every other byte alone: comments, order, line breaks, encoding, unknown keys. New keys go
- * to the end. What is not ASCII is written as `\uXXXX`, which every version of the game reads in either encoding.
+ * Changes values and leaves every other byte alone: comments, order, line breaks, encoding, unknown keys. New keys
+ * are appended. Characters outside ASCII are written as `\uXXXX`, which every version of the game reads in either
+ * encoding.
  */
 export function editProperties(bytes: Uint8Array, changes: Record<string, string>): Uint8Array {
 	const { raw, entries, lineBreak } = scan(bytes);
@@ -56,7 +57,7 @@ export function editProperties(bytes: Uint8Array, changes: Record<string, string
 	return Buffer.from(out, 'latin1');
 }
 
-/** The text with its last line ended, so that the next one begins a new entry: a trailing `\` would swallow it. */
+/** The text with its last line ended, so that the next line begins a new entry: a trailing `\` would swallow it. */
 function closed(text: string, lineBreak: string) {
 	let ended = text === '' || /[\r\n]$/.test(text) ? text : text + lineBreak;
 	// More than once when a `\r` that ended the line becomes half of a `\r\n`.
@@ -72,7 +73,7 @@ const trailingBackslashes = (line: string) => {
 
 /**
  * Works on one character per byte (`raw`), so that untouched bytes come out as they went in. The format's own
- * characters are ASCII, which no byte of a longer UTF-8 sequence can be.
+ * characters are ASCII, and no byte of a longer UTF-8 sequence is.
  */
 function scan(bytes: Uint8Array) {
 	if (bytes.byteLength > PROPERTIES_MAX_BYTES)
@@ -105,8 +106,8 @@ function decoder(bytes: Uint8Array): (text: string) => string {
 }
 
 /**
- * `at[i]` is where character `i` of `text` stands in the file. Comments and blank lines have an empty text. `open`: the
- * file ends where the line wants to go on.
+ * `at[i]` is where character `i` of `text` stands in the file. Comments and blank lines have an empty text. `open`:
+ * the file ends although the line continues.
  */
 type Logical = { text: string; at: number[]; end: number; open: boolean };
 
@@ -136,7 +137,7 @@ function naturalLine(raw: string, from: number) {
 	return { text, end: Math.min(end + 1, raw.length) };
 }
 
-/** The key ends at the first `=`, `:` or white space that no backslash protects. */
+/** The key ends at the first `=`, `:` or white space that is not escaped by a backslash. */
 function entryOf(raw: string, line: Logical, start: number, decode: (t: string) => string): Entry {
 	const { text, at, end } = line;
 	let keyEnd = 0;
@@ -158,7 +159,10 @@ function entryOf(raw: string, line: Logical, start: number, decode: (t: string) 
 
 const NAMED: Record<string, string> = { t: '\t', n: '\n', r: '\r', f: '\f' };
 
-/** A backslash before anything else stands for that character, also a `\u` without four digits (the game refuses it). */
+/**
+ * A backslash before any other character stands for that character, as does a `\u` without four digits (the game
+ * refuses it).
+ */
 const unescape = (text: string) =>
 	text.replace(/\\(?:u([0-9a-fA-F]{4})|([^]))|\\$/g, (_, hex?: string, char?: string) =>
 		hex ? String.fromCharCode(parseInt(hex, 16)) : char ? (NAMED[char] ?? char) : ''

@@ -2,7 +2,7 @@ import { cleanVersion, compareVersions, readServerJar, type Loader } from './ser
 import type { ServerFolder } from './server-folder.ts';
 
 const ARGS_MAX_BYTES = 256 * 1024;
-/** Jars in one folder that are looked into. */
+/** The most jars in one folder that are looked into. */
 const JARS_MAX = 16;
 
 /** Something in the folder that starts a server. */
@@ -10,9 +10,9 @@ export type Startable = {
 	/** The jar's name, or the path of `unix_args.txt`. */
 	file: string;
 	kind: 'jar' | 'args';
-	/** Null when the jar does not tell. */
+	/** Null when the jar does not say. */
 	loader: Loader | null;
-	/** How people call it: `Fabric`, `Purpur`. */
+	/** As people call it: `Fabric`, `Purpur`. */
 	brand: string | null;
 	loaderVersion: string | null;
 	gameVersion: string | null;
@@ -58,7 +58,7 @@ const NO_SERVER = /-(?:installer|shim|client|sources|javadoc)\b|^fabric-installe
 
 /**
  * Everything in the folder that starts a server. `named` are jars that the owner's own command or script starts: they
- * are looked into whatever they are called.
+ * are looked into whatever their names are.
  */
 export async function findStartables(folder: ServerFolder, named: string[]): Promise<Startable[]> {
 	const names = await folder.names('');
@@ -74,7 +74,7 @@ export async function findStartables(folder: ServerFolder, named: string[]): Pro
 	return found.flat();
 }
 
-/** An installer that lies there unused: the commonest reason why nothing can be started. */
+/** An unused installer: the most common reason why nothing can be started. */
 export const unusedInstaller = async (folder: ServerFolder) =>
 	(await folder.names('')).find((name) => /installer[\w.+-]*\.jar$/.test(name)) ?? null;
 
@@ -83,7 +83,7 @@ async function jar(folder: ServerFolder, name: string): Promise<Startable[]> {
 	if (!facts || facts.starter) return [];
 	const named = JAR_NAMES.find(({ pattern }) => pattern.test(name));
 	const loader = facts.loader ?? named?.loader ?? null;
-	// A name may lie (a launcher renamed to server.jar): then only the content counts.
+	// A name may be misleading (a launcher renamed to server.jar): then only the content counts.
 	const trusted = named?.loader === loader ? named : undefined;
 	const said = trusted?.pattern.exec(name)?.groups;
 	return [
@@ -111,7 +111,7 @@ async function argsFiles(
 	return (await Promise.all(installed)).flat();
 }
 
-/** Forge's folders are called `1.20.1-47.2.4`. NeoForge's number tells the game's: `21.1.172` is for 1.21.1. */
+/** Forge's folders have names like `1.20.1-47.2.4`. NeoForge's number implies the game's: `21.1.172` is for 1.21.1. */
 function versionsOf(dir: string, version: string, args: string) {
 	const argument = (name: string) =>
 		cleanVersion(new RegExp(`^--fml\\.${name}[ =](\\S{1,60})`, 'm').exec(args)?.[1]);
@@ -131,7 +131,7 @@ function gameOfNeoForge(version: string) {
 	return patch === 0 ? `${major}.${minor}` : `${major}.${minor}.${patch}`;
 }
 
-/** The newer of two of the same loader first. */
+/** Of two of the same loader, the newer one first. */
 export const byVersion = (a: Startable, b: Startable) =>
 	compareVersions(b.gameVersion ?? '', a.gameVersion ?? '') ||
 	compareVersions(b.loaderVersion ?? '', a.loaderVersion ?? '');

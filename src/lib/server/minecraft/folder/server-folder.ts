@@ -7,22 +7,22 @@ const NAMES_MAX = 5000;
 /** A file changed more recently than this may change again within the same tick of the file system's clock. */
 const SETTLED_MS = 100;
 
-/** A server's folder, read within bounds, that remembers what it looked at. Whatever cannot be read is as if missing. */
+/** Reads a server's folder within limits and remembers what it looked at. Whatever cannot be read counts as missing. */
 export interface ServerFolder {
 	readonly dir: string;
 	/** Sorted names in a sub-folder, at most 5,000; `''` is the folder itself. */
 	names(relative: string): Promise<string[]>;
 	/** A regular file no larger than that, else null. */
 	bytes(relative: string, maxBytes: number): Promise<Buffer | null>;
-	/** The beginning of a regular file that only grows: what comes after it does not count as a change. */
+	/** The beginning of a regular file that only grows: additions do not count as a change. */
 	head(relative: string, maxBytes: number): Promise<Buffer | null>;
-	/** Runs with an open regular file and closes it. */
+	/** Calls back with an open regular file and closes it. */
 	withFile<T>(relative: string, use: (handle: FileHandle) => Promise<T>): Promise<T | null>;
-	/** Whether it is there; later changes of its content do not count, only another file or folder in its place. */
+	/** Whether it exists; later changes of its content do not count, only another file or folder in its place. */
 	exists(relative: string): Promise<boolean>;
 	/** True when the file is there but this program may not read it. */
 	denied(relative: string): boolean;
-	/** True while everything that was looked at is as it was. */
+	/** True while everything that was looked at is unchanged. */
 	unchanged(): Promise<boolean>;
 }
 
@@ -53,7 +53,7 @@ export function serverFolder(dir: string): ServerFolder {
 		use: (handle: FileHandle, stats: BigIntStats) => Promise<T>,
 		sign: Signature = whole
 	) => {
-		// Not blocking: a FIFO must not hold us up before we know that it is none of ours.
+		// Not blocking: a FIFO must not hold us up before we know that it is not a regular file.
 		const handle = await open(at(relative), constants.O_RDONLY | constants.O_NONBLOCK).catch(
 			(error) => {
 				if (errno(error) === 'EACCES' || errno(error) === 'EPERM') refused.add(relative);
@@ -66,7 +66,7 @@ export function serverFolder(dir: string): ServerFolder {
 			remember(relative, sign, stats);
 			return stats.isFile() ? await use(handle, stats) : null;
 		} catch (error) {
-			// Torn away or damaged while it was read: as if missing, and looked at again next time.
+			// Removed or damaged while it was read: treated as missing, and looked at again next time.
 			if (errno(error)) return null;
 			throw error;
 		} finally {

@@ -6,18 +6,18 @@ const ENTRY_MAX_BYTES = 64 * 1024;
 
 export type Loader = 'vanilla' | 'fabric' | 'quilt' | 'forge' | 'neoforge' | 'paper';
 
-/** What a jar says of itself; null is what it does not say. */
+/** What a jar says about itself; null where it does not say. */
 export type JarFacts = {
 	loader: Loader | null;
 	loaderVersion: string | null;
 	gameVersion: string | null;
-	/** NeoForge's stand-in for `run.sh`: it only starts what `unix_args.txt` describes. */
+	/** NeoForge's substitute for `run.sh`: it only starts what `unix_args.txt` describes. */
 	starter: boolean;
 };
 
 const UNKNOWN: JarFacts = { loader: null, loaderVersion: null, gameVersion: null, starter: false };
 
-/** Packages of main classes, the more telling first. */
+/** Packages of main classes, the more specific first. */
 const MAIN_CLASSES: [prefix: string, loader: Loader][] = [
 	['net.fabricmc.', 'fabric'],
 	['org.quiltmc.', 'quilt'],
@@ -59,14 +59,14 @@ function fabricLauncher(install: Buffer): JarFacts {
 	};
 }
 
-/** The older launchers of Fabric and Quilt name their libraries, and those their versions. */
+/** The older launchers of Fabric and Quilt name their libraries, which name the versions. */
 function versionsOnClassPath(classPath: string) {
 	const version = (library: string) =>
 		cleanVersion(new RegExp(`/${library}/([^/ ]{1,60})/`).exec(classPath)?.[1]);
 	const game = version('intermediary') ?? version('hashed');
 	return {
 		loaderVersion: version('quilt-loader') ?? version('fabric-loader'),
-		// From 26.1 on the game needs no mapping, and the stand-in has this version.
+		// From 26.1 on the game needs no mapping, and the placeholder has this version.
 		gameVersion: game === '0.0.0' ? null : game
 	};
 }
@@ -78,12 +78,12 @@ function gameVersionOf(json: Buffer | undefined) {
 		const gameVersion = cleanVersion(id) ?? cleanVersion(name);
 		return gameVersion ? { gameVersion } : {};
 	} catch {
-		// Not the version.json of a game: it tells nothing.
+		// Not the version.json of a game: it proves nothing.
 		return {};
 	}
 }
 
-/** A version as games and loaders name them (`1.21.1`, `26.1-snapshot-3`, `0.16.9`), null when it is anything else. */
+/** A version as games and loaders name them (`1.21.1`, `26.1-snapshot-3`, `0.16.9`); null when it is anything else. */
 export const cleanVersion = (value: unknown) =>
 	typeof value === 'string' && /^[A-Za-z0-9][\w.+-]{0,59}$/.test(value) ? value : null;
 

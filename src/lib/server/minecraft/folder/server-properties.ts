@@ -17,7 +17,7 @@ const RETRY_MS = [50, 100, 250];
 export const readServerProperties = (dir: string, clock: Clock): Promise<Properties | null> =>
 	readIn(serverFolder(dir), clock);
 
-/** The same for who asks often: one `stat` while the file has not changed. */
+/** The same for frequent callers: one `stat` while the file has not changed. */
 export function createPropertiesReader(
 	dir: string,
 	clock: Clock

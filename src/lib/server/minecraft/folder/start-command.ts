@@ -10,13 +10,13 @@ import { stripCodes } from '#minecraft/text';
 
 const USER_ARGS = '@user_jvm_args.txt';
 const LAUNCHER_MAX_BYTES = 64 * 1024;
-/** Which of several loaders in one folder counts when neither a script nor the log tells. */
+/** Which of several loaders in one folder counts when neither a script nor the log says. */
 const ORDER: (Loader | null)[] = ['fabric', 'quilt', 'neoforge', 'forge', 'paper', 'vanilla', null];
 
-/** `how` says in a sentence where it comes from. */
+/** `how` says in a sentence where the command comes from. */
 export type StartCommand = { argv: string[]; how: string };
 export type Clues = {
-	/** Somebody has said how; nothing needs to be found out. */
+	/** Set by the owner; nothing needs to be detected. */
 	command: StartCommand | null;
 	javaHome: string | null;
 	/** The loader that wrote the last log. */
@@ -28,7 +28,7 @@ export type Start = {
 	problem: string | null;
 };
 
-/** Finds out how the server in a folder is started: `java` itself with an argument array, never a shell. */
+/** Works out how the server in a folder is started: `java` itself with an argument array, never a shell. */
 export async function findStart(
 	folder: ServerFolder,
 	{ command, javaHome, logged }: Clues
@@ -67,7 +67,7 @@ export async function findStart(
 	);
 }
 
-/** What the owner's script passes to Java; without one what the installer of Forge and NeoForge would. */
+/** What the owner's script passes to Java; without a script, what the installer of Forge and NeoForge would pass. */
 async function jvmArgsFor(folder: ServerFolder, { kind }: Startable, line: ScriptLine | undefined) {
 	const args = line?.jvmArgs ?? (kind === 'args' ? [USER_ARGS] : []);
 	const present = await folder.exists(USER_ARGS.slice(1));
@@ -75,9 +75,9 @@ async function jvmArgsFor(folder: ServerFolder, { kind }: Startable, line: Scrip
 }
 
 /**
- * One of several: what the owner's own command or script starts, else the loader that wrote the last log, else a fixed
- * order; of one loader the newest. A vanilla jar never wins over a loader: a modded world opened without its mods
- * loses what they made.
+ * Picks one of several: the one that the owner's own command or script starts, else the loader that wrote the last
+ * log, else by a fixed order; of one loader the newest. A vanilla jar never wins over a loader: a modded world opened
+ * without its mods loses what they made.
  */
 function choose(startables: Startable[], named: string[], logged: Loader | null) {
 	const modded = startables.filter(({ loader }) => loader !== 'vanilla');
@@ -100,7 +100,7 @@ async function findJava(javaHome: string | null) {
 	);
 }
 
-/** The older launchers of Fabric and Quilt start a vanilla jar beside them. */
+/** The older launchers of Fabric and Quilt start a vanilla jar next to them. */
 async function missingGameJar(folder: ServerFolder, { file, loader }: Startable) {
 	if (!/^(?:fabric|quilt)-server-launch(?:\.jar)?$/.test(file)) return null;
 	const settings = `${loader}-server-launcher.properties`;

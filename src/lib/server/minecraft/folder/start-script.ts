@@ -17,8 +17,8 @@ export type ScriptLine = {
 export type Scripts = { lines: ScriptLine[]; unusual: string[] };
 
 /**
- * Reads what the owner's own start scripts pass to Java. Nothing is evaluated: a line with anything of the shell in it
- * is reported, not followed.
+ * Reads what the owner's own start scripts pass to Java. Nothing is evaluated: a line with any shell syntax in it is
+ * reported, not followed.
  */
 export async function readStartScripts(folder: ServerFolder): Promise<Scripts> {
 	const found: Scripts = { lines: [], unusual: [] };
@@ -40,14 +40,14 @@ export async function readStartScripts(folder: ServerFolder): Promise<Scripts> {
 	return found;
 }
 
-/** Forge's run.sh first asks its jar whether this Java will do: that line starts no server. */
+/** Forge's run.sh first asks its jar whether this Java is suitable: that line starts no server. */
 const startsServer = (line: string) =>
 	!line.startsWith('#') &&
 	/(?:^|[\s"'/])java["']?\s/.test(line) &&
 	/\s(?:-jar\s|["']?@)/.test(line) &&
 	!line.includes('--onlyCheckJava');
 
-/** A sentence's end says why a line cannot be followed. */
+/** The end of a sentence that says why a line cannot be followed. */
 function readLine(line: string): Omit<ScriptLine, 'script'> | string {
 	if (line.length > LINE_MAX_CHARS) return 'has a very long line';
 	const words = splitWords(line);
@@ -76,7 +76,7 @@ const isJvmArg = (word: string) =>
 
 const quote = (word: string) => `“${word.slice(0, 40)}”`;
 
-/** Words as a shell would make them of a line that needs nothing but quotes; else what else it needs. */
+/** The words that a shell would make of a line that needs nothing but quotes; else what else it needs. */
 function splitWords(line: string): string[] | string {
 	const words: string[] = [];
 	let at = 0;

@@ -4,9 +4,9 @@ import { createTail } from './tail.ts';
 import { watchFile, type Watch } from './watch.ts';
 
 /**
- * Follows a growing text file by the events of its folder, and by polling size and time for what these miss: through
- * rename and create, truncation, deletion. A line is given once, when its newline came; a file that is missing is waited
- * for; a FIFO, symlink or device is never opened.
+ * Follows a growing text file by the events of its folder, and by polling size and time in case these miss something:
+ * through renaming and recreation, truncation, deletion. A line is delivered once, when its newline has arrived; a
+ * missing file is waited for; a FIFO, symlink or device is never opened.
  */
 export interface Follower {
 	/** Starts with the first subscriber and stops with the last; returns the function that unsubscribes. */
@@ -18,13 +18,13 @@ type Deps = {
 	file: string;
 	pollMs: number;
 	clock: Clock;
-	/** Where a file begins that is there at the first subscription; one that comes later is read from its start. */
+	/** Where to begin in a file that exists at the first subscription; a later one is read from its start. */
 	from?: 'end' | 'start';
 	watch?: Watch;
 };
 
 export const POLL_MS = 1500;
-/** The least time between two readings; twice as much after each one, while it is written to all the time. */
+/** The least time between two reads; doubled after each one while the file is being written to all the time. */
 const REST_MS = 20;
 const REST_MAX_MS = 320;
 
@@ -46,7 +46,7 @@ export function createFollower({ file, pollMs, clock, from = 'end', watch }: Dep
 			for (let restMs = REST_MS; !stopped.signal.aborted;) {
 				nap = new AbortController();
 				await watching.renew();
-				// Unreadable just now (rights, file handles, a failing disk): the next round tries again.
+				// Unreadable right now (permissions, file handles, a failing disk): the next round tries again.
 				await tail.read().catch(() => {});
 				await clock.sleep(Math.min(restMs, pollMs), stopped.signal).catch(() => {});
 				restMs = nap.signal.aborted ? Math.min(restMs * 2, REST_MAX_MS) : REST_MS;

@@ -17,6 +17,6 @@ export async function countLines(handle: FileHandle, block: Buffer, from: number
 	return { lines, exact: end === to };
 }
 
-/** Stands in the place of lines that came faster than they are read. */
+/** Takes the place of lines that came faster than they can be read. */
 export const skippedLine = (lines: number, exact: boolean) =>
 	`… ${exact ? '' : 'more than '}${lines} ${lines === 1 ? 'line' : 'lines'} skipped`;

@@ -5,7 +5,7 @@ import { openRegular, createLineSplitter, LINE_MAX_BYTES } from '#core/files';
 import { countLines, skippedLine } from './skipped.ts';
 
 const BLOCK_BYTES = 256 * 1024;
-/** More than this at once is not read as lines: the oldest of it are counted and skipped. */
+/** When more than this arrives at once, the oldest of it is counted and skipped instead of read as lines. */
 const READ_MAX_BYTES = 4 * 1024 * 1024;
 /** The bytes before the reading position that are compared to notice that a file was rewritten in place. */
 const WITNESS_BYTES = 256;
@@ -17,13 +17,13 @@ const stampOf = (s: BigIntStats) => `${keyOf(s)}:${s.size}:${s.mtimeNs}:${s.ctim
 export function createTail(file: string, from: 'end' | 'start', emit: (lines: string[]) => void) {
 	const splitter = createLineSplitter();
 	const block = Buffer.allocUnsafe(BLOCK_BYTES);
-	// Held open as long as it may be the current file: an inode that is held is never given to another file.
+	// Held open as long as it may be the current file: the inode of an open file is never reused.
 	let handle: FileHandle | null = null;
 	let key = '';
 	let stamp = '';
 	let offset = 0;
 	let witness: Buffer = Buffer.alloc(0);
-	/** Lines left out so far, while the end of the last of them is still to come. */
+	/** Lines skipped so far, while the end of the last of them has not arrived yet. */
 	let skipping: { lines: number; exact: boolean } | null = null;
 	let first: { key: string; size: bigint } | null = from === 'end' ? seen(file) : null;
 
@@ -46,7 +46,7 @@ export function createTail(file: string, from: 'end' | 'start', emit: (lines: st
 		offset = first?.key === key ? Number(first.size) : 0;
 		first = null;
 		witness = await before(Math.max(WITNESS_BYTES, LINE_MAX_BYTES));
-		// A line that was begun before we came is given whole.
+		// A line that was begun before we started is delivered whole.
 		splitter.push(witness.subarray(witness.lastIndexOf(0x0a) + 1));
 		return true;
 	}
@@ -127,7 +127,7 @@ export function createTail(file: string, from: 'end' | 'start', emit: (lines: st
 	};
 }
 
-/** A regular file there, or null. */
+/** Opens a regular file there, or returns null. */
 async function lookAt(file: string): Promise<BigIntStats | null> {
 	const found = await lstat(file, { bigint: true }).catch((error) => {
 		if (['ENOENT', 'ENOTDIR'].includes(errno(error) ?? '')) return null;
@@ -136,12 +136,12 @@ async function lookAt(file: string): Promise<BigIntStats | null> {
 	return found?.isFile() ? found : null;
 }
 
-/** At once, not in a later turn: what is written after a subscription is never taken for old. */
+/** Synchronously, not in a later turn: what is written after a subscription is never taken for old. */
 function seen(file: string) {
 	try {
 		const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
 		return found?.isFile() ? { key: keyOf(found), size: found.size } : null;
 	} catch {
-		return null; // unreadable now; when it becomes readable it counts as new
+		return null; // unreadable now; once it is readable it counts as new
 	}
 }

@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Tells once that something may have happened to a file, then not before it is renewed: a flood of writes is no flood of
- * events. It may miss things, and says so to nobody: a poll stands beside.
+ * Signals once that something may have happened to a file, then not again until it is renewed: a flood of writes does
+ * not become a flood of events. It may miss changes without notice: a poll runs beside it.
  */
 export interface FileWatch {
-	/** Watches the folder that is there now, until the next change; nothing new while it is watched. Never rejects. */
+	/** Watches the current folder until the next change; does nothing while it is already watched. Never rejects. */
 	renew(): Promise<void>;
 	close(): void;
 }
@@ -20,8 +20,8 @@ export type Watch = (
 ) => { on(event: 'error', listener: () => void): unknown; close(): void };
 
 /**
- * Watches the file's folder, since a file that is watched itself takes the watch along when it is renamed. Where that
- * cannot be done (no folder, too many watches, a network disk without events), `onChange` is not called.
+ * Watches the file's folder, because a watch on the file itself would follow it when it is renamed. Where that is not
+ * possible (no folder, too many watches, a network disk without events), `onChange` is not called.
  */
 export function watchFile(file: string, onChange: () => void, make: Watch = watch): FileWatch {
 	const folder = path.dirname(file);
@@ -35,7 +35,8 @@ export function watchFile(file: string, onChange: () => void, make: Watch = watc
 	const open = (key: string) => {
 		const watcher = make(folder, { persistent: false }, (_, name) => {
 			const changed = name === null || name === path.basename(file);
-			// By its own name the folder says that it was moved or deleted; what comes in its place is another one.
+			// An event with the folder's own name means that it was moved or deleted; what replaces it is another
+			// folder.
 			if (changed || name === path.basename(folder)) drop();
 			if (changed) onChange();
 		});
@@ -61,7 +62,7 @@ export function watchFile(file: string, onChange: () => void, make: Watch = watc
 	};
 }
 
-/** Which folder it is; undefined when there is none. */
+/** Identifies the folder; undefined when there is none. */
 const keyOf = (folder: string) =>
 	stat(folder, { bigint: true }).then(
 		(found) => (found.isDirectory() ? `${found.dev}:${found.ino}` : undefined),

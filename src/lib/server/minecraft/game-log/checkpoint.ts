@@ -1,8 +1,8 @@
-/** Xaero's maps share places in chat, for other clients to read: `xaero-waypoint:Home:H:-21:38:123:2:false:0:…`. */
+/** Xaero's maps share waypoints in chat, for other clients to read: `xaero-waypoint:Home:H:-21:38:123:2:false:0:…`. */
 const WAYPOINT =
 	/^xaero[-_]waypoint:(?<name>[^:]{0,64}):[^:]{0,16}:(?<x>-?\d{1,9}):(?<y>-?\d{1,9}|~):(?<z>-?\d{1,9}):/;
 
-/** The place in words; null when the chat text is none. */
+/** The waypoint in words; null when the chat text is not one. */
 export function waypoint(text: string): string | null {
 	const { name, x, y, z } = WAYPOINT.exec(text)?.groups ?? {};
 	if (name === undefined) return null;

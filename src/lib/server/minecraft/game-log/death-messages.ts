@@ -1,4 +1,4 @@
-/** Deaths that nobody else need have a part in; ` while fighting Zombie` and the like may follow. */
+/** Deaths that need nobody else's involvement; ` while fighting Zombie` and the like may follow. */
 const CAUSES = [
 	'blew up',
 	'burned to death',
@@ -31,7 +31,7 @@ const CAUSES = [
 	'went up in flames',
 	'withered away'
 ];
-/** Deaths that somebody has caused: his name, and mostly his weapon's, ends the message. */
+/** Deaths caused by somebody: the message ends with the killer's name, and mostly with that of the weapon. */
 const CAUSED = [
 	'was (?:blown up|fireballed|impaled|killed|pummeled|shot|slain|smashed|speared|squashed) by',
 	'was (?:doomed to fall|frozen to death|stung to death) by',
@@ -51,5 +51,5 @@ const DEATH = new RegExp(
 	's'
 );
 
-/** Whether this, behind a player's name, says that he died: in the words of any version of the game. */
+/** Whether this text after a player's name says that they died, in the words of any version of the game. */
 export const isDeath = (behindName: string): boolean => DEATH.test(behindName);

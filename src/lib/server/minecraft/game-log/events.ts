@@ -22,7 +22,7 @@ export type GameEventKind =
 	| 'lag';
 export type Recognised = { kind: GameEventKind; player: GamePlayer | null; text: string };
 
-/** A flood of them must fit into what a slow reader of the live stream may have waiting. */
+/** Even a flood of events must fit into what a slow reader of the live stream may leave waiting. */
 const TEXT_MAX = 300;
 
 const START = /^Starting minecraft server version (.{1,80})$/;
@@ -31,9 +31,9 @@ const LAG = /^Can't keep up! .{0,80}overloaded\? Running \d/;
 const CRASH =
 	/^(?:Encountered an unexpected exception|This crash report has been saved to: |Considering it to be crashed, |Failed to (?:start the minecraft server|initialize server))/;
 
-/** Says what happened in an entry, and keeps the presence right. Call it with every entry, in order. */
+/** Says what happened in an entry, and keeps track of who is present. Call it with every entry, in order. */
 export function createRecogniser(presence: Presence) {
-	/** Told once in a run of the server, however often the log repeats it. */
+	/** Reported once per run of the server, however often the log repeats it. */
 	let told = { stop: false, crash: false };
 
 	const event = (kind: GameEventKind, player: GamePlayer | null, text: string): Recognised => ({
@@ -69,7 +69,7 @@ export function createRecogniser(presence: Presence) {
 
 	function ofPlayers({ text, system }: GameLine, at: string | null): Recognised | null {
 		const { exact, loose, leading } = presence.roster;
-		// Before all else: a mob's name, given with an anvil, can end in any words of the game.
+		// This comes first: a mob's name, given with an anvil, can end in any words of the game.
 		const named = leading(text, system ? 'loose' : 'exact');
 		if (named && isDeath(named.rest))
 			return named.player.fake

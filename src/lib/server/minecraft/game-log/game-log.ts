@@ -13,35 +13,38 @@ export type { GamePlayer, PlayerOnline } from './roster.ts';
 export type { GameEventKind } from './events.ts';
 
 export type GameEvent = {
-	/** The same whenever the same line is read again, from wherever reading begins. */
+	/** The same whenever the same line is read again, wherever reading begins. */
 	id: string;
 	/** Null when neither the line nor the file says when. */
 	at: string | null;
 	kind: GameEventKind;
 	/** Null for what the server itself does; `Server` and `Rcon` say things too. */
 	player: GamePlayer | null;
-	/** What was said, or what follows the name: `was slain by Zombie`; the version for `start`, the reason for `failed-login`. */
+	/**
+	 * What was said, or what follows the name: `was slain by Zombie`; the version for `start`, the reason for
+	 * `failed-login`.
+	 */
 	text: string;
 };
 
 /**
- * Makes sense of the game's log, line by line in the order of the file, in the forms of all loaders and versions. Only
- * the game's own lines are events: what players write, in chat or anywhere, never is more than something said.
+ * Interprets the game's log, line by line in the order of the file, in the forms of all loaders and versions. Only
+ * the game's own lines become events: what players write, in chat or elsewhere, only ever counts as something said.
  */
 export interface GameLog {
 	/**
-	 * The next lines. `fileDate` says when the last of them was written (for most loaders the lines do not say the day).
-	 * `continued` are lines that belong to the last entry of the time before.
+	 * The next lines. `fileDate` says when the last of them was written (with most loaders the lines do not name the
+	 * day). `continued` are lines that belong to the last entry of the previous call.
 	 */
 	feed(
 		lines: string[],
 		facts: { fileDate: Date | null }
 	): { entries: LogEntry[]; continued: string[]; events: GameEvent[] };
-	/** Who has come and not left; nobody once the server stops. */
+	/** Who has joined and not left; nobody once the server stops. */
 	online(): PlayerOnline[];
 }
 
-/** Lines that are told apart when they are the same in every letter, a player's "hi" twice in one second. */
+/** How many lines are remembered to number identical ones, such as a player's "hi" twice in one second. */
 const TWINS_MAX = 1000;
 
 export function createGameLog(): GameLog {

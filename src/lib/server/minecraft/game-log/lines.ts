@@ -1,26 +1,26 @@
 import type { LogEntry } from '#schemas/log';
 import { stripCodes } from '#minecraft/text';
 
-/** Longer lines hold nothing that the game itself says of a player. */
+/** Longer lines hold nothing that the game itself says about a player. */
 const LINE_MAX_CHARS = 4000;
-/** Loggers of the game itself, in all forms that log files give them. Others are mods. */
+/** Loggers of the game itself, in all forms found in log files. All others belong to mods. */
 const GAME_LOGGER = /^(?:net\.)?minecraft(?:[./]|$)|\b(?:Minecraft|Dedicated)Server\/?$/i;
-/** What these say is never about players in the world. */
+/** What these log is never about players in the world. */
 const OTHER_THREAD =
 	/^(?:RCON |Netty |Worker-|IO-Worker|Server console handler|ForkJoinPool|Query )/;
 const AUTHENTICATOR = /^User Authenticator /;
 const CHAT_THREAD = /^Async Chat Thread/;
 
-/** Where a line comes from decides what it can be. Chat formats of plugins can look like anything. */
+/** Where a line comes from decides what it can be. Plugins' chat formats can look like anything. */
 export type Source = 'authenticator' | 'chat' | 'game';
 
 export type GameLine = {
 	source: Source;
-	/** Without codes, on one line. */
+	/** Without formatting codes, on one line. */
 	text: string;
-	/** Behind a label or a logger that no plugin has: the game itself says it, not a player. */
+	/** Has a label or a logger that no plugin has: the game itself says it, not a player. */
 	system: boolean;
-	/** The game marks so what a player, or a command in his name, says. */
+	/** The game's own mark for what a player says, or a command says in their name. */
 	notSecure: boolean;
 };
 
@@ -52,7 +52,7 @@ export function gameLine({ thread, logger, message }: LogEntry): GameLine | null
 const NOT_SECURE = '[Not Secure] ';
 const SYSTEM_CHAT = 'System chat: ';
 
-/** Nothing but visible ASCII is as it is. */
+/** Only visible ASCII stays as it is. */
 const plain = (message: string) =>
 	/[^ -~]/.test(message) ? stripCodes(message).replace(/\n/g, ' ') : message;
 
@@ -65,8 +65,8 @@ const WORLD = /^\[[^\]\s]{1,60}\](?=<)/;
 const SPEAKERS = new Set(['Server', 'Rcon', '@']);
 
 /**
- * What somebody says. `<Ana> hi` always is chat. `[Ana] hi` and `* Ana waves` are taken for it only where the game
- * marks them, or for somebody who is `known`: plugins and mods begin their lines like this too.
+ * What somebody says. `<Ana> hi` is always chat. `[Ana] hi` and `* Ana waves` count only where the game marks them,
+ * or when the speaker is `known`: plugins and mods begin their lines like this too.
  */
 export function said(line: GameLine, known: (name: string) => boolean): Said | null {
 	const { notSecure } = line;
@@ -100,7 +100,7 @@ function endOf(text: string, mark: string, from: number, known: (name: string) =
 	return null;
 }
 
-/** Of the bracket with which the text begins: names may have some of their own. */
+/** Of the bracket with which the text begins: names may contain brackets themselves. */
 function closing(text: string): number | null {
 	let depth = 0;
 	for (let at = 0; at < Math.min(text.length, 100); at++) {
@@ -118,13 +118,13 @@ const ADMITTED =
 const JOINED = /^(.{1,100}?)(?: \(formerly known as .{1,64}\))? joined the game$/;
 const LEFT = /^(.{1,100}) left the game$/;
 const LOST = /^(.{1,300}?) lost connection: (.*)$/;
-/** With an address behind it the name never got into the world. */
+/** Followed by an address, the name never got into the world. */
 const REFUSED = /^(.{1,280}) \((?:\/[^)]{1,100}|IP hidden)\)$/;
 const PROFILE = /^com\.mojang\.authlib\.GameProfile@.{0,60}\bname=([^,\]]{1,64})/;
 const ADVANCED =
 	/^(.{1,100}?) (has (?:made the advancement|reached the goal|completed the challenge|just earned the achievement) \[.{1,200}\])$/;
 
-/** `refused`: he never got in; `name` is null when it was not told. */
+/** `refused`: they never got in; `name` is null when it was not given. */
 export type Lost = { refused: boolean; name: string | null; reason: string };
 
 export const lines = {

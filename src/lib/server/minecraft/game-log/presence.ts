@@ -3,24 +3,26 @@ import { createRoster, NAME_MAX_CHARS, type GamePlayer, type Known } from './ros
 
 const IDS_MAX = 2000;
 const WAITING_MAX = 64;
-/** The lines about one login, or one departure, have this many others of the game between them at most. */
+/** At most this many other entries of the game stand between the lines about one login, or one departure. */
 const NEAR_TURNS = 100;
-/** Without what prefixes and chat formats are made of. */
+/** Without the characters that prefixes and chat formats are made of. */
 const PROFILE = /^(?! )[^\n<>[\](){}:;,*§"'`«»|/\\]{1,40}(?<! )$/u;
 
-/** Names of profiles without the joins of chat formats; those of offline servers and of Bedrock may have spaces. */
+/**
+ * Names of profiles without the separators of chat formats; those of offline servers and of Bedrock may have spaces.
+ */
 const isProfileName = (text: string) => PROFILE.test(text);
-/** A name that needs no other line to be believed: one word. */
+/** A name that is believed without another line to confirm it: one word. */
 export const isPlainName = (text: string) => PROFILE.test(text) && !/\s/.test(text);
-/** What the game may show for a player whom another line names. */
+/** What the game may show for a player named in another line. */
 const isDisplayName = (text: string) =>
 	text.length <= NAME_MAX_CHARS && !/^[<*]|: |[\n»]/.test(text);
 
 export type Presence = ReturnType<typeof createPresence>;
 
 /**
- * Who is online by the log's own lines. Login lines name the profile, the others what the game shows: the two are
- * matched by standing next to each other (`Ana logged in …`, `[VIP] Ännchen joined the game`).
+ * Who is online according to the log. Login lines name the profile, the others what the game shows; the two are
+ * matched by their nearness (`Ana logged in …`, `[VIP] Ännchen joined the game`).
  */
 export function createPresence() {
 	const roster = createRoster();
@@ -49,10 +51,10 @@ export function createPresence() {
 		departing.delete(name);
 		return roster.add(create(name, facts));
 	};
-	/** What the game shows for somebody names nobody else: a chat format does, who speaks. */
+	/** A text that names another player is not a display name: it is a chat format, in which that player speaks. */
 	const namesAnother = (text: string, player: Known | null = null) =>
 		/\s/.test(text) && roster.named(text).some((one) => one !== player);
-	/** Whose join this is, when the name is not that of a login before it. */
+	/** Whose join this is, when the name is not that of an earlier login. */
 	const admittedAs = (display: string): string | null => {
 		if (isNear(admitted.get(display) ?? -Infinity)) return display;
 		const [name, then] = [...admitted].at(-1) ?? [];
@@ -61,15 +63,15 @@ export function createPresence() {
 
 	return {
 		roster,
-		/** Nearness is counted in what the game says: call it once for each such entry. */
+		/** Nearness is counted in entries of the game: call it once for each of them. */
 		tick: () => void turn++,
-		/** By what the game shows; a changed prefix is learnt. A stranger is who he says he is. */
+		/** Looks up by display name; learns a changed prefix. A stranger is taken at their word. */
 		identify(display: string): GamePlayer {
 			const player = roster.exact(display) ?? roster.loose(display);
 			if (player) roster.learn(player, display);
 			return player ?? create(display);
 		},
-		/** Whether a line of the game can be about somebody of that name who is not there. */
+		/** Whether a line of the game can be about somebody of that name who is not present. */
 		canBe: (name: string) => isProfileName(name) && !namesAnother(name),
 		/** `UUID of player …` */
 		admit(name: string, uuid: string) {
@@ -84,7 +86,7 @@ export function createPresence() {
 			if (announcedBefore) known.fake = fake;
 			else put(arriving, name, enter(name, { since: at, fake }));
 		},
-		/** `… joined the game`; null when nobody can have joined by that name. */
+		/** `… joined the game`; null when nobody can have joined under that name. */
 		join(display: string, at: string | null): Known | null {
 			const known = roster.exact(display);
 			const arrival = known ? (arriving.get(known.name) ?? null) : newest(arriving);
@@ -106,7 +108,7 @@ export function createPresence() {
 			arriving.delete(name);
 			put(departing, name, Object.assign(known ?? create(name), { turn }));
 		},
-		/** `… left the game`; null when nobody can have left by that name. */
+		/** `… left the game`; null when nobody can have left under that name. */
 		leave(display: string): Known | null {
 			const known = roster.exact(display);
 			const shown = [...departing.values()].findLast((one) => one.display === display);
@@ -120,17 +122,17 @@ export function createPresence() {
 			arriving.delete(known.name);
 			return known;
 		},
-		/** He was there before what is read of the log begins. */
+		/** They were present before the part of the log that is read. */
 		assume: (name: string, display: string) =>
 			void roster.add(create(name, { display, announced: true })),
-		/** Nobody is online any more; who has which id stays known. */
+		/** Nobody is online any more; which id belongs to whom stays known. */
 		clear() {
 			for (const map of [roster, admitted, arriving, departing]) map.clear();
 		}
 	};
 }
 
-/** As the newest; only so many wait. */
+/** Adds it as the newest; only a few may wait. */
 function put<T>(waiting: Map<string, T>, name: string, value: T) {
 	waiting.delete(name);
 	waiting.set(name, value);

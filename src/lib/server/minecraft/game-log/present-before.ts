@@ -5,13 +5,13 @@ import { isPlainName } from './presence.ts';
 /** A leave follows the loss of the connection within this many entries. */
 const NEAR = 50;
 const CHAT = /^<(.{1,100}?)> /;
-/** What only somebody in the world is named for: by the game that corrects him, or that tells what he commanded. */
+/** The game names only players in the world in these: when it corrects them, or reports their commands. */
 const ACTS =
 	/^\[(.{1,40}?): .*\]$|^(?:.{1,60} \(vehicle of )?([^\s)]{1,40})\)? moved (?:too quickly|wrongly)!/;
 
 /**
- * Who was online when the log, or the part of it that is read, begins: who is heard of, or leaves, without having
- * come. Log files begin anew at each midnight, under the players' feet. Display name to profile name.
+ * Who was online when the log, or the part of it that is read, begins: players who are mentioned, or leave, without
+ * having joined. Log files start anew at midnight, even while people play. Display name to profile name.
  */
 export function presentBefore(entries: LogEntry[]): Map<string, string> {
 	const present = new Map<string, string>();

@@ -1,39 +1,41 @@
 /** `display` is what the game shows: with the prefix and suffix of a team, or a nickname. */
 export type GamePlayer = { name: string; uuid: string | null; display: string };
-/** `since` is null for those who were there before the part of the log that was read. */
+/** `since` is null for those who were present before the part of the log that was read. */
 export type PlayerOnline = GamePlayer & { since: string | null };
 export type Known = PlayerOnline & {
 	/** `joined the game` was seen. */
 	announced: boolean;
-	/** Played by a mod, not by a person: he joins and leaves like one. */
+	/** Controlled by a mod, not by a person: joins and leaves like a player. */
 	fake: boolean;
-	/** When he came or went, counted in what the game has said. */
+	/** When they came or went, counted in entries of the game. */
 	turn: number;
 };
 
-/** Far more than play together anywhere. */
+/** Far more than ever play together. */
 const ONLINE_MAX = 2000;
 const ALIASES_MAX = 8;
 export const NAME_MAX_CHARS = 100;
-/** `[VIP] Ana (away)` without what stands in brackets. */
+/** `[VIP] Ana (away)` without the parts in brackets. */
 const BEFORE_NAME = /^(?:\s*(?:\[[^\]]*\]|\([^)]*\)|\{[^}]*\}))+\s*/;
 const BEHIND_NAME = /\s*(?:\[[^\]]*\]|\([^)]*\)|\{[^}]*\})$/;
 
-/** Those who are online, by the name of their profile and by all that the game calls them. */
+/** Who is online, by the name of their profile and by everything that the game calls them. */
 export interface Roster {
 	byName(name: string): Known | null;
 	/** By profile or display name, exactly as written. */
 	exact(name: string): Known | null;
-	/** Who it is when only the part in brackets has changed; null when it can be several. */
+	/** Finds the player when only the part in brackets has changed; null when it can be several. */
 	loose(display: string): Known | null;
-	/** Those whose names stand in the text as words. */
+	/** Players whose names stand in the text as words. */
 	named(text: string): Known[];
-	/** The player with whose name and a space the text begins, the longest such name, and what follows it. */
+	/**
+	 * The player whose name, followed by a space, begins the text (the longest such name), and the rest of the text.
+	 */
 	leading(
 		text: string,
 		how: 'exact' | 'loose'
 	): { player: Known; name: string; rest: string } | null;
-	/** Replaces one of the same name. */
+	/** Replaces an entry of the same name. */
 	add(player: Known): Known;
 	learn(player: Known, display: string): void;
 	remove(player: Known): void;
@@ -44,12 +46,12 @@ export interface Roster {
 export function createRoster(): Roster {
 	const names = new Map<string, Known>();
 	const displays = new Map<string, Known>();
-	/** What each has been called. */
+	/** What each player has been called. */
 	const aliases = new Map<Known, string[]>();
-	/** By what they have been called, without brackets. */
+	/** By what they have been called, without the parts in brackets. */
 	const bares = new Map<string, Set<Known>>();
 
-	/** Makes the index of bare names right for one player. */
+	/** Updates the index of bare names for one player. */
 	const reindex = (player: Known, before: string[], after: string[]) => {
 		for (const key of before.map(bare)) {
 			bares.get(key)?.delete(player);
@@ -83,7 +85,7 @@ export function createRoster(): Roster {
 		if (name === '' || name === display) return null;
 		const found = bares.get(name);
 		if (found?.size !== 1) return null;
-		// Somebody's name in brackets is a chat format: it is he who speaks.
+		// Somebody's name in brackets is a chat format: that person speaks.
 		return named(display.replace(name, ' ')).length ? null : [...found][0]!;
 	};
 

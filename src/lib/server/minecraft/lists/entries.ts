@@ -15,7 +15,7 @@ export type CacheEntry = Listed & { expiresAt: string | null };
 export type Entries = { ops: OpEntry; whitelist: Listed; bans: BanEntry; cache: CacheEntry };
 export type ListName = 'ops' | 'whitelist' | 'bans';
 
-/** What is put on a list. */
+/** A new entry for a list. */
 export type NewEntry = {
 	ops: OpEntry;
 	whitelist: Listed;
@@ -31,7 +31,7 @@ const BAN_REASON = 'Banned by an operator.';
 
 type Raw = Record<string, unknown>;
 
-/** The id of an element as the game reads it, in lower case; null for what it passes over. */
+/** The id of an element as the game reads it, in lower case; null when the game skips the element. */
 export function uuidOf(value: unknown): string | null {
 	const uuid = (value as Raw | null)?.uuid;
 	const lower = typeof uuid === 'string' ? uuid.toLowerCase() : '';
@@ -52,8 +52,8 @@ const READERS: { [K in keyof Entries]: (raw: Raw, listed: Listed) => Entries[K] 
 };
 
 /**
- * What the game makes of a list: elements without an id or a name count for nothing, of two with the same id the
- * later one counts, bans that have run out are over.
+ * What the game makes of a list: elements without an id or a name do not count, of two with the same id the later one
+ * counts, expired bans are over.
  */
 export function readEntries<K extends keyof Entries>(
 	list: K,
@@ -65,7 +65,7 @@ export function readEntries<K extends keyof Entries>(
 		const uuid = uuidOf(value);
 		const name = (value as Raw | null)?.name;
 		if (!uuid || typeof name !== 'string') continue;
-		// The user cache has its latest first; a list is a map that is filled from the top.
+		// The user cache has its latest entry first; a list is a map that is filled from the top.
 		if (list === 'cache' && found.has(uuid)) continue;
 		found.set(uuid, READERS[list](value as Raw, { uuid, name: shownName(name) || uuid }));
 	}
@@ -76,14 +76,14 @@ export function readEntries<K extends keyof Entries>(
 const isOver = ({ expiresAt }: BanEntry, now: Date) =>
 	expiresAt !== null && Date.parse(expiresAt) <= now.getTime();
 
-/** What cannot be in a name is made visible, so that no such name is taken for another one. */
+/** Characters that cannot be in a name are made visible, so that no such name is taken for another one. */
 const shownName = (name: string) =>
 	name.replace(/[§\p{C}\u2028\u2029]/gu, '\ufffd').slice(0, NAME_MAX);
 
 const textOf = (value: unknown) =>
 	typeof value === 'string' ? plainText(value, TEXT_MAX) || null : null;
 
-/** Missing counts as 0 in the game. */
+/** A missing value counts as 0 in the game. */
 const levelOf = (value: unknown) => {
 	const level = Number.parseInt(String(value), 10);
 	return Number.isNaN(level) ? 0 : Math.min(Math.max(level, 0), OP_LEVEL_MAX);

@@ -6,7 +6,7 @@ import { diskTrouble, openRegular } from '#core/files';
 import { parseListText } from './text.ts';
 
 export const LIST_MAX_BYTES = 2 * 1024 * 1024;
-/** The game empties a file and then writes it: what is found in between is whole a moment later. */
+/** The game empties a file and then writes it: a file caught in between is complete a moment later. */
 const RETRY_MS = [50, 100, 250];
 
 export type ListContent = {
@@ -16,13 +16,13 @@ export type ListContent = {
 };
 
 export interface ListFile {
-	/** Never rejects. What cannot be read has the content that was read last. */
+	/** Never rejects. A file that cannot be read has the content that was last read. */
 	read(): Promise<ListContent>;
 }
 
 type Attempt =
 	| { values: unknown[] }
-	/** May be in the middle of being written. */
+	/** It may be in the middle of being written. */
 	| { torn: string }
 	| { refused: string };
 

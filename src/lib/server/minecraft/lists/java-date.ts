@@ -1,6 +1,6 @@
 const JAVA_DATE = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/;
 
-/** `2025-06-15 17:29:07 +0300` as ISO 8601 in UTC; null for `forever` and for what is no such date. */
+/** `2025-06-15 17:29:07 +0300` as ISO 8601 in UTC; null for `forever` and for anything that is not such a date. */
 export function parseJavaDate(text: unknown): string | null {
 	const [, day, time, hours, minutes] = JAVA_DATE.exec(typeof text === 'string' ? text : '') ?? [];
 	if (!day) return null;

@@ -18,25 +18,25 @@ export type { BanEntry, CacheEntry, Listed, ListName, NewEntry, OpEntry } from '
 export { offlineUuid, type NameRules, type Profile } from './profiles.ts';
 
 export type PlayerFiles = { [K in keyof Entries]: Entries[K][] } & {
-	/** One sentence for each file that cannot be read as it should. */
+	/** One sentence for each file that cannot be read properly. */
 	problems: string[];
 };
 export type ListChange<K extends ListName> = {
-	/** Elements with these ids go. */
+	/** Elements with these ids are removed. */
 	remove?: readonly string[];
 	add?: NewEntry[K];
 };
 
 /** Who is on the server's lists, in the files that the game keeps in its folder. */
 export interface PlayerLists {
-	/** Missing files are empty lists. Never rejects: what cannot be read now has its last good content. */
+	/** Missing files are empty lists. Never rejects: a file that cannot be read now has its last good content. */
 	read(): Promise<PlayerFiles>;
-	/** Who is meant by a name; null when the files cannot tell. */
+	/** Whom a name means; null when the files cannot say. */
 	readonly profileOf: typeof profileOf;
 	/**
-	 * Changes a list, for a stopped server only: a running one writes over it. `decide` gets what the file says now and
-	 * returns null to leave it. Other elements stay byte for byte. True when the file was written.
-	 * `AppError('upstream')`, nothing changed: the file is damaged, no plain file or cannot be written.
+	 * Changes a list, for a stopped server only: a running one would overwrite it. `decide` gets what the file says
+	 * now and returns null to leave it alone. Other elements stay byte for byte. Returns true when the file was
+	 * written. `AppError('upstream')`, nothing changed: the file is damaged, not a regular file or cannot be written.
 	 */
 	change<K extends ListName>(
 		list: K,

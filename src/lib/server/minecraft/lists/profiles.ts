@@ -3,7 +3,7 @@ import type { CacheEntry, Listed } from './entries.ts';
 
 export type Profile = Listed;
 
-/** How the server comes from a name to an id. */
+/** How the server gets from a name to an id. */
 export type NameRules = {
 	/** `online-mode` of server.properties. */
 	onlineMode: boolean;
@@ -17,7 +17,7 @@ type Sources = {
 	bans: readonly Listed[];
 };
 
-/** The id of a player on a server without accounts: version 3 of `OfflinePlayer:<name>`, where the case of letters counts. */
+/** The id of a player on a server without accounts: version 3 of `OfflinePlayer:<name>`, which is case-sensitive. */
 export function offlineUuid(name: string): string {
 	const hash = createHash('md5').update(`OfflinePlayer:${name}`).digest();
 	hash[6] = (hash[6]! & 0x0f) | 0x30;
@@ -27,18 +27,18 @@ export function offlineUuid(name: string): string {
 
 const isOffline = (uuid: string) => uuid[14] === '3';
 
-/** The game looks names up without regard to case. */
+/** The game looks names up regardless of case. */
 export const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /**
- * Who is meant by a name, by what the server left behind: the user cache (the latest use first), then the lists. Made
- * up only on a server without accounts. Null when nobody can know: Mojang would have to be asked, or it is a Bedrock
- * player whose id no name tells.
+ * Whom a name means, from what the server left behind: the user cache (the latest use first), then the lists. Made up
+ * only on a server without accounts. Null when it cannot be known: Mojang would have to be asked, or it is a Bedrock
+ * player whose name implies no id.
  */
 export function profileOf(files: Sources, name: string, rules: NameRules): Profile | null {
 	const known = [...byLatestUse(files.cache), ...files.whitelist, ...files.ops, ...files.bans]
 		.filter((entry) => sameName(entry.name, name))
-		// An id of the time without accounts is nobody's on a server that asks for them.
+		// An id from the time without accounts belongs to nobody on a server that requires them.
 		.filter((entry) => !rules.onlineMode || !isOffline(entry.uuid));
 	const found = known.find((entry) => entry.name === name) ?? known[0];
 	if (found) return { uuid: found.uuid, name: found.name };

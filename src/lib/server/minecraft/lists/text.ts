@@ -1,12 +1,12 @@
-/** An element of the array: where it stands in the text, and what it says. */
+/** An element of the array: its position in the text, and its value. */
 export type Element = { start: number; end: number; value: unknown };
-/** `raw` has one character per byte, so that what is not touched comes out as it went in. */
+/** `raw` has one character per byte, so that untouched parts come out as they went in. */
 export type ListText = { raw: string; elements: Element[] };
 
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 const EMPTY = '[]';
 
-/** A JSON file that holds an array; no bytes at all are an empty one. Null when it is no such thing. */
+/** Parses a JSON file that holds an array; zero bytes count as an empty one. Null when it is anything else. */
 export function parseListText(bytes: Uint8Array): ListText | null {
 	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 	const raw = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
@@ -26,7 +26,7 @@ function parse(json: string): unknown[] | null {
 	}
 }
 
-/** Where the elements of a valid array stand. JSON's own characters are ASCII, which no byte of a longer sequence is. */
+/** Where the elements of a valid array stand. JSON's own characters are ASCII, and no byte of a longer sequence is. */
 function places(raw: string): { start: number; end: number }[] {
 	const found: { start: number; end: number }[] = [];
 	let depth = 0;
@@ -54,7 +54,7 @@ function endOfString(raw: string, from: number) {
 	return i;
 }
 
-/** The file with some elements left out and one put at the end, in the layout that it has. */
+/** The file without some elements and with one appended, in the layout that it has. */
 export function editListText(
 	{ raw, elements }: ListText,
 	keep: (value: unknown) => boolean,
@@ -71,7 +71,7 @@ export function editListText(
 	return Buffer.from(raw.slice(0, open) + body, 'latin1');
 }
 
-/** In several lines when the others are. */
+/** On several lines when the others are. */
 function layOut(value: unknown, lead: string) {
 	const [, lineBreak, indent = ''] = /(\r?\n)([ \t]*)$/.exec(lead) ?? [];
 	const json = lineBreak

@@ -1,17 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Heads } from '#minecraft/log-format';
 
-/** Whole entries of a file, as bytes, and where in the file they stand. Only valid until the next block is asked for. */
+/** Whole entries of a file, as bytes, and their position in the file. Only valid until the next block is requested. */
 export type Block = { bytes: Buffer; offset: number };
 
 const NEWLINE = 0x0a;
 const FIRST_BYTES = 64 * 1024;
-/** An entry that is longer than this falls apart into its lines. */
+/** An entry longer than this is split into its lines. */
 const BLOCK_MAX_BYTES = 2 * 1024 * 1024;
-/** What is kept of a line that is longer than a block: far more than is shown of it. */
+/** The part that is kept of a line longer than a block: far more than is shown of it. */
 const LINE_START_BYTES = 64 * 1024;
 
-/** From `end` of the file to its start. Small blocks first: most want only the last lines. */
+/** From `end` of the file to its start. Small blocks first: most callers want only the last lines. */
 export async function* blocksBackwards(
 	handle: FileHandle,
 	end: number,
@@ -38,7 +38,7 @@ export async function* blocksBackwards(
 	}
 }
 
-/** Reads into one buffer while what is in the other is looked at. */
+/** Reads into one buffer while the content of the other is examined. */
 function createReader(handle: FileHandle) {
 	const buffers = [Buffer.alloc(0), Buffer.alloc(0)];
 	let ahead: { from: number; bytes: Promise<Buffer> } | null = null;
@@ -58,13 +58,13 @@ function createReader(handle: FileHandle) {
 		},
 		prepare(from: number, length: number) {
 			const bytes = start(from, length);
-			bytes.catch(() => {}); // for whoever asks for them; perhaps nobody does
+			bytes.catch(() => {}); // for whoever asks for them, if anybody does
 			ahead = { from, bytes };
 		}
 	};
 }
 
-/** Behind the first line break that has something behind it, or -1. */
+/** The position after the first line break that is followed by something, or -1. */
 function secondLine(bytes: Buffer) {
 	const newline = bytes.indexOf(NEWLINE);
 	return newline === -1 || newline === bytes.length - 1 ? -1 : newline + 1;
@@ -82,7 +82,7 @@ async function startOfLine(handle: FileHandle, before: number): Promise<number> 
 	return 0;
 }
 
-/** Fewer bytes when the file has been cut meanwhile. */
+/** Fewer bytes when the file has been truncated meanwhile. */
 async function readFully(handle: FileHandle, into: Buffer, position: number): Promise<Buffer> {
 	let filled = 0;
 	while (filled < into.length) {
@@ -93,7 +93,7 @@ async function readFully(handle: FileHandle, into: Buffer, position: number): Pr
 	return into.subarray(0, filled);
 }
 
-/** The bytes of a file from a place to its end, in pieces that are valid until the next is asked for. */
+/** The bytes of a file from a position to its end, in pieces that are valid until the next one is requested. */
 export async function* piecesOf(handle: FileHandle, from: number): AsyncGenerator<Buffer> {
 	const { size } = await handle.stat();
 	const buffer = Buffer.allocUnsafe(Math.min(FIRST_BYTES, Math.max(0, size - from)));
@@ -105,7 +105,7 @@ export async function* piecesOf(handle: FileHandle, from: number): AsyncGenerato
 	}
 }
 
-/** From `offset` on, out of pieces of any size. */
+/** From `offset` on, from pieces of any size. */
 export async function* blocksForwards(
 	pieces: AsyncIterable<Buffer>,
 	offset: number,
@@ -138,7 +138,9 @@ export async function* blocksForwards(
 	if (filled > 0) yield { bytes: buffer.subarray(0, filled), offset };
 }
 
-/** Where the last entry or else the last line begins that may go on behind these bytes; 0 when they are one line. */
+/**
+ * Where the last entry, or else the last line, begins that may continue after these bytes; 0 when they are one line.
+ */
 function lastStart(bytes: Buffer, heads: Heads) {
 	const head = heads.last(bytes, bytes.length);
 	return head > 0 ? head : bytes.lastIndexOf(NEWLINE) + 1;

@@ -5,11 +5,11 @@ import { diskTrouble, openRegular } from '#core/files';
 import { errno } from '#core/errors';
 import { sourceOf, type LogSource } from './source.ts';
 
-/** The server's logs and crash reports. Names come from the folders; nothing else is ever opened. */
+/** The server's logs and crash reports. Names come from listing the folders; nothing else is ever opened. */
 export interface LogFiles {
 	/** Newest first. */
 	list(): Promise<Listing>;
-	/** Null when there is no such regular file; throws what the disk says when it cannot be read. */
+	/** Null when there is no such regular file; throws the disk's error when it cannot be read. */
 	open(name: string): Promise<LogSource | null>;
 	/** The folder of the logs. */
 	readonly dir: string;
@@ -17,7 +17,7 @@ export interface LogFiles {
 
 export type Listing = {
 	files: LogFile[];
-	/** Files with a fitting extension that are none of ours to read, or whose name cannot be shown. */
+	/** Files with a suitable extension that we cannot read, or whose name cannot be shown. */
 	skipped: number;
 	/** A sentence when one of the folders cannot be read. */
 	trouble: string | null;
@@ -27,7 +27,7 @@ const LOG_NAME = /\.log(?:\.gz)?$/;
 const REPORT_NAME = /\.txt$/;
 /** `2026-08-10-3.log.gz` */
 const ROTATED = /^(?<day>\d{4}-\d\d-\d\d)-(?<index>\d{1,6})\.log(?:\.gz)?$/;
-/** Control characters, halves of pairs, and bytes that are not UTF-8. */
+/** Control characters, lone surrogates, and bytes that are not UTF-8. */
 const UNSHOWABLE = /[\p{C}\p{Zl}\p{Zp}\ufffd]/u;
 const FILES_MAX = 5_000;
 
@@ -62,7 +62,7 @@ export function createLogFiles({ serverDir }: { serverDir: string }): LogFiles {
 	};
 }
 
-/** Files that the game has put away, the newest first; of one day by when they were last changed. */
+/** The rotated logs, newest first; those of one day by when they were last changed. */
 export const rotatedFirst = (files: LogFile[]): LogFile[] =>
 	files
 		.filter(({ name }) => ROTATED.test(name))
@@ -116,6 +116,6 @@ async function namesIn(folder: string): Promise<string[]> {
 
 const NO_LOGS = 'There is no log yet: the server writes logs/latest.log when it starts.';
 
-/** Of the folder `logs` and of one file: why it cannot be read, and what to do. */
+/** Why the folder `logs`, or one file, cannot be read, and what to do. */
 export const unreadable = (what: string, error: unknown) =>
 	`${what} cannot be read: ${diskTrouble(error)}. Check that the dashboard's user may read it.`;

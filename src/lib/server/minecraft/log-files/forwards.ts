@@ -3,7 +3,7 @@ import type { Heads } from '#minecraft/log-format';
 
 const NEWLINE = 0x0a;
 
-/** The entries of a block from the first to the last. A line before the first prefix stands for itself. */
+/** The entries of a block from the first to the last. A line before the first prefix is an entry of its own. */
 export function* entriesIn(bytes: Buffer, heads: Heads): Generator<{ start: number; end: number }> {
 	for (let start = 0; start < bytes.length;) {
 		const next = heads.at(bytes, start)
@@ -15,7 +15,7 @@ export function* entriesIn(bytes: Buffer, heads: Heads): Generator<{ start: numb
 	}
 }
 
-/** Where the first entry begins behind the first line of a block; its end when there is none. */
+/** Where the first entry after the first line of a block begins; the block's end when there is none. */
 export function secondEntry({ bytes, offset }: Block, heads: Heads): number {
 	const next = heads.next(bytes, 0);
 	return offset + (next === -1 ? bytes.indexOf(NEWLINE) + 1 || bytes.length : next);

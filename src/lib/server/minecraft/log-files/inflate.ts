@@ -7,13 +7,13 @@ import { piecesOf } from './blocks.ts';
 /** More than a day of any real server; a file of a few megabytes can hold a thousand times its size. */
 export const INFLATED_MAX_BYTES = 64 * 1024 * 1024;
 
-/** `cut`: more than the limit. `damaged`: what could be decoded was given. */
+/** `cut`: more than the limit. `damaged`: what could be decoded was delivered. */
 export type InflateTrouble = 'cut' | 'damaged' | 'not-gzip';
 
 const GZIP = 0x1f8b;
 const DEFLATE = 8;
 
-/** What is in a `.gz` file, in pieces, at most `maxBytes` of it. Never throws for what is in the file. */
+/** The content of a `.gz` file, in pieces, at most `maxBytes` of it. Never throws because of the file's content. */
 export async function* inflate(
 	handle: FileHandle,
 	trouble: (what: InflateTrouble) => void,
@@ -42,8 +42,8 @@ export async function* inflate(
 }
 
 /**
- * Without the checks of the format around it: Node throws away what it decoded together with a wrong checksum or a
- * missing end.
+ * Without the checks of the surrounding format: with those, Node discards what it decoded when the checksum is wrong
+ * or the end is missing.
  */
 async function* salvaged(handle: FileHandle, from: number) {
 	const options = { finishFlush: constants.Z_SYNC_FLUSH };
@@ -58,7 +58,7 @@ async function* through(
 	decoder: NodeJS.ReadWriteStream & AsyncIterable<Buffer>,
 	pieces: AsyncIterable<Buffer>
 ) {
-	// Copied: the reader reads into the same buffer again.
+	// Copied: the reader reuses the buffer.
 	const input = Readable.from(copies(pieces), { objectMode: false });
 	yield* pipeline(input, decoder, () => {}) as unknown as AsyncIterable<Buffer>;
 }
@@ -67,7 +67,7 @@ async function* copies(pieces: AsyncIterable<Buffer>) {
 	for await (const piece of pieces) yield Buffer.from(piece);
 }
 
-/** Where the compressed bytes begin behind the header (RFC 1952), or null when it is none. */
+/** Where the compressed bytes begin after the header (RFC 1952), or null when there is no valid header. */
 async function bodyOf(handle: FileHandle): Promise<number | null> {
 	const header = Buffer.alloc(1024);
 	const { bytesRead } = await handle.read(header, 0, header.length, 0);

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '#core/clock';
 
-/** Keeps a long search from holding up the rest, and from going on for ever. */
+/** Keeps a long search from holding up the rest of the program, and from running for ever. */
 export interface Pace {
 	/** Time to `rest`. */
 	readonly due: boolean;
-	/** Others get their turn; throws when the search was given up. */
+	/** Gives others their turn; throws when the search was aborted. */
 	rest(): Promise<void>;
 	/** The time is used up. */
 	readonly over: boolean;

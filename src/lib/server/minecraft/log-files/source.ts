@@ -9,22 +9,22 @@ import { inflate, type InflateTrouble } from './inflate.ts';
 export interface LogSource {
 	readonly name: string;
 	readonly kind: LogFile['kind'];
-	/** When it was opened. Of a packed file the size is not that of the text. */
+	/** As of when it was opened. For a compressed file the size is not that of the text. */
 	readonly size: number;
-	/** The day that its lines without a date are of, or end on. */
+	/** The day to which lines without a date belong, or on which they end. */
 	readonly date: Date;
-	/** The same as long as it is the same file, whatever it is called. */
+	/** The same as long as it is the same file, whatever its name is. */
 	readonly identity: string;
 	/** Can only be read forwards. */
 	readonly packed: boolean;
 	readonly heads: Heads;
-	/** What was wrong with a packed file, known when it has been read. */
+	/** What was wrong with a compressed file, known once it has been read. */
 	readonly trouble: InflateTrouble | null;
-	/** Blocks of whole entries, from before a place to the start of the file. Not of a packed file. */
+	/** Blocks of whole entries, from before a position back to the start of the file. Not for a compressed file. */
 	backwards(before?: number): AsyncGenerator<Block>;
-	/** Blocks of whole entries (or lines) from a place on, at which one begins. */
+	/** Blocks of whole entries (or lines) from a position at which one begins. */
 	forwards(from: number, by?: 'entries' | 'lines', blockBytes?: number): AsyncGenerator<Block>;
-	/** As it is now. */
+	/** The file as it is now. */
 	state(): Promise<{ size: number; date: Date }>;
 	close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function sourceOf(
 	const heads = kind === 'crash' ? EVERY_LINE : PREFIXED;
 	let trouble: InflateTrouble | null = null;
 
-	/** To where the file ends when reading begins: a log that grows faster than it is read has no other end. */
+	/** Up to where the file ends when reading begins: a log that grows faster than it is read has no other end. */
 	const pieces = (from: number) =>
 		packed
 			? after(
@@ -73,7 +73,7 @@ export async function sourceOf(
 	};
 }
 
-/** Birth time too: a rotated log is packed and deleted, and its inode given to the next one. */
+/** The birth time too: a rotated log is compressed and deleted, and its inode is reused by the next one. */
 export const identityOf = ({ dev, ino, birthtimeNs }: BigIntStats) =>
 	`${dev}:${ino}:${birthtimeNs}`;
 

@@ -6,11 +6,14 @@ import { parsePrefix, type Stamp } from './prefix.ts';
 export const CONTINUATION_MAX = 500;
 
 export type EntryReader = {
-	/** `continued`: lines that still belong to the last entry of the time before. */
+	/** `continued`: lines that still belong to the last entry of the previous call. */
 	read(lines: string[], fileDate: Date | null): { entries: LogEntry[]; continued: string[] };
 };
 
-/** Lines to entries: what has no prefix belongs to the entry before it. No line gets lost but the counted ones. */
+/**
+ * Groups lines into entries: a line without a prefix belongs to the entry before it. No line is lost without being
+ * counted.
+ */
 export function createEntryReader(): EntryReader {
 	let known = false;
 	/** How many lines the last entry has so far, kept or not. */

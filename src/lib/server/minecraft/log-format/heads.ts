@@ -1,24 +1,24 @@
 import { isLogLine } from './line.ts';
 
-/** Where entries begin in bytes that themselves begin at the start of a line. */
+/** Where entries begin in bytes that start at the beginning of a line. */
 export interface Heads {
 	/** Whether one begins at the start of this line. */
 	at(bytes: Buffer, line: number): boolean;
-	/** The last one before a place, or -1. */
+	/** The last one before a position, or -1. */
 	last(bytes: Buffer, before: number): number;
-	/** The first one behind a place, or -1. */
+	/** The first one after a position, or -1. */
 	next(bytes: Buffer, after: number): number;
 }
 
 const NEWLINE = 0x0a;
 const BRACKET = 0x5b;
 const LINE_WITH_BRACKET = Buffer.from('\n[');
-/** More than the longest prefix that is recognised. */
+/** Longer than the longest prefix that is recognised. */
 const PREFIX_MAX_BYTES = 512;
-/** Lines that only look like the beginning of an entry, before it is given up: they may be all that there is. */
+/** How many lines that only look like the beginning of an entry are tried before giving up: there may be no others. */
 const TRIES_MAX = 2_000;
 
-/** A crash report: each line for itself. */
+/** For a crash report: each line is an entry. */
 export const EVERY_LINE: Heads = {
 	at: () => true,
 	last: (bytes, before) =>
@@ -29,7 +29,7 @@ export const EVERY_LINE: Heads = {
 	}
 };
 
-/** A log: an entry is a line with a prefix and all the lines without one that follow. */
+/** For a log: an entry is a line with a prefix and all the following lines without one. */
 export const PREFIXED: Heads = {
 	at: (bytes, line) => hasPrefix(bytes, line),
 	last(bytes, before) {
@@ -54,7 +54,7 @@ export const PREFIXED: Heads = {
 const hasPrefix = (bytes: Buffer, at: number) =>
 	bytes[at] === BRACKET && isLogLine(prefixLine(bytes, at));
 
-/** So much of a line that its prefix is in it, as Latin 1: every byte is a character, whatever the charset is. */
+/** Enough of a line to contain its prefix, as Latin 1: every byte is a character, whatever the charset is. */
 export function prefixLine(bytes: Buffer, at: number) {
 	const text = bytes.toString('latin1', at, at + PREFIX_MAX_BYTES);
 	const end = text.indexOf('\n');

@@ -1,4 +1,4 @@
-/** Java writes the month in the machine's language. These are the ones that its users' machines mostly have. */
+/** Java writes the month in the machine's language. These languages are the most common on its users' machines. */
 const LANGUAGES =
 	'en de fr es it pt nl pl cs sk hu ro sv da nb fi et lv lt ru uk be bg sr hr sl tr el he vi id ca eu gl'.split(
 		' '
@@ -23,11 +23,11 @@ const AMBIGUOUS = 0;
 let names: Map<string, number> | null = null;
 
 /**
- * 1 to 12 for a month's short name in any common language (`Feb`, `févr.`, `2월`); null when it is not known, which a
- * charset that was read as another one makes of many.
+ * Returns 1 to 12 for a month's short name in any common language (`Feb`, `févr.`, `2월`); null when it is unknown, as
+ * are many names that were decoded with the wrong charset.
  */
 export function monthOf(text: string): number | null {
-	// Korean, Chinese and Japanese months are numbered; the sign behind the number may be unreadable.
+	// Korean, Chinese and Japanese months are numbered; the character after the number may be unreadable.
 	const number = /^\d{1,2}(?!\d)/.exec(text)?.[0];
 	if (number) return inYear(Number(number));
 	const word = fold(text);

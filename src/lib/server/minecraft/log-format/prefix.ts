@@ -1,7 +1,7 @@
 import { LogLevel } from '#schemas/log';
 import { parseLogLine, type LogLine } from './line.ts';
 
-/** When a line was written, as far as it says so itself. */
+/** When a line was written, as far as the line says. */
 export type Stamp = {
 	/** As written: `26Feb2025`, `212월2025`, `2025-02-26`; null in the files of most loaders. */
 	date: string | null;
@@ -21,7 +21,7 @@ const ESCAPE = 0x1b;
 // eslint-disable-next-line no-control-regex
 const COLOURS = /^(?:\u001b\[[\d;]{0,12}m)+/;
 
-/** A line of the log taken apart; null when it has no prefix and so belongs to the one before it. */
+/** A log line, parsed; null when it has no prefix and so belongs to the entry before it. */
 export function parsePrefix(raw: string): ParsedLine | null {
 	const line = raw.charCodeAt(0) === ESCAPE ? raw.replace(COLOURS, '') : raw;
 	const parsed = parseLogLine(line);

@@ -10,8 +10,8 @@ const NEWLINE = 0x0a;
 const RETURN_OR_NEWLINE = /[\r\n]/;
 
 /**
- * Whether a line of that second begins at the place: else another file has got the name of the one that was meant. Ids
- * come from outside: from the middle of a line half a secret could be seen.
+ * Whether a line of that second begins at the position: otherwise another file now has the name of the one that was
+ * meant. Ids come from outside: from the middle of a line, half a secret could be seen.
  */
 export async function isThere(source: LogSource, { offset, atS }: LogPlace): Promise<boolean> {
 	if (offset === 0 && atS === null) return true;
@@ -27,7 +27,7 @@ export async function isThere(source: LogSource, { offset, atS }: LogPlace): Pro
 	return false;
 }
 
-/** The entry at a place and those that follow, oldest first. */
+/** The entry at a position and those that follow, oldest first. */
 export async function entriesFrom(
 	source: LogSource,
 	{ offset, atS }: LogPlace,

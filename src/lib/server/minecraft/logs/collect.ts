@@ -3,26 +3,26 @@ import type { Matcher } from './matches.ts';
 import { entryOf, lengthOf, type Found } from './text.ts';
 import type { LogMask } from '#minecraft/mask';
 
-/** What is looked for in one file. */
+/** What is searched for in one file. */
 export type Wanted = {
 	matcher: Matcher;
 	mask: LogMask;
 	pace: Pace;
-	/** At most so many, and of so many characters; they are the newest. */
+	/** At most this many, and this many characters; the newest ones. */
 	lines: number;
 	chars: number;
-	/** Only what begins before this byte. */
+	/** Only entries that begin before this byte. */
 	before?: number;
 };
 
 export type Collected = {
 	/** Oldest first. */
 	found: Found[];
-	/** Characters of them. */
+	/** The characters in them. */
 	chars: number;
-	/** Everything that begins from this byte on was looked at. */
+	/** Everything that begins at or after this byte was examined. */
 	reached: number;
-	/** Why it ended: nothing is left before `reached`, or one of the limits. */
+	/** Why it ended: nothing is left before `reached`, or one of the limits was met. */
 	ended: 'start' | 'lines' | 'chars' | 'time';
 };
 
@@ -62,8 +62,8 @@ async function collectBackwards(source: LogSource, wanted: Wanted): Promise<Coll
 }
 
 /**
- * A packed file can only be read from its start: the newest of what fits is kept. When the time is up nothing of it
- * counts, for its end was not seen.
+ * A compressed file can only be read from its start: the newest matches that fit are kept. When the time runs out
+ * none of them count, because the end of the file was not seen.
  */
 async function collectForwards(source: LogSource, wanted: Wanted): Promise<Collected> {
 	const { pace, before = Infinity } = wanted;

@@ -4,7 +4,7 @@ import { idsIn, secondOfDay } from './place.ts';
 import type { LogSource } from '#minecraft/log-files';
 import type { Found } from './text.ts';
 
-/** A time that is known of what follows the entries: days are counted backwards from it. */
+/** A known time of what follows the entries: days are counted backwards from it. */
 export type Anchor = { stamp: Stamp | null; date: Date };
 
 /** The entries of one file, oldest first, with their times and ids. */
@@ -17,14 +17,14 @@ export function dated(name: string, found: Found[], { stamp, date }: Anchor): Lo
 	});
 }
 
-/** An entry that was dated before. */
+/** An entry whose date is already known. */
 export const anchorAt = (atS: number): Anchor => ({
 	stamp: { date: null, dayMs: secondOfDay(atS) * 1000 },
 	date: new Date(atS * 1000)
 });
 
 /**
- * The end of a log that is being written: the lines that fit a search may be from long before, and no nearer to the
+ * For the end of a log that is being written: the lines that match a search may be much older, and no nearer to the
  * file's time than their day allows.
  */
 export async function anchorAtEnd(source: LogSource): Promise<Anchor> {

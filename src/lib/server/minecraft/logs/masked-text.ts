@@ -6,13 +6,14 @@ import type { LogMask } from '#minecraft/mask';
 const NEWLINE = 0x0a;
 const CUT = Buffer.from(' … cut').toString('latin1');
 
-/** What is not shown and may stand inside a secret, in UTF-8: terminal sequences and § codes. */
+/** What is not shown but may stand inside a secret, in UTF-8: terminal sequences and § codes. */
 // eslint-disable-next-line no-control-regex
 const CODES = /\u001b|\u00c2[\u0080-\u009f\u00a7]/;
 
 /**
- * The text of a whole file, masked, block by block. Each byte is taken for a character: what is not UTF-8 stays as it
- * is, but for NUL. A line with codes is given as it is shown, without them. `notes` are asked for at the end.
+ * The text of a whole file, masked, block by block. Each byte is treated as a character: bytes that are not UTF-8
+ * stay as they are, except NUL. A line with codes is returned as it is shown, without them. `notes` are asked for at
+ * the end.
  */
 export async function* maskedText(
 	source: LogSource,
@@ -38,8 +39,8 @@ function hasLongLine(bytes: Buffer) {
 }
 
 /**
- * Only the start of a long line is masked, with enough behind it to see a whole secret. A block that ends within its
- * line is the start of a very long one, of which nothing more comes.
+ * Only the start of a long line is masked, with enough after it to see a whole secret. A block that ends within its
+ * line is the start of a very long one, the rest of which is left out.
  */
 function lineByLine(text: string, mask: LogMask) {
 	const lines = text.split('\n').map((line) => {

@@ -4,24 +4,24 @@ import { createFinder, needlesOfLevels, needlesOfText, type Finder } from './sea
 import { searchable } from './text.ts';
 import type { LogMask } from '#minecraft/mask';
 
-/** Which entries of a log are wanted; all when there is none. */
+/** Which entries of a log are wanted; all of them without a filter. */
 export type Filter = {
-	/** Plain text, whatever the case of its letters; empty for any. */
+	/** Plain text, ignoring case; empty for any. */
 	text: string;
 	/** Exactly these; empty for any. */
 	levels: readonly LogLevel[];
 };
 
-/** An entry in a block, or where the search has come to, so that whoever waits may have a turn. */
+/** An entry in a block, or how far the search has come, so that others may have a turn. */
 export type Match = { start: number; end: number } | { reached: number };
 
 export type Matcher = (bytes: Buffer, heads: Heads, mask: LogMask) => Generator<Match>;
 
 const NEWLINE = 0x0a;
-/** What is searched in one go: a fraction of a millisecond, some milliseconds at worst. */
+/** How much is searched in one go: a fraction of a millisecond, some milliseconds at worst. */
 const PART_BYTES = 32 * 1024;
 
-/** Gives the entries of a block that fit, from the last to the first. Text is compared with what the viewer sees. */
+/** Yields the matching entries of a block, from the last to the first. Text is compared with what the viewer sees. */
 export function createMatcher({ text, levels }: Filter): Matcher {
 	const wanted = new Set(levels);
 	const lowered = text.toLowerCase();
@@ -30,7 +30,7 @@ export function createMatcher({ text, levels }: Filter): Matcher {
 
 	return function* (bytes, heads, mask) {
 		const entries = startsIn(bytes, heads);
-		/** Entries from here on were given, or do not fit. */
+		/** Entries from here on were yielded, or do not match. */
 		let end = bytes.length;
 		for (const place of finder ? placesIn(bytes, finder) : everyLine(bytes, () => end)) {
 			if (typeof place !== 'number') yield place;
@@ -46,7 +46,7 @@ export function createMatcher({ text, levels }: Filter): Matcher {
 	};
 }
 
-/** A place in each line before `end`, which moves, from the last line to the first. */
+/** A position in each line before `end`, which moves, from the last line to the first. */
 function* everyLine(bytes: Buffer, end: () => number): Generator<number> {
 	for (let to = bytes.length; to > 0; to = Math.min(startOfLine(bytes, to - 1), end()))
 		yield to - 1;
@@ -60,7 +60,7 @@ function* placesIn(bytes: Buffer, finder: Finder): Generator<number | { reached:
 	}
 }
 
-/** Lines before the first entry, and where none begins, stand for themselves. */
+/** Lines before the first entry, and where none begins, are entries of their own. */
 function startsIn(bytes: Buffer, heads: Heads) {
 	let areLines = false;
 	return {
@@ -70,7 +70,7 @@ function startsIn(bytes: Buffer, heads: Heads) {
 			return areLines ? startOfLine(bytes, place) : head;
 		},
 		endOf(start: number, place: number, limit: number) {
-			// Nothing can begin between them.
+			// No entry can begin between them.
 			if (place === limit - 1) return limit;
 			const next = areLines ? endOfLine(bytes, start) + 1 : heads.next(bytes, place);
 			return next === -1 ? limit : Math.min(next, limit);
@@ -82,7 +82,9 @@ function startsIn(bytes: Buffer, heads: Heads) {
 const startOfLine = (bytes: Buffer, place: number) =>
 	place === 0 ? 0 : bytes.lastIndexOf(NEWLINE, place - 1) + 1;
 
-/** Where a line begins, at a place or behind it: nobody may go on from the middle of a line, and so of a secret. */
+/**
+ * Where a line begins, at or after a position: reading must never resume in the middle of a line, and so of a secret.
+ */
 const nextLine = (bytes: Buffer, place: number) =>
 	place === 0 ? 0 : bytes.indexOf(NEWLINE, place - 1) + 1 || Infinity;
 

@@ -13,7 +13,7 @@ import { createMatcher, type Filter, type Matcher } from './matches.ts';
 import { placeId, type LogPlace } from './place.ts';
 import type { LogMask } from '#minecraft/mask';
 
-/** A place, and the name that its file has now. */
+/** A position, and the current name of its file. */
 export type Start = LogPlace & { name: string };
 
 type Task = {
@@ -28,10 +28,10 @@ type Task = {
 	files: LogFiles;
 };
 
-/** Of all the text in one answer. */
+/** The limit on all the text in one answer. */
 export const ANSWER_MAX_CHARS = 2 * 1024 * 1024;
 
-/** One page out of as many files as it takes. */
+/** One page, from as many files as it takes. */
 export async function pageOf(task: Task): Promise<LogPage> {
 	const { names, request, pace } = task;
 	const page: LogPage = { file: names[0]!, entries: [], truncated: false, next: null, notes: [] };
@@ -66,7 +66,7 @@ async function readInto(
 	const part = await collect(source, {
 		...budget,
 		mask,
-		// A packed file that is given up half-way was read for nothing: the first one is read to its end.
+		// A compressed file that is abandoned half-way was read for nothing: the first one is read to its end.
 		pace: isFirst && source.packed ? withoutEnd(pace) : pace,
 		lines: request.lines - page.entries.length,
 		...(isFirst && start && { before: start.offset })
@@ -102,7 +102,7 @@ function stopped(page: LogPage, next: string, note?: string): LogPage {
 const timeNote = ({ budgetMs }: Task, name: string) =>
 	`The search stopped in ${name} after ${budgetMs / 1000} s. Older lines were not looked at.`;
 
-/** What the days of undated lines are counted from. */
+/** The time from which the days of undated lines are counted. */
 function anchorFor(
 	source: LogSource,
 	{ text, levels }: Filter,
@@ -128,5 +128,5 @@ const TROUBLE: Record<InflateTrouble, (name: string) => string> = {
 	'not-gzip': (name) => `${name} is not a packed file, although it is called one.`
 };
 
-/** Sentences on what could not be read. */
+/** Sentences about what could not be read. */
 export const notesOn = ({ name, trouble }: LogSource) => (trouble ? [TROUBLE[trouble](name)] : []);

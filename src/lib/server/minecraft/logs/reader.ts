@@ -23,24 +23,24 @@ import type { LogMask } from '#minecraft/mask';
 export type PageRequest = Filter & {
 	file: string;
 	lines: number;
-	/** The id of an entry, or where a page stopped: what stands before it. */
+	/** The id of an entry, or where a page stopped: returns what precedes it. */
 	before?: string | undefined;
-	/** The id of an entry: it and what stands around it. */
+	/** The id of an entry: returns it and what surrounds it. */
 	at?: string | undefined;
 };
 export type LogView = { mask: LogMask; signal?: AbortSignal | undefined };
 
-/** Reads the server's logs. Nothing leaves it that is not masked. */
+/** Reads the server's logs. Everything it returns is masked. */
 export interface LogReader {
 	list(): Promise<Listing>;
 	/**
-	 * The newest entries that fit, at most `lines`, found within 2 s. A search for text in the current log goes on into
-	 * those that were put away. AppError `not-found`: no such file, or the place is not in the logs any more.
+	 * The newest matching entries, at most `lines`, found within 2 s. A text search in the current log continues into
+	 * the rotated ones. AppError `not-found`: no such file, or the position is no longer in the logs.
 	 */
 	page(request: PageRequest, view: LogView): Promise<LogPage>;
-	/** A whole file, unpacked; to be closed, read or not. AppError `not-found`. */
+	/** A whole file, decompressed; must be closed, read or not. AppError `not-found`. */
 	text(name: string, mask: LogMask): Promise<MaskedText>;
-	/** Begins at the end of the current log. */
+	/** Starts at the end of the current log. */
 	tail(): LogTail;
 }
 
@@ -49,7 +49,7 @@ export type MaskedText = { pieces: AsyncGenerator<Buffer>; close(): Promise<void
 type Deps = { files: LogFiles; clock: Clock; budgetMs?: number };
 
 const BUDGET_MS = 2_000;
-/** Files that are looked into for a line whose file has another name by now. */
+/** How many files are searched for a line whose file has been renamed. */
 const LOCATE_MAX = 12;
 
 export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): LogReader {
@@ -61,7 +61,7 @@ export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): L
 		throw new AppError('not-found', 'There is no such log file.');
 	}
 
-	/** Under whatever name the entry's file has now: the game renames it when it begins a new one. */
+	/** Under the current name of the entry's file: the game renames it when it begins a new one. */
 	async function locate(id: string, pace: Pace): Promise<Start> {
 		const place = parsePlace(id);
 		if (!place) throw new AppError('not-found', 'There is no such place in the logs.');
@@ -109,7 +109,7 @@ export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): L
 		}
 	}
 
-	/** A search in the current log goes on into the older ones. */
+	/** A search in the current log continues into the older ones. */
 	async function namesFor({ file, text }: PageRequest, start: Start | null): Promise<string[]> {
 		if (file !== LATEST_LOG || text === '') return [start?.name ?? file];
 		const rotated = rotatedFirst((await files.list()).files).map(({ name }) => name);

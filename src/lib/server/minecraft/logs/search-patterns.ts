@@ -1,21 +1,21 @@
 import type { LogLevel } from '#schemas/log';
 import { MASKED } from '#minecraft/mask';
 
-/** What is looked for among raw bytes to find the lines that may fit; each of them is then asked for itself. */
+/** A pattern for raw bytes that finds the lines that may match; each of them is then checked itself. */
 export type Needles = {
-	/** Of bytes, each read as one character; null when every line may fit. */
+	/** For bytes, each read as one character; null when every line may match. */
 	readonly pattern: RegExp | null;
-	/** The longest of what it finds. */
+	/** The length of the longest match, in bytes. */
 	readonly bytes: number;
-	/** Whether a find before the message, in time, level and thread, counts. */
+	/** Whether a match before the message, in time, level or thread, counts. */
 	readonly inPrefix: boolean;
 };
 
-/** A shorter piece is in nearly every line. */
+/** Shorter pieces occur in nearly every line. */
 const PIECE_MIN_BYTES = 3;
-/** So many letters of another script are looked for in all their forms: that is eight ways. */
+/** How many letters of another script are searched for in all their forms: that makes eight combinations. */
 const FOREIGN_MAX = 3;
-/** What the reader puts in, and so is not found among the raw bytes: masks, and unreadable characters. */
+/** What the reader inserts, and so is not found among the raw bytes: masks, and unreadable characters. */
 const PUT_IN = new RegExp(`[${MASKED[0]}\\ufffd]+`);
 
 export function needlesOfText(text: string): Needles {
@@ -40,7 +40,7 @@ function withoutForeign(piece: string): string[] {
 	return parts;
 }
 
-/** The beginning of a text in all the ways that its first letters of another script can be written. */
+/** The beginning of a text in all the ways in which its first letters of another script can be written. */
 function formsOf(text: string): string[] {
 	let forms = [''];
 	let foreign = 0;
@@ -70,9 +70,9 @@ const NEWLINE = 0x0a;
 const BRACKET = 0x5b;
 const PREFIX_END = Buffer.from(']: ');
 
-/** Finds needles in a part of a block. */
+/** Finds matches of a pattern in a part of a block. */
 export interface Finder {
-	/** The places of lines, ascending, that have a needle which begins from `from` to before `to`: one place a line. */
+	/** The positions, ascending, of matches that begin at or after `from` and before `to`: one for each line. */
 	places(bytes: Buffer, from: number, to: number): number[];
 }
 
@@ -97,7 +97,7 @@ export function createFinder(pattern: RegExp, { bytes: needleBytes, inPrefix }: 
 	};
 }
 
-/** Where the message begins when the place is in the prefix of its line; else somewhere before the place. */
+/** Where the message begins when the position is in the prefix of its line; else somewhere before the position. */
 function messageAfter(bytes: Buffer, place: number) {
 	const start = bytes.lastIndexOf(NEWLINE, place) + 1;
 	if (bytes[start] !== BRACKET) return -1;

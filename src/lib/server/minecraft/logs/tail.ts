@@ -15,29 +15,31 @@ import { placeId } from './place.ts';
 import { entryOf, type Found } from './text.ts';
 import type { LogMask } from '#minecraft/mask';
 
-/** What is added to the current log, entry by entry, for viewers who see different things. */
+/** What is added to the current log, entry by entry, for viewers who may see different things. */
 export interface LogTail {
 	/**
-	 * Entries that were added since the last time, for each mask. One that got more lines comes again, whole, with the
-	 * same id. Finishes the old file after a rotation. Not to be called again before it has resolved.
+	 * Entries that were added since the last call, for each mask. An entry that got more lines is returned again,
+	 * whole, with the same id. Finishes the old file after a rotation. Not to be called again before it has resolved.
 	 */
 	read(masks: LogMask[]): Promise<LogHit[][]>;
 	close(): Promise<void>;
 }
 
-/** More than this at once is skipped, and said: nobody reads thousands of lines in a second. */
+/**
+ * When more than this arrives at once, the rest is skipped and counted: nobody reads thousands of lines in a second.
+ */
 const READ_MAX_BYTES = 256 * 1024;
-/** Entries between two turns of others. */
+/** How many entries are handled before others get a turn. */
 const PORTION = 500;
 const NEWLINE = 0x0a;
 
 type Mark = { identity: string; size: number };
 
-/** Begins where the file ends now, at once: what is written from here on is new. */
+/** Starts synchronously where the file ends now: whatever is written from here on is new. */
 export function createLogTail(files: LogFiles): LogTail {
 	let mark = endOf(path.join(files.dir, LATEST_LOG));
 	let source: LogSource | null = null;
-	/** Where the last entry begins that was given, and where it ended then. */
+	/** Where the entry delivered last begins, and where it ended then. */
 	let last = { offset: 0, end: 0 };
 
 	async function readOn(from: LogSource, masks: LogMask[], hits: LogHit[][]) {
@@ -83,7 +85,7 @@ export function createLogTail(files: LogFiles): LogTail {
 	};
 }
 
-/** A file that was there when it began goes on from there; a new one from its start. */
+/** A file that existed at the start is continued from there; a new one is read from its start. */
 async function beginningOf(source: LogSource, mark: Mark | null) {
 	if (mark?.identity !== source.identity) return { offset: 0, end: 0 };
 	for await (const { bytes, offset } of source.backwards(mark.size)) {
@@ -108,7 +110,7 @@ const foundIn = (
 	...entryOf(block.bytes, start, end, mask)
 });
 
-/** A flood of lines is worked off in portions, so that others get their turn. */
+/** A flood of lines is handled in portions, so that others get their turn. */
 async function inTurns<T, R>(items: T[], work: (item: T) => R): Promise<R[]> {
 	const results: R[] = [];
 	for (const item of items) {

@@ -7,16 +7,16 @@ import { safeText } from '#minecraft/text';
 
 /** Lines of one entry that are kept; stack traces of more than a thousand exist. */
 const CONTINUATION_MAX = 500;
-/** And characters of all of them. */
+/** The limit on the characters of all of them. */
 const ENTRY_MAX_CHARS = 256 * 1024;
 const CUT = ' … cut';
 const NEWLINE = 0x0a;
 const BYTES_PER_UNIT_MAX = 3;
 
-/** An entry as it may leave: masked and safe to show. Its time is worked out from its neighbours. */
+/** An entry that may leave the server: masked and safe to show. Its time is derived from its neighbours. */
 export type Found = { offset: number; stamp: Stamp | null; entry: LogEntry };
 
-/** The entry that these bytes are, with a first line that has a prefix or has none. */
+/** The entry in these bytes; its first line may have a prefix or not. */
 export function entryOf(
 	bytes: Buffer,
 	start: number,
@@ -39,7 +39,7 @@ export function entryOf(
 	};
 }
 
-/** As they were shown before: a server has few threads and loggers, and each line names them. */
+/** Remembered as they were shown: a server has few threads and loggers, and each line names them. */
 const origins = new WeakMap<LogMask, Map<string, string>>();
 const ORIGINS_MAX = 200;
 
@@ -51,11 +51,11 @@ function originOf(text: string, mask: LogMask): string {
 	return shown;
 }
 
-/** Characters of an entry, to bound an answer. */
+/** The characters of an entry, to limit an answer. */
 export const lengthOf = ({ entry }: Found) =>
 	entry.continuation.reduce((sum, line) => sum + line.length, entry.message.length);
 
-/** What a search looks at in one line: of a first line the message, of another one everything. */
+/** What a search examines in one line: the message of a first line, the whole of any other. */
 export const searchable = (
 	bytes: Buffer,
 	from: number,
@@ -72,7 +72,7 @@ function headLine(bytes: Buffer, from: number, to: number, mask: LogMask) {
 	return { parsed, message: show({ text: message, kept: kept && kept.slice(prefix) }, mask) };
 }
 
-/** One line that is no head of an entry, without its end. */
+/** One line that does not begin an entry, without its line break. */
 export const lineOf = (bytes: Buffer, from: number, to: number, mask: LogMask) =>
 	show(decode(bytes, from, to, mask.reach), mask);
 
@@ -89,8 +89,8 @@ function decode(bytes: Buffer, from: number, to: number, reach: number): Line {
 }
 
 /**
- * Safe to show, and masked: in this order, for a code inside an address must not hide it from the mask. The cut comes
- * last, and with something behind it: half a secret could not be recognised.
+ * Made safe to show, then masked: in this order, because a code inside an address must not hide it from the mask. The
+ * cut comes last, with more text after it: half a secret could not be recognised.
  */
 function show({ text, kept }: Line, mask: LogMask) {
 	const safe = safeText(text);
@@ -99,7 +99,7 @@ function show({ text, kept }: Line, mask: LogMask) {
 	return mask.text(safe, Math.max(0, keep)) + CUT;
 }
 
-/** A file in UTF-16 has one between all letters, where no mask would recognise a secret; text has none. */
+/** A file in UTF-16 has a NUL between all letters, so that no mask would recognise a secret; text has none. */
 export const withoutNul = (text: string) =>
 	text.includes('\0') ? text.replaceAll('\0', '') : text;
 

@@ -2,26 +2,26 @@ import { isIPv6 } from 'node:net';
 import type { Range } from './range.ts';
 
 /**
- * Four numbers with dots, with a port. Not part of a longer row of numbers; right behind a colour code, whose digit
- * is no part of it.
+ * Four numbers with dots, with a port. Not part of a longer row of numbers; may directly follow a colour code, whose
+ * digit is not part of it.
  */
 const V4 =
 	/(?:(?<=§[0-9a-z])|(?<![\d§]|\d\.))\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?!\d|\.\d)(?::\d{1,5}(?!\d))?/gi;
-/** What every IPv6 address has somewhere: two colons at once, or four groups in a row. */
+/** Every IPv6 address contains one of these: a double colon, or four groups in a row. */
 const V6_CORE = /::|(?::[0-9a-f]{1,4}){4}/gi;
-/** With an IPv4 address or a port at the end; a longer row of such letters is something else. */
+/** With an IPv4 address or a port at the end; a longer row of such characters is something else. */
 const V6_MAX = 52;
 const V6_ZONE = /%[\w.-]{1,32}/y;
-/** A row of the table of mods is that wide. */
+/** The width of a row in the table of mods. */
 const CONTEXT = 256;
 const COLON = 0x3a;
 const DOT = 0x2e;
 
-/** Nearly every line has none of these: looking for the whole costs ten times as much. */
+/** Nearly every line has none of these: looking for a complete address costs ten times as much. */
 const V4_HINT = /\d\.\d/;
 const V6_HINT = ':';
 
-/** Adds IP addresses, with their ports. Also loopback and private ones: who sits where is nobody's business either. */
+/** Adds IP addresses, with their ports. Loopback and private ones too: who sits where is nobody's business either. */
 export function addressRanges(text: string, ranges: Range[]) {
 	if (V4_HINT.test(text)) addV4(text, ranges);
 	if (text.includes(V6_HINT)) addV6(text, ranges);
@@ -52,8 +52,8 @@ const isAddress = (found: string) => {
 };
 
 /**
- * Mods may have four numbers in their version too. What says so, before and behind it, must be something that never
- * stands beside an address: when in doubt it is one.
+ * Versions of mods may also have four numbers. Whatever marks one as a version, before or after it, must never stand
+ * beside an address: in doubt it is an address.
  */
 const VERSIONS: [before: RegExp, behind: RegExp][] = [
 	[/$/, /^[\w.+-]*\.jar\b/],
@@ -73,7 +73,7 @@ function isVersion(text: string, start: number, end: number) {
 	return VERSIONS.some(([left, right]) => right.test(behind) && left.test(before));
 }
 
-/** All that can be written in an address, to both sides of its core; a little more than the longest at most. */
+/** All the characters of an address, on both sides of its core; a little more than the longest at most. */
 function around(text: string, coreStart: number, coreEnd: number): Range {
 	let start = coreStart;
 	while (coreEnd - start <= V6_MAX && isHexOrColon(text.charCodeAt(start - 1))) start--;
@@ -84,13 +84,13 @@ function around(text: string, coreStart: number, coreEnd: number): Range {
 	return [start, end];
 }
 
-/** False for NaN, beyond both ends of the text. */
+/** False for NaN, beyond either end of the text. */
 const isHexOrColon = (code: number) =>
 	(code >= 0x30 && code <= COLON) ||
 	(code >= 0x61 && code <= 0x66) ||
 	(code >= 0x41 && code <= 0x46);
 
-/** The address without the punctuation beside it, or null when it is something else that has colons. */
+/** The address without the punctuation around it, or null when it is something else that has colons. */
 function trimmed(text: string, from: number, to: number): Range | null {
 	// `ip:2001:db8::1` and `2001:db8::1: timed out`
 	const start = text[from] === ':' && text[from + 1] !== ':' ? from + 1 : from;
@@ -101,7 +101,7 @@ function trimmed(text: string, from: number, to: number): Range | null {
 	return [start, end + (V6_ZONE.exec(text)?.[0].length ?? 0)];
 }
 
-/** Java before 14 writes the port of a full address behind one more colon. */
+/** Java before 14 writes the port of a full address after one more colon. */
 const isWritten = (found: string) =>
 	found !== '::' && (isIPv6(found) || isIPv6(found.replace(/:\d{1,5}$/, '')));
 

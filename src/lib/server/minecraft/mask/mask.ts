@@ -2,17 +2,17 @@ import { addressRanges } from './addresses.ts';
 import { credentialRanges } from './credentials.ts';
 import type { Range } from './range.ts';
 
-/** What stands in the place of what a person may not see. */
+/** Replaces what a person may not see. */
 export const MASKED = '***';
 
 /**
- * Hides secrets and addresses in text of the log. Lines are lines: nothing is found across a line break and none is
- * lost, so that a block of lines can be masked at once. Takes time in proportion to the length.
+ * Hides secrets and addresses in text of the log. Lines are kept apart: nothing is matched across a line break and no
+ * line is lost, so that a block of lines can be masked at once. Takes time in proportion to the length.
  */
 export interface LogMask {
 	/**
-	 * The text masked. With `keep` only what began in its first `keep` UTF-16 units is given: a secret that the cut
-	 * would go through is hidden whole, provided that `reach` more units are there to see it.
+	 * Returns the masked text. With `keep`, only what begins within its first `keep` UTF-16 units: a secret that the
+	 * cut would split is hidden whole, provided that `reach` more units follow for recognising it.
 	 */
 	text(text: string, keep?: number): string;
 	readonly reach: number;
@@ -25,9 +25,9 @@ type Input = {
 	addresses: boolean;
 };
 
-/** Shorter ones would turn half of the log into stars; nobody should have such a secret. */
+/** Masking shorter ones would turn half of the log into stars; nobody should have such a secret. */
 const SECRET_MIN = 4;
-/** The longest of what is recognised by its looks: an address with its port, a word that announces a secret. */
+/** The longest of what is recognised by its form: an address with its port, a word that announces a secret. */
 const REACH_MIN = 512;
 
 export function createLogMask({ secrets, addresses }: Input): LogMask {
@@ -47,8 +47,9 @@ export function createLogMask({ secrets, addresses }: Input): LogMask {
 }
 
 /**
- * A secret as it is, in a URL, in JSON, and as its UTF-8 bytes look when each is read as one character: whole files
- * are masked that way, so that what is not UTF-8 in them stays as it is. One with line breaks is hidden line by line.
+ * A secret as it is, in a URL, in JSON, and with each of its UTF-8 bytes read as one character: whole files are
+ * masked that way, so that bytes in them that are not UTF-8 stay as they are. A secret with line breaks is hidden
+ * line by line.
  */
 function formsOf(secret: string): string[] {
 	return secret
@@ -68,7 +69,7 @@ function encode(text: string) {
 
 const escape = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Also the ones that begin inside another: of two secrets that overlap, no end may be left over. */
+/** Includes those that begin inside another: when two secrets overlap, no end may be left over. */
 function overlapping(pattern: RegExp, text: string, ranges: Range[]) {
 	pattern.lastIndex = 0;
 	for (let found = pattern.exec(text); found; found = pattern.exec(text)) {

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { errno } from '#core/errors';
 import { diskTrouble } from '#core/files';
 
-/** Which files of `mods/` become which; names without a path, hashes in hex. */
+/** Which files of `mods/` are replaced by which; names without a path, hashes in hex. */
 export type Swap = {
-	/** `from` is any file, also on another filesystem. */
+	/** `from` is any file, even on another filesystem. */
 	put: { fileName: string; from: string; sha512: string }[];
 	take: { fileName: string; sha512: string }[];
 	rename: { from: string; to: string; sha512: string }[];
@@ -79,7 +79,7 @@ function strange(found: Stats): string | null {
 	if (found.isDirectory()) return 'is a folder';
 	if (!found.isFile()) return 'is no regular file';
 	if (found.nlink > 1) return 'is a hard link: another name leads to the same file';
-	// The superuser may write it all the same; whoever made it read-only meant something by it.
+	// The superuser may write it all the same; whoever made it read-only had a reason.
 	return (found.mode & 0o222) === 0 ? 'is read-only' : null;
 }
 

@@ -7,13 +7,13 @@ import { diskTrouble, openRegular, syncDir } from '#core/files';
 import { refusalOf, type Swap } from './check.ts';
 
 /**
- * Exchanges files in `mods/`. Every deed looks first at what is there already, so that one that was cut off can be
- * done again. `AppError('conflict')` when a file is not what was planned, `AppError('internal')` when the disk fails.
+ * Exchanges files in `mods/`. Every action first checks what is already there, so that an interrupted one can be
+ * repeated. `AppError('conflict')` when a file is not what was planned, `AppError('internal')` when the disk fails.
  */
 export interface ModsSwap {
 	/** Why these names cannot be touched, in a sentence; null when they can. */
 	refusal(swap: Swap): Promise<string | null>;
-	/** Copies what comes in beside its place, under hidden names that no loader reads; on disk when it resolves. */
+	/** Copies incoming files next to their place, under hidden names that no loader reads; on disk when it resolves. */
 	prepare(swap: Swap): Promise<void>;
 	/** Only while the server is stopped, and after `prepare`. */
 	exchange(swap: Swap): Promise<void>;
@@ -43,7 +43,10 @@ export function createModsSwap({ dir }: { dir: string }): ModsSwap {
 		await syncDir(dir);
 	}
 
-	/** Old ones go first: where names differ only by case, a disk may take them for one. They are in the snapshot. */
+	/**
+	 * Old ones are removed first: where names differ only by case, a disk may take them for one. They are in the
+	 * snapshot.
+	 */
 	async function exchange(swap: Swap) {
 		const { put, take } = swap;
 		for (const { fileName, sha512 } of take)
@@ -60,7 +63,7 @@ export function createModsSwap({ dir }: { dir: string }): ModsSwap {
 		await syncDir(dir);
 	}
 
-	/** Something else stands, or will stand, under the name of what goes. */
+	/** Something else stands, or will stand, under the name of a removed file. */
 	async function isReplaced(name: string, { put, rename: renames }: Swap) {
 		if (put.some(({ fileName }) => fileName === name)) return true;
 		const moved = renames.find(({ to }) => to === name);
@@ -80,10 +83,10 @@ export function createModsSwap({ dir }: { dir: string }): ModsSwap {
 		await rename(at(from), at(to));
 	}
 
-	/** By the folder's own list: a disk that ignores case would find another name's file. */
+	/** From the folder's own list: a disk that ignores case would find another name's file. */
 	const exists = async (name: string) => (await readdir(dir)).includes(name);
 
-	/** Null: there must be none. */
+	/** Null: the file must not exist. */
 	async function mustBe(name: string, sha512: string | null) {
 		const found = (await exists(name)) ? ((await hashAt(name)) ?? 'no file') : null;
 		if (found !== sha512) throw changed(name);
@@ -138,7 +141,7 @@ async function hashOf(file: string): Promise<string | null> {
 	}
 }
 
-/** By bytes, never by link: the folders may lie on different disks. */
+/** Copies the bytes, never links: the folders may lie on different disks. */
 async function copyChecked({ fileName, from, sha512 }: Swap['put'][number], to: string) {
 	const source = await openRegular(from);
 	if (!source) throw gone(fileName);
@@ -163,7 +166,7 @@ async function copyChecked({ fileName, from, sha512 }: Swap['put'][number], to: 
 			await target.close();
 		}
 	} catch (error) {
-		// The failure that led here is the one to report; what is left is removed by the next.
+		// The failure that led here is the one to report; leftovers are removed by the next run.
 		await rm(to, { force: true }).catch(() => {});
 		throw error;
 	} finally {

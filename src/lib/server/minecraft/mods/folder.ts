@@ -13,22 +13,22 @@ export type ModFile = {
 	fileName: string;
 	/** False for `.jar.disabled`. */
 	enabled: boolean;
-	/** Bytes; 0 for what is no regular file. */
+	/** Bytes; 0 for anything but a regular file. */
 	size: number;
 	mtimeMs: number;
-	/** Null for what is no regular file, cannot be read, or changes while it is. */
+	/** Null for anything but a regular file, and when it cannot be read, or changes while it is read. */
 	sha1: string | null;
 	sha512: string | null;
 	facts: JarFacts;
-	/** A file that may be read: no link, folder, FIFO or device. */
+	/** A file that may be read: not a link, folder, FIFO or device. */
 	regular: boolean;
 };
 
 export interface ModsFolder {
 	/**
-	 * The jars of the top level, `.jar` and `.jar.disabled`, by name. One scan at a time: who asks meanwhile gets its
-	 * result. Reads only what has changed since, in threads of its own. None when there is no folder; AppError when it
-	 * cannot be read.
+	 * The jars of the top level, `.jar` and `.jar.disabled`, by name. One scan at a time: callers in the meantime get
+	 * its result. Reads only what has changed since, in threads of its own. Empty when there is no folder; AppError
+	 * when it cannot be read.
 	 */
 	scan(): Promise<ModFile[]>;
 	close(): Promise<void>;
@@ -44,7 +44,7 @@ type Deps = {
 
 const NAME = /^(?!\.).+\.jar(\.disabled)?$/s;
 const FILES_MAX = 5_000;
-/** A file written to this shortly before a scan may be written to again without a new time. */
+/** A file changed this recently before a scan may be written to again without a new time. */
 const SETTLED_MS = 2_000;
 
 const NOT_A_FILE = 'It is no ordinary file (a link, a folder or something else): it is not opened.';
@@ -73,7 +73,7 @@ export function createModsFolder({ dir, cacheFile, clock, warn }: Deps): ModsFol
 		if (fresh.length || keep.size !== known.size) await save(keep);
 		return files;
 	};
-	/** Without the note the next start only takes longer. */
+	/** Without the stored results the next start only takes longer. */
 	const save = async (keep: Map<string, KnownFile>) => {
 		const changed = keep.size !== known!.size || [...keep.keys()].some((key) => !known!.has(key));
 		known = keep;
@@ -114,7 +114,7 @@ async function list(dir: string, warn: Deps['warn']): Promise<Listed[]> {
 
 async function look(file: string, name: string): Promise<Listed | null> {
 	const found = await lstat(file, { bigint: true }).catch((error) => {
-		// A name that is no text cannot be asked for again; anything else is gone by now.
+		// A name that is not text cannot be looked up again; anything else is gone by now.
 		if (errno(error) === 'ENOENT' && !name.includes('\ufffd')) return null;
 		return undefined;
 	});

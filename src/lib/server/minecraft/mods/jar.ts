@@ -24,7 +24,7 @@ const NESTED_TOTAL_MAX_BYTES = 128 << 20;
 const MANIFEST = 'META-INF/MANIFEST.MF';
 const JAR_IN_JAR = 'META-INF/jarjar/metadata.json';
 const PLUGINS = ['plugin.yml', 'paper-plugin.yml', 'bungee.yml', 'velocity-plugin.json'];
-/** What makes a jar without a mod of its own a part of Forge or NeoForge. */
+/** Marks a jar without a mod of its own as a part of Forge or NeoForge. */
 const SERVICES = [
 	'cpw.mods.modlauncher.api.ITransformationService',
 	'cpw.mods.modlauncher.serviceapi.ILaunchPluginService',
@@ -62,7 +62,7 @@ export async function readJar(handle: FileHandle): Promise<JarFacts> {
 const isLibrary = (zip: Zip, manifest: Map<string, string>) =>
 	CORE_MODS.some((key) => manifest.has(key)) || SERVICES.some((name) => zip.has(name));
 
-/** One jar without those in it. Files that cannot be read count only when there is no other one. */
+/** One jar without those in it. Unreadable files count only when there is no readable one. */
 async function readOne(zip: Zip) {
 	const found = await zip.read([...METADATA, MANIFEST, JAR_IN_JAR], METADATA_MAX_BYTES);
 	const text = (name: string) => {
@@ -93,7 +93,7 @@ async function readNested(zip: Zip, paths: string[]): Promise<JarMod[]> {
 			if (jarsLeft-- <= 0 || bytesLeft <= 0) return;
 			const limit = Math.min(NESTED_MAX_BYTES, bytesLeft);
 			const data = (await outer.read([name], limit)).get(name);
-			// A bomb is paid for although nothing comes of it.
+			// A bomb counts towards the limit although nothing comes of it.
 			bytesLeft -= Buffer.isBuffer(data) ? data.length : data === 'too-large' ? limit : 0;
 			if (!Buffer.isBuffer(data)) continue;
 			const inner = await openZip(bufferSource(data));

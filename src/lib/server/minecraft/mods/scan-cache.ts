@@ -4,7 +4,7 @@ import { openRegular, writeAtomic } from '#core/files';
 import type { JarFacts } from './metadata/index.ts';
 import type { Identity } from './scan-worker.ts';
 
-/** Goes up when jars are read differently: what older versions noted is then read anew. */
+/** Incremented when jars are read differently: what older versions stored is then read anew. */
 const READER_VERSION = 2;
 const CACHE_MAX_BYTES = 64 << 20;
 
@@ -46,11 +46,14 @@ const Cache = z.object({ version: z.literal(READER_VERSION), files: z.array(Know
 
 export type KnownFile = { sha1: string; sha512: string; facts: JarFacts };
 
-/** Enabling and disabling changes the name's end and nothing of the content. */
+/** Enabling and disabling changes the end of the name and nothing of the content. */
 export const cacheKey = (name: string, { size, mtimeNs, ino }: Identity) =>
 	`${size}:${mtimeNs}:${ino}:${name.replace(/\.disabled$/, '')}`;
 
-/** What an earlier scan found, by key. Whatever is wrong with the file: everything is read again, and told. */
+/**
+ * What an earlier scan found, by key. Whatever is wrong with the file: everything is read again, and that is
+ * reported.
+ */
 export async function readCache(
 	file: string,
 	warn: (message: string, facts?: { cause?: unknown }) => void

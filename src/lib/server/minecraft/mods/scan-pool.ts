@@ -7,18 +7,18 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { FromWorker, ScannedFile } from './scan-worker.ts';
 
-/** A second thread takes 100 ms to start: not worth it for less. */
+/** A second thread takes 100 ms to start: not worth it for fewer files. */
 const BYTES_PER_THREAD = 64 << 20;
 const THREADS_MAX = 2;
 const MEMORY_MAX_MB = 256;
-/** For the metadata of one jar; honest ones take a few milliseconds. */
+/** The time limit for the metadata of one jar; honest ones take a few milliseconds. */
 const READING_MS = 30_000;
 
-/** What became of a file; `failed` when reading it ended its thread, or did not end. */
+/** The result for a file; `failed` when reading it killed its thread, or did not end. */
 export type ScanResult = ScannedFile | 'failed';
 
 /**
- * Reads these files of a folder in threads that are gone when it resolves. A file that kills its thread or keeps it
+ * Reads these files of a folder in threads that have ended when it resolves. A file that kills its thread or keeps it
  * busy is `failed`, and the others are read by a new one.
  */
 export async function scanFiles(input: {
@@ -93,14 +93,14 @@ async function runThread({ dir, clock, signal, queue, results }: Run) {
 	reading.abort();
 	signal.removeEventListener('abort', end);
 	if (signal.aborted) return void queue.splice(0);
-	// It did not even begin: no file is to blame, and another thread would not either.
+	// It did not even begin: no file is to blame, and another thread would not begin either.
 	if (!started) throw new Error('The thread that reads mods did not start', { cause });
 	if (current !== undefined) results.set(current, 'failed');
 }
 
 /**
- * Node runs the source itself, also beside the build, which starts in the folder above `src`: a bundle would bring the
- * whole server into the thread.
+ * Node runs the source itself, also beside the build, which starts in the folder above `src`: a bundle would bring
+ * the whole server into the thread.
  */
 function workerFile() {
 	const beside = fileURLToPath(new URL('scan-worker.ts', import.meta.url));

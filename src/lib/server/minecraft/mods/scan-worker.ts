@@ -1,4 +1,4 @@
-/** Runs in a worker thread: hashes and reads one file after the other, as they are named. Ends when its port closes. */
+/** Runs in a worker thread: hashes and reads one named file after the other. Ends when its port closes. */
 import { createHash } from 'node:crypto';
 import { readSync, type BigIntStats } from 'node:fs';
 import { lstat, type FileHandle } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { readJar, type JarFacts } from './jar.ts';
 export type Identity = { size: bigint; mtimeNs: bigint; ino: bigint };
 export type ScannedFile =
 	| { found: false }
-	/** There, and not to be read: something else than a file, or without the right to. */
+	/** It exists but cannot be read: not a file, or not permitted. */
 	| { found: true; regular: false; allowed: boolean }
-	/** `identity` is null when it was written to meanwhile: the hashes are of nothing that lasts. */
+	/** `identity` is null when it was written to meanwhile: then the hashes are worth nothing. */
 	| {
 			found: true;
 			regular: true;
@@ -27,7 +27,7 @@ export type ScannedFile =
 export type FromWorker =
 	{ state: 'ready' } | { state: 'reading' } | { state: 'done'; file: ScannedFile };
 
-/** Fits into the processor's cache, from which both hashes take it. */
+/** Fits into the processor's cache, where both hashes read it. */
 const CHUNK_BYTES = 256 << 10;
 const GONE = ['ENOENT', 'ENOTDIR'];
 
@@ -37,7 +37,7 @@ const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 parentPort?.on('message', (name: string) => {
 	scan(path.join(dir, name)).then(
 		(file) => send({ state: 'done', file }),
-		// Nobody waits for this promise: as an error of the thread it is told of.
+		// Nobody awaits this promise: a rejection is reported as an error of the thread.
 		(error) =>
 			setImmediate(() => {
 				throw error;
@@ -76,7 +76,7 @@ async function scanOpened(handle: FileHandle): Promise<ScannedFile> {
 
 const identityOf = ({ size, mtimeNs, ino }: BigIntStats): Identity => ({ size, mtimeNs, ino });
 
-/** Nobody else waits for this thread: reading without a detour over the thread pool is faster. */
+/** Nobody else waits for this thread: reading synchronously, without the thread pool, is faster. */
 function hash(fd: number) {
 	const [sha1, sha512] = [createHash('sha1'), createHash('sha512')];
 	for (let at = 0; ;) {

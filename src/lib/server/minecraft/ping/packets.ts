@@ -5,7 +5,7 @@ export type Packet = { id: number; data: Buffer };
 const PACKET_MAX_BYTES = 1 << 20;
 const VARINT_MAX_BYTES = 5;
 const HOST_MAX_CHARS = 255;
-/** Any is answered; -1 says that we have none. */
+/** Any version is answered; -1 says that we have none. */
 const PROTOCOL = -1;
 const NEXT_IS_STATUS = 1;
 
@@ -28,7 +28,7 @@ export function packet(id: number, data: Uint8Array): Buffer {
 	return Buffer.concat([varInt(body.length), body]);
 }
 
-/** A string with its length in front; null when it is not all there. */
+/** A string with its length in front; null when it is incomplete. */
 export function stringOf(data: Buffer): string | null {
 	const head = readVarInt(data);
 	if (typeof head === 'string' || head.value < 0 || head.value > data.length - head.size)
@@ -36,11 +36,11 @@ export function stringOf(data: Buffer): string | null {
 	return data.toString('utf8', head.size, head.size + head.value);
 }
 
-/** Cuts bytes into packets. Never throws; `broken` once a length makes no sense. */
+/** Cuts bytes into packets. Never throws; `broken` once a length is invalid. */
 export function createPacketReader() {
 	let chunks: Buffer[] = [];
 	let size = 0;
-	/** Bytes to wait for before looking again, so that a drip of single bytes costs no copying. */
+	/** Bytes to wait for before looking again, so that a trickle of single bytes costs no copying. */
 	let need = 1;
 	let broken = false;
 

@@ -18,7 +18,7 @@ export type Pong = {
 export type PingTarget = {
 	host: string;
 	port: number;
-	/** For everything, connecting included; 3 s unless told. */
+	/** For everything, connecting included; 3 s by default. */
 	timeoutMs?: number;
 	signal?: AbortSignal;
 };
@@ -26,7 +26,7 @@ export type PingTarget = {
 const STATUS = 0;
 const ECHO = 1;
 const ECHO_PAYLOAD = Buffer.from('craftwar');
-/** The echo is a nicety: a server that sends none must not make the probe slow. */
+/** The echo is optional: a server that sends none must not make the probe slow. */
 const ECHO_MS = 500;
 const TIMEOUT_MS = 3_000;
 const VERSION_MAX_CHARS = 80;
@@ -34,9 +34,9 @@ const MOTD_MAX_CHARS = 500;
 const INT_MAX = 0x7fffffff;
 
 /**
- * Server List Ping (1.7 and later). Never resolves SRV records.
- * AppError `offline` (code `no-status`: the port is open, but the status is not answered, as while the world loads
- * and with `enable-status=false`), `timeout`, or `upstream` for nonsense.
+ * Server List Ping (1.7 and later). Never resolves SRV records. AppError `offline` (code `no-status`: the port is
+ * open, but the status is not answered, as while the world loads and with `enable-status=false`), `timeout`, or
+ * `upstream` for an invalid answer.
  */
 export async function ping({
 	host,
@@ -73,7 +73,9 @@ async function askStatus(wire: Wire, { host, port }: PingTarget): Promise<Pong> 
 	return { ...status, latencyMs };
 }
 
-/** Round trip of the echo packet; null when it is not answered rightly: the status is here, nothing can spoil it. */
+/**
+ * Round trip of the echo packet; null when it is not answered correctly: the status has arrived and must not be lost.
+ */
 async function echo(
 	wire: Wire,
 	limit: { ms: number; signal: AbortSignal | undefined }
@@ -84,7 +86,7 @@ async function echo(
 	return answer?.id === ECHO && ECHO_PAYLOAD.equals(answer.data) ? since(sent) : null;
 }
 
-/** The fields that are what they should be; null when it is no status at all. */
+/** The valid fields; null when it is not a status at all. */
 function readStatus({ id, data }: Packet): Omit<Pong, 'latencyMs'> | null {
 	const json = id === STATUS ? stringOf(data) : null;
 	const record = json === null ? null : object(parseJson(json));
@@ -105,7 +107,7 @@ function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		return null; // the caller calls it nonsense
+		return null; // the caller reports an invalid answer
 	}
 }
 

@@ -1,14 +1,14 @@
 import net from 'node:net';
 import { createPacketReader, type Packet } from './packets.ts';
 
-/** A connection that is read packet by packet. Whatever waits ends when it is closed. */
+/** A connection that is read packet by packet. Every pending read ends when it is closed. */
 export interface Wire {
 	/** False when there is no connection. */
 	connected(): Promise<boolean>;
 	write(bytes: Buffer): void;
-	/** Null when the connection ended or made no sense. */
+	/** Null when the connection ended or the data was invalid. */
 	read(): Promise<Packet | null>;
-	/** At least one byte came. */
+	/** At least one byte has arrived. */
 	readonly received: boolean;
 	/** The system's error, if there was one. */
 	readonly failure: unknown;

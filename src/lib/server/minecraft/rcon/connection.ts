@@ -3,14 +3,14 @@ import { COMMAND, LOGIN, NOT_LOGGED_IN, PAYLOAD_MAX_BYTES } from './frames.ts';
 import { collectAnswer } from './answer.ts';
 import { converse, openLink, RconFailure, type Limits, type Link } from './link.ts';
 
-/** Answered by every server there is, and changes nothing. */
+/** Every server answers it, and it changes nothing. */
 export const HARMLESS = 'list';
 const LOGIN_ID = 1;
 
-/** A connection that is logged in. One exchange at a time. */
+/** A logged-in connection. One exchange at a time. */
 export interface RconConnection {
 	readonly open: boolean;
-	/** Fails with RconFailure. `quietMs`: after so long without an answer, ask whether there is none to come. */
+	/** Fails with RconFailure. `quietMs`: how long to wait for an answer before asking whether there will be one. */
 	exchange(line: string, limits: Limits & { quietMs: number | null }): Promise<string>;
 	hold(on: boolean): void;
 	destroy(): void;
@@ -28,7 +28,7 @@ export async function connectRcon(
 	const leftMs = Math.max(1, timeoutMs - (clock.monotonicMs() - start));
 	await login(link, address.password, { timeoutMs: leftMs, signal });
 	let nextId = LOGIN_ID + 1;
-	/** Seen to answer also commands without output (all but Pumpkin do): then waiting is the only right thing. */
+	/** Known to answer even commands without output (all but Pumpkin do): then waiting is the only right thing. */
 	let answersAll = false;
 
 	return {

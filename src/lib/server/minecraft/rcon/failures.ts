@@ -16,7 +16,7 @@ export const switchedOff = () =>
 		{ code: 'rcon-off' }
 	);
 
-/** What a failure means for the person who asked. Names the place, never the password. */
+/** What a failure means for the person who asked. Names the address, never the password. */
 export function explain(failure: RconFailure, place: Place, retryAfterS: number): AppError {
 	if (failure.sent) return outcomeUnknown(failure);
 	const [code, text] = UNSENT[failure.reason];

@@ -10,7 +10,7 @@ export const PAYLOAD_MAX_BYTES = 1446;
 
 const HEADER_BYTES = 12;
 const LENGTH_MIN = 10;
-/** A vanilla fragment has up to 12,298 bytes, and Cuberite does not cut its answers at all. */
+/** A vanilla fragment has up to 12,298 bytes, and Cuberite does not split its answers at all. */
 const LENGTH_MAX = 65_536;
 
 export function encodeFrame(id: number, type: number, payload: string): Buffer {
@@ -24,18 +24,18 @@ export function encodeFrame(id: number, type: number, payload: string): Buffer {
 }
 
 export interface FrameReader {
-	/** The packets that are whole now, however the bytes were cut on the way. Never throws. */
+	/** The packets that are complete now, however the bytes were split on the way. Never throws. */
 	push(chunk: Buffer): Frame[];
-	/** A length that no server sends was read: nothing after it can be trusted. */
+	/** A length was read that no server sends: nothing after it can be trusted. */
 	readonly broken: boolean;
-	/** Bytes kept of a packet that is not whole yet. */
+	/** Bytes kept of an incomplete packet. */
 	readonly buffered: number;
 }
 
 export function createFrameReader(): FrameReader {
 	let chunks: Buffer[] = [];
 	let size = 0;
-	/** Bytes to wait for before looking again, so that a drip of single bytes costs no copying. */
+	/** Bytes to wait for before looking again, so that a trickle of single bytes costs no copying. */
 	let need = 4;
 	let broken = false;
 
@@ -74,7 +74,7 @@ export function createFrameReader(): FrameReader {
 }
 
 function decode(body: Buffer): Frame {
-	// Two zero bytes by the protocol; a server that forgets them loses no text.
+	// Two zero bytes by the protocol; a server that omits them loses no text.
 	let end = body.length;
 	while (end > 8 && end > body.length - 2 && body[end - 1] === 0) end--;
 	return { id: body.readInt32LE(0), type: body.readInt32LE(4), payload: body.subarray(8, end) };

@@ -6,7 +6,7 @@ export type RconAddress = { host: string; port: number; password: string };
 /**
  * Why it did not work: `unreachable` no connection; `silent` no answer in time; `auth` the login was refused;
  * `auth-unsure` the connection closed during the login; `logged-out` the server wants a login first; `lost` the
- * connection closed; `protocol` no RCON came; `aborted` the caller gave up.
+ * connection closed; `protocol` the data was not RCON; `aborted` the caller gave up.
  */
 export type Reason =
 	| 'unreachable'
@@ -32,7 +32,7 @@ export class RconFailure extends Error {
 
 export type Limits = { timeoutMs: number; signal?: AbortSignal };
 export type Listener = {
-	/** All packets that one read brought. */
+	/** All packets of one read. */
 	frames(frames: Frame[]): void;
 	ended(reason: Reason, cause?: unknown): void;
 };
@@ -40,7 +40,7 @@ export type Listener = {
 /** A TCP connection that carries RCON packets. */
 export interface Link {
 	readonly open: boolean;
-	/** One write per packet. `refused` turns true when the kernel took none of it. */
+	/** One write per packet. `refused` becomes true when the kernel accepted none of it. */
 	send(id: number, type: number, payload: string): { readonly refused: boolean };
 	/** One listener at a time; without one, packets are dropped. */
 	listen(listener: Listener | null): void;
@@ -130,12 +130,13 @@ function wrap(socket: net.Socket): Link {
 	};
 }
 
-/** The write itself failed, at once; a connection that is reset later may have delivered it. */
+/** The write itself failed, immediately; a connection that is reset later may have delivered it. */
 const isWriteError = (error: Error) => 'syscall' in error && error.syscall === 'write';
 
 /**
- * One exchange on a link: `talk` sends what it wants and hears what comes until it settles. When the time is over or
- * the caller gives up, the link is closed, for a later answer must not reach the next one. A rejection closes it too.
+ * One exchange on a link: `talk` sends what it wants and listens until it settles. When the time is over or the
+ * caller gives up, the link is closed, because a late answer must not reach the next exchange. A rejection closes it
+ * too.
  */
 export function converse<T>(
 	link: Link,

@@ -8,7 +8,7 @@ const BACKOFF_MS = [1_000, 2_000, 5_000, 10_000];
 const AUTH_BACKOFF_MS = 30_000;
 const RETRY_PAUSE_MS = 100;
 
-/** The one connection: made when it is needed, kept for a while, not tried again too soon after a failure. */
+/** The one connection: opened when needed, kept for a while, not retried too soon after a failure. */
 export interface RconPool {
 	/** A live connection. Fails with RconFailure, at once while a failure is recent. */
 	get(address: RconAddress, limits: Limits): Promise<RconConnection>;
@@ -16,7 +16,7 @@ export interface RconPool {
 	rest(): void;
 	/** Closes it; the next `get` makes a new one. */
 	drop(): void;
-	/** What came was no RCON: counts as a failed connection. */
+	/** The data was not RCON: counts as a failed connection. */
 	distrust(): void;
 	/** Forgets failures to connect, but not a refused password. */
 	wake(): void;
@@ -39,11 +39,11 @@ export function createRconPool({ clock, idleMs }: Deps): RconPool {
 		connection = null;
 	};
 
-	/** Files and settings change while we run: another address is a new start. */
+	/** Files and settings change while we run: a new address is a fresh start. */
 	const follow = (address: RconAddress) => {
 		const nextPlace = `${address.host}\n${address.port}`;
 		const nextKey = `${nextPlace}\n${address.password}`;
-		// A game reads its password only when it starts: a new one in the file says nothing about an open connection.
+		// A game reads its password only when it starts: a new one in the file does not affect an open connection.
 		if (nextPlace !== place) drop();
 		if (nextKey !== key) pause.reset();
 		[place, key] = [nextPlace, nextKey];
@@ -91,7 +91,7 @@ export function createRconPool({ clock, idleMs }: Deps): RconPool {
 	};
 }
 
-/** One more try when the connection was refused or reset: a server that is just opening its port. */
+/** One more try when the connection was refused or reset: a server may be just opening its port. */
 async function connectPersistently(address: RconAddress, limits: Limits, clock: Clock) {
 	try {
 		return await connectRcon(address, limits, clock);
@@ -110,7 +110,7 @@ async function eventsArrived() {
 	await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** 1, 2, 5, 10 s after failures in a row, a little less by chance: whoever asks every 5 s gets through each time. */
+/** 1, 2, 5, 10 s after failures in a row, reduced at random: somebody who asks every 5 s gets through each time. */
 function createPause(clock: Clock) {
 	let failures = 0;
 	let until = 0;

@@ -7,18 +7,18 @@ const WAITING_MAX = 64;
 export type Turn = {
 	/** Aborted by the caller's signal, and by `close`. */
 	signal: AbortSignal;
-	/** What is left of the time to wait for others. */
+	/** How much of the waiting time is left. */
 	leftMs(): number;
 };
 
 /** First come, first served, one at a time. */
 export interface Queue {
-	/** Does `work` when its turn has come. AppError `busy` when too many wait, or after `waitMs` of waiting. */
+	/** Does `work` when its turn has come. AppError `busy` when too many are waiting, or after `waitMs` of waiting. */
 	add<T>(
 		work: (turn: Turn) => Promise<T>,
 		options: { waitMs: number; signal?: AbortSignal }
 	): Promise<T>;
-	/** Refuses what waits and what comes, and aborts what is being done. */
+	/** Refuses waiting and new work, and aborts the current one. */
 	close(): void;
 	readonly closed: boolean;
 }

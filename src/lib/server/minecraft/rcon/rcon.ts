@@ -9,11 +9,11 @@ import { createRconPool } from './pool.ts';
 import { createQueue, type Turn } from './queue.ts';
 
 export type RconCommandOptions = {
-	/** Time for the answer once the command is sent; 5 s unless told. */
+	/** Time for the answer once the command is sent; 5 s by default. */
 	timeoutMs?: number;
-	/** Running it twice changes nothing (`list`, `tick query`): tried once more when the connection drops. */
+	/** Running it twice changes nothing (`list`, `tick query`): retried once when the connection drops. */
 	repeatable?: boolean;
-	/** Rejects with the signal's reason; a command that is on its way may still run. */
+	/** Rejects with the signal's reason; a command already sent may still run. */
 	signal?: AbortSignal;
 };
 
@@ -26,21 +26,27 @@ export interface Rcon {
 	 * AppError `invalid` (too long, control characters) and `busy` (too many wait, or too long): nothing was sent.
 	 */
 	command(line: string, options?: RconCommandOptions): Promise<string>;
-	/** The game answers elsewhere: a refused connection is worth trying again at once. A wrong password stays wrong. */
+	/**
+	 * The game answers on another channel: a refused connection is worth retrying at once. A wrong password stays
+	 * wrong.
+	 */
 	wake(): void;
-	/** Ends everything, also what waits. */
+	/** Ends everything, including what is waiting. */
 	close(): void;
 }
 
 type Deps = {
-	/** Where RCON is, null when it is off. Asked before each command, so that a change in server.properties is seen. */
+	/**
+	 * Where RCON is, null when it is off. Asked before each command, so that a change in server.properties is
+	 * noticed.
+	 */
 	address: () => Promise<RconAddress | null>;
 	/** Held during each command: vanilla mixes the answers of two connections. */
 	lock: Lock;
 	clock: Clock;
-	/** How long a connection is kept that nobody uses. */
+	/** How long an unused connection is kept. */
 	idleMs?: number;
-	/** How long an answer may take before we ask whether the server sends none for a command without output. */
+	/** How long an answer may take before we check whether the server sends none for a command without output. */
 	quietMs?: number;
 };
 
@@ -61,12 +67,12 @@ export function createRcon({
 }: Deps): Rcon {
 	const pool = createRconPool({ clock, idleMs });
 	const queue = createQueue(clock, pool.rest);
-	/** We gave up on a command that may still be running. */
+	/** A command that we gave up on may still be running. */
 	let leftover = false;
 
 	/**
-	 * Vanilla collects the output of all connections in one buffer: what a given-up command prints in the end would
-	 * be in the next answer. A harmless command goes first; it also proves that the server is alive again.
+	 * Vanilla collects the output of all connections in one buffer: the output of an abandoned command would end up
+	 * in the next answer. A harmless command goes first; it also proves that the server responds again.
 	 */
 	const clear = async (connection: RconConnection, timeoutMs: number, signal: AbortSignal) => {
 		await connection.exchange(HARMLESS, { timeoutMs, signal, quietMs: null }).catch((error) => {
@@ -127,7 +133,7 @@ export function createRcon({
 					pool.drop();
 					throw switchedOff();
 				} finally {
-					if (queue.closed) pool.drop(); // made while we were closing
+					if (queue.closed) pool.drop(); // opened while we were closing
 				}
 			};
 			return queue.add(work, { waitMs: Math.max(TURN_MS, timeoutMs), signal });
@@ -140,7 +146,7 @@ export function createRcon({
 	};
 }
 
-/** Nothing can have run, or running twice changes nothing; failed connections are tried again by the pool. */
+/** Nothing can have run, or running twice changes nothing; the pool retries failed connections itself. */
 const mayRepeat = ({ reason, sent }: RconFailure, { repeatable }: Command) =>
 	reason === 'logged-out' || (reason === 'lost' && (!sent || repeatable));
 

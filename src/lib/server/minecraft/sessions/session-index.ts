@@ -9,20 +9,20 @@ import { createVisitScan, type Visits, type VisitScan } from './visits.ts';
 export type PlayerHistory = {
 	/** In the order of the logs, at most the last 100. */
 	sessions: PlayerSession[];
-	/** When the log was written last, as far as it says so. */
+	/** When the log was last written, as far as it says so. */
 	lastAt: string | null;
 	/** False while older logs are still being read. */
 	complete: boolean;
 };
 
 /**
- * Who played from when to when, by the server's logs: the current one and those put away, as far back as they are
- * read. Each file is read once (the current one goes on where it was), in slices, when somebody asks.
+ * Who played from when to when, according to the server's logs: the current one and the rotated ones, as far back as
+ * they are read. Each file is read once (the current one from where reading stopped), in slices, when somebody asks.
  */
 export interface SessionIndex {
-	/** Waits a moment for what has not been read yet, and then tells what is known. Never rejects. */
+	/** Waits a moment for what has not been read yet, then returns what is known. Never rejects. */
 	of(player: { uuid: string; names: readonly string[] }): Promise<PlayerHistory>;
-	/** Ends reading. */
+	/** Stops reading. */
 	close(): void;
 }
 
@@ -30,16 +30,16 @@ type Deps = {
 	files: LogFiles;
 	clock: Clock;
 	log: { warn(message: string, facts?: { cause?: unknown }): void };
-	/** Logs put away that are read, the newest of them. */
+	/** How many rotated logs are read, the newest first. */
 	filesMax?: number;
-	/** Text of all of them together. */
+	/** Limit on the text of all of them together. */
 	textMaxBytes?: number;
 	patienceMs?: number;
 };
 
 const FILES_MAX = 120;
 const TEXT_MAX_BYTES = 256 * 1024 * 1024;
-/** Of the current log, when it is larger. */
+/** The part of the current log that is read, when it is larger. */
 const LATEST_MAX_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 1_500;
 const ANSWER_MAX = 100;
@@ -53,9 +53,9 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 	const { files, clock, log } = deps;
 	const { filesMax = FILES_MAX, textMaxBytes = TEXT_MAX_BYTES, patienceMs = PATIENCE_MS } = deps;
 	const closing = new AbortController();
-	/** By size and time of the last change: names of rotated logs are given to others. */
+	/** By size and time of the last change: the names of rotated logs are reused. */
 	let put = new Map<string, Put>();
-	/** Of them, those in sight, the newest first. */
+	/** The results of the files within reach, newest first. */
 	let order: Put[] = [];
 	let current: Current | null = null;
 	let known: Known | null = null;
@@ -65,7 +65,7 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 		const pace = createPace(clock, Infinity, closing.signal);
 		let end = from;
 		for await (const { bytes, offset } of source.forwards(from, 'lines')) {
-			// What is still being written comes the next time; a file that was put away is finished.
+			// The part still being written is read the next time; a rotated file is complete.
 			const length = source.packed ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
 			if (length > 0) scan.take(bytes.subarray(0, length));
 			end = offset + length;
@@ -103,7 +103,7 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 		return { visits: scan.visits(source.date), bytes };
 	}
 
-	/** One file that cannot be read is one that tells nothing. */
+	/** A file that cannot be read contributes nothing. */
 	const attempt = async <T>(name: string, work: (source: LogSource) => Promise<T>) => {
 		try {
 			return await withFile(name, work);
@@ -129,7 +129,7 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 			seen.set(key, one);
 			inSight.push(one);
 			bytes += one.bytes;
-			// What is known so far can be told: from the newest back, without a gap.
+			// Only what follows without a gap, from the newest back, is returned.
 			if (order[inSight.length - 1] !== one) {
 				order = [...inSight];
 				known = null;
@@ -158,7 +158,7 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 				() => under.then(() => true),
 				() => false
 			);
-			// One who asks while a reading goes on does not see what was written since it began: that is a moment.
+			// Somebody who asks during a reading does not see what was written since it began: that is only a moment.
 			const { byId, byName, lastAt } = tell();
 			const mine = new Set(byId.get(uuid));
 			for (const name of names)

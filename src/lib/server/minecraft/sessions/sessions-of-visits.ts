@@ -5,23 +5,23 @@ export type Session = PlayerSession & { name: string; display: string; uuid: str
 export type SessionsTold = {
 	/** In the order of the logs. */
 	sessions: Session[];
-	/** When the last line was written that says when. */
+	/** When the last line that names a time was written. */
 	lastAt: string | null;
 };
 
-/** Of everybody together; the oldest go. */
+/** For all players together; the oldest are dropped. */
 const SESSIONS_MAX = 100_000;
-/** Far more than play together anywhere. */
+/** Far more than ever play together. */
 const OPEN_MAX = 2_000;
 
 /**
- * Who played from when to when, by what the logs say in the order in which they were written. A session goes on from
- * one log to the next (they begin anew at midnight), and ends with the server, whether it stops or is just gone.
+ * Who played from when to when, from the logs in the order in which they were written. A session continues from one
+ * log to the next (they start anew at midnight), and ends with the server, whether it stops or is just gone.
  */
 export function sessionsOf(logs: Visits[]): SessionsTold {
 	let sessions: Session[] = [];
 	const open = createOpen();
-	/** Taken away by a server that stops: it logs them as leaving after it has said so. */
+	/** Ended by a server that stops: it logs them as leaving after announcing the stop. */
 	const taken = createOpen();
 	let lastAt: string | null = null;
 	let crashing = false;
@@ -43,7 +43,7 @@ export function sessionsOf(logs: Visits[]): SessionsTold {
 	};
 	const join = ({ name, display, uuid, at }: Visit & Who) => {
 		const before = open.find({ name, display, uuid });
-		// He comes without having gone: the line about that is missing.
+		// They join without having left: the line about that is missing.
 		if (before) end(before, null, null);
 		const session: Session = { name, display, uuid, from: at, to: null, end: 'online' };
 		const forgotten = open.add(session);
@@ -57,7 +57,7 @@ export function sessionsOf(logs: Visits[]): SessionsTold {
 			keep({ name, display, uuid, from: null, to: at, end: 'left' });
 	};
 
-	/** A log begins with lines of a server that starts before it says so. */
+	/** A log begins with lines of a starting server before it says that it starts. */
 	let before: string | null = null;
 
 	const take = (visit: Visit) => {
@@ -91,7 +91,7 @@ export function sessionsOf(logs: Visits[]): SessionsTold {
 
 type Who = { name: string; display: string; uuid: string | null };
 
-/** Sessions by whom they are of. */
+/** Sessions by player. */
 function createOpen() {
 	const byName = new Map<string, Session>();
 	const byDisplay = new Map<string, Session>();
@@ -103,12 +103,12 @@ function createOpen() {
 		if (byDisplay.get(session.display) === session) byDisplay.delete(session.display);
 	};
 	return {
-		/** By the name of the profile, else by what the game shows for him. */
+		/** By the name of the profile, else by what the game shows for the player. */
 		find(who: Who): Session | null {
 			const found = [byName.get(who.name), byDisplay.get(who.display)];
 			return found.find((session) => isOf(session, who)) ?? null;
 		},
-		/** Answers who had to make room. */
+		/** Returns whoever had to make room. */
 		add(session: Session): Session | null {
 			byName.set(session.name, session);
 			byDisplay.set(session.display, session);

@@ -2,7 +2,7 @@ import { datesOf, parsePrefix, type ParsedLine, type Stamp } from '#minecraft/lo
 import { createRecogniser, createPresence } from '#minecraft/game-log';
 import { decodeLine } from '#core/files';
 
-/** What a log says about who was there: people who come and go, and the server, which takes them all with it. */
+/** What a log says about presence: players who come and go, and the server, which takes them all with it. */
 export type Visit =
 	| {
 			kind: 'join' | 'leave';
@@ -12,10 +12,12 @@ export type Visit =
 			uuid: string | null;
 	  }
 	| { kind: 'start' | 'stop' | 'crash'; at: string | null };
-/** In the order of the file. Those without a kind are only times: the log goes on, and nobody comes or goes. */
+/**
+ * In the order of the file. Entries without a kind only carry the time: the log continues, and nobody comes or goes.
+ */
 export type Visits = (Visit | { kind: null; at: string | null })[];
 
-/** Reads one log for that, forwards and as it grows: far fewer lines than it has are looked at closely. */
+/** Reads one log for that, forwards and as it grows: only a few of its lines are looked at closely. */
 export interface VisitScan {
 	/** Whole lines, in the order of the file. */
 	take(bytes: Buffer): void;
@@ -23,7 +25,7 @@ export interface VisitScan {
 	visits(date: Date): Visits;
 }
 
-/** Only lines with one of these can be about it. */
+/** Only lines with one of these texts can matter. */
 const TELLING = [
 	' joined the game',
 	' left the game',
@@ -41,10 +43,10 @@ const TELLING = [
 const NEWLINE = 0x0a;
 const BRACKET = 0x5b;
 const COLON = 0x3a;
-/** Of a prefix, of a colour before it, of a byte order mark. */
+/** Room for a prefix, a colour before it, and a byte order mark. */
 const isFirstByte = (byte: number | undefined) =>
 	byte === BRACKET || byte === 0x1b || byte === 0xef;
-/** Somebody who reconnects all day long fills no memory: of such a file the last ones are kept. */
+/** Reconnecting all day long must not fill the memory: of such a file the last visits are kept. */
 const MARKS_MAX = 20_000;
 
 type Mark = { stamp: Stamp | null; visit: Visit | null };
@@ -90,7 +92,7 @@ export function createVisitScan(): VisitScan {
 			const telling = tellingLines(bytes);
 			let head: Buffer | null = null;
 			for (let from = 0; from < bytes.length;) {
-				// By far the quickest way through a file of nothing else.
+				// By far the quickest way through a file that holds nothing else.
 				if (bytes[from] === NEWLINE) {
 					from++;
 					continue;
@@ -113,7 +115,7 @@ export function createVisitScan(): VisitScan {
 	};
 }
 
-/** Where lines begin that have one of the texts in them. */
+/** Where the lines begin that contain one of the texts. */
 function tellingLines(bytes: Buffer): Set<number> {
 	const lines = new Set<number>();
 	for (const text of TELLING)
@@ -122,6 +124,6 @@ function tellingLines(bytes: Buffer): Set<number> {
 	return lines;
 }
 
-/** Of `[12:00:00]`; where the date stands before it no days need be counted. */
+/** Of `[12:00:00]`; where the line names the date, days need not be counted. */
 const hourOf = (line: Buffer): number | null =>
 	line[0] === BRACKET && line[3] === COLON ? (line[1]! << 8) | line[2]! : null;

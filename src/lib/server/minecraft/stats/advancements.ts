@@ -1,8 +1,8 @@
 import { isObject } from './value.ts';
 
-/** What an advancements file tells. */
+/** What an advancements file says. */
 export type FileAdvancements = {
-	/** Done, without those that unlock recipes. */
+	/** Completed, without those that unlock recipes. */
 	done: number;
 	recipes: number;
 	/** Has been in the Nether, in the End. */
@@ -14,10 +14,13 @@ const RECIPE = /^[^:]+:recipes\//;
 const NETHER = ['minecraft:story/enter_the_nether', 'minecraft:nether/root'];
 const END = ['minecraft:story/enter_the_end', 'minecraft:end/root'];
 
-/** Of somebody who has done nothing. */
+/** For a player who has done nothing. */
 export const NO_ADVANCEMENTS: FileAdvancements = { done: 0, recipes: 0, nether: false, end: false };
 
-/** Reads the parsed content of an advancements file; `unknown` for another server's format, null for what is none. */
+/**
+ * Reads the parsed content of an advancements file. Returns `unknown` for another server's format, or null when it is
+ * not one.
+ */
 export function readAdvancements(root: unknown): FileAdvancements | 'unknown' | null {
 	if (!isObject(root)) return null;
 	const entries = Object.entries(root).filter(([key]) => key !== 'DataVersion');

@@ -10,22 +10,25 @@ import type { Known } from './known.ts';
 type Check = {
 	worldDir: string;
 	kind: FileKind;
-	/** What is there gets the number of this scan. */
+	/** Files that are found get the number of this scan. */
 	known: ReadonlyMap<string, Known>;
 	scan: number;
 };
-/** The players in a folder, as of its stamp; without one it may have changed since. */
+/** The players in a folder, as of its stamp; without a stamp it may have changed since. */
 type Listing = { stamp: string | null; uuids: string[] };
-/** By folder, for the next time. */
+/** By folder, for the next scan. */
 export type Listings = Map<string, Listing>;
 
 const NAME = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.json$/;
 const UUID_LENGTH = 36;
-/** Looking at a file takes some 5 µs: the event loop is given back after a millisecond or two. */
+/** Checking a file takes some 5 µs: the event loop gets its turn after a millisecond or two. */
 const SLICE = 256;
-/** So many new ones are not looked at: whoever reads them sees at once whether they are files, and of which size. */
+/**
+ * From this many new files on they are not checked: whoever reads them sees at once whether they are files, and how
+ * large.
+ */
 export const UNSEEN_MAX = 64;
-/** A folder whose last change is this young may change again without a new time. */
+/** A folder that changed this recently may change again without a new time. */
 const FRESH_MS = 2_000;
 
 /** Since 26.1, and before. */
@@ -35,8 +38,8 @@ const folders = (worldDir: string, kind: FileKind) => [
 ];
 
 /**
- * Which of all players' files have to be read: new ones, other ones than before, and those that were written to just
- * before they were read. Names that are no player's are passed over. `trouble`: which folder cannot be read, and why.
+ * Which of all players' files must be read: new ones, replaced ones, and those written to just before they were read.
+ * Names that are not a player's are skipped. `trouble`: which folder cannot be read, and why.
  */
 export async function checkAll(check: Check, listings: Listings) {
 	const changed: Checked[] = [];
@@ -72,7 +75,7 @@ export async function checkAll(check: Check, listings: Listings) {
 	return { changed, trouble };
 }
 
-/** The names of a folder are read again only when something has come or gone. */
+/** The names of a folder are read again only when a file was added or removed. */
 async function list(dir: string, listings: Listings): Promise<string[]> {
 	const { ino, ctimeMs } = statSync(dir);
 	const stamp = Math.abs(Date.now() - ctimeMs) < FRESH_MS ? null : `${ino} ${ctimeMs}`;
@@ -99,7 +102,7 @@ function checkOne(dirs: string[], uuid: string, { kind, known, scan }: Check): C
 	return same ? null : { uuid, kind, ...found };
 }
 
-/** One player's file may have been left behind where the game no longer looks. */
+/** A player's file may have been left behind where the game no longer looks. */
 function newest(dirs: string[], uuid: string) {
 	let best: { file: string; identity: Identity } | null = null;
 	for (const dir of dirs) {

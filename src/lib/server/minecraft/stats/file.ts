@@ -12,22 +12,22 @@ export const PLAYER_FILE_MAX_BYTES = 2 * 1024 * 1024;
 
 /** What identifies a file's content without reading it. */
 export type Identity = { size: number; mtimeMs: number; ino: number };
-/** A file that is not as it was; without an identity it was not looked at yet, only listed. */
+/** A file that has changed; without an identity it was only listed, not checked yet. */
 export type Checked = { uuid: string; file: string; kind: FileKind; identity: Identity | null };
 export type FileRead<K extends FileKind = FileKind> =
 	| { state: 'read'; identity: Identity; value: FileContent[K] }
 	/** Whole, but written by some server whose format is not known. */
 	| { state: 'unknown'; identity: Identity }
-	/** Torn while the game writes it, garbage, too large, or without the right to read it. */
+	/** Torn while the game writes it, garbage, too large, or not readable by us. */
 	| { state: 'unreadable'; identity: Identity | null }
-	/** Not there, or no ordinary file. */
+	/** Missing, or not a regular file. */
 	| { state: 'gone' };
 
 const READERS: { [K in FileKind]: (root: unknown) => FileContent[K] | 'unknown' | null } = {
 	stats: readStats,
 	advancements: readAdvancements
 };
-/** What was changed while it was read is read once more. */
+/** A file that changed while it was read is read once more. */
 const TRIES = 2;
 const NOT_OURS = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENAMETOOLONG'];
 
@@ -36,7 +36,7 @@ export const sameIdentity = (a: Identity, b: Identity) =>
 export const identityOf = ({ size, mtimeMs, ino }: Identity): Identity => ({ size, mtimeMs, ino });
 
 /**
- * Reads one file at once: in a thread of its own that is twice as fast as waiting for each step, and a small file
+ * Reads one file synchronously: in a thread of its own that is twice as fast as awaiting each step, and a small file
  * takes less than a millisecond anywhere. Never follows a link, never waits at a FIFO. Throws only on bugs.
  */
 export function readPlayerFile(file: string, kind: FileKind): FileRead {
@@ -54,7 +54,7 @@ function attempt(file: string, kind: FileKind): { read: FileRead; steady: boolea
 		if (!stats.isFile()) return { read: { state: 'gone' }, steady: true };
 		const identity = identityOf(stats);
 		const value = identity.size > PLAYER_FILE_MAX_BYTES ? null : parse(fd, identity.size, kind);
-		// Whole JSON that was changed a moment later is still what the game wrote.
+		// Complete JSON is still what the game wrote, even when it was changed a moment later.
 		if (value === 'unknown') return { read: { state: value, identity }, steady: true };
 		if (value) return { read: { state: 'read', identity, value }, steady: true };
 		const steady = sameIdentity(identity, identityOf(fstatSync(fd)));
@@ -71,11 +71,11 @@ function attempt(file: string, kind: FileKind): { read: FileRead; steady: boolea
 	}
 }
 
-/** For ordinary files, one after the other: a new one for each would keep the garbage collector busy. */
+/** Shared by regular files, one after the other: a new one for each would keep the garbage collector busy. */
 let shared: Buffer | null = null;
 const SHARED_BYTES = 256 * 1024;
 
-/** To be used before the next call. */
+/** Valid until the next call. */
 function readWhole(fd: number, size: number): { bytes: Buffer; length: number } {
 	shared ??= Buffer.allocUnsafeSlow(SHARED_BYTES);
 	const bytes = size + SCAN_ROOM <= SHARED_BYTES ? shared : Buffer.allocUnsafe(size + SCAN_ROOM);
@@ -97,7 +97,7 @@ function parse(fd: number, size: number, kind: FileKind) {
 function parseWhole(text: string, kind: FileKind) {
 	let root: unknown;
 	try {
-		// Some editors put a mark before it.
+		// Some editors write a byte order mark first.
 		root = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
 	} catch (error) {
 		if (error instanceof SyntaxError || error instanceof RangeError) return null;

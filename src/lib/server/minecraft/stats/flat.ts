@@ -1,6 +1,6 @@
 import { AIR, isObject, type Typed } from './value.ts';
 
-/** `stat.<name>` of 1.12 and before, as the game itself renames them when it takes such a file over. */
+/** `stat.<name>` of 1.12 and before, renamed as the game itself does when it converts such a file. */
 const CUSTOM = new Map<string, string>([
 	['playOneMinute', 'minecraft:play_one_minute'],
 	['timeSinceDeath', 'minecraft:time_since_death'],
@@ -21,7 +21,7 @@ const TYPES = new Map<string, string>([
 	['pickup', 'picked_up'],
 	['killEntity', 'killed']
 ]);
-/** Mobs that were called otherwise than their later id in capitals. */
+/** Mobs whose old name is not their later id in capitals. */
 const MOBS = new Map<string, string>([
 	['PigZombie', 'zombie_pigman'],
 	['LavaSlime', 'magma_cube'],

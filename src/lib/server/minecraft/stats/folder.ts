@@ -13,34 +13,40 @@ import { readInThreads } from './thread.ts';
 
 export type { PlayerFiles };
 export type StatsScan = {
-	/** By id. Where a file cannot be read now, what was read of it before. */
+	/** By id. For a file that cannot be read now, what was last read of it. */
 	players: ReadonlyMap<string, PlayerFiles>;
 	/** Names of files that cannot be read, e.g. `stats/<id>.json`. */
 	unreadable: string[];
-	/** Another number whenever the players are others, or their files. */
+	/** A new number whenever the players or their files change. */
 	changes: number;
 };
 
-/** The players' statistics and advancements in a world, as far as they have changed. */
+/** The statistics and advancements of a world's players; only changes are read again. */
 export interface StatsFolder {
-	/** One scan at a time: who asks meanwhile gets its result. Reads only what has changed since; many in a thread. */
+	/**
+	 * One scan at a time: callers in the meantime get its result. Reads only what has changed since; many files in a
+	 * thread.
+	 */
 	scan(): Promise<StatsScan>;
-	/** How far the reading in a thread is; null when there is none. */
+	/** How far the reading in a thread has got; null when none is running. */
 	progress(): { done: number; total: number } | null;
 	close(): Promise<void>;
 }
 
 type Deps = {
-	/** Asked at each scan: the world of a server can be another after its next start. */
+	/** Asked at each scan: a server's world can be another one after its next start. */
 	worldDir: () => Promise<string>;
-	/** Of more players than that, the advancements of those who do not play are looked at seldom. */
+	/** With more players than this, the advancements of those who do not play are rarely checked. */
 	everyMax?: number;
 };
 
-/** So many small files are read in between; more, or larger ones, by a thread, which takes 100 ms to start. */
+/**
+ * Up to this many small files are read on the main thread; more, or larger ones, in a thread, which takes 100 ms to
+ * start.
+ */
 const HERE_MAX = UNSEEN_MAX;
 const HERE_MAX_BYTES = 256 * 1024;
-/** The game writes both files of a player together: looking at more would tell nothing new. */
+/** The game writes both files of a player together: checking more would tell nothing new. */
 const EVERY_MAX = 2_000;
 const EVERY = 10;
 
@@ -52,7 +58,7 @@ export function createStatsFolder({ worldDir, everyMax = EVERY_MAX }: Deps): Sta
 	let known = createKnownFiles(changed);
 	const listings: Listings = new Map();
 	let count = 0;
-	/** Whose statistics had changed at the scan before: their advancements may have been written after it. */
+	/** Whose statistics had changed at the previous scan: their advancements may have been written after it. */
 	let before: ReadonlySet<string> = new Set();
 	let scanning: Promise<StatsScan> | null = null;
 	let progress: { done: number; total: number } | null = null;
@@ -69,7 +75,7 @@ export function createStatsFolder({ worldDir, everyMax = EVERY_MAX }: Deps): Sta
 		const stats = await checkEvery('stats');
 		const lately = new Set(stats.changed.map(({ uuid }) => uuid));
 		const advancements = await checkAdvancements(new Set([...lately, ...before]));
-		// So many do not play: it is a world that was just put there.
+		// So many cannot have played at once: the world was just put there.
 		before = lately.size > everyMax ? new Set() : lately;
 		await read([...stats.changed, ...advancements.changed].filter(isNotTooLarge));
 		const trouble = [stats.trouble, advancements.trouble].filter((one) => one !== null);
@@ -82,7 +88,7 @@ export function createStatsFolder({ worldDir, everyMax = EVERY_MAX }: Deps): Sta
 	});
 	async function checkEvery(kind: FileKind) {
 		const found = await checkAll(about(kind), listings);
-		// Of a folder that cannot be read nothing is gone.
+		// A folder that cannot be read has lost nothing.
 		if (!found.trouble) known.forget(kind, count);
 		return found;
 	}

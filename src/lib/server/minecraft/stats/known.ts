@@ -1,35 +1,35 @@
 import { NO_ADVANCEMENTS } from './advancements.ts';
 import type { Checked, FileContent, FileKind, FileRead, Identity } from './file.ts';
 
-/** What is known of one player; another object whenever a file of his has changed. */
+/** What is known about one player; a new object whenever one of their files has changed. */
 export type PlayerFiles = {
-	/** Null when they are not known: there is no file, or its format is not known. */
+	/** Null when they are unknown: there is no file, or its format is not known. */
 	stats: FileContent['stats'] | null;
 	/** When the game last wrote them. */
 	writtenAt: string | null;
-	/** Null when they are not known. */
+	/** Null when they are unknown. */
 	advancements: FileContent['advancements'] | null;
 };
 
 /** What was last read of one file. */
 export type Known<K extends FileKind = FileKind> = {
 	identity: Identity | null;
-	/** Of the last time when it was readable. */
+	/** From the last time the file was readable. */
 	value: FileContent[K] | null;
 	readable: boolean;
-	/** Written so shortly before that a later change may not show. */
+	/** Written so recently that a later change may not show. */
 	fresh: boolean;
-	/** Of the scan that saw it last. */
+	/** The number of the scan that last saw it. */
 	scan: number;
 };
 
-/** A file written to this shortly before may be written to again without a new time. */
+/** A file changed this recently may be written to again without a new time. */
 const FRESH_MS = 2_000;
-/** Ids recur from player to player: one text for all. */
+/** Ids recur from player to player: one string for all. */
 const IDS_MAX = 20_000;
 const KINDS: FileKind[] = ['stats', 'advancements'];
 
-/** What is known of the players of one world. `changed` is called whenever it is more, less or other than before. */
+/** What is known about the players of one world. `changed` is called whenever that changes. */
 export function createKnownFiles(changed: () => void) {
 	const known: { [K in FileKind]: Map<string, Known<K>> } = {
 		stats: new Map(),
@@ -48,7 +48,7 @@ export function createKnownFiles(changed: () => void) {
 		players.set(uuid, { stats: stats?.value ?? null, writtenAt, advancements });
 	}
 
-	/** What the game has not written of somebody whom it counts, they have not done. */
+	/** Advancements missing for a player who has statistics: they have not completed any. */
 	function advancementsOf(uuid: string) {
 		const file = known.advancements.get(uuid);
 		if (file) return file.value;
@@ -69,7 +69,7 @@ export function createKnownFiles(changed: () => void) {
 	return {
 		players: players as ReadonlyMap<string, PlayerFiles>,
 		of: (kind: FileKind): ReadonlyMap<string, Known> => known[kind],
-		/** Where a file cannot be read, what was read of it before stands. */
+		/** When a file cannot be read, what was last read of it stays. */
 		take({ uuid, kind }: Checked, result: FileRead, scan: number) {
 			const files: Map<string, Known> = known[kind];
 			if (result.state === 'gone') files.delete(uuid);
@@ -82,7 +82,7 @@ export function createKnownFiles(changed: () => void) {
 			}
 			renew(uuid);
 		},
-		/** Whoever this scan has not seen is gone. */
+		/** Whoever was not seen in this scan is gone. */
 		forget(kind: FileKind, scan: number) {
 			for (const [uuid, one] of known[kind]) {
 				if (one.scan === scan) continue;

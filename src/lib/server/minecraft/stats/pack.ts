@@ -2,11 +2,11 @@ import type { FileAdvancements } from './advancements.ts';
 import type { FileKind, FileRead } from './file.ts';
 import { emptyStats, type Counted, type FileStats } from './stats.ts';
 
-/** What was read of some files, in a form that goes from thread to thread ten times faster than the objects do. */
+/** What was read from some files, in a form that passes between threads ten times faster than the objects do. */
 export type Packed = {
-	/** One after the other, each as long as its kind says. */
+	/** One after the other; the kind gives the length of each. */
 	numbers: Float64Array<ArrayBuffer>;
-	/** Ids that were not among those of earlier batches; a number names them by their place among all. */
+	/** Ids that earlier batches did not have; numbers refer to them by their index among all ids. */
 	ids: string[];
 };
 
@@ -52,7 +52,7 @@ export function createPacker() {
 }
 const CODES = { gone: GONE, unreadable: UNREADABLE, read: READ, unknown: UNKNOWN };
 
-/** The other end: takes what one packer makes, in its order. */
+/** The other end: unpacks what one packer makes, in the same order. */
 export function createUnpacker() {
 	const known: string[] = [];
 

@@ -1,18 +1,18 @@
 type Place = { uuid: string; dimension: string };
 
-/** In this dimension: a distance makes a selector look only there. 1.16 and later. */
+/** In this dimension: a distance limits a selector to it. 1.16 and later. */
 const ask = (dimension: string) =>
 	`execute in ${dimension} as @a[distance=0..] run data get entity @s UUID`;
 const DIMENSIONS = ['minecraft:the_nether', 'minecraft:the_end'];
 const ELSEWHERE = 'minecraft:overworld';
 
-/** One for each player, one after the other without a break: the name before it can be any text. */
+/** One for each player, without a break between them: the name before it can be any text. */
 const ID = /has the following entity data: \[I; (-?\d+), (-?\d+), (-?\d+), (-?\d+)\]/g;
 const NOBODY = /^\s*(?:No (?:entity|player) was found)?\s*$/;
 
 /**
- * In which dimension the players who are online are, with two commands however many they are. Null when this server
- * cannot tell: no such command, or an answer of another kind.
+ * In which dimension the online players are, with two commands for any number of players. Null when this server
+ * cannot tell: no such command, or an unexpected answer.
  */
 export async function readPlaces(
 	command: (line: string) => Promise<string>,

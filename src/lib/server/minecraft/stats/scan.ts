@@ -9,7 +9,7 @@ import {
 	type FileStats
 } from './stats.ts';
 
-/** Where the reading is; `from`, `to` and `hash` are those of the last key. */
+/** The reading position; `from`, `to` and `hash` are those of the last key. */
 type Cursor = {
 	bytes: Buffer;
 	words: DataView;
@@ -18,7 +18,7 @@ type Cursor = {
 	to: number;
 	hash: number;
 };
-/** What the ids of one type add up to; the best as places in the file, the greatest first, when they are wanted. */
+/** The sum over the ids of one type; if wanted, the best as positions in the file, the greatest first. */
 type Tally = { total: number; different: number; best: Place[] | null };
 type Place = { from: number; to: number; count: number };
 
@@ -28,28 +28,31 @@ const [TAB, NEWLINE, RETURN, SPACE, LAST_ASCII, ZERO, NINE] = [9, 10, 13, 32, 12
 const EACH = 0x01010101;
 const HIGHEST = -0x7f7f7f80;
 export const SCAN_ROOM = 4;
-/** More is no count of the game. */
+/** A greater number is not a count of the game. */
 const DIGITS_MAX = 10;
 
-/** Odd, and negative because they have to fit into 32 bits. */
+/** Odd, and negative because they must fit into 32 bits. */
 const PRIME = -2_048_144_789;
 const SPREAD = -1_640_531_535;
-/** Hashes of the keys of one file. The part of it that is used goes by the file's length: a small one stays at hand. */
+/**
+ * Hashes of the keys of one file. How much of it is used depends on the file's length: a small part stays in the CPU
+ * cache.
+ */
 const SLOT_BITS_MAX = 15;
 const slots = new Int32Array(1 << SLOT_BITS_MAX);
 let slotBits = SLOT_BITS_MAX;
 let keys = 0;
 let objects = 0;
-/** Fewer than the shortest key takes with its value: less than half of the places are used. */
+/** Fewer than the shortest key takes with its value: less than half of the slots are used. */
 const MEMBER_BYTES = 8;
 
 /**
- * Reads the file that every version since 1.13 writes, byte by byte and without a text for each of its ids: a fraction
- * of the work of parsing it. Null for whatever is unusual, down to a key that comes twice: the parser says what that
- * is. Behind the `length` bytes of the file there has to be room for a few more.
+ * Reads the file that every version since 1.13 writes, byte by byte and without a string for each of its ids: a
+ * fraction of the work of parsing it. Null for anything unusual, even a repeated key: the parser then decides. Behind
+ * the `length` bytes of the file there must be room for a few more.
  */
 export function scanStats(bytes: Buffer, length: number): FileStats | null {
-	bytes.fill(0, length, length + SCAN_ROOM); // no number and no key goes on here
+	bytes.fill(0, length, length + SCAN_ROOM); // no number and no key continues here
 	slotBits = Math.min(SLOT_BITS_MAX, 32 - Math.clz32(length / MEMBER_BYTES));
 	slots.fill(0, 0, 1 << slotBits);
 	keys = objects = 0;
@@ -59,7 +62,7 @@ export function scanStats(bytes: Buffer, length: number): FileStats | null {
 	return whole && root.found && root.own ? root.stats : null;
 }
 
-/** `own`: none of the types in it, or one of the game's own. */
+/** `own`: there are no types in it, or one of them is the game's own. */
 type Root = { stats: FileStats; found: boolean; own: boolean };
 
 function rootMember(at: Cursor, root: Root): boolean {
@@ -142,7 +145,7 @@ function customMember(at: Cursor, custom: { stats: FileStats; known: Map<string,
 	return true;
 }
 
-/** Goes through one object; `value` reads what stands behind a key. False: unusual. */
+/** Goes through one object; `value` reads what follows a key. False: unusual. */
 function members<T>(at: Cursor, value: (at: Cursor, into: T) => boolean, into: T): boolean {
 	if (!take(at, OPEN)) return false;
 	if (take(at, CLOSE)) return true;
@@ -154,7 +157,7 @@ function members<T>(at: Cursor, value: (at: Cursor, into: T) => boolean, into: T
 	return take(at, CLOSE);
 }
 
-/** Four bytes at a time as long as none of them is a quote, a backslash, a control character or beyond ASCII. */
+/** Reads four bytes at a time as long as none is a quote, a backslash, a control character or beyond ASCII. */
 function key(at: Cursor): boolean {
 	if (!take(at, QUOTE)) return false;
 	const { bytes, words } = at;
@@ -182,7 +185,7 @@ function key(at: Cursor): boolean {
 	return true;
 }
 
-/** False for two that have the same hash too: that is rare enough. */
+/** Also false for two keys with the same hash: that is rare enough. */
 function isNew(hash: number, object: number): boolean {
 	if (++keys > 1 << (slotBits - 1)) return false;
 	const mark = Math.imul(hash ^ Math.imul(object, PRIME), SPREAD) | 1;
@@ -193,7 +196,7 @@ function isNew(hash: number, object: number): boolean {
 	return true;
 }
 
-/** -1 for what is no whole number of a few digits. */
+/** -1 for anything but a whole number of a few digits. */
 function count(at: Cursor): number {
 	const { bytes } = at;
 	const from = skipBlank(at);

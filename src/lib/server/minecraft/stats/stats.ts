@@ -3,9 +3,9 @@ import { AIR, isObject, statValue, type Typed } from './value.ts';
 
 export type Counted = { id: string; count: number };
 
-/** What a statistics file tells, in the game's own units: whole numbers, never negative. */
+/** What a statistics file says, in the game's own units: whole numbers, never negative. */
 export type FileStats = {
-	/** Of play, 20 a second. */
+	/** Ticks of play, 20 a second. */
 	ticks: number;
 	ticksSinceDeath: number;
 	mobKills: number;
@@ -21,7 +21,7 @@ export type FileStats = {
 	/** Different items. */
 	uniquePickedUp: number;
 	chestsOpened: number;
-	/** By every way of moving, those of mods too. */
+	/** By every means of moving, those of mods too. */
 	centimetres: number;
 	villagerTrades: number;
 	fishCaught: number;
@@ -34,13 +34,13 @@ export type FileStats = {
 type Numbers = Omit<FileStats, 'blocks' | 'items' | 'mobs'>;
 
 export const FAVOURITES = 5;
-/** What can be shown; the game's own ids are shorter, and have no other characters. */
+/** Ids that can be shown; the game's own are shorter, and have no other characters. */
 export const SHOWN_ID = /^[\w.-]{1,64}:[\w./-]{1,64}$/;
 export const DISTANCE = '_one_cm';
 
-/** What comes later here counts before what comes earlier. */
+/** Later entries win over earlier ones. */
 export const CUSTOM: [string, keyof Numbers][] = [
-	// Until 1.16; ticks, whatever it says.
+	// Until 1.16; ticks, whatever the name says.
 	['minecraft:play_one_minute', 'ticks'],
 	['minecraft:play_time', 'ticks'],
 	['minecraft:time_since_death', 'ticksSinceDeath'],
@@ -54,7 +54,7 @@ export const CUSTOM: [string, keyof Numbers][] = [
 	['minecraft:fish_caught', 'fishCaught'],
 	['minecraft:animals_bred', 'animalsBred']
 ];
-/** Types of which the game's own files have at least one, as soon as there is anything in them. */
+/** Types of which the game's own files have at least one, as soon as they contain anything. */
 export const OWN_TYPES: ReadonlySet<string> = new Set(
 	[
 		'custom',
@@ -70,9 +70,9 @@ export const OWN_TYPES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the parsed content of a statistics file of any version: `{ stats: { <type>: { <id>: n } } }`, and the flat
- * `{ "stat.<type>.<id>": n }` of 1.12 and before. A single value that is no number counts for nothing. `unknown` for
- * statistics in a format of some other server, null for what is no such file at all.
+ * Reads the parsed content of a statistics file of any version: `{ stats: { <type>: { <id>: n } } }`, and the flat `{
+ * "stat.<type>.<id>": n }` of 1.12 and before. A single value that is not a number counts as 0. Returns `unknown` for
+ * statistics in another server's format, or null when it is not such a file at all.
  */
 export function readStats(root: unknown): FileStats | 'unknown' | null {
 	if (!isObject(root)) return null;
@@ -107,7 +107,9 @@ function own(types: Typed, type: string): Record<string, unknown> {
 	return isObject(ids) ? ids : {};
 }
 
-/** What is 0, and air, was not done. The values alone are much faster to walk through than the keys are. */
+/**
+ * Whether something was done: neither 0 nor air. Going through the values alone is much faster than through the keys.
+ */
 function sum(ids: Record<string, unknown>) {
 	let total = 0;
 	let different = 0;
@@ -120,7 +122,7 @@ function sum(ids: Record<string, unknown>) {
 	return { total: total - air, different: air > 0 ? different - 1 : different };
 }
 
-/** The greatest first; of equal ones the one whose id comes first. */
+/** The greatest first; among equals, the one whose id comes first. */
 function greatest(ids: Record<string, unknown>): Counted[] {
 	const names = Object.keys(ids);
 	const best: Counted[] = [];

@@ -8,16 +8,16 @@ import type { FileRead } from './file.ts';
 import { createUnpacker, type Packed } from './pack.ts';
 import type { WantedFile } from './worker.ts';
 
-/** Taking the results of a batch over must not hold up the event loop: some 2 ms. */
+/** Applying the results of a batch must not hold up the event loop: some 2 ms. */
 const BATCH = 200;
-/** One is read while another's results are taken over. */
+/** One is read while another's results are applied. */
 const AHEAD = 2;
 const THREADS_MAX = 2;
 /** A second thread takes as long to start as this many files take to read. */
 const WORTH_ANOTHER = 4_000;
 
 /**
- * Reads many files in threads that are gone when it resolves. They need no limit of memory: the size of the files has
+ * Reads many files in threads that have ended when it resolves. They need no memory limit: the size of the files has
  * one, and a limit makes the garbage collector work twice as much.
  */
 export async function readInThreads<F extends WantedFile>(
@@ -74,8 +74,8 @@ async function readInOne<F extends WantedFile>(
 }
 
 /**
- * Node runs the source itself, also beside the build, which starts in the folder above `src`: a bundle would bring the
- * whole server into the thread.
+ * Node runs the source itself, also beside the build, which starts in the folder above `src`: a bundle would bring
+ * the whole server into the thread.
  */
 function workerFile() {
 	const beside = fileURLToPath(new URL('worker.ts', import.meta.url));

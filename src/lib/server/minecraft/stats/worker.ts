@@ -1,4 +1,4 @@
-/** Runs in a worker thread: reads the files of one batch after the other, until it is ended. */
+/** Runs in a worker thread: reads the files of one batch after the other until it is terminated. */
 import { parentPort } from 'node:worker_threads';
 import { readPlayerFile, type FileKind } from './file.ts';
 import { createPacker } from './pack.ts';

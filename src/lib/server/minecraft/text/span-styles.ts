@@ -50,7 +50,7 @@ export function hexColor(hex: string): SpanColor {
 	return COLORS.reduce((best, one) => (distance(one[1]) < distance(best[1]) ? one : best))[0];
 }
 
-/** After `ESC [ … m`. Backgrounds, blinking and the rest are left out. */
+/** After `ESC [ … m`. Backgrounds, blinking and the rest are ignored. */
 export function ansiStyle(style: Style, parameters: string): Style {
 	const numbers = parameters.split(/[;:]/).map(Number);
 	let next = { ...style };

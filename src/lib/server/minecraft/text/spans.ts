@@ -3,8 +3,8 @@ import type { Span } from '#schemas/console';
 import { ansiStyle, hexColor, legacyStyle, PLAIN, type Style } from './span-styles.ts';
 
 /**
- * What the game prints, with § codes and terminal colours (SGR), as pieces of a closed set of looks. Every other
- * sequence that a terminal would obey is dropped; what is left of control, invisible and direction characters becomes
+ * What the game prints, with § codes and terminal colours (SGR), as pieces with a closed set of styles. Every other
+ * sequence that a terminal would obey is dropped; remaining control, invisible and direction characters become
  * visible. Text only, never markup. Takes time in proportion to the length.
  */
 export function spansOf(text: string): Span[] {
@@ -31,19 +31,19 @@ export function spansOf(text: string): Span[] {
 	return spans;
 }
 
-/** The same text without its looks. */
+/** The same text without its styles. */
 export const textOf = (spans: Span[]): string => spans.map(({ text }) => text).join('');
 
 /** Text without codes, in which nothing is hidden. */
 export const safeText = (text: string): string =>
 	UNUSUAL.test(text) || !text.isWellFormed() ? textOf(spansOf(text)) : text;
 
-/** Beyond this many the looks no longer change. */
+/** Beyond this many the styles no longer change. */
 const SPANS_MAX = 2_000;
-/** Marks that are piled upon one letter. */
+/** Combining marks allowed on one letter. */
 const FLOOD = /(\p{M}{8})\p{M}+/gu;
 
-/** Whether there is anything to do: in most lines there is not. */
+/** Whether there is anything to do: for most lines there is not. */
 const UNUSUAL =
 	/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00a7\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{M}{9}/u;
 
@@ -64,7 +64,7 @@ const TOKEN = new RegExp(
 	'giu'
 );
 
-/** Of one token: nothing for what a terminal would obey, a sign for a character that cannot be seen. */
+/** For one token: nothing for what a terminal would obey, a symbol for a character that cannot be seen. */
 function visible(token: string) {
 	if (token === '\r\n') return '\n';
 	const code = token.codePointAt(0)!;

@@ -2,7 +2,7 @@
 const COMPONENT_MAX_DEPTH = 32;
 const COMPONENT_MAX_NODES = 2_000;
 const TEXT_MAX_CHARS = 1_000;
-/** A colour by its hex digits (`§x§1§2…`) puts 14 characters before one. */
+/** A hex colour (`§x§1§2…`) puts 14 characters before one. */
 const CODES_PER_CHAR = 16;
 
 // What a terminal obeys: OSC and its relatives up to their end, CSI, and two-character escapes.
@@ -10,15 +10,15 @@ const ANSI_STRINGS =
 	/(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f\n]*(?:\u0007|\u001b\\|\u009c)/g;
 const ANSI = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-Z\\-~]/g;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/** Turns the order of letters around, or is there and cannot be seen. Joiners stay: words and emoji need them. */
+/** Reorders text, or is present but invisible. Joiners stay: words and emoji need them. */
 const INVISIBLE =
 	/[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 /** From the first § of a run on, so that a long run costs no more than its length. */
 const CODES = /(?<!§)§+[0-9a-fk-orx]/gi;
 
 /**
- * Text without § codes, ANSI sequences, control and bidi characters; lines stay lines, tabs become spaces, half
- * surrogate pairs U+FFFD. Takes time in proportion to the length.
+ * Text without § codes, ANSI sequences, control and bidi characters; line breaks stay, tabs become spaces, lone
+ * surrogates U+FFFD. Takes time in proportion to the length.
  */
 export const stripCodes = (text: string): string =>
 	text
@@ -33,7 +33,7 @@ export const stripCodes = (text: string): string =>
 
 /**
  * A text component (string, object or array, from JSON) as plain text: formatting removed, trimmed, at most
- * `maxChars` UTF-16 units, a cut is marked with `…`. Too deep or too many parts are left out.
+ * `maxChars` UTF-16 units, a cut is marked with `…`. Parts nested too deeply, or too many, are left out.
  */
 export function plainText(component: unknown, maxChars = TEXT_MAX_CHARS): string {
 	return cutText(stripCodes(flatten(component, maxChars * CODES_PER_CHAR)).trim(), maxChars);
@@ -42,7 +42,7 @@ export function plainText(component: unknown, maxChars = TEXT_MAX_CHARS): string
 function cutText(text: string, maxChars: number) {
 	if (text.length <= maxChars) return text;
 	const kept = text.slice(0, Math.max(0, maxChars - 1));
-	// Half of a pair at the end would not be text.
+	// A lone surrogate at the end would not be text.
 	return `${kept.isWellFormed() ? kept : kept.slice(0, -1)}…`;
 }
 
@@ -71,7 +71,7 @@ function flatten(component: unknown, maxRaw: number): string {
 		else visit(part.keybind ?? (part.score as { value?: unknown } | null)?.value, depth + 1);
 		if (Array.isArray(part.extra)) each(part.extra, depth);
 	};
-	/** There is no language file here: the fallback, or the key, with its arguments put in. */
+	/** There is no language file here: the fallback, or the key, with its arguments inserted. */
 	const visitTranslation = (part: Record<string, unknown>, depth: number) => {
 		const pattern = typeof part.fallback === 'string' ? part.fallback : part.translate;
 		if (typeof pattern !== 'string') return;

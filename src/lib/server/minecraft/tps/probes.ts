@@ -12,15 +12,15 @@ import {
 
 /** One way to ask a server for its tick rate. */
 export type Probe = {
-	/** Null when the server does not understand it; a null report when it does, and there is no number now. */
+	/** Null when the server does not understand it; a null report when it does, but has no number right now. */
 	ask(): Promise<{ report: TickReport | null } | null>;
-	/** How long an answer stands. */
+	/** How long an answer stays valid. */
 	everyMs: number;
 };
 
 type Send = (line: string) => Promise<string>;
 
-/** Paper says both in two commands; Spigot, and Paper before 1.16, know only the first. */
+/** Paper reports both with two commands; Spigot, and Paper before 1.16, know only the first. */
 export function createPaper(send: Send): Probe {
 	let knowsMspt = true;
 	return {
@@ -35,12 +35,12 @@ export function createPaper(send: Send): Probe {
 	};
 }
 
-/** It writes six lines into the server's log each time, so it is asked less often, for its mean of a minute. */
+/** It writes six lines into the server's log each time, so it is asked less often, for its mean over a minute. */
 const SPARK_EVERY_MS = 60_000;
 const SPARK_LIMIT_MS = 5_000;
 const SPARK_THREAD = /^spark/i;
 
-/** spark answers RCON with nothing, and its log a moment later. */
+/** spark answers RCON with nothing, and the log a moment later. */
 export function createSpark(deps: {
 	send: Send;
 	logs: Pick<Follower, 'subscribe'>;
@@ -60,7 +60,7 @@ export function createSpark(deps: {
 				if (reader.done) enough.abort();
 			});
 			try {
-				// Whatever is not empty is a refusal: nobody who does not know it stays silent.
+				// Anything but an empty answer is a refusal: a server that does not know the command always says so.
 				if ((await send('spark tps')).trim() !== '') return null;
 				await clock.sleep(SPARK_LIMIT_MS, enough.signal).catch(() => {});
 			} finally {
@@ -71,12 +71,12 @@ export function createSpark(deps: {
 	};
 }
 
-/** The game's clock counts ticks: shorter windows than this say more about the way than about the server. */
+/** The game's clock counts ticks: shorter intervals than this measure the connection more than the server. */
 const WINDOW_MS = 10_000;
-/** After a longer one the number would be of a time that is long gone. */
+/** After a longer interval the number would be about a time long past. */
 const WINDOW_MAX_MS = 60_000;
 
-/** Two looks at the game's own clock, at least 10 s apart; the second is the first of the next. */
+/** Two readings of the game's own clock, at least 10 s apart; the second is the first of the next pair. */
 export function createGameClock({ send, clock }: { send: Send; clock: Clock }): Probe {
 	let before: { ticks: number; atMs: number } | null = null;
 	let last: TickReport | null = null;
@@ -90,7 +90,7 @@ export function createGameClock({ send, clock }: { send: Send; clock: Clock }): 
 			const gone = before && atMs - before.atMs;
 			if (before && gone !== null && gone < WINDOW_MS) return { report: last };
 			const passed = before ? ticks - before.ticks : 0;
-			// It stands still while the game is paused or frozen, and begins anew at 2^31.
+			// It stands still while the game is paused or frozen, and restarts at 2^31.
 			const usable = gone !== null && gone <= WINDOW_MAX_MS && passed > 0;
 			last = usable ? { tps: capped(passed / (gone / 1000)), mspt: null } : null;
 			before = { ticks, atMs };

@@ -9,20 +9,20 @@ import { parseModdedTps } from './answers.ts';
 
 export type { TickReport } from '#minecraft/commands';
 
-/** How fast the game ticks, by whatever this server can be asked: one question for all who want to know. */
+/** How fast the game ticks, from whatever this server can be asked: one query shared by all callers. */
 export interface TickRates {
 	/**
-	 * Null when it is not known: nothing the server understands, no answer, RCON off. Asked every 5 s at most; who asks
-	 * meanwhile shares the answer. `run` names the process, and so its version: what it understands is found out once.
-	 * Never rejects for what a server does.
+	 * Null when it is unknown: nothing the server understands, no answer, RCON off. Asked every 5 s at most; callers
+	 * in the meantime share the answer. `run` names the process, and so its version: what it understands is
+	 * determined once. Never rejects because of what a server does.
 	 */
 	ask(run: string): Promise<TickReport | null>;
 }
 
-/** The averages of the game are over 5 s anyway. */
+/** The game's averages are over 5 s anyway. */
 export const ASK_EVERY_MS = 5_000;
 export const ANSWER_LIMIT_MS = 5_000;
-/** A server that understood nothing may have been loading still, or may get a mod's command later. */
+/** A server that understood nothing may still have been loading, or may get a mod's command later. */
 const SEARCH_EVERY_MS = 10 * 60_000;
 
 type Deps = { rcon: Pick<Rcon, 'command'>; logs: Pick<Follower, 'subscribe'>; clock: Clock };
@@ -40,7 +40,7 @@ export function createTickRates({ rcon, logs, clock }: Deps): TickRates {
 
 	const send = (line: string) =>
 		rcon.command(line, { timeoutMs: ANSWER_LIMIT_MS, repeatable: true });
-	/** In this order: the first that is understood is kept. What asks for more, or tells less, comes later. */
+	/** In this order: the first that is understood is used. Those that cost more, or tell less, come later. */
 	const chain = (): Probe[] => [
 		byAnswer(send, 'tick query', parseTickQuery),
 		byAnswer(send, 'neoforge tps', parseModdedTps),
@@ -61,7 +61,7 @@ export function createTickRates({ rcon, logs, clock }: Deps): TickRates {
 	async function question(run: Known): Promise<TickReport | null> {
 		if (run.probe) return (await run.probe.ask())?.report ?? null;
 		if (clock.monotonicMs() - run.searchedMs < SEARCH_EVERY_MS) return null;
-		// A server that does not answer has not said that it does not understand: the search begins again.
+		// A server that does not answer has not said that it does not understand: the search starts again.
 		for (const probe of run.chain) {
 			const understood = await probe.ask();
 			if (!understood) continue;

@@ -19,23 +19,23 @@ const ENCRYPTED = 1;
 
 const inflate = promisify(inflateRaw);
 
-/** Bytes that can be read at any place: a file's, or those of a zip within a zip. */
+/** Bytes that can be read at any position: those of a file, or of a zip within a zip. */
 export type ZipSource = { size: number; read(from: number, to: number): Promise<Buffer> };
 
 /** Why something that is listed cannot be read. */
 export type Unreadable = 'too-large' | 'encrypted' | 'damaged';
-/** Why there is no zip at all. `zip64` is for archives over 4 GB, which no jar is. */
+/** Why it is not a readable zip at all. `zip64` is for archives over 4 GB, and no jar is that large. */
 export type NoZip = 'empty' | 'not-a-zip' | 'truncated' | 'zip64';
 
 export interface Zip {
 	has(name: string): boolean;
-	/** The listed ones of these files, in no order; each at most `maxBytes` large when unpacked. */
+	/** Those of these files that are listed, in no order; each at most `maxBytes` large when unpacked. */
 	read(names: Iterable<string>, maxBytes: number): Promise<Map<string, Buffer | Unreadable>>;
 }
 
 /**
- * The named files of a zip, each at most `maxBytes` large when unpacked; others and damaged ones are absent. Reads the
- * directory at the end and those files only. Null when it is no zip, or one of the kinds that no jar is (zip64).
+ * The named files of a zip, each at most `maxBytes` large when unpacked; others and damaged ones are absent. Reads
+ * the directory at the end and those files only. Null when it is not a zip, or of a kind that no jar is (zip64).
  */
 export async function readZipEntries(
 	handle: FileHandle,
@@ -92,20 +92,20 @@ async function readDirectory(source: ZipSource) {
 	if (locator >= 0 && tail.readUInt32LE(locator) === ZIP64_SIGNATURE) return 'zip64' as const;
 	const length = tail.readUInt32LE(end + 12);
 	const start = tail.readUInt32LE(end + 16);
-	// Something may stand before the zip (a self-extracting jar): offsets count from where the zip begins.
+	// Something may precede the zip (a self-extracting jar): offsets count from where the zip begins.
 	const directoryEnd = size - tail.length + end;
 	const shift = directoryEnd - length - start;
 	if (length > DIRECTORY_MAX_BYTES || shift < 0) return 'not-a-zip' as const;
 	return { bytes: await source.read(directoryEnd - length, directoryEnd), shift };
 }
 
-/** The directory stands at the end: what begins like a zip and has none was cut off. */
+/** The directory stands at the end: a file that begins like a zip and has none was cut off. */
 async function noEnd(source: ZipSource): Promise<NoZip> {
 	const head = await source.read(0, Math.min(4, source.size));
 	return head.length === 4 && head.readUInt32LE(0) === LOCAL_SIGNATURE ? 'truncated' : 'not-a-zip';
 }
 
-/** One pass over the directory. Of two with one name the first counts. */
+/** One pass over the directory. Of two entries with one name the first counts. */
 function find(directory: Buffer, names: Iterable<string>): Map<string, Entry> {
 	const wanted = new Set(names);
 	const lengths = new Set([...wanted].map((name) => Buffer.byteLength(name)));
@@ -118,7 +118,8 @@ function find(directory: Buffer, names: Iterable<string>): Map<string, Entry> {
 	) {
 		const length = directory.readUInt16LE(at + 28);
 		const nameEnd = at + ENTRY_BYTES + length;
-		// Most names are told apart by their length: making strings of 10,000 of them takes longer than all the rest.
+		// Most names can be told apart by their length: making strings of 10,000 of them takes longer than all the
+		// rest.
 		const name = lengths.has(length) ? directory.toString('utf8', at + ENTRY_BYTES, nameEnd) : null;
 		if (name !== null && wanted.has(name) && !found.has(name))
 			found.set(name, {

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** IPv4 ranges in which no server of the public internet lives (IANA special-purpose registry). */
+/** IPv4 ranges without servers of the public internet (IANA special-purpose registry). */
 const SPECIAL_V4 = new BlockList();
 for (const range of [
 	'0.0.0.0/8',
@@ -20,16 +20,16 @@ for (const range of [
 ])
 	addRange(SPECIAL_V4, range, 'ipv4');
 
-/** The only IPv6 range that is routed publicly; loopback, ULA, link-local and mapped addresses lie outside. */
+/** The only IPv6 range that is routed publicly; loopback, ULA, link-local and mapped addresses are outside of it. */
 const GLOBAL_V6 = new BlockList();
 addRange(GLOBAL_V6, '2000::/3', 'ipv6');
 
-/** Inside of it: protocols that carry an IPv4 address along, and documentation. */
+/** Exceptions inside it: protocols that embed an IPv4 address, and documentation. */
 const SPECIAL_V6 = new BlockList();
 for (const range of ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 	addRange(SPECIAL_V6, range, 'ipv6');
 
-/** IPv4 through a network that has IPv6 only: the last 32 bits are the address that is meant. */
+/** IPv4 through an IPv6-only network: the last 32 bits are the actual address. */
 const NAT64 = new BlockList();
 addRange(NAT64, '64:ff9b::/96', 'ipv6');
 

@@ -36,17 +36,17 @@ function decoded(answer: IncomingMessage) {
 	if (encoding === '' || encoding === 'identity') return answer;
 	const decoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding]?.() : undefined;
 	if (!decoder) throw nonsense(`it is encoded as ${encoding.slice(0, 40)}`);
-	// What goes wrong on either side comes out of the decoder.
+	// A failure on either side surfaces in the decoder.
 	return pipeline(answer, decoder, () => {});
 }
 
-/** The codes of zlib and of Brotli. */
+/** The error codes of zlib and of Brotli. */
 const isBrokenEncoding = (error: unknown) =>
 	/^Z_|^ERR_+[A-Z_]*(?:BROTLI|FORMAT|PADDING)/.test(errno(error) ?? '');
 
 const tooLarge = () => nonsense('it is too large');
 
-/** The other side speaks, but not what we asked for: trying again would not help. */
+/** The other side answers, but not with what we asked for: trying again would not help. */
 export const nonsense = (why: string, cause?: unknown) =>
 	new AppError(
 		'upstream',

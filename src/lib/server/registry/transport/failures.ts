@@ -1,6 +1,6 @@
 import { AppError, errno } from '#core/errors';
 
-/** The registry answered, with an HTTP status that is no success. */
+/** The registry answered with an HTTP status that is not a success. */
 export class StatusFailure extends Error {
 	readonly status: number;
 	constructor(status: number) {
@@ -10,7 +10,7 @@ export class StatusFailure extends Error {
 	}
 }
 
-/** The registry wants to be left alone for longer than anybody waits for an answer. */
+/** The registry asks for a pause longer than anybody waits for an answer. */
 export class PausedFailure extends Error {
 	readonly until: Date;
 	readonly ms: number;
@@ -44,13 +44,13 @@ export function isPassing(error: unknown): boolean {
 	return code !== '' && !UNTRUSTED.test(code) && !code.startsWith('ERR_INVALID');
 }
 
-/** Whether the registry as a whole cannot be used now; else this one question was wrong, or came at a bad moment. */
+/** Whether the registry as a whole is unavailable; otherwise only this one query failed, or came at a bad moment. */
 export const isOutage = (error: unknown) =>
 	error instanceof StatusFailure
 		? error.status !== 404 && error.status !== 400
 		: !(error instanceof AppError && error.code === 'crowded');
 
-/** Any expected failure, worded for the person; `host` is whom we asked. A bug stays what it is. */
+/** Any expected failure, worded for people; `host` is the one we asked. A bug stays what it is. */
 export function explain(error: unknown, host: string): unknown {
 	if (error instanceof StatusFailure) return explainStatus(error, host);
 	if (error instanceof PausedFailure) return explainPause(error, host);

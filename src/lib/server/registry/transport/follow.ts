@@ -6,7 +6,7 @@ import type { Ask, Transport } from './transport.ts';
 const REDIRECTS_MAX = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Sends, and follows redirects; the rule is asked before each hop. */
+/** Sends a request and follows redirects; the rule is checked before each hop. */
 export async function follow(
 	transport: Transport,
 	rule: Rule,

@@ -3,10 +3,12 @@ import { AppError } from '#core/errors';
 
 export type Limits = { idleMs: number; totalMs: number };
 
-/** No byte for this long, and the other side is given up on. */
+/** After this long without a byte, we give up on the other side. */
 export const IDLE_MS = 15_000;
 
-/** Time limits of one exchange. `signal` aborts it with `AppError('timeout')`; `touch` says that something arrived. */
+/**
+ * Time limits of one exchange. `signal` aborts it with `AppError('timeout')`; `touch` reports that something arrived.
+ */
 export type Watch = { signal: AbortSignal; touch(): void; done(): void };
 
 export function watch(clock: Clock, limits: Limits, ...outer: AbortSignal[]): Watch {
@@ -28,7 +30,7 @@ export function watch(clock: Clock, limits: Limits, ...outer: AbortSignal[]): Wa
 			await clock.sleep(Math.min(idle, total), over.signal);
 		}
 	};
-	guard().catch(() => {}); // only ever `done`
+	guard().catch(() => {}); // it only ever ends as `done`
 	return {
 		signal: AbortSignal.any([late.signal, ...outer]),
 		touch: () => (touchedMs = clock.monotonicMs()),

@@ -1,9 +1,9 @@
 import { AppError } from '#core/errors';
 
-/** Says whether an address may be asked (`anyAddress`: also when it is a private one), or throws `AppError('upstream')`. */
+/** Approves an address (`anyAddress`: even a private one), or throws `AppError('upstream')`. */
 export type Rule = (url: URL, hop: number) => { anyAddress: boolean };
 
-/** Where files of the registry lie; the hosts that packs may name, too. */
+/** Where the registry's files lie; packs may name these hosts, too. */
 const FILE_HOSTS = new Set([
 	'cdn.modrinth.com',
 	'cdn-raw.modrinth.com',
@@ -24,7 +24,7 @@ const refuse = (url: URL, code = 'address-refused') =>
 		{ code }
 	);
 
-/** A mirror that was configured by hand may live anywhere, loopback included; the public one may not. */
+/** A mirror configured by hand may be anywhere, loopback included; the public one may not. */
 const own = (base: URL) => ({ anyAddress: !PUBLIC_REGISTRIES.has(base.origin) });
 
 const isOwn = (url: URL, base: URL) => url.origin === base.origin && !url.username && !url.password;

@@ -7,29 +7,29 @@ import { PausedFailure } from './failures.ts';
 
 const PLACES = 4;
 const WAITING_MAX = 200;
-/** An answer that takes longer gives its place up, so that others are not kept waiting by it. */
+/** A request whose answer takes longer gives up its slot, so that others are not kept waiting. */
 const SLOW_MS = 2_000;
-/** With those that have given theirs up: each may grow to the largest answer that is read. */
+/** Including those that have given up their slot: each may grow to the largest answer that is read. */
 const OPEN_MAX = 24;
-/** A 429 that does not say how long; and the last request that is left, after which a bucket fills again. */
+/** For a 429 that does not say how long, and after the last request of a bucket, which then refills. */
 const WAIT_UNTOLD_MS = 5_000;
-/** Who would have to wait longer is told until when instead. */
+/** Requests that would have to wait longer fail and say until when instead. */
 const WAIT_MAX_MS = 6_000;
-/** However long the registry wants to be left alone, it is asked again after this. */
+/** However long a pause the registry asks for, it is asked again after this. */
 const PAUSE_MAX_MS = 60 * 60_000;
-/** So that not everybody comes back in the same millisecond. */
+/** So that clients do not all come back in the same millisecond. */
 const JITTER_MS = 250;
 
-/** Before the registry, for all users: a few requests begin at once, and none while it asks us to wait. */
+/** Queues requests to the registry, for all users: a few start at once, and none while it asks us to wait. */
 export interface Pace {
 	/**
-	 * Does `work` when its turn has come. AppError `upstream` when too many wait already, PausedFailure when the registry
-	 * wants to be left alone for longer than people wait.
+	 * Does `work` when its turn has come. AppError `upstream` when too many are waiting already, PausedFailure when
+	 * the registry asks for a longer pause than people wait.
 	 */
 	run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 	/** Reads the rate limit from an answer. */
 	learn(status: number, headers: IncomingHttpHeaders): void;
-	/** PausedFailure while it wants to be left alone for longer than people wait. */
+	/** Throws PausedFailure while the registry asks for a longer pause than people wait. */
 	check(): void;
 }
 
@@ -76,7 +76,7 @@ export function createPace(clock: Clock): Pace {
 	};
 }
 
-/** How long the registry wants to be left alone; null when it does not mind. */
+/** The pause that the registry asks for; null when it asks for none. */
 function waitOf(status: number, headers: IncomingHttpHeaders, clock: Clock): number | null {
 	const told = retryAfterMs(headers, clock) ?? seconds(headers['x-ratelimit-reset']);
 	if (status === 429) return told ?? WAIT_UNTOLD_MS;

@@ -3,7 +3,7 @@ import { isPassing } from './failures.ts';
 
 const BACK_OFF_MS = 500;
 
-/** Does it again after a passing failure, waiting twice as long each time. */
+/** Retries after a passing failure, waiting twice as long each time. */
 export async function retried<T>(
 	attempt: () => Promise<T>,
 	{ clock, attempts, signal }: { clock: Clock; attempts: number; signal: AbortSignal }

@@ -10,14 +10,14 @@ export type Ask = {
 	headers: Record<string, string>;
 	/** Makes it a POST. */
 	body?: string;
-	/** Loopback and private networks may be connected to. */
+	/** Whether it may connect to loopback and private networks. */
 	anyAddress: boolean;
 	signal: AbortSignal;
 };
 
 /** One request over HTTP, one answer; redirects are answers too. */
 export interface Transport {
-	/** Resolves with the headers. Whoever gets the answer reads it to its end or destroys it. */
+	/** Resolves with the headers. The caller must read the answer to its end or destroy it. */
 	send(ask: Ask): Promise<http.IncomingMessage>;
 	close(): void;
 }
@@ -26,15 +26,15 @@ type Callback = (error: Error | null, found: LookupAddress[]) => void;
 /** `dns.lookup` with `all`. */
 export type Lookup = (hostname: string, options: { all: true }, callback: Callback) => void;
 
-/** A connection is kept for the next request this long. */
+/** How long a connection is kept for the next request. */
 const KEPT_MS = 10_000;
-/** More than the queue before the registry lets through: whoever waited here would wait behind answers that hang. */
+/** More than the rate limit lets through: a request waiting here would wait behind answers that hang. */
 const SOCKETS_MAX = 64;
 const HEADERS_MAX_BYTES = 16 << 10;
 
 /**
- * `node:http` itself: there the address can be checked in the very lookup that the connection uses, so a name that
- * resolves to something else a moment later gains nothing.
+ * `node:http` itself: it allows checking the address in the very lookup that the connection uses, so a name that
+ * resolves differently a moment later gains nothing.
  */
 export function createTransport(lookup: Lookup = systemLookup): Transport {
 	const options = { keepAlive: true, maxSockets: SOCKETS_MAX, timeout: KEPT_MS };
@@ -69,10 +69,10 @@ export function createTransport(lookup: Lookup = systemLookup): Transport {
 				rejectUnauthorized: true,
 				signal
 			});
-			// A socket's own limit is for idle ones: the caller's signal ends a request that is under way.
+			// A socket's own limit is for idle sockets: the caller's signal ends a request in progress.
 			request.on('socket', (socket) => socket.setTimeout(0));
 			request.on('response', (answer) => {
-				answer.on('error', () => {}); // whoever reads it sees it as well
+				answer.on('error', () => {}); // the reader sees it as well
 				resolve(answer);
 			});
 			request.on('error', (error) => reject(signal.aborted ? signal.reason : error));

@@ -8,7 +8,7 @@ const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 const KEPT_BYTES = 256 * 1024;
 const LINES = 500;
 
-/** Opens the file the game writes its output to; the one of the run before stays as `server.1.log`. */
+/** Opens the file to which the game writes its output; the one of the previous run stays as `server.1.log`. */
 export async function openOutput(file: string) {
 	await ensureDir(path.dirname(file));
 	if (await sizeOf(file)) {
@@ -19,7 +19,10 @@ export async function openOutput(file: string) {
 	return open(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE);
 }
 
-/** Cuts the file when it has grown beyond the limit. The game appends (O_APPEND), so it just goes on after the cut. */
+/**
+ * Truncates the file when it has grown beyond the limit. The game appends (O_APPEND), so it simply continues after
+ * that.
+ */
 export async function boundOutput(file: string, maxBytes = OUTPUT_MAX_BYTES): Promise<boolean> {
 	if ((await sizeOf(file)) <= maxBytes) return false;
 	const handle = await open(file, constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW);
@@ -36,7 +39,7 @@ export async function boundOutput(file: string, maxBytes = OUTPUT_MAX_BYTES): Pr
 	return true;
 }
 
-/** The newest lines, when something was written since then (ISO 8601). */
+/** The newest lines, if something has been written since then (ISO 8601). */
 export async function readOutput(file: string, since: string): Promise<string[]> {
 	const found = await lstat(file).catch((error) => {
 		if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errno(error) ?? '')) return null;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 const INTERPRETER = /^(?:env|(?:ba|da|a|z|k)?sh|node|python[\d.]*|perl|ruby)$/;
-/** Programs that carry a command line in their own arguments and are not what it starts. */
+/** Programs that carry a command line in their own arguments and are not the program it starts. */
 const CARRIER =
 	/^(?:screen|tmux.*|dtach|abduco|sudo|su|doas|runuser|systemd-run|timeout|strace|ltrace|script|watch|less|more|vi|vim|nano|tail|grep)$/i;
 
@@ -13,7 +13,7 @@ function program(argv: string[]) {
 	return script && INTERPRETER.test(base(argv[0])) ? base(script) : base(argv[0]);
 }
 
-/** What sets one server's command line apart: the jar, or the loader's file of arguments. */
+/** What distinguishes one server's command line: the jar, or the loader's file of arguments. */
 function distinguishing(argv: string[]): string[] {
 	const jar = argv[argv.indexOf('-jar') + 1];
 	return [
@@ -23,8 +23,8 @@ function distinguishing(argv: string[]): string[] {
 }
 
 /**
- * Whether a process in the server's folder is the game, judged by its command line alone. `command` is how we would
- * start it. An editor with the jar open, a terminal multiplexer or the loader's installer is not.
+ * Whether a process in the server's folder is the game, judging by its command line alone. `command` is how we would
+ * start it. An editor with the jar open, a terminal multiplexer or the loader's installer is not the game.
  */
 export function looksLikeGame(argv: string[], command: string[] | null): boolean {
 	const name = program(argv);

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { ifVisible, readProc, readStat, TICK_MS, type ProcStat } from '#core/proc-stat';
 
-/** Pids looked at in one scan: a machine with more has other worries. */
+/** The most pids examined in one scan: a machine with more has other worries. */
 const SCAN_MAX = 32_768;
 
 export function startTime(startTicks: number, now: Date): Date {
@@ -11,14 +11,16 @@ export function startTime(startTicks: number, now: Date): Date {
 
 export const readArgv = (pid: number) => strings(readProc(`/proc/${pid}/cmdline`));
 
-/** The environment a process was started with, only of our own user's processes; null when it is not ours to read. */
+/**
+ * The environment with which a process was started; only for processes of our own user, null when it is not readable.
+ */
 export function readEnviron(pid: number): string[] | null {
 	if (ifVisible(() => statSync(`/proc/${pid}`).uid) !== process.getuid?.()) return null;
 	const text = readProc(`/proc/${pid}/environ`);
 	return text === null ? null : strings(text);
 }
 
-/** Names a folder whatever the path: device and inode. Null when there is none. */
+/** Identifies a folder whatever its path: device and inode. Null when there is none. */
 export const folderId = (path: string) =>
 	ifVisible(() => {
 		const { dev, ino } = statSync(path, { bigint: true });
@@ -28,7 +30,7 @@ export const folderId = (path: string) =>
 /** The working directory as `folderId` names it; null when it cannot be seen (another user's process). */
 export const workingFolder = (pid: number) => folderId(`/proc/${pid}/cwd`);
 
-/** Every process's number. */
+/** The numbers of all processes. */
 export const pids = (proc = '/proc') =>
 	readdirSync(proc)
 		.filter((name) => /^[1-9]\d*$/.test(name))
@@ -46,6 +48,6 @@ export function processesIn(folder: string): ProcStat[] {
 		.sort((a, b) => a.startTicks - b.startTicks);
 }
 
-/** Null ends each; the bytes are UTF-8. */
+/** A null byte ends each one; the text is UTF-8. */
 const strings = (latin1: string | null) =>
 	latin1 ? Buffer.from(latin1, 'latin1').toString('utf8').replace(/\0$/, '').split('\0') : [];

@@ -22,26 +22,27 @@ export type { ProcessExit } from './spawn-game.ts';
 
 export interface ProcessControl {
 	/**
-	 * The game's process in the folder: the recorded one if it is still the same, one that carries our launch mark, or
-	 * one started by hand elsewhere. Null when there is none. Throws only on bugs.
+	 * The game's process in the folder: the recorded one if it is still the same, one that carries our launch mark,
+	 * or one started by hand elsewhere. Null when there is none. Throws only on bugs.
 	 */
 	find(): Promise<ServerProcess | null>;
 	/**
-	 * Starts argv in the folder: own session, no shell, no pipe held by us, output appended to `outputFile`; identity
-	 * recorded before it resolves. `mark` goes into the environment, so that it is found after a kill -9 of us.
-	 * `AppError('upstream')` when it cannot be started, `AppError('conflict')` when one is there already.
+	 * Starts argv in the folder: in its own session, without a shell or a pipe held by us, with output appended to
+	 * `outputFile`; its identity is recorded before it resolves. `mark` goes into the environment, so that it is
+	 * found after we are killed. `AppError('upstream')` when it cannot be started, `AppError('conflict')` when one is
+	 * running already.
 	 */
 	launch(input: { argv: string[]; mark: string }): Promise<ServerProcess>;
 	alive(process: ProcessMark): boolean;
 	/**
-	 * Identity is checked again right before; false when it is not there any more. Never signals a stranger.
+	 * Checks the identity again right before; false when it no longer exists. Never signals an unrelated process.
 	 * `AppError('conflict')` when it belongs to another user.
 	 */
 	signal(process: ProcessMark & { ours: boolean }, signal: 'SIGTERM' | 'SIGKILL'): boolean;
 	/** Resolves when the process has ended (not its port). Rejects with the signal's reason. */
 	ended(process: ProcessMark, signal?: AbortSignal): Promise<ProcessExit>;
 	readonly outputFile: string;
-	/** Of the machine as it runs now. */
+	/** The machine's current boot. */
 	readonly bootId: string;
 	close(): void;
 }
@@ -52,7 +53,7 @@ export type ProcessControlDeps = {
 	clock: Clock;
 	/** How the server would be started, to recognise one that was started by hand. */
 	command: () => Promise<string[] | null>;
-	/** What the game inherits. */
+	/** The environment that the game inherits. */
 	environment: NodeJS.ProcessEnv;
 };
 
@@ -80,12 +81,12 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 		.update(`${path.resolve(dataDir)}\0${path.resolve(serverDir)}`)
 		.digest('hex')
 		.slice(0, 16);
-	/** Exits of the processes whose parent we are, by identity. */
+	/** Exits of our own child processes, by identity. */
 	const children = new Map<string, Promise<ProcessExit>>();
 	const closing = new AbortController();
 	let adopted: ServerProcess | null = null;
 	let lookedAtMs = -Infinity;
-	/** Who asks meanwhile waits for it: not found yet is not gone. */
+	/** Callers in the meantime wait for it: not found yet does not mean gone. */
 	let looking: Promise<ServerProcess | null> | null = null;
 
 	const isSame = (process: ProcessMark, checkFolder: boolean) => {
@@ -96,7 +97,7 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 	};
 
 	async function recorded(): Promise<ServerProcess | null> {
-		// Unreadable is as good as damaged: the mark in the environment finds what we started.
+		// Unreadable is as bad as damaged: the mark in the environment finds what we started.
 		const text = await readTextIfExists(recordFile).catch(() => null);
 		const parsed = Recorded.safeParse(parseJson(text));
 		return parsed.success && isSame(parsed.data, true) ? parsed.data : null;
@@ -119,7 +120,10 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 		return { pid, startTicks, bootId: boot, startedAt, argv, ours };
 	}
 
-	/** The one we started before a java that shares our mark or stands alone, before anything merely alike. */
+	/**
+	 * The one we started comes before a java that shares our mark or stands alone, and that before any mere
+	 * resemblance.
+	 */
 	function judge(pid: number, session: number, known: string[] | null) {
 		const argv = readArgv(pid);
 		const ours = readEnviron(pid)?.includes(`${INSTALLATION}=${installation}`) ?? false;
@@ -130,7 +134,7 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 
 	async function find(fresh = false): Promise<ServerProcess | null> {
 		if (adopted && isSame(adopted, true)) return adopted;
-		// A start script that has just ended may have left its java behind: look at once.
+		// A start script that has just ended may have left its java running: look at once.
 		const lost = adopted !== null;
 		if (looking) {
 			const found = await looking;
@@ -145,7 +149,7 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 		adopted = await recorded();
 		if (adopted) return adopted;
 		adopted = await scan();
-		// Not written down (a full disk)? Then its mark finds it again.
+		// If it cannot be recorded (a full disk), its mark finds it again.
 		if (adopted?.ours) await record(adopted).catch(() => {});
 		return adopted;
 	}
@@ -184,7 +188,7 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 	function signal(process: ProcessMark & { ours: boolean }, name: 'SIGTERM' | 'SIGKILL'): boolean {
 		const stat = isSame(process, true);
 		if (!stat) return false;
-		// A start script and its java end together, but only a group that our own launch made is ours to signal.
+		// A start script and its java end together, but only a group created by our own launch is ours to signal.
 		const ownGroup = process.ours && stat.group === process.pid && stat.session === process.pid;
 		return send(ownGroup ? -process.pid : process.pid, name);
 	}
@@ -197,7 +201,7 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 	}
 
 	const guard = setInterval(() => {
-		// A full disk shows elsewhere; the next round tries again.
+		// A full disk is reported elsewhere; the next round tries again.
 		boundOutput(outputFile).catch(() => {});
 	}, OUTPUT_CHECK_MS).unref();
 	closing.signal.addEventListener('abort', () => clearInterval(guard));
@@ -218,7 +222,7 @@ function parseJson(text: string | null): unknown {
 	try {
 		return JSON.parse(text ?? 'null');
 	} catch {
-		return null; // from a broken disk, or not ours
+		return null; // on a broken disk, or not ours
 	}
 }
 
@@ -235,7 +239,7 @@ function send(target: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
 	}
 }
 
-/** The promise, or the signal's reason when that comes first. */
+/** Settles as the promise does, or rejects with the signal's reason when that comes first. */
 function abortable<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
 	if (!signal) return promise;
 	return new Promise((resolve, reject) => {

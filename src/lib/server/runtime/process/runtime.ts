@@ -8,7 +8,7 @@ import { causeOfExit } from '../exit.ts';
 import type { Exit, Run, Runtime } from '../runtime.ts';
 import { watchByAsking } from '../watch.ts';
 
-/** The server as a process that we start ourselves, or that somebody started by hand in its folder. */
+/** Runs the server as a process that we start ourselves, or that somebody started by hand in its folder. */
 export function createProcessRuntime(deps: ProcessControlDeps): Runtime {
 	const { clock, command } = deps;
 	const control = createProcessControl(deps);

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { AppError, errno } from '#core/errors';
 import { readStat } from '#core/proc-stat';
 
-/** Both null when we were not its parent. */
+/** Both are null when we were not its parent. */
 export type ProcessExit = { code: number | null; signal: string | null };
 
-/** Spawns and reads the identity before the event loop turns: until then even a child that ended is not reaped. */
+/** Spawns and reads the identity before the event loop turns: until then even a child that has ended is not reaped. */
 export async function spawnGame(
 	[file = '', ...args]: string[],
 	where: { cwd: string; env: NodeJS.ProcessEnv },

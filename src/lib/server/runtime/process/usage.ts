@@ -5,14 +5,14 @@ import { pids } from './proc.ts';
 /** What the game's processes use, from `/proc`. */
 export interface Usage {
 	/**
-	 * RAM: resident memory of the process and all below it. CPU: 100 is one core, since the last reading of the same
-	 * process, so null the first time. Both null when it is gone or is another by now. Takes a few ms.
+	 * RAM: resident memory of the process and all its descendants. CPU: 100 is one core, since the last reading of
+	 * the same process, so null the first time. Both are null when it is gone or has been replaced. Takes a few ms.
 	 */
 	read(process: { pid: number; startTicks: number }): UsageReading;
 }
 export type UsageReading = { ramBytes: number | null; cpuPercent: number | null };
 
-/** Shorter stretches are all rounding. */
+/** Shorter intervals are mostly rounding error. */
 const STRETCH_MIN_MS = 500;
 const UNKNOWN: UsageReading = { ramBytes: null, cpuPercent: null };
 
@@ -41,7 +41,7 @@ export function createUsage({ clock, proc = '/proc' }: { clock: Clock; proc?: st
 		return tree;
 	}
 
-	/** Of processes that ended meanwhile nothing is known any more; new ones count from their start. */
+	/** Processes that have ended meanwhile are unknown; new ones count from their start. */
 	function cpu(root: string, tree: Tree): number | null {
 		const atMs = clock.monotonicMs();
 		const last = before?.root === root ? before : null;
@@ -72,10 +72,10 @@ export function createUsage({ clock, proc = '/proc' }: { clock: Clock; proc?: st
 	};
 }
 
-/** Pids come again; together with the start they do not. */
+/** Pids are reused; together with the start time they are unique. */
 const nameOf = ({ pid, startTicks }: ProcStat) => `${pid} ${startTicks}`;
 
-/** `VmRSS` of `/proc/<pid>/status`, whatever the size of a page; null for what has no memory. */
+/** `VmRSS` of `/proc/<pid>/status`, whatever the page size; null when the process has no memory. */
 function residentBytes(status: string): number | null {
 	const found = /^VmRSS:\s*(\d+) kB$/m.exec(status);
 	return found ? Number(found[1]) * 1024 : null;

@@ -11,9 +11,9 @@ export type JobOptions = {
 	begun?: (job: RunningJob) => void;
 };
 export type RunningJob = {
-	/** It does nothing for so long, from now on. */
+	/** Pauses the job for this long, from now on. */
 	rest(ms: number): void;
-	/** Aborted when it has ended, however it did. */
+	/** Aborted when the job has ended, however it did. */
 	ended: AbortSignal;
 };
 
@@ -21,14 +21,15 @@ export type RunningJob = {
 export interface Archiver {
 	/**
 	 * `AppError`: `invalid` with code `archive-damaged` when an archive is not what it should be, `internal` when the
-	 * disk refuses, `upstream` when the process died. Rejects with the signal's reason once it has ended.
+	 * disk refuses, `upstream` when the process died. When aborted, rejects with the signal's reason once the process
+	 * has ended.
 	 */
 	run<J extends Job>(job: J, options?: JobOptions): Promise<Result<J>>;
-	/** Ends what is under way. */
+	/** Ends running jobs. */
 	close(): void;
 }
 
-/** `program`: the path of program.ts. `cacheDir` spares each process its compiling. */
+/** `program`: the path of program.ts. `cacheDir` saves each process from compiling. */
 export function createArchiver(deps: { program: string; cacheDir: string | null }): Archiver {
 	const running = new Set<ChildProcess>();
 
@@ -64,10 +65,10 @@ export function createArchiver(deps: { program: string; cacheDir: string | null 
 		const over = (code: number | null, killedBy: string | null) =>
 			outcome ? outcome() : reject(died(killedBy ?? `code ${code}`, words));
 		child.on('error', (cause) => reject(died('an error', cause)));
-		// Not at the message: what it had open is closed only when it has ended.
+		// Not at the message: its open files are only closed when it has ended.
 		child.on('close', over);
 		child.send(job, (error) => {
-			if (error) words += error.message; // it has ended already, and that is told by itself
+			if (error) words += error.message; // it has ended already, and that is reported separately
 		});
 		const ended = new AbortController();
 		const rest = (ms: number) =>
@@ -96,7 +97,7 @@ const died = (how: string, cause: unknown) =>
 		{ cause }
 	);
 
-/** What a job's failure is to a person. */
+/** What a job's failure means for people. */
 export function failure({ message, bad, code }: Extract<Message, { type: 'failed' }>): AppError {
 	if (bad) return new AppError('invalid', message, { code: 'archive-damaged' });
 	const cause = Object.assign(new Error(message), code && { code });

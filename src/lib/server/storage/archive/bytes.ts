@@ -8,7 +8,7 @@ export const toBytes = (name: string) => Buffer.from(name, 'latin1');
 export const fromBytes = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 export const fromText = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 
-/** For people and for JSON; null when it is no text. */
+/** For people and for JSON; null when it is not text. */
 export function asText(name: string): string | null {
 	const bytes = toBytes(name);
 	return isUtf8(bytes) ? bytes.toString('utf8') : null;
@@ -16,20 +16,20 @@ export function asText(name: string): string | null {
 
 const SHOWN_MAX = 200;
 
-/** For messages: whatever is in it, on one line. */
+/** For messages: whatever it contains, on one line. */
 export const shown = (name: string) =>
 	toBytes(name)
 		.toString('utf8')
 		.replace(/[\p{C}\u2028\u2029]/gu, '\u{fffd}')
 		.slice(0, SHOWN_MAX);
 
-/** Sorts as a walk goes: a folder, what is in it, its next sibling. */
+/** Sorts as a walk goes: a folder, its content, its next sibling. */
 export const walkKey = (path: string) => path.replaceAll('/', '\0');
 
 const PATH_MAX = 4096;
 const NAME_MAX = 255;
 
-/** A path below the root, with every part a real name. */
+/** A path below the root whose parts are all real names. */
 export function isSafePath(path: string): boolean {
 	if (path.length === 0 || path.length > PATH_MAX || path.includes('\0')) return false;
 	return path
@@ -38,8 +38,8 @@ export function isSafePath(path: string): boolean {
 }
 
 /**
- * A link that stays below the root, wherever that is: as many `..` at its beginning as there are folders above it,
- * and none after that. What it leads through are links of the same kind, or folders.
+ * A link that stays below the root, wherever that is: it begins with at most as many `..` as there are folders above
+ * it, and has none after that. What it leads through are links of the same kind, or folders.
  */
 export function staysInside(path: string, target: string): boolean {
 	if (

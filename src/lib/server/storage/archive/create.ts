@@ -35,7 +35,7 @@ export async function measure(job: MeasureJob): Promise<Measured> {
 	return sum;
 }
 
-/** Writes the whole archive, and its manifest last. What it leaves behind when it throws is the caller's to remove. */
+/** Writes the whole archive, and its manifest last. When it throws, the caller must remove what it leaves behind. */
 export async function create(job: CreateJob, progress: Progress): Promise<Created> {
 	const out = openSync(job.out, 'wx', PRIVATE_FILE);
 	const spill = openSpill(job.spill);
@@ -74,10 +74,10 @@ function openWriter(sink: Sink, spill: Spill, progress: Progress) {
 		const hash = sha256();
 		if (entry.size <= WHOLE_MAX) {
 			const bytes = await reader.whole(found, fd, before);
-			// Read again, it may be another size than at first.
+			// On a second reading its size may differ.
 			const settled = { ...entry, size: bytes.size, mtimeNs: bytes.mtimeNs };
 			await head(settled);
-			// Piece by piece: what was sent before is compressed while this is hashed.
+			// Piece by piece: the piece before is compressed while this one is hashed.
 			for (let from = 0; from < settled.size; from += CHUNK) {
 				const part = bytes.content.subarray(from, from + CHUNK);
 				hash.update(part);

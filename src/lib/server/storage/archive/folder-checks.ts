@@ -5,7 +5,7 @@ import path from 'node:path';
 import { AppError } from '#core/errors';
 import { diskTrouble, ensureDir, openRegular, readTextIfExists, writeAtomic } from '#core/files';
 
-/** Marks the folder, so that the empty mount point of a disk that is not there is noticed. */
+/** Marks the folder, so that the empty mount point of a missing disk is noticed. */
 const MARKER = '.craftwarden-backups';
 
 const unfit = (why: string, cause?: unknown) =>
@@ -36,7 +36,7 @@ export async function checkFolder(dir: string, sources: string[]) {
 	});
 }
 
-/** The first use marks the folder; from then on the mark has to be there. */
+/** The first use marks the folder; from then on the mark must be there. */
 export async function checkMarker(dir: string, memoryFile: string) {
 	const marker = path.join(dir, MARKER);
 	const remembered = await readTextIfExists(memoryFile).then(rememberedDir, () => null);
@@ -63,7 +63,7 @@ function rememberedDir(text: string | null): string | null {
 	}
 }
 
-/** Rights may allow what a read-only disk does not. What a killed one leaves is swept as a temp file. */
+/** Permissions may allow what a read-only disk does not. Leftovers of a killed process are swept as temp files. */
 async function probe(dir: string) {
 	const file = path.join(dir, `.probe.${randomBytes(6).toString('hex')}.tmp`);
 	const handle = await open(file, 'wx', 0o600);

@@ -11,27 +11,27 @@ import { Sidecar } from './sidecar.ts';
 
 export type { Sidecar } from './sidecar.ts';
 
-/** One backup as the folder shows it: without a sidecar it was never finished, or is none of ours to read. */
+/** One backup as the folder shows it: without a sidecar it was never finished, or is not readable by us. */
 export type Stored =
 	| { id: string; state: 'sealed'; sidecar: Sidecar }
 	| { id: string; state: 'partial' | 'broken'; bytes: number; problem: string };
 
-/** Archives and what is known of them, in BACKUP_DIR. Whatever bears no name of ours is left alone. */
+/** Archives and what is known about them, in BACKUP_DIR. Files without one of our names are left alone. */
 export interface BackupFolder {
 	readonly dir: string;
-	/** Where an archive grows, and where it is in the end. */
+	/** Where an archive is written, and where it is in the end. */
 	paths(id: string): { partial: string; spill: string; archive: string };
-	/** Sees to it that archives can be put here; `AppError('conflict')` says why not. `sources`: what gets archived. */
+	/** Checks that archives can be put here; `AppError('conflict')` says why not. `sources`: what gets archived. */
 	prepare(sources: string[]): Promise<{ freeBytes: number }>;
 	/** Newest first. An empty list when there is no such folder yet. */
 	list(): Promise<Stored[]>;
-	/** Makes the archive a backup: renamed and described, on the disk when it resolves. May be repeated. */
+	/** Makes the archive a backup: renamed and described, on disk when it resolves. May be repeated. */
 	seal(sidecar: Sidecar): Promise<void>;
-	/** One after the other. Null when there is no such backup. */
+	/** One at a time. Null when there is no such backup. */
 	update(id: string, change: (sidecar: Sidecar) => Sidecar): Promise<Sidecar | null>;
-	/** The description first: from then on it is no backup. */
+	/** The description goes first: without it, it is not a backup. */
 	remove(id: string): Promise<void>;
-	/** What was written of an archive that never became a backup goes. */
+	/** Removes what was written of an archive that never became a backup. */
 	discard(id: string): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const AT_ONCE = 50;
 
 type Deps = {
 	dir: string;
-	/** Remembers the marker of the folder that was used last. */
+	/** Remembers the marker of the folder used last. */
 	memoryFile: string;
 };
 
@@ -51,7 +51,7 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 	const at = (id: string, ending: string) => path.join(dir, `${BackupId.parse(id)}.${ending}`);
 	const sidecarOf = (id: string) => at(id, 'json');
 
-	/** Asked at once: a thousand small files through the thread pool would cost four times as much. */
+	/** Read synchronously: a thousand small files through the thread pool would cost four times as much. */
 	function read(id: string): Sidecar | null {
 		const stats = look(sidecarOf(id));
 		if (!stats || stats.size > SIDECAR_MAX_BYTES) return null;
@@ -59,7 +59,7 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 		const known = cache.get(id);
 		if (known?.mark === mark) return known.sidecar;
 		const text = textOf(sidecarOf(id));
-		// One that cannot be read now is shown as such, beside the others, and tried again the next time.
+		// One that cannot be read now is listed as such, beside the others, and tried again the next time.
 		if (text === null) return null;
 		const sidecar = parse(text, id);
 		cache.set(id, { mark, sidecar });
@@ -145,7 +145,7 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 			await writing
 				.run(() => write(sidecar))
 				.catch(async (error) => {
-					// Its last fsync may have failed: who is told of a failure must not find a backup.
+					// Its last fsync may have failed: whoever is told of a failure must not find a backup.
 					await rm(sidecarOf(sidecar.id), { force: true }).catch(() => {});
 					throw error;
 				});
@@ -181,7 +181,7 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 
 const NO_SIDECAR = 'Its description is missing or damaged.';
 
-/** Of a regular file, never of what a link leads to. */
+/** For a regular file, never the target of a link. */
 function look(file: string) {
 	try {
 		const stats = lstatSync(file);

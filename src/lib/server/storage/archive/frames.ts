@@ -8,12 +8,12 @@ const SIZE_BYTES = [0, 2, 4, 8];
 const RLE = 1;
 const RESERVED = 3;
 
-/** A frame up to this size is handed over in one buffer: then zstd unpacks it without copies. */
+/** A frame up to this size is passed on in one buffer: then zstd decompresses it without copies. */
 const WHOLE_MAX = 1 << 20;
 
 /**
- * Cuts zstd's bytes where a frame ends: an archive has many, and Node takes what follows a frame in the same buffer
- * for the end of everything.
+ * Splits zstd's bytes where a frame ends: an archive has many, and Node takes whatever follows a frame in the same
+ * buffer for the end of everything.
  */
 export async function* cutFrames(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 	const frames = createFrames();
@@ -35,9 +35,9 @@ export async function* cutFrames(packed: AsyncIterable<Buffer>): AsyncGenerator<
 	if (bytesWaiting > 0) yield all();
 }
 
-/** Follows the frames' own structure (RFC 8878); only lengths are read, the rest is zstd's. */
+/** Follows the structure of the frames (RFC 8878); only lengths are read, the rest is up to zstd. */
 function createFrames() {
-	/** Bytes of a field that may come in two buffers. */
+	/** Bytes of a field that may be split across two buffers. */
 	const field = Buffer.alloc(4);
 	let [have, need, skip] = [0, 4, 0];
 	let part: 'magic' | 'descriptor' | 'block' = 'magic';

@@ -2,9 +2,9 @@
 export type Root = {
 	/** Relative to the server's folder. */
 	path: string;
-	/** The world that its bytes count for; null for configuration. */
+	/** The world to which its bytes count; null for configuration. */
 	world: string | null;
-	/** Names directly below it that stay out. */
+	/** Names directly below it that are left out. */
 	skip?: string[];
 };
 
@@ -20,17 +20,17 @@ export type ArchiveFacts = {
 export type Totals = {
 	/** Files, not folders and links. */
 	files: number;
-	/** Everything, and the manifest. */
+	/** All entries, and the manifest. */
 	entries: number;
-	/** Unpacked, without headers. */
+	/** Uncompressed, without headers. */
 	bytes: number;
 	worldBytes: number;
 };
 
-/** The part of a backup that is unpacked, beside being checked. Names are text. */
+/** The part of a backup that is unpacked, besides being checked. Names are text. */
 export type Selection =
 	| { all: true }
-	/** What is at or below these paths. */
+	/** Everything at or below these paths. */
 	| { below: string[] }
 	/** Files in these folders whose name begins with one of these. */
 	| { folders: string[]; prefixes: string[] };
@@ -42,7 +42,7 @@ export type CreateJob = {
 	roots: Root[];
 	/** Folders that never enter an archive: our own. */
 	never: string[];
-	/** The archive under way, and beside it the lines of its manifest. */
+	/** The archive being written, and next to it the lines of its manifest. */
 	out: string;
 	spill: string;
 	facts: ArchiveFacts;
@@ -50,9 +50,9 @@ export type CreateJob = {
 export type ReadJob = {
 	kind: 'read';
 	file: string;
-	/** What it must be: what was noted when it was made. */
+	/** What it must be, as recorded when it was made. */
 	expected: { bytes: number; manifestSha256: string; totals: Totals };
-	/** Unpacks into this new folder, with `select` and its owner; null only checks. */
+	/** Unpacks into this new folder, limited to `select`, for its owner; null only checks. */
 	into: { dir: string; select: Selection; owner: { uid: number; gid: number } | null } | null;
 };
 export type Job = MeasureJob | CreateJob | ReadJob;
@@ -73,13 +73,13 @@ export type Result<J extends Job> = J extends MeasureJob
 		? Created
 		: ReadBack;
 
-/** What a job is told while it runs: to do nothing for so long. */
+/** Sent to a job while it runs: pause for this long. */
 export type Order = { type: 'rest'; ms: number };
-/** Told how far it is; the work goes on when it resolves. */
+/** Called with the progress; the work continues when it resolves. */
 export type Progress = (bytes: number) => void | Promise<void>;
 
 export type Message =
 	| { type: 'progress'; done: number }
 	| { type: 'done'; result: unknown }
-	/** `bad`: the archive is not what it should be. `code`: the system's word for what failed. */
+	/** `bad`: the archive is not what it should be. `code`: the system's code for what failed. */
 	| { type: 'failed'; message: string; bad: boolean; code: string | null };

@@ -10,7 +10,7 @@ export type ManifestHead = ArchiveFacts & {
 	craftwarden: 'backup';
 	version: 1;
 	totals: Totals;
-	/** Of all lines after this one. */
+	/** The hash of all lines after this one. */
 	linesSha256: string;
 	warnings: string[];
 };

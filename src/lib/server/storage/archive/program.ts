@@ -1,5 +1,5 @@
-// A process of its own for one job, so that its memory, its threads and its low priority are its own. It ends with
-// the job, and at once when the process that asked for it is gone.
+// A process of its own for one job, with its own memory, threads and low priority. It ends with the job, and at once
+// when the process that asked for it is gone.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -41,21 +41,22 @@ function tell() {
 }
 
 const NICE = constants.priority.PRIORITY_BELOW_NORMAL;
-/** Nobody but root may do it more than ten times a second, all processes together. */
+/** Only root may do it more than ten times a second, all processes together. */
 const GROUP_TRIES = 20;
 const GROUP_PAUSE_MS = 150;
 
 /**
- * Linux keeps the priority by thread, new ones inherit it; the disk's scheduler follows it. Where sessions share the
- * CPU before threads do (autogroup), it says nothing to a game in another one: there this session, which is our own,
- * has to step back as a whole. A tenth of the game's share, not less: while a backup starves the game does not save.
+ * Linux keeps the priority by thread, and new ones inherit it; the disk's scheduler follows it. Where sessions share
+ * the CPU before threads do (autogroup), it has no effect on a game in another session: there this session, which is
+ * our own, must be lowered as a whole. To a tenth of the game's share, not less: while a backup starves, the game
+ * does not save.
  */
 function yieldToTheGame() {
 	for (const thread of readdirSync('/proc/self/task')) {
 		try {
 			setPriority(Number(thread), NICE);
 		} catch {
-			// Then it runs at the usual one.
+			// Then it runs at the usual priority.
 		}
 	}
 	void yieldAsSession();

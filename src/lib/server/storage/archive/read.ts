@@ -9,24 +9,24 @@ import { PIECE, tidyMemory } from './sink.ts';
 import { BadArchive, BLOCK, decodeHeader, decodePax, padding, type Entry } from './tar.ts';
 import { openUnpacker, type Unpacker } from './unpack.ts';
 
-/** 8 MiB, of which our own archives need a sixteenth: who asks for more means harm. */
+/** 8 MiB, of which our own archives need a sixteenth: an archive that asks for more is malicious. */
 const WINDOW_LOG_MAX = 23;
 const AHEAD = 2;
 const READ_BYTES = 1 << 20;
 const HEAD_LINE_MAX = 1 << 20;
-/** In pieces; see the sink. */
+/** In pieces, as in the sink. */
 const TIDY_EVERY = 12;
 
 /**
- * Reads an archive back, from its first byte to its last, against its own manifest and against what was noted when
- * it was made; unpacks on the way. Whatever is unpacked counts only when this resolves.
+ * Reads an archive back, from its first byte to its last, and compares it with its own manifest and with what was
+ * recorded when it was made; unpacks on the way. Whatever is unpacked counts only when this resolves.
  */
 export async function readBack(job: ReadJob, progress: Progress): Promise<ReadBack> {
 	const { file, expected, into } = job;
 	const unpacker = into && openUnpacker(into);
 	const packed = createReadStream(file, { highWaterMark: READ_BYTES });
 	const zstd = createZstdDecompress({
-		// A whole frame fills it exactly, and is unpacked straight into it.
+		// A whole frame fills it exactly, and is decompressed straight into it.
 		...{ chunkSize: PIECE, readableHighWaterMark: AHEAD * PIECE },
 		params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX }
 	});
@@ -137,8 +137,8 @@ const skipPadding = async (bytes: Bytes, size: number) => {
 };
 
 /**
- * Entries come as a walk finds them, so none comes twice, and each lies in a folder that came before: never behind a
- * link. Every name and every link stays below the root.
+ * Entries come in the order of a walk, so none is repeated, and each lies in a folder that came before: never behind
+ * a link. Every name and every link stays below the root.
  */
 function createOrder() {
 	let last = '';
@@ -160,7 +160,7 @@ function createOrder() {
 	};
 }
 
-/** A stream of buffers, taken in the portions that its content asks for. */
+/** A stream of buffers, read in the portions that its content requires. */
 class Bytes {
 	#parts: AsyncIterator<Buffer>;
 	#progress: Progress;

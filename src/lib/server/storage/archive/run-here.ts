@@ -4,7 +4,7 @@ import type { Job, Message, Progress, Result } from './jobs.ts';
 import { readBack } from './read.ts';
 import { BadArchive } from './tar.ts';
 
-/** Does a job in this very process, which is busy with it for that long. */
+/** Does a job in this very process, which is busy for that long. */
 export function runHere<J extends Job>(job: J, progress: Progress = () => {}) {
 	const work = (): Promise<unknown> => {
 		if (job.kind === 'measure') return measure(job);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Backup, BackupId } from '#schemas/backup';
 import { Note, Time } from '#schemas/common';
 
-/** What is known of an archive without reading it; its existence is what makes the archive a backup. */
+/** What is known about an archive without reading it; its existence is what makes the archive a backup. */
 export const Sidecar = z.object({
 	version: z.literal(1),
 	id: BackupId,
@@ -22,13 +22,13 @@ export const Sidecar = z.object({
 	roots: z.array(z.string()),
 	gameVersion: z.string().nullable(),
 	withMods: z.boolean(),
-	/** Whether the game was running, with its saving paused. */
+	/** Whether the game was running, with saving paused. */
 	mode: z.enum(['running', 'stopped']),
 	warnings: z.array(z.string()),
 	note: Note,
 	pinned: z.boolean(),
 	verifiedAt: Time.nullable(),
-	/** What the last verify found wrong. */
+	/** What the last check found wrong. */
 	problem: z.string().nullable()
 });
 export type Sidecar = z.infer<typeof Sidecar>;

@@ -5,20 +5,26 @@ import { createSerial } from '#core/serial';
 
 /** Region files are deflated already: higher levels cost three times the CPU for one percent. */
 const LEVEL = 1;
-/** What is read, hashed and written at once. */
+/** The portion that is read, hashed and written at once. */
 export const CHUNK = 256 * 1024;
-/** What is compressed at once: a frame of its own, so that two can be under way and neither waits for us. */
+/**
+ * The portion that is compressed at once: a frame of its own, so that two can be in progress and neither waits for
+ * us.
+ */
 export const PIECE = 512 * 1024;
 const LANES = 2;
 const PIECES = 5;
-/** zstd copies everything twice unless the room for its result is sure to do; this is for two pieces that do not shrink. */
+/**
+ * zstd copies everything twice unless the output buffer is certain to suffice; this is for two pieces that do not
+ * shrink.
+ */
 const OUT_CHUNK = 2 * (PIECE + (PIECE >> 8) + 64);
 /**
- * Young buffers are given back that often, in pieces. Seldom, and they pile up to a hundred megabytes; often, and the
- * ones in use are taken for old and stay even longer.
+ * How often buffers are released, in pieces. Too rarely, and they pile up to a hundred megabytes; too often, and the
+ * garbage collector takes those in use for old ones and keeps them even longer.
  */
 const TIDY_EVERY = 10;
-/** Written so far is pushed to the disk in portions: two gigabytes at once would stall the game's own saves. */
+/** How much is written before it is flushed to disk: two gigabytes at once would stall the game's own saves. */
 const SYNC_EVERY_BYTES = 64 << 20;
 
 const writeTo = promisify(write);
@@ -26,22 +32,22 @@ const sync = promisify(fdatasync);
 
 export const tidyMemory = () => void globalThis.gc?.({ type: 'minor', execution: 'sync' });
 
-/** Bytes in, zstd frames in a file out, with little memory: compressing and writing go on beside the reading. */
+/** Turns bytes into zstd frames in a file, with little memory: compressing and writing continue beside the reading. */
 export interface Sink {
-	/** Where the next bytes go; `filled` tells how many. Never empty. */
+	/** The buffer for the next bytes; `filled` says how many were put in. Never empty. */
 	space(): Buffer;
 	filled(count: number): Promise<void> | null;
 	write(bytes: Buffer): Promise<void>;
-	/** Everything is in the file; how many bytes it is. */
+	/** Resolves with the size once everything is in the file. */
 	end(): Promise<number>;
-	/** Nothing touches the file any more when it resolves; however it went. */
+	/** When it resolves, nothing touches the file any more, however it went. */
 	close(): Promise<void>;
 }
 
 export function openSink(fd: number): Sink {
 	const lanes = Array.from({ length: LANES }, createLane);
 	const pieces = Array.from({ length: PIECES }, () => Buffer.allocUnsafeSlow(PIECE));
-	/** One per piece that is not in the file yet, the oldest first. */
+	/** One for each piece that is not in the file yet, oldest first. */
 	const under: Promise<void>[] = [];
 	let [current, at, written, sent, unsynced] = [0, 0, 0, 0, 0];
 	/** In the order of the pieces, whichever is compressed first. */
@@ -72,7 +78,7 @@ export function openSink(fd: number): Sink {
 	async function send() {
 		check();
 		const compressed = lanes[sent % LANES]!.compress(pieces[current]!.subarray(0, at));
-		compressed.catch(() => {}); // told in its turn
+		compressed.catch(() => {}); // reported in its turn
 		under.push(writing.run(() => put(compressed)).catch(fail));
 		[current, at] = [(current + 1) % PIECES, 0];
 		if (++sent % TIDY_EVERY === 0) tidyMemory();
@@ -105,14 +111,14 @@ export function openSink(fd: number): Sink {
 	};
 }
 
-/** Makes a frame of each piece, one after the other. */
+/** Compresses each piece into a frame, one after the other. */
 function createLane() {
 	const { ZSTD_c_compressionLevel, ZSTD_c_checksumFlag, ZSTD_e_end } = constants;
 	const zstd = createZstdCompress({
 		...{ flush: ZSTD_e_end, chunkSize: OUT_CHUNK, readableHighWaterMark: 2 * OUT_CHUNK },
 		params: { [ZSTD_c_compressionLevel]: LEVEL, [ZSTD_c_checksumFlag]: 1 }
 	});
-	zstd.on('error', () => {}); // told by the piece that it happened to
+	zstd.on('error', () => {}); // reported by the piece in which it happened
 	return {
 		compress: (piece: Buffer) =>
 			new Promise<Buffer[]>((resolve, reject) => {

@@ -5,7 +5,7 @@ import { CHUNK } from './sink.ts';
 
 export type Spill = ReturnType<typeof openSpill>;
 
-/** The manifest's lines, on disk until the archive is through: there may be a million. */
+/** Keeps the manifest's lines on disk until the archive is complete: there may be a million. */
 export function openSpill(file: string) {
 	const fd = openSync(file, 'wx+', PRIVATE_FILE);
 	const hash = sha256();

@@ -4,18 +4,18 @@ import { errno } from '#core/errors';
 import { shown } from './bytes.ts';
 import type { Found } from './walk.ts';
 
-/** Files up to this size are read whole, and again when they changed meanwhile; larger ones as they come. */
+/** Files up to this size are read whole, and again when they changed meanwhile; larger ones as they are. */
 export const WHOLE_MAX = 16 << 20;
 const TRIES = 5;
-/** Of all files together: a game that never rests must not hold the backup up. */
+/** For all files together: a game that never rests must not hold up the backup. */
 const RETRY_LIMIT_MS = 20_000;
-/** The game truncates a small file and writes it again within less than this. */
+/** The game truncates a small file and rewrites it in less time than this. */
 const FRESH_MS = 50;
 
 export const same = (a: BigIntStats, b: BigIntStats) =>
 	a.size === b.size && a.mtimeNs === b.mtimeNs && a.ino === b.ino;
 
-/** Reads files that somebody else may be writing. */
+/** Reads files that another program may be writing. */
 export function createReader(warn: (sentence: string) => void) {
 	let scratch = Buffer.alloc(0);
 	let retryMs = RETRY_LIMIT_MS;
@@ -36,7 +36,7 @@ export function createReader(warn: (sentence: string) => void) {
 	};
 
 	return {
-		/** Null when it is not there any more, or not ours to read: that is told. */
+		/** Null when it no longer exists, or is not readable; that is reported. */
 		open({ path, at }: Found): number | null {
 			try {
 				return openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -50,7 +50,7 @@ export function createReader(warn: (sentence: string) => void) {
 				return null;
 			}
 		},
-		/** Its content at one moment; after some tries as it is. */
+		/** Its content at one moment; after some attempts, as it is. */
 		async whole({ path }: Found, fd: number, stats: BigIntStats) {
 			let before = stats;
 			for (let attempt = 1; ; attempt++) {

@@ -14,7 +14,7 @@ export type Entry = {
 	mode: number;
 	size: number;
 	mtimeNs: bigint;
-	/** Where a link leads, else empty. */
+	/** The target of a link, else empty. */
 	target: string;
 };
 
@@ -29,13 +29,15 @@ const SECOND = 1_000_000_000n;
 
 export const padding = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK;
 
-/** The header blocks of an entry: POSIX.1-2001 (pax), with an extended header only where ustar does not say it all. */
+/**
+ * The header blocks of an entry: POSIX.1-2001 (pax), with an extended header only where ustar cannot express it all.
+ */
 export function encodeHeader(entry: Entry): Buffer {
 	const path = entry.type === 'folder' ? `${entry.path}/` : entry.path;
 	const records: [string, Buffer][] = [];
 	const add = (key: string, value: Buffer) => records.push([key, value]);
 	const binary = !isUtf8(toBytes(path + entry.target));
-	// The rest of the names are bytes without a meaning, as GNU tar and libarchive take them.
+	// Names are otherwise uninterpreted bytes, as GNU tar and libarchive treat them.
 	if (binary) add('hdrcharset', Buffer.from('BINARY'));
 	if (!fits(path)) add('path', toBytes(path));
 	if (!fits(entry.target)) add('linkpath', toBytes(entry.target));
@@ -110,7 +112,7 @@ export type Header =
 	{ kind: 'end' } | { kind: 'pax'; size: number } | { kind: 'entry'; entry: Entry };
 
 /**
- * Reads one header block. Only what `encodeHeader` writes passes: no hard links, devices, sparse or GNU entries, no
+ * Parses one header block. Accepts only what `encodeHeader` writes: no hard links, devices, sparse or GNU entries, no
  * global headers, no set-uid bits.
  */
 export function decodeHeader(head: Buffer, pax: Map<string, Buffer>): Header {

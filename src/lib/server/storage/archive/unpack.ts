@@ -18,18 +18,18 @@ import { fromText, toBytes } from './bytes.ts';
 import type { ReadJob, Selection } from './jobs.ts';
 import type { Entry } from './tar.ts';
 
-/** Puts entries into a new folder of our own; the reader has checked their names and their order. */
+/** Writes entries into a new folder of our own; the reader has checked their names and their order. */
 export type Unpacker = {
-	/** Null when it was not asked for. */
+	/** Null when it was not requested. */
 	begin(entry: Entry): { write(part: Buffer): void; end(): void } | null;
-	/** How many files were unpacked. */
+	/** How many files were written. */
 	end(): number;
 	close(): void;
 };
 
-/** Zeros of at least so many bytes become a hole in the file. */
+/** At least this many zeros become a hole in the file. */
 const HOLE_MIN = 4096;
-/** Data comes in larger portions than holes are looked for. */
+/** Data arrives in larger portions than the size of a hole. */
 const STEP = 128 * 1024;
 const ZEROS = Buffer.alloc(STEP);
 
@@ -42,7 +42,7 @@ export function openUnpacker({ dir, select, owner }: NonNullable<ReadJob['into']
 	let open: number | null = null;
 	mkdirSync(dir, { mode: PRIVATE_DIR });
 
-	/** A folder's own rights and time come last: until then we write in it. */
+	/** A folder's own permissions and time come last: until then we write in it. */
 	const settle = (folder: Entry) => {
 		if (!made.delete(folder.path)) return;
 		const place = at(folder.path);
@@ -52,7 +52,7 @@ export function openUnpacker({ dir, select, owner }: NonNullable<ReadJob['into']
 	const leave = (path: string) => {
 		while (seen.length > 0 && !path.startsWith(`${seen.at(-1)!.path}/`)) settle(seen.pop()!);
 	};
-	/** The folders on the way, each once, though only one file in them may be asked for. */
+	/** The parent folders, each once, though only one file in them may be requested. */
 	const makeFolders = () => {
 		for (const folder of seen) {
 			if (made.has(folder.path)) continue;

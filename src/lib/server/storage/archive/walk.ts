@@ -21,7 +21,7 @@ import {
 } from './bytes.ts';
 import type { Root } from './jobs.ts';
 
-/** Something below the server's folder, and an address that leads to it through no link. */
+/** A path below the server's folder, and an address that leads to it through no link. */
 export type Found = {
 	/** Byte string, relative to the server's folder. */
 	path: string;
@@ -38,15 +38,15 @@ const DEPTH_MAX = 128;
 type Walk = {
 	serverDir: string;
 	roots: Root[];
-	/** Folders that are never entered, wherever they lie. */
+	/** Folders that are never entered, wherever they are. */
 	never: string[];
 	warn: (sentence: string) => void;
 	visit: Visit;
 };
 
 /**
- * Goes through the roots in the order of an archive, each folder before what is in it. Folders are opened without
- * following links and their content is asked for through the open folder, so that nobody can lead it elsewhere.
+ * Walks the roots in the order of an archive, each folder before its content. Folders are opened without following
+ * links and their content is accessed through the open folder, so that nobody can redirect it.
  */
 export async function walk({ serverDir, roots, never, warn, visit }: Walk): Promise<void> {
 	const closed = new Set(never.flatMap((dir) => idOf(dir) ?? []));
@@ -54,7 +54,7 @@ export async function walk({ serverDir, roots, never, warn, visit }: Walk): Prom
 	const sorted = [...roots].sort((a, b) =>
 		walkKey(fromText(a.path)) < walkKey(fromText(b.path)) ? -1 : 1
 	);
-	// The one place where a link is followed: it is the person's own choice.
+	// The only place where a link is followed: it is the person's own choice.
 	const top = openSync(serverDir, constants.O_RDONLY | constants.O_DIRECTORY);
 	try {
 		for (const root of sorted) await enter(root);
@@ -70,7 +70,7 @@ export async function walk({ serverDir, roots, never, warn, visit }: Walk): Prom
 				const path = parts.slice(0, i + 1).join('/');
 				const parent = fds.at(-1) ?? top;
 				if (i === parts.length - 1) return await look(root, parent, path, part, 0);
-				// The folders above a world: only they themselves.
+				// The folders above a world: only the folders themselves.
 				const at = child(parent, part);
 				if (!told.has(path)) await visit(folder(path, at, root.world));
 				told.add(path);
@@ -129,7 +129,7 @@ export async function walk({ serverDir, roots, never, warn, visit }: Walk): Prom
 		}
 	}
 
-	/** What vanishes or may not be read is told; what is no answer but trouble goes on up. */
+	/** Files that vanish or may not be read are reported; real failures are thrown. */
 	function gone(error: unknown, path: string) {
 		const code = errno(error);
 		if (error === null || ['ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE'].includes(code ?? ''))

@@ -4,15 +4,15 @@ import type { Run } from '#core/exec';
 import { diskTrouble, openNameless, openRegular, PRIVATE_FILE, writeAtomic } from '#core/files';
 
 /**
- * The table that tasks stand in, as text in which each character is one byte (latin1): what others wrote there comes
- * back byte for byte, whatever it is encoded in.
+ * The crontab with the tasks, as text in which each character is one byte (latin1): what others wrote there comes
+ * back byte for byte, whatever its encoding.
  */
 export interface Crontab {
-	/** `AppError('upstream')` when it cannot be read for sure: then nobody may write either. */
+	/** `AppError('upstream')` when it cannot be read reliably: then nobody may write either. */
 	read(): Promise<string>;
 	/**
-	 * Replaces it as a whole. `AppError('conflict')` when it is not `expected` any more, or when what was read cannot be
-	 * written back as it stands there; `'upstream'` when it failed.
+	 * Replaces it as a whole. `AppError('conflict')` when it is no longer `expected`, or when what was read cannot be
+	 * written back as it stands there; `'upstream'` when writing failed.
 	 */
 	write(text: string, expected: string): Promise<void>;
 }
@@ -21,7 +21,7 @@ const LIMIT_MS = 10_000;
 const SIZE_MAX = 4 << 20;
 const NO_CRONTAB = /^(?:crontab: )?no crontab for \S/m;
 
-/** How Debian's `crontab -l` shows the bytes CR, BS and FF; the two characters may also stand there themselves. */
+/** How Debian's `crontab -l` shows the bytes CR, BS and FF; the two characters may also be in the table themselves. */
 const MAYBE_ESCAPED = /\\[rbf]/;
 
 const UNSURE =
@@ -45,7 +45,7 @@ const firstLine = (text: string) =>
 type UserDeps = {
 	run: Run;
 	environment: NodeJS.ProcessEnv;
-	/** Where what is to be written stands meanwhile. */
+	/** Where new content is kept until it is installed. */
 	dir: string;
 };
 
@@ -54,9 +54,9 @@ export function createUserCrontab(deps: UserDeps): Crontab {
 	const options = {
 		env: {
 			...deps.environment,
-			// The words for "there is none" are only known in English.
+			// The message for "there is none" is only known in English.
 			...{ LC_ALL: 'C', LANGUAGE: '' },
-			// `crontab -e` with it shows the table as it is stored, and changes nothing.
+			// As the editor of `crontab -e` it shows the table as it is stored, and changes nothing.
 			...{ VISUAL: 'cat', EDITOR: 'cat' }
 		},
 		timeoutMs: LIMIT_MS,
@@ -65,7 +65,7 @@ export function createUserCrontab(deps: UserDeps): Crontab {
 	};
 	const crontab = async (args: string[], what: string, input: string | FileHandle = '') => {
 		try {
-			// What an exit code means is decided here, by what was said with it.
+			// What an exit code means is decided here, by the output that came with it.
 			return await deps.run('crontab', args, {
 				...options,
 				okCodes: 'any',
@@ -86,7 +86,7 @@ export function createUserCrontab(deps: UserDeps): Crontab {
 		throw failed(what, firstLine(stderr));
 	}
 
-	/** That `listed` is the stored table itself: `crontab -l` may show other characters than stand there. */
+	/** Checks that `listed` is the stored table: `crontab -l` may show other characters than are stored. */
 	async function compare(listed: string) {
 		if (!MAYBE_ESCAPED.test(listed)) return;
 		const unknown = 'may hold control characters that “crontab -l” does not show as they are';
@@ -98,7 +98,7 @@ export function createUserCrontab(deps: UserDeps): Crontab {
 			throw unlike('holds control characters that “crontab -l” does not show as they are');
 	}
 
-	/** From an open file, never a pipe: `crontab` would install the half of it that came before we died. */
+	/** From an open file, never a pipe: if we died, `crontab` would install the half that had arrived. */
 	async function install(text: string): Promise<AppError> {
 		const what = 'The crontab could not be written';
 		const input = await openNameless(deps.dir, Buffer.from(text, 'latin1')).catch((cause) => {
@@ -120,7 +120,7 @@ export function createUserCrontab(deps: UserDeps): Crontab {
 		async write(text, expected) {
 			if ((await read()) !== expected) throw changed();
 			await compare(expected);
-			// Whatever it said, or whether it hung: what counts is what stands there now.
+			// Whatever it printed, or whether it hung: only what is stored now counts.
 			const failure = await install(text);
 			const now = await read().catch((cause) => {
 				throw new AppError('upstream', UNSURE, { cause });
@@ -132,7 +132,7 @@ export function createUserCrontab(deps: UserDeps): Crontab {
 	};
 }
 
-/** A file of the same lines, run by the dashboard itself. */
+/** A file with the same lines, run by the dashboard itself. */
 export function createFileCrontab(file: string): Crontab {
 	async function read(): Promise<string> {
 		try {
@@ -157,7 +157,8 @@ export function createFileCrontab(file: string): Crontab {
 				await writeAtomic(file, Buffer.from(text, 'latin1'), PRIVATE_FILE, { onReplaced });
 			} catch (cause) {
 				if (!errno(cause)) throw cause;
-				// Only the fsync of the folder fails after that. Who is told "not changed" must not find it changed.
+				// Only the fsync of the folder fails after that. Whoever is told "not changed" must not find it
+				// changed.
 				if (replaced) await writeAtomic(file, Buffer.from(expected, 'latin1')).catch(() => {});
 				throw failed(`${file} could not be written`, diskTrouble(cause), cause);
 			}

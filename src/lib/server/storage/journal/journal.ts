@@ -8,20 +8,20 @@ import { createJournalReader, type Warn } from './read.ts';
 
 const ENTRY_VERSION = 1;
 
-/** What is known of one operation after a power cut. */
+/** What is known about one operation after a power cut. */
 export const Entry = z.object({
 	version: z.literal(ENTRY_VERSION),
 	operation: Operation,
 	input: z.unknown(),
 	/** Facts that its steps want to remember. */
 	memo: z.record(z.string(), z.unknown()),
-	/** Which way it goes: on, taking back step by step, or through the definition's own rollback. */
+	/** Its direction: forwards, undoing step by step, or the definition's own rollback. */
 	phase: z.enum(['forward', 'undo', 'rollback']),
-	/** How it ends when the undo is through. */
+	/** How it ends when the undo is complete. */
 	ending: OperationState.nullable(),
 	/** The step during which a process died. It may have been half done, so it is undone too. */
 	crashed: z.string().nullable(),
-	/** How many processes in a row took it up and died before they finished a step. */
+	/** How many processes in a row resumed it and died before they finished a step. */
 	takeovers: z.int().min(0),
 	writtenAt: Time
 });
@@ -29,17 +29,17 @@ export type Entry = z.infer<typeof Entry>;
 
 /** Operations on disk, one JSON file each. */
 export interface Journal {
-	/** On disk when it resolves. `AppError('internal')` says in a sentence why it could not be. */
+	/** On disk when it resolves. `AppError('internal')` says in a sentence why it could not be written. */
 	write(entry: Entry): Promise<void>;
 	/** For an operation that ended while its end could not be written: it counts as failed from now on. */
 	seal(id: string): Promise<void>;
-	/** Null when there is none, or none that can be read. */
+	/** Null when there is none, or when it cannot be read. */
 	read(id: string): Promise<Entry | null>;
 	/** Newest first. */
 	newest(limit: number): Promise<Operation[]>;
-	/** Those without an end, oldest first: under way in some process, or left behind by a dead one. */
+	/** Those without an end, oldest first: in progress in some process, or left behind by a dead one. */
 	open(): Entry[];
-	/** `AppError('internal')` when a newer Craftwarden has left one without an end: only that one can end it. */
+	/** `AppError('internal')` when a newer Craftwarden has left one without an end: only a newer one can end it. */
 	refuseNewer(): void;
 	remove(id: string): Promise<void>;
 	/** Removes temp files of dead writers, and the oldest ended operations beyond `keep`. */
@@ -66,7 +66,7 @@ export function createJournal({ dir, warn }: { dir: string; warn: Warn }): Journ
 			}
 			if (state === 'running') return;
 			reader.forget(id);
-			// Where both exist the one with the end is read, so this may fail.
+			// Where both exist, the one with the end is read, so this may fail.
 			await rm(sealedOf(id), { force: true }).catch(() => {});
 		},
 		async seal(id) {

@@ -8,7 +8,7 @@ import { diskTrouble } from '#core/files';
 
 export type Warn = (message: string, facts?: { cause?: unknown }) => void;
 
-/** A page of the history is listed again and again; older ones are read when somebody asks. */
+/** Recent entries are listed again and again; older ones are read when somebody asks. */
 const CACHED = 100;
 const FOLDER_TICK_MS = 100;
 const NAME = /^(?<id>\d{8}T\d{9}Z-[0-9a-f]{4})(?<sealed>\.sealed)?\.json$/;
@@ -16,13 +16,13 @@ const NAME = /^(?<id>\d{8}T\d{9}Z-[0-9a-f]{4})(?<sealed>\.sealed)?\.json$/;
 type Options<E> = { dir: string; schema: z.ZodType<E>; version: number; warn: Warn };
 type Found = { id: string; sealed: boolean };
 
-/** The reading half of the journal. Ended operations never change again: what was read of them stays good. */
+/** The reading half of the journal. Ended operations never change again: what was read of them stays valid. */
 export function createJournalReader<E extends { operation: Operation }>(options: Options<E>) {
 	const { dir, schema, version, warn } = options;
 	const ended = new Set<string>();
 	const cache = new Map<string, Operation>();
 	const complained = new Set<string>();
-	/** Formats of those without an end that a newer release has written. */
+	/** Formats of unfinished operations that a newer release has written. */
 	const newer = new Map<string, number>();
 	const fileOf = (id: string) => path.join(dir, `${OperationId.parse(id)}.json`);
 	const sealedOf = (id: string) => path.join(dir, `${OperationId.parse(id)}.sealed.json`);
@@ -116,7 +116,7 @@ function newerFormat(content: unknown, known: number): number | null {
 	return typeof version === 'number' && version > known ? version : null;
 }
 
-/** As far as an entry of a format that is not known says so. */
+/** As far as an entry in an unknown format says so. */
 function hasEnded(content: unknown) {
 	const { operation } = content as { operation?: { state?: unknown } | null };
 	const state = OperationState.safeParse(operation?.state).data;
@@ -125,7 +125,7 @@ function hasEnded(content: unknown) {
 
 /**
  * Entries oldest first; of an operation that was sealed and has an end of its own after all, the latter. Each write
- * is a rename, so while the folder's time stands still the last listing is good.
+ * is a rename, so while the folder's time does not change the last listing is valid.
  */
 function createListing(dir: string) {
 	let listed: Found[] = [];
@@ -142,18 +142,20 @@ function createListing(dir: string) {
 		listed = [...sealedBy]
 			.map(([id, sealed]) => ({ id, sealed }))
 			.sort((a, b) => (a.id < b.id ? -1 : 1));
-		// Within one tick of the file system's clock there may be another change.
+		// There may be another change within one tick of the file system's clock.
 		listedAtMs = Date.now() - changedMs > FOLDER_TICK_MS ? changedMs : NaN;
 		return listed;
 	};
 }
 
-/** Of the last change in the folder; null when there is none, NaN, which equals nothing, when it cannot be told. */
+/**
+ * The time of the folder's last change; null when there is no folder; NaN, which equals nothing, when it is unknown.
+ */
 function timeOf(dir: string) {
 	try {
 		return statSync(dir, { throwIfNoEntry: false })?.mtimeMs ?? null;
 	} catch {
-		return NaN; // the listing says what is wrong
+		return NaN; // the listing reports what is wrong
 	}
 }
 

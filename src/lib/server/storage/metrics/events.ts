@@ -4,15 +4,15 @@ import { createSerial } from '#core/serial';
 
 /** What happened to the server, one line each, beside its samples. */
 export interface MetricEvents {
-	/** Nothing when one with this `id` is among the last ones: an end may be announced twice. */
+	/** Does nothing when an event with this `id` is among the last ones: an end may be announced twice. */
 	append(event: MetricEvent & { id?: string }): Promise<void>;
-	/** Those in [from, to), oldest first. */
+	/** Events in [from, to), oldest first. */
 	between(from: number, to: number): Promise<MetricEvent[]>;
 }
 
-/** From here on the older half goes: some ten thousand events. */
+/** At this size the older half is dropped: some ten thousand events. */
 const FILE_MAX_BYTES = 1 << 20;
-/** A file that is larger than we ever let it grow is read from its end. */
+/** A file larger than we ever let it grow is read from its end. */
 const READ_MAX_BYTES = 2 * FILE_MAX_BYTES;
 const LINE_MAX = 2_000;
 const RECENT_IDS = 50;
@@ -20,7 +20,7 @@ const RECENT_IDS = 50;
 export function createMetricEvents(file: string): MetricEvents {
 	let known: { stamp: string; events: MetricEvent[] } | null = null;
 	const ids: string[] = [];
-	/** One at a time: an event that comes while the older half goes would go with it. */
+	/** One at a time: an event that arrives while the older half is dropped would be lost with it. */
 	const writing = createSerial();
 
 	async function write({ id, ...event }: MetricEvent & { id?: string }) {
@@ -66,7 +66,7 @@ const newerHalf = (text: string | null) => {
 		.join('');
 };
 
-/** A clock may have been set back, and a line may be torn. */
+/** The clock may have been set back, and a line may be torn. */
 const parse = (text: string): MetricEvent[] =>
 	text
 		.split('\n')

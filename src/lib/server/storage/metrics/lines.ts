@@ -1,4 +1,4 @@
-/** One sample: times are milliseconds since 1970, what is unknown is null. */
+/** One sample: times are milliseconds since 1970, unknown values are null. */
 export type Sample = {
 	t: number;
 	ramBytes: number | null;
@@ -18,11 +18,11 @@ const SECONDS_BELOW = 1e11;
 export const toMetricLine = ({ t, ramBytes, cpuPercent, players, tps, mspt }: Sample) =>
 	JSON.stringify({ t, ram: ramBytes, cpu: cpuPercent, players, tps, mspt });
 
-/** Numbers of one line, in the order of `KEYS`; NaN is unknown. Reused: read it before the next line. */
+/** The numbers of one line, in the order of `KEYS`; NaN is unknown. Reused: read it before the next line. */
 export type Row = Float64Array;
 export const newRow = (): Row => new Float64Array(KEYS.length);
 
-/** What stands before each number. */
+/** What precedes each number. */
 const BEFORE = KEYS.map((key, i) => Buffer.from(`${i === 0 ? '{' : ','}"${key}":`));
 const ZERO = 48;
 const NINE = 57;
@@ -30,12 +30,12 @@ const POINT = 46;
 const CLOSE = 125;
 const NULL_START = 110;
 const NULL_LENGTH = 4;
-/** More digits would not be read exactly. */
+/** Numbers with more digits would not be read exactly. */
 const DIGITS_MAX = 15;
 
 /**
- * Reads the line of `bytes` from `at` to `end` into `row`. False when it is no sample. The lines that we write are read
- * byte by byte, without a string; any other is given to a parser.
+ * Parses the line of `bytes` from `at` to `end` into `row`. False when it is not a sample. Lines that we wrote are
+ * read byte by byte, without a string; any other goes to a parser.
  */
 export function readRow(bytes: Buffer, at: number, end: number, row: Row): boolean {
 	return (readFast(bytes, at, end, row) || readSlowly(bytes, at, end, row)) && isSane(row);
@@ -69,7 +69,7 @@ function readFast(bytes: Buffer, at: number, end: number, row: Row): boolean {
 	return place === end - 1 && bytes[place] === CLOSE;
 }
 
-/** The longest line that is worth a look: a longer one is no sample. */
+/** The longest line worth parsing: a longer one is not a sample. */
 const LINE_MAX = 4096;
 
 function readSlowly(bytes: Buffer, at: number, end: number, row: Row): boolean {
@@ -90,7 +90,7 @@ function readSlowly(bytes: Buffer, at: number, end: number, row: Row): boolean {
 	return true;
 }
 
-/** Makes seconds milliseconds, and what cannot be unknown. */
+/** Converts seconds to milliseconds, and sets what must not be unknown. */
 function isSane(row: Row): boolean {
 	let t = row[0]!;
 	if (t > 0 && t < SECONDS_BELOW) t *= 1000;

@@ -7,16 +7,16 @@ import { newRow, readRow, toMetricLine, type Row, type Sample } from './lines.ts
 
 export type { Row, Sample } from './lines.ts';
 
-/** Samples in a file that only grows, one line each; read from its end. */
+/** Samples in an append-only file, one line each; read from its end. */
 export interface Metrics {
-	/** A line that a crash cut off is closed first. */
+	/** A line cut off by a crash is ended first. */
 	append(sample: Sample): Promise<void>;
 	/**
 	 * Calls `visit` for each sample in [from, to), newest first, in slices that leave the event loop free. `row` is
 	 * reused. Reads from the end to where the window begins, and a little further: clocks are set back.
 	 */
 	scan(window: { from: number; to: number }, visit: (row: Row) => void): Promise<Scanned>;
-	/** Drops samples older than `before`, when that is worth it. The file is the old or the new one, whole. */
+	/** Drops samples older than `before`, if it is worthwhile. The file is the old or the new one, never a mixture. */
 	prune(before: number): Promise<boolean>;
 	/** Changes whenever the file does. */
 	stamp(): Promise<string>;
@@ -25,13 +25,13 @@ export type Scanned = { bytesRead: number; skipped: number };
 
 const BLOCK_BYTES = 1 << 20;
 const FIRST_BLOCK_BYTES = 64 << 10;
-/** So many samples in a row that are too old (4 hours of them) end the search. */
+/** This many samples in a row that are too old (4 hours of them) end the search. */
 const OLD_ENOUGH = 1000;
-/** Where the end of a range in the past was found, so much more is read: the file need not be in order. */
+/** How much more is read from where a past range was found to end: the file need not be in order. */
 const MARGIN_BYTES = 1 << 20;
 const PROBE_BYTES = 16 << 10;
 const NEWLINE = 10;
-/** A line that is longer is none of ours: it is not kept together. */
+/** A longer line is not ours: it is not pieced together. */
 const CARRY_MAX_BYTES = 64 << 10;
 /** Rewriting the file for less is not worth it. */
 const PRUNE_SHARE = 0.1;
@@ -85,12 +85,12 @@ async function scan(
 		const block = Buffer.allocUnsafe(end - start);
 		const { bytesRead } = await handle.read(block, 0, block.length, start);
 		seen.bytesRead += bytesRead;
-		if (bytesRead < block.length) break; // it was cut meanwhile: what was read counts
+		if (bytesRead < block.length) break; // it was truncated meanwhile: what was read counts
 		const joined = carry.length ? Buffer.concat([block, carry]) : block;
 		const first = start === 0 ? 0 : joined.indexOf(NEWLINE) + 1;
 		reader.read(joined.subarray(first));
 		carry = first > 0 ? joined.subarray(0, Math.min(first, CARRY_MAX_BYTES)) : Buffer.alloc(0);
-		// Without a line end in it, it is the middle of a monster.
+		// Without a line break in it, it is the middle of an overlong line.
 		if (start > 0 && first === 0) carry = Buffer.alloc(0);
 		end = start;
 		await breathe();
@@ -98,12 +98,12 @@ async function scan(
 	return { ...seen, skipped: reader.skipped };
 }
 
-/** Takes blocks of lines from the last to the first, and knows when they are old enough. */
+/** Takes blocks of lines from the last to the first, and determines when they are old enough. */
 function createReader({ from, to }: { from: number; to: number }, visit: (row: Row) => void) {
 	const row = newRow();
 	let old = 0;
 	let skipped = 0;
-	// What stands behind the last line end is still being written, or was cut off.
+	// What follows the last line break is still being written, or was cut off.
 	let whole = false;
 
 	function take(bytes: Buffer, lineStart: number, lineEnd: number) {
@@ -131,18 +131,18 @@ function createReader({ from, to }: { from: number; to: number }, visit: (row: R
 	};
 }
 
-/** By hand: a call out of the loop costs more than the few bytes of a line. */
+/** By hand: a function call in the loop costs more than the few bytes of a line. */
 function beginOf(bytes: Buffer, lineEnd: number): number {
 	let at = lineEnd;
 	while (at > 0 && bytes[at - 1] !== NEWLINE) at--;
 	return at;
 }
 
-/** Where the first sample of that time or later begins, by bisection: as good as the file is in order. */
+/** Where the first sample at or after that time begins, by bisection: as precise as the file is sorted. */
 async function firstNotBefore(handle: FileHandle, size: number, time: number, seen?: Scanned) {
 	let low = 0;
 	let high = size;
-	// The end of most windows is now.
+	// Most windows end now.
 	const last = await sampleAfter(handle, Math.max(0, size - PROBE_BYTES), size, true);
 	if (seen) seen.bytesRead += PROBE_BYTES;
 	if (last === null || last.t < time) return size;
@@ -157,7 +157,7 @@ async function firstNotBefore(handle: FileHandle, size: number, time: number, se
 	return exact ?? high;
 }
 
-/** The first (or last) sample among the lines that begin behind `from`. */
+/** The first (or last) sample among the lines that begin after `from`. */
 async function sampleAfter(handle: FileHandle, from: number, to: number, last: boolean) {
 	const block = Buffer.allocUnsafe(Math.min(PROBE_BYTES, to - from));
 	const { bytesRead } = await handle.read(block, 0, block.length, from);

@@ -7,27 +7,27 @@ import { eachOf, readSteady, type Content, type Read } from './read.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 const DAMAGED = /^[0-9a-f]{64}\.damaged$/;
-/** Room left for everybody else on a disk that we fill. */
+/** Space left for everybody else on a disk that we fill. */
 const RESERVE_BYTES = 4 * 1024 * 1024;
 const SYNC_LANES = 4;
 
 export type Condition = 'good' | 'missing' | 'damaged';
 
 /**
- * Files by the sha256 of their content, in folders by its first two digits. Whoever writes or collects holds the
+ * Files by the sha256 of their content, in folders named after its first two digits. Writers and collectors hold the
  * store's lock.
  */
 export interface Contents {
-	/** There, with this size: nothing is read. */
+	/** Whether it exists with this size: nothing is read. */
 	has(content: Content): Promise<boolean>;
 	/**
-	 * Copies a file as it is now and says what it was; on disk once `settle` has been called for its hash. `slot` is
-	 * of this copy alone among those under way.
+	 * Copies a file as it is now and returns what it was; on disk once `settle` has been called for its hash. `slot`
+	 * is unique to this copy among those in progress.
 	 */
 	add(file: Buffer, slot: number): Promise<Read>;
 	/** Makes the names of these survive a power cut. */
 	settle(hashes: Iterable<string>): Promise<void>;
-	/** Reads it all. A damaged one is put aside, so that the next snapshot stores that content anew. */
+	/** Reads it all. A damaged one is put aside, so that the next snapshot stores that content again. */
 	check(content: Content): Promise<Condition>;
 	/** Copies it into `to`. False when it is not what it should be. */
 	copy(content: Content, to: FileHandle): Promise<boolean>;
@@ -74,7 +74,7 @@ export function createContents(dir: string): Contents {
 			if (matches(first, content)) return 'good';
 			if (first.state === 'gone')
 				return (await lstat(asideOf(content.hash)).catch(ifThere)) ? 'damaged' : 'missing';
-			// Once more, before the disk is blamed for what the memory did.
+			// Once more, before the disk is blamed for a fault of the memory.
 			if (matches(await read(), content)) return 'good';
 			await rename(fileOf(content.hash), asideOf(content.hash)).catch(() => {});
 			return 'damaged';
@@ -94,7 +94,7 @@ export function createContents(dir: string): Contents {
 	};
 }
 
-/** No link in the place of the temp file is followed; what a dead writer left in it goes. */
+/** A link in the place of the temp file is not followed; what a dead writer left in it is removed. */
 async function copyToTemp(file: Buffer, temp: string): Promise<Read> {
 	await rm(temp, { force: true });
 	const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
@@ -108,18 +108,18 @@ async function copyToTemp(file: Buffer, temp: string): Promise<Read> {
 	}
 }
 
-/** Refuses before a disk is filled. `what` begins the sentence: 'The snapshot'. */
+/** Refuses before the disk is full. `what` begins the sentence: 'The snapshot'. */
 export async function insistOnRoom(dir: string, bytes: number, what: string) {
 	if (bytes === 0) return;
 	const { bavail, bsize, blocks } = await statfs(dir);
 	const free = bavail * bsize;
-	// Some network disks do not tell.
+	// Some network disks do not report it.
 	if (blocks === 0 || free >= bytes + RESERVE_BYTES) return;
 	const mb = (count: number) => `${Math.ceil(count / 1e6)} MB`;
 	throw new AppError(
 		'conflict',
 		`${what} needs ${mb(bytes)}, and the disk of ${dir} has ${mb(free)} left. Make room and try again. Nothing was changed.`,
-		// Whoever tries again while the disk is in trouble knows it by this.
+		// A retry while the disk is in trouble recognises it by this.
 		{ code: 'disk-full', cause: Object.assign(new Error('No room'), { code: 'ENOSPC' }) }
 	);
 }

@@ -8,7 +8,7 @@ export type Stored = Omit<Snapshot, 'inUse'> & {
 	readable: boolean;
 };
 
-/** All of them, newest first; read again only when one of them changed. */
+/** All of them, newest first; read again only when one of them has changed. */
 export function listing(shelf: Shelf): () => Promise<Stored[]> {
 	let known: { stamp: string; list: Promise<Stored[]> } | null = null;
 	return async () => {
@@ -24,7 +24,7 @@ export function listing(shelf: Shelf): () => Promise<Stored[]> {
 }
 
 type Sizes = Map<string, number>;
-/** Who needs it: one snapshot, or several. */
+/** Which snapshots need it: one, or several. */
 type Owners = Map<string, string | null>;
 
 async function readAll(shelf: Shelf): Promise<Stored[]> {

@@ -6,13 +6,13 @@ import { Snapshot, SnapshotId } from '#schemas/snapshot';
 import { bytesOf, nameOf, parentOf, ROOTS, rootOf, type Name } from './names.ts';
 
 /**
- * A snapshot's file: one line about it, which may be replaced, then one line for each thing in it, which never
- * change: their sha256 is in the first line.
+ * A snapshot's file: one line about it, which may be replaced, then one line for each entry, which never change:
+ * their sha256 is in the first line.
  */
 const VERSION = 1;
 const LINES_PER_TURN = 500;
 
-/** Text, or bytes that are none. */
+/** Text, or bytes that are not text. */
 const Exact = z.union([z.string(), z.strictObject({ base64: z.base64() })]);
 const exact = (latin1: string): z.infer<typeof Exact> => {
 	const bytes = bytesOf(latin1);
@@ -37,7 +37,7 @@ export const Entry = z.discriminatedUnion('kind', [
 		seen: z.string().nullable()
 	}),
 	z.strictObject({ kind: z.literal('link'), ...owned, target: Exact.transform(inexact) }),
-	/** It was there but is not in the snapshot: left alone when that is put back. */
+	/** It existed but is not in the snapshot: left alone on a restore. */
 	z.strictObject({ kind: z.literal('left'), name: Named, why: z.string() })
 ]);
 export type Entry = z.infer<typeof Entry>;
@@ -56,7 +56,7 @@ export const Head = z.strictObject({
 	mods: Count,
 	files: Count,
 	bytes: Count,
-	/** What is not in it, in words. */
+	/** What it leaves out, in words. */
 	warnings: z.array(z.string()),
 	/** sha256 of everything after this line. */
 	body: z.string().regex(/^[0-9a-f]{64}$/)
@@ -74,7 +74,7 @@ export async function encode(facts: Omit<Head, 'version' | 'body'>, entries: Ent
 	return headLine({ version: VERSION, ...facts, body: sha256(body) }) + body;
 }
 
-/** The same snapshot with other words about it. */
+/** The same snapshot with a different description. */
 export const rehead = (text: string, head: Head) =>
 	headLine(head) + text.slice(text.indexOf('\n') + 1);
 

@@ -2,22 +2,22 @@ import path from 'node:path';
 
 /**
  * A name below the server's folder, `mods/sodium.jar`, with one character per byte: names on this disk are bytes, and
- * no name is out of reach because it is no text.
+ * a name that is not text must be reachable too.
  */
 export type Name = string;
 
 /** What a snapshot covers, and nothing else: mods and their configuration. */
 export const ROOTS: readonly Name[] = ['mods', 'config', 'defaultconfigs'];
 
-/** In a covered root while a snapshot is put back; never part of one. */
+/** In a covered root while a snapshot is restored; never part of one. */
 export const STAGING = /^\.craftwarden-restore-[0-9a-f]{12}$/;
 
 export const nameOf = (bytes: Uint8Array): Name => Buffer.from(bytes).toString('latin1');
 export const bytesOf = (name: Name) => Buffer.from(name, 'latin1');
-/** Its place on the disk. */
+/** Its path on disk. */
 export const placeOf = (dir: string, name: Name) =>
 	Buffer.concat([Buffer.from(`${dir}/`), bytesOf(name)]);
-/** An absolute path of ours as a name below `dir`; null when it is not below it. */
+/** Converts an absolute path of ours to a name below `dir`; null when it is not below it. */
 export function nameBelow(dir: string, file: string): Name | null {
 	const relative = path.relative(dir, file);
 	if (relative === '' || path.isAbsolute(relative) || /^\.\.(\/|$)/.test(relative)) return null;
@@ -29,7 +29,7 @@ export const parentOf = (name: Name): Name | null =>
 export const rootOf = (name: Name): Name => name.split('/', 1)[0]!;
 export const isBelow = (name: Name, dir: Name) => name.startsWith(`${dir}/`);
 
-/** For a sentence: hostile text without controls, not too long. */
+/** For a sentence: hostile text without control characters, not too long. */
 export function shown(name: Name): string {
 	const text = bytesOf(name)
 		.toString('utf8')

@@ -12,20 +12,22 @@ const NAMED = 3;
 type Dir = Extract<Entry, { kind: 'dir' }>;
 export type Fill = FileEntry | Extract<Entry, { kind: 'link' }>;
 
-/** What has to be done so that the covered roots are as the snapshot says. */
+/** What must be done to make the covered roots match the snapshot. */
 export type Plan = {
-	/** What stands in the way or is too much: moved away whole. */
+	/** What is in the way or superfluous: moved away whole. */
 	clear: Name[];
 	/** Folders that are missing, parents first. */
 	dirs: Dir[];
 	fill: Fill[];
-	/** Things that may stay but have other rights. */
+	/** Entries that may stay but have different permissions. */
 	modes: { name: Name; from: number; to: number }[];
-	/** Roots that were not there, once they are empty. */
+	/** Roots that did not exist, removed once they are empty. */
 	without: Name[];
 };
 
-/** Compares by content, whatever the times say. `AppError('conflict')` when something may neither stay nor go. */
+/**
+ * Compares by content, whatever the times say. `AppError('conflict')` when something can neither stay nor be removed.
+ */
 export async function planOf(serverDir: string, wanted: Entry[], { entries: live }: Tree) {
 	const guarded = guardedNames(wanted, live);
 	const isGuarded = (name: Name) => guarded.some((one) => one === name || isBelow(name, one));
@@ -57,14 +59,14 @@ export async function planOf(serverDir: string, wanted: Entry[], { entries: live
 		if (ROOTS.includes(name) && live.get(name)!.kind === 'dir') plan.without.push(name);
 		else clear(name);
 	}
-	// Of a folder that goes, what is in it goes with it.
+	// When a folder is removed, so is its content.
 	plan.clear = [...cleared].filter((name) => !hasAncestor(name, cleared));
 	for (const name of [...cleared, ...plan.fill.map((one) => one.name)])
 		if (ROOTS.includes(name)) throw rootChanged(name);
 	return plan;
 }
 
-/** What was not looked into, then or now: it stays as it is. */
+/** Left out of the snapshot, then or now: it stays as it is. */
 function guardedNames(wanted: Entry[], live: Tree['entries']): Name[] {
 	const then = wanted.filter(({ kind, name }) => kind === 'left' && live.has(name));
 	const now = [...live.values()].filter((one) => one.kind === 'left' && one.apart);

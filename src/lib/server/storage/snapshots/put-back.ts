@@ -10,7 +10,10 @@ import { walk } from './tree.ts';
 
 type Deps = { serverDir: string; contents: Contents };
 
-/** Makes the covered roots exactly what the entries say: looked at, checked, written beside, exchanged, tidied up. */
+/**
+ * Makes the covered roots exactly match the entries: compared, checked, written next to their place, exchanged,
+ * tidied up.
+ */
 export async function putFilesBack(deps: Deps, entries: Entry[], apart: ReadonlySet<Name>) {
 	const { serverDir, contents } = deps;
 	const live = await walk(serverDir, apart);
@@ -27,7 +30,7 @@ export async function putFilesBack(deps: Deps, entries: Entry[], apart: Readonly
 	});
 }
 
-/** Roots may be disks of their own. */
+/** Roots may be on disks of their own. */
 async function insistOnSpace(serverDir: string, { fill }: Plan) {
 	for (const [root, fills] of Map.groupBy(fill, ({ name }) => rootOf(name))) {
 		const bytes = fills.reduce((sum, one) => sum + (one.kind === 'file' ? one.size : 0), 0);

@@ -5,23 +5,23 @@ import { AppError, errno } from '#core/errors';
 import { diskTrouble } from '#core/files';
 import { shown, type Name } from './names.ts';
 
-/** Hashing one slice holds the thread for a third of a millisecond. */
+/** Hashing one slice blocks the thread for a third of a millisecond. */
 const SLICE_BYTES = 512 * 1024;
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** Clocks of disks tick: two changes within one tick look like one. */
+/** Disk clocks tick: two changes within one tick look like one. */
 const TICK_MS = 100;
 const COARSE_TICK_MS = 3_000;
 
 export type Content = { hash: string; size: number };
 export type Read =
 	| ({ state: 'good'; stats: BigIntStats } & Content)
-	/** It was written to meanwhile: what was read is no version of it. */
+	/** It was written to meanwhile: what was read is not a version of it. */
 	| { state: 'changing' }
 	| { state: 'gone' }
-	/** A link, folder or device by now. */
+	/** It is a link, folder or device by now. */
 	| { state: 'no-file' };
 
-/** Reads a regular file, never through a link in its place, and says if it held still meanwhile. */
+/** Reads a regular file, never through a link in its place, and says whether it stayed unchanged meanwhile. */
 export async function readSteady(file: Buffer | string, to: FileHandle | null): Promise<Read> {
 	const handle = await openToRead(file);
 	if (typeof handle === 'string') return { state: handle };
@@ -48,7 +48,7 @@ async function openToRead(file: Buffer | string): Promise<FileHandle | 'gone' | 
 	}
 }
 
-/** In slices, so that everything else goes on; one byte past the expected size ends it. */
+/** In slices, so that everything else continues; one byte past the expected size ends it. */
 async function pour(from: FileHandle, to: FileHandle | null, expected: number): Promise<Content> {
 	const buffer = Buffer.allocUnsafe(Math.min(SLICE_BYTES, expected + 1));
 	const hash = createHash('sha256');
@@ -71,18 +71,18 @@ async function writeWhole(to: FileHandle, bytes: Buffer, position: number) {
 	}
 }
 
-/** Two equal ones of the same name are the same content, unless it changed twice within a tick. */
+/** Two equal ones of the same name mean the same content, unless it changed twice within a tick. */
 const printOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats) =>
 	`${size}:${mtimeNs}:${ctimeNs}:${ino}`;
 
-/** By which the next snapshot knows it again; null while it is too fresh to be told from a later version. */
+/** How the next snapshot recognises it; null while it is too fresh to be told from a later version. */
 export function fingerprint(stats: BigIntStats): string | null {
 	const tickMs = stats.ctimeNs % 1_000_000_000n === 0n ? COARSE_TICK_MS : TICK_MS;
-	// The disk's clock is the system's: not one that a test moves.
+	// The disk's clock is the system's, not one that a test moves.
 	return Date.now() - Number(stats.ctimeNs / 1_000_000n) > tickMs ? printOf(stats) : null;
 }
 
-/** Names the file in what the disk said about it. */
+/** Adds the file's name to the disk's error. */
 export async function naming<T>(name: Name, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
@@ -93,7 +93,7 @@ export async function naming<T>(name: Name, work: () => Promise<T>): Promise<T> 
 	}
 }
 
-/** Does `work` for each, a few at a time, and keeps the order of the answers. */
+/** Does `work` for each, a few at a time, and keeps the order of the results. */
 export async function eachOf<T, R>(
 	items: readonly T[],
 	lanes: number,

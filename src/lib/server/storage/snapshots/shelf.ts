@@ -22,7 +22,7 @@ export type Unreadable = { id: string; problem: string; cause?: unknown };
 export type Shelf = {
 	/** Newest first, by the second. */
 	ids(): Promise<string[]>;
-	/** Changes when a manifest comes, goes or is replaced. */
+	/** Changes when a manifest is added, removed or replaced. */
 	stamp(): Promise<string>;
 	/** Null when there is none. */
 	load(id: string): Promise<Readable | Unreadable | null>;
@@ -77,7 +77,7 @@ export function createShelf(dir: string): Shelf {
 			try {
 				await writeAtomic(fileOf(id), text, PRIVATE_FILE, { onReplaced: () => (replaced = true) });
 			} catch (error) {
-				// Who is told that it failed must not find it done later.
+				// Whoever is told that it failed must not find it done later.
 				if (replaced) await takeBack(fileOf(id), before).catch(() => {});
 				throw error;
 			}

@@ -19,26 +19,28 @@ export type { Stored } from './listing.ts';
 export type About = Pick<Snapshot, 'reason' | 'operationId' | 'note'>;
 
 /**
- * Snapshots of `mods/` and the mods' configuration: content by sha256 in `objects/`, one manifest beside it for each,
- * written last. Several processes may use one folder: all deeds are done under one lock that ends with its holder.
+ * Snapshots of `mods/` and the mods' configuration: content by sha256 in `objects/`, with one manifest for each
+ * beside it, written last. Several processes may use one folder: every action takes one lock that ends with its
+ * holder.
  */
 export interface SnapshotStore {
-	/** Nothing that was stored before is read or written again. `AppError`: the store is as it was. */
+	/** Content stored before is neither read nor written again. `AppError`: the store is as it was. */
 	take(about: About): Promise<Stored>;
 	/**
-	 * Makes the covered folders exactly what the snapshot says; repeatable after a crash at any moment. `AppError`
-	 * before anything is touched when stored content is damaged or the disk too full. What fails later is undone, but
-	 * for the codes `half-restored` (that failed, too) and `left-behind` (all is back, what it replaced is still there).
+	 * Makes the covered folders exactly match the snapshot; repeatable after a crash at any moment. `AppError` before
+	 * anything is touched when stored content is damaged or the disk too full. Later failures are undone, except for
+	 * the codes `half-restored` (undoing failed, too) and `left-behind` (all is restored, but what it replaced is
+	 * still there).
 	 */
 	putBack(id: string): Promise<void>;
-	/** Newest first, those that cannot be read with their problem. */
+	/** Newest first, including unreadable ones with their problem. */
 	list(): Promise<Stored[]>;
 	change(id: string, patch: SnapshotPatch): Promise<Stored>;
-	/** Deletes them and all content that no other one needs; answers how many there were. */
+	/** Deletes them and all content that no other one needs; returns how many there were. */
 	remove(ids: string[]): Promise<number>;
-	/** Reads everything that is stored for it: why it cannot be put back, in a sentence; else null. */
+	/** Reads everything that is stored for it: returns why it cannot be restored, in a sentence, or null. */
 	check(id: string): Promise<string | null>;
-	/** Does the same and keeps the verdict. */
+	/** Does the same and stores the result. */
 	verify(id: string): Promise<Stored>;
 	close(): void;
 }
@@ -47,7 +49,7 @@ type Deps = {
 	serverDir: string;
 	/** SNAPSHOT_DIR. */
 	dir: string;
-	/** In that folder, of this object alone within the process. */
+	/** Unique to this object within the process, in that folder. */
 	lock: Lock;
 	clock: Clock;
 	/** Absolute paths that are neither mods nor configuration, wherever they are: worlds, our own folders. */
@@ -64,7 +66,7 @@ export function createSnapshotStore(deps: Deps): SnapshotStore {
 	const list = listing(shelf);
 	const queue = createSerial();
 
-	/** `what` begins the sentence when the disk is in trouble. */
+	/** `what` begins the sentence when the disk fails. */
 	const locked = <T>(what: string, work: () => Promise<T>): Promise<T> =>
 		queue.run(() =>
 			worded(`${what} in ${dir}`, async () => {
@@ -104,13 +106,13 @@ export function createSnapshotStore(deps: Deps): SnapshotStore {
 			await shelf.put(head.id, await encode(head, entries));
 			return { ...head, ownBytes: newBytes, readable: true };
 		} catch (error) {
-			// Above all a full disk gets back what was stored for nothing.
+			// A full disk, above all, gets back what was stored in vain.
 			await collect().catch(() => {});
 			throw error;
 		}
 	}
 
-	/** Of the newest that can be read. */
+	/** The newest one that can be read. */
 	async function lastEntries(): Promise<Entry[]> {
 		for (const id of await shelf.ids()) {
 			const found = await shelf.load(id);
@@ -134,7 +136,7 @@ export function createSnapshotStore(deps: Deps): SnapshotStore {
 		return there.length;
 	}
 
-	/** With the lock held nobody is writing: what no manifest names is nobody's. */
+	/** While we hold the lock nobody is writing: what no manifest names belongs to nobody. */
 	async function collect() {
 		await shelf.sweep(clock.now());
 		const needed = new Set<string>();
@@ -189,7 +191,7 @@ const defined = ({ note, pinned }: SnapshotPatch) => ({
 	...(pinned !== undefined && { pinned })
 });
 
-/** What the disk says becomes a sentence; bugs stay bugs. */
+/** Disk errors become a sentence; bugs stay bugs. */
 async function worded<T>(what: string, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();

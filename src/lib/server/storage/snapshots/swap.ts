@@ -18,16 +18,16 @@ type Undo = () => Promise<unknown>;
 type Place = (name: Name) => Buffer;
 
 /**
- * Carries a plan out: first everything is written beside its place, then things only change their names. What fails
- * is taken back; after a kill a new plan goes on from what is there. Answers with the folders of what was moved away,
- * for `tidy`.
+ * Carries out a plan: first everything is written next to its place, then things are only renamed. A failure is
+ * undone; after a kill a new plan continues from what is there. Returns the folders of what was moved away, for
+ * `tidy`.
  */
 export async function carryOut(deps: Deps, plan: Plan): Promise<Name[]> {
 	const undo: Undo[] = [];
 	const staging = stagingFor(plan);
 	const at = (name: Name) => placeOf(deps.serverDir, name);
 	try {
-		// A root itself first: staging is inside of the roots, so that no rename leads to another disk.
+		// A root itself first: staging is inside the roots, so that no rename crosses to another disk.
 		for (const dir of plan.dirs.filter(isRootDir)) await make(at(dir.name), undo);
 		for (const dir of staging.values()) {
 			await mkdir(at(dir), PRIVATE_DIR);
@@ -45,7 +45,7 @@ export async function carryOut(deps: Deps, plan: Plan): Promise<Name[]> {
 	}
 }
 
-/** Deletes what was moved away, now or by a killed process, and roots that were not there. */
+/** Deletes what was moved away, now or by a killed process, and roots that did not exist. */
 export async function tidy(serverDir: string, staging: Name[], { without }: Plan): Promise<void> {
 	for (const name of staging) await discard(placeOf(serverDir, name));
 	for (const root of without) await rmdir(placeOf(serverDir, root));
@@ -54,7 +54,7 @@ export async function tidy(serverDir: string, staging: Name[], { without }: Plan
 const discard = (dir: Buffer) => rm(dir, { recursive: true, force: true });
 const isRootDir = ({ name }: { name: Name }) => ROOTS.includes(name);
 
-/** One folder in each root that something moves in or out of. */
+/** One folder in each root into or out of which something moves. */
 function stagingFor({ clear, fill }: Plan): Map<Name, Name> {
 	const base = `.craftwarden-restore-${randomBytes(6).toString('hex')}`;
 	const roots = [...clear, ...fill.map(({ name }) => name)].map(rootOf);
@@ -87,7 +87,7 @@ async function stageFile({ contents }: Deps, file: FileEntry, place: PathLike) {
 	}
 }
 
-/** Only names change: no place is ever filled before it is clear, and nothing is deleted. */
+/** Only names change: no place is ever filled before it is free, and nothing is deleted. */
 async function swap(plan: Plan, staging: Map<Name, Name>, at: Place, undo: Undo[]) {
 	const move = async (from: Name, to: Name) => {
 		await rename(at(from), at(to));
@@ -112,7 +112,7 @@ async function setModes({ dirs, modes }: Plan, at: Place, undo: Undo[]) {
 	}
 }
 
-/** Every folder in which a name appeared or went away. */
+/** Every folder in which a name appeared or disappeared. */
 async function syncAll(serverDir: string, { clear, dirs, fill }: Plan, at: Place) {
 	const names = [...clear, ...[...dirs, ...fill].map(({ name }) => name)];
 	const parents = new Set(names.map(parentOf));

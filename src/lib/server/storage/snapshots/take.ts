@@ -13,16 +13,16 @@ const RETRY_MS = 40;
 type Deps = { serverDir: string; dir: string; contents: Contents; clock: Clock };
 export type Taken = {
 	entries: Entry[];
-	/** Bytes of content that nobody had. */
+	/** Bytes of content that was not stored before. */
 	newBytes: number;
 	warnings: string[];
 };
-/** A file with its content's hash, or why it has none; null when it went away. */
+/** A file with its content's hash, or why it has none; null when it disappeared. */
 type Outcome = FileEntry | Left | null;
 type Left = Extract<Entry, { kind: 'left' }>;
 
 /**
- * Stores what is under the covered roots. A file that looks as it did in `last` is not read; what is stored already
+ * Stores what is under the covered roots. A file that looks as it did in `last` is not read; content already stored
  * is not written. Everything the entries name is on disk when this resolves.
  */
 export async function takeFiles(
@@ -63,7 +63,7 @@ export async function takeFiles(
 	return { entries: all, newBytes, warnings: left.map((one) => notIn(one)) };
 }
 
-/** Without being read, if it looks as it did when it was read last. */
+/** Without reading it, when it looks as it did when it was last read. */
 async function identify(deps: Deps, file: FoundFile, before: FileEntry | undefined) {
 	if (file.seen !== null && before?.seen === file.seen && (await deps.contents.has(before)))
 		return { ...file, hash: before.hash };
@@ -96,7 +96,7 @@ async function untilSteady(
 const plain = ({ name, uid, gid, mode }: FoundFile) =>
 	({ kind: 'file', name, uid, gid, mode }) as const;
 
-/** Files whose content is not stored, those with the same content together. */
+/** Files whose content is not stored, grouped by content. */
 async function groupMissing(files: Outcome[], contents: Contents) {
 	const groups = new Map<string, FileEntry[]>();
 	await eachOf(files, LANES, async (file) => {
@@ -106,7 +106,7 @@ async function groupMissing(files: Outcome[], contents: Contents) {
 	return groups;
 }
 
-/** What the last snapshot had is on disk since then; other content may stem from a snapshot that was cut off. */
+/** The content of the last snapshot is on disk since then; other content may be left from an interrupted snapshot. */
 async function settleNew(
 	contents: Contents,
 	outcomes: Iterable<Outcome>,
@@ -124,7 +124,7 @@ const asEntry = (one: Exclude<Entry, FileEntry> | FoundOther): Entry =>
 
 const notIn = ({ name, why }: Left) => `${shown(name)} is not in the snapshot: ${why}.`;
 
-/** Nothing behind a link is stored, so there would be nothing to put back. */
+/** Nothing behind a link is stored, so there would be nothing to restore. */
 function refuseLinkedMods(kind: string | undefined) {
 	if (kind !== 'link' && kind !== 'left') return;
 	throw new AppError(

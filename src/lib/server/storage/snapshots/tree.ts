@@ -5,7 +5,7 @@ import { bytesOf, nameOf, placeOf, ROOTS, STAGING, type Name } from './names.ts'
 import { eachOf, fingerprint, naming } from './read.ts';
 
 const LANES = 16;
-/** What a file restored by us must not bring back: rights to run as somebody else. */
+/** What a restored file must not bring back: permission to run as another user. */
 const FILE_MODE = 0o1777;
 const DIR_MODE = 0o7777;
 
@@ -16,17 +16,17 @@ export type FoundFile = Owned & {
 	mode: number;
 	size: number;
 	mtimeMs: number;
-	/** By which it is known again without reading it; null when it is too fresh. */
+	/** How it is recognised without reading it; null when it is too fresh. */
 	seen: string | null;
 };
 /** `target` has one character per byte, as names have. */
 export type FoundLink = Owned & { kind: 'link'; target: string };
-/** Not to be looked into: a FIFO, socket or device, or (`apart`) something that is nobody's configuration. */
+/** Not looked into: a FIFO, socket or device, or (`apart`) something that is not configuration. */
 export type FoundOther = { name: Name; kind: 'left'; why: string; apart: boolean };
 export type Found = FoundDir | FoundFile | FoundLink | FoundOther;
 
 export type Tree = {
-	/** Parents before what is in them. */
+	/** Parents before their content. */
 	entries: Map<Name, Found>;
 	/** Folders of ours that a killed process left in a root. */
 	staging: Name[];
@@ -75,7 +75,7 @@ const look = (serverDir: string, name: Name, apart: ReadonlySet<Name>) =>
 		return found(name, stats);
 	});
 
-/** What a name stands for that is no link. */
+/** What a name stands for that is not a link. */
 export function found(name: Name, stats: BigIntStats): Exclude<Found, FoundLink> {
 	const mode = Number(stats.mode);
 	if (stats.isDirectory()) return { kind: 'dir', ...owned(name, stats), mode: mode & DIR_MODE };
@@ -102,5 +102,5 @@ function ifThere(error: unknown): null {
 	throw error;
 }
 
-/** A link's text as the disk wants it. */
+/** A link's text in the form the disk needs. */
 export const targetOf = ({ target }: { target: string }) => bytesOf(target);

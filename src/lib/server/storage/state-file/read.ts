@@ -12,7 +12,7 @@ export type Found<T> =
 	| { state: 'missing' }
 	/** `problem` ends a sentence that begins with the file's name. */
 	| { state: 'broken'; problem: string }
-	/** The disk or its rights are at fault; the content may be good. */
+	/** The disk or its permissions are at fault; the content may be good. */
 	| { state: 'unreadable'; problem: string; error: AppError };
 
 type Rules<T> = {
@@ -22,7 +22,7 @@ type Rules<T> = {
 	warn: (message: string) => void;
 };
 
-/** What is in the place of the file is none of ours. */
+/** What takes the place of the file is not ours. */
 const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO', 'ENODEV'];
 
 /** Reads twice before it blames the disk. */

@@ -19,8 +19,8 @@ export interface StateFile<T> {
 	/** The value, frozen; read from disk once. `AppError('internal')` when the file is there but must not be used. */
 	read(): Promise<T>;
 	/**
-	 * One after the other: `change` gets a copy of its own and returns the new value, which is on disk when this
-	 * resolves. When it throws or the disk fails, the old value stands in memory and on disk.
+	 * One at a time: `change` gets a copy of its own and returns the new value, which is on disk when this resolves.
+	 * When it throws or the disk fails, the old value stays in memory and on disk.
 	 */
 	update(change: (value: T) => T | Promise<T>): Promise<T>;
 }
@@ -28,11 +28,11 @@ export interface StateFile<T> {
 type Options<T> = {
 	file: string;
 	schema: z.ZodType<T>;
-	/** Of the format. A file with a higher one was written by a newer release and is refused. */
+	/** The version of the format. A file with a higher one was written by a newer release and is refused. */
 	version: number;
 	defaults: T;
 	mode?: number;
-	/** Told in one sentence what was wrong with the file and what was done about it. */
+	/** Called with one sentence about what was wrong with the file and what was done about it. */
 	warn: (message: string) => void;
 };
 
@@ -46,7 +46,7 @@ export function createStateFile<T>(options: Options<T>): StateFile<T> {
 		(loading ??= load(options).then(
 			(loaded) => (value = freeze(loaded)),
 			(error) => {
-				loading = null; // a passing trouble must not stay
+				loading = null; // a passing fault must not persist
 				throw error;
 			}
 		));
@@ -78,7 +78,7 @@ async function save(file: string, text: string, mode: number) {
 		await ensureDir(path.dirname(file));
 		await writeAtomic(file, text, mode, { keep: prev, onReplaced: () => (replaced = true) });
 	} catch (cause) {
-		// Only the fsync of the folder can fail after that. Who is told "not saved" must not find it saved later.
+		// Only the fsync of the folder can fail after that. Whoever is told "not saved" must not find it saved later.
 		if (replaced) await takeBack(file, prev).catch(() => {});
 		throw new AppError(
 			'internal',
@@ -91,7 +91,7 @@ async function save(file: string, text: string, mode: number) {
 const takeBack = async (file: string, prev: string) =>
 	(await exists(prev)) ? replaceByCopy(prev, file) : rm(file, { force: true });
 
-/** The file's value, else the previous copy's, else the defaults; what is broken is kept aside. */
+/** The file's value, else the previous copy's, else the defaults; a broken file is kept aside. */
 async function load<T>({ file, schema, version, defaults, mode, warn }: Options<T>): Promise<T> {
 	const name = path.basename(file);
 	const rules = { schema, version, mode: mode ?? PRIVATE_FILE, warn };
@@ -101,7 +101,7 @@ async function load<T>({ file, schema, version, defaults, mode, warn }: Options<
 	const prev = await readState(`${file}.prev`, rules);
 	if (main.state === 'missing' && prev.state === 'missing') return structuredClone(defaults);
 
-	// Never defaults in the place of what may be whole, and readable again tomorrow.
+	// Never defaults in the place of what may be intact, and readable again tomorrow.
 	if (main.state === 'unreadable' && prev.state !== 'good') throw main.error;
 	if (prev.state === 'unreadable') throw prev.error;
 
@@ -109,7 +109,7 @@ async function load<T>({ file, schema, version, defaults, mode, warn }: Options<
 	const aside = main.state === 'broken' ? await setAside(file) : '';
 	if (prev.state === 'good') {
 		warn(`${name} ${problem}. The previous copy is used instead: the last change is lost.${aside}`);
-		// Whole again for the next start, while the copy stays; when the disk refuses, the next start says so again.
+		// Repaired for the next start, while the copy stays; when the disk refuses, the next start reports it again.
 		if (main.state !== 'unreadable') await replaceByCopy(`${file}.prev`, file).catch(() => {});
 		return prev.value;
 	}
@@ -118,7 +118,7 @@ async function load<T>({ file, schema, version, defaults, mode, warn }: Options<
 	return structuredClone(defaults);
 }
 
-/** Says where it went, as a sentence of its own. */
+/** Says where it was moved, as a sentence of its own. */
 async function setAside(file: string) {
 	const stamp = new Date().toISOString().replace(/[-:.]/g, '');
 	const aside = `${file}.broken-${stamp}`;

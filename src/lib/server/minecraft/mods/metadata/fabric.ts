@@ -16,17 +16,17 @@ import {
 	type JsonObject
 } from './text.ts';
 
-/** A warning at most, on the loader's side: `recommends` and `suggests` never keep a server from starting. */
+/** At most a warning from the loader: `recommends` and `suggests` never keep a server from starting. */
 const KINDS: [field: string, kind: JarDependency['kind']][] = [
 	['depends', 'required'],
-	// As the first loaders had it.
+	// As in the first loaders.
 	['requires', 'required'],
 	['recommends', 'optional'],
 	['suggests', 'optional'],
 	['breaks', 'incompatible']
 ];
 
-/** `fabric.mod.json`; null when it describes no mod. The first format could hold several. */
+/** Parses `fabric.mod.json`; null when it describes no mod. The first format could hold several. */
 export function readFabricJson(text: string): Described | null {
 	const roots = listOf(parseJson(text)).filter(isObject);
 	const mods = roots.map(fabricMod).filter((mod) => mod !== null);
@@ -59,7 +59,7 @@ function fabricMod(root: JsonObject): JarMod | null {
 	};
 }
 
-/** Of Fabric and Quilt, in letters of either case. */
+/** For Fabric and Quilt, in upper or lower case. */
 export function environmentSide(environment: unknown): Side {
 	const names = strings(environment).map((name) => name.toLowerCase());
 	const [client, server] = [

@@ -24,8 +24,8 @@ const SIDES = new Map<string, Side>([
 const JAR_VERSION = '${file.jarVersion}';
 
 /**
- * `mods.toml` and `neoforge.mods.toml`; null when it describes no mod. NeoForge read `mods.toml` too until 1.20.4: what
- * needs it, and not Forge, is NeoForge's.
+ * Parses `mods.toml` and `neoforge.mods.toml`; null when it describes no mod. NeoForge read `mods.toml` too until
+ * 1.20.4: a mod that requires NeoForge, and not Forge, is for NeoForge.
  */
 export function readModsToml(
 	text: string,
@@ -109,8 +109,8 @@ function versionOf(value: unknown, manifest: Map<string, string>): string | null
 }
 
 /**
- * Only a hint: there is no field that says it. `IGNORE_ALL_VERSION` is found in client mods and in server mods alike,
- * and a mod that says nothing may be anything.
+ * Only a hint: no field says it. `IGNORE_ALL_VERSION` is found in client mods and in server mods alike, and a mod
+ * that says nothing may be anything.
  */
 function sideOf(root: JsonObject, mod: JsonObject): Side {
 	if (root.clientSideOnly === true || mod.clientSideOnly === true) return 'client';

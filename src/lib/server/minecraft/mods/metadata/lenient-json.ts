@@ -1,14 +1,14 @@
 /**
- * JSON as mods have it and as the loaders read it: a byte order mark, raw line breaks and tabs in strings, escapes
- * that there are not, single quotes, words without any, comments and trailing commas are forgiven. Undefined when it
- * is no JSON even so.
+ * Parses JSON as mods write it and as the loaders read it: a byte order mark, raw line breaks and tabs in strings,
+ * invalid escapes, single quotes, unquoted words, comments and trailing commas are tolerated. Undefined when it is
+ * not JSON even so.
  */
 export function parseJson(text: string): unknown {
 	const plain = text.replace(/^\ufeff/, '');
 	try {
 		return JSON.parse(plain);
 	} catch {
-		// Written by hand, most likely: once more, mended.
+		// Probably written by hand: repaired and tried again.
 	}
 	try {
 		return JSON.parse(mended(plain));
@@ -23,7 +23,7 @@ const VALUE = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 /** One pass, so that hostile text costs no more than its length. */
 function mended(text: string): string {
 	const out: string[] = [];
-	/** Where in `out` the comma is that nothing has followed yet. */
+	/** The position in `out` of a comma that nothing has followed yet. */
 	let comma = -1;
 	let at = 0;
 	while (at < text.length) {

@@ -34,7 +34,7 @@ export function describe(
 	for (const [name, read] of READERS) {
 		const content = text(name);
 		if (content === undefined) continue;
-		// Newer Forge leaves the old file in the jar for show.
+		// Newer Forge leaves the old file in the jar without using it.
 		if (name === 'mcmod.info' && mods.some(({ loader }) => loader === 'forge')) continue;
 		const described = read(content, manifest);
 		if (described) {

@@ -5,26 +5,26 @@ export type JarDependency = {
 	/** In the dialect of the mod's loader; alternatives are joined by ` || `, `*` is any. */
 	range: string;
 	kind: 'required' | 'optional' | 'incompatible' | 'embedded';
-	/** Where it applies. */
+	/** The side on which it applies. */
 	side: Side;
-	/** It does not apply when one of these is there. */
+	/** It does not apply when one of these is present. */
 	unless?: string[];
 };
 
-/** One mod as its jar describes it. All texts are plain, of one line and of limited length. */
+/** One mod as its jar describes it. All texts are plain, on one line and of limited length. */
 export type JarMod = {
 	modId: string;
 	name: string;
-	/** As written; null when it is not said, or only said in a manifest that is not there. */
+	/** As written; null when it is missing, or only given in a manifest that does not exist. */
 	version: string | null;
 	loader: Loader;
 	/** `both`: loaded on both sides, which does not mean that players need it. */
 	side: Side;
-	/** Other ids that it answers to, with its own version unless `providedVersions` has another. */
+	/** Other ids under which it can be required, with its own version unless `providedVersions` has another. */
 	provides: string[];
 	providedVersions?: Record<string, string>;
 	dependencies: JarDependency[];
-	/** It lies in a jar within the jar. */
+	/** It is in a jar within the jar. */
 	nested: boolean;
 	description: string | null;
 };
@@ -32,11 +32,11 @@ export type JarMod = {
 export type JarFacts =
 	| {
 			ok: true;
-			/** Every loader's, nested ones too, the jar's own first. */
+			/** Those of every loader, nested ones too, the jar's own first. */
 			mods: JarMod[];
-			/** No mod of its own, and meant to be there: a language, a locator, a core mod. */
+			/** Not a mod itself, but meant to be there: a language, a locator, a core mod. */
 			library: boolean;
-			/** For Paper and its relatives, no mod. */
+			/** For Paper and its relatives, not a mod. */
 			plugin?: boolean;
 	  }
 	/** A sentence for the person. */

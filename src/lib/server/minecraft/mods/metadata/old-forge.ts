@@ -17,7 +17,7 @@ import {
 
 const MODS_MAX = 100;
 
-/** `mcmod.info` of Forge up to 1.12, a list or `{ modListVersion, modList }`; null when it describes no mod. */
+/** Parses `mcmod.info` of Forge up to 1.12, a list or `{ modListVersion, modList }`; null when it describes no mod. */
 export function readMcmodInfo(text: string, manifest: Map<string, string>): Described | null {
 	const root = parseJson(text);
 	const wrapped = objectOf(root);
@@ -41,7 +41,7 @@ function oldMod(root: JsonObject, manifest: Map<string, string>): JarMod | null 
 		provides: [],
 		dependencies: [
 			...strings(root.requiredMods).flatMap((item) => dependency(item, 'required')),
-			// Forge only sorts by these.
+			// Forge uses these only for sorting.
 			...strings(root.dependencies).flatMap((item) => dependency(item, 'optional'))
 		].slice(0, DEPENDENCIES_MAX),
 		nested: false,
@@ -49,7 +49,7 @@ function oldMod(root: JsonObject, manifest: Map<string, string>): JarMod | null 
 	};
 }
 
-/** What the build forgot to fill in often stands in the manifest. */
+/** What the build failed to fill in is often in the manifest. */
 function versionOf(value: unknown, manifest: Map<string, string>): string | null {
 	const version = line(value, VERSION_MAX_CHARS);
 	if (!version || !/\$\{|@VERSION@/.test(version)) return version;

@@ -18,7 +18,7 @@ import {
 const ALTERNATIVES_MAX = 64;
 const NESTING_MAX = 8;
 
-/** `quilt.mod.json`; null when it describes no mod. */
+/** Parses `quilt.mod.json`; null when it describes no mod. */
 export function readQuiltJson(text: string): Described | null {
 	const root = objectOf(parseJson(text));
 	const loader = objectOf(root.quilt_loader);
@@ -65,7 +65,7 @@ const ids = (value: unknown): string[] =>
 		.filter((id) => id !== null)
 		.slice(0, DEPENDENCIES_MAX);
 
-/** A list means any of them when they are needed; as what breaks it means all at once, which is left out. */
+/** A list of required mods means any of them; a list of breaking mods means all at once, which is left out. */
 function dependency(item: unknown, kind: JarDependency['kind']): JarDependency[] {
 	if (Array.isArray(item)) {
 		const [first, ...others] = item as unknown[];
@@ -98,7 +98,7 @@ const quiltRange = (versions: unknown): string =>
 		RANGE_MAX_CHARS
 	) ?? '*';
 
-/** Any of lists of constraints that hold together, from `"…"`, `["…"]` (any), `{ any }` and `{ all }`. */
+/** Alternatives of constraints that apply together, from `"…"`, `["…"]` (any), `{ any }` and `{ all }`. */
 function alternatives(versions: unknown, depth: number): string[][] {
 	if (depth > NESTING_MAX) return [['*']];
 	if (typeof versions === 'string') return [[versions]];

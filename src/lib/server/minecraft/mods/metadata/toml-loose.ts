@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from './text.ts';
 
-// Both take time in proportion to the line's length: no two neighbours in them take the same characters.
+// Both take time in proportion to the line's length: no two neighbouring parts match the same characters.
 const HEADER = /^\s*(\[\[?)([^[\]]+)\]/;
 const PAIR = /^\s*(?:"([^"]*)"|'([^']*)'|([\w.${}-]+))\s*=\s*(.*)$/;
 const PARTS = /"([^"]*)"|'([^']*)'|([^.\s"']+)/g;
 const DEPTH_MAX = 8;
 
 /**
- * Tables, lists of tables and pairs of text, line by line; what it does not understand it passes over. Null when
+ * Reads tables, lists of tables and pairs of text, line by line, and skips what it does not understand. Null when
  * nothing was understood.
  */
 export function parseLooseToml(text: string): JsonObject | null {
@@ -26,7 +26,7 @@ export function parseLooseToml(text: string): JsonObject | null {
 		const quote = /^('''|""")/.exec(pair[4]!)?.[0];
 		const long = quote ? longText(lines, i, pair[4]!.slice(3), quote) : null;
 		const key = pair[1] ?? pair[2] ?? pair[3]!;
-		// The first one holds, as it would if the second were an error.
+		// The first one counts, as it would if the second were an error.
 		current[key] ??= long ? long.text : shortValue(pair[4]!);
 		understood = true;
 		if (long) i = long.last;
@@ -40,7 +40,7 @@ const table = () => Object.create(null) as JsonObject;
 const partsOf = (header: string) =>
 	[...header.matchAll(PARTS)].slice(0, DEPTH_MAX).map((part) => part[1] ?? part[2] ?? part[3]!);
 
-/** The table of that name: a new one at the end of its list, or the one there is. */
+/** The table of that name: a new one at the end of its list, or the existing one. */
 function open(root: JsonObject, parts: string[], inList: boolean): JsonObject {
 	let at = root;
 	for (const [i, part] of parts.entries()) {
@@ -66,7 +66,7 @@ function longText(lines: string[], first: number, start: string, quote: string) 
 		parts.push(end < 0 ? line : line.slice(0, end));
 		if (end >= 0) return { text: parts.join('\n').trim(), last: i };
 	}
-	// It never ends: only its first line is it.
+	// It never ends: only its first line counts.
 	return { text: start, last: first };
 }
 

@@ -2,7 +2,7 @@ import { parse } from 'smol-toml';
 import type { JsonObject } from './text.ts';
 import { parseLooseToml } from './toml-loose.ts';
 
-/** TOML as mods have it: what the standard forbids and Forge's reader takes is read as far as it makes sense. */
+/** TOML as mods write it: what the standard forbids and Forge's reader accepts is read as far as it makes sense. */
 export function parseToml(text: string): JsonObject | null {
 	const plain = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
 	try {

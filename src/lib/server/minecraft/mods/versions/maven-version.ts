@@ -10,7 +10,7 @@ const SHORT: Record<string, string> = { a: 'alpha', b: 'beta', m: 'milestone' };
 
 export const compareMaven = (a: string, b: string): number => compare(parse(a), parse(b));
 
-/** Numbers and words; `-` and each change between them begin a list within the list. */
+/** Numbers and words; `-`, and each change between digits and letters, begins a list within the list. */
 function parse(version: string): Item[] {
 	const root: Item[] = [];
 	const lists = [root];
@@ -41,7 +41,7 @@ function wordOf(piece: string, beforeNumber: boolean): Word {
 	return { word: Object.hasOwn(ALIASES, word) ? ALIASES[word]! : word };
 }
 
-/** Zeros and words for a release at the end say nothing, also before a list. */
+/** Trailing zeros and words for a release mean nothing, also before a list. */
 function trim(list: Item[]) {
 	for (let i = list.length - 1; i >= 0; i--) {
 		if (isNothing(list[i]!)) list.splice(i, 1);
@@ -83,7 +83,7 @@ function compareToNothing(item: Item): number {
 	return 0;
 }
 
-/** Known ones by their rank, others after them by letters. */
+/** Known ones by their rank, then all others alphabetically. */
 function compareWords(a: string, b: string): number {
 	const [left, right] = [rank(a), rank(b)];
 	if (left !== right) return left - right;

@@ -1,11 +1,11 @@
 /**
  * Versions as Fabric and Quilt compare them: semantic versions with any number of parts, missing ones being 0, and
- * build metadata without a say.
+ * build metadata ignored.
  */
 export type SemVer = {
 	/** Not empty. -1 stands for a wildcard, only at the end of a range's own version. */
 	parts: number[];
-	/** Null: a release. Empty: before every pre-release there can be. */
+	/** Null: a release. Empty: earlier than every possible pre-release. */
 	prerelease: string | null;
 };
 
@@ -14,7 +14,7 @@ const PART_MAX = 2 ** 31 - 1;
 const PRERELEASE = /^(?:[-0-9A-Za-z]+(?:\.[-0-9A-Za-z]+)*)?$/;
 const NUMBER = /^(?:0|[1-9]\d*)$/;
 
-/** Null when it is none: such versions can only be the same or not. */
+/** Null when it is not a semantic version: such versions can only be equal or different. */
 export function parseSemVer(text: string, wildcards = false): SemVer | null {
 	const [unbuilt = ''] = text.split('+', 1);
 	const dash = unbuilt.indexOf('-');
@@ -27,7 +27,7 @@ export function parseSemVer(text: string, wildcards = false): SemVer | null {
 	const parts = numbers.map((word) => (/^\d+$/.test(word) ? Number(word) : NaN));
 	if (parts.length === 0 || !parts.every((part) => part <= PART_MAX)) return null;
 	if (wild < 0) return { parts, prerelease };
-	// 1.x.x is 1.x, and 1.x.2 or 1.x-beta are nothing.
+	// 1.x.x is 1.x; 1.x.2 and 1.x-beta are invalid.
 	if (prerelease !== null || !words.slice(wild).every((word) => /^[xX*]$/.test(word))) return null;
 	return { parts: [...parts, WILDCARD], prerelease: null };
 }

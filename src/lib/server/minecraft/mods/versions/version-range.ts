@@ -1,15 +1,15 @@
 import { compareMaven } from './maven-version.ts';
 import { compareSemVer, hasWildcard, parseSemVer, type SemVer } from './semver.ts';
 
-/** Whose way of writing ranges it is: Forge and NeoForge use Maven's. */
+/** Whose notation for ranges it is: Forge and NeoForge use Maven's. */
 export type Dialect = 'fabric' | 'quilt' | 'maven';
 
 const VERSION_MAX_CHARS = 200;
 const RANGE_MAX_CHARS = 2_000;
-/** What a build left in, what was cut off, and what Forge writes for a version it does not know. */
+/** A placeholder left by the build, a cut version, and what Forge writes for a version it does not know. */
 const UNKNOWN = /\$\{|…|^0\.0NONE$|^$/;
 
-/** Whether that version will do. Null: it cannot be told, and nobody should be warned. */
+/** Whether that version is accepted. Null: it cannot be determined, and nobody should be warned. */
 export function satisfies(version: string, range: string, dialect: Dialect): boolean | null {
 	const [has, wants] = [version.trim(), range.trim()];
 	if (wants === '' || wants === '*') return true;
@@ -18,18 +18,18 @@ export function satisfies(version: string, range: string, dialect: Dialect): boo
 	return dialect === 'maven' ? inMavenRange(has, wants) : inPredicates(has, wants, dialect);
 }
 
-/** Which is newer, over all dialects: as semantic versions when both are, else as Maven orders them. */
+/** Which is newer, across all dialects: as semantic versions when both are, else as Maven orders them. */
 export function compareVersions(a: string, b: string): number {
 	const [left, right] = [parseSemVer(a), parseSemVer(b)];
 	if (left && right) return compareSemVer(left, right);
 	return compareMaven(a.slice(0, VERSION_MAX_CHARS), b.slice(0, VERSION_MAX_CHARS));
 }
 
-/** Any of the alternatives, each of which is a list of terms that hold together. */
+/** Alternatives, each of which is a list of terms that apply together. */
 function inPredicates(version: string, range: string, dialect: 'fabric' | 'quilt') {
 	const parsed = parseSemVer(version);
 	const answers = range.split('||').map((alternative) => {
-		// `>= 1.2`: what stands apart belongs together.
+		// `>= 1.2`: an operator belongs to the version after it.
 		const terms = alternative
 			.replace(/([<>=~^])\s+/g, '$1')
 			.split(/\s+/)
@@ -50,7 +50,7 @@ function holds(version: string, has: SemVer | null, term: string, dialect: 'fabr
 	const bound = parseSemVer(wanted, true);
 	if (wanted === '') return null;
 	if (!bound || !has) {
-		// Not a semantic version: the loaders compare the letters, and know neither before nor after.
+		// Not a semantic version: the loaders compare the text, which has no order.
 		if (written === '<' || written === '>') return bound ? false : null;
 		return version === wanted;
 	}
@@ -71,14 +71,17 @@ function compareBy(operator: Operator, has: SemVer, bound: SemVer): boolean {
 	return operator === '<' ? order < 0 : order === 0;
 }
 
-/** From there on, as long as the first parts stay the same. */
+/** From that version on, as long as the first parts stay the same. */
 const within = (has: SemVer, from: SemVer, same: number) =>
 	compareSemVer(has, from) >= 0 &&
 	Array.from({ length: same }).every((_, i) => (has.parts[i] ?? 0) === (from.parts[i] ?? 0));
 
 const MAVEN_SET = /^\s*([[(])([^[\]()]*)([\])])\s*(?:,|$)/;
 
-/** `[1.0,2.0)`, several with commas between. A version without brackets is a wish that every version fulfils. */
+/**
+ * `[1.0,2.0)`, several separated by commas. A version without brackets is a recommendation that every version
+ * fulfils.
+ */
 function inMavenRange(version: string, range: string): boolean | null {
 	if (!/^[[(]/.test(range)) return /[[\]()]/.test(range) ? null : true;
 	let rest = range;
@@ -98,7 +101,7 @@ function inMavenSet(version: string, fromIncluded: boolean, bounds: string, toIn
 	const [from = '', to, ...more] = bounds.split(',').map((bound) => bound.trim());
 	if (more.length) return null;
 	if (to === undefined) {
-		// One version alone must stand in square brackets.
+		// A single version must stand in square brackets.
 		if (!fromIncluded || !toIncluded || from === '') return null;
 		return compareMaven(version, from) === 0;
 	}

@@ -106,7 +106,7 @@ describe('a restore whose disk fills up', () => {
 		await soon(async () => {
 			const { steps } = await house.operations.get(begun.id);
 			const start = steps.find(({ id }) => id === 'start');
-			expect(start?.detail).toMatch(/the disk is full\. It is tried again and again/);
+			expect(start?.detail).toMatch(/the disk is full\. It is tried again every few seconds/);
 		});
 		disk.empty();
 		expect(await house.finished(begun)).toMatchObject({ state: 'succeeded' });
