@@ -9,6 +9,8 @@ const log = { info: quiet, warn: quiet, error: (message: string) => void cries.p
 const clock = createSteadyClock();
 const audit = createAudit({ dir, clock, log, mask: (text) => text, fileMaxBytes: 400 });
 for (let i = 0; i < Number(count); i++) {
-	await audit.record({ name: 'ann', role: 'admin', address: null }, 'test', { subject: String(i) });
+	await audit.record({ name: 'ann', role: 'admin', address: null }, 'chat.say', {
+		subject: String(i)
+	});
 	console.log(cries.splice(0).length > 0 ? 'cried' : 'recorded', i);
 }

@@ -1,6 +1,7 @@
 import type { SvelteKitAuthConfig } from '@auth/sveltekit';
 import type { RequestEvent } from '@sveltejs/kit';
 import { hash } from 'node:crypto';
+import type { AuditAction } from '#schemas/audit';
 import type { Role } from '#schemas/common';
 import type { Credentials } from '#schemas/session';
 import type { Actor } from '#core/actor';
@@ -34,7 +35,7 @@ type Needs = {
 	accounts: Accounts;
 	sessions: Sessions;
 	audit: {
-		record(by: Actor, action: string, facts?: { detail?: string | null }): Promise<void>;
+		record(by: Actor, action: AuditAction, facts?: { detail?: string | null }): Promise<void>;
 	};
 	log: { warn(message: string, facts?: Record<string, unknown>): void };
 };

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '#schemas/audit';
+import type { AuditAction, AuditEntry } from '#schemas/audit';
 
 /** Who does something: a signed-in person, or `dashboard` and `schedule` acting by themselves. */
 export type Actor = {
@@ -11,7 +11,7 @@ export type Actor = {
 export const DASHBOARD: Actor = { name: 'dashboard', role: null, address: null };
 export const SCHEDULE: Actor = { name: 'schedule', role: null, address: null };
 
-/** What an entry of the audit log says beside who did what. */
+/** What an entry of the audit log says besides who did what. */
 export type AuditFacts = {
 	subject?: string | null;
 	/** `done` by default. */
@@ -20,4 +20,4 @@ export type AuditFacts = {
 };
 
 /** Writes into the audit log who did what; never rejects. */
-export type RecordAction = (by: Actor, action: string, facts?: AuditFacts) => Promise<void>;
+export type RecordAction = (by: Actor, action: AuditAction, facts?: AuditFacts) => Promise<void>;

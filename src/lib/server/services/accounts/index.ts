@@ -1,5 +1,6 @@
 import { createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { AuditAction } from '#schemas/audit';
 import { Credentials } from '#schemas/session';
 import type { Role } from '#schemas/common';
 import type { Actor } from '#core/actor';
@@ -63,7 +64,7 @@ type Deps = {
 	knows: (account: string, prefix: string) => boolean;
 	record: (
 		by: Actor,
-		action: string,
+		action: AuditAction,
 		facts: { subject?: string | null; result: 'done' | 'refused'; detail?: string }
 	) => Promise<void>;
 	verify?: (password: string, phc: Phc) => Promise<boolean>;

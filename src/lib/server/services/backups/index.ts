@@ -5,6 +5,7 @@ import {
 	type BackupPatch,
 	type BackupRestore
 } from '#schemas/backup';
+import type { AuditAction } from '#schemas/audit';
 import type { Operation } from '#schemas/operation';
 import type { ServerState } from '#schemas/status';
 import type { Actor, RecordAction } from '#core/actor';
@@ -147,7 +148,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 	/** Refusals and failures are in the audit log too. */
 	async function audited<T>(
 		by: Actor,
-		action: string,
+		action: AuditAction,
 		subject: string,
 		work: () => Promise<T>,
 		detail: string | null = null

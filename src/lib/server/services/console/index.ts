@@ -1,3 +1,4 @@
+import type { AuditAction } from '#schemas/audit';
 import type { ConsoleAnswer, Span } from '#schemas/console';
 import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
@@ -23,7 +24,7 @@ type Deps = {
 	mask: (text: string) => string | Promise<string>;
 	audit: (
 		by: Actor,
-		action: string,
+		action: AuditAction,
 		facts: { subject: string; result: 'done' | 'refused' | 'failed'; detail: string | null }
 	) => Promise<void>;
 };

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#schemas/audit';
 import type { Operation } from '#schemas/operation';
 import {
 	SNAPSHOTS_BY_HAND_MAX,
@@ -94,7 +95,7 @@ export function createSnapshots(deps: Deps): Snapshots {
 	/** The refusal is recorded as well as the deed. */
 	const recorded = async <T>(
 		by: Actor,
-		action: string,
+		action: AuditAction,
 		subject: string | null,
 		deed: () => Promise<T>
 	): Promise<T> => {

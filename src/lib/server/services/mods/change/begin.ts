@@ -1,3 +1,4 @@
+import type { AuditAction } from '#schemas/audit';
 import type { Operation } from '#schemas/operation';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
@@ -5,7 +6,7 @@ import type { Operations } from '#operations';
 import type { RestoreInput } from './restore.ts';
 
 type Deps = { operations: Pick<Operations, 'run'>; audit: RecordAction };
-type Act = { action: string; subject: string; by: Actor };
+type Act = { action: AuditAction; subject: string; by: Actor };
 
 /** Begins an operation; that it did, or why it did not, is in the audit log. */
 export async function begin(
