@@ -64,7 +64,7 @@ export function createHandle(app: App): Handle {
 	const auth = authOf(app);
 	const isOurs = createHostCheck(app.env, hostname());
 
-	/** Who it is, when a cookie says so; whoever brings none is known without waiting. */
+	/** The user, when a session cookie says so; without a cookie the answer comes at once. */
 	function admit(event: RequestEvent): Promise<void> | undefined {
 		const { request, url } = event;
 		if (!isOurs(url.hostname))
@@ -146,7 +146,7 @@ function note(app: App, { locals, request, route }: RequestEvent, cause: unknown
 	});
 }
 
-/** Somebody who is signed in looks for a page that is not for his role. */
+/** A signed-in user asks for a page that their role may not see. */
 const isVisit = (event: RequestEvent, { kind }: AppError) =>
 	kind === 'forbidden' &&
 	event.locals.session !== null &&

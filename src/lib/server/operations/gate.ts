@@ -51,13 +51,13 @@ export function createGate({ journal, lock, clock, slot, definition, isOver }: D
 	};
 	/** The lock is given back unless `act` has filled the slot or asks to keep it. */
 	const locked = async (act: () => Promise<'keep' | 'release'>) => {
-		let verdict: 'keep' | 'release' = 'release';
+		let outcome: 'keep' | 'release' = 'release';
 		try {
-			verdict = await act();
+			outcome = await act();
 		} finally {
-			if (verdict === 'release' && !slot.current) lock.release();
+			if (outcome === 'release' && !slot.current) lock.release();
 		}
-		return verdict === 'keep';
+		return outcome === 'keep';
 	};
 	const tryEnter = () =>
 		locked(async () => {

@@ -13,7 +13,7 @@ function setup(answer: () => Promise<string> = async () => '') {
 	const ctx: StepContext = {
 		id: 'x',
 		signal: controller.signal,
-		memo: {},
+		checkpoint: {},
 		remember: async () => {},
 		detail: (text) => void details.push(text),
 		progress: (done) => void progress.push(done),

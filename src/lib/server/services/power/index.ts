@@ -54,7 +54,7 @@ type Deps = {
 	failure: (cause: Cause) => Error;
 	settings: () => Promise<Settings>;
 	audit: RecordAction;
-	/** State or reason are another than before. */
+	/** The state or its reason has changed. */
 	changed: () => void;
 	/** The game is about to be started, under the operation's lock. */
 	beforeLaunch: () => Promise<void>;

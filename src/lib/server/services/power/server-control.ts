@@ -45,7 +45,7 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 		},
 		async halt(ctx, by, words) {
 			const run = await current();
-			if (run && ctx.memo['told'] !== run.id) {
+			if (run && ctx.checkpoint['told'] !== run.id) {
 				await warn(ctx, deps, words);
 				await states.stopRequested('stop', by);
 				try {

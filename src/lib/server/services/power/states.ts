@@ -40,7 +40,7 @@ type Deps = {
 	isReady: (line: string) => boolean;
 	diagnose: Diagnose;
 	clock: Clock;
-	/** The state, or what explains it, is another than before. */
+	/** The state, or what explains it, has changed. */
 	changed: () => void;
 	log: Log;
 };

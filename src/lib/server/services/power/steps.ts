@@ -78,7 +78,7 @@ export function createSteps(deps: StepDeps) {
 }
 
 async function stop(ctx: StepContext, deps: StepDeps, by: string) {
-	if (ctx.memo['stopSent']) return;
+	if (ctx.checkpoint['stopSent']) return;
 	const { run } = await deps.runtime.state();
 	if (!run) return ctx.skip('It had ended already.');
 	await deps.states.stopRequested('stop', by);

@@ -92,15 +92,15 @@ export function createSnapshots(deps: Deps): Snapshots {
 				`Already ${pinned.length} snapshots are pinned, and no more can be. Unpin one that is not needed.`
 			);
 	};
-	/** The refusal is recorded as well as the deed. */
+	/** A refusal is recorded as well as the action. */
 	const recorded = async <T>(
 		by: Actor,
 		action: AuditAction,
 		subject: string | null,
-		deed: () => Promise<T>
+		work: () => Promise<T>
 	): Promise<T> => {
 		try {
-			return await deed();
+			return await work();
 		} catch (error) {
 			if (error instanceof AppError) {
 				const result = error.kind === 'conflict' ? 'refused' : 'failed';

@@ -2,7 +2,7 @@ import type { StepContext } from '#operations';
 import type { Unit } from './swap.ts';
 
 /** What a restore remembers of itself in its journal. */
-type Memo = {
+type Checkpoint = {
 	/** Set first of all: the operation is one of ours. */
 	backupRestore?: { by: string; wasRunning: boolean | null };
 	/** Present while things may have changed places. */
@@ -15,4 +15,4 @@ type Memo = {
 	back?: boolean;
 };
 
-export const memoOf = (ctx: StepContext) => ctx.memo as Memo;
+export const checkpointOf = (ctx: StepContext) => ctx.checkpoint as Checkpoint;

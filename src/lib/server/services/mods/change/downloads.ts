@@ -57,8 +57,8 @@ export function createDownloads({ dataDir, download, checkJar, log }: Deps) {
 	}
 
 	/** What stays behind costs only space: the next operation sweeps it. */
-	const quietly = (deed: Promise<unknown>) =>
-		deed.catch((cause) => log.error('Downloads could not be removed', { cause }));
+	const quietly = (work: Promise<unknown>) =>
+		work.catch((cause) => log.error('Downloads could not be removed', { cause }));
 
 	return {
 		fileOf,

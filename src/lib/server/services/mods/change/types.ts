@@ -70,7 +70,7 @@ export type Deps = {
 	backup: ((ctx: StepContext) => Promise<void>) | null;
 	/** The pack for players. */
 	rebuildModpack: () => Promise<void>;
-	/** The folder of mods is another than before. */
+	/** The folder of mods has changed. */
 	changed: () => void;
 	audit: RecordAction;
 	log: { error(message: string, facts?: { cause?: unknown }): void };

@@ -1,5 +1,5 @@
 import type { ModChange } from './types.ts';
-import type { Memo, Way } from './checkpoint.ts';
+import type { Checkpoint, Way } from './checkpoint.ts';
 
 /** `Lithium 0.13.1`, `Lithium 0.13.1 and 2 more mods`: of every mod that changes, also of those that others need. */
 export function subjectOf(titles: string[]): string {
@@ -33,7 +33,7 @@ const DEED: Record<Way['verb'], string> = {
 };
 
 /** What went wrong, in a few words: the cause itself stands with the operation. */
-function why({ way, launching, ready, swapping }: Memo): string {
+function why({ way, launching, ready, swapping }: Checkpoint): string {
 	const { what, verb } = way!;
 	if (!swapping || !launching) return `${what} could not be ${DEED[verb]}`;
 	const fate = ready ? 'did not stay up' : 'did not start';
@@ -41,7 +41,7 @@ function why({ way, launching, ready, swapping }: Memo): string {
 	return `the server ${fate} ${verb === 'removed' ? `without ${what}` : `with ${what.toLowerCase()}`}`;
 }
 
-const world = ({ launching, ready, opened }: Memo) =>
+const world = ({ launching, ready, opened }: Checkpoint) =>
 	!launching
 		? ''
 		: ready || opened
@@ -49,13 +49,13 @@ const world = ({ launching, ready, opened }: Memo) =>
 			: ' The world was not opened by the new set.';
 
 /** The last sentence of the story. */
-export function rolledBack(memo: Memo): string {
-	const { way, wasRunning } = memo;
+export function rolledBack(checkpoint: Checkpoint): string {
+	const { way, wasRunning } = checkpoint;
 	const on = way!.old ?? 'the old mods';
 	const now = wasRunning
 		? `The server runs on ${on} again.`
 		: `${way!.old ?? 'The old set of mods'} is in place again; the server is stopped, as it was.`;
-	return `Rolled back: ${why(memo)}. ${now}${world(memo)}`;
+	return `Rolled back: ${why(checkpoint)}. ${now}${world(checkpoint)}`;
 }
 
 export const KEPT =
