@@ -59,7 +59,7 @@ const shutdown = async () => (await kept.craftwarden?.ready)?.close();
 
 export const handle: Handle = (input) => answer(input);
 
-/** Host, origin, who, whether they may; then the route; then the headers that every answer needs. */
+/** Checks host, origin, user and access; then runs the route; then sets the headers that every answer needs. */
 export function createHandle(app: App): Handle {
 	const auth = authOf(app);
 	const isOurs = createHostCheck(app.env, hostname());
@@ -136,7 +136,7 @@ function addressOf(event: RequestEvent): string | null {
 const isApi = ({ route, url }: RequestEvent) =>
 	/^\/(?:api(?:\/|$)|healthz$)/.test(route.id ?? url.pathname);
 
-/** Somebody who is signed in tried what their role does not allow; the answer does not wait for the disk. */
+/** Records that a signed-in user tried what their role does not allow; the answer does not wait for the disk. */
 function note(app: App, { locals, request, route }: RequestEvent, cause: unknown) {
 	if (!locals.session || !(cause instanceof AppError) || cause.kind !== 'forbidden') return;
 	void app.audit.record(locals.actor, 'access', {

@@ -6,7 +6,7 @@ import type { Values, VariableName } from './values.ts';
 /** The two accounts of the environment, and what can be wrong with them together. */
 
 export type ConfiguredAccount = { name: string; password: string; role: Role };
-/** Whether a variable is set at all, be it right or wrong. */
+/** Whether a variable is set at all, valid or not. */
 type IsSet = (name: VariableName) => boolean;
 
 export function accountProblems(values: Values, isSet: IsSet, demo: boolean): string[] {

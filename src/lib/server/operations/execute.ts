@@ -7,7 +7,7 @@ import { OperationFailure, type Definition, type StepPlan } from './definition.t
 import type { LiveRecord } from './record.ts';
 import { cutOff } from './recovery.ts';
 
-/** Everything that carrying out one operation needs. */
+/** Everything that executing one operation needs. */
 export type Execution = {
 	record: LiveRecord;
 	definition: Definition<unknown>;
@@ -15,9 +15,9 @@ export type Execution = {
 	stop: Stop;
 	clock: Clock;
 	log: Logger;
-	/** Before a rollback that its processes did not survive. */
+	/** How long to wait before a rollback that earlier processes did not survive. */
 	restMs: number;
-	/** Called when the disk does not know how it ended. */
+	/** Called when its end could not be written. */
 	onUnsaved: () => Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export async function execute(execution: Execution): Promise<void> {
 			await finish(execution, 'failed', cause);
 			return;
 		}
-		// A graceful end is no failed attempt, and what this process did is worth knowing for the next.
+		// A graceful end is no failed attempt, and the next process needs to know what this one did.
 		entry.takeovers = 0;
 		await record.saveOrWarn();
 	}
@@ -50,7 +50,7 @@ async function forward({ record, plans, stop }: Execution) {
 		stop.check();
 		if (status !== 'running') {
 			record.change(plan.id, { status: 'running', detail: null, progress: null });
-			// The end of the step before it reaches the disk in the same write.
+			// The previous step's end is written along with this.
 			await record.save();
 			if (stop.halted) record.change(plan.id, { status: 'pending' }); // it was never begun
 			stop.check();
@@ -59,7 +59,7 @@ async function forward({ record, plans, stop }: Execution) {
 		record.change(plan.id, { status: done ? 'done' : 'skipped' });
 		record.entry.takeovers = 0;
 	}
-	// Where all is done already the end of the program is no reason to stop.
+	// When everything is done, the end of the program is no reason to stop.
 	if (stop.cancelledBy !== null) stop.check();
 	await record.succeed();
 }
@@ -111,7 +111,7 @@ async function takeBack(execution: Execution, cause: Cause | null) {
 	await finish(execution, 'failed', withMore(cause, added));
 }
 
-/** Something ends the program whenever this is tried: not at once again, and people are told. */
+/** Something ends the program whenever this is tried: it is not retried at once, and people are told. */
 async function rest(execution: Execution) {
 	const { record, clock, log, stop, restMs } = execution;
 	if (restMs === 0) return;
@@ -136,7 +136,7 @@ function rollbackStep({ record, definition }: Execution): StepPlan {
 	return plan;
 }
 
-/** The definition's own way back, as a step of its own. */
+/** The definition's own rollback, as a separate step. */
 async function rollBack(execution: Execution, cause: Cause) {
 	const { record, stop } = execution;
 	const { entry } = record;

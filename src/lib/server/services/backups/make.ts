@@ -33,7 +33,7 @@ export type MakeDeps = {
 	folder: BackupFolder;
 	saving: Saving;
 	server: Pick<ServerControl, 'run'>;
-	/** What is too much now goes; fails only into the log. */
+	/** Removes what is now too much; failures are only logged. */
 	prune: () => Promise<number>;
 	/** How small the last archive was beside what is in it; null when there is none. */
 	lastRatio: () => Promise<number | null>;
@@ -59,7 +59,7 @@ const RESUME_PAUSE_MS = 1000;
 
 const checkpointOf = (ctx: StepContext) => ctx.checkpoint as Checkpoint;
 
-/** The steps of a backup. Whatever ends them early, saving is on again and nothing half is left. */
+/** The steps of a backup. Whatever ends them early, saving is on again and nothing half done is left. */
 export function createMaker(deps: MakeDeps) {
 	const { archiver, folder, saving, clock } = deps;
 
@@ -244,7 +244,7 @@ export function createMaker(deps: MakeDeps) {
 		}
 	};
 
-	/** Turns saving on; when that is not confirmed the watch goes on trying. */
+	/** Turns saving on; when that is not confirmed, the watch keeps trying. */
 	async function back(ctx: StepContext) {
 		const outcome = await saving.resume();
 		if (outcome === 'unconfirmed')

@@ -59,7 +59,7 @@ export function refuseImpossible({ plan, change }: Planned) {
 	throw new AppError('conflict', `There is nothing to do. ${why}`, { code: 'nothing-to-do' });
 }
 
-/** One who comes second is told what is going on, not that the plan has changed meanwhile. */
+/** A second request is told what is under way, not that the plan has changed meanwhile. */
 export function refuseWhile(running: Pick<Operation, 'id' | 'kind' | 'subject' | 'by'> | null) {
 	if (!running) return;
 	const { id, kind, subject, by } = running;

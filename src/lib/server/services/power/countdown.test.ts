@@ -26,7 +26,7 @@ function setup(answer: () => Promise<string> = async () => '') {
 		return answer();
 	};
 	const run = (seconds: number, message = '') =>
-		countDown(ctx, { deed: 'restart', seconds, message }, { rcon: { command }, clock });
+		countDown(ctx, { action: 'restart', seconds, message }, { rcon: { command }, clock });
 	return { clock, controller, told, details, progress, run };
 }
 

@@ -155,7 +155,7 @@ export function createSnapshots(deps: Deps): Snapshots {
 		prune: (keep, by) =>
 			recorded(by, 'snapshots.prune', null, async () => {
 				const needed = await deps.needed();
-				// Nobody knows if one that cannot be read was pinned.
+				// It is unknown whether an unreadable one was pinned.
 				const counted = (await store.list()).filter(({ pinned, readable }) => readable && !pinned);
 				const old = counted.slice(keep).filter((one) => !withUse(one, needed).inUse);
 				const removed = await store.remove(old.map(({ id }) => id));

@@ -9,7 +9,7 @@ type Checkpoint = {
 	units?: Unit[] | null;
 	/** This operation has started the server on what was restored. */
 	launched?: boolean;
-	/** What was restored has proven itself: there is no way back any more. */
+	/** What was restored has proven itself: it is not rolled back any more. */
 	settled?: boolean;
 	/** What was there before is whole and in its place again. */
 	back?: boolean;

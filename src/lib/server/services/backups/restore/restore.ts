@@ -39,7 +39,7 @@ export interface Restores {
 	/** Why this cannot be restored, in a sentence; null when it can. */
 	refusal(sidecar: Sidecar): Promise<string | null>;
 	steps(input: RestoreInput): StepPlan[];
-	/** Whether a restore that failed or was cut off is one of ours, and its way back. May be repeated. */
+	/** Whether a restore that failed or was cut off is one of ours, and its rollback. May be repeated. */
 	rollback: { mine(ctx: StepContext): boolean; run(ctx: StepContext): Promise<void> };
 	/** The server has started well: what was kept from before that goes. */
 	started: Kept['started'];

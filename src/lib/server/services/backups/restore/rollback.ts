@@ -18,7 +18,7 @@ export type WayBackDeps = {
 
 const AS_BEFORE = 'Everything is as it was before';
 
-/** The way back of a restore that failed or was cut off. May be repeated at any point. */
+/** The rollback of a restore that failed or was cut off. May be repeated at any point. */
 export function createWayBack(deps: WayBackDeps & Pick<Kept, 'stagingOf' | 'keep'>) {
 	const { server, stagingOf, keep } = deps;
 
@@ -33,7 +33,7 @@ export function createWayBack(deps: WayBackDeps & Pick<Kept, 'stagingOf' | 'keep
 			return ctx.skip('Nothing had been changed yet.');
 		}
 		if (units) await exchangeBack(ctx, units);
-		// It makes room for what follows; the server is worth more than that.
+		// Frees space for what follows; the server matters more than this backup.
 		await removeTree(stagingOf(ctx)).catch((cause) =>
 			deps.log.error('What a restore had unpacked could not be removed', { cause })
 		);

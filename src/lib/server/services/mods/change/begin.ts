@@ -8,7 +8,7 @@ import type { RestoreInput } from './restore.ts';
 type Deps = { operations: Pick<Operations, 'run'>; audit: RecordAction };
 type Act = { action: AuditAction; subject: string; by: Actor };
 
-/** Begins an operation; that it did, or why it did not, is in the audit log. */
+/** Begins an operation, and records in the audit log that it began or why it did not. */
 export async function begin(
 	{ action, subject, by }: Act,
 	audit: RecordAction,

@@ -29,13 +29,13 @@ const Checkpoint = z.object({
 	ready: z.boolean().optional(),
 	answered: z.boolean().optional(),
 	crashed: z.boolean().optional(),
-	/** The new set has proven itself: there is no way back any more. */
+	/** The new set has proven itself: it is not rolled back any more. */
 	settled: z.boolean().optional(),
 	/** The old set is back. */
 	restored: z.boolean().optional()
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
-export type Way = NonNullable<Checkpoint['way']>;
+export type RollbackInfo = NonNullable<Checkpoint['way']>;
 
 export const checkpointOf = (ctx: StepContext): Checkpoint => Checkpoint.parse(ctx.checkpoint);
 export const remember = (ctx: StepContext, patch: Checkpoint): Promise<void> => ctx.remember(patch);

@@ -2,7 +2,7 @@ import { AppError } from '#core/errors';
 import type { StepContext, StepPlan } from '#operations';
 import type { Tools } from './tools.ts';
 import type { ModChange } from './types.ts';
-import { checkpointOf, remember, type Way } from './checkpoint.ts';
+import { checkpointOf, remember, type RollbackInfo } from './checkpoint.ts';
 import { digest } from './set.ts';
 
 /** No server loads a disabled jar, nor, where the plan says so by `restart`, one for clients only: such may come and go while it runs. */
@@ -13,8 +13,8 @@ export const needsServer = ({ put, take, rename, restart }: ModChange) =>
 
 const isDisabled = (fileName: string) => fileName.endsWith('.disabled');
 
-/** What the rollback will need, before anything is touched; what dead operations left goes. */
-export async function begin(ctx: StepContext, { downloads }: Tools, way: Way) {
+/** Saves what the rollback will need before anything is touched, and removes what dead operations left. */
+export async function begin(ctx: StepContext, { downloads }: Tools, way: RollbackInfo) {
 	await remember(ctx, { way });
 	await downloads.sweep(ctx.id);
 }
@@ -84,7 +84,7 @@ async function swap(ctx: StepContext, tools: Tools, how: How, { prepare, touch }
 async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
 	const { wasRunning } = checkpointOf(ctx);
 	if (wasRunning === undefined) {
-		// Somebody who stops it just now wants it to stay so.
+		// Somebody who stops it now wants it to stay stopped.
 		const { state, run } = await server.observe();
 		await remember(ctx, { wasRunning: run !== null && state !== 'stopping' });
 	}
@@ -129,7 +129,7 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
 }
 
-/** Refuses, in words that another part has found. */
+/** Refuses, with a sentence from elsewhere. */
 export function refuse(problem: string | null) {
 	if (problem) throw new AppError('conflict', problem);
 }

@@ -6,7 +6,7 @@ import { checkpointOf, remember } from './checkpoint.ts';
 import { digest } from './set.ts';
 import { KEPT, rolledBack, UNTOUCHED } from './words.ts';
 
-/** The way back of every change to the mods: it touches only what was touched, and may be repeated at any point. */
+/** The rollback of every change to the mods: it touches only what was touched, and may be repeated at any point. */
 export const rollback = (tools: Tools): StepPlan => ({
 	id: 'rollback',
 	label: 'Put everything back',
@@ -49,7 +49,7 @@ async function isTouched(ctx: StepContext, { server }: Tools) {
 async function nameWhatIsLeft(ctx: StepContext, tools: Tools, cause: unknown): Promise<never> {
 	if (!(cause instanceof AppError)) throw cause;
 	const { kind, code, message } = cause;
-	// The program ends: the next start goes on with this.
+	// The program ends: the next start continues with this.
 	if (kind === 'busy') throw cause;
 	const { after } = checkpointOf(ctx);
 	const set = await tools.current().then(digest, () => null);

@@ -63,7 +63,7 @@ export type Deps = {
 		putBack(id: string): Promise<void>;
 		/** Why it cannot be put back, in a sentence. */
 		problem(id: string): Promise<string | null>;
-		/** One that nobody needs: its operation was cancelled. */
+		/** Removes one that is not needed because its operation was cancelled. */
 		drop(id: string): Promise<void>;
 	};
 	/** Null while there are no backups. */

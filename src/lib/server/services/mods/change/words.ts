@@ -1,5 +1,5 @@
 import type { ModChange } from './types.ts';
-import type { Checkpoint, Way } from './checkpoint.ts';
+import type { Checkpoint, RollbackInfo } from './checkpoint.ts';
 
 /** `Lithium 0.13.1`, `Lithium 0.13.1 and 2 more mods`: of every mod that changes, also of those that others need. */
 export function subjectOf(titles: string[]): string {
@@ -9,7 +9,7 @@ export function subjectOf(titles: string[]): string {
 }
 
 /** What the change is for people, and what it puts aside. */
-export function wayOf(change: ModChange & { by: string }, before: string): Way {
+export function rollbackInfo(change: ModChange & { by: string }, before: string): RollbackInfo {
 	const { titles, put, take, by } = change;
 	const [first] = put;
 	const replaced = first && put.length === 1 && take.length === 1 ? take[0]!.title : null;
@@ -26,7 +26,7 @@ function versionOf(old: string, fresh: string): string | null {
 	return same > 0 ? olds.slice(same).join(' ') : old;
 }
 
-const DEED: Record<Way['verb'], string> = {
+const DONE: Record<RollbackInfo['verb'], string> = {
 	added: 'put in place',
 	removed: 'taken out',
 	changed: 'put back'
@@ -35,7 +35,7 @@ const DEED: Record<Way['verb'], string> = {
 /** What went wrong, in a few words: the cause itself stands with the operation. */
 function why({ way, launching, ready, swapping }: Checkpoint): string {
 	const { what, verb } = way!;
-	if (!swapping || !launching) return `${what} could not be ${DEED[verb]}`;
+	if (!swapping || !launching) return `${what} could not be ${DONE[verb]}`;
 	const fate = ready ? 'did not stay up' : 'did not start';
 	if (verb === 'added') return `${what} ${fate}`;
 	return `the server ${fate} ${verb === 'removed' ? `without ${what}` : `with ${what.toLowerCase()}`}`;
@@ -48,7 +48,7 @@ const world = ({ launching, ready, opened }: Checkpoint) =>
 			? ' The world was opened by the new set meanwhile: what that changed in it stays.'
 			: ' The world was not opened by the new set.';
 
-/** The last sentence of the story. */
+/** How the rollback ended, for people. */
 export function rolledBack(checkpoint: Checkpoint): string {
 	const { way, wasRunning } = checkpoint;
 	const on = way!.old ?? 'the old mods';
