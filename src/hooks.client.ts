@@ -1,7 +1,7 @@
 import { dev } from '$app/environment';
 import type { HandleClientError } from '@sveltejs/kit';
 
-/** In production only. What tells of it comes with the first error: until then this costs a page nearly nothing. */
+/** In production only. The reporter is loaded with the first error: until then it costs a page nearly nothing. */
 const tell = (cause: unknown, kind: string) => {
 	if (!dev)
 		import('$lib/client/error-report').then(
@@ -13,7 +13,7 @@ const tell = (cause: unknown, kind: string) => {
 addEventListener('error', (event) => tell(event.error ?? event.message, 'error'));
 addEventListener('unhandledrejection', ({ reason }) => tell(reason, 'rejection'));
 
-/** What the server answered to a page that is fetched early is handed to us as it is; the server's log has its cause. */
+/** An error answer to a page fetched early is passed on as it is; the server's log has its cause. */
 const isServers = (error: unknown): error is { error: App.Error } =>
 	typeof error === 'object' && error !== null && 'type' in error && 'error' in error;
 

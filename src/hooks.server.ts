@@ -59,12 +59,12 @@ const shutdown = async () => (await kept.craftwarden?.ready)?.close();
 
 export const handle: Handle = (input) => answer(input);
 
-/** Host, origin, who, whether they may; then the route; then the headers that every answer needs. */
+/** Checks host, origin, user and access; then runs the route; then sets the headers that every answer needs. */
 export function createHandle(app: App): Handle {
 	const auth = authOf(app);
 	const isOurs = createHostCheck(app.env, hostname());
 
-	/** Who it is, when a cookie says so; whoever brings none is known without waiting. */
+	/** The user, when a session cookie says so; without a cookie the answer comes at once. */
 	function admit(event: RequestEvent): Promise<void> | undefined {
 		const { request, url } = event;
 		if (!isOurs(url.hostname))
@@ -136,7 +136,7 @@ function addressOf(event: RequestEvent): string | null {
 const isApi = ({ route, url }: RequestEvent) =>
 	/^\/(?:api(?:\/|$)|healthz$)/.test(route.id ?? url.pathname);
 
-/** Somebody who is signed in tried what their role does not allow; the answer does not wait for the disk. */
+/** Records that a signed-in user tried what their role does not allow; the answer does not wait for the disk. */
 function note(app: App, { locals, request, route }: RequestEvent, cause: unknown) {
 	if (!locals.session || !(cause instanceof AppError) || cause.kind !== 'forbidden') return;
 	void app.audit.record(locals.actor, 'access', {
@@ -146,7 +146,7 @@ function note(app: App, { locals, request, route }: RequestEvent, cause: unknown
 	});
 }
 
-/** Somebody who is signed in looks for a page that is not for his role. */
+/** A signed-in user asks for a page that their role may not see. */
 const isVisit = (event: RequestEvent, { kind }: AppError) =>
 	kind === 'forbidden' &&
 	event.locals.session !== null &&

@@ -27,7 +27,7 @@ describe.skipIf(why)(
 					};
 					const data = path.join(dir, 'data');
 					const audit = createAudit({ dir: data, clock: systemClock, log, mask: (text) => text });
-					await audit.record({ name: 'ann', role: 'admin', address: null }, 'test', {
+					await audit.record({ name: 'ann', role: 'admin', address: null }, 'chat.say', {
 						subject: '99'
 					});
 					const entries = await audit.list({ limit: 100 }, 'admin');

@@ -24,7 +24,7 @@ import { OperationAnswer } from './answers.ts';
 import { action, download, json, page, stream, upload, uploadAction } from './define.ts';
 
 const JAR = { file: 'jar', maxBytes: JAR_MAX_BYTES };
-/** The operation has begun: who has too many streams open is told where to watch it. */
+/** The operation has begun: a client with too many open streams is told where to watch it. */
 const answers = { 200: 'text/event-stream', 202: OperationAnswer } as const;
 
 export const mods = {

@@ -71,7 +71,7 @@ export const AnalyticsEntry = MetricValues.extend({
 });
 export type AnalyticsEntry = z.infer<typeof AnalyticsEntry>;
 
-/** Steps without a sample are absent: the server was off, or nobody measured. */
+/** Steps without a sample are absent: the server was off, or nothing was measured. */
 export const Analytics = z.object({
 	from: Time,
 	to: Time,

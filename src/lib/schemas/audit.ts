@@ -3,13 +3,66 @@ import { Role, Time } from './common.ts';
 
 export const AUDIT_PAGE_MAX = 200;
 
+/**
+ * What the dashboard records: `noun.verb`, in kebab-case. `access` is a request that was refused;
+ * it is older than the rule. A name never changes, because the files of the log keep it.
+ */
+export type AuditAction =
+	| 'server.start'
+	| 'server.stop'
+	| 'server.restart'
+	| 'server.kill'
+	| 'session.start'
+	| 'session.end'
+	| 'access'
+	| 'settings.change'
+	| 'operation.cancel'
+	| 'setup.rcon'
+	| 'setup.eula'
+	| 'player.op'
+	| 'player.deop'
+	| 'player.whitelist-add'
+	| 'player.whitelist-remove'
+	| 'player.whitelist-on'
+	| 'player.whitelist-off'
+	| 'player.ban'
+	| 'player.pardon'
+	| 'player.kick'
+	| 'chat.say'
+	| 'console.command'
+	| 'mods.install'
+	| 'mods.update'
+	| 'mods.enable'
+	| 'mods.disable'
+	| 'mods.remove'
+	| 'mods.lock'
+	| 'mods.unlock'
+	| 'mods.share'
+	| 'mods.unshare'
+	| 'snapshots.create'
+	| 'snapshots.change'
+	| 'snapshots.delete'
+	| 'snapshots.prune'
+	| 'snapshots.restore'
+	| 'backups.create'
+	| 'backups.change'
+	| 'backups.remove'
+	| 'backups.download'
+	| 'backups.verify'
+	| 'backups.restore'
+	| 'task.add'
+	| 'task.enable'
+	| 'task.disable'
+	| 'task.remove'
+	| 'task.run';
+
 /** Who did what, when, from where, with what result. */
 export const AuditEntry = z.object({
 	id: z.string(),
 	at: Time,
 	by: z.string(),
 	role: Role.nullable(),
-	/** Dotted, e.g. `server.stop`, `session.start`, `settings.change`. */
+	/** An `AuditAction`; any string when read, since other versions have written here too. */
 	action: z.string(),
 	subject: z.string().nullable(),
 	/** Only for superadmins. */

@@ -12,7 +12,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NOT_A_NAME = 'A player name has 1 to 16 letters, digits or underscores';
 
 /**
- * A name that the game can have given to a player, and that means him alone in a command. Bedrock players' names
+ * A name that the game can have given to a player, and that means them alone in a command. Bedrock players' names
  * begin with `bedrockPrefix` (BEDROCK_PREFIX) and are no longer than the others.
  */
 export const playerName = (bedrockPrefix: string | null) =>
@@ -67,7 +67,7 @@ export const PlayerAction = z
 	});
 export type PlayerAction = z.infer<typeof PlayerAction>;
 
-/** The whitelist as a whole: nobody is named. */
+/** The whitelist as a whole; names no player. */
 const isSwitch = (action: PlayerVerb) => action === 'whitelist-on' || action === 'whitelist-off';
 
 export const PlayerResult = z.object({

@@ -9,7 +9,7 @@ const FIELDS = {
 	/** How often within `autoRestartWindowMinutes` before it is left alone. */
 	autoRestartLimit: count(1, 10),
 	autoRestartWindowMinutes: count(1, 120),
-	/** A backup holds `mods/` too, unless whoever asks for it says otherwise. */
+	/** A backup holds `mods/` too, unless the request says otherwise. */
 	backupMods: z.boolean(),
 	/** A scheduled backup is skipped when nobody has played since the one before. */
 	backupSkipWhenIdle: z.boolean(),

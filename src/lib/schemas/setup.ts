@@ -14,7 +14,7 @@ export const SetupStep = z.object({
 });
 export type SetupStep = z.infer<typeof SetupStep>;
 
-/** The box that a person ticks himself: the agreement is his. */
+/** The box that a person ticks: the agreement is theirs. */
 export const EulaAccept = z.strictObject({
 	agree: z.literal('on', 'Read the EULA and tick the box first.')
 });

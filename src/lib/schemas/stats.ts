@@ -58,7 +58,7 @@ export const Playtime = z.object({
 	/** Of the game, 20 a second. */
 	ticks: count,
 	hours: amount,
-	/** When the game last wrote his statistics. */
+	/** When the game last wrote their statistics. */
 	lastSeenAt: Time.nullable()
 });
 export type Playtime = z.infer<typeof Playtime>;
@@ -93,7 +93,7 @@ export type Board = BoardQuery & {
 	rows: BoardRow[];
 	/** The greatest value of all. */
 	best: number;
-	/** Players with more than nothing of it, or with nobody knows how much; with and without the search. */
+	/** Players whose value is above zero or unknown; with and without the search. */
 	found: number;
 	ranked: number;
 	/** Everybody whose files are there. */

@@ -66,7 +66,7 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 		return createOpenApi(env.version, api);
 	});
 	const shared = { ...world, log, bus, audit, settings, secrets, roleOf };
-	/** The first one's folder of data is the dashboard's own. */
+	/** The first server's data folder is the dashboard's own. */
 	const servers = [await createServer(env, shared)] as const;
 
 	return {
@@ -79,7 +79,7 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 			scheduler: env.scheduler
 		}),
 
-		/** Takes up what a dead dashboard left, and keeps watch. `AppError` when another one uses the data directory. */
+		/** Recovers what a dead dashboard left behind, and starts watching. `AppError` when another one uses the data directory. */
 		async start() {
 			if (!instance.tryAcquire())
 				throw new AppError(
@@ -91,7 +91,7 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 			for (const server of servers) await server.start();
 			log.info('Started', { version: env.version, demo: env.demo });
 		},
-		/** Ends everything that was started here; the games go on. */
+		/** Ends everything that was started here; the games keep running. */
 		async close() {
 			await Promise.all(servers.map((server) => server.close()));
 			clientErrors.close();

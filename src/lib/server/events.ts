@@ -4,9 +4,9 @@ import type { Status } from '#schemas/status';
 
 /** What services publish on the one bus; the live stream subscribes. */
 export type AppEvent =
-	/** Whether it runs, or why not, is other than before. */
+	/** Whether it runs, or why not, has changed. */
 	| { type: 'server-changed' }
-	/** Files in `mods/`, or what is known of them, are other than before. */
+	/** Files in `mods/`, or what is known of them, have changed. */
 	| { type: 'mods-changed' }
 	| { type: 'status'; status: Status }
 	| { type: 'operation'; summary: OperationSummary }

@@ -38,7 +38,7 @@ export type Shared = {
 	bus: Bus<AppEvent>;
 	audit: Audit;
 	settings: SettingsService;
-	/** Values that nobody may read in a log. */
+	/** Values that must never appear in a log. */
 	secrets: string[];
 	/** The role that a session has now; null when it has ended. */
 	roleOf: (sessionId: string) => 'admin' | 'superadmin' | null;
@@ -160,7 +160,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		logs: lazyMethods(async () => (await texts()).logs),
 		console: lazyMethods(async () => (await texts()).console),
 
-		/** Takes up what a dead dashboard left, and keeps watch. */
+		/** Recovers what a dead dashboard left behind, and starts watching. */
 		async start() {
 			power.startWatching();
 			operations.startWatching();
@@ -171,7 +171,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			people.start();
 			void applyQueued();
 		},
-		/** Ends everything that was started here; the game goes on. */
+		/** Ends everything that was started here; the game keeps running. */
 		async close() {
 			unsubscribe();
 			live.close();

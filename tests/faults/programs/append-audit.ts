@@ -9,7 +9,9 @@ const log = { info: quiet, warn: quiet, error: (message: string) => void cries.p
 const clock = createSteadyClock();
 const audit = createAudit({ dir, clock, log, mask: (text) => text, fileMaxBytes: 400 });
 for (let i = 0; i < Number(count); i++) {
-	await audit.record({ name: 'ann', role: 'admin', address: null }, 'test', { subject: String(i) });
+	await audit.record({ name: 'ann', role: 'admin', address: null }, 'chat.say', {
+		subject: String(i)
+	});
 	// That entries are lost is told once; the audit itself says for how long.
 	console.log(cries.splice(0).length > 0 || audit.outage ? 'cried' : 'recorded', i);
 }

@@ -5,7 +5,7 @@ const MESSAGE_MAX = 120;
 /** A selector becomes names, § a format, and a direction mark turns what follows around. */
 const NOT_PLAIN = /[@§\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-/** Quotes and backticks could end an argument of a shell: nobody has to trust our escaping alone. */
+/** Quotes and backticks could end an argument of a shell: so we need not rely on escaping alone. */
 const Announcement = z
 	.string()
 	.trim()

@@ -1,6 +1,7 @@
 import type { SvelteKitAuthConfig } from '@auth/sveltekit';
 import type { RequestEvent } from '@sveltejs/kit';
 import { hash } from 'node:crypto';
+import type { AuditAction } from '#schemas/audit';
 import type { Role } from '#schemas/common';
 import type { Credentials } from '#schemas/session';
 import type { Actor } from '#core/actor';
@@ -12,12 +13,12 @@ import type { Sessions } from '#services/sessions';
 
 export { safePath } from '#core/net';
 
-/** One request; what stands in its path is of no matter here. */
+/** One request; its path does not matter here. */
 type Visit = Omit<RequestEvent, 'params'>;
 
 export type Session = { user: { name: string; role: Role }; expires: string; id: string };
 
-/** The glue to Auth.js, which makes the token; who may sign in and which sessions live is ours to say. */
+/** The glue to Auth.js, which makes the token; we decide who may sign in and which sessions are valid. */
 export interface Auth {
 	/** Null for anonymous, and for anything that goes wrong. Renews the cookie once a day. */
 	read(event: Visit): Promise<Session | null>;
@@ -34,13 +35,13 @@ type Needs = {
 	accounts: Accounts;
 	sessions: Sessions;
 	audit: {
-		record(by: Actor, action: string, facts?: { detail?: string | null }): Promise<void>;
+		record(by: Actor, action: AuditAction, facts?: { detail?: string | null }): Promise<void>;
 	};
 	log: { warn(message: string, facts?: Record<string, unknown>): void };
 };
 type User = { id: string; name: string; role: Role; sid: string };
 type Authorize = (given: { username?: unknown; password?: unknown }) => Promise<User | null>;
-/** What we read of a token. The role in it is for others: ours comes from the configured account. */
+/** What we read from a token. Its role is not used: the role comes from the configured account. */
 type Token = { sid: string; iat: number; exp: number };
 
 const DAY_S = 24 * 60 * 60;
@@ -50,7 +51,7 @@ const TOKEN_MAX = 2048;
 const TOKEN_SHAPE = /^[\w-]+(?:\.[\w-]*){4}$/;
 const DECODED_MAX = 500;
 
-/** A browser takes a `__Host-` cookie from nobody but this very host; it needs https. */
+/** Browsers accept a `__Host-` cookie only from this very host, and only over https. */
 const cookieName = (name: 'session' | 'device', secure: boolean) =>
 	`${secure ? '__Host-' : ''}craftwarden_${name}`;
 /** Secure exactly when the request came by https: on a plain-http LAN browsers would drop the cookie. */
@@ -237,7 +238,7 @@ const configOf = (
 	},
 	providers: [provider],
 	callbacks: {
-		/** Only `authorize` says who somebody is; what a client sends to update a session is never looked at. */
+		/** Only `authorize` identifies a user; what a client sends to update a session is ignored. */
 		jwt: ({ token, user }) => {
 			if (!user) return token;
 			const { sid, role } = user as User;
@@ -250,7 +251,7 @@ const configOf = (
 	}
 });
 
-/** The value of a cookie that the request carries once; one that it carries twice is nobody's. */
+/** Returns the value of a cookie that the request carries exactly once, else null. */
 function onlyCookie(event: Visit, name: string): string | null {
 	const header = event.request.headers.get('cookie');
 	if (!header) return null;

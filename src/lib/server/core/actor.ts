@@ -1,4 +1,4 @@
-import type { AuditEntry } from '#schemas/audit';
+import type { AuditAction, AuditEntry } from '#schemas/audit';
 
 /** Who does something: a signed-in person, or `dashboard` and `schedule` acting by themselves. */
 export type Actor = {
@@ -20,4 +20,4 @@ export type AuditFacts = {
 };
 
 /** Writes into the audit log who did what; never rejects. */
-export type RecordAction = (by: Actor, action: string, facts?: AuditFacts) => Promise<void>;
+export type RecordAction = (by: Actor, action: AuditAction, facts?: AuditFacts) => Promise<void>;

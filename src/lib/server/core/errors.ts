@@ -18,28 +18,88 @@ export type Kind =
 	| 'busy'
 	| 'timeout';
 
-/** One wrong field: `path` with dots (`players.0.name`), empty for the whole body. */
+/** A finer word than the kind, for programs. Kebab-case; a name never changes once clients know it. */
+export type FineCode =
+	| 'address-refused'
+	| 'archive-damaged'
+	| 'backup-folder'
+	| 'bad-jar'
+	| 'crowded'
+	| 'demo-registry'
+	| `disk-${string}`
+	| 'duplicate'
+	| 'gone'
+	| 'half-restored'
+	| 'java-missing'
+	| 'journal'
+	| 'left-behind'
+	| 'locked'
+	| 'name-taken'
+	| 'no-compatible-version'
+	| 'no-game-version'
+	| 'no-loader'
+	| 'no-space'
+	| 'no-status'
+	| 'nonsense'
+	| 'not-a-file'
+	| 'not-listed'
+	| 'not-verified'
+	| 'nothing-to-do'
+	| 'outage'
+	| 'outcome-unknown'
+	| 'plan-blocked'
+	| 'plan-changed'
+	| 'rate-limited'
+	| 'rcon-auth'
+	| 'rcon-auth-unsure'
+	| 'rcon-closed'
+	| 'rcon-off'
+	| 'rcon-protocol'
+	| 'rcon-silent'
+	| 'rcon-unreachable'
+	| 'redirects'
+	| 'refused'
+	| 'refused-file'
+	| 'retired'
+	| 'server-folder'
+	| 'server-stopped'
+	| 'silent'
+	| 'slow'
+	| 'snapshot-damaged'
+	| 'tls'
+	| 'unreachable'
+	| 'wrong-hash'
+	| 'wrong-origin'
+	| 'wrong-size';
+
+/** What Node calls a system error (`ENOSPC`); failures of archives have always carried it. */
+export type SystemCode = `E${string}`;
+
+/** The `code` of an error: its kind, unless there is a finer word. */
+export type Code = Kind | FineCode | SystemCode;
+
+/** One wrong field: `path` in dots (`players.0.name`), empty for the whole body. */
 export type Issue = { path: string; message: string };
 
 type Facts = {
 	cause?: unknown;
 	issues?: Issue[];
-	/** A more specific code for programs, e.g. `plan-changed`. */
-	code?: string;
+	/** The kind by default. */
+	code?: Code;
 	/** Seconds after which trying again makes sense. */
 	retryAfterS?: number;
 	/** The id of the operation that is in the way. */
 	operation?: string;
 	/** Methods that the address supports. */
 	allow?: string[];
-	/** The length of the file of which a range was requested. */
+	/** Length of the file of which a part was asked for. */
 	bytes?: number;
 };
 
 /** An expected failure, worded for the person who caused it. Anything else is a bug. */
 export class AppError extends Error {
 	readonly kind: Kind;
-	readonly code: string;
+	readonly code: Code;
 	readonly issues: Issue[];
 	readonly retryAfterS: number | null;
 	readonly operation: string | null;

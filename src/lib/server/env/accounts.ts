@@ -6,7 +6,7 @@ import type { Values, VariableName } from './values.ts';
 /** The two accounts of the environment, and what can be wrong with them together. */
 
 export type ConfiguredAccount = { name: string; password: string; role: Role };
-/** Whether a variable is set at all, be it right or wrong. */
+/** Whether a variable is set at all, valid or not. */
 type IsSet = (name: VariableName) => boolean;
 
 export function accountProblems(values: Values, isSet: IsSet, demo: boolean): string[] {
@@ -50,7 +50,7 @@ function passwordProblems(values: Values): string[] {
 	);
 }
 
-/** Demo accounts stand in for those that nobody has configured; a configured superadmin stands alone if he wants to. */
+/** Demo accounts replace those that are not configured; a superadmin may be configured alone. */
 export function accountsOf(values: Values, demo: DemoAccount[]): ConfiguredAccount[] {
 	const { SUPERADMIN_USERNAME, SUPERADMIN_PASSWORD, ADMIN_USERNAME, ADMIN_PASSWORD } = values;
 	const spare = (role: Role) => demo.filter((account) => account.role === role);

@@ -66,7 +66,7 @@ type Source = Record<string, string | undefined>;
 type Warn = (message: string) => void;
 
 const MADE_WHEN_MISSING = ['BACKUP_DIR', 'SNAPSHOT_DIR', 'LOG_DIR'] as const;
-/** Mods heavy enough take minutes to load; the demo boots in seconds, and who tries its mod that hangs wants to see the rollback. */
+/** Mods heavy enough take minutes to load; the demo boots in seconds, and whoever tries its hanging mod wants to see the rollback. */
 const VERIFY_TIMEOUT_S = { real: 900, demo: 120 };
 const PUBLIC_REGISTRY = 'https://api.modrinth.com/v2';
 const toStderr: Warn = (message) => void process.stderr.write(`craftwarden: ${message}\n`);

@@ -180,6 +180,6 @@ export const NEVER_EMPTY: readonly string[] = [
 	'SERVER_DIR'
 ];
 
-/** A name that begins like this and is none of ours was probably meant to be one. */
+/** An unknown name that begins like this is probably a typing mistake. */
 export const OUR_PREFIX =
 	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|VERIFY|STREAMS)_/;

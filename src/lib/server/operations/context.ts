@@ -80,7 +80,7 @@ function createContext(record: LiveRecord, plan: StepPlan, signal: AbortSignal) 
 	const ctx: StepContext = {
 		id: entry.operation.id,
 		signal,
-		get memo() {
+		get checkpoint() {
 			return entry.memo;
 		},
 		async remember(patch) {
@@ -93,10 +93,10 @@ function createContext(record: LiveRecord, plan: StepPlan, signal: AbortSignal) 
 			});
 		},
 		detail(text) {
-			if (current) record.murmur(plan.id, { detail: shorten(text) });
+			if (current) record.updateThrottled(plan.id, { detail: shorten(text) });
 		},
 		progress(done, total, unit) {
-			if (current) record.murmur(plan.id, { progress: { done, total, unit } });
+			if (current) record.updateThrottled(plan.id, { progress: { done, total, unit } });
 		},
 		skip(detail) {
 			throw new Skipped(detail);

@@ -6,13 +6,13 @@ export type StepContext = {
 	readonly id: string;
 	/** Aborted by cancel (in cancellable steps only) and when the program ends. */
 	readonly signal: AbortSignal;
-	/** What this operation remembered so far; survives a crash. */
-	readonly memo: Record<string, unknown>;
-	/** Adds JSON facts to `memo`; on disk before it resolves. */
+	/** What this operation has remembered so far; survives a crash. */
+	readonly checkpoint: Record<string, unknown>;
+	/** Adds JSON facts to `checkpoint`; on disk before it resolves. */
 	remember(patch: Record<string, unknown>): Promise<void>;
 	/** One sentence beside the step. */
 	detail(text: string): void;
-	/** May be called as often as there is something to say: it is told and written at a calm pace. */
+	/** May be called as often as there is something to say: it is told and written at a limited rate. */
 	progress(done: number, total: number, unit: string): void;
 	/** Ends the step: it turned out to be unnecessary. */
 	skip(detail: string): never;
@@ -21,15 +21,15 @@ export type StepContext = {
 export type StepPlan = {
 	id: string;
 	label: string;
-	/** A person may cancel while it runs: `run` must heed `signal`. */
+	/** It may be cancelled while it runs: `run` must heed `signal`. */
 	cancellable?: boolean;
 	/** Safe to run again unless `afterCrash` is `interrupt`. A failure here must clean up after itself. */
 	run(ctx: StepContext): Promise<void>;
-	/** Takes a done step back; also one that a crash cut off, so it must cope with half a deed, and with being repeated. */
+	/** Undoes a step that is done, or one that a crash cut off, so it must cope with a step half done, and with being repeated. */
 	undo?(ctx: StepContext): Promise<void>;
 	/**
 	 * What recovery does when the process died in this step: run it again and go on, or not. Default `interrupt`.
-	 * `resume` only while the journal is young; `always` where by then the way back would take more than it gives.
+	 * `resume` only while the journal is young; `always` where undoing would by then cost more than it gains.
 	 */
 	afterCrash?: 'resume' | 'always' | 'interrupt';
 };
@@ -40,8 +40,8 @@ export type Definition<I> = {
 	steps(input: I): StepPlan[];
 	/**
 	 * Runs instead of the steps' undo when a step fails, and after a crash that cannot be resumed: the operation ends
-	 * `rolled-back`, or `failed` when this throws or skips itself (there was nothing to roll back). It must bear being
-	 * repeated. A cancelled operation takes back its done steps one by one and does not come here.
+	 * `rolled-back`, or `failed` when this throws or skips itself (there was nothing to roll back). It must be safe to
+	 * repeat. A cancelled operation undoes its done steps one by one and does not come here.
 	 */
 	rollback?: StepPlan;
 	/** How old the journal may be for a crashed operation to go on. Default 10 minutes. */

@@ -7,50 +7,50 @@ import { OperationFailure, type Definition, type StepPlan } from './definition.t
 import type { LiveRecord } from './record.ts';
 import { cutOff } from './recovery.ts';
 
-/** Everything that carrying out one operation needs. */
-export type Ride = {
+/** Everything that executing one operation needs. */
+export type Execution = {
 	record: LiveRecord;
 	definition: Definition<unknown>;
 	plans: StepPlan[];
 	stop: Stop;
 	clock: Clock;
 	log: Logger;
-	/** Before a rollback that its processes did not survive. */
+	/** How long to wait before a rollback that earlier processes did not survive. */
 	restMs: number;
-	/** Called when the disk does not know how it ended. */
+	/** Called when its end could not be written. */
 	onUnsaved: () => Promise<void>;
 };
 
 /** Takes an operation from its journalled phase to its end; resolves early, without an end, when halted. */
-export async function drive(ride: Ride): Promise<void> {
-	const { record, stop } = ride;
+export async function execute(execution: Execution): Promise<void> {
+	const { record, stop } = execution;
 	const { entry } = record;
 	try {
 		if (entry.phase === 'rollback') {
-			await rest(ride);
-			await rollBack(ride, entry.operation.cause ?? cutOff());
-		} else if (entry.phase === 'undo') await takeBack(ride, entry.operation.cause);
-		else await forward(ride).catch((error) => afterFailure(ride, error));
+			await rest(execution);
+			await rollBack(execution, entry.operation.cause ?? cutOff());
+		} else if (entry.phase === 'undo') await takeBack(execution, entry.operation.cause);
+		else await forward(execution).catch((error) => afterFailure(execution, error));
 	} catch (error) {
 		if (!stop.halted) {
-			const cause = explain(ride, error);
-			await finish(ride, 'failed', cause);
+			const cause = explain(execution, error);
+			await finish(execution, 'failed', cause);
 			return;
 		}
-		// A graceful end is no failed attempt, and what this process did is worth knowing for the next.
+		// A graceful end is no failed attempt, and the next process needs to know what this one did.
 		entry.takeovers = 0;
 		await record.saveOrWarn();
 	}
 }
 
-async function forward({ record, plans, stop }: Ride) {
+async function forward({ record, plans, stop }: Execution) {
 	for (const plan of plans) {
 		const { status } = record.step(plan.id);
 		if (status === 'done' || status === 'skipped') continue;
 		stop.check();
 		if (status !== 'running') {
 			record.change(plan.id, { status: 'running', detail: null, progress: null });
-			// The end of the step before it reaches the disk in the same write.
+			// The previous step's end is written along with this.
 			await record.save();
 			if (stop.halted) record.change(plan.id, { status: 'pending' }); // it was never begun
 			stop.check();
@@ -59,31 +59,31 @@ async function forward({ record, plans, stop }: Ride) {
 		record.change(plan.id, { status: done ? 'done' : 'skipped' });
 		record.entry.takeovers = 0;
 	}
-	// Where all is done already the end of the program is no reason to stop.
+	// When everything is done, the end of the program is no reason to stop.
 	if (stop.cancelledBy !== null) stop.check();
 	await record.succeed();
 }
 
-async function afterFailure(ride: Ride, error: unknown) {
-	const { record, stop, definition } = ride;
+async function afterFailure(execution: Execution, error: unknown) {
+	const { record, stop, definition } = execution;
 	if (stop.halted) throw error;
 	const step = record.entry.operation.steps.find(({ status }) => status === 'running');
 	if (stop.cancelledBy !== null) {
 		const detail = `Cancelled by ${stop.cancelledBy}`;
 		if (step) record.change(step.id, { status: 'skipped', detail });
 		record.entry.ending = 'cancelled';
-		return takeBack(ride, null);
+		return takeBack(execution, null);
 	}
-	const cause = explain(ride, error);
+	const cause = explain(execution, error);
 	if (step) record.change(step.id, { status: 'failed', detail: cause.message });
-	if (definition.rollback) return rollBack(ride, cause);
+	if (definition.rollback) return rollBack(execution, cause);
 	record.entry.ending = 'failed';
-	return takeBack(ride, cause);
+	return takeBack(execution, cause);
 }
 
 /** Undoes, newest first, what was done, and the step that a crash cut off. */
-async function takeBack(ride: Ride, cause: Cause | null) {
-	const { record, plans, stop } = ride;
+async function takeBack(execution: Execution, cause: Cause | null) {
+	const { record, plans, stop } = execution;
 	const { entry } = record;
 	entry.phase = 'undo';
 	entry.operation.cause = cause;
@@ -100,22 +100,22 @@ async function takeBack(ride: Ride, cause: Cause | null) {
 			entry.takeovers = 0;
 		} catch (error) {
 			if (stop.halted) throw error;
-			const detail = `Could not be undone: ${explain(ride, error).message}`;
+			const detail = `Could not be undone: ${explain(execution, error).message}`;
 			record.change(plan.id, { status: 'failed', detail });
 			stuck.push(plan.label);
 		}
 		await record.saveOrWarn();
 	}
-	if (stuck.length === 0) return finish(ride, entry.ending ?? 'interrupted', cause);
+	if (stuck.length === 0) return finish(execution, entry.ending ?? 'interrupted', cause);
 	const added = `Not everything could be taken back: ${stuck.join(', ')}.`;
-	await finish(ride, 'failed', withMore(cause, added));
+	await finish(execution, 'failed', withMore(cause, added));
 }
 
-/** Something ends the program whenever this is tried: not at once again, and people are told. */
-async function rest(ride: Ride) {
-	const { record, clock, log, stop, restMs } = ride;
+/** Something ends the program whenever this is tried: it is not retried at once, and people are told. */
+async function rest(execution: Execution) {
+	const { record, clock, log, stop, restMs } = execution;
 	if (restMs === 0) return;
-	const { id } = rollbackStep(ride);
+	const { id } = rollbackStep(execution);
 	const again = `The next try is in ${Math.ceil(restMs / 1000)} s.`;
 	const detail = `Craftwarden was ended again and again while it did this. ${again}`;
 	record.change(id, { status: 'running', detail, progress: null });
@@ -126,7 +126,7 @@ async function rest(ride: Ride) {
 	record.entry.takeovers += 1;
 }
 
-function rollbackStep({ record, definition }: Ride): StepPlan {
+function rollbackStep({ record, definition }: Execution): StepPlan {
 	const plan = definition.rollback!;
 	const { steps } = record.entry.operation;
 	if (!steps.some(({ id }) => id === plan.id)) {
@@ -136,29 +136,29 @@ function rollbackStep({ record, definition }: Ride): StepPlan {
 	return plan;
 }
 
-/** The definition's own way back, as a step of its own. */
-async function rollBack(ride: Ride, cause: Cause) {
-	const { record, stop } = ride;
+/** The definition's own rollback, as a separate step. */
+async function rollBack(execution: Execution, cause: Cause) {
+	const { record, stop } = execution;
 	const { entry } = record;
 	entry.phase = 'rollback';
 	entry.operation.cause = cause;
-	const plan = rollbackStep(ride);
+	const plan = rollbackStep(execution);
 	record.change(plan.id, { status: 'running', detail: null, progress: null });
 	await record.saveOrWarn();
 	try {
 		const done = await perform(record, plan, (ctx) => plan.run(ctx), stop.signal());
 		record.change(plan.id, { status: done ? 'done' : 'skipped' });
-		await finish(ride, done ? 'rolled-back' : 'failed', cause);
+		await finish(execution, done ? 'rolled-back' : 'failed', cause);
 	} catch (error) {
 		if (stop.halted) throw error;
-		const { message } = explain(ride, error);
+		const { message } = explain(execution, error);
 		record.change(plan.id, { status: 'failed', detail: message });
-		await finish(ride, 'failed', withMore(cause, `The rollback failed too: ${message}`));
+		await finish(execution, 'failed', withMore(cause, `The rollback failed too: ${message}`));
 	}
 }
 
-async function finish(ride: Ride, state: OperationState, cause: Cause | null) {
-	if (!(await ride.record.end(state, cause))) await ride.onUnsaved();
+async function finish(execution: Execution, state: OperationState, cause: Cause | null) {
+	if (!(await execution.record.end(state, cause))) await execution.onUnsaved();
 }
 
 const withMore = (cause: Cause | null, more: string): Cause => ({
@@ -168,7 +168,7 @@ const withMore = (cause: Cause | null, more: string): Cause => ({
 });
 
 /** For the person; what is no expected failure goes to the log under an id. */
-function explain({ record, log }: Ride, error: unknown): Cause {
+function explain({ record, log }: Execution, error: unknown): Cause {
 	const { id: operation, kind } = record.entry.operation;
 	if (error instanceof OperationFailure) return error.cause;
 	if (error instanceof AppError) {

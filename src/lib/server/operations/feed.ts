@@ -5,7 +5,7 @@ import { toSummary } from './words.ts';
 export type OperationEvent = { type: 'step'; step: Step } | { type: 'end'; operation: Operation };
 export type Listener = (event: OperationEvent) => void;
 
-/** Who hears of operations: the watchers of one, and the bus. */
+/** Tells of operations: to the watchers of one, and on the bus. */
 export type Feed = {
 	/** Steps that changed; the operation's summary goes to the bus. */
 	tell(operation: Operation, steps: Step[]): void;

@@ -12,11 +12,11 @@ const LOCK_WAIT_MS = 500;
 const LOCK_POLL_MS = 20;
 const RECOVERY_WAIT_MS = 300;
 
-/** The way to the lock: what a dead process left comes first. */
+/** Access to the lock: what a dead process left is recovered first. */
 export type Gate = {
 	/** The lock is held and nothing is left behind when it resolves. `AppError('conflict')` names what is in the way. */
 	enter(): Promise<void>;
-	/** Takes up the oldest that a dead process left, if nobody else does. */
+	/** Resumes the oldest that a dead process left, unless another process does. */
 	recover(): Promise<void>;
 	/** Under way in another process, or left behind by one. */
 	elsewhere(): Entry[];
@@ -49,15 +49,15 @@ export function createGate({ journal, lock, clock, slot, definition, isOver }: D
 		}
 		return false;
 	};
-	/** The lock is given back unless `act` has filled the slot or asks to keep it. */
+	/** The lock is released unless `act` has filled the slot or asks to keep it. */
 	const locked = async (act: () => Promise<'keep' | 'release'>) => {
-		let verdict: 'keep' | 'release' = 'release';
+		let outcome: 'keep' | 'release' = 'release';
 		try {
-			verdict = await act();
+			outcome = await act();
 		} finally {
-			if (verdict === 'release' && !slot.current) lock.release();
+			if (outcome === 'release' && !slot.current) lock.release();
 		}
-		return verdict === 'keep';
+		return outcome === 'keep';
 	};
 	const tryEnter = () =>
 		locked(async () => {

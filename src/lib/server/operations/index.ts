@@ -21,13 +21,13 @@ export type { Observation, ServerControl, Sign } from './server-control.ts';
 export { toSummary } from './words.ts';
 
 /**
- * Long work in journalled steps, at most one at a time in all processes that share the data directory. It goes on
- * without the browser that asked for it, and what a killed process leaves is resumed, rolled back or ended.
+ * Long work in journalled steps, at most one at a time in all processes that share the data directory. It continues
+ * without the browser that asked for it; what a killed process leaves is resumed, rolled back or ended.
  */
 export interface Operations {
-	/** Before `run` and `recover`; what it does not know is left to a process that does. */
+	/** To be called before `run` and `recover`; unknown kinds are left to a process that knows them. */
 	define<I>(definition: Definition<I>): void;
-	/** `prepare` defines the kinds that are not defined yet: asked when one of them is needed. */
+	/** `prepare` defines the kinds that are not defined yet; called when one of them is needed. */
 	prepareWith(prepare: () => Promise<unknown>): void;
 	/**
 	 * Takes the lock, journals and answers while the first step begins. `input` is JSON. `AppError('conflict')` within
@@ -38,9 +38,9 @@ export interface Operations {
 	get(id: string): Promise<Operation>;
 	/** Newest first; 50 unless told. */
 	list(limit?: number): Promise<Operation[]>;
-	/** Also one of another process, and one that waits to be taken up after a crash. */
+	/** Also one of another process, or one that waits to be recovered after a crash. */
 	running(): Operation | null;
-	/** Answers when it has ended, or after a second. `AppError('conflict')` when the step cannot be cancelled. */
+	/** Resolves when it has ended, or after a second. `AppError('conflict')` when the step cannot be cancelled. */
 	cancel(id: string, by: Actor): Promise<Operation>;
 	/** From now on; of an operation that is over already, its `end`. Returns the function that stops it. */
 	watch(id: string, listener: Listener): () => void;
@@ -57,7 +57,7 @@ type Deps = FeedDeps & {
 	/** Shared with nobody: others within the process have their own (`share`). */
 	lock: Lock;
 	clock: Clock;
-	/** How long a step may take to notice that the program ends. */
+	/** How long a step may take to stop when the program ends. */
 	closeWithinMs?: number;
 };
 
@@ -119,7 +119,7 @@ export function createOperations(deps: Deps): Operations {
 		async close() {
 			closing.abort();
 			slot.current?.stop.halt();
-			// What waits for the lock finds out; what has just begun is halted, too.
+			// What waits for the lock is refused; what has just begun is halted too.
 			await upkeep.inTurn(async () => {});
 			slot.current?.stop.halt();
 			let over = false;
@@ -128,7 +128,7 @@ export function createOperations(deps: Deps): Operations {
 			slot.current?.record.freeze();
 			await upkeep.saveUnsaved();
 			if (over) lock.release();
-			// A deaf step is still at the files: nobody else may be until it is done, or this process gone.
+			// A step that ignores the signal still uses the files: nothing else may until it is done, or this process has ended.
 			else void ended.then(() => lock.release());
 		}
 	};
@@ -139,7 +139,7 @@ export function createOperations(deps: Deps): Operations {
 
 	async function begin({ kind, input, by, subject }: Wish): Promise<Operation> {
 		const known = await definition(kind);
-		if (!known) throw new Error(`Nobody defined operations of kind ${kind}`);
+		if (!known) throw new Error(`No operations are defined of kind ${kind}`);
 		refuseWhenClosing();
 		await gate.enter();
 		try {
@@ -165,7 +165,7 @@ async function cancelStep({ record, stop }: Running, by: Actor) {
 	const abort = stop.cancel(by.name);
 	entry.phase = 'undo';
 	entry.ending = 'cancelled';
-	// First the disk: after a crash it must not go on as if nobody had cancelled it.
+	// On disk first: after a crash it must not continue as if it had not been cancelled.
 	await record.saveOrWarn();
 	abort();
 }

@@ -75,7 +75,7 @@ describe('an operation that goes well', () => {
 					seen.push((await kit.journal.read(ctx.id))?.memo);
 				}
 			}),
-			noting([], 'b', { run: async (ctx) => void seen.push(ctx.memo) })
+			noting([], 'b', { run: async (ctx) => void seen.push(ctx.checkpoint) })
 		]);
 		await finished(kit.operations, run(kit));
 		expect(seen).toEqual([
@@ -280,7 +280,7 @@ describe('a step that fails', () => {
 			],
 			{
 				rollback: noting(deeds, 'rollback', {
-					run: async ({ memo }) => void deeds.push(`to ${memo.snapshot}`)
+					run: async ({ checkpoint }) => void deeds.push(`to ${checkpoint.snapshot}`)
 				})
 			}
 		);

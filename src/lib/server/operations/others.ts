@@ -2,7 +2,7 @@ import type { Operation } from '#schemas/operation';
 import type { Journal } from '#storage/journal';
 import type { Feed } from './feed.ts';
 
-/** Tells of the operations of other processes by looking into the journal now and then. */
+/** Announces the operations of other processes by reading the journal now and then. */
 export function createOthers(journal: Journal, feed: Feed) {
 	let seen = new Map<string, Operation>();
 	return {

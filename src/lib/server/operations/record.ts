@@ -10,7 +10,7 @@ import { createPace } from './time.ts';
 const TELL_EVERY_MS = 250;
 const WRITE_EVERY_MS = 1000;
 
-/** One operation under way in this process: in memory, on disk and on the air. */
+/** One operation under way in this process: in memory, on disk and in the live stream. */
 export type LiveRecord = {
 	readonly entry: Entry;
 	/** A copy of the operation as it is now. Only such a copy says that it can be cancelled: a journal is also read where it does not run. */
@@ -21,21 +21,21 @@ export type LiveRecord = {
 	change(id: string, patch: Partial<Step>): void;
 	/** What has changed is told, not written. */
 	tell(): void;
-	/** For what changes often: told and written soon, unless it says the same again. */
-	murmur(id: string, patch: Partial<Step>): void;
+	/** For what changes often: told and written soon, unless nothing has changed. */
+	updateThrottled(id: string, patch: Partial<Step>): void;
 	/** Shows in the journal that this process lives. */
 	beat(): void;
 	/** Everything so far is on disk, then told. */
 	save(): Promise<void>;
-	/** The same where there is no way back: a failure is logged and the work goes on. */
+	/** The same where stopping is no option: a failure is logged and the work continues. */
 	saveOrWarn(): Promise<void>;
-	/** Ends it. Rejects when the disk refuses, then nothing has changed. */
+	/** Ends it. Rejects when it cannot be written; then nothing has changed. */
 	succeed(): Promise<void>;
-	/** Ends it in any case. False when the disk does not know. */
+	/** Ends it in any case. Returns false when the end could not be written. */
 	end(state: OperationState, cause: Cause | null): Promise<boolean>;
 	/** Once it has ended and the next may begin. */
 	tellEnd(): void;
-	/** From here on nothing reaches the disk or the listeners. */
+	/** From now on nothing reaches the disk or the listeners. */
 	freeze(): void;
 };
 
@@ -83,7 +83,7 @@ export function createRecord(deps: Deps): LiveRecord {
 		await journal.write(ended ? { ...entry, operation: ended } : entry);
 	});
 	const warn = (cause: unknown) =>
-		log.error('An operation goes on, but its journal could not be written', {
+		log.error('An operation continues, but its journal could not be written', {
 			operation: entry.operation.id,
 			cause
 		});
@@ -116,7 +116,7 @@ export function createRecord(deps: Deps): LiveRecord {
 		step,
 		change,
 		tell,
-		murmur(id, patch) {
+		updateThrottled(id, patch) {
 			const one = step(id);
 			if (frozen || ending || isDeepStrictEqual({ ...one, ...patch }, one)) return;
 			change(id, patch);

@@ -175,7 +175,10 @@ describe('what recovery does with an entry', () => {
 			{
 				steps: (input) =>
 					(input as { names: string[] }).names.map((id) =>
-						noting([], id, { afterCrash: 'resume', run: async ({ memo }) => void seen.push(memo) })
+						noting([], id, {
+							afterCrash: 'resume',
+							run: async ({ checkpoint }) => void seen.push(checkpoint)
+						})
 					)
 			}
 		);

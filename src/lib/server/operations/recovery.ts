@@ -3,7 +3,7 @@ import type { Entry } from '#storage/journal';
 import type { Definition, StepPlan } from './definition.ts';
 
 const RESUME_WITHIN_MS = 10 * 60_000;
-/** After that many processes that died in the same step the next one would, too. */
+/** When so many processes have died in the same step, the next one would too. */
 const TAKEOVERS_MAX = 3;
 /** Between the tries of a rollback from then on: twice as long each time. */
 const PAUSE_MS = 5000;
@@ -11,7 +11,7 @@ const PAUSE_MAX_MS = 30_000;
 
 export type Course = 'resume' | 'rollback' | 'undo' | 'give-up';
 
-/** What becomes of an operation whose process died. */
+/** Decides how to continue an operation whose process died. */
 export function decide(
 	entry: Entry,
 	definition: Definition<unknown>,
@@ -22,17 +22,17 @@ export function decide(
 	const back = definition.rollback ? 'rollback' : 'undo';
 	if (entry.phase === 'forward')
 		return !worn && mayResume(entry, definition, plans, now) ? 'resume' : back;
-	// Half a set of files helps nobody: the definition's own way back is gone to its end, however often it takes.
+	// Half a set of files is of no use: the definition's own rollback is repeated until it succeeds.
 	if (entry.phase === 'rollback' && definition.rollback) return 'rollback';
 	return worn ? 'give-up' : 'undo';
 }
 
-/** How long a rollback rests that its processes did not survive. Until then nothing is written, so a kill meanwhile costs no time. */
+/** How long to wait before a rollback that several processes did not survive. Nothing is written meanwhile, so a kill costs no time. */
 export function restMs({ phase, takeovers, writtenAt }: Entry, course: Course, now: Date): number {
 	if (phase !== 'rollback' || course !== 'rollback' || takeovers < TAKEOVERS_MAX) return 0;
 	const wholeMs = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** (takeovers - TAKEOVERS_MAX));
 	const sinceMs = now.getTime() - Date.parse(writtenAt);
-	// A clock that was set back says nothing about the age.
+	// When the clock was set back, the age is unknown.
 	return sinceMs >= 0 ? Math.max(0, wholeMs - sinceMs) : wholeMs;
 }
 
@@ -49,13 +49,13 @@ function mayResume(entry: Entry, definition: Definition<unknown>, plans: StepPla
 	return afterCrash === 'always' || (afterCrash === 'resume' && isYoung);
 }
 
-/** Writes the course into the entry, which then goes on as if it had always been ours. */
+/** Writes the course into the entry, which is then executed as if it had always been ours. */
 export function prepare(entry: Entry, course: Course, now: Date) {
 	const step = entry.operation.steps.find(({ status }) => status === 'running');
 	entry.takeovers += 1;
 	if (course === 'resume' || course === 'give-up') return;
 	if (entry.phase === 'forward') {
-		// The way back has tries of its own.
+		// The rollback has tries of its own.
 		entry.takeovers = 1;
 		entry.ending = 'interrupted';
 		entry.operation.cause = cutOff(step?.label);

@@ -3,7 +3,7 @@ import type { Diagnosis } from '#minecraft/diagnosis';
 import type { Run } from '#runtime';
 import type { StepContext } from './definition.ts';
 
-/** What the server is, as far as its run, our own actions and probes tell. */
+/** The state of the server, as far as its run, our own actions and probes show. */
 export type Observation = {
 	state: ServerState;
 	/** The run that is there now. */
@@ -16,28 +16,28 @@ export type Observation = {
 	endedAt: string | null;
 };
 
-/** What was seen of a server that is being verified, each told once. */
+/** What was seen of a server that is being verified; each is reported once. */
 export type Sign = 'opened' | 'ready' | 'answered' | 'crashed';
 
 /**
- * What an operation of another service does with the server, while it holds the lock. Everything looks first at what
- * is there, so that it can be done again after a crash of the dashboard. Failures carry the cause.
+ * What an operation of another service does with the server, while it holds the lock. Each checks first what
+ * is there, so that it can be repeated after a crash of the dashboard. Failures carry the cause.
  */
 export interface ServerControl {
 	/** The game's run; null when there is none. */
 	run(): Promise<Run | null>;
 	observe(): Promise<Observation>;
-	/** `AppError('conflict')` unless nothing runs here, nor answers at the server's address unseen. */
+	/** `AppError('conflict')` when the game runs here, or something else answers at the server's address. */
 	ensureStopped(): Promise<void>;
-	/** `AppError('conflict')` when it could not be started again: better known before it is stopped. */
+	/** `AppError('conflict')` when it could not be started again; checked before it is stopped. */
 	ensureStartable(): Promise<void>;
 	/** Tells the players, then the server to stop, and waits for its run to end, however long it saves. */
 	halt(ctx: StepContext, by: string, words: string): Promise<void>;
 	/** Only for a run that this very operation started and that never answered: stop, SIGTERM, SIGKILL. */
 	end(ctx: StepContext, by: string): Promise<void>;
-	/** One that is on its way out is waited for first. */
+	/** Waits first for a run that is still ending. */
 	launch(ctx: StepContext): Promise<void>;
-	/** Waits until it is healthy and stays so; `tell` hears what is seen on the way. */
+	/** Waits until it is healthy and stays so; `tell` is called with what is seen meanwhile. */
 	verify(ctx: StepContext, tell?: (sign: Sign) => Promise<void>): Promise<void>;
 	/** A crash that belonged to the operation is over: nothing is restarted for it. */
 	settle(reason: string): Promise<void>;

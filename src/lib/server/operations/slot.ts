@@ -4,22 +4,22 @@ import type { Logger } from '#core/log';
 import type { Entry, Journal } from '#storage/journal';
 import { createStop, type Stop } from './context.ts';
 import type { Definition, StepPlan } from './definition.ts';
-import { drive } from './execute.ts';
+import { execute } from './execute.ts';
 import type { Feed } from './feed.ts';
 import { createRecord, type LiveRecord } from './record.ts';
 import { decide, gaveUp, prepare, restMs } from './recovery.ts';
 import type { Unsaved } from './unsaved.ts';
 
-/** A long step without news still shows that its process lives, so that its age says when that ended. */
+/** A long step without news still shows that its process is alive, so that the journal's age tells when it died. */
 const BEAT_MS = 60_000;
 
-/** The operation that this process drives. Whoever fills the slot holds the lock. */
+/** The operation that this process executes. Whoever fills the slot holds the lock. */
 export type Running = { record: LiveRecord; stop: Stop; ended: Promise<void> };
 export type Slot = {
 	readonly current: Running | null;
-	/** Drives an operation that is journalled already. */
+	/** Executes an operation that is journalled already. */
 	fill(entry: Entry, definition: Definition<unknown>, plans: StepPlan[]): Running;
-	/** Does the same with what a dead process left. Rejects when that cannot be journalled. */
+	/** Does the same with what a dead process left behind. Rejects when that cannot be journalled. */
 	takeUp(entry: Entry, definition: Definition<unknown>): Promise<Running>;
 };
 
@@ -45,7 +45,7 @@ export function createSlot(deps: Deps): Slot {
 	const launch = (record: LiveRecord, stop: Stop, work: () => Promise<void>) => {
 		const rest = new AbortController();
 		void beat(record, clock, rest.signal);
-		// Not at once: the first step finds the slot filled.
+		// Deferred, so that the first step finds the slot filled.
 		const ended = Promise.resolve()
 			.then(work)
 			.finally(() => {
@@ -53,13 +53,13 @@ export function createSlot(deps: Deps): Slot {
 				if (stop.halted) return; // the lock is released when the program has waited for this
 				current = null;
 				lock.release();
-				// Whoever hears of the end may begin the next one at once.
+				// Whoever is told of the end may begin the next one at once.
 				record.tellEnd();
 				deps.onFree();
 			});
 		return (current = { record, stop, ended });
 	};
-	const ride = (
+	const begin = (
 		record: LiveRecord,
 		definition: Definition<unknown>,
 		plans: StepPlan[],
@@ -68,14 +68,14 @@ export function createSlot(deps: Deps): Slot {
 		const stop = createStop();
 		const onUnsaved = () => unsaved.keep(record.entry);
 		const all = { record, definition, plans, stop, clock, log, restMs, onUnsaved };
-		return launch(record, stop, () => drive(all));
+		return launch(record, stop, () => execute(all));
 	};
 
 	return {
 		get current() {
 			return current;
 		},
-		fill: (entry, definition, plans) => ride(open(entry, plans), definition, plans),
+		fill: (entry, definition, plans) => begin(open(entry, plans), definition, plans),
 		async takeUp(entry, definition) {
 			const plans = definition.steps(entry.input);
 			const { operation } = entry;
@@ -86,10 +86,10 @@ export function createSlot(deps: Deps): Slot {
 			const known = plans.filter(({ id }) => operation.steps.some((step) => step.id === id));
 			const record = open(entry, known);
 			const rest = restMs(entry, course, clock.now());
-			if (rest > 0) return ride(record, definition, known, rest);
+			if (rest > 0) return begin(record, definition, known, rest);
 			prepare(entry, course, clock.now());
 			await record.save();
-			if (course !== 'give-up') return ride(record, definition, known);
+			if (course !== 'give-up') return begin(record, definition, known);
 			return launch(record, createStop(), async () => {
 				if (!(await record.end('failed', gaveUp(operation.cause)))) await unsaved.keep(entry);
 			});

@@ -1,10 +1,10 @@
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 
-/** Runs something often asked for at most once per `everyMs`; the last request is never lost. */
+/** Runs something that is often requested at most once per `everyMs`; the last request is never lost. */
 export type Pace = {
 	soon(): void;
-	/** It has just been done by other means: what was waiting is not needed any more. */
+	/** It has just been done in another way, so a waiting request is dropped. */
 	done(): void;
 };
 
@@ -27,7 +27,7 @@ export function createPace(everyMs: number, clock: Clock, act: () => void): Pace
 			const waitMs = last + everyMs - clock.monotonicMs();
 			if (waitMs <= 0) return fire();
 			const mine = (waiting = new AbortController());
-			// Rejects when it is not needed any more.
+			// Rejects when it is no longer needed.
 			clock.sleep(waitMs, mine.signal).then(fire, () => {});
 		}
 	};

@@ -2,15 +2,15 @@ import type { Operation } from '#schemas/operation';
 import type { Logger } from '#core/log';
 import type { Entry, Journal } from '#storage/journal';
 
-/** Operations that ended in this process while the disk refused to take it: here the end is known. */
+/** Operations that ended in this process while the disk could not be written: only this process knows their end. */
 export type Unsaved = {
 	has(id: string): boolean;
 	get(id: string): Operation | undefined;
-	/** The journal is told by other means that it is over, lest somebody takes it up. */
+	/** The journal is told in another way that it is over, so that no process resumes it. */
 	keep(entry: Entry): Promise<void>;
 	/** Tries again. */
 	save(): Promise<void>;
-	/** The first write of an operation: who is told that nothing began must not find it taken up later. */
+	/** The first write of an operation: when its caller is told that nothing began, it must not be resumed later. */
 	writeFirst(entry: Entry): Promise<void>;
 };
 
@@ -25,7 +25,7 @@ export function createUnsaved({ journal, log }: { journal: Journal; log: Logger 
 			await journal
 				.seal(id)
 				.catch((cause) =>
-					log.error('The journal does not know how it ended', { operation: id, cause })
+					log.error('The end of an operation is missing in the journal', { operation: id, cause })
 				);
 		},
 		async save() {

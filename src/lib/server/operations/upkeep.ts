@@ -11,9 +11,9 @@ import type { Unsaved } from './unsaved.ts';
 const WATCH_EVERY_MS = 2000;
 const KEPT = 500;
 
-/** What happens beside the operations: recovery, tidying up, looking at other processes. Fails only into the log. */
+/** What happens besides the operations: recovery, tidying up, watching other processes. Failures are only logged. */
 export type Upkeep = {
-	/** Whoever wants the lock waits for those of this process who want it too. */
+	/** Callers within this process take turns for the lock. */
 	inTurn<T>(act: () => Promise<T>): Promise<T>;
 	recover(): Promise<void>;
 	start(): void;

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { JAR_MAX_BYTES } from '#schemas/mod';
 import type { Clock } from '#core/clock';
-import { AppError, errno } from '#core/errors';
+import { AppError, type Code, errno } from '#core/errors';
 import { diskTrouble, syncDir } from '#core/files';
 import type { RegistryFile } from './facts.ts';
 import { explain, StatusFailure } from './transport/index.ts';
@@ -159,7 +159,7 @@ function urlOf(file: RegistryFile): URL {
 	return url;
 }
 
-const refused = (file: RegistryFile, why: string, code = 'refused-file') =>
+const refused = (file: RegistryFile, why: string, code: Code = 'refused-file') =>
 	new AppError('upstream', `${file.fileName} was not taken: ${why}. Nothing was changed.`, {
 		code
 	});

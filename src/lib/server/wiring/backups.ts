@@ -27,7 +27,7 @@ type Needs = {
 	/** How fast the game ticks; null when nobody knows. */
 	tps: () => Promise<number | null>;
 	nameOf: (uuid: string) => Promise<string | null>;
-	/** The folder of worlds is another than before. */
+	/** The folder of worlds has changed. */
 	changed: () => void;
 	publish: (fact: AppEvent) => void;
 	root: string;

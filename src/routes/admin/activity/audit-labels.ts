@@ -11,9 +11,9 @@ import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Users from '@lucide/svelte/icons/users';
 import type { IconPath } from '$lib/ui/base/icon';
-import type { AuditEntry } from '$lib/schemas/audit';
+import type { AuditAction, AuditEntry } from '$lib/schemas/audit';
 
-const WORDS: Record<string, string> = {
+const LABELS: Record<AuditAction, string> = {
 	'server.start': 'Start server',
 	'server.stop': 'Stop server',
 	'server.restart': 'Restart server',
@@ -68,12 +68,15 @@ const OPERATION_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/;
 /** Of a backup, a snapshot, a task. */
 const THING_ID = /^(?:\d{8}T\d{6}Z-[0-9a-f]{4}|[0-9a-f]{16})$/;
 
+const labelOf = (action: string): string =>
+	Object.hasOwn(LABELS, action) ? LABELS[action as AuditAction] : action;
+
 type Entry = Pick<AuditEntry, 'action' | 'subject'>;
 
-/** What was done, in words; an unknown deed by its own name. Ids are no words. */
+/** What was done, in words; an unknown action by its own name. Ids are left out. */
 export const auditTitle = ({ action, subject }: Entry) =>
 	[
-		WORDS[action] ?? action,
+		labelOf(action),
 		subject && !OPERATION_ID.test(subject) && !auditId({ subject }) ? subject : null
 	]
 		.filter(Boolean)
@@ -83,7 +86,7 @@ export const auditTitle = ({ action, subject }: Entry) =>
 export const auditId = ({ subject }: Pick<Entry, 'subject'>) =>
 	subject && THING_ID.test(subject) ? subject : null;
 
-/** To the operation that it began. */
+/** Where the operation is shown that it started. */
 export const auditLink = ({ subject }: Entry) =>
 	subject && OPERATION_ID.test(subject) ? `/admin/operations/${subject}` : undefined;
 

@@ -1,4 +1,4 @@
-import { AppError } from '#core/errors';
+import { AppError, type Code } from '#core/errors';
 import type { Reason, RconFailure } from './link.ts';
 
 type Place = { host: string; port: number };
@@ -43,7 +43,7 @@ const WHY_UNKNOWN: Partial<Record<Reason, string>> = {
 const unreachable = (at: string) =>
 	`The server console (RCON) at ${at} cannot be reached. Nothing was sent. Is the server running?`;
 
-const UNSENT: Record<Reason, [code: string, text: (at: string) => string]> = {
+const UNSENT: Record<Reason, [code: Code, text: (at: string) => string]> = {
 	unreachable: ['rcon-unreachable', unreachable],
 	lost: ['rcon-unreachable', unreachable],
 	aborted: ['rcon-unreachable', unreachable],

@@ -1,4 +1,4 @@
-import { AppError } from '#core/errors';
+import { AppError, type Code } from '#core/errors';
 
 /** Approves an address (`anyAddress`: even a private one), or throws `AppError('upstream')`. */
 export type Rule = (url: URL, hop: number) => { anyAddress: boolean };
@@ -17,7 +17,7 @@ const REDIRECT_HOSTS = new Set([
 ]);
 const PUBLIC_REGISTRIES = new Set(['https://api.modrinth.com', 'https://staging-api.modrinth.com']);
 
-const refuse = (url: URL, code = 'address-refused') =>
+const refuse = (url: URL, code: Code = 'address-refused') =>
 	new AppError(
 		'upstream',
 		`The registry points to ${url.origin === 'null' ? url.protocol : url.origin}, which files are not fetched from. Nothing was changed.`,

@@ -1,5 +1,6 @@
 import { createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { AuditAction } from '#schemas/audit';
 import { Credentials } from '#schemas/session';
 import type { Role } from '#schemas/common';
 import type { Actor } from '#core/actor';
@@ -63,7 +64,7 @@ type Deps = {
 	knows: (account: string, prefix: string) => boolean;
 	record: (
 		by: Actor,
-		action: string,
+		action: AuditAction,
 		facts: { subject?: string | null; result: 'done' | 'refused'; detail?: string }
 	) => Promise<void>;
 	verify?: (password: string, phc: Phc) => Promise<boolean>;
@@ -71,7 +72,7 @@ type Deps = {
 
 const DEVICE_BYTES = 16;
 const DEVICE_SHAPE = /^([\w-]{22})\.([\w-]{43})$/;
-/** A guess at a mark must cost something too, about 10 ms; no memory, which the process would keep from its start on. */
+/** Guessing a mark must cost something too: about 10 ms, but no memory, which the process would never give back. */
 const MARK_ROUNDS = 50_000;
 
 export async function createDirectory(
@@ -92,7 +93,7 @@ export function createAccounts(deps: Deps): Accounts {
 	const { directory, secret, throttle, knows, record, verify = verifyPassword } = deps;
 	const queue = createHashQueue();
 	const compare = comparer(deps.accounts, queue, verify);
-	/** A name that nobody has is not written down: it may be a password typed in the wrong field. */
+	/** A name without an account is not recorded: it may be a password typed in the wrong field. */
 	const refused = (account: Account | null, address: string | null, detail: string) =>
 		record(actor(null, address), 'session.start', {
 			subject: account?.name ?? null,

@@ -23,7 +23,7 @@ export interface Throttle {
 	 */
 	begin(who: {
 		account: string;
-		/** False for a name that nobody has: limited all the same. */
+		/** False for a name without an account, which is limited all the same. */
 		exists: boolean;
 		place: string;
 		stranger: boolean;

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 
-/** Asks one thing at a time: while an answer is late nobody asks again. */
+/** Asks one question at a time: while an answer is late, it is not asked again. */
 export function createAnswers<T>(clock: Clock, limitMs: number) {
 	let late: Promise<T | null> | null = null;
 	return {

@@ -54,7 +54,7 @@ export function createAnalytics(deps: Deps): Analytics {
 	const answers = createTtlMap<string, Answer>({ ttlMs: CACHE_MS, max: CACHED_MAX, clock });
 	const marks = createMarks(deps);
 	const sampler = createSampler({ ...deps, seen: marks.seen });
-	/** One after the other: ten who ask for a year each get it, and the dashboard goes on meanwhile. */
+	/** One after the other: ten requests for a year are all answered, and the dashboard stays responsive. */
 	const reading = createSerial();
 	let unsubscribe = () => {};
 

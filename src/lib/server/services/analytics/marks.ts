@@ -74,5 +74,5 @@ function markOf(summary: OperationSummary, clock: Clock): (MetricEvent & { id: s
 	return { ...base, kind, label: `Failed: ${tried}` };
 }
 
-const labelOf = (deed: string, subject: string | null) =>
-	[deed, subject].filter(Boolean).join(' ').slice(0, LABEL_MAX);
+const labelOf = (action: string, subject: string | null) =>
+	[action, subject].filter(Boolean).join(' ').slice(0, LABEL_MAX);

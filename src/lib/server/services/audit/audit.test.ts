@@ -34,7 +34,11 @@ const page = { limit: 50 };
 test('what was recorded is listed newest first, by another process too', async () => {
 	const { audit, open, dir, errors } = await setup();
 	await audit.record(ann, 'server.stop');
-	await open().record(ann, 'backup.delete', { subject: 'b1', result: 'refused', detail: 'pinned' });
+	await open().record(ann, 'backups.remove', {
+		subject: 'b1',
+		result: 'refused',
+		detail: 'pinned'
+	});
 	const base = {
 		by: 'ann',
 		role: 'superadmin',
@@ -42,7 +46,7 @@ test('what was recorded is listed newest first, by another process too', async (
 		at: '2026-01-02T03:04:05.000Z'
 	};
 	expect(await audit.list(page, 'superadmin')).toMatchObject([
-		{ ...base, action: 'backup.delete', subject: 'b1', result: 'refused', detail: 'pinned' },
+		{ ...base, action: 'backups.remove', subject: 'b1', result: 'refused', detail: 'pinned' },
 		{ ...base, action: 'server.stop', subject: null, result: 'done', detail: null }
 	]);
 	expect((await stat(path.join(dir, 'audit.jsonl'))).mode & 0o777).toBe(0o600);
@@ -51,18 +55,18 @@ test('what was recorded is listed newest first, by another process too', async (
 
 test('admins see neither addresses nor what was typed into the console', async () => {
 	const { audit } = await setup();
-	await audit.record(ann, 'console.run', { detail: 'op bob' });
+	await audit.record(ann, 'console.command', { detail: 'op bob' });
 	await audit.record(ann, 'session.start', { detail: 'signed in' });
 	expect(await audit.list(page, 'admin')).toMatchObject([
 		{ address: null, detail: 'signed in' },
-		{ address: null, detail: null, action: 'console.run' }
+		{ address: null, detail: null, action: 'console.command' }
 	]);
 	expect(await audit.list(page, 'superadmin')).toMatchObject([{}, { detail: 'op bob' }]);
 });
 
 test('pages follow each other without gap or repetition, also through full files', async () => {
 	const { audit, dir } = await setup(1000);
-	for (let i = 0; i < 40; i++) await audit.record(ann, 'test.count', { subject: String(i) });
+	for (let i = 0; i < 40; i++) await audit.record(ann, 'mods.lock', { subject: String(i) });
 	expect(
 		(await readdir(dir)).filter((name) => /^audit\.\d+\.jsonl$/.test(name)).length
 	).toBeGreaterThan(3);
@@ -74,17 +78,17 @@ test('pages follow each other without gap or repetition, also through full files
 		subjects.push(...entries.map(({ subject }) => subject));
 		before = entries.at(-1)?.id;
 		// New entries, and full files, do not move the place.
-		await audit.record(ann, 'test.noise');
+		await audit.record(ann, 'mods.share');
 	}
 	expect(subjects).toEqual(Array.from({ length: 40 }, (_, i) => String(39 - i)));
 });
 
 test('a full file is never touched again', async () => {
 	const { audit, dir } = await setup(300);
-	await audit.record(ann, 'one', { detail: 'x'.repeat(300) });
-	await audit.record(ann, 'two');
+	await audit.record(ann, 'server.start', { detail: 'x'.repeat(300) });
+	await audit.record(ann, 'server.restart');
 	const first = await readFile(path.join(dir, 'audit.1.jsonl'));
-	for (let i = 0; i < 10; i++) await audit.record(ann, 'more', { detail: 'x'.repeat(300) });
+	for (let i = 0; i < 10; i++) await audit.record(ann, 'server.stop', { detail: 'x'.repeat(300) });
 	expect(await readFile(path.join(dir, 'audit.1.jsonl'))).toEqual(first);
 });
 
@@ -93,7 +97,7 @@ test('two that find the file full at once lose nothing', async () => {
 	const writers = [open(), open(), open()];
 	await Promise.all(
 		Array.from({ length: 60 }, (_, i) =>
-			writers[i % 3]!.record(ann, 'race', { subject: String(i) })
+			writers[i % 3]!.record(ann, 'server.kill', { subject: String(i) })
 		)
 	);
 	const entries = await writers[0]!.list({ limit: 200 }, 'admin');
@@ -104,19 +108,19 @@ test('two that find the file full at once lose nothing', async () => {
 
 test('torn and foreign lines cost nothing but themselves', async () => {
 	const { audit, dir } = await setup();
-	await audit.record(ann, 'first');
+	await audit.record(ann, 'player.op');
 	await appendFile(path.join(dir, 'audit.jsonl'), 'garbage\n{"at":1}\n\0\0\0\n{"at":"2026-01-');
-	await audit.record(ann, 'second');
+	await audit.record(ann, 'player.deop');
 	expect((await audit.list(page, 'admin')).map(({ action }) => action)).toEqual([
-		'second',
-		'first'
+		'player.deop',
+		'player.op'
 	]);
 });
 
 test('an id from nowhere is refused, one from the middle of a line does no harm', async () => {
 	const { audit } = await setup();
-	await audit.record(ann, 'first');
-	await audit.record(ann, 'second');
+	await audit.record(ann, 'player.op');
+	await audit.record(ann, 'player.deop');
 	for (const before of ['x', '1', '1-', '-1-2', '1-2-3', '1e9-1', ''])
 		await expect(audit.list({ limit: 5, before }, 'admin')).rejects.toMatchObject({
 			kind: 'invalid'
@@ -216,7 +220,7 @@ test('what comes while the disk is busy is written in one go', async () => {
 	const { audit, dir } = await setup(1);
 	// A file is full with its first byte here: each write finds a new one.
 	await Promise.all(
-		Array.from({ length: 500 }, (_, i) => audit.record(ann, 'test', { subject: String(i) }))
+		Array.from({ length: 500 }, (_, i) => audit.record(ann, 'chat.say', { subject: String(i) }))
 	);
 	const entries = await audit.list({ limit: 1000 }, 'admin');
 	expect(entries.map(({ subject }) => Number(subject)).reverse()).toEqual([
@@ -227,7 +231,7 @@ test('what comes while the disk is busy is written in one go', async () => {
 
 test('what a disk that hangs cannot take is dropped and counted, and told once', async () => {
 	const { audit, errors } = await setup();
-	await Promise.all(Array.from({ length: 3000 }, () => audit.record(ann, 'test')));
+	await Promise.all(Array.from({ length: 3000 }, () => audit.record(ann, 'chat.say')));
 	await audit.close();
 	const written = (await audit.list({ limit: 5000 }, 'admin')).length;
 	expect(errors.map(({ message, facts }) => [message, facts])).toEqual([
@@ -236,8 +240,8 @@ test('what a disk that hangs cannot take is dropped and counted, and told once',
 	]);
 	expect(written).toBeGreaterThan(0);
 	expect(written).toBeLessThan(3000);
-	await audit.record(ann, 'after');
-	expect((await audit.list(page, 'admin'))[0]).toMatchObject({ action: 'after' });
+	await audit.record(ann, 'mods.unlock');
+	expect((await audit.list(page, 'admin'))[0]).toMatchObject({ action: 'mods.unlock' });
 });
 
 describe('refusals', () => {
@@ -299,7 +303,7 @@ test('what comes while the disk is busy is written in one go', async () => {
 	const { audit, dir } = await setup(1);
 	// A file is full with its first byte here: each write finds a new one.
 	await Promise.all(
-		Array.from({ length: 500 }, (_, i) => audit.record(ann, 'test', { subject: String(i) }))
+		Array.from({ length: 500 }, (_, i) => audit.record(ann, 'chat.say', { subject: String(i) }))
 	);
 	const entries = await audit.list({ limit: 1000 }, 'admin');
 	expect(entries.map(({ subject }) => Number(subject)).reverse()).toEqual([
@@ -310,7 +314,7 @@ test('what comes while the disk is busy is written in one go', async () => {
 
 test('what a disk that hangs cannot take is dropped and counted, and told once', async () => {
 	const { audit, errors } = await setup();
-	await Promise.all(Array.from({ length: 3000 }, () => audit.record(ann, 'test')));
+	await Promise.all(Array.from({ length: 3000 }, () => audit.record(ann, 'chat.say')));
 	await audit.close();
 	const written = (await audit.list({ limit: 5000 }, 'admin')).length;
 	expect(errors.map(({ message, facts }) => [message, facts])).toEqual([
@@ -319,6 +323,6 @@ test('what a disk that hangs cannot take is dropped and counted, and told once',
 	]);
 	expect(written).toBeGreaterThan(0);
 	expect(written).toBeLessThan(3000);
-	await audit.record(ann, 'after');
-	expect((await audit.list(page, 'admin'))[0]).toMatchObject({ action: 'after' });
+	await audit.record(ann, 'mods.unlock');
+	expect((await audit.list(page, 'admin'))[0]).toMatchObject({ action: 'mods.unlock' });
 });

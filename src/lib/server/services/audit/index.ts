@@ -8,14 +8,14 @@ import { readBackwards } from './read.ts';
 import { createRefusals } from './refusals.ts';
 import { createWriter, type Entry } from './writer.ts';
 
-/** Who did what, when, from where, with what result. Append-only: nobody deletes. */
+/** Who did what, when, from where, with what result. Append-only: nothing is ever deleted. */
 export interface Audit {
 	/**
 	 * On disk when it resolves. Never rejects: that entries cannot be written is told once in the log. Equal refusals of one actor
 	 * are written once and counted; the number is an entry of its own when the minute ends.
 	 */
 	record: RecordAction;
-	/** Newest first; a page goes on `before` the last id of the one before. Addresses only for superadmins. */
+	/** Newest first; the next page is `before` the last id of this one. Addresses only for superadmins. */
 	list(query: AuditQuery, viewer: Role): Promise<AuditEntry[]>;
 	/** Writes what is only counted so far. */
 	close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface Audit {
 }
 
 type Deps = {
-	/** The log is `audit.jsonl` in it. A file that is full becomes `audit.<n>.jsonl`, counting up: it never moves again. */
+	/** The log is `audit.jsonl` in it. A file that is full becomes `audit.<n>.jsonl`, counting up, and never moves again. */
 	dir: string;
 	clock: Clock;
 	log: Logger;

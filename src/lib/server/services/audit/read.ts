@@ -21,7 +21,7 @@ export async function generations(dir: string): Promise<number[]> {
 		.sort((a, b) => b - a);
 }
 
-/** Entries from the newest to the oldest, or from before a place. Torn and foreign lines are passed over. */
+/** Entries from the newest to the oldest, or from before a place. Torn and foreign lines are skipped. */
 export async function* readBackwards(
 	dir: string,
 	before: Position | null

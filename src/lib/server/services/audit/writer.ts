@@ -23,7 +23,7 @@ export interface Writer {
 
 type Deps = { dir: string; clock: Clock; log: Logger; fileMaxBytes: number };
 
-/** Some 0.5 MB: a disk that hangs must not fill the memory. */
+/** About 0.5 MB: a hanging disk must not fill the memory. */
 const WAITING_MAX = 1000;
 
 export function createWriter({ dir, clock, log, fileMaxBytes }: Deps): Writer {
@@ -75,7 +75,7 @@ export function createWriter({ dir, clock, log, fileMaxBytes }: Deps): Writer {
 	};
 }
 
-/** Under a lock: of two processes that find it full, one renames. Whoever has it open meanwhile still writes into it. */
+/** Under a lock: of two processes that find it full, one renames it. A process that has it open still writes into it. */
 async function rotateWhenFull(file: string, maxBytes: number, clock: Clock) {
 	if ((await sizeOf(file)) < maxBytes) return;
 	const dir = path.dirname(file);

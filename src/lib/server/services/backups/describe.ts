@@ -11,7 +11,7 @@ export type RestorePlan = {
 	replaced: string[];
 	/** Sentences: what will be lost, and what happens to the server. */
 	lost: string[];
-	/** Who has played since; all of that is lost to them. */
+	/** Players who have played since; they lose what they did. */
 	players: { uuid: string; name: string | null; lastSeenAt: string }[];
 	/** Why it cannot be done, in a sentence. */
 	refusal: string | null;
@@ -104,7 +104,7 @@ function wholeWords({ roots }: Sidecar): string[] {
 	const words: string[] = [];
 	if (lists.length > 0)
 		words.push(
-			`Operators, whitelist and bans are as they were then (${list(lists)}): who has lost his rights since has them again.`
+			`Operators, whitelist and bans are as they were then (${list(lists)}): whoever has lost their rights since has them again.`
 		);
 	if (roots.includes('server.properties'))
 		words.push('server.properties is as it was then, with its ports and its RCON password.');

@@ -74,7 +74,7 @@ function pieces(file: string, start: number, end: number, gate: Gate): ReadableS
 		{
 			async pull(controller) {
 				try {
-					// Not before: nobody need ever look at an answer.
+					// Not before: the answer may never be read.
 					turn ??= gate.enter();
 					handle ??= await openRegular(file);
 					if (!handle) throw new Error('The archive was deleted meanwhile');

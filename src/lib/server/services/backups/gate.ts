@@ -2,11 +2,11 @@ import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
 import { createTtlCache } from '#core/ttl-cache';
 
-/** Lets few downloads through at a time, and no faster than the players' own connections bear. */
+/** Lets few downloads through at a time, and no faster than the players' connections can bear. */
 export interface Gate {
 	/** `AppError('throttled')` when too many are under way. */
 	check(): void;
-	/** From the first byte on; whoever takes nothing for two minutes loses the place. */
+	/** Takes effect with the first byte; a client that reads nothing for two minutes loses its place. */
 	enter(): Turn;
 }
 export type Turn = {
@@ -17,12 +17,12 @@ export type Turn = {
 
 export const DOWNLOADS_MAX = 4;
 const IDLE_MS = 2 * 60_000;
-/** Of all downloads together while somebody plays: the game shares the line with them. */
+/** For all downloads together while somebody plays, because the game shares the line with them. */
 export const SHARED_BYTES_PER_S = 4 << 20;
 const ASK_EVERY_MS = 5_000;
 
 type Deps = {
-	/** Null when nobody knows. */
+	/** Null when unknown. */
 	playersOnline: () => Promise<number | null>;
 	clock: Clock;
 };

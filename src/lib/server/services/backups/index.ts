@@ -5,6 +5,7 @@ import {
 	type BackupPatch,
 	type BackupRestore
 } from '#schemas/backup';
+import type { AuditAction } from '#schemas/audit';
 import type { Operation } from '#schemas/operation';
 import type { ServerState } from '#schemas/status';
 import type { Actor, RecordAction } from '#core/actor';
@@ -61,9 +62,9 @@ export interface BackupDuties {
 	runForOperation(ctx: StepContext, note: string): Promise<string>;
 	/** Of the kind `restore`, for an app that has other restores under it: `isBackupRestore(input)` tells them apart. */
 	restoreSteps(input: RestoreInput): StepPlan[];
-	/** Its way back, when `mine(ctx)`. */
+	/** Its rollback, when `mine(ctx)`. */
 	restoreRollback: { mine(ctx: StepContext): boolean; run(ctx: StepContext): Promise<void> };
-	/** What wants a person: damaged backups, saving that does not come back. */
+	/** What needs attention: damaged backups, saving that could not be turned on again. */
 	concerns(): Promise<BackupConcern[]>;
 	/** Turns saving on again where a dead process left it off (within 3 s), verifies one backup a day, tidies up. */
 	startWatching(): void;
@@ -76,11 +77,11 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'pace'> &
 	Pick<UpkeepDeps, 'random'> & {
 		operations: Pick<Operations, 'define' | 'run' | 'running'>;
 		settings: () => Promise<BackupSettings>;
-		/** When each player was there last, ISO 8601 by id. */
+		/** When each player was last seen, ISO 8601 by id. */
 		lastSeen: () => Promise<Map<string, string>>;
-		/** How fast the game ticks, at most 20 times a second; null when nobody knows. */
+		/** How fast the game ticks, at most 20 times a second; null when unknown. */
 		tps: () => Promise<number | null>;
-		/** Null when nobody knows. */
+		/** Null when unknown. */
 		playersOnline: () => Promise<number | null>;
 		nameOf: (uuid: string) => Promise<string | null>;
 		/** The server's name, for the name of a download. */
@@ -147,7 +148,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 	/** Refusals and failures are in the audit log too. */
 	async function audited<T>(
 		by: Actor,
-		action: string,
+		action: AuditAction,
 		subject: string,
 		work: () => Promise<T>,
 		detail: string | null = null
@@ -201,7 +202,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 	/** Why no scheduled backup is needed, in a sentence. */
 	async function idle(withMods: boolean): Promise<string | null> {
 		const now = deps.clock.now().toISOString();
-		// One from the future is of a wrong clock: until then it would speak for every other.
+		// A time in the future comes from a wrong clock, and would prevent every backup until then.
 		const last = sealed(await folder.list()).find(
 			({ problem, createdAt }) => problem === null && createdAt <= now
 		);
@@ -252,7 +253,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 				const { disposition } = deps;
 				return openDownload({ ...ask, id: real, name, file }, { gate, disposition });
 			};
-			// One that goes on in the middle was told at its beginning.
+			// A resumed one was announced when it began.
 			const begins = ask.range === null || /^bytes=0-/.test(ask.range);
 			return begins ? audited(by, 'backups.download', id, open) : open();
 		},

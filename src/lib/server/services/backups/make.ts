@@ -33,7 +33,7 @@ export type MakeDeps = {
 	folder: BackupFolder;
 	saving: Saving;
 	server: Pick<ServerControl, 'run'>;
-	/** What is too much now goes; fails only into the log. */
+	/** Removes what is now too much; failures are only logged. */
 	prune: () => Promise<number>;
 	/** How small the last archive was beside what is in it; null when there is none. */
 	lastRatio: () => Promise<number | null>;
@@ -41,7 +41,7 @@ export type MakeDeps = {
 };
 
 /** What the steps tell each other; journalled, so that a crash leaves nothing unknown. */
-type Memo = {
+type Checkpoint = {
 	backup?: { id: string; createdAt: string };
 	measured?: Measured;
 	mode?: Mode;
@@ -57,9 +57,9 @@ const SPARE_BYTES = 16 << 20;
 const RESUME_TRIES = 3;
 const RESUME_PAUSE_MS = 1000;
 
-const memoOf = (ctx: StepContext) => ctx.memo as Memo;
+const checkpointOf = (ctx: StepContext) => ctx.checkpoint as Checkpoint;
 
-/** The steps of a backup. Whatever ends them early, saving is on again and nothing half is left. */
+/** The steps of a backup. Whatever ends them early, saving is on again and nothing half done is left. */
 export function createMaker(deps: MakeDeps) {
 	const { archiver, folder, saving, clock } = deps;
 
@@ -105,7 +105,7 @@ export function createMaker(deps: MakeDeps) {
 	}
 
 	async function archive(ctx: StepContext, input: BackupInput) {
-		const { backup, measured } = memoOf(ctx);
+		const { backup, measured } = checkpointOf(ctx);
 		const { worldDir, roots, worlds } = await sources(input.withMods);
 		const { partial: out, spill } = folder.paths(backup!.id);
 		const facts = {
@@ -140,7 +140,7 @@ export function createMaker(deps: MakeDeps) {
 
 	/** What became of it, in a sentence; null when saving was not paused. */
 	async function resume(ctx: StepContext): Promise<string | null> {
-		if (memoOf(ctx).mode === 'stopped')
+		if (checkpointOf(ctx).mode === 'stopped')
 			return (await deps.server.run()) ? warn(ctx, 'was started') : null;
 		for (let attempt = 1; ; attempt++) {
 			const outcome = await saving.resume();
@@ -154,12 +154,12 @@ export function createMaker(deps: MakeDeps) {
 
 	async function warn(ctx: StepContext, what: string) {
 		const sentence = `The server ${what} during the backup: some files may not belong together.`;
-		await ctx.remember({ warnings: [...(memoOf(ctx).warnings ?? []), sentence] });
+		await ctx.remember({ warnings: [...(checkpointOf(ctx).warnings ?? []), sentence] });
 		return sentence;
 	}
 
 	async function seal(ctx: StepContext, input: BackupInput) {
-		const { backup, created, made, warnings = [], mode } = memoOf(ctx);
+		const { backup, created, made, warnings = [], mode } = checkpointOf(ctx);
 		const sidecar: Sidecar = {
 			...{ version: 1, ...backup!, ...input },
 			bytes: created!.archiveBytes,
@@ -207,7 +207,7 @@ export function createMaker(deps: MakeDeps) {
 				cancellable: true,
 				run: (ctx) => archive(ctx, input),
 				undo: async (ctx) => {
-					const { backup } = memoOf(ctx);
+					const { backup } = checkpointOf(ctx);
 					if (backup) await folder.discard(backup.id);
 				}
 			},
@@ -227,7 +227,7 @@ export function createMaker(deps: MakeDeps) {
 		],
 		/** The same as one step of another operation; its id. Repeatable after a crash. */
 		async within(ctx: StepContext, input: BackupInput): Promise<string> {
-			const before = memoOf(ctx).backup;
+			const before = checkpointOf(ctx).backup;
 			if (before) await folder.discard(before.id);
 			await preflight(ctx, input);
 			await pause(ctx);
@@ -236,15 +236,15 @@ export function createMaker(deps: MakeDeps) {
 				await resume(ctx);
 				await seal(ctx, input);
 			} catch (error) {
-				await folder.discard(memoOf(ctx).backup!.id);
+				await folder.discard(checkpointOf(ctx).backup!.id);
 				throw error;
 			}
 			await deps.prune();
-			return memoOf(ctx).backup!.id;
+			return checkpointOf(ctx).backup!.id;
 		}
 	};
 
-	/** Turns saving on; when that is not confirmed the watch goes on trying. */
+	/** Turns saving on; when that is not confirmed, the watch keeps trying. */
 	async function back(ctx: StepContext) {
 		const outcome = await saving.resume();
 		if (outcome === 'unconfirmed')

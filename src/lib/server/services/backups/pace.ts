@@ -10,7 +10,7 @@ const REST_MS = LOOK_EVERY_MS;
 const RESTS_MAX_MS = 10 * 60_000;
 
 type Deps = {
-	/** Null when nobody knows. */
+	/** Null when unknown. */
 	tps: () => Promise<number | null>;
 	clock: Clock;
 	log: { warn(message: string, facts?: object): void };

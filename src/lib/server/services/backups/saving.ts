@@ -49,7 +49,7 @@ export type SavingDeps = {
 };
 
 const COMMAND_MS = 10_000;
-/** A large world on a slow disk; the game's watchdog would end it at 60 s a tick. */
+/** Enough for a large world on a slow disk; the game's watchdog ends the game when a tick takes 60 s. */
 const FLUSH_LIMIT_MS = 5 * 60_000;
 const ALARM_AFTER_MS = 60_000;
 /** Between two tries to turn saving on, doubled from one to the next. */
@@ -147,7 +147,7 @@ export function createSaving(deps: SavingDeps): Saving {
 			if (mine) await settled();
 			throw new AppError('upstream', `The game does not pause its saving: ${answer.slice(0, 200)}`);
 		}
-		// Somebody wanted it so, and may still do; unless one of us has left it off, whose save-on was not confirmed.
+		// Somebody turned it off, and may still want that; unless we left it off and our save-on was not confirmed.
 		const theirs = /already/i.test(answer) && mine;
 		if (theirs) await rm(file, { force: true });
 		return theirs ? ALREADY_OFF : null;

@@ -29,7 +29,7 @@ export type Sources = {
 	roots: Root[];
 };
 
-/** What belongs into a backup of this server. */
+/** What belongs in a backup of this server. */
 export async function findSources(
 	{ serverDir, worldDir }: { serverDir: string; worldDir: string },
 	withMods: boolean

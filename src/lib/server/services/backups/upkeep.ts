@@ -10,7 +10,7 @@ import type { Saving } from './saving.ts';
 import type { BackupSettings } from './settings.ts';
 import type { Verifier } from './verify.ts';
 
-/** What wants a person; `createAttention` shows it. */
+/** What needs attention; `createAttention` shows it. */
 export type BackupConcern = {
 	code: 'saving-off' | 'backup-damaged';
 	title: string;
@@ -40,7 +40,7 @@ const NAMED_MAX = 5;
 /** Each overview asks for what is damaged; a verify takes longer than this. */
 const DAMAGED_MS = 2000;
 
-/** What goes on by itself: saving that was left off, the daily verify, what is too old, worlds kept after a restore. */
+/** What runs by itself: turning saving on where it was left off, the daily verify, removing what is too old and worlds kept after a restore. */
 export function createUpkeep(deps: UpkeepDeps) {
 	const { folder, saving, verifier, restores, clock, log } = deps;
 	const noteFile = path.join(deps.dataDir, 'backup-verify.json');
@@ -60,7 +60,7 @@ export function createUpkeep(deps: UpkeepDeps) {
 		}
 	}
 
-	/** Who died while it wrote left a part; nobody writes while nothing runs. */
+	/** A process that died while writing left a part behind; while no operation runs, nothing is being written. */
 	async function sweep() {
 		if (deps.running()) return;
 		for (const { id, state } of await folder.list())
@@ -72,7 +72,7 @@ export function createUpkeep(deps: UpkeepDeps) {
 		if (!backupVerifyDaily || verifier.busy || deps.running()) return;
 		const now = clock.now().getTime();
 		const lastMs = Date.parse(await lastDaily());
-		// A note from the future is one of a wrong clock.
+		// A note from the future comes from a wrong clock.
 		if (lastMs <= now && now - lastMs < DAY_MS) return;
 		const good = sealed(await folder.list()).filter(({ problem }) => problem === null);
 		const chosen = good[Math.floor(random() * good.length)];
@@ -142,7 +142,7 @@ export const createdAt = (id: string) =>
 
 function toCandidate(stored: Stored): Candidate {
 	if (stored.state !== 'sealed') {
-		// Without its description nobody knows what it is: it stays for a person to look at.
+		// Without its description it is unknown: it stays for a person to look at.
 		const state = stored.state === 'partial' ? 'incomplete' : 'damaged';
 		return {
 			id: stored.id,

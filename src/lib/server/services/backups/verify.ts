@@ -8,7 +8,7 @@ export type BackupFact = { type: 'backup-damaged'; id: string; problem: string }
 
 /** Reads archives back, one at a time, however many ask. */
 export interface Verifier {
-	/** Queues it unless it is queued already; resolves when it is through, fails only into the log. */
+	/** Queues it unless it is queued already; resolves when it is done; failures are only logged. */
 	verify(sidecar: Sidecar): Promise<void>;
 	/** Queued or under way. */
 	busyWith(id: string): boolean;

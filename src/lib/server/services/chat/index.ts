@@ -32,7 +32,7 @@ export interface Chat {
 	 * `timeout` with code `outcome-unknown` (it may have been seen: it is not kept as sent).
 	 */
 	say(message: string, by: Actor): Promise<ChatMessage>;
-	/** Who plays since when, as far as the log has been read; nobody while it is not. */
+	/** Who has been playing since when, as far as the log has been read; empty while it is not read. */
 	sessions(): Session[];
 	close(): void;
 }

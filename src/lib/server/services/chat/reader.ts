@@ -18,18 +18,18 @@ type Heard = {
 	onNew: (events: GameEvent[]) => void;
 };
 
-/** How long the log is still followed after somebody has asked: whoever polls asks again within it. */
+/** How long the log is followed after a request; a client that polls asks again within that time. */
 export const LINGER_MS = 60_000;
 /** Lines that the follower may give once more after the log's end was read: what is written between two readings. */
 const SEAM_LINES = 10_000;
 
-/** Reads the game's log while anybody wants to know. */
+/** Reads the game's log while there are subscribers. */
 export interface Reader {
 	/** Until the returned function is called. */
 	hold(): () => void;
 	/** Resolves when the log has been read up to now; it is followed for another minute. Never rejects. */
 	ask(): Promise<void>;
-	/** Empty while nobody reads. */
+	/** Empty while the log is not followed. */
 	online(): PlayerOnline[];
 	close(): void;
 }
@@ -53,7 +53,7 @@ export function createReader(deps: ReaderDeps, { onTail, onNew }: Heard): Reader
 			try {
 				tell(game.feed(lines, { fileDate }).events);
 			} catch (cause) {
-				// A line that nobody has foreseen must not end the reading of all others.
+				// An unforeseen line must not end the reading of all others.
 				log.error('Lines of the game’s log could not be understood', { cause });
 			}
 		};
@@ -98,7 +98,7 @@ export function createReader(deps: ReaderDeps, { onTail, onNew }: Heard): Reader
 		};
 	};
 
-	/** Holds for another minute from now; who waited before waits no more. */
+	/** Keeps following for another minute from now; an earlier wait ends. */
 	function linger() {
 		const release = hold();
 		lingering?.abort();

@@ -27,7 +27,7 @@ type Masks = () => Promise<Record<Role, LogMask>>;
 type Deps = { masks: Masks; log: { error(message: string, facts: { cause: unknown }): void } };
 
 export function createChatView(chat: Source, { masks, log }: Deps): ChatView {
-	/** Messages leave in the order in which they came. */
+	/** Messages are sent in the order in which they came. */
 	const telling = createSerial();
 	const shown = async (messages: ChatMessage[], viewer: Role) =>
 		maskedWith((await masks())[viewer], messages);

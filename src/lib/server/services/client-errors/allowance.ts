@@ -6,7 +6,7 @@ const SPACING_MS = 200;
 const WINDOW_MS = 60_000;
 /** Of one place: a page that is broken all over has said enough by then. */
 const PLACE_MAX = 30;
-/** Of everybody: what the disk is asked to write, however many addresses somebody has. */
+/** For all clients together: what is written to disk, however many addresses one sender has. */
 const ALL_MAX = 300;
 const PLACES_REMEMBERED = 1000;
 

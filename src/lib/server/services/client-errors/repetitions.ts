@@ -7,7 +7,7 @@ const REMEMBERED = 200;
 
 type Known = { writtenMs: number; latest: Line; counted: number };
 
-/** One error that comes again and again takes a line a minute, whoever sends it. */
+/** An error that keeps coming takes one line a minute, whoever sends it. */
 export function createRepetitions(clock: Clock) {
 	const known = new Map<string, Known>();
 	const pendingOf = ({ latest, counted }: Known): Line[] =>

@@ -1,9 +1,10 @@
+import type { AuditAction } from '#schemas/audit';
 import type { ConsoleAnswer, Span } from '#schemas/console';
 import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Rcon } from '#minecraft/rcon';
 
-/** The server's own console. Whoever may use it may do everything. */
+/** The server's own console, which allows everything. */
 export interface Console {
 	/**
 	 * Runs one command, with or without the slash, and gives the answer, at most 100 kB of it. Every one is in the audit
@@ -17,13 +18,13 @@ type Deps = {
 	rcon: Pick<Rcon, 'command'>;
 	/** The game's text in pieces that are safe to show. */
 	spans: (text: string) => Span[];
-	/** A command has run, or may have: what is known of the server may be so no more. */
+	/** A command has run, or may have: what is known of the server may be out of date. */
 	ran: () => void;
 	/** Known secrets hidden. */
 	mask: (text: string) => string | Promise<string>;
 	audit: (
 		by: Actor,
-		action: string,
+		action: AuditAction,
 		facts: { subject: string; result: 'done' | 'refused' | 'failed'; detail: string | null }
 	) => Promise<void>;
 };
@@ -31,7 +32,7 @@ type Deps = {
 /** A command runs on the server's main thread, after what that is doing. */
 const TIMEOUT_MS = 15_000;
 const OUTPUT_MAX_CHARS = 100 * 1024;
-/** The audit log keeps so much of one text: a longer command goes on in the next. */
+/** The audit log keeps this much of one text; a longer command continues in `detail`. */
 const SUBJECT_MAX = 500;
 
 export function createConsole({ rcon, spans, mask, audit, ran }: Deps): Console {

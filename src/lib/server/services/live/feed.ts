@@ -29,7 +29,7 @@ export type FeedDeps = {
 	onError: (error: unknown) => void;
 };
 
-/** What everybody on `/api/events` gets: one status tick, one log reader, however many listen. */
+/** What every client of `/api/events` gets: one status tick and one log reader, however many listen. */
 export interface Feed {
 	/** From the first listener on, until the signal. */
 	start(signal: AbortSignal, send: (batch: Outgoing[]) => void): void;
@@ -71,7 +71,7 @@ export function createFeed(deps: FeedDeps): Feed {
 			put(event('players', { online }));
 		}
 	};
-	/** The tick tells everything; in between only what a person would notice. */
+	/** A tick sends everything; in between, only what a person would notice. */
 	const onStatus = (status: Status) => {
 		if (outbox && !ticking && visible(status) !== told.visible) tellStatus(status);
 	};
@@ -147,7 +147,7 @@ export function createFeed(deps: FeedDeps): Feed {
 	};
 }
 
-/** Null when it is not known who is online but as many as were told last: then that list stands. */
+/** Null when it is unknown who is online but their number has not changed: then the last list still holds. */
 function onlineNow(
 	{ online, players }: Status,
 	known: OnlinePlayer[],
@@ -164,7 +164,7 @@ const newest = ({ admin, superadmin }: ChatByRole): ChatByRole => ({
 	superadmin: superadmin.slice(-CHAT_RECENT)
 });
 
-/** What somebody of that role is told: of the chat, what they may see. */
+/** What a client of that role is sent; of the chat, only what they may see. */
 export const dataFor = ({ event: name, data }: Outgoing, role: Role): unknown =>
 	name === 'chat' ? { messages: (data as ChatByRole)[role] } : data;
 

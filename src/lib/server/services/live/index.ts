@@ -128,7 +128,7 @@ export function createLive(deps: Deps): Live {
 		await timelines.refresh();
 	}
 
-	/** Ends what is not allowed any more; a session that cannot be checked is none. */
+	/** Ends streams that are no longer allowed; a session that cannot be checked counts as ended. */
 	async function recheck() {
 		const roles = new Map<string, Role | null>();
 		for (const id of new Set([...clients].map(({ sessionId }) => sessionId)))

@@ -57,7 +57,7 @@ export function createOutbox(deps: {
 			else
 				clock.sleep(waitMs, signal).then(
 					() => makeDue(mine),
-					() => {} // nobody listens any more
+					() => {} // the client is gone
 				);
 		}
 	};

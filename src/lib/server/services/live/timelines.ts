@@ -12,7 +12,7 @@ export type OperationSource = {
 };
 type Listener = Pick<SseStream, 'send' | 'close'>;
 
-/** What everybody who watches one operation gets: the whole, each change, the whole again at its end. */
+/** What every watcher of one operation gets: the whole, each change, and the whole again at its end. */
 export interface Timelines {
 	/** Rejects when there is no such operation. The caller then sends through `join`. */
 	attach(id: string): Promise<Timeline>;

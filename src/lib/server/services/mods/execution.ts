@@ -89,7 +89,7 @@ export function createExecution(deps: ExecutionDeps) {
 		);
 	}
 
-	/** Who names a locked mod is refused; in a plan for many it is left alone. */
+	/** A request that names a locked mod is refused; in a plan for many it is left alone. */
 	function refuseLocked({ mods }: Known, { update = [] }: PlanRequest, by: Actor) {
 		if (maySee(by) || update.length !== 1) return;
 		const mod = mods.find(({ fileName }) => fileName === update[0]);

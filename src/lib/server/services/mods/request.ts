@@ -19,18 +19,18 @@ export const removeRequest = ({
 });
 
 /** AppError `plan-changed` when the plan that was shown is for something else than what is asked for now. */
-export function ofPlan(shown: PlanRequest, deed: PlanRequest | { all: ModUpdate['all'] }) {
-	const isSame = 'all' in deed ? !!shown.update?.length : matches(shown, deed);
+export function ofPlan(shown: PlanRequest, request: PlanRequest | { all: ModUpdate['all'] }) {
+	const isSame = 'all' in request ? !!shown.update?.length : matches(shown, request);
 	if (!isSame) throw planChanged('The plan that you saw is for something else.');
 	return shown;
 }
 
-function matches(shown: PlanRequest, deed: PlanRequest) {
+function matches(shown: PlanRequest, request: PlanRequest) {
 	const lists = ['update', 'enable', 'disable', 'remove'] as const;
-	const wished = deed.install?.[0];
+	const wished = request.install?.[0];
 	const installs = shown.install ?? [];
 	return (
-		lists.every((list) => sameNames(shown[list], deed[list])) &&
+		lists.every((list) => sameNames(shown[list], request[list])) &&
 		(wished
 			? installs.some(
 					({ projectId, versionId }) =>
@@ -38,8 +38,8 @@ function matches(shown: PlanRequest, deed: PlanRequest) {
 						(wished.versionId === undefined || versionId === wished.versionId)
 				)
 			: !installs.length) &&
-		(shown.removeDependents ?? false) === (deed.removeDependents ?? false) &&
-		(shown.removeOrphans ?? false) === (deed.removeOrphans ?? false)
+		(shown.removeDependents ?? false) === (request.removeDependents ?? false) &&
+		(shown.removeOrphans ?? false) === (request.removeOrphans ?? false)
 	);
 }
 
@@ -59,7 +59,7 @@ export function refuseImpossible({ plan, change }: Planned) {
 	throw new AppError('conflict', `There is nothing to do. ${why}`, { code: 'nothing-to-do' });
 }
 
-/** One who comes second is told what is going on, not that the plan has changed meanwhile. */
+/** A second request is told what is under way, not that the plan has changed meanwhile. */
 export function refuseWhile(running: Pick<Operation, 'id' | 'kind' | 'subject' | 'by'> | null) {
 	if (!running) return;
 	const { id, kind, subject, by } = running;

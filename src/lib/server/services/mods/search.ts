@@ -10,7 +10,7 @@ type Deps = { registry: Pick<Registry, 'search' | 'projects' | 'versionsOf'> };
 /** A project may have thousands; the old ones are on its own page in the registry. */
 const VERSIONS_MAX = 200;
 
-/** Looks into the registry, through the eyes of this server. */
+/** Searches the registry for what this server can load. */
 export function createSearch({ registry }: Deps) {
 	return {
 		async search(asked: ModSearch, known: Known): Promise<ModHits> {

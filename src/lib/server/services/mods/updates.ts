@@ -123,7 +123,7 @@ export function createUpdates({ registry, facts, clock }: Deps): Updates {
 				return describe(known, null, NO_LOADER);
 			const key = `${serverKey(known.server)} ${refresh} ${known.files.map((file) => file.sha512)}`;
 			try {
-				// Two who ask at the same time get one answer.
+				// Simultaneous requests share one answer.
 				if (asking?.key !== key) {
 					if (refresh) unknown.clear();
 					const mine = { key, answer: askInTurn(known, refresh) };

@@ -93,9 +93,9 @@ async function write(
 /** Tells the disk's trouble from the sender's. */
 const onDisk =
 	<H>(handle: H) =>
-	async <T>(deed: (handle: H) => Promise<T>): Promise<T> => {
+	async <T>(work: (handle: H) => Promise<T>): Promise<T> => {
 		try {
-			return await deed(handle);
+			return await work(handle);
 		} catch (cause) {
 			if (errno(cause) === null) throw cause;
 			const why = `The upload could not be kept: ${diskTrouble(cause)}.`;

@@ -3,11 +3,11 @@ import { AppError } from '#core/errors';
 import type { ListName } from '#minecraft/lists';
 import type { PlayerCommand } from '#minecraft/commands';
 
-/** Puts a player on a list or takes him off. */
-export type ListDeed = Extract<PlayerCommand, { action: keyof typeof LISTS }>;
+/** Adds a player to a list or removes them from it. */
+export type ListCommand = Extract<PlayerCommand, { action: keyof typeof LISTS }>;
 /** Turns the whitelist on or off. */
-export type SwitchDeed = Extract<PlayerCommand, { action: 'whitelist-on' | 'whitelist-off' }>;
-export type KickDeed = Extract<PlayerCommand, { action: 'kick' }>;
+export type SwitchCommand = Extract<PlayerCommand, { action: 'whitelist-on' | 'whitelist-off' }>;
+export type KickCommand = Extract<PlayerCommand, { action: 'kick' }>;
 
 export const LISTS = {
 	op: { list: 'ops', on: true },
@@ -18,15 +18,16 @@ export const LISTS = {
 	pardon: { list: 'bans', on: false }
 } as const satisfies Partial<Record<PlayerVerb, { list: ListName; on: boolean }>>;
 
-export const isSwitch = (deed: PlayerCommand): deed is SwitchDeed => !('player' in deed);
-export const isKick = (deed: PlayerCommand): deed is KickDeed => deed.action === 'kick';
+export const isSwitch = (command: PlayerCommand): command is SwitchCommand =>
+	!('player' in command);
+export const isKick = (command: PlayerCommand): command is KickCommand => command.action === 'kick';
 
-/** What the deed wants to be so: on the list (or turned on), or off. */
-export const wants = (deed: ListDeed | SwitchDeed): boolean =>
-	isSwitch(deed) ? deed.action === 'whitelist-on' : LISTS[deed.action].on;
+/** What the command wants: true for on the list (or the whitelist turned on). */
+export const wants = (command: ListCommand | SwitchCommand): boolean =>
+	isSwitch(command) ? command.action === 'whitelist-on' : LISTS[command.action].on;
 
-/** `AppError('invalid')` when the name cannot be one on this server: then nothing is ever sent. */
-export function deedOf(
+/** `AppError('invalid')` when the name cannot be one on this server; then nothing is sent. */
+export function commandOf(
 	{ action, player, reason }: PlayerAction,
 	bedrockPrefix: string | null
 ): PlayerCommand {

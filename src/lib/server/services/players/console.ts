@@ -6,11 +6,11 @@ import {
 	invalidName,
 	isKick,
 	wants,
-	type KickDeed,
-	type ListDeed,
-	type SwitchDeed
+	type KickCommand,
+	type ListCommand,
+	type SwitchCommand
 } from './action.ts';
-import { hasChanged, standingOf, type FileDeps, type Standing } from './list-membership.ts';
+import { hasChanged, membershipOf, type FileDeps, type ListMembership } from './list-membership.ts';
 import { fileOf } from './words.ts';
 
 /** On a server with accounts an unknown name is looked up at Mojang before the answer comes. */
@@ -39,23 +39,24 @@ export type Outcome = {
 type Heard = Omit<Verdict, 'result'> & { result: Verdict['result'] | 'silent'; cause?: unknown };
 
 /** Has a running server do it, and reads its files back: what they do not show was not done. */
-export async function byConsole(deps: ConsoleDeps, deed: PlayerCommand): Promise<Outcome> {
-	if (isKick(deed)) return kick(deps, deed);
+export async function byConsole(deps: ConsoleDeps, command: PlayerCommand): Promise<Outcome> {
+	if (isKick(command)) return kick(deps, command);
 	// Who is banned is thrown out: the next list of who plays must be one without them.
-	const played = deed.action === 'ban' ? await deps.whereabouts(deed.player) : null;
-	const before = await standingOf(deps, deed);
-	const heard = await ask(deps, deed);
-	refuse(deed, heard);
-	const after = await readBack(deps, deed, before, heard);
-	const outcome = conclude(deed, heard, before, after);
-	if (outcome.changed && 'player' in deed && played?.online) await hasLeft(deps, deed, played);
+	const played = command.action === 'ban' ? await deps.whereabouts(command.player) : null;
+	const before = await membershipOf(deps, command);
+	const heard = await ask(deps, command);
+	refuse(command, heard);
+	const after = await readBack(deps, command, before, heard);
+	const outcome = conclude(command, heard, before, after);
+	if (outcome.changed && 'player' in command && played?.online)
+		await hasLeft(deps, command, played);
 	return outcome;
 }
 
-async function ask({ rcon, commands }: ConsoleDeps, deed: PlayerCommand): Promise<Heard> {
+async function ask({ rcon, commands }: ConsoleDeps, command: PlayerCommand): Promise<Heard> {
 	try {
-		const answer = await rcon.command(commands.line(deed), { timeoutMs: ANSWER_MS });
-		return commands.verdict(deed, answer);
+		const answer = await rcon.command(commands.line(command), { timeoutMs: ANSWER_MS });
+		return commands.verdict(command, answer);
 	} catch (cause) {
 		if (cause instanceof AppError && cause.code === 'outcome-unknown')
 			return { result: 'silent', text: '', cause };
@@ -64,27 +65,27 @@ async function ask({ rcon, commands }: ConsoleDeps, deed: PlayerCommand): Promis
 }
 
 /** What the server itself would not do. */
-function refuse(deed: PlayerCommand, { result, text }: Heard) {
-	if (result === 'no-such-player' && 'player' in deed)
+function refuse(command: PlayerCommand, { result, text }: Heard) {
+	if (result === 'no-such-player' && 'player' in command)
 		throw invalidName(
-			`The server knows no player called ${deed.player} and found no account of that name (“${text}”)`
+			`The server knows no player called ${command.player} and found no account of that name (“${text}”)`
 		);
 	if (result === 'error')
 		throw new AppError('upstream', `The server did not understand the command: “${text}”.`);
 }
 
 /** A kick that worked is known by the leave; answers are worded as every game likes. */
-async function kick(deps: ConsoleDeps, deed: KickDeed): Promise<Outcome> {
-	const before = await deps.whereabouts(deed.player);
-	const heard = await ask(deps, deed);
-	refuse(deed, heard);
+async function kick(deps: ConsoleDeps, command: KickCommand): Promise<Outcome> {
+	const before = await deps.whereabouts(command.player);
+	const heard = await ask(deps, command);
+	refuse(command, heard);
 	if (heard.result === 'no-op') return { changed: false };
 	const done = heard.result === 'done';
-	const left = done && !before.online ? false : await hasLeft(deps, deed, before);
+	const left = done && !before.online ? false : await hasLeft(deps, command, before);
 	if (done) return { changed: true };
-	if (left) return { changed: true, note: `${UNHEARD[heard.result]}, but ${deed.player} left.` };
+	if (left) return { changed: true, note: `${UNHEARD[heard.result]}, but ${command.player} left.` };
 	if (before.online === false) return { changed: false };
-	throw heard.result === 'silent' ? unseen(deed, heard) : notUnderstood(deed, heard);
+	throw heard.result === 'silent' ? unseen(command, heard) : notUnderstood(command, heard);
 }
 
 /** Looks until they are gone, or for a short while. */
@@ -106,47 +107,47 @@ async function hasLeft(
 /** Looks until the files show it, or for a short while. */
 async function readBack(
 	deps: ConsoleDeps,
-	deed: ListDeed | SwitchDeed,
-	before: Standing,
+	command: ListCommand | SwitchCommand,
+	before: ListMembership,
 	{ result }: Heard
-): Promise<Standing> {
+): Promise<ListMembership> {
 	const deadline = deps.clock.monotonicMs() + READ_BACK_MS;
 	for (;;) {
-		const after = await standingOf(deps, deed);
+		const after = await membershipOf(deps, command);
 		const arrived =
-			after.on === wants(deed) || (result !== 'no-op' && hasChanged(deed, before, after));
+			after.on === wants(command) || (result !== 'no-op' && hasChanged(command, before, after));
 		if (arrived || deps.clock.monotonicMs() >= deadline) return after;
 		await deps.clock.sleep(LOOK_EVERY_MS);
 	}
 }
 
 function conclude(
-	deed: ListDeed | SwitchDeed,
+	command: ListCommand | SwitchCommand,
 	heard: Heard,
-	before: Standing,
-	after: Standing
+	before: ListMembership,
+	after: ListMembership
 ): Outcome {
-	const so = after.on === wants(deed);
-	const changed = hasChanged(deed, before, after);
-	const note = noteOn(deed, heard, after);
+	const so = after.on === wants(command);
+	const changed = hasChanged(command, before, after);
+	const note = noteOn(command, heard, after);
 	if (heard.result === 'no-op') {
 		if (so) return { changed: false };
-		throw contradicted(deed, heard);
+		throw contradicted(command, heard);
 	}
 	if (heard.result === 'done') {
 		if (so || changed) return { changed: true, note };
-		throw notShown(deed);
+		throw notShown(command);
 	}
 	if (changed) return { changed: true, note };
 	if (so) return { changed: false, note };
-	throw heard.result === 'silent' ? unseen(deed, heard) : notUnderstood(deed, heard);
+	throw heard.result === 'silent' ? unseen(command, heard) : notUnderstood(command, heard);
 }
 
-function noteOn(deed: ListDeed | SwitchDeed, { result }: Heard, after: Standing) {
-	if (!wants(deed) && after.on)
-		return `Another entry of that name is still in ${fileOf(deed)}, under another id.`;
+function noteOn(command: ListCommand | SwitchCommand, { result }: Heard, after: ListMembership) {
+	if (!wants(command) && after.on)
+		return `Another entry of that name is still in ${fileOf(command)}, under another id.`;
 	const unheard = UNHEARD[result];
-	return unheard && `${unheard}, but ${fileOf(deed)} shows it.`;
+	return unheard && `${unheard}, but ${fileOf(command)} shows it.`;
 }
 
 const UNHEARD: Partial<Record<Heard['result'], string>> = {
@@ -154,30 +155,30 @@ const UNHEARD: Partial<Record<Heard['result'], string>> = {
 	unknown: 'The answer was not understood'
 };
 
-const unseen = (deed: PlayerCommand, { cause }: Heard) =>
+const unseen = (command: PlayerCommand, { cause }: Heard) =>
 	new AppError(
 		'timeout',
-		`The command was sent, but no answer came, and ${fileOf(deed)} does not show it. It may still happen: look again before you repeat it.`,
+		`The command was sent, but no answer came, and ${fileOf(command)} does not show it. It may still happen: look again before you repeat it.`,
 		{ code: 'outcome-unknown', cause }
 	);
 
-const notUnderstood = (deed: PlayerCommand, { text }: Heard) =>
+const notUnderstood = (command: PlayerCommand, { text }: Heard) =>
 	new AppError(
 		'upstream',
-		`The server answered ${text ? `“${text}”` : 'nothing'}, which is no success that the dashboard knows, and ${fileOf(deed)} does not show it. Look at the server.`,
+		`The server answered ${text ? `“${text}”` : 'nothing'}, which is no success that the dashboard knows, and ${fileOf(command)} does not show it. Look at the server.`,
 		{ code: 'not-verified' }
 	);
 
-const notShown = (deed: PlayerCommand) =>
+const notShown = (command: PlayerCommand) =>
 	new AppError(
 		'upstream',
-		`The server says that it is done, but ${fileOf(deed)} does not show it, so it may be lost with the next restart. Check that the game may write that file and that the disk is not full.`,
+		`The server says that it is done, but ${fileOf(command)} does not show it, so it may be lost with the next restart. Check that the game may write that file and that the disk is not full.`,
 		{ code: 'not-verified' }
 	);
 
-const contradicted = (deed: PlayerCommand, { text }: Heard) =>
+const contradicted = (command: PlayerCommand, { text }: Heard) =>
 	new AppError(
 		'upstream',
-		`The server says that nothing is to be changed (“${text}”), but ${fileOf(deed)} says otherwise: it was edited while the server ran, or it means another id of the same name. Stop the server and try again: what the file says counts at the next start.`,
+		`The server says that nothing is to be changed (“${text}”), but ${fileOf(command)} says otherwise: it was edited while the server ran, or it means another id of the same name. Stop the server and try again: what the file says counts at the next start.`,
 		{ code: 'not-verified' }
 	);

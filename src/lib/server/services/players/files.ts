@@ -12,8 +12,8 @@ import {
 	isSwitch,
 	LISTS,
 	wants,
-	type ListDeed,
-	type SwitchDeed
+	type ListCommand,
+	type SwitchCommand
 } from './action.ts';
 import { meant, profileFor, whitelistEnabled, type FileDeps } from './list-membership.ts';
 import { filesInUse, notNow } from './words.ts';
@@ -37,14 +37,14 @@ export type StoppedDeps = FileDeps & {
 };
 
 /** Does it in the files of a stopped server, which reads them at its next start. */
-export async function byFiles(deps: StoppedDeps, deed: PlayerCommand): Promise<Outcome> {
-	if (isKick(deed))
+export async function byFiles(deps: StoppedDeps, command: PlayerCommand): Promise<Outcome> {
+	if (isKick(command))
 		throw new AppError('offline', 'The server is not running, so nobody can be kicked.');
 	await enter(deps);
 	try {
 		// Under the lock nobody starts the server from here; what was seen before may be over.
 		await insistOnStopped(deps);
-		return isSwitch(deed) ? { changed: await turn(deps, deed) } : await edit(deps, deed);
+		return isSwitch(command) ? { changed: await turn(deps, command) } : await edit(deps, command);
 	} finally {
 		deps.lock.release();
 	}
@@ -71,30 +71,30 @@ async function insistOnStopped({ state, answers }: StoppedDeps) {
 		);
 }
 
-async function turn(deps: StoppedDeps, deed: SwitchDeed): Promise<boolean> {
+async function turn(deps: StoppedDeps, command: SwitchCommand): Promise<boolean> {
 	const enabled = whitelistEnabled(await deps.properties());
 	if (enabled === null)
 		throw new AppError('upstream', 'server.properties cannot be read. Nothing was changed.');
-	if (enabled === wants(deed)) return false;
-	await deps.editProperties({ 'white-list': String(wants(deed)) });
+	if (enabled === wants(command)) return false;
+	await deps.editProperties({ 'white-list': String(wants(command)) });
 	return true;
 }
 
-async function edit(deps: StoppedDeps, deed: ListDeed): Promise<Outcome> {
+async function edit(deps: StoppedDeps, command: ListCommand): Promise<Outcome> {
 	const files = await deps.lists.read();
-	const { profile, onlineMode } = await profileFor(deps, files, deed.player);
-	const { list, on } = LISTS[deed.action];
+	const { profile, onlineMode } = await profileFor(deps, files, command.player);
+	const { list, on } = LISTS[command.action];
 	if (!on) {
-		const leave = (entries: Listed[]) => leaving(meant(entries, deed.player, profile));
+		const leave = (entries: Listed[]) => leaving(meant(entries, command.player, profile));
 		return { changed: await deps.lists.change(list, leave) };
 	}
-	if (!profile) throw unknownPlayer(deed.player, onlineMode);
-	const entry = await entryFor(deps, deed, profile);
+	if (!profile) throw unknownPlayer(command.player, onlineMode);
+	const entry = await entryFor(deps, command, profile);
 	const changed = await deps.lists.change(list, (entries: Listed[]): ListChange<ListName> | null =>
 		entries.some(({ uuid }) => uuid === profile.uuid) ? null : { add: entry }
 	);
 	const note =
-		profile.name === deed.player ? undefined : `The server knows him as ${profile.name}.`;
+		profile.name === command.player ? undefined : `The server knows them as ${profile.name}.`;
 	return { changed, note };
 }
 
@@ -110,12 +110,12 @@ function leaving(found: Listed[]) {
 
 async function entryFor(
 	deps: StoppedDeps,
-	deed: ListDeed,
+	command: ListCommand,
 	profile: Profile
 ): Promise<NewEntry[ListName]> {
-	if (deed.action === 'ban')
-		return { ...profile, reason: deed.reason, source: SOURCE, at: deps.clock.now() };
-	if (deed.action !== 'op') return profile;
+	if (command.action === 'ban')
+		return { ...profile, reason: command.reason, source: SOURCE, at: deps.clock.now() };
+	if (command.action !== 'op') return profile;
 	const level = Number((await deps.properties())?.get('op-permission-level') ?? OP_LEVEL_DEFAULT);
 	return { ...profile, level: [1, 2, 3, 4].includes(level) ? level : OP_LEVEL_DEFAULT };
 }
@@ -124,5 +124,5 @@ const unknownPlayer = (name: string, onlineMode: boolean) =>
 	invalidName(
 		onlineMode
 			? `The server checks accounts (online-mode) and has never seen ${name}, so the id of the account is not known here. Start the server and do it then: it asks Mojang`
-			: `The server has never seen ${name}, and the id of a Bedrock player is not known before he has joined once`
+			: `The server has never seen ${name}, and the id of a Bedrock player is not known before they have joined once`
 	);

@@ -5,7 +5,7 @@ import { createSerial } from '#core/serial';
 import { createTtlCache } from '#core/ttl-cache';
 import type { PlayerCommand } from '#minecraft/commands';
 import { byConsole, type ConsoleDeps, type Outcome } from './console.ts';
-import { deedOf } from './action.ts';
+import { commandOf } from './action.ts';
 import { byFiles, type StoppedDeps } from './files.ts';
 import { detail, overview, type OverviewDeps } from './overview.ts';
 import { notNow, wordsFor } from './words.ts';
@@ -39,7 +39,7 @@ type Deps = OverviewDeps &
 	ConsoleDeps &
 	StoppedDeps & {
 		audit: RecordAction;
-		/** Who is on a list or online may be another than before. */
+		/** Who is on a list or online may have changed. */
 		changed: () => void;
 	};
 
@@ -52,19 +52,19 @@ export function createPlayers(deps: Deps): PlayersService {
 		full: () => new AppError('busy', 'Too many changes to players wait. Try again in a moment.')
 	});
 
-	async function perform(deed: PlayerCommand): Promise<Outcome> {
+	async function perform(command: PlayerCommand): Promise<Outcome> {
 		const state = await deps.state();
 		const refusal = notNow(state);
 		if (refusal) throw refusal;
 		const stopped = state === 'stopped' || state === 'crashed';
-		return stopped ? byFiles(deps, deed) : byConsole(deps, deed);
+		return stopped ? byFiles(deps, command) : byConsole(deps, command);
 	}
 
-	async function audited(deed: PlayerCommand, reason: string | null, by: Actor) {
-		const subject = 'player' in deed ? deed.player : null;
-		const record = (facts: object) => audit(by, `player.${deed.action}`, { subject, ...facts });
+	async function audited(command: PlayerCommand, reason: string | null, by: Actor) {
+		const subject = 'player' in command ? command.player : null;
+		const record = (facts: object) => audit(by, `player.${command.action}`, { subject, ...facts });
 		try {
-			const outcome = await perform(deed);
+			const outcome = await perform(command);
 			if (!outcome.changed) return outcome;
 			deps.changed();
 			await record({ detail: reason });
@@ -84,9 +84,11 @@ export function createPlayers(deps: Deps): PlayersService {
 	return {
 		list,
 		async act(action, by) {
-			const deed = deedOf(action, deps.bedrockPrefix);
-			const { changed, note } = await changes.run(() => audited(deed, action.reason || null, by));
-			const { done, same } = wordsFor(deed);
+			const command = commandOf(action, deps.bedrockPrefix);
+			const { changed, note } = await changes.run(() =>
+				audited(command, action.reason || null, by)
+			);
+			const { done, same } = wordsFor(command);
 			const message = [`${changed ? done : same}.`, note].filter(Boolean).join(' ');
 			return { ok: true, changed, message };
 		},

@@ -1,7 +1,7 @@
 import type { Listed, PlayerFiles, PlayerLists, Profile } from '#minecraft/lists';
 import type { Properties } from '#minecraft/folder';
 import { AppError } from '#core/errors';
-import { isSwitch, LISTS, wants, type ListDeed, type SwitchDeed } from './action.ts';
+import { isSwitch, LISTS, wants, type ListCommand, type SwitchCommand } from './action.ts';
 
 export type FileDeps = {
 	lists: PlayerLists;
@@ -10,8 +10,8 @@ export type FileDeps = {
 	bedrockPrefix: string | null;
 };
 
-/** How things stand, by the server's own files, with what a deed is about. */
-export type Standing = {
+/** How things stand, by the server's own files, with what a command is about. */
+export type ListMembership = {
 	/** On the list, or turned on; null when the file cannot be read. */
 	on: boolean | null;
 	/** Ids of all on the list who may have been meant. */
@@ -21,8 +21,8 @@ export type Standing = {
 const lower = (name: string) => name.toLowerCase();
 
 /**
- * Whom a name means on a list: who is called exactly that, on the list or by his id elsewhere; else all who are called
- * so in other letters, of whom there may be several.
+ * Returns the entries that a name means: those called exactly that, on the list or by their id elsewhere; else all whose
+ * names differ only in case, of which there may be several.
  */
 export function meant<T extends Listed>(
 	entries: readonly T[],
@@ -40,7 +40,7 @@ export function meant<T extends Listed>(
 export const whitelistEnabled = (properties: Properties | null): boolean | null =>
 	properties && properties.get('white-list')?.trim().toLowerCase() === 'true';
 
-/** Whose accounts are checked is the first thing to know before a name becomes an id. */
+/** Whether accounts are checked (online-mode) decides which id a name has. */
 export async function profileFor(deps: FileDeps, files: PlayerFiles, name: string) {
 	const properties = await deps.properties();
 	if (!properties)
@@ -53,20 +53,27 @@ export async function profileFor(deps: FileDeps, files: PlayerFiles, name: strin
 	return { onlineMode, profile: deps.lists.profileOf(files, name, { onlineMode, bedrockPrefix }) };
 }
 
-export async function standingOf(deps: FileDeps, deed: ListDeed | SwitchDeed): Promise<Standing> {
-	if (isSwitch(deed)) return { on: whitelistEnabled(await deps.properties()), ids: [] };
+export async function membershipOf(
+	deps: FileDeps,
+	command: ListCommand | SwitchCommand
+): Promise<ListMembership> {
+	if (isSwitch(command)) return { on: whitelistEnabled(await deps.properties()), ids: [] };
 	const files = await deps.lists.read();
-	const entries: Listed[] = files[LISTS[deed.action].list];
-	const near = entries.filter((entry) => lower(entry.name) === lower(deed.player));
+	const entries: Listed[] = files[LISTS[command.action].list];
+	const near = entries.filter((entry) => lower(entry.name) === lower(command.player));
 	return {
-		on: meant(entries, deed.player, null).length > 0,
+		on: meant(entries, command.player, null).length > 0,
 		ids: near.map(({ uuid }) => uuid)
 	};
 }
 
-/** Whether the files changed as the deed wants it. */
-export function hasChanged(deed: ListDeed | SwitchDeed, before: Standing, after: Standing) {
-	const on = wants(deed);
+/** Whether the files changed as the command wants it. */
+export function hasChanged(
+	command: ListCommand | SwitchCommand,
+	before: ListMembership,
+	after: ListMembership
+) {
+	const on = wants(command);
 	if (after.on === on && before.on !== on) return true;
 	const [from, to] = on ? [after, before] : [before, after];
 	return from.ids.some((id) => !to.ids.includes(id));

@@ -109,7 +109,7 @@ test('the answer is kept for ten seconds, and many who ask at once are one readi
 	expect((await players.list()).ops).toHaveLength(1);
 });
 
-test('each deed makes the next answer a new one, also of a reading that had begun before', async () => {
+test('each command makes the next answer a new one, also of a reading that had begun before', async () => {
 	const { players, act, world } = await playersHouse();
 	await players.list();
 	const early = players.list();

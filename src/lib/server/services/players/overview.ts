@@ -8,9 +8,9 @@ import { whitelistEnabled, type FileDeps } from './list-membership.ts';
 
 export type OverviewDeps = FileDeps & {
 	online: () => OnlinePlayer[] | Promise<OnlinePlayer[]>;
-	/** When each player was there last, ISO 8601 by id. */
+	/** When each player was last seen, ISO 8601 by id. */
 	lastSeen: () => Promise<ReadonlyMap<string, string>>;
-	/** When he played, by the server's logs, and when they end. */
+	/** When they played, by the server's logs, and when the logs end. */
 	history: (player: { uuid: string; names: string[] }) => Promise<{
 		sessions: PlayerSession[];
 		lastAt: string | null;

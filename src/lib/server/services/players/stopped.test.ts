@@ -109,7 +109,7 @@ test('on a server with accounts the id comes from what the server has seen', asy
 	});
 	expect(await act('whitelist-add', 'ada')).toMatchObject({
 		changed: true,
-		message: 'ada is on the whitelist now. The server knows him as Ada.'
+		message: 'ada is on the whitelist now. The server knows them as Ada.'
 	});
 	expect(await entries('whitelist.json')).toEqual([{ uuid: ADA, name: 'Ada' }]);
 });

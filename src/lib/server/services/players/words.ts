@@ -38,8 +38,8 @@ const WORDS: Record<PlayerVerb, (name: string) => Words> = {
 	kick: (name) => ({ done: `${name} was kicked`, same: `${name} is not online` })
 };
 
-export const wordsFor = (deed: PlayerCommand): Words =>
-	WORDS[deed.action]('player' in deed ? deed.player : '');
+export const wordsFor = (command: PlayerCommand): Words =>
+	WORDS[command.action]('player' in command ? command.player : '');
 
 const FILE: Record<PlayerVerb, string> = {
 	op: 'ops.json',
@@ -54,7 +54,7 @@ const FILE: Record<PlayerVerb, string> = {
 };
 
 /** Where it can be seen whether it was done. */
-export const fileOf = (deed: PlayerCommand) => FILE[deed.action];
+export const fileOf = (command: PlayerCommand) => FILE[command.action];
 
 const NOT_NOW: Partial<Record<ServerState, string>> = {
 	starting:

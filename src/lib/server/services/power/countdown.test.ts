@@ -13,7 +13,7 @@ function setup(answer: () => Promise<string> = async () => '') {
 	const ctx: StepContext = {
 		id: 'x',
 		signal: controller.signal,
-		memo: {},
+		checkpoint: {},
 		remember: async () => {},
 		detail: (text) => void details.push(text),
 		progress: (done) => void progress.push(done),
@@ -26,7 +26,7 @@ function setup(answer: () => Promise<string> = async () => '') {
 		return answer();
 	};
 	const run = (seconds: number, message = '') =>
-		countDown(ctx, { deed: 'restart', seconds, message }, { rcon: { command }, clock });
+		countDown(ctx, { action: 'restart', seconds, message }, { rcon: { command }, clock });
 	return { clock, controller, told, details, progress, run };
 }
 

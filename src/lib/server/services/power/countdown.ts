@@ -11,20 +11,20 @@ const COMMAND_MAX_BYTES = 1446;
 /** While this much is left, progress is told every second, before it every fifth. */
 const CLOSE_S = 60;
 
-type Deed = 'stop' | 'restart';
+type PowerAction = 'stop' | 'restart';
 type Deps = { rcon: Pick<Rcon, 'command'>; clock: Clock };
-type Countdown = { deed: Deed; seconds: number; message: string };
+type Countdown = { action: PowerAction; seconds: number; message: string };
 
 /** Tells the players how long is left, again and again; tells them too when it is called off. */
 export async function countDown(
 	ctx: StepContext,
-	{ deed, seconds, message }: Countdown,
+	{ action, seconds, message }: Countdown,
 	deps: Deps
 ) {
 	const { clock } = deps;
 	const endMs = clock.monotonicMs() + seconds * 1000;
 	const tell = (left: number) =>
-		announce(ctx, deps, `The server ${deed}s in ${inWords(left)}. ${message}`);
+		announce(ctx, deps, `The server ${action}s in ${inWords(left)}. ${message}`);
 	try {
 		await tell(seconds);
 		for (let left = seconds; left > 0;) {
@@ -35,12 +35,12 @@ export async function countDown(
 			left = Math.min(left, now);
 		}
 	} catch (error) {
-		if (ctx.signal.aborted) await announce(null, deps, `The ${deed} was called off.`);
+		if (ctx.signal.aborted) await announce(null, deps, `The ${action} was called off.`);
 		throw error;
 	}
 }
 
-/** A server that cannot be told is still stopped in time: the step says so. Without `ctx` it is the last word. */
+/** A server that cannot be told is still stopped in time: the step says so. Without `ctx` it is the last message. */
 async function announce(ctx: StepContext | null, { rcon }: Deps, text: string) {
 	const options = { timeoutMs: ANNOUNCE_LIMIT_MS, ...(ctx && { signal: ctx.signal }) };
 	try {

@@ -66,7 +66,7 @@ const howItStopped = ({ code, signal }: Exit) =>
 		? 'Ended in good order by a signal from outside.'
 		: 'Stopped from inside the game.';
 
-/** It never came to a run: Java is missing, or the command cannot be run. */
+/** It was never started: Java is missing, or the command cannot be run. */
 export function cannotLaunch(error: AppError, now: Date): End {
 	const code = error.code === 'java-missing' ? 'java-missing' : 'unknown';
 	const { message } = error;

@@ -28,7 +28,7 @@ export interface Power {
 	restart(request: PowerRequest, by: Actor): Promise<Operation>;
 	/** Ends the process at once, saving nothing; allowed during an operation, whose step then sees the end. */
 	kill(by: Actor): Promise<{ message: string }>;
-	/** What the process and our own deeds say; probes refine it. */
+	/** What the process and our own actions tell; probes refine it. */
 	observe(): Promise<Observation>;
 	/** The result of a probe (ping or RCON) that was really made just now. */
 	probed(ok: boolean): void;
@@ -54,7 +54,7 @@ type Deps = {
 	failure: (cause: Cause) => Error;
 	settings: () => Promise<Settings>;
 	audit: RecordAction;
-	/** State or reason are another than before. */
+	/** The state or its reason has changed. */
 	changed: () => void;
 	/** The game is about to be started, under the operation's lock. */
 	beforeLaunch: () => Promise<void>;
@@ -64,7 +64,7 @@ type Deps = {
 	verifyTimeoutMs: number;
 	/** Asks ping and RCON now, each where enabled; what did not answer, and why. */
 	unanswered: () => Promise<{ what: string; why: string }[]>;
-	/** Null when nobody knows. */
+	/** Null when unknown. */
 	playersOnline?: () => Promise<number | null>;
 	patience?: Partial<Patience>;
 };
@@ -73,7 +73,7 @@ type Deps = {
 type Patience = Pick<ServerControlDeps, 'holdMs' | 'beatMs' | 'graceMs' | 'warningS'>;
 const PATIENCE: Patience = { holdMs: 30_000, beatMs: 1000, graceMs: 60_000, warningS: 10 };
 
-type Deed = 'start' | 'stop' | 'restart';
+type PowerAction = 'start' | 'stop' | 'restart';
 
 export function createPower(deps: Deps): Power {
 	const { operations, log, audit } = deps;
@@ -98,27 +98,27 @@ export function createPower(deps: Deps): Power {
 	});
 
 	/** The state is asked only while no operation runs: otherwise the runner's own refusal names that one. */
-	async function run(deed: Deed, request: PowerRequest, by: Actor): Promise<Operation> {
+	async function run(action: PowerAction, request: PowerRequest, by: Actor): Promise<Operation> {
 		try {
-			if (!operations.running()) await allow(deed);
+			if (!operations.running()) await allow(action);
 			const input: PowerInput = { ...request, by: by.name };
-			const operation = await operations.run(deed, input, by);
-			await audit(by, `server.${deed}`, { subject: operation.id, detail: inWords(request) });
+			const operation = await operations.run(action, input, by);
+			await audit(by, `server.${action}`, { subject: operation.id, detail: inWords(request) });
 			return operation;
 		} catch (error) {
 			if (error instanceof AppError) {
 				const result = error.kind === 'conflict' ? 'refused' : 'failed';
-				await audit(by, `server.${deed}`, { result, detail: error.message });
+				await audit(by, `server.${action}`, { result, detail: error.message });
 			}
 			throw error;
 		}
 	}
 
-	async function allow(deed: Deed) {
+	async function allow(action: PowerAction) {
 		const { state, run } = await states.observe();
-		const refusal = deed === 'start' ? NOT_STARTED[state] : NOT_ENDED[state];
+		const refusal = action === 'start' ? NOT_STARTED[state] : NOT_ENDED[state];
 		if (refusal) throw new AppError('conflict', refusal);
-		if (deed === 'stop') return;
+		if (action === 'stop') return;
 		const { command, problem } = await deps.installation();
 		if (!command) throw new AppError('conflict', problem ?? 'No start command is known.');
 		if (!run && (await deps.probe())) throw new AppError('conflict', UNSEEN);

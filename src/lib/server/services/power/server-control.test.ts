@@ -22,7 +22,11 @@ test('a server that was told to stop, which could not be noted, is waited for be
 				async run(ctx) {
 					const full = new AppError('internal', 'The journal could not be written.');
 					const remember = () => Promise.reject(full);
-					const halted = power.serverControl.halt({ ...ctx, memo: {}, remember }, 'ada', 'Why.');
+					const halted = power.serverControl.halt(
+						{ ...ctx, checkpoint: {}, remember },
+						'ada',
+						'Why.'
+					);
 					await expect(halted).rejects.toBe(full);
 				}
 			},

@@ -9,7 +9,7 @@ import { untilHealthy, type VerifyDeps } from './verify/index.ts';
 
 export type ServerControlDeps = StepDeps &
 	VerifyDeps & {
-		/** Null when nobody knows. */
+		/** Null when unknown. */
 		playersOnline: () => Promise<number | null>;
 		/** How long a server that never answered may take to end after being told, and again after SIGTERM. */
 		graceMs: number;
@@ -45,7 +45,7 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 		},
 		async halt(ctx, by, words) {
 			const run = await current();
-			if (run && ctx.memo['told'] !== run.id) {
+			if (run && ctx.checkpoint['told'] !== run.id) {
 				await warn(ctx, deps, words);
 				await states.stopRequested('stop', by);
 				try {
@@ -70,11 +70,11 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 	};
 }
 
-/** Nobody waits for a countdown on an empty server. */
+/** An empty server needs no countdown. */
 async function warn(ctx: StepContext, deps: ServerControlDeps, words: string) {
 	const online = await deps.playersOnline();
 	if (!online) return;
-	await countDown(ctx, { deed: 'restart', seconds: deps.warningS, message: words }, deps);
+	await countDown(ctx, { action: 'restart', seconds: deps.warningS, message: words }, deps);
 }
 
 async function end(ctx: StepContext, deps: ServerControlDeps, by: string) {

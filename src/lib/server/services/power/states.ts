@@ -40,7 +40,7 @@ type Deps = {
 	isReady: (line: string) => boolean;
 	diagnose: Diagnose;
 	clock: Clock;
-	/** The state, or what explains it, is another than before. */
+	/** The state, or what explains it, has changed. */
 	changed: () => void;
 	log: Log;
 };
@@ -53,7 +53,7 @@ const LATE_ANSWER_MS = 5000;
 export function createStates(deps: Deps): States {
 	const { runtime, facts: store, words, clock } = deps;
 	const silence = createSilence(clock);
-	/** Each deed reads what the one before has written. */
+	/** Each change reads what the one before has written. */
 	const { run: serial } = createSerial();
 	let last: Observation | null = null;
 	let launching = false;
@@ -120,7 +120,7 @@ export function createStates(deps: Deps): States {
 	}
 
 	async function settle(facts: Facts, run: Run) {
-		// It lives, but in another folder than the one that is configured now: no longer our business.
+		// It is alive, but in a folder other than the one configured now: it is no longer ours.
 		if (await runtime.alive(run)) return store.note(NOTHING_KNOWN);
 		const exit = await runtime.ended(run);
 		const { diagnose } = deps;
@@ -154,7 +154,7 @@ export function createStates(deps: Deps): States {
 				await serial(async () => store.change({ ...NOTHING_KNOWN, mark: await words.mark() }));
 				await observe();
 				const run = await start();
-				// It may end before anybody looks, and is to be mourned all the same.
+				// It may end before it is next observed, and its end must be explained all the same.
 				await serial(() => store.change({ run }));
 			} catch (error) {
 				if (error instanceof AppError && error.kind === 'upstream')

@@ -34,11 +34,11 @@ const PATIENCE_MS = 5 * 60_000;
 
 /**
  * The steps of start, stop and restart. Each looks first at what is there, so that one that runs again after a crash
- * of the dashboard goes on where it was.
+ * of the dashboard continues where it was.
  */
 export function createSteps(deps: StepDeps) {
 	return {
-		countdown: (deed: 'stop' | 'restart', input: PowerInput): StepPlan[] =>
+		countdown: (action: 'stop' | 'restart', input: PowerInput): StepPlan[] =>
 			input.delaySeconds === 0
 				? []
 				: [
@@ -47,7 +47,11 @@ export function createSteps(deps: StepDeps) {
 							label: 'Announce and wait',
 							cancellable: true,
 							run: (ctx) =>
-								countDown(ctx, { deed, seconds: input.delaySeconds, message: input.message }, deps)
+								countDown(
+									ctx,
+									{ action, seconds: input.delaySeconds, message: input.message },
+									deps
+								)
 						}
 					],
 		stop: (input: PowerInput): StepPlan => ({
@@ -56,11 +60,11 @@ export function createSteps(deps: StepDeps) {
 			afterCrash: 'resume',
 			run: (ctx) => stop(ctx, deps, input.by)
 		}),
-		exit: (deed: 'stop' | 'restart'): StepPlan => ({
+		exit: (action: 'stop' | 'restart'): StepPlan => ({
 			id: 'exit',
 			label: 'Wait until it has saved and ended',
 			afterCrash: 'resume',
-			run: (ctx) => exit(ctx, deps, deed)
+			run: (ctx) => exit(ctx, deps, action)
 		}),
 		launch: (): StepPlan => ({
 			id: 'launch',
@@ -78,7 +82,7 @@ export function createSteps(deps: StepDeps) {
 }
 
 async function stop(ctx: StepContext, deps: StepDeps, by: string) {
-	if (ctx.memo['stopSent']) return;
+	if (ctx.checkpoint['stopSent']) return;
 	const { run } = await deps.runtime.state();
 	if (!run) return ctx.skip('It had ended already.');
 	await deps.states.stopRequested('stop', by);
@@ -113,7 +117,7 @@ export async function stopByRcon({ installation, rcon }: StopDeps): Promise<stri
 }
 
 /** Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. */
-export async function exit(ctx: StepContext, deps: StepDeps, deed: 'stop' | 'restart') {
+export async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'restart') {
 	const { runtime, states, clock, failure } = deps;
 	const sinceMs = clock.monotonicMs();
 	let seen = await states.observe();
@@ -129,13 +133,13 @@ export async function exit(ctx: StepContext, deps: StepDeps, deed: 'stop' | 'res
 		}
 	}
 	if (!seen.run && seen.reason) ctx.detail(seen.reason);
-	if (!seen.run && seen.state === 'crashed' && deed === 'stop')
+	if (!seen.run && seen.state === 'crashed' && action === 'stop')
 		throw failure({
 			message: seen.reason ?? 'It did not end in good order.',
 			log: seen.diagnosis?.log ?? [],
 			mods: seen.diagnosis?.mods ?? []
 		});
-	if (!seen.run || deed === 'restart') return;
+	if (!seen.run || action === 'restart') return;
 	const message = `The server ended, but something outside the dashboard started it again at once as ${named(seen.run)}. End what starts it (a script in a loop, a service), then stop it here.`;
 	throw failure({ message, log: [], mods: [] });
 }

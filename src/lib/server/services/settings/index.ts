@@ -1,3 +1,4 @@
+import type { AuditAction } from '#schemas/audit';
 import { Settings, type SettingsPatch } from '#schemas/settings';
 import type { Actor } from '#core/actor';
 import type { StateFile } from '#storage/state-file';
@@ -13,7 +14,7 @@ type Deps = {
 	file: StateFile<Settings>;
 	record: (
 		by: Actor,
-		action: string,
+		action: AuditAction,
 		facts: { result?: 'done' | 'failed'; detail: string }
 	) => Promise<void>;
 	publish: (fact: { type: 'settings'; settings: Settings }) => void;

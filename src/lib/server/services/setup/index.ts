@@ -29,7 +29,7 @@ type Deps = {
 	isStopped: () => Promise<boolean>;
 	/** The operations' lock, for this service alone: others share it with theirs. */
 	lock: Lock;
-	/** server.properties is another than before. */
+	/** server.properties has changed. */
 	written: () => void;
 	/** Changes values of server.properties. `AppError('upstream')` when it is no file to be written. */
 	edit: (changes: Record<string, string>) => Promise<void>;

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#schemas/audit';
 import type { Operation } from '#schemas/operation';
 import {
 	SNAPSHOTS_BY_HAND_MAX,
@@ -91,15 +92,15 @@ export function createSnapshots(deps: Deps): Snapshots {
 				`Already ${pinned.length} snapshots are pinned, and no more can be. Unpin one that is not needed.`
 			);
 	};
-	/** The refusal is recorded as well as the deed. */
+	/** A refusal is recorded as well as the action. */
 	const recorded = async <T>(
 		by: Actor,
-		action: string,
+		action: AuditAction,
 		subject: string | null,
-		deed: () => Promise<T>
+		work: () => Promise<T>
 	): Promise<T> => {
 		try {
-			return await deed();
+			return await work();
 		} catch (error) {
 			if (error instanceof AppError) {
 				const result = error.kind === 'conflict' ? 'refused' : 'failed';
@@ -154,7 +155,7 @@ export function createSnapshots(deps: Deps): Snapshots {
 		prune: (keep, by) =>
 			recorded(by, 'snapshots.prune', null, async () => {
 				const needed = await deps.needed();
-				// Nobody knows if one that cannot be read was pinned.
+				// It is unknown whether an unreadable one was pinned.
 				const counted = (await store.list()).filter(({ pinned, readable }) => readable && !pinned);
 				const old = counted.slice(keep).filter((one) => !withUse(one, needed).inUse);
 				const removed = await store.remove(old.map(({ id }) => id));

@@ -20,20 +20,20 @@ export const CACHE_MS = 60_000;
 /** Making so many records takes a millisecond or two. */
 const SLICE = 500;
 
-/** What every player has done, by the files that the game keeps of him. Everything is a view of one scan in 60 s. */
+/** What every player has done, by the game's own files. Everything is a view of one scan per 60 s. */
 export interface StatsService {
 	/** By name. */
 	list(): Promise<PlayerStatsList>;
-	/** Who played longest first, of whom it is not known last. */
+	/** Longest first; players whose time is unknown come last. */
 	playtime(): Promise<PlaytimeList>;
 	board(query: BoardQuery): Promise<Board>;
-	/** Null when there are no files of him. */
+	/** Returns null when the player has no files. */
 	of(uuid: string): Promise<PlayerNumbers | null>;
-	/** Files read so far, while a first scan of very many goes on. */
+	/** Files read so far, while a first scan of very many is under way. */
 	progress(): { done: number; total: number } | null;
 	/**
 	 * Takes note of where players are now, and of how long they have lived by their files: called about once a minute
-	 * while somebody plays. A player who is not named is where he was.
+	 * while somebody plays. A player who is not named has not moved.
 	 */
 	sample(places: Whereabouts[]): Promise<void>;
 	close(): Promise<void>;

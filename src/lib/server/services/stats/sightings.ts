@@ -4,16 +4,16 @@ import type { Clock } from '#core/clock';
 import { ensureDir, readTextIfExists, writeAtomic } from '#core/files';
 import { createSerial } from '#core/serial';
 
-/** What the dashboard itself has seen of a player; another object whenever it has seen more. */
+/** What the dashboard itself has seen of a player; a new object whenever it has seen more. */
 export type Seen = {
-	/** Of his longest life. */
+	/** Of their longest life. */
 	lifeTicks: number;
 	nether: Trips;
 	end: Trips;
-	/** Where he was last. */
+	/** Where they were last. */
 	at: Place | null;
 };
-/** `first`: his very first one was among them, before he had its advancement. */
+/** `first`: their very first one was among them, before they had its advancement. */
 type Trips = { trips: number; first: boolean };
 type Place = 'nether' | 'end' | 'elsewhere';
 
@@ -25,10 +25,10 @@ export interface Sightings {
 	/** Reads the file once. */
 	load(): Promise<void>;
 	of(uuid: string): Seen | null;
-	/** Another number whenever something was seen. */
+	/** Changes whenever something was seen. */
 	readonly changes: number;
 	lived(uuid: string, ticks: number): void;
-	/** `been`: what his advancements said before; null when they are not known. */
+	/** `been`: what their advancements said before; null when not known. */
 	met(place: Whereabouts, been: { nether: boolean; end: boolean } | null): void;
 	/** Writes what is new, at most every five minutes. */
 	save(): Promise<void>;
@@ -43,13 +43,13 @@ type Deps = {
 };
 
 const SAVE_MS = 5 * 60_000;
-/** Lines between which others get their turn. */
+/** Lines to handle before other work gets its turn. */
 const SLICE = 5_000;
 const PLACES: Record<string, Place> = {
 	'minecraft:the_nether': 'nether',
 	'minecraft:the_end': 'end'
 };
-/** Id, ticks, trips to the Nether and the End (a star: with the first), and where he was. */
+/** Id, ticks, trips to the Nether and the End (a star: with the first), and where they were. */
 const LINE = /^([0-9a-f-]{36}) (\d{1,10}) (\d{1,9})(\*?) (\d{1,9})(\*?) (nether|end|elsewhere|-)$/;
 const NOTHING: Seen = {
 	lifeTicks: 0,
@@ -58,12 +58,12 @@ const NOTHING: Seen = {
 	at: null
 };
 
-/** One line of text a player: thousands of them are written without holding anybody up. */
+/** One line of text per player, so that thousands can be written without blocking. */
 export function createSightings({ file, clock, warn }: Deps): Sightings {
 	const seen = new Map<string, Seen>();
 	let loading: Promise<void> | null = null;
 	const writing = createSerial();
-	/** What could not be read is never written over. */
+	/** A file that could not be read is never overwritten. */
 	let readable = false;
 	let dirty = false;
 	let changes = 0;

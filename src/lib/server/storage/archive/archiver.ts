@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { AppError } from '#core/errors';
+import { AppError, type SystemCode } from '#core/errors';
 import { diskTrouble } from '#core/files';
 import type { Job, Message, Order, Result } from './jobs.ts';
 
@@ -102,5 +102,8 @@ export function failure({ message, bad, code }: Extract<Message, { type: 'failed
 	if (bad) return new AppError('invalid', message, { code: 'archive-damaged' });
 	const cause = Object.assign(new Error(message), code && { code });
 	if (code === null) return new AppError('internal', `The archive failed: ${message}`, { cause });
-	return new AppError('internal', `The archive failed: ${diskTrouble(cause)}.`, { cause, code });
+	return new AppError('internal', `The archive failed: ${diskTrouble(cause)}.`, {
+		cause,
+		code: code as SystemCode
+	});
 }

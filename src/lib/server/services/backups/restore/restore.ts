@@ -9,7 +9,7 @@ import type { Archiver, BackupFolder, Sidecar } from '#storage/archive';
 import type { StepContext, StepPlan } from '#operations';
 import { createKept, type Kept } from './rollback-copy.ts';
 import { createWayBack, type WayBackDeps } from './rollback.ts';
-import { memoOf } from './checkpoint.ts';
+import { checkpointOf } from './checkpoint.ts';
 import { createSwap, removeTree } from './swap.ts';
 import { selectionOf, unitsOf } from './units.ts';
 import { compareGameVersions } from '../versions.ts';
@@ -39,7 +39,7 @@ export interface Restores {
 	/** Why this cannot be restored, in a sentence; null when it can. */
 	refusal(sidecar: Sidecar): Promise<string | null>;
 	steps(input: RestoreInput): StepPlan[];
-	/** Whether a restore that failed or was cut off is one of ours, and its way back. May be repeated. */
+	/** Whether a restore that failed or was cut off is one of ours, and its rollback. May be repeated. */
 	rollback: { mine(ctx: StepContext): boolean; run(ctx: StepContext): Promise<void> };
 	/** The server has started well: what was kept from before that goes. */
 	started: Kept['started'];
@@ -134,7 +134,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 	}
 
 	async function stop(ctx: StepContext, input: RestoreInput) {
-		const mine = memoOf(ctx).backupRestore!;
+		const mine = checkpointOf(ctx).backupRestore!;
 		const run = await server.run();
 		if (mine.wasRunning === null)
 			await ctx.remember({ backupRestore: { ...mine, wasRunning: run !== null } });
@@ -147,7 +147,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 
 	async function swap(ctx: StepContext, input: RestoreInput) {
 		await server.ensureStopped();
-		let { units } = memoOf(ctx);
+		let { units } = checkpointOf(ctx);
 		if (!units) {
 			const dirs = { serverDir, staging: stagingOf(ctx) };
 			units = await unitsOf(dirs, await sidecarOf(input.id), input);
@@ -164,7 +164,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 	}
 
 	async function start(ctx: StepContext) {
-		if (!memoOf(ctx).backupRestore!.wasRunning) {
+		if (!checkpointOf(ctx).backupRestore!.wasRunning) {
 			await settle(ctx);
 			ctx.skip('It was not running before.');
 		}
@@ -219,7 +219,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 			}
 		],
 		rollback: {
-			mine: (ctx) => memoOf(ctx).backupRestore !== undefined,
+			mine: (ctx) => checkpointOf(ctx).backupRestore !== undefined,
 			run: createWayBack({ ...deps, ...kept })
 		},
 		started: kept.started

@@ -2,13 +2,13 @@ import type { Clock } from '#core/clock';
 import { retryOnDiskError, type Retry } from '#core/retry-on-disk-error';
 import type { ServerControl, StepContext } from '#operations';
 import type { Kept } from './rollback-copy.ts';
-import { memoOf } from './checkpoint.ts';
+import { checkpointOf } from './checkpoint.ts';
 import { createSwap, removeTree, type Unit } from './swap.ts';
 
 export type WayBackDeps = {
 	serverDir: string;
 	server: ServerControl;
-	/** The folder of worlds is another than before. */
+	/** The folder of worlds has changed. */
 	changed: () => void;
 	log: { error(message: string, facts?: object): void };
 	clock: Clock;
@@ -18,12 +18,12 @@ export type WayBackDeps = {
 
 const AS_BEFORE = 'Everything is as it was before';
 
-/** The way back of a restore that failed or was cut off. May be repeated at any point. */
+/** The rollback of a restore that failed or was cut off. May be repeated at any point. */
 export function createWayBack(deps: WayBackDeps & Pick<Kept, 'stagingOf' | 'keep'>) {
 	const { server, stagingOf, keep } = deps;
 
 	async function rollBack(ctx: StepContext) {
-		const { units, back, settled } = memoOf(ctx);
+		const { units, back, settled } = checkpointOf(ctx);
 		if (settled) {
 			const before = await keep(ctx);
 			ctx.skip(`The backup stays in place: it had proven itself before this. ${before}`);
@@ -33,13 +33,13 @@ export function createWayBack(deps: WayBackDeps & Pick<Kept, 'stagingOf' | 'keep
 			return ctx.skip('Nothing had been changed yet.');
 		}
 		if (units) await exchangeBack(ctx, units);
-		// It makes room for what follows; the server is worth more than that.
+		// Frees space for what follows; the server matters more than this backup.
 		await removeTree(stagingOf(ctx)).catch((cause) =>
 			deps.log.error('What a restore had unpacked could not be removed', { cause })
 		);
 		// From here on there is nothing to exchange any more, whatever happens to the rest.
 		const free = () => ctx.remember({ units: null, launched: false, back: true });
-		if (!memoOf(ctx).backupRestore?.wasRunning) {
+		if (!checkpointOf(ctx).backupRestore?.wasRunning) {
 			await retryOnDiskError(ctx, deps, 'The journal cannot be written', free);
 			return ctx.detail('Everything is as it was before.');
 		}
@@ -58,13 +58,13 @@ export function createWayBack(deps: WayBackDeps & Pick<Kept, 'stagingOf' | 'keep
 
 	/** One that could not be told to stop was left alone. */
 	async function wasStopped(ctx: StepContext) {
-		if (!memoOf(ctx).backupRestore?.wasRunning) return false;
+		if (!checkpointOf(ctx).backupRestore?.wasRunning) return false;
 		const { run, state } = await server.observe();
 		return run === null || state === 'stopping';
 	}
 
 	async function exchangeBack(ctx: StepContext, units: Unit[]) {
-		const { backupRestore, launched } = memoOf(ctx);
+		const { backupRestore, launched } = checkpointOf(ctx);
 		await retryOnDiskError(ctx, deps, 'The server cannot be stopped', async () => {
 			if (!(await server.run())) return;
 			if (launched) await server.end(ctx, backupRestore!.by);

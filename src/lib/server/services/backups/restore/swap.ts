@@ -7,15 +7,15 @@ import { diskTrouble, PRIVATE_DIR, syncDir } from '#core/files';
 export type Unit = {
 	staged: string;
 	live: string;
-	/** Whether something was there before: noted first of all, for afterwards nobody could tell. */
+	/** Whether something was there before: noted first, because it cannot be told afterwards. */
 	was: boolean;
 	/** The backup has none: the one there goes aside. */
 	absent?: boolean;
 };
 
 /**
- * Exchanges what is in the server's folder with what lies beside it, by renames alone. What lies where says how far
- * it came, so both ways may be repeated after a crash at any point.
+ * Exchanges what is in the server's folder with what lies beside it, by renames alone. What lies where shows how far
+ * it came, so both directions may be repeated after a crash at any point.
  */
 export type Swap = {
 	forward(units: Unit[]): Promise<void>;
@@ -89,5 +89,5 @@ export const there = (file: string) =>
 		}
 	);
 
-/** Removes it with all that is in it, however little the rights of its folders allow. */
+/** Removes it with all that is in it, even where the permissions of its folders would prevent it. */
 export const removeTree = (dir: string) => rm(dir, { recursive: true, force: true, maxRetries: 3 });

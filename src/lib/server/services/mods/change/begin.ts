@@ -1,3 +1,4 @@
+import type { AuditAction } from '#schemas/audit';
 import type { Operation } from '#schemas/operation';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
@@ -5,9 +6,9 @@ import type { Operations } from '#operations';
 import type { RestoreInput } from './restore.ts';
 
 type Deps = { operations: Pick<Operations, 'run'>; audit: RecordAction };
-type Act = { action: string; subject: string; by: Actor };
+type Act = { action: AuditAction; subject: string; by: Actor };
 
-/** Begins an operation; that it did, or why it did not, is in the audit log. */
+/** Begins an operation, and records in the audit log that it began or why it did not. */
 export async function begin(
 	{ action, subject, by }: Act,
 	audit: RecordAction,

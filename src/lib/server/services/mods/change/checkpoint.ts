@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StepContext } from '#operations';
 
 /** What a change to the mods remembers of itself in the journal. The rollback knows nothing else. */
-const Memo = z.object({
+const Checkpoint = z.object({
 	/** From before anything was touched. */
 	way: z
 		.object({
@@ -29,13 +29,13 @@ const Memo = z.object({
 	ready: z.boolean().optional(),
 	answered: z.boolean().optional(),
 	crashed: z.boolean().optional(),
-	/** The new set has proven itself: there is no way back any more. */
+	/** The new set has proven itself: it is not rolled back any more. */
 	settled: z.boolean().optional(),
 	/** The old set is back. */
 	restored: z.boolean().optional()
 });
-export type Memo = z.infer<typeof Memo>;
-export type Way = NonNullable<Memo['way']>;
+export type Checkpoint = z.infer<typeof Checkpoint>;
+export type RollbackInfo = NonNullable<Checkpoint['way']>;
 
-export const memoOf = (ctx: StepContext): Memo => Memo.parse(ctx.memo);
-export const remember = (ctx: StepContext, patch: Memo): Promise<void> => ctx.remember(patch);
+export const checkpointOf = (ctx: StepContext): Checkpoint => Checkpoint.parse(ctx.checkpoint);
+export const remember = (ctx: StepContext, patch: Checkpoint): Promise<void> => ctx.remember(patch);

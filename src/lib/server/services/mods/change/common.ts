@@ -2,7 +2,7 @@ import { AppError } from '#core/errors';
 import type { StepContext, StepPlan } from '#operations';
 import type { Tools } from './tools.ts';
 import type { ModChange } from './types.ts';
-import { memoOf, remember, type Way } from './checkpoint.ts';
+import { checkpointOf, remember, type RollbackInfo } from './checkpoint.ts';
 import { digest } from './set.ts';
 
 /** No server loads a disabled jar, nor, where the plan says so by `restart`, one for clients only: such may come and go while it runs. */
@@ -13,8 +13,8 @@ export const needsServer = ({ put, take, rename, restart }: ModChange) =>
 
 const isDisabled = (fileName: string) => fileName.endsWith('.disabled');
 
-/** What the rollback will need, before anything is touched; what dead operations left goes. */
-export async function begin(ctx: StepContext, { downloads }: Tools, way: Way) {
+/** Saves what the rollback will need before anything is touched, and removes what dead operations left. */
+export async function begin(ctx: StepContext, { downloads }: Tools, way: RollbackInfo) {
 	await remember(ctx, { way });
 	await downloads.sweep(ctx.id);
 }
@@ -35,13 +35,13 @@ export function shared(tools: Tools, how: How) {
 			label: 'Take a snapshot',
 			afterCrash: 'resume',
 			async run(ctx) {
-				const { snapshot } = memoOf(ctx);
+				const { snapshot } = checkpointOf(ctx);
 				if (snapshot) return;
 				const { id } = await tools.snapshots.take({ reason, operationId: ctx.id });
 				await remember(ctx, { snapshot: id });
 			},
 			async undo(ctx) {
-				const { snapshot } = memoOf(ctx);
+				const { snapshot } = checkpointOf(ctx);
 				if (snapshot) await tools.snapshots.drop(snapshot);
 			}
 		}),
@@ -68,7 +68,7 @@ export function shared(tools: Tools, how: How) {
 
 async function swap(ctx: StepContext, tools: Tools, how: How, { prepare, touch }: Touch) {
 	const { server } = tools;
-	if (!memoOf(ctx).swapping) {
+	if (!checkpointOf(ctx).swapping) {
 		if (how.serverNeeded) await server.ensureStartable();
 		await prepare();
 		if (how.serverNeeded) await stopFor(ctx, tools, how.by);
@@ -82,9 +82,9 @@ async function swap(ctx: StepContext, tools: Tools, how: How, { prepare, touch }
 }
 
 async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
-	const { wasRunning } = memoOf(ctx);
+	const { wasRunning } = checkpointOf(ctx);
 	if (wasRunning === undefined) {
-		// Somebody who stops it just now wants it to stay so.
+		// Somebody who stops it now wants it to stay stopped.
 		const { state, run } = await server.observe();
 		await remember(ctx, { wasRunning: run !== null && state !== 'stopping' });
 	}
@@ -93,7 +93,7 @@ async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
 
 /** A process whose journal could not be written may have taken back what this one still believes in. */
 async function ensureInPlace(ctx: StepContext, { current }: Tools) {
-	const { after, settled } = memoOf(ctx);
+	const { after, settled } = checkpointOf(ctx);
 	if (settled || after === undefined || digest(await current()) === after) return;
 	throw new AppError('conflict', 'mods/ is not any more what was put there.');
 }
@@ -115,7 +115,7 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 		await remember(ctx, { settled: true });
 		ctx.skip(NOT_NEEDED);
 	}
-	const { settled, wasRunning } = memoOf(ctx);
+	const { settled, wasRunning } = checkpointOf(ctx);
 	// A process whose journal could not be written may have ended it, to take back what this one still believes in.
 	const { run, state } = await server.observe();
 	const ended = settled && wasRunning && (run === null || state === 'stopping');
@@ -129,7 +129,7 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
 }
 
-/** Refuses, in words that another part has found. */
+/** Refuses, with a sentence from elsewhere. */
 export function refuse(problem: string | null) {
 	if (problem) throw new AppError('conflict', problem);
 }

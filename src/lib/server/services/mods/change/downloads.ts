@@ -47,7 +47,7 @@ export function createDownloads({ dataDir, download, checkJar, log }: Deps) {
 				code: 'bad-jar'
 			});
 		ctx.signal.throwIfAborted();
-		// Whoever uploaded it may have put it on another disk.
+		// An upload may lie on another disk.
 		await rename(from, to).catch(async (error) => {
 			if (errno(error) !== 'EXDEV') throw error;
 			await copyFile(from, part);
@@ -57,8 +57,8 @@ export function createDownloads({ dataDir, download, checkJar, log }: Deps) {
 	}
 
 	/** What stays behind costs only space: the next operation sweeps it. */
-	const quietly = (deed: Promise<unknown>) =>
-		deed.catch((cause) => log.error('Downloads could not be removed', { cause }));
+	const quietly = (work: Promise<unknown>) =>
+		work.catch((cause) => log.error('Downloads could not be removed', { cause }));
 
 	return {
 		fileOf,
@@ -72,9 +72,9 @@ export function createDownloads({ dataDir, download, checkJar, log }: Deps) {
 				throw new AppError('internal', why, { cause });
 			}
 		},
-		/** This operation needs its files no more. */
+		/** This operation no longer needs its files. */
 		remove: (operation: string) => quietly(rm(dirOf(operation), { recursive: true, force: true })),
-		/** Whoever calls holds the lock, so no other operation is under way. */
+		/** The caller holds the lock, so no other operation is under way. */
 		async sweep(except: string) {
 			const names = await readdir(root).catch((error) => {
 				if (errno(error) === 'ENOENT') return [];

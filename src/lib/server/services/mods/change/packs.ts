@@ -2,7 +2,7 @@ import { AppError } from '#core/errors';
 import type { StepContext, StepPlan } from '#operations';
 import type { Deps } from './types.ts';
 
-/** The pack for players follows the mods; that it cannot be built takes nothing back. */
+/** The pack for players follows the mods; when it cannot be built, nothing is rolled back. */
 export function createPacks({ rebuildModpack, changed, log }: Deps) {
 	async function rebuild(ctx: StepContext) {
 		changed();

@@ -5,7 +5,7 @@ import { digest } from './set.ts';
 
 export type RestoreInput = { snapshot: string; by: string };
 
-/** A snapshot put back is a change like any other: with a snapshot of its own first, verified, and taken back. */
+/** Restoring a snapshot is a change like any other: it takes a snapshot first, is verified, and can be rolled back. */
 export function restoreSteps({ snapshot, by }: RestoreInput, tools: Tools): StepPlan[] {
 	const { snapshots } = tools;
 	const steps = shared(tools, { by, serverNeeded: true });

@@ -2,11 +2,11 @@ import { AppError } from '#core/errors';
 import { maybeDiskError, retryOnDiskError } from '#core/retry-on-disk-error';
 import type { StepContext, StepPlan } from '#operations';
 import type { Tools } from './tools.ts';
-import { memoOf, remember } from './checkpoint.ts';
+import { checkpointOf, remember } from './checkpoint.ts';
 import { digest } from './set.ts';
 import { KEPT, rolledBack, UNTOUCHED } from './words.ts';
 
-/** The way back of every change to the mods: it touches only what was touched, and may be repeated at any point. */
+/** The rollback of every change to the mods: it touches only what was touched, and may be repeated at any point. */
 export const rollback = (tools: Tools): StepPlan => ({
 	id: 'rollback',
 	label: 'Put everything back',
@@ -19,7 +19,7 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 	await tools.files
 		.tidy()
 		.catch((cause) => tools.log.error('mods/ could not be tidied', { cause }));
-	const { way, settled, swapping } = memoOf(ctx);
+	const { way, settled, swapping } = checkpointOf(ctx);
 	if (settled) return keep(ctx, tools);
 	if (!way || !(await isTouched(ctx, tools))) ctx.skip(UNTOUCHED);
 	if (swapping) await putBack(ctx, tools).catch((error) => nameWhatIsLeft(ctx, tools, error));
@@ -27,18 +27,18 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 		await retryOnDiskError(ctx, tools, 'The journal cannot be written', () =>
 			remember(ctx, { restored: true })
 		);
-	if (memoOf(ctx).wasRunning) {
+	if (checkpointOf(ctx).wasRunning) {
 		// A full disk keeps the server from starting too.
 		await retryOnDiskError(ctx, tools, 'The server cannot be started', () => server.launch(ctx));
 		await server.verify(ctx);
 	} else await server.settle('Its new mods did not work and were taken back.');
 	if (swapping) await tools.rebuild(ctx);
-	ctx.detail(rolledBack(memoOf(ctx)));
+	ctx.detail(rolledBack(checkpointOf(ctx)));
 }
 
 /** A server that was told to stop is touched; one that could not be told is not. */
 async function isTouched(ctx: StepContext, { server }: Tools) {
-	const { swapping, wasRunning, restored } = memoOf(ctx);
+	const { swapping, wasRunning, restored } = checkpointOf(ctx);
 	if (swapping || restored) return true;
 	if (!wasRunning) return false;
 	const { run, state } = await server.observe();
@@ -49,9 +49,9 @@ async function isTouched(ctx: StepContext, { server }: Tools) {
 async function nameWhatIsLeft(ctx: StepContext, tools: Tools, cause: unknown): Promise<never> {
 	if (!(cause instanceof AppError)) throw cause;
 	const { kind, code, message } = cause;
-	// The program ends: the next start goes on with this.
+	// The program ends: the next start continues with this.
 	if (kind === 'busy') throw cause;
-	const { after } = memoOf(ctx);
+	const { after } = checkpointOf(ctx);
 	const set = await tools.current().then(digest, () => null);
 	const left =
 		set !== null && set === after
@@ -64,7 +64,7 @@ async function nameWhatIsLeft(ctx: StepContext, tools: Tools, cause: unknown): P
 
 async function putBack(ctx: StepContext, tools: Tools) {
 	const { snapshots, current } = tools;
-	const { snapshot, restored, way } = memoOf(ctx);
+	const { snapshot, restored, way } = checkpointOf(ctx);
 	if (restored) return;
 	if (!snapshot) throw new Error('Files were touched without a snapshot');
 	await retryOnDiskError(ctx, tools, 'The server cannot be ended', () => endServer(ctx, tools));
@@ -87,7 +87,7 @@ async function putBack(ctx: StepContext, tools: Tools) {
 /** The half-started server, or whatever runs here by now: a snapshot is only put back while nothing does. */
 async function endServer(ctx: StepContext, { server }: Tools) {
 	const run = await server.run();
-	const { way, launching, answered, crashed, wasRunning } = memoOf(ctx);
+	const { way, launching, answered, crashed, wasRunning } = checkpointOf(ctx);
 	if (run && launching && run.ours && (!answered || crashed)) await server.end(ctx, way!.by);
 	else if (run && !launching && wasRunning === undefined) await remember(ctx, { wasRunning: true });
 	await server.halt(ctx, way!.by, 'A change of its mods is taken back.');
@@ -95,7 +95,7 @@ async function endServer(ctx: StepContext, { server }: Tools) {
 
 /** The change itself was done and verified; only what comes after it was cut off. */
 async function keep(ctx: StepContext, tools: Tools): Promise<never> {
-	const { way, launching, wasRunning } = memoOf(ctx);
+	const { way, launching, wasRunning } = checkpointOf(ctx);
 	if (launching && !wasRunning && (await tools.server.run()))
 		await tools.server.halt(ctx, way!.by, 'It was only started to try its mods.');
 	await tools.rebuild(ctx);

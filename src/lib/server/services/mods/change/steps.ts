@@ -4,11 +4,11 @@ import { begin, needsServer, refuse, shared } from './common.ts';
 import type { Tools } from './tools.ts';
 import type { ModChange } from './types.ts';
 import { afterwards, differs, digest, planChanged } from './set.ts';
-import { wayOf } from './words.ts';
+import { rollbackInfo } from './words.ts';
 
 type Input = ModChange & { by: string };
 
-/** All of them look at what is there before they do anything, so that each can go on where a crash cut it off. */
+/** Each looks at what is there before it does anything, so that it can continue where a crash cut it off. */
 export function changeSteps(change: Input, tools: Tools): StepPlan[] {
 	const { backup, downloads } = tools;
 	const serverNeeded = needsServer(change);
@@ -45,7 +45,7 @@ export function changeSteps(change: Input, tools: Tools): StepPlan[] {
 
 async function lookUp(ctx: StepContext, change: Input, tools: Tools) {
 	const { files, downloads } = tools;
-	await begin(ctx, tools, wayOf(change, digest(change.before)));
+	await begin(ctx, tools, rollbackInfo(change, digest(change.before)));
 	try {
 		const difference = differs(change.before, await tools.current());
 		if (difference) throw planChanged(difference);
@@ -97,7 +97,7 @@ async function download(ctx: StepContext, { put }: Input, { downloads }: Tools) 
 	}
 }
 
-/** The next process goes on where this one is ended, so what is there stays. */
+/** The next process continues where this one ends, so what is there stays. */
 const isClosing = ({ signal }: StepContext) =>
 	signal.aborted && signal.reason instanceof AppError && signal.reason.kind === 'busy';
 

@@ -63,14 +63,14 @@ export type Deps = {
 		putBack(id: string): Promise<void>;
 		/** Why it cannot be put back, in a sentence. */
 		problem(id: string): Promise<string | null>;
-		/** One that nobody needs: its operation was cancelled. */
+		/** Removes one that is not needed because its operation was cancelled. */
 		drop(id: string): Promise<void>;
 	};
 	/** Null while there are no backups. */
 	backup: ((ctx: StepContext) => Promise<void>) | null;
 	/** The pack for players. */
 	rebuildModpack: () => Promise<void>;
-	/** The folder of mods is another than before. */
+	/** The folder of mods has changed. */
 	changed: () => void;
 	audit: RecordAction;
 	log: { error(message: string, facts?: { cause?: unknown }): void };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ModChange } from './index.ts';
-import { rolledBack, subjectOf, wayOf } from './words.ts';
+import { rolledBack, subjectOf, rollbackInfo } from './words.ts';
 
 test('an operation and its way back count the same mods, and say that they are mods', () => {
 	const put = (title: string) => ({ title }) as ModChange['put'][number];
@@ -14,7 +14,7 @@ test('an operation and its way back count the same mods, and say that they are m
 	} as ModChange & { by: string };
 	const subject = subjectOf(change.titles);
 	expect(subject).toBe('Mod 2 and 2 more mods');
-	const way = wayOf(change, 'digest');
+	const way = rollbackInfo(change, 'digest');
 	expect(way.what).toBe(subject);
 	expect(rolledBack({ way, swapping: true, launching: true, wasRunning: true })).toContain(
 		`Rolled back: ${subject} did not start.`

@@ -1,5 +1,5 @@
 import type { ModChange } from './types.ts';
-import type { Memo, Way } from './checkpoint.ts';
+import type { Checkpoint, RollbackInfo } from './checkpoint.ts';
 
 /** `Lithium 0.13.1`, `Lithium 0.13.1 and 2 more mods`: of every mod that changes, also of those that others need. */
 export function subjectOf(titles: string[]): string {
@@ -9,7 +9,7 @@ export function subjectOf(titles: string[]): string {
 }
 
 /** What the change is for people, and what it puts aside. */
-export function wayOf(change: ModChange & { by: string }, before: string): Way {
+export function rollbackInfo(change: ModChange & { by: string }, before: string): RollbackInfo {
 	const { titles, put, take, by } = change;
 	const [first] = put;
 	const replaced = first && put.length === 1 && take.length === 1 ? take[0]!.title : null;
@@ -26,36 +26,36 @@ function versionOf(old: string, fresh: string): string | null {
 	return same > 0 ? olds.slice(same).join(' ') : old;
 }
 
-const DEED: Record<Way['verb'], string> = {
+const DONE: Record<RollbackInfo['verb'], string> = {
 	added: 'put in place',
 	removed: 'taken out',
 	changed: 'put back'
 };
 
 /** What went wrong, in a few words: the cause itself stands with the operation. */
-function why({ way, launching, ready, swapping }: Memo): string {
+function why({ way, launching, ready, swapping }: Checkpoint): string {
 	const { what, verb } = way!;
-	if (!swapping || !launching) return `${what} could not be ${DEED[verb]}`;
+	if (!swapping || !launching) return `${what} could not be ${DONE[verb]}`;
 	const fate = ready ? 'did not stay up' : 'did not start';
 	if (verb === 'added') return `${what} ${fate}`;
 	return `the server ${fate} ${verb === 'removed' ? `without ${what}` : `with ${what.toLowerCase()}`}`;
 }
 
-const world = ({ launching, ready, opened }: Memo) =>
+const world = ({ launching, ready, opened }: Checkpoint) =>
 	!launching
 		? ''
 		: ready || opened
 			? ' The world was opened by the new set meanwhile: what that changed in it stays.'
 			: ' The world was not opened by the new set.';
 
-/** The last sentence of the story. */
-export function rolledBack(memo: Memo): string {
-	const { way, wasRunning } = memo;
+/** How the rollback ended, for people. */
+export function rolledBack(checkpoint: Checkpoint): string {
+	const { way, wasRunning } = checkpoint;
 	const on = way!.old ?? 'the old mods';
 	const now = wasRunning
 		? `The server runs on ${on} again.`
 		: `${way!.old ?? 'The old set of mods'} is in place again; the server is stopped, as it was.`;
-	return `Rolled back: ${why(memo)}. ${now}${world(memo)}`;
+	return `Rolled back: ${why(checkpoint)}. ${now}${world(checkpoint)}`;
 }
 
 export const KEPT =

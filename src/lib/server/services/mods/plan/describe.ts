@@ -78,12 +78,12 @@ function touchesServer(change: Change, { loader }: Target) {
 	return jars.some((jar) => jar.enabled && !(skips && jar.side === 'client'));
 }
 
-/** The same deeds on the same files for the same server have the same id. */
+/** The same actions on the same files for the same server have the same id. */
 export function planId(change: ModChange, draft: Draft, target: Target): string {
-	const { before, ...deeds } = change;
+	const { before, ...actions } = change;
 	const files = Object.entries(before).sort(([a], [b]) => (a < b ? -1 : 1));
 	const blocking = draft.warnings.filter((warning) => warning.blocking);
-	const content = JSON.stringify([deeds, files, blocking, target]);
+	const content = JSON.stringify([actions, files, blocking, target]);
 	return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 

@@ -32,13 +32,13 @@ const find = (draft: Draft) => (fileName: string) => {
 	throw new AppError('not-found', `There is no file ${fileName} in mods/ any more.`);
 };
 
-export function guard(jar: Jar, deed: string, { mayTouchLocked }: Context) {
-	if (jar.locked && !mayTouchLocked) throw locked(jar, deed);
+export function guard(jar: Jar, action: string, { mayTouchLocked }: Context) {
+	if (jar.locked && !mayTouchLocked) throw locked(jar, action);
 }
 
 /** A lock holds against everybody but superadmins. */
-export const locked = ({ title }: { title: string }, deed: string) =>
-	new AppError('forbidden', `${title} is locked: it is ${deed} by a superadmin only.`, {
+export const locked = ({ title }: { title: string }, action: string) =>
+	new AppError('forbidden', `${title} is locked: it is ${action} by a superadmin only.`, {
 		code: 'locked'
 	});
 

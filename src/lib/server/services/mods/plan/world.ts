@@ -17,7 +17,7 @@ const LOADERS = new Set([
 	'rift'
 ]);
 
-/** Whether it may have blocks, items or creatures of its own. When nobody can tell, it may. */
+/** Whether it may have blocks, items or creatures of its own. When that is unknown, it may. */
 function isContent(jar: Jar) {
 	if (jar.side === 'client' || isLibrary(jar)) return false;
 	const categories = (jar.project?.categories ?? []).filter((one) => !LOADERS.has(one));
