@@ -127,7 +127,7 @@ export function openPlayersIn(
 }
 
 /** A players service beside a fake game that keeps its lists as vanilla does. */
-export async function playersHouse({
+export async function setupPlayers({
 	files = {},
 	game: manner = {},
 	script = {},

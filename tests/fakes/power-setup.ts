@@ -78,7 +78,7 @@ function worldAround(game: GameFolder, dataDir: string): World {
 	};
 }
 
-export type House = ReturnType<typeof openSetup>;
+export type Setup = ReturnType<typeof openSetup>;
 
 /** One dashboard's power service on this world; a second one is what a restart makes. */
 export function openSetup(world: World) {

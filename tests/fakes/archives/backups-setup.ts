@@ -97,10 +97,10 @@ export async function put(home: string, name: string, text: string) {
 	await writeFile(file, text);
 }
 
-export type BackupsHouse = ReturnType<typeof openBackupsHouse>;
+export type BackupsSetup = ReturnType<typeof setupBackups>;
 
 /** One dashboard's backups in this home; a second one is what a restart makes. */
-export function openBackupsHouse(
+export function setupBackups(
 	home: string,
 	game: Game,
 	options: {

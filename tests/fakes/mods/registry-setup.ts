@@ -11,7 +11,7 @@ import { createManualClock, type ManualClock } from '../manual-clock.ts';
 export const USER_AGENT = 'craftwarden/craftwarden/0.0.0-test';
 
 /** A fake registry and our client for it; time stands still unless it is driven. */
-export async function registryHouse(
+export async function setupRegistry(
 	options: RegistryOptions = {},
 	deps: Partial<ModrinthDeps> = {}
 ) {
