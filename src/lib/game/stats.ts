@@ -2,7 +2,7 @@ import { compact, UNKNOWN } from '$lib/ui/format/format';
 import { METRIC_GROUPS, type MetricGroup, type StatMetric } from '$lib/schemas/stat-metrics';
 import type { BoardQuery } from '$lib/schemas/stats';
 
-export const GROUP_WORDS: Record<MetricGroup, string> = {
+export const GROUP_LABELS: Record<MetricGroup, string> = {
 	time: 'Time',
 	combat: 'Combat',
 	world: 'World',
@@ -13,19 +13,19 @@ export const GROUP_WORDS: Record<MetricGroup, string> = {
 export const GROUPS = Object.entries(METRIC_GROUPS) as [MetricGroup, readonly StatMetric[]][];
 
 type Unit = 'time' | 'health' | 'way' | 'ratio' | 'count';
-type Words = {
+type Label = {
 	word: string;
 	unit?: Unit;
-	/** What it counts, where the word alone does not say it. */
+	/** What it counts, where the label alone does not say. */
 	about?: string;
-	/** Known only as far as the dashboard has watched. */
+	/** Known only for the time that the dashboard has watched. */
 	sampled?: true;
 };
 
 const TRIPS =
 	'the game does not count them. One for the advancement, and those that were seen by sampling, about once a minute while Craftwarden ran.';
 
-export const METRIC_WORDS: Record<StatMetric, Words> = {
+export const METRIC_LABELS: Record<StatMetric, Label> = {
 	playtime: {
 		word: 'Playtime',
 		unit: 'time',
@@ -100,8 +100,8 @@ const EXACT: Record<Unit, (value: number) => string> = {
 	count: (value) => GROUPED.format(value)
 };
 
-const unitOf = (metric: StatMetric) => METRIC_WORDS[metric].unit ?? 'count';
-/** A dash when it is not known; `1.2k`, `3.4M`, `850 HP`, `12.5 km`, `3d 4h`. */
+const unitOf = (metric: StatMetric) => METRIC_LABELS[metric].unit ?? 'count';
+/** A dash when unknown; `1.2k`, `3.4M`, `850 HP`, `12.5 km`, `3d 4h`. */
 export const shortStat = (metric: StatMetric, value: number | null) =>
 	value === null ? UNKNOWN : SHORT[unitOf(metric)](value);
 /** With all digits, for hovers. */
@@ -116,7 +116,7 @@ export function boardAddress({ metric, show, q, page }: BoardQuery): string {
 	return `/admin/stats?${query}`;
 }
 
-/** `minecraft:oak_log` is an oak log; of a mod's own ids the last part. */
+/** `minecraft:oak_log` is an oak log; for a mod's ids, the last part. */
 export function thingWord(id: string): string {
 	const word = id
 		.slice(id.indexOf(':') + 1)
@@ -126,7 +126,7 @@ export function thingWord(id: string): string {
 		.trim();
 	return word === '' ? id : word[0]!.toUpperCase() + word.slice(1);
 }
-/** The mod that it is of; null for the game itself. */
+/** The mod that it belongs to; null for the game itself. */
 export function thingOwner(id: string): string | null {
 	const owner = id.slice(0, Math.max(0, id.indexOf(':')));
 	return owner === 'minecraft' || owner === '' ? null : owner;

@@ -13,7 +13,7 @@ import Users from '@lucide/svelte/icons/users';
 import type { IconPath } from '$lib/ui/base/icon';
 import type { AuditEntry } from '$lib/schemas/audit';
 
-const WORDS: Record<string, string> = {
+const LABELS: Record<string, string> = {
 	'server.start': 'Start server',
 	'server.stop': 'Stop server',
 	'server.restart': 'Restart server',
@@ -73,7 +73,7 @@ type Entry = Pick<AuditEntry, 'action' | 'subject'>;
 /** What was done, in words; an unknown deed by its own name. Ids are no words. */
 export const auditTitle = ({ action, subject }: Entry) =>
 	[
-		WORDS[action] ?? action,
+		LABELS[action] ?? action,
 		subject && !OPERATION_ID.test(subject) && !auditId({ subject }) ? subject : null
 	]
 		.filter(Boolean)

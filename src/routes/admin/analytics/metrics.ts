@@ -1,5 +1,5 @@
 import type { Analytics, Metric, MetricEvent } from '$lib/schemas/analytics';
-import { inUnit, LOOKS, METRICS } from '$lib/game/metric-variants';
+import { inUnit, VARIANTS, METRICS } from '$lib/game/metric-variants';
 
 type Value = number | null;
 
@@ -62,7 +62,7 @@ const HEADROOM = 1.04;
 
 /** The scale's upper end and its marks, from 0: round numbers that hold the highest value. */
 export function scaleOf(metric: Metric, points: Point[]) {
-	const { least, decimals } = LOOKS[metric];
+	const { least, decimals } = VARIANTS[metric];
 	const wanted = points.reduce((top, { max }) => Math.max(top, max ?? 0), least);
 	const size = 10 ** Math.floor(Math.log10(wanted));
 	const end = size * EDGES.find((edge) => edge * size >= wanted - 1e-9)!;
@@ -154,7 +154,7 @@ export const moment = (at: number | Date, stepMs: number, timeZone?: string) =>
 	}).format(at);
 
 /** `20 Nov, 14:05 – 21 Nov, 02:00`, of months in days. */
-export const spanWords = (from: number, to: number, timeZone?: string) => {
+export const spanLabel = (from: number, to: number, timeZone?: string) => {
 	const stepMs = to - from > 60 * DAY_MS ? DAY_MS : MINUTE_MS;
 	return `${moment(from, stepMs, timeZone)} – ${moment(to, stepMs, timeZone)}`;
 };
@@ -196,7 +196,7 @@ export function flagsOf(events: MetricEvent[], from: number, to: number): Flag[]
 
 export const PRESETS = ['1h', '6h', '24h', '7d', '30d', '90d'];
 /** `1 hour`, `7 days`. */
-export const windowWords = (window: string) => {
+export const windowLabel = (window: string) => {
 	const count = Number.parseInt(window, 10);
 	return `${count} ${window.endsWith('d') ? 'day' : 'hour'}${count === 1 ? '' : 's'}`;
 };

@@ -9,14 +9,14 @@ import type { IconPath } from '$lib/ui/base/icon';
 import type { Tone } from '$lib/game/labels';
 
 /** How backups and snapshots are said; pure. */
-type Look = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
-const STATES: Record<Backup['state'], Look> = {
+type Variant = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
+const STATES: Record<Backup['state'], Variant> = {
 	running: { word: 'Being made', icon: LoaderCircle, tone: 'changing', spin: true },
 	complete: { word: 'Complete', icon: CircleCheck, tone: 'calm' },
 	incomplete: { word: 'Incomplete', icon: Unplug, tone: 'unsure' },
 	damaged: { word: 'Damaged', icon: CircleAlert, tone: 'bad' }
 };
-export const backupLook = ({ state, verifiedAt }: Backup): Look =>
+export const backupVariant = ({ state, verifiedAt }: Backup): Variant =>
 	state === 'complete' && verifiedAt
 		? { word: 'Verified', icon: ShieldCheck, tone: 'calm' }
 		: STATES[state];

@@ -42,7 +42,7 @@ export const LEVEL_CHOICES: { label: string; level: LogLevel[] }[] = [
 
 export const isTrouble = (level: LogLevel) => level === 'ERROR' || level === 'FATAL';
 
-export const KIND_WORDS: Record<LogFile['kind'], string> = {
+export const KIND_LABELS: Record<LogFile['kind'], string> = {
 	log: 'Log',
 	archive: 'Rotated log',
 	crash: 'Crash report'

@@ -15,7 +15,7 @@ export type Home = {
 };
 
 /** What one may do to players on a page: forms that show at once what will be, and questions before some. */
-export class PlayerDeeds {
+export class PlayerActions {
 	/** What the dialog asks about. */
 	asked = $state.raw<{ verb: Asked; player: string; reason: string } | null>(null);
 	readonly confirmed: Submit;

@@ -4,7 +4,7 @@ import { shownName } from '$lib/game/labels';
 
 export const TABS = ['online', 'ops', 'whitelist', 'bans', 'everyone'] as const;
 export type Tab = (typeof TABS)[number];
-export const TAB_WORDS: Record<Tab, string> = {
+export const TAB_LABELS: Record<Tab, string> = {
 	online: 'Online',
 	ops: 'Ops',
 	whitelist: 'Whitelist',
@@ -14,7 +14,7 @@ export const TAB_WORDS: Record<Tab, string> = {
 
 export const CHOICES = ['online', 'op', 'whitelisted', 'banned'] as const;
 export type Choice = (typeof CHOICES)[number];
-export const CHOICE_WORDS: Record<Choice, string> = {
+export const CHOICE_LABELS: Record<Choice, string> = {
 	online: 'Online',
 	op: 'Operators',
 	whitelisted: 'Whitelisted',
@@ -107,13 +107,13 @@ export const inOrder = (people: Person[]) =>
 export const nameToUse = ({ name, uuid }: Pick<Person, 'name' | 'uuid'>): string | null =>
 	name !== null && name !== uuid && name.length <= 16 ? name : null;
 
-export type Deed = {
+export type PlayerAction = {
 	/** The form action's name. */
 	action: string;
 	word: string;
 	superadmin?: true;
 };
-export const DEEDS: Record<PlayerVerb, Deed> = {
+export const ACTIONS: Record<PlayerVerb, PlayerAction> = {
 	op: { action: 'op', word: 'Make Op', superadmin: true },
 	deop: { action: 'deop', word: 'Deop', superadmin: true },
 	'whitelist-add': { action: 'whitelistAdd', word: 'Add to whitelist' },
@@ -132,7 +132,7 @@ export type Asked = (typeof ASKED)[number];
 export const isAsked = (verb: PlayerVerb): verb is Asked => ASKED.some((one) => one === verb);
 export const takesReason = (verb: Asked) => verb !== 'deop';
 
-export const questionOf = (verb: Asked, player: string) => `${DEEDS[verb].word} ${player}?`;
+export const questionOf = (verb: Asked, player: string) => `${ACTIONS[verb].word} ${player}?`;
 
 /** Exactly what will happen, for the confirmation. */
 export function consequenceOf(verb: Asked, player: string): string {

@@ -1,4 +1,4 @@
-import { andMore, MOD_DEEDS, modsWord } from '$lib/schemas/mod-page';
+import { andMore, MOD_ACTIONS, modsWord } from '$lib/schemas/mod-page';
 import { parseMarkdown } from '../markdown/markdown';
 import { ModWish, type Plan, type PlanItem } from '$lib/schemas/mod';
 import { formActions, page, parse } from '#core/http';
@@ -61,5 +61,5 @@ function titleOf({ do: kind, all, file }: ModWish, plan: Plan) {
 		file.length > 1 || !first
 			? modsWord(touched.length || file.length)
 			: andMore(first.title, touched.length - 1);
-	return `${MOD_DEEDS[kind]} ${what}`;
+	return `${MOD_ACTIONS[kind]} ${what}`;
 }
