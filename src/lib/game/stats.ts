@@ -29,7 +29,7 @@ export const METRIC_LABELS: Record<StatMetric, Label> = {
 	playtime: {
 		word: 'Playtime',
 		unit: 'time',
-		about: 'Time on the server by the game’s own ticks.'
+		about: 'Time on the server in the game’s own ticks.'
 	},
 	longestLife: {
 		word: 'Longest life',
@@ -44,10 +44,10 @@ export const METRIC_LABELS: Record<StatMetric, Label> = {
 	kdRatio: {
 		word: 'K/D',
 		unit: 'ratio',
-		about: 'Player kills by deaths; without a death the player kills.'
+		about: 'Player kills divided by deaths; without a death, the player kills.'
 	},
-	damageDealt: { word: 'Damage dealt', unit: 'health', about: 'Health points: two are a heart.' },
-	damageTaken: { word: 'Damage taken', unit: 'health', about: 'Health points: two are a heart.' },
+	damageDealt: { word: 'Damage dealt', unit: 'health', about: 'Health points: two make a heart.' },
+	damageTaken: { word: 'Damage taken', unit: 'health', about: 'Health points: two make a heart.' },
 	blocksMined: { word: 'Blocks mined' },
 	itemsUsed: { word: 'Items used', about: 'Blocks that were placed count too.' },
 	itemsCrafted: { word: 'Items crafted' },
@@ -57,7 +57,7 @@ export const METRIC_LABELS: Record<StatMetric, Label> = {
 	distance: {
 		word: 'Distance',
 		unit: 'way',
-		about: 'Every way of moving, falling and climbing too.'
+		about: 'Every way of moving, including falling and climbing.'
 	},
 	netherTrips: { word: 'Nether trips', sampled: true, about: `Trips to the Nether: ${TRIPS}` },
 	endTrips: { word: 'End trips', sampled: true, about: `Trips to the End: ${TRIPS}` },

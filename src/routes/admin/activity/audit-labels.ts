@@ -70,7 +70,7 @@ const THING_ID = /^(?:\d{8}T\d{6}Z-[0-9a-f]{4}|[0-9a-f]{16})$/;
 
 type Entry = Pick<AuditEntry, 'action' | 'subject'>;
 
-/** What was done, in words; an unknown deed by its own name. Ids are no words. */
+/** What was done, in words; an unknown action by its own name, without ids. */
 export const auditTitle = ({ action, subject }: Entry) =>
 	[
 		LABELS[action] ?? action,
@@ -83,7 +83,7 @@ export const auditTitle = ({ action, subject }: Entry) =>
 export const auditId = ({ subject }: Pick<Entry, 'subject'>) =>
 	subject && THING_ID.test(subject) ? subject : null;
 
-/** To the operation that it began. */
+/** The link to the operation that it started. */
 export const auditLink = ({ subject }: Entry) =>
 	subject && OPERATION_ID.test(subject) ? `/admin/operations/${subject}` : undefined;
 

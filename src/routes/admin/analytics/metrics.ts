@@ -3,7 +3,7 @@ import { inUnit, VARIANTS, METRICS } from '$lib/game/metric-variants';
 
 type Value = number | null;
 
-/** Means, least and most of each step that has samples, in the metrics' units; small on the wire. */
+/** The mean, minimum and maximum of each step that has samples, in the metric's units; small on the wire. */
 export type Columns = {
 	from: number;
 	to: number;
@@ -31,7 +31,7 @@ export function toColumns({ from, to, stepMs, entries }: Analytics): Columns {
 
 const shown = (metric: Metric, value: Value) => (value === null ? null : inUnit(metric, value));
 
-/** One place of a line. Nulls break it. */
+/** One point of a line. Nulls break it. */
 export type Point = { t: Date; mean: Value; min: Value; max: Value };
 
 /** Two samples may fall into one step of 15 s and none into the next: that alone is no gap. */
@@ -60,7 +60,7 @@ const EDGES = [1, 2, 2.5, 4, 5, 8, 10];
 /** A line at the very top would be cut in half. */
 const HEADROOM = 1.04;
 
-/** The scale's upper end and its marks, from 0: round numbers that hold the highest value. */
+/** The scale's upper end and its marks, from 0: round numbers that include the highest value. */
 export function scaleOf(metric: Metric, points: Point[]) {
 	const { least, decimals } = VARIANTS[metric];
 	const wanted = points.reduce((top, { max }) => Math.max(top, max ?? 0), least);
@@ -112,7 +112,7 @@ function months(begin: number, end: number): number[] {
 	return firsts;
 }
 
-/** Twice, for the days on which the clocks are changed. */
+/** Twice, for the days on which the clocks change. */
 const fromLocal = (local: number, timeZone?: string) =>
 	local - offsetAt(local - offsetAt(local, timeZone), timeZone);
 
@@ -175,7 +175,7 @@ export type Flag = { at: number; kind: MetricEvent['kind']; events: MetricEvent[
 
 /** Nearer than this, in shares of the width, they share a flag. */
 const NEAR = 0.02;
-/** What matters most gives the flag its look. */
+/** The most important event decides how the flag looks. */
 const WEIGHT: MetricEvent['kind'][] = [
 	...(['crash', 'rollback', 'restore', 'mods', 'restart', 'start', 'stop', 'backup'] as const)
 ];

@@ -8,7 +8,7 @@ import type { Snapshot } from '$lib/schemas/snapshot';
 import type { IconPath } from '$lib/ui/base/icon';
 import type { Tone } from '$lib/game/labels';
 
-/** How backups and snapshots are said; pure. */
+/** How backups and snapshots are labelled; pure. */
 type Variant = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
 const STATES: Record<Backup['state'], Variant> = {
 	running: { word: 'Being made', icon: LoaderCircle, tone: 'changing', spin: true },
@@ -37,5 +37,5 @@ export const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
 	restore: 'Before a restore'
 };
 
-/** Only what is whole can be put back. */
+/** Only a complete one can be restored. */
 export const restorable = ({ state }: Backup) => state === 'complete';

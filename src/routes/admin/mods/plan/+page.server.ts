@@ -51,7 +51,7 @@ function drawn(plan: Plan) {
 	};
 }
 
-/** It counts what the button and the operation count: every mod that changes. */
+/** Counts the same as the button and the operation: every mod that changes. */
 function titleOf({ do: kind, all, file }: ModWish, plan: Plan) {
 	if (all) return 'Update all mods';
 	const changing = [...plan.add, ...plan.replace, ...plan.remove, ...plan.rename];
