@@ -86,7 +86,7 @@ test('hashes: unknown ones are absent, an update may be the same, older, or none
 	expect((await ask('version_files/update', body)).status).toBe(400);
 });
 
-test('whoever does not say who he is, and whoever asks too often, gets nothing', async () => {
+test('clients that do not identify themselves, or ask too often, get nothing', async () => {
 	const { fake, ask } = await setup({ perMinute: 3 });
 	expect((await ask('search', undefined, 'node')).status).toBe(403);
 	const answers = [];

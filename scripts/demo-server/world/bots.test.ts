@@ -102,7 +102,7 @@ describe('the life of the bots', () => {
 		});
 	});
 
-	test('who is not on the whitelist is refused, and comes in when he is added', async () => {
+	test('a player who is not on the whitelist is refused, and gets in once they are added', async () => {
 		const folder = await folderForTest();
 		const properties = path.join(folder.dir, 'server.properties');
 		const text = await fs.readFile(properties, 'utf8');
