@@ -5,9 +5,9 @@ import { soon } from '../soon.ts';
 import { ADA, createWorld, NOW, openSetup, type Setup, type World } from './power-setup.ts';
 import type { Operation } from '#schemas/operation';
 
-/** Of the test that runs: a fresh one for each, in which nothing may fail unnoticed. */
+/** That of the current test: fresh for each, and nothing in it may fail unnoticed. */
 export let world: World;
-/** What is still open at the test's end is closed. */
+/** Closes what is still open at the end of the test. */
 export const setups: Setup[] = [];
 beforeEach(async () => {
 	world = await createWorld();

@@ -51,11 +51,11 @@ const versions = (dir: string) =>
 		})
 	);
 
-/** A fresh start on the folder, until everything is quiet. */
+/** Starts afresh on the folder and waits until everything has settled. */
 async function restart(dir: string) {
 	const game = gameOf(dir);
 	const setup = setupBackups(dataOf(dir), game);
-	setup.settings.backupVerifyDaily = false; // it would still be writing when the folder goes
+	setup.settings.backupVerifyDaily = false; // it would still be writing when the folder is removed
 	await setup.operations.recover();
 	setup.backups.startWatching();
 	await expect.poll(() => setup.operations.running(), { interval: 5, timeout: 20_000 }).toBeNull();
@@ -84,7 +84,7 @@ async function checkBackup(dir: string, { lines }: Outcome) {
 	const added = listed.filter(({ id, state }) => id !== earlier && state === 'complete');
 	if (lines.includes('ended succeeded')) expect(added).toHaveLength(1);
 	if (lines.some((line) => line.startsWith('refused'))) expect(added).toHaveLength(0);
-	// One whose end could only not be journalled is whole all the same.
+	// A backup whose end alone could not be journalled is complete all the same.
 	expect(added.length).toBeLessThanOrEqual(1);
 	expect(game.state).toBe('running');
 	expect(versions(dir)).toEqual(new Set(['2']));

@@ -86,14 +86,14 @@ test('a backup of the demo server while it writes restores, boots, and has the p
 	expect(run.demo!.output()).toContain('Automatic saving is now disabled');
 	expect((await setup.backups.list())[0]).toMatchObject({ state: 'complete', worlds: ['world'] });
 
-	// What is in the archive, by a program that is not ours.
+	// The archive's contents, listed by a program that is not ours.
 	const archive = setup.folder.paths(id).archive;
 	const player = players[0]!;
 	const name = path.relative(folder.dir, path.join(statsIn(folder.dir), player));
 	const then = execFileSync('tar', ['--zstd', '-xOf', archive, name]).toString();
 	JSON.parse(then);
 
-	// Life goes on; then the world is lost.
+	// People keep playing; then the world is lost.
 	await rcon.command('stop').catch(() => {});
 	await run.demo!.ended;
 	endGame(game);

@@ -31,7 +31,7 @@ describe('RCON that is off', () => {
 		const bob = await signedIn(dashboard, ADMIN);
 		expect(await pageText(bob, '/admin')).toContain('A superadmin can');
 		const password = await shownPassword(ada);
-		// Whoever knows it is an operator.
+		// Anybody who knows it is an operator.
 		for (const target of ['/admin', '/admin/__data.json'])
 			expect(await (await bob.fetch(target)).text()).not.toContain(password);
 		expect(password).not.toBe('not shown');

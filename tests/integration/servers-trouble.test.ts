@@ -4,7 +4,7 @@ import { ADMIN, eventually, signedIn, type Visitor } from '../harness.ts';
 import { begin, ended, power, reaches, status } from './kit/actions.ts';
 import { newestPid, open, pageText, type Setup } from './kit/servers-kit.ts';
 
-/** By then a person must be able to read on the overview why the server ended. */
+/** By then the overview must say why the server ended. */
 const SHOWN_WITHIN_MS = 10_000;
 /** What the overview says before it lists what was done earlier. */
 const overview = async (visitor: Visitor) =>

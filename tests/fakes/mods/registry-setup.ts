@@ -35,7 +35,7 @@ export async function setupRegistry(
 	return { fake, clock, client, registry: client(), warnings };
 }
 
-/** Lets time pass, in steps, until the promise has settled; returns it. */
+/** Lets time pass, in steps, until the promise has settled; returns its result. */
 export async function drive<T>(clock: ManualClock, promise: Promise<T>, stepMs = 250): Promise<T> {
 	let settled = false;
 	const over = () => void (settled = true);
@@ -47,7 +47,7 @@ export async function drive<T>(clock: ManualClock, promise: Promise<T>, stepMs =
 	return promise;
 }
 
-/** What a promise is rejected with. */
+/** Returns what a promise is rejected with. */
 export const failureOf = async (promise: Promise<unknown>) =>
 	promise.then(
 		() => {

@@ -66,7 +66,7 @@ export const newestPid = async ({ folder }: Setup) => (await folder.starts()).at
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** What a person reads on a page: no markup, no scripts, spaces as one. */
+/** What a person reads on a page: no markup, no scripts, spaces collapsed. */
 export async function pageText(visitor: Visitor, target: string): Promise<string> {
 	const response = await visitor.fetch(target, { headers: { accept: 'text/html' } });
 	const html = await response.text();
