@@ -103,7 +103,7 @@ async function staged() {
 		await visitor.json('/api/players', {
 			action: 'ban',
 			player: 'Grumbleroot',
-			reason: 'Took what was not his'
+			reason: 'Stole from a chest'
 		});
 		await visitor.json('/api/chat', { message: 'Welcome back. The bridge is finished.' });
 		await visitor.json('/api/mods/updates?refresh=1');

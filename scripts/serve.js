@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { tidyMemory } from './tidy-memory.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** A jar may come over a slow line; who sends it has been asked for his name before its first byte is read. */
+/** A jar may arrive over a slow connection; its sender was authenticated before its first byte was read. */
 const UPLOAD_TIMEOUT_MS = 15 * 60_000;
 const UPLOADS = /^\/(api\/mods\/upload|admin\/mods)(\?|$)/;
 const BODY_TIMEOUT_MS = 20_000;
@@ -23,7 +23,7 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 try {
 	process.loadEnvFile('.env');
 } catch {
-	// There is none, or the app says what is wrong with it.
+	// There is none, or the app reports what is wrong with it.
 }
 
 Object.assign(process.env, {
@@ -105,13 +105,13 @@ function drain(req) {
 	req.once('end', () => clearTimeout(timer));
 }
 
-/** A body that comes in drop by drop is not waited for. @param {import('node:http').IncomingMessage} req */
+/** A body that trickles in is not waited for. @param {import('node:http').IncomingMessage} req */
 function limitBody(req) {
 	const timer = setTimeout(() => req.complete || req.socket.destroy(), BODY_TIMEOUT_MS);
 	req.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
 }
 
-/** Nobody asks whether what never changes has changed: on each file of a page it would be 80 bytes. @param {import('node:http').ServerResponse} res */
+/** Files that never change are not revalidated: on each file of a page it would be 80 bytes. @param {import('node:http').ServerResponse} res */
 function omitValidators(res) {
 	/** @type {any} */
 	const answer = res;
@@ -238,7 +238,7 @@ const disconnected = new Promise((resolve) => server.once('close', () => resolve
 process.on('SIGTERM', shutdown);
 process.on('SIGINT', shutdown);
 
-/** One promise or event that nobody looked after must not take the dashboard away from everybody. @param {unknown} cause */
+/** One unhandled promise or event must not bring the dashboard down for everybody. @param {unknown} cause */
 const survive = (cause) => failures.report('Unexpected error outside of any request', { cause });
 process.on('unhandledRejection', survive);
 process.on('uncaughtException', survive);

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 const AFTER_START_MS = 2_000;
 const CHECK_MS = 60_000;
 /** Fewer requests and connections than this between two checks is quiet. */
-const QUIET_DEEDS = 600;
+const QUIET_REQUESTS = 600;
 /** Steady traffic is never quiet: then at every fifth check all the same. */
 const BUSY_CHECKS_MAX = 5;
 
@@ -16,14 +16,14 @@ const BUSY_CHECKS_MAX = 5;
  * @param {import('node:http').Server} server
  */
 export function tidyMemory(server, tidy = createTidying()) {
-	let [deeds, atCheck, atTidying, checks] = [0, 0, -1, 0];
-	server.on('request', () => void deeds++).on('connection', () => void deeds++);
+	let [requests, atCheck, atTidying, checks] = [0, 0, -1, 0];
+	server.on('request', () => void requests++).on('connection', () => void requests++);
 
 	const check = () => {
-		const quiet = deeds - atCheck < QUIET_DEEDS;
-		atCheck = deeds;
-		if (deeds === atTidying || (!quiet && ++checks < BUSY_CHECKS_MAX)) return;
-		[atTidying, checks] = [deeds, 0];
+		const quiet = requests - atCheck < QUIET_REQUESTS;
+		atCheck = requests;
+		if (requests === atTidying || (!quiet && ++checks < BUSY_CHECKS_MAX)) return;
+		[atTidying, checks] = [requests, 0];
 		tidy();
 	};
 	setTimeout(check, AFTER_START_MS).unref();

@@ -197,7 +197,7 @@ export async function signedIn(dashboard: { url: string }, account: Account = SU
 	return visitor;
 }
 
-/** Asks again until the answer satisfies; fails with the last answer in its words. */
+/** Asks again until the answer satisfies; fails with a message that holds the last answer. */
 export async function eventually<T>(
 	ask: () => Promise<T>,
 	good: (value: T) => boolean,

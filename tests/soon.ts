@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
 
-/** Passes as soon as it holds; the limit is for machines that are busy. */
+/** Passes as soon as the check holds; the limit is for busy machines. */
 export const soon = <T>(check: () => T | Promise<T>) =>
 	vi.waitFor(check, { timeout: 15_000, interval: 5 });

@@ -103,7 +103,7 @@ function layOut(file: string): number {
 async function ask(dir: string, file: string, window: string) {
 	const times: number[] = [];
 	let scanned: Scanned = { bytesRead: 0, skipped: 0 };
-	await sleep(50); // what held the loop until here is none of ours
+	await sleep(50); // what blocked the loop until here is not ours
 	const loop = monitorEventLoopDelay({ resolution: 1 });
 	for (let round = 0; round < ROUNDS; round++) {
 		const store = createMetrics(file);

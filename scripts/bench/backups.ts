@@ -131,7 +131,7 @@ async function timed(work: () => Promise<unknown>) {
 const tarZstd = (dir: string, out: string) =>
 	shell('tar -C "$1" -cf - world | zstd -3 -T0 -q -f -o "$2" && sync "$2"', [dir, out]);
 
-/** What any verify has to do at least. */
+/** The least that any verification has to do. */
 const readAndHash = (file: string) => shell('zstd -dc -- "$1" | "$2" -e "$3"', [file, NODE, HASH]);
 
 const NODE = process.execPath;

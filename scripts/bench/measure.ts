@@ -117,7 +117,7 @@ export type Row = {
 	baseline: string;
 };
 
-/** Null `limit`: shown, not judged. */
+/** Without a `limit` (null) it is shown but not judged. */
 export function row(
 	work: string,
 	value: number,

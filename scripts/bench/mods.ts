@@ -39,7 +39,7 @@ export async function benchMods(bench: Bench): Promise<Row[]> {
 	];
 }
 
-/** What was found out is used for a while: again is after that. */
+/** Results are reused for a while: the second time is after that. */
 async function listed(bench: Bench, mods: number, bytes: number) {
 	const { ask, waits, end } = await outside(bench, ({ gameDir }) => layOut(gameDir, mods, bytes));
 	try {
@@ -71,7 +71,7 @@ async function benchFolder() {
 				clock: systemClock,
 				warn: console.warn
 			});
-			await sleep(50); // what held the loop until here is none of the scan's
+			await sleep(50); // what blocked the loop until here is not part of the scan
 			const loop = monitorEventLoopDelay({ resolution: 1 });
 			loop.enable();
 			first.push(await timed(() => folder.scan()));

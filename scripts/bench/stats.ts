@@ -41,7 +41,7 @@ export async function benchStats(bench: Bench): Promise<Row[]> {
 	];
 }
 
-/** What was found out is used for a minute: again is after that. */
+/** Results are reused for a minute: the second time is after that. */
 async function asked(bench: Bench) {
 	const { ask, waits, mb, end } = await outside(bench, ({ gameDir }) =>
 		layOut(path.join(gameDir, 'world'))
@@ -85,7 +85,7 @@ async function benchFolder() {
 				}),
 				clock
 			});
-			await sleep(50); // what held the loop until here is none of the scan's
+			await sleep(50); // what blocked the loop until here is not part of the scan
 			const loop = monitorEventLoopDelay({ resolution: 1 });
 			loop.enable();
 			first.push(await timed(() => stats.list()));

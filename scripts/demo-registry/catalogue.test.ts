@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { drive, registryHouse } from '../../tests/fakes/mods/registry-setup.ts';
+import { drive, setupRegistry } from '../../tests/fakes/mods/registry-setup.ts';
 import { SEED_MODS, modJar } from '../demo-server/seed/seed-mods.ts';
 import { fillCatalogue } from './catalogue.ts';
 import { startRegistry } from './registry.ts';
@@ -9,7 +9,7 @@ const sha512 = (bytes: Buffer) => createHash('sha512').update(bytes).digest('hex
 const FABRIC = { loaders: ['fabric'], gameVersion: '1.21.1' };
 
 test('the mods of the demo server are known, and each has an update', async () => {
-	const { fake, registry } = await registryHouse();
+	const { fake, registry } = await setupRegistry();
 	fillCatalogue(fake);
 	const hashes = new Map(SEED_MODS.map((mod) => [sha512(modJar(mod)), mod]));
 	const known = await registry.byHash([...hashes.keys()]);
@@ -28,7 +28,7 @@ test('the mods of the demo server are known, and each has an update', async () =
 });
 
 test('the demo has several pages of mods to find, with all that can be shown', async () => {
-	const { fake, registry, clock } = await registryHouse();
+	const { fake, registry, clock } = await setupRegistry();
 	fillCatalogue(fake);
 	const input = { q: '', offset: 0, limit: 20, sort: 'relevance', ...FABRIC };
 	const pages = [await registry.search(input), await registry.search({ ...input, offset: 20 })];

@@ -1,12 +1,12 @@
 import { fillCatalogue } from './catalogue.ts';
 import { startRegistry } from './registry.ts';
 
-/** Ends by itself when nobody has asked for anything for so long: it is started again when it is needed. */
+/** Ends by itself after this long without a request; it is started again when needed. */
 const IDLE_MS = 10 * 60_000;
 
 /**
  * The demo's registry as a process of its own. Prints its address, and lives as long as its standard input is open:
- * whoever started it takes it along, however he ends.
+ * it ends with the process that started it, however that ends.
  */
 const port = Number(process.env['DEMO_REGISTRY_PORT'] ?? 0);
 const idleMs = Number(process.env['DEMO_REGISTRY_IDLE_MS'] ?? IDLE_MS);

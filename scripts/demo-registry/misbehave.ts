@@ -13,13 +13,13 @@ export type Fault =
 	/** The bytes, changed; the length is that of the changed ones unless `lies`, then the true one's. */
 	| { bytes: (body: Buffer) => Buffer; lies?: boolean; chunked?: boolean }
 	| { redirect: string; status?: number }
-	/** Hangs up: at once, or after so many bytes of the body. */
+	/** Hangs up: at once, or after this many bytes of the body. */
 	| { cut: 'at-once' | number }
-	/** Falls silent and keeps the line: without an answer, or after so many bytes of the body. */
+	/** Stops sending but stays connected: without an answer, or after this many bytes of the body. */
 	| { stall: 'at-once' | number }
-	/** So many bytes at a time. */
+	/** This many bytes at a time. */
 	| { drip: number; everyMs: number }
-	/** Inflates to so many bytes of JSON. */
+	/** Inflates to this many bytes of JSON. */
 	| { gzipBomb: number };
 
 export type Misbehaviour = Fault & {
@@ -45,7 +45,7 @@ export function createScript() {
 	};
 }
 
-/** Sends the reply, spoiled. */
+/** Sends the reply with its fault. */
 export function misbehave(fault: Fault, reply: Reply, response: ServerResponse): void {
 	if ('answer' in fault) {
 		const { status = 200, headers = {}, body = '' } = fault.answer;

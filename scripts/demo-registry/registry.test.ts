@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readZipEntry } from '../demo-server/world/zip.ts';
 import { startRegistry, type RegistryOptions } from './registry.ts';
 
-async function house(options: RegistryOptions = {}) {
+async function setup(options: RegistryOptions = {}) {
 	const fake = await startRegistry(options);
 	onTestFinished(() => fake.close());
 	const ask = (path: string, body?: object, agent = 'tester/1.0') =>
@@ -20,7 +20,7 @@ async function house(options: RegistryOptions = {}) {
 }
 
 test('facets are alternatives inside and conditions outside, with comparisons', async () => {
-	const { fake, json, ask } = await house();
+	const { fake, json, ask } = await setup();
 	for (const [slug, loader, downloads] of [
 		['a', 'fabric', 10],
 		['b', 'forge', 20],
@@ -43,7 +43,7 @@ test('facets are alternatives inside and conditions outside, with comparisons', 
 });
 
 test('search has pages of at most a hundred', async () => {
-	const { fake, json } = await house();
+	const { fake, json } = await setup();
 	for (let n = 0; n < 120; n++) fake.addProject({ slug: `mod-${n}`, downloads: 1000 - n });
 	expect(await json('search?limit=500')).toMatchObject({ limit: 100, total_hits: 120 });
 	const last = (await json('search?offset=119&query=mod')) as { hits: { slug: string }[] };
@@ -51,7 +51,7 @@ test('search has pages of at most a hundred', async () => {
 });
 
 test('a file is there under its name with + and with %2B, and is what its hashes say', async () => {
-	const { fake, ask } = await house();
+	const { fake, ask } = await setup();
 	const { id } = fake.addProject({ slug: 'mod' });
 	const version = fake.addVersion('mod', { number: '1.0+mc1.21' });
 	const [file] = version.files;
@@ -66,7 +66,7 @@ test('a file is there under its name with + and with %2B, and is what its hashes
 });
 
 test('hashes: unknown ones are absent, an update may be the same, older, or none', async () => {
-	const { fake, json, ask } = await house();
+	const { fake, json, ask } = await setup();
 	fake.addProject({ slug: 'mod' });
 	fake.addVersion('mod', { number: '1' });
 	const hash = fake.addVersion('mod', { number: '2', channel: 'beta' }).files[0]!.sha512;
@@ -86,8 +86,8 @@ test('hashes: unknown ones are absent, an update may be the same, older, or none
 	expect((await ask('version_files/update', body)).status).toBe(400);
 });
 
-test('whoever does not say who he is, and whoever asks too often, gets nothing', async () => {
-	const { fake, ask } = await house({ perMinute: 3 });
+test('clients that do not identify themselves, or ask too often, get nothing', async () => {
+	const { fake, ask } = await setup({ perMinute: 3 });
 	expect((await ask('search', undefined, 'node')).status).toBe(403);
 	const answers = [];
 	for (let n = 0; n < 3; n++) answers.push(await ask('search'));
@@ -107,7 +107,7 @@ test.each([
 	['neoforge', 'META-INF/neoforge.mods.toml', 'modId="mod"'],
 	['forge', 'META-INF/mods.toml', 'modId="mod"']
 ])('a jar for %s holds what that loader reads', async (loader, name, text) => {
-	const { fake } = await house();
+	const { fake } = await setup();
 	fake.addProject({ slug: 'mod' });
 	const [file] = fake.addVersion('mod', { number: '1', loaders: [loader] }).files;
 	const dir = await mkdtemp(path.join(os.tmpdir(), 'craftwarden-jar-'));

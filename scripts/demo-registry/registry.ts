@@ -122,7 +122,7 @@ function parse(text: string): unknown {
 	}
 }
 
-/** A bucket that fills evenly, as the real one's; and whoever does not say who he is gets nothing. */
+/** A bucket that fills evenly, like the real one's; clients that do not identify themselves get nothing. */
 function createLimit(perMinute: number) {
 	let tokens = perMinute;
 	let filledAt = performance.now();

@@ -41,7 +41,7 @@ const BOOT_MS = 6000;
 const SAVE_MS = 1500;
 const MAX_BOTS = 6;
 
-/** A switch that cannot be understood: the demo refuses to start, so that a test never passes by a typo. */
+/** A switch that cannot be understood: the demo refuses to start, so that a test never passes because of a typo. */
 export class OptionError extends Error {}
 
 type Reader<T> = (value: unknown, name: string) => T;

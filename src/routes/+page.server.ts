@@ -1,7 +1,7 @@
 import type { Status } from '$lib/schemas/status';
 import { page } from '#core/http';
 
-/** What everybody may see; which mods are missing from the pack is for those who are logged in. */
+/** What everybody may see; which mods are missing from the pack is shown only to people who are logged in. */
 export const load = page(
 	'page /',
 	async ({ locals: { app, session }, url, isDataRequest, setHeaders }) => {
@@ -15,7 +15,7 @@ export const load = page(
 				missing: pack.warnings.length,
 				warnings: session ? pack.warnings : []
 			},
-			/** What others are told to come back to: a proxy's address when there is one. */
+			/** The address that others should use: the proxy's when there is one. */
 			origin: app.env.publicUrl?.origin ?? url.origin
 		};
 	}

@@ -18,7 +18,7 @@ for (const [width, colorScheme] of [
 				await page.goto(target);
 				await ready(page);
 				const found = await flaws(page);
-				// What is dark is so at every width alike.
+				// The dark theme is the same at every width.
 				if (colorScheme === 'light') found.push(...(await flawsInTheDark(page)));
 				expect(found, target).toEqual([]);
 				await noSidewaysScroll(page);

@@ -3,12 +3,12 @@ import type { Page } from '@playwright/test';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe has against the page as it stands, each as its rule and the first element. */
+/** Returns what axe reports about the page, each as its rule and the first element. */
 export async function flaws(page: Page): Promise<string[]> {
 	return analyse(new AxeBuilder({ page }).withTags(TAGS));
 }
 
-/** In the dark, after a look in the light: only colours differ. */
+/** In the dark theme, after the light one: only colours differ. */
 export async function flawsInTheDark(page: Page): Promise<string[]> {
 	await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
 	// Half a megabyte that the page holds already.

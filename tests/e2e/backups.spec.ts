@@ -9,7 +9,7 @@ import { startGame } from './game.ts';
 const OPERATION_MS = 60_000;
 const OPS = '[]\n';
 
-/** Faster than any answer: the page itself sees to it that it is asked for once. */
+/** Faster than any answer: the page itself makes sure that it is requested only once. */
 const pressedTwice = (button: Locator) =>
 	button.evaluate((one: HTMLButtonElement) => {
 		one.click();

@@ -61,7 +61,7 @@ test('a page whose data cannot be read names its cause in the log, and can be tr
 	const journal = path.join(dashboard.dataDir, 'operations');
 	await writeFile(journal, 'in the way');
 	const overview = rail(page).getByRole('link', { name: 'Overview' });
-	// Pointed at, it is fetched early: that breaks nothing in the browser, and is told by nobody.
+	// Hovering preloads it: that breaks nothing in the browser, and nothing is reported.
 	const early = page.waitForResponse(/__data\.json/);
 	await overview.hover();
 	expect((await (await early).text()).includes('"status":500')).toBe(true);
@@ -105,7 +105,7 @@ test('a page that breaks in the browser leaves the rest alive, is told once and 
 	await expect(page.getByRole('main')).toContainText('broke in your browser');
 	await expect.poll(() => told.length).toBe(1);
 
-	// Another page is sound; the broken one is broken again, which is not told twice.
+	// Another page works; the broken one breaks again, which is not reported twice.
 	await rail(page).getByRole('link', { name: 'Players' }).click();
 	await expect(title(page)).toHaveText('Players');
 	await rail(page).getByRole('link', { name: 'Settings' }).click();

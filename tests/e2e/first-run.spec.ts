@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false])
 			const guide = page.getByRole('region', { name: 'Set up the server' });
 			const done = (name: string) =>
 				guide.getByRole('listitem').filter({ hasText: name }).getByText('Done', { exact: true });
-			/** What is done in the folder shows up by itself, or with the next look. */
+			/** What is done in the folder shows up by itself, or at the next check. */
 			const look = () => (javaScriptEnabled ? null : page.reload());
 			await expect(guide.getByText('0 of 4 done')).toBeVisible();
 			await noSidewaysScroll(page);

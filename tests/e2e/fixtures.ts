@@ -2,7 +2,7 @@ import { expect, test as base, type Page } from '@playwright/test';
 import { SUPERADMIN, startDashboard, type Account, type Dashboard } from '../harness.ts';
 
 type Each = {
-	/** Beside the usual environment of a test's dashboard. */
+	/** Added to the usual environment of a test's dashboard. */
 	env: Record<string, string>;
 	/** One for each test, so that no test sees what another did. */
 	dashboard: Dashboard;
@@ -23,7 +23,7 @@ export const test = base.extend<Each>({
 			const complaints: string[] = [];
 			page.on('console', (message) => {
 				const text = message.text();
-				// The worker's script is looked for again, too, when a test has ended the dashboard.
+				// The worker's script is also fetched again after a test has ended the dashboard.
 				const expected = /Failed to load resource|net::ERR_|when fetching the script/.test(text);
 				if (['error', 'warning'].includes(message.type()) && !expected) complaints.push(text);
 			});
@@ -36,7 +36,7 @@ export const test = base.extend<Each>({
 });
 export { expect };
 
-/** Until the script has taken over; at once when there is none. */
+/** Waits until the script has taken over; returns at once when there is none. */
 export async function ready(page: Page) {
 	const scripted = await page.evaluate(() => true).catch(() => false);
 	if (scripted) await page.waitForFunction(() => 'hydrated' in document.documentElement.dataset);
@@ -50,7 +50,7 @@ export async function signIn(page: Page, { username, password }: Account = SUPER
 	await page.waitForURL('**/admin');
 }
 
-/** The server's state as the page's main card says it. */
+/** The server's state as the page's main card shows it. */
 export const state = (page: Page) => page.locator('main .badge.l');
 
 export async function noSidewaysScroll(page: Page) {

@@ -8,7 +8,7 @@ export async function startGame(dashboard: Dashboard) {
 	await visitor.json('/api/server/start', {});
 	const state = async () => (await visitor.json('/api/status')).body.state;
 	await eventually(state, (now) => now === 'running');
-	// The operation that started it ends a moment later; until then nothing else may begin.
+	// The operation that started it ends a moment later; until then nothing else may start.
 	const operations = async (): Promise<{ state: string }[]> =>
 		(await visitor.json('/api/operations')).body.operations;
 	await eventually(operations, (all) => all.every((one) => one.state !== 'running'));
@@ -17,7 +17,7 @@ export async function startGame(dashboard: Dashboard) {
 
 /** The names in one of the server's own list files. */
 export async function listed(dashboard: Dashboard, file: string): Promise<string[]> {
-	// The game writes its lists in place: for a moment there is half of one.
+	// The game writes its lists in place: for a moment a file may be half written.
 	const read = () =>
 		readFile(path.join(dashboard.gameDir, file), 'utf8')
 			.then(JSON.parse)

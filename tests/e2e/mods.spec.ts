@@ -60,7 +60,7 @@ const BAD: {
 	file: string;
 	name: string;
 	shown: string;
-	/** In the last sentence, and with the step that failed. */
+	/** In the last sentence, and at the step that failed. */
 	why: RegExp;
 	cause: RegExp;
 	env: Record<string, string>;
@@ -128,7 +128,7 @@ test('a mod is found, installed with what it needs, disabled and removed', async
 	const added = Object.keys(await jars(dashboard)).filter((name) => !before.includes(name));
 	expect(added.length).toBeGreaterThan(0);
 
-	// What others need is not removed alone: with them, and all are named before.
+	// A mod that others need is removed together with them, and all are named first.
 	await page.goto('/admin/mods?mod=fabric-api-0.104.0%2B1.21.1.jar');
 	await ready(page);
 	await page.getByRole('link', { name: 'Remove' }).click();
@@ -155,7 +155,7 @@ test('a mod is found, installed with what it needs, disabled and removed', async
 	await page.getByRole('button', { name: 'Remove' }).click();
 	await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
 	expect(Object.keys(await jars(dashboard)).join()).not.toContain('waymarks');
-	// What was there before stands in a snapshot.
+	// What was there before is in a snapshot.
 	await page.goto('/admin/backups?tab=snapshots');
 	await expect(page.getByRole('list', { name: 'Snapshots' })).toContainText('Before a removal');
 });

@@ -95,7 +95,7 @@ export async function furnish(
 	return { operation, backup: backups[0].id, snapshot: snapshot.id, task };
 }
 
-/** Smooth, and the same each time but for when it ends: now. */
+/** Smooth, and the same each time except that it ends now. */
 function aDayOfSamples() {
 	const STEP_MS = 60_000;
 	const DAY_MS = 24 * 3_600_000;

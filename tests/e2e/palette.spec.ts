@@ -97,7 +97,7 @@ test('a superadmin goes anywhere, runs the server and jumps to what it holds, by
 	);
 	await page.keyboard.press('ArrowDown');
 	await expect(chosen(page)).toHaveText(/Players/);
-	// What comes meanwhile takes nobody's choice away.
+	// Later results do not change a person's selection.
 	const told = page.waitForResponse('**/api/backups');
 	release();
 	await (await told).finished();

@@ -69,13 +69,13 @@ async function roundTrips(page: Page, dashboard: Dashboard) {
 	await expect(row(page, 'Ore_Or_Not')).toHaveCount(0);
 }
 
-/** Somebody who plays is sent away, with a message; the server's own log says so. */
+/** A player is kicked with a message; the server's own log says so. */
 async function kick(page: Page, dashboard: Dashboard) {
 	await open(page, '/admin/players');
 	const first = page.locator('main li a').first();
 	const name = (await first.textContent())!.trim();
 	const button = page.getByRole('button', { name: `Kick: ${name}` });
-	// On a phone the deeds are on the player's page.
+	// On a phone the actions are on the player's page.
 	if (!(await button.isVisible())) await first.click();
 	await button.click();
 	await expect(
@@ -207,7 +207,7 @@ test('a player opens beside the list on a wide screen, and as a page on a phone'
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('quietfox');
 });
 
-test('the sessions of a player stand on his page, by day, and the one that lasts says so', async ({
+test('a player’s page lists their sessions, by day, and the one that lasts says so', async ({
 	page,
 	dashboard
 }) => {

@@ -150,7 +150,7 @@ test('without network the shell opens, other pages say so, and both banners tell
 	await expect(page.getByText('You are offline')).toBeHidden();
 
 	await dashboard.kill('SIGKILL');
-	const lost = page.getByText(/does not answer. The numbers are old since/);
+	const lost = page.getByText(/does not answer. The numbers have been out of date since/);
 	await expect(lost).toBeVisible({ timeout: 20_000 });
 	await coversNothing(lost);
 	await page.keyboard.press('r');
@@ -172,7 +172,7 @@ test('without network the shell opens, other pages say so, and both banners tell
 });
 
 test('a new version waits until somebody asks for it', async ({ page, dashboard }) => {
-	// Between browser and dashboard: gives out another worker when it is told to.
+	// Sits between browser and dashboard: serves another worker when told to.
 	const target = new URL(dashboard.url);
 	const state = { newer: false };
 	const proxy = createServer((request, response) => {

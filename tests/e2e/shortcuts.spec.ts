@@ -9,12 +9,12 @@ test('r, / and ? work, not while typing, not in a dialog, and not when switched 
 	const asked: string[] = [];
 	page.on('request', (request) => asked.push(new URL(request.url()).pathname));
 	const refetches = () => asked.filter((path) => path === '/api/players').length;
-	const fresh = page.getByText('Everything on this page is fresh.');
+	const fresh = page.getByText('Everything on this page is up to date.');
 	const sheet = page.getByText('Keyboard shortcuts', { exact: true });
 
 	await page.keyboard.press('r');
 	await expect(fresh.first()).toBeVisible();
-	// Once more when the stream told something newer meanwhile.
+	// Once more if the stream brought something newer meanwhile.
 	expect(refetches()).toBeGreaterThan(0);
 	const before = refetches();
 	expect(asked.some((path) => path.endsWith('__data.json'))).toBe(true);

@@ -36,7 +36,7 @@ test('what was typed before the script came is kept', async ({ page }) => {
 	await expect(page.getByLabel('Password')).toHaveValue(ADMIN.password);
 });
 
-test('an admin is shown as Admin and never offered what is not his', async ({ page }) => {
+test('an admin is shown as Admin and never offered what they may not do', async ({ page }) => {
 	await signIn(page, ADMIN);
 	await expect(page.getByRole('banner').getByText('Admin', { exact: true })).toBeVisible();
 	await expect(page.getByRole('link', { name: 'Settings' })).toHaveCount(0);

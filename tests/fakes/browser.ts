@@ -11,7 +11,7 @@ export type FakeSource = Source & {
 	refuse(): void;
 };
 
-/** A browser tab whose time, network and visibility are moved by hand. */
+/** A browser tab whose time, network and visibility are controlled by the test. */
 export function fakeBrowser() {
 	const sources: FakeSource[] = [];
 	const timers = new Map<symbol, { atMs: number; run: () => void }>();

@@ -12,11 +12,11 @@ import { createChat, type Chat } from '#services/chat';
 
 type Deps = Parameters<typeof createChat>[0];
 
-/** Of the test that runs: fresh ones for each. */
+/** Those of the current test: fresh for each. */
 export let dir: string;
 export let logFile: string;
 export let sentFile: string;
-/** What ends what the test has opened, the last first. */
+/** Closes what the test has opened, last first. */
 export const cleanups: (() => unknown)[] = [];
 beforeEach(() => {
 	dir = mkdtempSync(path.join(tmpdir(), 'craftwarden-chat-'));

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A `crontab` command of its own spool, in the place of the real one; it can be told to misbehave. */
+/** A `crontab` command with its own spool that stands in for the real one; it can be told to misbehave. */
 export type FakeCrontab = Awaited<ReturnType<typeof fakeCrontab>>;
 export type Trouble =
 	| 'none'

@@ -3,11 +3,11 @@ import type { Clock } from '#core/clock';
 
 type Sleeper = { atMs: number; wake: () => void };
 
-/** Time that moves only when told. */
+/** Time that moves only when told to. */
 export interface ManualClock extends Clock {
 	/** Moves on, waking each sleeper at its moment, and lets everything settle in between. */
 	advance(ms: number): Promise<void>;
-	/** How many sleep now. */
+	/** How many are sleeping now. */
 	readonly sleeping: number;
 }
 

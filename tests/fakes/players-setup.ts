@@ -29,7 +29,7 @@ type AuditLine = {
 	detail: string | null;
 };
 
-/** What the services around the players say; a test may change it at any time. */
+/** What the services around the players answer; a test may change it at any time. */
 export type World = {
 	state: ServerState;
 	online: OnlinePlayer[];
@@ -38,7 +38,7 @@ export type World = {
 	/** When the log ends. */
 	lastAt: string | null;
 	operation: Operation | null;
-	/** Something answers, whatever the process table says. */
+	/** Whether something answers, whatever the process table says. */
 	answers: boolean;
 	changes: number;
 	/** Whether somebody plays, and their last leave in the log; null where the game does not say. */
@@ -127,7 +127,7 @@ export function openPlayersIn(
 }
 
 /** A players service beside a fake game that keeps its lists as vanilla does. */
-export async function playersHouse({
+export async function setupPlayers({
 	files = {},
 	game: manner = {},
 	script = {},
@@ -160,7 +160,7 @@ export async function playersHouse({
 	};
 }
 
-/** Time in which waiting takes none: for what would be looked at for two seconds in vain. */
+/** A clock on which waiting takes no time, for checks that would wait two seconds in vain. */
 export function hastyClock(): Clock {
 	let passedMs = 0;
 	return {

@@ -2,33 +2,33 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { soon } from '../soon.ts';
-import { ADA, createWorld, NOW, openSetup, type House, type World } from './power-setup.ts';
+import { ADA, createWorld, NOW, openSetup, type Setup, type World } from './power-setup.ts';
 import type { Operation } from '#schemas/operation';
 
-/** Of the test that runs: a fresh one for each, in which nothing may fail unnoticed. */
+/** That of the current test: fresh for each, and nothing in it may fail unnoticed. */
 export let world: World;
-/** What is still open at the test's end is closed. */
-export const houses: House[] = [];
+/** Closes what is still open at the end of the test. */
+export const setups: Setup[] = [];
 beforeEach(async () => {
 	world = await createWorld();
 });
 
 afterEach(async () => {
-	for (const house of houses.splice(0)) await house.close();
+	for (const setup of setups.splice(0)) await setup.close();
 	expect(world.errors).toEqual([]);
 	await world.dispose();
 });
 
 export function open() {
-	const house = openSetup(world);
-	houses.push(house);
-	return house;
+	const setup = openSetup(world);
+	setups.push(setup);
+	return setup;
 }
 
-export async function started(house = open()) {
-	const operation = await house.finished(await house.power.start(NOW, ADA));
+export async function started(setup = open()) {
+	const operation = await setup.finished(await setup.power.start(NOW, ADA));
 	expect(operation).toMatchObject({ state: 'succeeded' });
-	return house;
+	return setup;
 }
 
 export async function byHand() {
@@ -43,5 +43,5 @@ export async function byHand() {
 export const steps = (operation: Operation) =>
 	operation.steps.map(({ id, status }) => [id, status]);
 
-export const reaches = (house: House, state: string) =>
-	soon(async () => expect(await house.state()).toBe(state));
+export const reaches = (setup: Setup, state: string) =>
+	soon(async () => expect(await setup.state()).toBe(state));

@@ -78,7 +78,7 @@ function worldAround(game: GameFolder, dataDir: string): World {
 	};
 }
 
-export type House = ReturnType<typeof openSetup>;
+export type Setup = ReturnType<typeof openSetup>;
 
 /** One dashboard's power service on this world; a second one is what a restart makes. */
 export function openSetup(world: World) {
@@ -141,7 +141,7 @@ export function openSetup(world: World) {
 		power,
 		runtime,
 		operations,
-		/** How often a change of state was told. */
+		/** How often a change of state was announced. */
 		changes: () => changes,
 		state: async () => (await power.observe()).state,
 		run: async () => (await runtime.state()).run,
@@ -156,7 +156,7 @@ export function openSetup(world: World) {
 	};
 }
 
-/** Its end, and the moment at which the next one may begin. */
+/** Its end, and the moment when the next one may begin. */
 async function finished(operations: ReturnType<typeof createOperations>, { id }: Operation) {
 	const ended = await new Promise<Operation>((resolve) => {
 		operations.watch(id, (event) => {

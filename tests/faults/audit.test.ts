@@ -37,7 +37,7 @@ describe.skipIf(why)(
 					expect(found).toEqual([...new Set(found)].sort((a, b) => a - b));
 					const recorded = numbersOf(lines, 'recorded');
 					expect(found).toEqual(expect.arrayContaining(recorded));
-					// At the moment of a kill one more may have got through, untold.
+					// At the moment of a kill one more may have got through without being reported.
 					const untold = found.filter(
 						(n) => n !== 99 && ![...recorded, ...numbersOf(lines, 'cried')].includes(n)
 					);

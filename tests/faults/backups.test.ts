@@ -5,7 +5,7 @@ import { runHere } from '../../src/lib/server/storage/archive/run-here.ts';
 import {
 	createHome,
 	newGame,
-	openBackupsHouse,
+	setupBackups,
 	put,
 	removeHome,
 	savingNote,
@@ -27,9 +27,9 @@ const gameOf = (dir: string): Game => ({
 async function template() {
 	const home = await createHome();
 	const game = newGame();
-	const house = openBackupsHouse(home, game);
-	const id = await house.backUp({ withMods: true });
-	await house.close();
+	const setup = setupBackups(home, game);
+	const id = await setup.backUp({ withMods: true });
+	await setup.close();
 	for (const [name, text] of Object.entries(SECOND)) await put(home, name, text);
 	startGame(game);
 	return { home, id, game };
@@ -51,49 +51,49 @@ const versions = (dir: string) =>
 		})
 	);
 
-/** A fresh start on the folder, until everything is quiet. */
+/** Starts afresh on the folder and waits until everything has settled. */
 async function restart(dir: string) {
 	const game = gameOf(dir);
-	const house = openBackupsHouse(dataOf(dir), game);
-	house.settings.backupVerifyDaily = false; // it would still be writing when the folder goes
-	await house.operations.recover();
-	house.backups.startWatching();
-	await expect.poll(() => house.operations.running(), { interval: 5, timeout: 20_000 }).toBeNull();
+	const setup = setupBackups(dataOf(dir), game);
+	setup.settings.backupVerifyDaily = false; // it would still be writing when the folder is removed
+	await setup.operations.recover();
+	setup.backups.startWatching();
+	await expect.poll(() => setup.operations.running(), { interval: 5, timeout: 20_000 }).toBeNull();
 	await expect.poll(() => savingNote(dataOf(dir)), { interval: 5, timeout: 5000 }).toBe(false);
 	if (game.pid !== null) expect(game.saving).toBe(true);
-	return { house, game };
+	return { setup, game };
 }
 
-async function soundOnes(house: Awaited<ReturnType<typeof restart>>['house']) {
-	const listed = await house.backups.list();
+async function soundOnes(setup: Awaited<ReturnType<typeof restart>>['setup']) {
+	const listed = await setup.backups.list();
 	for (const { id, state } of listed) {
 		if (state !== 'complete') continue;
-		const sidecar = JSON.parse(readFileSync(path.join(house.backupDir, `${id}.json`), 'utf8'));
+		const sidecar = JSON.parse(readFileSync(path.join(setup.backupDir, `${id}.json`), 'utf8'));
 		const { bytes, manifestSha256, totals } = sidecar;
 		const expected = { bytes, manifestSha256, totals };
-		await runHere({ kind: 'read', file: house.folder.paths(id).archive, expected, into: null });
+		await runHere({ kind: 'read', file: setup.folder.paths(id).archive, expected, into: null });
 	}
 	return listed;
 }
 
 async function checkBackup(dir: string, { lines }: Outcome) {
-	const { house, game } = await restart(dir);
+	const { setup, game } = await restart(dir);
 	const earlier = readFileSync(path.join(dir, 'earlier'), 'utf8');
-	const listed = await soundOnes(house);
+	const listed = await soundOnes(setup);
 	expect(listed.find(({ id }) => id === earlier)).toMatchObject({ state: 'complete' });
 	const added = listed.filter(({ id, state }) => id !== earlier && state === 'complete');
 	if (lines.includes('ended succeeded')) expect(added).toHaveLength(1);
 	if (lines.some((line) => line.startsWith('refused'))) expect(added).toHaveLength(0);
-	// One whose end could only not be journalled is whole all the same.
+	// A backup whose end alone could not be journalled is complete all the same.
 	expect(added.length).toBeLessThanOrEqual(1);
 	expect(game.state).toBe('running');
 	expect(versions(dir)).toEqual(new Set(['2']));
-	await house.close();
+	await setup.close();
 }
 
 async function checkRestore(dir: string, { lines }: Outcome) {
-	const { house, game } = await restart(dir);
-	const [operation] = (await house.operations.list()).filter(({ kind }) => kind === 'restore');
+	const { setup, game } = await restart(dir);
+	const [operation] = (await setup.operations.list()).filter(({ kind }) => kind === 'restore');
 	const said = `${operation?.state}: ${JSON.stringify(operation?.cause?.message)}`;
 	const succeeded = operation?.state === 'succeeded';
 	// One that could only not be journalled to its end is not taken back.
@@ -101,14 +101,14 @@ async function checkRestore(dir: string, { lines }: Outcome) {
 	expect(versions(dir), said).toEqual(new Set([succeeded || stays ? '1' : '2']));
 	if (lines.includes('ended succeeded')) expect(succeeded).toBe(true);
 	expect(game.state, said).toBe('running');
-	await soundOnes(house);
-	const staged = readdirSync(house.serverDir).filter((name) => name.startsWith('.craftwarden'));
+	await soundOnes(setup);
+	const staged = readdirSync(setup.serverDir).filter((name) => name.startsWith('.craftwarden'));
 	if (!succeeded && lines.every((line) => !line.startsWith('ended'))) expect(staged).toEqual([]);
 	if (succeeded || stays)
 		expect(
-			readFileSync(path.join(house.serverDir, staged[0]!, 'old/world/level.dat'), 'utf8')
+			readFileSync(path.join(setup.serverDir, staged[0]!, 'old/world/level.dat'), 'utf8')
 		).toBe('level 2');
-	await house.close();
+	await setup.close();
 }
 
 describe.skipIf(why)(

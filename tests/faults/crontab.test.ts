@@ -30,7 +30,7 @@ async function check(where: Where, dir: string, { call, fault, lines }: Outcome)
 	const now = table.tasks.map(({ type }) => type).join(' ');
 	const known = ['backup', 'backup say', 'say'];
 	const told = lines.includes('removed') ? 2 : lines.includes('added') ? 1 : 0;
-	// Who was cut off had no time to tell.
+	// A process that was killed had no time to report.
 	expect(fault === 'SIGKILL' ? known.slice(told, told + 2) : [known[told]]).toContain(now);
 	// The next one is done as if nothing had been.
 	const { schedule } = openSchedules(dir, where, HERE);
@@ -38,7 +38,7 @@ async function check(where: Where, dir: string, { call, fault, lines }: Outcome)
 	expect((await schedule.list()).tasks.map(({ type }) => type).join(' ')).toBe(
 		`${now} snapshot-prune`
 	);
-	// What could not be removed is swept later.
+	// What could not be removed is cleaned up later.
 	const left = (await readdir(path.join(dir, 'data'))).filter((name) => name.endsWith('.tmp'));
 	expect(left.length).toBeLessThanOrEqual(fault === 'SIGKILL' || call.startsWith('unlink') ? 1 : 0);
 }

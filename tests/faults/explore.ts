@@ -41,7 +41,7 @@ export const CALLS = [
 ];
 const ALL = process.env.FAULTS === 'all';
 const RUN_LIMIT_MS = 60_000;
-/** All of it takes a long time: who watches sees how far it is. */
+/** A full run takes long, so its progress is shown. */
 const TELL_EVERY = 100;
 /** Where an error never ends, a program that tries again and again is told to leave. */
 const LASTING_PATIENCE_MS = 2500;
@@ -50,7 +50,7 @@ export const EXPLORE_LIMIT_MS = ALL ? 3_600_000 : 120_000;
 /** Makes the names of temp files the same in each run: strace knows paths, not patterns. */
 export const STEADY = path.resolve('tests/faults/programs/steady.ts');
 
-/** Null when system calls can be hurt here, else why not. */
+/** Returns null when system calls can be made to fail here, else why not. */
 export function obstacle(): string | null {
 	const { error, status, stderr } = spawnSync('strace', ['-f', '-o', '/dev/null', 'true'], {
 		encoding: 'utf8'

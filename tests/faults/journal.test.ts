@@ -10,9 +10,9 @@ const why = obstacle();
 const KINDS = ['restart', 'update', 'backup'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What a crash may make of it, beside success. */
+/** What may become of it after a crash, besides success. */
 const AFTER_CRASH = { restart: 'succeeded', update: 'rolled-back', backup: 'interrupted' };
-/** What a failure of the disk makes of it. */
+/** What becomes of it when the disk fails. */
 const AFTER_FAILURE = { restart: 'failed', update: 'rolled-back', backup: 'failed' };
 
 const deedsIn = (dir: string) => {
@@ -20,7 +20,7 @@ const deedsIn = (dir: string) => {
 	return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
 };
 
-/** A fresh start on the folder: the operation as it ended at last, if it ever began, and the deeds of the recovery. */
+/** A fresh start on the folder: the operation as it ended at last, if it ever began, and the actions of the recovery. */
 async function restart(dir: string) {
 	const before = deedsIn(dir);
 	const kit = await createKit({ dir: path.join(dir, 'data'), clock: createSteadyClock() });

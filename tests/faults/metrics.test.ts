@@ -59,7 +59,7 @@ describe.skipIf(why)(
 					expect(found).toEqual([...range(first, 40), ...found.filter((n) => n >= 40)]);
 					expect(found).toEqual([...new Set(found)].sort((a, b) => a - b));
 					expect(found).toEqual(expect.arrayContaining([...written, 99]));
-					// At the moment of a kill one more may have got through, untold.
+					// At the moment of a kill one more may have got through without being reported.
 					expect(untold.length).toBeLessThanOrEqual(fault === 'SIGKILL' ? 1 : 0);
 				}
 			});
@@ -87,7 +87,7 @@ test('a sampler that is killed again and again leaves every line that it had wri
 		if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 		const written = said(text.slice(0, text.lastIndexOf('\n')).split('\n'), 'written');
 		known.push(...written);
-		// One more may be in the file, untold: the next begins behind it.
+		// One more may be in the file without being reported: the next begins after it.
 		next = written.at(-1)! + 2;
 	}
 	const { found, skipped } = await numbersIn(file);

@@ -32,7 +32,7 @@ const FAULTS = [
 	'SIGKILL',
 	...['ENOSPC', 'EIO', 'EACCES', 'EROFS'].flatMap((error) => [error, `${error} from then on`])
 ] as Fault[];
-/** The other changes go the same ways: what is true of one error is true of the next. */
+/** The other changes take the same paths: what is true of one error is true of the next. */
 const FEWER: Fault[] = ['SIGKILL', 'ENOSPC', 'ENOSPC from then on'];
 
 const hashed = (set: Record<string, string>) =>
@@ -63,7 +63,7 @@ const snapshotOf = (dir: string) => {
 	}
 };
 
-/** A fresh start on the folder, which takes up what is left. */
+/** A fresh start on the folder, which resumes what is left. */
 async function restart(dir: string): Promise<Operation | null> {
 	const clock = createSteadyClock();
 	const kit = await createKit({ dir: path.join(dir, 'data'), clock });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of the test's own, gone when it is over. */
+/** A temporary folder, removed after the test. */
 export async function tempDir(): Promise<string> {
 	const dir = await mkdtemp(path.join(tmpdir(), 'craftwarden-test-'));
 	onTestFinished(() => rm(dir, { recursive: true, force: true }));

@@ -88,13 +88,13 @@ const target = (route: string) =>
 const isApi = (route: string) => route.startsWith('/api/') || PROGRAMS.includes(route);
 const PROGRAMS = ['/healthz', '/og.png'];
 
-/** HEAD is GET without a body, but of a stream there is no end to wait for. */
+/** HEAD is GET without a body, but a stream has no end to wait for. */
 function accessOf(route: string, method: Method): Access | undefined {
 	const asked = method === 'HEAD' && !route.endsWith('/events') ? 'GET' : method;
 	return ROUTES[route]!.methods.has(asked) ? roleOf(`${asked} ${route}`) : undefined;
 }
 
-/** A body that no schema accepts: who may call gets 422 and nothing happens. */
+/** A body that no schema accepts: callers with the right role get 422 and nothing happens. */
 const nonsense = (route: string, method: Method): RequestInit => {
 	if (method === 'GET' || method === 'HEAD') return { method };
 	if (!isApi(route)) return { method, body: new URLSearchParams({ nonsense: '1' }), headers: HTML };

@@ -20,7 +20,7 @@ import { createArchiver } from '#storage/archive';
 import type { CreateJob, MeasureJob } from '../../src/lib/server/storage/archive/jobs.ts';
 import { tempDir } from '../faults/temp.ts';
 import {
-	openBackupsHouse,
+	setupBackups,
 	newGame,
 	startGame,
 	endGame,
@@ -35,7 +35,7 @@ const forkProgram = () =>
 /** Bots that play, a clock that runs fast: the server writes all the time. */
 const BUSY = { DEMO_BOTS: '6', DEMO_SPEED: '60', DEMO_SAVE_MS: '200' };
 
-/** The demo server as the house's game: real commands, a real process that ends and starts. */
+/** The demo server as the setup's game: real commands, a real process that ends and starts. */
 async function openDemo() {
 	const folder = await folderForTest();
 	const home = await tempDir();
@@ -75,31 +75,31 @@ test('a backup of the demo server while it writes restores, boots, and has the p
 			() => rcon.command(line, { timeoutMs: 30_000 })
 		])
 	);
-	const house = openBackupsHouse(home, game, { ownProcess: true });
-	onTestFinished(() => house.close());
+	const setup = setupBackups(home, game, { ownProcess: true });
+	onTestFinished(() => setup.close());
 
 	await rcon.command('save-all flush', { timeoutMs: 30_000 });
 	const players = readdirSync(statsIn(folder.dir)).filter((name) => name.endsWith('.json'));
-	const id = await house.backUp();
+	const id = await setup.backUp();
 	expect(game.commands).toEqual(['save-off', 'save-all flush', 'save-on']);
 	expect(await rcon.command('save-on')).toBe('Saving is already turned on');
 	expect(run.demo!.output()).toContain('Automatic saving is now disabled');
-	expect((await house.backups.list())[0]).toMatchObject({ state: 'complete', worlds: ['world'] });
+	expect((await setup.backups.list())[0]).toMatchObject({ state: 'complete', worlds: ['world'] });
 
-	// What is in the archive, by a program that is not ours.
-	const archive = house.folder.paths(id).archive;
+	// The archive's contents, listed by a program that is not ours.
+	const archive = setup.folder.paths(id).archive;
 	const player = players[0]!;
 	const name = path.relative(folder.dir, path.join(statsIn(folder.dir), player));
 	const then = execFileSync('tar', ['--zstd', '-xOf', archive, name]).toString();
 	JSON.parse(then);
 
-	// Life goes on; then the world is lost.
+	// People keep playing; then the world is lost.
 	await rcon.command('stop').catch(() => {});
 	await run.demo!.ended;
 	endGame(game);
 	writeFileSync(path.join(statsIn(folder.dir), player), '{}');
 	writeFileSync(path.join(folder.dir, 'world/level.dat'), 'ruined');
-	const restored = await house.finished(house.backups.restore(id, { scope: 'all' }, ADA));
+	const restored = await setup.finished(setup.backups.restore(id, { scope: 'all' }, ADA));
 	expect(restored).toMatchObject({ state: 'succeeded' });
 	expect(readFileSync(path.join(statsIn(folder.dir), player), 'utf8')).toBe(then);
 	await start();
@@ -124,9 +124,9 @@ test('when the process that paused saving is killed, a dashboard that runs turns
 		path.join(home, 'data/saving-off.json'),
 		JSON.stringify({ since: new Date().toISOString(), holder, server })
 	);
-	const house = openBackupsHouse(home, game);
-	onTestFinished(() => house.close());
-	house.backups.startWatching();
+	const setup = setupBackups(home, game);
+	onTestFinished(() => setup.close());
+	setup.backups.startWatching();
 	await expect.poll(() => savingNote(home), { timeout: 5000, interval: 20 }).toBe(false);
 	expect(await rcon.command('save-on')).toBe('Saving is already turned on');
 });

@@ -7,7 +7,7 @@ import { ADMIN, eventually, signedIn, startDashboard, type Dashboard } from '../
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Chat events of one client are at least so far apart. */
+/** Chat events of one client are at least this far apart. */
 const GAP_MS = 200;
 const LINES = 2_500;
 const BATCH = 100;
@@ -87,7 +87,7 @@ test('a thousand chat lines a second, and people who answer, are at most five ev
 			expect(messages.length).toBeLessThanOrEqual(100);
 		await stream.leave();
 	}
-	// Everybody has heard the same, and the page that is opened now shows the end of it.
+	// Everybody has received the same, and a page opened now shows the end of it.
 	expect(streams[0]!.of('chat').at(-1)).toEqual(streams[1]!.of('chat').at(-1));
 	const { body } = await admin.json('/api/chat?limit=500');
 	expect(body.messages).toHaveLength(500);

@@ -43,7 +43,7 @@ test('whatever a browser sends is answered 204, and only what is a report is kep
 		expect(await send(body), body.slice(0, 30)).toBe(204);
 	expect(await kept()).toEqual([]);
 	expect(await send(REPORT, { 'user-agent': 'A browser', 'content-type': 'text/plain' })).toBe(204);
-	// Too soon after the one before: dropped, and nobody is told.
+	// Too soon after the previous one: dropped silently.
 	expect(await Promise.all([1, 2, 3].map(() => send(REPORT)))).toEqual([204, 204, 204]);
 	const [line, ...rest] = await kept();
 	expect(rest).toEqual([]);

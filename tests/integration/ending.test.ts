@@ -114,7 +114,7 @@ describe.concurrent('ending', () => {
 			first.kill('SIGTERM');
 			expect(await first.ended).toEqual({ code: 0, signal: null });
 			await update.done;
-			expect(update.of('end')).toEqual([]); // nobody says that it has ended
+			expect(update.of('end')).toEqual([]); // nothing claims that it has ended
 
 			const visitor = await signedIn({ url: (await program(dir, env).listening)! }, ADMIN);
 			const { state: outcome } = await ended(visitor, id, SLOW_MS);

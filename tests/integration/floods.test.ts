@@ -7,7 +7,7 @@ import { dashboardWith } from './kit/opened.ts';
 const FLOOD = 1000;
 const AT_ONCE = 8;
 
-/** Asks so often, some at a time; the statuses that came, each once. */
+/** Sends this many requests, some at a time; returns the distinct statuses. */
 async function flood(count: number, ask: () => Promise<Response>) {
 	const statuses = new Set<number>();
 	let left = count;

@@ -56,7 +56,7 @@ describe.concurrent('a disk that refuses', () => {
 		]);
 		expect(await processesIn(dashboard.gameDir)).toEqual([]);
 		expect((await ada.json('/api/operations')).body.operations).toEqual([]);
-		// Somebody who leaves is gone all the same, and whoever comes is told.
+		// Logging out works all the same, and newcomers are told.
 		const { cookie } = leaving;
 		expect((await leaving.form('/logout')).status).toBe(303);
 		expect((await ask(dashboard.url, '/api/operations', { headers: { cookie } })).status).toBe(401);

@@ -11,7 +11,7 @@ import {
 	newestPid,
 	open,
 	pageText,
-	type House
+	type Setup
 } from './kit/servers-kit.ts';
 
 describe('RCON that is off', () => {
@@ -19,27 +19,27 @@ describe('RCON that is off', () => {
 	const ORIGINAL = '#Minecraft server properties\n#made by hand\nenable-status=false\nmotd=Hi\n';
 	const setUp = () => open('vanilla', { prepare: ({ write }) => write(FILE, ORIGINAL) });
 	const FILE = 'server.properties';
-	const read = ({ folder }: House) => readFile(path.join(folder.dir, FILE), 'utf8');
+	const read = ({ folder }: Setup) => readFile(path.join(folder.dir, FILE), 'utf8');
 	const written = (password: string) =>
 		`${ORIGINAL}enable-rcon=true\nrcon.port=25575\nrcon.password=${password}\n`;
 	const shownPassword = async (visitor: Visitor) =>
 		LINES.exec(await pageText(visitor, '/admin'))?.[1] ?? 'not shown';
 
 	test('is turned on with the very lines that were shown, by a superadmin only', async () => {
-		const house = await setUp();
-		const { ada, dashboard } = house;
+		const setup = await setUp();
+		const { ada, dashboard } = setup;
 		const bob = await signedIn(dashboard, ADMIN);
 		expect(await pageText(bob, '/admin')).toContain('A superadmin can');
 		const password = await shownPassword(ada);
-		// Whoever knows it is an operator.
+		// Anybody who knows it is an operator.
 		for (const target of ['/admin', '/admin/__data.json'])
 			expect(await (await bob.fetch(target)).text()).not.toContain(password);
 		expect(password).not.toBe('not shown');
 		expect((await bob.form('/admin?/enableRcon')).status).toBe(403);
-		expect(await read(house)).toBe(ORIGINAL);
+		expect(await read(setup)).toBe(ORIGINAL);
 
 		expect((await ada.form('/admin?/enableRcon')).status).toBe(303);
-		expect(await read(house)).toBe(written(password));
+		expect(await read(setup)).toBe(written(password));
 		const page = await pageText(ada, '/admin');
 		expect(page).toContain('RCON is on from the next start of the server.');
 		expect(page).not.toContain('RCON is off');
@@ -48,18 +48,18 @@ describe('RCON that is off', () => {
 	test.each(['stop', 'restart'] as const)(
 		'waits for the %s while the server runs',
 		async (deed) => {
-			const house = await setUp();
-			const { ada } = house;
+			const setup = await setUp();
+			const { ada } = setup;
 			await power(ada, 'start');
 			const password = await shownPassword(ada);
 			expect((await ada.form('/admin?/enableRcon')).status).toBe(303);
 			expect(await pageText(ada, '/admin')).toContain(
 				'RCON will be turned on when the server stops next'
 			);
-			expect(await read(house)).toBe(ORIGINAL);
+			expect(await read(setup)).toBe(ORIGINAL);
 			expect(await power(ada, deed)).toMatchObject({ state: 'succeeded' });
 			await eventually(
-				() => read(house),
+				() => read(setup),
 				(text) => text === written(password),
 				5_000
 			);
@@ -109,7 +109,7 @@ describe('a countdown', () => {
 	async function setUp() {
 		const fake = await startFakeRcon({ connect: 'rst' });
 		onTestFinished(fake.close);
-		const house = await open('fabric', {
+		const setup = await open('fabric', {
 			properties: {
 				...ASKED_NOTHING,
 				'enable-rcon': 'true',
@@ -117,17 +117,17 @@ describe('a countdown', () => {
 				'rcon.password': fake.address.password
 			}
 		});
-		await power(house.ada, 'start');
+		await power(setup.ada, 'start');
 		fake.script.connect = 'accept';
 		fake.script.answer = async (line) => {
 			if (line !== 'stop') return undefined;
 			fake.script.connect = 'rst';
-			process.kill(await newestPid(house), 'SIGUSR2');
+			process.kill(await newestPid(setup), 'SIGUSR2');
 			return { output: 'Stopping the server', then: 'close' };
 		};
 		// A console that refused while the game loaded is asked again only after a while.
 		await eventually(
-			() => status(house.ada),
+			() => status(setup.ada),
 			({ via }) => via === 'rcon'
 		);
 		const told = () =>
@@ -135,7 +135,7 @@ describe('a countdown', () => {
 				const [, component] = /^tellraw @a (\{.*\})$/.exec(line) ?? [];
 				return component ? [JSON.parse(component).text as string] : [];
 			});
-		return { ...house, house, fake, told };
+		return { ...setup, setup, fake, told };
 	}
 
 	test('tells the players how long is left, then restarts over RCON', async () => {
@@ -162,8 +162,8 @@ describe('a countdown', () => {
 	});
 
 	test('that is cancelled is called off in game, and the server goes on', async () => {
-		const { ada, house, folder, fake, told } = await setUp();
-		const pid = await newestPid(house);
+		const { ada, setup, folder, fake, told } = await setUp();
+		const pid = await newestPid(setup);
 		const id = await begin(ada, 'stop', { delaySeconds: 300 });
 		await fake.until(() => told().length > 0);
 		expect(told()[0]).toMatch(/^The server stops in 5 minutes\./);

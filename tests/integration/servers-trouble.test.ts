@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Behaviour } from '../fakes/game/stand-in-java.ts';
 import { ADMIN, eventually, signedIn, type Visitor } from '../harness.ts';
 import { begin, ended, power, reaches, status } from './kit/actions.ts';
-import { newestPid, open, pageText, type House } from './kit/servers-kit.ts';
+import { newestPid, open, pageText, type Setup } from './kit/servers-kit.ts';
 
-/** By then a person must be able to read on the overview why the server ended. */
+/** By then the overview must say why the server ended. */
 const SHOWN_WITHIN_MS = 10_000;
 /** What the overview says before it lists what was done earlier. */
 const overview = async (visitor: Visitor) =>
@@ -17,10 +17,10 @@ const shows = (visitor: Visitor, words: string) =>
 	);
 
 describe('a server that ends by itself', () => {
-	let house: House;
+	let setup: Setup;
 	const cleanups: (() => Promise<void>)[] = [];
 	beforeAll(async () => {
-		house = await open('fabric', {}, (cleanup) => cleanups.push(cleanup));
+		setup = await open('fabric', {}, (cleanup) => cleanups.push(cleanup));
 	});
 	afterAll(async () => {
 		for (const cleanup of cleanups.reverse()) await cleanup();
@@ -119,7 +119,7 @@ describe('a server that ends by itself', () => {
 			}
 		]
 	])('before it is ready: %s', async (_, behaviour, { message, line, mods = [] }) => {
-		const { folder, ada } = house;
+		const { folder, ada } = setup;
 		await folder.behave(behaviour);
 		const id = await begin(ada, 'start');
 		const page = await shows(ada, message);
@@ -166,28 +166,28 @@ describe('a server that ends by itself', () => {
 			'The server ended with exit code 0 and did not say why.'
 		]
 	])('while it runs: %s', async (_, behaviour, message) => {
-		const { folder, ada } = house;
+		const { folder, ada } = setup;
 		await folder.behave(behaviour);
 		expect(await power(ada, 'start')).toMatchObject({ state: 'succeeded' });
-		process.kill(await newestPid(house), 'SIGHUP');
+		process.kill(await newestPid(setup), 'SIGHUP');
 		await shows(ada, message);
 		expect(await status(ada)).toMatchObject({ state: 'crashed', reason: message });
 	});
 
 	test('because somebody on the machine killed it', async () => {
-		const { folder, ada } = house;
+		const { folder, ada } = setup;
 		await folder.behave({});
 		await power(ada, 'start');
-		process.kill(await newestPid(house), 'SIGKILL');
+		process.kill(await newestPid(setup), 'SIGKILL');
 		await shows(ada, 'The server was killed from outside');
 		expect(await status(ada)).toMatchObject({ state: 'crashed' });
 	});
 
 	test('because an operator typed /stop: that is no crash', async () => {
-		const { folder, ada } = house;
+		const { folder, ada } = setup;
 		await folder.behave({});
 		await power(ada, 'start');
-		process.kill(await newestPid(house), 'SIGUSR2');
+		process.kill(await newestPid(setup), 'SIGUSR2');
 		const { reason } = await reaches(ada, 'stopped', SHOWN_WITHIN_MS);
 		expect(reason).toBe('Stopped from inside the game.');
 		expect(await overview(ada)).not.toContain('The server crashed');
@@ -215,11 +215,11 @@ describe('automatic restart', () => {
 		visitor.json('/api/settings', { autoRestart: true, autoRestartLimit: 1 }, 'PATCH');
 
 	test('brings a crashed server back after a while, and gives up at the limit', async () => {
-		const house = await open('paper');
-		const { folder, dashboard, ada } = house;
+		const setup = await open('paper');
+		const { folder, dashboard, ada } = setup;
 		expect((await switchOn(ada)).status).toBe(200);
 		await power(ada, 'start');
-		process.kill(await newestPid(house), 'SIGKILL');
+		process.kill(await newestPid(setup), 'SIGKILL');
 		await shows(ada, 'It is started again after 10 s.');
 		expect(await status(ada)).toMatchObject({ state: 'crashed' });
 		await reaches(ada, 'running', 25_000);
@@ -228,7 +228,7 @@ describe('automatic restart', () => {
 		expect(operations[0]).toMatchObject({ kind: 'start', by: 'dashboard' });
 		await ended(ada, operations[0].id);
 
-		process.kill(await newestPid(house), 'SIGKILL');
+		process.kill(await newestPid(setup), 'SIGKILL');
 		const { reason } = await eventually(
 			() => status(ada),
 			({ reason }) => /left alone/.test(reason ?? '')

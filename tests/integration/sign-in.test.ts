@@ -247,7 +247,7 @@ describe('a session and what becomes of its account', () => {
 		const password = SUPERADMIN_PASSWORD;
 		await visitor.signIn({ ...SUPERADMIN, password });
 		expect((await visitor.json('/api/settings')).status).toBe(200);
-		// The old password again does not bring the old sessions back.
+		// Restoring the old password does not restore the old sessions.
 		const third = await restarted(next, { SUPERADMIN_PASSWORD: SUPERADMIN.password });
 		for (const { cookie } of ada)
 			expect(await statusOf(third, '/api/operations', cookie)).toBe(401);

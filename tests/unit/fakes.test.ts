@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { startFakePing } from '../fakes/game/ping.ts';
 import { rconPacket, startFakeRcon, type FakeRconScript } from '../fakes/game/rcon.ts';
 
-// Clients that nobody here wrote, and raw bytes, say whether the fakes are honest.
+// Third-party clients and raw bytes show whether the fakes are honest.
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -8,7 +8,7 @@ import { createFailures } from '#core/log';
 import { createEvent, respond } from '../fakes/kit-event.ts';
 import { createManualClock } from '../fakes/manual-clock.ts';
 
-/** Who asks is said by a header here: how a session is read has tests of its own. */
+/** Here a header says who asks; reading a session has tests of its own. */
 vi.mock('#auth', () => ({
 	authOf: () => ({
 		read: async ({ request }: RequestEvent): Promise<Session | null> => {

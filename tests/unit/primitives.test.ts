@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** How a second one of what `core` holds once looks, when it is written by hand. */
+/** What hand-written duplicates of the primitives in `core` look like. */
 const SHAPES: Record<string, RegExp[]> = {
 	'a queue of its own (core/serial.ts)': [
 		/\b(let|const) \w+(: Promise<.*>)? = Promise\.resolve\(\);/,

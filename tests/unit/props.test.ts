@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
 
-/** What a component's `Props` name, and what it takes out of `$props()`; null when it takes them whole. */
+/** Returns what a component's `Props` name and what it takes from `$props()`, or null when it takes them whole. */
 function propsOf(component: string) {
 	const script = /<script lang="ts"[^>]*>/.exec(component);
 	if (!script) return null;

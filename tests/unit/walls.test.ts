@@ -42,7 +42,7 @@ describe('an import that is planted', () => {
 	const DOOR = `export const x = 1;\nexport type X = number;\n`;
 	const power = { [`${S}/services/power/index.ts`]: DOOR };
 
-	/** Every way in which one file can name another. */
+	/** Every way in which one file can refer to another. */
 	test.each([
 		['static', `import { x } from '#services/power';\nconsole.log(x);`],
 		['for its effect', `import '#services/power';`],
@@ -71,7 +71,7 @@ describe('an import that is planted', () => {
 		]);
 	});
 
-	/** Every room, with something that it may not know. */
+	/** Every room, with something that it may not import. */
 	test.each<[string, string, string]>([
 		['src/lib/schemas/mod.ts', '#core/errors', `${S}/core/errors.ts`],
 		['src/lib/schemas/mod.ts', 'node:fs', 'node:fs'],

@@ -2,13 +2,13 @@
 const GATHER_MS = 5;
 
 /**
- * The game's one main thread: commands and the players' deeds, one after the other. A long save holds up all others.
- * Answers are handed out when the whole batch is done, so two RCON connections get into each other's hair as in the game.
+ * The game's one main thread: commands and players' actions, one after the other. A long save holds up all others.
+ * Answers are handed out when the whole batch is done, so two RCON connections interfere with each other, as in the game.
  */
 export interface MainThread {
 	/** Resolves when it was done; never, when the thread has ended or is frozen. */
 	submit(task: () => void | Promise<void>): Promise<void>;
-	/** Nothing is done any more; what runs now comes to its end. */
+	/** Nothing more is run; what is running now finishes. */
 	freeze(): void;
 }
 

@@ -9,7 +9,7 @@ export type Mod = {
 	id: string;
 	version: string;
 	name: string;
-	/** Some versions in the demo's registry are made to spoil the server. */
+	/** Some versions in the demo's registry are made to break the server. */
 	fault?: ModFault;
 };
 export type ModFolder = {

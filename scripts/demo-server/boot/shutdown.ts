@@ -85,7 +85,7 @@ export async function bark(game: Game, life: ProcessLife, cause: CrashCause): Pr
 	return life.exit(1);
 }
 
-/** Answers nothing and hears nothing any more, but lives. */
+/** Neither answers nor reacts any more, but stays alive. */
 export function hang(game: Game, sockets: Sockets): void {
 	game.main.freeze();
 	sockets.status?.freeze();

@@ -13,11 +13,11 @@ function change(
 	call: Call,
 	profiles: Profile[],
 	nothing: string,
-	deed: (profile: Profile) => string | null
+	apply: (profile: Profile) => string | null
 ): void {
 	let changed = 0;
 	for (const profile of profiles) {
-		const message = deed(profile);
+		const message = apply(profile);
 		if (message === null) continue;
 		changed++;
 		call.success(message, true);

@@ -72,7 +72,7 @@ const paperMspt: Command = ({ game, reader, success }) => {
 	success(`§6◴ ${one}, ${one}, ${one}`, false);
 };
 
-/** Says nothing to whoever asked: its numbers come in the log. */
+/** Answers nothing: its numbers appear in the log. */
 function sparkTps({ game, reader }: Call) {
 	reader.literal(['tps']);
 	reader.end();

@@ -50,7 +50,7 @@ export const SEED_MODS: SeedMod[] = [
 	}
 ];
 
-/** How a mod of the demo's registry spoils the server: see README.md. */
+/** How a mod of the demo's registry breaks the server: see README.md. */
 export const MOD_FAULTS = ['refuse', 'die', 'hang'] as const;
 export type ModFault = (typeof MOD_FAULTS)[number];
 

@@ -32,7 +32,7 @@ export interface Demo extends DemoFolder {
 	ready(): Promise<void>;
 	/** What the process ended with. */
 	ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-	/** Ends it for good, if it still lives. */
+	/** Kills it if it is still alive. */
 	kill(): Promise<void>;
 }
 

@@ -102,7 +102,7 @@ describe('the life of the bots', () => {
 		});
 	});
 
-	test('who is not on the whitelist is refused, and comes in when he is added', async () => {
+	test('a player who is not on the whitelist is refused, and gets in once they are added', async () => {
 		const folder = await folderForTest();
 		const properties = path.join(folder.dir, 'server.properties');
 		const text = await fs.readFile(properties, 'utf8');
@@ -121,16 +121,16 @@ describe('the life of the bots', () => {
 	});
 
 	test('the same seed gives the same lives', async () => {
-		const lives = await Promise.all([1, 2].map(() => firstDeeds('11')));
+		const lives = await Promise.all([1, 2].map(() => firstActions('11')));
 		expect(lives[0]).toEqual(lives[1]);
-		expect(await firstDeeds('12')).not.toEqual(lives[0]);
+		expect(await firstActions('12')).not.toEqual(lives[0]);
 	});
 });
 
 type StatsFile = { stats: Record<string, Record<string, number>>; DataVersion: number };
 
 /** What the first bot says and does until it has left once; the others do not matter to it. */
-async function firstDeeds(seed: string): Promise<string[]> {
+async function firstActions(seed: string): Promise<string[]> {
 	const demo = await readyDemo({ DEMO_BOTS: '1', DEMO_SPEED: '400', DEMO_SEED: seed });
 	await demo.line(/Mossfeather joined the game/);
 	const chat = () =>

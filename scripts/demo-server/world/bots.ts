@@ -50,7 +50,7 @@ async function session(game: Game, player: Player, random: Random): Promise<void
 		await game.main.submit(() => {
 			if (!here()) return;
 			settle(game, player, random);
-			deed(game, player, random);
+			act(game, player, random);
 		});
 	}
 	await game.main.submit(() => {
@@ -60,7 +60,7 @@ async function session(game: Game, player: Player, random: Random): Promise<void
 	});
 }
 
-function deed(game: Game, player: Player, random: Random): void {
+function act(game: Game, player: Player, random: Random): void {
 	const dice = random.next();
 	if (dice < 0.5) chat(game, player, random);
 	else if (dice < 0.62) achieve(game, player);

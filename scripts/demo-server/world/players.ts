@@ -7,7 +7,7 @@ import { add, loadRecord, play, saveRecord } from './stats.ts';
 
 const NOT_WHITELISTED = 'You are not white-listed on this server!';
 
-/** Why the server does not let him in, in the game's words; null when it does. */
+/** Returns why the server does not let a player in, in the game's words, or null when it does. */
 function refusal(game: Game, profile: Profile): string | null {
 	const { bans, ops, whitelist } = game.lists;
 	const ban = bans.get(profile.uuid);
@@ -26,7 +26,7 @@ function refusal(game: Game, profile: Profile): string | null {
 let authenticators = 0;
 let entities = 60;
 
-/** The whole log sequence of a login. Null when he was refused. */
+/** The whole log sequence of a login. Returns null when the player was refused. */
 export async function join(
 	game: Game,
 	profile: Profile,
@@ -67,7 +67,7 @@ export async function join(
 	return player;
 }
 
-/** Ends a session: on the main thread only. His files are written as he goes. */
+/** Ends a session: on the main thread only. The player's files are written as they leave. */
 export function disconnect(game: Game, player: Player, reason: string): void {
 	if (!game.online.delete(player.uuid)) return;
 	game.log.info(`${player.name} lost connection: ${reason}`);
@@ -76,7 +76,7 @@ export function disconnect(game: Game, player: Player, reason: string): void {
 	saveRecord(game.world.dir, player.uuid, player.record);
 }
 
-/** Brings his statistics up to now. */
+/** Brings a player's statistics up to date. */
 export function settle(game: Game, player: Player, random: Random): void {
 	const now = game.pace.now();
 	const ticks = Math.floor((now - player.settledAt) / TICK_MS);

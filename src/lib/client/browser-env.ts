@@ -2,24 +2,24 @@
 export type Source = Pick<EventSource, 'readyState' | 'close' | 'addEventListener'>;
 export const SOURCE_CLOSED = 2;
 
-/** What the client classes need of the browser, so that tests can be one. */
+/** What the client classes need from the browser, so that tests can stand in for it. */
 export type BrowserEnv = {
 	openSource: (url: string) => Source;
 	fetch: (url: string, init?: RequestInit) => Promise<Response>;
 	now: () => number;
 	/** From 0 to 1. */
 	random: () => number;
-	/** Returns what cancels it. */
+	/** Returns a function that cancels it. */
 	later: (ms: number, run: () => void) => () => void;
 	visible: () => boolean;
 	/** `page` says whether the page is being left (also into the back-forward cache) or has come back. */
 	watch: (on: { visibility?: () => void; page?: (here: boolean) => void }) => () => void;
-	/** The session is over: to the sign-in page, and back here after it. */
+	/** The session is over: goes to the sign-in page, which leads back here. */
 	signIn: () => void;
 };
 
 let signingOut = false;
-/** That the session is over is no news from here on: going to the sign-in page would break the way out off. */
+/** From here on the end of the session is expected: going to the sign-in page would interrupt logging out. */
 export function signOut() {
 	signingOut = true;
 	addEventListener('pageshow', () => (signingOut = false), { once: true });

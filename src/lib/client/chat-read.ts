@@ -1,6 +1,6 @@
 const KEY = 'craftwarden.chat-read';
 
-/** The id of the last message that was read in this browser. Without storage everything is as if never read. */
+/** The id of the last message read in this browser. Without storage every message counts as unread. */
 export const readMark = {
 	get(): string | null {
 		try {
@@ -13,7 +13,7 @@ export const readMark = {
 		try {
 			localStorage.setItem(KEY, id);
 		} catch {
-			// Private windows may refuse: the mark is a comfort, no more.
+			// Private windows may refuse; the mark is only a convenience.
 		}
 	}
 };

@@ -3,7 +3,7 @@ import { invalidateAll } from '$app/navigation';
 import type { SubmitFunction } from '@sveltejs/kit';
 import type { Toasts } from './toasts.svelte.ts';
 
-/** What `action()` answers when it refuses. */
+/** The answer of an `action()` that refuses. */
 export type Failure = {
 	message: string;
 	issues: { path: string; message: string }[];
@@ -12,21 +12,21 @@ export type Failure = {
 type Answer = { message: string | null; location: string | null };
 
 type Options = {
-	/** After a success; a navigation is waited for. */
+	/** Called after a success; a navigation is awaited first. */
 	done?: (answer: Answer) => unknown;
 	/** The form shows `failure` itself (a modal dialog covers toasts). */
 	inline?: boolean;
 	/** Goes where the action points, e.g. to the new operation's page. */
 	follow?: boolean;
-	/** Shows what is likely to come; returns what takes it back when the action refuses. */
+	/** Shows the likely result at once; returns a function that undoes this when the action refuses. */
 	optimistic?: (fields: FormData) => (() => void) | void;
 };
 
 const UNREACHABLE = 'The dashboard did not answer. Check the connection, then try again.';
 
 /**
- * What JavaScript adds to a plain form: `use:enhance={submit.enhance}` keeps the page, shows `busy`, says the result
- * as a toast and loads the page's data again. A second press while one is under way does nothing.
+ * What JavaScript adds to a plain form: `use:enhance={submit.enhance}` keeps the page, shows `busy`, tells the result
+ * in a toast and reloads the page's data. A second press while one is under way does nothing.
  */
 export class Submit {
 	busy = $state(false);
@@ -59,7 +59,7 @@ export class Submit {
 
 	async #succeeded(answer: Answer = { message: null, location: null }) {
 		if (answer.message) void this.#toasts.show('success', answer.message);
-		// Loading the data again would break a navigation off.
+		// Reloading the data would interrupt a navigation.
 		await this.#options.done?.(answer);
 		if (this.#options.follow && answer.location)
 			await applyAction({ type: 'redirect', status: 303, location: answer.location });
@@ -72,12 +72,12 @@ export class Submit {
 	}
 }
 
-/** The server's own words when it sent some, else the connection is to blame. */
+/** The server's message when it sent one; otherwise the connection is to blame. */
 const words = (result: { status?: number; error: unknown }) =>
 	result.status && result.error && typeof result.error === 'object' && 'message' in result.error
 		? String(result.error.message)
 		: UNREACHABLE;
 
-/** A page's `form` property when the action refused; null when it did what was asked. */
+/** Returns a page's `form` property when the action refused, or null when it succeeded. */
 export const refusal = (form: Partial<Failure> | { message: string | null } | null) =>
 	form && 'issues' in form && form.issues ? (form as Failure) : null;

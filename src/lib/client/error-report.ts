@@ -1,23 +1,23 @@
 import { version } from '$app/environment';
 import type { ClientErrorReport } from '$lib/schemas/client-error';
 
-/** The server cuts what is longer; cutting here spares the line. */
+/** The server truncates longer texts; truncating here saves bandwidth. */
 const MESSAGE_MAX = 500;
 const STACK_MAX = 6000;
 const URL_MAX = 500;
-/** A page that had this many different errors has told enough. */
+/** A page reports at most this many different errors. */
 const TOLD_MAX = 50;
-/** What browsers and other people's scripts throw; none of it is ours. */
+/** Errors thrown by browsers and third-party scripts, not by us. */
 const NOT_OURS = /^(Script error\.?$|ResizeObserver loop)|(chrome|moz|safari(-web)?)-extension:/;
 
-/** Fingerprints of what was told since the page was loaded. */
+/** Fingerprints of what was reported since the page was loaded. */
 const told = new Set<string>();
 
-/** What a load failed with on the server: that is in the server's log already. */
+/** An error from a load on the server: it is in the server's log already. */
 const isServers = (cause: unknown) =>
 	typeof cause === 'object' && cause !== null && 'id' in cause && !(cause instanceof Error);
 
-/** Tells the server of an error, once. Never throws; what cannot be sent is lost. */
+/** Reports an error to the server, once. Never throws; what cannot be sent is lost. */
 export function report(cause: unknown, kind: string) {
 	try {
 		if (isServers(cause)) return;
@@ -35,7 +35,7 @@ export function report(cause: unknown, kind: string) {
 			fingerprint,
 			release: version
 		};
-		// Survives when the page is left; what fails here must not be an error of its own.
+		// Survives leaving the page; a failure here must not be reported as another error.
 		fetch('/api/errors', {
 			method: 'POST',
 			keepalive: true,

@@ -12,7 +12,7 @@ export class Shell {
 	install = $state.raw<(() => void) | null>(null);
 	#waiting: ServiceWorker | null = null;
 
-	/** Once, in the browser; the returned function ends it. */
+	/** Call once, in the browser; the returned function ends it. */
 	start(): () => void {
 		const end = new AbortController();
 		const { signal } = end;
@@ -22,7 +22,7 @@ export class Shell {
 		addEventListener('beforeinstallprompt', offered, { signal });
 		addEventListener('appinstalled', () => (this.install = null), { signal });
 		if ('serviceWorker' in navigator) {
-			// After all that the page itself needs.
+			// After everything that the page itself needs.
 			const register = () => void this.#register(signal);
 			if (document.readyState === 'complete') register();
 			else addEventListener('load', register, { once: true, signal });
@@ -30,7 +30,7 @@ export class Shell {
 		return () => end.abort();
 	}
 
-	/** Never by itself: something may have been typed. */
+	/** Never happens by itself: somebody may have typed something. */
 	reload() {
 		const waiting = this.#waiting;
 		if (waiting?.state !== 'installed') return location.reload();
@@ -58,12 +58,12 @@ export class Shell {
 		const again = () => {
 			if (document.hidden || Date.now() - lookedAt < LOOK_EVERY_MS) return;
 			lookedAt = Date.now();
-			registration.update().catch(() => {}); // offline: the next look finds it
+			registration.update().catch(() => {}); // offline: the next check finds it
 		};
 		document.addEventListener('visibilitychange', again, { signal });
 	}
 
-	/** The very first worker replaces nothing. */
+	/** The very first worker does not replace another. */
 	#look(worker: ServiceWorker | null) {
 		if (worker?.state !== 'installed' || !navigator.serviceWorker.controller) return;
 		this.#waiting = worker;

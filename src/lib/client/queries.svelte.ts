@@ -5,13 +5,13 @@ import { browser, type BrowserEnv } from './browser-env.ts';
 export type QueryKey = readonly (string | number)[];
 export type QuerySource = {
 	url: string;
-	/** Takes the wanted part out of the answer. */
+	/** Selects the wanted part of the answer. */
 	pick?: (body: never) => unknown;
-	/** Fetched again when nothing newer came for this long; never while the page is hidden. */
+	/** Refetched when nothing newer arrived for this long; never while the page is hidden. */
 	pollMs?: number;
 };
 
-/** A fetch that was overtaken by a change is tried again, so that it cannot take the change back. */
+/** A fetch overtaken by a change is retried, so that it cannot undo the change. */
 const OVERTAKEN_MAX = 3;
 
 class Query {
@@ -21,9 +21,9 @@ class Query {
 	fetching = $state.raw(false);
 	source: QuerySource | null = null;
 	seeded: unknown;
-	/** Counts what was written, to see whether a fetch was overtaken. */
+	/** Counts writes, to see whether a fetch was overtaken. */
 	version = 0;
-	/** When the server last told, or was last asked in vain. */
+	/** When data last arrived, or the server was last asked in vain. */
 	atMs = -Infinity;
 	flight: Promise<void> | null = null;
 	cancelPoll = () => {};
@@ -33,12 +33,12 @@ class Query {
 	}
 }
 
-/** The one cache of what the server told; loads and the live stream feed it, and it alone polls. */
+/** The one cache of server data; loads and the live stream feed it, and it alone polls. */
 export class Queries {
 	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- what a key holds is reactive, which keys exist is `#made`
 	readonly #queries = new Map<string, Query>();
 	readonly #around: BrowserEnv;
-	/** Makes readers of a key that does not exist yet wait for it. */
+	/** Lets readers of a key that does not exist yet react when it appears. */
 	#made = $state(0);
 	#running: AbortController | null = null;
 
@@ -51,7 +51,7 @@ export class Queries {
 		return this.#find(key)?.data as T | undefined;
 	}
 
-	/** Why the last fetch failed, in a sentence; the data stay as they were. Reactive. */
+	/** Why the last fetch failed, in one sentence; the data stay as they were. Reactive. */
 	error(key: QueryKey): string | null {
 		return this.#find(key)?.error ?? null;
 	}
@@ -60,7 +60,7 @@ export class Queries {
 		return this.#find(key)?.fetching ?? false;
 	}
 
-	/** What a page load brought. The same object again changes nothing: what came since is newer. */
+	/** Takes what a page load brought. The same object again changes nothing: later data is newer. */
 	seed(key: QueryKey, data: unknown) {
 		const query = this.#make(key);
 		if (data === undefined || query.seeded === data) return;
@@ -68,13 +68,13 @@ export class Queries {
 		this.#write(query, data);
 	}
 
-	/** What the live stream brought, joined to what is known. */
+	/** Merges what the live stream brought into what is known. */
 	merge<T>(key: QueryKey, join: (old: T | undefined) => T) {
 		const query = this.#make(key);
 		this.#write(query, join(untrack(() => query.data) as T | undefined));
 	}
 
-	/** An optimistic change. Returns what takes it back, unless the server has told something newer since. */
+	/** An optimistic change. Returns a function that undoes it, unless newer data has arrived since. */
 	set<T>(key: QueryKey, change: (old: T | undefined) => T): () => void {
 		const query = this.#make(key);
 		const before = untrack(() => query.data);
@@ -87,7 +87,7 @@ export class Queries {
 		};
 	}
 
-	/** Says where a key's data come from. Returns what takes that back; the data stay. */
+	/** Defines where a key's data come from. Returns a function that removes the definition; the data stay. */
 	define(key: QueryKey, source: QuerySource): () => void {
 		const query = this.#make(key);
 		query.source = source;
@@ -99,7 +99,7 @@ export class Queries {
 		};
 	}
 
-	/** Asks the server anew for every defined key that begins with this one; `[]` is all. */
+	/** Refetches every defined key that begins with this one; `[]` means all. */
 	async refetch(prefix: QueryKey = []): Promise<void> {
 		const wanted = [...this.#queries.values()].filter(
 			({ key, source }) => source && prefix.every((part, i) => part === key[i])
@@ -155,7 +155,7 @@ export class Queries {
 		if (!pollMs || !this.#running || !this.#around.visible()) return;
 		const dueMs = Math.max(0, query.atMs + pollMs - this.#around.now());
 		query.cancelPoll = this.#around.later(query.atMs === -Infinity ? 0 : dueMs, () => {
-			// The stream may have told since: then it is not due yet.
+			// The stream may have brought data since: then it is not due yet.
 			if (this.#around.now() < query.atMs + pollMs) this.#schedule(query);
 			else void this.#fetch(query);
 		});

@@ -10,7 +10,7 @@ export type Shortcut = {
 	words: string;
 };
 
-/** Every key that does something on all pages; what stands here is what works and what the cheat sheet says. */
+/** Every shortcut that works on all pages; the cheat sheet shows this same list. */
 export const SHORTCUTS: Shortcut[] = [
 	{ id: 'palette', key: 'K', ctrl: true, words: 'Open the command palette' },
 	{ id: 'refresh', key: 'R', words: 'Load this page’s data again' },
@@ -18,12 +18,12 @@ export const SHORTCUTS: Shortcut[] = [
 	{ id: 'help', key: '?', words: 'Show these keys' }
 ];
 
-/** Keys without Ctrl can be switched off: speech input and a slip of the finger press them too. */
+/** Keys without Ctrl can be switched off: speech input and slips of the finger trigger them too. */
 const OFF_KEY = 'craftwarden.keys';
-/** Fields into which nobody types letters. */
+/** Fields that take no letters. */
 const PRESSED = /^(?:button|checkbox|color|file|image|radio|range|reset|submit)$/;
 
-/** What a press asks for. `busy`: somebody types, or a dialog is open. */
+/** Returns what a key press asks for. `busy`: somebody is typing, or a dialog is open. */
 export function shortcutOf(press: KeyPress, busy: boolean): ShortcutId | null {
 	if (press.defaultPrevented) return null;
 	if (opensPalette(press)) return 'palette';
@@ -34,7 +34,7 @@ export function shortcutOf(press: KeyPress, busy: boolean): ShortcutId | null {
 	return found && !(/[A-Z]/.test(key) && press.shiftKey) ? found.id : null;
 }
 
-/** A keyboard of another script has its own letter on the key of ours. */
+/** A keyboard for another script has a different letter on the same key. */
 const letterOf = ({ key, code }: KeyPress) =>
 	key.length === 1 && key > '\x7f' && code.startsWith('Key') ? code.slice(3) : key.toUpperCase();
 
@@ -64,7 +64,7 @@ export function setSingleKeys(on: boolean) {
 	}
 }
 
-/** Goes to the first field that is to be seen in the main part; false when there is none. */
+/** Focuses the first visible field of the main part; returns false when there is none. */
 export function focusFirstField(): boolean {
 	const fields = document
 		.getElementById('main')

@@ -1,7 +1,7 @@
 import type { ApiAnswer } from '#api';
 import type { QuerySource } from './queries.svelte.ts';
 
-/** Seldom, because the stream tells; without one (the public page) it is the only news. */
+/** Seldom, because the stream brings changes; without a stream (the public page) this is the only source. */
 const STATUS_POLL_MS = 60_000;
 
 /** `['status']` */
@@ -11,10 +11,10 @@ export const OPERATIONS: QuerySource = {
 	url: '/api/operations',
 	pick: ({ operations }: ApiAnswer<'GET /api/operations'>) => operations
 };
-/** Only while no stream tells. */
+/** Only while there is no stream. */
 const CHAT_POLL_MS = 30_000;
 
-/** `['players']`: the stream tells who is online, the lists change by what we do. */
+/** `['players']`: the stream says who is online; the lists change through our own actions. */
 export const PLAYERS: QuerySource = { url: '/api/players' };
 /** `['chat']` */
 export const CHAT: QuerySource = {
@@ -24,7 +24,7 @@ export const CHAT: QuerySource = {
 export const CHAT_POLLED: QuerySource = { ...CHAT, pollMs: CHAT_POLL_MS };
 /** `['logs', 'tail']`, only while the log is on the screen: enough for a busy server's two seconds. */
 export const LOG_TAIL: QuerySource = { url: '/api/logs?lines=200', pollMs: 2000 };
-/** `['mods']` and `['mods', 'updates']`: asked again when an operation has ended. */
+/** `['mods']` and `['mods', 'updates']`: refetched when an operation has ended. */
 export const MODS: QuerySource = { url: '/api/mods' };
 export const MOD_UPDATES: QuerySource = { url: '/api/mods/updates' };
 /** `['backups']` and `['snapshots']` */

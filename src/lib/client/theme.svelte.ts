@@ -11,7 +11,7 @@ export class Theme {
 	choice = $state<ThemeChoice>('system');
 	readonly next = $derived(NEXT[this.choice]);
 
-	/** Once, in the browser: takes up what the head's script has set. */
+	/** Call once, in the browser: adopts what the script in the head has set. */
 	adopt() {
 		const { theme } = document.documentElement.dataset;
 		if (theme === 'light' || theme === 'dark') this.choice = theme;

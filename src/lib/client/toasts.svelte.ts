@@ -8,15 +8,15 @@ const SHOWN_MS = 5000;
 const FAILURE_SHOWN_MS = 10_000;
 const SHEET_SHOWN_MS = 30_000;
 
-/** Absent from the server's build, or every page would link its styles. */
+/** Left out of the server's build, or every page would link its styles. */
 const fetchLibrary = () =>
 	import.meta.env.SSR ? Promise.reject(new Error('Only browsers toast')) : import('svelte-sonner');
 
-/** Short words about what just happened. The library is fetched with the first toast, not before. */
+/** Short messages about what just happened. The library is loaded with the first toast. */
 export class Toasts {
 	/** What the layout renders, once it is there. */
 	Toaster = $state.raw<Component<Record<string, unknown>> | null>(null);
-	/** The words as a plain notice, when the library cannot be fetched. */
+	/** The message as a plain notice, when the library cannot be loaded. */
 	plain = $state.raw<{ kind: ToastKind; message: string } | null>(null);
 	#library: Promise<typeof Sonner> | null = null;
 
@@ -25,13 +25,13 @@ export class Toasts {
 			const { toast } = await this.#fetch();
 			toast[kind](message, { duration: kind === 'error' ? FAILURE_SHOWN_MS : SHOWN_MS });
 		} catch {
-			// Offline, or the dashboard was updated meanwhile: the words matter, not their looks.
+			// Offline, or the dashboard was updated meanwhile: the message matters, not its appearance.
 			this.#library = null;
 			this.plain = { kind, message };
 		}
 	}
 
-	/** Something to read that stays for a while; asked for again it goes. */
+	/** Something to read that stays for a while; a second call removes it. */
 	async sheet(title: string, Content: Component) {
 		try {
 			const { toast } = await this.#fetch();

@@ -12,10 +12,10 @@ import type { ServerState } from '$lib/schemas/status';
 import type { IconPath } from '$lib/ui/base/icon';
 
 export type Tone = 'good' | 'calm' | 'changing' | 'off' | 'bad' | 'unsure';
-type Look = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
+type Variant = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
 
-/** How a server's state is said and drawn, everywhere. */
-export const STATES: Record<ServerState, Look> = {
+/** How a server's state is labelled and drawn, everywhere. */
+export const STATES: Record<ServerState, Variant> = {
 	running: { word: 'Running', icon: CircleCheck, tone: 'good' },
 	starting: { word: 'Starting', icon: LoaderCircle, tone: 'changing', spin: true },
 	stopping: { word: 'Stopping', icon: LoaderCircle, tone: 'changing', spin: true },
@@ -24,7 +24,7 @@ export const STATES: Record<ServerState, Look> = {
 	unknown: { word: 'No answer', icon: CircleQuestionMark, tone: 'unsure' }
 };
 
-export const OPERATION_STATES: Record<OperationState, Look> = {
+export const OPERATION_STATES: Record<OperationState, Variant> = {
 	running: { word: 'In progress', icon: LoaderCircle, tone: 'changing', spin: true },
 	succeeded: { word: 'Succeeded', icon: CircleCheck, tone: 'calm' },
 	failed: { word: 'Failed', icon: CircleAlert, tone: 'bad' },
@@ -59,7 +59,7 @@ const DOING: Partial<Record<OperationKind, string>> = {
 	modpack: 'The modpack is being built.'
 };
 
-/** What is under way, in a sentence. */
+/** What is in progress, in one sentence. */
 export const doing = ({ kind, subject }: { kind: OperationKind; subject: string | null }) =>
 	DOING[kind] ?? `The mods are being changed${subject ? `: ${subject}` : ''}.`;
 
@@ -89,7 +89,7 @@ type Ended = {
 	steps?: { id: string; detail: string | null }[];
 };
 
-/** How the story ends, in one sentence; null while it runs. */
+/** How the operation ended, in one sentence; null while it runs. */
 export function ending({ kind, subject, state, cause, steps }: Ended): string | null {
 	const why = cause?.message;
 	switch (state) {
@@ -100,7 +100,7 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 		case 'failed':
 			return why ? `Failed: ${why}` : 'Failed.';
 		case 'rolled-back':
-			// The last step says what became of it, in its own words.
+			// The last step describes the result itself.
 			return (
 				steps?.find(({ id }) => id === 'rollback')?.detail ??
 				(why ? `Rolled back: ${why}` : 'Rolled back: everything is as it was before.')
@@ -117,6 +117,6 @@ export const playersWord = (count: number) => `${count} ${count === 1 ? 'player'
 
 const SHORT_ID = 8;
 
-/** A player's name, or the beginning of the id: `no name, 5744db97…`. */
+/** A player's name, or the beginning of their id: `no name, 5744db97…`. */
 export const shownName = ({ name, uuid }: { name: string | null; uuid: string | null }): string =>
 	name ?? `no name, ${uuid?.slice(0, SHORT_ID) ?? ''}…`;

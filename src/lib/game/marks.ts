@@ -8,7 +8,7 @@ function hash(text: string): number {
 	let value = 0x811c9dc5;
 	for (let i = 0; i < text.length; i++)
 		value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;
-	// The lowest bits alone are poor.
+	// The lowest bits alone are not random enough.
 	return (value ^ (value >>> 15)) >>> 0;
 }
 

@@ -1,10 +1,10 @@
 import type { Mod, ModUpdateState, Side } from '$lib/schemas/mod';
-import type { ModChoice, ModDeed, ModTab } from '$lib/schemas/mod-page';
+import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
 
-/** How the pages about mods sort, name and address things; pure. */
-export const MOD_TAB_WORDS: Record<ModTab, string> = { installed: 'Installed', find: 'Find mods' };
+/** How the pages about mods sort, label and link things; pure. */
+export const MOD_TAB_LABELS: Record<ModTab, string> = { installed: 'Installed', find: 'Find mods' };
 
-export const MOD_CHOICE_WORDS: Record<ModChoice, string> = {
+export const MOD_CHOICE_LABELS: Record<ModChoice, string> = {
 	updates: 'Updates',
 	problems: 'Problems',
 	disabled: 'Disabled',
@@ -12,14 +12,14 @@ export const MOD_CHOICE_WORDS: Record<ModChoice, string> = {
 	locked: 'Locked'
 };
 
-export const SIDE_WORDS: Record<Side, string | null> = {
+export const SIDE_LABELS: Record<Side, string | null> = {
 	client: 'Only for players',
 	server: 'Only for the server',
 	both: null,
 	unknown: null
 };
 
-const LOADER_WORDS: Record<string, string> = {
+const LOADER_LABELS: Record<string, string> = {
 	fabric: 'Fabric',
 	quilt: 'Quilt',
 	forge: 'Forge',
@@ -27,9 +27,9 @@ const LOADER_WORDS: Record<string, string> = {
 	paper: 'Paper',
 	vanilla: 'Vanilla'
 };
-export const loaderWord = (loader: string) => LOADER_WORDS[loader] ?? loader;
+export const loaderWord = (loader: string) => LOADER_LABELS[loader] ?? loader;
 
-/** One installed file with what the registry has newer. */
+/** One installed file with its newer version from the registry. */
 export type ModEntry = Mod & { update: ModUpdateState | null };
 
 export function entries(mods: Mod[], updates: ModUpdateState[]): ModEntry[] {
@@ -51,7 +51,7 @@ const CHOSEN: Record<ModChoice, (mod: ModEntry) => boolean> = {
 export const chosen = (mods: ModEntry[], choice: ModChoice | null) =>
 	choice ? mods.filter(CHOSEN[choice]) : mods;
 
-/** Every word of the search occurs in name, id or file name. */
+/** Whether every word of the search occurs in the name, id or file name. */
 export function searched(mods: ModEntry[], search: string) {
 	const words = search.toLowerCase().split(/\s+/).filter(Boolean);
 	return mods.filter(({ name, modId, fileName }) => {
@@ -60,10 +60,13 @@ export function searched(mods: ModEntry[], search: string) {
 	});
 }
 
-/** Where the preview of a deed is: it has an address, so it can be reloaded and works without JavaScript. */
-export const planAddress = (deed: ModDeed, facts: Record<string, string | string[] | undefined>) =>
+/** Where the preview of an action is: it has an address, so it can be reloaded and works without JavaScript. */
+export const planAddress = (
+	action: ModAction,
+	facts: Record<string, string | string[] | undefined>
+) =>
 	`/admin/mods/plan?${new URLSearchParams([
-		['do', deed],
+		['do', action],
 		...Object.entries(facts).flatMap(([key, value]) =>
 			value === undefined ? [] : [value].flat().map((one): [string, string] => [key, one])
 		)

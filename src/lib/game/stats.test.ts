@@ -5,7 +5,7 @@ import {
 	exactStat,
 	GROUPS,
 	hours,
-	METRIC_WORDS,
+	METRIC_LABELS,
 	shortStat,
 	thingOwner,
 	thingWord
@@ -47,8 +47,8 @@ test('numbers are compact, in the unit of their metric', () => {
 
 test('each of the 22 metrics has its words in one of six groups', () => {
 	expect(GROUPS).toHaveLength(6);
-	expect(Object.keys(METRIC_WORDS)).toEqual(STAT_METRICS);
-	const sampled = STAT_METRICS.filter((metric) => METRIC_WORDS[metric].sampled);
+	expect(Object.keys(METRIC_LABELS)).toEqual(STAT_METRICS);
+	const sampled = STAT_METRICS.filter((metric) => METRIC_LABELS[metric].sampled);
 	expect(sampled).toEqual(['longestLife', 'netherTrips', 'endTrips']);
 });
 

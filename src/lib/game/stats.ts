@@ -2,7 +2,7 @@ import { compact, UNKNOWN } from '$lib/ui/format/format';
 import { METRIC_GROUPS, type MetricGroup, type StatMetric } from '$lib/schemas/stat-metrics';
 import type { BoardQuery } from '$lib/schemas/stats';
 
-export const GROUP_WORDS: Record<MetricGroup, string> = {
+export const GROUP_LABELS: Record<MetricGroup, string> = {
 	time: 'Time',
 	combat: 'Combat',
 	world: 'World',
@@ -13,23 +13,23 @@ export const GROUP_WORDS: Record<MetricGroup, string> = {
 export const GROUPS = Object.entries(METRIC_GROUPS) as [MetricGroup, readonly StatMetric[]][];
 
 type Unit = 'time' | 'health' | 'way' | 'ratio' | 'count';
-type Words = {
+type Label = {
 	word: string;
 	unit?: Unit;
-	/** What it counts, where the word alone does not say it. */
+	/** What it counts, where the label alone does not say. */
 	about?: string;
-	/** Known only as far as the dashboard has watched. */
+	/** Known only for the time that the dashboard has watched. */
 	sampled?: true;
 };
 
 const TRIPS =
 	'the game does not count them. One for the advancement, and those that were seen by sampling, about once a minute while Craftwarden ran.';
 
-export const METRIC_WORDS: Record<StatMetric, Words> = {
+export const METRIC_LABELS: Record<StatMetric, Label> = {
 	playtime: {
 		word: 'Playtime',
 		unit: 'time',
-		about: 'Time on the server by the game’s own ticks.'
+		about: 'Time on the server in the game’s own ticks.'
 	},
 	longestLife: {
 		word: 'Longest life',
@@ -44,10 +44,10 @@ export const METRIC_WORDS: Record<StatMetric, Words> = {
 	kdRatio: {
 		word: 'K/D',
 		unit: 'ratio',
-		about: 'Player kills by deaths; without a death the player kills.'
+		about: 'Player kills divided by deaths; without a death, the player kills.'
 	},
-	damageDealt: { word: 'Damage dealt', unit: 'health', about: 'Health points: two are a heart.' },
-	damageTaken: { word: 'Damage taken', unit: 'health', about: 'Health points: two are a heart.' },
+	damageDealt: { word: 'Damage dealt', unit: 'health', about: 'Health points: two make a heart.' },
+	damageTaken: { word: 'Damage taken', unit: 'health', about: 'Health points: two make a heart.' },
 	blocksMined: { word: 'Blocks mined' },
 	itemsUsed: { word: 'Items used', about: 'Blocks that were placed count too.' },
 	itemsCrafted: { word: 'Items crafted' },
@@ -57,7 +57,7 @@ export const METRIC_WORDS: Record<StatMetric, Words> = {
 	distance: {
 		word: 'Distance',
 		unit: 'way',
-		about: 'Every way of moving, falling and climbing too.'
+		about: 'Every way of moving, including falling and climbing.'
 	},
 	netherTrips: { word: 'Nether trips', sampled: true, about: `Trips to the Nether: ${TRIPS}` },
 	endTrips: { word: 'End trips', sampled: true, about: `Trips to the End: ${TRIPS}` },
@@ -100,8 +100,8 @@ const EXACT: Record<Unit, (value: number) => string> = {
 	count: (value) => GROUPED.format(value)
 };
 
-const unitOf = (metric: StatMetric) => METRIC_WORDS[metric].unit ?? 'count';
-/** A dash when it is not known; `1.2k`, `3.4M`, `850 HP`, `12.5 km`, `3d 4h`. */
+const unitOf = (metric: StatMetric) => METRIC_LABELS[metric].unit ?? 'count';
+/** A dash when unknown; `1.2k`, `3.4M`, `850 HP`, `12.5 km`, `3d 4h`. */
 export const shortStat = (metric: StatMetric, value: number | null) =>
 	value === null ? UNKNOWN : SHORT[unitOf(metric)](value);
 /** With all digits, for hovers. */
@@ -116,7 +116,7 @@ export function boardAddress({ metric, show, q, page }: BoardQuery): string {
 	return `/admin/stats?${query}`;
 }
 
-/** `minecraft:oak_log` is an oak log; of a mod's own ids the last part. */
+/** `minecraft:oak_log` is an oak log; for a mod's ids, the last part. */
 export function thingWord(id: string): string {
 	const word = id
 		.slice(id.indexOf(':') + 1)
@@ -126,7 +126,7 @@ export function thingWord(id: string): string {
 		.trim();
 	return word === '' ? id : word[0]!.toUpperCase() + word.slice(1);
 }
-/** The mod that it is of; null for the game itself. */
+/** The mod that it belongs to; null for the game itself. */
 export function thingOwner(id: string): string | null {
 	const owner = id.slice(0, Math.max(0, id.indexOf(':')));
 	return owner === 'minecraft' || owner === '' ? null : owner;

@@ -5,8 +5,8 @@ export type ModTab = (typeof MOD_TABS)[number];
 export const MOD_CHOICES = ['updates', 'problems', 'disabled', 'client', 'locked'] as const;
 export type ModChoice = (typeof MOD_CHOICES)[number];
 
-export type ModDeed = 'install' | 'update' | 'enable' | 'disable' | 'remove';
-export const MOD_DEEDS: Record<ModDeed, string> = {
+export type ModAction = 'install' | 'update' | 'enable' | 'disable' | 'remove';
+export const MOD_ACTIONS: Record<ModAction, string> = {
 	install: 'Install',
 	update: 'Update',
 	enable: 'Enable',

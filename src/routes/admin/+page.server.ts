@@ -2,7 +2,7 @@ import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { toRow } from '$lib/schemas/operation';
 import { formActions, page } from '#core/http';
 
-/** One may be under way, which is shown by itself. */
+/** One may be in progress, which is shown separately. */
 const RECENT = 9;
 
 export const load = page('page /admin', async ({ locals, depends }) => {

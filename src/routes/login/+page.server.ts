@@ -4,14 +4,14 @@ import { redirect } from '@sveltejs/kit';
 
 const HOME = '/admin';
 /** Auth.js's codes in the address; an unknown one is never shown. */
-const WORDS: Record<string, string> = {
+const LABELS: Record<string, string> = {
 	CredentialsSignin: 'The user name or the password is wrong.',
 	SessionRequired: 'Log in to see that page.'
 };
 const OTHERWISE = 'Signing in did not work. Try again.';
 
 const wordsFor = (code: string | null) =>
-	code === null ? null : Object.hasOwn(WORDS, code) ? WORDS[code]! : OTHERWISE;
+	code === null ? null : Object.hasOwn(LABELS, code) ? LABELS[code]! : OTHERWISE;
 
 /** Where to go on: never back to signing in or out. */
 function targetOf(callbackUrl: string | null): string {

@@ -27,7 +27,7 @@ export const ADA: Actor = { name: 'ada', role: 'superadmin', address: '192.0.2.1
 export const UUID = '01234567-89ab-4cde-8f01-23456789abcd';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The game as backups see it; the state on disk is real. */
+/** The game as the backups see it; the state on disk is real. */
 export type Game = {
 	state: ServerState;
 	/** Null when it does not run. */
@@ -35,7 +35,7 @@ export type Game = {
 	/** Whether it saves by itself. */
 	saving: boolean;
 	commands: string[];
-	/** What a command answers instead; throws what it is, waits for it. */
+	/** Replaces a command's answer; an error is thrown, a promise awaited. */
 	answers: Map<string, () => string | Promise<string>>;
 	rconEnabled: boolean;
 	version: string;
@@ -44,11 +44,11 @@ export type Game = {
 	readyAt: string | null;
 	lastSeen: Map<string, string>;
 	online: number | null;
-	/** Told after each change, for a game that outlives the process that speaks to it. */
+	/** Called after each change, for a game that outlives the process that talks to it. */
 	changed?: () => void;
-	/** What is written down before it is stopped or started. */
+	/** What is recorded before it is stopped or started. */
 	noted?: () => void;
-	/** Told when its worlds have changed places. */
+	/** Called when its worlds have been swapped. */
 	exchanged?: () => void;
 };
 
@@ -97,10 +97,10 @@ export async function put(home: string, name: string, text: string) {
 	await writeFile(file, text);
 }
 
-export type BackupsHouse = ReturnType<typeof openBackupsHouse>;
+export type BackupsSetup = ReturnType<typeof setupBackups>;
 
-/** One dashboard's backups in this home; a second one is what a restart makes. */
-export function openBackupsHouse(
+/** One dashboard's backups in this home; a second one is what a restart creates. */
+export function setupBackups(
 	home: string,
 	game: Game,
 	options: {

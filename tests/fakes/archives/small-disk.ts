@@ -6,14 +6,14 @@ import path from 'node:path';
 export type SmallDisk = {
 	dir: string;
 	resize(size: string): void;
-	/** Not one byte more fits, whatever has been deleted meanwhile. */
+	/** Makes sure that not one more byte fits, whatever has been deleted meanwhile. */
 	fill(): void;
-	/** What filled it is gone. */
+	/** Removes what filled it. */
 	empty(): void;
 	dispose(): void;
 };
 
-/** A file system of its own (`size` as mount has it, e.g. `34m`); null where none may be mounted. */
+/** A file system of its own (`size` as mount takes it, e.g. `34m`); null where mounting is not allowed. */
 export function mountSmallDisk(size: string): SmallDisk | null {
 	const dir = mkdtempSync(path.join(tmpdir(), 'craftwarden-disk-'));
 	const ballast = path.join(dir, 'ballast');

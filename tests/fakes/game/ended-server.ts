@@ -10,7 +10,7 @@ export type Left = {
 	exit?: ExitStatus | null;
 };
 
-/** What is made of what an ended server left. */
+/** The diagnosis of what a stopped server left behind. */
 export const why = ({ log = '', output = '', crashReport, exit = EXIT_1 }: Left) =>
 	diagnose({
 		log: log.split('\n'),

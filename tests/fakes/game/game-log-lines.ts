@@ -14,7 +14,7 @@ export const START = 'Starting minecraft server version 1.20.1';
 export const login = (name: string, from = '/203.0.113.7:50000') =>
 	`${name}[${from}] logged in with entity id 7 at (1.5, 64.0, -3.5)`;
 export const join = (name: string) => [login(name), `${name} joined the game`];
-/** A run that begins in sight of us, with Ana and Bo in it. */
+/** A run that begins while we watch, with Ana and Bo in it. */
 export const RUN = [START, ...join('Ana'), ...join('Bo')];
 /** What happens after `RUN`. */
 export const inRun = (...messages: string[]) => events(...said(...RUN, ...messages)).slice(3);

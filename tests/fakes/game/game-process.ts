@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 export type GameScript = {
 	/** Until the ready line; null: never. */
 	bootMs?: number | null;
-	/** Until it ends after being told to stop; null: it ignores the telling. */
+	/** Until it ends after being told to stop; null: it ignores that. */
 	stopMs?: number | null;
 	/** Ends by itself right after the boot, or instead of it when `bootMs` is null. */
 	exit?: { code: number; log?: string[]; output?: string; crashReport?: string };
@@ -29,7 +29,7 @@ const BEAT_MS = 5;
 /** A folder with a game in it: a real process that writes a log and obeys SIGTERM and a file named `command`. */
 export type GameFolder = {
 	dir: string;
-	/** Starts it without any help of a shell. */
+	/** Starts it without a shell. */
 	argv: string[];
 	/** A stand-in named `java`, for servers that are started by hand. */
 	java: string;
@@ -76,7 +76,7 @@ export function gameFolderAt(dir: string): GameFolder {
 	};
 }
 
-/** Only what still runs in this very folder. */
+/** Only what still runs in this same folder. */
 function endGame(pid: number, dir: string) {
 	try {
 		if (readlinkSync(`/proc/${pid}/cwd`) === dir) process.kill(pid, 'SIGKILL');

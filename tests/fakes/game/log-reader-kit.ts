@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import { createLogFolder, logLine, type LogFolder } from './log-folder.ts';
 
-/** Of the test that runs: a fresh one for each. */
+/** That of the current test: fresh for each. */
 export let folder: LogFolder;
 beforeEach(() => {
 	folder = createLogFolder();

@@ -55,7 +55,7 @@ export type FakeRcon = {
 	readonly address: { host: string; port: number; password: string };
 	/** Read at each use: a test may change it while the server runs. */
 	readonly script: FakeRconScript;
-	/** Everything that came as a command, in order, also what was never answered. */
+	/** Every command received, in order, including those never answered. */
 	readonly commands: string[];
 	/** Ids and types of all requests. */
 	readonly requests: { id: number; type: number; bytes: number }[];
@@ -63,7 +63,7 @@ export type FakeRcon = {
 	readonly open: number;
 	readonly logins: number;
 	readonly refused: number;
-	/** Connections that were ended for what the game would end them for. */
+	/** Connections that were closed for the reasons that the game has. */
 	readonly violations: string[];
 	/** Resolves when the condition holds; looked at after every request and every close. */
 	until(condition: () => boolean): Promise<void>;

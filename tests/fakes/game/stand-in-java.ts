@@ -26,12 +26,12 @@ export type Start = {
 	env: Record<string, string>;
 };
 
-/** Where it writes down how it was started, and where it reads how to behave, both in the server's folder. */
+/** Where it records how it was started, and where it reads how to behave, both in the server's folder. */
 export const STARTS = 'stand-in-starts.jsonl';
 export const BEHAVIOUR = 'stand-in.json';
 
 /**
- * Plain JavaScript of the stand-in: it writes down how it was started, then behaves a little like a server.
+ * Plain JavaScript of the stand-in: it records how it was started, then behaves a little like a server.
  * SIGUSR2 is the command `stop`, for a test that plays its RCON.
  */
 export const STAND_IN_JAVA = String.raw`

@@ -12,7 +12,7 @@ const FILES: Record<Kind, string> = {
 };
 
 export type VanillaLists = {
-	/** 1.12 says other things, and says `done` whatever was so before; `strange` speaks no known language. */
+	/** 1.12 uses other words, and says `done` whether or not anything changed; `strange` speaks no known language. */
 	dialect: 'modern' | '1.12' | 'strange';
 	/** `refuses`: memory changes, the file does not. */
 	disk: 'works' | 'refuses' | 'in-two-pieces';

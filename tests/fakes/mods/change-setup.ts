@@ -73,7 +73,7 @@ export type Trouble = Partial<
 	take?: () => Promise<void>;
 };
 
-/** The service on a real folder, with a registry and snapshots of its own; `trouble` replaces what goes wrong. */
+/** The service on a real folder, with its own registry and snapshots; `trouble` replaces what is to go wrong. */
 export function openMods(input: {
 	operations: Deps['operations'];
 	server: ServerControl;
@@ -96,7 +96,7 @@ export function openMods(input: {
 		server,
 		files: createModsSwap({ dir: modsDir }),
 		current: () => modSet(modsDir),
-		// Looked up late: a test may cause trouble in the middle of something.
+		// Looked up late: a test may cause trouble midway.
 		withdrawn: async (files, signal) => (await trouble.withdrawn?.(files, signal)) ?? [],
 		download: (...call) => (trouble.download ?? download)(...call),
 		checkJar: async (file) => (await trouble.checkJar?.(file)) ?? null,

@@ -39,7 +39,7 @@ export const OPERATION: Operation = {
 	cause: null
 };
 
-type House = {
+type Setup = {
 	server?: Partial<ServerFacts>;
 	clock?: Clock;
 	root?: string;
@@ -49,7 +49,7 @@ type House = {
 };
 
 /** A folder of mods, a registry over a socket, and the mods service of one process over both. */
-export async function modsHouse(options: House = {}) {
+export async function setupMods(options: Setup = {}) {
 	const root = options.root ?? (await tempDir());
 	const registry = options.registry ?? (await startRegistry());
 	if (!options.registry) onTestFinished(() => registry.close());
@@ -171,7 +171,7 @@ async function scanHere(dir: string): Promise<ModFile[]> {
 	);
 }
 
-export type ModsHouse = Awaited<ReturnType<typeof modsHouse>>;
+export type ModsSetup = Awaited<ReturnType<typeof setupMods>>;
 
 /** The words of one kind of warning. */
 export const warned = (plan: {

@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** What launchers read in a pack. */
+/** What launchers read from a pack. */
 export type PackIndex = {
 	versionId: string;
 	name: string;
@@ -21,7 +21,7 @@ const FOLDERS = ['overrides/', 'server-overrides/', 'client-overrides/'];
 
 /**
  * Reads a pack as a strict launcher would, with rules written from the
- * format's description alone. Throws at the first thing that is not by the format.
+ * format's description alone. Throws at the first thing that breaks the format.
  */
 export function readPack(bytes: Uint8Array): {
 	index: PackIndex;

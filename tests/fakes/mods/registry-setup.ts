@@ -11,7 +11,7 @@ import { createManualClock, type ManualClock } from '../manual-clock.ts';
 export const USER_AGENT = 'craftwarden/craftwarden/0.0.0-test';
 
 /** A fake registry and our client for it; time stands still unless it is driven. */
-export async function registryHouse(
+export async function setupRegistry(
 	options: RegistryOptions = {},
 	deps: Partial<ModrinthDeps> = {}
 ) {
@@ -35,7 +35,7 @@ export async function registryHouse(
 	return { fake, clock, client, registry: client(), warnings };
 }
 
-/** Lets time pass, in steps, until the promise has settled; returns it. */
+/** Lets time pass, in steps, until the promise has settled; returns its result. */
 export async function drive<T>(clock: ManualClock, promise: Promise<T>, stepMs = 250): Promise<T> {
 	let settled = false;
 	const over = () => void (settled = true);
@@ -47,7 +47,7 @@ export async function drive<T>(clock: ManualClock, promise: Promise<T>, stepMs =
 	return promise;
 }
 
-/** What a promise is rejected with. */
+/** Returns what a promise is rejected with. */
 export const failureOf = async (promise: Promise<unknown>) =>
 	promise.then(
 		() => {

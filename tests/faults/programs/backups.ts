@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '#core/errors';
-import { ADA, openBackupsHouse, type Game } from '../../fakes/archives/backups-setup.ts';
+import { ADA, setupBackups, type Game } from '../../fakes/archives/backups-setup.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
 const [, , dir, deed] = process.argv as [string, string, string, 'backup' | 'restore'];
@@ -13,17 +13,17 @@ const game: Game = {
 	lastSeen: new Map()
 };
 game.changed = () => writeFileSync(gameFile, JSON.stringify(game));
-const house = openBackupsHouse(path.join(dir, 'data'), game, { clock: createSteadyClock() });
+const setup = setupBackups(path.join(dir, 'data'), game, { clock: createSteadyClock() });
 try {
 	const id = readFileSync(path.join(dir, 'earlier'), 'utf8');
 	const begun =
 		deed === 'backup'
-			? house.backups.create({ note: 'new', withMods: true }, ADA)
-			: house.backups.restore(id, { scope: 'all' }, ADA);
-	const { state } = await house.finished(begun);
+			? setup.backups.create({ note: 'new', withMods: true }, ADA)
+			: setup.backups.restore(id, { scope: 'all' }, ADA);
+	const { state } = await setup.finished(begun);
 	console.log('ended', state);
 } catch (error) {
 	if (!(error instanceof AppError)) throw error;
 	console.log('refused', error.kind, error.message);
 }
-await house.close();
+await setup.close();

@@ -8,7 +8,7 @@ import { createJournal } from '#storage/journal';
 import { ANN, changeOf, deskAt, type Change } from './mods-desk.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
-/** A disk that goes on refusing is waited for without end. */
+/** A disk that keeps refusing is waited for without end. */
 const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 30_000);
 const [, , dir, kind, snapshot] = process.argv as [
 	string,

@@ -22,12 +22,12 @@ export const ended = (visitor: Visitor, id: string, limitMs?: number) =>
 		limitMs
 	);
 
-/** Asks for it and waits for the end of its operation. */
+/** Requests it and waits for the end of its operation. */
 export async function power(visitor: Visitor, deed: 'start' | 'stop' | 'restart', body = {}) {
 	return ended(visitor, await begin(visitor, deed, body));
 }
 
-/** Asks for it; the id of the operation. */
+/** Requests it; returns the operation's id. */
 export async function begin(visitor: Visitor, deed: 'start' | 'stop' | 'restart', body = {}) {
 	const answer = await visitor.json(`/api/server/${deed}`, body);
 	if (answer.status !== 202) throw new Error(`${answer.status}: ${answer.body.detail}`);

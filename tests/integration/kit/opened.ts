@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 import { startDashboard, type Dashboard } from '../../harness.ts';
 import { newHome, runProgram, type Program } from './program.ts';
 
-/** What ends what a file's tests have started, the last first, when they are over. */
+/** Ends what a file's tests have started, last first, when they are over. */
 export const opened: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
 	for (const close of opened.splice(0).reverse()) await close();
@@ -16,7 +16,7 @@ export async function dashboardWith(env: Record<string, string> = {}) {
 	return dashboard;
 }
 
-/** The same dashboard started anew; only its address is another. */
+/** The same dashboard started again; only its address differs. */
 export async function again(dashboard: Dashboard, env: Record<string, string> = {}) {
 	const next = await dashboard.again(env);
 	opened.push(() => next.kill('SIGKILL'));

@@ -34,7 +34,7 @@ export type Program = {
 
 export const newHome = () => mkdtemp(path.join(tmpdir(), 'craftwarden-'));
 
-/** What a sound configuration with folders below `home` looks like. */
+/** A valid configuration with folders below `home`. */
 export const soundEnv = (home: string) => ({
 	PORT: '0',
 	HOST: '127.0.0.1',

@@ -17,7 +17,7 @@ import {
 /** Nothing is probed, so that no other server on this machine can answer; the log and the process speak. */
 export const ASKED_NOTHING = { 'enable-status': 'false', 'enable-rcon': 'false' };
 
-export type House = {
+export type Setup = {
 	folder: StandInFolder;
 	dashboard: Dashboard;
 	/** The superadmin's browser. */
@@ -39,7 +39,7 @@ export async function open(
 	kind: FolderKind | null,
 	options: Options = {},
 	atEnd: (cleanup: () => Promise<void>) => void = onTestFinished
-): Promise<House> {
+): Promise<Setup> {
 	const { properties = ASKED_NOTHING, behaviour, below } = options;
 	const folder = await standInFolder(kind, {
 		properties,
@@ -62,11 +62,11 @@ export async function open(
 }
 
 /** Of the game as it was started last. */
-export const newestPid = async ({ folder }: House) => (await folder.starts()).at(-1)!.pid;
+export const newestPid = async ({ folder }: Setup) => (await folder.starts()).at(-1)!.pid;
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** What a person reads on a page: no markup, no scripts, spaces as one. */
+/** What a person reads on a page: no markup, no scripts, spaces collapsed. */
 export async function pageText(visitor: Visitor, target: string): Promise<string> {
 	const response = await visitor.fetch(target, { headers: { accept: 'text/html' } });
 	const html = await response.text();

@@ -2,9 +2,9 @@
 import type { LogLevel, LogHit, LogPage } from '$lib/schemas/log';
 import { browser, type BrowserEnv } from '../browser-env.ts';
 
-/** Older ones are let go when the log grows beyond this while one looks. */
+/** Older entries are dropped when the log grows beyond this while it is being read. */
 const KEPT_MAX = 100_000;
-/** How many older entries one step back fetches: the most that the API gives. */
+/** How many older entries one step back fetches: the API's maximum. */
 const OLDER_LINES = 1000;
 
 export type LogFilter = {
@@ -27,7 +27,7 @@ export class LogFeed {
 	/** Oldest first. */
 	entries = $state.raw<LogHit[]>([]);
 	notes = $state.raw<string[]>([]);
-	/** Where the next older page begins; null at the beginning of it all. */
+	/** Where the next older page begins; null at the very beginning. */
 	next = $state.raw<string | null>(null);
 	loading = $state.raw(false);
 	/** Why older entries could not be fetched. */
@@ -41,7 +41,7 @@ export class LogFeed {
 		this.#around = around;
 	}
 
-	/** Begins anew with what a load brought. */
+	/** Starts over with what a load brought. */
 	begin(filter: LogFilter, page: LogPage) {
 		this.#filter = filter;
 		this.entries = page.entries;
@@ -53,8 +53,8 @@ export class LogFeed {
 	}
 
 	/**
-	 * The newest entries of the log, unfiltered. Those known are replaced, for one may have got more lines. False when
-	 * some were missed since the last time: then the page must be loaded again.
+	 * The newest entries of the log, unfiltered. Known ones are replaced, as they may have gained lines. Returns false when
+	 * some were missed since the last time: then the page must be reloaded.
 	 */
 	hear(newest: LogHit[]): boolean {
 		const seen = this.#seen;
@@ -63,7 +63,7 @@ export class LogFeed {
 		const wanted = newest.filter((entry) => matches(entry, this.#filter));
 		const fresh = new Map(wanted.map((entry) => [entry.id, entry]));
 		const { entries } = this;
-		// What is known of the newest ones stands at the end.
+		// The newest known entries are at the end.
 		let from = entries.length;
 		while (from > 0 && fresh.has(entries[from - 1]!.id)) from--;
 		const known = entries.slice(from);
@@ -74,7 +74,7 @@ export class LogFeed {
 		return true;
 	}
 
-	/** Fetches what stands before the first entry. */
+	/** Fetches the entries before the first one. */
 	async older(): Promise<void> {
 		const before = this.next;
 		if (!before || this.loading || this.entries.length >= KEPT_MAX) return;

@@ -1,5 +1,5 @@
 /**
- * Where the rows of a long list stand, in px. A row counts as the estimate until it was measured; a change costs
+ * The positions of a long list's rows, in px. A row counts as the estimate until it was measured; a change costs
  * O(log n), so that 100,000 rows scroll smoothly.
  */
 export class RowHeights {
@@ -23,14 +23,14 @@ export class RowHeights {
 		return this.top(this.count);
 	}
 
-	/** Of the row's upper edge; of the list's lower edge for `count`. */
+	/** The position of the row's upper edge, or of the list's lower edge for `count`. */
 	top(index: number): number {
 		let sum = 0;
 		for (let i = Math.min(index, this.count); i > 0; i -= i & -i) sum += this.#sums[i]!;
 		return sum;
 	}
 
-	/** False when it is what was known. */
+	/** Returns false when nothing changed. */
 	set(index: number, height: number): boolean {
 		const known = this.#heights[index];
 		if (known === undefined || Math.abs(known - height) < 0.5) return false;

@@ -1,6 +1,6 @@
 import { browser, type BrowserEnv } from '../browser-env.ts';
 
-/** A text of ours; throws an Error whose message is for the person. */
+/** Fetches a text from our server; throws an Error whose message is for the user. */
 export async function fetchText(url: string, around: BrowserEnv = browser): Promise<string> {
 	const response = await around.fetch(url).catch((cause: unknown) => {
 		throw new Error('The dashboard does not answer.', { cause });

@@ -11,7 +11,7 @@ export type KeyPress = Pick<
 	| 'defaultPrevented'
 >;
 
-/** Ctrl+K, or Cmd+K on a Mac; a keyboard of another script has its own letter on that key. */
+/** Ctrl+K, or Cmd+K on a Mac; a keyboard for another script has a different letter on that key. */
 export const opensPalette = (press: KeyPress) =>
 	press.ctrlKey !== press.metaKey &&
 	!(press.altKey || press.shiftKey || press.repeat || press.defaultPrevented) &&

@@ -1,13 +1,13 @@
 import type { Queries } from '../queries.svelte.ts';
 import type { Toasts } from '../toasts.svelte.ts';
 
-/** What the pages behind the sign-in lend to what stands around all pages. */
+/** What the pages behind the sign-in provide to the overlays around all pages. */
 export type Lent = {
 	queries: Queries;
 	toasts: Toasts;
-	/** Since when the numbers are old, in words; null while they are not. */
+	/** How long the numbers have been out of date, in words; null while they are current. */
 	readonly lost: string | null;
-	/** Says which keys there are. */
+	/** Shows the keyboard shortcuts. */
 	help: () => void;
 };
 
@@ -16,7 +16,7 @@ class Palette {
 	open = $state(false);
 	lent = $state.raw<Lent | null>(null);
 
-	/** Returns what takes it back. */
+	/** Returns a function that undoes it. */
 	lend(lent: Lent): () => void {
 		this.lent = lent;
 		return () => {

@@ -1,13 +1,13 @@
 const KEY = 'craftwarden.recent.';
 const RECENT_MAX = 5;
 
-/** Ids of what this account chose last, the latest first. */
+/** Ids of this account's recent choices, latest first. */
 export function recentOf(account: string): string[] {
 	try {
 		const kept: unknown = JSON.parse(localStorage.getItem(KEY + account) ?? '[]');
 		return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
 	} catch {
-		return []; // storage is blocked, or somebody else wrote there
+		return []; // storage is blocked, or holds something else
 	}
 }
 
@@ -20,7 +20,7 @@ export function remember(account: string, id: string) {
 	}
 }
 
-/** Nobody is signed in: what was chosen is nobody else's business. */
+/** Nobody is signed in: earlier choices are private. */
 export function forgetRecent() {
 	try {
 		for (const key of Object.keys(localStorage))

@@ -3,7 +3,7 @@ import type { ChatMessage } from '$lib/schemas/chat';
 export const CHAT_KEPT = 500;
 
 /**
- * What is known and what was heard, each message once, by time: a reconnect repeats what is there already, and what
+ * Merges known and new messages, each once, ordered by time: a reconnect repeats known messages, and what
  * we send is known before the log's lines of the same moment.
  */
 export function joinChat(old: ChatMessage[], heard: ChatMessage[]): ChatMessage[] {

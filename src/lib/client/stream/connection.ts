@@ -1,8 +1,8 @@
 import { SOURCE_CLOSED, type Source, type BrowserEnv } from '../browser-env.ts';
 
-/** A hidden tab gives its connection back: browsers allow six per host over HTTP/1.1. */
+/** A hidden tab closes its connection: browsers allow six per host over HTTP/1.1. */
 const HIDDEN_MAX_MS = 60_000;
-/** The server sends a heartbeat every 15 s: silence this long is a connection that only looks open. */
+/** The server sends a heartbeat every 15 s: after this much silence the connection only looks open. */
 const SILENCE_MAX_MS = 40_000;
 const BACKOFF_MIN_MS = 2000;
 const BACKOFF_MAX_MS = 30_000;
@@ -15,7 +15,7 @@ type Options = {
 	/** The payload, parsed; what is not JSON goes to `onBad`. */
 	onEvent: (event: string, data: unknown) => void;
 	onBad: () => void;
-	/** `lost` each time the connection broke or could not be made again. */
+	/** `lost`: each time the connection broke or could not be restored. */
 	onState: (state: 'open' | 'lost' | 'paused' | 'resumed') => void;
 	around: BrowserEnv;
 };

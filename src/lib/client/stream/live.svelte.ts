@@ -10,7 +10,7 @@ import { OPERATIONS, STATUS } from '../sources.ts';
 import { browser, type BrowserEnv } from '../browser-env.ts';
 
 const OPERATIONS_KEPT = 50;
-/** The stream ends every ten minutes and is back within this: nobody needs to know. */
+/** The stream ends every ten minutes and is back within this time, without a notice. */
 const LOST_AFTER_MS = 5000;
 
 /** The one live connection of a tab. It writes what it hears into the query cache. */
@@ -19,7 +19,7 @@ export class Live {
 	connected = $state.raw(false);
 	/** When something was last heard, in ms since 1970; null before that. */
 	lastAt = $state.raw<number | null>(null);
-	/** Events that made no sense. */
+	/** Events that could not be understood. */
 	skipped = $state.raw(0);
 
 	readonly #queries: Queries;
@@ -92,7 +92,7 @@ export class Live {
 	}
 }
 
-/** The parts that are relied upon; an event of a newer server may hold more. */
+/** The parts that we rely on; an event from a newer server may hold more. */
 function makesSense(event: string, data: unknown): boolean {
 	if (typeof data !== 'object' || data === null) return false;
 	const body = data as Record<string, unknown>;

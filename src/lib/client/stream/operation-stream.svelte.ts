@@ -3,7 +3,7 @@ import type { Operation, Step } from '$lib/schemas/operation';
 import { connect } from './connection.ts';
 import { browser, type BrowserEnv } from '../browser-env.ts';
 
-/** One event of an operation's stream applied; what makes no sense changes nothing. */
+/** Applies one event of an operation's stream; one that cannot be understood changes nothing. */
 export function foldOperation(
 	operation: Operation | null,
 	event: string,
@@ -22,7 +22,7 @@ export function foldOperation(
 /** One operation's timeline, kept current by its stream. */
 export class OperationStream {
 	operation = $state.raw<Operation | null>(null);
-	/** False while the stream is being found again. */
+	/** False while the stream is reconnecting. */
 	connected = $state.raw(false);
 
 	readonly #around: BrowserEnv;
@@ -36,7 +36,7 @@ export class OperationStream {
 		return this.operation !== null && this.operation.state !== 'running';
 	}
 
-	/** Attaches by id until the end, which `onEnd` hears of; call from an effect. A finished operation needs no stream. */
+	/** Follows an operation by id until it ends, then calls `onEnd`; call from an effect. A finished operation needs no stream. */
 	start(onEnd: (operation: Operation) => void = () => {}): () => void {
 		const id = untrack(() => (this.finished ? null : this.operation?.id));
 		if (!id) return () => {};

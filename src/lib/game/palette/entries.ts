@@ -3,13 +3,13 @@ import type { IconPath } from '$lib/ui/base/icon';
 
 /** One line of the command palette. */
 export type Entry = {
-	/** Stays the same over visits: what was chosen is remembered by it. */
+	/** Stable across visits: recent choices are remembered by it. */
 	id: string;
 	label: string;
 	/** What it is, in a word: `Page`, `Mod`. */
 	kind: string;
 	icon?: IconPath;
-	/** Further words it is found by. */
+	/** Further words to find it by. */
 	words?: string[];
 	/** Why it is not possible now. */
 	blocked?: string | null;
@@ -18,9 +18,9 @@ export type Entry = {
 };
 
 export const ROWS_MAX = 50;
-/** Chosen before: comes before what fits as well. */
+/** The bonus of recent choices: they come before equally good matches. */
 const RECENT_BONUS = 1.2;
-/** Below this, only single letters are scattered over the words. */
+/** Below this score only scattered letters matched. */
 const SCORE_MIN = 0.01;
 
 export type Section = { title: string; entries: Entry[] };

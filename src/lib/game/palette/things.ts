@@ -12,10 +12,10 @@ import { clockTime } from '$lib/ui/format/format';
 import type { Entry } from './entries';
 import { shownName } from '../labels';
 
-/** What pages have brought is kept fresh by them; what the palette has brought is asked for anew after this. */
+/** Pages keep their own data fresh; what the palette loaded is refetched after this. */
 const FRESH_MS = 60_000;
 
-/** Of the players the stream tells who is online: that is not the list. */
+/** The stream only says which players are online, which is not the whole list. */
 const WANTED: { key: QueryKey; source: QuerySource; whole: (data: unknown) => boolean }[] = [
 	{ key: ['mods'], source: MODS, whole: Boolean },
 	{ key: ['players'], source: PLAYERS, whole: (data) => !!(data as Partial<Players>)?.known },
@@ -32,7 +32,7 @@ export function createLoader() {
 			const mine = broughtAt.get(id);
 			if (mine === undefined ? whole(queries.read(key)) : Date.now() - mine < FRESH_MS) continue;
 			broughtAt.set(id, Date.now());
-			// A source of its own: a page that opens meanwhile puts its own in the place.
+			// Its own source: a page that opens meanwhile replaces it.
 			const undefine = queries.define(key, { ...source });
 			void queries.refetch(key).finally(undefine);
 		}

@@ -2,22 +2,22 @@ import type { OperationKind } from '$lib/schemas/operation';
 import type { ServerState } from '$lib/schemas/status';
 import { doing, playersWord } from '../labels';
 
-export type Deed = 'start' | 'stop' | 'restart' | 'kill';
+export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
 
 type Situation = {
 	state: ServerState;
 	operation: { kind: OperationKind; subject: string | null } | null;
 };
 
-/** Why a deed is not possible now, in one sentence; null when it is. The server decides again when it is asked. */
-export function obstacle(deed: Deed, { state, operation }: Situation): string | null {
+/** Why an action is not possible now, in one sentence; null when it is. The server decides again when it is asked. */
+export function obstacle(action: PowerAction, { state, operation }: Situation): string | null {
 	const down = state === 'stopped' || state === 'crashed';
-	if (deed === 'kill') return down ? 'There is no process to kill.' : null;
+	if (action === 'kill') return down ? 'There is no process to kill.' : null;
 	if (operation) return doing(operation);
-	if (state === 'starting') return deed === 'start' ? 'The server is starting.' : null;
+	if (state === 'starting') return action === 'start' ? 'The server is starting.' : null;
 	if (state === 'stopping') return 'The server is stopping.';
-	if (deed === 'start' && state === 'unknown') return 'The server runs but does not answer.';
-	if (deed === 'start') return state === 'running' ? 'The server is running.' : null;
+	if (action === 'start' && state === 'unknown') return 'The server runs but does not answer.';
+	if (action === 'start') return state === 'running' ? 'The server is running.' : null;
 	return down ? 'The server is not running.' : null;
 }
 
@@ -31,26 +31,26 @@ export const obstacles = (situation: Situation) => ({
 /** "Cannot start: the server is running." — for those that are not possible, each reason once. */
 export function switchedOff(blocked: Record<'start' | 'restart' | 'stop', string | null>): string {
 	const reasons = new Map<string, string[]>();
-	for (const deed of ['start', 'restart', 'stop'] as const) {
-		const why = blocked[deed];
-		if (why) reasons.set(why, [...(reasons.get(why) ?? []), WORDS[deed]]);
+	for (const action of ['start', 'restart', 'stop'] as const) {
+		const why = blocked[action];
+		if (why) reasons.set(why, [...(reasons.get(why) ?? []), LABELS[action]]);
 	}
 	return [...reasons]
-		.map(([why, deeds]) => `Cannot ${joined(deeds).toLowerCase()}: ${lower(why)}`)
+		.map(([why, actions]) => `Cannot ${joined(actions).toLowerCase()}: ${lower(why)}`)
 		.join(' ');
 }
 const joined = (words: string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 const lower = (sentence: string) => sentence[0]!.toLowerCase() + sentence.slice(1);
 
 /** Exactly what will happen, for the confirmation. */
-export function consequence(deed: Exclude<Deed, 'start'>, players: number | null): string {
+export function consequence(action: Exclude<PowerAction, 'start'>, players: number | null): string {
 	const whom =
 		players === null
 			? 'Anyone who is playing is disconnected.'
 			: players === 0
 				? 'Nobody is playing.'
 				: null;
-	switch (deed) {
+	switch (action) {
 		case 'stop':
 			return whom
 				? `Stops the server. ${whom} The world is saved first.`
@@ -64,18 +64,18 @@ export function consequence(deed: Exclude<Deed, 'start'>, players: number | null
 	}
 }
 
-export const QUESTIONS: Record<Exclude<Deed, 'start'>, string> = {
+export const QUESTIONS: Record<Exclude<PowerAction, 'start'>, string> = {
 	stop: 'Stop the server?',
 	restart: 'Restart the server?',
 	kill: 'Kill the server?'
 };
-export const WORDS: Record<Deed, string> = {
+export const LABELS: Record<PowerAction, string> = {
 	start: 'Start',
 	stop: 'Stop',
 	restart: 'Restart',
 	kill: 'Kill'
 };
-/** Seconds of countdown that are offered. */
+/** The countdowns on offer, in seconds. */
 export const DELAYS = [
 	{ value: '0', label: 'Now', short: 'now' },
 	{ value: '30', label: 'In 30 seconds', short: 'in 30 s' },

@@ -3,7 +3,7 @@ import type { OperationRow } from '$lib/schemas/operation';
 import type { Toasts } from '$lib/client/toasts.svelte.ts';
 import { ending } from '../labels';
 
-/** Says how each operation ended that was seen running, wherever one is; but not on its own page, which says it. */
+/** Announces the end of each operation that was seen running, on every page but its own, which says it already. */
 export function announceEndings(toasts: Toasts) {
 	const seen = new Map<string, OperationRow['state']>();
 	return (rows: OperationRow[]) => {

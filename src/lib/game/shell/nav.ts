@@ -18,7 +18,7 @@ export type Place = {
 	href: string;
 	label: string;
 	icon: IconPath;
-	/** Only superadmins go there; the access table decides, this only hides the way. */
+	/** For superadmins only; the access table decides, this only hides the link. */
 	superadmin?: boolean;
 	/** Further addresses that belong to it. */
 	also?: string;
@@ -45,7 +45,7 @@ export const PHONE_PLACES = 4;
 export const placesFor = (role: Role | null) =>
 	PLACES.filter(({ superadmin }) => !superadmin || role === 'superadmin');
 
-/** The overview is only itself; any other place includes what lies under it. */
+/** The overview matches only itself; any other place includes the pages below it. */
 export const isHere = ({ href, also }: Place, pathname: string) =>
 	pathname === href ||
 	(href !== '/admin' && pathname.startsWith(`${href}/`)) ||

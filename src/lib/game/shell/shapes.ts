@@ -12,7 +12,7 @@ const TABS = { kind: 'tabs' } as const;
 const CHIPS = { kind: 'chips' } as const;
 const SEARCH = { kind: 'chips', search: true } as const;
 
-/** What stands on a place, from the top; heights are those of its rows in px. */
+/** What a page shows, from the top; heights are those of its rows in px. */
 const SHAPES: Record<string, Blocks> = {
 	'/admin': [panel(1, 240), panel(4, 48, true)],
 	'/admin/players': [TABS, SEARCH, panel(6, 56)],
@@ -39,7 +39,7 @@ const ASIDE = '/admin/stats';
 /** Of one thing: a player, an operation, a plan. */
 const DETAIL: Blocks = [panel(5, 48)];
 
-/** What a page looks like before it is there. */
+/** What a page looks like before it has loaded. */
 export function shapeOf({ pathname }: URL, role: Role | null): Shape {
 	const place = placesFor(role).find((one) => isHere(one, pathname));
 	return {

@@ -6,7 +6,7 @@ import {
 	drive,
 	emptyDir,
 	failureOf,
-	registryHouse
+	setupRegistry
 } from '../../../../tests/fakes/mods/registry-setup.ts';
 import type { Fault, FileInput } from '../../../../scripts/demo-registry/registry.ts';
 import type { RegistryFile } from './modrinth.ts';
@@ -14,8 +14,8 @@ import { createTransport } from './transport/index.ts';
 
 const BYTES = Buffer.from('PK\u0003\u0004 a jar, more or less. '.repeat(8000));
 
-async function house(file: Partial<FileInput> = {}) {
-	const home = await registryHouse();
+async function setup(file: Partial<FileInput> = {}) {
+	const home = await setupRegistry();
 	const target = await emptyDir();
 	home.fake.addProject({ slug: 'mod' });
 	const name = 'mod-1.0+mc1.21.1.jar';
@@ -31,7 +31,7 @@ async function house(file: Partial<FileInput> = {}) {
 const always = (fault: Fault) => ({ ...fault, times: Infinity });
 
 test('a file arrives whole under its name, and its progress is told', async () => {
-	const { registry, fake, wanted, file, names } = await house();
+	const { registry, fake, wanted, file, names } = await setup();
 	const told: number[] = [];
 	await registry.download(wanted, file, { progress: (bytes) => void told.push(bytes) });
 	expect((await readFile(file)).equals(BYTES)).toBe(true);
@@ -42,7 +42,7 @@ test('a file arrives whole under its name, and its progress is told', async () =
 });
 
 test('nothing appears under the name before all of it is there', async () => {
-	const { fake, registry, wanted, file, names } = await house();
+	const { fake, registry, wanted, file, names } = await setup();
 	const seen: string[][] = [];
 	await registry.download(wanted, file, { progress: () => void names().then((n) => seen.push(n)) });
 	expect(seen.flat().filter((name) => !/^\.mod\.jar\.[0-9a-f]{12}\.tmp$/.test(name))).toEqual(
@@ -72,7 +72,7 @@ describe('integrity', () => {
 		['a file that nobody may have', { answer: { status: 403 } }, 'refused'],
 		['something half', { answer: { status: 206, body: 'x' } }, 'refused']
 	] as [string, Fault, string][])('%s: refused, and nothing is left', async (_, fault, code) => {
-		const { fake, get, names, asked, dir } = await house();
+		const { fake, get, names, asked, dir } = await setup();
 		await writeFile(path.join(dir, 'old.jar'), 'stays');
 		fake.misbehave([always(fault)]);
 		expect(await failureOf(get())).toMatchObject({ kind: 'upstream', code });
@@ -81,7 +81,7 @@ describe('integrity', () => {
 	});
 
 	test('what was there before stays when the new one is refused, and goes when it is not', async () => {
-		const { fake, get, file } = await house();
+		const { fake, get, file } = await setup();
 		await writeFile(file, 'the old one');
 		fake.misbehave([{ bytes: changed }]);
 		await failureOf(get());
@@ -91,7 +91,7 @@ describe('integrity', () => {
 	});
 
 	test('a wrong claim of the registry is a wrong file, and a giant is not begun', async () => {
-		const { get, names, asked } = await house();
+		const { get, names, asked } = await setup();
 		const other = createHash('sha512').update('other').digest('hex');
 		expect(await failureOf(get({ sha512: other }))).toMatchObject({ code: 'wrong-hash' });
 		expect(await failureOf(get({ size: 7 }))).toMatchObject({ code: 'wrong-size' });
@@ -107,7 +107,7 @@ describe('a bad line', () => {
 		['a hang-up', { cut: 'at-once' }],
 		['a hang-up at 99 %', { cut: BYTES.length - 100 }]
 	] as [string, Fault][])('%s is tried again, from the beginning', async (_, fault) => {
-		const { fake, clock, get, file, asked } = await house();
+		const { fake, clock, get, file, asked } = await setup();
 		fake.misbehave([fault, fault]);
 		await drive(clock, get());
 		expect((await readFile(file)).equals(BYTES)).toBe(true);
@@ -119,14 +119,14 @@ describe('a bad line', () => {
 		['silence at 99 %', { stall: BYTES.length - 100 }],
 		['a byte now and then', { drip: 1, everyMs: 5 }]
 	] as [string, Fault][])('%s is given up on, and nothing is left', async (_, fault) => {
-		const { fake, clock, get, names } = await house();
+		const { fake, clock, get, names } = await setup();
 		fake.misbehave([always(fault)]);
 		expect(await failureOf(drive(clock, get(), 1000))).toMatchObject({ kind: 'timeout' });
 		expect(await names()).toEqual([]);
 	});
 
 	test('whoever gives up gets his own reason, and nothing is left', async () => {
-		const { fake, registry, wanted, file, names, asked } = await house();
+		const { fake, registry, wanted, file, names, asked } = await setup();
 		fake.misbehave([{ stall: 1000 }]);
 		const abort = new AbortController();
 		const work = registry.download(wanted, file, { signal: abort.signal });
@@ -140,7 +140,7 @@ describe('a bad line', () => {
 	});
 
 	test('closing the client ends it too', async () => {
-		const { fake, registry, get, names } = await house();
+		const { fake, registry, get, names } = await setup();
 		fake.misbehave([{ stall: 1000 }]);
 		const work = get();
 		await expect.poll(names).toHaveLength(1);
@@ -162,7 +162,7 @@ describe('where files come from', () => {
 		'http://localhost./',
 		'not an address'
 	])('never from %s, not even by a redirect', async (url) => {
-		const { fake, get, names, asked } = await house();
+		const { fake, get, names, asked } = await setup();
 		const direct = await failureOf(get({ url }));
 		expect(direct).toMatchObject({ kind: 'upstream' });
 		expect(asked()).toBe(0);
@@ -173,8 +173,8 @@ describe('where files come from', () => {
 	});
 
 	test('not from another port of this machine, though the registry is on it', async () => {
-		const { fake, get } = await house();
-		const other = await registryHouse();
+		const { fake, get } = await setup();
+		const other = await setupRegistry();
 		const url = `${new URL(other.fake.url).origin}/data/x`;
 		expect(await failureOf(get({ url }))).toMatchObject({ code: 'address-refused' });
 		fake.misbehave([{ redirect: url }]);
@@ -183,7 +183,7 @@ describe('where files come from', () => {
 	});
 
 	test('five redirects are followed, a sixth is not', async () => {
-		const { fake, get, asked, wanted, file } = await house();
+		const { fake, get, asked, wanted, file } = await setup();
 		const on = { redirect: wanted.url };
 		fake.misbehave([on, on, on, on, on]);
 		await get();
@@ -197,7 +197,7 @@ describe('where files come from', () => {
 	});
 
 	test('a known name that leads into this machine is not connected to', async () => {
-		const { client, file, names, wanted } = await house();
+		const { client, file, names, wanted } = await setup();
 		const lookedUp: string[] = [];
 		for (const address of ['127.0.0.1', '10.0.0.7', '::1', '::ffff:127.0.0.1', 'fd00::1']) {
 			const family = address.includes(':') ? 6 : 4;
@@ -218,7 +218,7 @@ describe('where files come from', () => {
 
 describe('our own disk', () => {
 	test('a folder that is gone or may not be written is said to be, and the registry is not blamed', async () => {
-		const { registry, wanted, dir } = await house();
+		const { registry, wanted, dir } = await setup();
 		const nowhere = path.join(dir, 'gone', 'mod.jar');
 		expect(await failureOf(registry.download(wanted, nowhere, {}))).toMatchObject({
 			kind: 'internal',
@@ -235,7 +235,7 @@ describe('our own disk', () => {
 	});
 
 	test('a link in the place of the file is replaced, not followed', async () => {
-		const { get, dir, file } = await house();
+		const { get, dir, file } = await setup();
 		await writeFile(path.join(dir, 'victim'), 'untouched');
 		await symlink('victim', file);
 		await get();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { drive, failureOf, registryHouse } from '../../../../tests/fakes/mods/registry-setup.ts';
+import { drive, failureOf, setupRegistry } from '../../../../tests/fakes/mods/registry-setup.ts';
 import type { Fault } from '../../../../scripts/demo-registry/registry.ts';
 
-async function house() {
-	const home = await registryHouse();
+async function setup() {
+	const home = await setupRegistry();
 	const { id } = home.fake.addProject({ slug: 'mod' });
 	const icons = () => home.fake.requests.filter(({ path }) => path.endsWith('.png')).length;
 	return { ...home, id, icons };
@@ -15,7 +15,7 @@ const withMagic = (magic: string, bytes = 100) =>
 	Buffer.concat([Buffer.from(magic, 'latin1'), Buffer.alloc(bytes)]);
 
 test('an icon comes by its project, is fetched once, and a hundred at the same time too', async () => {
-	const { registry, id, icons, fake } = await house();
+	const { registry, id, icons, fake } = await setup();
 	const all = await Promise.all(Array.from({ length: 100 }, () => registry.icon(id)));
 	expect(all.every((icon) => icon?.type === 'image/png')).toBe(true);
 	expect(Buffer.from(all[0]!.bytes).toString('latin1', 1, 4)).toBe('PNG');
@@ -25,7 +25,7 @@ test('an icon comes by its project, is fetched once, and a hundred at the same t
 });
 
 test('after a search its icons need no further question', async () => {
-	const { registry, id, fake } = await house();
+	const { registry, id, fake } = await setup();
 	const input = { q: '', offset: 0, limit: 20, sort: 'newest', loaders: [], gameVersion: null };
 	await registry.search(input);
 	await registry.icon(id);
@@ -37,7 +37,7 @@ test.each([
 	['image/jpeg', withMagic('\xff\xd8\xff\xe0')],
 	['image/png', withMagic('\x89PNG\r\n\x1a\n')]
 ])('%s is known by its first bytes, whatever it is called', async (type, bytes) => {
-	const { fake, registry, id } = await house();
+	const { fake, registry, id } = await setup();
 	fake.misbehave([{ ...body(bytes), on: /icon/ }]);
 	expect((await registry.icon(id))?.type).toBe(type);
 });
@@ -50,13 +50,13 @@ test.each([
 	['sound in a RIFF', withMagic('RIFF\x10\0\0\0WAVEfmt ')],
 	['nothing', '']
 ])('%s is not shown', async (_, bytes) => {
-	const { fake, registry, id } = await house();
+	const { fake, registry, id } = await setup();
 	fake.misbehave([{ ...body(bytes), on: /icon/, times: Infinity }]);
 	expect(await registry.icon(id)).toBeNull();
 });
 
 test('one of more than 512 kB is not taken, with or without a length', async () => {
-	const { fake, registry, id } = await house();
+	const { fake, registry, id } = await setup();
 	const bytes = () => withMagic('\x89PNG\r\n\x1a\n', 600 << 10);
 	for (const chunked of [true, false]) {
 		fake.misbehave([{ bytes, chunked, on: /icon/ }]);
@@ -72,7 +72,7 @@ test.each([
 	['javascript:alert(1)', 'address-refused'],
 	['not an address', null]
 ])('an icon at %j is not fetched', async (icon, code) => {
-	const { fake, registry } = await registryHouse();
+	const { fake, registry } = await setupRegistry();
 	const { id } = fake.addProject({ slug: 'mod', icon });
 	if (code) expect(await failureOf(registry.icon(id))).toMatchObject({ code });
 	else expect(await registry.icon(id)).toBeNull();
@@ -80,7 +80,7 @@ test.each([
 });
 
 test('no project, no icon; a silent one is given up on', async () => {
-	const { fake, clock, registry, id } = await house();
+	const { fake, clock, registry, id } = await setup();
 	expect(await registry.icon('unknown')).toBeNull();
 	expect(await registry.icon('../x')).toBeNull();
 	expect(await registry.icon('..')).toBeNull();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { registryHouse, USER_AGENT } from '../../../../tests/fakes/mods/registry-setup.ts';
+import { setupRegistry, USER_AGENT } from '../../../../tests/fakes/mods/registry-setup.ts';
 import type { FileInput } from '../../../../scripts/demo-registry/registry.ts';
 
 const anything = { q: '', offset: 0, limit: 20, sort: 'relevance', loaders: [], gameVersion: null };
@@ -12,7 +12,7 @@ const jar = (name: string, more: Partial<FileInput> = {}): FileInput => ({
 
 describe('search', () => {
 	test('is narrowed to loader and game version, sorted and paged, and says who we are', async () => {
-		const { fake, registry } = await registryHouse();
+		const { fake, registry } = await setupRegistry();
 		for (const [slug, loaders, downloads] of [
 			['old-fabric', ['fabric'], 5],
 			['forge-only', ['forge'], 900],
@@ -35,7 +35,7 @@ describe('search', () => {
 	});
 
 	test('what people type stays text, whatever they type', async () => {
-		const { fake, registry } = await registryHouse();
+		const { fake, registry } = await setupRegistry();
 		for (const q of ['"]]', '&limit=100', '💥 ünï', '%00', '../..']) {
 			await registry.search({ ...anything, q });
 			expect(fake.requests.at(-1)).toMatchObject({ status: 200, query: { query: q, limit: '20' } });
@@ -44,7 +44,7 @@ describe('search', () => {
 });
 
 test('projects are asked for in bulk, in as few addresses as they fit into, and remembered', async () => {
-	const { fake, registry } = await registryHouse();
+	const { fake, registry } = await setupRegistry();
 	const ids = Array.from({ length: 800 }, (_, n) => fake.addProject({ slug: `mod-${n}` }).id);
 	const found = await registry.projects([...ids, 'UNKNOWN1', '..', 'a/b']);
 	expect(found.map(({ id }) => id)).toEqual(ids);
@@ -56,7 +56,7 @@ test('projects are asked for in bulk, in as few addresses as they fit into, and 
 });
 
 test('a project by its slug, with its sides from the newer field where there is one', async () => {
-	const { fake, registry } = await registryHouse();
+	const { fake, registry } = await setupRegistry();
 	const sides = { clientSide: 'required', serverSide: 'unsupported' } as const;
 	fake.addProject({ slug: 'shader', ...sides });
 	fake.addProject({ slug: 'dual', ...sides, environment: ['client_and_server'] });
@@ -72,7 +72,7 @@ test('a project by its slug, with its sides from the newer field where there is 
 });
 
 test('versions come newest first, filtered, with changelogs when they are wanted', async () => {
-	const { fake, registry } = await registryHouse();
+	const { fake, registry } = await setupRegistry();
 	const { id } = fake.addProject({ slug: 'mod' });
 	fake.addVersion('mod', { number: '1', changelog: '# One' });
 	fake.addVersion('mod', { number: '3', publishedAt: '2025-03-01T00:00:00Z', channel: 'beta' });
@@ -91,7 +91,7 @@ test('versions come newest first, filtered, with changelogs when they are wanted
 });
 
 test('two hundred jars are looked up with one request, their updates with another', async () => {
-	const { fake, registry } = await registryHouse();
+	const { fake, registry } = await setupRegistry();
 	const hashes = Array.from({ length: 200 }, (_, n) => {
 		fake.addProject({ slug: `mod-${n}` });
 		return fake.addVersion(`mod-${n}`, { number: '1' }).files[0]!.sha512;
@@ -109,7 +109,7 @@ test('two hundred jars are looked up with one request, their updates with anothe
 });
 
 test('an update may be an older version or none, and only of the channels asked for', async () => {
-	const { fake, registry } = await registryHouse();
+	const { fake, registry } = await setupRegistry();
 	fake.addProject({ slug: 'mod' });
 	fake.addVersion('mod', { number: '1' });
 	const beta = fake.addVersion('mod', { number: '2-beta', channel: 'beta' });
@@ -128,7 +128,7 @@ const mapValues = (all: object, more: object) =>
 
 describe('the file of a version', () => {
 	const fileOf = async (files: FileInput[]) => {
-		const { fake, registry } = await registryHouse();
+		const { fake, registry } = await setupRegistry();
 		fake.addProject({ slug: 'mod', id: 'MODMOD00' });
 		fake.addVersion('mod', { id: 'VERSION0', number: '1', files });
 		return (await registry.versions(['VERSION0']))[0]!.file;
@@ -163,7 +163,7 @@ describe('the file of a version', () => {
 	});
 
 	test('is by hash the very jar, also where it is not the primary one', async () => {
-		const { fake, registry } = await registryHouse();
+		const { fake, registry } = await setupRegistry();
 		fake.addProject({ slug: 'mod' });
 		const files = [jar('a.jar'), jar('b.jar')];
 		const { sha512 } = fake.addVersion('mod', { number: '1', files }).files[1]!;

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AppError } from '#core/errors';
-import { drive, failureOf, registryHouse } from '../../../../tests/fakes/mods/registry-setup.ts';
+import { drive, failureOf, setupRegistry } from '../../../../tests/fakes/mods/registry-setup.ts';
 import type { Fault, Misbehaviour } from '../../../../scripts/demo-registry/registry.ts';
 
 const MINUTE_MS = 60_000;
@@ -12,8 +12,8 @@ const status = (code: number, headers: Record<string, string> = {}): Fault => ({
 });
 
 /** One project that is there; `ask` asks for it anew each time. */
-async function house() {
-	const home = await registryHouse();
+async function setup() {
+	const home = await setupRegistry();
 	const { id } = home.fake.addProject({ slug: 'mod', title: 'The Mod' });
 	home.fake.addVersion('mod', { number: '1' });
 	const titles = async () => (await home.registry.projects([id])).map(({ title }) => title);
@@ -27,7 +27,7 @@ describe('the rate limit', () => {
 		['the reset header', { 'x-ratelimit-reset': '3', 'x-ratelimit-remaining': '0' }, 3_000],
 		['no word of how long', {}, 5_000]
 	])('after a 429 with %s it waits as told', async (_, headers, ms) => {
-		const { fake, clock, titles, asked } = await house();
+		const { fake, clock, titles, asked } = await setup();
 		fake.misbehave([status(429, headers)]);
 		const answer = titles();
 		await expect.poll(asked).toBe(1);
@@ -45,7 +45,7 @@ describe('the rate limit', () => {
 		['a day, of which an hour is kept', 429, { 'retry-after': '86400' }, 3600],
 		['the same with a 503', 503, { 'retry-after': '300' }, 300]
 	])('who would have to wait long is told until when, at once: %s', async (_, code, headers, s) => {
-		const { fake, clock, registry, titles, asked } = await house();
+		const { fake, clock, registry, titles, asked } = await setup();
 		fake.misbehave([status(code, headers)]);
 		const startMs = clock.monotonicMs();
 		const words = /Try again at 0[34]:\d\d:\d\d UTC, in \d+ (seconds|minutes)\.$/;
@@ -68,7 +68,7 @@ describe('the rate limit', () => {
 	});
 
 	test('what was known before is told all the same', async () => {
-		const { fake, clock, titles } = await house();
+		const { fake, clock, titles } = await setup();
 		await titles();
 		await clock.advance(60 * MINUTE_MS);
 		fake.misbehave([always(status(429, { 'retry-after': '300' }))]);
@@ -78,7 +78,7 @@ describe('the rate limit', () => {
 	});
 
 	test('what one is told holds for everybody, and nobody asks in the meantime', async () => {
-		const { fake, clock, registry, titles, asked } = await house();
+		const { fake, clock, registry, titles, asked } = await setup();
 		fake.misbehave([status(429, { 'retry-after': '5' })]);
 		const first = titles();
 		await expect.poll(asked).toBe(1);
@@ -91,7 +91,7 @@ describe('the rate limit', () => {
 	});
 
 	test('the last request that is left is not followed by another one', async () => {
-		const { fake, clock, registry, titles, asked } = await house();
+		const { fake, clock, registry, titles, asked } = await setup();
 		const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' };
 		fake.misbehave([{ answer: { headers, body: '[]' } }]);
 		await titles();
@@ -102,7 +102,7 @@ describe('the rate limit', () => {
 	});
 
 	test('a registry that only ever says 429 is given up on, and said to be', async () => {
-		const { fake, clock, registry, titles } = await house();
+		const { fake, clock, registry, titles } = await setup();
 		fake.misbehave([always(status(429, { 'retry-after': '1' }))]);
 		const error = await failureOf(drive(clock, titles()));
 		expect(error).toMatchObject({ kind: 'upstream', code: 'rate-limited', retryAfterS: 60 });
@@ -110,7 +110,7 @@ describe('the rate limit', () => {
 	});
 
 	test('answers that do not come keep nobody else waiting', async () => {
-		const { fake, clock, registry, titles, asked } = await house();
+		const { fake, clock, registry, titles, asked } = await setup();
 		fake.misbehave([always({ stall: 'at-once', on: /versions\?/ } as Fault)]);
 		let over = 0;
 		for (let n = 0; n < 12; n++)
@@ -126,7 +126,7 @@ describe('the rate limit', () => {
 	});
 
 	test('where too many hang, who comes next is told so', async () => {
-		const { fake, clock, registry, asked } = await house();
+		const { fake, clock, registry, asked } = await setup();
 		fake.misbehave([always({ stall: 'at-once' })]);
 		const codes: (string | undefined)[] = [];
 		for (let n = 0; n < 30; n++)
@@ -143,7 +143,7 @@ describe('the rate limit', () => {
 	});
 
 	test('at most four questions begin at once, and the same one is asked once', async () => {
-		const { fake, clock, registry, asked } = await house();
+		const { fake, clock, registry, asked } = await setup();
 		fake.misbehave([always({ stall: 'at-once' })]);
 		for (let n = 0; n < 10; n++) void registry.versions([`v${n}`]).catch(() => {});
 		await expect.poll(asked).toBe(4);
@@ -164,7 +164,7 @@ describe('an outage', () => {
 		['a hang-up', { cut: 'at-once' } as Fault],
 		['a torn answer', { cut: 20 } as Fault]
 	])('that passes (%s) is not noticed', async (_, fault) => {
-		const { fake, clock, titles, asked } = await house();
+		const { fake, clock, titles, asked } = await setup();
 		fake.misbehave([fault, fault]);
 		expect(await drive(clock, titles())).toEqual(['The Mod']);
 		expect(asked()).toBe(3);
@@ -176,7 +176,7 @@ describe('an outage', () => {
 		['silence', { stall: 'at-once' } as Fault, 'timeout', 'stopped answering'],
 		['half an answer and silence', { stall: 20 } as Fault, 'timeout', 'stopped answering']
 	])('that lasts (%s) is told after four attempts', async (_, fault, kind, message) => {
-		const { fake, clock, titles, asked, registry, warnings } = await house();
+		const { fake, clock, titles, asked, registry, warnings } = await setup();
 		fake.misbehave([always(fault)]);
 		const error = await failureOf(drive(clock, titles()));
 		expect(error).toMatchObject({ kind, message: expect.stringContaining(message) });
@@ -193,14 +193,14 @@ describe('an outage', () => {
 	});
 
 	test('a registry of one byte a second is given up on in the end', async () => {
-		const { fake, clock, titles } = await house();
+		const { fake, clock, titles } = await setup();
 		fake.misbehave([always({ drip: 1, everyMs: 20 })]);
 		const error = await failureOf(drive(clock, titles(), 500));
 		expect(error).toMatchObject({ kind: 'timeout' });
 	});
 
 	test('what was known before is still told, whole, but not what is new', async () => {
-		const { fake, clock, registry, id, titles } = await house();
+		const { fake, clock, registry, id, titles } = await setup();
 		const hash = fake.store.versions[0]!.files[0]!.sha512;
 		await Promise.all([titles(), registry.byHash([hash]), registry.versionsOf(id)]);
 		await clock.advance(60 * MINUTE_MS);
@@ -220,7 +220,7 @@ describe('an outage', () => {
 	}, 10_000);
 
 	test('a registry that takes long does not keep a page waiting that has older facts', async () => {
-		const { fake, clock, titles } = await house();
+		const { fake, clock, titles } = await setup();
 		await titles();
 		await clock.advance(60 * MINUTE_MS);
 		fake.misbehave([{ stall: 'at-once' }]);
@@ -230,7 +230,7 @@ describe('an outage', () => {
 	});
 
 	test('a name that nobody knows, and a line that is not encrypted, are told for what they are', async () => {
-		const { client, clock } = await registryHouse();
+		const { client, clock } = await setupRegistry();
 		const nowhere = client({ baseUrl: new URL('https://registry.invalid/v2') });
 		const error = await failureOf(drive(clock, nowhere.projects(['mod'])));
 		expect(error.message).toMatch(/^registry\.invalid cannot be reached: /);
@@ -243,7 +243,7 @@ describe('an outage', () => {
 	});
 
 	test('closing ends what is under way', async () => {
-		const { fake, registry, titles, asked } = await house();
+		const { fake, registry, titles, asked } = await setup();
 		fake.misbehave([always({ stall: 'at-once' })]);
 		const answer = titles();
 		await expect.poll(asked).toBe(1);
@@ -269,7 +269,7 @@ describe('an answer that makes no sense', () => {
 		['more than we take', answer('[]', { 'content-length': String(600 << 20) })],
 		['a gzip bomb', { gzipBomb: 40 << 20 } as Fault]
 	])('%s is refused, asked for once, and told', async (_, fault) => {
-		const { fake, titles, asked, registry } = await house();
+		const { fake, titles, asked, registry } = await setup();
 		fake.misbehave([always(fault)]);
 		const error = await failureOf(titles());
 		expect(error).toMatchObject({ kind: 'upstream', code: 'nonsense' });
@@ -277,7 +277,7 @@ describe('an answer that makes no sense', () => {
 	});
 
 	test('what is broken in a list is left out, what is strange in an item is mended', async () => {
-		const { fake, registry, id } = await house();
+		const { fake, registry, id } = await setup();
 		const change = ([one]: [Record<string, unknown>]) => [
 			null,
 			7,
@@ -297,7 +297,7 @@ describe('an answer that makes no sense', () => {
 	});
 
 	test('names such as __proto__ are names', async () => {
-		const { fake, registry } = await house();
+		const { fake, registry } = await setup();
 		const body = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
 		fake.misbehave([always(answer(body))]);
 		expect((await registry.byHash(['a'.repeat(128)])).size).toBe(0);
@@ -307,7 +307,7 @@ describe('an answer that makes no sense', () => {
 	});
 
 	test('a version under a hash that is not its own is not believed', async () => {
-		const { fake, registry } = await house();
+		const { fake, registry } = await setup();
 		const [version] = await registry.versionsOf('mod');
 		const hash = 'b'.repeat(128);
 		fake.misbehave([
@@ -318,8 +318,8 @@ describe('an answer that makes no sense', () => {
 	});
 
 	test('a redirect of the API to elsewhere is not followed', async () => {
-		const { fake, titles, asked } = await house();
-		const other = await registryHouse();
+		const { fake, titles, asked } = await setup();
+		const other = await setupRegistry();
 		for (const to of [
 			`${other.fake.url}/projects`,
 			'http://169.254.169.254/x',

@@ -44,7 +44,7 @@ export function duration(ms: Unsure<number>): string {
 	return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-/** From the largest; a month and a year are as long as people mean when they say so. */
+/** Largest first; a month and a year have their everyday lengths. */
 const UNITS: [name: string, ms: number][] = [
 	['year', 365.25 * DAY_MS],
 	['month', 30.44 * DAY_MS],
@@ -68,7 +68,7 @@ export function ago(time: Unsure<string | number | Date>, now: number | Date): s
 }
 
 type Zone = {
-	/** The machine's own when left out. */
+	/** The machine's own time zone when left out. */
 	timeZone?: string;
 };
 
@@ -80,7 +80,7 @@ export const clockTime = (time: Unsure<string | number | Date>, { timeZone }: Zo
 export const exact = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	formatted(time, { dateStyle: 'medium', timeStyle: 'medium', timeZone, hourCycle: 'h23' });
 
-/** `Fri, 2 Jan, 14:05`, for what is soon to come. */
+/** `Fri, 2 Jan, 14:05`, for what happens soon. */
 export const dayAndTime = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	formatted(time, {
 		weekday: 'short',
@@ -98,7 +98,7 @@ export const day = (time: Unsure<string | number | Date>, { timeZone }: Zone = {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Formatters are slow to make, and there are few kinds. */
+/** Formatters are slow to create, and there are few kinds. */
 function formatted(time: Unsure<string | number | Date>, options: Intl.DateTimeFormatOptions) {
 	const at = toDate(time);
 	if (!at) return UNKNOWN;

@@ -37,7 +37,7 @@ export const load = page('page /admin/activity', async ({ locals, url, isDataReq
 	const view = parse(View, Object.fromEntries(url.searchParams));
 	const audit = view.view === 'audit' ? someAudit(locals, view) : null;
 	const operations = audit ? null : someOperations(locals, view);
-	// Whole in a document; when the app is already there it shows a skeleton meanwhile.
+	// Awaited for a full page load; in a running app a skeleton is shown meanwhile.
 	return {
 		...view,
 		audit: isDataRequest ? audit : await audit,

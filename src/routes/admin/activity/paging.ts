@@ -1,6 +1,6 @@
 /**
- * One page of what passes the filter, newest first, and the id after which the next page begins.
- * `scanned` is all that was read; `complete` says that there is nothing older.
+ * One page of the entries that pass the filter, newest first, and the id after which the next page begins.
+ * `scanned` is everything that was read; `complete` says that nothing older exists.
  */
 export function paged<T extends { id: string }>(
 	scanned: T[],

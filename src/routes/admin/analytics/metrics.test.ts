@@ -9,7 +9,7 @@ import {
 	scaleOf,
 	timeTicks,
 	toColumns,
-	windowWords
+	windowLabel
 } from './metrics';
 import { sparkPath } from '../overview/spark-path';
 
@@ -97,8 +97,8 @@ test('a range has an address, never one of less than two minutes', () => {
 	expect(rangeAddress(Date.parse(FROM), Date.parse(FROM) + 1_000)).toBe(
 		'/admin/analytics?from=2026-02-28T23:59:01.000Z&to=2026-03-01T00:01:01.000Z'
 	);
-	expect(windowWords('1h')).toBe('1 hour');
-	expect(windowWords('30d')).toBe('30 days');
+	expect(windowLabel('1h')).toBe('1 hour');
+	expect(windowLabel('30d')).toBe('30 days');
 });
 
 test('a sparkline begins anew after a gap, and a lone value is a dot', () => {

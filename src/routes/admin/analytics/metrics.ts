@@ -1,9 +1,9 @@
 import type { Analytics, Metric, MetricEvent } from '$lib/schemas/analytics';
-import { inUnit, LOOKS, METRICS } from '$lib/game/metric-variants';
+import { inUnit, VARIANTS, METRICS } from '$lib/game/metric-variants';
 
 type Value = number | null;
 
-/** Means, least and most of each step that has samples, in the metrics' units; small on the wire. */
+/** The mean, minimum and maximum of each step that has samples, in the metric's units; small on the wire. */
 export type Columns = {
 	from: number;
 	to: number;
@@ -31,7 +31,7 @@ export function toColumns({ from, to, stepMs, entries }: Analytics): Columns {
 
 const shown = (metric: Metric, value: Value) => (value === null ? null : inUnit(metric, value));
 
-/** One place of a line. Nulls break it. */
+/** One point of a line. Nulls break it. */
 export type Point = { t: Date; mean: Value; min: Value; max: Value };
 
 /** Two samples may fall into one step of 15 s and none into the next: that alone is no gap. */
@@ -60,9 +60,9 @@ const EDGES = [1, 2, 2.5, 4, 5, 8, 10];
 /** A line at the very top would be cut in half. */
 const HEADROOM = 1.04;
 
-/** The scale's upper end and its marks, from 0: round numbers that hold the highest value. */
+/** The scale's upper end and its marks, from 0: round numbers that include the highest value. */
 export function scaleOf(metric: Metric, points: Point[]) {
-	const { least, decimals } = LOOKS[metric];
+	const { least, decimals } = VARIANTS[metric];
 	const wanted = points.reduce((top, { max }) => Math.max(top, max ?? 0), least);
 	const size = 10 ** Math.floor(Math.log10(wanted));
 	const end = size * EDGES.find((edge) => edge * size >= wanted - 1e-9)!;
@@ -112,7 +112,7 @@ function months(begin: number, end: number): number[] {
 	return firsts;
 }
 
-/** Twice, for the days on which the clocks are changed. */
+/** Twice, for the days on which the clocks change. */
 const fromLocal = (local: number, timeZone?: string) =>
 	local - offsetAt(local - offsetAt(local, timeZone), timeZone);
 
@@ -154,7 +154,7 @@ export const moment = (at: number | Date, stepMs: number, timeZone?: string) =>
 	}).format(at);
 
 /** `20 Nov, 14:05 – 21 Nov, 02:00`, of months in days. */
-export const spanWords = (from: number, to: number, timeZone?: string) => {
+export const spanLabel = (from: number, to: number, timeZone?: string) => {
 	const stepMs = to - from > 60 * DAY_MS ? DAY_MS : MINUTE_MS;
 	return `${moment(from, stepMs, timeZone)} – ${moment(to, stepMs, timeZone)}`;
 };
@@ -175,7 +175,7 @@ export type Flag = { at: number; kind: MetricEvent['kind']; events: MetricEvent[
 
 /** Nearer than this, in shares of the width, they share a flag. */
 const NEAR = 0.02;
-/** What matters most gives the flag its look. */
+/** The most important event decides how the flag looks. */
 const WEIGHT: MetricEvent['kind'][] = [
 	...(['crash', 'rollback', 'restore', 'mods', 'restart', 'start', 'stop', 'backup'] as const)
 ];
@@ -196,7 +196,7 @@ export function flagsOf(events: MetricEvent[], from: number, to: number): Flag[]
 
 export const PRESETS = ['1h', '6h', '24h', '7d', '30d', '90d'];
 /** `1 hour`, `7 days`. */
-export const windowWords = (window: string) => {
+export const windowLabel = (window: string) => {
 	const count = Number.parseInt(window, 10);
 	return `${count} ${window.endsWith('d') ? 'day' : 'hour'}${count === 1 ? '' : 's'}`;
 };

@@ -5,7 +5,7 @@ import { FLAGS_MAX, toColumns } from './metrics';
 /** The server's own measurements are kept as long. */
 const MEASURES_POLL_MS = 30_000;
 
-/** `['analytics', window]`: what ends now goes on. */
+/** `['analytics', window]`: a window that ends now keeps moving. */
 export const measuresOf = (window: string): QuerySource => ({
 	url: `/api/analytics?window=${window}`,
 	pick: toColumns,

@@ -8,15 +8,15 @@ import type { Snapshot } from '$lib/schemas/snapshot';
 import type { IconPath } from '$lib/ui/base/icon';
 import type { Tone } from '$lib/game/labels';
 
-/** How backups and snapshots are said; pure. */
-type Look = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
-const STATES: Record<Backup['state'], Look> = {
+/** How backups and snapshots are labelled; pure. */
+type Variant = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
+const STATES: Record<Backup['state'], Variant> = {
 	running: { word: 'Being made', icon: LoaderCircle, tone: 'changing', spin: true },
 	complete: { word: 'Complete', icon: CircleCheck, tone: 'calm' },
 	incomplete: { word: 'Incomplete', icon: Unplug, tone: 'unsure' },
 	damaged: { word: 'Damaged', icon: CircleAlert, tone: 'bad' }
 };
-export const backupLook = ({ state, verifiedAt }: Backup): Look =>
+export const backupVariant = ({ state, verifiedAt }: Backup): Variant =>
 	state === 'complete' && verifiedAt
 		? { word: 'Verified', icon: ShieldCheck, tone: 'calm' }
 		: STATES[state];
@@ -37,5 +37,5 @@ export const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
 	restore: 'Before a restore'
 };
 
-/** Only what is whole can be put back. */
+/** Only a complete one can be restored. */
 export const restorable = ({ state }: Backup) => state === 'complete';

@@ -12,7 +12,7 @@ export const load = page('page /admin/console', async ({ locals, depends }) => {
 export const actions = formActions('page /admin/console', {
 	run: async ({ body: { command }, locals }) => {
 		const at = new Date().toISOString();
-		// An answer without words is one too: what became of it is said on the page, and a reload asks nothing. A wrong
+		// An empty answer is an answer too: the page says what happened, and a reload runs nothing. A wrong
 		// field belongs to the form; the rest happened to the command.
 		const asked = locals.app.console.run(command, locals.actor);
 		const { value, problem } = await orProblem(asked, (kind) => kind !== 'invalid');

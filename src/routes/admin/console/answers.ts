@@ -1,6 +1,6 @@
 import type { Span } from '$lib/schemas/console';
 
-/** A command of a session and what came of it. */
+/** A command of a session and its outcome. */
 export type Answered = {
 	id: number;
 	/** ISO 8601. */
@@ -13,12 +13,12 @@ export type Answered = {
 
 const SESSIONS_MAX = 16;
 const KEPT_MAX = 30;
-/** Of all answers of a session: a screen to look back at, not a store. */
+/** The size of all answers of a session: a screen to look back at, not a store. */
 const CHARS_MAX = 300_000;
 
 /**
  * The last commands of each session, in memory alone: a page that is loaded again shows what was answered instead of
- * asking anew, also without JavaScript.
+ * running it again, also without JavaScript.
  */
 export class Answers {
 	readonly #sessions = new Map<string, Answered[]>();

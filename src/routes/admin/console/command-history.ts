@@ -3,7 +3,7 @@ export class CommandHistory {
 	#at: number | null = null;
 	#draft = '';
 
-	/** The command before (-1) or after (1) the one shown, or null when there is none. `commands`: oldest first. */
+	/** Returns the command before (-1) or after (1) the one shown, or null when there is none. `commands`: oldest first. */
 	move(by: -1 | 1, shown: string, commands: string[]): string | null {
 		const past = commands.filter((command, i) => command !== commands[i - 1]);
 		if (this.#at === null) this.#draft = shown;
@@ -13,7 +13,7 @@ export class CommandHistory {
 		return past[next] ?? this.#draft;
 	}
 
-	/** The next move begins at the newest again. */
+	/** The next move starts at the newest again. */
 	reset() {
 		this.#at = null;
 	}

@@ -1,6 +1,6 @@
 import type { ServerState } from '$lib/schemas/status';
 
-/** Why a command would not be answered now; null when it would. `rcon`: whether RCON is on. */
+/** Returns why a command would not be answered now, or null when it would. `rcon`: whether RCON is on. */
 export function consoleObstacle(state: ServerState, rcon: boolean): string | null {
 	if (state === 'stopped' || state === 'crashed')
 		return `The server ${state === 'stopped' ? 'is stopped' : 'crashed'}: start it to run commands.`;

@@ -8,6 +8,6 @@ const View = z.object({ all: z.literal('1').optional().catch(undefined) });
 export const load = page('page /admin/errors', async ({ locals, url, isDataRequest }) => {
 	const { all } = parse(View, Object.fromEntries(url.searchParams));
 	const found = locals.app.clientErrors.list({ limit: all ? CLIENT_ERRORS_MAX : SHOWN });
-	// Whole in a document; when the app is already there it shows a skeleton meanwhile.
+	// Awaited for a full page load; in a running app a skeleton is shown meanwhile.
 	return { all: all !== undefined, found: isDataRequest ? found : await found };
 });

@@ -39,11 +39,11 @@ async function someEntries({ app, session }: App.Locals, view: View, signal: Abo
 		return app.logs.read(query, session!.user.role, signal);
 	};
 	try {
-		// A line or a file that is gone is said where it would stand: the way to the others stays.
+		// A missing line or file is reported in its place, so that the others can still be reached.
 		const { value, problem } = await orProblem(read(), (kind) => TOLD.includes(kind));
 		return { page: value, problem };
 	} catch (cause) {
-		// Whoever asked has left: nobody reads it.
+		// The person who asked has left: nobody reads it.
 		if (signal.aborted) return { page: null, problem: 'The search was given up.' };
 		throw cause;
 	}
@@ -60,7 +60,7 @@ export const load = page('page /admin/logs', async ({ locals, url, request, isDa
 	const view = parse(View, Object.fromEntries(url.searchParams));
 	const log = view.view === 'lines' ? someEntries(locals, view, request.signal) : null;
 	const files = log ? null : someFiles(locals, view);
-	// Whole in a document; when the app is already there it shows a skeleton meanwhile.
+	// Awaited for a full page load; in a running app a skeleton is shown meanwhile.
 	return {
 		...view,
 		log: isDataRequest ? log : await log,

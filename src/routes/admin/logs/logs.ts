@@ -1,6 +1,6 @@
 import { LATEST_LOG, type LogFile, type LogLevel, type LogHit } from '$lib/schemas/log';
 
-/** What the page of the logs shows; all of it stands in its address. */
+/** What the logs page shows; all of it is in its address. */
 export type LogsPlace = {
 	file: string;
 	/** None means all. */
@@ -26,7 +26,7 @@ export function logsAddress(place: Partial<LogsPlace>): string {
 /** The element of an entry. */
 export const rowId = (id: string) => `line-${id}`;
 
-/** To one entry, for others: without the filter that it was found by. */
+/** A link to one entry, to share: without the filter that found it. */
 export const permalink = ({ file, id }: LogHit) => logsAddress({ file, at: id });
 
 export const downloadAddress = (name: string) => `/api/logs/files/${encodeURIComponent(name)}`;
@@ -42,7 +42,7 @@ export const LEVEL_CHOICES: { label: string; level: LogLevel[] }[] = [
 
 export const isTrouble = (level: LogLevel) => level === 'ERROR' || level === 'FATAL';
 
-export const KIND_WORDS: Record<LogFile['kind'], string> = {
+export const KIND_LABELS: Record<LogFile['kind'], string> = {
 	log: 'Log',
 	archive: 'Rotated log',
 	crash: 'Crash report'
@@ -60,12 +60,12 @@ export const isReport = (file: string) => file.endsWith('.txt');
 export type Piece = { text: string; hit: boolean };
 const HITS_MAX = 50;
 
-/** The text in pieces, those that were searched for marked. */
+/** The text in pieces, with the search's matches marked. */
 export function pieces(text: string, q: string): Piece[] {
 	const found: Piece[] = [];
 	const lower = text.toLowerCase();
 	const wanted = q.toLowerCase();
-	// Some letters change their length with their case: then the places do not fit.
+	// Some letters change length with their case, and then the positions do not match.
 	if (!wanted || lower.length !== text.length) return [{ text, hit: false }];
 	let from = 0;
 	for (let i = 0; i < HITS_MAX; i++) {

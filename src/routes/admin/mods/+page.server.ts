@@ -3,7 +3,7 @@ import { MOD_CHOICES, MOD_TABS } from '$lib/schemas/mod-page';
 import { JAR_MAX_BYTES, MOD_SEARCH_MAX, ModFileName, ModSearch } from '$lib/schemas/mod';
 import { formActions, orProblem, page, parse, within } from '#core/http';
 
-/** A page is not kept waiting for the registry: what is late is fetched by the browser. */
+/** A page does not wait for a slow registry: the browser fetches late answers. */
 const REGISTRY_WAIT_MS = 1500;
 
 /** What the address asks for; nonsense shows the beginning. */
@@ -57,7 +57,7 @@ export const actions = formActions('page /admin/mods', {
 		operation: await locals.app.modpack.rebuild(locals.actor)
 	}),
 	upload: async ({ file, locals }) => ({
-		message: 'The file is there and is being installed.',
+		message: 'The file was uploaded and is being installed.',
 		operation: await locals.app.mods.upload(file, locals.actor)
 	})
 });

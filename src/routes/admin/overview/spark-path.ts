@@ -10,7 +10,7 @@ export function sparkPath(values: (number | null)[], least: number): string {
 	values.forEach((value, i) => {
 		if (value === null) return void (broken = true);
 		const at = `${round(i * width)} ${round(HEIGHT - (value / top) * HEIGHT)}`;
-		// Drawn to itself, a lone value is a dot.
+		// A line from a lone value to itself is drawn as a dot.
 		path += broken ? `M${at}L${at}` : `L${at}`;
 		broken = false;
 	});

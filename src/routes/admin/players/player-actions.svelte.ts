@@ -10,12 +10,12 @@ export type Home = {
 	path: string;
 	/** Kept in the address, e.g. `{ tab: 'ops' }`. */
 	query: Record<string, string>;
-	/** What the confirmation page is told, so that it leads back. */
+	/** Passed to the confirmation page, so that it leads back. */
 	back: Record<string, string>;
 };
 
-/** What one may do to players on a page: forms that show at once what will be, and questions before some. */
-export class PlayerDeeds {
+/** The actions on players that a page offers: forms that show the result at once, some after a confirmation. */
+export class PlayerActions {
 	/** What the dialog asks about. */
 	asked = $state.raw<{ verb: Asked; player: string; reason: string } | null>(null);
 	readonly confirmed: Submit;

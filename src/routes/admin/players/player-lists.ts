@@ -4,7 +4,7 @@ import { shownName } from '$lib/game/labels';
 
 export const TABS = ['online', 'ops', 'whitelist', 'bans', 'everyone'] as const;
 export type Tab = (typeof TABS)[number];
-export const TAB_WORDS: Record<Tab, string> = {
+export const TAB_LABELS: Record<Tab, string> = {
 	online: 'Online',
 	ops: 'Ops',
 	whitelist: 'Whitelist',
@@ -14,7 +14,7 @@ export const TAB_WORDS: Record<Tab, string> = {
 
 export const CHOICES = ['online', 'op', 'whitelisted', 'banned'] as const;
 export type Choice = (typeof CHOICES)[number];
-export const CHOICE_WORDS: Record<Choice, string> = {
+export const CHOICE_LABELS: Record<Choice, string> = {
 	online: 'Online',
 	op: 'Operators',
 	whitelisted: 'Whitelisted',
@@ -48,7 +48,7 @@ const FITS: Record<Tab | Choice, (person: Person) => boolean> = {
 	everyone: () => true
 };
 
-/** Everybody on any list, once: joined by id, and by name where there is no id. */
+/** Everybody on any list, once: matched by id, or by name where there is no id. */
 export function peopleOf(players: Players): Person[] {
 	const all: Person[] = [];
 	const byKey = new Map<string, Person>();
@@ -94,7 +94,7 @@ export function matching(people: Person[], search: string, show: Choice | null):
 	);
 }
 
-/** Those who play first, then the latest seen, then by name. */
+/** Online players first, then the most recently seen, then by name. */
 export const inOrder = (people: Person[]) =>
 	[...people].sort(
 		(a, b) =>
@@ -103,17 +103,17 @@ export const inOrder = (people: Person[]) =>
 			shownName(a).localeCompare(shownName(b))
 	);
 
-/** The name that the game's commands take; null where there is none: nothing can be asked of the game with an id. */
+/** The name for the game's commands; null where there is none, because commands do not take an id. */
 export const nameToUse = ({ name, uuid }: Pick<Person, 'name' | 'uuid'>): string | null =>
 	name !== null && name !== uuid && name.length <= 16 ? name : null;
 
-export type Deed = {
+export type PlayerAction = {
 	/** The form action's name. */
 	action: string;
 	word: string;
 	superadmin?: true;
 };
-export const DEEDS: Record<PlayerVerb, Deed> = {
+export const ACTIONS: Record<PlayerVerb, PlayerAction> = {
 	op: { action: 'op', word: 'Make Op', superadmin: true },
 	deop: { action: 'deop', word: 'Deop', superadmin: true },
 	'whitelist-add': { action: 'whitelistAdd', word: 'Add to whitelist' },
@@ -126,13 +126,13 @@ export const DEEDS: Record<PlayerVerb, Deed> = {
 };
 export const OP_REFUSAL = 'Only a superadmin can make or remove operators.';
 
-/** What is asked about before it is done. */
+/** Actions that need a confirmation. */
 export const ASKED = ['ban', 'deop', 'kick'] as const;
 export type Asked = (typeof ASKED)[number];
 export const isAsked = (verb: PlayerVerb): verb is Asked => ASKED.some((one) => one === verb);
 export const takesReason = (verb: Asked) => verb !== 'deop';
 
-export const questionOf = (verb: Asked, player: string) => `${DEEDS[verb].word} ${player}?`;
+export const questionOf = (verb: Asked, player: string) => `${ACTIONS[verb].word} ${player}?`;
 
 /** Exactly what will happen, for the confirmation. */
 export function consequenceOf(verb: Asked, player: string): string {
@@ -149,7 +149,7 @@ export function consequenceOf(verb: Asked, player: string): string {
 type Change = { verb: PlayerVerb; player: string; reason?: string | null };
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-/** The lists as they will be once that is done: shown before the server has answered. */
+/** The lists as they will be afterwards: shown before the server has answered. */
 export function expected(players: Players, { verb, player, reason }: Change): Players {
 	const known = peopleOf(players).find(({ name }) => name !== null && same(name, player));
 	const one = { name: known?.name ?? player, uuid: known?.uuid ?? '' };
@@ -211,7 +211,7 @@ export function expectedOf(detail: PlayerDetail, { verb, player, reason }: Chang
 	}
 }
 
-/** How many play, where nobody can tell who; null when the list says it all. */
+/** How many are playing when it is not known who; null when the list is complete. */
 export function nameless({ players }: Pick<Status, 'players'>, listed: number): number | null {
 	return listed === 0 && players.names === null && players.online ? players.online : null;
 }
@@ -221,10 +221,10 @@ export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string 
 	const { state } = status;
 	if (state === 'stopped' || state === 'crashed')
 		return 'The server is not running, so nobody is playing.';
-	if (state === 'starting') return 'The server is starting. Who joins shows up here.';
+	if (state === 'starting') return 'The server is starting. Players show up here when they join.';
 	if (state === 'unknown') return 'The server does not answer, so nobody can say who is playing.';
 	const count = nameless(status, 0);
 	if (count)
 		return `${count === 1 ? '1 player is' : `${count} players are`} online, but only RCON can tell who. The overview says more.`;
-	return 'Nobody is playing. Who joins shows up here.';
+	return 'Nobody is playing. Players show up here when they join.';
 }

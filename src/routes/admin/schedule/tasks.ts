@@ -9,7 +9,7 @@ import { TASK_KINDS, type TaskIcon } from '$lib/schemas/tasks/index';
 
 import type { IconPath } from '$lib/ui/base/icon';
 
-/** How tasks are said, what the form asks for; pure. */
+/** How tasks are labelled and what the form asks for; pure. */
 const ICONS: Record<TaskIcon, IconPath> = {
 	announce: Megaphone,
 	archive: Archive,
@@ -31,7 +31,7 @@ export const PRESET_OPTIONS = [
 	{ value: 'weekly', label: 'Every week' },
 	{ value: 'cron', label: 'As a cron expression' }
 ];
-/** Divisors of 24: others would not come at even distances. */
+/** Divisors of 24: others would not run at even intervals. */
 const HOURS = [1, 2, 3, 4, 6, 8, 12];
 export const HOUR_OPTIONS = HOURS.map((hours) => ({
 	value: String(hours),

@@ -4,8 +4,8 @@ import { json, jsonPieces } from '#core/http';
 const PIECE = 500;
 
 /**
- * `{ "players": [...], ...rest }`. A long list goes out in pieces, as it is made: several MB at once, and gzipping
- * them, would hold everybody else up.
+ * `{ "players": [...], ...rest }`. A long list is sent in pieces as it is made: several MB at once, and gzipping
+ * them, would delay all other requests.
  */
 export function inPieces<P extends object, R extends object>(players: P[], rest: R) {
 	type Whole = { players: P[] } & R;

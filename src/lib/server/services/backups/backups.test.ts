@@ -18,13 +18,13 @@ import {
 	createHome,
 	endGame,
 	newGame,
-	openBackupsHouse,
+	setupBackups,
 	put,
 	removeHome,
 	savingNote,
 	startGame,
 	UUID,
-	type BackupsHouse,
+	type BackupsSetup,
 	type Game
 } from '../../../../../tests/fakes/archives/backups-setup.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
@@ -35,24 +35,24 @@ import { DOWNLOADS_MAX } from './gate.ts';
 
 let home: string;
 let game: Game;
-let house: BackupsHouse;
+let setup: BackupsSetup;
 beforeEach(async () => {
 	home = await createHome();
 	game = newGame();
-	house = openBackupsHouse(home, game);
+	setup = setupBackups(home, game);
 });
 afterEach(async () => {
-	await house.close();
+	await setup.close();
 	await removeHome(home);
 });
 
-const text = (name: string) => readFileSync(house.file(name), 'utf8');
+const text = (name: string) => readFileSync(setup.file(name), 'utf8');
 const statuses = (operation: { steps: { id: string; status: string }[] }) =>
 	Object.fromEntries(operation.steps.map(({ id, status }) => [id, status]));
-const inFolder = () => readdirSync(house.backupDir).filter((name) => !name.startsWith('.'));
+const inFolder = () => readdirSync(setup.backupDir).filter((name) => !name.startsWith('.'));
 /** Damages a byte in the middle. */
 function spoil(id: string) {
-	const file = house.folder.paths(id).archive;
+	const file = setup.folder.paths(id).archive;
 	const bytes = readFileSync(file);
 	bytes[bytes.length >> 1] = bytes[bytes.length >> 1]! ^ 1;
 	writeFileSync(file, bytes);
@@ -61,12 +61,12 @@ function spoil(id: string) {
 describe('a backup', () => {
 	test('of a running server pauses its saving, holds worlds and configuration, and says what it is', async () => {
 		startGame(game);
-		const operation = await house.finished(house.backups.create({ note: 'before the party' }, ADA));
+		const operation = await setup.finished(setup.backups.create({ note: 'before the party' }, ADA));
 		expect(operation.state).toBe('succeeded');
 		expect(game.commands).toEqual(['save-off', 'save-all flush', 'save-on']);
 		expect(game.saving).toBe(true);
 		expect(savingNote(home)).toBe(false);
-		const [backup, ...others] = await house.backups.list();
+		const [backup, ...others] = await setup.backups.list();
 		expect(others).toEqual([]);
 		expect(backup).toMatchObject({
 			...{ kind: 'manual', state: 'complete', note: 'before the party', pinned: false },
@@ -75,7 +75,7 @@ describe('a backup', () => {
 		const names = execFileSync('tar', [
 			'--zstd',
 			'-tf',
-			house.folder.paths(backup!.id).archive
+			setup.folder.paths(backup!.id).archive
 		]).toString();
 		for (const name of [
 			'world/region/r.0.0.mca',
@@ -86,30 +86,30 @@ describe('a backup', () => {
 		])
 			expect(names).toContain(name);
 		for (const name of ['session.lock', 'logs', 'mods']) expect(names).not.toContain(name);
-		expect(house.audit).toEqual([
+		expect(setup.audit).toEqual([
 			{ action: 'backups.create', result: 'done', detail: 'before the party' }
 		]);
 	});
 
 	test('of a stopped server copies directly and says so', async () => {
-		const operation = await house.finished(house.backups.create({ note: '', withMods: true }, ADA));
+		const operation = await setup.finished(setup.backups.create({ note: '', withMods: true }, ADA));
 		expect(operation.state).toBe('succeeded');
 		expect(operation.steps[1]!.detail).toContain('stopped');
 		expect(statuses(operation)['resume']).toBe('skipped');
 		expect(game.commands).toEqual([]);
-		expect((await house.backups.list())[0]).toMatchObject({ withMods: true });
+		expect((await setup.backups.list())[0]).toMatchObject({ withMods: true });
 	});
 
 	test('is refused while the server starts, and without RCON, and nothing is left of it', async () => {
 		startGame(game);
 		game.state = 'starting';
-		expect(await house.finished(house.backups.create({ note: '' }, ADA))).toMatchObject({
+		expect(await setup.finished(setup.backups.create({ note: '' }, ADA))).toMatchObject({
 			state: 'failed',
 			cause: { message: expect.stringContaining('starting') }
 		});
 		game.state = 'running';
 		game.rconEnabled = false;
-		expect(await house.finished(house.backups.create({ note: '' }, ADA))).toMatchObject({
+		expect(await setup.finished(setup.backups.create({ note: '' }, ADA))).toMatchObject({
 			state: 'failed',
 			cause: { message: expect.stringContaining('RCON is off') }
 		});
@@ -122,18 +122,18 @@ describe('a backup', () => {
 		game.answers.set('save-all flush', () => {
 			throw new AppError('timeout', 'No answer came.', { code: 'outcome-unknown' });
 		});
-		const operation = await house.finished(house.backups.create({ note: '' }, ADA));
+		const operation = await setup.finished(setup.backups.create({ note: '' }, ADA));
 		expect(operation.state).toBe('failed');
 		expect(game.commands.at(-1)).toBe('save-on');
 		expect(savingNote(home)).toBe(false);
-		expect(await house.backups.list()).toEqual([]);
+		expect(await setup.backups.list()).toEqual([]);
 	});
 
 	test('of a server that knows no save-off fails in words, and nothing more is sent to it', async () => {
 		startGame(game);
 		for (const line of ['save-off', 'save-on'])
 			game.answers.set(line, async () => 'Unknown command');
-		expect(await house.finished(house.backups.create({ note: '' }, ADA))).toMatchObject({
+		expect(await setup.finished(setup.backups.create({ note: '' }, ADA))).toMatchObject({
 			state: 'failed',
 			cause: { message: expect.stringContaining('does not pause its saving: Unknown command') }
 		});
@@ -145,20 +145,20 @@ describe('a backup', () => {
 		startGame(game);
 		const slow = Promise.withResolvers<string>();
 		game.answers.set('save-all flush', () => slow.promise);
-		const started = await house.backups.create({ note: '' }, ADA);
+		const started = await setup.backups.create({ note: '' }, ADA);
 		await expect.poll(() => game.commands, { timeout: 15_000 }).toContain('save-all flush');
-		expect(house.operations.running()?.steps[1]?.status).toBe('running');
+		expect(setup.operations.running()?.steps[1]?.status).toBe('running');
 		slow.resolve('Saved the game');
-		expect((await house.finished(started)).state).toBe('succeeded');
+		expect((await setup.finished(started)).state).toBe('succeeded');
 	});
 
 	test('leaves saving off where somebody else had turned it off, and says so', async () => {
 		startGame(game);
 		game.saving = false;
-		await house.backUp();
+		await setup.backUp();
 		expect(game.saving).toBe(false);
 		expect(game.commands).not.toContain('save-on');
-		expect((await house.backups.list())[0]!.warnings[0]).toContain('Saving was off before');
+		expect((await setup.backups.list())[0]!.warnings[0]).toContain('Saving was off before');
 	});
 
 	test('after one whose saving could not be turned on again takes that for its own, not for somebody’s wish', async () => {
@@ -166,26 +166,26 @@ describe('a backup', () => {
 		game.answers.set('save-on', () => {
 			throw new AppError('timeout', 'No answer came.', { code: 'outcome-unknown' });
 		});
-		await house.backUp();
+		await setup.backUp();
 		expect(game.saving).toBe(false);
 		game.answers.set('save-all flush', () => {
 			game.answers.clear();
 			return 'Saved the game';
 		});
-		await house.backUp();
+		await setup.backUp();
 		expect([game.saving, savingNote(home)]).toEqual([true, false]);
-		const warnings = (await house.folder.list()).flatMap((one) =>
+		const warnings = (await setup.folder.list()).flatMap((one) =>
 			one.state === 'sealed' ? one.sidecar.warnings : []
 		);
 		expect(warnings).toEqual([]);
 	});
 	test('of a stopped server that is started meanwhile says so', async () => {
-		const begun = await house.backups.create({ note: '' }, ADA);
-		house.operations.watch(begun.id, (event) => {
+		const begun = await setup.backups.create({ note: '' }, ADA);
+		setup.operations.watch(begun.id, (event) => {
 			if (event.type === 'step' && event.step.id === 'archive') startGame(game);
 		});
-		expect((await house.finished(begun)).state).toBe('succeeded');
-		const [stored] = await house.folder.list();
+		expect((await setup.finished(begun)).state).toBe('succeeded');
+		const [stored] = await setup.folder.list();
 		expect(stored).toMatchObject({
 			sidecar: { warnings: [expect.stringContaining('was started during the backup')] }
 		});
@@ -195,25 +195,25 @@ describe('a backup', () => {
 		game.answers.set('save-on', () => {
 			throw new AppError('timeout', 'No answer came.', { code: 'outcome-unknown' });
 		});
-		await house.backUp();
+		await setup.backUp();
 		expect(savingNote(home)).toBe(true);
 		game.answers.delete('save-on');
-		house.backups.startWatching();
+		setup.backups.startWatching();
 		await expect.poll(() => game.saving, { timeout: 15_000 }).toBe(true);
 		await expect.poll(() => savingNote(home), { timeout: 15_000 }).toBe(false);
 	});
 
 	test('can be cancelled while it is written: nothing is left, saving is on', async () => {
-		await house.close();
-		house = openBackupsHouse(home, game, { ownProcess: true });
+		await setup.close();
+		setup = setupBackups(home, game, { ownProcess: true });
 		startGame(game);
 		// Seconds of work, and no bytes on the disk.
-		const large = house.file('world/region/large.bin');
+		const large = setup.file('world/region/large.bin');
 		writeFileSync(large, '');
 		truncateSync(large, 4 * 2 ** 30);
-		const started = await house.backups.create({ note: '' }, ADA);
+		const started = await setup.backups.create({ note: '' }, ADA);
 		await expect
-			.poll(() => house.operations.running()?.steps[2]?.status, { timeout: 15_000, interval: 5 })
+			.poll(() => setup.operations.running()?.steps[2]?.status, { timeout: 15_000, interval: 5 })
 			.toBe('running');
 		await expect
 			.poll(() => inFolder().some((name) => name.endsWith('.partial')), {
@@ -221,9 +221,9 @@ describe('a backup', () => {
 				interval: 5
 			})
 			.toBe(true);
-		expect((await house.backups.list())[0]).toMatchObject({ state: 'running' });
-		await house.operations.cancel(started.id, ADA);
-		expect((await house.finished(started)).state).toBe('cancelled');
+		expect((await setup.backups.list())[0]).toMatchObject({ state: 'running' });
+		await setup.operations.cancel(started.id, ADA);
+		expect((await setup.finished(started)).state).toBe('cancelled');
 		expect(inFolder()).toEqual([]);
 		expect(game.saving).toBe(true);
 		expect(savingNote(home)).toBe(false);
@@ -231,32 +231,32 @@ describe('a backup', () => {
 
 	test('does not begin beside another one', async () => {
 		const answers = await Promise.allSettled(
-			Array.from({ length: 20 }, () => house.backups.create({ note: '' }, ADA))
+			Array.from({ length: 20 }, () => setup.backups.create({ note: '' }, ADA))
 		);
 		const begun = answers.filter(({ status }) => status === 'fulfilled');
 		expect(begun).toHaveLength(1);
-		await house.finished(
-			(begun[0] as PromiseFulfilledResult<Awaited<ReturnType<typeof house.backups.create>>>).value
+		await setup.finished(
+			(begun[0] as PromiseFulfilledResult<Awaited<ReturnType<typeof setup.backups.create>>>).value
 		);
-		expect(await house.backups.list()).toHaveLength(1);
+		expect(await setup.backups.list()).toHaveLength(1);
 	});
 
 	test('as a step of another operation is the same', async () => {
 		startGame(game);
 		let id = '';
-		house.operations.define({
+		setup.operations.define({
 			kind: 'update',
 			steps: () => [
 				{
 					id: 'backup',
 					label: 'Back up',
 					run: async (ctx) =>
-						void (id = await house.backups.runForOperation(ctx, 'before an update'))
+						void (id = await setup.backups.runForOperation(ctx, 'before an update'))
 				}
 			]
 		});
-		expect((await house.finished(house.operations.run('update', {}, ADA))).state).toBe('succeeded');
-		expect(await house.backups.list()).toMatchObject([
+		expect((await setup.finished(setup.operations.run('update', {}, ADA))).state).toBe('succeeded');
+		expect(await setup.backups.list()).toMatchObject([
 			{ id, kind: 'before-change', state: 'complete', note: 'before an update' }
 		]);
 		expect(game.saving).toBe(true);
@@ -264,13 +264,13 @@ describe('a backup', () => {
 });
 
 describe('a folder for backups that is unfit', () => {
-	const failing = async (at: BackupsHouse) => {
+	const failing = async (at: BackupsSetup) => {
 		const { state, cause } = await at.finished(at.backups.create({ note: '' }, ADA));
 		expect(state).toBe('failed');
 		return cause!.message;
 	};
 	test('because it lies in a world', async () => {
-		const other = openBackupsHouse(home, game, {
+		const other = setupBackups(home, game, {
 			backupDir: path.join(home, 'server/world/backups')
 		});
 		expect(await failing(other)).toContain('lies in world');
@@ -279,23 +279,23 @@ describe('a folder for backups that is unfit', () => {
 	test('because it is a link', async () => {
 		mkdirSync(path.join(home, 'elsewhere'));
 		symlinkSync(path.join(home, 'elsewhere'), path.join(home, 'linked'));
-		const other = openBackupsHouse(home, game, { backupDir: path.join(home, 'linked') });
+		const other = setupBackups(home, game, { backupDir: path.join(home, 'linked') });
 		expect(await failing(other)).toContain('symbolic link');
 		await other.close();
 		expect(readdirSync(path.join(home, 'elsewhere'))).toEqual([]);
 	});
 	test('because its disk is not mounted any more', async () => {
-		await house.backUp();
-		renameSync(house.backupDir, path.join(home, 'unmounted'));
-		mkdirSync(house.backupDir);
-		expect(await failing(house)).toContain('not mounted');
-		writeFileSync(path.join(house.backupDir, '.craftwarden-backups'), '');
-		await house.backUp();
+		await setup.backUp();
+		renameSync(setup.backupDir, path.join(home, 'unmounted'));
+		mkdirSync(setup.backupDir);
+		expect(await failing(setup)).toContain('not mounted');
+		writeFileSync(path.join(setup.backupDir, '.craftwarden-backups'), '');
+		await setup.backUp();
 	});
 	test.skipIf(process.getuid?.() === 0)('because it cannot be written', async () => {
-		mkdirSync(house.backupDir, { mode: 0o500 });
-		expect(await failing(house)).toContain('permission');
-		chmodSync(house.backupDir, 0o700);
+		mkdirSync(setup.backupDir, { mode: 0o500 });
+		expect(await failing(setup)).toContain('permission');
+		chmodSync(setup.backupDir, 0o700);
 	});
 });
 
@@ -306,14 +306,14 @@ describe('a disk that is full', () => {
 		onTestFinished(disk.dispose);
 		const full = disk.dir;
 		const noise = randomBytes(40_000_000);
-		writeFileSync(house.file('world/region/r.9.9.mca'), noise);
+		writeFileSync(setup.file('world/region/r.9.9.mca'), noise);
 		startGame(game);
-		const other = openBackupsHouse(home, game, { backupDir: full });
+		const other = setupBackups(home, game, { backupDir: full });
 		const before = await other.finished(other.backups.create({ note: '' }, ADA));
 		expect(before.cause!.message).toMatch(/needs about 40\.\d MB|needs about 4\d/);
 		disk.resize('34m');
 		// The estimate is kinder than noise is.
-		writeFileSync(house.file('world/region/r.9.9.mca'), noise.subarray(0, 30_000_000));
+		writeFileSync(setup.file('world/region/r.9.9.mca'), noise.subarray(0, 30_000_000));
 		writeFileSync(path.join(full, 'foreign'), noise.subarray(0, 8_000_000));
 		const ended = await other.finished(other.backups.create({ note: '' }, ADA));
 		expect(ended.state).toBe('failed');
@@ -326,12 +326,12 @@ describe('a disk that is full', () => {
 
 describe('the list', () => {
 	test('shows what was never finished as such, passes over what is foreign, and takes no path for an id', async () => {
-		const id = await house.backUp();
-		writeFileSync(path.join(house.backupDir, '20250101T000000Z-aaaa.partial'), 'half');
-		writeFileSync(path.join(house.backupDir, '20250102T000000Z-bbbb.tar.zst'), 'foreign');
-		writeFileSync(path.join(house.backupDir, 'my own.tar.zst'), 'foreign');
-		symlinkSync('/etc/passwd', path.join(house.backupDir, '20250103T000000Z-cccc.tar.zst'));
-		expect((await house.backups.list()).map((one) => [one.id, one.state])).toEqual([
+		const id = await setup.backUp();
+		writeFileSync(path.join(setup.backupDir, '20250101T000000Z-aaaa.partial'), 'half');
+		writeFileSync(path.join(setup.backupDir, '20250102T000000Z-bbbb.tar.zst'), 'foreign');
+		writeFileSync(path.join(setup.backupDir, 'my own.tar.zst'), 'foreign');
+		symlinkSync('/etc/passwd', path.join(setup.backupDir, '20250103T000000Z-cccc.tar.zst'));
+		expect((await setup.backups.list()).map((one) => [one.id, one.state])).toEqual([
 			[id, 'complete'],
 			['20250102T000000Z-bbbb', 'incomplete'],
 			['20250101T000000Z-aaaa', 'incomplete']
@@ -345,54 +345,54 @@ describe('the list', () => {
 			'20250109T000000Z-dddd'
 		])
 			await expect(
-				house.backups.download(bad, { range: null, ifRange: null }, ADA),
+				setup.backups.download(bad, { range: null, ifRange: null }, ADA),
 				bad
 			).rejects.toMatchObject({ kind: 'not-found' });
-		await house.backups.remove('20250101T000000Z-aaaa', ADA);
+		await setup.backups.remove('20250101T000000Z-aaaa', ADA);
 		expect(inFolder()).not.toContain('20250101T000000Z-aaaa.partial');
 	});
 	test('of many is read', async () => {
-		const id = await house.backUp();
-		const sidecar = JSON.parse(readFileSync(path.join(house.backupDir, `${id}.json`), 'utf8'));
+		const id = await setup.backUp();
+		const sidecar = JSON.parse(readFileSync(path.join(setup.backupDir, `${id}.json`), 'utf8'));
 		for (let i = 0; i < 200; i++) {
 			const other = `20240101T000000Z-${i.toString(16).padStart(4, '0')}`;
 			writeFileSync(
-				path.join(house.backupDir, `${other}.json`),
+				path.join(setup.backupDir, `${other}.json`),
 				JSON.stringify({ ...sidecar, id: other })
 			);
-			writeFileSync(path.join(house.backupDir, `${other}.tar.zst`), '');
+			writeFileSync(path.join(setup.backupDir, `${other}.tar.zst`), '');
 		}
-		expect(await house.backups.list()).toHaveLength(201);
+		expect(await setup.backups.list()).toHaveLength(201);
 	});
 	test('only so many are pinned, and it is told what to do', async () => {
-		const id = await house.backUp();
-		const sidecar = JSON.parse(readFileSync(path.join(house.backupDir, `${id}.json`), 'utf8'));
+		const id = await setup.backUp();
+		const sidecar = JSON.parse(readFileSync(path.join(setup.backupDir, `${id}.json`), 'utf8'));
 		for (let i = 0; i < BACKUPS_PINNED_MAX; i++) {
 			const other = `20240101T000000Z-${i.toString(16).padStart(4, '0')}`;
 			writeFileSync(
-				path.join(house.backupDir, `${other}.json`),
+				path.join(setup.backupDir, `${other}.json`),
 				JSON.stringify({ ...sidecar, id: other, pinned: true })
 			);
-			writeFileSync(path.join(house.backupDir, `${other}.tar.zst`), '');
+			writeFileSync(path.join(setup.backupDir, `${other}.tar.zst`), '');
 		}
-		const pin = () => house.backups.change(id, { pinned: true }, ADA);
+		const pin = () => setup.backups.change(id, { pinned: true }, ADA);
 		await expect(pin()).rejects.toMatchObject({ kind: 'conflict' });
 		await expect(pin()).rejects.toThrow(/Already 100 backups are pinned.*Unpin one/);
-		await house.backups.change('20240101T000000Z-0000', { pinned: true, note: 'still' }, ADA);
-		await house.backups.change('20240101T000000Z-0000', { pinned: false }, ADA);
+		await setup.backups.change('20240101T000000Z-0000', { pinned: true, note: 'still' }, ADA);
+		await setup.backups.change('20240101T000000Z-0000', { pinned: false }, ADA);
 		expect(await pin()).toMatchObject({ pinned: true });
 	});
 	test('takes a note and a pin, and what is pinned is not deleted', async () => {
-		const id = await house.backUp();
-		expect(await house.backups.change(id, { note: 'good one', pinned: true }, ADA)).toMatchObject({
+		const id = await setup.backUp();
+		expect(await setup.backups.change(id, { note: 'good one', pinned: true }, ADA)).toMatchObject({
 			note: 'good one',
 			pinned: true
 		});
-		await expect(house.backups.remove(id, ADA)).rejects.toMatchObject({ kind: 'conflict' });
-		await house.backups.change(id, { pinned: false }, ADA);
-		await house.backups.remove(id, ADA);
+		await expect(setup.backups.remove(id, ADA)).rejects.toMatchObject({ kind: 'conflict' });
+		await setup.backups.change(id, { pinned: false }, ADA);
+		await setup.backups.remove(id, ADA);
 		expect(inFolder()).toEqual([]);
-		expect(house.audit.map(({ action, result }) => `${action} ${result}`)).toEqual([
+		expect(setup.audit.map(({ action, result }) => `${action} ${result}`)).toEqual([
 			...[
 				'backups.create done',
 				'backups.change done',
@@ -406,47 +406,47 @@ describe('the list', () => {
 
 describe('a verify', () => {
 	const verified = async (id: string) => {
-		expect(await house.backups.verify(id, ADA)).toMatchObject({ verifying: true });
+		expect(await setup.backups.verify(id, ADA)).toMatchObject({ verifying: true });
 		await expect
-			.poll(async () => (await house.backups.list())[0]!.verifying, { timeout: 15_000 })
+			.poll(async () => (await setup.backups.list())[0]!.verifying, { timeout: 15_000 })
 			.toBeUndefined();
-		return (await house.backups.list())[0]!;
+		return (await setup.backups.list())[0]!;
 	};
 	test('says when a backup was found good', async () => {
-		const backup = await verified(await house.backUp());
+		const backup = await verified(await setup.backUp());
 		expect(backup).toMatchObject({ state: 'complete', problem: null });
 		expect(backup.verifiedAt).not.toBeNull();
-		expect(house.facts).toEqual([]);
+		expect(setup.facts).toEqual([]);
 	});
 	test('of a damaged one is shown to everybody, and it is not restored', async () => {
-		const id = await house.backUp();
+		const id = await setup.backUp();
 		spoil(id);
 		expect(await verified(id)).toMatchObject({
 			state: 'damaged',
 			problem: expect.stringContaining('damaged')
 		});
-		expect(house.facts).toMatchObject([{ type: 'backup-damaged', id }]);
-		expect(await house.backups.concerns()).toMatchObject([
+		expect(setup.facts).toMatchObject([{ type: 'backup-damaged', id }]);
+		expect(await setup.backups.concerns()).toMatchObject([
 			{ code: 'backup-damaged', title: 'A backup is damaged' }
 		]);
-		await expect(house.backups.restore(id, { scope: 'all' }, ADA)).rejects.toMatchObject({
+		await expect(setup.backups.restore(id, { scope: 'all' }, ADA)).rejects.toMatchObject({
 			kind: 'conflict'
 		});
 	});
 	test('is made of one backup a day, by chance', async () => {
-		await house.close();
+		await setup.close();
 		const clock = createManualClock('2026-03-01T12:00:00.000Z');
-		house = openBackupsHouse(home, game, { random: () => 0.99 });
-		await house.backUp();
-		await house.backUp();
-		const chosen = (await house.backups.list()).at(-1)!.id;
-		await house.close();
-		house = openBackupsHouse(home, game, { clock, random: () => 0.99 });
-		house.backups.startWatching();
+		setup = setupBackups(home, game, { random: () => 0.99 });
+		await setup.backUp();
+		await setup.backUp();
+		const chosen = (await setup.backups.list()).at(-1)!.id;
+		await setup.close();
+		setup = setupBackups(home, game, { clock, random: () => 0.99 });
+		setup.backups.startWatching();
 		await expect
 			.poll(
 				async () =>
-					(await house.backups.list()).filter(({ verifiedAt }) => verifiedAt).map(({ id }) => id),
+					(await setup.backups.list()).filter(({ verifiedAt }) => verifiedAt).map(({ id }) => id),
 				{ timeout: 15_000 }
 			)
 			.toEqual([chosen]);
@@ -455,8 +455,8 @@ describe('a verify', () => {
 
 describe('a download', () => {
 	const body = async (range: string | null, ifRange: string | null = null) => {
-		const { id } = (await house.backups.list())[0]!;
-		const { status, headers, stream } = await house.backups.download(id, { range, ifRange }, ADA);
+		const { id } = (await setup.backups.list())[0]!;
+		const { status, headers, stream } = await setup.backups.download(id, { range, ifRange }, ADA);
 		return {
 			id,
 			status,
@@ -465,8 +465,8 @@ describe('a download', () => {
 		};
 	};
 	test('gives the whole, or the part that is asked for', async () => {
-		const id = await house.backUp();
-		const whole = readFileSync(house.folder.paths(id).archive);
+		const id = await setup.backUp();
+		const whole = readFileSync(setup.folder.paths(id).archive);
 		const all = await body(null);
 		expect(all.status).toBe(200);
 		expect(all.bytes.equals(whole)).toBe(true);
@@ -490,9 +490,9 @@ describe('a download', () => {
 			expect((await body(odd)).status).toBe(200);
 	});
 	test('is one of few at a time; one that is broken off, or was never taken, makes room', async () => {
-		writeFileSync(house.file('world/region/r.1.0.mca'), randomBytes(400_000));
-		const id = await house.backUp();
-		const open = () => house.backups.download(id, { range: null, ifRange: null }, ADA);
+		writeFileSync(setup.file('world/region/r.1.0.mca'), randomBytes(400_000));
+		const id = await setup.backUp();
+		const open = () => setup.backups.download(id, { range: null, ifRange: null }, ADA);
 		for (let i = 0; i < 20; i++) await open();
 		const readers = await Promise.all(
 			Array.from({ length: DOWNLOADS_MAX }, async () => (await open()).stream.getReader())
@@ -508,23 +508,23 @@ describe('a download', () => {
 describe('a scheduled backup', () => {
 	test('is skipped when nobody has played since the last one, unless the settings say otherwise', async () => {
 		startGame(game);
-		const first = await house.backups.scheduled(ADA);
+		const first = await setup.backups.scheduled(ADA);
 		expect(first).toHaveProperty('operation');
-		await house.finished((first as { operation: Parameters<typeof house.finished>[0] }).operation);
+		await setup.finished((first as { operation: Parameters<typeof setup.finished>[0] }).operation);
 		game.lastSeen.set(UUID, '2020-01-01T00:00:00.000Z');
-		expect(await house.backups.scheduled(ADA)).toEqual({
+		expect(await setup.backups.scheduled(ADA)).toEqual({
 			skipped: expect.stringContaining('Nobody has played')
 		});
 		game.online = 1;
-		const second = await house.backups.scheduled(ADA);
+		const second = await setup.backups.scheduled(ADA);
 		expect(second).toHaveProperty('operation');
-		await house.finished((second as { operation: Parameters<typeof house.finished>[0] }).operation);
+		await setup.finished((second as { operation: Parameters<typeof setup.finished>[0] }).operation);
 		game.online = 0;
-		house.settings.backupSkipWhenIdle = false;
-		const third = await house.backups.scheduled(ADA);
+		setup.settings.backupSkipWhenIdle = false;
+		const third = await setup.backups.scheduled(ADA);
 		expect(third).toHaveProperty('operation');
-		await house.finished((third as { operation: Parameters<typeof house.finished>[0] }).operation);
-		expect((await house.backups.list()).map(({ kind }) => kind)).toEqual([
+		await setup.finished((third as { operation: Parameters<typeof setup.finished>[0] }).operation);
+		expect((await setup.backups.list()).map(({ kind }) => kind)).toEqual([
 			'scheduled',
 			'scheduled',
 			'scheduled'
@@ -533,17 +533,17 @@ describe('a scheduled backup', () => {
 });
 
 test('a scheduled backup is not skipped for the sake of one that a wrong clock has put into the future', async () => {
-	const id = await house.backUp();
+	const id = await setup.backUp();
 	const createdAt = new Date(Date.now() + 365 * 24 * 3_600_000).toISOString();
-	await house.folder.update(id, (sidecar) => ({ ...sidecar, createdAt }));
+	await setup.folder.update(id, (sidecar) => ({ ...sidecar, createdAt }));
 	game.lastSeen.set(UUID, new Date().toISOString());
-	expect(await house.backups.scheduled(ADA)).toHaveProperty('operation');
-	await expect.poll(() => house.operations.running()).toBeNull();
+	expect(await setup.backups.scheduled(ADA)).toHaveProperty('operation');
+	await expect.poll(() => setup.operations.running()).toBeNull();
 });
 
 describe('a restore', () => {
 	async function changed() {
-		const id = await house.backUp({ withMods: true });
+		const id = await setup.backUp({ withMods: true });
 		await put(home, 'world/level.dat', 'level 2');
 		await put(home, 'world/new-since', 'x');
 		await put(home, `world/playerdata/${UUID}.dat`, 'inventory 2');
@@ -559,7 +559,7 @@ describe('a restore', () => {
 	test('of everything stops the server, exchanges all, starts it, and keeps what was there until the next good start', async () => {
 		startGame(game);
 		const id = await changed();
-		const operation = await house.finished(house.backups.restore(id, { scope: 'all' }, ADA));
+		const operation = await setup.finished(setup.backups.restore(id, { scope: 'all' }, ADA));
 		expect(operation.state).toBe('succeeded');
 		expect(game.commands.slice(-2)).toEqual(['(ended)', '(launched)']);
 		expect([text('world/level.dat'), text('config/mod.toml'), text('ops.json')]).toEqual([
@@ -568,25 +568,25 @@ describe('a restore', () => {
 			'[1]'
 		]);
 		expect(text('world_nether/DIM-1/region/r.0.0.mca')).toBe('nether 1');
-		expect(existsSync(house.file('world/new-since'))).toBe(false);
+		expect(existsSync(setup.file('world/new-since'))).toBe(false);
 		const [kept, ...others] = staging();
 		expect(others).toEqual([]);
-		expect(readFileSync(house.file(`${kept}/old/world/level.dat`), 'utf8')).toBe('level 2');
+		expect(readFileSync(setup.file(`${kept}/old/world/level.dat`), 'utf8')).toBe('level 2');
 		// Its own start was before: the next one counts.
-		house.backups.startWatching();
+		setup.backups.startWatching();
 		await new Promise((resolve) => setTimeout(resolve, 50));
 		expect(staging()).toHaveLength(1);
-		await house.close();
+		await setup.close();
 		endGame(game);
 		startGame(game);
-		house = openBackupsHouse(home, game);
-		house.backups.startWatching();
+		setup = setupBackups(home, game);
+		setup.backups.startWatching();
 		await expect.poll(staging, { timeout: 15_000 }).toEqual([]);
 	});
 	test('of one world leaves the rest, and a stopped server stopped', async () => {
 		const id = await changed();
-		const operation = await house.finished(
-			house.backups.restore(id, { scope: 'world', world: 'world_nether' }, ADA)
+		const operation = await setup.finished(
+			setup.backups.restore(id, { scope: 'world', world: 'world_nether' }, ADA)
 		);
 		expect(operation.state).toBe('succeeded');
 		expect([text('world_nether/DIM-1/region/r.0.0.mca'), text('world/level.dat')]).toEqual([
@@ -598,29 +598,29 @@ describe('a restore', () => {
 	});
 	test('of one player brings back his files of then and nothing else', async () => {
 		const id = await changed();
-		const operation = await house.finished(
-			house.backups.restore(id, { scope: 'player', uuid: UUID }, ADA)
+		const operation = await setup.finished(
+			setup.backups.restore(id, { scope: 'player', uuid: UUID }, ADA)
 		);
 		expect(operation.state).toBe('succeeded');
 		expect([text(`world/playerdata/${UUID}.dat`), text('world/level.dat')]).toEqual([
 			'inventory 1',
 			'level 2'
 		]);
-		expect(existsSync(house.file(`world/advancements/${UUID}.json`))).toBe(false);
+		expect(existsSync(setup.file(`world/advancements/${UUID}.json`))).toBe(false);
 	});
 	test('of one player into the layout of 26.1 puts his files where that looks for them', async () => {
 		const id = await changed();
 		await put(home, `world/players/data/${UUID}.dat`, 'inventory 3');
 		expect(
-			(await house.finished(house.backups.restore(id, { scope: 'player', uuid: UUID }, ADA))).state
+			(await setup.finished(setup.backups.restore(id, { scope: 'player', uuid: UUID }, ADA))).state
 		).toBe('succeeded');
 		expect(text(`world/players/data/${UUID}.dat`)).toBe('inventory 1');
 		expect(text(`world/players/stats/${UUID}.json`)).toBe('{"stats":1}');
 	});
 	test('of a player that is not in it changes nothing', async () => {
 		const id = await changed();
-		const operation = await house.finished(
-			house.backups.restore(id, { scope: 'player', uuid: UUID.replace('0', 'f') }, ADA)
+		const operation = await setup.finished(
+			setup.backups.restore(id, { scope: 'player', uuid: UUID.replace('0', 'f') }, ADA)
 		);
 		expect(operation).toMatchObject({
 			state: 'failed',
@@ -631,42 +631,42 @@ describe('a restore', () => {
 	test('is refused for an older game, a world that is not in it, and while the server starts', async () => {
 		const id = await changed();
 		game.version = '1.20.4';
-		await expect(house.backups.restore(id, { scope: 'all' }, ADA)).rejects.toThrow(
+		await expect(setup.backups.restore(id, { scope: 'all' }, ADA)).rejects.toThrow(
 			/Minecraft 1.21.1, the server has 1.20.4/
 		);
 		game.version = '26.1';
 		await expect(
-			house.backups.restore(id, { scope: 'world', world: 'other' }, ADA)
+			setup.backups.restore(id, { scope: 'world', world: 'other' }, ADA)
 		).rejects.toMatchObject({ kind: 'invalid' });
 		startGame(game);
 		game.state = 'starting';
-		await expect(house.backups.restore(id, { scope: 'all' }, ADA)).rejects.toThrow(/starting/);
+		await expect(setup.backups.restore(id, { scope: 'all' }, ADA)).rejects.toThrow(/starting/);
 		expect(
-			house.audit.filter(({ action }) => action === 'backups.restore').map(({ result }) => result)
+			setup.audit.filter(({ action }) => action === 'backups.restore').map(({ result }) => result)
 		).toEqual(['refused', 'refused', 'refused']);
 	});
 	test('of a damaged backup ends before the server is stopped, and the damage is known from then on', async () => {
 		startGame(game);
 		const id = await changed();
 		spoil(id);
-		const operation = await house.finished(house.backups.restore(id, { scope: 'all' }, ADA));
+		const operation = await setup.finished(setup.backups.restore(id, { scope: 'all' }, ADA));
 		expect(operation.state).toBe('failed');
 		expect(game.commands).not.toContain('(ended)');
 		expect(text('world/level.dat')).toBe('level 2');
 		expect(staging()).toEqual([]);
-		expect((await house.backups.list())[0]!.state).toBe('damaged');
+		expect((await setup.backups.list())[0]!.state).toBe('damaged');
 	});
 	test('whose server does not start is taken back whole, and the old one runs again', async () => {
 		startGame(game);
 		const id = await changed();
 		game.answers.clear();
 		game.broken = 'The game cannot load it.';
-		const restored = house.backups.restore(id, { scope: 'all' }, ADA);
+		const restored = setup.backups.restore(id, { scope: 'all' }, ADA);
 		const { id: operation } = await restored;
-		house.operations.watch(operation, (event) => {
+		setup.operations.watch(operation, (event) => {
 			if (event.type === 'step' && event.step.id === 'rollback') game.broken = null;
 		});
-		expect((await house.finished(restored)).state).toBe('rolled-back');
+		expect((await setup.finished(restored)).state).toBe('rolled-back');
 		expect([text('world/level.dat'), text('ops.json'), text('world/new-since')]).toEqual([
 			'level 2',
 			'[1, 2]',
@@ -677,11 +677,11 @@ describe('a restore', () => {
 	});
 	test('keeps its backup from being deleted until it has ended', async () => {
 		const id = await changed();
-		const begun = await house.backups.restore(id, { scope: 'all' }, ADA);
-		await expect(house.backups.remove(id, ADA)).rejects.toMatchObject({ kind: 'conflict' });
-		expect(await house.finished(begun)).toMatchObject({ state: 'succeeded' });
-		await house.backups.remove(id, ADA);
-		expect(await house.backups.list()).toEqual([]);
+		const begun = await setup.backups.restore(id, { scope: 'all' }, ADA);
+		await expect(setup.backups.remove(id, ADA)).rejects.toMatchObject({ kind: 'conflict' });
+		expect(await setup.finished(begun)).toMatchObject({ state: 'succeeded' });
+		await setup.backups.remove(id, ADA);
+		expect(await setup.backups.list()).toEqual([]);
 	});
 	test('is taken back when something outside starts the server between two of its exchanges', async () => {
 		startGame(game);
@@ -690,7 +690,7 @@ describe('a restore', () => {
 			game.exchanged = undefined;
 			startGame(game);
 		};
-		const operation = await house.finished(house.backups.restore(id, { scope: 'all' }, ADA));
+		const operation = await setup.finished(setup.backups.restore(id, { scope: 'all' }, ADA));
 		expect(operation).toMatchObject({ state: 'rolled-back', cause: { message: /runs again/ } });
 		expect([text('world/level.dat'), game.state]).toEqual(['level 2', 'running']);
 	});
@@ -698,10 +698,10 @@ describe('a restore', () => {
 		/** As the journal has it an hour after a kill -9 in this step. */
 		async function leftIn(step: string) {
 			const id = await changed();
-			const begun = await house.backups.restore(id, { scope: 'all' }, ADA);
-			await house.finished(begun);
-			await house.close();
-			const file = path.join(house.dataDir, 'operations', `${begun.id}.json`);
+			const begun = await setup.backups.restore(id, { scope: 'all' }, ADA);
+			await setup.finished(begun);
+			await setup.close();
+			const file = path.join(setup.dataDir, 'operations', `${begun.id}.json`);
 			const entry = JSON.parse(readFileSync(file, 'utf8'));
 			const { steps } = entry.operation;
 			const at = steps.findIndex((one: { id: string }) => one.id === step);
@@ -714,10 +714,10 @@ describe('a restore', () => {
 			writeFileSync(file, JSON.stringify(entry));
 			await put(home, 'world/level.dat', 'level 1, played on');
 			game.commands = [];
-			house = openBackupsHouse(home, game);
-			await house.operations.recover();
-			await expect.poll(() => house.operations.running(), { timeout: 15_000 }).toBeNull();
-			return house.operations.get(begun.id);
+			setup = setupBackups(home, game);
+			await setup.operations.recover();
+			await expect.poll(() => setup.operations.running(), { timeout: 15_000 }).toBeNull();
+			return setup.operations.get(begun.id);
 		}
 		test.each(['start', 'keep'])(
 			'in its step “%s” stays: its server may have been played on since',
@@ -727,8 +727,8 @@ describe('a restore', () => {
 				expect(game.commands).not.toContain('(ended)');
 				expect(text('world/level.dat')).toBe('level 1, played on');
 				const [kept] = staging();
-				expect(readFileSync(house.file(`${kept}/old/world/level.dat`), 'utf8')).toBe('level 2');
-				expect(existsSync(house.file(`${kept}/kept.json`))).toBe(true);
+				expect(readFileSync(setup.file(`${kept}/old/world/level.dat`), 'utf8')).toBe('level 2');
+				expect(existsSync(setup.file(`${kept}/kept.json`))).toBe(true);
 			}
 		);
 		test('in its step “swap” is taken back', async () => {
@@ -741,7 +741,7 @@ describe('a restore', () => {
 		startGame(game);
 		const id = await changed();
 		game.lastSeen.set(UUID, new Date(Date.now() + 60_000).toISOString());
-		const plan = await house.backups.describeRestore(id, { scope: 'all' });
+		const plan = await setup.backups.describeRestore(id, { scope: 'all' });
 		expect(plan.players).toMatchObject([{ uuid: UUID, name: 'Steve' }]);
 		expect(plan.lost.join(' ')).toMatch(
 			/Operators, whitelist and bans are as they were then \(ops\.json\)/

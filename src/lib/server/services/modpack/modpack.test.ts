@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { readPack } from '../../../../../tests/fakes/mods/mrpack-reader.ts';
-import { ada, modsHouse, OPERATION } from '../../../../../tests/fakes/mods/mods-setup.ts';
+import { ada, setupMods, OPERATION } from '../../../../../tests/fakes/mods/mods-setup.ts';
 import { ModpackInfo } from '#schemas/mod';
 import { createStateFile } from '#storage/state-file';
 import type { Definition } from '#operations';
@@ -13,8 +13,8 @@ const own = (version = '1.0.0') =>
 	modJar({ id: 'own', version, name: 'Own', description: 'x'.repeat(3000) });
 
 /** Mods of every side, one disabled, one of our own. */
-async function house(options: Parameters<typeof modsHouse>[0] = {}) {
-	const made = await modsHouse(options);
+async function setup(options: Parameters<typeof setupMods>[0] = {}) {
+	const made = await setupMods(options);
 	const { registry } = made;
 	const sides = {
 		both: {},
@@ -31,7 +31,7 @@ async function house(options: Parameters<typeof modsHouse>[0] = {}) {
 	return { ...made, ...packOf(made) };
 }
 
-function packOf(made: Awaited<ReturnType<typeof modsHouse>>, name = 'My Server') {
+function packOf(made: Awaited<ReturnType<typeof setupMods>>, name = 'My Server') {
 	const dir = path.join(made.root, 'modpack');
 	const defined: Definition<unknown>[] = [];
 	const pack = createModpack({
@@ -65,7 +65,7 @@ async function bytesOf(pack: ReturnType<typeof packOf>['pack']) {
 }
 
 test('a pack holds what players need, by the format', async () => {
-	const { pack, server, registry } = await house();
+	const { pack, server, registry } = await setup();
 	const info = ModpackInfo.parse(await pack.build());
 	const bytes = await bytesOf(pack);
 	const { index, overrides } = readPack(bytes);
@@ -97,7 +97,7 @@ test('a pack holds what players need, by the format', async () => {
 });
 
 test('a jar of our own travels along only when it is marked as shareable', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.mods.patch({ fileName: 'own.jar', shareable: true }, ada);
 	const { mods, warnings } = await made.pack.build();
 	const { overrides } = readPack(await bytesOf(made.pack));
@@ -110,7 +110,7 @@ test('a jar of our own travels along only when it is marked as shareable', async
 });
 
 test('the same mods make the same bytes, whoever builds them when and where', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.mods.patch({ fileName: 'own.jar', shareable: true }, ada);
 	await made.pack.build();
 	const first = await bytesOf(made.pack);
@@ -131,7 +131,7 @@ test('the same mods make the same bytes, whoever builds them when and where', as
 });
 
 test('there is none until it is built, and a failed build leaves the one before', async () => {
-	const made = await house();
+	const made = await setup();
 	const { pack, dir } = made;
 	expect(await pack.info()).toBeNull();
 	await expect(pack.download()).rejects.toMatchObject({ kind: 'not-found' });
@@ -148,7 +148,7 @@ test('there is none until it is built, and a failed build leaves the one before'
 });
 
 test('while the registry is away, what is known is enough, and what is not ends the build', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.pack.build();
 	made.registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
 	await made.pack.build();
@@ -159,7 +159,7 @@ test('while the registry is away, what is known is enough, and what is not ends 
 });
 
 test('a build keeps the pack before it for those who are fetching it, and sweeps older ones', async () => {
-	const made = await house();
+	const made = await setup();
 	const { pack, dir } = made;
 	await mkdir(dir);
 	await writeFile(path.join(dir, `pack-${'a'.repeat(16)}.mrpack.0123456789ab.part`), 'left');
@@ -175,7 +175,7 @@ test('a build keeps the pack before it for those who are fetching it, and sweeps
 });
 
 test('builds that are asked for at once come one after the other', async () => {
-	const { pack } = await house();
+	const { pack } = await setup();
 	const built = await Promise.all([pack.build(), pack.build(), pack.build()]);
 	expect(new Set(built.map(({ fileName }) => fileName)).size).toBe(1);
 	readPack(await bytesOf(pack));
@@ -186,7 +186,7 @@ test.each([
 	['neoforge', '21.1.172', 'neoforge', '21.1.172'],
 	['forge', '1.21.1-52.0.1', 'forge', '52.0.1']
 ] as const)('a pack for %s %s names %s %s', async (loader, loaderVersion, key, version) => {
-	const made = await modsHouse({ server: { loader, loaderVersion } });
+	const made = await setupMods({ server: { loader, loaderVersion } });
 	const { pack } = packOf(made);
 	await pack.build();
 	expect(readPack(await bytesOf(pack)).index.dependencies).toEqual({
@@ -196,7 +196,7 @@ test.each([
 });
 
 test('a name of any language is a file name, and a hostile one is harmless', async () => {
-	const made = await house();
+	const made = await setup();
 	const { pack } = packOf(made, 'Größe "x"\r\n/../§k サーバー');
 	const { fileName } = await pack.build();
 	expect(fileName).toMatch(/^Größe-x-\.\.-k-サーバー-1\.21\.1-[0-9a-f]{8}\.mrpack$/u);
@@ -206,7 +206,7 @@ test('a name of any language is a file name, and a hostile one is harmless', asy
 });
 
 test('rebuilding is an operation that says what it did', async () => {
-	const { pack, defined } = await house();
+	const { pack, defined } = await setup();
 	expect((await pack.rebuild(ada)).kind).toBe('modpack');
 	pack.define();
 	const [step] = defined[0]!.steps({});
@@ -216,7 +216,7 @@ test('rebuilding is an operation that says what it did', async () => {
 });
 
 test('a mod whose project is not listed publicly is not handed on', async () => {
-	const made = await modsHouse();
+	const made = await setupMods();
 	const status = 'withheld';
 	made.registry.addProject({ slug: 'hidden', title: 'Hidden', clientSide: 'required', status });
 	made.registry.addVersion('hidden', { number: '1' });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { tempDir } from '../../../../../tests/faults/temp.ts';
-import { ada, ben, modsHouse, OPERATION } from '../../../../../tests/fakes/mods/mods-setup.ts';
+import { ada, ben, setupMods, OPERATION } from '../../../../../tests/fakes/mods/mods-setup.ts';
 import { systemClock } from '#core/clock';
 import { readJar } from '#minecraft/mods';
 import { receive } from './upload.ts';
@@ -21,8 +21,8 @@ async function* chunks(bytes: Uint8Array, size = 64) {
 const upload = (name: string, bytes: Uint8Array) => ({ name, bytes: chunks(bytes) });
 
 /** `mod` 1 of 3 is installed; `mod` 2 and 3 need a library. */
-async function house(options: Parameters<typeof modsHouse>[0] = {}) {
-	const made = await modsHouse(options);
+async function setup(options: Parameters<typeof setupMods>[0] = {}) {
+	const made = await setupMods(options);
 	const { registry } = made;
 	registry.addProject({ slug: 'lib', title: 'Lib', categories: ['library'] });
 	registry.addVersion('lib', { number: '1' });
@@ -35,7 +35,7 @@ async function house(options: Parameters<typeof modsHouse>[0] = {}) {
 }
 
 test('an update does exactly what its plan showed', async () => {
-	const made = await house();
+	const made = await setup();
 	const plan = await made.mods.plan({ update: ['mod-1.jar'] }, 'admin');
 	const operation = await made.mods.update({ fileNames: ['mod-1.jar'], planId: plan.id }, ben);
 	expect(operation.kind).toBe('update');
@@ -67,7 +67,7 @@ test('an update does exactly what its plan showed', async () => {
 });
 
 test('a plan holds only for the mods and the registry that it was made for', async () => {
-	const made = await house();
+	const made = await setup();
 	const ask = () => made.mods.plan({ update: ['mod-1.jar'] }, 'admin');
 	const refused = { kind: 'conflict', code: 'plan-changed' };
 	const update = (planId: string) => made.mods.update({ fileNames: ['mod-1.jar'], planId }, ben);
@@ -88,7 +88,7 @@ test('a plan holds only for the mods and the registry that it was made for', asy
 });
 
 test('a plan for one thing is no permission for another', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.put('own.jar', jar('own'));
 	const { id: planId } = await made.mods.plan({ remove: ['own.jar'] }, 'admin');
 	const refused = { code: 'plan-changed' };
@@ -113,7 +113,7 @@ test('a plan for one thing is no permission for another', async () => {
 });
 
 test('a removal takes along the mods that need it, but no locked one for an admin', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.put('user.jar', jar('user', { depends: { mod: '*' } }));
 	const { mods } = made;
 	const request = { remove: ['mod-1.jar'], removeDependents: true };
@@ -144,7 +144,7 @@ test('a removal takes along the mods that need it, but no locked one for an admi
 
 test('a plan is forgotten after half an hour', async () => {
 	const clock = createManualClock();
-	const made = await house({ clock });
+	const made = await setup({ clock });
 	const { id: planId } = await made.mods.plan({ update: ['mod-1.jar'] }, 'admin');
 	await clock.advance(30 * 60_000);
 	await expect(made.mods.update({ fileNames: ['mod-1.jar'], planId }, ben)).rejects.toMatchObject({
@@ -153,7 +153,7 @@ test('a plan is forgotten after half an hour', async () => {
 });
 
 test('without a plan it is made on the spot, and what is blocked is refused', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.put('user.jar', jar('user', { depends: { mod: '*' } }));
 	await expect(made.mods.remove({ fileNames: ['mod-1.jar'] }, ben)).rejects.toMatchObject({
 		kind: 'conflict',
@@ -174,7 +174,7 @@ test('without a plan it is made on the spot, and what is blocked is refused', as
 });
 
 test('update all takes what has an update and no lock', async () => {
-	const made = await house();
+	const made = await setup();
 	const { registry } = made;
 	for (const slug of ['kept', 'held']) {
 		registry.addProject({ slug });
@@ -196,7 +196,7 @@ test('update all takes what has an update and no lock', async () => {
 });
 
 test('a locked mod is left alone by an admin on every way, and a superadmin may', async () => {
-	const made = await house();
+	const made = await setup();
 	const fileName = 'mod-1.jar';
 	await made.mods.patch({ fileName, locked: true }, ada);
 	const forbidden = { kind: 'forbidden', code: 'locked' };
@@ -225,7 +225,7 @@ test('a locked mod is left alone by an admin on every way, and a superadmin may'
 });
 
 test('who comes second is told what is in progress', async () => {
-	const made = await house();
+	const made = await setup();
 	const { id: planId } = await made.mods.plan({ update: ['mod-1.jar'] }, 'admin');
 	made.world.running = { ...OPERATION, kind: 'update', subject: 'Mod 2', by: 'ann' };
 	for (const deed of [
@@ -243,7 +243,7 @@ test('who comes second is told what is in progress', async () => {
 });
 
 test('several are disabled and enabled in one go, as the plan showed it', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.put('own.jar', jar('own'));
 	const files = ['mod-1.jar', 'own.jar'];
 	const { id, rename } = await made.mods.plan({ disable: files }, 'admin');
@@ -261,7 +261,7 @@ test('several are disabled and enabled in one go, as the plan showed it', async 
 });
 
 test('enabling what is enabled is nothing to do', async () => {
-	const made = await house();
+	const made = await setup();
 	await expect(
 		made.mods.patch({ fileName: 'mod-1.jar', enabled: true }, ben)
 	).rejects.toMatchObject({ kind: 'conflict', code: 'nothing-to-do' });
@@ -273,7 +273,7 @@ test('enabling what is enabled is nothing to do', async () => {
 });
 
 test('when the registry is away, removing works and updating says why it does not', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.mods.list();
 	made.registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
 	await expect(made.mods.update({ fileNames: ['mod-1.jar'] }, ben)).rejects.toThrow();
@@ -282,7 +282,7 @@ test('when the registry is away, removing works and updating says why it does no
 });
 
 test('an upload is checked beside mods/ and installed from there', async () => {
-	const made = await house();
+	const made = await setup();
 	const bytes = jar('fresh', { version: '2.1.0' });
 	await made.mods.upload(upload('Fresh Mod (2.1).jar', bytes), ada);
 	const [change] = made.ran;
@@ -299,7 +299,7 @@ test('an upload is checked beside mods/ and installed from there', async () => {
 });
 
 test('an upload takes the place of the same mod, and only of that', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.put('Own Thing.jar.disabled', jar('own'));
 	await made.put('user.jar', jar('user', { depends: { own: '>=2' } }));
 	await made.mods.upload(upload('own-2.jar', jar('own', { version: '2.0.0' })), ada);
@@ -314,9 +314,9 @@ test('an upload takes the place of the same mod, and only of that', async () => 
 });
 
 test('an upload that cannot be a mod here is refused and leaves nothing behind', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.put('own.jar', jar('own'));
-	const forge = (await house()).registry;
+	const forge = (await setup()).registry;
 	forge.addProject({ slug: 'anvil' });
 	const other = forge.addVersion('anvil', { number: '1', loaders: ['neoforge'] }).files[0]!.bytes;
 	const refused: [string, Uint8Array, object][] = [
@@ -343,7 +343,7 @@ test('an upload that cannot be a mod here is refused and leaves nothing behind',
 });
 
 test('only so many uploads arrive at the same time', async () => {
-	const made = await house();
+	const made = await setup();
 	const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
 	async function* slow() {
 		await arrived;
@@ -387,13 +387,13 @@ test.each([
 	'-rf.jar',
 	`${'x'.repeat(300)}.jar`
 ])('an upload that is called %j gets a name of ours', async (name) => {
-	const made = await modsHouse();
+	const made = await setupMods();
 	await made.mods.upload(upload(name, jar('fresh')), ada);
 	expect(made.ran[0]!.put[0]!.fileName).toBe('fresh-1.0.0.jar');
 });
 
 test('uploads that a killed process left are swept, others are not', async () => {
-	const made = await house();
+	const made = await setup();
 	const dir = path.join(made.root, 'uploads');
 	await mkdir(dir);
 	for (const name of ['old.jar', 'young.jar']) await writeFile(path.join(dir, name), 'x');

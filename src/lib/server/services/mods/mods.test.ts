@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { fabricJar } from '../../../../../tests/fakes/mods/mod-jars.ts';
-import { ada, modsHouse } from '../../../../../tests/fakes/mods/mods-setup.ts';
+import { ada, setupMods } from '../../../../../tests/fakes/mods/mods-setup.ts';
 import { parse } from '#core/http';
 import { InstalledMods, ModHits, ModProject, ModSearch } from '#schemas/mod';
 
 const own = modJar({ id: 'own', version: '1.0.0', name: 'Own', description: '' });
 
-async function house(options: Parameters<typeof modsHouse>[0] = {}) {
-	const made = await modsHouse(options);
+async function setup(options: Parameters<typeof setupMods>[0] = {}) {
+	const made = await setupMods(options);
 	const { registry } = made;
 	if (!registry.store.find('lithium')) {
 		registry.addProject({ slug: 'lithium', title: 'Lithium', categories: ['optimization'] });
@@ -21,7 +21,7 @@ async function house(options: Parameters<typeof modsHouse>[0] = {}) {
 }
 
 test('the list joins files, jars and the registry with two requests for any number of mods', async () => {
-	const made = await house({ threads: true });
+	const made = await setup({ threads: true });
 	await made.install('lithium', '1');
 	await made.put('own.jar', own);
 	const list = InstalledMods.parse(await made.mods.list());
@@ -44,7 +44,7 @@ test('the list joins files, jars and the registry with two requests for any numb
 
 test('an answer is kept for ten seconds, and made anew after a change', async () => {
 	const clock = createManualClock();
-	const made = await house({ clock });
+	const made = await setup({ clock });
 	await made.install('lithium', '1');
 	expect((await made.mods.list()).mods).toHaveLength(1);
 	await made.put('own.jar', own);
@@ -57,14 +57,14 @@ test('an answer is kept for ten seconds, and made anew after a change', async ()
 });
 
 test('a restart asks for nothing again, and an outage leaves what is known', async () => {
-	const first = await house();
+	const first = await setup();
 	const { root, registry } = first;
 	await first.install('lithium', '1');
 	await first.put('own.jar', own);
 	await first.mods.list();
 	registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
 	first.asked();
-	const second = await house({ root, registry });
+	const second = await setup({ root, registry });
 	const list = await second.mods.list();
 	expect(first.asked()).toEqual([]);
 	expect(list.registryProblem).toBeNull();
@@ -83,7 +83,7 @@ test('a restart asks for nothing again, and an outage leaves what is known', asy
 
 test('a registry that hangs does not keep the list waiting', async () => {
 	const clock = createManualClock();
-	const made = await house({ clock });
+	const made = await setup({ clock });
 	await made.install('lithium', '1');
 	made.registry.misbehave([{ stall: 'at-once' }]);
 	const listing = made.mods.list();
@@ -96,7 +96,7 @@ test('a registry that hangs does not keep the list waiting', async () => {
 
 test('a question that hangs keeps no other one waiting', async () => {
 	const clock = createManualClock();
-	const made = await house({ clock });
+	const made = await setup({ clock });
 	await made.install('lithium', '1');
 	made.registry.misbehave([{ stall: 'at-once' }]);
 	const listing = made.mods.list();
@@ -110,7 +110,7 @@ test('a question that hangs keeps no other one waiting', async () => {
 });
 
 test('a search is narrowed to the server and marks what is installed', async () => {
-	const made = await house({ server: { loader: 'quilt' } });
+	const made = await setup({ server: { loader: 'quilt' } });
 	await made.install('lithium', '1');
 	made.registry.addProject({ slug: 'for-forge' });
 	made.registry.addVersion('for-forge', { number: '1', loaders: ['forge'] });
@@ -128,7 +128,7 @@ test('a search is narrowed to the server and marks what is installed', async () 
 test.each(['"]],["versions:1.0"', '🧊 §k <b>', '%00&limit=99', ''])(
 	'the search for %j is a search for just that',
 	async (q) => {
-		const made = await house();
+		const made = await setup();
 		await made.mods.search(ModSearch.parse({ q }));
 		const { query, status } = made.registry.requests.at(-1)!;
 		expect(query['query'] ?? '').toBe(q);
@@ -143,7 +143,7 @@ test('a search that is too long never leaves', () => {
 });
 
 test('a project shows its versions, those that fit first', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.install('lithium', '1');
 	const project = ModProject.parse(await made.mods.project('lithium'));
 	expect(
@@ -158,7 +158,7 @@ test('a project shows its versions, those that fit first', async () => {
 });
 
 test('icons come from here, and a project without one says so', async () => {
-	const made = await house();
+	const made = await setup();
 	made.registry.addProject({ slug: 'plain', icon: null });
 	expect(await made.mods.icon(made.registry.store.find('lithium')!.id)).toMatchObject({
 		type: 'image/png'
@@ -169,7 +169,7 @@ test('icons come from here, and a project without one says so', async () => {
 });
 
 test('a lock goes with the mod, and a share with the very jar', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.install('lithium', '1');
 	await made.put('own.jar', own);
 	await made.mods.patch({ fileName: 'lithium-1.jar', locked: true }, ada);
@@ -205,7 +205,7 @@ test('a lock goes with the mod, and a share with the very jar', async () => {
 const INHERITED = ['constructor', '__proto__', 'toString'];
 
 test.each(INHERITED)('a mod that needs, and one that provides, %s is listed', async (name) => {
-	const made = await house();
+	const made = await setup();
 	await made.put('needy.jar', fabricJar('needy', { depends: { [name]: '>=1.0.0' } }));
 	const problems = async () => {
 		made.mods.invalidate();
@@ -218,7 +218,7 @@ test.each(INHERITED)('a mod that needs, and one that provides, %s is listed', as
 });
 
 test('what is not listed publicly is neither found nor shown', async () => {
-	const made = await house();
+	const made = await setup();
 	made.registry.addProject({ slug: 'hidden', title: 'Hidden', status: 'unlisted' });
 	await expect(made.mods.project('hidden')).rejects.toMatchObject({
 		kind: 'not-found',

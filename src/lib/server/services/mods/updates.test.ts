@@ -3,78 +3,78 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { ada, modsHouse, type ModsHouse } from '../../../../../tests/fakes/mods/mods-setup.ts';
+import { ada, setupMods, type ModsSetup } from '../../../../../tests/fakes/mods/mods-setup.ts';
 
 const own = modJar({ id: 'own', version: '1.0.0', name: 'Own', description: '' });
 
-const bulk = (house: ModsHouse) => house.asked().filter((one) => one.startsWith('POST'));
+const bulk = (setup: ModsSetup) => setup.asked().filter((one) => one.startsWith('POST'));
 
 /** One mod of each channel, each with something newer of every channel. */
 async function channels() {
-	const house = await modsHouse();
-	const { registry } = house;
+	const setup = await setupMods();
+	const { registry } = setup;
 	for (const channel of ['release', 'beta', 'alpha'] as const) {
 		registry.addProject({ slug: channel });
 		registry.addVersion(channel, { number: '1', channel });
 		for (const newer of ['release', 'beta', 'alpha'] as const)
 			registry.addVersion(channel, { number: `2-${newer}`, channel: newer });
-		await house.install(channel, '1');
+		await setup.install(channel, '1');
 	}
-	return house;
+	return setup;
 }
-const latest = async ({ mods }: ModsHouse) =>
+const latest = async ({ mods }: ModsSetup) =>
 	Object.fromEntries(
 		(await mods.updates(false)).mods.map((mod) => [mod.fileName, mod.latest?.version ?? null])
 	);
 
 test('nobody is offered something less stable than what is installed', async () => {
-	const house = await channels();
-	await house.mods.list();
-	house.asked();
-	expect(await latest(house)).toEqual({
+	const setup = await channels();
+	await setup.mods.list();
+	setup.asked();
+	expect(await latest(setup)).toEqual({
 		'alpha-1.jar': '2-alpha',
 		'beta-1.jar': '2-beta',
 		'release-1.jar': '2-release'
 	});
-	expect(bulk(house)).toHaveLength(3);
+	expect(bulk(setup)).toHaveLength(3);
 });
 
 test('three requests are enough for everything, also when nothing is known yet', async () => {
-	const house = await channels();
-	expect(await latest(house)).toMatchObject({
+	const setup = await channels();
+	expect(await latest(setup)).toMatchObject({
 		'release-1.jar': '2-release',
 		'beta-1.jar': '2-beta'
 	});
-	expect(house.asked()).toHaveLength(3);
+	expect(setup.asked()).toHaveLength(3);
 });
 
 test('two hundred mods take two requests, and none the second time', async () => {
-	const house = await modsHouse();
+	const setup = await setupMods();
 	for (let i = 0; i < 200; i++) {
-		house.registry.addProject({ slug: `mod-${i}` });
-		house.registry.addVersion(`mod-${i}`, { number: '1' });
-		if (i % 2) house.registry.addVersion(`mod-${i}`, { number: '2' });
-		await house.install(`mod-${i}`, '1');
+		setup.registry.addProject({ slug: `mod-${i}` });
+		setup.registry.addVersion(`mod-${i}`, { number: '1' });
+		if (i % 2) setup.registry.addVersion(`mod-${i}`, { number: '2' });
+		await setup.install(`mod-${i}`, '1');
 	}
-	const { mods } = await house.mods.updates(false);
+	const { mods } = await setup.mods.updates(false);
 	expect(mods.filter(({ updateAvailable }) => updateAvailable)).toHaveLength(100);
-	expect(house.asked()).toEqual(['POST /version_files', 'POST /version_files/update']);
-	await house.mods.updates(false);
-	expect(house.asked()).toEqual([]);
+	expect(setup.asked()).toEqual(['POST /version_files', 'POST /version_files/update']);
+	await setup.mods.updates(false);
+	expect(setup.asked()).toEqual([]);
 });
 
 test('the same version and an older one are no updates, and private jars are not looked up', async () => {
-	const house = await modsHouse();
-	const { registry } = house;
+	const setup = await setupMods();
+	const { registry } = setup;
 	registry.addProject({ slug: 'same' });
 	registry.addVersion('same', { number: '1' });
 	registry.addProject({ slug: 'older' });
 	registry.addVersion('older', { number: '1' });
 	registry.addVersion('older', { number: '2', gameVersions: ['1.20.1'] });
-	await house.install('same', '1');
-	await house.install('older', '2');
-	await house.put('own.jar', own);
-	const { mods } = await house.mods.updates(false);
+	await setup.install('same', '1');
+	await setup.install('older', '2');
+	await setup.put('own.jar', own);
+	const { mods } = await setup.mods.updates(false);
 	expect(
 		mods.map(({ latest, updateAvailable, error }) => [latest, updateAvailable, error])
 	).toEqual([
@@ -85,27 +85,27 @@ test('the same version and an older one are no updates, and private jars are not
 });
 
 test('a file of the same name with other content is shown and never swapped', async () => {
-	const house = await modsHouse();
-	const { registry } = house;
+	const setup = await setupMods();
+	const { registry } = setup;
 	registry.addProject({ slug: 'mod' });
 	const jar = (version: string) => ({
 		name: 'mod.jar',
 		bytes: modJar({ id: 'mod', version, name: 'Mod', description: '' })
 	});
 	registry.addVersion('mod', { number: '1', files: [jar('1')] });
-	await house.install('mod', '1');
+	await setup.install('mod', '1');
 	registry.addVersion('mod', { number: '1', files: [jar('1-changed')] });
-	const { mods } = await house.mods.updates(false);
+	const { mods } = await setup.mods.updates(false);
 	expect(mods[0]).toMatchObject({ latest: { fileName: 'mod.jar' }, updateAvailable: false });
-	const { keep, replace } = await house.mods.plan({ update: ['mod.jar'] }, 'admin');
+	const { keep, replace } = await setup.mods.plan({ update: ['mod.jar'] }, 'admin');
 	expect(replace).toEqual([]);
 	expect(keep[0]!.reason).toContain('another file of the same name');
 });
 
 test('locked mods are flagged', async () => {
-	const house = await channels();
-	await house.mods.patch({ fileName: 'beta-1.jar', locked: true }, ada);
-	const { mods } = await house.mods.updates(false);
+	const setup = await channels();
+	await setup.mods.patch({ fileName: 'beta-1.jar', locked: true }, ada);
+	const { mods } = await setup.mods.updates(false);
 	expect(mods.filter(({ locked }) => locked).map(({ fileName }) => fileName)).toEqual([
 		'beta-1.jar'
 	]);
@@ -113,32 +113,32 @@ test('locked mods are flagged', async () => {
 
 test('an answer holds for half an hour, unless somebody asks again', async () => {
 	const clock = createManualClock();
-	const house = await modsHouse({ clock });
-	house.registry.addProject({ slug: 'mod' });
-	house.registry.addVersion('mod', { number: '1' });
-	await house.install('mod', '1');
-	const first = await house.mods.updates(false);
-	house.registry.addVersion('mod', { number: '2' });
+	const setup = await setupMods({ clock });
+	setup.registry.addProject({ slug: 'mod' });
+	setup.registry.addVersion('mod', { number: '1' });
+	await setup.install('mod', '1');
+	const first = await setup.mods.updates(false);
+	setup.registry.addVersion('mod', { number: '2' });
 	await clock.advance(29 * 60_000);
-	expect(await house.mods.updates(false)).toEqual(first);
-	const second = await house.mods.updates(true);
+	expect(await setup.mods.updates(false)).toEqual(first);
+	const second = await setup.mods.updates(true);
 	expect(second.mods[0]).toMatchObject({ updateAvailable: true, latest: { version: '2' } });
 	expect(second.checkedAt).toBe('2026-01-02T03:33:05.000Z');
-	house.registry.addVersion('mod', { number: '3' });
+	setup.registry.addVersion('mod', { number: '3' });
 	await clock.advance(31 * 60_000);
-	expect((await house.mods.updates(false)).mods[0]!.latest!.version).toBe('3');
+	expect((await setup.mods.updates(false)).mods[0]!.latest!.version).toBe('3');
 });
 
 test('a new file is looked up at once, without asking for the others again', async () => {
-	const house = await channels();
-	await latest(house);
-	house.asked();
-	house.registry.addProject({ slug: 'new' });
-	house.registry.addVersion('new', { number: '1' });
-	house.registry.addVersion('new', { number: '2' });
-	await house.install('new', '1');
-	expect(await latest(house)).toMatchObject({ 'new-1.jar': '2', 'beta-1.jar': '2-beta' });
-	const hashes = house.registry.requests
+	const setup = await channels();
+	await latest(setup);
+	setup.asked();
+	setup.registry.addProject({ slug: 'new' });
+	setup.registry.addVersion('new', { number: '1' });
+	setup.registry.addVersion('new', { number: '2' });
+	await setup.install('new', '1');
+	expect(await latest(setup)).toMatchObject({ 'new-1.jar': '2', 'beta-1.jar': '2-beta' });
+	const hashes = setup.registry.requests
 		.slice(-2)
 		.map(({ body }) => (body as { hashes: string[] }).hashes.length);
 	expect(hashes).toEqual([1, 1]);
@@ -146,45 +146,45 @@ test('a new file is looked up at once, without asking for the others again', asy
 
 test('in an outage the last answer stands with its age, and every mod says so', async () => {
 	const clock = createManualClock();
-	const house = await modsHouse({ clock });
-	house.registry.addProject({ slug: 'mod' });
-	house.registry.addVersion('mod', { number: '1' });
-	house.registry.addVersion('mod', { number: '2' });
-	await house.install('mod', '1');
-	const before = await house.mods.updates(false);
-	house.registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
-	const after = await house.mods.updates(true);
+	const setup = await setupMods({ clock });
+	setup.registry.addProject({ slug: 'mod' });
+	setup.registry.addVersion('mod', { number: '1' });
+	setup.registry.addVersion('mod', { number: '2' });
+	await setup.install('mod', '1');
+	const before = await setup.mods.updates(false);
+	setup.registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
+	const after = await setup.mods.updates(true);
 	expect(after.checkedAt).toBe(before.checkedAt);
 	expect(after.mods[0]).toMatchObject({ updateAvailable: true, latest: { version: '2' } });
 	expect(after.mods[0]!.error).toMatch(/^It could not be looked up\. /);
-	house.asked();
+	setup.asked();
 	await clock.advance(31 * 60_000);
-	await house.mods.updates(false);
-	await house.mods.updates(false);
-	expect(bulk(house)).toHaveLength(1);
-	house.registry.misbehave([]);
-	expect((await house.mods.updates(true)).mods[0]!.error).toBeNull();
+	await setup.mods.updates(false);
+	await setup.mods.updates(false);
+	expect(bulk(setup)).toHaveLength(1);
+	setup.registry.misbehave([]);
+	expect((await setup.mods.updates(true)).mods[0]!.error).toBeNull();
 });
 
 test('without a mod loader there are no updates', async () => {
-	const house = await modsHouse({ server: { loader: 'vanilla' } });
-	await house.put('own.jar', own);
-	expect(await house.mods.updates(false)).toMatchObject({
+	const setup = await setupMods({ server: { loader: 'vanilla' } });
+	await setup.put('own.jar', own);
+	expect(await setup.mods.updates(false)).toMatchObject({
 		checkedAt: null,
 		mods: [{ latest: null, updateAvailable: false }]
 	});
-	expect(house.asked()).toEqual([]);
+	expect(setup.asked()).toEqual([]);
 });
 
 test('with the lookup of all jars switched off no request carries the hash of a private one', async () => {
-	const house = await modsHouse();
-	const { registry, mods, world } = house;
+	const setup = await setupMods();
+	const { registry, mods, world } = setup;
 	world.askAboutAll = false;
 	registry.addProject({ slug: 'public' });
 	registry.addVersion('public', { number: '1' });
-	await house.put('own.jar', own);
-	await house.install('public', '1'); // by hand: nobody can know where it came from
-	const hashes = (await house.inventory.read({ ask: true, patient: true })).files.map(
+	await setup.put('own.jar', own);
+	await setup.install('public', '1'); // by hand: nobody can know where it came from
+	const hashes = (await setup.inventory.read({ ask: true, patient: true })).files.map(
 		({ sha512 }) => sha512!
 	);
 	const sent = () => JSON.stringify(registry.requests);
@@ -199,9 +199,9 @@ test('with the lookup of all jars switched off no request carries the hash of a 
 	registry.addVersion('public', { number: '2' });
 	const projectId = registry.store.find('public')!.id;
 	const versionId = registry.store.versionsOf(projectId).find(({ number }) => number === '1')!.id;
-	await rm(path.join(house.modsDir, 'public-1.jar'));
+	await rm(path.join(setup.modsDir, 'public-1.jar'));
 	await mods.install({ projectId, versionId }, ada);
-	await house.install('public', '1');
+	await setup.install('public', '1');
 	const { mods: found } = await mods.updates(true);
 	expect(found.map(({ latest }) => latest?.version ?? null)).toEqual([null, '2']);
 	expect(sent()).toContain(hashes[1]);
@@ -214,19 +214,19 @@ test('with the lookup of all jars switched off no request carries the hash of a 
 
 test.each(['withheld', 'gone'])('of a project that is %s nothing newer is offered', async (now) => {
 	const clock = createManualClock();
-	const house = await modsHouse({ clock });
-	const { registry } = house;
+	const setup = await setupMods({ clock });
+	const { registry } = setup;
 	const project = registry.addProject({ slug: 'mod' });
 	for (const number of ['1', '2']) registry.addVersion('mod', { number });
-	await house.install('mod', '1');
-	await house.mods.list();
-	expect(await latest(house)).toEqual({ 'mod-1.jar': '2' });
+	await setup.install('mod', '1');
+	await setup.mods.list();
+	expect(await latest(setup)).toEqual({ 'mod-1.jar': '2' });
 	if (now === 'withheld') project.status = now;
 	else registry.store.projects.length = 0;
 	// A day later what is known of the project is asked for again.
 	await clock.advance(25 * 3_600_000);
-	await house.mods.list();
-	expect((await house.mods.updates(true)).mods).toMatchObject([
+	await setup.mods.list();
+	expect((await setup.mods.updates(true)).mods).toMatchObject([
 		{
 			latest: null,
 			updateAvailable: false,

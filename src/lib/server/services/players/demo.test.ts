@@ -14,7 +14,7 @@ import { readFile } from 'node:fs/promises';
 
 type Entries = Record<string, unknown>[];
 
-async function house() {
+async function setup() {
 	const folder = await folderForTest();
 	const address = { host: '127.0.0.1', port: folder.rconPort, password: folder.password };
 	const service = await openPlayers(folder.dir, address, { world: { state: 'stopped' } });
@@ -36,7 +36,7 @@ async function house() {
 }
 
 test('a running server: op, whitelist and ban there and back, in its own files and its log', async () => {
-	const { act, players, start, folder, entries, names, properties, audit } = await house();
+	const { act, players, start, folder, entries, names, properties, audit } = await setup();
 	await start();
 	expect(await act('op', 'NewGuest')).toMatchObject({ changed: true });
 	expect(await entries('ops.json')).toContainEqual({
@@ -75,7 +75,7 @@ test('a running server: op, whitelist and ban there and back, in its own files a
 });
 
 test('a player who is online is kicked with the reason, and nobody else', async () => {
-	const { act, start, folder } = await house();
+	const { act, start, folder } = await setup();
 	const demo = await start({ DEMO_BOTS: '2', DEMO_STAY: 'true' });
 	const joined = await demo.line(/joined the game/);
 	const name = /(\w+) joined the game/.exec(joined)![1]!;
@@ -89,7 +89,7 @@ test('a player who is online is kicked with the reason, and nobody else', async 
 });
 
 test('what is edited while the server is stopped counts when it starts, and it writes the same again', async () => {
-	const { act, start, stop, entries, names, properties, folder } = await house();
+	const { act, start, stop, entries, names, properties, folder } = await setup();
 	for (const [action, name] of [
 		['op', 'NewGuest'],
 		['whitelist-add', 'NewGuest'],
@@ -121,7 +121,7 @@ test('what is edited while the server is stopped counts when it starts, and it w
 });
 
 test('two admins who click at once on a real server make one change', async () => {
-	const { act, start, audit, names } = await house();
+	const { act, start, audit, names } = await setup();
 	await start();
 	const answers = await Promise.all([
 		act('ban', 'NewGuest'),
@@ -134,7 +134,7 @@ test('two admins who click at once on a real server make one change', async () =
 });
 
 test('everyone of the demo world is known by name', async () => {
-	const { players } = await house();
+	const { players } = await setup();
 	const { known, ops, whitelist, bans, problems } = await players.list();
 	expect(known.length).toBeGreaterThan(5);
 	expect([ops.length, whitelist.players.length, bans.length]).toEqual([1, 4, 1]);

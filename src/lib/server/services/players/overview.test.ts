@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { json, playersHouse } from '../../../../../tests/fakes/players-setup.ts';
+import { json, setupPlayers } from '../../../../../tests/fakes/players-setup.ts';
 import { PlayerDetail, Players } from '#schemas/player';
 import { offlineUuid } from '../../minecraft/lists/lists.ts';
 import { CACHE_MS } from './index.ts';
@@ -37,7 +37,7 @@ const FILES = {
 };
 
 test('everything about players is in one answer, as its schema says', async () => {
-	const { players, world } = await playersHouse({ files: FILES });
+	const { players, world } = await setupPlayers({ files: FILES });
 	world.online = [{ name: 'Ada', uuid: ADA, since: '2026-01-01T00:00:00.000Z' }];
 	world.lastSeen = new Map([
 		[BOB, '2025-12-01T00:00:00.000Z'],
@@ -78,7 +78,7 @@ test('everything about players is in one answer, as its schema says', async () =
 });
 
 test('a fresh folder has nobody, and the whitelist is off', async () => {
-	const { players } = await playersHouse();
+	const { players } = await setupPlayers();
 	expect(await players.list()).toEqual({
 		online: [],
 		ops: [],
@@ -90,7 +90,7 @@ test('a fresh folder has nobody, and the whitelist is off', async () => {
 });
 
 test('a file that cannot be read is told of, and the others are shown', async () => {
-	const { players, dir } = await playersHouse({ files: FILES });
+	const { players, dir } = await setupPlayers({ files: FILES });
 	await writeFile(path.join(dir, 'usercache.json'), '\0\0\0\0');
 	const { ops, problems } = await players.list();
 	expect(ops).toHaveLength(1);
@@ -99,7 +99,7 @@ test('a file that cannot be read is told of, and the others are shown', async ()
 
 test('the answer is kept for ten seconds, and many who ask at once are one reading', async () => {
 	const clock = createManualClock();
-	const { players, dir } = await playersHouse({ clock });
+	const { players, dir } = await setupPlayers({ clock });
 	const [one, two] = await Promise.all([players.list(), players.list()]);
 	expect(two).toBe(one);
 	await writeFile(path.join(dir, 'ops.json'), FILES['ops.json']);
@@ -110,7 +110,7 @@ test('the answer is kept for ten seconds, and many who ask at once are one readi
 });
 
 test('each command makes the next answer a new one, also of a reading that had begun before', async () => {
-	const { players, act, world } = await playersHouse();
+	const { players, act, world } = await setupPlayers();
 	await players.list();
 	const early = players.list();
 	await act('op', 'Ada');
@@ -123,7 +123,7 @@ test('each command makes the next answer a new one, also of a reading that had b
 });
 
 test('a failed reading is not kept', async () => {
-	const { players, world } = await playersHouse();
+	const { players, world } = await setupPlayers();
 	const { lastSeen } = world;
 	Object.defineProperty(world, 'lastSeen', {
 		configurable: true,
@@ -137,7 +137,7 @@ test('a failed reading is not kept', async () => {
 });
 
 test('one player: his names, his lists and his sessions, the latest first', async () => {
-	const { players, world } = await playersHouse({ files: FILES });
+	const { players, world } = await setupPlayers({ files: FILES });
 	world.sessions = [
 		{ from: '2025-11-01T10:00:00.000Z', to: '2025-11-01T11:00:00.000Z', end: 'left' },
 		{ from: '2025-12-02T10:00:00.000Z', to: '2025-12-02T12:00:00.000Z', end: 'stopped' }
@@ -170,7 +170,7 @@ test('one player: his names, his lists and his sessions, the latest first', asyn
 });
 
 test('what the log shows as going on goes on only while the server runs', async () => {
-	const { players, world } = await playersHouse({ files: FILES });
+	const { players, world } = await setupPlayers({ files: FILES });
 	world.sessions = [
 		{ from: null, to: '2025-10-01T10:00:00.000Z', end: 'left' },
 		{ from: '2025-12-02T10:00:00.000Z', to: null, end: 'online' }
@@ -191,7 +191,7 @@ test('what the log shows as going on goes on only while the server runs', async 
 });
 
 test('somebody of whom only his statistics are left has no name', async () => {
-	const { players, world } = await playersHouse();
+	const { players, world } = await setupPlayers();
 	world.lastSeen = new Map([[GONE, '2025-12-24T00:00:00.000Z']]);
 	expect(await players.find(GONE)).toMatchObject({
 		name: null,
@@ -202,6 +202,6 @@ test('somebody of whom only his statistics are left has no name', async () => {
 });
 
 test('nobody with that id is not found', async () => {
-	const { players } = await playersHouse({ files: FILES });
+	const { players } = await setupPlayers({ files: FILES });
 	await expect(players.find(GONE)).rejects.toMatchObject({ kind: 'not-found' });
 });

@@ -6,7 +6,7 @@ import {
 	hastyClock,
 	json,
 	openPlayersIn,
-	playersHouse,
+	setupPlayers,
 	serverDir
 } from '../../../../../tests/fakes/players-setup.ts';
 import { startFakeRcon } from '../../../../../tests/fakes/game/rcon.ts';
@@ -18,7 +18,7 @@ import { onTestFinished } from 'vitest';
 const ADA = '5744db97-0924-4ba0-a373-b904d3cd35fb';
 
 test('op, whitelist and ban go there and back, each shown by the server’s own files', async () => {
-	const { act, rcon, entries, text, audit } = await playersHouse();
+	const { act, rcon, entries, text, audit } = await setupPlayers();
 	const done = (message: string) => ({ ok: true, changed: true, message });
 	expect(await act('op', 'Ada')).toEqual(done('Ada is an operator now.'));
 	expect(await entries('ops.json')).toMatchObject([{ name: 'Ada', level: 4 }]);
@@ -59,7 +59,7 @@ test('op, whitelist and ban go there and back, each shown by the server’s own 
 });
 
 test('what is so already changes nothing and is not audited', async () => {
-	const { act, audit } = await playersHouse({
+	const { act, audit } = await setupPlayers({
 		files: { 'ops.json': json([{ uuid: ADA, name: 'Ada', level: 4 }]) }
 	});
 	const same = (message: string) => ({ ok: true, changed: false, message });
@@ -73,7 +73,7 @@ test('what is so already changes nothing and is not audited', async () => {
 });
 
 test('a kick takes its reason along, and the name of a Bedrock player', async () => {
-	const { act, rcon, game, audit } = await playersHouse();
+	const { act, rcon, game, audit } = await setupPlayers();
 	game.online.add('Ada').add('.Zoe');
 	expect(await act('kick', 'Ada', 'Server is full')).toEqual({
 		ok: true,
@@ -107,7 +107,7 @@ const HOSTILE = [
 ];
 
 test('names that cannot be are refused before a single packet is sent', async () => {
-	const { act, rcon, audit, world } = await playersHouse();
+	const { act, rcon, audit, world } = await setupPlayers();
 	for (const action of [
 		'op',
 		'deop',
@@ -160,19 +160,19 @@ test('two admins at once: one change, one line in the audit log, whatever proces
 });
 
 test('opposite clicks end in what the last one wanted, and the files agree', async () => {
-	const { act, entries } = await playersHouse();
+	const { act, entries } = await setupPlayers();
 	const clicks = Array.from({ length: 12 }, (_, i) => act(i % 2 ? 'deop' : 'op', 'Ada'));
 	expect((await Promise.all(clicks)).every(({ changed }) => changed)).toBe(true);
 	expect(await entries('ops.json')).toEqual([]);
 });
 
 test('a file that the game is still writing is waited for', async () => {
-	const { act } = await playersHouse({ game: { disk: 'in-two-pieces' } });
+	const { act } = await setupPlayers({ game: { disk: 'in-two-pieces' } });
 	expect(await act('ban', 'Ada')).toMatchObject({ changed: true, message: 'Ada is banned now.' });
 });
 
 test('the texts of 1.12 are understood too', async () => {
-	const { act } = await playersHouse({
+	const { act } = await setupPlayers({
 		game: { dialect: '1.12', accounts: new Map([['Ada', ADA]]) }
 	});
 	for (const action of [
@@ -188,7 +188,7 @@ test('the texts of 1.12 are understood too', async () => {
 });
 
 test('a player whom the server does not know is a mistake in the name, and says so', async () => {
-	const { act, audit, text } = await playersHouse({ game: { accounts: new Map() } });
+	const { act, audit, text } = await setupPlayers({ game: { accounts: new Map() } });
 	await expect(act('op', 'Nobody')).rejects.toMatchObject({
 		kind: 'invalid',
 		message: expect.stringContaining('That player does not exist'),
@@ -208,7 +208,7 @@ const LISTED: [PlayerAction['action'], string | undefined][] = [
 test.each(LISTED)(
 	'a text that nobody knows is no success of %s by itself',
 	async (action, name) => {
-		const { act, audit, rcon } = await playersHouse({
+		const { act, audit, rcon } = await setupPlayers({
 			clock: hastyClock(),
 			script: { answer: () => 'All right!' }
 		});
@@ -223,7 +223,7 @@ test.each(LISTED)(
 );
 
 test.each(LISTED)('after %s the files decide when the text says nothing', async (action, name) => {
-	const { act, audit } = await playersHouse({ game: { dialect: 'strange' } });
+	const { act, audit } = await setupPlayers({ game: { dialect: 'strange' } });
 	expect(await act(action, name)).toMatchObject({
 		changed: true,
 		message: expect.stringContaining('not understood')
@@ -233,7 +233,7 @@ test.each(LISTED)('after %s the files decide when the text says nothing', async 
 });
 
 test('whether a kick worked is told by the leave, whatever the game answers', async () => {
-	const { act, game, audit } = await playersHouse({ game: { dialect: 'strange' } });
+	const { act, game, audit } = await setupPlayers({ game: { dialect: 'strange' } });
 	game.online.add('Ada');
 	expect(await act('kick', 'Ada')).toEqual({
 		ok: true,
@@ -245,7 +245,7 @@ test('whether a kick worked is told by the leave, whatever the game answers', as
 });
 
 test('a leave in the log tells of a kick where the game has no list that can be read', async () => {
-	const { act, world, rcon } = await playersHouse({ script: { answer: () => 'Fort damit.' } });
+	const { act, world, rcon } = await setupPlayers({ script: { answer: () => 'Fort damit.' } });
 	world.whereabouts = () => ({
 		online: null,
 		lastLeave: rcon.commands.length > 0 ? 'the second' : 'the first'
@@ -255,7 +255,7 @@ test('a leave in the log tells of a kick where the game has no list that can be 
 
 test('no text makes a kick of somebody who stays', async () => {
 	for (const online of [true, null]) {
-		const { act } = await playersHouse({
+		const { act } = await setupPlayers({
 			clock: hastyClock(),
 			game: { dialect: 'strange' },
 			world: { whereabouts: () => ({ online, lastLeave: 'long ago' }) }
@@ -265,7 +265,7 @@ test('no text makes a kick of somebody who stays', async () => {
 });
 
 test.each(['kick', 'ban'] as const)('after a %s it is waited for the leave', async (action) => {
-	const { act, world, game } = await playersHouse();
+	const { act, world, game } = await setupPlayers();
 	game.online.add('Ada');
 	let looks = 0;
 	let gone = false;
@@ -278,7 +278,7 @@ test.each(['kick', 'ban'] as const)('after a %s it is waited for the leave', asy
 });
 
 test('a success that the files do not show is none, and says what to look at', async () => {
-	const { act, audit, game } = await playersHouse({
+	const { act, audit, game } = await setupPlayers({
 		clock: hastyClock(),
 		game: { disk: 'refuses' }
 	});
@@ -296,7 +296,7 @@ test('a success that the files do not show is none, and says what to look at', a
 });
 
 test('“nothing changed” is not believed when the file says otherwise', async () => {
-	const { act, dir } = await playersHouse({ clock: hastyClock() });
+	const { act, dir } = await setupPlayers({ clock: hastyClock() });
 	// Edited by hand while the game runs: it counts at the next start.
 	await writeFile(path.join(dir, 'ops.json'), json([{ uuid: ADA, name: 'Ada', level: 4 }]));
 	await expect(act('deop', 'Ada')).rejects.toMatchObject({
@@ -306,7 +306,7 @@ test('“nothing changed” is not believed when the file says otherwise', async
 });
 
 test('an entry of the same name under another id is told of', async () => {
-	const { act } = await playersHouse({
+	const { act } = await setupPlayers({
 		files: {
 			'ops.json': json([
 				{ uuid: ADA, name: 'Ada', level: 4 },
@@ -325,7 +325,7 @@ test('an entry of the same name under another id is told of', async () => {
 });
 
 test('a command that the server does not understand has failed', async () => {
-	const { act } = await playersHouse({
+	const { act } = await setupPlayers({
 		script: { answer: () => 'Unknown or incomplete command, see below for errorban Ada<--[HERE]' }
 	});
 	await expect(act('ban', 'Ada')).rejects.toMatchObject({
@@ -335,7 +335,7 @@ test('a command that the server does not understand has failed', async () => {
 });
 
 test('when no answer comes, the files say what happened', async () => {
-	const { world, act, rcon, game, audit } = await playersHouse({ clock: hastyClock() });
+	const { world, act, rcon, game, audit } = await setupPlayers({ clock: hastyClock() });
 	rcon.script.answer = (line) => {
 		game.answer(line);
 		return { fault: 'close' };
@@ -358,7 +358,7 @@ test('when no answer comes, the files say what happened', async () => {
 });
 
 test('a console that cannot be reached is told of as such, and nothing is done', async () => {
-	const { act, rcon, audit, text } = await playersHouse();
+	const { act, rcon, audit, text } = await setupPlayers();
 	await rcon.close();
 	await expect(act('op', 'Ada')).rejects.toMatchObject({
 		kind: 'offline',
@@ -371,7 +371,7 @@ test('a console that cannot be reached is told of as such, and nothing is done',
 test.each(['starting', 'stopping'] as const)(
 	'while the server is %s nothing is done, and the state is named',
 	async (state) => {
-		const { act, rcon, audit, world } = await playersHouse({ world: { state } });
+		const { act, rcon, audit, world } = await setupPlayers({ world: { state } });
 		for (const action of ['op', 'whitelist-on', 'kick'] as const)
 			await expect(
 				act(action, action === 'whitelist-on' ? undefined : 'Ada')
@@ -386,7 +386,7 @@ test.each(['starting', 'stopping'] as const)(
 );
 
 test('a stuck console does not let requests pile up without end', async () => {
-	const { act, rcon } = await playersHouse({ script: { answer: () => ({ fault: 'never' }) } });
+	const { act, rcon } = await setupPlayers({ script: { answer: () => ({ fault: 'never' }) } });
 	const many = Array.from({ length: 40 }, () =>
 		act('kick', 'Ada').catch((error: unknown) => error)
 	);

@@ -5,7 +5,7 @@ import {
 	ben,
 	json,
 	openPlayersIn,
-	playersHouse,
+	setupPlayers,
 	serverDir,
 	type World
 } from '../../../../../tests/fakes/players-setup.ts';
@@ -21,7 +21,7 @@ const stopped = { state: 'stopped' } as const;
 test.each(['stopped', 'crashed'] as const)(
 	'of a %s server the files are edited, and nothing is sent',
 	async (state) => {
-		const { act, rcon, entries, text, audit, dir } = await playersHouse({
+		const { act, rcon, entries, text, audit, dir } = await setupPlayers({
 			world: { state },
 			files: { 'server.properties': '#mine\nonline-mode=false\nop-permission-level=3\n' }
 		});
@@ -80,7 +80,7 @@ test.each(['stopped', 'crashed'] as const)(
 
 test('what is so already is neither written nor audited', async () => {
 	const files = { 'ops.json': `[{"uuid":"${offlineUuid('Ada')}","name":"Ada","level":1}]` };
-	const { act, audit, text, dir } = await playersHouse({ world: stopped, files });
+	const { act, audit, text, dir } = await setupPlayers({ world: stopped, files });
 	expect(await act('op', 'Ada')).toEqual({
 		ok: true,
 		changed: false,
@@ -103,7 +103,7 @@ const cache = (...entries: [name: string, uuid: string][]) => ({
 });
 
 test('on a server with accounts the id comes from what the server has seen', async () => {
-	const { act, entries } = await playersHouse({
+	const { act, entries } = await setupPlayers({
 		world: stopped,
 		files: { ...ONLINE, ...cache(['Ada', ADA]) }
 	});
@@ -135,7 +135,7 @@ test.each([
 		'Bedrock'
 	]
 ])('nobody is put on a list whose id cannot be known: %s', async (_, files, name, why) => {
-	const { act, audit, dir } = await playersHouse({ world: stopped, files });
+	const { act, audit, dir } = await setupPlayers({ world: stopped, files });
 	for (const action of ['op', 'whitelist-add', 'ban'] as const)
 		await expect(act(action, name)).rejects.toMatchObject({
 			kind: 'invalid',
@@ -147,7 +147,7 @@ test.each([
 });
 
 test('somebody whose present name is not on the list is found there by his id', async () => {
-	const { act, entries } = await playersHouse({
+	const { act, entries } = await setupPlayers({
 		world: stopped,
 		files: {
 			...ONLINE,
@@ -161,7 +161,7 @@ test('somebody whose present name is not on the list is found there by his id', 
 
 test('of two who differ in capital letters only the one typed is meant, and without him it is asked', async () => {
 	const list = json(['PlayerEO', 'playereo'].map((name) => ({ uuid: offlineUuid(name), name })));
-	const { act, entries, text } = await playersHouse({
+	const { act, entries, text } = await setupPlayers({
 		world: stopped,
 		files: { 'whitelist.json': list }
 	});
@@ -175,14 +175,14 @@ test('of two who differ in capital letters only the one typed is meant, and with
 });
 
 test('nobody can be kicked from a stopped server', async () => {
-	const { act } = await playersHouse({ world: stopped });
+	const { act } = await setupPlayers({ world: stopped });
 	await expect(act('kick', 'Ada')).rejects.toMatchObject({ kind: 'offline' });
 });
 
 const OPERATION = { id: '20260102T030405123Z-1a2b', kind: 'backup', by: 'ben' } as Operation;
 
 test('an operation keeps the files for itself and is named', async () => {
-	const { act, dir, world } = await playersHouse({ world: { ...stopped, operation: OPERATION } });
+	const { act, dir, world } = await setupPlayers({ world: { ...stopped, operation: OPERATION } });
 	const refusal = {
 		kind: 'conflict',
 		operation: OPERATION.id,
@@ -232,7 +232,7 @@ test('a server that was started while the lock was waited for is left alone', as
 });
 
 test('a server that answers though no process is seen is not edited behind its back', async () => {
-	const { act, dir } = await playersHouse({ world: { ...stopped, answers: true } });
+	const { act, dir } = await setupPlayers({ world: { ...stopped, answers: true } });
 	await expect(act('op', 'Ada')).rejects.toMatchObject({
 		kind: 'conflict',
 		message: expect.stringContaining('cannot be seen')
@@ -243,15 +243,15 @@ test('a server that answers though no process is seen is not edited behind its b
 test('two processes that edit one list at once lose no entry and audit each change once', async () => {
 	const dir = await serverDir({ 'server.properties': 'online-mode=false' });
 	const data = await serverDir();
-	const houses = [0, 1].map(() => openPlayersIn(data, dir, NOWHERE, { world: stopped }));
+	const setups = [0, 1].map(() => openPlayersIn(data, dir, NOWHERE, { world: stopped }));
 	const names = Array.from({ length: 10 }, (_, i) => `Player${i}`);
 	const answers = await Promise.all(
-		houses.flatMap(({ act }) => names.map((name) => act('whitelist-add', name)))
+		setups.flatMap(({ act }) => names.map((name) => act('whitelist-add', name)))
 	);
 	expect(answers.filter(({ changed }) => changed)).toHaveLength(10);
-	const { players } = await houses[0]!.players.list().then(({ whitelist }) => whitelist);
+	const { players } = await setups[0]!.players.list().then(({ whitelist }) => whitelist);
 	expect(players.map(({ name }) => name).sort()).toEqual(names.sort());
-	expect(houses.flatMap(({ audit }) => audit)).toHaveLength(10);
+	expect(setups.flatMap(({ audit }) => audit)).toHaveLength(10);
 });
 
 const PLANTS: [string, (file: string) => Promise<unknown>][] = [
@@ -262,7 +262,7 @@ const PLANTS: [string, (file: string) => Promise<unknown>][] = [
 test.each(PLANTS)(
 	'with %s in place of a list file nothing is changed, and it says what to do',
 	async (_, plant) => {
-		const { act, dir, audit, entries } = await playersHouse({ world: stopped });
+		const { act, dir, audit, entries } = await setupPlayers({ world: stopped });
 		const file = path.join(dir, 'ops.json');
 		await plant(file);
 		const refusal = {
@@ -282,7 +282,7 @@ test.each(PLANTS)(
 );
 
 test('without readable properties nobody knows whose id a name is, and nothing is changed', async () => {
-	const { act, dir } = await playersHouse({ world: stopped });
+	const { act, dir } = await setupPlayers({ world: stopped });
 	await rm(path.join(dir, 'server.properties'));
 	await mkdir(path.join(dir, 'server.properties'));
 	for (const [action, name] of [
@@ -295,6 +295,6 @@ test('without readable properties nobody knows whose id a name is, and nothing i
 
 test('a name that cannot be is refused before a file is looked at', async () => {
 	const world: Partial<World> = { ...stopped, operation: OPERATION };
-	const { act } = await playersHouse({ world });
+	const { act } = await setupPlayers({ world });
 	await expect(act('op', '../x')).rejects.toMatchObject({ kind: 'invalid' });
 });

@@ -128,21 +128,21 @@ test('an operation has the say: a crash during it is looked at when it has ended
 });
 
 test.each([
-	['somebody starts it', (house: ReturnType<typeof setup>) => void house.running()],
+	['somebody starts it', (kit: ReturnType<typeof setup>) => void kit.running()],
 	['an operation begins', ({ world }: ReturnType<typeof setup>) => void (world.busy = true)],
 	[
 		'it is switched off',
 		({ world }: ReturnType<typeof setup>) => void (world.settings.autoRestart = false)
 	],
 	['the dashboard closes', ({ auto }: ReturnType<typeof setup>) => auto.close()]
-])('when %s during the pause, nothing is started', async (_, deed) => {
-	const house = setup();
-	house.crash();
-	await house.beat();
-	deed(house);
-	await house.clock.advance(120_000);
-	expect(house.start).not.toHaveBeenCalled();
-	expect(house.clock.sleeping).toBe(0);
+])('when %s during the pause, nothing is started', async (_, action) => {
+	const kit = setup();
+	kit.crash();
+	await kit.beat();
+	action(kit);
+	await kit.clock.advance(120_000);
+	expect(kit.start).not.toHaveBeenCalled();
+	expect(kit.clock.sleeping).toBe(0);
 });
 
 test('a crash of long ago, found after a start of the dashboard, is not followed by a start', async () => {

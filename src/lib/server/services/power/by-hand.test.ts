@@ -16,9 +16,9 @@ test('a server started by hand long ago, which can be asked nothing, is running 
 	const chatter = '[10:00:00] [Server thread/INFO]: <Ana> still here\n'.repeat(20_000);
 	await appendFile(path.join(game.dir, 'logs/latest.log'), chatter);
 
-	const house = openSetup(world);
-	onTestFinished(() => house.close());
-	expect(await house.power.observe()).toMatchObject({
+	const setup = openSetup(world);
+	onTestFinished(() => setup.close());
+	expect(await setup.power.observe()).toMatchObject({
 		state: 'running',
 		run: { pid: child.pid, ours: false }
 	});

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ADA, NOW, type House } from '../../../../../tests/fakes/power-setup.ts';
+import { ADA, NOW, type Setup } from '../../../../../tests/fakes/power-setup.ts';
 import {
 	world,
-	houses,
+	setups,
 	open,
 	started,
 	byHand,
@@ -13,33 +13,33 @@ import {
 import { soon } from '../../../../../tests/soon.ts';
 
 describe('the end of a process', () => {
-	const end = async (house: House) => {
-		await house.power.observe();
-		await soon(async () => expect(await house.run()).toBeNull());
-		return house.power.observe();
+	const end = async (setup: Setup) => {
+		await setup.power.observe();
+		await soon(async () => expect(await setup.run()).toBeNull());
+		return setup.power.observe();
 	};
 
 	test('/stop typed in the game is no crash', async () => {
-		const house = await started();
+		const setup = await started();
 		await world.game.command('stop');
-		expect(await end(house)).toMatchObject({
+		expect(await end(setup)).toMatchObject({
 			state: 'stopped',
 			reason: 'Stopped from inside the game.'
 		});
 	});
 
 	test('players cannot make an orderly end look like a crash', async () => {
-		const house = await started();
+		const setup = await started();
 		await world.game.command('log <Bob> Encountered an unexpected exception');
 		await soon(() => expect(world.game.log()).toContain('<Bob>'));
 		await world.game.command('stop');
-		expect(await end(house)).toMatchObject({ state: 'stopped' });
+		expect(await end(setup)).toMatchObject({ state: 'stopped' });
 	});
 
 	test('an orderly end by a signal from outside is no crash', async () => {
-		const house = await started();
-		process.kill((await house.run())!.pid!, 'SIGTERM');
-		expect(await end(house)).toMatchObject({
+		const setup = await started();
+		process.kill((await setup.run())!.pid!, 'SIGTERM');
+		expect(await end(setup)).toMatchObject({
 			state: 'stopped',
 			reason: expect.stringContaining('signal')
 		});
@@ -66,36 +66,36 @@ describe('the end of a process', () => {
 			}
 		]
 	])('%s is a crash', async (_, deed) => {
-		const house = await started();
-		await deed((await house.run())!.pid!);
-		const seen = await end(house);
+		const setup = await started();
+		await deed((await setup.run())!.pid!);
+		const seen = await end(setup);
 		expect(seen).toMatchObject({
 			state: 'crashed',
 			diagnosis: expect.anything(),
 			endedAt: expect.any(String)
 		});
-		expect(await house.power.observe()).toEqual(seen);
+		expect(await setup.power.observe()).toEqual(seen);
 	});
 
 	test('a crash report of this run is evidence, one of an earlier run is not', async () => {
 		await world.game.script({
 			exit: { code: 0, log: ['Stopping server'], crashReport: '---- Report ----' }
 		});
-		const house = open();
-		const first = await house.finished(await house.power.start(NOW, ADA));
+		const setup = open();
+		const first = await setup.finished(await setup.power.start(NOW, ADA));
 		void first;
-		await reaches(house, 'crashed');
+		await reaches(setup, 'crashed');
 		await world.game.script({});
-		await started(house);
+		await started(setup);
 		await world.game.command('stop');
-		expect(await end(house)).toMatchObject({ state: 'stopped' });
+		expect(await end(setup)).toMatchObject({ state: 'stopped' });
 	});
 
 	test('a crash while no dashboard was there is noticed by the next one', async () => {
 		const first = await started();
 		const { pid } = (await first.run())!;
 		await first.close();
-		houses.splice(0);
+		setups.splice(0);
 		process.kill(pid!, 'SIGKILL');
 		await reaches(open(), 'crashed');
 	});
@@ -104,13 +104,13 @@ describe('the end of a process', () => {
 describe('watching', () => {
 	test('a crash is told without anybody asking, and restarted when the settings say so', async () => {
 		world.settings.autoRestart = true;
-		const house = await started();
-		house.power.startWatching();
-		const before = house.changes();
-		process.kill((await house.run())!.pid!, 'SIGKILL');
-		await soon(() => expect(house.changes()).toBeGreaterThan(before));
+		const setup = await started();
+		setup.power.startWatching();
+		const before = setup.changes();
+		process.kill((await setup.run())!.pid!, 'SIGKILL');
+		await soon(() => expect(setup.changes()).toBeGreaterThan(before));
 		await soon(async () =>
-			expect(await house.power.observe()).toMatchObject({
+			expect(await setup.power.observe()).toMatchObject({
 				state: 'crashed',
 				reason: expect.stringContaining('It is started again after 10 s.')
 			})
@@ -121,11 +121,11 @@ describe('watching', () => {
 		let decisions = 0;
 		Object.defineProperty(world.settings, 'autoRestart', { get: () => ++decisions > 0 });
 		await world.game.script({ exit: { code: 0, log: ['You need to agree to the EULA'] } });
-		const house = open();
-		house.power.startWatching();
-		await house.finished(await house.power.start(NOW, ADA));
+		const setup = open();
+		setup.power.startWatching();
+		await setup.finished(await setup.power.start(NOW, ADA));
 		await soon(() => expect(decisions).toBe(1));
-		expect(await house.power.observe()).toMatchObject({
+		expect(await setup.power.observe()).toMatchObject({
 			state: 'crashed',
 			reason: 'The EULA is not accepted.'
 		});
@@ -133,13 +133,13 @@ describe('watching', () => {
 	});
 
 	test('a server that somebody starts by hand becomes running without anybody asking', async () => {
-		const house = open();
-		await house.power.observe();
-		const before = house.changes();
+		const setup = open();
+		await setup.power.observe();
+		const before = setup.changes();
 		const child = await byHand();
-		house.power.startWatching();
-		await soon(() => expect(house.changes()).toBeGreaterThan(before));
-		expect((await house.power.observe()).run?.pid).toBe(child.pid);
+		setup.power.startWatching();
+		await soon(() => expect(setup.changes()).toBeGreaterThan(before));
+		expect((await setup.power.observe()).run?.pid).toBe(child.pid);
 	});
 });
 

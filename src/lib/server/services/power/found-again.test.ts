@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ADA, NOW, type House } from '../../../../../tests/fakes/power-setup.ts';
-import { world, houses, open, started, reaches } from '../../../../../tests/fakes/power-kit.ts';
+import { ADA, NOW, type Setup } from '../../../../../tests/fakes/power-setup.ts';
+import { world, setups, open, started, reaches } from '../../../../../tests/fakes/power-kit.ts';
 import { soon } from '../../../../../tests/soon.ts';
 
 describe('after a restart of the dashboard', () => {
@@ -37,9 +37,9 @@ describe('after a restart of the dashboard', () => {
 	});
 
 	/** Closing halts the step as it is; the journal says `running`, as after a kill -9. */
-	async function cutOff(house: House) {
-		await house.close();
-		houses.splice(houses.indexOf(house), 1);
+	async function cutOff(setup: Setup) {
+		await setup.close();
+		setups.splice(setups.indexOf(setup), 1);
 		const next = open();
 		const operation = next.operations.running()!;
 		expect(operation.state).toBe('running');
@@ -49,12 +49,12 @@ describe('after a restart of the dashboard', () => {
 
 	test('a start goes on: the process that was launched is waited for, none is added', async () => {
 		await world.game.script({ bootMs: null });
-		const house = open();
-		await house.power.start(NOW, ADA);
-		await reaches(house, 'starting');
+		const setup = open();
+		await setup.power.start(NOW, ADA);
+		await reaches(setup, 'starting');
 		await soon(() => expect(world.game.starts()).toBe(1));
 		setTimeout(() => void world.game.command('log Done (3.1s)! For help, type "help"'), 100);
-		const { next, ended } = await cutOff(house);
+		const { next, ended } = await cutOff(setup);
 		expect(ended.state).toBe('succeeded');
 		expect(await next.state()).toBe('running');
 		expect(world.game.starts()).toBe(1);
@@ -62,12 +62,12 @@ describe('after a restart of the dashboard', () => {
 
 	test('a start goes on that printed its ready line while nobody was there', async () => {
 		await world.game.script({ bootMs: null });
-		const house = open();
-		await house.power.start(NOW, ADA);
-		await reaches(house, 'starting');
+		const setup = open();
+		await setup.power.start(NOW, ADA);
+		await reaches(setup, 'starting');
 		await soon(() => expect(world.game.starts()).toBe(1));
-		await house.close();
-		houses.splice(0);
+		await setup.close();
+		setups.splice(0);
 		await world.game.command('log Done (3.1s)! For help, type "help"');
 		await soon(() => expect(world.game.log()).toContain('Done'));
 		const next = open();
@@ -78,10 +78,10 @@ describe('after a restart of the dashboard', () => {
 
 	test('a stop goes on, is not sent again, and is no crash', async () => {
 		await world.game.script({ stopMs: 600 });
-		const house = await started();
-		await house.power.stop(NOW, ADA);
-		await soon(() => expect(house.operations.running()?.steps[1]?.status).toBe('running'));
-		const { next, ended } = await cutOff(house);
+		const setup = await started();
+		await setup.power.stop(NOW, ADA);
+		await soon(() => expect(setup.operations.running()?.steps[1]?.status).toBe('running'));
+		const { next, ended } = await cutOff(setup);
 		expect(ended.state).toBe('succeeded');
 		expect(await next.power.observe()).toMatchObject({
 			state: 'stopped',
@@ -92,20 +92,20 @@ describe('after a restart of the dashboard', () => {
 
 	test('a restart goes on to the end', async () => {
 		await world.game.script({ stopMs: 300 });
-		const house = await started();
-		await house.power.restart(NOW, ADA);
-		await soon(() => expect(house.operations.running()?.steps[1]?.status).toBe('running'));
-		const { next, ended } = await cutOff(house);
+		const setup = await started();
+		await setup.power.restart(NOW, ADA);
+		await soon(() => expect(setup.operations.running()?.steps[1]?.status).toBe('running'));
+		const { next, ended } = await cutOff(setup);
 		expect(ended.state).toBe('succeeded');
 		expect(await next.state()).toBe('running');
 		expect(world.game.starts()).toBe(2);
 	});
 
 	test('a countdown does not go on: nothing has happened', async () => {
-		const house = await started();
-		await house.power.restart({ delaySeconds: 600, message: '' }, ADA);
+		const setup = await started();
+		await setup.power.restart({ delaySeconds: 600, message: '' }, ADA);
 		await soon(() => expect(world.sent).toHaveLength(1));
-		const { next, ended } = await cutOff(house);
+		const { next, ended } = await cutOff(setup);
 		expect(ended.state).toBe('interrupted');
 		expect(await next.state()).toBe('running');
 		expect(world.sent).not.toContain('stop');

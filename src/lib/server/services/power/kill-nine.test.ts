@@ -7,20 +7,20 @@ import {
 	createWorld,
 	NOW,
 	openSetup,
-	type House,
+	type Setup,
 	type World
 } from '../../../../../tests/fakes/power-setup.ts';
 import { soon } from '../../../../../tests/soon.ts';
 import { processesIn, folderId } from '../../runtime/process/proc.ts';
 
 let world: World;
-let house: House | null;
+let setup: Setup | null;
 beforeEach(async () => {
 	world = await createWorld();
-	house = null;
+	setup = null;
 });
 afterEach(async () => {
-	await house?.close();
+	await setup?.close();
 	await world.dispose();
 });
 
@@ -29,8 +29,8 @@ async function killedDuring(deed: 'start' | 'stop' | 'restart', afterMs: number)
 	const fakes = path.resolve('tests/fakes/power-setup.ts');
 	const script = `
 		const { ADA, NOW, openSetup, worldAt } = await import(${JSON.stringify(fakes)});
-		const house = openSetup(worldAt(${JSON.stringify(world.game.dir)}, ${JSON.stringify(world.dataDir)}));
-		await house.power.${deed}(NOW, ADA);
+		const setup = openSetup(worldAt(${JSON.stringify(world.game.dir)}, ${JSON.stringify(world.dataDir)}));
+		await setup.power.${deed}(NOW, ADA);
 		process.stdout.write('accepted');
 		setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${afterMs});
 	`;
@@ -45,12 +45,12 @@ async function killedDuring(deed: 'start' | 'stop' | 'restart', afterMs: number)
 const games = () => processesIn(folderId(world.game.dir)!).length;
 
 async function recovered() {
-	house = openSetup(world);
-	const { operations } = house;
+	setup = openSetup(world);
+	const { operations } = setup;
 	await operations.recover();
 	await soon(() => expect(operations.running()).toBeNull());
 	const [operation] = await operations.list(1);
-	return { operation, state: await house.state() };
+	return { operation, state: await setup.state() };
 }
 
 /** Milliseconds; booting and stopping take 20 each, starting Node some 60. */
@@ -90,7 +90,7 @@ describe('kill -9 of the dashboard', () => {
 		});
 		expect(games()).toBe(1);
 		expect(world.game.starts()).toBe(2);
-		expect((await house!.power.observe()).run?.pid).not.toBe(before);
+		expect((await setup!.power.observe()).run?.pid).not.toBe(before);
 	});
 });
 

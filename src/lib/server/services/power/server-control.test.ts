@@ -8,9 +8,9 @@ test('a server that was told to stop, which could not be noted, is waited for be
 	const world = await createWorld();
 	onTestFinished(() => world.dispose());
 	await world.game.script({ stopMs: 300 });
-	const house = openSetup(world);
-	onTestFinished(() => house.close());
-	const { operations, finished, power } = house;
+	const setup = openSetup(world);
+	onTestFinished(() => setup.close());
+	const { operations, finished, power } = setup;
 	await finished(await power.start(NOW, ADA));
 	const before = (await power.observe()).run!.pid;
 	operations.define({
@@ -51,9 +51,9 @@ test('a server that became ready long before it is verified again does so withou
 	await before.close();
 	// The log of a new day.
 	await writeFile(path.join(world.game.dir, 'logs/latest.log'), '[00:00:01] [main/INFO]: Later\n');
-	const house = openSetup(world);
-	onTestFinished(() => house.close());
-	const { operations, finished, power } = house;
+	const setup = openSetup(world);
+	onTestFinished(() => setup.close());
+	const { operations, finished, power } = setup;
 	operations.define({
 		kind: 'restore',
 		steps: () => [{ id: 'verify', label: 'Verify', run: (ctx) => power.serverControl.verify(ctx) }]

@@ -5,17 +5,17 @@ import { soon } from '../../../../../tests/soon.ts';
 
 describe('start', () => {
 	test('launches, waits for the ready line and says so', async () => {
-		const house = open();
-		expect(await house.state()).toBe('stopped');
-		const operation = await house.power.start(NOW, ADA);
+		const setup = open();
+		expect(await setup.state()).toBe('stopped');
+		const operation = await setup.power.start(NOW, ADA);
 		expect(operation).toMatchObject({ kind: 'start', state: 'running', by: 'ada' });
-		const ended = await house.finished(operation);
+		const ended = await setup.finished(operation);
 		expect(ended.state).toBe('succeeded');
 		expect(steps(ended)).toEqual([
 			['launch', 'done'],
 			['ready', 'done']
 		]);
-		expect(await house.power.observe()).toMatchObject({
+		expect(await setup.power.observe()).toMatchObject({
 			state: 'running',
 			reason: null,
 			readyAt: expect.any(String),
@@ -24,44 +24,44 @@ describe('start', () => {
 		expect(world.audit).toEqual([
 			{ by: 'ada', action: 'server.start', result: 'done', detail: null }
 		]);
-		expect(house.changes()).toBeGreaterThan(0);
+		expect(setup.changes()).toBeGreaterThan(0);
 	});
 
 	test('it is starting until it is ready', async () => {
 		await world.game.script({ bootMs: null });
-		const house = open();
-		const operation = await house.power.start(NOW, ADA);
+		const setup = open();
+		const operation = await setup.power.start(NOW, ADA);
 		await soon(async () =>
-			expect(await house.power.observe()).toMatchObject({
+			expect(await setup.power.observe()).toMatchObject({
 				state: 'starting',
 				run: expect.anything(),
 				readyAt: null
 			})
 		);
 		await world.game.command('log Done (3.1s)! For help, type "help"');
-		expect(await house.finished(operation)).toMatchObject({ state: 'succeeded' });
+		expect(await setup.finished(operation)).toMatchObject({ state: 'succeeded' });
 	});
 
 	test('a probe that is answered makes it ready where the log does not tell', async () => {
 		await world.game.script({ bootMs: null });
 		world.answering = false;
-		const house = open();
-		const operation = await house.power.start(NOW, ADA);
-		await reaches(house, 'starting');
+		const setup = open();
+		const operation = await setup.power.start(NOW, ADA);
+		await reaches(setup, 'starting');
 		world.answering = true;
-		expect(await house.finished(operation)).toMatchObject({ state: 'succeeded' });
-		expect(await house.state()).toBe('running');
+		expect(await setup.finished(operation)).toMatchObject({ state: 'succeeded' });
+		expect(await setup.state()).toBe('running');
 	});
 
 	test('three people at once make one start; the others are told what is running', async () => {
-		const house = open();
-		const answers = await Promise.allSettled([1, 2, 3].map(() => house.power.start(NOW, ADA)));
+		const setup = open();
+		const answers = await Promise.allSettled([1, 2, 3].map(() => setup.power.start(NOW, ADA)));
 		const done = answers.filter((answer) => answer.status === 'fulfilled');
 		const refused = answers.filter((answer) => answer.status === 'rejected');
 		expect([done.length, refused.length]).toEqual([1, 2]);
 		for (const { reason } of refused)
 			expect(reason).toMatchObject({ kind: 'conflict', operation: done[0]?.value.id });
-		await house.finished(done[0]!.value);
+		await setup.finished(done[0]!.value);
 		expect(world.game.starts()).toBe(1);
 		expect(world.audit.map(({ result }) => result).sort()).toEqual(['done', 'refused', 'refused']);
 	});
@@ -78,8 +78,8 @@ describe('start', () => {
 	});
 
 	test('of a running server is refused in words', async () => {
-		const house = await started();
-		await expect(house.power.start(NOW, ADA)).rejects.toMatchObject({
+		const setup = await started();
+		await expect(setup.power.start(NOW, ADA)).rejects.toMatchObject({
 			kind: 'conflict',
 			message: 'The server is running already.'
 		});
@@ -107,8 +107,8 @@ describe('start', () => {
 			bootMs: null,
 			exit: { code: 0, log: ['You need to agree to the EULA in order to run the server.'] }
 		});
-		const house = open();
-		const ended = await house.finished(await house.power.start(NOW, ADA));
+		const setup = open();
+		const ended = await setup.finished(await setup.power.start(NOW, ADA));
 		expect(ended).toMatchObject({
 			state: 'failed',
 			cause: {
@@ -116,7 +116,7 @@ describe('start', () => {
 				log: [expect.any(String), expect.stringContaining('EULA')]
 			}
 		});
-		expect(await house.power.observe()).toMatchObject({
+		expect(await setup.power.observe()).toMatchObject({
 			state: 'crashed',
 			reason: 'The EULA is not accepted.',
 			diagnosis: { code: 'eula' },
@@ -126,48 +126,48 @@ describe('start', () => {
 
 	test('what only the output tells is found there', async () => {
 		await world.game.script({ bootMs: null, exit: { code: 1, output: 'agree to the EULA\n' } });
-		const house = open();
-		const ended = await house.finished(await house.power.start(NOW, ADA));
+		const setup = open();
+		const ended = await setup.finished(await setup.power.start(NOW, ADA));
 		expect(ended.cause?.message).toMatch(/^The EULA/);
 	});
 
 	test('a program that is missing is crashed with words, and a later start is allowed', async () => {
 		world.command = ['/nowhere/java', '-jar', 'server.jar'];
-		const house = open();
-		const ended = await house.finished(await house.power.start(NOW, ADA));
+		const setup = open();
+		const ended = await setup.finished(await setup.power.start(NOW, ADA));
 		expect(ended).toMatchObject({
 			state: 'failed',
 			cause: { message: expect.stringMatching(/Java was not found/) }
 		});
-		expect(await house.power.observe()).toMatchObject({
+		expect(await setup.power.observe()).toMatchObject({
 			state: 'crashed',
 			diagnosis: { code: 'java-missing', restartable: false }
 		});
 		world.command = world.game.argv;
-		await started(house);
+		await started(setup);
 	});
 
 	test('that takes too long fails, and the process is left alone', async () => {
 		await world.game.script({ bootMs: null });
 		world.verifyTimeoutMs = 300;
-		const house = open();
-		const ended = await house.finished(await house.power.start(NOW, ADA));
+		const setup = open();
+		const ended = await setup.finished(await setup.power.start(NOW, ADA));
 		expect(ended).toMatchObject({
 			state: 'failed',
 			cause: { message: expect.stringMatching(/left running/) }
 		});
-		expect(await house.state()).toBe('starting');
-		await expect(house.power.start(NOW, ADA)).rejects.toThrow('The server is starting already.');
-		const stopped = await house.finished(await house.power.stop(NOW, ADA));
+		expect(await setup.state()).toBe('starting');
+		await expect(setup.power.start(NOW, ADA)).rejects.toThrow('The server is starting already.');
+		const stopped = await setup.finished(await setup.power.stop(NOW, ADA));
 		expect(stopped.state).toBe('succeeded');
 	});
 
 	test('the ready line of the run before does not count', async () => {
-		const house = await started();
-		await house.finished(await house.power.stop(NOW, ADA));
+		const setup = await started();
+		await setup.finished(await setup.power.stop(NOW, ADA));
 		await world.game.script({ bootMs: null });
-		await house.power.start(NOW, ADA);
+		await setup.power.start(NOW, ADA);
 		await soon(() => expect(world.game.starts()).toBe(2));
-		for (let i = 0; i < 5; i++) expect(await house.state()).toBe('starting');
+		for (let i = 0; i < 5; i++) expect(await setup.state()).toBe('starting');
 	});
 });

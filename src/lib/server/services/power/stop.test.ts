@@ -16,18 +16,18 @@ import { soon } from '../../../../../tests/soon.ts';
 describe('stop', () => {
 	test('over RCON: waits for the process, and is stopped, not crashed', async () => {
 		await world.game.script({ stopMs: 300 });
-		const house = await started();
-		const { run } = await house.power.observe();
-		const operation = await house.power.stop(NOW, ADA);
-		await reaches(house, 'stopping');
-		expect(await house.power.observe()).toMatchObject({ reason: expect.stringContaining('ada') });
-		const ended = await house.finished(operation);
+		const setup = await started();
+		const { run } = await setup.power.observe();
+		const operation = await setup.power.stop(NOW, ADA);
+		await reaches(setup, 'stopping');
+		expect(await setup.power.observe()).toMatchObject({ reason: expect.stringContaining('ada') });
+		const ended = await setup.finished(operation);
 		expect(steps(ended)).toEqual([
 			['stop', 'done'],
 			['exit', 'done']
 		]);
-		expect(await house.runtime.alive(run!)).toBe(false);
-		expect(await house.power.observe()).toMatchObject({
+		expect(await setup.runtime.alive(run!)).toBe(false);
+		expect(await setup.power.observe()).toMatchObject({
 			state: 'stopped',
 			reason: 'Stopped by ada.',
 			run: null
@@ -41,8 +41,8 @@ describe('stop', () => {
 		['not reachable', { rcon: 'off' as const }, 'RCON cannot be reached.']
 	])('with RCON %s a signal is sent, and the step says so', async (_, how, why) => {
 		Object.assign(world, how);
-		const house = await started();
-		const ended = await house.finished(await house.power.stop(NOW, ADA));
+		const setup = await started();
+		const ended = await setup.finished(await setup.power.stop(NOW, ADA));
 		expect(ended.state).toBe('succeeded');
 		expect(ended.steps[0]?.detail).toBe(
 			`Told to stop by a signal (SIGTERM), which saves too: ${why}`
@@ -53,21 +53,21 @@ describe('stop', () => {
 
 	test('a server that ignores it is waited for and never killed; only an explicit kill ends it', async () => {
 		await world.game.script({ stopMs: null });
-		const house = await started();
-		const { run } = await house.power.observe();
-		const operation = await house.power.stop(NOW, ADA);
-		await reaches(house, 'stopping');
-		await expect(house.power.stop(NOW, ADA)).rejects.toMatchObject({
+		const setup = await started();
+		const { run } = await setup.power.observe();
+		const operation = await setup.power.stop(NOW, ADA);
+		await reaches(setup, 'stopping');
+		await expect(setup.power.stop(NOW, ADA)).rejects.toMatchObject({
 			kind: 'conflict',
 			operation: operation.id
 		});
 		await new Promise((resolve) => setTimeout(resolve, 300));
-		expect(await house.runtime.alive(run!)).toBe(true);
-		expect(house.operations.running()?.id).toBe(operation.id);
+		expect(await setup.runtime.alive(run!)).toBe(true);
+		expect(setup.operations.running()?.id).toBe(operation.id);
 
-		expect(await house.power.kill(ADA)).toEqual({ message: expect.stringContaining('was killed') });
-		expect(await house.finished(operation)).toMatchObject({ state: 'succeeded' });
-		expect(await house.power.observe()).toMatchObject({
+		expect(await setup.power.kill(ADA)).toEqual({ message: expect.stringContaining('was killed') });
+		expect(await setup.finished(operation)).toMatchObject({ state: 'succeeded' });
+		expect(await setup.power.observe()).toMatchObject({
 			state: 'stopped',
 			reason: 'Killed by ada.'
 		});
@@ -77,35 +77,35 @@ describe('stop', () => {
 	test('a command whose outcome is unknown is not followed by a signal', async () => {
 		await world.game.script({ stopMs: 20 });
 		world.rcon = 'silent';
-		const house = await started();
-		const operation = await house.power.stop(NOW, ADA);
+		const setup = await started();
+		const operation = await setup.power.stop(NOW, ADA);
 		await soon(() => expect(world.sent).toEqual(['stop']));
 		await new Promise((resolve) => setTimeout(resolve, 200));
-		expect(await house.state()).toBe('stopping');
+		expect(await setup.state()).toBe('stopping');
 		expect(world.game.log()).not.toContain('Stopping server');
 		await world.game.command('stop');
-		expect(await house.finished(operation)).toMatchObject({ state: 'succeeded' });
+		expect(await setup.finished(operation)).toMatchObject({ state: 'succeeded' });
 	});
 
 	test('of a server that was started by hand works, and it is recognised as running', async () => {
-		const house = open();
+		const setup = open();
 		const child = await byHand();
-		await reaches(house, 'running');
-		expect((await house.power.observe()).run).toMatchObject({ pid: child.pid, ours: false });
-		const ended = await house.finished(await house.power.stop(NOW, ADA));
+		await reaches(setup, 'running');
+		expect((await setup.power.observe()).run).toMatchObject({ pid: child.pid, ours: false });
+		const ended = await setup.finished(await setup.power.stop(NOW, ADA));
 		expect(ended.state).toBe('succeeded');
-		expect(await house.state()).toBe('stopped');
+		expect(await setup.state()).toBe('stopped');
 	});
 
 	test('of what does not run is refused, naming the state', async () => {
-		const house = open();
-		await expect(house.power.stop(NOW, ADA)).rejects.toThrow('The server is stopped already.');
-		await expect(house.power.restart(NOW, ADA)).rejects.toThrow('The server is stopped already.');
-		await started(house);
-		await house.runtime.kill((await house.run())!);
-		await reaches(house, 'crashed');
-		await expect(house.power.stop(NOW, ADA)).rejects.toThrow(/not running: it crashed/);
-		await expect(house.power.kill(ADA)).rejects.toMatchObject({ kind: 'conflict' });
+		const setup = open();
+		await expect(setup.power.stop(NOW, ADA)).rejects.toThrow('The server is stopped already.');
+		await expect(setup.power.restart(NOW, ADA)).rejects.toThrow('The server is stopped already.');
+		await started(setup);
+		await setup.runtime.kill((await setup.run())!);
+		await reaches(setup, 'crashed');
+		await expect(setup.power.stop(NOW, ADA)).rejects.toThrow(/not running: it crashed/);
+		await expect(setup.power.kill(ADA)).rejects.toMatchObject({ kind: 'conflict' });
 		expect(world.audit.at(-1)).toMatchObject({ action: 'server.kill', result: 'refused' });
 	});
 
@@ -114,9 +114,9 @@ describe('stop', () => {
 		await writeFile(loop, `while true; do ${world.game.java} -jar server.jar; done`);
 		const shell = spawn('sh', [loop], { cwd: world.game.dir, stdio: 'ignore' });
 		try {
-			const house = open();
-			await reaches(house, 'running');
-			const ended = await house.finished(await house.power.stop(NOW, ADA));
+			const setup = open();
+			await reaches(setup, 'running');
+			const ended = await setup.finished(await setup.power.stop(NOW, ADA));
 			expect(ended).toMatchObject({
 				state: 'failed',
 				cause: { message: expect.stringMatching(/started it again/) }
@@ -129,82 +129,82 @@ describe('stop', () => {
 
 describe('restart', () => {
 	test('stops and starts: another process, ready again', async () => {
-		const house = await started();
-		const before = (await house.power.observe()).run!;
-		const ended = await house.finished(await house.power.restart(NOW, ADA));
+		const setup = await started();
+		const before = (await setup.power.observe()).run!;
+		const ended = await setup.finished(await setup.power.restart(NOW, ADA));
 		expect(steps(ended)).toEqual([
 			['stop', 'done'],
 			['exit', 'done'],
 			['launch', 'done'],
 			['ready', 'done']
 		]);
-		const after = await house.power.observe();
+		const after = await setup.power.observe();
 		expect(after.state).toBe('running');
 		expect(after.run?.pid).not.toBe(before.pid);
 		expect(world.game.starts()).toBe(2);
 	});
 
 	test('is not begun when the server could not be started again', async () => {
-		const house = await started();
+		const setup = await started();
 		world.command = null;
-		await expect(house.power.restart(NOW, ADA)).rejects.toThrow(
+		await expect(setup.power.restart(NOW, ADA)).rejects.toThrow(
 			'There is no server jar in the folder.'
 		);
 		expect(world.sent).toEqual([]);
-		expect(await house.state()).toBe('running');
+		expect(await setup.state()).toBe('running');
 	});
 
 	test('a kill while it waits for the end lets it go on with the start', async () => {
 		await world.game.script({ stopMs: null });
-		const house = await started();
-		const operation = await house.power.restart(NOW, ADA);
-		await reaches(house, 'stopping');
-		await house.power.kill(ADA);
-		expect(await house.finished(operation)).toMatchObject({ state: 'succeeded' });
-		expect(await house.state()).toBe('running');
+		const setup = await started();
+		const operation = await setup.power.restart(NOW, ADA);
+		await reaches(setup, 'stopping');
+		await setup.power.kill(ADA);
+		expect(await setup.finished(operation)).toMatchObject({ state: 'succeeded' });
+		expect(await setup.state()).toBe('running');
 	});
 
 	test('a kill while it loads ends it as failed', async () => {
-		const house = await started();
+		const setup = await started();
 		await world.game.script({ bootMs: null });
-		const operation = await house.power.restart(NOW, ADA);
+		const operation = await setup.power.restart(NOW, ADA);
 		await soon(async () => {
 			expect(world.game.starts()).toBe(2);
-			expect(await house.power.observe()).toMatchObject({
+			expect(await setup.power.observe()).toMatchObject({
 				state: 'starting',
 				run: { pid: expect.any(Number) }
 			});
 		});
-		await house.power.kill(ADA);
-		expect(await house.finished(operation)).toMatchObject({
+		await setup.power.kill(ADA);
+		expect(await setup.finished(operation)).toMatchObject({
 			state: 'failed',
 			cause: { message: 'The server ended before it was ready. Killed by ada.' }
 		});
-		expect(await house.state()).toBe('stopped');
+		expect(await setup.state()).toBe('stopped');
 	});
 });
 
 describe('countdown', () => {
 	test('is announced, can be called off, and then nothing has happened', async () => {
-		const house = await started();
-		const operation = await house.power.stop({ delaySeconds: 300, message: 'Back "soon" §c' }, ADA);
+		const setup = await started();
+		const operation = await setup.power.stop({ delaySeconds: 300, message: 'Back "soon" §c' }, ADA);
 		expect(operation.steps.map(({ id }) => id)).toEqual(['countdown', 'stop', 'exit']);
 		await soon(() => expect(world.sent).toHaveLength(1));
 		expect(world.sent[0]).toBe(
 			'tellraw @a {"text":"The server stops in 5 minutes. Back \\"soon\\" c","color":"yellow"}'
 		);
-		await house.operations.cancel(operation.id, ADA);
-		expect(await house.finished(operation)).toMatchObject({ state: 'cancelled' });
+		await setup.operations.cancel(operation.id, ADA);
+		expect(await setup.finished(operation)).toMatchObject({ state: 'cancelled' });
 		expect(world.sent[1]).toContain('The stop was called off.');
-		expect(await house.state()).toBe('running');
+		expect(await setup.state()).toBe('running');
 		expect(world.sent).not.toContain('stop');
 	});
 
 	test('ends in the stop, also when nobody can be told', async () => {
-		const house = await started();
+		const setup = await started();
 		world.rcon = 'off';
-		const ended = await house.finished(
-			await house.power.stop({ delaySeconds: 1, message: '' }, ADA)
+		const ended = await setup.finished(
+			await setup.power.stop({ delaySeconds: 1, message: '' }, ADA)
 		);
 		expect(ended.state).toBe('succeeded');
 		expect(ended.steps[0]).toMatchObject({

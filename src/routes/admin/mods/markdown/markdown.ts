@@ -1,8 +1,8 @@
 import { lexer, type Token, type Tokens } from 'marked';
 
 /**
- * Markdown that strangers wrote, as a small tree that a component draws: no HTML, no pictures (they become links, so
- * that no browser tells a third party who looks), only http and https addresses.
+ * Markdown written by strangers, as a small tree that a component renders: no HTML, no pictures (they become links, so
+ * that no browser tells a third party who is reading), only http and https addresses.
  */
 export type Inline =
 	| { type: 'text'; text: string }
@@ -25,7 +25,7 @@ const DEPTH_MAX = 8;
 
 type Budget = { nodes: number };
 
-/** What is too long or too deep is cut; what cannot be read at all is its own plain text. */
+/** What is too long or too deep is truncated; what cannot be parsed at all stays plain text. */
 export function parseMarkdown(source: string | null | undefined): Block[] {
 	const text = (source ?? '').slice(0, SOURCE_MAX).replaceAll('\r\n', '\n');
 	const budget = { nodes: NODES_MAX };
@@ -98,7 +98,7 @@ function inline(token: Token, budget: Budget, depth: number): Inline[] {
 		case 'image': {
 			const { href, text } = token as Tokens.Image;
 			const safe = safeAddress(href);
-			const words: Inline = { type: 'text', text: text.trim() || 'IconPath' };
+			const words: Inline = { type: 'text', text: text.trim() || 'Picture' };
 			return safe ? [{ type: 'link', href: safe, children: [words] }] : [words];
 		}
 		case 'br':

@@ -1,4 +1,4 @@
-import { andMore, MOD_DEEDS, modsWord } from '$lib/schemas/mod-page';
+import { andMore, MOD_ACTIONS, modsWord } from '$lib/schemas/mod-page';
 import { parseMarkdown } from '../markdown/markdown';
 import { ModWish, type Plan, type PlanItem } from '$lib/schemas/mod';
 import { formActions, page, parse } from '#core/http';
@@ -51,7 +51,7 @@ function drawn(plan: Plan) {
 	};
 }
 
-/** It counts what the button and the operation count: every mod that changes. */
+/** Counts the same as the button and the operation: every mod that changes. */
 function titleOf({ do: kind, all, file }: ModWish, plan: Plan) {
 	if (all) return 'Update all mods';
 	const changing = [...plan.add, ...plan.replace, ...plan.remove, ...plan.rename];
@@ -61,5 +61,5 @@ function titleOf({ do: kind, all, file }: ModWish, plan: Plan) {
 		file.length > 1 || !first
 			? modsWord(touched.length || file.length)
 			: andMore(first.title, touched.length - 1);
-	return `${MOD_DEEDS[kind]} ${what}`;
+	return `${MOD_ACTIONS[kind]} ${what}`;
 }

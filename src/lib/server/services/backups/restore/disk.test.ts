@@ -6,7 +6,7 @@ import {
 	ADA,
 	createHome,
 	newGame,
-	openBackupsHouse,
+	setupBackups,
 	put,
 	startGame
 } from '../../../../../../tests/fakes/archives/backups-setup.ts';
@@ -25,24 +25,24 @@ async function setup(retryForMs: number) {
 	onTestFinished(disk.dispose);
 	const home = await createHome(disk.dir);
 	const game = newGame();
-	const house = openBackupsHouse(home, game, { retry: { everyMs: 5, forMs: retryForMs } });
-	onTestFinished(house.close);
+	const kit = setupBackups(home, game, { retry: { everyMs: 5, forMs: retryForMs } });
+	onTestFinished(kit.close);
 	/** As the real one notes what it is about to do. */
 	const note = () => {
-		const file = path.join(house.dataDir, 'server-state.json');
+		const file = path.join(kit.dataDir, 'server-state.json');
 		writeFileSync(`${file}.tmp`, '{}');
 		renameSync(`${file}.tmp`, file);
 	};
 	startGame(game);
-	const id = await house.backUp();
+	const id = await kit.backUp();
 	await put(home, 'world/level.dat', 'level 2');
-	const restore = () => house.backups.restore(id, { scope: 'all' }, ADA);
-	const world = () => readFile(house.file('world/level.dat'), 'utf8');
+	const restore = () => kit.backups.restore(id, { scope: 'all' }, ADA);
+	const world = () => readFile(kit.file('world/level.dat'), 'utf8');
 	const staging = async () =>
-		(await readdir(house.serverDir)).filter((name) => name.startsWith('.craftwarden'));
+		(await readdir(kit.serverDir)).filter((name) => name.startsWith('.craftwarden'));
 	const rollback = async (operation: Operation) =>
-		(await house.operations.get(operation.id)).steps.find(({ id }) => id === 'rollback');
-	return { disk, game, house, note, restore, world, staging, rollback };
+		(await kit.operations.get(operation.id)).steps.find(({ id }) => id === 'rollback');
+	return { disk, game, kit, note, restore, world, staging, rollback };
 }
 
 describe('a restore whose disk fills up', () => {
@@ -54,13 +54,13 @@ describe('a restore whose disk fills up', () => {
 		async ([, nth], { skip }) => {
 			const at = await setup(10_000);
 			if (!at) return skip();
-			const { disk, game, house, note } = at;
+			const { disk, game, kit, note } = at;
 			let deeds = 0;
 			game.noted = () => {
 				if (++deeds === nth) disk.fill();
 				note();
 			};
-			const ended = await house.finished(at.restore());
+			const ended = await kit.finished(at.restore());
 			expect(ended.cause?.message).toMatch(/disk is full|went wrong/);
 			expect([game.state, await at.world()]).toEqual(['running', 'level 2']);
 			expect(await at.staging()).toEqual([]);
@@ -75,7 +75,7 @@ describe('a restore whose disk fills up', () => {
 	}) => {
 		const at = await setup(60_000);
 		if (!at) return skip();
-		const { disk, game, house, note } = at;
+		const { disk, game, kit, note } = at;
 		let full = true;
 		game.noted = () => {
 			if (full && game.state === 'stopped') disk.fill();
@@ -90,7 +90,7 @@ describe('a restore whose disk fills up', () => {
 		expect([game.state, await at.world()]).toEqual(['stopped', 'level 2']);
 		full = false;
 		disk.empty();
-		expect(await house.finished(begun)).toMatchObject({ state: 'rolled-back' });
+		expect(await kit.finished(begun)).toMatchObject({ state: 'rolled-back' });
 		expect((await at.rollback(begun))?.detail).toMatch(/the server runs again/);
 		expect([game.state, await at.world(), await at.staging()]).toEqual(['running', 'level 2', []]);
 	});
@@ -98,18 +98,18 @@ describe('a restore whose disk fills up', () => {
 	test('when all is restored and runs waits for room, and takes nothing back', async ({ skip }) => {
 		const at = await setup(60_000);
 		if (!at) return skip();
-		const { disk, game, house } = at;
+		const { disk, game, kit } = at;
 		game.changed = () => {
 			if (game.commands.at(-1) === '(launched)') disk.fill();
 		};
 		const begun = await at.restore();
 		await soon(async () => {
-			const { steps } = await house.operations.get(begun.id);
+			const { steps } = await kit.operations.get(begun.id);
 			const start = steps.find(({ id }) => id === 'start');
 			expect(start?.detail).toMatch(/the disk is full\. It is tried again every few seconds/);
 		});
 		disk.empty();
-		expect(await house.finished(begun)).toMatchObject({ state: 'succeeded' });
+		expect(await kit.finished(begun)).toMatchObject({ state: 'succeeded' });
 		expect([game.state, await at.world()]).toEqual(['running', 'level 1']);
 		expect(game.commands.slice(-2)).toEqual(['(ended)', '(launched)']);
 	});
@@ -119,12 +119,12 @@ describe('a restore whose disk fills up', () => {
 	}) => {
 		const at = await setup(100);
 		if (!at) return skip();
-		const { disk, game, house, note } = at;
+		const { disk, game, kit, note } = at;
 		game.noted = () => {
 			if (game.state === 'stopped') disk.fill();
 			note();
 		};
-		expect(await house.finished(at.restore())).toMatchObject({
+		expect(await kit.finished(at.restore())).toMatchObject({
 			state: 'failed',
 			cause: {
 				message: expect.stringMatching(

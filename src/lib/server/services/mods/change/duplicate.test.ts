@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readJar } from '#minecraft/mods';
 import { modJar } from '../../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { fabricJar } from '../../../../../../tests/fakes/mods/mod-jars.ts';
-import { ada, ben, modsHouse } from '../../../../../../tests/fakes/mods/mods-setup.ts';
+import { ada, ben, setupMods } from '../../../../../../tests/fakes/mods/mods-setup.ts';
 import { createDuplicateCheck } from './duplicate.ts';
 
 type Mod = { id?: string; provides?: string[]; nested?: { file: string; bytes: Buffer }[] };
@@ -17,8 +17,8 @@ const upload = (jar: Buffer) => ({
 });
 
 /** `kept` is installed; version 2 of `other`, which is installed too, and `fresh` hold what the test says. */
-async function house(mod: Mod = { id: 'kept' }) {
-	const made = await modsHouse();
+async function setup(mod: Mod = { id: 'kept' }) {
+	const made = await setupMods();
 	const { registry } = made;
 	registry.addProject({ slug: 'kept-mod', title: 'Kept' });
 	for (const number of ['1', '2'])
@@ -55,7 +55,7 @@ const LOCKED =
 	'is the same mod (kept) as kept-mod-1.jar, which is locked: only a superadmin may remove that.';
 
 test('an install, and an update, of a jar with the id of an installed mod', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.install();
 	expect(await made.said()).toBe(`fresh-1.jar ${TWICE}`);
 	await made.update('other-1.jar');
@@ -64,7 +64,7 @@ test('an install, and an update, of a jar with the id of an installed mod', asyn
 
 test('a locked mod is not shadowed, not even where its id only is an alias', async () => {
 	for (const mod of [{ id: 'kept' }, { provides: ['kept'] }]) {
-		const made = await house(mod);
+		const made = await setup(mod);
 		await made.lock();
 		await made.install();
 		expect(await made.said()).toBe(`fresh-1.jar ${LOCKED}`);
@@ -76,7 +76,7 @@ test('a locked mod is not shadowed, not even where its id only is an alias', asy
 });
 
 test('a mod that another one stands in for is there already', async () => {
-	const made = await house({ id: 'alias' });
+	const made = await setup({ id: 'alias' });
 	await made.put('kept-mod-1.jar', fabricJar('kept', { provides: ['alias'] }));
 	await made.install();
 	expect(await made.said()).toMatch(
@@ -85,7 +85,7 @@ test('a mod that another one stands in for is there already', async () => {
 });
 
 test('enabling, and uploading, one with its id is refused before anything begins', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.lock();
 	await made.put('twin.jar.disabled', fabricJar('kept'));
 	const enable = { fileName: 'twin.jar.disabled', enabled: true };
@@ -101,7 +101,7 @@ test('enabling, and uploading, one with its id is refused before anything begins
 });
 
 test('enabling, and uploading, one with its id as an alias', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.lock();
 	const jar = fabricJar('twin', { provides: ['kept'] });
 	await made.mods.upload(upload(jar), ben);
@@ -112,7 +112,7 @@ test('enabling, and uploading, one with its id as an alias', async () => {
 });
 
 test('a newer version takes the place of the older one, also of a locked one', async () => {
-	const made = await house();
+	const made = await setup();
 	await made.update('kept-mod-1.jar');
 	expect(await made.said()).toBeNull();
 	await made.lock();
@@ -122,14 +122,14 @@ test('a newer version takes the place of the older one, also of a locked one', a
 
 test('a library inside another jar is no second mod', async () => {
 	const bytes = modJar({ id: 'kept', version: '9', name: 'Kept', description: '' });
-	const made = await house({ nested: [{ file: 'META-INF/jars/kept.jar', bytes }] });
+	const made = await setup({ nested: [{ file: 'META-INF/jars/kept.jar', bytes }] });
 	await made.lock();
 	await made.install();
 	expect(await made.said()).toBeNull();
 });
 
 test('what was there twice before is in the way of nothing but a third', async () => {
-	const made = await house({});
+	const made = await setup({});
 	await made.put('twin.jar', fabricJar('kept'));
 	await made.install();
 	expect(await made.said()).toBeNull();
@@ -138,7 +138,7 @@ test('what was there twice before is in the way of nothing but a third', async (
 	await made.mods.patch({ fileName: 'other-1.jar', enabled: false }, ben);
 	expect(await made.said()).toBeNull();
 
-	const third = await house();
+	const third = await setup();
 	await third.put('twin.jar', fabricJar('kept'));
 	await third.install();
 	expect(await third.said()).toBe(`fresh-1.jar ${TWICE}`);

@@ -13,7 +13,7 @@ import {
 	createWorld,
 	NOW,
 	openSetup,
-	type House,
+	type Setup,
 	type World
 } from '../../../../../../tests/fakes/power-setup.ts';
 import { soon } from '../../../../../../tests/soon.ts';
@@ -23,7 +23,7 @@ import { folderId, processesIn } from '../../../runtime/process/proc.ts';
 import type { ModChange } from './index.ts';
 
 let world: World;
-let house: House;
+let setup: Setup;
 let trouble: Trouble;
 let mods: string;
 let desk: ReturnType<typeof openMods>;
@@ -38,13 +38,13 @@ beforeEach(async () => {
 	open();
 });
 afterEach(async () => {
-	await house.close();
+	await setup.close();
 	expect(world.errors).toEqual([]);
 	await world.dispose();
 });
 function open() {
-	house = openSetup(world);
-	const { operations, power } = house;
+	setup = openSetup(world);
+	const { operations, power } = setup;
 	const { dataDir } = world;
 	desk = openMods({ operations, server: power.serverControl, modsDir: mods, dataDir, trouble });
 }
@@ -64,9 +64,9 @@ const update = (facts: Partial<ModChange> = {}) =>
 		},
 		facts
 	);
-const run = async (change: ModChange) => house.finished(await desk.changes.run(change, ADA));
+const run = async (change: ModChange) => setup.finished(await desk.changes.run(change, ADA));
 const started = async () =>
-	expect(await house.finished(await house.power.start(NOW, ADA))).toMatchObject({
+	expect(await setup.finished(await setup.power.start(NOW, ADA))).toMatchObject({
 		state: 'succeeded'
 	});
 const steps = ({ steps }: Operation) =>
@@ -95,7 +95,7 @@ describe('an update', () => {
 			['modpack', 'done']
 		]);
 		expect(await modSet(mods)).toEqual(NEW);
-		expect(await house.state()).toBe('running');
+		expect(await setup.state()).toBe('running');
 		expect(world.game.starts()).toBe(2);
 		expect(await downloads()).toEqual([]);
 		expect(desk.packs).toEqual(['built']);
@@ -109,7 +109,7 @@ describe('an update', () => {
 		expect(detail(operation, 'verify')).toMatch(/stopped before, and is stopped again/);
 		expect(world.game.starts()).toBe(1);
 		expect(games()).toBe(0);
-		expect(await house.state()).toBe('stopped');
+		expect(await setup.state()).toBe('stopped');
 		expect(await modSet(mods)).toEqual(NEW);
 	});
 
@@ -120,7 +120,7 @@ describe('an update', () => {
 		const operation = await run(change);
 		expect(steps(operation)).toMatchObject({ swap: 'done', restart: 'skipped', verify: 'skipped' });
 		expect(world.game.starts()).toBe(1);
-		expect(await house.state()).toBe('running');
+		expect(await setup.state()).toBe('running');
 		expect(await modSet(mods)).toEqual(NEW);
 	});
 
@@ -172,7 +172,7 @@ describe('a new set that does not work', () => {
 	const isBack = async (operation: Operation) => {
 		expect(operation).toMatchObject({ state: 'rolled-back' });
 		expect(await modSet(mods)).toEqual(OLD);
-		expect(await house.state()).toBe('running');
+		expect(await setup.state()).toBe('running');
 		expect(games()).toBe(1);
 		expect(await downloads()).toEqual([]);
 		expect(operation.steps.at(-1)).toMatchObject({ id: 'rollback', status: 'done' });
@@ -210,14 +210,14 @@ describe('a new set that does not work', () => {
 	test('a server that was stopped stays stopped, and nothing restarts it for the crash', async () => {
 		await heals();
 		world.settings.autoRestart = true;
-		house.power.startWatching();
+		setup.power.startWatching();
 		trouble.take = () => world.game.script({ bootMs: null, exit: { code: 1 } });
 		const operation = await run(await update());
 		expect(operation).toMatchObject({ state: 'rolled-back' });
 		expect(detail(operation, 'rollback')).toMatch(/the server is stopped, as it was/);
-		expect(await house.state()).toBe('stopped');
+		expect(await setup.state()).toBe('stopped');
 		expect(world.game.starts()).toBe(1);
-		expect((await house.power.observe()).reason).not.toMatch(/started again/);
+		expect((await setup.power.observe()).reason).not.toMatch(/started again/);
 		expect(await modSet(mods)).toEqual(OLD);
 	});
 
@@ -237,22 +237,22 @@ describe('a new set that does not work', () => {
 		reopen();
 		const { id } = await desk.changes.run(await update(), ADA);
 		await soon(async () =>
-			expect(steps(await house.operations.get(id))).toMatchObject({ verify: 'running' })
+			expect(steps(await setup.operations.get(id))).toMatchObject({ verify: 'running' })
 		);
 		await soon(() => expect(world.game.starts()).toBe(2));
 		world.patience.holdMs = 20;
-		const ended = house.finished(await house.operations.get(id));
-		await house.power.kill(ADA);
+		const ended = setup.finished(await setup.operations.get(id));
+		await setup.power.kill(ADA);
 		// The old set is watched for as long: killed too, so that the test ends.
 		await soon(() => expect(world.game.starts()).toBe(3));
-		await house.power.kill(ADA);
+		await setup.power.kill(ADA);
 		expect(await ended).toMatchObject({ state: 'failed' });
 		expect(await modSet(mods)).toEqual(OLD);
 	});
 });
 
 function reopen() {
-	const before = house;
+	const before = setup;
 	open();
 	cleanups.push(() => before.close());
 }
@@ -285,7 +285,7 @@ describe('putting a snapshot back', () => {
 		await started();
 		await run(await update());
 		const [first] = ['20260102T030405Z-0001'];
-		const operation = await house.finished(await desk.changes.restore(first!, 'before', ADA));
+		const operation = await setup.finished(await desk.changes.restore(first!, 'before', ADA));
 		expect(operation).toMatchObject({
 			kind: 'restore',
 			state: 'succeeded',
@@ -301,7 +301,7 @@ describe('putting a snapshot back', () => {
 		]);
 		expect(await modSet(mods)).toEqual(OLD);
 		expect(await desk.snapshots.count()).toBe(2);
-		expect(await house.state()).toBe('running');
+		expect(await setup.state()).toBe('running');
 	});
 
 	test('that does not start is taken back', async () => {
@@ -310,12 +310,12 @@ describe('putting a snapshot back', () => {
 		let times = 0;
 		trouble.putBack = () =>
 			world.game.script(times++ === 0 ? { bootMs: null, exit: { code: 1 } } : {});
-		const operation = await house.finished(
+		const operation = await setup.finished(
 			await desk.changes.restore('20260102T030405Z-0001', '', ADA)
 		);
 		expect(operation).toMatchObject({ state: 'rolled-back' });
 		expect(detail(operation, 'rollback')).toMatch(/did not start with the snapshot/);
 		expect(await modSet(mods)).toEqual(NEW);
-		expect(await house.state()).toBe('running');
+		expect(await setup.state()).toBe('running');
 	});
 });

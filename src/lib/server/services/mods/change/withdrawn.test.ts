@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { registryHouse } from '../../../../../../tests/fakes/mods/registry-setup.ts';
+import { setupRegistry } from '../../../../../../tests/fakes/mods/registry-setup.ts';
 import type { RegistryFile } from '#registry';
 import { createWithdrawn } from './withdrawn.ts';
 
 test('a file is withdrawn with its version, and with its whole project', async () => {
-	const { fake, registry } = await registryHouse();
+	const { fake, registry } = await setupRegistry();
 	const files: RegistryFile[] = [];
 	for (const [slug, status, version] of [
 		['fine', 'approved', 'listed'],

@@ -1,7 +1,7 @@
 import { parseMarkdown } from '../../markdown/markdown';
 import { page } from '#core/http';
 
-/** More versions than anybody reads. */
+/** Nobody reads more versions than this. */
 const VERSIONS_MAX = 60;
 
 export const load = page('page /admin/mods/projects/[id]', async ({ locals: { app }, params }) => {
