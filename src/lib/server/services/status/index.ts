@@ -6,13 +6,16 @@ import type { AppEvent } from '#events';
 import type { Installation } from '#minecraft/folder';
 import { compose, noticeAnswers, publicView, unknownStatus, type Names } from './compose.ts';
 import { createProber, type Observed, type ProbeDeps, type Round } from './probe.ts';
-import { newRun, type Run } from './run.ts';
+import { newRun, NO_PROCESS, type Run } from './run.ts';
 
 export { publicView };
 
 export const CACHE_MS = 3000;
 /** Somebody who asked this recently is still watching: a change of state is probed without being asked for. */
 const WATCHED_MS = 10_000;
+
+/** How long a port that accepts and says nothing holds up the status of a stopped server. */
+const UNSEEN_WAIT_MS = 300;
 
 export interface StatusService {
 	/** Cached 3 s, one probe in flight. Never rejects: what cannot be found out is `unknown`. */
@@ -69,6 +72,16 @@ export function createStatus(deps: Deps): StatusService {
 		deps.publish({ type: 'status', status: after });
 	};
 
+	const refineLater = (
+		born: number,
+		status: Status,
+		round: ReturnType<typeof prober.ask> | null,
+		draw: (answers: Round) => Status
+	) =>
+		round?.all
+			.then((answers) => refine(born, status, draw(answers)))
+			.catch((cause) => log.error('The later status answer could not be used', { cause }));
+
 	/** Being ready is in the answer already; any other change it makes is worth a new one. */
 	const report = (ok: boolean) => {
 		reporting = ok;
@@ -81,13 +94,7 @@ export function createStatus(deps: Deps): StatusService {
 
 	async function check(born: number): Promise<Status> {
 		const [seen, installation] = await Promise.all([deps.observe(), deps.installation()]);
-		if (!seen.run) {
-			run = null;
-			prober.stop();
-			const status = compose(deps, { seen, installation, run: null, round: null });
-			keep(born, status);
-			return status;
-		}
+		if (!seen.run) return checkWithout(born, seen, installation);
 		const now: Run =
 			run?.id === seen.run.id
 				? run
@@ -106,11 +113,44 @@ export function createStatus(deps: Deps): StatusService {
 		const status = draw(await round.first);
 		if (installation.game.statusEnabled || installation.rcon.enabled) report(status.online);
 		keep(born, status);
-		round.all
-			.then((answers) => refine(born, status, draw(answers)))
-			.catch((cause) => log.error('The later status answer could not be used', { cause }));
+		refineLater(born, status, round, draw);
 		return status;
 	}
+
+	/** Without a process something may answer all the same: a server that cannot be seen from here. */
+	async function checkWithout(born: number, seen: Observed, installation: Installation) {
+		if (run?.id !== NO_PROCESS) run = null;
+		const known = run;
+		const ended = seen.state === 'stopped' || seen.state === 'crashed';
+		const now = known ?? newRun(null, installation, { text: deps.parse.text, clock });
+		const round = ended ? prober.ask(installation, now) : null;
+		if (!round) prober.stop();
+		const draw = (answers: Round | null) => {
+			const there = answers !== null && answers.via !== null;
+			if (there) noticeAnswers(deps, now, answers);
+			if (born === generation && (run === null || run === now)) run = there ? now : null;
+			return compose(deps, {
+				seen,
+				installation,
+				run: there ? now : null,
+				round: there ? answers : null
+			});
+		};
+		const status = draw(round && (await (known ? round.first : atOnce(round.first))));
+		keep(born, status);
+		refineLater(born, status, round, draw);
+		return status;
+	}
+
+	/** What is refused is refused at once: a port that stays silent is no reason to wait. */
+	const atOnce = async (first: Promise<Round>) => {
+		const answered = new AbortController();
+		const moment = clock.sleep(UNSEEN_WAIT_MS, answered.signal).then(
+			() => null,
+			() => null
+		);
+		return Promise.race([first, moment]).finally(() => answered.abort());
+	};
 
 	const checked = (born: number) =>
 		check(born).catch((cause) => {

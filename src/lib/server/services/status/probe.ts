@@ -7,7 +7,7 @@ import type { Installation } from '#minecraft/folder';
 import type { Pong } from '#minecraft/ping';
 import type { Run as ServerRun } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
-import type { Run } from './run.ts';
+import { NO_PROCESS, type Run } from './run.ts';
 import type { PlainText } from './text.ts';
 
 const PING_LIMIT_MS = 3000;
@@ -93,7 +93,7 @@ export function createProber(deps: ProbeDeps): Prober {
 				: null;
 			if (console) both.push(console);
 			// The console answers: the tick rate may take its time, and nobody waits for it.
-			const tick = console
+			const tick = (run.id === NO_PROCESS ? null : console)
 				?.then(() => rates.ask(run.id, () => deps.ticks(run.id)))
 				.then((report) => (round.tick = report));
 			const all = Promise.allSettled([...both, tick]).then(() => round);
