@@ -1,6 +1,7 @@
 import type { OnlinePlayer } from '#schemas/live';
 import type { Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import { createTtlValue } from '#core/ttl-cache';
 import type { AppEvent } from '#events';
 import type { Installation } from '#minecraft/folder';
@@ -14,11 +15,16 @@ export const CACHE_MS = 3000;
 /** Somebody who asked this recently is still watching: a change of state is probed without being asked for. */
 const WATCHED_MS = 10_000;
 
-/** How long a port that accepts and says nothing holds up the status of a stopped server. */
-const UNSEEN_WAIT_MS = 300;
+/** How long a game that hangs holds up who asks, when there is something to say without it. */
+const WAIT_MS = 300;
+/** An answer older than this is none while the next one is on its way. */
+const LAST_MAX_MS = 60_000;
 
 export interface StatusService {
-	/** Cached 3 s, one probe in flight. Never rejects: what cannot be found out is `unknown`. */
+	/**
+	 * Cached 3 s, one probe in flight. While that takes its time the last answer stands in, with its own `checkedAt`.
+	 * Never rejects: what cannot be found out is `unknown`.
+	 */
 	get(): Promise<Status>;
 	/** The body for anonymous visitors, already JSON, cached as long. */
 	publicJson(): Promise<string>;
@@ -49,7 +55,7 @@ export function createStatus(deps: Deps): StatusService {
 	let run: Run | null = null;
 	let generation = 0;
 	const cached = createTtlValue<{ status: Status }>(CACHE_MS, clock);
-	let flight: { generation: number; promise: Promise<Status> } | null = null;
+	let flight: { generation: number; answer: Promise<Status> } | null = null;
 	let rendered: { status: Status; json: Promise<string> } | null = null;
 	/** The last answer names who is online. */
 	let named = false;
@@ -143,14 +149,12 @@ export function createStatus(deps: Deps): StatusService {
 	}
 
 	/** What is refused is refused at once: a port that stays silent is no reason to wait. */
-	const atOnce = async (first: Promise<Round>) => {
-		const answered = new AbortController();
-		const moment = clock.sleep(UNSEEN_WAIT_MS, answered.signal).then(
-			() => null,
+	const atOnce = (first: Promise<Round>) =>
+		deadline<Round | null>(
+			{ ms: WAIT_MS, clock },
+			() => first,
 			() => null
 		);
-		return Promise.race([first, moment]).finally(() => answered.abort());
-	};
 
 	const checked = (born: number) =>
 		check(born).catch((cause) => {
@@ -160,17 +164,28 @@ export function createStatus(deps: Deps): StatusService {
 			return status;
 		});
 
+	const isRecent = ({ checkedAt }: Status) =>
+		clock.now().getTime() - Date.parse(checkedAt) < LAST_MAX_MS;
+	const soon = (next: Promise<Status>, last: Status) =>
+		deadline(
+			{ ms: WAIT_MS, clock },
+			() => next,
+			() => last
+		);
+
 	function get(): Promise<Status> {
 		askedMs = clock.monotonicMs();
 		const known = cached.get();
 		if (known) return Promise.resolve(known.status);
-		if (flight?.generation === generation) return flight.promise;
-		const mine = { generation, promise: checked(generation) };
+		if (flight?.generation === generation) return flight.answer;
+		const last = cached.stale()?.status;
+		const promise = checked(generation);
+		const mine = { generation, answer: last && isRecent(last) ? soon(promise, last) : promise };
 		flight = mine;
-		void mine.promise.then(() => {
+		void promise.then(() => {
 			if (flight === mine) flight = null;
 		});
-		return mine.promise;
+		return mine.answer;
 	}
 
 	const render = (status: Status) => {

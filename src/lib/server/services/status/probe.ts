@@ -10,7 +10,8 @@ import type { Rcon } from '#minecraft/rcon';
 import { NO_PROCESS, type Run } from './run.ts';
 import type { PlainText } from './text.ts';
 
-const PING_LIMIT_MS = 3000;
+/** A server that needs four seconds is slow, and no less there. */
+const PING_LIMIT_MS = 5000;
 const RCON_LIMIT_MS = 5000;
 /** RCON answers with the next ticks, the ping at once: waiting this long fills most answers whole. */
 const GRACE_MS = 200;

@@ -143,7 +143,7 @@ test('RCON decides when the ping is slow, and a hanging ping ends after its limi
 	const asked = service.get();
 	await clock.advance(200);
 	expect(await asked).toMatchObject({ online: true, via: 'rcon', latencyMs: null });
-	await clock.advance(2800);
+	await clock.advance(4800);
 	expect(clock.sleeping).toBe(0);
 });
 
@@ -165,6 +165,33 @@ test('when nobody answers the answer comes after 5 s at most, and says so', asyn
 		reason: 'It did not answer just now (ping and RCON). It is asked again.'
 	});
 	expect(calls.probed).toEqual([false]);
+});
+
+test('while the game hangs the last answer stands in, with its age', async () => {
+	const { service, clock, world } = setup();
+	const before = await service.get();
+	[world.ping, world.list] = [never, never];
+	await clock.advance(3000);
+	const asked = Promise.all([service.get(), service.publicJson()]);
+	await clock.advance(300);
+	const [answer, json] = await asked;
+	expect(answer).toEqual(before);
+	expect(JSON.parse(json).checkedAt).toBe(before.checkedAt);
+	expect(await service.get()).toEqual(before);
+	await clock.advance(4700);
+	expect(await service.get()).toMatchObject({ online: false });
+	expect(clock.sleeping).toBe(0);
+});
+
+test('a server that needs four seconds is slow, not silent', async () => {
+	const { service, clock, world, calls } = setup();
+	world.files = { ...FILES, rcon: { ...FILES.rcon, enabled: false } };
+	world.ping = ({ timeoutMs }) =>
+		timeoutMs > 4000 ? clock.sleep(4000).then(() => PONG) : offline();
+	const asked = service.get();
+	await clock.advance(4200);
+	expect(await asked).toMatchObject({ state: 'running', online: true });
+	expect(calls.probed).toEqual([true]);
 });
 
 test('questions to a server that hangs do not pile up', async () => {
