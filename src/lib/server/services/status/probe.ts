@@ -138,17 +138,24 @@ const worthTelling = (error: unknown) =>
 
 /**
  * One question in flight per run: who asks meanwhile shares its answer, and asks once more if that one failed or is out
- * of date.
+ * of date; unless that run is over by then.
  */
 function oneAtATime<T>(clock: Clock, limitMs: number) {
 	type Flight = { run: string; promise: Promise<T>; end: AbortController; outdated: boolean };
 	let flying: Flight | null = null;
-	const stop = () => {
-		flying?.end.abort(new AppError('offline', 'The server ended.'));
+	/** The run that was asked last: what still waits for another one's answer waits in vain. */
+	let latest: string | null = null;
+	const over = () => new AppError('offline', 'The server ended.');
+	const abort = () => {
+		flying?.end.abort(over());
 		flying = null;
 	};
+	const stop = () => {
+		latest = null;
+		abort();
+	};
 	const launch = (run: string, question: (signal: AbortSignal) => Promise<T>) => {
-		stop();
+		abort();
 		const end = new AbortController();
 		const late = () => {
 			throw new AppError('timeout', 'The server did not answer in time.');
@@ -161,17 +168,22 @@ function oneAtATime<T>(clock: Clock, limitMs: number) {
 		return promise;
 	};
 	function ask(run: string, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
+		latest = run;
 		const flight = flying;
 		if (flight?.run !== run) return launch(run, question);
 		return flight.promise.then(
-			(answer) => (flight.outdated ? ask(run, question) : answer),
+			(answer) => (flight.outdated ? again(run, question) : answer),
 			(error) => {
 				// It may have been asked before the server was ready; one that ran into its limit says enough.
 				if (error instanceof AppError && error.kind === 'timeout') throw error;
-				return ask(run, question);
+				return again(run, question);
 			}
 		);
 	}
+	const again = (run: string, question: (signal: AbortSignal) => Promise<T>) => {
+		if (latest !== run) throw over();
+		return ask(run, question);
+	};
 	const renew = () => {
 		if (flying) flying.outdated = true;
 	};

@@ -342,6 +342,22 @@ test('fields are kept for this run of the server, and forgotten with it', async 
 	});
 });
 
+test('what was still to be asked of a run is not asked of the next one', async () => {
+	const { service, world, calls, clock } = setup();
+	world.list = never;
+	const asked: Promise<unknown>[] = [];
+	for (const id of ['one', 'one', 'one', 'two']) {
+		world.seen = { ...world.seen, run: { ...RUN, id } };
+		service.invalidate();
+		asked.push(service.get());
+		await settle();
+	}
+	expect(calls.list).toBe(2);
+	await clock.advance(10_000);
+	await Promise.all(asked);
+	expect(calls.list).toBe(2);
+});
+
 test('the tick rate is asked once RCON has answered, and nobody waits for it', async () => {
 	const { service, clock, world, calls } = setup();
 	world.tick = never;
