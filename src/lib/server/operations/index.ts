@@ -17,7 +17,7 @@ import { notCancellable } from './words.ts';
 export { OperationFailure } from './definition.ts';
 export type { Definition, StepContext, StepPlan } from './definition.ts';
 export type { OperationEvent } from './feed.ts';
-export type { Observation, ServerControl, Sign } from './server-control.ts';
+export { UNSEEN, type Observation, type ServerControl, type Sign } from './server-control.ts';
 export { toSummary } from './words.ts';
 
 /**

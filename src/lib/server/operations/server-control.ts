@@ -16,6 +16,10 @@ export type Observation = {
 	endedAt: string | null;
 };
 
+/** When the ping or RCON answers and there is no process: somebody else's, a container's, one that nobody recognised. */
+export const UNSEEN =
+	'Something answers at the server’s address, but its process is not visible from here.';
+
 /** What was seen of a server that is being verified; each is reported once. */
 export type Sign = 'opened' | 'ready' | 'answered' | 'crashed';
 

@@ -36,7 +36,10 @@ export function wireStatus(config: ServerConfig, { clock, log, bus, game, power 
 		clock
 	});
 	bus.subscribe(({ type }) => {
-		if (type === 'server-changed') status.invalidate();
+		if (type !== 'server-changed') return;
+		// What was refused while nothing ran is worth trying again.
+		game.rcon.wake();
+		status.invalidate();
 	});
 	return { status, ticks };
 }

@@ -57,8 +57,8 @@ export const BRANDS: Record<Loader, string> = {
 const NO_SERVER = /-(?:installer|shim|client|sources|javadoc)\b|^fabric-installer/;
 
 /**
- * Everything in the folder that starts a server. `named` are jars that the owner's own command or script starts: they
- * are looked into whatever their names are.
+ * Everything in the folder that starts a server. `named` are files that the owner's own command or script names: they
+ * are looked into whatever they are called, and passed over when they are no jar.
  */
 export async function findStartables(folder: ServerFolder, named: string[]): Promise<Startable[]> {
 	const names = await folder.names('');
@@ -82,6 +82,7 @@ async function jar(folder: ServerFolder, name: string): Promise<Startable[]> {
 	const facts = await readServerJar(folder, name);
 	if (!facts || facts.starter) return [];
 	const named = JAR_NAMES.find(({ pattern }) => pattern.test(name));
+	if (!facts.readable && !named) return [];
 	const loader = facts.loader ?? named?.loader ?? null;
 	// A name may be misleading (a launcher renamed to server.jar): then only the content counts.
 	const trusted = named?.loader === loader ? named : undefined;

@@ -13,9 +13,14 @@ export type JarFacts = {
 	gameVersion: string | null;
 	/** NeoForge's substitute for `run.sh`: it only starts what `unix_args.txt` describes. */
 	starter: boolean;
+	/** False for what cannot be opened as a jar: a damaged one, a script. */
+	readable: boolean;
 };
 
-const UNKNOWN: JarFacts = { loader: null, loaderVersion: null, gameVersion: null, starter: false };
+const UNREADABLE: JarFacts = {
+	...{ loader: null, loaderVersion: null, gameVersion: null },
+	...{ starter: false, readable: false }
+};
 
 /** Packages of main classes, the more specific first. */
 const MAIN_CLASSES: [prefix: string, loader: Loader][] = [
@@ -30,12 +35,12 @@ const MAIN_CLASSES: [prefix: string, loader: Loader][] = [
 	['net.minecraft.', 'vanilla']
 ];
 
-/** Looks into a jar of the server folder; null when there is no such jar. */
+/** Looks into a jar of the server folder; null when there is no such file. */
 export async function readServerJar(folder: ServerFolder, name: string): Promise<JarFacts | null> {
 	const wanted = ['META-INF/MANIFEST.MF', 'version.json', 'install.properties'];
 	return folder.withFile(name, async (handle) => {
 		const entries = await readZipEntries(handle, wanted, ENTRY_MAX_BYTES);
-		if (!entries) return UNKNOWN;
+		if (!entries) return UNREADABLE;
 		const install = entries.get('install.properties');
 		if (install) return fabricLauncher(install);
 		const manifest = readManifest(entries.get('META-INF/MANIFEST.MF'));
@@ -44,7 +49,8 @@ export async function readServerJar(folder: ServerFolder, name: string): Promise
 			loader: MAIN_CLASSES.find(([prefix]) => main.startsWith(prefix))?.[1] ?? null,
 			...versionsOnClassPath(manifest.get('Class-Path') ?? ''),
 			...gameVersionOf(entries.get('version.json')),
-			starter: main.startsWith('net.neoforged.serverstarterjar')
+			starter: main.startsWith('net.neoforged.serverstarterjar'),
+			readable: true
 		};
 	});
 }
@@ -55,7 +61,8 @@ function fabricLauncher(install: Buffer): JarFacts {
 		loader: 'fabric',
 		loaderVersion: cleanVersion(properties.get('fabric-loader-version')),
 		gameVersion: cleanVersion(properties.get('game-version')),
-		starter: false
+		starter: false,
+		readable: true
 	};
 }
 

@@ -238,6 +238,43 @@ describe('which server it is and how it is started', () => {
 		expect(await read({ command })).toMatchObject({ loader: 'paper', software: 'Paper' });
 	});
 
+	test.each([
+		[['bash', 'start.sh']],
+		[['./start.sh']],
+		[['./bedrock_server']],
+		[['java', '-jar', 'wrapper.jar']]
+	])('SERVER_COMMAND %j names no server jar: what lies in the folder counts', async (argv) => {
+		const { folder, read } = await setup('fabric');
+		await folder.write('start.sh', '#!/bin/sh\nexec java $OPTS -jar fabric*.jar\n');
+		await folder.write('bedrock_server', '\x7fELF');
+		await folder.write('wrapper.jar', jar('com.example.Start'));
+		const command = { argv, how: 'SERVER_COMMAND is set.' };
+		expect(await read({ command })).toMatchObject({
+			loader: 'fabric',
+			loaderVersion: '0.16.9',
+			command,
+			problem: null
+		});
+	});
+
+	test('what the script that SERVER_COMMAND names starts counts before what lies beside it', async () => {
+		const { folder, read } = await setup('fabric');
+		await folder.write('custom.jar', jar('io.papermc.paperclip.Main'));
+		await folder.write('start.sh', 'java -jar fabric-server-launch.jar nogui\n');
+		await folder.write('evening.sh', '#!/bin/sh\njava -Xmx4G -jar custom.jar nogui\n');
+		const how = 'SERVER_COMMAND is set.';
+		expect(await read({ command: { argv: ['./evening.sh'], how } })).toMatchObject({
+			loader: 'paper'
+		});
+	});
+
+	test('a script alone is no server', async () => {
+		const { folder, read } = await setup(null);
+		await folder.write('start.sh', '#!/bin/sh\nexec ./game\n');
+		const command = { argv: ['bash', 'start.sh'], how: 'SERVER_COMMAND is set.' };
+		expect(await read({ command })).toMatchObject({ found: false, loader: null, problem: null });
+	});
+
 	test('an empty folder says what was looked for and what to do', async () => {
 		const { folder, read } = await setup(null);
 		const { command, problem, ...rest } = await read();

@@ -33,15 +33,16 @@ export async function findStart(
 	folder: ServerFolder,
 	{ command, javaHome, logged }: Clues
 ): Promise<Start> {
-	const scripts = await readStartScripts(folder);
 	const inFolder = (file: string) => path.relative(folder.dir, path.resolve(folder.dir, file));
+	const words = (command?.argv ?? []).map((word) => inFolder(word.replace(/^@/, '')));
+	const scripts = await readStartScripts(folder, await scriptsAmong(folder, words));
 	const lines = scripts.lines.map((line) => ({ ...line, target: inFolder(line.target) }));
-	const named = [
-		...(command?.argv ?? []).map((word) => inFolder(word.replace(/^@/, ''))),
-		...lines.map(({ target }) => target)
-	];
-	const startables = await findStartables(folder, named);
-	const server = choose(startables, named, logged);
+	const started = lines.map(({ target }) => target);
+	const startables = await findStartables(folder, [...words, ...started]);
+	// A jar that tells no loader may be anything (an agent, a wrapper): naming it in the command says nothing.
+	const told = startables.flatMap(({ file, loader }) => (loader ? [file] : []));
+	const own = words.filter((word) => told.includes(word));
+	const server = choose(startables, [...own, ...started], logged);
 	const failed = (problem: string) => ({ server, command: null, problem: stripCodes(problem) });
 	const done = (argv: string[], notes: (string | null)[]) => {
 		const how = `${stripCodes(notes.filter(Boolean).join(', '))}.`;
@@ -67,6 +68,12 @@ export async function findStart(
 	);
 }
 
+/** Files of the folder itself that a command names and that may be scripts. */
+async function scriptsAmong(folder: ServerFolder, words: string[]) {
+	const names = await folder.names('');
+	return words.filter((word) => names.includes(word) && !word.endsWith('.jar'));
+}
+
 /** What the owner's script passes to Java; without a script, what the installer of Forge and NeoForge would pass. */
 async function jvmArgsFor(folder: ServerFolder, { kind }: Startable, line: ScriptLine | undefined) {
 	const args = line?.jvmArgs ?? (kind === 'args' ? [USER_ARGS] : []);
@@ -88,7 +95,8 @@ function choose(startables: Startable[], named: string[], logged: Loader | null)
 		const own = candidates.find(({ file }) => file === name);
 		if (own) return own;
 	}
-	return candidates.find(({ loader }) => loader === logged) ?? candidates[0] ?? null;
+	const wrote = logged && candidates.find(({ loader }) => loader === logged);
+	return wrote || (candidates[0] ?? null);
 }
 
 async function findJava(javaHome: string | null) {

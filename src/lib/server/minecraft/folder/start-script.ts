@@ -18,11 +18,11 @@ export type Scripts = { lines: ScriptLine[]; unusual: string[] };
 
 /**
  * Reads what the owner's own start scripts pass to Java. Nothing is evaluated: a line with any shell syntax in it is
- * reported, not followed.
+ * reported, not followed. `named` are files that the owner's command names, which come first.
  */
-export async function readStartScripts(folder: ServerFolder): Promise<Scripts> {
+export async function readStartScripts(folder: ServerFolder, named: string[]): Promise<Scripts> {
 	const found: Scripts = { lines: [], unusual: [] };
-	for (const script of SCRIPTS) {
+	for (const script of new Set([...named, ...SCRIPTS])) {
 		const text = (await folder.bytes(script, SCRIPT_MAX_BYTES))?.toString('utf8');
 		if (text === undefined) continue;
 		const javaLines = text

@@ -32,7 +32,7 @@ export type MakeDeps = {
 	pace: (job: RunningJob) => void;
 	folder: BackupFolder;
 	saving: Saving;
-	server: Pick<ServerControl, 'run'>;
+	server: Pick<ServerControl, 'ensureStopped'>;
 	/** Removes what is now too much; failures are only logged. */
 	prune: () => Promise<number>;
 	/** How small the last archive was beside what is in it; null when there is none. */
@@ -141,7 +141,7 @@ export function createMaker(deps: MakeDeps) {
 	/** What became of it, in a sentence; null when saving was not paused. */
 	async function resume(ctx: StepContext): Promise<string | null> {
 		if (checkpointOf(ctx).mode === 'stopped')
-			return (await deps.server.run()) ? warn(ctx, 'was started') : null;
+			return (await staysStopped()) ? null : warn(ctx, 'was started');
 		for (let attempt = 1; ; attempt++) {
 			const outcome = await saving.resume();
 			if (outcome === 'gone') return warn(ctx, 'ended or was started again');
@@ -151,6 +151,15 @@ export function createMaker(deps: MakeDeps) {
 			await clock.sleep(RESUME_PAUSE_MS, ctx.signal);
 		}
 	}
+
+	const staysStopped = () =>
+		deps.server.ensureStopped().then(
+			() => true,
+			(cause) => {
+				if (cause instanceof AppError && cause.kind === 'conflict') return false;
+				throw cause;
+			}
+		);
 
 	async function warn(ctx: StepContext, what: string) {
 		const sentence = `The server ${what} during the backup: some files may not belong together.`;

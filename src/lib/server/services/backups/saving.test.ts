@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import type { ServerState } from '#schemas/status';
 import { AppError } from '#core/errors';
 import { createSaving, type Saving } from './saving.ts';
 
@@ -15,7 +16,10 @@ async function setUp() {
 	onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
 	const clock = createManualClock();
 	const game = {
-		run: SERVER,
+		run: SERVER as string | null,
+		/** Without a process: what stands in the way. */
+		unseen: null as AppError | null,
+		state: 'running' as ServerState,
 		refuses: false,
 		sent: [] as string[],
 		living: true,
@@ -24,15 +28,18 @@ async function setUp() {
 	};
 	const cries: string[] = [];
 	const warnings: string[] = [];
-	const run = () => ({ id: game.run, startedAt: '', pid: 7, ours: true });
+	const run = () => game.run && { id: game.run, startedAt: '', pid: 7, ours: true };
 	const saving = createSaving({
 		...{ dataDir, clock, installation: async () => ({ rcon: { enabled: true } }) as never },
 		server: {
-			run: async () => run(),
+			run: async () => run() || null,
 			observe: async () => ({
-				...{ state: 'running', run: run(), reason: null },
+				...{ state: game.state, run: run() || null, reason: null },
 				...{ diagnosis: null, readyAt: null, endedAt: null }
-			})
+			}),
+			async ensureStopped() {
+				if (game.unseen) throw game.unseen;
+			}
 		},
 		rcon: {
 			async command(line) {
@@ -178,4 +185,15 @@ test('a note of an earlier version is understood', async () => {
 	game.living = false;
 	await saving.tend();
 	expect(game.sent).toEqual(['save-on']);
+});
+
+test('a server that answers though its process is not seen does not count as stopped', async () => {
+	const { saving, game } = await setUp();
+	Object.assign(game, { run: null, state: 'stopped' });
+	expect(await pause(saving)).toEqual({ mode: 'stopped', warning: null });
+	game.unseen = new AppError('conflict', 'Something answers.');
+	await expect(pause(saving)).rejects.toBe(game.unseen);
+	Object.assign(game, { unseen: null, state: 'unknown' });
+	await expect(pause(saving)).rejects.toMatchObject({ kind: 'conflict' });
+	expect(game.sent).toEqual([]);
 });

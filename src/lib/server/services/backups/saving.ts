@@ -37,7 +37,7 @@ type Note = z.infer<typeof Note>;
 
 export type SavingDeps = {
 	dataDir: string;
-	server: Pick<ServerControl, 'observe' | 'run'>;
+	server: Pick<ServerControl, 'observe' | 'run' | 'ensureStopped'>;
 	installation: () => Promise<Pick<Installation, 'rcon'>>;
 	rcon: Pick<Rcon, 'command'>;
 	processes: { own: string; lives: (id: string) => boolean };
@@ -163,8 +163,12 @@ export function createSaving(deps: SavingDeps): Saving {
 	async function pause(tell: (text: string) => void, signal: AbortSignal) {
 		await tend();
 		const { state, run } = await server.observe();
-		if (!run) return { mode: 'stopped', warning: null } as const;
-		if (state !== 'running') throw new AppError('conflict', NOT_NOW[state] ?? NOT_NOW['unknown']!);
+		if (!run && (state === 'stopped' || state === 'crashed')) {
+			await server.ensureStopped();
+			return { mode: 'stopped', warning: null } as const;
+		}
+		if (!run || state !== 'running')
+			throw new AppError('conflict', NOT_NOW[state] ?? NOT_NOW['unknown']!);
 		if (!(await deps.installation()).rcon.enabled) throw new AppError('conflict', RCON_OFF);
 		const note: Note = {
 			since: clock.now().toISOString(),
@@ -207,5 +211,5 @@ const NOT_NOW: Record<string, string> = {
 	starting: 'The server is starting. Back up when it is ready.',
 	stopping: 'The server is stopping. Back up when it has ended.',
 	unknown:
-		'The server runs but does not answer, so its saving cannot be paused. Wait until it answers, or stop it.'
+		'The server does not answer, so its saving cannot be paused. Wait until it answers, or stop it.'
 };

@@ -5,6 +5,7 @@ import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
 import type { ListChange, Listed, ListName, NewEntry, Profile } from '#minecraft/lists';
 import type { PlayerCommand } from '#minecraft/commands';
+import { UNSEEN } from '#operations';
 import type { Outcome } from './console.ts';
 import {
 	invalidName,
@@ -67,7 +68,7 @@ async function insistOnStopped({ state, answers }: StoppedDeps) {
 	if (await answers())
 		throw new AppError(
 			'conflict',
-			'A server answers, but its process cannot be seen from here, so its files are left alone. Run the dashboard as the user that runs the game.'
+			`${UNSEEN} Its files are left alone. Stop it where it was started, then try again.`
 		);
 }
 

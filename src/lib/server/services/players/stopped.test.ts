@@ -235,7 +235,7 @@ test('a server that answers though no process is seen is not edited behind its b
 	const { act, dir } = await setupPlayers({ world: { ...stopped, answers: true } });
 	await expect(act('op', 'Ada')).rejects.toMatchObject({
 		kind: 'conflict',
-		message: expect.stringContaining('cannot be seen')
+		message: expect.stringContaining('not visible from here')
 	});
 	expect(await readdir(dir)).toEqual(['server.properties']);
 });

@@ -10,7 +10,7 @@ import type { Installation } from '#minecraft/folder';
 import type { LastWords } from '#minecraft/diagnosis';
 import type { Runtime } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
-import type { Observation, Operations, ServerControl } from '#operations';
+import { UNSEEN, type Observation, type Operations, type ServerControl } from '#operations';
 import { createAutoRestart } from './auto-restart.ts';
 import { createFactStore, type Log } from './facts.ts';
 import { createServerControl, type ServerControlDeps } from './server-control.ts';
@@ -116,12 +116,13 @@ export function createPower(deps: Deps): Power {
 
 	async function allow(action: PowerAction) {
 		const { state, run } = await states.observe();
+		if (!run && (state === 'stopped' || state === 'crashed') && (await deps.probe()))
+			throw new AppError('conflict', `${UNSEEN} Stop it where it was started.`);
 		const refusal = action === 'start' ? NOT_STARTED[state] : NOT_ENDED[state];
 		if (refusal) throw new AppError('conflict', refusal);
 		if (action === 'stop') return;
 		const { command, problem } = await deps.installation();
 		if (!command) throw new AppError('conflict', problem ?? 'No start command is known.');
-		if (!run && (await deps.probe())) throw new AppError('conflict', UNSEEN);
 	}
 
 	return {
@@ -183,5 +184,3 @@ const NOT_ENDED: Partial<Record<ServerState, string>> = {
 	crashed: 'The server is not running: it crashed. Start it instead.',
 	stopping: 'The server is stopping already.'
 };
-const UNSEEN =
-	'A server answers already, but its process cannot be seen from here: it belongs to another user or runs in a container. Stop it where it was started, or run the dashboard as the same user.';

@@ -1,7 +1,7 @@
 import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import type { Run } from '#runtime';
-import type { ServerControl, StepContext } from '#operations';
+import { UNSEEN, type ServerControl, type StepContext } from '#operations';
 import { countDown } from './countdown.ts';
 import { exit, launch, stopByRcon, tellToStop, type StepDeps } from './steps.ts';
 import { named } from './words.ts';
@@ -29,10 +29,7 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 				`The server runs again as ${named(left)}: something outside the dashboard started it. End what starts it (a script in a loop, a service), then try again.`
 			);
 		if (await deps.probe())
-			throw new AppError(
-				'conflict',
-				'A server answers, but its process cannot be seen from here: it belongs to another user or runs in a container. Stop it where it was started.'
-			);
+			throw new AppError('conflict', `${UNSEEN} Stop it where it was started, then try again.`);
 	}
 
 	return {

@@ -97,7 +97,7 @@ describe('start', () => {
 	test('is refused when something answers whose process cannot be seen', async () => {
 		world.answering = true;
 		await expect(open().power.start(NOW, ADA)).rejects.toThrow(
-			/cannot be seen from here.*same user/
+			/not visible from here.*where it was started/
 		);
 		expect(world.game.starts()).toBe(0);
 	});

@@ -4,6 +4,7 @@ import type { Clock } from '#core/clock';
 import type { TtlValue } from '#core/ttl-cache';
 import type { PlayerList } from '#minecraft/commands';
 import type { Installation } from '#minecraft/folder';
+import { UNSEEN } from '#operations';
 import type { Observed, ProbeDeps, Round } from './probe.ts';
 import { newRun, type PlayersThere, type Run } from './run.ts';
 import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';
@@ -74,14 +75,15 @@ type Facts = {
 
 export function compose(deps: Deps, { seen, installation, run, round }: Facts): Status {
 	const { clock, parse, names } = deps;
-	// Without a process the files alone speak.
+	// Without a process that answers the files alone speak.
 	const facts = run ?? newRun(null, installation, { text: parse.text, clock });
 	const online = round !== null && round.via !== null;
 	const recent = <T>(known: TtlValue<T>) => (online ? (known.get() ?? null) : null);
-	const answered = online && (seen.state === 'starting' || seen.state === 'unknown');
+	const unseen = online && !seen.run;
+	const answered = !unseen && online && (seen.state === 'starting' || seen.state === 'unknown');
 	return {
 		name: names.server ?? firstLine(facts.motd) ?? names.folder,
-		state: answered ? 'running' : seen.state,
+		state: unseen ? 'unknown' : answered ? 'running' : seen.state,
 		online,
 		address: address(names, installation),
 		version: facts.version,
@@ -93,7 +95,9 @@ export function compose(deps: Deps, { seen, installation, run, round }: Facts): 
 		via: round?.via ?? null,
 		startedAt: seen.run?.startedAt ?? null,
 		checkedAt: clock.now().toISOString(),
-		reason: (answered ? null : seen.reason) ?? round?.trouble ?? silence(seen, installation, online)
+		reason: unseen
+			? UNSEEN
+			: ((answered ? null : seen.reason) ?? round?.trouble ?? silence(seen, installation, online))
 	};
 }
 

@@ -1,12 +1,13 @@
 import type { OnlinePlayer } from '#schemas/live';
 import type { Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import { createTtlValue } from '#core/ttl-cache';
 import type { AppEvent } from '#events';
 import type { Installation } from '#minecraft/folder';
 import { compose, noticeAnswers, publicView, unknownStatus, type Names } from './compose.ts';
 import { createProber, type Observed, type ProbeDeps, type Round } from './probe.ts';
-import { newRun, type Run } from './run.ts';
+import { newRun, NO_PROCESS, type Run } from './run.ts';
 
 export { publicView };
 
@@ -14,8 +15,16 @@ export const CACHE_MS = 3000;
 /** Somebody who asked this recently is still watching: a change of state is probed without being asked for. */
 const WATCHED_MS = 10_000;
 
+/** How long a game that hangs holds up who asks, when there is something to say without it. */
+const WAIT_MS = 300;
+/** An answer older than this is none while the next one is on its way. */
+const LAST_MAX_MS = 60_000;
+
 export interface StatusService {
-	/** Cached 3 s, one probe in flight. Never rejects: what cannot be found out is `unknown`. */
+	/**
+	 * Cached 3 s, one probe in flight. While that takes its time the last answer stands in, with its own `checkedAt`.
+	 * Never rejects: what cannot be found out is `unknown`.
+	 */
 	get(): Promise<Status>;
 	/** The body for anonymous visitors, already JSON, cached as long. */
 	publicJson(): Promise<string>;
@@ -46,7 +55,7 @@ export function createStatus(deps: Deps): StatusService {
 	let run: Run | null = null;
 	let generation = 0;
 	const cached = createTtlValue<{ status: Status }>(CACHE_MS, clock);
-	let flight: { generation: number; promise: Promise<Status> } | null = null;
+	let flight: { generation: number; answer: Promise<Status> } | null = null;
 	let rendered: { status: Status; json: Promise<string> } | null = null;
 	/** The last answer names who is online. */
 	let named = false;
@@ -69,6 +78,16 @@ export function createStatus(deps: Deps): StatusService {
 		deps.publish({ type: 'status', status: after });
 	};
 
+	const refineLater = (
+		born: number,
+		status: Status,
+		round: ReturnType<typeof prober.ask> | null,
+		draw: (answers: Round) => Status
+	) =>
+		round?.all
+			.then((answers) => refine(born, status, draw(answers)))
+			.catch((cause) => log.error('The later status answer could not be used', { cause }));
+
 	/** Being ready is in the answer already; any other change it makes is worth a new one. */
 	const report = (ok: boolean) => {
 		reporting = ok;
@@ -81,13 +100,7 @@ export function createStatus(deps: Deps): StatusService {
 
 	async function check(born: number): Promise<Status> {
 		const [seen, installation] = await Promise.all([deps.observe(), deps.installation()]);
-		if (!seen.run) {
-			run = null;
-			prober.stop();
-			const status = compose(deps, { seen, installation, run: null, round: null });
-			keep(born, status);
-			return status;
-		}
+		if (!seen.run) return checkWithout(born, seen, installation);
 		const now: Run =
 			run?.id === seen.run.id
 				? run
@@ -106,11 +119,42 @@ export function createStatus(deps: Deps): StatusService {
 		const status = draw(await round.first);
 		if (installation.game.statusEnabled || installation.rcon.enabled) report(status.online);
 		keep(born, status);
-		round.all
-			.then((answers) => refine(born, status, draw(answers)))
-			.catch((cause) => log.error('The later status answer could not be used', { cause }));
+		refineLater(born, status, round, draw);
 		return status;
 	}
+
+	/** Without a process something may answer all the same: a server that cannot be seen from here. */
+	async function checkWithout(born: number, seen: Observed, installation: Installation) {
+		if (run?.id !== NO_PROCESS) run = null;
+		const known = run;
+		const ended = seen.state === 'stopped' || seen.state === 'crashed';
+		const now = known ?? newRun(null, installation, { text: deps.parse.text, clock });
+		const round = ended ? prober.ask(installation, now) : null;
+		if (!round) prober.stop();
+		const draw = (answers: Round | null) => {
+			const there = answers !== null && answers.via !== null;
+			if (there) noticeAnswers(deps, now, answers);
+			if (born === generation && (run === null || run === now)) run = there ? now : null;
+			return compose(deps, {
+				seen,
+				installation,
+				run: there ? now : null,
+				round: there ? answers : null
+			});
+		};
+		const status = draw(round && (await (known ? round.first : atOnce(round.first))));
+		keep(born, status);
+		refineLater(born, status, round, draw);
+		return status;
+	}
+
+	/** What is refused is refused at once: a port that stays silent is no reason to wait. */
+	const atOnce = (first: Promise<Round>) =>
+		deadline<Round | null>(
+			{ ms: WAIT_MS, clock },
+			() => first,
+			() => null
+		);
 
 	const checked = (born: number) =>
 		check(born).catch((cause) => {
@@ -120,17 +164,28 @@ export function createStatus(deps: Deps): StatusService {
 			return status;
 		});
 
+	const isRecent = ({ checkedAt }: Status) =>
+		clock.now().getTime() - Date.parse(checkedAt) < LAST_MAX_MS;
+	const soon = (next: Promise<Status>, last: Status) =>
+		deadline(
+			{ ms: WAIT_MS, clock },
+			() => next,
+			() => last
+		);
+
 	function get(): Promise<Status> {
 		askedMs = clock.monotonicMs();
 		const known = cached.get();
 		if (known) return Promise.resolve(known.status);
-		if (flight?.generation === generation) return flight.promise;
-		const mine = { generation, promise: checked(generation) };
+		if (flight?.generation === generation) return flight.answer;
+		const last = cached.stale()?.status;
+		const promise = checked(generation);
+		const mine = { generation, answer: last && isRecent(last) ? soon(promise, last) : promise };
 		flight = mine;
-		void mine.promise.then(() => {
+		void promise.then(() => {
 			if (flight === mine) flight = null;
 		});
-		return mine.promise;
+		return mine.answer;
 	}
 
 	const render = (status: Status) => {

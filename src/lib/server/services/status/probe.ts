@@ -7,10 +7,11 @@ import type { Installation } from '#minecraft/folder';
 import type { Pong } from '#minecraft/ping';
 import type { Run as ServerRun } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
-import type { Run } from './run.ts';
+import { NO_PROCESS, type Run } from './run.ts';
 import type { PlainText } from './text.ts';
 
-const PING_LIMIT_MS = 3000;
+/** A server that needs four seconds is slow, and no less there. */
+const PING_LIMIT_MS = 5000;
 const RCON_LIMIT_MS = 5000;
 /** RCON answers with the next ticks, the ping at once: waiting this long fills most answers whole. */
 const GRACE_MS = 200;
@@ -93,7 +94,7 @@ export function createProber(deps: ProbeDeps): Prober {
 				: null;
 			if (console) both.push(console);
 			// The console answers: the tick rate may take its time, and nobody waits for it.
-			const tick = console
+			const tick = (run.id === NO_PROCESS ? null : console)
 				?.then(() => rates.ask(run.id, () => deps.ticks(run.id)))
 				.then((report) => (round.tick = report));
 			const all = Promise.allSettled([...both, tick]).then(() => round);
@@ -137,17 +138,24 @@ const worthTelling = (error: unknown) =>
 
 /**
  * One question in flight per run: who asks meanwhile shares its answer, and asks once more if that one failed or is out
- * of date.
+ * of date; unless that run is over by then.
  */
 function oneAtATime<T>(clock: Clock, limitMs: number) {
 	type Flight = { run: string; promise: Promise<T>; end: AbortController; outdated: boolean };
 	let flying: Flight | null = null;
-	const stop = () => {
-		flying?.end.abort(new AppError('offline', 'The server ended.'));
+	/** The run that was asked last: what still waits for another one's answer waits in vain. */
+	let latest: string | null = null;
+	const over = () => new AppError('offline', 'The server ended.');
+	const abort = () => {
+		flying?.end.abort(over());
 		flying = null;
 	};
+	const stop = () => {
+		latest = null;
+		abort();
+	};
 	const launch = (run: string, question: (signal: AbortSignal) => Promise<T>) => {
-		stop();
+		abort();
 		const end = new AbortController();
 		const late = () => {
 			throw new AppError('timeout', 'The server did not answer in time.');
@@ -160,17 +168,22 @@ function oneAtATime<T>(clock: Clock, limitMs: number) {
 		return promise;
 	};
 	function ask(run: string, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
+		latest = run;
 		const flight = flying;
 		if (flight?.run !== run) return launch(run, question);
 		return flight.promise.then(
-			(answer) => (flight.outdated ? ask(run, question) : answer),
+			(answer) => (flight.outdated ? again(run, question) : answer),
 			(error) => {
 				// It may have been asked before the server was ready; one that ran into its limit says enough.
 				if (error instanceof AppError && error.kind === 'timeout') throw error;
-				return ask(run, question);
+				return again(run, question);
 			}
 		);
 	}
+	const again = (run: string, question: (signal: AbortSignal) => Promise<T>) => {
+		if (latest !== run) throw over();
+		return ask(run, question);
+	};
 	const renew = () => {
 		if (flying) flying.outdated = true;
 	};

@@ -9,7 +9,7 @@ export type PlayersThere = { online: number; players: OnlinePlayer[] | null };
 
 /** What was learnt about one run of the server; it never outlives that. */
 export type Run = {
-	/** Empty without a run: then the files alone speak. */
+	/** `NO_PROCESS` when there is none: then the files speak, and what answers all the same. */
 	id: string;
 	version: string | null;
 	software: string | null;
@@ -18,6 +18,8 @@ export type Run = {
 	tps: TtlValue<number>;
 	list: TtlValue<PlayersThere>;
 };
+
+export const NO_PROCESS = '';
 
 /** How long the last list and tick rate stand in for an answer that has not come yet. */
 const KEEP_MS = 15_000;
@@ -29,7 +31,7 @@ export function newRun(
 	{ text, clock }: { text: PlainText; clock: Pick<Clock, 'monotonicMs'> }
 ): Run {
 	return {
-		id: run?.id ?? '',
+		id: run?.id ?? NO_PROCESS,
 		version: gameVersion(files.gameVersion, text),
 		software: cleanLine(files.software, NAME_MAX, text),
 		motd: cleanLines(files.motd, MOTD_MAX, text),

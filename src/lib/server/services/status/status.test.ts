@@ -143,7 +143,7 @@ test('RCON decides when the ping is slow, and a hanging ping ends after its limi
 	const asked = service.get();
 	await clock.advance(200);
 	expect(await asked).toMatchObject({ online: true, via: 'rcon', latencyMs: null });
-	await clock.advance(2800);
+	await clock.advance(4800);
 	expect(clock.sleeping).toBe(0);
 });
 
@@ -165,6 +165,33 @@ test('when nobody answers the answer comes after 5 s at most, and says so', asyn
 		reason: 'It did not answer just now (ping and RCON). It is asked again.'
 	});
 	expect(calls.probed).toEqual([false]);
+});
+
+test('while the game hangs the last answer stands in, with its age', async () => {
+	const { service, clock, world } = setup();
+	const before = await service.get();
+	[world.ping, world.list] = [never, never];
+	await clock.advance(3000);
+	const asked = Promise.all([service.get(), service.publicJson()]);
+	await clock.advance(300);
+	const [answer, json] = await asked;
+	expect(answer).toEqual(before);
+	expect(JSON.parse(json).checkedAt).toBe(before.checkedAt);
+	expect(await service.get()).toEqual(before);
+	await clock.advance(4700);
+	expect(await service.get()).toMatchObject({ online: false });
+	expect(clock.sleeping).toBe(0);
+});
+
+test('a server that needs four seconds is slow, not silent', async () => {
+	const { service, clock, world, calls } = setup();
+	world.files = { ...FILES, rcon: { ...FILES.rcon, enabled: false } };
+	world.ping = ({ timeoutMs }) =>
+		timeoutMs > 4000 ? clock.sleep(4000).then(() => PONG) : offline();
+	const asked = service.get();
+	await clock.advance(4200);
+	expect(await asked).toMatchObject({ state: 'running', online: true });
+	expect(calls.probed).toEqual([true]);
 });
 
 test('questions to a server that hangs do not pile up', async () => {
@@ -190,20 +217,69 @@ test('questions to a server that hangs do not pile up', async () => {
 	expect(most).toBe(1);
 });
 
-test.each(['stopped', 'crashed'] as const)('nothing is probed when it is %s', async (state) => {
-	const { service, world, calls } = setup();
-	world.seen = { state, run: null, reason: 'The mod x stopped it.', readyAt: null };
-	expect(await service.get()).toMatchObject({
-		state,
-		online: false,
-		name: 'From the file',
-		version: '1.21.1',
-		players: { online: null, max: 10, names: null },
-		tps: null,
-		startedAt: null,
-		reason: 'The mod x stopped it.'
-	});
-	expect(calls).toEqual({ ping: 0, list: 0, tick: 0, probed: [] });
+test.each(['stopped', 'crashed'] as const)(
+	'the files alone speak when it is %s and nothing answers',
+	async (state) => {
+		const { service, world, calls } = setup();
+		[world.ping, world.list] = [offline, offline];
+		world.seen = { state, run: null, reason: 'The mod x stopped it.', readyAt: null };
+		expect(await service.get()).toMatchObject({
+			state,
+			online: false,
+			name: 'From the file',
+			version: '1.21.1',
+			players: { online: null, max: 10, names: null },
+			tps: null,
+			startedAt: null,
+			reason: 'The mod x stopped it.'
+		});
+		expect(calls).toMatchObject({ tick: 0, probed: [] });
+	}
+);
+
+const NOBODY: Observed = { state: 'stopped', run: null, reason: null, readyAt: null };
+
+test.each<[string, (world: ReturnType<typeof setup>['world']) => void, 'ping' | 'rcon']>([
+	['the ping', (world) => (world.list = offline), 'ping'],
+	['RCON', (world) => (world.ping = offline), 'rcon']
+])('a server without a process that answers %s is unknown, not stopped', async (_, lose, via) => {
+	const { service, world, calls, clock } = setup();
+	lose(world);
+	for (const state of ['stopped', 'crashed'] as const) {
+		world.seen = { ...NOBODY, state, reason: 'It ended.' };
+		expect(await service.get()).toMatchObject({
+			...{ state: 'unknown', online: true, via, startedAt: null, players: { online: 2 } },
+			reason: 'Something answers at the server’s address, but its process is not visible from here.'
+		});
+		await clock.advance(3000);
+	}
+	expect(calls).toMatchObject({ tick: 0, probed: [] });
+	[world.ping, world.list] = [offline, offline];
+	await clock.advance(3000);
+	expect(await service.get()).toMatchObject({ state: 'crashed', online: false, via: null });
+	expect(service.players()).toEqual([]);
+});
+
+test('a stopped server is asked once for all, and a port that stays silent holds nobody up', async () => {
+	const { service, world, calls, clock, facts } = setup();
+	world.seen = NOBODY;
+	[world.ping, world.list] = [offline, offline];
+	const answers = await Promise.all(Array.from({ length: 100 }, () => service.get()));
+	expect(new Set(answers).size).toBe(1);
+	expect(answers[0]).toMatchObject({ state: 'stopped', online: false });
+	expect(calls).toMatchObject({ ping: 1, list: 1 });
+	expect(clock.sleeping).toBe(0);
+	await clock.advance(3000);
+	const late = Promise.withResolvers<typeof PONG>();
+	world.ping = () => late.promise;
+	world.list = never;
+	service.invalidate();
+	const asked = service.get();
+	await clock.advance(300);
+	expect(await asked).toMatchObject({ state: 'stopped' });
+	late.resolve(PONG);
+	await clock.advance(5000);
+	expect(facts.at(-1)).toMatchObject({ status: { state: 'unknown', via: 'ping' } });
 });
 
 test('an answer turns starting and unknown into running, but a stopping server stays stopping', async () => {
@@ -264,6 +340,22 @@ test('fields are kept for this run of the server, and forgotten with it', async 
 		motd: 'From the file',
 		players: { max: 10 }
 	});
+});
+
+test('what was still to be asked of a run is not asked of the next one', async () => {
+	const { service, world, calls, clock } = setup();
+	world.list = never;
+	const asked: Promise<unknown>[] = [];
+	for (const id of ['one', 'one', 'one', 'two']) {
+		world.seen = { ...world.seen, run: { ...RUN, id } };
+		service.invalidate();
+		asked.push(service.get());
+		await settle();
+	}
+	expect(calls.list).toBe(2);
+	await clock.advance(10_000);
+	await Promise.all(asked);
+	expect(calls.list).toBe(2);
 });
 
 test('the tick rate is asked once RCON has answered, and nobody waits for it', async () => {
@@ -361,6 +453,7 @@ test('a change of state is answered anew, and published at once while somebody w
 
 	await service.get();
 	world.seen = { state: 'crashed', run: null, reason: 'Out of memory.', readyAt: null };
+	[world.ping, world.list] = [offline, offline];
 	service.invalidate();
 	await settle();
 	expect(facts.at(-1)).toMatchObject({ status: { state: 'crashed' } });
@@ -377,12 +470,13 @@ test('an answer from before a change is never kept after it', async () => {
 	const { service, world } = setup();
 	const slow = Promise.withResolvers<Observed>();
 	let first = true;
-	const { service: racing } = setup({
+	const { service: racing, world: other } = setup({
 		observe: () =>
 			first
 				? ((first = false), slow.promise)
 				: Promise.resolve({ ...world.seen, run: null, state: 'stopped' })
 	});
+	[other.ping, other.list] = [offline, offline];
 	const early = racing.get();
 	await settle();
 	racing.invalidate();
