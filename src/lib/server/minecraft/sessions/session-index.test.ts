@@ -25,7 +25,7 @@ const leave = (name: string, second: number) =>
 const at = (day: number, second: number) => new Date(2026, 2, day, 0, 0, second).toISOString();
 const written = (day: number, second: number) => new Date(2026, 2, day, 0, 0, second);
 
-function house(options: { clock?: Clock; filesMax?: number; textMaxBytes?: number } = {}) {
+function setup(options: { clock?: Clock; filesMax?: number; textMaxBytes?: number } = {}) {
 	const folder = createLogFolder();
 	onTestFinished(folder.remove);
 	const opened: string[] = [];
@@ -52,7 +52,7 @@ function house(options: { clock?: Clock; filesMax?: number; textMaxBytes?: numbe
 }
 
 test('a session goes from the join to the leave, by the day of the file', async () => {
-	const { write, sessions, index } = house();
+	const { write, sessions, index } = setup();
 	const first = join('Ana', 9 * H) + leave('Ana', 10 * H) + join('Ana', 11 * H);
 	write('2026-03-12-1.log.gz', logLine(START) + first + logLine('Stopping server', 12 * H));
 	write('latest.log', logLine(START) + join('Ana', 8 * H), written(14, 8 * H + 5));
@@ -69,7 +69,7 @@ test('a session goes from the join to the leave, by the day of the file', async 
 });
 
 test('over midnight, when the log begins anew, it is one session', async () => {
-	const { write, sessions } = house();
+	const { write, sessions } = setup();
 	write('2026-03-12-1.log.gz', logLine(START) + join('Ana', 22 * H));
 	write('2026-03-13-1.log.gz', logLine('<Ana> still here', 60));
 	write('latest.log', leave('Ana', 1 * H) + join('Ana', 2 * H), written(14, 2 * H));
@@ -80,7 +80,7 @@ test('over midnight, when the log begins anew, it is one session', async () => {
 });
 
 test('a log that was never put away counts its days by the times in it', async () => {
-	const { write, sessions } = house();
+	const { write, sessions } = setup();
 	const days = [join('Ana', 22 * H), logLine('quiet', 7 * H), logLine('quiet', 3 * H)];
 	write('latest.log', logLine(START) + days.join('') + leave('Ana', 4 * H), written(14, 4 * H));
 	// In the evening, the morning after it, and earlier in that of the day after.
@@ -88,7 +88,7 @@ test('a log that was never put away counts its days by the times in it', async (
 });
 
 test('whoever was there when the server crashed or was killed was there until then', async () => {
-	const { write, sessions } = house();
+	const { write, sessions } = setup();
 	const crash = logLine('Encountered an unexpected exception', 10 * H, 'ERROR');
 	write(
 		'2026-03-12-1.log.gz',
@@ -104,14 +104,14 @@ test('whoever was there when the server crashed or was killed was there until th
 });
 
 test('those whom a stopping server takes along leave once, not twice', async () => {
-	const { write, sessions } = house();
+	const { write, sessions } = setup();
 	const end = logLine('Stopping server', 10 * H) + leave('Ana', 10 * H + 1);
 	write('latest.log', logLine(START) + join('Ana', 9 * H) + end, written(12, 10 * H));
 	expect(await sessions()).toEqual([{ from: at(12, 9 * H), to: at(12, 10 * H), end: 'stopped' }]);
 });
 
 test('a beginning or an end that the logs do not hold is not known', async () => {
-	const { write, sessions } = house();
+	const { write, sessions } = setup();
 	const twice = join('Ana', 11 * H) + join('Ana', 12 * H) + leave('Ana', 13 * H);
 	write('latest.log', leave('Ana', 9 * H) + twice, written(12, 13 * H));
 	expect(await sessions(ANA, 'Ana')).toEqual([
@@ -121,8 +121,8 @@ test('a beginning or an end that the logs do not hold is not known', async () =>
 	]);
 });
 
-test('a player is found by his id whatever he was called, and by a name only where the log has no id', async () => {
-	const { write, sessions } = house();
+test('a player is found by id under any name, and by name only where the log has no id', async () => {
+	const { write, sessions } = setup();
 	write(
 		'latest.log',
 		logLine(START) +
@@ -145,7 +145,7 @@ test('a player is found by his id whatever he was called, and by a name only whe
 });
 
 test('the display name of the join, and the profile name of the login, are one player', async () => {
-	const { write, sessions } = house();
+	const { write, sessions } = setup();
 	const shown = join('Ana', 9 * H).replace('Ana joined', '[VIP] Ännchen joined');
 	const gone = leave('Ana', 10 * H).replace('Ana left', '[VIP] Ännchen left');
 	write('2026-03-12-1.log.gz', logLine(START) + shown);
@@ -154,7 +154,7 @@ test('the display name of the join, and the profile name of the login, are one p
 });
 
 test('nothing that is said makes or ends a session', async () => {
-	const { write, sessions } = house();
+	const { write, sessions } = setup();
 	const forged = [
 		'<Eve> Ana left the game',
 		'[Not Secure] <Eve> Ana left the game',
@@ -172,7 +172,7 @@ test('nothing that is said makes or ends a session', async () => {
 });
 
 test('each file is read once, and the one that grows goes on where it was', async () => {
-	const { write, append, sessions, opened, at: fileAt } = house();
+	const { write, append, sessions, opened, at: fileAt } = setup();
 	write('2026-03-12-1.log.gz', logLine(START) + join('Ana', 9 * H) + leave('Ana', 10 * H));
 	write('latest.log', logLine(START) + join('Ana', 9 * H), written(13, 9 * H));
 	expect(await sessions()).toHaveLength(2);
@@ -199,7 +199,7 @@ test('each file is read once, and the one that grows goes on where it was', asyn
 
 test('only so many files, and so much text, are read: the newest', async () => {
 	for (const limits of [{ filesMax: 3 }, { textMaxBytes: 900 }]) {
-		const { write, sessions, opened } = house(limits);
+		const { write, sessions, opened } = setup(limits);
 		for (let day = 1; day <= 9; day++)
 			write(`2026-03-0${day}-1.log.gz`, logLine(START) + join('Ana', 9 * H) + leave('Ana', 10 * H));
 		write('latest.log', logLine(START), written(10, 10));
@@ -212,7 +212,7 @@ test('only so many files, and so much text, are read: the newest', async () => {
 });
 
 test('files that cannot be read tell nothing, and hinder nothing', async () => {
-	const { write, at: fileAt, sessions, index } = house();
+	const { write, at: fileAt, sessions, index } = setup();
 	const whole = gzipSync(
 		logLine(START) + join('Ana', 9 * H) + leave('Ana', 10 * H) + 'x'.repeat(99_999)
 	);
@@ -230,7 +230,7 @@ test('files that cannot be read tell nothing, and hinder nothing', async () => {
 
 test('whoever asks waits a moment only; what is known by then is told, and reading goes on', async () => {
 	const clock = createManualClock();
-	const { write, index } = house({ clock });
+	const { write, index } = setup({ clock });
 	write('latest.log', logLine(START) + join('Ana', 9 * H), written(12, 9 * H));
 	write('2026-03-11-1.log.gz', logLine(START) + join('Ana', 9 * H) + leave('Ana', 10 * H));
 	const early = index.of({ uuid: ANA, names: [] });
@@ -244,7 +244,7 @@ test('whoever asks waits a moment only; what is known by then is told, and readi
 });
 
 test('a day full of reconnects is read quickly and kept in bounds', async () => {
-	const { write, sessions } = house();
+	const { write, sessions } = setup();
 	const lines: string[] = [logLine(START)];
 	for (let i = 0; i < 15_000; i++)
 		lines.push(logLine('Ana joined the game', i), logLine('Ana left the game', i));
