@@ -22,7 +22,7 @@ test('many who ask within a second share one look', async () => {
 	expect(await recent()).toBe(2);
 });
 
-test('what has changed is looked at anew, also when a look is under way', async () => {
+test('a changed value is looked up again, even during a look', async () => {
 	const { recent } = setup();
 	const before = recent();
 	recent.forget();
@@ -72,7 +72,7 @@ test('a look that throws at once is a failed one, and asking within a look does 
 	expect(value.get()).toBe('outer of inner');
 });
 
-test('what is too old is gone, but still told to whoever takes it as it is', async () => {
+test('a value that is too old is gone, but still available as stale', async () => {
 	const clock = createManualClock();
 	const value = createTtlValue<number | null>(1000, clock);
 	expect([value.get(), value.stale()]).toEqual([undefined, undefined]);

@@ -125,7 +125,7 @@ describe('a bad line', () => {
 		expect(await names()).toEqual([]);
 	});
 
-	test('whoever gives up gets his own reason, and nothing is left', async () => {
+	test('whoever gives up gets their own reason, and nothing is left', async () => {
 		const { fake, registry, wanted, file, names, asked } = await setup();
 		fake.misbehave([{ stall: 1000 }]);
 		const abort = new AbortController();

@@ -206,7 +206,7 @@ test('the role is asked for before anything is read, and what the request itself
 	expect([await ask('superadmin'), order]).toEqual([204, [...asked, 'ran']]);
 });
 
-test('what stands in the path, the query and the body is parsed once', async () => {
+test('the path, the query and the body are parsed once', async () => {
 	const entry = {
 		...base,
 		params: z.object({ id: z.string().regex(/^\d+$/, 'Unknown note') }),
@@ -223,7 +223,7 @@ test('what stands in the path, the query and the body is parsed once', async () 
 	expect(await (await run(unknown)).json()).toMatchObject({ status: 404, detail: 'Unknown note.' });
 });
 
-test('whoever leaves while something is looked for is no failure', async () => {
+test('a client that leaves during a lookup is not a failure', async () => {
 	const leaving = new AbortController();
 	const sent = event();
 	Object.assign(sent, { request: new Request(sent.url, { signal: leaving.signal }) });
@@ -274,7 +274,7 @@ test('a wrong answer is refused by the type check', () => {
 	handle(one, ({ body }) => ({ a: body.length }));
 });
 
-test('so it is with the entries of the table, and with their form actions', () => {
+test('the same holds for the entries of the table and their form actions', () => {
 	endpoint('GET /api/backups', () => ({ backups: [] }));
 	// @ts-expect-error that is no backup
 	endpoint('GET /api/backups', () => ({ backups: [{ id: 1 }] }));
@@ -366,7 +366,7 @@ test('a load that fails as expected leads to the error page with its words', asy
 	});
 });
 
-test('of what is refused nothing runs: not the load, not the endpoint; the layout around it does', async () => {
+test('nothing refused runs, neither the load nor the endpoint; the layout around it does', async () => {
 	const refused = event();
 	refused.locals.refusal = new AppError('forbidden', 'Not for you.');
 	const run = vi.fn(() => ({ here: true }));

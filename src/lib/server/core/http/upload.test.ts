@@ -20,7 +20,7 @@ test('the file of the form arrives whole, with its name', async () => {
 	expect(await read(file.bytes)).toBe(300_000);
 });
 
-test('one byte too many is refused, however the length was told', async () => {
+test('one byte too many is refused, whatever length was announced', async () => {
 	const exact = await incomingFile(request(withFile(1000)), 'jar', 1000);
 	const over = await incomingFile(request(withFile(1001)), 'jar', 1000);
 	expect(await read(exact.bytes)).toBe(1000);
@@ -37,7 +37,7 @@ test('a form without the file says that one is to be chosen', async () => {
 		});
 });
 
-test('what is no form, or breaks off, is refused', async () => {
+test('a body that is not a form, or breaks off, is refused', async () => {
 	const json = new Request('http://x/', { method: 'POST', body: '{}' });
 	await expect(incomingFile(json, 'jar', 10)).rejects.toMatchObject({ kind: 'unsupported-media' });
 	const headers = { 'content-type': 'multipart/form-data' };

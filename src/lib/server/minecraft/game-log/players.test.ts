@@ -84,7 +84,7 @@ describe('what happens to players', () => {
 		expect(log.online()).toHaveLength(1);
 	});
 
-	test('what the game shows for a player is traced to his profile by the lines around it', () => {
+	test('what the game shows for a player is traced to their profile by the lines around it', () => {
 		const log = createGameLog();
 		const { events } = log.feed(
 			said(
@@ -167,13 +167,13 @@ describe('what happens to players', () => {
 			]);
 	});
 
-	test('who was renamed joins by his new name', () => {
+	test('a renamed player joins under the new name', () => {
 		expect(inRun(login('Neu'), 'Neu (formerly known as Alt) joined the game')).toEqual([
 			['join', 'Neu', 'joined the game']
 		]);
 	});
 
-	test('who is refused never was there, and takes nobody with him', () => {
+	test('a refused player was never there, and takes nobody else away', () => {
 		const log = createGameLog();
 		const { events } = log.feed(
 			said(

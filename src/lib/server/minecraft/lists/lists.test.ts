@@ -374,7 +374,7 @@ async function asNobody(dir: string, list: string) {
 	const module = fileURLToPath(new URL('lists.ts', import.meta.url));
 	const script = `
 		const { createPlayerLists } = await import(${JSON.stringify(module)});
-		// Once everything is loaded: he may not even be able to read this project.
+		// Once everything is loaded: that user may not even be able to read this project.
 		if (process.geteuid() === 0) (process.setgroups([]), process.setgid(${NOBODY}), process.setuid(${NOBODY}));
 		const lists = createPlayerLists({ dir: process.argv[1], clock: { now: () => new Date() } });
 		await lists.change(process.argv[2], () => ({ add: { uuid: '${ADA}', name: 'Ada' } })).then(
@@ -413,14 +413,14 @@ test('a file or folder without the right to write is refused, and nothing is cha
 	expect(await asNobody(dir, 'whitelist')).toEqual({ changed: true });
 });
 
-test.skipIf(!asRoot)('the game’s user keeps his file when root edits it', async () => {
+test.skipIf(!asRoot)('the game’s user keeps their file when root edits it', async () => {
 	const { lists, file } = await setup({ 'whitelist.json': '[]' });
 	await chown(file('whitelist.json'), 1234, 1235);
 	await lists.change('whitelist', add);
 	expect(await stat(file('whitelist.json'))).toMatchObject({ uid: 1234, gid: 1235 });
 });
 
-test.skipIf(!asRoot)('another user’s file is not taken from him', async () => {
+test.skipIf(!asRoot)('another user’s file is not taken from them', async () => {
 	const { dir, file, text } = await setup({ 'whitelist.json': '[]' });
 	await chown(dir, NOBODY, NOBODY);
 	await chmod(file('whitelist.json'), 0o666);

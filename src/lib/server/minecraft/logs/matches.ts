@@ -1,6 +1,6 @@
 import type { LogLevel } from '#schemas/log';
 import { prefixLine, type Heads, parsePrefix } from '#minecraft/log-format';
-import { createFinder, needlesOfLevels, needlesOfText, type Finder } from './search-patterns.ts';
+import { createFinder, patternOfLevels, patternOfText, type Finder } from './search-patterns.ts';
 import { searchable } from './text.ts';
 import type { LogMask } from '#minecraft/mask';
 
@@ -25,8 +25,8 @@ const PART_BYTES = 32 * 1024;
 export function createMatcher({ text, levels }: Filter): Matcher {
 	const wanted = new Set(levels);
 	const lowered = text.toLowerCase();
-	const needles = text ? needlesOfText(text) : levels.length ? needlesOfLevels(levels) : null;
-	const finder = needles?.pattern ? createFinder(needles.pattern, needles) : null;
+	const search = text ? patternOfText(text) : levels.length ? patternOfLevels(levels) : null;
+	const finder = search?.pattern ? createFinder(search.pattern, search) : null;
 
 	return function* (bytes, heads, mask) {
 		const entries = startsIn(bytes, heads);

@@ -2,7 +2,7 @@ import type { LogLevel } from '#schemas/log';
 import { MASKED } from '#minecraft/mask';
 
 /** A pattern for raw bytes that finds the lines that may match; each of them is then checked itself. */
-export type Needles = {
+export type SearchPattern = {
 	/** For bytes, each read as one character; null when every line may match. */
 	readonly pattern: RegExp | null;
 	/** The length of the longest match, in bytes. */
@@ -18,7 +18,7 @@ const FOREIGN_MAX = 3;
 /** What the reader inserts, and so is not found among the raw bytes: masks, and unreadable characters. */
 const PUT_IN = new RegExp(`[${MASKED[0]}\\ufffd]+`);
 
-export function needlesOfText(text: string): Needles {
+export function patternOfText(text: string): SearchPattern {
 	const pieces = text.split(PUT_IN);
 	const plain = longest(pieces.flatMap(withoutForeign));
 	const forms = bytesOf(plain) >= PIECE_MIN_BYTES ? [plain] : formsOf(longest(pieces));
@@ -61,7 +61,7 @@ const longest = (parts: string[]) =>
 const STREAMS: Partial<Record<LogLevel, string>> = { INFO: 'STDOUT', ERROR: 'STDERR' };
 
 /** `/WARN]` in files, ` WARN]` on Paper's console. */
-export function needlesOfLevels(levels: readonly LogLevel[]): Needles {
+export function patternOfLevels(levels: readonly LogLevel[]): SearchPattern {
 	const words = levels.flatMap((level) => [level, STREAMS[level] ?? level]);
 	return { pattern: new RegExp(`[/ ](?:${words.join('|')})\\]`, 'g'), bytes: 8, inPrefix: true };
 }
@@ -76,10 +76,13 @@ export interface Finder {
 	places(bytes: Buffer, from: number, to: number): number[];
 }
 
-export function createFinder(pattern: RegExp, { bytes: needleBytes, inPrefix }: Needles): Finder {
+export function createFinder(
+	pattern: RegExp,
+	{ bytes: longestBytes, inPrefix }: SearchPattern
+): Finder {
 	return {
 		places(bytes, from, to) {
-			const end = Math.min(bytes.length, to + needleBytes - 1);
+			const end = Math.min(bytes.length, to + longestBytes - 1);
 			const part = bytes.toString('latin1', from, end);
 			const places: number[] = [];
 			pattern.lastIndex = 0;

@@ -95,7 +95,7 @@ test('more than can be shown is skipped, and said', async () => {
 	expect(await texts()).toEqual(['next']);
 });
 
-test('each viewer gets what he may see', async () => {
+test('each viewer gets what they may see', async () => {
 	folder.append('latest.log', logLine('Steve[/203.0.113.7:1] logged in', 2));
 	const hidden = createLogMask({ secrets: [], addresses: true });
 	const [all, less] = await tail.read([OPEN, hidden]);

@@ -121,7 +121,7 @@ test('a beginning or an end that the logs do not hold is not known', async () =>
 	]);
 });
 
-test('a player is found by his id whatever he was called, and by a name only where the log has no id', async () => {
+test('a player is found by id under any name, and by name only where the log has no id', async () => {
 	const { write, sessions } = setup();
 	write(
 		'latest.log',
