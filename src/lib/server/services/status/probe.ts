@@ -50,7 +50,7 @@ export type ProbeDeps = {
 export interface Prober {
 	/** `first` when one has answered (and the other had a moment), or none will; `all` when both are done. */
 	ask(files: Installation, run: Run): { first: Promise<Round>; all: Promise<Round> };
-	/** What is being asked just now is out of date: who asks next gets an answer from after this. */
+	/** What is being asked just now is out of date: the next request gets a newer answer. */
 	renew(): void;
 	stop(): void;
 }
@@ -92,7 +92,7 @@ export function createProber(deps: ProbeDeps): Prober {
 					)
 				: null;
 			if (console) both.push(console);
-			// The console answers: the tick rate may take its time, and nobody waits for it.
+			// The console answers: the tick rate may take its time and is not waited for.
 			const tick = console
 				?.then(() => rates.ask(run.id, () => deps.ticks(run.id)))
 				.then((report) => (round.tick = report));
