@@ -12,7 +12,7 @@ export const errors = {
 		query: ClientErrorsQuery,
 		answers: { 200: ClientErrors }
 	}),
-	// Who tells of a failure is never told of another.
+	// A client that reports an error never gets another in return.
 	'POST /api/errors': lenient({
 		role: 'public',
 		summary: 'A page tells of an error in the browser; 204 whatever is sent',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Something on the overview that wants a person. */
+/** Something on the overview that needs attention. */
 export const Attention = z.object({
 	code: z.enum([
 		...(['crashed', 'unknown', 'not-written', 'saving-off', 'backup-damaged'] as const),

@@ -88,7 +88,7 @@ export const Ban = Listed.extend({
 	reason: z.string().nullable(),
 	source: z.string().nullable(),
 	createdAt: Time.nullable(),
-	/** Null: for ever. */
+	/** Null: permanent. */
 	expiresAt: Time.nullable()
 });
 export type Ban = z.infer<typeof Ban>;

@@ -13,9 +13,9 @@ const FIELDS = {
 	backupMods: z.boolean(),
 	/** A scheduled backup is skipped when nobody has played since the one before. */
 	backupSkipWhenIdle: z.boolean(),
-	/** The newest so many backups stay. */
+	/** How many of the newest backups stay. */
 	backupKeepLast: count(1, 1000),
-	/** And the newest of so many hours, days and weeks that have one. */
+	/** And for how many hours, days and weeks that have a backup the newest one stays. */
 	backupKeepHourly: count(0, 168),
 	backupKeepDaily: count(0, 366),
 	backupKeepWeekly: count(0, 520),

@@ -63,7 +63,7 @@ export const Playtime = z.object({
 });
 export type Playtime = z.infer<typeof Playtime>;
 
-/** Answer of `GET /api/players/playtime`, who played longest first. */
+/** Answer of `GET /api/players/playtime`, longest first. */
 export const PlaytimeList = z.object({ players: z.array(Playtime) });
 export type PlaytimeList = z.infer<typeof PlaytimeList>;
 

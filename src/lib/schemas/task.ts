@@ -118,7 +118,7 @@ export const Task = z.object({
 	enabled: z.boolean(),
 	/** `Monday at 04:30`. */
 	human: z.string(),
-	/** Null when it is disabled, or never comes. */
+	/** Null when it is disabled, or never due. */
 	nextRunAt: Time.nullable()
 }) as unknown as z.ZodType<Task>;
 

@@ -10,7 +10,7 @@ export interface TaskContext {
 	prune(keep: number): Promise<{ removed: number }>;
 }
 
-/** Thrown by a task that must not happen, in words for whoever planned it. */
+/** Thrown by a task that must not happen, in words for the person who scheduled it. */
 export class TaskRefused extends Error {}
 
 /** What the form draws for one option. */
@@ -33,7 +33,7 @@ export interface TaskKind<
 	type: Type;
 	label: string;
 	icon: TaskIcon;
-	/** What a new one takes beside its schedule. */
+	/** What a new one takes besides its schedule. */
 	options: Options;
 	/**
 	 * What a line may hold that is older than today's rules, or was edited by hand, put right as far as possible. Without

@@ -11,7 +11,7 @@ import { createStateFile } from '#storage/state-file';
 
 type Needs = { clock: Clock; log: Logger; bus: Bus<AppEvent>; audit: Audit };
 
-/** Who may sign in, and who is. Both know the configured accounts; limits know places of sessions. */
+/** Who may sign in, and who is signed in. Both know the configured accounts; the limits know where sessions come from. */
 export async function wireAccounts(env: Env, { clock, log, bus, audit }: Needs) {
 	const file = path.join(env.dataDir, 'sessions.json');
 	const directory = await createDirectory(env.accounts, env.authSecret);

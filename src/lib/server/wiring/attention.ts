@@ -23,7 +23,7 @@ type Needs = {
 	concerns: BackupDuties['concerns'];
 };
 
-/** What wants a person: what is missing for a first start, and what has gone wrong. */
+/** What needs attention: what is missing for a first start, and what has gone wrong. */
 export function wireAttention(config: ServerConfig, needs: Needs) {
 	const { clock, bus, audit, measures, game, power, setup, concerns } = needs;
 	const observe = createTtlCache(power.observe, RECENT_MS, clock);

@@ -24,7 +24,7 @@ type Needs = {
 	settings: SettingsService;
 	serverName: () => Promise<string>;
 	playersOnline: () => Promise<number | null>;
-	/** How fast the game ticks; null when nobody knows. */
+	/** How fast the game ticks; null when unknown. */
 	tps: () => Promise<number | null>;
 	nameOf: (uuid: string) => Promise<string | null>;
 	/** The folder of worlds has changed. */
@@ -33,7 +33,7 @@ type Needs = {
 	root: string;
 };
 
-/** Backups of the worlds, and their way back. */
+/** Backups of the worlds, and their restore. */
 export function wireBackups(config: ServerConfig, needs: Needs) {
 	const { clock, log, game, power, operations, root } = needs;
 	const { dataDir, serverDir, backupDir } = config;

@@ -13,7 +13,7 @@ const compileCache = (root: string) => ({
 });
 
 const SEED_LIMIT_MS = 60_000;
-/** The first and the last that are written, and what people may take away to see what happens. */
+/** The first and last files written, and those that people may delete to see what happens. */
 const SEEDED = ['server.properties', 'eula.txt', 'world/level.dat', 'mods', 'usercache.json'];
 
 /** Lays out the demo server's folder, once, and says how to start it: a real process like any other server. */
@@ -56,10 +56,10 @@ const WARNING_S = 10;
 const USUAL_PORT = 25_585;
 const START_LIMIT_MS = 20_000;
 const END_LIMIT_MS = 2_000;
-/** Characters of what it complains about. */
+/** How many characters of its error output are kept. */
 const WORDS_MAX = 4_000;
 
-/** `idleMs`: it ends by itself when nobody has asked for anything for so long. */
+/** `idleMs`: it ends by itself when it has had no request for that long. */
 export function createDemoRegistry(root: string, idleMs?: number): DemoRegistry {
 	let running: { child: ChildProcess; url: Promise<URL> } | null = null;
 	let port = String(USUAL_PORT);

@@ -7,6 +7,6 @@ const OWN = new Set<string>([
 	...['PROTOCOL_HEADER', 'HOST_HEADER', 'ADDRESS_HEADER', 'XFF_DEPTH', 'BODY_SIZE_LIMIT']
 ]);
 
-/** What the game inherits: everything but our own variables, which hold secrets that mods have no business with. */
+/** What the game inherits: everything but our own variables, which hold secrets that mods must not see. */
 export const gameEnvironment = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 	Object.fromEntries(Object.entries(environment).filter(([name]) => !OWN.has(name)));

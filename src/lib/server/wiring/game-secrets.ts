@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock';
 import { createPropertiesReader } from '#minecraft/folder';
 
-/** Values of server.properties that nobody may read. */
+/** Values of server.properties that must never be shown. */
 const SECRET_KEYS = [
 	'rcon.password',
 	'management-server-secret',

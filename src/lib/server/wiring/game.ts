@@ -55,10 +55,10 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 
 	return {
 		installation,
-		/** When each player was there last, ISO 8601 by id: as the world's files say. */
+		/** When each player was last seen, ISO 8601 by id: as the world's files say. */
 		lastSeen: async () => readLastSeen((await installation()).worldDir),
 		recently,
-		/** The folder was changed just now. */
+		/** The folder has just been changed. */
 		forget: recently.forget,
 		ping: pingGame,
 		rcon,
@@ -99,7 +99,7 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 	};
 }
 
-/** It answers, though not to us: no fault of the game. */
+/** It answers, though it refuses our password: not a fault of the game. */
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'rcon-auth';
 
 /** Of a failure that is expected of a game; another one is a bug. */

@@ -55,7 +55,7 @@ type Needs = {
 	root: string;
 };
 
-/** Everything about mods: what is there, what could be, how it changes and how it goes back. */
+/** Everything about mods: what is installed, what could be, how it is changed and rolled back. */
 export function wireMods(config: ServerConfig, needs: Needs) {
 	const { clock, log, bus, audit, game, power, operations, journal, root } = needs;
 	const { dataDir, serverDir } = config;

@@ -11,10 +11,10 @@ type BackupsPart = ReturnType<typeof wireBackups>;
 type ModsPart = ReturnType<typeof wireMods>;
 type Needs = Parameters<typeof wireBackups>[1] & Omit<Parameters<typeof wireMods>[1], 'backup'>;
 
-/** Who has just started the dashboard wants its first page; what a dead one left off is put right within 5 s. */
+/** A fresh start serves its first page first; what a dead dashboard left behind is recovered within 5 s. */
 const TEND_AFTER_MS = 500;
 
-/** Mods, snapshots and backups: a third of the program, built when somebody asks for them. */
+/** Mods, snapshots and backups: a third of the program, loaded when they are first needed. */
 export function wireOnDemand(config: ServerConfig, needs: Needs) {
 	const { clock, log } = needs;
 	const closing = new AbortController();
@@ -51,7 +51,7 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 		modpack: {
 			download: modpack.download,
 			rebuild: modpack.rebuild,
-			/** Asked for by everybody's page, and mostly there is none. */
+			/** Every page asks for it, and usually there is none. */
 			info: async () => (modsPart.built() || (await hasPack()) ? modpack.info() : null)
 		},
 		/** Of every kind that changes mods or worlds. */
@@ -69,7 +69,7 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 	};
 }
 
-/** Snapshots and backups are put back by operations of one kind; which it is, its input or its memory tells. */
+/** Snapshots and backups are restored by operations of one kind; the input or the checkpoint tells which it is. */
 function defineRestores(
 	operations: Needs['operations'],
 	backups: BackupsPart['backups'],

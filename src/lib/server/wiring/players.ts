@@ -39,7 +39,7 @@ type Needs = {
 
 const LIST_MS = 3_000;
 
-/** Everything about people: what they say, and who may play. */
+/** Everything about players: their chat, and who may play. */
 export function wirePlayers(config: ServerConfig, needs: Needs) {
 	const { clock, log, audit, game, power, status, operations, lock } = needs;
 	const { serverDir } = config;

@@ -27,7 +27,7 @@ type Deps = {
 	log: { warn(message: string, facts?: Record<string, unknown>): void };
 };
 
-/** Notes what happened to the server as marks for the graphs. One that cannot be written is told and left out. */
+/** Notes what happened to the server as marks for the graphs. One that cannot be written is logged and left out. */
 export function createMarks({ events, clock, log }: Deps) {
 	let crashNoted: string | null = null;
 

@@ -85,7 +85,7 @@ export function createSampler(deps: SamplerDeps): Sampler {
 	const safely = (work: () => Promise<void>, message: string) =>
 		work().catch((cause) => log.error(message, { cause }));
 
-	/** In a fixed rhythm, never twice at once; what a stall has swallowed is not made up for. */
+	/** In a fixed rhythm, never twice at once; samples missed during a stall are not made up for. */
 	async function run() {
 		let nextMs = clock.monotonicMs() + FIRST_AFTER_MS;
 		while (!closing.signal.aborted) {

@@ -27,14 +27,14 @@ export type Unwritten = { what: string; lost: number; why: string };
 type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
 const item = (facts: Item): Attention => ({ advice: null, lines: [], ...facts });
 
-/** Nobody's server is to be killed for a pause. */
+/** A pause must not get a server killed. */
 const PAUSE = 'A short pause, such as a large save, ends by itself.';
 const SILENT_ADVICE: Record<Role, string> = {
 	admin: `${PAUSE} If this lasts for minutes, press Stop; if that does not help, a superadmin can kill the server.`,
 	superadmin: `${PAUSE} If this lasts for minutes, look into the logs and press Stop; if that does not help either, press Kill, which loses what the game has not saved.`
 };
 
-/** What wants a person, most urgent first; nothing secret. */
+/** What needs attention, most urgent first; nothing secret. */
 export function createAttention({
 	installation,
 	observe,

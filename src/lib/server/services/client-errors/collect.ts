@@ -69,7 +69,7 @@ const groupOf = (line: Line): ClientErrorGroup => ({
 
 async function* newest(file: string): AsyncGenerator<Line> {
 	for (const name of rotatedNames(file)) {
-		const handle = await openRegular(name).catch(() => null); // one that cannot be read is passed over
+		const handle = await openRegular(name).catch(() => null); // one that cannot be read is skipped
 		if (!handle) continue;
 		try {
 			for await (const { bytes, cut } of linesBackwards(handle, { keepBytes: LINE_MAX_BYTES })) {

@@ -8,7 +8,7 @@ type Deps = {
 };
 export type Masks = () => Promise<Record<Role, LogMask>>;
 
-/** The masks of both roles, made anew when a secret comes to light. */
+/** The masks of both roles, rebuilt when a new secret becomes known. */
 export function createMasks({ secrets, mask }: Deps): Masks {
 	const known = new Set<string>();
 	const make = () => ({

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock';
 
-/** One run for all who ask the same, and for a while after; it is given up when all of them have gone. */
+/** One run for all equal requests, kept for a while after; it is aborted when all callers have gone. */
 export interface Shared<T> {
 	get(key: string, run: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
 	close(): void;
@@ -26,7 +26,7 @@ export function createShared<T>(clock: Clock, keepMs: number): Shared<T> {
 		const result = work(signal);
 		result
 			.then(() => clock.sleep(keepMs, closing.signal))
-			.catch(() => {}) // whoever asked has the failure
+			.catch(() => {}) // the callers get the failure
 			.finally(() => forget(key, abort));
 		const run = { result, abort, waiting: 0 };
 		runs.set(key, run);

@@ -6,7 +6,7 @@ import type { LogReader } from '#minecraft/logs';
 
 type Listener = (entries: LogHit[]) => void;
 
-/** One reader of the growing log for all who look at it; runs only while somebody does. */
+/** One reader of the growing log for all subscribers; runs only while there are any. */
 export interface SharedTail {
 	subscribe(viewer: Role, listener: Listener): () => void;
 	close(): void;

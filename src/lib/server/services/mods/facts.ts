@@ -14,7 +14,7 @@ export interface RegistryFacts {
 	of(sha512s: string[], wish?: Wish): Promise<Facts>;
 	/** Versions that are about to be installed: their files came from the registry, whatever it may be asked about. */
 	learn(versions: RegistryVersion[]): Promise<void>;
-	/** What is on disk, without asking anybody. */
+	/** What is on disk, without asking the registry. */
 	known(): Promise<Facts>;
 }
 
@@ -26,7 +26,7 @@ export type Facts = {
 	/** How many requests this answer took. */
 	requests: number;
 	problem: string | null;
-	/** Files of which the registry is not asked: nobody may know that they exist. */
+	/** Files that the registry is not asked about: that they exist is private. */
 	withheld: ReadonlySet<string>;
 };
 
@@ -54,7 +54,7 @@ const PROJECTS_MAX = 1000;
 export function createFacts({ registry, state, askAboutAll, clock }: Deps): RegistryFacts {
 	/** Why the registry could not be asked. */
 	const failed = createTtlValue<string>(AFTER_FAILURE_MS, clock);
-	/** Projects that were withdrawn: nobody asks for them again for a while. */
+	/** Projects that were withdrawn; not asked for again for a while. */
 	const gone = createTtlMap<string, true>({ ttlMs: FRESH_MS, max: PROJECTS_MAX, clock });
 
 	const fresh = (at: string) => {

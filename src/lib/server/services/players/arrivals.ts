@@ -1,6 +1,6 @@
 import type { OnlinePlayer } from '#schemas/live';
 
-/** Who plays, with what the log says of when those came who were there before anybody looked. */
+/** Who is online, with the times that the log gives for those who joined before we first looked. */
 export function withArrivals(
 	online: OnlinePlayer[],
 	sessions: { name: string; since: string }[]

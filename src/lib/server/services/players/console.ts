@@ -18,7 +18,7 @@ const ANSWER_MS = 10_000;
 /** The game writes its lists while it carries out the command; a slow disk may need a moment more. */
 const READ_BACK_MS = 2_000;
 const LOOK_EVERY_MS = 100;
-/** Who is thrown out is gone with the next ticks; a log is read every other second. */
+/** A kicked player is gone within a few ticks; the log is read every other second. */
 const LEAVE_MS = 4_000;
 
 export type ConsoleDeps = FileDeps & {
@@ -41,7 +41,7 @@ type Heard = Omit<Verdict, 'result'> & { result: Verdict['result'] | 'silent'; c
 /** Has a running server do it, and reads its files back: what they do not show was not done. */
 export async function byConsole(deps: ConsoleDeps, command: PlayerCommand): Promise<Outcome> {
 	if (isKick(command)) return kick(deps, command);
-	// Who is banned is thrown out: the next list of who plays must be one without them.
+	// A banned player is kicked: the next list of players must be one without them.
 	const played = command.action === 'ban' ? await deps.whereabouts(command.player) : null;
 	const before = await membershipOf(deps, command);
 	const heard = await ask(deps, command);

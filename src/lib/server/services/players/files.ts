@@ -21,7 +21,7 @@ import { filesInUse, notNow } from './words.ts';
 
 /** Another process's edit takes milliseconds; what holds the lock longer is an operation. */
 const LOCK_WAIT_MS = 2_000;
-/** Who banned, in the game's list. */
+/** The source of a ban, in the game's list. */
 const SOURCE = 'Craftwarden';
 const OP_LEVEL_DEFAULT = 4;
 
@@ -43,7 +43,7 @@ export async function byFiles(deps: StoppedDeps, command: PlayerCommand): Promis
 		throw new AppError('offline', 'The server is not running, so nobody can be kicked.');
 	await enter(deps);
 	try {
-		// Under the lock nobody starts the server from here; what was seen before may be over.
+		// Under the lock the server cannot be started from here; what was seen before may have changed.
 		await insistOnStopped(deps);
 		return isSwitch(command) ? { changed: await turn(deps, command) } : await edit(deps, command);
 	} finally {

@@ -13,10 +13,10 @@ import { notNow, wordsFor } from './words.ts';
 export { withArrivals } from './arrivals.ts';
 
 export const CACHE_MS = 10_000;
-/** Beside the one that is being made. */
+/** Besides the one that is being made. */
 const WAITING_MAX = 31;
 
-/** Who plays, who may, and who may not: by the server's own lists. */
+/** Who is online, who may join, and who may not, by the server's own lists. */
 export interface PlayersService {
 	/** Cached 10 s, read once however many ask. */
 	list(): Promise<Players>;
@@ -72,7 +72,7 @@ export function createPlayers(deps: Deps): PlayersService {
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
 			const refused = error.kind === 'conflict' || error.kind === 'invalid';
-			// It failed for the person who asked; what it did on the way nobody knows.
+			// It failed for the caller; what it did before that is unknown.
 			if (!refused) deps.changed();
 			await record({ result: refused ? 'refused' : 'failed', detail: error.message });
 			throw error;

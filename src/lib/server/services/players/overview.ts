@@ -96,7 +96,7 @@ export async function detail(deps: OverviewDeps, uuid: string): Promise<PlayerDe
 	};
 }
 
-/** Nobody plays on a server that does not run. */
+/** A server that does not run has no players. */
 const isOver = (state: ServerState) =>
 	state === 'stopped' || state === 'crashed' || state === 'starting';
 

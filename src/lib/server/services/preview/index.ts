@@ -8,7 +8,7 @@ export const PREVIEW_MS = 60_000;
 
 export type Preview = { bytes: Buffer<ArrayBuffer>; etag: string };
 
-/** The picture that other sites show beside a link to the public page: 1200 by 630 pixels, PNG. */
+/** The picture that other sites show with a link to the public page: 1200 by 630 pixels, PNG. */
 export interface Previews {
 	/**
 	 * Looks at the server once in 60 s and draws only when something on it has changed, once at a time for all who

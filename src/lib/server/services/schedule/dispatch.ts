@@ -25,7 +25,7 @@ const LOCK_RETRY_MS = 2000;
 /** sysexits' EX_TEMPFAIL: try again another time. */
 const EXIT_SKIPPED = 75;
 
-/** Does one task to its end, in the dispatcher's own process. `signal` undoes what is half done. */
+/** Runs one task in the dispatcher's own process. `signal` undoes what is half done. */
 export function createDispatch(deps: Deps) {
 	const { clock } = deps;
 

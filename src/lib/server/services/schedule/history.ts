@@ -2,7 +2,7 @@ import { TaskRun } from '#schemas/task';
 
 const LISTED = 100;
 
-/** The runs in the last lines of `tasks.log`, newest first; what is no run of ours is passed over. */
+/** The runs in the last lines of `tasks.log`, newest first; other lines are skipped. */
 export function readRuns(lines: string[]): TaskRun[] {
 	return lines
 		.toReversed()

@@ -43,7 +43,7 @@ const PLACE_LIFETIME_MS = 90 * 24 * 60 * 60_000;
 const RETRY_MS = 60_000;
 const USER_AGENT_MAX = 120;
 
-/** The list of signed-in sessions: what makes a token that nobody can take back revocable. */
+/** The list of signed-in sessions, which makes tokens revocable. */
 export interface Sessions {
 	/** On disk before it resolves. Beyond 20 of one account the one not used for longest ends. */
 	create(who: {
@@ -54,7 +54,7 @@ export interface Sessions {
 	}): Promise<SessionEntry>;
 	/** A look-up in memory; using a session renews it. Null when it has ended or never was. */
 	check(id: string): SessionEntry | null;
-	/** Dead from this moment, whatever the disk says. False when there was none. */
+	/** Ended from this moment, even if it cannot be written. Returns false when there was none. */
 	end(id: string): Promise<boolean>;
 	/** Ends all of an account; answers how many. */
 	endAll(account: string): Promise<number>;
@@ -108,7 +108,7 @@ export async function createSessions(deps: Deps): Promise<Sessions> {
 		}
 	}
 
-	/** Ended sessions are gone at once; whoever watches (streams) is told. */
+	/** Ended sessions are gone at once; listeners (streams) are told. */
 	function drop(ids: string[]): number {
 		const ended = ids.filter((id) => sessions.delete(id));
 		for (const sessionId of ended) publish({ type: 'session-ended', sessionId });

@@ -48,7 +48,7 @@ export function createSetup(deps: Deps): Setup {
 		'rcon.password': password
 	});
 
-	/** True when it was done. Under the lock of operations nobody can start the server meanwhile. */
+	/** Returns true when it was done. Under the operations' lock the server cannot be started meanwhile. */
 	async function whileStopped(write: () => Promise<void>, locked = false): Promise<boolean> {
 		if (!locked && !lock.tryAcquire()) return false;
 		try {

@@ -45,7 +45,7 @@ export function boardOf(snapshot: Snapshot, query: BoardQuery): Board {
 
 const hasAny = (value: number | null): value is number => value !== null && value > 0;
 
-/** The place in each metric, one after those who have more; null for who has none of it. */
+/** The place in each metric, one after those who have more; null for players who have none. */
 export function ranksOf(all: One[], mine: PlayerStats): PlayerNumbers['ranks'] {
 	const ranks = STAT_METRICS.map((metric) => {
 		const own = mine[metric];

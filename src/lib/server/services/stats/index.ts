@@ -131,7 +131,7 @@ function isSame(a: Made, b: Made) {
 	return true;
 }
 
-/** Sorted only when somebody came, went or has another name. */
+/** Sorted only when a player was added, removed or renamed. */
 function inOrder(byId: ReadonlyMap<string, One>, last: Snapshot | null): One[] {
 	const same = last?.all.length === byId.size;
 	const before = same ? last.all.map(({ stats }) => byId.get(stats.uuid)) : [];

@@ -101,7 +101,7 @@ export function compose(deps: Deps, { seen, installation, run, round }: Facts): 
 	};
 }
 
-/** A list of a moment ago stands in for one that has not come yet, unless the ping's count belies it. */
+/** A list of a moment ago stands in for one that has not come yet, unless the ping's count contradicts it. */
 function playersNow(round: Round | null, kept: PlayersThere | null) {
 	const counted = count(round?.pong?.online);
 	const list = round?.list || counted === null || counted === kept?.online ? kept : null;

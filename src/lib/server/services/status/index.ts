@@ -12,7 +12,7 @@ import { newRun, NO_PROCESS, type Run } from './run.ts';
 export { publicView };
 
 export const CACHE_MS = 3000;
-/** Somebody who asked this recently is still watching: a change of state is probed without being asked for. */
+/** After so recent a request somebody is still watching, so a change of state is probed at once. */
 const WATCHED_MS = 10_000;
 
 /** How long a game that hangs holds up who asks, when there is something to say without it. */
@@ -106,7 +106,7 @@ export function createStatus(deps: Deps): StatusService {
 				? run
 				: newRun(seen.run, installation, { text: deps.parse.text, clock });
 		run = now;
-		// It has not answered for a while: nobody need wait for one more question to be told so.
+		// It has not answered for a while: the caller need not wait for another probe to learn that.
 		if (seen.state === 'unknown')
 			keep(born, compose(deps, { seen, installation, run: now, round: null }));
 		const round = prober.ask(installation, now);

@@ -15,7 +15,7 @@ export type Entry = {
 	foreign: boolean;
 	/** Enabled, readable and for this loader: it takes part in dependencies. */
 	active: boolean;
-	/** The loader passes it over on a server, with everything in it (Fabric and Quilt do). */
+	/** The loader skips it on a server, with everything in it (Fabric and Quilt do). */
 	skipped: boolean;
 };
 
@@ -72,7 +72,7 @@ function entryOf(file: ModFile, server: ModServer, loaders: Loader[] | null): En
 	};
 }
 
-/** No mod, and right where it is all the same. */
+/** Not a mod, but in the right place all the same. */
 function belongs({ facts }: ModFile, { loader, gameVersion }: ModServer) {
 	if (!facts.ok || facts.plugin || (loader !== 'forge' && loader !== 'neoforge')) return false;
 	if (facts.library || facts.mods.some(({ nested }) => nested)) return true;

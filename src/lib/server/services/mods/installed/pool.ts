@@ -13,7 +13,7 @@ export type Provider = {
 };
 
 export interface Pool {
-	/** Who answers to that id, as that mod sees it. */
+	/** The mods that provide that id, as that mod sees it. */
 	providers(id: string, seenFrom: Entry): Provider[];
 	/** Null: it cannot be told. */
 	fits(provider: Provider, dependency: JarDependency, of: JarMod): boolean | null;

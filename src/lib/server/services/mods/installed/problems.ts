@@ -22,7 +22,7 @@ const LOADERS: Record<string, string> = {
 	vanilla: 'plain Minecraft'
 };
 
-/** What a person should know, the worst first. A disabled file harms nobody: only what it is in itself is told. */
+/** What a person should know, the worst first. A disabled file does no harm, so only its own faults are told. */
 export function problemsOf(entry: Entry, context: Context): ModProblem[] {
 	const { file } = entry;
 	if (!file.facts.ok)
@@ -30,7 +30,7 @@ export function problemsOf(entry: Entry, context: Context): ModProblem[] {
 	if (entry.foreign) return [{ code: 'wrong-loader', message: wrongLoader(entry, context.server) }];
 	if (!file.enabled) return [];
 	const problems = [...duplicates(entry, context.twins), ...clientOnly(entry, context)];
-	// The loader never looks at what a mod needs that it passes over.
+	// The loader ignores what a skipped mod needs.
 	return entry.skipped ? problems : [...problems, ...unmet(context)];
 }
 

@@ -27,5 +27,5 @@ export type Satisfies = (
 	dialect: 'fabric' | 'quilt' | 'maven'
 ) => boolean | null;
 
-/** A dependency and who fulfils it. */
+/** A dependency and the mod that fulfils it. */
 export type Need = JarDependency & { by: JarMod; satisfiedBy: string | null };

@@ -36,7 +36,7 @@ export function checkSet(draft: Draft, rules: Rules) {
 	lookAlikes(draft, after);
 }
 
-/** Nothing that stays may lose what it needs, or meet what it does not bear. */
+/** Nothing that stays may lose what it needs, or meet something incompatible. */
 function stays(draft: Draft, jar: Jar, { mod, old, sets }: { mod: Mod; old: Mod; sets: Sets }) {
 	const lost = lostBySelf(mod, old, sets.gone);
 	for (const other of lost)

@@ -64,7 +64,7 @@ export async function makePlan(deps: PlanDeps, wish: Wish): Promise<Planned> {
 	return finish(draft, { known, target, kind, dependents, orphans, changelogs });
 }
 
-/** A link, a folder, a file that is being written to: nobody knows what would be lost with it. */
+/** A link, a folder, a file that is being written to: what would be lost with it is unknown. */
 function refuseUnreadable({ files }: Known, { update, enable, disable, remove }: PlanRequest) {
 	const named = new Set([update, enable, disable, remove].flatMap((names) => names ?? []));
 	const file = files.find(

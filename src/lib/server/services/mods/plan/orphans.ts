@@ -21,6 +21,6 @@ export function findOrphans(draft: Draft): Jar[] {
 	}
 }
 
-/** Something that nobody installs for its own sake. */
+/** Something that is not installed for its own sake. */
 export const isLibrary = ({ library, project }: Jar) =>
 	library || (project?.categories.includes('library') ?? false);

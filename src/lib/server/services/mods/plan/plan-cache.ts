@@ -6,7 +6,7 @@ import { createTtlMap } from '#core/ttl-cache';
 const KEPT_MAX = 200;
 const KEPT_MS = 30 * 60_000;
 
-/** Which request a plan that somebody saw was made for. */
+/** The request that a plan shown earlier was made for. */
 export interface KeptPlans {
 	keep(id: string, request: PlanRequest): void;
 	/** AppError `conflict` with code `plan-changed` when it is too old, or of another process's life. */

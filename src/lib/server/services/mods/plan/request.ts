@@ -36,7 +36,7 @@ export function guard(jar: Jar, action: string, { mayTouchLocked }: Context) {
 	if (jar.locked && !mayTouchLocked) throw locked(jar, action);
 }
 
-/** A lock holds against everybody but superadmins. */
+/** Only superadmins may change a locked mod. */
 export const locked = ({ title }: { title: string }, action: string) =>
 	new AppError('forbidden', `${title} is locked: it is ${action} by a superadmin only.`, {
 		code: 'locked'
@@ -113,7 +113,7 @@ async function install(
 	}
 }
 
-/** By its address alone it can be found, but nobody has looked at it, or somebody has and withdrew it. */
+/** It can be found only by its address: it was never reviewed, or was withdrawn. */
 const unlisted = ({ title }: { title: string }) =>
 	new AppError(
 		'invalid',

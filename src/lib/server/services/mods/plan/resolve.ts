@@ -27,7 +27,7 @@ export async function resolve(
 	}
 }
 
-/** What the registry says that the new jars need, as far as nobody has asked for it yet. */
+/** What the registry says that the new jars need, as far as it has not been asked for yet. */
 function wanted(draft: Draft, seen: Set<string>): Want[] {
 	const wants: Want[] = [];
 	for (const change of draft.changes) {

@@ -27,7 +27,7 @@ export type Jar = {
 	staged: string | null;
 };
 
-/** What happens to a file. `reason` says why when nobody asked for it. */
+/** What happens to a file. `reason` says why when it was not asked for. */
 export type Change =
 	| { is: 'add'; jar: Jar; reason: string | null }
 	| { is: 'replace'; old: Jar; jar: Jar; reason: string | null }
