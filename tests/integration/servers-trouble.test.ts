@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { exists } from '#core/files';
+import { startFakePing } from '../fakes/game/ping.ts';
 import type { Behaviour } from '../fakes/game/stand-in-java.ts';
 import { ADMIN, eventually, signedIn, type Visitor } from '../harness.ts';
 import { begin, ended, power, reaches, status } from './kit/actions.ts';
@@ -260,4 +263,34 @@ test('a native server that dies of a fault of its own is not told to update Java
 	});
 	await shows(ada, 'crashed (SIGSEGV)');
 	expect(await overview(ada)).not.toContain('Update Java');
+});
+
+test('a server that answers though its process is not seen is unknown, and nothing is copied or changed', async () => {
+	const game = await startFakePing();
+	onTestFinished(() => game.close());
+	const properties = { 'server-port': game.port, 'enable-rcon': 'false', 'online-mode': 'false' };
+	const { ada, folder } = await open('fabric', {
+		properties,
+		prepare: (made) => made.write('world/level.dat', 'a world')
+	});
+	const words =
+		'Something answers at the server’s address, but its process is not visible from here.';
+	expect(await status(ada)).toMatchObject({ state: 'unknown', online: true, reason: words });
+
+	const { body } = await ada.json('/api/backups', { note: '' });
+	expect(await ended(ada, body.operation.id)).toMatchObject({
+		state: 'failed',
+		cause: { message: expect.stringContaining(words) }
+	});
+	expect((await ada.json('/api/backups')).body.backups).toEqual([]);
+
+	for (const [target, wish] of [
+		['/api/server/start', {}],
+		['/api/server/stop', {}],
+		['/api/players', { action: 'op', player: 'Ada' }]
+	] as const) {
+		const answer = await ada.json(target, wish);
+		expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringContaining(words) } });
+	}
+	expect(await exists(path.join(folder.dir, 'ops.json'))).toBe(false);
 });

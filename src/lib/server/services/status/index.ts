@@ -150,7 +150,7 @@ export function createStatus(deps: Deps): StatusService {
 
 	/** What is refused is refused at once: a port that stays silent is no reason to wait. */
 	const atOnce = (first: Promise<Round>) =>
-		deadline<Round | null>(
+		deadline<Round, null>(
 			{ ms: WAIT_MS, clock },
 			() => first,
 			() => null
