@@ -1,5 +1,5 @@
 import { z } from 'zod';
 import { Operation } from '#schemas/operation';
 
-/** What begins an operation, with 202 and its address. */
+/** For an endpoint that starts an operation: 202 with the operation's address. */
 export const OperationAnswer = z.object({ operation: Operation });

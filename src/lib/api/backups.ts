@@ -53,7 +53,7 @@ export const backups = {
 		body: BackupCreate,
 		answers: { 202: OperationAnswer }
 	}),
-	// An archive holds server.properties with its secrets.
+	// An archive contains server.properties with its secrets.
 	'GET /api/backups/[id]': download({
 		role: 'superadmin',
 		summary: 'Download it; Range is understood',

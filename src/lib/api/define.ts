@@ -5,12 +5,12 @@ import type { TaskList } from '#schemas/task';
 
 export type Least = 'public' | Role;
 type Schema = z.ZodType;
-/** Of an input that an endpoint does not have. */
+/** Stands for an input that an endpoint does not have. */
 type None = z.ZodUndefined;
 
 /** A schema for JSON, a media type for anything else, null for no body. */
 export type AnswerBody = Schema | string | null;
-/** What is answered when it goes well, by status. */
+/** What is answered on success, by status. */
 export type Answers = Readonly<Record<number, AnswerBody>>;
 
 /** What a refinement may look up: the stored object that a request is about. */
@@ -20,7 +20,7 @@ export interface Stored {
 }
 
 type Inputs<P extends Schema, Q extends Schema, B extends Schema> = {
-	/** Of the path: what cannot be an id there is not found. */
+	/** Of the path: a value that cannot be an id is answered with not found. */
 	params?: P;
 	query?: Q;
 	/** JSON, or the fields of a form. */
@@ -33,9 +33,9 @@ type Parsed<P extends Schema, Q extends Schema, B extends Schema> = {
 };
 
 type Access<P extends Schema, Q extends Schema, B extends Schema> = {
-	/** The least role that may call it at all. */
+	/** The lowest role that may call it at all. */
 	role: Least;
-	/** What this very request needs; asked once it is parsed, before the handler. Null when `role` is enough. */
+	/** What this particular request needs; checked after parsing, before the handler. Null when `role` is enough. */
 	refine?(input: Parsed<P, Q, B>, stored: Stored): Role | null | Promise<Role | null>;
 };
 
@@ -47,7 +47,7 @@ type Described<P extends Schema, Q extends Schema, B extends Schema, A extends A
 	Inputs<P, Q, B> & { summary: string; answers: A };
 
 type FileInput = {
-	/** The field of the form (multipart/form-data) that brings the file. */
+	/** The field of the form (multipart/form-data) that contains the file. */
 	file: string;
 	maxBytes: number;
 };
@@ -62,7 +62,7 @@ export const json = <
 	entry: Described<P, Q, B, A>
 ) => ({ kind: 'json' as const, ...entry });
 
-/** Takes whatever is sent: a body that is too large or not what it should be reaches the handler as null. */
+/** Takes whatever is sent: a body that is too large or invalid reaches the handler as null. */
 export const lenient = <const A extends Answers, B extends Schema>(
 	entry: Described<None, None, B, A> & { maxBytes: number }
 ) => ({ kind: 'lenient' as const, ...entry });
@@ -72,7 +72,7 @@ export const download = <const A extends Answers, P extends Schema = None, Q ext
 	entry: Described<P, Q, None, A>
 ) => ({ kind: 'download' as const, ...entry });
 
-/** Answers server-sent events. No HEAD: there is no end to wait for. */
+/** Answers server-sent events. No HEAD: the stream has no end to wait for. */
 export const stream = <
 	P extends Schema = None,
 	B extends Schema = None,

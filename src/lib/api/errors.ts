@@ -1,7 +1,7 @@
 import { ClientErrorReport, ClientErrors, ClientErrorsQuery } from '#schemas/client-error';
 import { json, lenient, page } from './define.ts';
 
-/** A whole report in bytes; browsers cut theirs to less than half of it. */
+/** The size of a whole report in bytes; browsers cut theirs to less than half of it. */
 const REPORT_MAX_BYTES = 16 * 1024;
 
 export const errors = {
@@ -12,7 +12,7 @@ export const errors = {
 		query: ClientErrorsQuery,
 		answers: { 200: ClientErrors }
 	}),
-	// A client that reports an error never gets another in return.
+	// A client that reports an error never gets an error in return.
 	'POST /api/errors': lenient({
 		role: 'public',
 		summary: 'A page tells of an error in the browser; 204 whatever is sent',

@@ -34,7 +34,7 @@ export { createOpenApi } from './openapi.ts';
 
 /**
  * Every address of the dashboard, each once: who may use it, what it takes and what it answers. Keys are a method and
- * kit's route id, or `page` and its route id. What is not here is refused to everybody. The rule behind the roles: no
+ * kit's route id, or `page` and its route id. Anything else is refused to everybody. The rule behind the roles: no
  * path may let an admin become operator or run code.
  *
  * The browser imports types from here, never values.
@@ -67,5 +67,5 @@ export type EndpointKey = Exclude<keyof Api, PageKey>;
 type JsonOf<A extends Answers> = {
 	[S in keyof A]: A[S] extends z.ZodType ? z.output<A[S]> : never;
 }[keyof A];
-/** The JSON that an endpoint answers when all is well. */
+/** The JSON that an endpoint answers on success. */
 export type ApiAnswer<K extends EndpointKey> = JsonOf<Api[K]['answers']>;

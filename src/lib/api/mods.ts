@@ -58,7 +58,7 @@ export const mods = {
 		role: 'admin',
 		summary: 'Enable or disable a mod (an operation); lock or share it (superadmin; answers ok)',
 		body: ModPatch,
-		// A lock holds against admins, and only superadmins share jars of their own.
+		// A lock applies to admins, and only superadmins may share jars of their own.
 		refine: ({ body }) => ('enabled' in body ? null : 'superadmin'),
 		answers: { 200: z.object({ ok: z.literal(true) }), 202: OperationAnswer }
 	}),

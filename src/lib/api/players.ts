@@ -4,7 +4,7 @@ import { PlayerAction, PlayerRef, PlayerResult, Players, type PlayerVerb } from 
 import { PlayerStatsList, PlaytimeList, BoardQuery } from '#schemas/stats';
 import { action, json, page } from './define.ts';
 
-/** Making operators is for superadmins: they may do anything in the game. */
+/** Making operators is reserved for superadmins: operators may do anything in the game. */
 const roleFor = (verb: PlayerVerb): Role =>
 	verb === 'op' || verb === 'deop' ? 'superadmin' : 'admin';
 

@@ -25,7 +25,7 @@ export const power = {
 		}
 	}),
 	'page /admin/confirm': page({ role: 'admin' }),
-	// Where no page is: says so inside the dashboard.
+	// Where there is no page, this says so inside the dashboard.
 	'page /admin/[...path]': page({ role: 'admin' }),
 	'POST /api/server/start': change('Start'),
 	'POST /api/server/stop': change('Stop'),
@@ -36,7 +36,7 @@ export const power = {
 		body: Empty,
 		answers: { 200: z.object({ ok: z.literal(true), message: z.string() }) }
 	}),
-	// Its lines hold the password of RCON.
+	// Its lines contain the RCON password.
 	'GET /api/setup': json({
 		role: 'superadmin',
 		summary: 'What the server needs before it can be run, step by step',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { json, page, action } from './define.ts';
 
-/** What is wrong with name and password is said where they are checked, after the limits. */
+/** Problems with the name and password are reported where they are checked, after the limits. */
 const SignIn = z.object({
 	username: z.string().default(''),
 	password: z.string().default(''),

@@ -18,7 +18,7 @@ const values = {
 	/** 100 is one core. */
 	cpuPercent: value,
 	players: value,
-	/** Ticks a second, at most the 20 that are meant. */
+	/** Ticks a second, at most the 20 that the game aims for. */
 	tps: value,
 	/** Milliseconds a tick takes. */
 	mspt: value
@@ -41,7 +41,7 @@ const Moment = z
 	.union([Time, z.iso.datetime({ offset: true })])
 	.transform((text) => Date.parse(text));
 
-/** Either `window`, back from now, or a range. */
+/** Either `window`, counted back from now, or a range. */
 export const AnalyticsQuery = z
 	.object({
 		window: Window.optional(),
@@ -64,7 +64,7 @@ export const AnalyticsQuery = z
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 
 export const AnalyticsEntry = MetricValues.extend({
-	/** The beginning of its step. */
+	/** The start of the point's step. */
 	t: Time,
 	min: MetricValues,
 	max: MetricValues
@@ -80,7 +80,7 @@ export const Analytics = z.object({
 });
 export type Analytics = z.infer<typeof Analytics>;
 
-/** The last hours, for small graphs: the n-th value is of the n-th step from `from`, null when there is none. */
+/** The last hours, for small graphs: the n-th value is for the n-th step from `from`, null when there is none. */
 export const Recent = z.object({
 	from: Time,
 	stepMs: z.int(),
@@ -91,7 +91,7 @@ export const Recent = z.object({
 });
 export type Recent = z.infer<typeof Recent>;
 
-/** Something that happened, drawn as a mark on the graphs. */
+/** An event, drawn as a mark on the graphs. */
 export const MetricEvent = z.object({
 	t: Time,
 	kind: z.enum(['start', 'stop', 'restart', 'crash', 'mods', 'rollback', 'backup', 'restore']),

@@ -9,7 +9,7 @@ export const Attention = z.object({
 	title: z.string(),
 	detail: z.string(),
 	advice: z.string().nullable(),
-	/** Words of the log. */
+	/** Text from the log. */
 	lines: z.array(z.string())
 });
 export type Attention = z.infer<typeof Attention>;

@@ -4,8 +4,8 @@ import { Role, Time } from './common.ts';
 export const AUDIT_PAGE_MAX = 200;
 
 /**
- * What the dashboard records: `noun.verb`, in kebab-case. `access` is a request that was refused;
- * it is older than the rule. A name never changes, because the files of the log keep it.
+ * What the dashboard records: `noun.verb`, in kebab-case. `access` is a request that was refused; it is older than the
+ * rule. A name never changes, because it is stored in the log files.
  */
 export type AuditAction =
 	| 'server.start'
@@ -62,10 +62,10 @@ export const AuditEntry = z.object({
 	at: Time,
 	by: z.string(),
 	role: Role.nullable(),
-	/** An `AuditAction`; any string when read, since other versions have written here too. */
+	/** An `AuditAction`; any string when read, since other versions may have written here too. */
 	action: z.string(),
 	subject: z.string().nullable(),
-	/** Only for superadmins. */
+	/** For superadmins only. */
 	address: z.string().nullable(),
 	result: z.enum(['done', 'refused', 'failed']),
 	detail: z.string().nullable()

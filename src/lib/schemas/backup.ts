@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Note, Time } from './common.ts';
 import { PlayerUuid } from './player.ts';
 
-/** The rest is tidied up by the settings. */
+/** Backups that are not pinned are cleaned up according to the settings. */
 export const BACKUPS_PINNED_MAX = 100;
 
 /** Sorts by time: `20260102T030405Z-1a2b`. */
@@ -17,7 +17,7 @@ export const Backup = z.object({
 	kind: z.enum(['manual', 'scheduled', 'before-change']),
 	/** `incomplete` is never offered for a restore; `damaged` failed its last verify. */
 	state: z.enum(['running', 'complete', 'incomplete', 'damaged']),
-	/** Of the worlds in it, unpacked; null when its manifest cannot be read. */
+	/** Size of the worlds in it, unpacked; null when its manifest cannot be read. */
 	worldBytes: z.int().nullable(),
 	files: z.int().nullable(),
 	note: z.string(),
@@ -27,17 +27,17 @@ export const Backup = z.object({
 	worlds: z.array(z.string()),
 	gameVersion: z.string().nullable(),
 	withMods: z.boolean(),
-	/** Files that changed or vanished while they were read, and what else is worth knowing. */
+	/** Files that changed or vanished while they were read, and other things worth knowing. */
 	warnings: z.array(z.string()),
 	problem: z.string().nullable(),
-	/** It is being read back just now, or waits for that. */
+	/** It is being read back right now, or is waiting for that. */
 	verifying: z.boolean().optional()
 });
 export type Backup = z.infer<typeof Backup>;
 
 export const BackupCreate = z.strictObject({
 	note: Note.default(''),
-	/** Also `mods/`: left out, the setting decides. */
+	/** Include `mods/`: when absent, the setting decides. */
 	withMods: z.boolean().optional()
 });
 export type BackupCreate = z.infer<typeof BackupCreate>;
@@ -70,7 +70,7 @@ export const BackupRestore = z
 	});
 export type BackupRestore = z.infer<typeof BackupRestore>;
 
-/** What is asked for, as an address or a form says it: a form sends fields that were left alone as empty text. */
+/** What is requested, as an address or a form says it: a form sends untouched fields as empty text. */
 export const BackupRestoreAsked = z.object({
 	backup: BackupId,
 	scope: BackupRestore.shape.scope.catch('all').default('all'),
@@ -82,7 +82,7 @@ export type BackupRestoreAsked = z.infer<typeof BackupRestoreAsked>;
 const restoreOf = ({ scope, world, uuid }: BackupRestoreAsked) =>
 	BackupRestore.safeParse({ scope, ...(world && { world }), ...(uuid && { uuid }) });
 
-/** Null while the world or the player is still to be chosen. */
+/** Null until the world or the player has been chosen. */
 export const chosenRestore = (asked: BackupRestoreAsked): BackupRestore | null =>
 	restoreOf(asked).data ?? null;
 

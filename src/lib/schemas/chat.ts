@@ -5,11 +5,11 @@ export const CHAT_MESSAGE_MAX = 256;
 export const CHAT_LIMIT_MAX = 500;
 
 export const ChatMessage = z.object({
-	/** The same whenever the log is read again. */
+	/** Stays the same whenever the log is read again. */
 	id: z.string(),
 	at: Time,
 	kind: z.enum(['chat', 'say', 'me', 'join', 'leave', 'death', 'advancement']),
-	/** As the game shows it, with a team's prefix; `Server`, `Admin` and the like for what no player says. */
+	/** As the game shows it, with a team's prefix; `Server`, `Admin` and the like for messages that no player sent. */
 	player: z.string().nullable(),
 	/** What was said, or what follows the player's name: `was slain by Zombie`. */
 	text: z.string()

@@ -3,7 +3,7 @@ import { Time, wholeNumber } from './common.ts';
 
 export const CLIENT_ERRORS_MAX = 200;
 
-/** Longer texts are cut, not refused: the beginning tells most. */
+/** Longer texts are cut, not refused: the beginning says the most. */
 const short = (max: number) =>
 	z
 		.string()
@@ -11,7 +11,7 @@ const short = (max: number) =>
 		.optional()
 		.catch(undefined);
 
-/** What a page tells about an error in the browser. Anybody may send it: nothing of it is believed. */
+/** What a page reports about an error in the browser. Anybody may send it, so none of it is trusted. */
 export const ClientErrorReport = z.object({
 	message: z.string().transform((text) => text.slice(0, 500)),
 	stack: short(6000),
@@ -21,7 +21,7 @@ export const ClientErrorReport = z.object({
 	kind: short(20),
 	/** When, by the browser's clock. */
 	at: short(40),
-	/** What the browser tells repetitions apart by. */
+	/** What the browser uses to recognise repetitions. */
 	fingerprint: short(64),
 	/** The build that the page came from. */
 	release: short(64)
@@ -33,11 +33,11 @@ export const ClientErrorGroup = z.object({
 	id: z.string(),
 	message: z.string(),
 	kind: z.string().nullable(),
-	/** Reports, as far back as they are looked through. */
+	/** Number of reports, within the part of the history that is read. */
 	count: z.int(),
 	firstAt: Time,
 	lastAt: Time,
-	/** Paths of pages, the newest first, at most 5. */
+	/** Paths of pages, newest first, at most 5. */
 	urls: z.array(z.string()),
 	stack: z.string().nullable(),
 	release: z.string().nullable(),
@@ -53,7 +53,7 @@ export type ClientErrorGroup = z.infer<typeof ClientErrorGroup>;
 /** Newest first. */
 export const ClientErrors = z.object({
 	errors: z.array(ClientErrorGroup),
-	/** There are more kinds of errors, or older reports, than were looked through. */
+	/** There are more kinds of errors, or older reports, than were read. */
 	truncated: z.boolean()
 });
 export type ClientErrors = z.infer<typeof ClientErrors>;

@@ -3,10 +3,10 @@ import { z } from 'zod';
 export const Role = z.enum(['admin', 'superadmin']);
 export type Role = z.infer<typeof Role>;
 
-/** ISO 8601 in UTC, as every time on the wire. */
+/** ISO 8601 in UTC, like every time sent or received. */
 export const Time = z.iso.datetime();
 
-/** One line without control characters; what people type to be shown to others. */
+/** One line without control characters; text that people type for others to see. */
 export const oneLine = (max: number) =>
 	z
 		.string()
@@ -16,10 +16,10 @@ export const oneLine = (max: number) =>
 		.regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/, 'One line without control characters');
 
 export const NOTE_MAX = 80;
-/** What people write on a backup or a snapshot, to know it again. */
+/** What people write on a backup or a snapshot, to recognise it later. */
 export const Note = oneLine(NOTE_MAX);
 
-/** A form's checkbox: one that is off sends nothing. */
+/** A form's checkbox: an unchecked one sends nothing. */
 export const checkbox = z
 	.literal('on')
 	.optional()
@@ -28,7 +28,7 @@ export const checkbox = z
 /** A form's button or choice that turns something on or off. */
 export const yesOrNo = z.enum(['yes', 'no']).transform((value) => value === 'yes');
 
-/** A note or a pin, as a form with two buttons sends them: the one for pinning has a value of its own. */
+/** A note or a pin, as a form with two buttons sends them: the button for pinning has a value of its own. */
 export const PatchForm = z
 	.object({ note: Note.optional(), pinned: yesOrNo.optional() })
 	.transform(({ note, pinned }) =>
@@ -47,7 +47,7 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** A whole number from JSON or from a form's text field; an empty field is an absent one. */
+/** A whole number from JSON or from a form's text field; an empty field counts as absent. */
 export const wholeNumber = (min: number, max: number) =>
 	z.preprocess(
 		(value) =>

@@ -56,11 +56,11 @@ export const Span = z.object({
 export type Span = z.infer<typeof Span>;
 
 export const ConsoleAnswer = z.object({
-	/** Without codes; empty when the command answers nothing. */
+	/** Without codes; empty when the command returns nothing. */
 	output: z.string(),
-	/** The same text with its looks. */
+	/** The same text with its formatting. */
 	spans: z.array(Span),
-	/** Whether the end is missing, which the text says too. */
+	/** Whether the end is missing, which the text also says. */
 	truncated: z.boolean()
 });
 export type ConsoleAnswer = z.infer<typeof ConsoleAnswer>;

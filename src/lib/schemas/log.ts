@@ -10,20 +10,23 @@ export const LogLevel = z.enum(['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATA
 export type LogLevel = z.infer<typeof LogLevel>;
 
 export const LogEntry = z.object({
-	/** Null when neither the line nor the file says when. */
+	/** Null when neither the line nor the file gives the time. */
 	at: Time.nullable(),
 	level: LogLevel,
-	/** Null on a console that does not name it. */
+	/** Null on a console that does not name the thread. */
 	thread: z.string().nullable(),
 	/** Only where the prefix has one: Forge, NeoForge. */
 	logger: z.string().nullable(),
 	message: z.string(),
-	/** The lines without a prefix that follow: a stack trace, a table. A last one that starts with `…` counts those left out. */
+	/**
+	 * The lines without a prefix that follow: a stack trace, a table. A last line starting with `…` counts those left
+	 * out.
+	 */
 	continuation: z.array(z.string())
 });
 export type LogEntry = z.infer<typeof LogEntry>;
 
-/** An empty field of a form is an absent one. */
+/** A form's empty field counts as absent. */
 const absentWhenEmpty = <T extends z.ZodType>(schema: T) =>
 	z.preprocess((value) => (value === '' ? undefined : value), schema);
 
@@ -38,11 +41,11 @@ export const LogsQuery = z.object({
 			.pipe(z.array(LogLevel))
 			.default([])
 	),
-	/** Plain text, found in a message or its continuation whatever the case of its letters. */
+	/** Plain text, searched for in a message or its continuation, ignoring case. */
 	q: z.string().max(LOG_SEARCH_MAX, `At most ${LOG_SEARCH_MAX} characters`).default(''),
 	/** A name from the list of files. */
 	file: absentWhenEmpty(z.string().max(255).default(LATEST_LOG)),
-	/** Where an earlier page began: what stands before it. */
+	/** Where an earlier page began: shows what comes before it. */
 	before: absentWhenEmpty(z.string().max(40).optional())
 });
 export type LogsQuery = z.infer<typeof LogsQuery>;
@@ -57,9 +60,9 @@ export type LogFile = z.infer<typeof LogFile>;
 
 const LOG_PLACE_MAX = 40;
 
-/** An entry and where it stands. Its text is safe to show: without codes, and nothing in it is invisible. */
+/** An entry and its position. Its text is safe to show: without codes, and with nothing invisible in it. */
 export const LogHit = LogEntry.extend({
-	/** For `before` and `at`. The same whenever the entry is read; a newer one with the same id takes its place. */
+	/** For `before` and `at`. Stays the same whenever the entry is read; a newer entry with the same id replaces it. */
 	id: z.string(),
 	/** The file it was found in. */
 	file: z.string()
@@ -67,7 +70,7 @@ export const LogHit = LogEntry.extend({
 export type LogHit = z.infer<typeof LogHit>;
 
 export const LogPageQuery = LogsQuery.extend({
-	/** A permalink: the page shows this entry and what stands around it, whatever the other fields say. */
+	/** A permalink: the page shows this entry and those around it, whatever the other fields say. */
 	at: z.preprocess(
 		(value) => (value === '' ? undefined : value),
 		z.string().max(LOG_PLACE_MAX).optional()
@@ -81,9 +84,9 @@ export const LogPage = z.object({
 	entries: z.array(LogHit),
 	/** Whether there may be more before the first one. */
 	truncated: z.boolean(),
-	/** Where it stopped: `before` of the next, older page. */
+	/** Where reading stopped: `before` of the next, older page. */
 	next: z.string().nullable(),
-	/** Sentences about what could not be read, or why it stopped. */
+	/** Sentences about what could not be read, or why reading stopped. */
 	notes: z.array(z.string())
 });
 export type LogPage = z.infer<typeof LogPage>;

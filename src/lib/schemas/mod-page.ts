@@ -1,4 +1,4 @@
-/** What the addresses of the pages about mods may say, and how a change is called. */
+/** What the addresses of the pages about mods may contain, and how a change is named. */
 export const MOD_TABS = ['installed', 'find'] as const;
 export type ModTab = (typeof MOD_TABS)[number];
 

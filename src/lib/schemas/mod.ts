@@ -6,28 +6,28 @@ export const MODS_PER_REQUEST_MAX = 500;
 export const MOD_SEARCH_MAX = 200;
 const SEARCH_PAGE = 20;
 const SEARCH_PAGE_MAX = 100;
-/** The largest jar that is downloaded or uploaded; the largest mods of 2026 have 150 MB. */
+/** The largest jar that may be downloaded or uploaded; the largest mods of 2026 are 150 MB. */
 export const JAR_MAX_BYTES = 256_000_000;
 
-/** The loaders whose mods live in `mods/`. */
+/** The loaders whose mods are in `mods/`. */
 export const Loader = z.enum(['fabric', 'quilt', 'forge', 'neoforge']);
 export type Loader = z.infer<typeof Loader>;
 
-/** Where a mod is of use. `client`: not on a server; `server`: players need not have it. */
+/** Where a mod is useful. `client`: not on a server; `server`: players need not have it. */
 export const Side = z.enum(['client', 'server', 'both', 'unknown']);
 export type Side = z.infer<typeof Side>;
 
 export const Channel = z.enum(['release', 'beta', 'alpha']);
 export type Channel = z.infer<typeof Channel>;
 
-/** A file that lies in `mods/`: not hidden, no path, no control or direction characters. What people may name in a request. */
+/** A file in `mods/`: not hidden, no path, no control or direction characters. What people may name in a request. */
 export const ModFileName = z
 	.string()
 	.min(1)
 	.max(255)
 	.regex(/^(?!\.)[^/\\\p{C}]+\.jar(?:\.disabled)?$/u, 'Not the name of a mod file');
 
-/** A name that we write ourselves. */
+/** A name that the dashboard writes itself. */
 export const SafeJarName = z.string().regex(/^[A-Za-z0-9_+(][A-Za-z0-9._+()[\] -]{0,119}\.jar$/);
 
 /** The registry's own ids: base62, or a slug where it accepts one. Never `..`, which would be another path. */
@@ -36,7 +36,7 @@ export const VersionId = z.string().regex(/^[A-Za-z0-9]{1,16}$/, 'Unknown versio
 export const ProjectRef = z.object({ id: ProjectId });
 export const IconRef = z.object({ projectId: ProjectId });
 
-/** Why a file needs a look; `message` is a sentence for the person. */
+/** Why a file needs attention; `message` is a sentence for people. */
 export const ModProblem = z.object({
 	code: z.enum([
 		'broken',
@@ -87,7 +87,7 @@ export const Mod = z.object({
 	requiredBy: z.array(z.string()),
 	problems: z.array(ModProblem),
 	locked: z.boolean(),
-	/** May go into the pack for players though it is not from the registry: a superadmin said so. */
+	/** May go into the pack for players although it is not from the registry, because a superadmin allowed it. */
 	shareable: z.boolean()
 });
 export type Mod = z.infer<typeof Mod>;
@@ -97,7 +97,7 @@ export const InstalledMods = z.object({
 	loaderVersion: z.string().nullable(),
 	gameVersion: z.string().nullable(),
 	mods: z.array(Mod),
-	/** Why registry facts are missing or old; null when they are fresh. */
+	/** Why registry data is missing or old; null when it is fresh. */
 	registryProblem: z.string().nullable()
 });
 export type InstalledMods = z.infer<typeof InstalledMods>;
@@ -153,7 +153,7 @@ export const ModVersion = z.object({
 });
 export type ModVersion = z.infer<typeof ModVersion>;
 
-/** A project's own page. `body` is markdown by its author: hostile text. */
+/** A project's own page. `body` is markdown by its author and must be treated as hostile. */
 export const ModProject = ModHit.extend({
 	body: z.string(),
 	license: z.string().nullable(),
@@ -180,7 +180,7 @@ export const PlanRequest = z
 		enable: fileNames.optional(),
 		disable: fileNames.optional(),
 		remove: fileNames.optional(),
-		/** Also remove the mods that need what is removed. */
+		/** Also remove the mods that need the removed ones. */
 		removeDependents: z.boolean().optional(),
 		/** Also remove libraries that nothing needs any more. */
 		removeOrphans: z.boolean().optional()
@@ -196,7 +196,7 @@ export const PlanKind = z.enum(['install', 'update', 'enable', 'disable', 'remov
 export type PlanKind = z.infer<typeof PlanKind>;
 
 const flag = z.literal('1').optional();
-/** One change as the address of its preview says it; what follows the preview is asked for in the same words. */
+/** One change as the address of its preview describes it; the request that follows the preview uses the same words. */
 export const ModWish = z
 	.object({
 		do: PlanKind,
@@ -217,9 +217,9 @@ export type PlanAgreement = z.infer<typeof PlanAgreement>;
 
 /** One file that a plan touches. */
 export const PlanItem = z.object({
-	/** The name afterwards (before, for `remove`). */
+	/** The name afterwards (for `remove`, the name before). */
 	fileName: z.string(),
-	/** The file that goes: in `replace` the old one, in a rename the old name. */
+	/** The file that is removed: the old one in `replace`, the old name in a rename. */
 	replaces: z.string().nullable(),
 	modId: z.string().nullable(),
 	title: z.string(),
@@ -230,9 +230,9 @@ export const PlanItem = z.object({
 	projectId: z.string().nullable(),
 	versionId: z.string().nullable(),
 	channel: Channel.nullable(),
-	/** Why it is in the plan when nobody asked for it: `needed by Lithium`, `nothing needs it any more`. */
+	/** Why it is in the plan although nobody asked for it: `needed by Lithium`, `nothing needs it any more`. */
 	reason: z.string().nullable(),
-	/** Between the installed version and the new one, newest first; markdown. */
+	/** Versions between the installed one and the new one, newest first; markdown. */
 	changelogs: z.array(
 		z.object({ version: z.string(), publishedAt: Time, text: z.string().nullable() })
 	)
@@ -242,7 +242,7 @@ export type PlanItem = z.infer<typeof PlanItem>;
 export const PlanWarning = z.object({
 	code: z.string(),
 	message: z.string(),
-	/** It would not start so: the plan cannot be done. */
+	/** The server would not start like this: the plan cannot be carried out. */
 	blocking: z.boolean()
 });
 export type PlanWarning = z.infer<typeof PlanWarning>;
@@ -253,19 +253,19 @@ export const Plan = z.object({
 	add: z.array(PlanItem),
 	replace: z.array(PlanItem),
 	remove: z.array(PlanItem),
-	/** Asked for, and left as it is: `reason` says why (newest already, locked). */
+	/** Requested but left as it is: `reason` says why (already the newest, locked). */
 	keep: z.array(PlanItem),
-	/** Only named differently afterwards: enabled or disabled. */
+	/** Only the file's name changes: enabled or disabled. */
 	rename: z.array(PlanItem),
-	/** Mods that need what is removed, and would keep the server from starting: offered for removal. */
+	/** Mods that need a removed one, and would keep the server from starting: offered for removal. */
 	dependents: z.array(PlanItem),
 	/** Libraries that nothing would need any more: offered for removal. */
 	orphans: z.array(PlanItem),
 	warnings: z.array(PlanWarning),
 	downloadBytes: z.int(),
-	/** The server is stopped for it, started and watched: unless every jar is client-only. */
+	/** The server is stopped for this, started and watched, unless every jar is client-only. */
 	restart: z.boolean(),
-	/** What the world may lose, for content mods that go or change; null when nothing. */
+	/** What the world may lose when content mods are removed or changed; null when nothing. */
 	world: z.string().nullable(),
 	backupFirst: z.boolean()
 });

@@ -44,7 +44,7 @@ export const Step = z.object({
 });
 export type Step = z.infer<typeof Step>;
 
-/** Why an operation failed: our sentence, the log's own words, the mods it names. */
+/** Why an operation failed: our sentence, the text from the log, the mods it names. */
 export const Cause = z.object({
 	message: z.string(),
 	log: z.array(z.string()),
@@ -57,19 +57,19 @@ export const Operation = z.object({
 	kind: OperationKind,
 	/** What it is about, e.g. a mod's name; null for the server itself. */
 	subject: z.string().nullable(),
-	/** The account's name, or `dashboard` and `schedule`. */
+	/** The account's name, or `dashboard` or `schedule`. */
 	by: z.string(),
 	state: OperationState,
 	startedAt: Time,
 	finishedAt: Time.nullable(),
 	steps: z.array(Step),
 	cause: Cause.nullable(),
-	/** Left out where it cannot be cancelled now, or not from here. */
+	/** Absent when it cannot be cancelled now, or not from here. */
 	cancellable: z.boolean().optional()
 });
 export type Operation = z.infer<typeof Operation>;
 
-/** An operation in one line of a list or of the live stream: `step` is the label of the one under way. */
+/** An operation in one line of a list or of the live stream: `step` is the label of the current one. */
 export const OperationSummary = Operation.omit({ steps: true }).extend({
 	step: z.string().nullable(),
 	cancellable: z.boolean()
@@ -79,7 +79,7 @@ export type OperationSummary = z.infer<typeof OperationSummary>;
 /** An operation in a list: with its steps while it runs, and with what the live stream adds. */
 export type OperationRow = Omit<Operation, 'steps'> & Partial<Operation & OperationSummary>;
 
-/** What a list needs of an operation: one that has ended goes without its steps and the log's words. */
+/** What a list needs of an operation: one that has ended is sent without its steps and the text from the log. */
 export function toRow({ steps, ...operation }: Operation): OperationRow {
 	if (operation.state === 'running') return { ...operation, steps };
 	const { cause } = operation;

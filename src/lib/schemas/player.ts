@@ -6,13 +6,13 @@ export const PLAYER_NAME_MAX = 16;
 export const REASON_MAX = 100;
 
 const PLAIN_NAME = /^[A-Za-z0-9_]{1,16}$/;
-/** Of any prefix that can be configured: no space, quote, selector, path or format code. */
+/** For any prefix that can be configured: no space, quote, selector, path or format code. */
 const ANY_NAME = /^[^\s@"'\\/§\p{C}]{1,16}$/u;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NOT_A_NAME = 'A player name has 1 to 16 letters, digits or underscores';
 
 /**
- * A name that the game can have given to a player, and that means them alone in a command. Bedrock players' names
+ * A name that the game can have given to a player, and that refers only to them in a command. Names of Bedrock players
  * begin with `bedrockPrefix` (BEDROCK_PREFIX) and are no longer than the others.
  */
 export const playerName = (bedrockPrefix: string | null) =>
@@ -39,7 +39,7 @@ export const PlayerVerb = z.enum([
 ]);
 export type PlayerVerb = z.infer<typeof PlayerVerb>;
 
-/** Shown to the player. Selectors would become names, § would become a format; neither is a reason. */
+/** Shown to the player. Selectors would be replaced by names, § would start a format; neither belongs in a reason. */
 export const Reason = oneLine(REASON_MAX)
 	.regex(/^[^§@]*$/, 'Without § and @')
 	.regex(
@@ -53,7 +53,7 @@ const unlessEmpty = <S extends z.ZodType>(schema: S) =>
 
 /**
  * Body of `POST /api/players`. Only `ban` and `kick` show the reason to the player; with the others it is a note for
- * the audit log. Whether the name can be one on this server is checked again with its Bedrock prefix.
+ * the audit log. Whether the name is possible on this server is checked again with its Bedrock prefix.
  */
 export const PlayerAction = z
 	.strictObject({
@@ -72,13 +72,13 @@ const isSwitch = (action: PlayerVerb) => action === 'whitelist-on' || action ===
 
 export const PlayerResult = z.object({
 	ok: z.literal(true),
-	/** False when everything was so already. */
+	/** False when nothing had to change. */
 	changed: z.boolean(),
 	message: z.string()
 });
 export type PlayerResult = z.infer<typeof PlayerResult>;
 
-/** The name is the id where no name is known. */
+/** The name is the id when no name is known. */
 const Listed = z.object({ name: z.string(), uuid: z.string() });
 
 export const Operator = Listed.extend({ level: z.int() });
@@ -94,7 +94,7 @@ export const Ban = Listed.extend({
 export type Ban = z.infer<typeof Ban>;
 
 export const KnownPlayer = z.object({
-	/** Null where the server's files have none for this id. */
+	/** Null when the server's files have none for this id. */
 	name: z.string().nullable(),
 	uuid: z.string(),
 	lastSeenAt: Time.nullable()
@@ -111,20 +111,23 @@ export const Players = z.object({
 		players: z.array(Listed)
 	}),
 	bans: z.array(Ban),
-	/** Everyone whom the server remembers, the latest first. */
+	/** Everyone the server remembers, most recent first. */
 	known: z.array(KnownPlayer),
-	/** One sentence for each list file that cannot be read as it should. */
+	/** One sentence for each list file that cannot be read properly. */
 	problems: z.array(z.string())
 });
 export type Players = z.infer<typeof Players>;
 
-/** From the server's logs. `from` or `to` is there. */
+/** From the server's logs. At least one of `from` and `to` is set. */
 export const PlayerSession = z.object({
 	/** Null when it began before the logs do. */
 	from: Time.nullable(),
-	/** Null while it lasts, and where the log does not tell. */
+	/** Null while it lasts, and when the log does not say. */
 	to: Time.nullable(),
-	/** He left or was sent away, the server stopped, it crashed or was killed; `online` while it lasts; null: not known. */
+	/**
+	 * They left or were removed, the server stopped, crashed or was killed; `online` while it lasts; null when not
+	 * known.
+	 */
 	end: z.enum(['left', 'stopped', 'crashed', 'online']).nullable()
 });
 export type PlayerSession = z.infer<typeof PlayerSession>;
@@ -132,9 +135,9 @@ export type PlayerSession = z.infer<typeof PlayerSession>;
 /** One player. */
 export const PlayerDetail = z.object({
 	uuid: z.string(),
-	/** Null where the server's files have none for this id. */
+	/** Null when the server's files have none for this id. */
 	name: z.string().nullable(),
-	/** Every name that goes with this id in the server's files, the present one first. */
+	/** Every name that belongs to this id in the server's files, the current one first. */
 	names: z.array(z.string()),
 	online: z.boolean(),
 	op: Operator.pick({ level: true }).nullable(),
@@ -142,7 +145,7 @@ export const PlayerDetail = z.object({
 	ban: Ban.omit({ name: true, uuid: true }).nullable(),
 	firstSeenAt: Time.nullable(),
 	lastSeenAt: Time.nullable(),
-	/** The latest first, at most 100. */
+	/** Most recent first, at most 100. */
 	sessions: z.array(PlayerSession),
 	/** False while older logs are still being read: there may be more sessions. */
 	sessionsComplete: z.boolean()

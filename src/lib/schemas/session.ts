@@ -17,6 +17,6 @@ export const Credentials = z.object({
 });
 export type Credentials = z.infer<typeof Credentials>;
 
-/** Who is signed in, as pages and components see it. */
+/** The signed-in account, as pages and components see it. */
 export const User = z.object({ name: z.string(), role: Role });
 export type User = z.infer<typeof User>;

@@ -2,32 +2,32 @@ import { z } from 'zod';
 import { checkbox, wholeNumber } from './common.ts';
 
 const count = (min: number, max: number) => z.int().min(min).max(max);
-/** Every setting once, with its limits. */
+/** Every setting, listed once, with its limits. */
 const FIELDS = {
 	/** Start the server again after a crash. */
 	autoRestart: z.boolean(),
-	/** How often within `autoRestartWindowMinutes` before it is left alone. */
+	/** How many times within `autoRestartWindowMinutes` before the server is left off. */
 	autoRestartLimit: count(1, 10),
 	autoRestartWindowMinutes: count(1, 120),
-	/** A backup holds `mods/` too, unless the request says otherwise. */
+	/** A backup includes `mods/`, unless the request says otherwise. */
 	backupMods: z.boolean(),
-	/** A scheduled backup is skipped when nobody has played since the one before. */
+	/** A scheduled backup is skipped when nobody has played since the previous one. */
 	backupSkipWhenIdle: z.boolean(),
-	/** How many of the newest backups stay. */
+	/** How many of the newest backups are kept. */
 	backupKeepLast: count(1, 1000),
-	/** And for how many hours, days and weeks that have a backup the newest one stays. */
+	/** For how many hours, days and weeks with a backup the newest one is also kept. */
 	backupKeepHourly: count(0, 168),
 	backupKeepDaily: count(0, 366),
 	backupKeepWeekly: count(0, 520),
-	/** One backup a day, by chance, is read back. */
+	/** One randomly chosen backup a day is read back. */
 	backupVerifyDaily: z.boolean(),
-	/** Samples for the graphs are kept so long. */
+	/** How long samples for the graphs are kept. */
 	metricsRetentionDays: count(7, 3650),
 	/** The registry is asked about every jar by its hash; otherwise only about those that came from it. */
 	modsAskAboutAll: z.boolean()
 };
 
-/** What a person changes while it runs; kept in `DATA_DIR/settings.json`. */
+/** What people can change while the dashboard runs; kept in `DATA_DIR/settings.json`. */
 export const Settings = z.strictObject({
 	autoRestart: FIELDS.autoRestart.default(false),
 	autoRestartLimit: FIELDS.autoRestartLimit.default(3),
@@ -44,7 +44,7 @@ export const Settings = z.strictObject({
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** A partial change: what is absent stays. */
+/** A partial change: absent settings stay as they are. */
 export const SettingsPatch = z.strictObject(FIELDS).partial();
 export type SettingsPatch = z.infer<typeof SettingsPatch>;
 
@@ -67,7 +67,7 @@ export const SETTINGS_LIMITS = {
 const typed = (field: NumberField) =>
 	wholeNumber(SETTINGS_LIMITS[field].min, SETTINGS_LIMITS[field].max);
 
-/** The same with the same limits, as the forms of the page send them: each a part of a `SettingsPatch`. */
+/** The same settings with the same limits, as the page's forms send them: each is a part of a `SettingsPatch`. */
 export const SettingsForms = {
 	restart: z.strictObject({
 		autoRestart: checkbox,

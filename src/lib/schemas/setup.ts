@@ -7,14 +7,14 @@ export const SetupStep = z.object({
 	done: z.boolean(),
 	/** What is there, or what is missing and what to do. */
 	detail: z.string(),
-	/** To put into a file by hand. */
+	/** To be put into a file by hand. */
 	lines: z.array(z.string()),
 	/** What the dashboard can do itself. */
 	action: z.enum(['acceptEula', 'enableRcon']).nullable()
 });
 export type SetupStep = z.infer<typeof SetupStep>;
 
-/** The box that a person ticks: the agreement is theirs. */
+/** The box that a person ticks: accepting the agreement is up to them. */
 export const EulaAccept = z.strictObject({
 	agree: z.literal('on', 'Read the EULA and tick the box first.')
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Note, Time, wholeNumber } from './common.ts';
 
 export const SNAPSHOT_KEEP_MAX = 50;
-/** How many there may be that were taken by hand, and how many that are pinned. */
+/** How many manual snapshots there may be, and how many pinned ones. */
 export const SNAPSHOTS_BY_HAND_MAX = 100;
 export const SNAPSHOTS_PINNED_MAX = 100;
 
@@ -22,12 +22,12 @@ export const Snapshot = z.object({
 	files: z.int(),
 	/** Of all its files, as if nothing were shared. */
 	bytes: z.int(),
-	/** What only this one still holds: what deleting it would give back. */
+	/** What only this snapshot still holds: the space that deleting it would free. */
 	ownBytes: z.int(),
-	/** Null until looked at; the sentence when a stored file is missing or damaged. */
+	/** Null until checked; a sentence when a stored file is missing or damaged. */
 	verifiedAt: Time.nullable(),
 	problem: z.string().nullable(),
-	/** What was there and is not in it, in words; absent is none. */
+	/** What existed but is not in it, in words; absent when there is nothing. */
 	warnings: z.array(z.string()).optional(),
 	/** A running or recoverable operation needs it. */
 	inUse: z.boolean()
@@ -41,6 +41,6 @@ export const SnapshotPatch = z.strictObject({
 	pinned: z.boolean().optional()
 });
 export type SnapshotPatch = z.infer<typeof SnapshotPatch>;
-/** How many of those that are not pinned remain. */
+/** How many of the unpinned ones are kept. */
 export const SnapshotPrune = z.strictObject({ keep: wholeNumber(1, SNAPSHOT_KEEP_MAX) });
 export type SnapshotPrune = z.infer<typeof SnapshotPrune>;

@@ -6,16 +6,16 @@ import { STAT_METRICS, type StatMetric } from './stat-metrics.ts';
 const count = z.int().min(0).nullable();
 const amount = z.number().min(0).nullable();
 
-/** What one player has done, by the game's files. */
+/** What one player has done, according to the game's files. */
 const values = {
 	/** Seconds. */
 	playtime: amount,
-	/** Seconds; the longest seen by sampling, never less than the present one. */
+	/** Seconds; the longest seen by sampling, never less than the current one. */
 	longestLife: amount,
 	mobKills: count,
 	playerKills: count,
 	deaths: count,
-	/** Player kills by deaths, where none counts as one. */
+	/** Player kills divided by deaths, where no deaths count as one. */
 	kdRatio: amount,
 	/** Health points, two to a heart. */
 	damageDealt: amount,
@@ -27,12 +27,12 @@ const values = {
 	/** Different items. */
 	uniqueItemsPickedUp: count,
 	chestsOpened: count,
-	/** Metres, by every way of moving, falling and climbing too. */
+	/** Metres, by every way of moving, including falling and climbing. */
 	distance: amount,
-	/** 1 for the advancement, and what was seen by sampling. */
+	/** 1 for the advancement, plus what was seen by sampling. */
 	netherTrips: count,
 	endTrips: count,
-	/** Without those that unlock recipes. */
+	/** Not counting those that unlock recipes. */
 	advancements: count,
 	recipesUnlocked: count,
 	villagerTrades: count,
@@ -42,7 +42,7 @@ const values = {
 
 export const PlayerStats = z.object({
 	uuid: z.string(),
-	/** The id where no name is known. */
+	/** The id when no name is known. */
 	name: z.string(),
 	...values
 });
@@ -72,7 +72,7 @@ export const BOARD_TOP = 10;
 export const BOARD_ROWS = 300;
 export const BOARD_SEARCH_MAX = 100;
 
-/** What the leaderboard's address asks for; nonsense shows the beginning. */
+/** What the leaderboard's address asks for; invalid values show the beginning. */
 export const BoardQuery = z.object({
 	metric: z.enum(STAT_METRICS).catch('playtime').default('playtime'),
 	show: z.enum(['top', 'all']).catch('top').default('top'),
@@ -82,7 +82,7 @@ export const BoardQuery = z.object({
 export type BoardQuery = z.infer<typeof BoardQuery>;
 
 export type BoardRow = {
-	/** Equal values have the same one, unknown ones none. */
+	/** Equal values share a rank, unknown ones have none. */
 	rank: number | null;
 	uuid: string;
 	name: string;
@@ -91,15 +91,15 @@ export type BoardRow = {
 };
 export type Board = BoardQuery & {
 	rows: BoardRow[];
-	/** The greatest value of all. */
+	/** The highest value of all. */
 	best: number;
 	/** Players whose value is above zero or unknown; with and without the search. */
 	found: number;
 	ranked: number;
-	/** Everybody whose files are there. */
+	/** All players who have files. */
 	players: number;
 	pages: number;
-	/** One sentence when files cannot be read, else null. */
+	/** One sentence when files cannot be read, otherwise null. */
 	problem: string | null;
 	generatedAt: string;
 };
@@ -109,7 +109,7 @@ export type Favourite = { id: string; count: number };
 /** Everything about one player. */
 export type PlayerNumbers = {
 	values: PlayerStats;
-	/** Null where they have done nothing of it, or it is not known. */
+	/** Null when they have done none of it, or it is not known. */
 	ranks: Record<StatMetric, number | null>;
 	players: number;
 	favourites: { blocks: Favourite[]; items: Favourite[]; mobs: Favourite[] };

@@ -11,7 +11,7 @@ export const ServerState = z.enum([
 ]);
 export type ServerState = z.infer<typeof ServerState>;
 
-/** What the dashboard knows of the server right now. Unknown is null, never 0. */
+/** What the dashboard knows about the server right now. Unknown is null, never 0. */
 export const Status = z.object({
 	name: z.string(),
 	state: ServerState,

@@ -4,7 +4,7 @@ import { PRESETS, scheduleOf } from './cron/presets.ts';
 import { Time } from './common.ts';
 import { TASK_KINDS, type TaskField, type TaskKind } from './tasks/index.ts';
 
-/** Longer lists of numbers than this are no schedule of a person. */
+/** No person writes a schedule with longer lists of numbers than this. */
 const SCHEDULE_MAX = 200;
 export const TASKS_MAX = 100;
 
@@ -39,13 +39,13 @@ export type TaskCreate = CreateOf<Kind>;
 const creates: z.ZodObject[] = TASK_KINDS.map(({ type, options }: TaskKind) =>
 	z.strictObject({ type: z.literal(type), schedule: Schedule, ...options })
 );
-/** Body of `POST /api/schedule/tasks`: each type takes what it needs, and nothing else. */
+/** Body of `POST /api/schedule/tasks`: each type takes the options it needs, and nothing else. */
 export const TaskCreate = z.discriminatedUnion(
 	'type',
 	creates as [z.ZodObject]
 ) as unknown as z.ZodType<TaskCreate>;
 
-/** What the line of a task holds, also one that may not be made any more; null when it makes no sense at all. */
+/** What the line of a task holds, even one that may no longer be created; null when it makes no sense at all. */
 export function storedTask(type: TaskType, schedule: string, options: object): TaskCreate | null {
 	const { stored, options: shape } = taskKind(type);
 	const { data } = (stored ?? z.object(shape)).safeParse(options);
@@ -53,7 +53,7 @@ export function storedTask(type: TaskType, schedule: string, options: object): T
 }
 
 export type FormField = { name: string; field: TaskField; types: string[] };
-/** What the form asks for: each field once, with the types that take it. */
+/** What the form asks for: each field once, with the types that use it. */
 export const FORM_FIELDS = TASK_KINDS.reduce<FormField[]>((all, { type, fields }: TaskKind) => {
 	for (const [name, field] of Object.entries(fields)) {
 		const known = all.find((one) => one.name === name);
@@ -63,7 +63,10 @@ export const FORM_FIELDS = TASK_KINDS.reduce<FormField[]>((all, { type, fields }
 	return all;
 }, []);
 
-/** What a form's values say for this type. Only a text may be left empty: any other field is then not chosen. */
+/**
+ * The options for this type from a form's values. Only a text may be left empty: any other empty field counts as
+ * absent.
+ */
 export const optionsOf = (type: TaskType, values: Record<string, unknown>) =>
 	Object.fromEntries(
 		Object.entries(taskKind(type).fields)
@@ -124,10 +127,10 @@ export const Task = z.object({
 
 export const TaskList = z.object({
 	scheduler: z.enum(['crontab', 'embedded']),
-	/** Of the machine, in which the schedules are meant: `Europe/Berlin`. */
+	/** The machine's time zone, which the schedules refer to: `Europe/Berlin`. */
 	timeZone: z.string(),
 	tasks: z.array(Task),
-	/** What a person should know: the daemon does not run, a line was changed by hand. */
+	/** What a person should know: the daemon is not running, a line was changed by hand. */
 	problems: z.array(z.string()),
 	/** Why nothing can be changed here; null when it can. */
 	readOnly: z.string().nullable()
@@ -155,7 +158,7 @@ export const TaskRun = z.object({
 });
 export type TaskRun = z.infer<typeof TaskRun>;
 
-/** What a crontab line's marker holds; beside it stand the options of its type. */
+/** What a crontab line's marker holds, along with the options of its type. */
 export const TaskMarker = z.looseObject({
 	v: z.literal(1),
 	id: TaskId,

@@ -1,18 +1,18 @@
 import { CronExpressionParser } from 'cron-parser';
 
-/** When a schedule of five fields (`schemas/task.ts`) comes, by Debian cron's own rules; shared with the browser. */
+/** When a schedule of five fields (`schemas/task.ts`) is due, by Debian cron's own rules; shared with the browser. */
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 /** Enough to find 29 February on a given weekday. */
 const TRIES_MAX = 1500;
 
 /**
- * The first time after `after`; null when it never comes. Of the two day fields either one is enough when both are
- * restricted; one that begins with `*` is no restriction of that kind, and then both must match.
+ * The first time after `after`; null when there is none. When both day fields are restricted, matching either one is
+ * enough; a field that begins with `*` does not count as restricted, and then both must match.
  */
 export function nextRun(schedule: string, after: Date, timeZone: string): Date | null {
 	const [minute = '', hour = '', day = '', month = '', weekday = ''] = schedule.split(' ');
 	const both = day.startsWith('*') || weekday.startsWith('*');
-	// The library takes a `*/2` for a restriction: so it is asked for one field, and the other is looked at here.
+	// The library treats `*/2` as a restriction: so it is asked about one field, and the other is checked here.
 	const [asked, allowed] = both
 		? [`${minute} ${hour} ${day} ${month} *`, matching(weekday)]
 		: [schedule, () => true];
@@ -28,7 +28,7 @@ export function nextRun(schedule: string, after: Date, timeZone: string): Date |
 	}
 }
 
-/** The first `count` times after `after`, fewer when there are no more. */
+/** The first `count` times after `after`, or fewer when there are no more. */
 export function nextRuns(schedule: string, after: Date, timeZone: string, count: number): Date[] {
 	const times: Date[] = [];
 	for (let time: Date | null = after; times.length < count; times.push(time)) {

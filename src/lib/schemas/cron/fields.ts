@@ -1,4 +1,4 @@
-/** cron's fields in their order, with cron's ranges; Sunday is 0 and 7. */
+/** cron's fields in order, with cron's ranges; Sunday is 0 and 7. */
 const FIELDS = [
 	{ name: 'minute', min: 0, max: 59 },
 	{ name: 'hour', min: 0, max: 23 },
@@ -7,7 +7,7 @@ const FIELDS = [
 	{ name: 'day of the week', min: 0, max: 7 }
 ];
 
-/** Why a field is none of the five forms (a star, a number, a span, a list, a star with a step); null when it is one. */
+/** Why a field is not one of the five forms (a star, a number, a span, a list, a star with a step); null when it is. */
 function wrong(text: string, { name, min, max }: (typeof FIELDS)[number]): string | null {
 	const fits = (digits: string | undefined) =>
 		digits !== undefined && Number(digits) >= min && Number(digits) <= max;
@@ -34,7 +34,7 @@ export const spaced = (text: string) =>
 		.split(/[ \t]+/)
 		.join(' ');
 
-/** Why a text, `spaced`, is no cron expression of five fields; null when it is one. */
+/** Why a text, `spaced`, is not a cron expression of five fields; null when it is. */
 export function scheduleFault(text: string): string | null {
 	const parts = text.split(' ');
 	if (parts.length !== FIELDS.length || /[^\d*,/ -]/.test(text))

@@ -10,7 +10,7 @@ export type PresetWish = {
 	cron: string;
 };
 
-/** What the form's fields mean as five fields; whether they are right is for the schema to say. */
+/** The form's fields as five cron fields; the schema checks whether they are valid. */
 export function scheduleOf({ preset, time, hours, day, cron }: PresetWish): string {
 	const [hour = '', minute = ''] = time.split(':');
 	const clock = `${Number(minute)} ${Number(hour)}`;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineTask, TaskRefused } from './task-kind.ts';
 
 const MESSAGE_MAX = 120;
-/** A selector becomes names, § a format, and a direction mark turns what follows around. */
+/** A selector is replaced by names, § starts a format, and a direction mark reverses the text around it. */
 const NOT_PLAIN = /[@§\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-/** Quotes and backticks could end an argument of a shell: so we need not rely on escaping alone. */
+/** Quotes and backticks could end a shell argument: refusing them means not relying on escaping alone. */
 const Announcement = z
 	.string()
 	.trim()

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
 
-/** What a task may do, as plain functions. Each rejects with a sentence for people when it cannot. */
+/** What a task may do, as plain functions. Each rejects with a sentence for people when it cannot do it. */
 export interface TaskContext {
 	/** Sends one line to the game's console; fails when the server is off. */
 	command(line: string): Promise<void>;
-	/** Makes a backup, to its end; the id of its operation. */
+	/** Makes a backup and waits until it is done; returns the id of its operation. */
 	backup(): Promise<string>;
-	/** Keeps the newest snapshots, and those that are pinned. */
+	/** Keeps the newest snapshots and the pinned ones. */
 	prune(keep: number): Promise<{ removed: number }>;
 }
 
-/** Thrown by a task that must not happen, in words for the person who scheduled it. */
+/** Thrown by a task that must not run, with a message for the person who scheduled it. */
 export class TaskRefused extends Error {}
 
 /** What the form draws for one option. */
@@ -33,18 +33,18 @@ export interface TaskKind<
 	type: Type;
 	label: string;
 	icon: TaskIcon;
-	/** What a new one takes besides its schedule. */
+	/** What a new task takes besides its schedule. */
 	options: Options;
 	/**
-	 * What a line may hold that is older than today's rules, or was edited by hand, put right as far as possible. Without
-	 * it a line holds what a new task takes.
+	 * For lines that are older than today's rules, or were edited by hand: accepts their values and corrects them as
+	 * far as possible. Without it, a line holds what a new task takes.
 	 */
 	stored?: z.ZodType<Values<Options>>;
 	/** By option; an option that two types share looks the same in both. */
 	fields: { [Option in keyof Options]: TaskField };
 	/** Its options in words; empty when it has none. */
 	facts(options: Values<Options>): string;
-	/** Does it to its end. What was done, in a sentence. */
+	/** Runs it to its end. Returns what was done, in a sentence. */
 	run(options: Values<Options>, context: TaskContext): Promise<string>;
 }
 

@@ -66,7 +66,7 @@ const EMPTY: Sample = {
 	tps: null,
 	mspt: null
 };
-/** What was begun on the disk is done. */
+/** Waits until pending disk work has finished. */
 const disk = () => new Promise((done) => setTimeout(done, 20));
 
 test('every 15 s while the process lives, and not at all while there is none', async () => {

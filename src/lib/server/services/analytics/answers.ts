@@ -1,11 +1,11 @@
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 
-/** Asks one question at a time: while an answer is late, it is not asked again. */
+/** Asks one question at a time: while an answer is late, the question is not asked again. */
 export function createAnswers<T>(clock: Clock, limitMs: number) {
 	let late: Promise<T | null> | null = null;
 	return {
-		/** Null when it does not come in time, or the one before has not come yet. */
+		/** Returns null when the answer does not come in time, or when the previous one is still pending. */
 		async take(ask: () => Promise<T | null>): Promise<T | null> {
 			if (late) return null;
 			const answer = ask();

@@ -1,22 +1,24 @@
 import { METRICS, type AnalyticsEntry, type Metric } from '#schemas/analytics';
 import type { Row } from '#storage/metrics';
 
-/** Milliseconds since 1970; `from` lies on a whole step. */
+/** Milliseconds since 1970; `from` is a multiple of the step. */
 export type Range = { from: number; to: number; stepMs: number };
 
 export const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Lengths that people think in, each a part of a day; above them whole days. The shortest is that of a sample. */
+/**
+ * Step lengths that people think in, each a fraction of a day; longer ones are whole days. The shortest is one sample.
+ */
 const STEPS_MS = [
 	15_000,
 	30_000,
 	...[1, 2, 3, 5, 10, 15, 20, 30].map((minutes) => minutes * MINUTE_MS),
 	...[1, 2, 3, 4, 6, 8, 12].map((hours) => hours * HOUR_MS)
 ];
-/** A longer range is cut at its beginning: reading more would keep the machine busy for nothing that can be seen. */
+/** A longer range is cut at its start: reading more would keep the machine busy without showing anything more. */
 const RANGE_MAX_MS = 400 * DAY_MS;
-/** What the numbers are worth, in decimals. */
+/** How many decimals of each number are meaningful. */
 const DECIMALS: Record<Metric, number> = {
 	ramBytes: 0,
 	cpuPercent: 1,
@@ -25,7 +27,7 @@ const DECIMALS: Record<Metric, number> = {
 	mspt: 2
 };
 
-/** The shortest round step that makes at most `points` of a range, wherever in a step it begins. */
+/** The shortest round step that splits a range into at most `points`, wherever in a step the range begins. */
 export function stepFor(ms: number, points: number): number {
 	const least = ms / Math.max(1, points - 1);
 	return (
@@ -43,12 +45,12 @@ export function rangeOf(
 	const from = Math.max(asked.from, to - RANGE_MAX_MS);
 	const step = stepMs ?? stepFor(to - from, points);
 	const begin = Math.floor(from / step) * step;
-	// A single point takes what lies in its step, however the range lies across steps.
+	// A single point covers everything in its step, however the range lies across steps.
 	const fits = Math.ceil((to - begin) / step) <= points;
 	return { from: fits ? begin : begin + step, to, stepMs: step };
 }
 
-/** Sums of what falls into each step. */
+/** Sums of the samples in each step. */
 export function createBuckets({ from, to, stepMs }: Range) {
 	const steps = Math.ceil((to - from) / stepMs);
 	const numbers = () => new Float64Array(steps * METRICS.length);

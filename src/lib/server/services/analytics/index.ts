@@ -20,19 +20,19 @@ import { createSampler, type SamplerDeps } from './sampler.ts';
 /** What the server used and how it ran, over time. */
 export interface Analytics {
 	/**
-	 * The range asked for, its beginning moved back to a whole step: steps are of a round length in UTC and never more
-	 * than `points`. At most 400 days. Cached 30 s; who asks the same shares one reading of the file.
+	 * The requested range, with its start moved back to a whole step: steps have a round length in UTC, and there are
+	 * never more than `points`. At most 400 days. Cached for 30 s; identical requests share one reading of the file.
 	 */
 	read(query: AnalyticsQuery): Promise<Answer>;
 	/** What happened to the server in [from, to), ISO 8601, oldest first. */
 	events(range: { from: string; to: string }): Promise<MetricEvent[]>;
-	/** The last hours in few numbers, for small graphs: a step without a sample is null. */
+	/** A few numbers for the last hours, for small graphs; a step without a sample is null. */
 	recent(hours: number): Promise<Recent>;
-	/** The server's state has changed: a crash is noted with its own time, not at the next sample. */
+	/** The server's state has changed: a crash is recorded with its own time, not at the next sample. */
 	changed(): void;
 	/** Null while samples can be written. */
 	readonly outage: Outage['now'];
-	/** Begins to sample, every 15 s while the server's process lives. */
+	/** Starts sampling, every 15 s while the server's process is alive. */
 	start(): void;
 	close(): void;
 }
@@ -54,13 +54,13 @@ export function createAnalytics(deps: Deps): Analytics {
 	const answers = createTtlMap<string, Answer>({ ttlMs: CACHE_MS, max: CACHED_MAX, clock });
 	const marks = createMarks(deps);
 	const sampler = createSampler({ ...deps, seen: marks.seen });
-	/** One after the other: ten requests for a year are all answered, and the dashboard stays responsive. */
+	/** One after the other: even ten requests for a year are all answered, and the dashboard stays responsive. */
 	const reading = createSerial();
 	let unsubscribe = () => {};
 
 	async function scan(range: Range): Promise<Answer> {
 		const buckets = createBuckets(range);
-		// A file that may not be read, or a disk that fails in the middle: what was read counts.
+		// If a file may not be read, or a disk fails halfway, what was read so far is used.
 		await reading
 			.run(() => metrics.scan(range, buckets.add))
 			.catch((cause) => {

@@ -27,7 +27,9 @@ type Deps = {
 	log: { warn(message: string, facts?: Record<string, unknown>): void };
 };
 
-/** Notes what happened to the server as marks for the graphs. One that cannot be written is logged and left out. */
+/**
+ * Records what happened to the server as marks for the graphs. A mark that cannot be written is logged and left out.
+ */
 export function createMarks({ events, clock, log }: Deps) {
 	let crashNoted: string | null = null;
 
@@ -42,7 +44,7 @@ export function createMarks({ events, clock, log }: Deps) {
 		if (crashNoted === t) return;
 		crashNoted = t;
 		const at = Date.parse(t);
-		const known = await events.between(at, at + 1).catch(() => []); // then it may stand there twice
+		const known = await events.between(at, at + 1).catch(() => []); // if this fails, the mark may be there twice
 		if (known.some(({ kind }) => kind === 'crash')) return;
 		await note({ t, kind: 'crash', label: 'Crashed', id: `crash ${t}` });
 	}
@@ -53,14 +55,17 @@ export function createMarks({ events, clock, log }: Deps) {
 			const event = fact.type === 'operation' ? markOf(fact.summary, clock) : null;
 			if (event) void note(event);
 		},
-		/** A crash is known by the time at which its process ended, so it is noted once, also across restarts of ours. */
+		/**
+		 * A crash is identified by the time its process ended, so it is recorded once, even across restarts of the
+		 * dashboard.
+		 */
 		async seen({ state, endedAt }: Seen) {
 			if (state === 'crashed' && endedAt) await noteCrash(endedAt);
 		}
 	};
 }
 
-/** Null for what did nothing to the server. */
+/** Null for operations that did nothing to the server. */
 function markOf(summary: OperationSummary, clock: Clock): (MetricEvent & { id: string }) | null {
 	const known = KINDS[summary.kind];
 	if (!known || !['succeeded', 'rolled-back', 'failed'].includes(summary.state)) return null;

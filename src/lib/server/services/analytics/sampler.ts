@@ -7,11 +7,11 @@ import type { Metrics } from '#storage/metrics';
 import { createAnswers } from './answers.ts';
 
 const SAMPLE_EVERY_MS = 15_000;
-/** Players and ticks that are not known by then are unknown: RAM and CPU do not wait for a slow console. */
+/** Players and ticks not known by then are recorded as unknown: RAM and CPU do not wait for a slow console. */
 export const ANSWER_LIMIT_MS = 10_000;
 /** Soon, so that the first CPU number comes with the second sample. */
 const FIRST_AFTER_MS = 2_000;
-/** Not at once: a clock that is wrong while the machine starts would make everything old. */
+/** Not at once: a clock that is wrong while the machine starts would make everything look old. */
 const PRUNE_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -71,7 +71,7 @@ export function createSampler(deps: SamplerDeps): Sampler {
 		});
 	}
 
-	/** A disk that is full costs samples, nothing else; what is half written is closed by the next one. */
+	/** A full disk costs samples and nothing else; a half-written line is closed by the next one. */
 	async function write(line: Parameters<Metrics['append']>[0]) {
 		await metrics.append(line).then(outage.worked, outage.failed);
 	}
@@ -85,7 +85,7 @@ export function createSampler(deps: SamplerDeps): Sampler {
 	const safely = (work: () => Promise<void>, message: string) =>
 		work().catch((cause) => log.error(message, { cause }));
 
-	/** In a fixed rhythm, never twice at once; samples missed during a stall are not made up for. */
+	/** At a fixed rhythm, never two at once; samples missed during a stall are not made up for. */
 	async function run() {
 		let nextMs = clock.monotonicMs() + FIRST_AFTER_MS;
 		while (!closing.signal.aborted) {

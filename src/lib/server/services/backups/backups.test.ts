@@ -312,7 +312,7 @@ describe('a disk that is full', () => {
 		const before = await other.finished(other.backups.create({ note: '' }, ADA));
 		expect(before.cause!.message).toMatch(/needs about 40\.\d MB|needs about 4\d/);
 		disk.resize('34m');
-		// The estimate is kinder than noise is.
+		// The estimate is lower than what noise needs.
 		writeFileSync(setup.file('world/region/r.9.9.mca'), noise.subarray(0, 30_000_000));
 		writeFileSync(path.join(full, 'foreign'), noise.subarray(0, 8_000_000));
 		const ended = await other.finished(other.backups.create({ note: '' }, ADA));
@@ -572,7 +572,7 @@ describe('a restore', () => {
 		const [kept, ...others] = staging();
 		expect(others).toEqual([]);
 		expect(readFileSync(setup.file(`${kept}/old/world/level.dat`), 'utf8')).toBe('level 2');
-		// Its own start was before: the next one counts.
+		// It was started before: the next one counts.
 		setup.backups.startWatching();
 		await new Promise((resolve) => setTimeout(resolve, 50));
 		expect(staging()).toHaveLength(1);
@@ -695,7 +695,7 @@ describe('a restore', () => {
 		expect([text('world/level.dat'), game.state]).toEqual(['level 2', 'running']);
 	});
 	describe('that a dead dashboard left long ago', () => {
-		/** As the journal has it an hour after a kill -9 in this step. */
+		/** The journal as it looks an hour after a kill -9 in this step. */
 		async function leftIn(step: string) {
 			const id = await changed();
 			const begun = await setup.backups.restore(id, { scope: 'all' }, ADA);

@@ -7,13 +7,13 @@ import { list } from './words.ts';
 /** What a person must know before a restore. */
 export type RestorePlan = {
 	backup: Backup;
-	/** What takes the place of what is there now. */
+	/** What replaces the current files. */
 	replaced: string[];
 	/** Sentences: what will be lost, and what happens to the server. */
 	lost: string[];
 	/** Players who have played since; they lose what they did. */
 	players: { uuid: string; name: string | null; lastSeenAt: string }[];
-	/** Why it cannot be done, in a sentence. */
+	/** Why the restore cannot be done, in a sentence. */
 	refusal: string | null;
 };
 

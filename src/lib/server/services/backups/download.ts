@@ -4,11 +4,11 @@ import { openRegular } from '#core/files';
 import type { Gate, Turn } from './gate.ts';
 import { parseRange, type Range } from './range.ts';
 
-/** An archive on its way to a person. */
+/** An archive being downloaded. */
 export type Download = {
 	status: 200 | 206;
 	headers: Record<string, string>;
-	/** Read as fast as it is taken, and no faster; opened at the first look, closed at the end and when cancelled. */
+	/** Read only as fast as it is consumed; opened at the first read, closed at the end and when cancelled. */
 	stream: ReadableStream<Uint8Array>;
 };
 
@@ -35,7 +35,7 @@ export async function openDownload(
 	try {
 		({ size } = await handle.stat());
 		const etag = `"${id}"`;
-		// An archive never changes under its id.
+		// An archive never changes while it has the same id.
 		part = wanted.ifRange === null || wanted.ifRange === etag ? parseRange(range, size) : null;
 	} finally {
 		await handle.close();
@@ -74,7 +74,7 @@ function pieces(file: string, start: number, end: number, gate: Gate): ReadableS
 		{
 			async pull(controller) {
 				try {
-					// Not before: the answer may never be read.
+					// Not earlier: the answer may never be read.
 					turn ??= gate.enter();
 					handle ??= await openRegular(file);
 					if (!handle) throw new Error('The archive was deleted meanwhile');

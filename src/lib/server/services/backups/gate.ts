@@ -2,22 +2,22 @@ import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
 import { createTtlCache } from '#core/ttl-cache';
 
-/** Lets few downloads through at a time, and no faster than the players' connections can bear. */
+/** Lets only a few downloads through at a time, and no faster than the players' connections can bear. */
 export interface Gate {
-	/** `AppError('throttled')` when too many are under way. */
+	/** `AppError('throttled')` when too many are in progress. */
 	check(): void;
 	/** Takes effect with the first byte; a client that reads nothing for two minutes loses its place. */
 	enter(): Turn;
 }
 export type Turn = {
-	/** Resolves when so many bytes may go; rejects when the place was lost. */
+	/** Resolves when that many bytes may be sent; rejects when the place has been lost. */
 	take(bytes: number): Promise<void>;
 	leave(): void;
 };
 
 export const DOWNLOADS_MAX = 4;
 const IDLE_MS = 2 * 60_000;
-/** For all downloads together while somebody plays, because the game shares the line with them. */
+/** For all downloads together while somebody is playing, because the game shares the connection with them. */
 export const SHARED_BYTES_PER_S = 4 << 20;
 const ASK_EVERY_MS = 5_000;
 
@@ -28,7 +28,7 @@ type Deps = {
 };
 
 export function createGate({ playersOnline, clock }: Deps): Gate {
-	/** When each of those under way took something last. */
+	/** When each download in progress last took something. */
 	const turns = new Map<object, number>();
 	let freeAtMs = 0;
 	const shared = createTtlCache(

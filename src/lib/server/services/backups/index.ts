@@ -32,15 +32,15 @@ export type { BackupFact } from './verify.ts';
 export { BACKUP_SETTINGS, type BackupSettings } from './settings.ts';
 
 export interface Backups {
-	/** Newest first; what was never finished is listed as such, never as good. */
+	/** Newest first; unfinished backups are listed as such, never as good. */
 	list(): Promise<Backup[]>;
 	/** Saving is paused while the files are copied, and always resumed. `AppError('conflict')` names what is in the way. */
 	create(input: BackupCreate, by: Actor): Promise<Operation>;
 	/** `AppError('not-found')`, or 'conflict' when too many are pinned. */
 	change(id: string, patch: BackupPatch, by: Actor): Promise<Backup>;
-	/** `AppError('conflict')` for one under way, being restored or pinned. */
+	/** `AppError('conflict')` for one that is in progress, being restored or pinned. */
 	remove(id: string, by: Actor): Promise<void>;
-	/** `range` and `ifRange` as in the request's headers. `AppError('throttled')` when too many are under way. */
+	/** `range` and `ifRange` as in the request's headers. `AppError('throttled')` when too many are in progress. */
 	download(
 		id: string,
 		ask: { range: string | null; ifRange: string | null },
@@ -56,17 +56,22 @@ export interface Backups {
 
 /** What other parts of the program need of backups. */
 export interface BackupDuties {
-	/** For the task: skipped when nobody has played since the last one and the settings say so. */
+	/** For the scheduled task: skipped when nobody has played since the last one and the settings say so. */
 	scheduled(by: Actor): Promise<{ operation: Operation } | { skipped: string }>;
-	/** A backup as one step of another operation, e.g. before mods change; its id. Repeatable after a crash. */
+	/**
+	 * A backup as one step of another operation, e.g. before mods change; returns its id. May be repeated after a
+	 * crash.
+	 */
 	runForOperation(ctx: StepContext, note: string): Promise<string>;
-	/** Of the kind `restore`, for an app that has other restores under it: `isBackupRestore(input)` tells them apart. */
+	/** Of the kind `restore`, for an app that also has other restores: `isBackupRestore(input)` tells them apart. */
 	restoreSteps(input: RestoreInput): StepPlan[];
 	/** Its rollback, when `mine(ctx)`. */
 	restoreRollback: { mine(ctx: StepContext): boolean; run(ctx: StepContext): Promise<void> };
 	/** What needs attention: damaged backups, saving that could not be turned on again. */
 	concerns(): Promise<BackupConcern[]>;
-	/** Turns saving on again where a dead process left it off (within 3 s), verifies one backup a day, tidies up. */
+	/**
+	 * Turns saving on again where a dead process left it off (within 3 s), verifies one backup a day, and cleans up.
+	 */
 	startWatching(): void;
 	close(): void;
 }
@@ -94,7 +99,7 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'pace'> &
 	};
 
 const PLAYERS_MAX = 200;
-/** The subject of its restore. */
+/** The subject of the restore operation. */
 const restoreOf = (id: string) => `backup ${id}`;
 
 export function createBackups(deps: Deps): Backups & BackupDuties {
@@ -253,7 +258,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 				const { disposition } = deps;
 				return openDownload({ ...ask, id: real, name, file }, { gate, disposition });
 			};
-			// A resumed one was announced when it began.
+			// A resumed backup was announced when it began.
 			const begins = ask.range === null || /^bytes=0-/.test(ask.range);
 			return begins ? audited(by, 'backups.download', id, open) : open();
 		},

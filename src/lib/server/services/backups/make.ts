@@ -22,36 +22,36 @@ export type BackupInput = { kind: Backup['kind']; note: string; withMods: boolea
 
 export type MakeDeps = {
 	serverDir: string;
-	/** Folders of our own, which never enter an archive. */
+	/** The dashboard's own folders, which never enter an archive. */
 	never: string[];
 	installation: () => Promise<Installation>;
 	/** The version that a world was last saved with. */
 	worldVersion: (worldDir: string) => Promise<string | null>;
 	archiver: Archiver;
-	/** Lets the work rest while the game lags. */
+	/** Pauses the work while the game lags. */
 	pace: (job: RunningJob) => void;
 	folder: BackupFolder;
 	saving: Saving;
 	server: Pick<ServerControl, 'ensureStopped'>;
-	/** Removes what is now too much; failures are only logged. */
+	/** Removes backups that are now too many; failures are only logged. */
 	prune: () => Promise<number>;
-	/** How small the last archive was beside what is in it; null when there is none. */
+	/** The size of the last archive relative to its contents; null when there is none. */
 	lastRatio: () => Promise<number | null>;
 	clock: Clock;
 };
 
-/** What the steps tell each other; journalled, so that a crash leaves nothing unknown. */
+/** What the steps tell each other; journalled, so that nothing is unknown after a crash. */
 type Checkpoint = {
 	backup?: { id: string; createdAt: string };
 	measured?: Measured;
 	mode?: Mode;
 	warnings?: string[];
 	created?: Created;
-	/** What the archive was made of. */
+	/** What the archive was made from. */
 	made?: Pick<Sidecar, 'worlds' | 'roots' | 'gameVersion'>;
 };
 
-/** Compressed chunks hardly shrink, the padding between them does. */
+/** Compressed chunks hardly shrink, but the padding between them does. */
 const RATIO_GUESS = 0.6;
 const SPARE_BYTES = 16 << 20;
 const RESUME_TRIES = 3;
@@ -59,7 +59,7 @@ const RESUME_PAUSE_MS = 1000;
 
 const checkpointOf = (ctx: StepContext) => ctx.checkpoint as Checkpoint;
 
-/** The steps of a backup. Whatever ends them early, saving is on again and nothing half done is left. */
+/** The steps of a backup. However they end, saving is turned on again and nothing half done is left behind. */
 export function createMaker(deps: MakeDeps) {
 	const { archiver, folder, saving, clock } = deps;
 
@@ -129,7 +129,7 @@ export function createMaker(deps: MakeDeps) {
 			ctx.detail(`${size(created.totals.bytes)} packed into ${size(created.archiveBytes)}.`);
 		} catch (error) {
 			await folder.discard(backup!.id);
-			// Also when the dashboard ends: the next one may come much later.
+			// Even when the dashboard is shutting down: the next one may start much later.
 			await saving.resume();
 			throw error;
 		}
@@ -138,7 +138,7 @@ export function createMaker(deps: MakeDeps) {
 	const versionOf = async (worldDir: string) =>
 		(await deps.worldVersion(worldDir)) ?? (await deps.installation()).gameVersion;
 
-	/** What became of it, in a sentence; null when saving was not paused. */
+	/** What happened to saving, in a sentence; null when it was not paused. */
 	async function resume(ctx: StepContext): Promise<string | null> {
 		if (checkpointOf(ctx).mode === 'stopped')
 			return (await staysStopped()) ? null : warn(ctx, 'was started');
@@ -234,7 +234,7 @@ export function createMaker(deps: MakeDeps) {
 			},
 			{ id: 'retention', label: 'Delete what is too old', afterCrash: 'resume', run: retention }
 		],
-		/** The same as one step of another operation; its id. Repeatable after a crash. */
+		/** A backup as one step of another operation; returns its id. May be repeated after a crash. */
 		async within(ctx: StepContext, input: BackupInput): Promise<string> {
 			const before = checkpointOf(ctx).backup;
 			if (before) await folder.discard(before.id);

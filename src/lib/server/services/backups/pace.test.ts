@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '#core/clock';
 import { paceOf } from './pace.ts';
 
-/** How often a job rests, looked at so many times while the game ticks like this. */
+/** How often a job rests when it checks this many times while the game ticks at this rate. */
 async function rests(looks: number, tps: () => number | null) {
 	const ended = new AbortController();
 	let [left, rested] = [looks, 0];

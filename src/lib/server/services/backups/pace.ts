@@ -1,12 +1,12 @@
 import type { Clock } from '#core/clock';
 import type { RunningJob } from '#storage/archive';
 
-/** Below this the players notice; the game aims at 20. */
+/** Below this, players notice; the game aims at 20. */
 const SLOW_TPS = 18;
 const LOOK_EVERY_MS = 3_000;
-/** As long as it worked since the last look. */
+/** Rests for as long as it has worked since the last check. */
 const REST_MS = LOOK_EVERY_MS;
-/** A game that lags by itself must not be kept from saving for ever. */
+/** A game that lags for other reasons must not prevent a backup for ever. */
 const RESTS_MAX_MS = 10 * 60_000;
 
 type Deps = {
@@ -17,8 +17,8 @@ type Deps = {
 };
 
 /**
- * Lets the work on an archive rest while the game lags. To be given to the archiver as `begun`; follows until the
- * job has ended.
+ * Pauses the work on an archive while the game lags. To be passed to the archiver as `begun`; follows the job until it
+ * has ended.
  */
 export const paceOf =
 	({ tps, clock, log }: Deps) =>

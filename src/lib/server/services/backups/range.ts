@@ -1,9 +1,9 @@
-/** Inclusive, as in HTTP; null for the whole. */
+/** Inclusive, as in HTTP; null for the whole file. */
 export type Range = { start: number; end: number };
 
 /**
- * One range of bytes as a Range header asks for it. What cannot be understood, or asks for several, is answered with
- * the whole; `outside` when it has none of these bytes.
+ * One range of bytes as requested by a Range header. A header that cannot be understood, or that asks for several
+ * ranges, is answered with the whole file; `outside` when the file has none of these bytes.
  */
 export function parseRange(header: string | null, size: number): Range | 'outside' | null {
 	const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];

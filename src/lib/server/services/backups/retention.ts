@@ -3,7 +3,7 @@ import type { BackupSettings } from './settings.ts';
 export type Candidate = {
 	id: string;
 	createdAt: string;
-	/** `partial` ones are under way, or were cut off. */
+	/** `partial` backups are in progress, or were cut off. */
 	state: 'complete' | 'damaged' | 'incomplete';
 	pinned: boolean;
 	verifiedAt: string | null;
@@ -18,14 +18,14 @@ const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 /** The epoch was a Thursday: weeks begin on Monday. */
 const MONDAY_MS = 4 * DAY_MS;
-/** A backup from tomorrow shows that a clock jumped, but not which one. */
+/** A backup dated tomorrow shows that a clock jumped, but not which one. */
 const FUTURE_MS = HOUR_MS;
 const LEFTOVER_MS = DAY_MS;
 
 /**
- * Which backups may go. Stays: the newest so many, the newest of each hour, day and week (in UTC) as far as the rules
- * reach, what is pinned, the one that was verified last, the newest of all, and what a wrong clock makes doubtful.
- * Damaged ones neither count nor go, so that people see them. Partial ones go after a day.
+ * Which backups may be removed. These stay: a number of the newest, the newest of each hour, day and week (in UTC) as
+ * far as the rules reach, pinned ones, the one verified last, the newest of all, and any that a wrong clock makes
+ * doubtful. Damaged ones neither count nor are removed, so that people see them. Partial ones are removed after a day.
  */
 export function superfluous(backups: Candidate[], rules: Rules, now: Date): string[] {
 	const newestFirst = [...backups].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));

@@ -17,13 +17,13 @@ async function setUp() {
 	const clock = createManualClock();
 	const game = {
 		run: SERVER as string | null,
-		/** Without a process: what stands in the way. */
+		/** What stands in the way when there is no process. */
 		unseen: null as AppError | null,
 		state: 'running' as ServerState,
 		refuses: false,
 		sent: [] as string[],
 		living: true,
-		/** What save-off is answered with, or ends with. */
+		/** How save-off is answered, or how it fails. */
 		off: (): string => 'Automatic saving is now disabled'
 	};
 	const cries: string[] = [];
@@ -44,7 +44,7 @@ async function setUp() {
 		rcon: {
 			async command(line) {
 				game.sent.push(line);
-				// The note is there before the game knows of it.
+				// The note is on disk before the game is told.
 				if (line === 'save-off')
 					expect(existsSync(path.join(dataDir, 'saving-off.json'))).toBe(true);
 				if (line === 'save-on' && game.refuses)
@@ -60,7 +60,7 @@ async function setUp() {
 		}
 	});
 	const note = path.join(dataDir, 'saving-off.json');
-	/** Five minutes of looking after it, as the dashboard does. */
+	/** Five minutes of checks, as the dashboard does them. */
 	const tendFor5Minutes = async () => {
 		for (let i = 0; i < 100; i++) {
 			await clock.advance(3000);

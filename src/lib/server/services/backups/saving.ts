@@ -10,28 +10,30 @@ import type { Installation } from '#minecraft/folder';
 import type { Rcon } from '#minecraft/rcon';
 import type { ServerControl } from '#operations';
 
-/** How the files lie still: the server does not run, or its saving is off. */
+/** Why the files do not change: the server is not running, or its saving is off. */
 export type Mode = 'stopped' | 'running';
 
 /**
- * Pauses the game's saving and sees to it that it goes on again, whatever becomes of us: that it is off is noted on
- * disk before it is, and whoever finds a note without its holder turns saving on.
+ * Pauses the game's saving and makes sure that it resumes, whatever happens to the dashboard: a note is written to disk
+ * before saving is turned off, and any process that finds a note without its holder turns saving on.
  */
 export interface Saving {
-	/** Everything is on disk when it resolves. `AppError` says why not; then saving is on, or being seen to. */
+	/** Everything is on disk when it resolves. `AppError` says why not; then saving is on, or is being turned on. */
 	pause(
 		tell: (text: string) => void,
 		signal: AbortSignal
 	): Promise<{ mode: Mode; warning: string | null }>;
-	/** `gone`: the server is another one, or none; `unconfirmed`: it is tried again in the background. */
+	/** `gone`: it is a different server run, or none; `unconfirmed`: it is tried again in the background. */
 	resume(): Promise<'on' | 'gone' | 'unconfirmed'>;
-	/** Looks for a note without a holder and acts on it. */
+	/** Looks for a note whose holder is gone, and acts on it. */
 	tend(): Promise<void>;
-	/** Since when saving should be on and is not known to be; null when all is well. */
+	/** Since when saving should be on without being known to be; null when all is well. */
 	readonly alarm: { since: string } | null;
 }
 
-/** `holder` is the process of ours that wanted it, `server` the game's run; earlier versions wrote two processes. */
+/**
+ * `holder` is the dashboard process that asked for it, `server` the game's run; earlier versions wrote two processes.
+ */
 const Note = z.object({ since: z.string(), holder: ProcessId, server: ProcessId });
 type Note = z.infer<typeof Note>;
 
@@ -49,18 +51,18 @@ export type SavingDeps = {
 };
 
 const COMMAND_MS = 10_000;
-/** Enough for a large world on a slow disk; the game's watchdog ends the game when a tick takes 60 s. */
+/** Enough for a large world on a slow disk; the game's watchdog kills the game when a tick takes 60 s. */
 const FLUSH_LIMIT_MS = 5 * 60_000;
 const ALARM_AFTER_MS = 60_000;
-/** Between two tries to turn saving on, doubled from one to the next. */
+/** Between two attempts to turn saving on, doubled after each one. */
 const RETRY_MS = { first: 3_000, last: 60_000 };
 
 export function createSaving(deps: SavingDeps): Saving {
 	const { server, rcon, processes, clock, log } = deps;
 	const file = path.join(deps.dataDir, 'saving-off.json');
-	/** This process wants saving to be off now. */
+	/** This process wants saving to be off right now. */
 	let wanted = false;
-	/** The game has not confirmed that it saves again. */
+	/** The game has not confirmed that it is saving again. */
 	let doubt: { sinceMs: number; cause: unknown; waitMs: number; retryAtMs: number } | null = null;
 	let told = false;
 	let alarm: { since: string } | null = null;
@@ -71,7 +73,7 @@ export function createSaving(deps: SavingDeps): Saving {
 		try {
 			return Note.parse(JSON.parse(text));
 		} catch {
-			// It can only have been about the server that runs now, if any.
+			// It can only refer to the server that is running now, if any.
 			return {
 				since: clock.now().toISOString(),
 				holder: NOBODY,
@@ -132,7 +134,9 @@ export function createSaving(deps: SavingDeps): Saving {
 		await turnOn(note);
 	}
 
-	/** Returns a warning, or null. Where saving is as it was, because nothing was sent or the game refused, the note goes. */
+	/**
+	 * Returns a warning, or null. The note is removed when saving is unchanged: nothing was sent, or the game refused.
+	 */
 	async function turnOff(note: Note, signal: AbortSignal): Promise<string | null> {
 		const left = await read();
 		await writeAtomic(file, `${JSON.stringify(note)}\n`);

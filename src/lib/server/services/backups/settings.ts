@@ -1,16 +1,16 @@
-/** What a person decides about backups, as the settings have it. */
+/** What people decide about backups, as stored in the settings. */
 export type BackupSettings = {
-	/** `mods/` too, unless the one who asks says otherwise. */
+	/** Includes `mods/`, unless the request says otherwise. */
 	backupMods: boolean;
-	/** A scheduled backup is skipped when nobody has played since the one before. */
+	/** A scheduled backup is skipped when nobody has played since the previous one. */
 	backupSkipWhenIdle: boolean;
-	/** The newest so many stay. */
+	/** How many of the newest backups are kept. */
 	backupKeepLast: number;
-	/** And the newest of so many hours, days and weeks that have one. */
+	/** For how many hours, days and weeks with a backup the newest one is also kept. */
 	backupKeepHourly: number;
 	backupKeepDaily: number;
 	backupKeepWeekly: number;
-	/** One backup a day, by chance, is read back. */
+	/** One randomly chosen backup a day is read back. */
 	backupVerifyDaily: boolean;
 };
 

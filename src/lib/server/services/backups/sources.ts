@@ -5,8 +5,8 @@ import { WorldName } from '#schemas/backup';
 import type { Root } from '#storage/archive';
 
 /**
- * Configuration as the loaders and their mods keep it, and Bukkit's plugins, which lie among their data. Each is
- * archived whole, because a restore exchanges it whole.
+ * Configuration as the loaders and their mods keep it, and Bukkit's plugins, whose configuration is mixed with their
+ * data. Each folder is archived whole, because a restore replaces it whole.
  */
 const CONFIG_FOLDERS = ['config', 'defaultconfigs', 'kubejs', 'scripts', 'plugins'];
 const MODS = 'mods';
@@ -24,7 +24,7 @@ export type World = {
 	path: string;
 };
 export type Sources = {
-	/** The server's own first, then the others: Paper's Nether and End, worlds of plugins. */
+	/** The server's own first, then the others: Paper's Nether and End, and worlds of plugins. */
 	worlds: World[];
 	roots: Root[];
 };
@@ -61,7 +61,7 @@ async function findWorlds(serverDir: string, own: string, entries: Dirent[]): Pr
 	for (const entry of entries) {
 		const { name } = entry;
 		if (found.length >= WORLDS_MAX) break;
-		// 26.1 leaves the world of before its upgrade under such a name.
+		// 26.1 leaves the world from before its upgrade under such a name.
 		const unfit = !entry.isDirectory() || name.startsWith('.') || name.endsWith(' OUTDATED');
 		if (unfit || !WorldName.safeParse(name).success || name === own) continue;
 		if (own.startsWith(`${name}/`) || found.some((world) => world.name === name)) continue;

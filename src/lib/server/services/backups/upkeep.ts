@@ -29,7 +29,7 @@ export type UpkeepDeps = {
 	settings: () => Promise<BackupSettings>;
 	log: { error(message: string, facts?: object): void };
 	clock: Clock;
-	/** Below 1, as Math.random. */
+	/** A number from 0 up to, but not including, 1, like Math.random. */
 	random?: () => number;
 };
 
@@ -37,10 +37,13 @@ const TEND_EVERY_MS = 3000;
 const DAY_MS = 24 * 3_600_000;
 const DAILY_LOOK_MS = 10 * 60_000;
 const NAMED_MAX = 5;
-/** Each overview asks for what is damaged; a verify takes longer than this. */
+/** Each overview asks what is damaged; a verify takes longer than this. */
 const DAMAGED_MS = 2000;
 
-/** What runs by itself: turning saving on where it was left off, the daily verify, removing what is too old and worlds kept after a restore. */
+/**
+ * What runs by itself: turning saving on where it was left off, the daily verify, and removing old backups and worlds
+ * kept after a restore.
+ */
 export function createUpkeep(deps: UpkeepDeps) {
 	const { folder, saving, verifier, restores, clock, log } = deps;
 	const noteFile = path.join(deps.dataDir, 'backup-verify.json');
@@ -60,7 +63,9 @@ export function createUpkeep(deps: UpkeepDeps) {
 		}
 	}
 
-	/** A process that died while writing left a part behind; while no operation runs, nothing is being written. */
+	/**
+	 * A process that died while writing left a partial file behind; while no operation runs, nothing is being written.
+	 */
 	async function sweep() {
 		if (deps.running()) return;
 		for (const { id, state } of await folder.list())
@@ -72,7 +77,7 @@ export function createUpkeep(deps: UpkeepDeps) {
 		if (!backupVerifyDaily || verifier.busy || deps.running()) return;
 		const now = clock.now().getTime();
 		const lastMs = Date.parse(await lastDaily());
-		// A note from the future comes from a wrong clock.
+		// A note dated in the future comes from a wrong clock.
 		if (lastMs <= now && now - lastMs < DAY_MS) return;
 		const good = sealed(await folder.list()).filter(({ problem }) => problem === null);
 		const chosen = good[Math.floor(random() * good.length)];
@@ -104,7 +109,7 @@ export function createUpkeep(deps: UpkeepDeps) {
 				await clock.sleep(ms, closing.signal);
 			}
 		};
-		loop().catch(() => {}); // only the sleep rejects: it ends
+		loop().catch(() => {}); // only the sleep rejects, which ends the loop
 	}
 
 	const damaged = createTtlCache(
@@ -136,13 +141,13 @@ export function createUpkeep(deps: UpkeepDeps) {
 export const sealed = (stored: Stored[]): Sidecar[] =>
 	stored.flatMap((one) => (one.state === 'sealed' ? one.sidecar : []));
 
-/** By the id, which says when it began. */
+/** Taken from the id, which says when it began. */
 export const createdAt = (id: string) =>
 	id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, '$1-$2-$3T$4:$5:$6.000Z');
 
 function toCandidate(stored: Stored): Candidate {
 	if (stored.state !== 'sealed') {
-		// Without its description it is unknown: it stays for a person to look at.
+		// Without its description it is unknown: it is left for a person to look at.
 		const state = stored.state === 'partial' ? 'incomplete' : 'damaged';
 		return {
 			id: stored.id,

@@ -3,14 +3,14 @@ import { createSerial } from '#core/serial';
 import type { Clock } from '#core/clock';
 import type { Archiver, RunningJob, BackupFolder, Sidecar } from '#storage/archive';
 
-/** Told when an archive that was good is found to be damaged. */
+/** Called when an archive that was good is found to be damaged. */
 export type BackupFact = { type: 'backup-damaged'; id: string; problem: string };
 
-/** Reads archives back, one at a time, however many ask. */
+/** Reads archives back, one at a time, however many callers ask. */
 export interface Verifier {
-	/** Queues it unless it is queued already; resolves when it is done; failures are only logged. */
+	/** Queues it unless it is already queued; resolves when it is done; failures are only logged. */
 	verify(sidecar: Sidecar): Promise<void>;
-	/** Queued or under way. */
+	/** Queued or in progress. */
 	busyWith(id: string): boolean;
 	readonly busy: boolean;
 	close(): void;
@@ -18,7 +18,7 @@ export interface Verifier {
 
 type Deps = {
 	archiver: Archiver;
-	/** Lets the work rest while the game lags. */
+	/** Pauses the work while the game lags. */
 	pace: (job: RunningJob) => void;
 	folder: BackupFolder;
 	publish: (fact: BackupFact) => void;
@@ -48,7 +48,7 @@ export function createVerifier(deps: Deps): Verifier {
 			if (!(error instanceof AppError) || error.code !== 'archive-damaged') throw error;
 			const { message: problem } = error;
 			const known = await folder.update(id, (sidecar) => ({ ...sidecar, verifiedAt: at, problem }));
-			if (!known) return; // deleted meanwhile
+			if (!known) return; // deleted in the meantime
 			log.error('A backup is damaged', { backup: id, problem });
 			publish({ type: 'backup-damaged', id, problem });
 		}

@@ -1,6 +1,7 @@
 /**
- * Which of two game versions is older: negative, zero or positive; null when that cannot be told. Releases have
- * numbers (1.21.4, then 26.1), with `-pre`, `-rc` and `-snapshot` before each; weekly snapshots (25w41a) have none.
+ * Compares two game versions: negative when the first is older, zero or positive; null when that cannot be determined.
+ * Releases have numbers (1.21.4, then 26.1), with `-pre`, `-rc` and `-snapshot` before each; weekly snapshots (25w41a)
+ * have none.
  */
 export function compareGameVersions(a: string, b: string): number | null {
 	const [x, y] = [parse(a), parse(b)];

@@ -1,18 +1,18 @@
 import type { Clock } from '#core/clock';
 import { createLru } from '#core/lru';
 
-/** Between two reports of one place. */
+/** Minimum time between two reports from one place. */
 const SPACING_MS = 200;
 const WINDOW_MS = 60_000;
-/** Of one place: a page that is broken all over has said enough by then. */
+/** Per place: a page that is broken everywhere has said enough by then. */
 const PLACE_MAX = 30;
-/** For all clients together: what is written to disk, however many addresses one sender has. */
+/** For all clients together: limits what is written to disk, however many addresses one sender has. */
 const ALL_MAX = 300;
 const PLACES_REMEMBERED = 1000;
 
 type Window = { sinceMs: number; count: number; lastMs: number };
 
-/** How many reports are listened to. `place` is an address prefix. */
+/** How many reports are accepted. `place` is an address prefix. */
 export function createAllowance(clock: Clock) {
 	const places = createLru<string, Window>(PLACES_REMEMBERED);
 	let all: Window | undefined;
@@ -23,7 +23,7 @@ export function createAllowance(clock: Clock) {
 			: { sinceMs: now, count: 0, lastMs: window?.lastMs ?? -Infinity };
 
 	return {
-		/** False when this one is too many. */
+		/** Returns false when this report is one too many. */
 		take(place: string): boolean {
 			const now = clock.monotonicMs();
 			const mine = current(places.get(place), now);

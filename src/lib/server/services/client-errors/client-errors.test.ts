@@ -114,7 +114,7 @@ test('one error again and again is counted, and takes a line a minute', async ()
 		await clock.advance(1000);
 	}
 	expect(await lines()).toHaveLength(1);
-	// Also before they are written.
+	// Even before they are written.
 	expect((await all(errors)).errors).toMatchObject([{ count: 10, addresses: 1 }]);
 	await clock.advance(60_000);
 	send(errors, { message: 'It broke 11 times' });

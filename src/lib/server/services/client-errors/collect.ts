@@ -3,15 +3,15 @@ import { linesBackwards, openRegular } from '#core/files';
 import { rotatedNames } from '#core/log';
 import { Line } from './line.ts';
 
-/** However long the history is, a page looks at no more of it. */
+/** However long the history is, a page reads no more of it than this. */
 const LINES_MAX = 2000;
-/** A line of ours is shorter. */
+/** Our own lines are shorter. */
 const LINE_MAX_BYTES = 64 * 1024;
 const URLS_MAX = 5;
 
 type Group = { group: ClientErrorGroup; addresses: Set<string> };
 
-/** Groups the lines of the files, read backwards, behind those that are not written yet. */
+/** Groups the lines of the files, read backwards, after those that are not written yet. */
 export async function collect(
 	files: string[],
 	pending: Line[],

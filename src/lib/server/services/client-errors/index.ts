@@ -14,20 +14,23 @@ import { collect } from './collect.ts';
 import { createRepetitions } from './repetitions.ts';
 import { toLine, type Line, type Sender } from './line.ts';
 
-/** What went wrong in people's browsers, as their pages told. */
+/** What went wrong in people's browsers, as reported by their pages. */
 export interface ClientErrors {
-	/** Writes it down, counts it as a repetition, or drops it when too many come. Never throws, whatever the disk does. */
+	/**
+	 * Writes it down, counts it as a repetition, or drops it when there are too many. Never throws, whatever the disk
+	 * does.
+	 */
 	report(report: ClientErrorReport, from: Sender): void;
-	/** The latest reports grouped by error, the newest first; how far it looks back is bounded. */
+	/** The latest reports grouped by error, newest first; how far it looks back is limited. */
 	list(query: ClientErrorsQuery): Promise<Answer>;
-	/** Writes down the repetitions that were only counted so far. */
+	/** Writes down the repetitions that have only been counted so far. */
 	close(): void;
 }
 
 type Deps = {
 	/** `client-errors.jsonl` is in it. */
 	dir: string;
-	/** The game's logs: one file there takes over while the other cannot be written. */
+	/** The game's logs: a file there is used while the other cannot be written. */
 	spareDir: string;
 	clock: Clock;
 	log: Logger;
@@ -35,7 +38,7 @@ type Deps = {
 	fileMaxBytes?: number;
 };
 
-/** Each of the two files and of its two older ones: the disk is never filled. */
+/** For each of the two files and its two older ones, so that the disk is never filled. */
 const FILE_MAX_BYTES = 1024 * 1024;
 
 export function createClientErrors(deps: Deps): ClientErrors {
@@ -44,7 +47,7 @@ export function createClientErrors(deps: Deps): ClientErrors {
 	const spare = path.join(spareDir, 'craftwarden-client-errors.jsonl');
 	const allowance = createAllowance(clock);
 	const repetitions = createRepetitions(clock);
-	/** Files in which the last line may be torn: by a kill, or by a disk that filled up within it. */
+	/** Files whose last line may be torn: by a kill, or by a disk that filled up in the middle of it. */
 	const torn = new Set([primary, spare]);
 	let failing = false;
 
@@ -73,7 +76,7 @@ export function createClientErrors(deps: Deps): ClientErrors {
 		try {
 			act();
 		} catch {
-			// Neither file can be written, which the log says once: a report is never worth an error.
+			// Neither file can be written, which is logged once: a report is never worth an error.
 		}
 	};
 

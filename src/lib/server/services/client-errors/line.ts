@@ -4,7 +4,7 @@ import type { ClientErrorReport } from '#schemas/client-error';
 import { Time } from '#schemas/common';
 import { escapeControls, type Mask } from '#core/log';
 
-/** What the server itself knows of who sent a report. */
+/** What the server itself knows about the sender of a report. */
 export type Sender = { userAgent: string | null; address: string | null; account: string | null };
 
 const text = z.string().nullable();
@@ -35,10 +35,10 @@ const USER_AGENT_MAX = 300;
 const ADDRESS_MAX = 45;
 const ACCOUNT_MAX = 100;
 const STACK_LINES_MAX = 40;
-/** Frames that tell errors with the same words apart. */
+/** Stack frames that distinguish errors with the same message. */
 const FRAMES = 3;
 
-/** A report as it is kept: masked, without control characters, each field of a bounded length. */
+/** A report as it is stored: masked, without control characters, each field limited in length. */
 export function toLine(
 	report: ClientErrorReport,
 	from: Sender,
@@ -66,7 +66,7 @@ export function toLine(
 	};
 }
 
-/** A query may hold what somebody typed. */
+/** A query may contain something that somebody typed. */
 const pathOf = (url: string | undefined) =>
 	url?.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, '') ?? null;
 
@@ -77,7 +77,7 @@ function stackOf(stack: string | undefined, mask: Mask): string | null {
 	return lines.join('\n').trim() || null;
 }
 
-/** Neither numbers nor the address by which somebody reaches the dashboard make it another error. */
+/** Different numbers, or a different address of the dashboard, do not make it a different error. */
 function idOf(parts: string[]): string {
 	const same = parts.map((part) => part.replace(/https?:\/\/[^/\s)]+/g, '').replace(/\d+/g, '#'));
 	return createHash('sha256').update(same.join('\n')).digest('hex').slice(0, 16);

@@ -7,14 +7,17 @@ const REMEMBERED = 200;
 
 type Known = { writtenMs: number; latest: Line; counted: number };
 
-/** An error that keeps coming takes one line a minute, whoever sends it. */
+/** An error that keeps coming takes one line a minute, no matter who sends it. */
 export function createRepetitions(clock: Clock) {
 	const known = new Map<string, Known>();
 	const pendingOf = ({ latest, counted }: Known): Line[] =>
 		counted ? [{ ...latest, count: counted }] : [];
 
 	return {
-		/** What is to be written down now: nothing, it with those that were counted, or what is forgotten for it. */
+		/**
+		 * What to write down now: nothing, the report with those that were counted, or what is forgotten to make room
+		 * for it.
+		 */
 		add(line: Line): Line[] {
 			const now = clock.monotonicMs();
 			const before = known.get(line.id);
@@ -32,7 +35,7 @@ export function createRepetitions(clock: Clock) {
 				{ ...line, count: 1 + (before?.counted ?? 0) }
 			];
 		},
-		/** Counted and not written down, the newest first. */
+		/** Counted but not yet written down, newest first. */
 		pending: (): Line[] => [...known.values()].flatMap(pendingOf).reverse()
 	};
 }

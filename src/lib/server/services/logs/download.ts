@@ -1,12 +1,12 @@
 import { disposition } from '#core/net';
 import type { MaskedText } from '#minecraft/logs';
 
-/** A file on its way to a person: always plain text, also of a packed one. */
+/** A file being downloaded: always plain text, even if the file is compressed. */
 export type Download = {
 	name: string;
 	/** The value of a Content-Disposition header. */
 	disposition: string;
-	/** Read as fast as it is taken, and no faster. Closes the file at the end, and when it is cancelled. */
+	/** Read only as fast as it is consumed. Closes the file at the end, and when cancelled. */
 	stream: ReadableStream<Uint8Array>;
 };
 

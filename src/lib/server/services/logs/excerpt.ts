@@ -3,7 +3,7 @@ import type { LogEntry } from '#schemas/log';
 /** What a paste can hold. The newest lines are the ones that matter. */
 const MAX_CHARS = 256 * 1024;
 
-/** Entries as text, in the form that all know, below a header of some lines. */
+/** Entries as text, in the familiar log format, below a header of a few lines. */
 export function excerptOf(
 	header: string[],
 	entries: LogEntry[],

@@ -17,19 +17,21 @@ export { createMasks } from './masks.ts';
 /** The game's logs and crash reports. Secrets are hidden from everybody, IP addresses from admins. */
 export interface Logs {
 	/**
-	 * The newest entries that fit, oldest first; what could not be read is said in `notes`. The same question within 2 s
-	 * has the same answer. A search gives up when `signal` aborts. AppError `not-found`, `busy`.
+	 * The newest entries that fit, oldest first; `notes` says what could not be read. The same query within 2 s gets
+	 * the same answer. A search stops when `signal` aborts. AppError `not-found`, `busy`.
 	 */
 	read(query: LogPageQuery, viewer: Role, signal?: AbortSignal): Promise<LogPage>;
 	files(): Promise<LogFiles>;
 	/** A whole file, unpacked, as it is read. AppError `not-found`. */
 	download(name: string, viewer: Role): Promise<Download>;
 	/**
-	 * What is added to the current log from now on, as soon as it is written. An entry that got more lines comes
-	 * again with the same id. Returns the function that ends it.
+	 * What is added to the current log from now on, as soon as it is written. An entry that gained more lines comes
+	 * again with the same id. Returns a function that ends it.
 	 */
 	tail(viewer: Role, listener: (entries: LogHit[]) => void): () => void;
-	/** A page as text to paste where strangers help: without addresses and codes, the versions on top. */
+	/**
+	 * A page as text to paste when asking strangers for help: without addresses and codes, with the versions on top.
+	 */
 	excerpt(query: LogPageQuery, signal?: AbortSignal): Promise<string>;
 	close(): void;
 }
@@ -37,9 +39,9 @@ export interface Logs {
 type Deps = {
 	reader: LogReader;
 	mask: (input: { secrets: Iterable<string>; addresses: boolean }) => LogMask;
-	/** All that are known now. What was one once stays hidden as long as the dashboard runs. */
+	/** All secrets known now. What was once a secret stays hidden as long as the dashboard runs. */
 	secrets: () => Promise<string[]>;
-	/** Of the current log: tells when to look. */
+	/** Follows the current log: tells when to look. */
 	follower: Pick<Follower, 'subscribe'>;
 	/** Text without colour codes and control characters. */
 	plain: (text: string) => string;

@@ -3,7 +3,7 @@ import type { LogMask } from '#minecraft/mask';
 
 type Deps = {
 	mask: (input: { secrets: Iterable<string>; addresses: boolean }) => LogMask;
-	/** All that are known now. What was one once stays hidden as long as the dashboard runs. */
+	/** All secrets known now. What was once a secret stays hidden as long as the dashboard runs. */
 	secrets: () => Promise<string[]>;
 };
 export type Masks = () => Promise<Record<Role, LogMask>>;

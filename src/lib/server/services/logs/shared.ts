@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock';
 
-/** One run for all equal requests, kept for a while after; it is aborted when all callers have gone. */
+/** One run for all equal requests, whose result is kept for a while; it is aborted when all callers have gone. */
 export interface Shared<T> {
 	get(key: string, run: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
 	close(): void;
@@ -8,14 +8,14 @@ export interface Shared<T> {
 
 type Run<T> = { result: Promise<T>; abort: AbortController; waiting: number };
 
-/** Answers kept at once, the oldest go first: one may be of megabytes. */
+/** Answers kept at once, the oldest are dropped first: one may be several megabytes. */
 const KEPT_MAX = 16;
 
 export function createShared<T>(clock: Clock, keepMs: number): Shared<T> {
 	const runs = new Map<string, Run<T>>();
 	const closing = new AbortController();
 
-	/** By its controller: what waits here for seconds must not hold an answer that others have pushed out long ago. */
+	/** Compares the controller: a delayed call must not hold on to an answer that others pushed out long ago. */
 	const forget = (key: string, abort: AbortController) => {
 		if (runs.get(key)?.abort === abort) runs.delete(key);
 	};

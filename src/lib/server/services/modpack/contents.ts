@@ -12,7 +12,7 @@ export type Source = {
 	versions: ReadonlyMap<string, RegistryVersion>;
 	/** By id. */
 	projects: ReadonlyMap<string, RegistryProject>;
-	/** Why it may know less than there is; null when it is complete. */
+	/** Why its information may be incomplete; null when it is complete. */
 	registryProblem: string | null;
 };
 
@@ -28,9 +28,9 @@ type IndexFile = {
 export type Contents = {
 	files: IndexFile[];
 	dependencies: Record<string, string>;
-	/** Jars that travel in the pack itself; `fileName` lies in `mods/`. */
+	/** Jars that are included in the pack itself; `fileName` is inside `mods/`. */
 	overrides: { fileName: string; sha512: string }[];
-	/** A sentence for each jar that players need and the pack does not hold. */
+	/** A sentence for each jar that players need and the pack does not contain. */
 	warnings: string[];
 };
 
@@ -47,8 +47,8 @@ const HOSTS = ['cdn.modrinth.com', 'github.com', 'raw.githubusercontent.com', 'g
 const CDN = 'https://cdn.modrinth.com';
 
 /**
- * What players need: the enabled mods that are not for the server alone. AppError `conflict` without a mod loader,
- * `upstream` when it cannot be told where one of them comes from: a pack with holes lets nobody join.
+ * What players need: the enabled mods that are not server-only. AppError `conflict` without a mod loader, `upstream`
+ * when the origin of one of them cannot be determined: with an incomplete pack nobody could join.
  */
 export function contentsOf(source: Source): Contents {
 	const { server, files, mods, versions, registryProblem } = source;
@@ -74,7 +74,7 @@ export function contentsOf(source: Source): Contents {
 	return contents;
 }
 
-/** What it said last holds while the registry cannot be asked. */
+/** The registry's last answer is used while it cannot be asked. */
 const isListed = ({ listed, projectId }: RegistryVersion, { projects, registryProblem }: Source) =>
 	listed && (projects.get(projectId)?.listed ?? registryProblem !== null);
 
@@ -89,7 +89,7 @@ function dependenciesOf({ loader, loaderVersion, gameVersion }: Source['server']
 			'conflict',
 			'The version of the game or of its loader is not known yet. Start the server once, then try again.'
 		);
-	// Forge's own name of a version may begin with the game's.
+	// Forge's own version name may begin with the game's.
 	const version = loaderVersion.startsWith(`${gameVersion}-`)
 		? loaderVersion.slice(gameVersion.length + 1)
 		: loaderVersion;
@@ -104,7 +104,7 @@ const entryOf = (mod: Mod, version: RegistryVersion, file: RegistryFile): IndexF
 	fileSize: file.size
 });
 
-/** Players do not reach a mirror of ours, and their launchers would refuse it: they get the file where it comes from. */
+/** Players cannot reach our mirror, and their launchers would refuse it: they get the file from its original source. */
 function publicAddress({ projectId, id }: RegistryVersion, { url, fileName }: RegistryFile) {
 	const { protocol, hostname, pathname } = new URL(url);
 	if (protocol === 'https:' && HOSTS.includes(hostname)) return url;

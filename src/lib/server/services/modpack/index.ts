@@ -21,11 +21,11 @@ export interface Modpack {
 	info(): Promise<ModpackInfo | null>;
 	/** The pack as it is now. AppError `not-found` until it is built. */
 	download(): Promise<PackDownload>;
-	/** Builds it anew, one after the other. AppError `conflict` for a server without mods, `internal` (the disk). */
+	/** Rebuilds it, one build at a time. AppError `conflict` for a server without mods, `internal` (the disk). */
 	build(): Promise<ModpackInfo>;
 	/** The same as an operation that people can watch. AppError `conflict` while another one runs. */
 	rebuild(by: Actor): Promise<Operation>;
-	/** Before operations run. */
+	/** To be called before operations run. */
 	define(): void;
 }
 
@@ -53,7 +53,7 @@ type Deps = {
 	modsDir: string;
 	/** `DATA_DIR/modpack`. */
 	dir: string;
-	/** `DATA_DIR/modpack.json`: names the file that is whole. */
+	/** `DATA_DIR/modpack.json`: names the file that is complete. */
 	state: StateFile<PackState>;
 	operations: Pick<Operations, 'define' | 'run'>;
 	clock: Clock;
@@ -90,7 +90,7 @@ export function createModpack(deps: Deps): Modpack {
 		return info;
 	}
 
-	/** The one before stays for those who are fetching it. */
+	/** The previous file stays for those who are still downloading it. */
 	async function sweep(kept: (string | undefined)[]) {
 		for (const name of await readdir(dir))
 			if (PACK_FILE.test(name) && !kept.includes(name))
@@ -145,7 +145,7 @@ async function streamOf(file: string): Promise<ReadableStream<Uint8Array>> {
 	return Readable.toWeb(handle.createReadStream()) as ReadableStream<Uint8Array>;
 }
 
-/** Letters and digits of any language; the rest would trouble some file system. */
+/** Letters and digits of any language; anything else could cause trouble on some file system. */
 const plainName = (name: string) =>
 	name
 		.normalize('NFC')

@@ -82,7 +82,7 @@ test('a pack holds what players need, by the format', async () => {
 	expect(index.files[0]).toMatchObject({
 		hashes: { sha1: version!.files[0]!.sha1, sha512: version!.files[0]!.sha512 },
 		fileSize: version!.files[0]!.bytes.length,
-		// Not our mirror: players do not reach it.
+		// Not our mirror: players cannot reach it.
 		downloads: [`https://cdn.modrinth.com/data/${both.id}/versions/${version!.id}/both-1%2Bx.jar`]
 	});
 	expect(overrides).toEqual({});
@@ -103,7 +103,7 @@ test('a jar of our own travels along only when it is marked as shareable', async
 	const { overrides } = readPack(await bytesOf(made.pack));
 	expect(overrides).toEqual({ 'overrides/mods/own.jar': own() });
 	expect([mods, warnings]).toEqual([3, []]);
-	// The next version is another jar: nobody has looked at it.
+	// The next version is a different jar, which nobody has reviewed.
 	await made.put('own.jar', own('2.0.0'));
 	expect((await made.pack.build()).warnings).toHaveLength(1);
 	expect(readPack(await bytesOf(made.pack)).overrides).toEqual({});

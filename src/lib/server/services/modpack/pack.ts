@@ -8,11 +8,11 @@ import type * as fflate from 'fflate';
 import type { Contents } from './contents.ts';
 
 const INDEX = 'modrinth.index.json';
-/** Zips hold local time: the same in every time zone, and the first that they can hold. */
+/** Zips hold local time: the same in every time zone, and the earliest that they can hold. */
 const epoch = () => new Date(1980, 0, 1);
 const CHUNK_BYTES = 1 << 20;
 
-/** `versionId` names the contents: the same mods make the same pack. */
+/** `versionId` identifies the contents: the same mods make the same pack. */
 export function packIndex({ files, dependencies, overrides }: Contents, name: string) {
 	const digest = createHash('sha256')
 		.update(JSON.stringify([files, dependencies, overrides, name]))
@@ -27,8 +27,8 @@ export type PackIndex = ReturnType<typeof packIndex>;
 export type Written = { bytes: number; sha256: string };
 
 /**
- * Writes the pack to `file`: whole or not at all, the same bytes for the same contents. AppError `conflict` when a jar
- * is another one than it was a moment ago.
+ * Writes the pack to `file`: completely or not at all, with the same bytes for the same contents. AppError `conflict`
+ * when a jar has changed since a moment ago.
  */
 export async function writePack(
 	file: string,
@@ -60,7 +60,7 @@ export async function writePack(
 	}
 }
 
-/** A zip that is written as it comes about: jars are large. */
+/** A zip that is written as it is produced: jars are large. */
 function zipInto(handle: FileHandle, { Zip, ZipDeflate }: typeof fflate) {
 	const hash = createHash('sha256');
 	const waiting: Uint8Array[] = [];
@@ -76,7 +76,7 @@ function zipInto(handle: FileHandle, { Zip, ZipDeflate }: typeof fflate) {
 			await handle.writeFile(data);
 		}
 	};
-	// Also jars are "deflated", in blocks that are not compressed: Java cannot read stored entries of a written-on zip.
+	// Jars are "deflated" too, in uncompressed blocks: Java cannot read stored entries of a streamed zip.
 	const add = (name: string, level: 0 | 9) => {
 		const entry = new ZipDeflate(name, { level });
 		entry.mtime = epoch();
@@ -108,7 +108,7 @@ function zipInto(handle: FileHandle, { Zip, ZipDeflate }: typeof fflate) {
 	};
 }
 
-/** In pieces of the same size each time, for the zip's blocks are as long as they are. */
+/** In pieces of the same size each time, because the zip's blocks have the length of the pieces. */
 async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
 	const handle = await openRegular(file);
 	if (!handle)

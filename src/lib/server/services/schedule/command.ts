@@ -3,19 +3,24 @@ import { parseArgs } from 'node:util';
 import { taskKind, TaskId, TaskType, type TaskCreate } from '#schemas/task';
 import { TASK_KINDS } from '#schemas/tasks/index';
 
-/** What `/bin/sh -c` is given, by cron and by run-now alike. */
+/** What `/bin/sh -c` is given, both by cron and by run-now. */
 export type BuildCommand = (task: TaskCreate & { id: string }) => string;
 
-/** What a line's command asks for, as it came: from a crontab that anybody may have edited. */
+/** What a line's command asks for, unchecked: it comes from a crontab that anybody may have edited. */
 export type TaskOrder = { type: TaskType; options: Record<string, string | undefined> };
 
-/** Set for a run that somebody waits for. Cron mails whatever is printed, so otherwise only a failure is. */
+/**
+ * Set for a run that somebody is waiting for. Cron mails whatever is printed, so otherwise only a failure is printed.
+ */
 export const RUN_NOW = 'CRAFTWARDEN_RUN_NOW';
 
-/** A word of a shell's command line that is nothing but itself. */
+/** A word of a shell command line that needs no quoting. */
 export const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** The one builder of commands. `script` and `dataDir` are absolute: cron knows no folder and hardly an environment. */
+/**
+ * The only builder of commands. `script` and `dataDir` are absolute: cron has no working folder and hardly an
+ * environment.
+ */
 export const commandBuilder =
 	(script: string, dataDir: string): BuildCommand =>
 	(task) => {
@@ -26,7 +31,7 @@ export const commandBuilder =
 		return words.map(quoted).join(' ');
 	};
 
-/** Reads the words of such a command. Throws with a sentence when they are none. */
+/** Reads the words of such a command. Throws with a sentence when they are not one. */
 export function readCommand(words: string[]): {
 	data: string;
 	id: string | null;
@@ -47,7 +52,7 @@ export function readCommand(words: string[]): {
 	return { data, id: TaskId.safeParse(id).data ?? null, order: { type: type.data, options } };
 }
 
-/** `--name value` as `--name=value`: else a value that begins with a dash would be taken for an option. */
+/** `--name value` as `--name=value`: otherwise a value that begins with a dash would be taken for an option. */
 function withBoundValues(words: string[]): string[] {
 	const bound: string[] = [];
 	for (let i = 0; i < words.length; i++) {

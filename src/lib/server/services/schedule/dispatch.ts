@@ -11,7 +11,7 @@ export type Outcome = Pick<TaskRun, 'result' | 'exitCode' | 'detail'>;
 type Deps = {
 	/** Sends one console command; fails when the server is off. */
 	command: (line: string) => Promise<string>;
-	/** Null when nobody played since the last one, and the settings say to skip it then. */
+	/** Null when nobody has played since the last one and the settings say to skip it then. */
 	backup: (by: Actor) => Promise<Operation | null>;
 	prune: (keep: number, by: Actor) => Promise<{ removed: number }>;
 	/** Resolves with the operation once it is over. */
@@ -25,7 +25,7 @@ const LOCK_RETRY_MS = 2000;
 /** sysexits' EX_TEMPFAIL: try again another time. */
 const EXIT_SKIPPED = 75;
 
-/** Runs one task in the dispatcher's own process. `signal` undoes what is half done. */
+/** Runs one task in the dispatcher's own process. `signal` makes it undo what is half done. */
 export function createDispatch(deps: Deps) {
 	const { clock } = deps;
 
@@ -46,7 +46,7 @@ export function createDispatch(deps: Deps) {
 	async function backup(signal: AbortSignal): Promise<string> {
 		const operation = await patiently(() => deps.backup(SCHEDULE), signal);
 		if (!operation) throw new Unneeded('Nobody has played since the last backup.');
-		const cancel = () => void deps.cancel(operation.id, SCHEDULE).catch(() => {}); // past cancelling: it ends anyway
+		const cancel = () => void deps.cancel(operation.id, SCHEDULE).catch(() => {}); // too late: it ends anyway
 		signal.addEventListener('abort', cancel);
 		if (signal.aborted) cancel();
 		try {

@@ -6,7 +6,7 @@ import type { TaskLine } from './lines.ts';
 type Deps = {
 	tasks: () => Promise<TaskLine[]>;
 	build: BuildCommand;
-	/** Asked for when there are tasks: what knows the calendar is large. */
+	/** Loaded only when there are tasks: the calendar code is large. */
 	due: () => Promise<(schedule: string, at: Date, timeZone: string) => boolean>;
 	execute: Run;
 	environment: NodeJS.ProcessEnv;
@@ -16,14 +16,14 @@ type Deps = {
 };
 
 const MINUTE_MS = 60_000;
-/** A backup of a huge world takes hours; one that takes longer hangs. */
+/** A backup of a huge world takes hours; a task that takes longer than this hangs. */
 const RUN_LIMIT_MS = 12 * 3_600_000;
 const GRACE_MS = 10_000;
 const SET_BACK_MINUTES = 180;
 
 /**
- * What cron does, where there is none: looks at each full minute and starts what is due. What the dashboard slept
- * through is not made up for, and a task that still runs is not started a second time.
+ * Does what cron does, where there is none: checks every full minute and starts what is due. Times missed while the
+ * dashboard was asleep are not made up for, and a task that is still running is not started a second time.
  */
 export function createEmbedded(deps: Deps) {
 	const { clock, log } = deps;
@@ -41,7 +41,7 @@ export function createEmbedded(deps: Deps) {
 				signal: closing.signal
 			});
 		} catch (cause) {
-			// The dispatcher has written the reason into tasks.log; here only that it was not well.
+			// The dispatcher has written the reason to tasks.log; here we only log that it failed.
 			if (!closing.signal.aborted) log.warn('A scheduled task failed', { task: task.id, cause });
 		}
 	}
@@ -75,7 +75,8 @@ export function createEmbedded(deps: Deps) {
 			const leftMs = MINUTE_MS - (clock.now().getTime() % MINUTE_MS);
 			await clock.sleep(leftMs, closing.signal).catch(() => {}); // closing
 			const now = minuteOf(clock.now());
-			// As cron does: a clock that is set back a little starts nothing a second time, one set right is followed.
+			// As cron does: a clock set back a little starts nothing a second time, a clock that is corrected is
+			// followed.
 			const again = now <= last && last - now < SET_BACK_MINUTES;
 			if (closing.signal.aborted || again) continue;
 			last = now;
@@ -85,7 +86,7 @@ export function createEmbedded(deps: Deps) {
 
 	return {
 		start: () => void (loop ??= watch()),
-		/** Ends what it started: a dispatcher puts in order what it has half done. */
+		/** Ends what it started: a dispatcher cleans up what it has half done. */
 		async close() {
 			closing.abort();
 			await Promise.all([loop, ...running.values()]);

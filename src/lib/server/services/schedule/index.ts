@@ -33,18 +33,21 @@ export { readRuns } from './history.ts';
 export { commandBuilder, readCommand, RUN_NOW } from './command.ts';
 export { parseTable } from './lines.ts';
 
-/** Tasks that cron, or the dashboard in its place, starts at their times. */
+/** Tasks that cron, or the dashboard in its place, starts at their scheduled times. */
 export interface Schedules {
-	/** What cannot be read is said in `readOnly`, with no tasks. */
+	/** When the table cannot be read, `readOnly` says why, and there are no tasks. */
 	list(): Promise<TaskList>;
 	/** `AppError('invalid')` when cron would refuse its line, 'conflict' when there are too many. */
 	add(task: TaskCreate, by: Actor): Promise<Task>;
 	/** `AppError('not-found')`. */
 	toggle(change: TaskToggle, by: Actor): Promise<Task>;
 	remove(id: string, by: Actor): Promise<void>;
-	/** Runs its command now, also of one that is off: `AppError('timeout')` after a minute. `signal` ends it and its children. */
+	/**
+	 * Runs its command now, even if the task is disabled: `AppError('timeout')` after a minute. `signal` ends it and
+	 * its children.
+	 */
 	run(id: string, by: Actor, signal?: AbortSignal): Promise<TaskResult>;
-	/** The newest first. */
+	/** Newest first. */
 	runs(): Promise<TaskRun[]>;
 }
 
@@ -52,13 +55,13 @@ type Deps = {
 	scheduler: 'crontab' | 'embedded';
 	table: Crontab;
 	build: BuildCommand;
-	/** Between all processes that change the table. */
+	/** Shared by all processes that change the table. */
 	lock: Lock;
-	/** Why nothing would be started at its time; null when all is well. */
+	/** Why no task would be started at its time; null when all is well. */
 	daemonProblem: () => Promise<string | null>;
 	history: () => Promise<TaskRun[]>;
 	execute: Run;
-	/** As bare as cron's own. */
+	/** As minimal as cron's own. */
 	environment: NodeJS.ProcessEnv;
 	audit: RecordAction;
 	clock: Clock;
@@ -67,7 +70,7 @@ type Deps = {
 
 const LOCK_WAIT_MS = 5000;
 const RUN_LIMIT_MS = 60_000;
-/** To undo what is half done (saving must be on again), before it is killed. */
+/** Time to undo what is half done (saving must be turned on again) before it is killed. */
 const GRACE_MS = 10_000;
 const OUTPUT_MAX = 20_000;
 
@@ -85,7 +88,7 @@ export function createSchedules(deps: Deps): Schedules {
 
 	type Edit<T> = (text: string, table: Table) => { text: string; value: T };
 	const changes = createSerial();
-	/** One change at a time, in all processes: the table is read, changed and written in one go. */
+	/** One change at a time, across all processes: the table is read, changed and written in one go. */
 	const change = <T>(edit: Edit<T>): Promise<T> => changes.run(() => changeNow(edit));
 
 	async function changeNow<T>(edit: Edit<T>): Promise<T> {
@@ -198,7 +201,7 @@ const inWords = (task: TaskCreate) =>
 		.filter(Boolean)
 		.join(', ');
 
-/** Line ends stay, other control characters of a program's output do not. */
+/** Keeps line ends and removes other control characters from a program's output. */
 const printable = (text: string) =>
 	// eslint-disable-next-line no-control-regex
 	text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, ' ');

@@ -4,8 +4,8 @@ import { AppError } from '#core/errors';
 import type { BuildCommand } from './command.ts';
 
 /**
- * Tasks as lines of a crontab: `<schedule> <command> # svc-task:<base64 of JSON>`, with `#DISABLED ` in front of one
- * that is off. Text is latin1 here: one character for each byte.
+ * Tasks as lines of a crontab: `<schedule> <command> # svc-task:<base64 of JSON>`, with `#DISABLED ` in front of a
+ * disabled one. Text is latin1 here: one character for each byte.
  */
 export type TaskLine = TaskCreate & { id: string; enabled: boolean };
 
@@ -42,8 +42,8 @@ const order = (task: TaskCreate & { id: string }) => {
 };
 
 /**
- * The task of a line; null when it is none of this installation's: no marker, or a command that is not exactly the one
- * we would write for it. The line's own five fields win over the marker's schedule.
+ * The task of a line; null when it does not belong to this installation: it has no marker, or its command is not
+ * exactly the one we would write. The line's own five fields take precedence over the marker's schedule.
  */
 export function fromLine(line: string, build: BuildCommand): TaskLine | null {
 	const match = OURS.exec(line);
@@ -71,7 +71,7 @@ function decoded(base64: string): unknown {
 export type Line = { text: string; task: TaskLine | null };
 export type Table = { lines: Line[]; tasks: TaskLine[]; problems: string[]; damage: string | null };
 
-/** The whole table: every line with its own line end, so that joined again it is the same bytes. */
+/** The whole table: each line with its own line end, so that joining them gives the same bytes. */
 export function parseTable(text: string, build: BuildCommand): Table {
 	const lines = (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((whole) => ({
 		text: whole,
@@ -92,7 +92,7 @@ export function parseTable(text: string, build: BuildCommand): Table {
 	return { lines, tasks, problems, damage };
 }
 
-/** The same table with the line of one task replaced, or removed by null. Every other byte stays. */
+/** The same table with the line of one task replaced, or removed when null. Every other byte stays. */
 export function withLine({ lines }: Table, id: string, replacement: string | null): string {
 	return lines
 		.map(({ text, task }) => {
@@ -103,7 +103,7 @@ export function withLine({ lines }: Table, id: string, replacement: string | nul
 		.join('');
 }
 
-/** The same table with one more line at the end; a last line without an end gets one, as cron demands. */
+/** The same table with one more line at the end; a last line without a line end gets one, as cron demands. */
 export const withNewLine = (text: string, line: string) =>
 	`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`;
 

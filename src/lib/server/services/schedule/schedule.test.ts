@@ -119,7 +119,7 @@ test('a table that is damaged is shown and not written', async () => {
 	expect(await table.read()).toBe(text + text);
 });
 
-/** Commands that a test can look at, in the place of the dispatcher. */
+/** Commands that a test can inspect, in place of the dispatcher. */
 const shell = (script: string) => (): string => `/bin/sh -c ${quoted(script)}`;
 
 test('run now runs the very command, and tells how it ended', async () => {

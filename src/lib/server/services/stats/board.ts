@@ -12,8 +12,8 @@ import type { One, Snapshot } from './record.ts';
 const NAMED_MAX = 3;
 
 /**
- * The greatest first, of whom nobody knows last; who has done nothing of it has no place. Found ones keep their rank
- * among all.
+ * Highest value first, players with an unknown value last; players with a value of zero have no rank. Search results
+ * keep their rank among all players.
  */
 export function boardOf(snapshot: Snapshot, query: BoardQuery): Board {
 	const { metric, show, q } = query;
@@ -45,7 +45,7 @@ export function boardOf(snapshot: Snapshot, query: BoardQuery): Board {
 
 const hasAny = (value: number | null): value is number => value !== null && value > 0;
 
-/** The place in each metric, one after those who have more; null for players who have none. */
+/** The rank in each metric, one below those who have more; null for players with nothing in it. */
 export function ranksOf(all: One[], mine: PlayerStats): PlayerNumbers['ranks'] {
 	const ranks = STAT_METRICS.map((metric) => {
 		const own = mine[metric];
@@ -57,7 +57,7 @@ export function ranksOf(all: One[], mine: PlayerStats): PlayerNumbers['ranks'] {
 	return Object.fromEntries(ranks) as PlayerNumbers['ranks'];
 }
 
-/** Of those with any, the least first. */
+/** The values above zero, lowest first. */
 const sortedValues = (all: One[], metric: StatMetric) =>
 	Float64Array.from(all.map(({ stats }) => stats[metric]).filter(hasAny)).sort();
 
@@ -71,7 +71,7 @@ function rankIn(values: Float64Array, value: number): number {
 	return values.length - low + 1;
 }
 
-/** Only as many are sorted by name as are shown: thousands may have the same value. */
+/** Only as many as are shown are sorted by name: thousands may have the same value. */
 function greatest(found: One[], metric: StatMetric, count: number): One[] {
 	const values = sortedValues(found, metric);
 	const least = values.at(-Math.min(count, values.length)) ?? 0;

@@ -17,10 +17,10 @@ export { createSightings } from './sightings.ts';
 export { createStatsWatch } from './watch.ts';
 
 export const CACHE_MS = 60_000;
-/** Making so many records takes a millisecond or two. */
+/** Building this many records takes a millisecond or two. */
 const SLICE = 500;
 
-/** What every player has done, by the game's own files. Everything is a view of one scan per 60 s. */
+/** What every player has done, according to the game's own files. Everything comes from one scan per 60 s. */
 export interface StatsService {
 	/** By name. */
 	list(): Promise<PlayerStatsList>;
@@ -29,11 +29,11 @@ export interface StatsService {
 	board(query: BoardQuery): Promise<Board>;
 	/** Returns null when the player has no files. */
 	of(uuid: string): Promise<PlayerNumbers | null>;
-	/** Files read so far, while a first scan of very many is under way. */
+	/** Files read so far, while a first scan of very many files is in progress. */
 	progress(): { done: number; total: number } | null;
 	/**
-	 * Takes note of where players are now, and of how long they have lived by their files: called about once a minute
-	 * while somebody plays. A player who is not named has not moved.
+	 * Records where players are now, and how long they have lived according to their files: called about once a minute
+	 * while somebody plays. A player who is not listed has not moved.
 	 */
 	sample(places: Whereabouts[]): Promise<void>;
 	close(): Promise<void>;
@@ -48,7 +48,7 @@ type Deps = {
 	clock: Clock;
 };
 
-/** What a snapshot was made of: the same again is the same snapshot. */
+/** What a snapshot was made from: the same inputs give the same snapshot. */
 type Made = { scan: number; seen: number; names: ReadonlyMap<string, string> };
 
 export function createStats({ folder, names, sightings, clock }: Deps): StatsService {
@@ -80,7 +80,7 @@ export function createStats({ folder, names, sightings, clock }: Deps): StatsSer
 		return last;
 	}
 
-	/** How many changes that was: none or one. */
+	/** How many changes there were: none or one. */
 	function lived(uuid: string, files: PlayerFiles): number {
 		const { changes } = sightings;
 		const life = lifeOf(files);
@@ -88,7 +88,7 @@ export function createStats({ folder, names, sightings, clock }: Deps): StatsSer
 		return sightings.changes - changes;
 	}
 
-	/** One scan in flight however many ask; a failed one is not kept. */
+	/** One scan at a time, however many callers ask; a failed one is not kept. */
 	const snapshot = createTtlCache(take, CACHE_MS, clock);
 
 	return {

@@ -8,20 +8,20 @@ export type One = {
 	ticks: number | null;
 	favourites: PlayerNumbers['favourites'];
 	lastSeenAt: string | null;
-	/** By their advancements. */
+	/** According to their advancements. */
 	been: { nether: boolean; end: boolean };
-	/** What it was made of. */
+	/** What the record was made from. */
 	files: PlayerFiles;
 	seen: Seen | null;
 };
 
 const TICKS_PER_SECOND = 20;
 export const TICKS_PER_HOUR = 3600 * TICKS_PER_SECOND;
-/** The game counts damage in tenths of a health point, ways in centimetres. */
+/** The game counts damage in tenths of a health point, distances in centimetres. */
 const PER_HEALTH_POINT = 10;
 const PER_METRE = 100;
 
-/** The present life in ticks: all their play while they never died; null when it is not known. */
+/** The current life in ticks: all their play time if they never died; null when it is not known. */
 export function lifeOf({ stats }: PlayerFiles): number | null {
 	return stats && (stats.deaths === 0 ? stats.ticks : stats.ticksSinceDeath);
 }
@@ -67,11 +67,13 @@ export function recordOf({ uuid, name, files, seen }: Parts): One {
 const per = (unit: number, value: number | null | undefined) =>
 	typeof value === 'number' ? value / unit : null;
 
-/** Of the present life and the longest that was seen; null when neither is known. */
+/** The longer of the current life and the longest one seen; null when neither is known. */
 const longest = (now: number | null, seen = 0) =>
 	now === null ? seen || null : Math.max(now, seen);
 
-/** The advancement stands for the first trip, unless that one was seen itself; null when nothing tells of any. */
+/**
+ * The advancement counts as the first trip, unless that trip was itself seen; null when there is no evidence of any.
+ */
 function trips(been: boolean | null, seen = { trips: 0, first: false }): number | null {
 	if (been === null && seen.trips === 0) return null;
 	return seen.trips + (been && !seen.first ? 1 : 0);

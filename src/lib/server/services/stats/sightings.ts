@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock';
 import { ensureDir, readTextIfExists, writeAtomic } from '#core/files';
 import { createSerial } from '#core/serial';
 
-/** What the dashboard itself has seen of a player; a new object whenever it has seen more. */
+/** What the dashboard itself has seen of a player; a new object each time it has seen more. */
 export type Seen = {
 	/** Of their longest life. */
 	lifeTicks: number;
@@ -13,7 +13,7 @@ export type Seen = {
 	/** Where they were last. */
 	at: Place | null;
 };
-/** `first`: their very first one was among them, before they had its advancement. */
+/** `first`: their very first trip was among them, before they had its advancement. */
 type Trips = { trips: number; first: boolean };
 type Place = 'nether' | 'end' | 'elsewhere';
 
@@ -30,9 +30,9 @@ export interface Sightings {
 	lived(uuid: string, ticks: number): void;
 	/** `been`: what their advancements said before; null when not known. */
 	met(place: Whereabouts, been: { nether: boolean; end: boolean } | null): void;
-	/** Writes what is new, at most every five minutes. */
+	/** Writes what is new, at most once every five minutes. */
 	save(): Promise<void>;
-	/** Writes at once what is not written yet. */
+	/** Writes anything not yet written, at once. */
 	close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ type Deps = {
 };
 
 const SAVE_MS = 5 * 60_000;
-/** Lines to handle before other work gets its turn. */
+/** Lines to process before other work gets its turn. */
 const SLICE = 5_000;
 const PLACES: Record<string, Place> = {
 	'minecraft:the_nether': 'nether',

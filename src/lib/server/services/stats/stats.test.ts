@@ -141,14 +141,14 @@ test('trips are those that were seen, and one for an advancement that was there 
 	});
 	const go = (dimension: string | null) =>
 		stats.sample([ANNE, BEN].map((uuid) => ({ uuid, dimension })));
-	await go(NETHER); // seen there first: no change was seen
+	await go(NETHER); // first seen there: no change was observed
 	await go(HOME);
 	await go(NETHER);
 	await go(null);
 	await go(NETHER);
 	map.set(BEN, files({}, been(true)));
 	await later();
-	// Ben's own first one was seen, and is the one that the advancement is for.
+	// Ben's first trip was seen, and it is the one that the advancement is for.
 	expect([(await one(ANNE))?.netherTrips, (await one(BEN))?.netherTrips]).toEqual([2, 1]);
 	await go('minecraft:the_end');
 	await go('mod:moon');

@@ -3,9 +3,9 @@ import { AppError } from '#core/errors';
 import type { Whereabouts } from './sightings.ts';
 
 type Deps = {
-	/** Takes note of where players are now. */
+	/** Records where players are now. */
 	stats: { sample(places: Whereabouts[]): Promise<void> };
-	/** Who plays now, as the last probe knew. */
+	/** Who is playing now, according to the last probe. */
 	online: () => { uuid: string | null }[];
 	/** Where they are; null when the server cannot tell. */
 	places: (uuids: string[]) => Promise<Whereabouts[] | null>;
@@ -15,7 +15,7 @@ type Deps = {
 
 const EVERY_MS = 60_000;
 
-/** What the game's files do not keep: once a minute, while somebody plays, it is noted where and how long. */
+/** The game's files do not keep this: once a minute, while somebody plays, records where they are and for how long. */
 export function createStatsWatch({ stats, online, places, clock, log }: Deps) {
 	const closing = new AbortController();
 
@@ -29,7 +29,7 @@ export function createStatsWatch({ stats, online, places, clock, log }: Deps) {
 			await clock.sleep(EVERY_MS, closing.signal).catch(() => {}); // closing
 			if (closing.signal.aborted) return;
 			await look().catch((cause) => {
-				// A server that is off or busy is no news: the next minute may be better.
+				// A server that is off or busy is not worth reporting: the next minute may be better.
 				if (!(cause instanceof AppError)) log.error('Players could not be sampled', { cause });
 			});
 		}

@@ -10,7 +10,7 @@ import { newRun, type PlayersThere, type Run } from './run.ts';
 import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';
 
 const PLAYER_NAME_MAX = 48;
-/** Keeps a status well under what one stream reader may have waiting. */
+/** Keeps a status well below the limit on what may wait for one stream reader. */
 const PLAYERS_MAX = 300;
 const DEFAULT_PORT = 25565;
 
@@ -33,7 +33,7 @@ export const publicView = (status: Status): Status => ({
 	reason: null
 });
 
-/** Writes what the round brought into the run, where it stays. */
+/** Writes the results of the round into the run, where they stay. */
 export function noticeAnswers({ parse, clock }: Deps, run: Run, { pong, list, tick }: Round) {
 	if (pong) {
 		run.version = gameVersion(pong.version, parse.text) ?? run.version;
@@ -75,7 +75,7 @@ type Facts = {
 
 export function compose(deps: Deps, { seen, installation, run, round }: Facts): Status {
 	const { clock, parse, names } = deps;
-	// Without a process that answers the files alone speak.
+	// Without a process that answers, only the files are used.
 	const facts = run ?? newRun(null, installation, { text: parse.text, clock });
 	const online = round !== null && round.via !== null;
 	const recent = <T>(known: TtlValue<T>) => (online ? (known.get() ?? null) : null);
@@ -101,7 +101,7 @@ export function compose(deps: Deps, { seen, installation, run, round }: Facts): 
 	};
 }
 
-/** A list of a moment ago stands in for one that has not come yet, unless the ping's count contradicts it. */
+/** A recent list stands in for one that has not come yet, unless the ping's count contradicts it. */
 function playersNow(round: Round | null, kept: PlayersThere | null) {
 	const counted = count(round?.pong?.online);
 	const list = round?.list || counted === null || counted === kept?.online ? kept : null;
@@ -119,7 +119,7 @@ function silence(seen: Observed, { game, rcon }: Installation, online: boolean):
 	return `It did not answer just now (${asked.join(' and ')}). It is asked again.`;
 }
 
-/** When not even the process could be looked at. */
+/** Used when not even the process could be checked. */
 export const unknownStatus = ({ names, clock }: Deps): Status => ({
 	name: names.server ?? names.folder,
 	state: 'unknown',
@@ -137,7 +137,7 @@ export const unknownStatus = ({ names, clock }: Deps): Status => ({
 	reason: 'The dashboard could not find out: its own log says why.'
 });
 
-/** Nobody outside can join at these: the machine's name is the better guess. */
+/** Nobody outside can join at these addresses: the machine's name is the better guess. */
 const LOCAL = /^(|localhost|0\.0\.0\.0|127\.\d+\.\d+\.\d+|::1?)$/;
 
 function address(names: Names, { game }: Installation): string {
@@ -149,7 +149,7 @@ function address(names: Names, { game }: Installation): string {
 
 const firstLine = (motd: string | null) =>
 	motd === null ? null : [...(motd.split('\n')[0] ?? '')].slice(0, NAME_MAX).join('') || null;
-/** A whole number from 0 up; anything else is nonsense and so unknown. */
+/** A whole number from 0 up; anything else is nonsense and treated as unknown. */
 const count = (value: number | null | undefined) =>
 	typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 const round1 = (value: number) => Math.round(value * 10) / 10;

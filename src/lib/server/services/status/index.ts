@@ -12,28 +12,28 @@ import { newRun, NO_PROCESS, type Run } from './run.ts';
 export { publicView };
 
 export const CACHE_MS = 3000;
-/** After so recent a request somebody is still watching, so a change of state is probed at once. */
+/** After a request this recent somebody is still watching, so a change of state is probed at once. */
 const WATCHED_MS = 10_000;
 
-/** How long a game that hangs holds up who asks, when there is something to say without it. */
+/** How long a game that hangs may delay a caller when there is something to say without it. */
 const WAIT_MS = 300;
-/** An answer older than this is none while the next one is on its way. */
+/** An answer older than this is not used while the next one is on its way. */
 const LAST_MAX_MS = 60_000;
 
 export interface StatusService {
 	/**
-	 * Cached 3 s, one probe in flight. While that takes its time the last answer stands in, with its own `checkedAt`.
-	 * Never rejects: what cannot be found out is `unknown`.
+	 * Cached for 3 s, one probe at a time. While a probe takes its time, the last answer stands in, with its own
+	 * `checkedAt`. Never rejects: what cannot be found out is `unknown`.
 	 */
 	get(): Promise<Status>;
-	/** The body for anonymous visitors, already JSON, cached as long. */
+	/** The body for anonymous visitors, already JSON, cached for the same time. */
 	publicJson(): Promise<string>;
 	/**
-	 * Who is online by the last answer, nobody when it does not say; `since` is null for those who were there when we
-	 * first looked.
+	 * Who is online according to the last answer, nobody when it does not say; `since` is null for players who were
+	 * already there when we first looked.
 	 */
 	players(): OnlinePlayer[];
-	/** The state has changed: the next answer is probed anew, and published at once when somebody watches. */
+	/** The state has changed: the next answer is probed afresh, and published at once when somebody is watching. */
 	invalidate(): void;
 	close(): void;
 }
@@ -69,7 +69,7 @@ export function createStatus(deps: Deps): StatusService {
 		deps.publish({ type: 'status', status });
 	};
 
-	/** The slower probe's answer still fills fields of what was answered before it, and makes it no newer. */
+	/** The slower probe's answer still fills in fields of the earlier answer, without making it any newer. */
 	const refine = (born: number, before: Status, after: Status) => {
 		const shown = cached.stale();
 		if (born !== generation || shown?.status !== before || same(before, after)) return;
@@ -88,7 +88,7 @@ export function createStatus(deps: Deps): StatusService {
 			.then((answers) => refine(born, status, draw(answers)))
 			.catch((cause) => log.error('The later status answer could not be used', { cause }));
 
-	/** Being ready is in the answer already; any other change it makes is worth a new one. */
+	/** Becoming ready is already part of the answer; any other change is worth a new one. */
 	const report = (ok: boolean) => {
 		reporting = ok;
 		try {
@@ -111,7 +111,7 @@ export function createStatus(deps: Deps): StatusService {
 			keep(born, compose(deps, { seen, installation, run: now, round: null }));
 		const round = prober.ask(installation, now);
 		const draw = (answers: Round) => {
-			// Asked before the last change, it may name who has left since.
+			// It was asked before the last change, so it may list players who have left since.
 			const outdated = born !== generation && now.list !== null;
 			noticeAnswers(deps, now, outdated ? { ...answers, list: null } : answers);
 			return compose(deps, { seen, installation, run: now, round: answers });
@@ -123,7 +123,7 @@ export function createStatus(deps: Deps): StatusService {
 		return status;
 	}
 
-	/** Without a process something may answer all the same: a server that cannot be seen from here. */
+	/** Even without a process something may answer: a server that cannot be seen from here. */
 	async function checkWithout(born: number, seen: Observed, installation: Installation) {
 		if (run?.id !== NO_PROCESS) run = null;
 		const known = run;
@@ -148,7 +148,7 @@ export function createStatus(deps: Deps): StatusService {
 		return status;
 	}
 
-	/** What is refused is refused at once: a port that stays silent is no reason to wait. */
+	/** A refused connection is refused at once, so a port that stays silent is no reason to wait. */
 	const atOnce = (first: Promise<Round>) =>
 		deadline<Round, null>(
 			{ ms: WAIT_MS, clock },
@@ -215,6 +215,6 @@ export function createStatus(deps: Deps): StatusService {
 	};
 }
 
-/** Equal but for the moment it was looked at. */
+/** Equal except for the time of the check. */
 const same = (a: Status, b: Status) =>
 	JSON.stringify({ ...a, checkedAt: '' }) === JSON.stringify({ ...b, checkedAt: '' });

@@ -10,10 +10,10 @@ import type { Rcon } from '#minecraft/rcon';
 import { NO_PROCESS, type Run } from './run.ts';
 import type { PlainText } from './text.ts';
 
-/** A server that needs four seconds is slow, and no less there. */
+/** A server that needs four seconds is slow, but still online. */
 const PING_LIMIT_MS = 5000;
 const RCON_LIMIT_MS = 5000;
-/** RCON answers with the next ticks, the ping at once: waiting this long fills most answers whole. */
+/** RCON answers within the next ticks, the ping at once: waiting this long makes most answers complete. */
 const GRACE_MS = 200;
 
 export type Observed = {
@@ -28,7 +28,7 @@ export type Round = {
 	pong: Pong | null;
 	list: PlayerList | null;
 	tick: { tps: number | null } | null;
-	/** Why RCON did not answer, when that is worth telling. */
+	/** Why RCON did not answer, when that is worth reporting. */
 	trouble: string | null;
 };
 export type ProbeDeps = {
@@ -49,9 +49,9 @@ export type ProbeDeps = {
 };
 
 export interface Prober {
-	/** `first` when one has answered (and the other had a moment), or none will; `all` when both are done. */
+	/** `first` when one has answered (and the other had a moment), or when none will; `all` when both are done. */
 	ask(files: Installation, run: Run): { first: Promise<Round>; all: Promise<Round> };
-	/** What is being asked just now is out of date: who asks next gets an answer from after this. */
+	/** What is being asked right now is out of date: the next caller gets an answer from after this. */
 	renew(): void;
 	stop(): void;
 }
@@ -132,18 +132,18 @@ const query = async ({ rcon, parse }: ProbeDeps, signal: AbortSignal) =>
 		await rcon.command('list uuids', { timeoutMs: RCON_LIMIT_MS, repeatable: true, signal })
 	);
 
-/** A wrong password is for the admin to put right; no answer while starting is nothing to tell. */
+/** A wrong password is for the admin to fix; no answer while the server starts is not worth reporting. */
 const worthTelling = (error: unknown) =>
 	error instanceof AppError && error.code === 'rcon-auth' ? error.message : null;
 
 /**
- * One question in flight per run: who asks meanwhile shares its answer, and asks once more if that one failed or is out
- * of date; unless that run is over by then.
+ * One question at a time per run: callers in the meantime share its answer, and ask once more if it failed or is out of
+ * date, unless that run is over by then.
  */
 function oneAtATime<T>(clock: Clock, limitMs: number) {
 	type Flight = { run: string; promise: Promise<T>; end: AbortController; outdated: boolean };
 	let flying: Flight | null = null;
-	/** The run that was asked last: what still waits for another one's answer waits in vain. */
+	/** The run that was asked last: anything still waiting for an earlier run's answer waits in vain. */
 	let latest: string | null = null;
 	const over = () => new AppError('offline', 'The server ended.');
 	const abort = () => {
@@ -174,7 +174,7 @@ function oneAtATime<T>(clock: Clock, limitMs: number) {
 		return flight.promise.then(
 			(answer) => (flight.outdated ? again(run, question) : answer),
 			(error) => {
-				// It may have been asked before the server was ready; one that ran into its limit says enough.
+				// It may have been asked before the server was ready; a timeout is answer enough.
 				if (error instanceof AppError && error.kind === 'timeout') throw error;
 				return again(run, question);
 			}

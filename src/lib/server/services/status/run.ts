@@ -7,9 +7,9 @@ import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText 
 
 export type PlayersThere = { online: number; players: OnlinePlayer[] | null };
 
-/** What was learnt about one run of the server; it never outlives that. */
+/** What was learnt about one run of the server; never kept beyond that run. */
 export type Run = {
-	/** `NO_PROCESS` when there is none: then the files speak, and what answers all the same. */
+	/** `NO_PROCESS` when there is none: then the files are used, along with anything that answers all the same. */
 	id: string;
 	version: string | null;
 	software: string | null;
@@ -24,7 +24,7 @@ export const NO_PROCESS = '';
 /** How long the last list and tick rate stand in for an answer that has not come yet. */
 const KEEP_MS = 15_000;
 
-/** The files count as they are when the run is first seen: a later change of them is for the next run. */
+/** The files are read when the run is first seen: later changes to them apply to the next run. */
 export function newRun(
 	run: Pick<ServerRun, 'id'> | null,
 	files: Installation,

@@ -1,17 +1,17 @@
 import type { StepContext } from '#operations';
 import type { Unit } from './swap.ts';
 
-/** What a restore remembers of itself in its journal. */
+/** What a restore keeps about itself in its journal. */
 type Checkpoint = {
-	/** Set first of all: the operation is one of ours. */
+	/** Set before anything else: the operation is one of ours. */
 	backupRestore?: { by: string; wasRunning: boolean | null };
-	/** Present while things may have changed places. */
+	/** Present while files may have been swapped. */
 	units?: Unit[] | null;
-	/** This operation has started the server on what was restored. */
+	/** This operation has started the server on the restored files. */
 	launched?: boolean;
-	/** What was restored has proven itself: it is not rolled back any more. */
+	/** The restored files have proven themselves: they are no longer rolled back. */
 	settled?: boolean;
-	/** What was there before is whole and in its place again. */
+	/** What was there before is complete and back in its place. */
 	back?: boolean;
 };
 

@@ -13,12 +13,12 @@ import {
 import { mountSmallDisk } from '../../../../../../tests/fakes/archives/small-disk.ts';
 import type { Operation } from '#schemas/operation';
 
-/** Unpacking asks for 64 MB to spare. */
+/** Unpacking requires 64 MB to spare. */
 const SIZE = '80m';
 const soon = <T>(check: () => T | Promise<T>) =>
 	vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
-/** A home on a disk of its own, whose server runs; null where none may be mounted. */
+/** A home on a disk of its own, with a running server; null where no disk may be mounted. */
 async function setup(retryForMs: number) {
 	const disk = mountSmallDisk(SIZE);
 	if (!disk) return null;
@@ -27,7 +27,7 @@ async function setup(retryForMs: number) {
 	const game = newGame();
 	const kit = setupBackups(home, game, { retry: { everyMs: 5, forMs: retryForMs } });
 	onTestFinished(kit.close);
-	/** As the real one notes what it is about to do. */
+	/** Records what it is about to do, as the real one does. */
 	const note = () => {
 		const file = path.join(kit.dataDir, 'server-state.json');
 		writeFileSync(`${file}.tmp`, '{}');

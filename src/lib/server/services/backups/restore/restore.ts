@@ -15,7 +15,7 @@ import { selectionOf, unitsOf } from './units.ts';
 import { compareGameVersions } from '../versions.ts';
 import { size } from '../words.ts';
 
-/** What a restore operation journals; `what` tells it from the restore of a snapshot. */
+/** What a restore operation journals; `what` distinguishes it from the restore of a snapshot. */
 export type RestoreInput = BackupRestore & { what: 'backup'; id: string; by: string };
 
 export const isBackupRestore = (input: unknown): input is RestoreInput =>
@@ -25,7 +25,7 @@ export type RestoreDeps = WayBackDeps & {
 	installation: () => Promise<Installation>;
 	archiver: Archiver;
 	folder: BackupFolder;
-	/** What was written to this disk survives a power cut. */
+	/** Makes what was written to this disk survive a power cut. */
 	flushDisk: (dir: string) => Promise<void>;
 	log: {
 		info(message: string, facts?: object): void;
@@ -41,7 +41,7 @@ export interface Restores {
 	steps(input: RestoreInput): StepPlan[];
 	/** Whether a restore that failed or was cut off is one of ours, and its rollback. May be repeated. */
 	rollback: { mine(ctx: StepContext): boolean; run(ctx: StepContext): Promise<void> };
-	/** The server has started well: what was kept from before that goes. */
+	/** The server has started well: removes what was kept from before. */
 	started: Kept['started'];
 }
 
@@ -83,7 +83,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 			);
 	}
 
-	/** What lies on a disk of its own cannot be exchanged in one step. */
+	/** Something on a disk of its own cannot be swapped in one step. */
 	async function oneDisk({ roots }: Sidecar) {
 		const { dev } = await stat(serverDir);
 		for (const root of roots) {
@@ -155,7 +155,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 		}
 		await createSwap(serverDir, stagingOf(ctx)).forward(units);
 		deps.changed();
-		// Something outside may have started it in the middle: it has opened half of each world.
+		// Something outside may have started it in the middle: then it has opened half of each world.
 		await server.ensureStopped();
 		const names = units.map(({ live }) => live);
 		ctx.detail(
@@ -174,7 +174,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 		await settle(ctx);
 	}
 
-	/** From here on what was restored is good, and a full disk no reason to take it back. */
+	/** From here on the restored files are good, and a full disk is no reason to roll them back. */
 	const settle = (ctx: StepContext) =>
 		retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
 			ctx.remember({ settled: true })
@@ -226,7 +226,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 	};
 }
 
-/** As root the files belong to whom the server belongs to; otherwise they are ours anyway. */
+/** As root, the files are given to the owner of the server; otherwise they are ours anyway. */
 async function ownerOf(serverDir: string) {
 	if (process.getuid?.() !== 0) return null;
 	const { uid, gid } = await stat(serverDir);

@@ -6,7 +6,7 @@ import { retryOnDiskError, type Retry } from '#core/retry-on-disk-error';
 import type { StepContext } from '#operations';
 import { removeTree } from './swap.ts';
 
-/** The folder of one restore, on the disk of the worlds: `new` is what comes, `old` what was there before. */
+/** The folder of one restore, on the disk of the worlds: `new` is what is coming in, `old` what was there before. */
 const STAGING = '.craftwarden-restore-';
 const KEPT = 'kept.json';
 
@@ -17,7 +17,7 @@ type Deps = {
 	retry?: Retry;
 };
 
-/** What was there before a restore: kept until the server has started well on what came. */
+/** What was there before a restore: kept until the server has started well on the restored files. */
 export function createKept(deps: Deps) {
 	const { serverDir, clock, log } = deps;
 	const stagingOf = ({ id }: StepContext) => path.join(serverDir, `${STAGING}${id}`);
@@ -46,7 +46,7 @@ export function createKept(deps: Deps) {
 
 	return {
 		stagingOf,
-		/** What became of it, in a sentence. What was restored is good by then: a full disk is waited for. */
+		/** What happened to it, in a sentence. The restored files are good by then: a full disk is waited out. */
 		async keep(ctx: StepContext): Promise<string> {
 			let words = '';
 			await retryOnDiskError(
@@ -59,7 +59,7 @@ export function createKept(deps: Deps) {
 			);
 			return words;
 		},
-		/** The server has started well: what was kept from before that goes. */
+		/** The server has started well: removes what was kept from before. */
 		async started(readyAt: string) {
 			for (const { dir, at } of await all()) {
 				if (readyAt <= at) continue;
@@ -73,7 +73,10 @@ export function createKept(deps: Deps) {
 }
 export type Kept = ReturnType<typeof createKept>;
 
-/** Not the file's own time, which may be some milliseconds older than a start before it. Null when it is none of ours. */
+/**
+ * Not the file's own time, which may be some milliseconds older than a start before it. Null when it is not one of
+ * ours.
+ */
 async function timeIn(file: string): Promise<string | null> {
 	try {
 		const { at } = JSON.parse(await readFile(file, 'utf8')) as { at?: unknown };

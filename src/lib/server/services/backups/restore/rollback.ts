@@ -12,7 +12,7 @@ export type WayBackDeps = {
 	changed: () => void;
 	log: { error(message: string, facts?: object): void };
 	clock: Clock;
-	/** How long it tries again when the disk refuses. Default: every 5 s, for 30 minutes. */
+	/** How long to keep trying when the disk refuses. Default: every 5 s, for 30 minutes. */
 	retry?: Retry;
 };
 
@@ -37,7 +37,7 @@ export function createWayBack(deps: WayBackDeps & Pick<Kept, 'stagingOf' | 'keep
 		await removeTree(stagingOf(ctx)).catch((cause) =>
 			deps.log.error('What a restore had unpacked could not be removed', { cause })
 		);
-		// From here on there is nothing to exchange any more, whatever happens to the rest.
+		// From here on there is nothing left to swap, whatever happens to the rest.
 		const free = () => ctx.remember({ units: null, launched: false, back: true });
 		if (!checkpointOf(ctx).backupRestore?.wasRunning) {
 			await retryOnDiskError(ctx, deps, 'The journal cannot be written', free);
@@ -56,7 +56,7 @@ export function createWayBack(deps: WayBackDeps & Pick<Kept, 'stagingOf' | 'keep
 		ctx.detail(`${AS_BEFORE}, and the server runs again.`);
 	}
 
-	/** One that could not be told to stop was left alone. */
+	/** A server that could not be told to stop was left alone. */
 	async function wasStopped(ctx: StepContext) {
 		if (!checkpointOf(ctx).backupRestore?.wasRunning) return false;
 		const { run, state } = await server.observe();

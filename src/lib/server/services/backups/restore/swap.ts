@@ -3,23 +3,23 @@ import path from 'node:path';
 import { AppError, errno } from '#core/errors';
 import { diskTrouble, PRIVATE_DIR, syncDir } from '#core/files';
 
-/** One thing that changes places: `staged` below the new ones, `live` below the server's folder. */
+/** One thing to swap: `staged` is relative to `new`, `live` relative to the server's folder. */
 export type Unit = {
 	staged: string;
 	live: string;
-	/** Whether something was there before: noted first, because it cannot be told afterwards. */
+	/** Whether something was there before: recorded first, because it cannot be determined afterwards. */
 	was: boolean;
-	/** The backup has none: the one there goes aside. */
+	/** The backup does not contain it: the current one is moved aside. */
 	absent?: boolean;
 };
 
 /**
- * Exchanges what is in the server's folder with what lies beside it, by renames alone. What lies where shows how far
- * it came, so both directions may be repeated after a crash at any point.
+ * Swaps what is in the server's folder with what lies beside it, using only renames. The location of each item shows
+ * how far the swap got, so both directions may be repeated after a crash at any point.
  */
 export type Swap = {
 	forward(units: Unit[]): Promise<void>;
-	/** Everything as it was; also after half of `forward`, and after half of itself. */
+	/** Puts everything back as it was; also after half of `forward`, and after half of itself. */
 	back(units: Unit[]): Promise<void>;
 };
 
@@ -50,7 +50,7 @@ export function createSwap(serverDir: string, staging: string): Swap {
 		async forward(units) {
 			for (const unit of units) {
 				const { fresh, live, old } = place(unit);
-				if (!unit.absent && !(await there(fresh))) continue; // in its place already
+				if (!unit.absent && !(await there(fresh))) continue; // already in place
 				if (await there(live)) {
 					if (await there(old))
 						throw new AppError(
@@ -65,7 +65,7 @@ export function createSwap(serverDir: string, staging: string): Swap {
 		async back(units) {
 			for (const unit of units.toReversed()) {
 				const { fresh, live, old } = place(unit);
-				// Without the old one aside what is live never left its place, or is back in it.
+				// If the old one is not aside, the live one never left its place, or is back in it.
 				const swapped = unit.was ? await there(old) : await there(staging);
 				if (!swapped) continue;
 				if (!unit.absent && (await there(live)) && !(await there(fresh))) await move(live, fresh);
@@ -89,5 +89,5 @@ export const there = (file: string) =>
 		}
 	);
 
-/** Removes it with all that is in it, even where the permissions of its folders would prevent it. */
+/** Removes it and everything in it, even where the permissions of its folders would prevent it. */
 export const removeTree = (dir: string) => rm(dir, { recursive: true, force: true, maxRetries: 3 });

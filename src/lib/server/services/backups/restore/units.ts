@@ -6,14 +6,14 @@ import type { Sidecar, Selection } from '#storage/archive';
 import { there, type Unit } from './swap.ts';
 import type { World } from '../sources.ts';
 
-/** Where a player's files lie in a world: until 1.21, and since 26.1. */
+/** Where a player's files are in a world: until 1.21, and since 26.1. */
 const PLAYER_FOLDERS = [
 	['playerdata', 'players/data'],
 	['stats', 'players/stats'],
 	['advancements', 'players/advancements']
 ] as const;
 
-/** The world that a restore is about: the named one, else the server's own at the time. */
+/** The world that a restore is about: the named one, or else the server's own at the time. */
 export function worldOf({ worlds }: Sidecar, name: string | undefined): World {
 	const found = name === undefined ? worlds[0] : worlds.find((world) => world.name === name);
 	if (!found)
@@ -32,7 +32,7 @@ export function selectionOf(sidecar: Sidecar, wish: BackupRestore): Selection {
 	return { folders, prefixes: [`${wish.uuid}.`] };
 }
 
-/** What changes places, by what was unpacked and what is there now. */
+/** What is swapped, based on what was unpacked and what is there now. */
 export async function unitsOf(
 	dirs: { serverDir: string; staging: string },
 	sidecar: Sidecar,
