@@ -146,7 +146,7 @@ function note(app: App, { locals, request, route }: RequestEvent, cause: unknown
 	});
 }
 
-/** A signed-in user asks for a page that their role may not see. */
+/** A signed-in user requested a page that their role may not see. */
 const isVisit = (event: RequestEvent, { kind }: AppError) =>
 	kind === 'forbidden' &&
 	event.locals.session !== null &&

@@ -16,7 +16,7 @@ import { createClientErrors } from '#services/client-errors';
 import { createSettings, SETTINGS_DEFAULTS, SETTINGS_VERSION } from '#services/settings';
 import { createStateFile } from '#storage/state-file';
 
-/** The world outside, for tests to replace. */
+/** The outside world, for tests to replace. */
 export type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; root: string };
 
 export type App = Awaited<ReturnType<typeof createApp>>;
@@ -86,7 +86,7 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 					'conflict',
 					`DATA_DIR: another Craftwarden already uses ${dataDir}. Stop that one, or set another DATA_DIR.`
 				);
-			await settings.get(); // a file that is broken, or of a newer release, is said now
+			await settings.get(); // a broken file, or one of a newer release, is reported now
 			await keepTaskEnvironment(dataDir, environment);
 			for (const server of servers) await server.start();
 			log.info('Started', { version: env.version, demo: env.demo });

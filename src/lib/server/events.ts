@@ -6,7 +6,7 @@ import type { Status } from '#schemas/status';
 export type AppEvent =
 	/** Whether it runs, or why not, has changed. */
 	| { type: 'server-changed' }
-	/** Files in `mods/`, or what is known of them, have changed. */
+	/** Files in `mods/`, or what is known about them, have changed. */
 	| { type: 'mods-changed' }
 	| { type: 'status'; status: Status }
 	| { type: 'operation'; summary: OperationSummary }

@@ -67,7 +67,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			})
 	});
 	const gameSecrets = createGameSecrets(config, secrets, clock);
-	/** Whoever holds it changes the server's files, or starts and stops it. */
+	/** The holder may change the server's files, or start and stop it. */
 	const lock = createLock(file('operation.lock'), clock);
 	const journal = createJournal({ dir: file('operations'), warn: log.warn });
 	const operations = createOperations({ journal, lock: lock.share(), publish, clock, log });
@@ -126,7 +126,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		const { wireLogs } = await import('./wiring/logs.ts');
 		return wireLogs(config, {
 			...{ clock, log, audit, game, secrets: gameSecrets },
-			// Whatever was typed may have been about players.
+			// Whatever was typed may have concerned players.
 			ran() {
 				players.invalidate();
 				status.invalidate();
@@ -187,7 +187,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			setup.close();
 			await people.close();
 			(await texts.built())?.logs.close();
-			// A step that is still at the files keeps the lock until it is done, or this process gone.
+			// A step that still uses the files keeps the lock until it is done or this process is gone.
 			if (lock.tryAcquire()) lock.close();
 		}
 	};

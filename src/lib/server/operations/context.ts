@@ -4,18 +4,18 @@ import type { LiveRecord } from './record.ts';
 
 const DETAIL_MAX = 500;
 
-/** Why steps stop before their end. */
+/** Why steps stop early. */
 export type Stop = {
-	/** The program ends: the journal stays as it is, for the next one to take up. */
+	/** The program is ending: the journal stays as it is, for the next process to take up. */
 	readonly halted: boolean;
 	/** Who cancelled it. */
 	readonly cancelledBy: string | null;
-	/** The signal of the step that begins now. */
+	/** The signal for the step that is about to begin. */
 	signal(): AbortSignal;
 	/** Throws when there is a reason to stop. */
 	check(): void;
 	halt(): void;
-	/** Marks it as cancelled; the returned function tells the step that was under way then. */
+	/** Marks it as cancelled; the returned function notifies the step that was running at that moment. */
 	cancel(by: string): () => void;
 };
 
@@ -54,7 +54,7 @@ export function createStop(): Stop {
 	};
 }
 
-/** Runs or undoes one step; true unless it skipped itself. */
+/** Runs or undoes one step; returns true unless the step skipped itself. */
 export async function perform(
 	record: LiveRecord,
 	plan: StepPlan,

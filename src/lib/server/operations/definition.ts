@@ -1,10 +1,10 @@
 import type { Cause, OperationKind } from '#schemas/operation';
 
-/** What a step may know and say while it runs. */
+/** What a step can read and report while it runs. */
 export type StepContext = {
 	/** The operation's id. */
 	readonly id: string;
-	/** Aborted by cancel (in cancellable steps only) and when the program ends. */
+	/** Aborted by a cancel (in cancellable steps only) and when the program ends. */
 	readonly signal: AbortSignal;
 	/** What this operation has remembered so far; survives a crash. */
 	readonly checkpoint: Record<string, unknown>;
@@ -12,20 +12,20 @@ export type StepContext = {
 	remember(patch: Record<string, unknown>): Promise<void>;
 	/** One sentence beside the step. */
 	detail(text: string): void;
-	/** May be called as often as there is something to say: it is told and written at a limited rate. */
+	/** May be called as often as needed: what it reports is published and written at a limited rate. */
 	progress(done: number, total: number, unit: string): void;
-	/** Ends the step: it turned out to be unnecessary. */
+	/** Ends the step because it turned out to be unnecessary. */
 	skip(detail: string): never;
 };
 
 export type StepPlan = {
 	id: string;
 	label: string;
-	/** It may be cancelled while it runs: `run` must heed `signal`. */
+	/** Whether it may be cancelled while it runs; `run` must then heed `signal`. */
 	cancellable?: boolean;
 	/** Safe to run again unless `afterCrash` is `interrupt`. A failure here must clean up after itself. */
 	run(ctx: StepContext): Promise<void>;
-	/** Undoes a step that is done, or one that a crash cut off, so it must cope with a step half done, and with being repeated. */
+	/** Undoes a step that is done or cut off by a crash; must cope with half-done steps and with being repeated. */
 	undo?(ctx: StepContext): Promise<void>;
 	/**
 	 * What recovery does when the process died in this step: run it again and go on, or not. Default `interrupt`.
@@ -44,7 +44,7 @@ export type Definition<I> = {
 	 * repeat. A cancelled operation undoes its done steps one by one and does not come here.
 	 */
 	rollback?: StepPlan;
-	/** How old the journal may be for a crashed operation to go on. Default 10 minutes. */
+	/** How old the journal may be for a crashed operation to continue. Default 10 minutes. */
 	resumeWithinMs?: number;
 };
 
@@ -58,5 +58,5 @@ export class OperationFailure extends Error {
 	}
 }
 
-/** How `ctx.skip` leaves a step. */
+/** What `ctx.skip` throws to leave a step. */
 export class Skipped extends Error {}

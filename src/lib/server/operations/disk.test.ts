@@ -87,7 +87,7 @@ describe('a disk that refuses', () => {
 		expect(kit.operations.running()).toBeNull();
 		await expect(run(kit)).rejects.toThrow('the disk is full');
 
-		// Another process, or the next start, sees its end as well.
+		// Another process, or the next start, also sees that it has ended.
 		const other = await createKit({ dir: kit.dir });
 		define(other, [a]);
 		await other.operations.recover();

@@ -15,9 +15,9 @@ export type Execution = {
 	stop: Stop;
 	clock: Clock;
 	log: Logger;
-	/** How long to wait before a rollback that earlier processes did not survive. */
+	/** How long to wait before retrying a rollback that earlier processes did not survive. */
 	restMs: number;
-	/** Called when its end could not be written. */
+	/** Called when the operation's end could not be written. */
 	onUnsaved: () => Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export async function execute(execution: Execution): Promise<void> {
 			await finish(execution, 'failed', cause);
 			return;
 		}
-		// A graceful end is no failed attempt, and the next process needs to know what this one did.
+		// A graceful shutdown is not a failed attempt, and the next process needs to know what this one did.
 		entry.takeovers = 0;
 		await record.saveOrWarn();
 	}
@@ -59,7 +59,7 @@ async function forward({ record, plans, stop }: Execution) {
 		record.change(plan.id, { status: done ? 'done' : 'skipped' });
 		record.entry.takeovers = 0;
 	}
-	// When everything is done, the end of the program is no reason to stop.
+	// When everything is done, the program ending is no reason to stop.
 	if (stop.cancelledBy !== null) stop.check();
 	await record.succeed();
 }
@@ -81,7 +81,7 @@ async function afterFailure(execution: Execution, error: unknown) {
 	return takeBack(execution, cause);
 }
 
-/** Undoes, newest first, what was done, and the step that a crash cut off. */
+/** Undoes what was done, newest first, including the step that a crash cut off. */
 async function takeBack(execution: Execution, cause: Cause | null) {
 	const { record, plans, stop } = execution;
 	const { entry } = record;
@@ -111,7 +111,7 @@ async function takeBack(execution: Execution, cause: Cause | null) {
 	await finish(execution, 'failed', withMore(cause, added));
 }
 
-/** Something ends the program whenever this is tried: it is not retried at once, and people are told. */
+/** Something ends the program whenever this is tried, so it is not retried at once, and people are told. */
 async function rest(execution: Execution) {
 	const { record, clock, log, stop, restMs } = execution;
 	if (restMs === 0) return;
@@ -167,7 +167,7 @@ const withMore = (cause: Cause | null, more: string): Cause => ({
 	mods: cause?.mods ?? []
 });
 
-/** For the person; what is no expected failure goes to the log under an id. */
+/** The message for the person; an unexpected failure goes to the log under an id. */
 function explain({ record, log }: Execution, error: unknown): Cause {
 	const { id: operation, kind } = record.entry.operation;
 	if (error instanceof OperationFailure) return error.cause;

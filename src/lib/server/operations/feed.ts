@@ -5,12 +5,12 @@ import { toSummary } from './words.ts';
 export type OperationEvent = { type: 'step'; step: Step } | { type: 'end'; operation: Operation };
 export type Listener = (event: OperationEvent) => void;
 
-/** Tells of operations: to the watchers of one, and on the bus. */
+/** Publishes news of operations: to those watching one, and on the bus. */
 export type Feed = {
 	/** Steps that changed; the operation's summary goes to the bus. */
 	tell(operation: Operation, steps: Step[]): void;
 	end(operation: Operation): void;
-	/** `end` is heard once: as it happens, or as `past` tells that it has happened already. `past` never rejects. */
+	/** `end` is called once: when it happens, or when `past` reports that it already has. `past` never rejects. */
 	watch(id: string, listener: Listener, past: Promise<Operation | null>): () => void;
 };
 

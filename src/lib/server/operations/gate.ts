@@ -12,11 +12,11 @@ const LOCK_WAIT_MS = 500;
 const LOCK_POLL_MS = 20;
 const RECOVERY_WAIT_MS = 300;
 
-/** Access to the lock: what a dead process left is recovered first. */
+/** Access to the lock: whatever a dead process left is recovered first. */
 export type Gate = {
-	/** The lock is held and nothing is left behind when it resolves. `AppError('conflict')` names what is in the way. */
+	/** Resolves with the lock held and nothing left behind. `AppError('conflict')` names what is in the way. */
 	enter(): Promise<void>;
-	/** Resumes the oldest that a dead process left, unless another process does. */
+	/** Resumes the oldest operation that a dead process left, unless another process does. */
 	recover(): Promise<void>;
 	/** Under way in another process, or left behind by one. */
 	elsewhere(): Entry[];
@@ -29,7 +29,7 @@ type Deps = {
 	slot: Slot;
 	/** Undefined for a kind that this process does not know. */
 	definition: (kind: OperationKind) => Promise<Definition<unknown> | undefined>;
-	/** Ended here, whatever the disk says. */
+	/** Whether it has ended here, whatever the disk says. */
 	isOver: (id: string) => boolean;
 };
 
@@ -38,7 +38,7 @@ export function createGate({ journal, lock, clock, slot, definition, isOver }: D
 		const ours = slot.current?.record.entry.operation.id;
 		return journal.open().filter(({ operation: { id } }) => id !== ours && !isOver(id));
 	};
-	/** With the lock held: begins with the oldest that this process knows how to. False when there is none. */
+	/** With the lock held, begins the oldest that this process can recover. False when there is none. */
 	const takeUpOne = async () => {
 		// Read again under the lock: another process may have ended it just before.
 		for (const entry of elsewhere()) {

@@ -36,9 +36,9 @@ export interface Operations {
 	run(kind: OperationKind, input: unknown, by: Actor, subject?: string | null): Promise<Operation>;
 	/** `AppError('not-found')`. */
 	get(id: string): Promise<Operation>;
-	/** Newest first; 50 unless told. */
+	/** Newest first; 50 by default. */
 	list(limit?: number): Promise<Operation[]>;
-	/** Also one of another process, or one that waits to be recovered after a crash. */
+	/** Includes one run by another process, and one that waits to be recovered after a crash. */
 	running(): Operation | null;
 	/** Resolves when it has ended, or after a second. `AppError('conflict')` when the step cannot be cancelled. */
 	cancel(id: string, by: Actor): Promise<Operation>;
@@ -48,13 +48,13 @@ export interface Operations {
 	recover(): Promise<void>;
 	/** Recovers, and tells of other processes' operations, every 2 s. */
 	startWatching(): void;
-	/** Aborts the step under way, which the next start takes up; waits for it a little. */
+	/** Aborts the running step, which the next start takes up, and waits briefly for it to stop. */
 	close(): Promise<void>;
 }
 
 type Deps = FeedDeps & {
 	journal: Journal;
-	/** Shared with nobody: others within the process have their own (`share`). */
+	/** Not shared: others within the process have their own (`share`). */
 	lock: Lock;
 	clock: Clock;
 	/** How long a step may take to stop when the program ends. */
@@ -119,7 +119,7 @@ export function createOperations(deps: Deps): Operations {
 		async close() {
 			closing.abort();
 			slot.current?.stop.halt();
-			// What waits for the lock is refused; what has just begun is halted too.
+			// Whatever waits for the lock is refused; what has just begun is halted too.
 			await upkeep.inTurn(async () => {});
 			slot.current?.stop.halt();
 			let over = false;
@@ -165,7 +165,7 @@ async function cancelStep({ record, stop }: Running, by: Actor) {
 	const abort = stop.cancel(by.name);
 	entry.phase = 'undo';
 	entry.ending = 'cancelled';
-	// On disk first: after a crash it must not continue as if it had not been cancelled.
+	// On disk first: after a crash it must not continue as if it had never been cancelled.
 	await record.saveOrWarn();
 	abort();
 }

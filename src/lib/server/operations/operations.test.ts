@@ -346,7 +346,7 @@ describe('what is told', () => {
 		expect(heard).toEqual([]);
 	});
 
-	/** An operation in a step that can be made to speak, and how often the journal is written. */
+	/** An operation in a step that can be made to report, and how often the journal is written. */
 	async function speaking() {
 		const clock = createManualClock();
 		const written = { count: 0 };

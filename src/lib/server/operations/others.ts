@@ -6,7 +6,7 @@ import type { Feed } from './feed.ts';
 export function createOthers(journal: Journal, feed: Feed) {
 	let seen = new Map<string, Operation>();
 	return {
-		/** `open`: what runs elsewhere, as the journal says. `ours`: what this process tells of itself. */
+		/** `open`: what runs elsewhere, according to the journal. `ours`: what this process reports itself. */
 		async look(open: Operation[], ours: (id: string) => boolean) {
 			const before = seen;
 			seen = new Map(open.map((operation) => [operation.id, operation]));

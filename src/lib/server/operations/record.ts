@@ -10,30 +10,30 @@ import { createPace } from './time.ts';
 const TELL_EVERY_MS = 250;
 const WRITE_EVERY_MS = 1000;
 
-/** One operation under way in this process: in memory, on disk and in the live stream. */
+/** One operation running in this process: in memory, on disk and in the live stream. */
 export type LiveRecord = {
 	readonly entry: Entry;
 	/** A copy of the operation as it is now. Only such a copy says that it can be cancelled: a journal is also read where it does not run. */
 	snapshot(): Operation;
 	readonly cancellable: boolean;
 	step(id: string): Step;
-	/** In memory; told and written with the next `save`. */
+	/** In memory; published and written with the next `save`. */
 	change(id: string, patch: Partial<Step>): void;
-	/** What has changed is told, not written. */
+	/** Publishes what has changed without writing it. */
 	tell(): void;
-	/** For what changes often: told and written soon, unless nothing has changed. */
+	/** For what changes often: published and written soon, unless nothing has changed. */
 	updateThrottled(id: string, patch: Partial<Step>): void;
-	/** Shows in the journal that this process lives. */
+	/** Shows in the journal that this process is alive. */
 	beat(): void;
-	/** Everything so far is on disk, then told. */
+	/** Writes everything so far to disk, then publishes it. */
 	save(): Promise<void>;
-	/** The same where stopping is no option: a failure is logged and the work continues. */
+	/** The same where stopping is not an option: a failure is logged and the work continues. */
 	saveOrWarn(): Promise<void>;
-	/** Ends it. Rejects when it cannot be written; then nothing has changed. */
+	/** Ends it. Rejects when the end cannot be written; nothing has changed then. */
 	succeed(): Promise<void>;
 	/** Ends it in any case. Returns false when the end could not be written. */
 	end(state: OperationState, cause: Cause | null): Promise<boolean>;
-	/** Once it has ended and the next may begin. */
+	/** Called once it has ended and the next one may begin. */
 	tellEnd(): void;
 	/** From now on nothing reaches the disk or the listeners. */
 	freeze(): void;
@@ -157,7 +157,7 @@ export function createRecord(deps: Deps): LiveRecord {
 	};
 }
 
-/** What no step reached is over too: nothing of an ended operation is pending or running. */
+/** Steps that were never reached are over too: nothing in an ended operation is pending or running. */
 function endOf(from: Operation, state: OperationState, cause: Cause | null, at: string): Operation {
 	const steps = from.steps.map((step): Step => {
 		if (step.status === 'pending') return { ...step, status: 'skipped', detail: 'Not reached', at };
@@ -166,7 +166,7 @@ function endOf(from: Operation, state: OperationState, cause: Cause | null, at: 
 	return { ...from, state, steps, cause, finishedAt: at };
 }
 
-/** One write at a time; requests that come meanwhile share the next one. */
+/** One write at a time; requests that arrive meanwhile share the next one. */
 function createWriter<A>(write: (arg?: A) => Promise<void>) {
 	const queue = createSerial();
 	let waiting: Promise<void> | null = null;

@@ -28,7 +28,7 @@ const deedsIn = (dir: string) =>
 		? readFileSync(path.join(dir, 'deeds'), 'utf8').trim().split('\n')
 		: [];
 
-/** A process of its own; it begins with `go`. */
+/** A separate process; it begins with `go`. */
 async function runner(dir: string, ...args: string[]) {
 	const child = spawn(process.execPath, [RUNNER, dir, ...args], {
 		stdio: ['pipe', 'pipe', 'inherit']
@@ -47,7 +47,7 @@ async function runner(dir: string, ...args: string[]) {
 		exited: once(child, 'exit')
 	};
 }
-/** What a process leaves that is killed in the middle of step `b`. */
+/** What a process leaves behind when it is killed in the middle of step `b`. */
 async function killedInB(kind: string) {
 	const dir = await tempDir();
 	writeFileSync(path.join(dir, 'hold'), '');
@@ -153,7 +153,7 @@ test('of four processes that begin an operation at once one runs and the others 
 });
 
 describe('what recovery does with an entry', () => {
-	/** Recovers one entry with `backup` defined like this; the operation as it ended, and the deeds. */
+	/** Recovers one entry with `backup` defined like this; returns the operation as it ended, and what was done. */
 	async function recovered(facts: Partial<Entry>, definition: Partial<Definition<unknown>> = {}) {
 		const kit = await createKit();
 		const deeds: string[] = [];

@@ -3,9 +3,9 @@ import type { Entry } from '#storage/journal';
 import type { Definition, StepPlan } from './definition.ts';
 
 const RESUME_WITHIN_MS = 10 * 60_000;
-/** When so many processes have died in the same step, the next one would too. */
+/** After this many processes have died in the same step, the next one would too. */
 const TAKEOVERS_MAX = 3;
-/** Between the tries of a rollback from then on: twice as long each time. */
+/** The delay between attempts at a rollback from then on; it doubles each time. */
 const PAUSE_MS = 5000;
 const PAUSE_MAX_MS = 30_000;
 
@@ -22,7 +22,7 @@ export function decide(
 	const back = definition.rollback ? 'rollback' : 'undo';
 	if (entry.phase === 'forward')
 		return !worn && mayResume(entry, definition, plans, now) ? 'resume' : back;
-	// Half a set of files is of no use: the definition's own rollback is repeated until it succeeds.
+	// Half a set of files is useless: the definition's own rollback is repeated until it succeeds.
 	if (entry.phase === 'rollback' && definition.rollback) return 'rollback';
 	return worn ? 'give-up' : 'undo';
 }
@@ -49,13 +49,13 @@ function mayResume(entry: Entry, definition: Definition<unknown>, plans: StepPla
 	return afterCrash === 'always' || (afterCrash === 'resume' && isYoung);
 }
 
-/** Writes the course into the entry, which is then executed as if it had always been ours. */
+/** Writes the decision into the entry, which is then executed as if it had always been ours. */
 export function prepare(entry: Entry, course: Course, now: Date) {
 	const step = entry.operation.steps.find(({ status }) => status === 'running');
 	entry.takeovers += 1;
 	if (course === 'resume' || course === 'give-up') return;
 	if (entry.phase === 'forward') {
-		// The rollback has tries of its own.
+		// The rollback has attempts of its own.
 		entry.takeovers = 1;
 		entry.ending = 'interrupted';
 		entry.operation.cause = cutOff(step?.label);

@@ -3,10 +3,10 @@ import type { Diagnosis } from '#minecraft/diagnosis';
 import type { Run } from '#runtime';
 import type { StepContext } from './definition.ts';
 
-/** The state of the server, as far as its run, our own actions and probes show. */
+/** The state of the server, as far as its run, our own actions and probes show it. */
 export type Observation = {
 	state: ServerState;
-	/** The run that is there now. */
+	/** The current run. */
 	run: Run | null;
 	/** One sentence; null when there is nothing to explain. */
 	reason: string | null;
@@ -16,7 +16,7 @@ export type Observation = {
 	endedAt: string | null;
 };
 
-/** When the ping or RCON answers and there is no process: somebody else's, a container's, one that nobody recognised. */
+/** When the ping or RCON answers but there is no process: someone else's, a container's, or one we do not recognise. */
 export const UNSEEN =
 	'Something answers at the server’s address, but its process is not visible from here.';
 
@@ -39,7 +39,7 @@ export interface ServerControl {
 	halt(ctx: StepContext, by: string, words: string): Promise<void>;
 	/** Only for a run that this very operation started and that never answered: stop, SIGTERM, SIGKILL. */
 	end(ctx: StepContext, by: string): Promise<void>;
-	/** Waits first for a run that is still ending. */
+	/** First waits for a run that is still ending. */
 	launch(ctx: StepContext): Promise<void>;
 	/** Waits until it is healthy and stays so; `tell` is called with what is seen meanwhile. */
 	verify(ctx: StepContext, tell?: (sign: Sign) => Promise<void>): Promise<void>;

@@ -13,11 +13,11 @@ import type { Unsaved } from './unsaved.ts';
 /** A long step without news still shows that its process is alive, so that the journal's age tells when it died. */
 const BEAT_MS = 60_000;
 
-/** The operation that this process executes. Whoever fills the slot holds the lock. */
+/** The operation that this process executes. The holder of the slot also holds the lock. */
 export type Running = { record: LiveRecord; stop: Stop; ended: Promise<void> };
 export type Slot = {
 	readonly current: Running | null;
-	/** Executes an operation that is journalled already. */
+	/** Executes an operation that is already journalled. */
 	fill(entry: Entry, definition: Definition<unknown>, plans: StepPlan[]): Running;
 	/** Does the same with what a dead process left behind. Rejects when that cannot be journalled. */
 	takeUp(entry: Entry, definition: Definition<unknown>): Promise<Running>;
@@ -53,7 +53,7 @@ export function createSlot(deps: Deps): Slot {
 				if (stop.halted) return; // the lock is released when the program has waited for this
 				current = null;
 				lock.release();
-				// Whoever is told of the end may begin the next one at once.
+				// A listener that is told of the end may begin the next one at once.
 				record.tellEnd();
 				deps.onFree();
 			});

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 
-/** Runs something that is often requested at most once per `everyMs`; the last request is never lost. */
+/** Runs something that is requested often at most once per `everyMs`; the last request is never lost. */
 export type Pace = {
 	soon(): void;
 	/** It has just been done in another way, so a waiting request is dropped. */
@@ -33,7 +33,7 @@ export function createPace(everyMs: number, clock: Clock, act: () => void): Pace
 	};
 }
 
-/** Waits for it, but at most that long. */
+/** Waits for it, but at most this long. */
 export const atMost = (ms: number, clock: Clock, ended: Promise<unknown> | undefined) =>
 	deadline(
 		{ ms, clock },

@@ -6,11 +6,11 @@ import type { Entry, Journal } from '#storage/journal';
 export type Unsaved = {
 	has(id: string): boolean;
 	get(id: string): Operation | undefined;
-	/** The journal is told in another way that it is over, so that no process resumes it. */
+	/** Marks it as over in the journal by other means, so that no process resumes it. */
 	keep(entry: Entry): Promise<void>;
 	/** Tries again. */
 	save(): Promise<void>;
-	/** The first write of an operation: when its caller is told that nothing began, it must not be resumed later. */
+	/** The first write of an operation: if its caller is told that nothing began, it must not be resumed later. */
 	writeFirst(entry: Entry): Promise<void>;
 };
 

@@ -11,7 +11,7 @@ import type { Unsaved } from './unsaved.ts';
 const WATCH_EVERY_MS = 2000;
 const KEPT = 500;
 
-/** What happens besides the operations: recovery, tidying up, watching other processes. Failures are only logged. */
+/** Work alongside the operations: recovery, tidying up, watching other processes. Failures are only logged. */
 export type Upkeep = {
 	/** Callers within this process take turns for the lock. */
 	inTurn<T>(act: () => Promise<T>): Promise<T>;

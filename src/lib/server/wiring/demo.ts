@@ -79,7 +79,7 @@ export function createDemoRegistry(root: string, idleMs?: number): DemoRegistry 
 		const mine = { child, url };
 		const over = () => void (running === mine && (running = null));
 		child.on('exit', over).on('error', over);
-		// It lives as long as its standard input is open; nothing of it keeps this process alive.
+		// It lives as long as its standard input is open; nothing about it keeps this process alive.
 		child.stdin.on('error', () => {});
 		child.unref();
 		for (const pipe of [child.stdin, child.stderr]) (pipe as Socket).unref();

@@ -99,10 +99,10 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 	};
 }
 
-/** It answers, though it refuses our password: not a fault of the game. */
+/** It answers but refuses our password: that is not a fault of the game. */
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'rcon-auth';
 
-/** Of a failure that is expected of a game; another one is a bug. */
+/** For a failure that is expected of a game; any other is a bug. */
 function wordsOf(error: unknown): string {
 	if (error instanceof AppError) return error.message;
 	throw error;

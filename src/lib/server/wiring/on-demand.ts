@@ -22,7 +22,7 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 		const { wireBackups } = await import('./backups.ts');
 		return wireBackups(config, needs);
 	});
-	/** With it come all kinds of operations. */
+	/** It brings all kinds of operations with it. */
 	const modsPart = lazy(async (): Promise<ModsPart> => {
 		const { backups } = await backupsPart();
 		const restores = await import('#services/backups');

@@ -105,7 +105,7 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 			return state === 'stopped' || state === 'crashed' ? seen.state : state;
 		},
 		async online() {
-			await Promise.all([chat.list(1), status.get()]); // by then the log is read, and the game was asked
+			await Promise.all([chat.list(1), status.get()]); // by then the log has been read and the game asked
 			return online();
 		},
 		async whereabouts(player) {

@@ -52,7 +52,7 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 }
 
 const addresses = createLogMask({ secrets: [], addresses: true });
-/** Whose message is made of the game's own words; others name versions, which look like addresses. */
+/** Those whose message quotes the game; others name versions, which look like addresses. */
 const QUOTING: readonly Diagnosis['code'][] = ['crash', 'unknown'];
 
 /** Admins see it too, and it is kept once for all. */

@@ -36,7 +36,7 @@ type Needs = {
 
 const RUNS_READ = 200;
 
-/** What happens at its time: the tasks in the crontab, the scheduler in cron's place, and the dispatcher of one task. */
+/** What runs on a schedule: the tasks in the crontab, the scheduler in cron's place, and the dispatcher of one task. */
 export function wireSchedule(config: ServerConfig, needs: Needs) {
 	const { clock, log, operations, environment, root } = needs;
 	const embeddedFile = path.join(config.dataDir, 'crontab');

@@ -14,7 +14,7 @@ import { createStatus } from '#services/status';
 
 type Needs = { clock: Clock; log: Logger; bus: Bus<AppEvent>; game: Game; power: Power };
 
-/** What everybody sees of the server, and how fast it ticks. */
+/** What everyone sees of the server, and how fast it ticks. */
 export function wireStatus(config: ServerConfig, { clock, log, bus, game, power }: Needs) {
 	const ticks = createTickRates({ ...game, clock });
 	const status = createStatus({

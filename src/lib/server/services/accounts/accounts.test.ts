@@ -6,7 +6,7 @@ import { recipeOf, verifyPassword, type Phc } from '#core/credentials';
 import { createAccounts, createDirectory, type Origin } from './index.ts';
 import { createThrottle } from './throttle.ts';
 
-/** Real hashes, but cheap ones: hundreds of tries are made here. */
+/** Real hashes, but cheap ones: these tests make hundreds of attempts. */
 const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 const SALT = Buffer.from('somesalt');
 const cheapScrypt = (password: string) =>
@@ -42,7 +42,7 @@ async function setup({ known = [] as string[], secret = 'a secret', accounts = [
 	});
 	const enter = (username: unknown, password: unknown, from: Partial<Origin> = {}) =>
 		service.authorize({ username, password }, { address: '192.0.2.1', device: null, ...from });
-	/** The kind of refusal, or the name of who came in. */
+	/** The kind of refusal, or the name of the person who signed in. */
 	const tryTo = (...args: Parameters<typeof enter>) =>
 		enter(...args).then(
 			({ account }) => account.name,

@@ -27,7 +27,7 @@ export type Account = {
 	key: string;
 	name: string;
 	role: Role;
-	/** Changes with the configured password, and says nothing about it. */
+	/** Changes with the configured password, and reveals nothing about it. */
 	mark: string;
 };
 
@@ -60,7 +60,7 @@ type Deps = {
 	accounts: Configured[];
 	secret: string;
 	throttle: Throttle;
-	/** True when the account had a valid session from this address prefix not long ago. */
+	/** True when the account recently had a valid session from this address prefix. */
 	knows: (account: string, prefix: string) => boolean;
 	record: (
 		by: Actor,
@@ -151,7 +151,7 @@ function parse(credentials: { username: unknown; password: unknown }): Credentia
 	throw new AppError('malformed', `${issues[0]?.message ?? 'Check the fields'}.`, { issues });
 }
 
-/** Counts the try as failed, succeeded, or as none when nothing was decided. */
+/** Records the attempt as failed, as succeeded, or not at all when nothing was decided. */
 async function settle(attempt: Attempt, check: () => Promise<boolean>): Promise<boolean> {
 	let right: boolean;
 	try {
@@ -168,8 +168,8 @@ async function settle(attempt: Attempt, check: () => Promise<boolean>): Promise<
 type Compare = (key: string, password: string, lane: 'known' | 'stranger') => Promise<boolean>;
 
 /**
- * Compares with one hash of every recipe in use, for every name: with the account's own where it has that recipe, with
- * a decoy elsewhere. So the time says nothing about the name.
+ * Compares with one hash of every recipe in use, for every name: with the account's own where it uses that recipe, with
+ * a decoy otherwise. So the time says nothing about the name.
  */
 function comparer(
 	accounts: Deps['accounts'],
@@ -204,7 +204,7 @@ async function prepare(accounts: Deps['accounts']) {
 	return { hashes, decoys };
 }
 
-/** Keyed, and slow to guess: it stands on the disk beside the sessions. */
+/** Keyed, and slow to guess: it is on the disk beside the sessions. */
 async function markOf(secret: string, key: string, password: string): Promise<string> {
 	const salt = createHmac('sha256', secret).update(`mark\n${key}`).digest();
 	const mark = await promisify(pbkdf2)(password, salt, MARK_ROUNDS, 24, 'sha256');

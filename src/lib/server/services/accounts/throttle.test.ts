@@ -18,7 +18,7 @@ const begin = ({
 	stranger = true,
 	exists = true
 }: Who = {}) => throttle.begin({ account, place, stranger, exists });
-/** The seconds to wait, or null when the try was let through (and failed). */
+/** The seconds to wait, or null when the attempt was let through (and failed). */
 function fail(who: Who = {}): number | null {
 	try {
 		begin(who).failed();

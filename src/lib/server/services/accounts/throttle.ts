@@ -3,21 +3,21 @@ import { AppError } from '#core/errors';
 import { createLru, type Lru } from '#core/lru';
 
 export type Attempt = {
-	/** The password was wrong: the try counts. */
+	/** The password was wrong: the attempt counts. */
 	failed(): void;
 	/** The failures of this account from this place are forgotten. */
 	succeeded(): void;
-	/** Nothing was decided (busy, an error of ours): the try does not count. */
+	/** Nothing was decided (busy, or an error of ours): the attempt does not count. */
 	abandoned(): void;
 };
 
 /**
  * Limits guessing without locking people out: by account and place, by place, and by account for places that were
- * never seen with a session of it. There is no limit over everybody, so nobody can use up another one's tries.
+ * never seen with a session of it. There is no limit over everybody, so nobody can use up someone else's attempts.
  */
 export interface Throttle {
 	/**
-	 * Reserves a try before the password is looked at, so that tries in parallel count too. `account` is a folded name,
+	 * Reserves an attempt before checking the password, so that parallel ones count too. `account` is a folded name,
 	 * `place` an address prefix or the name of a device that has signed in before; `stranger` when neither is known.
 	 * `AppError('throttled')` with the seconds to wait; `AppError('busy')` when too many of this place are under way.
 	 */
@@ -33,16 +33,16 @@ export interface Throttle {
 type Limit = { count: number; windowMs: number };
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Wrong tries of one place at one account. */
+/** Failed attempts from one place at one account. */
 const PAIR: Limit[] = [
 	{ count: 5, windowMs: MINUTE_MS },
 	{ count: 30, windowMs: HOUR_MS }
 ];
-/** Wrong tries of one place at any accounts. */
+/** Failed attempts from one place at any account. */
 const PLACE: Limit[] = [{ count: 30, windowMs: MINUTE_MS }];
 /** Different strangers who may fail at one account: guessing from many addresses gets no further than this. */
 const STRANGERS: Limit = { count: 10, windowMs: HOUR_MS };
-/** Tries of one place that may be hashed or wait at once, so that one place cannot fill the queue. */
+/** Attempts from one place that may be hashed or queued at once, so that one place cannot fill the queue. */
 const UNDER_WAY_MAX = 5;
 const REMEMBERED = 10_000;
 
@@ -56,7 +56,7 @@ export function createThrottle({ clock }: { clock: Clock }): Throttle {
 	const madeUp = createLru<string, Try[]>(REMEMBERED);
 	const underWay = new Map<string, number>();
 
-	/** The tries of the longest window, oldest first. */
+	/** The attempts within the longest window, oldest first. */
 	const recent = (map: Lru<string, Try[]>, key: string, windowMs: number) => {
 		const since = clock.monotonicMs() - windowMs;
 		return (map.get(key) ?? []).filter(({ atMs }) => atMs > since);
@@ -81,7 +81,7 @@ export function createThrottle({ clock }: { clock: Clock }): Throttle {
 		begin({ account, exists, place, stranger }) {
 			const pair = `${account}\n${place}`;
 			const strangers = exists ? configured : madeUp;
-			// First: tries under way count as failed until they are decided, and a wait of minutes would be no true answer.
+			// First: undecided attempts count as failed, and a wait of minutes would not be a true answer.
 			const running = underWay.get(place) ?? 0;
 			if (running >= UNDER_WAY_MAX)
 				throw new AppError('busy', 'Too many sign-ins at once. Try again in a few seconds.', {
@@ -120,7 +120,7 @@ export function createThrottle({ clock }: { clock: Clock }): Throttle {
 	};
 }
 
-/** One try for each place, its latest: the window ends when the oldest of these places leaves it. */
+/** One attempt per place, its latest: the window ends when the oldest of these places leaves it. */
 function lastOfEach(tries: Try[]): Try[] {
 	const byPlace = new Map<string, Try>();
 	for (const one of tries) {

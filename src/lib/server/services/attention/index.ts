@@ -15,13 +15,13 @@ type Deps = {
 	missing: () => Promise<string[]>;
 	asRoot: boolean;
 	demo: boolean;
-	/** What cannot be written at the moment: `the audit log`. */
+	/** What cannot be written at the moment, such as `the audit log`. */
 	unwritten: () => Unwritten[];
-	/** What backups have to say. */
+	/** What backups have to report. */
 	concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice'>[]>;
 };
 
-/** `lost`: so many entries. */
+/** `lost`: the number of entries lost. */
 export type Unwritten = { what: string; lost: number; why: string };
 
 type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
@@ -80,7 +80,7 @@ export function createAttention({
 					advice: 'A superadmin can do this on the overview.'
 				})
 			);
-		// Without a command it is what the first run is about.
+		// Without a command, this is what the first run is about.
 		if (found.problem && found.command)
 			items.push(
 				item({

@@ -8,16 +8,16 @@ import { readBackwards } from './read.ts';
 import { createRefusals } from './refusals.ts';
 import { createWriter, type Entry } from './writer.ts';
 
-/** Who did what, when, from where, with what result. Append-only: nothing is ever deleted. */
+/** Who did what, when, from where and with what result. Append-only: nothing is ever deleted. */
 export interface Audit {
 	/**
-	 * On disk when it resolves. Never rejects: that entries cannot be written is told once in the log. Equal refusals of one actor
+	 * On disk when it resolves. Never rejects: failed writes are reported once in the log. Equal refusals of one actor
 	 * are written once and counted; the number is an entry of its own when the minute ends.
 	 */
 	record: RecordAction;
 	/** Newest first; the next page is `before` the last id of this one. Addresses only for superadmins. */
 	list(query: AuditQuery, viewer: Role): Promise<AuditEntry[]>;
-	/** Writes what is only counted so far. */
+	/** Writes what has only been counted so far. */
 	close(): Promise<void>;
 	/** Null while entries can be written. */
 	readonly outage: Outage['now'];
@@ -28,7 +28,7 @@ type Deps = {
 	dir: string;
 	clock: Clock;
 	log: Logger;
-	/** The last defence: callers pass no secrets. */
+	/** The last line of defence: callers pass no secrets. */
 	mask: Mask;
 	fileMaxBytes?: number;
 };
@@ -75,7 +75,7 @@ export function createAudit(deps: Deps): Audit {
 	};
 }
 
-/** An id is a place: the file's number and the byte at which the line begins. */
+/** An id is a position: the file's number and the byte at which the line begins. */
 function position(id: string | undefined) {
 	if (id === undefined) return null;
 	const { file, offset } = /^(?<file>\d{1,9})-(?<offset>\d{1,15})$/.exec(id)?.groups ?? {};
@@ -86,7 +86,7 @@ function position(id: string | undefined) {
 	return { generation: Number(file), offset: Number(offset) };
 }
 
-/** What was typed into the console stays with those who may use it. */
+/** What was typed into the console is shown only to those who may use it. */
 const forAdmins = (entry: AuditEntry): AuditEntry =>
 	entry.action.startsWith('console.')
 		? { ...entry, address: null, subject: null, detail: null }

@@ -6,10 +6,10 @@ import { errno } from '#core/errors';
 
 type Position = { generation: number; offset: number };
 
-/** A line holds all but the id, which says where it stands. */
+/** A line holds everything but the id, which says where the line is. */
 const Line = AuditEntry.omit({ id: true });
 
-/** Numbers of the full files, the newest first. */
+/** Numbers of the full files, newest first. */
 export async function generations(dir: string): Promise<number[]> {
 	const names = await readdir(dir).catch((error) => {
 		if (errno(error) === 'ENOENT') return [];
@@ -21,7 +21,7 @@ export async function generations(dir: string): Promise<number[]> {
 		.sort((a, b) => b - a);
 }
 
-/** Entries from the newest to the oldest, or from before a place. Torn and foreign lines are skipped. */
+/** Entries from newest to oldest, or from before a given position. Torn and foreign lines are skipped. */
 export async function* readBackwards(
 	dir: string,
 	before: Position | null

@@ -3,20 +3,20 @@ import { createRepeats, type Again, type Repeats } from '#core/log';
 import type { Entry } from './writer.ts';
 
 const MINUTE_MS = 60_000;
-/** Of one actor within a minute: beyond them only the number of all others is written. */
+/** Per actor within a minute; beyond these, only the total number of the others is written. */
 const KINDS_MAX = 30;
 
 type Append = (entry: Entry) => Promise<void>;
 type Refusals = {
 	/** Resolves when it, or the first of its kind, is on disk. */
 	add(entry: Entry): Promise<void>;
-	/** Appends what is only counted so far. */
+	/** Appends what has only been counted so far. */
 	close(): void;
 };
 
 /**
- * Somebody who is refused again and again gets one entry for each kind of refusal, and a minute later one that says how
- * many more there were. Each has a count of their own: nobody can hide what another one tries.
+ * Someone who is refused repeatedly gets one entry for each kind of refusal, and a minute later one that says how
+ * many more there were. Each actor is counted separately: nobody can hide what someone else tries.
  */
 export function createRefusals(append: Append, clock: Clock): Refusals {
 	/** By name; only configured accounts and the dashboard's own actors have one. */

@@ -9,13 +9,13 @@ import { createLock } from '#core/lock';
 import { createSerial } from '#core/serial';
 import { generations } from './read.ts';
 
-/** A line holds all but the id, which says where it stands. */
+/** A line holds everything but the id, which says where the line is. */
 export type Entry = Omit<AuditEntry, 'id'>;
 
 export interface Writer {
 	/** On disk when it resolves, or counted as lost. Entries that wait for the disk are written together. */
 	append(entry: Entry): Promise<void>;
-	/** Everything appended before is written. */
+	/** Resolves when everything appended before is written. */
 	idle(): Promise<void>;
 	/** Null while entries can be written. */
 	readonly outage: Outage['now'];

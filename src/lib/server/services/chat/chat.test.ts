@@ -214,7 +214,7 @@ describe('reading', () => {
 		appendFileSync(logFile, flood.join(''));
 		await soon(() => expect(heard().at(-1)).toBe('Ana: flood 4999'));
 		expect(heard()).toHaveLength(5001);
-		// The file is read in blocks of some thousand lines.
+		// The file is read in blocks of several thousand lines.
 		expect(batches.length).toBeLessThan(20);
 		expect(chat.recent(10_000)).toHaveLength(500);
 		expect(await chat.list(500)).toHaveLength(500);

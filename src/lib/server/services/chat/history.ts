@@ -1,19 +1,19 @@
 import { CHAT_LIMIT_MAX, type ChatMessage } from '#schemas/chat';
 
-/** What was said in the game, by its log, and from here: at most 500 messages, each once. */
+/** What was said in the game, according to its log, and from here: at most 500 messages, each once. */
 export interface History {
-	/** What the log says next; answers what of it is new. */
+	/** Takes the next lines of the log; returns those that are new. */
 	add(messages: ChatMessage[]): ChatMessage[];
-	/** The last part of the log, read anew; answers what of it is newer than all that was known. */
+	/** Takes the last part of the log, read afresh; returns what is newer than everything known so far. */
 	renew(messages: ChatMessage[]): ChatMessage[];
-	/** What was sent from here, which the log does not hold. */
+	/** What was sent from here, which the log does not contain. */
 	addSent(...messages: ChatMessage[]): void;
 	/** Oldest first. */
 	last(count: number): ChatMessage[];
 }
 
 export function createHistory(): History {
-	/** In the order of the log, whatever the times: clocks are set back. */
+	/** In the order of the log, whatever the times: clocks can be set back. */
 	let logged: ChatMessage[] = [];
 	let sent: ChatMessage[] = [];
 	let ids = new Set<string>();
@@ -33,7 +33,7 @@ export function createHistory(): History {
 			const again = new Set(messages.map(({ id }) => id));
 			const first = logged.findIndex(({ id }) => again.has(id));
 			const last = messages.findLastIndex(({ id }) => ids.has(id));
-			// The log may have begun anew since: what is not in it any more was before.
+			// The log may have been started afresh since: what is no longer in it came before.
 			keep([...(first < 0 ? logged : logged.slice(0, first)), ...messages]);
 			return messages.slice(last + 1).slice(-CHAT_LIMIT_MAX);
 		},
@@ -46,7 +46,7 @@ export function createHistory(): History {
 			while (merged.length < count) {
 				const [said, ours] = [logged[i], sent[j]];
 				if (!said && !ours) break;
-				// The log knows whole seconds: in the same one an answer follows what it answers.
+				// The log records whole seconds: within the same second, an answer comes after what it answers.
 				const pick = !said || (ours && ours.at > said.at) ? ours! : said;
 				if (pick === ours) j--;
 				else i--;

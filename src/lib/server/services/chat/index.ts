@@ -14,7 +14,7 @@ import { createSentFile } from './sent.ts';
 
 export { createChatView } from './view.ts';
 
-/** Since when somebody plays, by the log; those who came before it begins are not in it. */
+/** Since when each player has been online, according to the log; those who joined before it begins are missing. */
 export type Session = { name: string; uuid: string | null; since: string };
 
 export interface Chat {
@@ -25,14 +25,14 @@ export interface Chat {
 	 * subscribed. Returns the function that unsubscribes.
 	 */
 	subscribe(listener: (messages: ChatMessage[]) => void): () => void;
-	/** The last messages, oldest first, after the log was read. Never rejects. */
+	/** The last messages, oldest first, after reading the log. Never rejects. */
 	list(limit: number): Promise<ChatMessage[]>;
 	/**
 	 * Speaks in the game, as the role. AppError `invalid`, `offline` (nothing was sent), `upstream` (the server refused),
-	 * `timeout` with code `outcome-unknown` (it may have been seen: it is not kept as sent).
+	 * `timeout` with code `outcome-unknown` (people may have seen it, but it is not kept as sent).
 	 */
 	say(message: string, by: Actor): Promise<ChatMessage>;
-	/** Who has been playing since when, as far as the log has been read; empty while it is not read. */
+	/** Who has been playing since when, as far as the log has been read; empty while it is not being read. */
 	sessions(): Session[];
 	close(): void;
 }
@@ -65,7 +65,7 @@ export function createChat(deps: Deps): Chat {
 	});
 
 	let loading: Promise<void> | null = null;
-	/** Once. What cannot be read is tried again the next time. */
+	/** Only once. What cannot be read is tried again the next time. */
 	const loadSent = () =>
 		(loading ??= sentFile.read().then(
 			(messages) => history.addSent(...messages),

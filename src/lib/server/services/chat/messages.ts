@@ -5,7 +5,7 @@ const KINDS: readonly string[] = ChatMessage.shape.kind.options;
 /** What is left of a name that was written in another charset. */
 const UNREADABLE = '\ufffd';
 
-/** What people see in the game's chat, as messages. `now` stands in where nothing says when. */
+/** What people see in the game's chat, as messages. `now` is used where no time is given. */
 export const messagesOf = (events: GameEvent[], now: Date): ChatMessage[] =>
 	events
 		.filter((event): event is GameEvent & Pick<ChatMessage, 'kind'> => KINDS.includes(event.kind))

@@ -3,9 +3,9 @@ import type { Follower } from '#minecraft/follow';
 import type { GameEvent, GameLog, PlayerOnline } from '#minecraft/game-log';
 
 export type ReaderDeps = {
-	/** New lines of the game's log, for as long as one is subscribed. */
+	/** New lines of the game's log, as long as there is a subscriber. */
 	follow: Pick<Follower, 'subscribe'>;
-	/** The log's last part as it is now, whole lines, and when it was written. */
+	/** The last part of the log as it is now, in whole lines, and when it was written. */
 	tail: () => Promise<{ lines: string[]; modifiedAt: Date | null }>;
 	/** Knows nothing yet. */
 	gameLog: () => GameLog;
@@ -45,7 +45,7 @@ export function createReader(deps: ReaderDeps, { onTail, onNew }: Heard): Reader
 	function start(): Reading {
 		const game = deps.gameLog();
 		let stopped = false;
-		/** What came while the tail was being read; null once that is done. */
+		/** What arrived while the tail was being read; null once that is done. */
 		let waiting: string[] | null = [];
 		let seam = new Map<string, number>();
 
@@ -53,7 +53,7 @@ export function createReader(deps: ReaderDeps, { onTail, onNew }: Heard): Reader
 			try {
 				tell(game.feed(lines, { fileDate }).events);
 			} catch (cause) {
-				// An unforeseen line must not end the reading of all others.
+				// One unexpected line must not stop all others from being read.
 				log.error('Lines of the game’s log could not be understood', { cause });
 			}
 		};
@@ -98,7 +98,7 @@ export function createReader(deps: ReaderDeps, { onTail, onNew }: Heard): Reader
 		};
 	};
 
-	/** Keeps following for another minute from now; an earlier wait ends. */
+	/** Keeps following for another minute from now; cancels an earlier wait. */
 	function linger() {
 		const release = hold();
 		lingering?.abort();
@@ -127,7 +127,7 @@ function count(lines: string[]) {
 	return counts;
 }
 
-/** The lines behind those that were in the tail already; takes them out of `seen`. */
+/** The lines after those that were already in the tail; removes the latter from `seen`. */
 function beyond(lines: string[], seen: Map<string, number>) {
 	const at = lines.findIndex((line) => {
 		const left = seen.get(line) ?? 0;

@@ -7,15 +7,15 @@ import type { Rcon } from '#minecraft/rcon';
 const COMMAND_MAX_BYTES = 1446;
 const SAY_LIMIT_MS = 5000;
 const ANSWER_SHOWN_MAX = 200;
-/** Answers when nobody is there to be told; the older one until 1.12. */
+/** The game's replies when nobody is online to be told; the older one was used until 1.12. */
 const NOBODY = /^(?:No player was found|Selector '@a' found nothing)$/;
 
-/** Players learn the role, never the name that signs in. */
+/** Players see the role, never the name used to sign in. */
 export const senderOf = ({ role }: Actor) =>
 	role === null ? 'Dashboard' : role === 'superadmin' ? 'Superadmin' : 'Admin';
 
 /**
- * Without what is no text: controls, formats, what turns the order of letters around. AppError `invalid` when nothing
+ * Without what is not text: controls, formats, what turns the order of letters around. AppError `invalid` when nothing
  * is left or it is too long.
  */
 export function cleanMessage(message: string): string {
@@ -30,7 +30,7 @@ export function cleanMessage(message: string): string {
 
 /** AppError `invalid` when the game would not take it. */
 export function sayCommand(sender: string, message: string): string {
-	// As JSON, the only way into the game for people's words: nothing in them is a selector, a format or an end.
+	// People's words reach the game only as JSON: nothing in them acts as a selector, a format or an end.
 	const component = {
 		text: '',
 		extra: [{ text: `[${sender}] `, color: 'gold' }, { text: message }]
@@ -46,7 +46,7 @@ export function sayCommand(sender: string, message: string): string {
 const refused = (message: string) =>
 	new AppError('invalid', message, { issues: [{ path: 'message', message }] });
 
-/** Resolves when the game took the command; `heard` is false when nobody is online to read it. */
+/** Resolves when the game has accepted the command; `heard` is false when nobody is online to read it. */
 export async function tell(
 	rcon: Pick<Rcon, 'command'>,
 	command: string

@@ -3,11 +3,11 @@ import { CHAT_LIMIT_MAX, ChatMessage } from '#schemas/chat';
 import { linesBackwards, appendLine, openRegular, writeAtomic } from '#core/files';
 import { createSerial } from '#core/serial';
 
-/** Room for some thousand messages; then the last ones are kept. */
+/** Room for several thousand messages; beyond that only the last ones are kept. */
 const FILE_MAX_BYTES = 1024 * 1024;
 const LINE_MAX_BYTES = 64 * 1024;
 
-/** What was sent into the game from here: the game does not log it. A torn line is one message less. */
+/** What was sent into the game from here: the game does not log it. A torn line costs one message. */
 export interface SentFile {
 	/** Oldest first, at most 500. */
 	read(): Promise<ChatMessage[]>;

@@ -29,7 +29,7 @@ const ADMIN: Actor = { name: 'marta', role: 'admin', address: '203.0.113.1' };
 
 const SUPERADMIN: Actor = { name: 'root', role: 'superadmin', address: null };
 
-/** A line that the log has at a moment of the clock, in local time. */
+/** A log line written at a given moment of the clock, in local time. */
 const lineAt = (clock: { now(): Date }, message: string) => {
 	const now = clock.now();
 	const day = String(now.getDate()).padStart(2, '0');

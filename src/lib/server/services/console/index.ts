@@ -18,9 +18,9 @@ type Deps = {
 	rcon: Pick<Rcon, 'command'>;
 	/** The game's text in pieces that are safe to show. */
 	spans: (text: string) => Span[];
-	/** A command has run, or may have: what is known of the server may be out of date. */
+	/** A command has run, or may have run: what is known of the server may be out of date. */
 	ran: () => void;
-	/** Known secrets hidden. */
+	/** With known secrets hidden. */
 	mask: (text: string) => string | Promise<string>;
 	audit: (
 		by: Actor,
@@ -29,7 +29,7 @@ type Deps = {
 	) => Promise<void>;
 };
 
-/** A command runs on the server's main thread, after what that is doing. */
+/** A command runs on the server's main thread, after whatever that is doing. */
 const TIMEOUT_MS = 15_000;
 const OUTPUT_MAX_CHARS = 100 * 1024;
 /** The audit log keeps this much of one text; a longer command continues in `detail`. */

@@ -33,12 +33,12 @@ export type FeedDeps = {
 export interface Feed {
 	/** From the first listener on, until the signal. */
 	start(signal: AbortSignal, send: (batch: Outgoing[]) => void): void;
-	/** Where a new listener begins; the same bytes for all of a role who come meanwhile. */
+	/** Where a new listener begins; the same bytes for everyone with the same role who arrives meanwhile. */
 	snapshot(viewer: Role): Promise<Uint8Array>;
 	close(): void;
 }
 
-/** Typed by the schema: an event that is not in it cannot be made. */
+/** Typed by the schema: an event that is not in it cannot be created. */
 const event = <K extends LiveEvent['event']>(
 	name: K,
 	data: Extract<LiveEvent, { event: K }>['data']
@@ -101,7 +101,7 @@ export function createFeed(deps: FeedDeps): Feed {
 		put(event('operation', fact.summary), { key: fact.summary.id });
 	});
 
-	/** An operation of another process sends no facts here, but it is known to run. */
+	/** An operation of another process sends no events here, but it is known to be running. */
 	const runningNow = () => {
 		const operation = deps.running();
 		return operation && running?.id !== operation.id ? summary(operation) : operation && running;
@@ -120,7 +120,7 @@ export function createFeed(deps: FeedDeps): Feed {
 			void every(STATUS_EVERY_MS, clock, signal, tick, onError);
 		},
 		async snapshot(viewer) {
-			// From here on nothing waits: what comes meanwhile would be missed.
+			// No awaiting from here on: whatever arrived meanwhile would be missed.
 			const [status, recent] = await Promise.all([deps.status(), deps.chat.recentFor(viewer)]);
 			if (cached?.status !== status) cached = { status, bytes: {} };
 			const before = cached.bytes[viewer];
@@ -164,7 +164,7 @@ const newest = ({ admin, superadmin }: ChatByRole): ChatByRole => ({
 	superadmin: superadmin.slice(-CHAT_RECENT)
 });
 
-/** What a client of that role is sent; of the chat, only what they may see. */
+/** What a client with that role is sent; of the chat, only what they may see. */
 export const dataFor = ({ event: name, data }: Outgoing, role: Role): unknown =>
 	name === 'chat' ? { messages: (data as ChatByRole)[role] } : data;
 

@@ -23,7 +23,7 @@ export interface Live {
 	/** Closes the streams of a session or of an account. */
 	drop(match: { sessionId?: string; account?: string }): void;
 	readonly clients: number;
-	/** Ends all streams at once and takes no more. */
+	/** Ends all streams at once and accepts no more. */
 	close(): void;
 }
 
@@ -58,9 +58,9 @@ export function createLive(deps: Deps): Live {
 	const onError = (cause: unknown) => deps.log.error('The live stream met a bug', { cause });
 	const feed = createFeed({ ...deps, running: operations.running, onError });
 	const timelines = createTimelines({ operations, clock, onError });
-	/** In the order of opening, and so of ending. */
+	/** In the order in which they were opened, which is the order in which they end. */
 	const clients = new Set<Client>();
-	/** Those past their snapshot. */
+	/** Those that have received their snapshot. */
 	const listeners = new Set<Client>();
 	let timers: AbortController | null = null;
 	let closed = false;

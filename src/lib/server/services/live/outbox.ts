@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock';
 export type Outgoing = { event: string; data: unknown };
 type Slot = { sentMs: number; waiting: boolean; items: Map<string, Outgoing> };
 
-/** At most five per second of each kind of event; what came meanwhile replaces what it supersedes. */
+/** At most five of each kind of event per second; newer events replace the waiting ones they supersede. */
 export const GAP_MS = 200;
 
 /**
@@ -11,7 +11,7 @@ export const GAP_MS = 200;
  * put in the same turn), the ones right after it wait for the gap and only the newest of each key is sent.
  */
 export interface Outbox {
-	/** `merge` joins what waits with what comes, where a later event does not replace an earlier one. */
+	/** `merge` combines a waiting event with a new one, where a later event does not replace an earlier one. */
 	put<T>(event: string, data: T, options?: { key?: string; merge?: (waiting: T) => T }): void;
 }
 

@@ -12,7 +12,7 @@ export type OperationSource = {
 };
 type Listener = Pick<SseStream, 'send' | 'close'>;
 
-/** What every watcher of one operation gets: the whole, each change, and the whole again at its end. */
+/** What every watcher of one operation gets: all of it, each change, and all of it again at its end. */
 export interface Timelines {
 	/** Rejects when there is no such operation. The caller then sends through `join`. */
 	attach(id: string): Promise<Timeline>;
@@ -54,7 +54,7 @@ export function createTimelines(deps: Deps): Timelines {
 function watch({ operations, clock }: Deps, id: string, onEmpty: () => void): Watched {
 	const listeners = new Set<Listener>();
 	const over = new AbortController();
-	/** As it was read, and what has changed since: either may be ahead of the other. */
+	/** The operation as it was read, and what has changed since: either may be ahead of the other. */
 	let known: Operation | null = null;
 	const changed = new Map<string, Step>();
 	const whole = (operation: Operation): Operation => ({
@@ -72,7 +72,7 @@ function watch({ operations, clock }: Deps, id: string, onEmpty: () => void): Wa
 		changed.set(step.id, step);
 		outbox.put('step', step, { key: step.id });
 	};
-	/** `end` holds the whole: steps that still wait are in it. */
+	/** `end` contains the whole operation, including steps that are still waiting. */
 	const onEnd = (operation: Operation) => {
 		if (over.signal.aborted) return;
 		known = operation;

@@ -125,7 +125,7 @@ test('a removal takes along the mods that need it, but no locked one for an admi
 	const forbidden = { kind: 'forbidden', code: 'locked' };
 	await expect(mods.plan(request, 'admin')).rejects.toMatchObject(forbidden);
 	await expect(mods.remove(deed, ben)).rejects.toMatchObject(forbidden);
-	// Nor by the plan that a superadmin was shown.
+	// Nor by the plan that was shown to a superadmin.
 	const { id: planId } = await mods.plan(request, 'superadmin');
 	await expect(mods.remove({ ...deed, planId }, ben)).rejects.toMatchObject(forbidden);
 	expect(made.ran).toEqual([]);

@@ -31,7 +31,7 @@ export type ExecutionDeps = {
 	/** What is brought comes from the registry. */
 	learn: RegistryFacts['learn'];
 	changes: Pick<ModChanges, 'run'>;
-	/** What is going on, in any process. */
+	/** What is running, in any process. */
 	running: () => Pick<Operation, 'id' | 'kind' | 'subject' | 'by'> | null;
 	satisfies: Rules['satisfies'];
 	readJar: (handle: FileHandle) => Promise<JarFacts>;
@@ -48,7 +48,7 @@ export type Switch = { fileNames: string[]; enabled: boolean; planId?: string | 
 
 type Wish = { planId: string | undefined; backupFirst?: boolean | undefined; by: Actor };
 
-/** From what a person asks for to the operation that does it. */
+/** From a person's request to the operation that carries it out. */
 export function createExecution(deps: ExecutionDeps) {
 	const { plans, read, changes } = deps;
 	const closing = new AbortController();

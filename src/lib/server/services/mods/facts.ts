@@ -9,7 +9,7 @@ import type { FactsState } from './facts-state.ts';
 export interface RegistryFacts {
 	/**
 	 * Asks about what is new here or a day old: one request for all the files and one for all their projects. When the
-	 * registry fails, what was known stands, `problem` says why, and it is left alone for a minute.
+	 * registry fails, what was known is kept, `problem` says why, and it is left alone for a minute.
 	 */
 	of(sha512s: string[], wish?: Wish): Promise<Facts>;
 	/** Versions that are about to be installed: their files came from the registry, whatever it may be asked about. */
@@ -33,7 +33,7 @@ export type Facts = {
 type Wish = {
 	/** Without the projects when false. */
 	projects?: boolean;
-	/** Asks in spite of a failure a moment ago. */
+	/** Asks even if a request failed a moment ago. */
 	insist?: boolean;
 };
 

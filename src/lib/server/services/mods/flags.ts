@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StateFile } from '#storage/state-file';
 
-/** What people said of files, whatever those are called. */
+/** What people have said about files, whatever the files are called. */
 export const FlagsState = z.object({
 	/** A lock goes with the mod through its updates: by its id, or by content where it has none. */
 	locked: z.array(z.string()),
@@ -18,7 +18,7 @@ export type Flags = { locked(mod: Flagged): boolean; shareable(mod: Flagged): bo
 
 export interface FlagStore {
 	read(): Promise<Flags>;
-	/** False when it was so already. */
+	/** Returns false when nothing changed. */
 	set(mod: Flagged, flag: Flag, on: boolean): Promise<boolean>;
 }
 

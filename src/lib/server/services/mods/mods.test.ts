@@ -104,7 +104,7 @@ test('a question that hangs keeps no other one waiting', async () => {
 	await clock.advance(2_600);
 	await listing;
 	await made.put('own.jar', own);
-	// No time passes any more: whoever waited for the first answer would wait for ever.
+	// No more time passes: anything waiting for the first answer would wait forever.
 	const { mods } = await made.mods.updates(true);
 	expect(mods.map(({ latest }) => latest?.version ?? null)).toEqual(['2', null]);
 });
@@ -201,7 +201,7 @@ test('a lock goes with the mod, and a share with the very jar', async () => {
 	expect(made.ran).toEqual([]);
 });
 
-/** What every object has: to a mod or a project they are names like any other. */
+/** Keys that every object has: for a mod or a project they are names like any other. */
 const INHERITED = ['constructor', '__proto__', 'toString'];
 
 test.each(INHERITED)('a mod that needs, and one that provides, %s is listed', async (name) => {

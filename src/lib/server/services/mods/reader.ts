@@ -34,7 +34,7 @@ const PATIENCE_MS = 2_500;
 export function createReader(deps: ReaderDeps): Reader {
 	const { folder, installation, facts, flags, join, clock, log } = deps;
 
-	/** A page is not kept waiting by a registry that hangs. */
+	/** A registry that hangs does not keep a page waiting. */
 	function askBriefly(hashes: string[]): Promise<Facts> {
 		const asked = facts.of(hashes);
 		return deadline(

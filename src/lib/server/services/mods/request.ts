@@ -4,7 +4,7 @@ import { AppError } from '#core/errors';
 import { planChanged } from './plan/index.ts';
 import type { Planned } from './plan/index.ts';
 
-/** What a request to do something asks of the planner. */
+/** What a person's request asks of the planner. */
 export const installRequest = ({ projectId, versionId }: ModInstall): PlanRequest => ({
 	install: [{ projectId, ...(versionId !== undefined && { versionId }) }]
 });
@@ -18,7 +18,7 @@ export const removeRequest = ({
 	...(removeOrphans && { removeOrphans })
 });
 
-/** AppError `plan-changed` when the plan that was shown is for something else than what is asked for now. */
+/** AppError `plan-changed` when the plan that was shown is for something other than what is requested now. */
 export function ofPlan(shown: PlanRequest, request: PlanRequest | { all: ModUpdate['all'] }) {
 	const isSame = 'all' in request ? !!shown.update?.length : matches(shown, request);
 	if (!isSame) throw planChanged('The plan that you saw is for something else.');

@@ -38,7 +38,7 @@ const REQUESTS_MAX = 3;
 
 /**
  * A mod is offered what is at least as stable as what is installed: a release only releases, a beta releases and
- * betas, an alpha everything. Whoever wants a less stable one installs it from the project's page.
+ * betas, an alpha everything. A less stable one can be installed from the project's page.
  */
 const ALLOWED: Record<Channel, Channel[]> = {
 	release: ['release'],
@@ -49,7 +49,7 @@ const ALLOWED: Record<Channel, Channel[]> = {
 type Answer = { newest: Newest; checkedAt: Date; atMs: number };
 
 export function createUpdates({ registry, facts, clock }: Deps): Updates {
-	/** Of the server as it is; another version of the game makes it worthless. */
+	/** For the server as it is; a different version of the game makes it worthless. */
 	const last = createTtlMap<string, Answer>({ ttlMs: FRESH_MS, max: 1, clock });
 	const failed = createTtlValue<AppError>(AFTER_FAILURE_MS, clock);
 	let asking: { key: string; answer: Promise<Answer> } | null = null;
@@ -102,7 +102,7 @@ export function createUpdates({ registry, facts, clock }: Deps): Updates {
 		unknown.add(key);
 	}
 
-	/** Not while it failed a moment ago, unless somebody insists. */
+	/** Not right after a failure, unless a person asks again. */
 	async function askInTurn(known: Known, refresh: boolean): Promise<Answer> {
 		const justFailed = failed.get();
 		if (justFailed && !refresh) throw justFailed;
@@ -151,7 +151,7 @@ const serverKey = ({ loader, gameVersion }: ServerFacts) => `${loader} ${gameVer
 
 /**
  * Files by the channel that is installed. When a request was spent on getting to know them and all three channels
- * occur, alphas are looked up like betas this once: never wrong, and whole the next time.
+ * occur, alphas are looked up like betas this once: never wrong, and complete the next time.
  */
 function group(
 	hashes: string[],

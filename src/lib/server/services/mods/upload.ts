@@ -13,7 +13,7 @@ export type Upload = { name: string; bytes: AsyncIterable<Uint8Array> };
 /** An upload that is on disk, whole. */
 export type Staged = {
 	path: string;
-	/** As the person called it; safe to write, or null. */
+	/** The name the person gave it, safe to write; or null. */
 	name: string | null;
 	size: number;
 	sha512: string;
@@ -56,7 +56,7 @@ export async function receive(upload: Upload, deps: Deps, signal: AbortSignal): 
 	}
 }
 
-/** A file that is not needed; what is left is swept later. */
+/** A file that is not needed; leftovers are removed later. */
 export const discard = (file: string) => rm(file, { force: true }).catch(() => {});
 
 async function write(
@@ -90,7 +90,7 @@ async function write(
 	return { size, sha512: hash.digest('hex') };
 }
 
-/** Tells the disk's trouble from the sender's. */
+/** Distinguishes disk errors from the sender's. */
 const onDisk =
 	<H>(handle: H) =>
 	async <T>(work: (handle: H) => Promise<T>): Promise<T> => {

@@ -22,7 +22,7 @@ export const isSwitch = (command: PlayerCommand): command is SwitchCommand =>
 	!('player' in command);
 export const isKick = (command: PlayerCommand): command is KickCommand => command.action === 'kick';
 
-/** What the command wants: true for on the list (or the whitelist turned on). */
+/** What the command should achieve: true for on the list (or the whitelist turned on). */
 export const wants = (command: ListCommand | SwitchCommand): boolean =>
 	isSwitch(command) ? command.action === 'whitelist-on' : LISTS[command.action].on;
 

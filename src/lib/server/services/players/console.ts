@@ -38,7 +38,7 @@ export type Outcome = {
 /** `silent`: it was sent, and no answer came. */
 type Heard = Omit<Verdict, 'result'> & { result: Verdict['result'] | 'silent'; cause?: unknown };
 
-/** Has a running server do it, and reads its files back: what they do not show was not done. */
+/** Has a running server do it, then reads its files: what they do not show was not done. */
 export async function byConsole(deps: ConsoleDeps, command: PlayerCommand): Promise<Outcome> {
 	if (isKick(command)) return kick(deps, command);
 	// A banned player is kicked: the next list of players must be one without them.
@@ -64,7 +64,7 @@ async function ask({ rcon, commands }: ConsoleDeps, command: PlayerCommand): Pro
 	}
 }
 
-/** What the server itself would not do. */
+/** What the server itself refused to do. */
 function refuse(command: PlayerCommand, { result, text }: Heard) {
 	if (result === 'no-such-player' && 'player' in command)
 		throw invalidName(
@@ -74,7 +74,7 @@ function refuse(command: PlayerCommand, { result, text }: Heard) {
 		throw new AppError('upstream', `The server did not understand the command: “${text}”.`);
 }
 
-/** A kick that worked is known by the leave; answers are worded as every game likes. */
+/** A kick that worked is recognised by the leave; the wording of answers differs between games. */
 async function kick(deps: ConsoleDeps, command: KickCommand): Promise<Outcome> {
 	const before = await deps.whereabouts(command.player);
 	const heard = await ask(deps, command);

@@ -10,7 +10,7 @@ export type FileDeps = {
 	bedrockPrefix: string | null;
 };
 
-/** The present state, by the server's own files, of what a command is about. */
+/** The current state, according to the server's own files, of what a command is about. */
 export type ListMembership = {
 	/** On the list, or turned on; null when the file cannot be read. */
 	on: boolean | null;

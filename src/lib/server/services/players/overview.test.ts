@@ -67,7 +67,7 @@ test('everything about players is in one answer, as its schema says', async () =
 		],
 		problems: []
 	});
-	// The latest first; without a name none; two of one name are two.
+	// Latest first; none without a name; two with the same name stay two.
 	expect(answer.known.map(({ name, uuid }) => [name, uuid])).toEqual([
 		['Ada', ADA],
 		[null, GONE],

@@ -58,7 +58,7 @@ function knownPlayers({ files, online, lastSeen }: Seen, clock: Clock): KnownPla
 
 const byLastSeen = (a: KnownPlayer, b: KnownPlayer) =>
 	later(a.lastSeenAt ?? '', b.lastSeenAt ?? '') || later(b.name ?? b.uuid, a.name ?? a.uuid);
-/** The greater text first; for times in one form that is the later one. */
+/** The greater text first; for times in the same format that is the later one. */
 const later = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1);
 
 function namesById({ cache, ops, whitelist, bans }: PlayerFiles): Map<string, string> {
@@ -96,11 +96,11 @@ export async function detail(deps: OverviewDeps, uuid: string): Promise<PlayerDe
 	};
 }
 
-/** A server that does not run has no players. */
+/** A server that is not running has no players. */
 const isOver = (state: ServerState) =>
 	state === 'stopped' || state === 'crashed' || state === 'starting';
 
-/** What the log shows as going on ended unseen, with its last line at the latest. */
+/** A session still open at the end of the log ended unseen, at its last line at the latest. */
 const ended = (session: PlayerSession, lastAt: string | null): PlayerSession =>
 	session.end === 'online' ? { ...session, to: lastAt, end: 'crashed' } : session;
 

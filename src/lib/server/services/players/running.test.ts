@@ -297,7 +297,7 @@ test('a success that the files do not show is none, and says what to look at', a
 
 test('“nothing changed” is not believed when the file says otherwise', async () => {
 	const { act, dir } = await setupPlayers({ clock: hastyClock() });
-	// Edited by hand while the game runs: it counts at the next start.
+	// Edited by hand while the game runs: it takes effect at the next start.
 	await writeFile(path.join(dir, 'ops.json'), json([{ uuid: ADA, name: 'Ada', level: 4 }]));
 	await expect(act('deop', 'Ada')).rejects.toMatchObject({
 		code: 'not-verified',

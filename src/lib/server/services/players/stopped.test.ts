@@ -273,7 +273,7 @@ test.each(PLANTS)(
 		await expect(act('deop', 'Ada')).rejects.toMatchObject(refusal);
 		expect(audit.map(({ result }) => result)).toEqual(['failed', 'failed']);
 		expect((await readdir(dir)).sort()).toEqual(['ops.json', 'server.properties']);
-		// The others go on, and so does this one when it is repaired.
+		// The others keep working, and so does this one once it is repaired.
 		expect(await act('whitelist-add', 'Ada')).toMatchObject({ changed: true });
 		await rm(file, { recursive: true });
 		expect(await act('op', 'Ada')).toMatchObject({ changed: true });

@@ -5,9 +5,9 @@ import { AppError } from '#core/errors';
 import type { PlayerCommand } from '#minecraft/commands';
 
 type Words = {
-	/** What is so when it was done. */
+	/** What is true once it has been done. */
 	done: string;
-	/** The same, when it was so before. */
+	/** The same, when it was already true before. */
 	same: string;
 };
 
@@ -68,7 +68,7 @@ export const notNow = (state: ServerState): AppError | null => {
 	return why ? new AppError('conflict', why) : null;
 };
 
-/** Without an operation somebody else's edit, perhaps of another process, has the files. */
+/** Without an operation, someone else's edit, perhaps in another process, has the files. */
 export function filesInUse(operation: Operation | null): AppError {
 	if (!operation)
 		return new AppError(

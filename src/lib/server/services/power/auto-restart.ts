@@ -10,7 +10,7 @@ const BACK_OFF_MS = [10_000, 30_000, 60_000];
 export interface AutoRestart {
 	/** Looks at a state; a crash that was not considered yet may lead to a start. */
 	consider(seen: Observation): Promise<void>;
-	/** What is going to happen, or why nothing is, in a sentence; null when there is nothing to say. */
+	/** What will happen, or why nothing will, in a sentence; null when there is nothing to say. */
 	readonly note: string | null;
 	close(): void;
 }

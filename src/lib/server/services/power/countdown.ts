@@ -15,7 +15,7 @@ type PowerAction = 'stop' | 'restart';
 type Deps = { rcon: Pick<Rcon, 'command'>; clock: Clock };
 type Countdown = { action: PowerAction; seconds: number; message: string };
 
-/** Tells the players how long is left, again and again; tells them too when it is called off. */
+/** Tells the players repeatedly how long is left, and also when it is called off. */
 export async function countDown(
 	ctx: StepContext,
 	{ action, seconds, message }: Countdown,
@@ -53,7 +53,7 @@ async function announce(ctx: StepContext | null, { rcon }: Deps, text: string) {
 	}
 }
 
-/** JSON is the only way into the game for people's words. Formatting and direction marks are not words. */
+/** People's words reach the game only as JSON. Formatting and direction marks are not words. */
 export function announcement(text: string): string {
 	const clean = text
 		.toWellFormed()

@@ -11,7 +11,7 @@ export type Diagnose = (text: {
 }) => Diagnosis;
 export type End = NonNullable<Facts['end']>;
 
-/** Anchored behind the server's own prefix: what players write stands behind their name. */
+/** Anchored behind the server's own prefix: what players write comes after their name. */
 const PREFIX = String.raw`^\[[^\]]*\] \[[^\]]*\/[A-Z]+\](?: \[[^\]]*\])?: `;
 const STOPPING = new RegExp(`${PREFIX}Stopping (?:the )?server$`);
 const CRASHED = new RegExp(
@@ -54,7 +54,7 @@ export async function judge(
 	return { at, state: 'crashed', reason, diagnosis };
 }
 
-/** Vanilla says that it stops after a crash too, and ends with code 0 then. */
+/** Vanilla also says that it is stopping after a crash, and then ends with code 0. */
 const inOrder = (log: string[], { cause }: Exit) =>
 	log.some((line) => STOPPING.test(line)) &&
 	!log.some((line) => CRASHED.test(line)) &&

@@ -40,9 +40,9 @@ const Facts = z.object({
 	run: Run.nullable(),
 	/** Where the log ended before this run, when we started it. */
 	mark: z.object({ file: z.string(), size: z.int() }).nullable(),
-	/** When it was ready for players; null while it is not. */
+	/** When it became ready for players; null while it is not. */
 	readyAt: z.string().nullable(),
-	/** Who asked for its end; an unrequested end is a crash until the log says otherwise. */
+	/** Who asked for it to end; an unrequested end counts as a crash until the log says otherwise. */
 	stop: z.object({ how: z.enum(['stop', 'kill']), by: z.string(), at: z.string() }).nullable(),
 	/** How that run ended; null while it lasts. */
 	end: z

@@ -28,9 +28,9 @@ export interface Power {
 	restart(request: PowerRequest, by: Actor): Promise<Operation>;
 	/** Ends the process at once, saving nothing; allowed during an operation, whose step then sees the end. */
 	kill(by: Actor): Promise<{ message: string }>;
-	/** What the process and our own actions tell; probes refine it. */
+	/** The state according to the process and our own actions; probes refine it. */
 	observe(): Promise<Observation>;
-	/** The result of a probe (ping or RCON) that was really made just now. */
+	/** The result of a probe (ping or RCON) that was actually made just now. */
 	probed(ok: boolean): void;
 	/** Keeps watch for crashes, also while nobody looks, and restarts after one when the settings say so. */
 	startWatching(): void;
@@ -69,7 +69,7 @@ type Deps = {
 	patience?: Partial<Patience>;
 };
 
-/** How long an operation of another service waits for what. */
+/** How long an operation of another service waits for each thing. */
 type Patience = Pick<ServerControlDeps, 'holdMs' | 'beatMs' | 'graceMs' | 'warningS'>;
 const PATIENCE: Patience = { holdMs: 30_000, beatMs: 1000, graceMs: 60_000, warningS: 10 };
 

@@ -24,7 +24,7 @@ afterEach(async () => {
 	await world.dispose();
 });
 
-/** Another process does the deed and is killed so many milliseconds after it was accepted. */
+/** Another process runs the action and is killed this many milliseconds after it was accepted. */
 async function killedDuring(deed: 'start' | 'stop' | 'restart', afterMs: number) {
 	const fakes = path.resolve('tests/fakes/power-setup.ts');
 	const script = `

@@ -45,7 +45,7 @@ export async function untilReady(ctx: StepContext, deps: ReadyDeps): Promise<voi
 			startedAt = seen.run.startedAt;
 			const sign = await firstSign(ctx, deps, seen.run, line, deadlineMs);
 			if (sign === 'late') throw deps.failure(await stillLoading(startedAt, deps));
-			// What has ended may have been a start script that left its java behind: the next look tells.
+			// What has ended may have been a start script that left its java behind: the next look will show.
 			if (sign === 'ready' && (await deps.runtime.alive(seen.run)))
 				return await states.ready(seen.run);
 		}

@@ -5,7 +5,7 @@ export const SILENCE_MS = 3000;
 /** Probes further apart than this say nothing about the time between them; the graphs' samples come every 15 s. */
 const GAP_MS = 20_000;
 
-/** Judges by probes that were really made: while nobody asks, a server cannot be silent. */
+/** Judges by probes that were actually made: while nobody asks, a server cannot be silent. */
 export function createSilence(clock: Clock) {
 	let answeredMs = -Infinity;
 	let lost: { sinceMs: number; firstMs: number; lastMs: number } | null = null;
@@ -21,7 +21,7 @@ export function createSilence(clock: Clock) {
 				lost = { sinceMs, firstMs: nowMs, lastMs: nowMs };
 			}
 		},
-		/** The last probe was lost; the next one tells whether that was all. */
+		/** The last probe was lost; the next one tells whether it was only that one. */
 		get begun() {
 			return lost !== null;
 		},

@@ -13,7 +13,7 @@ export type ServerControlDeps = StepDeps &
 		playersOnline: () => Promise<number | null>;
 		/** How long a server that never answered may take to end after being told, and again after SIGTERM. */
 		graceMs: number;
-		/** How long the players are told before. */
+		/** How long before the stop the players are told. */
 		warningS: number;
 	};
 

@@ -14,7 +14,7 @@ export interface States {
 	observe(): Promise<Observation>;
 	/** The result of a probe that was made just now. */
 	probed(ok: boolean): void;
-	/** A new run: what was known of the one before is forgotten, then the process is started. */
+	/** A new run: what was known of the previous one is forgotten, then the process is started. */
 	launch(start: () => Promise<Run>): Promise<void>;
 	/** On disk before it resolves, so that the end is never taken for a crash. */
 	stopRequested(how: 'stop' | 'kill', by: string): Promise<void>;
@@ -204,7 +204,7 @@ type Explained = Pick<Observation, 'state' | 'reason'>;
 
 const STARTING: Explained = { state: 'starting', reason: 'It is loading.' };
 
-/** What no look at the log or the game could make clearer. */
+/** States that no look at the log or the game could clarify. */
 function unclear({ phase, run, detail }: RuntimeState): Observation | null {
 	if (phase !== 'unknown' && phase !== 'paused') return null;
 	const reason =
@@ -212,7 +212,7 @@ function unclear({ phase, run, detail }: RuntimeState): Observation | null {
 	return { state: 'unknown', run, reason, diagnosis: null, readyAt: null, endedAt: null };
 }
 
-/** Somebody has asked for its end, here or at whatever runs it. */
+/** Someone has asked for it to end, here or in whatever runs it. */
 function stopping({ stop }: Facts, { phase, detail }: RuntimeState): Explained | null {
 	if (!stop)
 		return phase === 'stopping' ? { state: 'stopping', reason: detail ?? 'It is ending.' } : null;

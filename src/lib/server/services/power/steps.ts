@@ -155,7 +155,7 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 		ctx.detail(
 			`It is saving its worlds and ending (${waited}). ${nowMs - sinceMs < PATIENCE_MS ? '' : hint}`.trim()
 		);
-		// One that still answers may never have got the command: to ask again is no escalation.
+		// One that still answers may never have got the command: asking again is not an escalation.
 		if (nowMs - askedMs < ASK_AGAIN_MS || !(await deps.probe())) continue;
 		askedMs = nowMs;
 		if ((await stopByRcon(deps)) === null)

@@ -43,7 +43,7 @@ export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
 		if (states.silent || (observation.state === 'starting' && observation.run)) ask();
 	}
 
-	/** The last observation, when a cheap look says that nothing can have happened since. */
+	/** The last observation, when a cheap look shows that nothing can have happened since. */
 	async function unchanged(last: Observation | null, count: number): Promise<Observation | null> {
 		if (!last || last.state === 'starting' || states.silent) return null;
 		const quiet = last.run ? await runtime.alive(last.run) : count % SEARCH_BEATS !== 0;

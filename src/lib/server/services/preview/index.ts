@@ -61,7 +61,7 @@ export function createPreviews({ status, painter, clock, log }: Deps): Previews 
 	};
 }
 
-/** What the public page tells, and no more: the rest of a status changes all the time. */
+/** What the public page shows, and no more: the rest of a status changes all the time. */
 const factsOf = ({
 	name,
 	state,

@@ -10,7 +10,7 @@ const Entry = z.object({
 	id: z.string().regex(/^[\w-]{43}$/),
 	/** The account's folded name. */
 	account: z.string().max(256),
-	/** Of the configured password when the session began; another one now ends it. */
+	/** Of the configured password when the session began; a different one now ends it. */
 	mark: z.string().max(100),
 	/** Milliseconds since 1970, as the two below. */
 	createdAt: z.number(),
@@ -23,7 +23,7 @@ export type SessionEntry = z.infer<typeof Entry>;
 const Place = z.object({ account: z.string(), prefix: z.string(), at: z.number() });
 type Place = z.infer<typeof Place>;
 
-/** What stands in `DATA_DIR/sessions.json`. */
+/** The contents of `DATA_DIR/sessions.json`. */
 export const SessionsFile = z.object({
 	sessions: z.array(Entry),
 	/** Where sessions were begun, kept after they end. */
@@ -52,11 +52,11 @@ export interface Sessions {
 		address: string | null;
 		userAgent: string | null;
 	}): Promise<SessionEntry>;
-	/** A look-up in memory; using a session renews it. Null when it has ended or never was. */
+	/** A look-up in memory; using a session renews it. Null when it has ended or never existed. */
 	check(id: string): SessionEntry | null;
-	/** Ended from this moment, even if it cannot be written. Returns false when there was none. */
+	/** Ended from this moment, even if that cannot be written. Returns false when there was none. */
 	end(id: string): Promise<boolean>;
-	/** Ends all of an account; answers how many. */
+	/** Ends all sessions of an account; returns how many. */
 	endAll(account: string): Promise<number>;
 	/** True when a session of the account began at this address prefix within the last 90 days. */
 	knows(account: string, prefix: string): boolean;
@@ -85,7 +85,7 @@ export async function createSessions(deps: Deps): Promise<Sessions> {
 	await rm(`${file}.prev`, { force: true });
 	const loaded = await store.read();
 	const sessions = new Map(loaded.sessions.map((entry) => [entry.id, { ...entry }]));
-	/** Being written for the first time: on disk with the others, good for nothing yet. */
+	/** Being written for the first time: on disk with the others, but not valid yet. */
 	const beginning = new Set<SessionEntry>();
 	let places = loaded.places;
 	let retry: NodeJS.Timeout | null = null;
@@ -115,7 +115,7 @@ export async function createSessions(deps: Deps): Promise<Sessions> {
 		return ended.length;
 	}
 
-	/** Neither a clock set forward for a while nor one set back makes a session immortal. */
+	/** Neither a clock set ahead for a while nor one set back makes a session immortal. */
 	const valid = ({ account, mark, expiresAt }: SessionEntry) => {
 		const leftMs = expiresAt - nowMs();
 		return leftMs > 0 && leftMs <= LIFETIME_MS + SKEW_MS && markOf(account) === mark;

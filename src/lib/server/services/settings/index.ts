@@ -6,7 +6,7 @@ import type { StateFile } from '#storage/state-file';
 /** What a person changes while it runs. */
 export interface SettingsService {
 	get(): Promise<Settings>;
-	/** What is absent stays. On disk and in the audit log when it resolves; does nothing when nothing differs. */
+	/** Absent values stay. On disk and in the audit log when it resolves; does nothing when nothing differs. */
 	change(patch: SettingsPatch, by: Actor): Promise<Settings>;
 }
 

@@ -84,7 +84,7 @@ function command({ found, command, problem }: Installation): SetupStep {
 	});
 }
 
-/** A server that runs has not been held up by it. */
+/** A server that runs was not held up by it. */
 function eula({ eula: accepted }: Installation, state: ServerState): SetupStep {
 	const done = accepted || state === 'running' || state === 'stopping';
 	return step({

@@ -12,7 +12,7 @@ import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
 import type { About, SnapshotStore, Stored } from '#storage/snapshots';
 
-/** `mods/` and the mods' configuration as they were: to look at, to keep, to go back to. */
+/** `mods/` and the mods' configuration as they were: to view, keep and restore. */
 export interface Snapshots extends SnapshotsForOperations {
 	/** Newest first. One that cannot be read is listed with its problem. */
 	list(): Promise<Snapshot[]>;
@@ -46,7 +46,7 @@ export interface SnapshotsForOperations {
 	putBack(id: string): Promise<void>;
 	/** Why it cannot be put back, in a sentence; null when it can. */
 	problem(id: string): Promise<string | null>;
-	/** Deletes one that its own operation does not need any more. */
+	/** Deletes one that its own operation no longer needs. */
 	drop(id: string): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ type Deps = {
 	audit: RecordAction;
 };
 
-/** What holds the operations' lock longer is an operation. */
+/** Anything that holds the operations' lock longer than this is an operation. */
 const LOCK_WAIT_MS = 2_000;
 
 export function createSnapshots(deps: Deps): Snapshots {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { StepContext } from '#operations';
 
-/** What a change to the mods remembers of itself in the journal. The rollback knows nothing else. */
+/** What a change to the mods records about itself in the journal. The rollback knows nothing else. */
 const Checkpoint = z.object({
-	/** From before anything was touched. */
+	/** Taken before anything was touched. */
 	way: z
 		.object({
 			by: z.string(),
@@ -11,7 +11,7 @@ const Checkpoint = z.object({
 			what: z.string(),
 			verb: z.enum(['added', 'removed', 'changed']),
 			old: z.string().nullable(),
-			/** `digest` of the set before. */
+			/** `digest` of the previous set. */
 			before: z.string()
 		})
 		.optional(),
@@ -24,14 +24,14 @@ const Checkpoint = z.object({
 	after: z.string().optional(),
 	/** The server may have been started with the new set. */
 	launching: z.boolean().optional(),
-	/** What was seen of it then. */
+	/** What was seen of it at that point. */
 	opened: z.boolean().optional(),
 	ready: z.boolean().optional(),
 	answered: z.boolean().optional(),
 	crashed: z.boolean().optional(),
-	/** The new set has proven itself: it is not rolled back any more. */
+	/** The new set has proven itself: it is no longer rolled back. */
 	settled: z.boolean().optional(),
-	/** The old set is back. */
+	/** The old set is back in place. */
 	restored: z.boolean().optional()
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;

@@ -22,7 +22,7 @@ export async function begin(ctx: StepContext, { downloads }: Tools, way: Rollbac
 type Touch = {
 	/** While everything is as it was, and the server runs. */
 	prepare(): Promise<void>;
-	/** Once it has ended. Repeated after a crash in the middle. */
+	/** Once it has ended. Repeated after a crash partway through. */
 	touch(): Promise<void>;
 };
 type How = { by: string; serverNeeded: boolean };
@@ -76,7 +76,7 @@ async function swap(ctx: StepContext, tools: Tools, how: How, { prepare, touch }
 	}
 	if (how.serverNeeded) await server.ensureStopped();
 	await touch();
-	// Something outside may have started it in the middle: it has loaded half of each set.
+	// Something outside may have started it partway through: it has then loaded half of each set.
 	if (how.serverNeeded) await server.ensureStopped();
 	await remember(ctx, { after: digest(await tools.current()) });
 }
@@ -84,7 +84,7 @@ async function swap(ctx: StepContext, tools: Tools, how: How, { prepare, touch }
 async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
 	const { wasRunning } = checkpointOf(ctx);
 	if (wasRunning === undefined) {
-		// Somebody who stops it now wants it to stay stopped.
+		// Anyone who stops it now wants it to stay stopped.
 		const { state, run } = await server.observe();
 		await remember(ctx, { wasRunning: run !== null && state !== 'stopping' });
 	}
@@ -129,7 +129,7 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
 }
 
-/** Refuses, with a sentence from elsewhere. */
+/** Refuses, with a sentence provided by the caller. */
 export function refuse(problem: string | null) {
 	if (problem) throw new AppError('conflict', problem);
 }

@@ -23,7 +23,7 @@ export function createDownloads({ dataDir, download, checkJar, log }: Deps) {
 			ctx.signal.throwIfAborted();
 			ctx.detail(one.title);
 			const to = fileOf(ctx.id, index);
-			// Only what is whole and checked ever stands under this name.
+			// Only complete and verified files ever have this name.
 			if (!(await exists(to))) await bring(ctx, one, { to, progress });
 			doneBytes += one.size;
 			progress(0);
@@ -56,7 +56,7 @@ export function createDownloads({ dataDir, download, checkJar, log }: Deps) {
 		});
 	}
 
-	/** What stays behind costs only space: the next operation sweeps it. */
+	/** Whatever is left behind costs only space: the next operation removes it. */
 	const quietly = (work: Promise<unknown>) =>
 		work.catch((cause) => log.error('Downloads could not be removed', { cause }));
 

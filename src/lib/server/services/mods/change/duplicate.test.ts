@@ -34,7 +34,7 @@ async function setup(mod: Mod = { id: 'kept' }) {
 		read: () => made.inventory.read({ ask: false }),
 		readJar
 	});
-	/** What is said of the change that was begun last, when its files are here. */
+	/** What is reported about the most recent change once its files are here. */
 	async function said() {
 		const change = made.ran.at(-1)!;
 		const files = registry.store.versions.flatMap((version) => version.files);

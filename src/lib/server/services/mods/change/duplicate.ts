@@ -10,7 +10,7 @@ type Deps = {
 	readJar: Parameters<typeof factsOf>[1];
 };
 
-/** Reads what comes, now that it is here, and says which mod there would be twice. */
+/** Reads the new files, now that they are here, and says which mod would be there twice. */
 export const createDuplicateCheck =
 	({ read, readJar }: Deps): ChangeDeps['duplicate'] =>
 	async (change, fileOf) => {
@@ -23,7 +23,7 @@ type Change = Pick<ModChange, 'put' | 'take' | 'rename'>;
 /**
  * Which mod a server would have twice after this change, in a sentence; null when none. Only the jars themselves say
  * which mods they are, so it is asked when they are here: `facts` of what comes, in the order of `put`. A loader takes
- * one of two, and a locked mod could be put out of use that way. What was there twice before stands in nobody's way.
+ * one of two, and a locked mod could be put out of use that way. Earlier duplicates block nothing.
  */
 function duplicateOf(
 	{ files, server, flags }: Pick<Known, 'files' | 'server' | 'flags'>,
@@ -39,7 +39,7 @@ function duplicateOf(
 	const goes = active(files).filter(({ file }) => leaving.includes(file));
 	const after = active([...staying, ...arriving]);
 	const comes = after.filter(({ file }) => arriving.includes(file));
-	/** One that goes was beside the other already. */
+	/** One of the removed files was already beside the other. */
 	const wasBeside = (entry: Entry, other: Entry) =>
 		goes.some(
 			(old) =>
@@ -59,7 +59,7 @@ function duplicateOf(
 const leaves = (name: string, { take, rename }: Change) =>
 	take.some(({ fileName }) => fileName === name) || rename.some(({ from }) => from === name);
 
-/** What lies there anew afterwards. */
+/** The files that will newly be there afterwards. */
 function arrivals(leaving: ModFile[], { put, rename }: Change, facts: JarFacts[]): ModFile[] {
 	const brought = put.map(({ fileName, size, sha512 }, i): ModFile => ({
 		...{ fileName, size, sha512, enabled: isEnabled(fileName), facts: facts[i]! },

@@ -321,7 +321,7 @@ test('a snapshot that is not there changes nothing', async () => {
 describe('what cannot be recorded as done', () => {
 	test('is kept when it had proven itself: nothing is taken back any more', async () => {
 		trouble.rebuildModpack = async () => {
-			// The journal takes nothing more, not even the success.
+			// The journal accepts nothing more, not even the success.
 			const dir = path.join(kit.dir, 'operations');
 			await rename(dir, `${dir}.away`);
 			await writeFile(dir, '');

@@ -57,7 +57,7 @@ export function createModChanges(deps: Deps): ModChanges {
 		},
 		run(change, by) {
 			const subject = subjectOf(change.titles);
-			// What is in the way names itself; otherwise people are told at once that their plan is out of date.
+			// Whatever is in the way is named; otherwise people are told at once that their plan is out of date.
 			return begin({ action: `mods.${change.kind}`, subject, by }, audit, async () => {
 				if (!operations.running()) {
 					const difference = differs(change.before, await deps.current());

@@ -28,7 +28,7 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 			remember(ctx, { restored: true })
 		);
 	if (checkpointOf(ctx).wasRunning) {
-		// A full disk keeps the server from starting too.
+		// A full disk also keeps the server from starting.
 		await retryOnDiskError(ctx, tools, 'The server cannot be started', () => server.launch(ctx));
 		await server.verify(ctx);
 	} else await server.settle('Its new mods did not work and were taken back.');
@@ -36,7 +36,7 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 	ctx.detail(rolledBack(checkpointOf(ctx)));
 }
 
-/** A server that was told to stop is touched; one that could not be told is not. */
+/** A server that was told to stop counts as touched; one that could not be told does not. */
 async function isTouched(ctx: StepContext, { server }: Tools) {
 	const { swapping, wasRunning, restored } = checkpointOf(ctx);
 	if (swapping || restored) return true;
@@ -45,11 +45,11 @@ async function isTouched(ctx: StepContext, { server }: Tools) {
 	return run === null || state === 'stopping';
 }
 
-/** Where even this cannot be done, people know what lies there and how to go on by hand. */
+/** Where even this is impossible, people are told what is there and how to continue by hand. */
 async function nameWhatIsLeft(ctx: StepContext, tools: Tools, cause: unknown): Promise<never> {
 	if (!(cause instanceof AppError)) throw cause;
 	const { kind, code, message } = cause;
-	// The program ends: the next start continues with this.
+	// The program is ending: the next start continues with this.
 	if (kind === 'busy') throw cause;
 	const { after } = checkpointOf(ctx);
 	const set = await tools.current().then(digest, () => null);
@@ -93,7 +93,7 @@ async function endServer(ctx: StepContext, { server }: Tools) {
 	await server.halt(ctx, way!.by, 'A change of its mods is taken back.');
 }
 
-/** The change itself was done and verified; only what comes after it was cut off. */
+/** The change itself was done and verified; only what follows it was cut off. */
 async function keep(ctx: StepContext, tools: Tools): Promise<never> {
 	const { way, launching, wasRunning } = checkpointOf(ctx);
 	if (launching && !wasRunning && (await tools.server.run()))

@@ -167,7 +167,7 @@ describe('an update', () => {
 });
 
 describe('a new set that does not work', () => {
-	/** The game goes wrong with the new mods only. */
+	/** The game fails with the new mods only. */
 	const heals = async () => void (trouble.putBack = () => world.game.script({}));
 	const isBack = async (operation: Operation) => {
 		expect(operation).toMatchObject({ state: 'rolled-back' });

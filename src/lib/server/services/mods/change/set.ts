@@ -5,7 +5,7 @@ import type { ModChange } from './types.ts';
 /** All files that count as mods: name to sha512. */
 export type ModSet = Record<string, string>;
 
-/** Names a set in few characters. */
+/** Names a set in a few characters. */
 export const digest = (set: ModSet): string =>
 	createHash('sha256')
 		.update(JSON.stringify(Object.entries(set).sort(([a], [b]) => (a < b ? -1 : 1))))
@@ -21,7 +21,7 @@ export function afterwards({ before, take, rename, put }: ModChange): ModSet {
 	return set;
 }
 
-/** What is different, in a few words; null when nothing is. */
+/** What differs, in a few words; null when nothing does. */
 export function differs(planned: ModSet, now: ModSet): string | null {
 	const names = new Set([...Object.keys(planned), ...Object.keys(now)]);
 	for (const name of names) {

@@ -8,7 +8,7 @@ import { rollbackInfo } from './words.ts';
 
 type Input = ModChange & { by: string };
 
-/** Each looks at what is there before it does anything, so that it can continue where a crash cut it off. */
+/** Each step checks the present state before doing anything, so that it can continue where a crash cut it off. */
 export function changeSteps(change: Input, tools: Tools): StepPlan[] {
 	const { backup, downloads } = tools;
 	const serverNeeded = needsServer(change);
@@ -60,7 +60,7 @@ async function lookUp(ctx: StepContext, change: Input, tools: Tools) {
 	ctx.detail('mods/ has not changed since the plan was made.');
 }
 
-/** Withdrawn, or uploaded anew under the same name: never taken silently. */
+/** Withdrawn, or uploaded again under the same name: never accepted silently. */
 async function offered(ctx: StepContext, { put }: Input, { withdrawn }: Tools) {
 	const files = put.flatMap(({ file }) => file ?? []);
 	if (files.length === 0) return;
@@ -97,7 +97,7 @@ async function download(ctx: StepContext, { put }: Input, { downloads }: Tools) 
 	}
 }
 
-/** The next process continues where this one ends, so what is there stays. */
+/** The next process continues where this one ends, so existing files stay. */
 const isClosing = ({ signal }: StepContext) =>
 	signal.aborted && signal.reason instanceof AppError && signal.reason.kind === 'busy';
 
@@ -112,7 +112,7 @@ function swap(change: Input, tools: Tools, ctx: StepContext) {
 	const fileOf = (index: number) => downloads.fileOf(ctx.id, index);
 	const what = toSwap(change, fileOf);
 	return {
-		/** The last look while nothing is touched: the download may have taken long. */
+		/** The last check before anything is touched: the download may have taken long. */
 		async prepare() {
 			const difference = differs(change.before, await tools.current());
 			if (difference) throw planChanged(difference);

@@ -20,7 +20,7 @@ test('a file is withdrawn with its version, and with its whole project', async (
 	const names = async () =>
 		(await createWithdrawn(registry)(files)).map(({ fileName }) => fileName);
 	expect(await names()).toEqual(['hidden', 'recalled']);
-	// Nothing of this is remembered from a moment ago.
+	// None of this is remembered from a moment ago.
 	fake.store.projects.splice(0, 1);
 	expect(await names()).toEqual(['fine', 'hidden', 'recalled']);
 });

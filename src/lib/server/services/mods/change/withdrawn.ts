@@ -1,6 +1,6 @@
 import type { Registry, RegistryFile } from '#registry';
 
-/** What the plan was made from is no proof that it is still so. */
+/** The data behind the plan does not prove that it is still true. */
 const ANEW = { anew: true };
 
 /** Those of these files that the registry does not offer to everybody any more: their version, or the whole project. */

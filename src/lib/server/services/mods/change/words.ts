@@ -8,7 +8,7 @@ export function subjectOf(titles: string[]): string {
 	return `${first} and ${more.length} more ${more.length === 1 ? 'mod' : 'mods'}`;
 }
 
-/** What the change is for people, and what it puts aside. */
+/** What the change means for people, and what it sets aside. */
 export function rollbackInfo(change: ModChange & { by: string }, before: string): RollbackInfo {
 	const { titles, put, take, by } = change;
 	const [first] = put;
@@ -18,7 +18,7 @@ export function rollbackInfo(change: ModChange & { by: string }, before: string)
 	return { by, what: subjectOf(titles), verb, old, before };
 }
 
-/** `0.13.0`, where the new one is called the same but for its version. */
+/** `0.13.0`, where the new one has the same name except for its version. */
 function versionOf(old: string, fresh: string): string | null {
 	if (old === fresh) return null;
 	const [olds, news] = [old.split(' '), fresh.split(' ')];
@@ -32,7 +32,7 @@ const DONE: Record<RollbackInfo['verb'], string> = {
 	changed: 'put back'
 };
 
-/** What went wrong, in a few words: the cause itself stands with the operation. */
+/** What went wrong, in a few words: the cause itself is kept with the operation. */
 function why({ way, launching, ready, swapping }: Checkpoint): string {
 	const { what, verb } = way!;
 	if (!swapping || !launching) return `${what} could not be ${DONE[verb]}`;

@@ -11,7 +11,7 @@ export type Entry = {
 	own: JarMod[];
 	/** With those in jars within. */
 	all: JarMod[];
-	/** The loader cannot do anything with it. */
+	/** The loader cannot use it. */
 	foreign: boolean;
 	/** Enabled, readable and for this loader: it takes part in dependencies. */
 	active: boolean;
@@ -79,10 +79,10 @@ function belongs({ facts }: ModFile, { loader, gameVersion }: ModServer) {
 	return facts.mods.length === 0 && isBefore(gameVersion, FORGE_TOML);
 }
 
-/** A file's name within a sentence: anybody may have chosen it. */
+/** A file's name within a sentence: anyone may have chosen it. */
 export const shownName = (fileName: string) => fileName.replace(/\p{C}/gu, '').slice(0, 100);
 
-/** False when the version is not known or no release's. */
+/** False when the version is unknown or not a release. */
 export function isBefore(gameVersion: string | null, release: number[]): boolean {
 	const parts = /^\d+(?:\.\d+)+/
 		.exec(gameVersion ?? '')?.[0]

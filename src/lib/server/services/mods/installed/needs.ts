@@ -8,7 +8,7 @@ export type Clash = { dependency: JarDependency; provider: Provider };
 
 export type Needs = {
 	requires: Need[];
-	/** Needed, and there only in a version that will not do. */
+	/** Needed, but present only in an unsuitable version. */
 	wrong: Clash[];
 	/** Not needed, and yet refused in this version (all but Fabric do that). */
 	wrongOptional: Clash[];
@@ -71,7 +71,7 @@ function weighOne(
 const isExcused = ({ unless = [] }: JarDependency, entry: Entry, pool: Pool) =>
 	unless.flatMap((id) => pool.providers(id, entry))[0];
 
-/** Itself first: then no other file is needed for it. Sure ones before those that cannot be told. */
+/** Itself first: then no other file is needed for it. Certain ones before uncertain ones. */
 function choose(
 	providers: Provider[],
 	entry: Entry,

@@ -15,7 +15,7 @@ export type Provider = {
 export interface Pool {
 	/** The mods that provide that id, as that mod sees it. */
 	providers(id: string, seenFrom: Entry): Provider[];
-	/** Null: it cannot be told. */
+	/** Null: unknown. */
 	fits(provider: Provider, dependency: JarDependency, of: JarMod): boolean | null;
 	/** The file that would answer, were it enabled. */
 	disabled(id: string): string | null;
@@ -100,7 +100,7 @@ export const BUILT_IN = new Map([
 	['neoforge', 'NeoForge']
 ]);
 
-/** What is there without any mod. Null: in a version that is not known. */
+/** What is available without any mod. Null: present in an unknown version. */
 function brought(server: ModServer, connector: boolean): [id: string, version: string | null][] {
 	const { loader, gameVersion, loaderVersion } = server;
 	// Forge's is also written with the game's before it.

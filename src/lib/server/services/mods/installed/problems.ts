@@ -22,7 +22,7 @@ const LOADERS: Record<string, string> = {
 	vanilla: 'plain Minecraft'
 };
 
-/** What a person should know, the worst first. A disabled file does no harm, so only its own faults are told. */
+/** What a person should know, the worst first. A disabled file does no harm, so only its own faults are reported. */
 export function problemsOf(entry: Entry, context: Context): ModProblem[] {
 	const { file } = entry;
 	if (!file.facts.ok)

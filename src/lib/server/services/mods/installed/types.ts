@@ -17,7 +17,7 @@ export type RegistryFact = {
 	side: Side;
 };
 
-/** What people decided about a file. */
+/** What people have decided about a file. */
 export type Marks = { locked: boolean; shareable: boolean };
 
 /** `satisfies` of minecraft/mods/version-range. */

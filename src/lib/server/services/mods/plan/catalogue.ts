@@ -30,7 +30,7 @@ const AT_ONCE = 6;
 
 const RANK: Record<Channel, number> = { release: 0, beta: 1, alpha: 2 };
 
-/** The most stable there is, and of those the newest. */
+/** The most stable one available, and of those the newest. */
 export const best = (versions: Loadable[]) =>
 	versions.reduce<Loadable | null>(
 		(found, one) => (!found || RANK[one.channel] < RANK[found.channel] ? one : found),

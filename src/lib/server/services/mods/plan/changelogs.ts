@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts';
 import type { Changelogs } from './describe.ts';
 import type { Jar } from './types.ts';
 
-/** One request each: of more mods than this only the new version's own text is shown. */
+/** One request each: beyond this many mods only the new version's own text is shown. */
 const PROJECTS_MAX = 10;
 const VERSIONS_MAX = 10;
 const CHANGELOG_MAX_CHARS = 4000;

@@ -18,7 +18,7 @@ const BLOCKING: ModProblem['code'][] = [
 
 type Sets = { before: Jar[]; after: Jar[]; gone: Jar[] };
 
-/** Looks at the set that the plan leads to. What was wrong before is not the plan's fault and blocks nothing. */
+/** Checks the set that the plan leads to. Earlier problems are not the plan's fault and block nothing. */
 export function checkSet(draft: Draft, rules: Rules) {
 	const [before, after] = [active(draft.installed), active(draft.after())];
 	const sets = { before, after, gone: before.filter((jar) => !after.includes(jar)) };
@@ -52,7 +52,7 @@ function stays(draft: Draft, jar: Jar, { mod, old, sets }: { mod: Mod; old: Mod;
 	}
 }
 
-/** What comes anew, or is switched on, must be able to load. */
+/** What is added or enabled must be able to load. */
 function comes(draft: Draft, jar: Jar, { mod, rules }: { mod: Mod; rules: Rules }) {
 	if (jar.size > JAR_MAX_BYTES)
 		draft.warn('too-large', `${jar.title} is larger than ${JAR_MAX_BYTES >> 20} MB.`, true);
@@ -77,7 +77,7 @@ const clientOnly = ({ title }: Jar, { target: { loader } }: Rules) =>
 
 /**
  * What only the registry says, about a jar that reads otherwise itself, is a hint: authors' pages are sometimes wrong.
- * About a jar that cannot be read it is all there is.
+ * For a jar that cannot be read, nothing else is known.
  */
 function losesByRegistry(draft: Draft, jar: Jar, sets: Sets) {
 	if (!sets.before.includes(jar)) return;

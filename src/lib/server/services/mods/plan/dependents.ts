@@ -21,7 +21,7 @@ export const lostByRegistry = (jar: Jar, { after, gone }: Sets): Jar[] =>
 		? []
 		: gone.filter((other) => registryNeeds(jar, other) && !saysNeeds(jar, other));
 
-/** Everything that cannot stay without what the draft takes away, and what cannot stay without that. */
+/** Everything that cannot stay without what the draft removes, and what in turn cannot stay without that. */
 export function findDependents(draft: Draft, rules: Rules): Dependent[] {
 	const before = active(draft.installed);
 	const was = lookAt(draft.installed, rules);

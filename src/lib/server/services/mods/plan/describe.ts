@@ -12,7 +12,7 @@ import { worldHint } from './world.ts';
 export type Kind = Plan['kind'];
 export type Changelogs = (jar: Jar) => PlanItem['changelogs'];
 
-/** The first thing asked for names the whole. */
+/** The first item requested names the whole plan. */
 export function kindOf(request: PlanRequest): Kind {
 	const kinds = ['install', 'update', 'remove', 'disable', 'enable'] as const;
 	const named = kinds.filter((kind) => request[kind]);

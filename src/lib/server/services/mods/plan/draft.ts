@@ -7,12 +7,12 @@ export interface Draft {
 	readonly changes: Change[];
 	readonly kept: { jar: Jar; reason: string }[];
 	readonly warnings: PlanWarning[];
-	/** The last word on a file holds. */
+	/** The last decision about a file wins. */
 	change(change: Change): void;
 	/** What happens to an installed jar. */
 	changeOf(old: Jar): Change | null;
 	keep(jar: Jar, reason: string): void;
-	/** Each thing is said once. */
+	/** Each thing is said only once. */
 	warn(code: string, message: string, blocking?: boolean): void;
 	/** Everything in `mods/` after it. */
 	after(): Jar[];

@@ -9,7 +9,7 @@ const KEPT_MS = 30 * 60_000;
 /** The request that a plan shown earlier was made for. */
 export interface KeptPlans {
 	keep(id: string, request: PlanRequest): void;
-	/** AppError `conflict` with code `plan-changed` when it is too old, or of another process's life. */
+	/** AppError `conflict` with code `plan-changed` when it is too old or was made by an earlier process. */
 	request(id: string): PlanRequest;
 }
 

@@ -12,7 +12,7 @@ type Want = { by: Jar; dependency: Dependency };
 
 /**
  * Adds what the new jars need, and what that needs, until nothing is missing or nothing can be found. Every want is
- * looked at once, so that circles end. What cannot be had is a warning that blocks.
+ * looked at once, so that cycles end. What cannot be found is a blocking warning.
  */
 export async function resolve(
 	draft: Draft,

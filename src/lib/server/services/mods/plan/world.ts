@@ -25,7 +25,7 @@ function isContent(jar: Jar) {
 	return categories.length === 0 || categories.some((one) => !NO_CONTENT.has(one));
 }
 
-/** What the world may lose by the plan; null when nothing. */
+/** What the world may lose through the plan; null when nothing. */
 export function worldHint(draft: Draft): string | null {
 	const going: Jar[] = [];
 	const changing: Jar[] = [];

@@ -31,7 +31,7 @@ export type Watch = {
 	/** The newest lines. */
 	readonly lines: string[];
 	progress(ctx: StepContext): void;
-	/** A crash report, or mods that cannot be loaded; with all that the process still has to say. */
+	/** A crash report, or mods that cannot be loaded; with everything that the process still writes. */
 	trouble(ctx: StepContext, run: Run): Promise<Trouble | null>;
 	close(): void;
 };
@@ -124,7 +124,7 @@ const endsSoon = (ctx: StepContext, run: Run, deps: VerifyDeps) =>
 		() => {}
 	);
 
-/** How far it came; null when it never was ready. */
+/** How far it got; null when it was never ready. */
 export const whenFailed = (readyMs: number | null, { clock }: VerifyDeps) =>
 	readyMs === null
 		? null
