@@ -30,8 +30,6 @@ const IDS_MAX_CHARS = 6_000;
 const HASHES_MAX = 500;
 const SORTS = new Set(['relevance', 'downloads', 'follows', 'newest', 'updated']);
 
-export type Questions = ReturnType<typeof createQuestions>;
-
 /** Our queries to the registry, and how their answers are read. `seenIcon` is told each project's icon on the way. */
 export function createQuestions(
 	api: Pick<Api, 'get' | 'post'>,
