@@ -47,9 +47,20 @@ const KINDS: Record<OperationKind, string> = {
 	modpack: 'Build modpack'
 };
 
-/** "Restart server", "Update Lithium". */
-export const operationTitle = (operation: { kind: OperationKind; subject: string | null }) =>
-	[KINDS[operation.kind], operation.subject].filter(Boolean).join(' ');
+/** What comes because others need it is added: "5 mods and 1 they need" becomes "5 mods and add 1 they need". */
+const withVerb = (kind: OperationKind, subject: string, verb: 'add' | 'added') =>
+	kind === 'update'
+		? subject.replace(/ and (?=\d+ (?:they need|it needs)$)/, ` and ${verb} `)
+		: subject;
+
+/** "Restart server", "Update Lithium", "Update 5 mods and add 1 they need". */
+export const operationTitle = ({
+	kind,
+	subject
+}: {
+	kind: OperationKind;
+	subject: string | null;
+}) => (subject ? `${KINDS[kind]} ${withVerb(kind, subject, 'add')}` : KINDS[kind]);
 
 const DOING: Partial<Record<OperationKind, string>> = {
 	start: 'The server is being started.',
@@ -96,7 +107,10 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 		case 'running':
 			return null;
 		case 'succeeded':
-			return SUCCESS[kind] ?? `Done: ${DONE[kind]} ${subject ?? 'what was asked for'}.`;
+			return (
+				SUCCESS[kind] ??
+				`Done: ${DONE[kind]} ${withVerb(kind, subject ?? 'what was asked for', 'added')}.`
+			);
 		case 'failed':
 			return why ? `Failed: ${why}` : 'Failed.';
 		case 'rolled-back':

@@ -15,6 +15,3 @@ export const MOD_ACTIONS: Record<ModAction, string> = {
 };
 
 export const modsWord = (count: number) => `${count} ${count === 1 ? 'mod' : 'mods'}`;
-/** `Lithium and 2 more mods`. */
-export const andMore = (title: string, more: number) =>
-	more ? `${title} and ${more} more ${more === 1 ? 'mod' : 'mods'}` : title;

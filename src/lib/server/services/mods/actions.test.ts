@@ -56,6 +56,7 @@ test('an update does exactly what its plan showed', async () => {
 			kind: 'update',
 			planId: plan.id,
 			titles: ['Mod 2', 'Lib 1'],
+			needed: 1,
 			put: [put(modFile, 'Mod 2'), put(libFile, 'Lib 1')],
 			take: [{ fileName: 'mod-1.jar', sha512: sha512(old), title: 'Mod 1', side: 'server' }],
 			rename: [],

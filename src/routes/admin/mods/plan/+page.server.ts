@@ -1,4 +1,3 @@
-import { andMore, MOD_ACTIONS, modsWord } from '$lib/schemas/mod-page';
 import { parseMarkdown } from '../markdown/markdown';
 import { ModWish, type Plan, type PlanItem } from '$lib/schemas/mod';
 import { formActions, page, parse } from '#core/http';
@@ -17,7 +16,7 @@ const CHANGELOGS_MAX = 300_000;
 export const load = page('page /admin/mods/plan', async ({ url, locals: { app, actor } }) => {
 	const wish = wishOf(url);
 	const plan = await app.mods.preview(wish, actor.role ?? 'admin');
-	return { wish, plan: drawn(plan), title: titleOf(wish, plan) };
+	return { wish, plan: drawn(plan) };
 });
 
 export const actions = formActions('page /admin/mods/plan', {
@@ -49,17 +48,4 @@ function drawn(plan: Plan) {
 		dependents: dependents.map(item),
 		orphans: orphans.map(item)
 	};
-}
-
-/** Counts the same as the button and the operation: every mod that changes. */
-function titleOf({ do: kind, all, file }: ModWish, plan: Plan) {
-	if (all) return 'Update all mods';
-	const changing = [...plan.add, ...plan.replace, ...plan.remove, ...plan.rename];
-	const touched = changing.length ? changing : plan.keep;
-	const first = touched.find(({ reason }) => reason === null) ?? touched[0];
-	const what =
-		file.length > 1 || !first
-			? modsWord(touched.length || file.length)
-			: andMore(first.title, touched.length - 1);
-	return `${MOD_ACTIONS[kind]} ${what}`;
 }

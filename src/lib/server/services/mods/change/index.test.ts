@@ -161,7 +161,7 @@ describe('other changes', () => {
 			side: 'both' as const
 		}));
 		const operation = await run(await nothing({ kind: 'remove', titles: ['A 1', 'B 1'], take }));
-		expect(operation).toMatchObject({ state: 'succeeded', subject: 'A 1 and 1 more mod' });
+		expect(operation).toMatchObject({ state: 'succeeded', subject: '2 mods' });
 		expect(await modSet(mods)).toEqual({});
 	});
 

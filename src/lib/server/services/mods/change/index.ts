@@ -13,6 +13,7 @@ import { subjectOf } from './words.ts';
 export { createRestoreStart } from './begin.ts';
 export { createDuplicateCheck } from './duplicate.ts';
 export type { Deps, ModChange } from './types.ts';
+export { subjectOf } from './words.ts';
 export { createWithdrawn } from './withdrawn.ts';
 
 /**
@@ -56,7 +57,7 @@ export function createModChanges(deps: Deps): ModChanges {
 			operations.define(restoring);
 		},
 		run(change, by) {
-			const subject = subjectOf(change.titles);
+			const subject = subjectOf(change);
 			// Whatever is in the way is named; otherwise people are told at once that their plan is out of date.
 			return begin({ action: `mods.${change.kind}`, subject, by }, audit, async () => {
 				if (!operations.running()) {

@@ -13,6 +13,8 @@ export type ModChange = {
 	planId: string | null;
 	/** Of every mod that changes, those that were asked for first. */
 	titles: string[];
+	/** How many of them, the last ones, come only because others need them; absent in older journals. */
+	needed?: number;
 	/** Files that come; `staged` is the path of an upload, which belongs to the operation once it runs. */
 	put: {
 		fileName: string;

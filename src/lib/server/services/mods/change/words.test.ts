@@ -8,12 +8,13 @@ test('an operation and its way back count the same mods, and say that they are m
 	const change = {
 		kind: 'update',
 		titles: ['Mod 2', 'Other 5', 'Lib 1'],
+		needed: 1,
 		put: [put('Lib 1'), put('Mod 2'), put('Other 5')],
 		take: [take],
 		by: 'ada'
 	} as ModChange & { by: string };
-	const subject = subjectOf(change.titles);
-	expect(subject).toBe('Mod 2 and 2 more mods');
+	const subject = subjectOf(change);
+	expect(subject).toBe('2 mods and 1 they need');
 	const way = rollbackInfo(change, 'digest');
 	expect(way.what).toBe(subject);
 	expect(rolledBack({ way, swapping: true, launching: true, wasRunning: true })).toContain(
@@ -21,7 +22,8 @@ test('an operation and its way back count the same mods, and say that they are m
 	);
 });
 
-test('one mod is called by its name alone, and one more is no plural', () => {
-	expect(subjectOf(['Mod 2'])).toBe('Mod 2');
-	expect(subjectOf(['Mod 2', 'Lib 1'])).toBe('Mod 2 and 1 more mod');
+test('one mod is called by its name, several are counted', () => {
+	expect(subjectOf({ titles: ['Mod 2'] })).toBe('Mod 2');
+	expect(subjectOf({ titles: ['Mod 2', 'Lib 1'], needed: 1 })).toBe('Mod 2 and 1 it needs');
+	expect(subjectOf({ titles: ['Mod 2', 'Other 5'] })).toBe('2 mods');
 });

@@ -1,21 +1,22 @@
 import type { ModChange } from './types.ts';
 import type { Checkpoint, RollbackInfo } from './checkpoint.ts';
 
-/** `Lithium 0.13.1`, `Lithium 0.13.1 and 2 more mods`: of every mod that changes, also of those that others need. */
-export function subjectOf(titles: string[]): string {
-	const [first = 'Mods', ...more] = titles;
-	if (!more.length) return first;
-	return `${first} and ${more.length} more ${more.length === 1 ? 'mod' : 'mods'}`;
+/** `Lithium 0.13.1`, `5 mods`, `5 mods and 1 they need`: what is counted here is counted so everywhere. */
+export function subjectOf({ titles, needed = 0 }: Pick<ModChange, 'titles' | 'needed'>): string {
+	const asked = titles.length - needed;
+	const [first = 'Mods'] = titles;
+	const what = asked > 1 ? `${asked} mods` : first;
+	return needed ? `${what} and ${needed} ${asked > 1 ? 'they need' : 'it needs'}` : what;
 }
 
 /** What the change means for people, and what it sets aside. */
 export function rollbackInfo(change: ModChange & { by: string }, before: string): RollbackInfo {
-	const { titles, put, take, by } = change;
+	const { put, take, by } = change;
 	const [first] = put;
 	const replaced = first && put.length === 1 && take.length === 1 ? take[0]!.title : null;
 	const verb = put.length > 0 ? 'added' : change.kind === 'enable' ? 'added' : 'removed';
 	const old = replaced && first ? versionOf(replaced, first.title) : null;
-	return { by, what: subjectOf(titles), verb, old, before };
+	return { by, what: subjectOf(change), verb, old, before };
 }
 
 /** `0.13.0`, where the new one has the same name except for its version. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Plan, PlanItem, PlanRequest } from '#schemas/mod';
 import type { ModFile } from '#minecraft/mods';
-import type { ModChange } from '../change/index.ts';
+import { subjectOf, type ModChange } from '../change/index.ts';
 import type { Dependent } from './dependents.ts';
 import type { Draft } from './draft.ts';
 import { setOf } from '../known.ts';
@@ -36,15 +36,16 @@ export function changeOf(
 		if (change.is !== 'add') take.push({ fileName: change.old.fileName, ...core(change.old) });
 		if (change.is !== 'remove') put.push(putOf(change.jar));
 	}
-	const isAsked = ({ reason }: Change) => reason === null;
-	const askedFirst = [
-		...draft.changes.filter(isAsked),
-		...draft.changes.filter((change) => !isAsked(change))
-	];
+	// An update that another one needs is an update like any other.
+	const isExtra = ({ is, reason }: Change) =>
+		reason !== null && (kind !== 'update' || is === 'add');
+	const extra = draft.changes.filter(isExtra);
+	const askedFirst = [...draft.changes.filter((change) => !isExtra(change)), ...extra];
 	return {
 		kind,
 		planId: null,
 		titles: askedFirst.map((change) => titleOf(change.is === 'remove' ? change.old : change.jar)),
+		needed: kind === 'install' || kind === 'update' || kind === 'enable' ? extra.length : 0,
 		put,
 		take,
 		rename,
@@ -108,6 +109,7 @@ export function describe(
 	return {
 		id,
 		kind: change.kind,
+		subject: change.titles.length ? subjectOf(change) : null,
 		add: items('add'),
 		replace: items('replace'),
 		remove: items('remove'),
