@@ -2,7 +2,12 @@ import type { Mod, ModUpdateState, Side } from '$lib/schemas/mod';
 import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
 
 /** How the pages about mods sort, label and link things; pure. */
-export const MOD_TAB_LABELS: Record<ModTab, string> = { installed: 'Installed', find: 'Find mods' };
+export const MOD_TAB_LABELS: Record<ModTab, string> = {
+	installed: 'Installed',
+	find: 'Find',
+	modpack: 'Modpack',
+	upload: 'Upload'
+};
 
 export const MOD_CHOICE_LABELS: Record<ModChoice, string> = {
 	updates: 'Updates',
@@ -29,15 +34,24 @@ const LOADER_LABELS: Record<string, string> = {
 };
 export const loaderWord = (loader: string) => LOADER_LABELS[loader] ?? loader;
 
+/** `Game mechanics`. */
+export const categoryWord = (category: string) =>
+	category === 'worldgen'
+		? 'World generation'
+		: category[0]!.toUpperCase() + category.slice(1).replaceAll('-', ' ');
+
 /** One installed file with its newer version from the registry. */
 export type ModEntry = Mod & { update: ModUpdateState | null };
 
+/** What has an update comes first, then what has a problem. */
 export function entries(mods: Mod[], updates: ModUpdateState[]): ModEntry[] {
 	const known = new Map(updates.map((update) => [update.fileName, update]));
 	return mods
 		.map((mod) => ({ ...mod, update: known.get(mod.fileName) ?? null }))
-		.sort((a, b) => a.name.localeCompare(b.name, 'en', { sensitivity: 'base' }));
+		.sort((a, b) => rank(a) - rank(b) || byName.compare(a.name, b.name));
 }
+const byName = new Intl.Collator('en', { sensitivity: 'base' });
+const rank = (mod: ModEntry) => (hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);
 
 export const hasUpdate = ({ update, locked }: ModEntry) => !locked && !!update?.updateAvailable;
 

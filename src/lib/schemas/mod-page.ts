@@ -1,9 +1,32 @@
 /** What the addresses of the pages about mods may contain, and how a change is named. */
-export const MOD_TABS = ['installed', 'find'] as const;
+export const MOD_TABS = ['installed', 'find', 'modpack', 'upload'] as const;
 export type ModTab = (typeof MOD_TABS)[number];
 
 export const MOD_CHOICES = ['updates', 'problems', 'disabled', 'client', 'locked'] as const;
 export type ModChoice = (typeof MOD_CHOICES)[number];
+
+/** The registry's categories of mods; they change once in years. */
+export const MOD_CATEGORIES = [
+	'adventure',
+	'cursed',
+	'decoration',
+	'economy',
+	'equipment',
+	'food',
+	'game-mechanics',
+	'library',
+	'magic',
+	'management',
+	'minigame',
+	'mobs',
+	'optimization',
+	'social',
+	'storage',
+	'technology',
+	'transportation',
+	'utility',
+	'worldgen'
+] as const;
 
 export type ModAction = 'install' | 'update' | 'enable' | 'disable' | 'remove';
 export const MOD_ACTIONS: Record<ModAction, string> = {

@@ -103,11 +103,19 @@ export const InstalledMods = z.object({
 export type InstalledMods = z.infer<typeof InstalledMods>;
 
 export const ModSort = z.enum(['relevance', 'downloads', 'follows', 'newest', 'updated']);
+/** `server`: players need not have it; `client`: the server need not have it; empty: any. */
+export const ModSearchSide = z.enum(['', 'server', 'client']);
 export const ModSearch = z.object({
 	q: z.string().trim().max(MOD_SEARCH_MAX, `At most ${MOD_SEARCH_MAX} characters`).default(''),
 	offset: z.coerce.number().int().min(0).max(10_000).default(0),
 	limit: z.coerce.number().int().min(1).max(SEARCH_PAGE_MAX).default(SEARCH_PAGE),
-	sort: ModSort.default('relevance')
+	sort: ModSort.default('relevance'),
+	/** One of the registry's: `optimization`; empty: any. */
+	category: z
+		.string()
+		.regex(/^[a-z0-9-]{0,40}$/, 'Unknown category')
+		.default(''),
+	side: ModSearchSide.default('')
 });
 export type ModSearch = z.infer<typeof ModSearch>;
 

@@ -34,6 +34,28 @@ describe('search', () => {
 		expect(fake.requests[0]?.headers['user-agent']).toBe(USER_AGENT);
 	});
 
+	test('is narrowed to a category and to the side that can do without the other', async () => {
+		const { fake, registry } = await setupRegistry();
+		for (const [slug, clientSide, serverSide, category] of [
+			['screen', 'required', 'unsupported', 'optimization'],
+			['ticks', 'unsupported', 'required', 'optimization'],
+			['either', 'optional', 'optional', 'library'],
+			['blocks', 'required', 'required', 'decoration']
+		] as const) {
+			fake.addProject({ slug, clientSide, serverSide, categories: [category] });
+			fake.addVersion(slug, { number: '1', loaders: ['fabric'], gameVersions: ['1.21.1'] });
+		}
+		const slugs = async (more: object) => {
+			const { hits } = await registry.search({ ...anything, ...fabric, ...more });
+			return hits.map(({ slug }) => slug).sort();
+		};
+		expect(await slugs({ side: 'server' })).toEqual(['either', 'ticks']);
+		expect(await slugs({ side: 'client' })).toEqual(['either', 'screen']);
+		expect(await slugs({ category: 'optimization' })).toEqual(['screen', 'ticks']);
+		expect(await slugs({ category: 'optimization', side: 'server' })).toEqual(['ticks']);
+		expect(await slugs({ category: '', side: '' })).toHaveLength(4);
+	});
+
 	test('what people type stays text, whatever they type', async () => {
 		const { fake, registry } = await setupRegistry();
 		for (const q of ['"]]', '&limit=100', '💥 ünï', '%00', '../..']) {

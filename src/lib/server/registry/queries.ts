@@ -17,6 +17,9 @@ export type SearchInput = {
 	offset: number;
 	limit: number;
 	sort: string;
+	/** Empty: any. */
+	category?: string;
+	side?: keyof typeof SIDES;
 	/** Any of them matches. */
 	loaders: string[];
 	gameVersion: string | null;
@@ -29,6 +32,18 @@ export type LatestFilter = { loaders: string[]; gameVersion: string; channels?: 
 const IDS_MAX_CHARS = 6_000;
 const HASHES_MAX = 500;
 const SORTS = new Set(['relevance', 'downloads', 'follows', 'newest', 'updated']);
+
+const USED = ['required', 'optional'];
+const NEEDLESS = ['optional', 'unsupported'];
+/** Of use on one side although the other lacks it, in the fields that every project has. */
+const SIDES = {
+	'': [],
+	server: sides(NEEDLESS, USED),
+	client: sides(USED, NEEDLESS)
+};
+function sides(client: string[], server: string[]) {
+	return [client.map((one) => `client_side:${one}`), server.map((one) => `server_side:${one}`)];
+}
 
 /** Our queries to the registry, and how their answers are read. `seenIcon` is told each project's icon on the way. */
 export function createQuestions(
@@ -59,7 +74,9 @@ export function createQuestions(
 			const facets = [
 				['project_type:mod'],
 				input.loaders.map((loader) => `categories:${loader}`),
-				input.gameVersion ? [`versions:${input.gameVersion}`] : []
+				input.gameVersion ? [`versions:${input.gameVersion}`] : [],
+				input.category ? [`categories:${input.category}`] : [],
+				...SIDES[input.side ?? '']
 			].filter((any) => any.length);
 			const query = {
 				query: input.q,

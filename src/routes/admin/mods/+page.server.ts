@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { MOD_CHOICES, MOD_TABS } from '$lib/schemas/mod-page';
-import { JAR_MAX_BYTES, MOD_SEARCH_MAX, ModFileName, ModSearch } from '$lib/schemas/mod';
+import { MOD_CATEGORIES, MOD_CHOICES, MOD_TABS } from '$lib/schemas/mod-page';
+import {
+	JAR_MAX_BYTES,
+	MOD_SEARCH_MAX,
+	ModFileName,
+	ModSearch,
+	type ModUpdates
+} from '$lib/schemas/mod';
 import { formActions, orProblem, page, parse, within } from '#core/http';
 
 /** A page does not wait for a slow registry: the browser fetches late answers. */
@@ -13,27 +19,43 @@ const View = z.object({
 	q: ModSearch.shape.q.catch(''),
 	offset: ModSearch.shape.offset.catch(0),
 	sort: ModSearch.shape.sort.catch('relevance'),
+	category: z.enum(['', ...MOD_CATEGORIES]).catch(''),
+	side: ModSearch.shape.side.catch(''),
+	/** Chosen from the beginning, so that choosing them all works without JavaScript. */
+	pick: z.literal('updates').nullable().catch(null).default(null),
 	mod: ModFileName.nullable().catch(null).default(null)
 });
 
-export const load = page('page /admin/mods', async ({ locals: { app }, url }) => {
+/** Each tab loads what it shows, and nothing else. */
+export const load = page('page /admin/mods', async ({ locals: { app, actor }, url }) => {
 	const view = parse(View, Object.fromEntries(url.searchParams));
-	const { q, offset, sort } = view;
-	const find = () => app.mods.search(parse(ModSearch, { q, offset, sort }));
+	const { q, offset, sort, category, side } = view;
+	const tab = view.tab === 'upload' && actor.role !== 'superadmin' ? 'installed' : view.tab;
+	const find = () => app.mods.search(parse(ModSearch, { q, offset, sort, category, side }));
 	const [installed, updates, found, pack] = await Promise.all([
 		app.mods.list(),
-		within(REGISTRY_WAIT_MS, app.mods.updates(false)),
-		view.tab === 'find' ? orProblem(find()) : null,
-		app.modpack.info()
+		tab === 'installed' ? within(REGISTRY_WAIT_MS, app.mods.updates(false)) : null,
+		tab === 'find' ? orProblem(find()) : null,
+		tab === 'modpack' ? app.modpack.info() : null
 	]);
+	const { mods, loader, gameVersion, registryProblem } = installed;
 	return {
 		...view,
-		installed,
-		updates,
+		tab,
+		server: { loader, gameVersion, registryProblem },
+		count: mods.length,
+		installed: tab === 'installed' ? installed : null,
+		updates: updates && withoutChangelogs(updates),
 		found,
 		pack,
 		limits: { jar: JAR_MAX_BYTES, search: MOD_SEARCH_MAX }
 	};
+});
+
+/** The list does not show them, and 200 mods have megabytes of them. */
+const withoutChangelogs = ({ mods, ...rest }: ModUpdates): ModUpdates => ({
+	...rest,
+	mods: mods.map((mod) => ({ ...mod, latest: mod.latest && { ...mod.latest, changelog: null } }))
 });
 
 export const actions = formActions('page /admin/mods', {
