@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { processesIn, type Dashboard } from '../harness.ts';
-import { expect, ready, signIn, state, test } from './fixtures.ts';
+import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
 
 /** How long an update with its verify, and a way back with another, may take on a busy machine. */
@@ -26,7 +26,7 @@ async function update(page: Page, file: string) {
 	await ready(page);
 	await page.getByRole('link', { name: /^Update to/ }).click();
 	await expect(page.getByRole('heading', { name: 'Replaced' })).toBeVisible();
-	await page.getByRole('button', { name: 'Update' }).click();
+	await page.getByRole('button', { name: /^Update/ }).click();
 	await expect(page).toHaveURL(/\/admin\/operations\//);
 }
 const ending = (page: Page) => page.locator('main .ending');
@@ -36,7 +36,7 @@ test('an update that boots fine is done exactly as it was shown', async ({ page,
 	await signIn(page);
 	await page.goto('/admin/mods');
 	await ready(page);
-	await expect(page.getByRole('link', { name: /Update all \(5\)/ })).toBeVisible();
+	await expect(page.getByRole('link', { name: 'Update 5 mods' })).toBeVisible();
 	const before = await jars(dashboard);
 	await update(page, 'lantern-keeper-1.4.2.jar');
 	await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
@@ -145,20 +145,83 @@ test('a mod is found, installed with what it needs, disabled and removed', async
 	await page.goto('/admin/mods?mod=waymarks-0.9.0%2B1.21.1.jar');
 	await ready(page);
 	await page.getByRole('link', { name: 'Disable' }).click();
-	await page.getByRole('button', { name: 'Disable' }).click();
+	await page.getByRole('button', { name: /^Disable/ }).click();
 	await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
 	expect(Object.keys(await jars(dashboard))).toContain('waymarks-0.9.0+1.21.1.jar.disabled');
 
 	await page.goto('/admin/mods?mod=waymarks-0.9.0%2B1.21.1.jar.disabled');
 	await ready(page);
 	await page.getByRole('link', { name: 'Remove' }).click();
-	await page.getByRole('button', { name: 'Remove' }).click();
+	await page.getByRole('button', { name: /^Remove/ }).click();
 	await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
 	expect(Object.keys(await jars(dashboard)).join()).not.toContain('waymarks');
 	// What was there before is in a snapshot.
 	await page.goto('/admin/backups?tab=snapshots');
 	await expect(page.getByRole('list', { name: 'Snapshots' })).toContainText('Before a removal');
 });
+
+test('one press leads from all updates, or from one, to a plan that counts alike', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/mods');
+	await ready(page);
+	const rows = page.getByRole('list', { name: 'Installed mods' }).getByRole('listitem');
+	await expect(rows.first().getByRole('link', { name: /^Update / })).toBeVisible();
+	await page.getByRole('link', { name: 'Update 5 mods' }).click();
+	const title = 'Update 5 mods and add 1 they need';
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+	await expect(page.getByRole('button', { name: title })).toBeEnabled();
+	await page.goto('/admin/mods');
+	await ready(page);
+	await rows
+		.first()
+		.getByRole('link', { name: /^Update / })
+		.click();
+	await expect(page.getByRole('heading', { level: 1 })).toContainText('Update Fabric API');
+});
+
+test('what is searched in the registry stays in its tab', async ({ page }) => {
+	await signIn(page);
+	await page.goto('/admin/mods?tab=find&q=lantern&category=optimization&side=server');
+	await ready(page);
+	const field = page.getByRole('searchbox');
+	await expect(field).toHaveValue('lantern');
+	await page.getByRole('link', { name: 'Search all categories and sides' }).click();
+	await expect(page.getByRole('list', { name: 'Found mods' })).toContainText('Lantern Keeper');
+	await expect(page.getByLabel('Category')).toHaveValue('');
+	await page.getByLabel('Category').selectOption('Optimization');
+	await expect(page).toHaveURL(/category=optimization/);
+	await page
+		.getByRole('link', { name: /^Installed/ })
+		.first()
+		.click();
+	await expect(field).toHaveValue('');
+	await expect(page.getByRole('list', { name: 'Installed mods' })).toContainText('Lithium');
+});
+
+for (const width of [320, 1280])
+	test(`at ${width} px what decides stays in sight and nothing scrolls sideways`, async ({
+		page
+	}) => {
+		await page.setViewportSize({ width, height: 560 });
+		await signIn(page);
+		await page.goto('/admin/mods');
+		await ready(page);
+		const bar = page.getByRole('group', { name: 'Chosen mods' });
+		await expect(bar).toBeHidden();
+		await page.getByRole('link', { name: /^Choose all/ }).click();
+		await expect(bar.getByRole('button', { name: 'Update 5' })).toBeInViewport({ ratio: 1 });
+		await noSidewaysScroll(page);
+		await bar.getByRole('button', { name: 'Update 5' }).click();
+		const run = page.getByRole('button', { name: 'Update 5 mods and add 1 they need' });
+		await expect(run).toBeInViewport({ ratio: 1 });
+		await noSidewaysScroll(page);
+		for (const address of ['?tab=find', '?tab=modpack', '?tab=upload', '/projects/fabric-api']) {
+			await page.goto(`/admin/mods${address}`);
+			await noSidewaysScroll(page);
+		}
+	});
 
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });

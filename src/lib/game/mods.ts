@@ -50,7 +50,7 @@ export function entries(mods: Mod[], updates: ModUpdateState[]): ModEntry[] {
 		.map((mod) => ({ ...mod, update: known.get(mod.fileName) ?? null }))
 		.sort((a, b) => rank(a) - rank(b) || byName.compare(a.name, b.name));
 }
-const byName = new Intl.Collator('en', { sensitivity: 'base' });
+const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 const rank = (mod: ModEntry) => (hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);
 
 export const hasUpdate = ({ update, locked }: ModEntry) => !locked && !!update?.updateAvailable;

@@ -6,6 +6,7 @@ import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { tempDir } from '../../../../../tests/faults/temp.ts';
 import { ada, ben, setupMods, OPERATION } from '../../../../../tests/fakes/mods/mods-setup.ts';
+import type { ModWish } from '#schemas/mod';
 import { systemClock } from '#core/clock';
 import { readJar } from '#minecraft/mods';
 import { receive } from './upload.ts';
@@ -37,6 +38,7 @@ async function setup(options: Parameters<typeof setupMods>[0] = {}) {
 test('an update does exactly what its plan showed', async () => {
 	const made = await setup();
 	const plan = await made.mods.plan({ update: ['mod-1.jar'] }, 'admin');
+	expect(plan.subject).toBe('Mod 2 and 1 it needs');
 	const operation = await made.mods.update({ fileNames: ['mod-1.jar'], planId: plan.id }, ben);
 	expect(operation.kind).toBe('update');
 	const store = made.registry.store;
@@ -278,6 +280,8 @@ test('when the registry is away, removing works and updating says why it does no
 	await made.mods.list();
 	made.registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
 	await expect(made.mods.update({ fileNames: ['mod-1.jar'] }, ben)).rejects.toThrow();
+	const all: ModWish = { do: 'update', all: '1', file: [] };
+	await expect(made.mods.preview(all, 'admin')).rejects.toThrow('could not be looked up');
 	await made.mods.remove({ fileNames: ['mod-1.jar'] }, ben);
 	expect(made.ran.map(({ kind }) => kind)).toEqual(['remove']);
 });

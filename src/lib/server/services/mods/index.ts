@@ -130,7 +130,9 @@ export function createMods(deps: Deps): Mods {
 		updates.list(await inventory.read({ ask: false }), refresh);
 
 	async function newer(): Promise<string[]> {
-		const { mods } = await listUpdates(false);
+		const { mods, checkedAt } = await listUpdates(false);
+		const [first] = mods;
+		if (checkedAt === null && first?.error) throw new AppError('upstream', first.error);
 		return mods
 			.filter(({ updateAvailable, locked }) => updateAvailable && !locked)
 			.map(({ fileName }) => fileName);

@@ -1,6 +1,6 @@
-import type { ModProject, ModVersion } from '$lib/schemas/mod';
 import { parseMarkdown } from '../../markdown/markdown';
 import { page } from '#core/http';
+import { changesFrom } from './changes';
 
 /** Nobody reads more versions than this. */
 const VERSIONS_MAX = 60;
@@ -17,14 +17,3 @@ export const load = page('page /admin/mods/projects/[id]', async ({ locals: { ap
 		hidden: Math.max(0, versions.length - VERSIONS_MAX)
 	};
 });
-
-/** What installing a version would be, by the dates that updates go by too. */
-function changesFrom(installed: ModProject['installed'], versions: ModVersion[]) {
-	const present = versions.find((version) => version.installed)?.publishedAt;
-	return ({ publishedAt, ...version }: ModVersion) => {
-		if (version.installed) return 'Installed';
-		if (installed === null) return 'Install';
-		if (!present) return 'Change to this';
-		return publishedAt > present ? 'Update' : 'Downgrade';
-	};
-}
