@@ -16,7 +16,10 @@ function deadControls(): string[] {
 		if (control instanceof HTMLButtonElement)
 			return !control.disabled && (control.type === 'button' || !control.form);
 		if (control instanceof HTMLFormElement)
-			return !control.querySelector('button:not([type=button]), input[type=submit]');
+			// Also those that stand elsewhere and name the form.
+			return ![...control.elements].some((one) =>
+				one.matches('button:not([type=button]), input[type=submit]')
+			);
 		// A field that no form sends, unless it only opens something or is there to be read.
 		const field = control as HTMLInputElement;
 		return !field.form && !field.readOnly && !field.disabled;
