@@ -313,7 +313,11 @@ describe('a mistake stops the start with one line that names the variable', () =
 		['keeper', { RUNTIME: 'keeper', KEEPER_DIR: 'x' }, /^KEEPER_DIR: must be an absolute/],
 		['unit', { RUNTIME: 'systemd' }, /^SYSTEMD_UNIT: RUNTIME=systemd needs/],
 		...['--now.service', 'mc', 'mc.socket', 'a b.service', '../x.service', '@.service'].map(
-			(unit) => ['unit', { SYSTEMD_UNIT: unit }, /^SYSTEMD_UNIT: must be the name/] as const
+			(unit): [string, Record<string, string>, RegExp] => [
+				'unit',
+				{ SYSTEMD_UNIT: unit },
+				/^SYSTEMD_UNIT: must be the name/
+			]
 		),
 		['scope', { SYSTEMD_SCOPE: 'all' }, /^SYSTEMD_SCOPE: must be/],
 		[
