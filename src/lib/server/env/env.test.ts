@@ -122,6 +122,25 @@ describe('without any configuration', () => {
 });
 
 describe('with a server', () => {
+	test.each([
+		[{}, { kind: 'process' }],
+		[{ RUNTIME: 'keeper' }, { kind: 'keeper', dir: '/run/craftwarden' }],
+		[
+			{ RUNTIME: 'keeper', KEEPER_DIR: '/shared' },
+			{ kind: 'keeper', dir: '/shared' }
+		],
+		[
+			{ RUNTIME: 'systemd', SYSTEMD_UNIT: 'mc@a-b.service' },
+			{ kind: 'systemd', unit: 'mc@a-b.service', scope: 'system' }
+		],
+		[
+			{ RUNTIME: 'systemd', SYSTEMD_UNIT: 'mc.service', SYSTEMD_SCOPE: 'user' },
+			{ kind: 'systemd', unit: 'mc.service', scope: 'user' }
+		]
+	])('%o is run by %o', async (values, runtime) => {
+		expect((await read({ ...real(), ...values })).runtime).toEqual(runtime);
+	});
+
 	test('its settings are read, trimmed, and paths start at the project', async () => {
 		const env = await read({
 			...real(),
@@ -290,6 +309,22 @@ describe('a mistake stops the start with one line that names the variable', () =
 		['command', { SERVER_COMMAND: '["java", 1]' }, /^SERVER_COMMAND: must be a JSON/],
 		['command', { SERVER_COMMAND: '[]' }, /^SERVER_COMMAND: must be a JSON/],
 		['command', { SERVER_COMMAND: '["a\\u0000b"]' }, /^SERVER_COMMAND: must be a JSON/],
+		['runtime', { RUNTIME: 'docker' }, /^RUNTIME: must be process, keeper or systemd/],
+		['keeper', { RUNTIME: 'keeper', KEEPER_DIR: 'x' }, /^KEEPER_DIR: must be an absolute/],
+		['unit', { RUNTIME: 'systemd' }, /^SYSTEMD_UNIT: RUNTIME=systemd needs/],
+		...['--now.service', 'mc', 'mc.socket', 'a b.service', '../x.service', '@.service'].map(
+			(unit): [string, Record<string, string>, RegExp] => [
+				'unit',
+				{ SYSTEMD_UNIT: unit },
+				/^SYSTEMD_UNIT: must be the name/
+			]
+		),
+		['scope', { SYSTEMD_SCOPE: 'all' }, /^SYSTEMD_SCOPE: must be/],
+		[
+			'runtime',
+			{ RUNTIME: 'keeper', SERVER_COMMAND: '["java"]' },
+			/^SERVER_COMMAND: is not used with RUNTIME=keeper/
+		],
 		['name', { SERVER_NAME: 'a\nb' }, /^SERVER_NAME: .*one line/],
 		['address', { SERVER_ADDRESS: 'a b' }, /^SERVER_ADDRESS: must not/],
 		['rcon', { RCON_PORT: '0' }, /^RCON_PORT: must be/],

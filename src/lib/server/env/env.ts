@@ -33,6 +33,8 @@ export type Env = {
 	serverName: string | null;
 	serverAddress: string | null;
 	serverCommand: string[] | null;
+	/** What starts and ends the game. */
+	runtime: RuntimeConfig;
 	/** Overrides of server.properties. */
 	rcon: { host: string | null; port: number | null; password: string | null };
 	bedrockPrefix: string | null;
@@ -47,6 +49,11 @@ export type Env = {
 	streamsPerAccount: number;
 	version: string;
 };
+
+export type RuntimeConfig =
+	| { kind: 'process' }
+	| { kind: 'keeper'; dir: string }
+	| { kind: 'systemd'; unit: string; scope: 'system' | 'user' };
 
 /** What concerns one game server, and not the dashboard around it. */
 export type ServerConfig = Omit<
@@ -82,6 +89,7 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 	const { values, problems } = parse(all);
 	const isSet = (name: VariableName) => all[name] !== undefined;
 	problems.push(...accountProblems(values, isSet, !isSet('SERVER_DIR')));
+	problems.push(...runtimeProblems(values));
 	const home = all['HOME'] || homedir();
 	const dir = (text: string) => path.resolve(root, text.replace(/^~(?=\/|$)/, home));
 	const serverDir = values.SERVER_DIR === undefined ? null : dir(values.SERVER_DIR);
@@ -109,6 +117,7 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 		serverAddress: values.SERVER_ADDRESS ?? null,
 		// The demo server has a command and a server.properties of its own.
 		serverCommand: demo ? null : (values.SERVER_COMMAND ?? null),
+		runtime: runtimeOf(values),
 		rcon: {
 			host: (!demo && values.RCON_HOST) || null,
 			port: (!demo && values.RCON_PORT) || null,
@@ -173,6 +182,30 @@ function parse(all: Source): { values: Values; problems: string[] } {
 	// What is right in itself is still checked together, so that one start names everything.
 	const rest = Object.entries(given).filter(([name]) => !wrong.has(name));
 	return { values: Variables.parse(Object.fromEntries(rest)), problems };
+}
+
+function runtimeProblems(values: Values): string[] {
+	const { RUNTIME: kind = 'process', SERVER_DIR, SERVER_COMMAND, SYSTEMD_UNIT } = values;
+	if (kind === 'process') return [];
+	const problems: string[] = [];
+	if (!SERVER_DIR)
+		problems.push(`RUNTIME: ${kind} needs SERVER_DIR, the folder that the game runs in.`);
+	if (SERVER_COMMAND)
+		problems.push(
+			`SERVER_COMMAND: is not used with RUNTIME=${kind}, which knows its own. Remove the line.`
+		);
+	if (kind === 'systemd' && !SYSTEMD_UNIT)
+		problems.push(
+			'SYSTEMD_UNIT: RUNTIME=systemd needs the name of the unit, e.g. minecraft.service.'
+		);
+	return problems;
+}
+
+function runtimeOf({ RUNTIME, KEEPER_DIR, SYSTEMD_UNIT, SYSTEMD_SCOPE }: Values): RuntimeConfig {
+	if (RUNTIME === 'keeper') return { kind: 'keeper', dir: KEEPER_DIR ?? '/run/craftwarden' };
+	if (RUNTIME === 'systemd')
+		return { kind: 'systemd', unit: SYSTEMD_UNIT ?? '', scope: SYSTEMD_SCOPE ?? 'system' };
+	return { kind: 'process' };
 }
 
 async function folderProblems(dir: string): Promise<string[]> {

@@ -1,3 +1,3 @@
-export { EnvError, readEnv, type Env, type ServerConfig } from './env.ts';
+export { EnvError, readEnv, type Env, type RuntimeConfig, type ServerConfig } from './env.ts';
 export { keepTaskEnvironment } from './task-environment.ts';
 export { VARIABLE_NAMES } from './values.ts';

@@ -151,6 +151,17 @@ export const Variables = z.object({
 	SERVER_NAME: line(80).optional(),
 	SERVER_ADDRESS: line(255).regex(/^\S+$/, 'must not contain spaces.').optional(),
 	SERVER_COMMAND: command.optional(),
+	RUNTIME: z
+		.enum(['process', 'keeper', 'systemd'], 'must be process, keeper or systemd.')
+		.optional(),
+	KEEPER_DIR: line(4096).startsWith('/', 'must be an absolute path.').optional(),
+	SYSTEMD_UNIT: line(255)
+		.regex(
+			/^[A-Za-z0-9:_.\\][A-Za-z0-9:_.\\@-]*\.service$/,
+			'must be the name of a service, e.g. minecraft.service.'
+		)
+		.optional(),
+	SYSTEMD_SCOPE: z.enum(['system', 'user'], 'must be system or user.').optional(),
 	RCON_HOST: host.optional(),
 	RCON_PORT: whole(1, 65535).optional(),
 	RCON_PASSWORD: line(1000).optional(),
@@ -182,4 +193,4 @@ export const NEVER_EMPTY: readonly string[] = [
 
 /** An unknown name that begins like this is probably a typing mistake. */
 export const OUR_PREFIX =
-	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|VERIFY|STREAMS)_/;
+	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RUNTIME|KEEPER|SYSTEMD|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|VERIFY|STREAMS)_/;

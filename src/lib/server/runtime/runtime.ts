@@ -61,6 +61,10 @@ export type RuntimeState = {
 	/** How often the engine has restarted it by itself; null when it does not count. */
 	restarts: number | null;
 	restartsItself: boolean;
+	/** How long the engine waits for the world to be saved before it kills; absent when it never does. */
+	graceMs?: number;
+	/** What in its configuration would undo a change of mods at the next start, by name. */
+	undoneBy?: string[];
 	/** Why, in a sentence. */
 	detail?: string;
 	/** ISO 8601. */

@@ -9,7 +9,7 @@ import { createFollower, POLL_MS } from '#minecraft/follow';
 import { createInstallationReader, type StartCommand, readLastSeen } from '#minecraft/folder';
 import { createLastWords } from '#minecraft/diagnosis';
 import { ping } from '#minecraft/ping';
-import { createProcessRuntime } from '#runtime';
+import { createRuntime } from '#runtime';
 import { createRcon } from '#minecraft/rcon';
 
 const PROBE_MS = 3_000;
@@ -33,7 +33,7 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 			return enabled && password ? { host, port, password } : null;
 		}
 	});
-	const runtime = createProcessRuntime({
+	const runtime = createRuntime(config.runtime, {
 		serverDir: config.serverDir,
 		dataDir: config.dataDir,
 		command: async () => (await installation()).command?.argv ?? null,

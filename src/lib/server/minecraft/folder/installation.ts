@@ -117,7 +117,7 @@ async function readFolder(
 		worldDir: path.join(folder.dir, world.relative),
 		motd: plainText(properties.get('motd'), MOTD_MAX_CHARS) || null,
 		maxPlayers: wholeNumber(properties.get('max-players'), 0, 2 ** 31 - 1),
-		game: gameAddress(properties),
+		game: gameAddress(properties, overrides.rcon),
 		rcon: rconAccess(properties, overrides.rcon),
 		found: server !== null,
 		eula: await eulaAccepted(folder, start.command?.argv ?? []),
@@ -183,9 +183,10 @@ async function realOfExisting(file: string): Promise<string | null> {
 	}
 }
 
-function gameAddress(properties: Properties) {
+/** A console on another host than this one is a game on that host too. */
+function gameAddress(properties: Properties, overrides: InstallationOverrides['rcon']) {
 	return {
-		host: reachable(properties.get('server-ip')),
+		host: overrides.host ?? reachable(properties.get('server-ip')),
 		port: wholeNumber(properties.get('server-port'), 1, 65535) ?? GAME_PORT,
 		statusEnabled: isTrue(properties.get('enable-status') ?? 'true')
 	};

@@ -1,0 +1,1 @@
+export { createKeeperRuntime } from './keeper.ts';

@@ -1,0 +1,166 @@
+import path from 'node:path';
+import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
+import { AppError, errno } from '#core/errors';
+import { writeAtomic } from '#core/files';
+import { causeOfExit } from '../exit.ts';
+import type { Exit, Run, Runtime, RuntimeState } from '../runtime.ts';
+import { watchByAsking } from '../watch.ts';
+import { readKeeperState, type KeeperState } from './state-file.ts';
+
+const ASK_EVERY_MS = 500;
+/** A keeper looks once a second. */
+const START_LIMIT_MS = 15_000;
+const TICKS_PER_SECOND = 100;
+
+type Want = 'run' | 'stop' | 'term' | 'kill';
+
+/**
+ * The game runs in another container, under `scripts/keeper`: both share a small folder. We write what is wanted, the
+ * keeper writes what is; nothing here signals a process.
+ */
+export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock }): Runtime {
+	const read = () => readKeeperState(dir, clock);
+	let lastSample: { run: string; ticks: number; at: number } | null = null;
+
+	const want = (word: Want) =>
+		writeAtomic(path.join(dir, 'want'), word).catch((cause) => {
+			const why = `The keeper could not be told (${errno(cause) ?? 'unknown'}): ${dir} cannot be written to.`;
+			throw new AppError('upstream', why, { cause });
+		});
+
+	async function state(): Promise<RuntimeState> {
+		const observedAt = clock.now().toISOString();
+		const common = { wanted: 'unknown', restarts: null, restartsItself: false } as const;
+		const said = await read();
+		if ('why' in said)
+			return {
+				...common,
+				phase: 'unknown',
+				run: null,
+				lastExit: null,
+				detail: said.why,
+				observedAt
+			};
+		const { phase, warnings } = said.state;
+		const run = runOf(said.state);
+		const lastExit = phase === 'exited' && run ? exitOf(said.state) : null;
+		const undoneBy = warnings.length > 0 ? { undoneBy: warnings } : {};
+		const shown = phase === 'exited' ? 'stopped' : phase;
+		return {
+			...common,
+			...undoneBy,
+			...{ phase: shown, run: phase === 'exited' ? null : run, lastExit, observedAt }
+		};
+	}
+
+	/** Null when it has ended, however; throws when nobody can tell. */
+	async function still(run: Run): Promise<KeeperState | null> {
+		const said = await read();
+		if ('why' in said) throw new AppError('conflict', said.why);
+		const now = runOf(said.state);
+		return said.state.phase !== 'exited' && now?.id === run.id ? said.state : null;
+	}
+	const ask = async (run: Run, word: Want) => {
+		if (await still(run)) await want(word);
+	};
+
+	async function ended(run: Run, signal?: AbortSignal): Promise<Exit> {
+		for (;;) {
+			const said = await read();
+			if ('state' in said) {
+				const same = runOf(said.state)?.id === run.id;
+				if (same && said.state.phase === 'exited') return exitOf(said.state);
+				if (!same)
+					return { code: null, signal: null, at: clock.now().toISOString(), cause: 'unknown' };
+			}
+			await clock.sleep(ASK_EVERY_MS, signal);
+		}
+	}
+
+	async function started(before: number, signal: AbortSignal): Promise<Run> {
+		for (;;) {
+			const said = await read();
+			const run = 'state' in said && said.state.run > before ? runOf(said.state) : null;
+			if (run) return run;
+			await clock.sleep(ASK_EVERY_MS, signal);
+		}
+	}
+
+	return {
+		kind: 'keeper',
+		state,
+		watch: (onChange) => watchByAsking(state, onChange, clock),
+		async start() {
+			const said = await read();
+			if ('why' in said) throw new AppError('conflict', said.why);
+			if (said.state.phase !== 'exited')
+				throw new AppError('conflict', 'The server is running already.');
+			await want('run');
+			return deadline(
+				{ ms: START_LIMIT_MS, clock },
+				(signal) => started(said.state.run, signal),
+				async () => {
+					await want('stop');
+					throw new AppError(
+						'upstream',
+						'The keeper did not start the server within 15 seconds. Look at the log of the game’s container.'
+					);
+				}
+			);
+		},
+		async stop(run, graceMs) {
+			await ask(run, 'term');
+			const inTime = new AbortController();
+			void ended(run, inTime.signal).then(
+				() => inTime.abort(),
+				() => {} // it was killed meanwhile
+			);
+			clock.sleep(graceMs, inTime.signal).then(
+				() => ask(run, 'kill'),
+				() => {} // it has ended
+			);
+		},
+		terminate: (run) => ask(run, 'term'),
+		kill: (run) => ask(run, 'kill'),
+		alive: (run) =>
+			still(run).then(
+				(state) => state !== null,
+				() => true // nobody can tell: it is not taken for ended
+			),
+		ended,
+		output: async () => [],
+		async usage() {
+			const said = await read();
+			if ('why' in said || said.state.phase === 'exited') return null;
+			const { cpuTicks, rssBytes, at } = said.state;
+			const run = runOf(said.state)!.id;
+			const before = lastSample?.run === run ? lastSample : null;
+			if (cpuTicks !== null && before?.at !== at) lastSample = { run, ticks: cpuTicks, at };
+			const seconds = before ? at - before.at : 0;
+			const cpu =
+				before && cpuTicks !== null && seconds > 0
+					? Math.max(0, ((cpuTicks - before.ticks) / TICKS_PER_SECOND / seconds) * 100)
+					: null;
+			return { cpu, memory: rssBytes, limit: null, at: new Date(at * 1000).toISOString() };
+		},
+		close() {}
+	};
+}
+
+/** Null when the keeper has not run it yet. The pid belongs to a namespace that need not be ours: not told. */
+const runOf = ({ run, startedAt }: KeeperState): Run | null =>
+	startedAt === null || run === 0
+		? null
+		: {
+				id: `keeper ${run} ${startedAt}`,
+				startedAt: new Date(startedAt * 1000).toISOString(),
+				pid: null,
+				ours: true
+			};
+
+/** A shell says 128 + n for signal n, and cannot tell it from a program that exits with that number itself. */
+function exitOf({ code, at }: KeeperState): Exit {
+	const status = { code, signal: null };
+	return { ...status, at: new Date(at * 1000).toISOString(), cause: causeOfExit(status) };
+}

@@ -1,0 +1,1 @@
+export { createSystemdRuntime, type SystemdScope } from './systemd.ts';

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '#core/clock';
+import { startUserSystemd, systemdMissing } from '../../../../../tests/fakes/user-systemd.ts';
+import { soon } from '../../../../../tests/soon.ts';
+import type { RuntimeState } from '../runtime.ts';
+import { createSystemdRuntime } from './systemd.ts';
+
+const missing = systemdMissing();
+
+describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : ''}`, () => {
+	let systemd: Awaited<ReturnType<typeof startUserSystemd>>;
+	beforeAll(async () => {
+		systemd = await startUserSystemd();
+	});
+	afterAll(() => systemd?.close());
+
+	const runtimeOf = (unit: string, environment: NodeJS.ProcessEnv = systemd.environment) =>
+		createSystemdRuntime({ unit, scope: 'user', clock: systemClock, environment });
+	const until = (runtime: ReturnType<typeof runtimeOf>, phase: RuntimeState['phase']) =>
+		soon(async () => {
+			const state = await runtime.state();
+			expect(state.phase).toBe(phase);
+			return state;
+		});
+	async function game(unit: string, script: string, more: Record<string, string> = {}) {
+		await systemd.unit(unit, { ExecStart: `/bin/sh -c '${script}'`, ...more });
+		return runtimeOf(unit);
+	}
+
+	test('start, terminate and the end in its own words', async () => {
+		const runtime = await game('mc.service', 'trap "exit 0" TERM; while :; do sleep 0.1; done');
+		expect(await runtime.state()).toMatchObject({
+			phase: 'stopped',
+			run: null,
+			restartsItself: false
+		});
+		const run = await runtime.start('mark');
+		expect(await runtime.state()).toMatchObject({ phase: 'running', run, wanted: 'up' });
+		await expect(runtime.start('again')).rejects.toMatchObject({ kind: 'conflict' });
+		expect(await runtime.alive(run)).toBe(true);
+		const ended = runtime.ended(run);
+		await runtime.terminate(run);
+		expect(await ended).toMatchObject({ cause: 'clean' });
+		expect(await runtime.alive(run)).toBe(false);
+		const next = await runtime.start('mark');
+		expect(next.id).not.toBe(run.id);
+		await runtime.kill(run); // an earlier run: nothing happens
+		expect(await runtime.alive(next)).toBe(true);
+		await runtime.kill(next);
+		const end = await runtime.ended(next); // it may have heeded the stop before
+		expect(['killed', 'clean']).toContain(end.cause);
+		expect((await until(runtime, 'stopped')).lastExit).toEqual(end);
+	});
+
+	test.each([
+		['exit 0', { cause: 'clean' }],
+		['exit 3', { code: 3, cause: 'crash' }],
+		['kill -9 $$$$', { signal: 'SIGKILL', cause: 'killed' }],
+		['kill -11 $$$$', { signal: 'SIGSEGV', cause: 'crash' }]
+	])('`%s` is told as it is', async (script, exit) => {
+		const runtime = await game('ends.service', `sleep 0.3; ${script}`);
+		const run = await runtime.start('mark');
+		expect(await runtime.ended(run)).toMatchObject(exit);
+		expect((await until(runtime, 'stopped')).run).toBe(null);
+	});
+
+	test('what systemd restarts by itself is another run, and is not started a second time', async () => {
+		const runtime = await game('again.service', 'sleep 0.3; exit 7', {
+			Restart: 'always',
+			RestartSec: '300ms',
+			StartLimitBurst: '50'
+		});
+		const run = await runtime.start('mark');
+		expect((await runtime.state()).restartsItself).toBe(true);
+		await runtime.ended(run);
+		const next = await soon(async () => {
+			const state = await runtime.state();
+			expect(state.run?.id).not.toBe(run.id);
+			expect(state.restarts).toBeGreaterThan(0);
+			return state;
+		});
+		expect(next.wanted).toBe('up');
+		await expect(runtime.start('mark')).rejects.toMatchObject({ kind: 'conflict' });
+		const last = await soon(async () => {
+			const current = (await runtime.state()).run;
+			expect(current).not.toBe(null);
+			return current!;
+		});
+		await runtime.stop(last, 60_000);
+		const end = await until(runtime, 'stopped');
+		expect(end.wanted).toBe('down');
+		await new Promise((resolve) => setTimeout(resolve, 700)); // longer than its own pause
+		expect((await runtime.state()).phase).toBe('stopped');
+	});
+
+	test('after systemd has given up, a start resets that and tries again', async () => {
+		const runtime = await game('limit.service', 'exit 1', {
+			Restart: 'always',
+			RestartSec: '10ms',
+			StartLimitBurst: '2'
+		});
+		await runtime.start('mark').catch(() => {});
+		await soon(() =>
+			expect(systemd.systemctl('is-failed', 'limit.service').stdout).toBe('failed\n')
+		);
+		await until(runtime, 'stopped');
+		await game('limit.service', 'sleep 60');
+		const run = await runtime.start('mark');
+		expect(await runtime.alive(run)).toBe(true);
+		await runtime.kill(run);
+	});
+
+	test('what ignores SIGTERM is killed after the grace', async () => {
+		const runtime = await game('deaf.service', 'trap "" TERM; while :; do sleep 0.1; done');
+		const run = await runtime.start('mark');
+		const ended = runtime.ended(run);
+		await runtime.stop(run, 300);
+		expect((await until(runtime, 'stopping')).graceMs).toBeGreaterThan(10_000);
+		expect(await ended).toMatchObject({ cause: 'killed' });
+	});
+
+	test('a unit that is not there, masked, or cannot be asked is unknown with the reason, and is not started', async () => {
+		const nowhere = runtimeOf('nowhere.service');
+		expect(await nowhere.state()).toMatchObject({
+			phase: 'unknown',
+			detail: expect.stringContaining('nowhere.service')
+		});
+		await expect(nowhere.start('mark')).rejects.toMatchObject({ kind: 'conflict' });
+		const deaf = runtimeOf('mc.service', {
+			PATH: process.env['PATH'],
+			XDG_RUNTIME_DIR: '/nowhere'
+		});
+		const state = await deaf.state();
+		expect(state.phase).toBe('unknown');
+		expect(state.detail).toMatch(/^systemd cannot be asked: /);
+		await expect(deaf.start('mark')).rejects.toMatchObject({ kind: 'conflict' });
+		expect(await deaf.alive({ id: 'systemd x', startedAt: '', pid: null, ours: true })).toBe(true);
+		expect(await deaf.usage()).toBe(null);
+	});
+});
+
+test('without systemctl nothing is known, and nothing is claimed', async () => {
+	const runtime = createSystemdRuntime({
+		...{ unit: 'mc.service', scope: 'user', clock: systemClock },
+		environment: { PATH: '/nowhere' }
+	});
+	expect(await runtime.state()).toMatchObject({ phase: 'unknown', run: null });
+	await expect(runtime.start('mark')).rejects.toMatchObject({ kind: 'conflict' });
+	expect(await runtime.output('2026-01-01T00:00:00.000Z')).toEqual([]);
+});
