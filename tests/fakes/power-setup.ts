@@ -96,7 +96,7 @@ export function openSetup(world: World) {
 	const runtime = createProcessRuntime({
 		serverDir: game.dir,
 		dataDir,
-		clock,
+		...{ clock, log },
 		command: async () => world.command,
 		environment: process.env
 	});

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
+import type { Logger } from '#core/log';
 import { createTtlCache } from '#core/ttl-cache';
 import type { ServerConfig } from '#env';
 import { gameEnvironment } from './game-environment.ts';
@@ -18,10 +19,15 @@ export const RECENT_MS = 1_000;
 
 export type Game = ReturnType<typeof connectGame>;
 
-type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: StartCommand | null };
+type Outside = {
+	clock: Clock;
+	log: Pick<Logger, 'warn'>;
+	environment: NodeJS.ProcessEnv;
+	command: StartCommand | null;
+};
 
 /** Every connection to the one game server: its folder, process, log, status ping and remote console. */
-export function connectGame(config: ServerConfig, { clock, environment, command }: Outside) {
+export function connectGame(config: ServerConfig, { clock, log, environment, command }: Outside) {
 	const folder = createInstallationReader(config.serverDir, { command, rcon: config.rcon });
 	const installation = () => folder.read();
 	const recently = createTtlCache(installation, RECENT_MS, clock);
@@ -38,7 +44,8 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 		dataDir: config.dataDir,
 		command: async () => (await installation()).command?.argv ?? null,
 		environment: gameEnvironment(environment),
-		clock
+		clock,
+		log
 	});
 	const logs = createFollower({
 		file: path.join(config.serverDir, 'logs/latest.log'),

@@ -17,7 +17,12 @@ afterEach(async () => {
 	for (const undo of cleanUp.splice(0).reverse()) await undo();
 });
 
-type Options = { command?: string[] | null; environment?: NodeJS.ProcessEnv };
+type Options = {
+	command?: string[] | null;
+	environment?: NodeJS.ProcessEnv;
+	/** What is logged. */
+	said?: string[];
+};
 
 async function setup(options: Options = {}) {
 	const dataDir = await mkdtemp(path.join(tmpdir(), 'craftwarden-data-'));
@@ -34,7 +39,8 @@ function dashboard(game: GameFolder, dataDir: string, options: Options = {}): Pr
 		dataDir,
 		clock: systemClock,
 		command: async () => (options.command === undefined ? game.argv : options.command),
-		environment: options.environment ?? process.env
+		environment: options.environment ?? process.env,
+		log: { warn: (message) => void options.said?.push(message) }
 	});
 	cleanUp.push(control.close);
 	return control;
@@ -214,8 +220,9 @@ test('a kill -9 of the dashboard between spawn and record loses nothing and kill
 		import child_process from 'node:child_process';
 		import { syncBuiltinESMExports } from 'node:module';
 		const spawn = child_process.spawn;
-		child_process.spawn = (...args) => {
-			spawn(...args);
+		child_process.spawn = (file, ...rest) => {
+			const child = spawn(file, ...rest);
+			if (file === 'mkfifo') return child;
 			process.kill(process.pid, 'SIGKILL');
 		};
 		syncBuiltinESMExports();
@@ -223,7 +230,8 @@ test('a kill -9 of the dashboard between spawn and record loses nothing and kill
 		const { systemClock } = await import(${JSON.stringify(path.resolve('src/lib/server/core/clock.ts'))});
 		const [serverDir, dataDir, ...argv] = process.argv.slice(1);
 		const command = async () => null;
-		await createProcessControl({ serverDir, dataDir, clock: systemClock, command, environment: process.env })
+		const log = { warn() {} };
+		await createProcessControl({ serverDir, dataDir, clock: systemClock, command, environment: process.env, log })
 			.launch({ argv, mark: 'lost' });
 	`;
 	const launcher = spawn(
