@@ -10,7 +10,7 @@ import {
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
-import type { About, SnapshotStore, Stored } from '#storage/snapshots';
+import type { About, SnapshotStore, Stored, StoredJar } from '#storage/snapshots';
 
 /** `mods/` and the mods' configuration as they were: to view, keep and restore. */
 export interface Snapshots extends SnapshotsForOperations {
@@ -46,6 +46,8 @@ export interface SnapshotsForOperations {
 	putBack(id: string): Promise<void>;
 	/** Why it cannot be put back, in a sentence; null when it can. */
 	problem(id: string): Promise<string | null>;
+	/** The jars of `mods/` that a server would load from it. */
+	jars(id: string): Promise<StoredJar[]>;
 	/** Deletes one that its own operation no longer needs. */
 	drop(id: string): Promise<void>;
 }
@@ -175,6 +177,7 @@ export function createSnapshots(deps: Deps): Snapshots {
 				throw error;
 			}
 		},
+		jars: store.jars,
 		drop: async (id) => void (await store.remove([id])),
 		close() {
 			store.close();
