@@ -13,7 +13,6 @@ import { ping } from '#minecraft/ping';
 import { createProcessRuntime } from '#runtime';
 import { createRcon } from '#minecraft/rcon';
 
-const PROBE_MS = 3_000;
 /** For pages and probes, which ask many times a second. */
 export const RECENT_MS = 1_000;
 
@@ -31,14 +30,6 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 	const folder = createInstallationReader(config.serverDir, { command, rcon: config.rcon });
 	const installation = () => folder.read();
 	const recently = createTtlCache(installation, RECENT_MS, clock);
-	const rcon = createRcon({
-		lock: createLock(path.join(config.dataDir, 'rcon.lock'), clock),
-		clock,
-		address: async () => {
-			const { enabled, host, port, password } = (await installation()).rcon;
-			return enabled && password ? { host, port, password } : null;
-		}
-	});
 	const runtime = createProcessRuntime({
 		serverDir: config.serverDir,
 		dataDir: config.dataDir,
@@ -46,6 +37,15 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		environment: gameEnvironment(environment),
 		clock,
 		log
+	});
+	const rcon = createRcon({
+		lock: createLock(path.join(config.dataDir, 'rcon.lock'), clock),
+		clock,
+		address: async () => {
+			const { enabled, host, port, password } = (await installation()).rcon;
+			return enabled && password ? { host, port, password } : null;
+		},
+		run: async () => (await runtime.state()).run?.id ?? null
 	});
 	const logs = createFollower({
 		file: path.join(config.serverDir, 'logs/latest.log'),
@@ -76,9 +76,9 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		async unanswered(): Promise<{ what: string; why: string }[]> {
 			const { game, rcon: console } = await installation();
 			const asked: [string, Promise<unknown>][] = [];
-			if (game.statusEnabled) asked.push(['the ping', pingGame({ ...game, timeoutMs: PROBE_MS })]);
+			if (game.statusEnabled) asked.push(['the ping', pingGame(game)]);
 			if (console.enabled && console.password)
-				asked.push(['RCON', rcon.command('list', { repeatable: true, timeoutMs: PROBE_MS })]);
+				asked.push(['RCON', rcon.command('list', { repeatable: true })]);
 			const silent: { what: string; why: string }[] = [];
 			const answers = await Promise.allSettled(asked.map(([, answer]) => answer));
 			for (const [i, answer] of answers.entries())
@@ -90,9 +90,8 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		async probe(): Promise<boolean> {
 			const { game, rcon: console } = await installation();
 			const asked: Promise<unknown>[] = [];
-			if (game.statusEnabled) asked.push(pingGame({ ...game, timeoutMs: PROBE_MS }));
-			if (console.enabled)
-				asked.push(rcon.command('list uuids', { repeatable: true, timeoutMs: PROBE_MS }));
+			if (game.statusEnabled) asked.push(pingGame(game));
+			if (console.enabled) asked.push(rcon.command('list uuids', { repeatable: true }));
 			return Promise.any(asked).then(
 				() => true,
 				() => false
