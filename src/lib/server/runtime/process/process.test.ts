@@ -9,7 +9,7 @@ import { soon } from '../../../../../tests/soon.ts';
 import { systemClock } from '#core/clock';
 import { readStat } from '#core/proc-stat';
 import { boundOutput } from './console-output.ts';
-import { readEnviron } from './proc.ts';
+import { folderId, processesIn, readEnviron } from './proc.ts';
 import { createProcessControl, type ProcessControl, type ServerProcess } from './process.ts';
 
 const cleanUp: (() => unknown)[] = [];
@@ -73,6 +73,18 @@ test('a launched game has a session of its own, holds no pipe of ours, and its o
 	expect((await stat(control.outputFile)).mode & 0o777).toBe(0o600);
 	expect(await control.find()).toEqual(process_);
 	expect(control.alive(process_)).toBe(true);
+});
+
+test('a game that is being recorded is known already: it can be killed', async () => {
+	const { control, game } = await setup();
+	expect(await control.find()).toBeNull();
+	let launched = false;
+	const launching = control.launch({ argv: game.argv, mark: 'm' }).finally(() => (launched = true));
+	const folder = folderId(game.dir)!;
+	while (processesIn(folder).length === 0) await new Promise((turn) => setImmediate(turn));
+	expect(launched).toBe(false);
+	expect(await control.find()).toMatchObject({ ours: true });
+	await launching;
 });
 
 test('the output of the run before is kept once', async () => {

@@ -175,8 +175,9 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 			const started = { ...child.identity, bootId: boot, startedAt, argv, ours: true };
 			children.clear();
 			children.set(processId(started), child.exit);
+			adopted = started; // known before it is recorded: a kill may come in between
 			await record(started);
-			return (adopted = started);
+			return started;
 		} finally {
 			await output.close();
 			await input?.close();
