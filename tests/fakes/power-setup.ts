@@ -39,7 +39,7 @@ export type World = {
 	rconEnabled: boolean;
 	command: string[] | null;
 	/** What differs in whatever runs it. */
-	engine: Partial<RuntimeState> & { can?: Runtime['can']; stopped?: (number | null)[] };
+	engine: { state?: Partial<RuntimeState>; can?: Runtime['can']; stopped?: (number | null)[] };
 	/** What was sent over RCON. */
 	sent: string[];
 	audit: { by: string; action: string; result: string; detail: string | null }[];
@@ -107,8 +107,7 @@ export function openSetup(world: World) {
 		...asProcess,
 		can: world.engine.can ?? asProcess.can,
 		async state() {
-			const { can, stopped, ...facts } = world.engine;
-			return { ...(await asProcess.state()), ...facts };
+			return { ...(await asProcess.state()), ...world.engine.state };
 		},
 		async stop(run, graceMs) {
 			world.engine.stopped?.push(graceMs);

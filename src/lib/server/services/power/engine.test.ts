@@ -13,7 +13,7 @@ let world: World;
 let setup: Setup;
 beforeEach(async () => {
 	world = await createWorld();
-	world.engine = { restartsItself: true, restarts: 0, stopped: [] };
+	world.engine = { state: { restartsItself: true, restarts: 0 }, stopped: [] };
 });
 afterEach(async () => {
 	await setup.close();
@@ -75,7 +75,7 @@ test('a verify ends when whatever runs it has started it again, however well it 
 	});
 	const { id } = await setup.operations.run('update', {}, ADA);
 	const ended = setup.finished(await setup.operations.get(id));
-	world.engine.restarts = 1;
+	world.engine.state = { restartsItself: true, restarts: 1 };
 	expect(await ended).toMatchObject({
 		state: 'failed',
 		cause: { message: expect.stringContaining('What runs it started it again.') }
