@@ -12,7 +12,7 @@ import { createLock } from '#core/lock';
 import { createFollower } from '#minecraft/follow';
 import { createLastWords } from '#minecraft/diagnosis';
 import type { Installation } from '#minecraft/folder';
-import { createProcessRuntime } from '#runtime';
+import { createProcessRuntime, type Runtime, type RuntimeState } from '#runtime';
 import { createOperations, OperationFailure } from '#operations';
 import { createPower } from '#services/power';
 import { createJournal } from '#storage/journal';
@@ -38,6 +38,8 @@ export type World = {
 	rcon: 'obeys' | 'off' | 'silent';
 	rconEnabled: boolean;
 	command: string[] | null;
+	/** What differs in whatever runs it. */
+	engine: { state?: Partial<RuntimeState>; can?: Runtime['can']; stopped?: (number | null)[] };
 	/** What was sent over RCON. */
 	sent: string[];
 	audit: { by: string; action: string; result: string; detail: string | null }[];
@@ -68,6 +70,7 @@ function worldAround(game: GameFolder, dataDir: string): World {
 		rcon: 'obeys',
 		rconEnabled: true,
 		command: game.argv,
+		engine: {},
 		sent: [],
 		audit: [],
 		errors: [],
@@ -93,13 +96,24 @@ export function openSetup(world: World) {
 	const lock = createLock(path.join(dataDir, 'lock'), clock);
 	const journal = createJournal({ dir: path.join(dataDir, 'operations'), warn: log.warn });
 	const operations = createOperations({ journal, lock, clock, log, publish: () => {} });
-	const runtime = createProcessRuntime({
+	const asProcess = createProcessRuntime({
 		serverDir: game.dir,
 		dataDir,
-		clock,
+		...{ clock, log },
 		command: async () => world.command,
 		environment: process.env
 	});
+	const runtime: Runtime = {
+		...asProcess,
+		can: world.engine.can ?? asProcess.can,
+		async state() {
+			return { ...(await asProcess.state()), ...world.engine.state };
+		},
+		async stop(run, graceMs) {
+			world.engine.stopped?.push(graceMs);
+			await asProcess.stop(run, graceMs);
+		}
+	};
 	const logs = createFollower({ file: path.join(game.dir, 'logs/latest.log'), pollMs: 5, clock });
 	let changes = 0;
 	const power = createPower({

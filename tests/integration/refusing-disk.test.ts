@@ -32,6 +32,8 @@ describe.concurrent('a disk that refuses', () => {
 		const dashboard = await dashboardWith({ DATA_DIR: disk, DEMO_BOTS: '0' });
 		const ada = await signedIn(dashboard);
 		const leaving = await signedIn(dashboard);
+		await begin(ada, 'start');
+		await reaches(ada, 'running');
 		await ada.json('/api/settings', { autoRestartLimit: 7 }, 'PATCH');
 		await fill(path.join(disk, 'filler'));
 
@@ -49,22 +51,27 @@ describe.concurrent('a disk that refuses', () => {
 		expect(page.status).toBe(500);
 		expect(await page.text()).toContain('the disk is full');
 
+		const stop = await ada.json('/api/server/stop', {});
+		expect([stop.status, stop.body.detail]).toEqual([
+			500,
+			expect.stringContaining('the disk is full')
+		]);
+		expect((await ada.json('/api/server/kill', {})).status).toBe(200);
+		expect((await ada.json('/api/status')).body).toMatchObject({ state: 'stopped' });
 		const start = await ada.json('/api/server/start', {});
 		expect([start.status, start.body.detail]).toEqual([
 			500,
 			expect.stringContaining('the disk is full')
 		]);
 		expect(await processesIn(dashboard.gameDir)).toEqual([]);
-		expect((await ada.json('/api/operations')).body.operations).toEqual([]);
-		// Logging out works all the same, and newcomers are told.
+		expect((await ada.json('/api/operations')).body.operations).toHaveLength(1);
+		// Logging out works all the same, and so does logging in: whoever makes room has to.
 		const { cookie } = leaving;
 		expect((await leaving.form('/logout')).status).toBe(303);
 		expect((await ask(dashboard.url, '/api/operations', { headers: { cookie } })).status).toBe(401);
 		const newcomer = new Visitor(dashboard);
-		const entry = await newcomer.signIn(ADMIN);
-		expect(entry.status).toBe(500);
-		expect(await entry.text()).toContain('the disk is full');
-		expect((await newcomer.json('/api/operations')).status).toBe(401);
+		expect((await newcomer.signIn(ADMIN)).status).toBe(303);
+		expect((await newcomer.json('/api/operations')).status).toBe(200);
 		for (const target of ['/', '/healthz', '/api/status', '/admin', '/api/audit'])
 			expect((await ada.fetch(target)).status, target).toBe(200);
 

@@ -1,7 +1,10 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { exists } from '#core/files';
+import { freePort } from '../../scripts/demo-server/seed/seed.ts';
 import { startFakePing } from '../fakes/game/ping.ts';
+import { fabricJar } from '../fakes/mods/mod-jars.ts';
 import type { Behaviour } from '../fakes/game/stand-in-java.ts';
 import { ADMIN, eventually, signedIn, type Visitor } from '../harness.ts';
 import { begin, ended, power, reaches, status } from './kit/actions.ts';
@@ -293,4 +296,42 @@ test('a server that answers though its process is not seen is unknown, and nothi
 		expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringContaining(words) } });
 	}
 	expect(await exists(path.join(folder.dir, 'ops.json'))).toBe(false);
+});
+
+test('nothing is put back, and no mod is exchanged, under a server whose process is not seen', async () => {
+	const port = await freePort(null);
+	const properties = { 'server-port': port, 'enable-rcon': 'false' };
+	const jar = fabricJar('kept');
+	const { ada, folder } = await open('fabric', {
+		properties,
+		async prepare(made) {
+			await made.write('world/level.dat', 'as it was');
+			await made.write('mods/kept.jar', jar);
+		}
+	});
+	const made = await ada.json('/api/backups', { note: '' });
+	expect(await ended(ada, made.body.operation.id)).toMatchObject({ state: 'succeeded' });
+	const [backup] = (await ada.json('/api/backups')).body.backups;
+	const { snapshot } = (await ada.json('/api/snapshots', { note: '' })).body;
+	const level = path.join(folder.dir, 'world/level.dat');
+	await writeFile(level, 'as it is');
+
+	const game = await startFakePing({ port });
+	onTestFinished(() => game.close());
+	await reaches(ada, 'unknown');
+	for (const [target, wish, method] of [
+		[`/api/backups/${backup.id}/restore`, { scope: 'all' }, 'POST'],
+		[`/api/snapshots/${snapshot.id}/restore`, {}, 'POST'],
+		['/api/mods', { fileName: 'kept.jar', enabled: false }, 'PATCH']
+	] as const) {
+		const { status, body } = await ada.json(target, wish, method);
+		expect(status, `${target} ${body.detail}`).toBe(202);
+		expect(await ended(ada, body.operation.id), target).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringContaining('its process is not visible from here') }
+		});
+	}
+	expect(await readFile(level, 'utf8')).toBe('as it is');
+	expect(await readFile(path.join(folder.dir, 'mods/kept.jar'))).toEqual(jar);
+	expect(await folder.starts()).toEqual([]);
 });

@@ -365,6 +365,11 @@ test('a player of whom only the id is known has no name, and a page all the same
 	expect(known).toHaveLength(2);
 	expect(known).toContainEqual({ name: 'Ana', uuid: named, lastSeenAt: expect.any(String) });
 	expect(known).toContainEqual({ name: null, uuid: nameless, lastSeenAt: expect.any(String) });
+	const listed = await ada.json('/api/players', { action: 'whitelist-add', uuid: nameless });
+	expect([listed.status, listed.body]).toMatchObject([200, { changed: true }]);
+	expect((await ada.json('/api/players')).body.whitelist.players).toEqual([
+		{ name: nameless, uuid: nameless }
+	]);
 	const shown = `no name, ${nameless.slice(0, 8)}…`;
 	expect(await pageText(ada, '/admin/players?tab=everyone')).toContain(shown);
 	expect(await pageText(ada, `/admin/players/${nameless}`)).toContain(shown);

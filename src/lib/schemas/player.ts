@@ -4,6 +4,8 @@ import { OnlinePlayer } from './live.ts';
 
 export const PLAYER_NAME_MAX = 16;
 export const REASON_MAX = 100;
+/** How many a list of the game may have before nobody is added from here; the game's file stays readable. */
+export const LISTED_MAX = { ops: 1000, whitelist: 10_000, bans: 3000 };
 
 const PLAIN_NAME = /^[A-Za-z0-9_]{1,16}$/;
 /** For any prefix that can be configured: no space, quote, selector, path or format code. */
@@ -59,11 +61,17 @@ export const PlayerAction = z
 	.strictObject({
 		action: PlayerVerb,
 		player: unlessEmpty(z.string().regex(ANY_NAME, NOT_A_NAME)),
+		/** In place of `player`, also for somebody whose name is not known. */
+		uuid: unlessEmpty(PlayerUuid),
 		reason: unlessEmpty(Reason)
 	})
-	.refine(({ action, player }) => player !== undefined || isSwitch(action), {
+	.refine(({ action, player, uuid }) => (player ?? uuid) !== undefined || isSwitch(action), {
 		path: ['player'],
 		message: 'Type the name of a player'
+	})
+	.refine(({ player, uuid }) => player === undefined || uuid === undefined, {
+		path: ['uuid'],
+		message: 'Give a name or an id, not both'
 	});
 export type PlayerAction = z.infer<typeof PlayerAction>;
 

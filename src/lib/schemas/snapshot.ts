@@ -4,6 +4,8 @@ import { Note, Time, wholeNumber } from './common.ts';
 export const SNAPSHOT_KEEP_MAX = 50;
 /** How many manual snapshots there may be, and how many pinned ones. */
 export const SNAPSHOTS_BY_HAND_MAX = 100;
+/** Of those that operations take, the newest are kept, and the pinned ones beside them. */
+export const SNAPSHOTS_BY_OPERATIONS_MAX = 100;
 export const SNAPSHOTS_PINNED_MAX = 100;
 
 /** Sorts by time: `20260102T030405Z-1a2b`. */

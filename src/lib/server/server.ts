@@ -57,7 +57,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		? await prepareDemo(serverDir, root, Number(environment['DEMO_SPEED']) || 1)
 		: null;
 	const game = connectGame(config, {
-		clock,
+		...{ clock, log },
 		environment: { ...environment, ...demo?.environment },
 		command:
 			demo?.command ??

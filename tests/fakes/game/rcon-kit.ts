@@ -27,7 +27,12 @@ function skewedClock() {
 
 export const echo = (line: string) => `<${line}>`;
 
-type Changes = { idleMs?: number; quietMs?: number; lock?: Lock };
+type Changes = {
+	idleMs?: number;
+	quietMs?: number;
+	lock?: Lock;
+	run?: () => Promise<string | null>;
+};
 
 /** A fake console and a client of it. */
 export async function setup(script: FakeRconScript = {}, changes: Changes = {}) {

@@ -46,7 +46,7 @@ export function openDemoDesk(
 	const say = (...words: unknown[]) => void said.push(words);
 	const log = { info: () => {}, warn: () => {}, error: say };
 	const game = connectGame(env, {
-		clock,
+		...{ clock, log },
 		command: { argv: [process.execPath, DEMO_MAIN], how: 'The demo server.' },
 		environment: {
 			PATH: process.env['PATH'],

@@ -66,7 +66,10 @@ export function putOf({ fileName, title, content }: Jar): ModChange['put'][numbe
 }
 
 export type Trouble = Partial<
-	Pick<Deps, 'download' | 'checkJar' | 'duplicate' | 'withdrawn' | 'rebuildModpack' | 'retry'>
+	Pick<
+		Deps,
+		'download' | 'checkJar' | 'duplicate' | 'twins' | 'withdrawn' | 'rebuildModpack' | 'retry'
+	>
 > & {
 	backup?: NonNullable<Deps['backup']>;
 	putBack?: (id: string) => Promise<void>;
@@ -101,6 +104,7 @@ export function openMods(input: {
 		download: (...call) => (trouble.download ?? download)(...call),
 		checkJar: async (file) => (await trouble.checkJar?.(file)) ?? null,
 		duplicate: async (...call) => (await trouble.duplicate?.(...call)) ?? null,
+		twins: async (id) => (await trouble.twins?.(id)) ?? { locked: null, others: null },
 		snapshots: {
 			...snapshots,
 			async take(wish) {

@@ -4,6 +4,8 @@
  */
 export interface Runtime {
 	readonly kind: 'process' | 'keeper' | 'systemd' | 'docker' | 'kubernetes';
+	/** What is possible here at all. */
+	readonly can: { kill: boolean };
 	/** The current state. Never throws because something could not be asked: then the phase is `unknown`. */
 	state(): Promise<RuntimeState>;
 	/** Called each time the phase, the run or the number of restarts has changed. */
@@ -15,16 +17,19 @@ export interface Runtime {
 	 */
 	start(mark: string): Promise<Run>;
 	/**
-	 * Withdraws the wish that it should run; what is left after `graceMs` is killed. Resolves when asked, not when
-	 * ended.
+	 * Withdraws the wish that it should run, and asks it to save and exit; what is left after `graceMs` is killed, or
+	 * never when that is null. Resolves when asked, not when ended.
 	 */
-	stop(run: Run, graceMs: number): Promise<void>;
+	stop(run: Run, graceMs: number | null): Promise<void>;
 	/**
 	 * Asks exactly this run to save and exit (SIGTERM), nothing more. `AppError('conflict')` when we are not allowed
 	 * to.
 	 */
 	terminate(run: Run): Promise<void>;
-	/** Ends exactly this run at once, without saving. `AppError('conflict')` when we are not allowed to. */
+	/**
+	 * Ends exactly this run at once, without saving, and for good: what would start it again is told not to.
+	 * `AppError('conflict')` when we are not allowed to.
+	 */
 	kill(run: Run): Promise<void>;
 	/** Whether exactly this run is alive, wherever; cheaper than `state`. */
 	alive(run: Run): Promise<boolean>;
@@ -60,6 +65,7 @@ export type RuntimeState = {
 	lastExit: Exit | null;
 	/** How often the engine has restarted it by itself; null when it does not count. */
 	restarts: number | null;
+	/** It starts the game again when that ends: then we do not, and a stop must go through it. */
 	restartsItself: boolean;
 	/** How long the engine waits for the world to be saved before it kills; absent when it never does. */
 	graceMs?: number;

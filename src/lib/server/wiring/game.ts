@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
+import type { Logger } from '#core/log';
 import { createTtlCache } from '#core/ttl-cache';
 import type { ServerConfig } from '#env';
 import { gameEnvironment } from './game-environment.ts';
@@ -12,33 +13,39 @@ import { ping } from '#minecraft/ping';
 import { createRuntime } from '#runtime';
 import { createRcon } from '#minecraft/rcon';
 
-const PROBE_MS = 3_000;
 /** For pages and probes, which ask many times a second. */
 export const RECENT_MS = 1_000;
 
 export type Game = ReturnType<typeof connectGame>;
 
-type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; command: StartCommand | null };
+type Outside = {
+	clock: Clock;
+	log: Pick<Logger, 'warn'>;
+	environment: NodeJS.ProcessEnv;
+	command: StartCommand | null;
+};
 
 /** Every connection to the one game server: its folder, process, log, status ping and remote console. */
-export function connectGame(config: ServerConfig, { clock, environment, command }: Outside) {
+export function connectGame(config: ServerConfig, { clock, log, environment, command }: Outside) {
 	const folder = createInstallationReader(config.serverDir, { command, rcon: config.rcon });
 	const installation = () => folder.read();
 	const recently = createTtlCache(installation, RECENT_MS, clock);
+	const runtime = createRuntime(config.runtime, {
+		serverDir: config.serverDir,
+		dataDir: config.dataDir,
+		command: async () => (await installation()).command?.argv ?? null,
+		environment: gameEnvironment(environment),
+		clock,
+		log
+	});
 	const rcon = createRcon({
 		lock: createLock(path.join(config.dataDir, 'rcon.lock'), clock),
 		clock,
 		address: async () => {
 			const { enabled, host, port, password } = (await installation()).rcon;
 			return enabled && password ? { host, port, password } : null;
-		}
-	});
-	const runtime = createRuntime(config.runtime, {
-		serverDir: config.serverDir,
-		dataDir: config.dataDir,
-		command: async () => (await installation()).command?.argv ?? null,
-		environment: gameEnvironment(environment),
-		clock
+		},
+		run: async () => (await runtime.state()).run?.id ?? null
 	});
 	const logs = createFollower({
 		file: path.join(config.serverDir, 'logs/latest.log'),
@@ -69,9 +76,9 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 		async unanswered(): Promise<{ what: string; why: string }[]> {
 			const { game, rcon: console } = await installation();
 			const asked: [string, Promise<unknown>][] = [];
-			if (game.statusEnabled) asked.push(['the ping', pingGame({ ...game, timeoutMs: PROBE_MS })]);
+			if (game.statusEnabled) asked.push(['the ping', pingGame(game)]);
 			if (console.enabled && console.password)
-				asked.push(['RCON', rcon.command('list', { repeatable: true, timeoutMs: PROBE_MS })]);
+				asked.push(['RCON', rcon.command('list', { repeatable: true })]);
 			const silent: { what: string; why: string }[] = [];
 			const answers = await Promise.allSettled(asked.map(([, answer]) => answer));
 			for (const [i, answer] of answers.entries())
@@ -83,9 +90,8 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 		async probe(): Promise<boolean> {
 			const { game, rcon: console } = await installation();
 			const asked: Promise<unknown>[] = [];
-			if (game.statusEnabled) asked.push(pingGame({ ...game, timeoutMs: PROBE_MS }));
-			if (console.enabled)
-				asked.push(rcon.command('list uuids', { repeatable: true, timeoutMs: PROBE_MS }));
+			if (game.statusEnabled) asked.push(pingGame(game));
+			if (console.enabled) asked.push(rcon.command('list uuids', { repeatable: true }));
 			return Promise.any(asked).then(
 				() => true,
 				() => false

@@ -15,6 +15,7 @@ import type { Audit } from '#services/audit';
 import { createModpack, PACK_DEFAULTS, PACK_VERSION, PackState } from '#services/modpack';
 import {
 	createDuplicateCheck,
+	createTwinsCheck,
 	createInventory,
 	createModChanges,
 	createWithdrawn,
@@ -122,6 +123,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		audit: audit.record
 	});
 
+	const readUnasked = () => inventory.read({ ask: false });
 	const changes = createModChanges({
 		...{ operations, snapshots, clock, log, dataDir },
 		server: power.serverControl,
@@ -138,7 +140,8 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 				await handle.close();
 			}
 		},
-		duplicate: createDuplicateCheck({ read: () => inventory.read({ ask: false }), readJar }),
+		duplicate: createDuplicateCheck({ read: readUnasked, readJar }),
+		twins: createTwinsCheck({ read: readUnasked, readJar, jarsOf: snapshots.jars }),
 		backup: needs.backup,
 		rebuildModpack: async () => void (await modpack.build()),
 		changed,

@@ -37,8 +37,6 @@ type Needs = {
 	lock: Lock;
 };
 
-const LIST_MS = 3_000;
-
 /** Everything about players: their chat, and who may play. */
 export function wirePlayers(config: ServerConfig, needs: Needs) {
 	const { clock, log, audit, game, power, status, operations, lock } = needs;
@@ -147,7 +145,7 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 /** By the game's own list; null when it gives none that can be read. */
 async function askWhoPlays({ rcon }: Pick<Game, 'rcon'>): Promise<ListedPlayer[] | null> {
 	try {
-		const answer = await rcon.command('list uuids', { repeatable: true, timeoutMs: LIST_MS });
+		const answer = await rcon.command('list uuids', { repeatable: true });
 		return parseList(answer)?.players ?? null;
 	} catch (cause) {
 		if (cause instanceof AppError) return null;

@@ -18,7 +18,7 @@ export type Pong = {
 export type PingTarget = {
 	host: string;
 	port: number;
-	/** For everything, connecting included; 3 s by default. */
+	/** For everything, connecting included; 5 s by default. */
 	timeoutMs?: number;
 	signal?: AbortSignal;
 };
@@ -28,7 +28,8 @@ const ECHO = 1;
 const ECHO_PAYLOAD = Buffer.from('craftwar');
 /** The echo is optional: a server that sends none must not make the probe slow. */
 const ECHO_MS = 500;
-const TIMEOUT_MS = 3_000;
+/** What needs longer hangs; less is only slow. */
+const TIMEOUT_MS = 5_000;
 const VERSION_MAX_CHARS = 80;
 const MOTD_MAX_CHARS = 500;
 const INT_MAX = 0x7fffffff;

@@ -44,6 +44,8 @@ type Deps = {
 	/** Held during each command: vanilla mixes the answers of two connections. */
 	lock: Lock;
 	clock: Clock;
+	/** Names the run of the server; null, also by default, when nobody can tell which one it is. */
+	run?: () => Promise<string | null>;
 	/** How long an unused connection is kept. */
 	idleMs?: number;
 	/** How long an answer may take before we check whether the server sends none for a command without output. */
@@ -62,12 +64,15 @@ export function createRcon({
 	address,
 	lock,
 	clock,
+	run: currentRun = async () => null,
 	idleMs = IDLE_MS,
 	quietMs = QUIET_MS
 }: Deps): Rcon {
 	const pool = createRconPool({ clock, idleMs });
 	const queue = createQueue(clock, pool.rest);
-	/** A command that we gave up on may still be running. */
+	/** The run of the server that was asked last. */
+	let asked: string | null = null;
+	/** A command that we gave up on may still be running, unless that run has ended. */
 	let leftover = false;
 
 	/**
@@ -84,6 +89,9 @@ export function createRcon({
 	const exchange = async (command: Command, to: RconAddress, { signal, leftMs }: Turn) => {
 		const { line, timeoutMs, repeatable } = command;
 		const connectMs = Math.min(timeoutMs, CONNECT_MS);
+		const now = await currentRun();
+		if (now !== asked) leftover = false;
+		asked = now;
 		const connection = await pool.get(to, { timeoutMs: connectMs, signal });
 		await lock.acquire(leftMs(), signal);
 		try {

@@ -150,6 +150,18 @@ describe('vanilla’s one buffer for all connections', () => {
 		expect(fake.commands).toEqual(['slow', 'list', 'say next']);
 	});
 
+	test('a command that was given up died with its run: nothing goes before the next one', async () => {
+		let run = 'first';
+		const { fake, rcon } = await setup(
+			{ answer: (line) => (line === 'slow' ? { fault: 'never' } : echo(line)) },
+			{ run: async () => run }
+		);
+		await failure(rcon.command('slow', { timeoutMs: 100 }));
+		run = 'second';
+		expect(await rcon.command('say new')).toBe('<say new>');
+		expect(fake.commands).toEqual(['slow', 'say new']);
+	});
+
 	test('while a given-up command still hangs, the next ones are not sent at all', async () => {
 		const { fake, rcon, letGo } = await hanging();
 		const error = await failure(rcon.command('give Steve diamond', { timeoutMs: 300 }));

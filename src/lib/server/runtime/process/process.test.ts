@@ -9,7 +9,7 @@ import { soon } from '../../../../../tests/soon.ts';
 import { systemClock } from '#core/clock';
 import { readStat } from '#core/proc-stat';
 import { boundOutput } from './console-output.ts';
-import { readEnviron } from './proc.ts';
+import { folderId, processesIn, readEnviron } from './proc.ts';
 import { createProcessControl, type ProcessControl, type ServerProcess } from './process.ts';
 
 const cleanUp: (() => unknown)[] = [];
@@ -17,7 +17,12 @@ afterEach(async () => {
 	for (const undo of cleanUp.splice(0).reverse()) await undo();
 });
 
-type Options = { command?: string[] | null; environment?: NodeJS.ProcessEnv };
+type Options = {
+	command?: string[] | null;
+	environment?: NodeJS.ProcessEnv;
+	/** What is logged. */
+	said?: string[];
+};
 
 async function setup(options: Options = {}) {
 	const dataDir = await mkdtemp(path.join(tmpdir(), 'craftwarden-data-'));
@@ -34,7 +39,8 @@ function dashboard(game: GameFolder, dataDir: string, options: Options = {}): Pr
 		dataDir,
 		clock: systemClock,
 		command: async () => (options.command === undefined ? game.argv : options.command),
-		environment: options.environment ?? process.env
+		environment: options.environment ?? process.env,
+		log: { warn: (message) => void options.said?.push(message) }
 	});
 	cleanUp.push(control.close);
 	return control;
@@ -67,6 +73,18 @@ test('a launched game has a session of its own, holds no pipe of ours, and its o
 	expect((await stat(control.outputFile)).mode & 0o777).toBe(0o600);
 	expect(await control.find()).toEqual(process_);
 	expect(control.alive(process_)).toBe(true);
+});
+
+test('a game that is being recorded is known already: it can be killed', async () => {
+	const { control, game } = await setup();
+	expect(await control.find()).toBeNull();
+	let launched = false;
+	const launching = control.launch({ argv: game.argv, mark: 'm' }).finally(() => (launched = true));
+	const folder = folderId(game.dir)!;
+	while (processesIn(folder).length === 0) await new Promise((turn) => setImmediate(turn));
+	expect(launched).toBe(false);
+	expect(await control.find()).toMatchObject({ ours: true });
+	await launching;
 });
 
 test('the output of the run before is kept once', async () => {
@@ -214,8 +232,9 @@ test('a kill -9 of the dashboard between spawn and record loses nothing and kill
 		import child_process from 'node:child_process';
 		import { syncBuiltinESMExports } from 'node:module';
 		const spawn = child_process.spawn;
-		child_process.spawn = (...args) => {
-			spawn(...args);
+		child_process.spawn = (file, ...rest) => {
+			const child = spawn(file, ...rest);
+			if (file === 'mkfifo') return child;
 			process.kill(process.pid, 'SIGKILL');
 		};
 		syncBuiltinESMExports();
@@ -223,7 +242,8 @@ test('a kill -9 of the dashboard between spawn and record loses nothing and kill
 		const { systemClock } = await import(${JSON.stringify(path.resolve('src/lib/server/core/clock.ts'))});
 		const [serverDir, dataDir, ...argv] = process.argv.slice(1);
 		const command = async () => null;
-		await createProcessControl({ serverDir, dataDir, clock: systemClock, command, environment: process.env })
+		const log = { warn() {} };
+		await createProcessControl({ serverDir, dataDir, clock: systemClock, command, environment: process.env, log })
 			.launch({ argv, mark: 'lost' });
 	`;
 	const launcher = spawn(

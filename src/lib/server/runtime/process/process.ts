@@ -4,7 +4,9 @@ import { z } from 'zod';
 import type { Clock } from '#core/clock';
 import { AppError, errno } from '#core/errors';
 import { readTextIfExists, writeAtomic } from '#core/files';
+import type { Logger } from '#core/log';
 import { bootId, processId, statOf, type ProcessMark } from '#core/process-id';
+import { openInput } from './console-input.ts';
 import { boundOutput, openOutput } from './console-output.ts';
 import { looksLikeGame } from './game-argv.ts';
 import { spawnGame, type ProcessExit } from './spawn-game.ts';
@@ -27,8 +29,8 @@ export interface ProcessControl {
 	 */
 	find(): Promise<ServerProcess | null>;
 	/**
-	 * Starts argv in the folder: in its own session, without a shell or a pipe held by us, with output appended to
-	 * `outputFile`; its identity is recorded before it resolves. `mark` goes into the environment, so that it is
+	 * Starts argv in the folder: in its own session, without a shell or a pipe held by us, with an input that never
+	 * ends and output appended to `outputFile`; its identity is recorded before it resolves. `mark` goes into the environment, so that it is
 	 * found after we are killed. `AppError('upstream')` when it cannot be started, `AppError('conflict')` when one is
 	 * running already.
 	 */
@@ -55,6 +57,7 @@ export type ProcessControlDeps = {
 	command: () => Promise<string[] | null>;
 	/** The environment that the game inherits. */
 	environment: NodeJS.ProcessEnv;
+	log: Pick<Logger, 'warn'>;
 };
 
 const LOOK_EVERY_MS = 1000;
@@ -73,7 +76,7 @@ const Recorded = z.object({
 });
 
 export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
-	const { serverDir, dataDir, clock, command, environment } = deps;
+	const { serverDir, dataDir, clock, command, environment, log } = deps;
 	const recordFile = path.join(dataDir, 'process.json');
 	const outputFile = path.join(dataDir, 'console', 'server.log');
 	const boot = bootId();
@@ -165,18 +168,29 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 			);
 		const env = { ...environment, [LAUNCH]: mark, [INSTALLATION]: installation };
 		const output = await openOutput(outputFile);
+		const input = await endlessInput();
 		try {
 			const startedAt = clock.now().toISOString();
-			const child = await spawnGame(argv, { cwd: serverDir, env }, output.fd);
+			const child = await spawnGame(argv, { cwd: serverDir, env }, [input?.fd, output.fd]);
 			const started = { ...child.identity, bootId: boot, startedAt, argv, ours: true };
 			children.clear();
 			children.set(processId(started), child.exit);
+			adopted = started; // known before it is recorded: a kill may come in between
 			await record(started);
-			return (adopted = started);
+			return started;
 		} finally {
 			await output.close();
+			await input?.close();
 		}
 	}
+
+	/** Null when there can be none here: most games do without. */
+	const endlessInput = () =>
+		openInput(path.join(dataDir, 'console', 'input')).catch((cause) => {
+			const why = 'The server starts without an input, because mkfifo could not make one';
+			log.warn(`${why}: a start script that reads its console would end at once`, { cause });
+			return null;
+		});
 
 	async function record(process: ServerProcess) {
 		await writeAtomic(recordFile, JSON.stringify(process)).catch((cause) => {

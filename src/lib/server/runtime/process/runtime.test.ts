@@ -17,6 +17,7 @@ async function setup() {
 	const open = () => {
 		const runtime = createProcessRuntime({
 			...{ serverDir: game.dir, dataDir, clock: systemClock, environment: process.env },
+			log: { warn: () => {} },
 			command: async () => game.argv
 		});
 		onTestFinished(runtime.close);

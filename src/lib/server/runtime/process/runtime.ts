@@ -41,6 +41,7 @@ export function createProcessRuntime(deps: ProcessControlDeps): Runtime {
 
 	return {
 		kind: 'process',
+		can: { kill: true },
 		state,
 		watch: (onChange) => watchByAsking(state, onChange, clock),
 		async start(mark) {
@@ -49,7 +50,7 @@ export function createProcessRuntime(deps: ProcessControlDeps): Runtime {
 			return runOf(await control.launch({ argv, mark }));
 		},
 		async stop(run, graceMs) {
-			if (!signal(run, 'SIGTERM')) return;
+			if (!signal(run, 'SIGTERM') || graceMs === null) return;
 			const inTime = new AbortController();
 			void ended(run).then(() => inTime.abort());
 			clock.sleep(graceMs, inTime.signal).then(

@@ -10,10 +10,10 @@ export type ProcessExit = { code: number | null; signal: string | null };
 export async function spawnGame(
 	[file = '', ...args]: string[],
 	where: { cwd: string; env: NodeJS.ProcessEnv },
-	fd: number
+	[input = 'ignore', output]: [input: number | 'ignore' | undefined, output: number]
 ) {
 	try {
-		const child = spawn(file, args, { ...where, detached: true, stdio: ['ignore', fd, fd] });
+		const child = spawn(file, args, { ...where, detached: true, stdio: [input, output, output] });
 		const stat = child.pid ? readStat(child.pid) : null;
 		const exit = new Promise<ProcessExit>((resolve, reject) => {
 			child.once('exit', (code, signal) => resolve({ code, signal }));

@@ -35,7 +35,8 @@ export {
 	createModChanges,
 	createRestoreStart,
 	createWithdrawn,
-	createDuplicateCheck
+	createDuplicateCheck,
+	createTwinsCheck
 } from './change/index.ts';
 export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';

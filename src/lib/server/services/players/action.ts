@@ -1,4 +1,4 @@
-import { playerName, type PlayerAction, type PlayerVerb } from '#schemas/player';
+import { playerName, PlayerUuid, type PlayerAction, type PlayerVerb } from '#schemas/player';
 import { AppError } from '#core/errors';
 import type { ListName } from '#minecraft/lists';
 import type { PlayerCommand } from '#minecraft/commands';
@@ -26,17 +26,24 @@ export const isKick = (command: PlayerCommand): command is KickCommand => comman
 export const wants = (command: ListCommand | SwitchCommand): boolean =>
 	isSwitch(command) ? command.action === 'whitelist-on' : LISTS[command.action].on;
 
-/** `AppError('invalid')` when the name cannot be one on this server; then nothing is sent. */
+/** A command may mean a player by their id; no name has that form. */
+export const isId = (player: string) => PlayerUuid.safeParse(player).success;
+
+/** `AppError('invalid')` when the name cannot be one on this server; then nothing is sent. An id stays an id. */
 export function commandOf(
-	{ action, player, reason }: PlayerAction,
+	{ action, player, uuid, reason }: PlayerAction,
 	bedrockPrefix: string | null
 ): PlayerCommand {
 	if (action === 'whitelist-on' || action === 'whitelist-off') return { action };
+	const who = uuid ?? validName(player, bedrockPrefix);
+	if (action === 'ban' || action === 'kick') return { action, player: who, reason: reason || null };
+	return { action, player: who };
+}
+
+function validName(player: string | undefined, bedrockPrefix: string | null): string {
 	const name = playerName(bedrockPrefix).safeParse(player);
-	if (!name.success) throw invalidName(name.error.issues[0]?.message ?? 'Not a player name');
-	if (action === 'ban' || action === 'kick')
-		return { action, player: name.data, reason: reason || null };
-	return { action, player: name.data };
+	if (name.success) return name.data;
+	throw invalidName(name.error.issues[0]?.message ?? 'Not a player name');
 }
 
 export const invalidName = (message: string, cause?: unknown) =>

@@ -5,8 +5,10 @@ import { createSerial } from '#core/serial';
 import { createTtlCache } from '#core/ttl-cache';
 import type { PlayerCommand } from '#minecraft/commands';
 import { byConsole, type ConsoleDeps, type Outcome } from './console.ts';
-import { commandOf } from './action.ts';
+import { commandOf, isId } from './action.ts';
+import { insistOnName, nameOrId } from './by-id.ts';
 import { byFiles, type StoppedDeps } from './files.ts';
+import { insistOnRoom } from './list-membership.ts';
 import { detail, overview, type OverviewDeps } from './overview.ts';
 import { notNow, wordsFor } from './words.ts';
 
@@ -23,7 +25,8 @@ export interface PlayersService {
 	/**
 	 * Through the console of a running server, in the files of a stopped one; true only when the server's files show
 	 * it. `changed` is false when it was so already. `AppError` `invalid` (no such name can be, nothing was sent; the
-	 * player is not known), `conflict` (starting, stopping, an operation works on a stopped server), `offline` (kick
+	 * player is not known), `conflict` (starting, stopping, an operation works on a stopped server, the list is full,
+	 * a running server would need a name that is not known), `offline` (kick
 	 * while stopped, RCON cannot be reached), `upstream` (refused, not understood, not shown by the files, or a file
 	 * that cannot be written), `timeout` with code `outcome-unknown`, `busy`.
 	 */
@@ -56,8 +59,16 @@ export function createPlayers(deps: Deps): PlayersService {
 		const state = await deps.state();
 		const refusal = notNow(state);
 		if (refusal) throw refusal;
-		const stopped = state === 'stopped' || state === 'crashed';
-		return stopped ? byFiles(deps, command) : byConsole(deps, command);
+		await insistOnRoom(deps, command);
+		if (state === 'stopped' || state === 'crashed') return byFiles(deps, command);
+		if ('player' in command) insistOnName(command.player);
+		return byConsole(deps, command);
+	}
+
+	/** Who is meant by an id, where a name is known for it. */
+	async function resolved(command: PlayerCommand): Promise<PlayerCommand> {
+		if (!('player' in command) || !isId(command.player)) return command;
+		return { ...command, player: await nameOrId(deps, command.player) };
 	}
 
 	async function audited(command: PlayerCommand, reason: string | null, by: Actor) {
@@ -84,7 +95,7 @@ export function createPlayers(deps: Deps): PlayersService {
 	return {
 		list,
 		async act(action, by) {
-			const command = commandOf(action, deps.bedrockPrefix);
+			const command = await resolved(commandOf(action, deps.bedrockPrefix));
 			const { changed, note } = await changes.run(() =>
 				audited(command, action.reason || null, by)
 			);

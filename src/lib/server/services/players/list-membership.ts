@@ -1,7 +1,18 @@
+import { LISTED_MAX } from '#schemas/player';
+import { AppError } from '#core/errors';
 import type { Listed, PlayerFiles, PlayerLists, Profile } from '#minecraft/lists';
 import type { Properties } from '#minecraft/folder';
-import { AppError } from '#core/errors';
-import { isSwitch, LISTS, wants, type ListCommand, type SwitchCommand } from './action.ts';
+import type { PlayerCommand } from '#minecraft/commands';
+import {
+	isId,
+	isKick,
+	isSwitch,
+	LISTS,
+	wants,
+	type ListCommand,
+	type SwitchCommand
+} from './action.ts';
+import { fileOf } from './words.ts';
 
 export type FileDeps = {
 	lists: PlayerLists;
@@ -49,6 +60,7 @@ export async function profileFor(deps: FileDeps, files: PlayerFiles, name: strin
 			'server.properties cannot be read, so whether the server checks accounts is not known. Nothing was changed.'
 		);
 	const onlineMode = properties.get('online-mode')?.trim().toLowerCase() !== 'false';
+	if (isId(name)) return { onlineMode, profile: { uuid: name, name } };
 	const { bedrockPrefix } = deps;
 	return { onlineMode, profile: deps.lists.profileOf(files, name, { onlineMode, bedrockPrefix }) };
 }
@@ -65,6 +77,20 @@ export async function membershipOf(
 		on: meant(entries, command.player, null).length > 0,
 		ids: near.map(({ uuid }) => uuid)
 	};
+}
+
+/** `AppError('conflict')` when somebody would be added to a list that is full. */
+export async function insistOnRoom({ lists }: FileDeps, command: PlayerCommand) {
+	if (isSwitch(command) || isKick(command) || !wants(command)) return;
+	const { list } = LISTS[command.action];
+	const entries: Listed[] = (await lists.read())[list];
+	if (entries.length < LISTED_MAX[list]) return;
+	const profile = { uuid: command.player, name: command.player };
+	if (meant(entries, command.player, profile).length > 0) return;
+	throw new AppError(
+		'conflict',
+		`${fileOf(command)} has ${entries.length} entries already, and nobody is added to it from here any more. Remove some that are not needed.`
+	);
 }
 
 /** Whether the files changed as the command wants it. */

@@ -39,6 +39,7 @@ function setup(settings: Partial<Settings> = {}) {
 	const auto = createAutoRestart({
 		settings: async () => world.settings,
 		busy: () => world.busy,
+		restartsItself: async () => false,
 		observe: async () => world.seen,
 		start,
 		gaveUp,

@@ -19,6 +19,8 @@ type Deps = {
 	settings: () => Promise<Settings>;
 	/** Whether an operation runs: it alone decides then. */
 	busy: () => boolean;
+	/** Whatever runs it starts it again by itself: both of us would be one too many. */
+	restartsItself: () => Promise<boolean>;
 	observe: () => Promise<Observation>;
 	start: () => Promise<void>;
 	gaveUp: (detail: string) => Promise<void>;
@@ -47,6 +49,7 @@ export function createAutoRestart(deps: Deps): AutoRestart {
 		const windowMs = settings.autoRestartWindowMinutes * 60_000;
 		const longAgo = clock.now().getTime() - Date.parse(endedAt) > windowMs;
 		if (!settings.autoRestart || longAgo || seen.diagnosis?.restartable === false) return say(null);
+		if (await deps.restartsItself()) return say('What runs it starts it again by itself.');
 		restartsMs = restartsMs.filter((at) => clock.monotonicMs() - at < windowMs);
 		if (restartsMs.length < settings.autoRestartLimit) return restart();
 		const times = restartsMs.length === 1 ? 'once' : `${restartsMs.length} times`;

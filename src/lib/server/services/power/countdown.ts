@@ -5,7 +5,6 @@ import type { StepContext } from '#operations';
 
 /** Seconds before the end at which players are told again. */
 const MARKS_S = [1800, 600, 300, 60, 30, 10, 5, 4, 3, 2, 1];
-const ANNOUNCE_LIMIT_MS = 3000;
 /** The game refuses longer commands over RCON. */
 const COMMAND_MAX_BYTES = 1446;
 /** While this much is left, progress is told every second, before it every fifth. */
@@ -42,9 +41,8 @@ export async function countDown(
 
 /** A server that cannot be told is still stopped in time: the step says so. Without `ctx` it is the last message. */
 async function announce(ctx: StepContext | null, { rcon }: Deps, text: string) {
-	const options = { timeoutMs: ANNOUNCE_LIMIT_MS, ...(ctx && { signal: ctx.signal }) };
 	try {
-		await rcon.command(announcement(text), options);
+		await rcon.command(announcement(text), ctx ? { signal: ctx.signal } : {});
 		ctx?.detail('Announced in game.');
 	} catch (error) {
 		ctx?.signal.throwIfAborted();

@@ -86,7 +86,7 @@ export type FactStore = {
 	read(): Promise<Facts>;
 	/** On disk before it resolves; `AppError('internal')` says why it could not be. The caller sees to it that changes follow one another. */
 	change(patch: Partial<Facts>): Promise<Facts>;
-	/** What was merely seen: if it cannot be written down, it is seen again the next time. */
+	/** Never rejects: what cannot be written down now is remembered until it can be. */
 	note(patch: Partial<Facts>): Promise<Facts>;
 };
 
@@ -99,6 +99,9 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 		ends: () => {}
 	});
 
+	/** What the disk has not taken yet. */
+	let unwritten: Partial<Facts> = {};
+
 	/** What runs is found by looking, so a file that cannot be used costs only the history; it is said once. */
 	const unusable = (cause: unknown) => {
 		if (!complained)
@@ -106,7 +109,7 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 		complained = true;
 		return NOTHING_KNOWN;
 	};
-	const read = async () => {
+	const stored = async () => {
 		try {
 			const text = await readTextIfExists(file);
 			if (text === null) return NOTHING_KNOWN;
@@ -116,9 +119,11 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 			return unusable(error);
 		}
 	};
+	const read = async () => ({ ...(await stored()), ...unwritten });
 	const write = async (facts: Facts) => {
 		await ensureDir(deps.dataDir);
 		await writeAtomic(file, JSON.stringify(facts));
+		unwritten = {};
 	};
 	return {
 		read,
@@ -132,6 +137,7 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 		},
 		async note(patch) {
 			const facts = { ...(await read()), ...patch };
+			unwritten = { ...unwritten, ...patch };
 			await write(facts).then(outage.worked, outage.failed);
 			return facts;
 		}

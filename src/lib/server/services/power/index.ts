@@ -92,6 +92,7 @@ export function createPower(deps: Deps): Power {
 	const autoRestart = createAutoRestart({
 		...deps,
 		busy: () => operations.running() !== null,
+		restartsItself: async () => (await deps.runtime.state()).restartsItself,
 		observe: states.observe,
 		start: async () => void (await run('start', { delaySeconds: 0, message: '' }, DASHBOARD)),
 		gaveUp: (detail) => audit(DASHBOARD, 'server.start', { result: 'refused', detail })

@@ -18,6 +18,11 @@ export async function killServer(by: Actor, deps: Deps): Promise<{ message: stri
 		await audit(by, 'server.kill', { result: 'refused', detail: 'There was no process.' });
 		throw new AppError('conflict', 'There is no server process to kill.');
 	}
+	if (!runtime.can.kill) {
+		const detail = 'What runs the server does not let the dashboard kill it. Kill it there.';
+		await audit(by, 'server.kill', { result: 'refused', detail });
+		throw new AppError('conflict', detail);
+	}
 	await states.stopRequested('kill', by.name);
 	try {
 		await runtime.kill(run);

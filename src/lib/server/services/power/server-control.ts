@@ -3,7 +3,7 @@ import { AppError } from '#core/errors';
 import type { Run } from '#runtime';
 import { UNSEEN, type ServerControl, type StepContext } from '#operations';
 import { countDown } from './countdown.ts';
-import { exit, launch, stopByRcon, tellToStop, type StepDeps } from './steps.ts';
+import { exit, launch, stopByEngine, stopByRcon, tellToStop, type StepDeps } from './steps.ts';
 import { named } from './words.ts';
 import { untilHealthy, type VerifyDeps } from './verify/index.ts';
 
@@ -84,7 +84,8 @@ async function end(ctx: StepContext, deps: ServerControlDeps, by: string) {
 	for (let run = await ours(); run; run = await ours()) {
 		await states.stopRequested('stop', by);
 		ctx.detail('It never answered: it is told to stop.');
-		if ((await stopByRcon(deps)) === null && (await endsInTime(ctx, deps, run))) continue;
+		const told = (await stopByEngine(deps, run, null)) || (await stopByRcon(deps)) === null;
+		if (told && (await endsInTime(ctx, deps, run))) continue;
 		ctx.detail('It never answered: it is told to end by a signal (SIGTERM).');
 		await runtime.terminate(run);
 		if (await endsInTime(ctx, deps, run)) continue;

@@ -211,6 +211,23 @@ test('a disk that takes no state does not keep it from being seen', async () => 
 	expect((await states.observe()).state).toBe('running');
 });
 
+test('a kill on a full disk is remembered, and written as soon as there is room', async () => {
+	const { world, states, running } = setup();
+	await running();
+	await rm(dataDir, { recursive: true });
+	await writeFile(dataDir, '');
+	await states.stopRequested('kill', 'ada');
+	expect((await states.observe()).state).toBe('stopping');
+	world.run = null;
+	const killed = { state: 'stopped', reason: 'Killed by ada.' };
+	expect(await states.observe()).toMatchObject(killed);
+	await rm(dataDir);
+	await states.stopFailed();
+	const again = setup();
+	again.world.run = null;
+	expect(await again.states.observe()).toMatchObject(killed);
+});
+
 test('what is a crash is told with its diagnosis, again after a restart of the dashboard', async () => {
 	const { world, states, running } = setup();
 	await running();

@@ -16,7 +16,9 @@ export interface States {
 	probed(ok: boolean): void;
 	/** A new run: what was known of the previous one is forgotten, then the process is started. */
 	launch(start: () => Promise<Run>): Promise<void>;
-	/** On disk before it resolves, so that the end is never taken for a crash. */
+	/**
+	 * A stop is on disk before it resolves, so that the end is never taken for a crash. A kill does not wait for a disk.
+	 */
 	stopRequested(how: 'stop' | 'kill', by: string): Promise<void>;
 	/** The request could not be delivered. */
 	stopFailed(): Promise<void>;
@@ -168,12 +170,13 @@ export function createStates(deps: Deps): States {
 		stopRequested: (how, by) =>
 			serial(async () => {
 				await look();
-				await store.change({ stop: { how, by, at: clock.now().toISOString() } });
+				const stop = { how, by, at: clock.now().toISOString() };
+				await (how === 'kill' ? store.note({ stop }) : store.change({ stop }));
 				await look();
 			}),
 		stopFailed: () =>
 			serial(async () => {
-				await store.change({ stop: null });
+				await store.note({ stop: null });
 				await look();
 			}),
 		traceOf: (run) =>

@@ -98,10 +98,22 @@ async function stop(ctx: StepContext, deps: StepDeps, by: string) {
 
 /** How it was told, in a sentence. */
 export async function tellToStop(deps: StopDeps, run: Run): Promise<string> {
+	if (await stopByEngine(deps, run, null)) return 'Told to stop through what runs it.';
 	const refused = await stopByRcon(deps);
 	if (refused === null) return 'Told to stop over RCON.';
 	await deps.runtime.terminate(run);
 	return `Told to stop by a signal (SIGTERM), which saves too: ${refused}`;
+}
+
+/** True when whatever would start it again was told to end it; false where nothing would. */
+export async function stopByEngine(
+	{ runtime }: Pick<StopDeps, 'runtime'>,
+	run: Run,
+	graceMs: number | null
+): Promise<boolean> {
+	const { restartsItself } = await runtime.state();
+	if (restartsItself) await runtime.stop(run, graceMs);
+	return restartsItself;
 }
 
 /** Null when the command was sent, else why it was not. */

@@ -45,7 +45,10 @@ const USER_AGENT_MAX = 120;
 
 /** The list of signed-in sessions, which makes tokens revocable. */
 export interface Sessions {
-	/** On disk before it resolves. Beyond 20 of one account the one not used for longest ends. */
+	/**
+	 * On disk before it resolves; while the disk takes nothing, it lives in memory. Beyond 20 of one account the one
+	 * not used for longest ends.
+	 */
 	create(who: {
 		account: string;
 		mark: string;
@@ -94,7 +97,7 @@ export async function createSessions(deps: Deps): Promise<Sessions> {
 	const write = () =>
 		store.update(() => ({ sessions: [...sessions.values(), ...beginning], places }));
 
-	/** For changes that hold in memory already; a full disk must not stop anybody from signing out. */
+	/** For changes that hold in memory too; a full disk must not stop anybody from signing in, to make room, or out. */
 	const writeSoon = () => writing.run(attempt);
 	async function attempt() {
 		try {
@@ -153,12 +156,9 @@ export async function createSessions(deps: Deps): Promise<Sessions> {
 			};
 			remember(account, entry.addressPrefix);
 			beginning.add(entry);
-			try {
-				await write();
-				sessions.set(entry.id, entry);
-			} finally {
-				beginning.delete(entry);
-			}
+			await writeSoon();
+			sessions.set(entry.id, entry);
+			beginning.delete(entry);
 			const mine = [...sessions.values()].filter((one) => one.account === account);
 			mine.sort((a, b) => a.usedAt - b.usedAt);
 			const surplus = mine.slice(0, Math.max(0, mine.length - SESSIONS_PER_ACCOUNT));

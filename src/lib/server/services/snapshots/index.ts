@@ -2,6 +2,7 @@ import type { AuditAction } from '#schemas/audit';
 import type { Operation } from '#schemas/operation';
 import {
 	SNAPSHOTS_BY_HAND_MAX,
+	SNAPSHOTS_BY_OPERATIONS_MAX,
 	SNAPSHOTS_PINNED_MAX,
 	type Snapshot,
 	type SnapshotCreate,
@@ -10,7 +11,7 @@ import {
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
-import type { About, SnapshotStore, Stored } from '#storage/snapshots';
+import type { About, SnapshotStore, Stored, StoredJar } from '#storage/snapshots';
 
 /** `mods/` and the mods' configuration as they were: to view, keep and restore. */
 export interface Snapshots extends SnapshotsForOperations {
@@ -33,6 +34,7 @@ export interface Snapshots extends SnapshotsForOperations {
 
 /** For the steps of an operation, which holds the operations' lock. */
 export interface SnapshotsForOperations {
+	/** The oldest that operations took give way to it when there are too many, unless they are pinned or needed. */
 	take(input: {
 		reason: Snapshot['reason'];
 		operationId: string | null;
@@ -46,6 +48,8 @@ export interface SnapshotsForOperations {
 	putBack(id: string): Promise<void>;
 	/** Why it cannot be put back, in a sentence; null when it can. */
 	problem(id: string): Promise<string | null>;
+	/** The jars of `mods/` that a server would load from it. */
+	jars(id: string): Promise<StoredJar[]>;
 	/** Deletes one that its own operation no longer needs. */
 	drop(id: string): Promise<void>;
 }
@@ -91,6 +95,15 @@ export function createSnapshots(deps: Deps): Snapshots {
 				'conflict',
 				`Already ${pinned.length} snapshots are pinned, and no more can be. Unpin one that is not needed.`
 			);
+	};
+	const makeRoom = async () => {
+		const needed = await deps.needed();
+		const theirs = (await store.list()).filter(
+			({ reason, pinned, readable }) => reason !== 'manual' && readable && !pinned
+		);
+		const old = theirs.slice(SNAPSHOTS_BY_OPERATIONS_MAX - 1);
+		const spare = old.filter((one) => !withUse(one, needed).inUse);
+		if (spare.length > 0) await store.remove(spare.map(({ id }) => id));
 	};
 	/** A refusal is recorded as well as the action. */
 	const recorded = async <T>(
@@ -164,7 +177,10 @@ export function createSnapshots(deps: Deps): Snapshots {
 			}),
 		verify: async (id) => shown(await store.verify(id)),
 
-		take: ({ reason, operationId, note = '' }) => take({ reason, operationId, note }),
+		async take({ reason, operationId, note = '' }) {
+			await makeRoom();
+			return take({ reason, operationId, note });
+		},
 		putBack: store.putBack,
 		async problem(id) {
 			try {
@@ -175,6 +191,7 @@ export function createSnapshots(deps: Deps): Snapshots {
 				throw error;
 			}
 		},
+		jars: store.jars,
 		drop: async (id) => void (await store.remove([id])),
 		close() {
 			store.close();

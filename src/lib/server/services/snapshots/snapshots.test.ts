@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Operation } from '#schemas/operation';
-import { Snapshot, SNAPSHOTS_BY_HAND_MAX } from '#schemas/snapshot';
+import { Snapshot, SNAPSHOTS_BY_HAND_MAX, SNAPSHOTS_BY_OPERATIONS_MAX } from '#schemas/snapshot';
 import {
 	openStore,
 	picture,
@@ -52,6 +52,17 @@ async function setup() {
 	};
 	const ids = async () => (await snapshots.list()).map(({ id }) => id);
 	return { ...kit, ...{ snapshots, audited, restored, world, other, take, ids } };
+}
+
+/** So many older ones just like it, named `20260101T000000Z-0001` and so on. */
+async function copies(snapshotDir: string, id: string, count: number) {
+	const file = (await readdir(snapshotDir, { recursive: true })).find((name) => name.includes(id))!;
+	const manifest = await readFile(path.join(snapshotDir, file), 'utf8');
+	for (let i = 1; i <= count; i++) {
+		const twin = `20260101T000000Z-${i.toString(16).padStart(4, '0')}`;
+		const text = manifest.replaceAll(id, twin);
+		await writeFile(path.join(snapshotDir, file.replace(id, twin)), text);
+	}
 }
 
 describe('by hand', () => {
@@ -105,15 +116,7 @@ describe('by hand', () => {
 		const operations = await take();
 		const { id } = await snapshots.create({ note: '' }, ann);
 		await snapshots.change(id, { pinned: true }, ann);
-		const file = (await readdir(snapshotDir, { recursive: true })).find((name) =>
-			name.includes(id)
-		);
-		const manifest = await readFile(path.join(snapshotDir, file!), 'utf8');
-		for (let i = 1; i < SNAPSHOTS_BY_HAND_MAX; i++) {
-			const twin = `20260101T000000Z-${i.toString(16).padStart(4, '0')}`;
-			const text = manifest.replaceAll(id, twin);
-			await writeFile(path.join(snapshotDir, file!.replace(id, twin)), text);
-		}
+		await copies(snapshotDir, id, SNAPSHOTS_BY_HAND_MAX - 1);
 		const oneMore = snapshots.create({ note: '' }, ann);
 		await expect(oneMore).rejects.toMatchObject({ kind: 'conflict' });
 		await expect(oneMore).rejects.toThrow(/already 100 snapshots .*Delete some/);
@@ -152,6 +155,30 @@ describe('by hand', () => {
 			[first.id, 'done'],
 			[first.id, 'failed']
 		]);
+	});
+});
+
+describe('those that operations take', () => {
+	test('push out the oldest of their kind, but none that is pinned, needed or by hand', async () => {
+		const { snapshots, take, world, ids, snapshotDir } = await setup();
+		const first = await take();
+		await copies(snapshotDir, first.id, SNAPSHOTS_BY_OPERATIONS_MAX + 2);
+		const byHand = await snapshots.create({ note: '' }, ann);
+		const [pinned, needed, oldest] = [1, 2, 3].map((i) => `20260101T000000Z-000${i}`);
+		await snapshots.change(pinned!, { pinned: true }, ann);
+		world.needed = [needed!];
+		const before = await ids();
+		const { id } = await take();
+		const after = await ids();
+		expect(after).toContain(id);
+		for (const one of [pinned, needed, byHand.id, first.id]) expect(after).toContain(one);
+		expect(after).not.toContain(oldest);
+		expect(after.filter((one) => ![pinned, needed, byHand.id].includes(one))).toHaveLength(
+			SNAPSHOTS_BY_OPERATIONS_MAX
+		);
+		expect(before.filter((one) => !after.includes(one)).every((one) => one < first.id)).toBe(true);
+		await take();
+		expect(await ids()).toHaveLength(after.length);
 	});
 });
 

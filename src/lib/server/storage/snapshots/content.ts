@@ -18,6 +18,8 @@ export type Condition = 'good' | 'missing' | 'damaged';
  * store's lock.
  */
 export interface Contents {
+	/** Where the content with this hash lies. */
+	at(hash: string): string;
 	/** Whether it exists with this size: nothing is read. */
 	has(content: Content): Promise<boolean>;
 	/**
@@ -44,6 +46,7 @@ export function createContents(dir: string): Contents {
 		read.state === 'good' && read.hash === hash && read.size === size;
 
 	return {
+		at: fileOf,
 		has: async ({ hash, size }) => {
 			const stats = await lstat(fileOf(hash)).catch(ifThere);
 			return !!stats && stats.isFile() && stats.size === size;

@@ -1,1 +1,7 @@
-export { createSnapshotStore, type About, type SnapshotStore, type Stored } from './snapshots.ts';
+export {
+	createSnapshotStore,
+	type About,
+	type SnapshotStore,
+	type Stored,
+	type StoredJar
+} from './snapshots.ts';

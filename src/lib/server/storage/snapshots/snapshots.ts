@@ -9,13 +9,14 @@ import { createSerial } from '#core/serial';
 import { createContents } from './content.ts';
 import { listing, type Stored } from './listing.ts';
 import { encode, rehead, type Entry, type FileEntry } from './manifest.ts';
-import { nameBelow } from './names.ts';
+import { nameBelow, shown } from './names.ts';
 import { problemOf } from './plan.ts';
 import { putFilesBack } from './put-back.ts';
 import { createShelf, idAt } from './shelf.ts';
 import { takeFiles } from './take.ts';
 
 export type { Stored } from './listing.ts';
+export type StoredJar = { fileName: string; size: number; file: string };
 export type About = Pick<Snapshot, 'reason' | 'operationId' | 'note'>;
 
 /**
@@ -35,6 +36,8 @@ export interface SnapshotStore {
 	putBack(id: string): Promise<void>;
 	/** Newest first, including unreadable ones with their problem. */
 	list(): Promise<Stored[]>;
+	/** The jars of `mods/` that are not disabled, each with the file that holds its content. */
+	jars(id: string): Promise<StoredJar[]>;
 	change(id: string, patch: SnapshotPatch): Promise<Stored>;
 	/** Deletes them and all content that no other one needs; returns how many there were. */
 	remove(ids: string[]): Promise<number>;
@@ -160,6 +163,16 @@ export function createSnapshotStore(deps: Deps): SnapshotStore {
 				await putFilesBack({ serverDir, contents }, entries, await apart());
 			}),
 		list: () => worded(`The snapshots could not be listed in ${dir}`, list),
+		jars: (id) =>
+			worded('The snapshot could not be read', async () => {
+				const { entries } = (await shelf.get(id)).manifest;
+				return filesOf(entries)
+					.filter(({ name }) => /^mods\/[^/]+\.jar$/.test(name))
+					.map(({ name, size, hash }) => {
+						const fileName = shown(name).slice('mods/'.length);
+						return { fileName, size, file: contents.at(hash) };
+					});
+			}),
 		change: (id, patch) =>
 			locked('The snapshot could not be changed', async () => {
 				const { text, manifest } = await shelf.get(id);

@@ -1,11 +1,11 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readJar } from '#minecraft/mods';
 import { modJar } from '../../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { fabricJar } from '../../../../../../tests/fakes/mods/mod-jars.ts';
 import { ada, ben, setupMods } from '../../../../../../tests/fakes/mods/mods-setup.ts';
-import { createDuplicateCheck } from './duplicate.ts';
+import { createDuplicateCheck, createTwinsCheck } from './duplicate.ts';
 
 type Mod = { id?: string; provides?: string[]; nested?: { file: string; bytes: Buffer }[] };
 
@@ -142,4 +142,30 @@ test('what was there twice before is in the way of nothing but a third', async (
 	await third.put('twin.jar', fabricJar('kept'));
 	await third.install();
 	expect(await third.said()).toBe(`fresh-1.jar ${TWICE}`);
+});
+
+test('a snapshot with the same mod twice, locked or not', async () => {
+	const made = await setup({});
+	const twins = createTwinsCheck({
+		read: () => made.inventory.read({ ask: false }),
+		readJar,
+		jarsOf: async () => {
+			const names = (await readdir(made.modsDir)).filter((name) => name.endsWith('.jar'));
+			return Promise.all(
+				names.sort().map(async (fileName) => {
+					const file = path.join(made.modsDir, fileName);
+					return { fileName, file, size: (await stat(file)).size };
+				})
+			);
+		}
+	});
+	expect(await twins('id')).toEqual({ locked: null, others: null });
+	await made.put('twin.jar', fabricJar('kept'));
+	const others =
+		'kept-mod-1.jar is the same mod (kept) as twin.jar: a server loads only one of them.';
+	expect(await twins('id')).toEqual({ locked: null, others });
+	await made.lock();
+	expect((await twins('id')).locked).toMatch(
+		/^In this snapshot twin\.jar is the same mod \(kept\) as kept-mod-1\.jar, which is locked, and/
+	);
 });

@@ -2,7 +2,7 @@ import type { ModFile, JarFacts } from '#minecraft/mods';
 import { entriesOf, shownName, type Entry } from '../installed/index.ts';
 import type { Known } from '../known.ts';
 import { factsOf } from '../upload.ts';
-import type { Deps as ChangeDeps, ModChange } from './types.ts';
+import type { Deps as ChangeDeps, ModChange, Twins } from './types.ts';
 
 type Deps = {
 	/** What is in `mods/` now. */
@@ -16,6 +16,30 @@ export const createDuplicateCheck =
 	async (change, fileOf) => {
 		const facts = await Promise.all(change.put.map((_, i) => factsOf(fileOf(i), readJar)));
 		return duplicateOf(await read(), change, facts);
+	};
+
+type StoredJar = { fileName: string; size: number; file: string };
+
+/** Reads the jars of a snapshot, and says which of them are the same mod. */
+export const createTwinsCheck =
+	({ read, readJar, jarsOf }: Deps & { jarsOf: (snapshot: string) => Promise<StoredJar[]> }) =>
+	async (snapshot: string): Promise<Twins> => {
+		const [{ server, flags }, jars] = await Promise.all([read(), jarsOf(snapshot)]);
+		const files: ModFile[] = [];
+		for (const { fileName, size, file } of jars)
+			files.push(jarOf({ fileName, size, sha512: null }, await factsOf(file, readJar)));
+		const entries = entriesOf(files, server).entries.filter((one) => one.active);
+		const pairs = entries.flatMap((one, i) =>
+			entries.slice(i + 1).flatMap((other) => (shared(one, other) ? [[one, other] as const] : []))
+		);
+		const isLocked = ({ own }: Entry) =>
+			flags.locked({ modId: own[0]?.modId ?? null, sha512: null });
+		const [pair] = pairs;
+		const kept = pairs.flat().find(isLocked);
+		return {
+			locked: kept ? lockedTwin(kept, pairs) : null,
+			others: pair ? `${sameMod(...pair)}: a server loads only one of them.` : null
+		};
 	};
 
 type Change = Pick<ModChange, 'put' | 'take' | 'rename'>;
@@ -61,16 +85,21 @@ const leaves = (name: string, { take, rename }: Change) =>
 
 /** The files that will newly be there afterwards. */
 function arrivals(leaving: ModFile[], { put, rename }: Change, facts: JarFacts[]): ModFile[] {
-	const brought = put.map(({ fileName, size, sha512 }, i): ModFile => ({
-		...{ fileName, size, sha512, enabled: isEnabled(fileName), facts: facts[i]! },
-		...{ mtimeMs: 0, sha1: null, regular: true }
-	}));
+	const brought = put.map((file, i) => jarOf(file, facts[i]!));
 	const renamed = rename.flatMap(({ from, to }) => {
 		const file = leaving.find(({ fileName }) => fileName === from);
 		return file ? [{ ...file, fileName: to, enabled: isEnabled(to) }] : [];
 	});
 	return [...brought, ...renamed];
 }
+
+const jarOf = (
+	{ fileName, size, sha512 }: Pick<ModFile, 'fileName' | 'size' | 'sha512'>,
+	facts: JarFacts
+): ModFile => ({
+	...{ fileName, size, sha512, enabled: isEnabled(fileName), facts },
+	...{ mtimeMs: 0, sha1: null, regular: true }
+});
 
 const isEnabled = (fileName: string) => fileName.endsWith('.jar');
 
@@ -89,9 +118,18 @@ const aliases = ({ own }: Entry) =>
 	own.flatMap(({ provides }) => provides.map((id) => id.toLowerCase()));
 
 function sentence(entry: Entry, twin: Entry, isLocked: boolean): string {
-	const [name, there] = [entry, twin].map(({ file }) => shownName(file.fileName));
-	const what = `${name} is the same mod (${shared(entry, twin)}) as ${there}`;
+	const there = shownName(twin.file.fileName);
+	const what = sameMod(entry, twin);
 	return isLocked
 		? `${what}, which is locked: only a superadmin may remove that.`
 		: `${what}, and a server loads only one of them. Remove ${there} first.`;
+}
+
+const sameMod = (one: Entry, other: Entry) =>
+	`${shownName(one.file.fileName)} is the same mod (${shared(one, other)}) as ${shownName(other.file.fileName)}`;
+
+function lockedTwin(kept: Entry, pairs: (readonly [Entry, Entry])[]): string {
+	const pair = pairs.find((one) => one.includes(kept))!;
+	const twin = pair.find((one) => one !== kept)!;
+	return `In this snapshot ${sameMod(twin, kept)}, which is locked, and a server loads only one of them. Unlock it first, or restore another snapshot.`;
 }

@@ -308,6 +308,30 @@ describe('a rollback', () => {
 	});
 });
 
+describe('the restore of a snapshot that has a mod twice', () => {
+	const restore = async () => {
+		const { id } = await desk.snapshots.take({ operationId: null });
+		await writeFile(path.join(mods, 'third.jar'), 'third');
+		return finished(kit.operations, desk.changes.restore(id, '', ann));
+	};
+
+	test('says so, and does what was asked for', async () => {
+		trouble.twins = async () => ({ locked: null, others: 'a.jar is the same mod as b.jar.' });
+		const operation = await restore();
+		expect(operation).toMatchObject({ state: 'succeeded' });
+		expect(detail(operation, 'lookup')).toBe('a.jar is the same mod as b.jar.');
+		expect(await modSet(mods)).toEqual(OLD);
+	});
+
+	test('is refused before anything is touched where a locked one would be put out of use', async () => {
+		trouble.twins = async () => ({ locked: 'b.jar is locked.', others: 'not asked' });
+		const operation = await restore();
+		expect(operation).toMatchObject({ state: 'failed', cause: { message: 'b.jar is locked.' } });
+		expect(await modSet(mods)).toEqual({ ...OLD, 'third.jar': sha512('third') });
+		expect(story).toEqual([]);
+	});
+});
+
 test('a snapshot that is not there changes nothing', async () => {
 	const operation = await finished(
 		kit.operations,

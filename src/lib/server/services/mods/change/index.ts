@@ -11,7 +11,7 @@ import { differs, planChanged } from './set.ts';
 import { subjectOf } from './words.ts';
 
 export { createRestoreStart } from './begin.ts';
-export { createDuplicateCheck } from './duplicate.ts';
+export { createDuplicateCheck, createTwinsCheck } from './duplicate.ts';
 export type { Deps, ModChange } from './types.ts';
 export { subjectOf } from './words.ts';
 export { createWithdrawn } from './withdrawn.ts';

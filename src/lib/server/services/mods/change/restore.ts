@@ -1,7 +1,7 @@
 import type { StepPlan } from '#operations';
 import { begin, refuse, shared } from './common.ts';
-import type { Tools } from './tools.ts';
 import { digest } from './set.ts';
+import type { Tools } from './tools.ts';
 
 export type RestoreInput = { snapshot: string; by: string };
 
@@ -9,7 +9,13 @@ export type RestoreInput = { snapshot: string; by: string };
 export function restoreSteps({ snapshot, by }: RestoreInput, tools: Tools): StepPlan[] {
 	const { snapshots } = tools;
 	const steps = shared(tools, { by, serverNeeded: true });
-	const check = async () => refuse(await snapshots.problem(snapshot));
+	/** What a server had twice it gets twice, but a locked mod is never put out of use that way. */
+	const check = async () => {
+		refuse(await snapshots.problem(snapshot));
+		const { locked, others } = await tools.twins(snapshot);
+		refuse(locked);
+		return others;
+	};
 	return [
 		{
 			id: 'lookup',
@@ -20,12 +26,13 @@ export function restoreSteps({ snapshot, by }: RestoreInput, tools: Tools): Step
 				const before = digest(await tools.current());
 				const what = 'The snapshot';
 				await begin(ctx, tools, { by, what, verb: 'changed', old: null, before });
-				await check();
+				const twice = await check();
+				if (twice) ctx.detail(twice);
 			}
 		},
 		steps.snapshot('restore'),
 		steps.swap(() => ({
-			prepare: check,
+			prepare: async () => void (await check()),
 			async touch() {
 				await snapshots.putBack(snapshot);
 				tools.changed();

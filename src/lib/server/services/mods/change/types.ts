@@ -36,6 +36,13 @@ export type ModChange = {
 	backupFirst: boolean;
 };
 
+/** Sentences; null when there are none. */
+export type Twins = {
+	/** One of the two is locked: it could be put out of use. */
+	locked: string | null;
+	others: string | null;
+};
+
 export type Deps = {
 	operations: Pick<Operations, 'define' | 'run' | 'running'>;
 	/** Stops, starts and verifies the server. */
@@ -55,6 +62,8 @@ export type Deps = {
 	checkJar: (file: string) => Promise<string | null>;
 	/** Which mod would be there twice, in a sentence; `fileOf` is where each of `put` lies now. */
 	duplicate: (change: ModChange, fileOf: (index: number) => string) => Promise<string | null>;
+	/** Which mods a server would have twice after the snapshot was put back. */
+	twins: (snapshot: string) => Promise<Twins>;
 	snapshots: {
 		take(input: {
 			reason: Snapshot['reason'];

@@ -32,10 +32,13 @@ async function beats(
 	const { states, clock } = deps;
 	const deadlineMs = clock.monotonicMs() + deps.verifyTimeoutMs;
 	const begunAt = clock.now().toISOString();
+	const { restarts } = await deps.runtime.state();
 	const health = createHealth(deps);
 	for (;;) {
 		const seen = await states.observe();
 		await watch.look(seen.run);
+		if (restarts !== null && ((await deps.runtime.state()).restarts ?? 0) > restarts)
+			throw deps.failure(startedAgain(watch, deps));
 		if (seen.readyAt && seen.readyAt < begunAt) watch.wasReady();
 		const trouble = seen.run && (await watch.trouble(ctx, seen.run));
 		if (watch.opened) await tell('opened');
@@ -116,6 +119,11 @@ function ended(seen: Observation, watch: Watch, deps: VerifyDeps): Cause {
 	const what = first ?? 'The server ended before it was ready.';
 	const message = [what, seen.reason].filter(Boolean).join(' ');
 	return { message, log: watch.lines, mods: [] };
+}
+
+function startedAgain(watch: Watch, deps: VerifyDeps): Cause {
+	const what = whenFailed(watch.readyMs, deps) ?? 'The server ended before it was ready.';
+	return { message: `${what} What runs it started it again.`, log: watch.lines, mods: [] };
 }
 
 function tooLate(watch: Watch, missing: string[], deps: VerifyDeps): Cause {
