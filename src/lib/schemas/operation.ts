@@ -39,10 +39,15 @@ export const Step = z.object({
 	status: StepStatus,
 	detail: z.string().nullable(),
 	progress: z.object({ done: z.number(), total: z.number(), unit: z.string() }).nullable(),
+	/** How long it usually takes and when it is given up, where that is known. */
+	expected: z.object({ usualMs: z.number().nullable(), limitMs: z.number().nullable() }).optional(),
 	/** When this last changed. */
 	at: Time
 });
 export type Step = z.infer<typeof Step>;
+
+/** What the server writes while a step boots it: the newest lines, masked, oldest first. */
+export type OperationLog = { step: string; lines: string[] };
 
 /** Why an operation failed: our sentence, the text from the log, the mods it names. */
 export const Cause = z.object({

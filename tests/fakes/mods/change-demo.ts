@@ -71,6 +71,7 @@ export function openDemoDesk(
 	const power = createPower({
 		...game,
 		...{ operations, diagnose, log, clock, dataDir, patience },
+		shown: (lines) => lines,
 		isReady: (line) => READY_LINE.test(line),
 		failure: (cause) => new OperationFailure(cause),
 		settings: async () => Settings.parse({}),
