@@ -7,8 +7,9 @@ import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
 import Undo2 from '@lucide/svelte/icons/undo-2';
 import Ban from '@lucide/svelte/icons/ban';
 import Unplug from '@lucide/svelte/icons/unplug';
-import type { OperationKind, OperationState } from '$lib/schemas/operation';
+import { withoutIds, type OperationKind, type OperationState } from '$lib/schemas/operation';
 import type { ServerState } from '$lib/schemas/status';
+import { exact } from '$lib/ui/format/format';
 import type { IconPath } from '$lib/ui/base/icon';
 
 export type Tone = 'good' | 'calm' | 'changing' | 'off' | 'bad' | 'unsure';
@@ -47,9 +48,12 @@ const KINDS: Record<OperationKind, string> = {
 	modpack: 'Build modpack'
 };
 
+/** What it is about, without the ids that only programs read. */
+const named = (subject: string | null) => subject && withoutIds(subject, exact);
+
 /** "Restart server", "Update Lithium". */
 export const operationTitle = (operation: { kind: OperationKind; subject: string | null }) =>
-	[KINDS[operation.kind], operation.subject].filter(Boolean).join(' ');
+	[KINDS[operation.kind], named(operation.subject)].filter(Boolean).join(' ');
 
 const DOING: Partial<Record<OperationKind, string>> = {
 	start: 'The server is being started.',
@@ -61,7 +65,7 @@ const DOING: Partial<Record<OperationKind, string>> = {
 
 /** What is in progress, in one sentence. */
 export const doing = ({ kind, subject }: { kind: OperationKind; subject: string | null }) =>
-	DOING[kind] ?? `The mods are being changed${subject ? `: ${subject}` : ''}.`;
+	DOING[kind] ?? `The mods are being changed${subject ? `: ${named(subject)}` : ''}.`;
 
 const SUCCESS: Partial<Record<OperationKind, string>> = {
 	start: 'Done: the server is running.',
@@ -96,7 +100,7 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 		case 'running':
 			return null;
 		case 'succeeded':
-			return SUCCESS[kind] ?? `Done: ${DONE[kind]} ${subject ?? 'what was asked for'}.`;
+			return SUCCESS[kind] ?? `Done: ${DONE[kind]} ${named(subject) ?? 'what was asked for'}.`;
 		case 'failed':
 			return why ? `Failed: ${why}` : 'Failed.';
 		case 'rolled-back':
@@ -109,6 +113,39 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 			return why ? `Cancelled: ${why}` : 'Cancelled before anything was changed.';
 		case 'interrupted':
 			return why ? `Interrupted: ${why}` : 'Interrupted: the dashboard ended while this ran.';
+	}
+}
+
+const FAILED: Partial<Record<OperationKind, string>> = {
+	start: 'The server did not start.',
+	stop: 'The server was not stopped.',
+	restart: 'The server did not come back.',
+	backup: 'No backup was made.',
+	modpack: 'The pack for players was not built.'
+};
+
+/**
+ * How the operation ended as a headline, and why, each said once. The reason is what is known (a mod, Java, a port),
+ * as the diagnosis words it.
+ */
+export function verdict(operation: Ended): { headline: string; why: string | null } | null {
+	const { kind, subject, state, cause } = operation;
+	const headline = ending(operation);
+	if (headline === null) return null;
+	const why = cause?.message ?? null;
+	switch (state) {
+		case 'failed': {
+			const what = `${named(subject) ?? 'Nothing'} was not ${DONE[kind] ?? 'changed'}.`;
+			return { headline: FAILED[kind] ?? what, why };
+		}
+		case 'rolled-back':
+			return { headline, why: headline.includes(why ?? '') ? null : why };
+		case 'cancelled':
+			return { headline: 'Cancelled before anything was changed.', why };
+		case 'interrupted':
+			return { headline: 'Interrupted: the dashboard ended while this ran.', why };
+		default:
+			return { headline, why };
 	}
 }
 

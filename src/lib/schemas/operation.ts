@@ -46,6 +46,9 @@ export const Step = z.object({
 });
 export type Step = z.infer<typeof Step>;
 
+/** For how long a server must stay healthy after its ready line before a change counts as good. */
+export const HOLD_SECONDS = { real: 30, demo: 5 };
+
 /** What the server writes while a step boots it: the newest lines, masked, oldest first. */
 export type OperationLog = { step: string; lines: string[] };
 
@@ -73,6 +76,16 @@ export const Operation = z.object({
 	cancellable: z.boolean().optional()
 });
 export type Operation = z.infer<typeof Operation>;
+
+const ID_INSIDE = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\d*Z-[0-9a-f]{4}/g;
+
+/** `backup of 2 Jan 2026, 14:05`: an id in a subject begins with a time, which says more to people. */
+export const withoutIds = (subject: string, time: (at: string) => string): string =>
+	subject.replace(
+		ID_INSIDE,
+		(_, ...[year, month, day, hour, minute, second]: string[]) =>
+			`of ${time(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)}`
+	);
 
 /** An operation in one line of a list or of the live stream: `step` is the label of the current one. */
 export const OperationSummary = Operation.omit({ steps: true }).extend({

@@ -25,7 +25,7 @@ export const demoUpdate = (fault?: ModFault) =>
 		...(fault && { fault })
 	});
 
-/** Times twenty: a fault that comes 10 s after the ready line comes after half a second. */
+/** Times twenty: a fault that comes 3 s after the ready line comes at once. */
 const SPEED = 20;
 const PATIENCE = { holdMs: 900, beatMs: 50, graceMs: 400, warningS: 1 };
 

@@ -1,4 +1,4 @@
-import type { Cause, Operation } from '#schemas/operation';
+import { HOLD_SECONDS, type Cause, type Operation } from '#schemas/operation';
 import type { PowerRequest } from '#schemas/server';
 import type { Settings } from '#schemas/settings';
 import type { ServerState } from '#schemas/status';
@@ -74,7 +74,12 @@ type Deps = {
 
 /** How long an operation of another service waits for each thing. */
 type Patience = Pick<ServerControlDeps, 'holdMs' | 'beatMs' | 'graceMs' | 'warningS'>;
-const PATIENCE: Patience = { holdMs: 30_000, beatMs: 1000, graceMs: 60_000, warningS: 10 };
+const PATIENCE: Patience = {
+	holdMs: HOLD_SECONDS.real * 1000,
+	beatMs: 1000,
+	graceMs: 60_000,
+	warningS: 10
+};
 
 type PowerAction = 'start' | 'stop' | 'restart';
 
