@@ -118,7 +118,7 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 
 const FAILED: Partial<Record<OperationKind, string>> = {
 	start: 'The server did not start.',
-	stop: 'The server was not stopped.',
+	stop: 'The server did not stop in good order.',
 	restart: 'The server did not come back.',
 	backup: 'No backup was made.',
 	modpack: 'The pack for players was not built.'
@@ -135,8 +135,8 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 	const why = cause?.message ?? null;
 	switch (state) {
 		case 'failed': {
-			const what = `${named(subject) ?? 'Nothing'} was not ${DONE[kind] ?? 'changed'}.`;
-			return { headline: FAILED[kind] ?? what, why };
+			const what = named(subject) ?? 'what was asked for';
+			return { headline: FAILED[kind] ?? `Could not ${kind} ${what}.`, why };
 		}
 		case 'rolled-back':
 			return { headline, why: headline.includes(why ?? '') ? null : why };

@@ -46,6 +46,9 @@ export const Step = z.object({
 });
 export type Step = z.infer<typeof Step>;
 
+/** The detail of a step that an operation ended before. */
+export const NOT_REACHED = 'Not reached';
+
 /** For how long a server must stay healthy after its ready line before a change counts as good. */
 export const HOLD_SECONDS = { real: 30, demo: 5 };
 

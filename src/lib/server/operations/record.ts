@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cause, Operation, OperationLog, OperationState, Step } from '#schemas/operation';
+import {
+	NOT_REACHED,
+	type Cause,
+	type Operation,
+	type OperationLog,
+	type OperationState,
+	type Step
+} from '#schemas/operation';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
 import { createSerial } from '#core/serial';
@@ -182,7 +189,7 @@ export function createRecord(deps: Deps): LiveRecord {
 /** Steps that were never reached are over too: nothing in an ended operation is pending or running. */
 function endOf(from: Operation, state: OperationState, cause: Cause | null, at: string): Operation {
 	const steps = from.steps.map((step): Step => {
-		if (step.status === 'pending') return { ...step, status: 'skipped', detail: 'Not reached', at };
+		if (step.status === 'pending') return { ...step, status: 'skipped', detail: NOT_REACHED, at };
 		return step.status === 'running' ? { ...step, status: 'failed', at } : step;
 	});
 	return { ...from, state, steps, cause, finishedAt: at };

@@ -34,16 +34,16 @@ function sampleAt(t: number, restart: number): Sample {
 	const players = Math.max(0, Math.min(BOTS, Math.round(crowd)));
 	// It grows from its start on, and is collected every few minutes.
 	const hours = Math.max(0, t >= restart ? t - restart : t - restart + DAY_MS / 2) / 3_600_000;
-	const memory = 84 + 0.6 * hours + 0.9 * players + 2.5 * (((t / 60_000) % 7) / 7);
+	const memory = 101 + 0.6 * hours + 0.9 * players + 2.5 * (((t / 60_000) % 7) / 7);
 	const busy = 1 + 0.12 * wave(5) + 0.08 * wave(1.7);
-	const mspt = (3 + 1.3 * players) * busy;
+	const mspt = (4.5 + 1.2 * players) * busy;
 	// Once in an hour something heavy is loaded.
 	const heavy = (t / 60_000) % 61 < 2 ? 3.1 : 1;
 	const round = (value: number, digits: number) => Number(value.toFixed(digits));
 	return {
 		t,
 		ramBytes: Math.round(memory * 1e6),
-		cpuPercent: round((1.2 + 0.7 * players) * busy * heavy, 1),
+		cpuPercent: round((0.4 + 0.2 * players) * busy * heavy, 1),
 		players,
 		tps: round(Math.min(20, 20.6 - (mspt * heavy) / 25), 1),
 		mspt: round(mspt * heavy, 1)

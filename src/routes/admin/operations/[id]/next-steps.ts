@@ -11,22 +11,17 @@ export const isOfMods = ({ kind, steps }: Operation) =>
 export type Outcome = { before: string | null; backup: string | null };
 
 type Link = { href: string; label: string };
+const MODS = { href: '/admin/mods', label: 'To the mods' };
+const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
 const LOG = { href: '/admin/logs', label: 'Read the log' };
 
 /** Where people go from an operation that has ended, the most likely first. */
 export function nextSteps(operation: Operation, { backup }: Outcome): Link[] {
-	const { kind, state } = operation;
-	const good = state === 'succeeded';
-	// An excerpt of the log is all there when it says why; more is in the log itself.
-	const log = operation.cause?.log.length ? [LOG] : [];
+	const { kind, cause } = operation;
 	if (backup) return [{ href: `/admin/backups?backup=${backup}`, label: 'Show the backup' }];
-	if (isOfMods(operation)) return [{ href: '/admin/mods', label: 'To the mods' }, ...log];
-	if (kind === 'backup' || kind === 'restore')
-		return [{ href: '/admin/backups', label: 'To the backups' }, ...log];
-	if (kind === 'modpack') return [{ href: '/admin/mods', label: 'To the mods' }];
-	return good
-		? [{ href: '/admin', label: 'To the overview' }]
-		: [{ href: '/admin', label: 'To the overview' }, ...log];
+	const log = cause?.log.length ? [LOG] : [];
+	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) return [MODS, ...log];
+	return kind === 'backup' || kind === 'restore' ? [BACKUPS, ...log] : log;
 }
 
 /** Where the way back leads when nobody knows where the person came from. */
