@@ -24,8 +24,8 @@ test('a failure has a headline and a reason, each said once', () => {
 		expect(said.headline).not.toContain(why);
 	}
 	const rollback = { id: 'rollback', detail: 'Rolled back: the server runs on 0.13.0 again.' };
-	const back = { ...failed, kind: 'update', state: 'rolled-back', steps: [rollback] } as const;
-	expect(verdict(back)).toEqual({ headline: rollback.detail, why });
+	const back = { ...failed, kind: 'update', state: 'rolled-back' } as const;
+	expect(verdict({ ...back, steps: [rollback] })).toEqual({ headline: rollback.detail, why });
 	expect(verdict({ ...back, steps: [] })).toEqual({ headline: `Rolled back: ${why}`, why: null });
 	expect(verdict({ ...failed, state: 'running', cause: null })).toBeNull();
 });
