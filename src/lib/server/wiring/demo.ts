@@ -53,7 +53,7 @@ export interface DemoRegistry {
 }
 
 /** Short, so that whoever tries a mod that hangs sees the rollback within a minute. */
-const GRACE_MS = 5000;
+const GRACE_MS = 3000;
 const WARNING_S = 5;
 
 /** Any free port will do; the same one as before keeps addresses of files valid. */
