@@ -212,14 +212,34 @@ tidyMemory(server);
 server.listen(env.port, env.host, () => {
 	const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
 	const shown = ['0.0.0.0', '::', '127.0.0.1'].includes(env.host) ? 'localhost' : env.host;
-	process.stdout.write(`Craftwarden ${env.version} listens on http://${shown}:${port}\n`);
-	for (const { name, password } of env.newAccounts)
-		process.stdout.write(`  user name ${name.padEnd(12)} password ${password}\n`);
-	if (env.newAccounts.length)
-		process.stdout.write(
-			`These are shown once; they are kept in ${env.dataDir}/demo-credentials.json\n`
-		);
+	const url = `http://${shown}:${port}`;
+	process.stdout.write(`Craftwarden ${env.version} listens on ${url}\n`);
+	if (env.demo) process.stdout.write(demoWords(url));
 });
+
+/** What this is and what to do next, for whoever has just typed `npm start`. @param {string} url */
+function demoWords(url) {
+	const { newAccounts, accounts, dataDir } = env;
+	const kept = `${dataDir}/demo-credentials.json`;
+	const known = process.env.SUPERADMIN_PASSWORD ? '' : ` Its password is in ${kept}`;
+	const logIn = newAccounts.length
+		? newAccounts.map(({ name, password }) => `       ${name.padEnd(12)} password ${password}`)
+		: [`       ${accounts[0]?.name}${known}`];
+	const once = newAccounts.length
+		? [`     The passwords are shown once; they are kept in ${kept}`]
+		: [];
+	return [
+		'',
+		'This is the demo: a small game server with made-up mods and players. Nothing of yours is touched.',
+		`  1. Open ${url} and log in as`,
+		...logIn,
+		...once,
+		'  2. Follow “Try this” on the overview: break a mod and watch it being put back.',
+		'  3. Your own server: cp .env.example .env, set SERVER_DIR, SUPERADMIN_USERNAME and SUPERADMIN_PASSWORD',
+		'     in it, and start again.',
+		''
+	].join('\n');
+}
 
 let stopping = false;
 async function shutdown() {

@@ -127,6 +127,7 @@ export function openSetup(world: World) {
 		patience: world.patience,
 		logs,
 		words: createLastWords({ serverDir: game.dir, output: runtime.output }),
+		shown: (lines) => lines.map((line) => line.replaceAll('10.0.0.7', '***')),
 		isReady: (line) => /Done \([\d.]+s\)! For help/.test(line),
 		diagnose: ({ log, output }) => {
 			const text = [...log, ...output].join('\n');

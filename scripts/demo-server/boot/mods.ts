@@ -83,7 +83,7 @@ export function findMod(mods: Mod[], wanted: string): Mod | undefined {
 	return mods.find((mod) => mod.id === id && (version === undefined || mod.version === version));
 }
 
-const DIE_AFTER_READY_MS = 10_000;
+const DIE_AFTER_READY_MS = 3000;
 
 /** The switches as the mods turn them; what somebody set by hand stays. */
 export function withModFaults(options: Options, mods: Mod[]): Options {

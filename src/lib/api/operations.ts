@@ -31,7 +31,7 @@ export const operations = {
 	}),
 	'GET /api/operations/[id]/events': stream({
 		role: 'admin',
-		summary: 'Its events from the beginning, then live: operation, step, heartbeat, end',
+		summary: 'Its events from the beginning, then live: operation, step, log, heartbeat, end',
 		params: OperationRef
 	})
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OperationKind } from '$lib/schemas/operation';
-import { ending, operationTitle } from './labels';
+import { ending, operationTitle, verdict } from './labels';
 
 test('what succeeded is said as a sentence, whatever it was', () => {
 	const said = (kind: OperationKind, subject: string | null) =>
@@ -18,4 +18,31 @@ test('a title says what is updated and what is added', () => {
 	expect(title('5 mods and 1 they need')).toBe('Update 5 mods and add 1 they need');
 	expect(title('Lantern 1.5 and 2 it needs')).toBe('Update Lantern 1.5 and add 2 it needs');
 	expect(title('Salt and 2 they needed')).toBe('Update Salt and 2 they needed');
+});
+
+test('a failure has a headline and a reason, each said once', () => {
+	const why = 'The mod Waymarks needs Wick, which is missing.';
+	const cause = { message: why };
+	const failed = { kind: 'start', subject: null, state: 'failed', cause } as const;
+	expect(verdict(failed)).toEqual({ headline: 'The server did not start.', why });
+	for (const kind of OperationKind.options) {
+		const said = verdict({ ...failed, kind, subject: 'Lithium 0.14.0 and 2 more mods' })!;
+		expect(said.headline).toMatch(/ did not | was not |No backup|^Could not [a-z]+ Lithium/);
+		expect(said.headline).not.toContain(why);
+	}
+	const rollback = { id: 'rollback', detail: 'Rolled back: the server runs on 0.13.0 again.' };
+	const back = { ...failed, kind: 'update', state: 'rolled-back' } as const;
+	expect(verdict({ ...back, steps: [rollback] })).toEqual({ headline: rollback.detail, why });
+	expect(verdict({ ...back, steps: [] })).toEqual({ headline: `Rolled back: ${why}`, why: null });
+	expect(verdict({ ...failed, state: 'running', cause: null })).toBeNull();
+});
+
+test('an id in a subject is a time for people', () => {
+	const subject = 'backup 20260102T030405Z-1a2b';
+	expect(operationTitle({ kind: 'restore', subject })).toMatch(
+		/^Restore backup of \d+ Jan 2026, \d\d:04:05$/
+	);
+	expect(operationTitle({ kind: 'restore', subject: 'Snapshot 20260102T030405123Z-1a2b' })).toMatch(
+		/^Restore Snapshot of /
+	);
 });

@@ -8,7 +8,9 @@ import Undo2 from '@lucide/svelte/icons/undo-2';
 import Ban from '@lucide/svelte/icons/ban';
 import Unplug from '@lucide/svelte/icons/unplug';
 import type { OperationKind, OperationState } from '$lib/schemas/operation';
+import { withoutIds } from '$lib/schemas/plain/without-ids';
 import type { ServerState } from '$lib/schemas/status';
+import { exact } from '$lib/ui/format/format';
 import type { IconPath } from '$lib/ui/base/icon';
 
 export type Tone = 'good' | 'calm' | 'changing' | 'off' | 'bad' | 'unsure';
@@ -53,6 +55,9 @@ const withVerb = (kind: OperationKind, subject: string, verb: 'add' | 'added') =
 		? subject.replace(/ and (?=\d+ (?:they need|it needs)$)/, ` and ${verb} `)
 		: subject;
 
+/** What it is about, without the ids that only programs read. */
+const named = (subject: string) => withoutIds(subject, exact);
+
 /** "Restart server", "Update Lithium", "Update 5 mods and add 1 they need". */
 export const operationTitle = ({
 	kind,
@@ -60,7 +65,7 @@ export const operationTitle = ({
 }: {
 	kind: OperationKind;
 	subject: string | null;
-}) => (subject ? `${KINDS[kind]} ${withVerb(kind, subject, 'add')}` : KINDS[kind]);
+}) => (subject ? `${KINDS[kind]} ${withVerb(kind, named(subject), 'add')}` : KINDS[kind]);
 
 const DOING: Partial<Record<OperationKind, string>> = {
 	start: 'The server is being started.',
@@ -72,7 +77,7 @@ const DOING: Partial<Record<OperationKind, string>> = {
 
 /** What is in progress, in one sentence. */
 export const doing = ({ kind, subject }: { kind: OperationKind; subject: string | null }) =>
-	DOING[kind] ?? `The mods are being changed${subject ? `: ${subject}` : ''}.`;
+	DOING[kind] ?? `The mods are being changed${subject ? `: ${named(subject)}` : ''}.`;
 
 const SUCCESS: Partial<Record<OperationKind, string>> = {
 	start: 'Done: the server is running.',
@@ -109,7 +114,7 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 		case 'succeeded':
 			return (
 				SUCCESS[kind] ??
-				`Done: ${DONE[kind]} ${withVerb(kind, subject ?? 'what was asked for', 'added')}.`
+				`Done: ${DONE[kind]} ${withVerb(kind, subject ? named(subject) : 'what was asked for', 'added')}.`
 			);
 		case 'failed':
 			return why ? `Failed: ${why}` : 'Failed.';
@@ -123,6 +128,39 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 			return why ? `Cancelled: ${why}` : 'Cancelled before anything was changed.';
 		case 'interrupted':
 			return why ? `Interrupted: ${why}` : 'Interrupted: the dashboard ended while this ran.';
+	}
+}
+
+const FAILED: Partial<Record<OperationKind, string>> = {
+	start: 'The server did not start.',
+	stop: 'The server did not stop in good order.',
+	restart: 'The server did not come back.',
+	backup: 'No backup was made.',
+	modpack: 'The pack for players was not built.'
+};
+
+/**
+ * How the operation ended as a headline, and why, each said once. The reason is what is known (a mod, Java, a port),
+ * as the diagnosis words it.
+ */
+export function verdict(operation: Ended): { headline: string; why: string | null } | null {
+	const { kind, subject, state, cause } = operation;
+	const headline = ending(operation);
+	if (headline === null) return null;
+	const why = cause?.message ?? null;
+	switch (state) {
+		case 'failed': {
+			const what = subject ? named(subject) : 'what was asked for';
+			return { headline: FAILED[kind] ?? `Could not ${kind} ${what}.`, why };
+		}
+		case 'rolled-back':
+			return { headline, why: headline.includes(why ?? '') ? null : why };
+		case 'cancelled':
+			return { headline: 'Cancelled before anything was changed.', why };
+		case 'interrupted':
+			return { headline: 'Interrupted: the dashboard ended while this ran.', why };
+		default:
+			return { headline, why };
 	}
 }
 

@@ -39,10 +39,21 @@ export const Step = z.object({
 	status: StepStatus,
 	detail: z.string().nullable(),
 	progress: z.object({ done: z.number(), total: z.number(), unit: z.string() }).nullable(),
+	/** How long it usually takes and when it is given up, where that is known. */
+	expected: z.object({ usualMs: z.number().nullable(), limitMs: z.number().nullable() }).optional(),
 	/** When this last changed. */
 	at: Time
 });
 export type Step = z.infer<typeof Step>;
+
+/** The detail of a step that an operation ended before. */
+export const NOT_REACHED = 'Not reached';
+
+/** For how long a server must stay healthy after its ready line before a change counts as good. */
+export const HOLD_SECONDS = { real: 30, demo: 5 };
+
+/** What the server writes while a step boots it: the newest lines, masked, oldest first. */
+export type OperationLog = { step: string; lines: string[] };
 
 /** Why an operation failed: our sentence, the text from the log, the mods it names. */
 export const Cause = z.object({

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { createBus, type Bus } from '#core/bus';
+import { DASHBOARD } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { ensureDir } from '#core/files';
 import { lazy, lazyMethods } from '#core/lazy';
@@ -18,6 +19,7 @@ import type { AppEvent } from './events.ts';
 import { wireAnalytics } from './wiring/analytics.ts';
 import { wireAttention } from './wiring/attention.ts';
 import { prepareDemo } from './wiring/demo.ts';
+import { writeDemoDay } from './wiring/demo-day.ts';
 import { connectGame } from './wiring/game.ts';
 import { createGameSecrets } from './wiring/game-secrets.ts';
 import { wireOnDemand } from './wiring/on-demand.ts';
@@ -56,6 +58,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const demo = config.demo
 		? await prepareDemo(serverDir, root, Number(environment['DEMO_SPEED']) || 1)
 		: null;
+	if (demo?.isFirst) await writeDemoDay(dataDir, clock.now());
 	const game = connectGame(config, {
 		...{ clock, log },
 		environment: { ...environment, ...demo?.environment },
@@ -146,6 +149,12 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		log
 	});
 
+	/** Whoever looks for the first time finds it starting or running. */
+	const startDemo = () =>
+		void power
+			.start({ delaySeconds: 0, message: '' }, DASHBOARD)
+			.catch((cause) => log.warn('The demo server could not be started', { cause }));
+
 	return {
 		...{ operations, power, status, previews, setup, firstRun, attention },
 		...{ live, chat, players, stats, analytics },
@@ -170,6 +179,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			analytics.start();
 			people.start();
 			void applyQueued();
+			if (demo?.isFirst) startDemo();
 		},
 		/** Ends everything that was started here; the game keeps running. */
 		async close() {

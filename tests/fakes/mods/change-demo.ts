@@ -25,7 +25,7 @@ export const demoUpdate = (fault?: ModFault) =>
 		...(fault && { fault })
 	});
 
-/** Times twenty: a fault that comes 10 s after the ready line comes after half a second. */
+/** Times twenty: a fault that comes 3 s after the ready line comes at once. */
 const SPEED = 20;
 const PATIENCE = { holdMs: 900, beatMs: 50, graceMs: 400, warningS: 1 };
 
@@ -71,6 +71,7 @@ export function openDemoDesk(
 	const power = createPower({
 		...game,
 		...{ operations, diagnose, log, clock, dataDir, patience },
+		shown: (lines) => lines,
 		isReady: (line) => READY_LINE.test(line),
 		failure: (cause) => new OperationFailure(cause),
 		settings: async () => Settings.parse({}),

@@ -1,5 +1,5 @@
 import { untrack } from 'svelte';
-import type { Operation, Step } from '$lib/schemas/operation';
+import type { Operation, OperationLog, Step } from '$lib/schemas/operation';
 import { connect } from './connection.ts';
 import { browser, type BrowserEnv } from '../browser-env.ts';
 
@@ -19,9 +19,19 @@ export function foldOperation(
 	return { ...operation, steps };
 }
 
+/** The newest lines of the server's log; what cannot be understood changes nothing. */
+function foldLog(log: OperationLog | null, event: string, data: unknown): OperationLog | null {
+	// A stream begins with the whole operation, and the lines come after it.
+	if (event === 'operation' || event === 'end') return null;
+	const isLog = typeof data === 'object' && data !== null && 'step' in data && 'lines' in data;
+	return event === 'log' && isLog ? (data as OperationLog) : log;
+}
+
 /** One operation's timeline, kept current by its stream. */
 export class OperationStream {
 	operation = $state.raw<Operation | null>(null);
+	/** What the server writes while a step boots it. */
+	log = $state.raw<OperationLog | null>(null);
 	/** False while the stream is reconnecting. */
 	connected = $state.raw(false);
 
@@ -42,7 +52,7 @@ export class OperationStream {
 		if (!id) return () => {};
 		const close = connect({
 			url: `/api/operations/${encodeURIComponent(id)}/events`,
-			events: ['operation', 'step', 'end', 'heartbeat'],
+			events: ['operation', 'step', 'log', 'end', 'heartbeat'],
 			onEvent: (event, data) => {
 				this.#apply(event, data);
 				if (event !== 'end') return;
@@ -59,5 +69,6 @@ export class OperationStream {
 
 	#apply(event: string, data: unknown) {
 		this.operation = foldOperation(this.operation, event, data);
+		this.log = foldLog(this.log, event, data);
 	}
 }

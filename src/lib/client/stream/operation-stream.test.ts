@@ -54,6 +54,12 @@ test('a timeline attaches by id, follows to the end, tells it and closes', () =>
 	tab.source.emit('operation', OPERATION);
 	tab.source.emit('step', step('launch', 'done'));
 	tab.source.emit('step', '{broken');
+	const log = { step: 'boot', lines: ['[main/INFO]: Loading'] };
+	tab.source.emit('log', log);
+	tab.source.emit('log', 'nonsense');
+	expect(stream.log).toEqual(log);
+	tab.source.emit('operation', stream.operation);
+	expect(stream.log).toBeNull();
 	expect(stream.operation?.steps).toEqual([step('launch', 'done')]);
 	expect(stream.finished).toBe(false);
 	const finished = { ...OPERATION, state: 'succeeded' as const };

@@ -59,7 +59,7 @@ describe('without any configuration', () => {
 			snapshotDir: path.join(dataDir, 'snapshots'),
 			logDir: '/home/me/logs/craftwarden',
 			scheduler: 'embedded',
-			verifyTimeoutMs: 120_000,
+			verifyTimeoutMs: 30_000,
 			streamsPerAccount: 64,
 			version: '1.2.3'
 		});

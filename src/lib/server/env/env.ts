@@ -74,7 +74,7 @@ type Warn = (message: string) => void;
 
 const MADE_WHEN_MISSING = ['BACKUP_DIR', 'SNAPSHOT_DIR', 'LOG_DIR'] as const;
 /** Mods heavy enough take minutes to load; the demo boots in seconds, and whoever tries its hanging mod wants to see the rollback. */
-const VERIFY_TIMEOUT_S = { real: 900, demo: 120 };
+const VERIFY_TIMEOUT_S = { real: 900, demo: 30 };
 const PUBLIC_REGISTRY = 'https://api.modrinth.com/v2';
 const toStderr: Warn = (message) => void process.stderr.write(`craftwarden: ${message}\n`);
 

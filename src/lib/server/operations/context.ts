@@ -98,6 +98,12 @@ function createContext(record: LiveRecord, plan: StepPlan, signal: AbortSignal) 
 		progress(done, total, unit) {
 			if (current) record.updateThrottled(plan.id, { progress: { done, total, unit } });
 		},
+		log(lines) {
+			if (current) record.showLog(plan.id, lines);
+		},
+		expect(expected) {
+			if (current) record.updateThrottled(plan.id, { expected });
+		},
 		skip(detail) {
 			throw new Skipped(detail);
 		}

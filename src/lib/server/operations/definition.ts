@@ -14,6 +14,13 @@ export type StepContext = {
 	detail(text: string): void;
 	/** May be called as often as needed: what it reports is published and written at a limited rate. */
 	progress(done: number, total: number, unit: string): void;
+	/**
+	 * What the server writes while this step boots it: its newest lines, masked, oldest first. They replace those shown
+	 * before; only the last ones are kept, in memory. May be called as often as needed.
+	 */
+	log(lines: string[]): void;
+	/** How long the step usually takes and when it is given up; null where that is not known. */
+	expect(expected: { usualMs: number | null; limitMs: number | null }): void;
 	/** Ends the step because it turned out to be unnecessary. */
 	skip(detail: string): never;
 };

@@ -1,14 +1,18 @@
-import type { Operation, OperationSummary, Step } from '#schemas/operation';
+import type { Operation, OperationLog, OperationSummary, Step } from '#schemas/operation';
 import type { Logger } from '#core/log';
 import { toSummary } from './words.ts';
 
-export type OperationEvent = { type: 'step'; step: Step } | { type: 'end'; operation: Operation };
+export type OperationEvent =
+	| { type: 'step'; step: Step }
+	| { type: 'log'; log: OperationLog }
+	| { type: 'end'; operation: Operation };
 export type Listener = (event: OperationEvent) => void;
 
 /** Publishes news of operations: to those watching one, and on the bus. */
 export type Feed = {
 	/** Steps that changed; the operation's summary goes to the bus. */
 	tell(operation: Operation, steps: Step[]): void;
+	log(id: string, log: OperationLog): void;
 	end(operation: Operation): void;
 	/** `end` is called once: when it happens, or when `past` reports that it already has. `past` never rejects. */
 	watch(id: string, listener: Listener, past: Promise<Operation | null>): () => void;
@@ -36,6 +40,7 @@ export function createFeed({ publish, log }: FeedDeps): Feed {
 			for (const step of steps) send(operation.id, { type: 'step', step: { ...step } });
 			publish({ type: 'operation', summary: toSummary(operation) });
 		},
+		log: (id, log) => send(id, { type: 'log', log }),
 		end(operation) {
 			publish({ type: 'operation', summary: toSummary(operation) });
 			send(operation.id, { type: 'end', operation });

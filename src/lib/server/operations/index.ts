@@ -1,4 +1,4 @@
-import type { Operation, OperationKind } from '#schemas/operation';
+import type { Operation, OperationKind, OperationLog } from '#schemas/operation';
 import type { Actor } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
@@ -36,6 +36,8 @@ export interface Operations {
 	run(kind: OperationKind, input: unknown, by: Actor, subject?: string | null): Promise<Operation>;
 	/** `AppError('not-found')`. */
 	get(id: string): Promise<Operation>;
+	/** What the server writes while an operation of this process boots it; null when none does. */
+	log(id: string): OperationLog | null;
 	/** Newest first; 50 by default. */
 	list(limit?: number): Promise<Operation[]>;
 	/** Includes one run by another process, and one that waits to be recovered after a crash. */
@@ -96,6 +98,7 @@ export function createOperations(deps: Deps): Operations {
 		run: (kind, input, by, subject = null) =>
 			upkeep.inTurn(() => begin({ kind, input, by, subject })),
 		get,
+		log: (id) => ours(id)?.record.log ?? null,
 		list: async (limit = LISTED) =>
 			(await journal.newest(limit)).map((operation) => mine(operation.id) ?? operation),
 		running: () => slot.current?.record.snapshot() ?? gate.elsewhere()[0]?.operation ?? null,

@@ -13,10 +13,15 @@ import {
 } from '../../../../tests/faults/operations-kit.ts';
 import { OperationId } from '#schemas/operation';
 import { AppError } from '#core/errors';
-import { OperationFailure, type StepPlan } from './index.ts';
+import { OperationFailure, type OperationEvent, type StepPlan } from './index.ts';
 
 const statuses = (operation: { steps: { id: string; status: string }[] }) =>
 	operation.steps.map(({ id, status }) => `${id} ${status}`);
+
+const inShort = (event: OperationEvent) => {
+	if (event.type === 'step') return `${event.step.id} ${event.step.status}`;
+	return event.type === 'end' ? event.operation.state : event.log.step;
+};
 
 describe('an operation that goes well', () => {
 	test('answers at once, runs its steps in order and ends succeeded', async () => {
@@ -152,9 +157,7 @@ describe('one at a time', () => {
 		const heard: string[] = [];
 		const over = Promise.withResolvers<void>();
 		there.operations.watch(begun.id, (event) => {
-			heard.push(
-				event.type === 'step' ? `${event.step.id} ${event.step.status}` : event.operation.state
-			);
+			heard.push(inShort(event));
 			if (event.type === 'end') over.resolve();
 		});
 		await clock.advance(2000);
@@ -321,9 +324,7 @@ describe('what is told', () => {
 		await gate.entered;
 		const heard: string[] = [];
 		kit.operations.watch(id, (event) => {
-			heard.push(
-				event.type === 'step' ? `${event.step.id} ${event.step.status}` : event.operation.state
-			);
+			heard.push(inShort(event));
 			throw new Error('a watcher of an operation fails');
 		});
 		gate.open();
@@ -422,5 +423,33 @@ describe('what is told', () => {
 		gate.open();
 		const ended = await finished(kit.operations, begun);
 		expect(ended.steps[0]).toMatchObject({ detail: null, progress: null });
+	});
+});
+
+describe('what a step shows of the server’s log', () => {
+	test('goes to those who watch, the newest lines only, and never to the disk', async () => {
+		const kit = await createKit();
+		const gate = gateStep();
+		define(kit, [gate.plan]);
+		const begun = await run(kit);
+		const { log } = await gate.entered;
+		expect(kit.operations.log(begun.id)).toBeNull();
+		const heard: OperationEvent[] = [];
+		kit.operations.watch(begun.id, (event) => event.type === 'log' && heard.push(event));
+		const lines = Array.from({ length: 60 }, (_, i) => `line ${i} ${'x'.repeat(400)}`);
+		log(lines);
+		await expect.poll(() => heard).toHaveLength(1);
+		const shown = kit.operations.log(begun.id)!;
+		expect(heard).toEqual([{ type: 'log', log: shown }]);
+		expect(shown.step).toBe('gate');
+		expect(shown.lines).toHaveLength(40);
+		expect(shown.lines.at(-1)).toMatch(/^line 59 x+$/);
+		expect(Math.max(...shown.lines.map(({ length }) => length))).toBe(300);
+		gate.open();
+		await finished(kit.operations, begun);
+		log(['too late']);
+		await expect.poll(() => kit.operations.log(begun.id)).toBeNull();
+		const text = await readFile(path.join(kit.dir, 'operations', `${begun.id}.json`), 'utf8');
+		expect(text).not.toContain('line 59');
 	});
 });

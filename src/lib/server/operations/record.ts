@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cause, Operation, OperationState, Step } from '#schemas/operation';
+import {
+	NOT_REACHED,
+	type Cause,
+	type Operation,
+	type OperationLog,
+	type OperationState,
+	type Step
+} from '#schemas/operation';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
 import { createSerial } from '#core/serial';
@@ -9,6 +16,10 @@ import { createPace } from './time.ts';
 
 const TELL_EVERY_MS = 250;
 const WRITE_EVERY_MS = 1000;
+const LOG_EVERY_MS = 500;
+/** Of the server's log, as it boots: enough to see what it does, and little enough to send twice a second. */
+const LOG_LINES = 40;
+const LOG_LINE_MAX = 300;
 
 /** One operation running in this process: in memory, on disk and in the live stream. */
 export type LiveRecord = {
@@ -23,6 +34,10 @@ export type LiveRecord = {
 	tell(): void;
 	/** For what changes often: published and written soon, unless nothing has changed. */
 	updateThrottled(id: string, patch: Partial<Step>): void;
+	/** The newest lines of the server's log: published soon, never written. */
+	showLog(step: string, lines: string[]): void;
+	/** What was shown last. */
+	readonly log: OperationLog | null;
 	/** Shows in the journal that this process is alive. */
 	beat(): void;
 	/** Writes everything so far to disk, then publishes it. */
@@ -52,6 +67,7 @@ type Deps = {
 export function createRecord(deps: Deps): LiveRecord {
 	const { entry, journal, feed, clock, log } = deps;
 	const changed = new Set<string>();
+	let shown: OperationLog | null = null;
 	let frozen = false;
 	/** The end is on its way to the disk: nothing older may overtake it. */
 	let ending = false;
@@ -88,6 +104,9 @@ export function createRecord(deps: Deps): LiveRecord {
 			cause
 		});
 	const telling = createPace(TELL_EVERY_MS, clock, tell);
+	const logging = createPace(LOG_EVERY_MS, clock, () => {
+		if (shown) feed.log(entry.operation.id, shown);
+	});
 	const writing = createPace(WRITE_EVERY_MS, clock, () => void write().catch(warn));
 	const change = (id: string, patch: Partial<Step>) => {
 		Object.assign(step(id), patch, { at: now() });
@@ -105,6 +124,7 @@ export function createRecord(deps: Deps): LiveRecord {
 	};
 	const stopPaces = () => {
 		telling.done();
+		logging.done();
 		writing.done();
 	};
 	return {
@@ -122,6 +142,15 @@ export function createRecord(deps: Deps): LiveRecord {
 			change(id, patch);
 			telling.soon();
 			writing.soon();
+		},
+		showLog(step, lines) {
+			const newest = lines.slice(-LOG_LINES).map((line) => line.slice(0, LOG_LINE_MAX));
+			if (frozen || ending || isDeepStrictEqual(shown, { step, lines: newest })) return;
+			shown = { step, lines: newest };
+			logging.soon();
+		},
+		get log() {
+			return shown;
 		},
 		beat: writing.soon,
 		save,
@@ -160,7 +189,7 @@ export function createRecord(deps: Deps): LiveRecord {
 /** Steps that were never reached are over too: nothing in an ended operation is pending or running. */
 function endOf(from: Operation, state: OperationState, cause: Cause | null, at: string): Operation {
 	const steps = from.steps.map((step): Step => {
-		if (step.status === 'pending') return { ...step, status: 'skipped', detail: 'Not reached', at };
+		if (step.status === 'pending') return { ...step, status: 'skipped', detail: NOT_REACHED, at };
 		return step.status === 'running' ? { ...step, status: 'failed', at } : step;
 	});
 	return { ...from, state, steps, cause, finishedAt: at };

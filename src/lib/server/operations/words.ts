@@ -1,4 +1,9 @@
-import type { Operation, OperationKind, OperationSummary } from '#schemas/operation';
+import {
+	withoutIds,
+	type Operation,
+	type OperationKind,
+	type OperationSummary
+} from '#schemas/operation';
 import { AppError } from '#core/errors';
 
 const DOING: Record<OperationKind, (subject: string | null) => string> = {
@@ -15,10 +20,13 @@ const DOING: Record<OperationKind, (subject: string | null) => string> = {
 	modpack: () => 'The modpack is being built'
 };
 
+const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** `409`: names what is in the way. */
 export function inTheWay({ id, kind, subject, by, startedAt }: Operation): AppError {
 	const since = startedAt.slice(11, 19);
-	const sentence = `${DOING[kind](subject)} since ${since} UTC (by ${by}). Wait until that has finished.`;
+	const about = subject && withoutIds(subject, (at) => `${at.slice(0, 16).replace('T', ' ')} UTC`);
+	const sentence = `${sentenceCase(DOING[kind](about))} since ${since} UTC (by ${by}). Wait until that has finished.`;
 	return new AppError('conflict', sentence, { operation: id });
 }
 

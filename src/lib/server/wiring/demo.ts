@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { HOLD_SECONDS } from '#schemas/operation';
 import { AppError } from '#core/errors';
 import { run } from '#core/exec';
 import { exists } from '#core/files';
@@ -19,6 +20,7 @@ const SEEDED = ['server.properties', 'eula.txt', 'world/level.dat', 'mods', 'use
 /** Lays out the demo server's folder, once, and says how to start it: a real process like any other server. */
 export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 	const there = await Promise.all(SEEDED.map((name) => exists(path.join(serverDir, name))));
+	const isFirst = !there.includes(true);
 	if (there.includes(false)) {
 		const seed = path.join(root, 'scripts/demo-server/seed/main.ts');
 		await run(process.execPath, [seed, serverDir], {
@@ -27,9 +29,11 @@ export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 		});
 	}
 	return {
+		/** It has just been laid out: nobody has seen it yet. */
+		isFirst,
 		/** A game that is `speed` times as fast is watched for a shorter time after it is ready. */
 		patience: {
-			holdMs: HOLD_MS / speed,
+			holdMs: (HOLD_SECONDS.demo * 1000) / speed,
 			graceMs: GRACE_MS / speed,
 			warningS: Math.ceil(WARNING_S / speed)
 		},
@@ -48,9 +52,9 @@ export interface DemoRegistry {
 	close(): Promise<void>;
 }
 
-const HOLD_MS = 30_000;
-const GRACE_MS = 60_000;
-const WARNING_S = 10;
+/** Short, so that whoever tries a mod that hangs sees the rollback within a minute. */
+const GRACE_MS = 3000;
+const WARNING_S = 5;
 
 /** Any free port will do; the same one as before keeps addresses of files valid. */
 const USUAL_PORT = 25_585;

@@ -35,6 +35,7 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 		words: masked(game.words, async () =>
 			createMask([...secrets, (await game.installation()).rcon.password ?? ''])
 		),
+		shown,
 		operations,
 		isReady: (line) => READY_LINE.test(line),
 		diagnose: (left) => withoutAddresses(diagnose(left)),
@@ -52,13 +53,14 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 }
 
 const addresses = createLogMask({ secrets: [], addresses: true });
+const shown = (lines: string[]) => lines.map((line) => addresses.text(line));
 /** Those whose message quotes the game; others name versions, which look like addresses. */
 const QUOTING: readonly Diagnosis['code'][] = ['crash', 'unknown'];
 
 /** Admins see it too, and it is kept once for all. */
 const withoutAddresses = (found: Diagnosis): Diagnosis => ({
 	...found,
-	log: found.log.map((line) => addresses.text(line)),
+	log: shown(found.log),
 	message: QUOTING.includes(found.code) ? addresses.text(found.message) : found.message
 });
 

@@ -89,6 +89,7 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 
 	return {
 		kind: 'keeper',
+		can: { kill: true },
 		state,
 		watch: (onChange) => watchByAsking(state, onChange, clock),
 		async start() {
@@ -111,6 +112,7 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 		},
 		async stop(run, graceMs) {
 			await ask(run, 'term');
+			if (graceMs === null) return;
 			const inTime = new AbortController();
 			void ended(run, inTime.signal).then(
 				() => inTime.abort(),

@@ -136,6 +136,7 @@ export function createSystemdRuntime(deps: {
 
 	return {
 		kind: 'systemd',
+		can: { kill: true },
 		state,
 		watch: (onChange) => watchByAsking(state, onChange, clock),
 		async start() {
@@ -158,6 +159,7 @@ export function createSystemdRuntime(deps: {
 		async stop(run, graceMs) {
 			if (!(await isCurrent(run))) return;
 			await manage('stop', '--no-block');
+			if (graceMs === null) return;
 			const inTime = new AbortController();
 			void ended(run, inTime.signal).then(
 				() => inTime.abort(),

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
 import { readSse } from '../../../../../tests/fakes/sse-reader.ts';
 import type { ChatMessage } from '#schemas/chat';
-import type { Operation, OperationSummary, Step } from '#schemas/operation';
+import type { Operation, OperationLog, OperationSummary, Step } from '#schemas/operation';
 import type { Status } from '#schemas/status';
 import { createBus } from '#core/bus';
 import { AppError } from '#core/errors';
@@ -67,6 +67,7 @@ function setup(over: Partial<Deps> = {}) {
 		status: STATUS,
 		probes: 0,
 		operation: null as Operation | null,
+		log: null as OperationLog | null,
 		watchers: new Map<
 			string,
 			(event: Parameters<Parameters<Deps['operations']['watch']>[1]>[0]) => void
@@ -86,6 +87,7 @@ function setup(over: Partial<Deps> = {}) {
 				if (world.operation?.id === id) return world.operation;
 				throw new AppError('not-found', 'There is no such operation.');
 			},
+			log: () => world.log,
 			watch(id, listener) {
 				world.watchers.set(id, listener);
 				return () => world.watchers.delete(id);
@@ -423,6 +425,27 @@ test('a finished operation answers at once, an unknown one is not found before t
 		kind: 'not-found'
 	});
 	idle(all);
+});
+
+test('what the server writes while it boots comes with the stream, for those who come late too', async () => {
+	const { world, watch, clock } = setup();
+	world.operation = { ...OPERATION, steps: [step('boot', 'running')] };
+	const early = await watch(OPERATION.id);
+	await settle();
+	const tell = world.watchers.get(OPERATION.id)!;
+	const lines = (...lines: string[]) => ({ step: 'boot', lines });
+	tell({ type: 'log', log: (world.log = lines('one')) });
+	await settle();
+	tell({ type: 'log', log: lines('one', 'two') });
+	tell({ type: 'log', log: (world.log = lines('one', 'two', 'three')) });
+	await clock.advance(200);
+	expect(early.of('log')).toEqual([lines('one'), lines('one', 'two', 'three')]);
+	const late = await watch(OPERATION.id);
+	await settle();
+	expect(late.events).toEqual([
+		{ event: 'operation', data: world.operation },
+		{ event: 'log', data: lines('one', 'two', 'three') }
+	]);
 });
 
 test('a second watcher joins with what has happened, progress comes at most five times a second', async () => {

@@ -1,13 +1,20 @@
-import type { Operation, Step } from '#schemas/operation';
+import type { Operation, OperationLog, Step } from '#schemas/operation';
 import type { Clock } from '#core/clock';
 import { encode, frame, type SseStream } from '#core/sse';
 import { createOutbox, type Outbox } from './outbox.ts';
 
 export type OperationSource = {
 	get: (id: string) => Promise<Operation>;
+	/** What the server writes while a step boots it; null when none does. */
+	log: (id: string) => OperationLog | null;
 	watch: (
 		id: string,
-		listener: (event: { type: 'step'; step: Step } | { type: 'end'; operation: Operation }) => void
+		listener: (
+			event:
+				| { type: 'step'; step: Step }
+				| { type: 'log'; log: OperationLog }
+				| { type: 'end'; operation: Operation }
+		) => void
 	) => () => void;
 };
 type Listener = Pick<SseStream, 'send' | 'close'>;
@@ -80,9 +87,11 @@ function watch({ operations, clock }: Deps, id: string, onEmpty: () => void): Wa
 		send(encode(frame('end', operation)));
 		for (const listener of [...listeners]) listener.close();
 	};
-	const off = operations.watch(id, (event) =>
-		event.type === 'step' ? onStep(event.step) : onEnd(event.operation)
-	);
+	const off = operations.watch(id, (event) => {
+		if (event.type === 'step') onStep(event.step);
+		else if (event.type === 'log') outbox.put('log', event.log);
+		else onEnd(event.operation);
+	});
 	const stop = () => {
 		if (over.signal.aborted) return;
 		over.abort();
@@ -107,7 +116,9 @@ function watch({ operations, clock }: Deps, id: string, onEmpty: () => void): Wa
 		join(listener) {
 			if (!known) return;
 			if (known.state === 'running') {
-				listener.send(encode(frame('operation', whole(known))));
+				const log = operations.log(id);
+				const first = frame('operation', whole(known));
+				listener.send(encode(first, ...(log ? [frame('log', log)] : [])));
 				listeners.add(listener);
 			} else {
 				listener.send(encode(frame('operation', known), frame('end', known)));

@@ -17,6 +17,8 @@ function setup(answer: () => Promise<string> = async () => '') {
 		remember: async () => {},
 		detail: (text) => void details.push(text),
 		progress: (done) => void progress.push(done),
+		log: () => {},
+		expect: () => {},
 		skip: () => {
 			throw new Error('not here');
 		}

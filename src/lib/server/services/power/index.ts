@@ -1,4 +1,4 @@
-import type { Cause, Operation } from '#schemas/operation';
+import { HOLD_SECONDS, type Cause, type Operation } from '#schemas/operation';
 import type { PowerRequest } from '#schemas/server';
 import type { Settings } from '#schemas/settings';
 import type { ServerState } from '#schemas/status';
@@ -12,6 +12,7 @@ import type { Runtime } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
 import { UNSEEN, type Observation, type Operations, type ServerControl } from '#operations';
 import { createAutoRestart } from './auto-restart.ts';
+import { createBootTimes } from './boot/index.ts';
 import { createFactStore, type Log } from './facts.ts';
 import { createServerControl, type ServerControlDeps } from './server-control.ts';
 import { killServer } from './kill.ts';
@@ -49,6 +50,8 @@ type Deps = {
 	/** `latest.log` as it grows. */
 	logs: Pick<Follower, 'subscribe'>;
 	words: LastWords;
+	/** Lines of the log as everyone may see them: without addresses. */
+	shown: (lines: string[]) => string[];
 	isReady: (line: string) => boolean;
 	diagnose: Diagnose;
 	failure: (cause: Cause) => Error;
@@ -71,7 +74,12 @@ type Deps = {
 
 /** How long an operation of another service waits for each thing. */
 type Patience = Pick<ServerControlDeps, 'holdMs' | 'beatMs' | 'graceMs' | 'warningS'>;
-const PATIENCE: Patience = { holdMs: 30_000, beatMs: 1000, graceMs: 60_000, warningS: 10 };
+const PATIENCE: Patience = {
+	holdMs: HOLD_SECONDS.real * 1000,
+	beatMs: 1000,
+	graceMs: 60_000,
+	warningS: 10
+};
 
 type PowerAction = 'start' | 'stop' | 'restart';
 
@@ -80,13 +88,15 @@ export function createPower(deps: Deps): Power {
 	const states = createStates({ ...deps, facts: createFactStore(deps) });
 	const closing = new AbortController();
 	let watching = false;
-	defineOperations(deps, createSteps({ ...deps, states }));
+	const bootTimes = createBootTimes(deps);
+	defineOperations(deps, createSteps({ ...deps, states, bootTimes }));
 	const serverControl = createServerControl({
 		...PATIENCE,
 		...deps.patience,
 		playersOnline: async () => null,
 		...deps,
-		states
+		states,
+		bootTimes
 	});
 
 	const autoRestart = createAutoRestart({

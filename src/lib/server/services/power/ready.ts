@@ -1,22 +1,18 @@
 import type { Cause } from '#schemas/operation';
-import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 import type { Follower } from '#minecraft/follow';
-import type { LastWords } from '#minecraft/diagnosis';
 import type { Run, Runtime } from '#runtime';
 import type { Observation, StepContext } from '#operations';
-import type { States } from './states.ts';
+import { showBoot, type BootDeps, type BootTimes } from './boot/index.ts';
 
-export type ReadyDeps = {
+export type ReadyDeps = BootDeps & {
 	runtime: Runtime;
-	states: States;
-	words: LastWords;
+	bootTimes: BootTimes;
 	/** `latest.log` as it grows. */
 	logs: Pick<Follower, 'subscribe'>;
 	isReady: (line: string) => boolean;
 	/** True when ping or RCON answered just now. */
 	probe: () => Promise<boolean>;
-	clock: Clock;
 	verifyTimeoutMs: number;
 	failure: (cause: Cause) => Error;
 };
@@ -27,8 +23,10 @@ const SPAWN_AREA = /Preparing spawn area: (\d{1,3})%/;
 
 /** Done when the ready line is in the log or a probe answers; fails with the reason when the process ends before. */
 export async function untilReady(ctx: StepContext, deps: ReadyDeps): Promise<void> {
-	const { states, clock } = deps;
+	const { states, clock, bootTimes } = deps;
 	const deadlineMs = clock.monotonicMs() + deps.verifyTimeoutMs;
+	ctx.expect({ usualMs: await bootTimes.usualMs(), limitMs: deps.verifyTimeoutMs });
+	const hide = showBoot(ctx, deps);
 	const { promise: line, resolve } = Promise.withResolvers<Sign>();
 	// Before the first look, which reads what is in the log already.
 	const unsubscribe = deps.logs.subscribe((lines) => {
@@ -46,11 +44,14 @@ export async function untilReady(ctx: StepContext, deps: ReadyDeps): Promise<voi
 			const sign = await firstSign(ctx, deps, seen.run, line, deadlineMs);
 			if (sign === 'late') throw deps.failure(await stillLoading(startedAt, deps));
 			// What has ended may have been a start script that left its java behind: the next look will show.
-			if (sign === 'ready' && (await deps.runtime.alive(seen.run)))
+			if (sign === 'ready' && (await deps.runtime.alive(seen.run))) {
+				await bootTimes.note(clock.now().getTime() - Date.parse(startedAt));
 				return await states.ready(seen.run);
+			}
 		}
 	} finally {
 		unsubscribe();
+		hide();
 	}
 }
 
@@ -100,5 +101,5 @@ async function stillLoading(startedAt: string, deps: ReadyDeps): Promise<Cause> 
 	return { message, log: await endOfLog(startedAt, deps), mods: [] };
 }
 
-const endOfLog = async (startedAt: string, { words }: ReadyDeps) =>
-	(await words.log({ since: startedAt, mark: null })).slice(-LOG_SHOWN);
+const endOfLog = async (startedAt: string, { words, shown }: ReadyDeps) =>
+	shown((await words.log({ since: startedAt, mark: null })).slice(-LOG_SHOWN));

@@ -27,6 +27,27 @@ describe('start', () => {
 		expect(setup.changes()).toBeGreaterThan(0);
 	});
 
+	test('shows what the server writes meanwhile, without addresses, and how long it usually takes', async () => {
+		const setup = await started();
+		await world.game.command('exit 0');
+		await reaches(setup, 'crashed');
+		await world.game.script({ bootMs: null });
+		const operation = await setup.power.start(NOW, ADA);
+		await reaches(setup, 'starting');
+		await world.game.command('log Somebody at 10.0.0.7 asked');
+		const shown = () => setup.operations.log(operation.id);
+		await soon(async () =>
+			expect(shown()).toMatchObject({
+				step: 'ready',
+				lines: expect.arrayContaining([expect.stringMatching(/Somebody at \*\*\* asked$/)])
+			})
+		);
+		const { steps } = await setup.operations.get(operation.id);
+		expect(steps[1]!.expected).toEqual({ usualMs: expect.any(Number), limitMs: 20_000 });
+		await world.game.command('log Done (3.1s)! For help, type "help"');
+		expect(await setup.finished(operation)).toMatchObject({ state: 'succeeded' });
+	});
+
 	test('it is starting until it is ready', async () => {
 		await world.game.script({ bootMs: null });
 		const setup = open();

@@ -1,2 +1,3 @@
 export { createMetricEvents, type MetricEvents } from './events.ts';
 export { createMetrics, type Row, type Metrics } from './metrics.ts';
+export { toMetricLine, type Sample } from './lines.ts';

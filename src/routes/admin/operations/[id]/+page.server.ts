@@ -1,18 +1,46 @@
 import type { Operation } from '$lib/schemas/operation';
 import { formActions, page } from '#core/http';
+import { isOfMods, type Outcome } from './next-steps';
 
-/** What changes the files in `mods/`: of restores those of snapshots, which take one first. */
-const isOfMods = ({ kind, steps }: Operation) =>
-	['install', 'update', 'enable', 'disable', 'remove'].includes(kind) ||
-	(kind === 'restore' && steps.some(({ id }) => id === 'snapshot'));
+type App = App.Locals['app'];
 
-export const load = page('page /admin/operations/[id]', async ({ locals: { app }, params }) => {
-	const shown = await app.operations.get(params.id);
-	const ofMods = isOfMods(shown);
-	const taken = ofMods && shown.state === 'succeeded' ? await app.snapshots.list() : [];
-	const before = taken.find(({ operationId, problem }) => operationId === shown.id && !problem);
-	return { shown, ofMods, before: before?.id ?? null };
-});
+export const load = page(
+	'page /admin/operations/[id]',
+	async ({ locals: { app }, params, request, url }) => {
+		const shown = await app.operations.get(params.id);
+		return {
+			shown,
+			log: app.operations.log(params.id),
+			outcome: await outcomeOf(shown, app),
+			from: cameFrom(request.headers.get('referer'), url)
+		};
+	}
+);
+
+async function outcomeOf(shown: Operation, app: App): Promise<Outcome> {
+	const nothing = { before: null, backup: null };
+	if (shown.state !== 'succeeded') return nothing;
+	if (isOfMods(shown)) {
+		const taken = await app.snapshots.list();
+		const before = taken.find(({ operationId, problem }) => operationId === shown.id && !problem);
+		return { ...nothing, before: before?.id ?? null };
+	}
+	if (shown.kind !== 'backup') return nothing;
+	// There is one operation at a time: what was made while it ran, it made.
+	const made = (await app.backups.list()).find(
+		({ createdAt, state }) =>
+			state === 'complete' && createdAt >= shown.startedAt && createdAt <= (shown.finishedAt ?? '')
+	);
+	return { ...nothing, backup: made?.id ?? null };
+}
+
+/** The page of ours that led here: `from` of one that refreshed itself, else what the browser says. */
+function cameFrom(referer: string | null, url: URL): string | null {
+	const text = url.searchParams.get('from') ?? referer;
+	const from = text && URL.parse(text, url);
+	if (!from || !/^\/admin(?:\/|$)/.test(from.pathname)) return null;
+	return from.pathname.startsWith('/admin/operations/') ? null : from.pathname + from.search;
+}
 
 export const actions = formActions('page /admin/operations/[id]', {
 	cancel: async ({ params, locals }) => {

@@ -2,6 +2,7 @@ import type { Cause } from '#schemas/operation';
 import { deadline } from '#core/deadline';
 import type { Run } from '#runtime';
 import type { Observation, Sign, StepContext } from '#operations';
+import { showBoot } from '../boot/index.ts';
 import { causeOf, createWatch, whenFailed, type VerifyDeps, type Watch } from './watch.ts';
 
 export type { VerifyDeps } from './watch.ts';
@@ -15,11 +16,18 @@ export async function untilHealthy(
 	deps: VerifyDeps,
 	tell: (sign: Sign) => Promise<void>
 ): Promise<void> {
+	const usualMs = await deps.bootTimes.usualMs();
+	ctx.expect({
+		usualMs: usualMs && usualMs + deps.holdMs,
+		limitMs: deps.verifyTimeoutMs + deps.holdMs
+	});
 	const watch = createWatch(deps);
+	const hide = showBoot(ctx, deps);
 	try {
 		await beats(ctx, deps, watch, once(tell));
 	} finally {
 		watch.close();
+		hide();
 	}
 }
 
@@ -47,8 +55,9 @@ async function beats(
 		if (trouble) throw deps.failure(trouble.cause);
 		if (!seen.run) throw deps.failure(ended(seen, watch, deps));
 		if (watch.readyMs !== null && (await health.check(ctx, watch.readyMs))) {
-			if (await deps.runtime.alive(seen.run)) return states.ready(seen.run);
-			continue;
+			if (!(await deps.runtime.alive(seen.run))) continue;
+			if (watch.tookMs !== null) await deps.bootTimes.note(watch.tookMs);
+			return states.ready(seen.run);
 		}
 		if (health.answered) await tell('answered');
 		if (!health.holding && clock.monotonicMs() >= deadlineMs)
@@ -105,7 +114,7 @@ function createHealth(deps: VerifyDeps) {
 			ctx.detail(
 				held
 					? `It is ready, and answered for ${holdS} s on end.`
-					: 'It is ready and answers. Watching whether it stays so.'
+					: `It is ready and answers. Watching for ${holdS} s whether it stays so.`
 			);
 			ctx.progress(Math.min(heldS!, holdS!), holdS!, 's');
 			return held;

@@ -24,6 +24,8 @@ export type Watch = {
 	readonly ready: Promise<void>;
 	/** When that was seen, on the monotonic clock. */
 	readonly readyMs: number | null;
+	/** How long it took from its process to its ready line; null where that was not seen. */
+	readonly tookMs: number | null;
 	/** It was ready before this began, after a crash of the dashboard: its line may be in a log of yesterday by now. */
 	wasReady(): void;
 	/** The world was touched. */
@@ -47,6 +49,7 @@ export function createWatch(deps: VerifyDeps): Watch {
 	const { words, clock } = deps;
 	const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
 	let readyMs: number | null = null;
+	let tookMs: number | null = null;
 	let opened = false;
 	let percent: number | null = null;
 	let trace: ServerRun | null = null;
@@ -56,12 +59,16 @@ export function createWatch(deps: VerifyDeps): Watch {
 		readyMs ??= clock.monotonicMs();
 		isReady();
 	};
+	const seeReady = () => {
+		if (trace) tookMs = clock.now().getTime() - Date.parse(trace.since);
+		noteReady();
+	};
 	const scan = (lines: string[]) => {
 		for (const line of lines) {
 			opened ||= WORLD_OPENED.test(line);
 			const spawn = /Preparing spawn area: (\d{1,3})%/.exec(line)?.[1];
 			if (spawn) percent = Math.min(100, Number(spawn));
-			if (readyMs === null && deps.isReady(line)) noteReady();
+			if (readyMs === null && deps.isReady(line)) seeReady();
 		}
 	};
 	const read = async () => {
@@ -86,7 +93,13 @@ export function createWatch(deps: VerifyDeps): Watch {
 
 	return {
 		ready,
-		wasReady: noteReady,
+		get tookMs() {
+			return tookMs;
+		},
+		wasReady() {
+			tookMs = null;
+			noteReady();
+		},
 		get readyMs() {
 			return readyMs;
 		},
@@ -94,7 +107,7 @@ export function createWatch(deps: VerifyDeps): Watch {
 			return opened;
 		},
 		get lines() {
-			return seen.log.slice(-LOG_SHOWN);
+			return deps.shown(seen.log.slice(-LOG_SHOWN));
 		},
 		close: unsubscribe,
 		async look(run) {

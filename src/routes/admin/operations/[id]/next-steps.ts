@@ -1,0 +1,31 @@
+import type { Operation, OperationKind } from '$lib/schemas/operation';
+
+/** What changes the files in `mods/`. */
+const OF_MODS: OperationKind[] = ['install', 'update', 'enable', 'disable', 'remove'];
+
+/** Of restores those of snapshots, which take one first. */
+export const isOfMods = ({ kind, steps }: Operation) =>
+	OF_MODS.includes(kind) || (kind === 'restore' && steps.some(({ id }) => id === 'snapshot'));
+
+/** What came of a finished operation: the snapshot from before a change of mods, the backup that was made. */
+export type Outcome = { before: string | null; backup: string | null };
+
+type Link = { href: string; label: string };
+const MODS = { href: '/admin/mods', label: 'To the mods' };
+const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
+const LOG = { href: '/admin/logs', label: 'Read the log' };
+
+/** Where people go from an operation that has ended, the most likely first. */
+export function nextSteps(operation: Operation, { backup }: Outcome): Link[] {
+	const { kind, cause } = operation;
+	if (backup) return [{ href: `/admin/backups?backup=${backup}`, label: 'Show the backup' }];
+	const log = cause?.log.length ? [LOG] : [];
+	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) return [MODS, ...log];
+	return kind === 'backup' || kind === 'restore' ? [BACKUPS, ...log] : log;
+}
+
+/** Where the way back leads when nobody knows where the person came from. */
+export const homeOf = (operation: Operation): string => {
+	if (isOfMods(operation) || operation.kind === 'modpack') return '/admin/mods';
+	return ['backup', 'restore'].includes(operation.kind) ? '/admin/backups' : '/admin';
+};

@@ -1,0 +1,85 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { eventually, signedIn, type Dashboard } from '../harness.ts';
+import { startGame } from './game.ts';
+import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
+
+/** Turns switches of the demo server for its next start. */
+const faults = (dashboard: Dashboard, switches: Record<string, unknown>) =>
+	writeFile(path.join(dashboard.gameDir, 'demo-faults.json'), JSON.stringify(switches));
+
+async function begin(dashboard: Dashboard, endpoint: string, body: unknown = {}): Promise<string> {
+	const visitor = await signedIn(dashboard);
+	const answer = await visitor.json(endpoint, body);
+	return answer.body.operation.id;
+}
+
+async function ended(dashboard: Dashboard, id: string) {
+	const visitor = await signedIn(dashboard);
+	const state = async () => (await visitor.json(`/api/operations/${id}`)).body.operation.state;
+	await eventually(state, (now) => now !== 'running');
+}
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(`a start, ${javaScriptEnabled ? 'live' : 'without JavaScript'}`, () => {
+		test.use({ javaScriptEnabled, viewport: { width: 390, height: 844 } });
+
+		test('shows what the server writes, how long it may take, and the way back', async ({
+			page,
+			dashboard
+		}) => {
+			await faults(dashboard, { bootMs: 5000 });
+			await signIn(page);
+			const id = await begin(dashboard, '/api/server/start');
+			await page.goto(`/admin/operations/${id}`, { referer: `${dashboard.url}/admin/logs` });
+			const log = page.getByRole('region', { name: 'What the server writes' });
+			await expect(log).toContainText('Loading Minecraft 1.21.1 with Fabric Loader');
+			await expect(page.getByRole('main')).toContainText(/iven up after 30 s/);
+			await noSidewaysScroll(page);
+			await expect(page.locator('main .ending')).toContainText('Done', { timeout: 20_000 });
+			await expect(log).toHaveCount(0);
+			// It has refreshed itself by now, and still knows.
+			await page.getByRole('main').getByRole('link', { name: 'Logs' }).click();
+			await expect(page).toHaveURL(/\/admin\/logs$/);
+		});
+	});
+
+test('a start that failed says first why, once, and the excerpt opens at its end', async ({
+	page,
+	dashboard
+}) => {
+	await faults(dashboard, { failWithMod: 'lithium' });
+	const id = await begin(dashboard, '/api/server/start');
+	await ended(dashboard, id);
+	await signIn(page);
+	await page.setViewportSize({ width: 320, height: 844 });
+	await page.goto(`/admin/operations/${id}`);
+	await ready(page);
+	await expect(page.locator('main .ending strong')).toHaveText('The server did not start.');
+	await expect(page.getByText('The mod loader refuses these mods')).toHaveCount(1);
+	await expect(page.getByRole('link', { name: 'To the mods' })).toBeVisible();
+	const { hidden, below } = await page
+		.getByRole('region', { name: 'Log lines' })
+		.evaluate((box) => {
+			const text = box.lastElementChild!.getBoundingClientRect();
+			const { bottom } = box.getBoundingClientRect();
+			return { hidden: box.scrollHeight - box.clientHeight, below: text.bottom - bottom };
+		});
+	expect(hidden).toBeGreaterThan(20);
+	expect(below).toBeLessThan(0);
+});
+
+test('the operation of a finished backup leads to that backup', async ({ page, dashboard }) => {
+	await startGame(dashboard);
+	await ended(dashboard, await begin(dashboard, '/api/backups', { note: 'another' }));
+	const id = await begin(dashboard, '/api/backups', { note: 'before the party' });
+	await ended(dashboard, id);
+	await signIn(page);
+	await page.goto(`/admin/operations/${id}`);
+	await ready(page);
+	await page.getByRole('link', { name: 'Show the backup' }).click();
+	await expect(page).toHaveURL(/\/admin\/backups\?backup=/);
+	await expect(page.getByRole('complementary').or(page.getByRole('main')).first()).toContainText(
+		'before the party'
+	);
+});
