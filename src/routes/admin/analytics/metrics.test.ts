@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AnalyticsEntry, MetricEvent } from '$lib/schemas/analytics';
-import { amount, METRICS } from '$lib/game/metric-variants';
+import { METRICS } from '$lib/schemas/metric-units';
+import { amount } from '$lib/game/metric-variants';
+import { toColumns } from './columns';
 import {
 	flagsOf,
 	moment,
@@ -8,7 +10,6 @@ import {
 	rangeAddress,
 	scaleOf,
 	timeTicks,
-	toColumns,
 	windowLabel
 } from './metrics';
 import { sparkPath } from '../overview/spark-path';
