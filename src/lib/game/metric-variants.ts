@@ -1,5 +1,5 @@
 import { UNKNOWN } from '$lib/ui/format/format';
-import { METRICS, UNITS, type Metric } from '$lib/schemas/metric-units';
+import { METRICS, UNITS, type Metric } from '$lib/schemas/plain/metric-units';
 
 type Look = {
 	label: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Time } from './common.ts';
 
-export type { Metric } from './metric-units.ts';
+export type { Metric } from './plain/metric-units.ts';
 
 export const POINTS_MAX = 1000;
 export const POINTS = 300;

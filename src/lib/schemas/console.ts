@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneLine } from './common.ts';
-import { COMMAND_MAX } from './limits.ts';
+import { COMMAND_MAX } from './plain/limits.ts';
 
 /** What fits into one packet of the remote console. */
 export const COMMAND_MAX_BYTES = 1446;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Time } from './common.ts';
-import { BOARD_SEARCH_MAX } from './limits.ts';
-import { STAT_METRICS, type StatMetric } from './stat-metrics.ts';
+import { BOARD_SEARCH_MAX } from './plain/limits.ts';
+import { STAT_METRICS, type StatMetric } from './plain/stat-metrics.ts';
 
 /** Null when it is not known: the statistics are missing, or in a format that no Minecraft server writes. */
 const count = z.int().min(0).nullable();

@@ -1,5 +1,5 @@
 import type { Analytics } from '$lib/schemas/analytics';
-import { inUnit, METRICS, type Metric } from '$lib/schemas/metric-units';
+import { inUnit, METRICS, type Metric } from '$lib/schemas/plain/metric-units';
 
 export type Value = number | null;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AnalyticsEntry, MetricEvent } from '$lib/schemas/analytics';
-import { METRICS } from '$lib/schemas/metric-units';
+import { METRICS } from '$lib/schemas/plain/metric-units';
 import { amount } from '$lib/game/metric-variants';
 import { toColumns } from './columns';
 import {

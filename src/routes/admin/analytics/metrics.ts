@@ -1,5 +1,5 @@
 import type { MetricEvent } from '$lib/schemas/analytics';
-import { inUnit, type Metric } from '$lib/schemas/metric-units';
+import { inUnit, type Metric } from '$lib/schemas/plain/metric-units';
 import { VARIANTS, withUnit } from '$lib/game/metric-variants';
 import type { Columns, Value } from './columns';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LATEST_LOG } from '$lib/schemas/limits';
+import { LATEST_LOG } from '$lib/schemas/plain/limits';
 import { LOG_LINES_MAX, LogLevel, LogPageQuery } from '$lib/schemas/log';
 import { orProblem, page, parse } from '#core/http';
 

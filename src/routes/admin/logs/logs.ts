@@ -1,4 +1,4 @@
-import { LATEST_LOG } from '$lib/schemas/limits';
+import { LATEST_LOG } from '$lib/schemas/plain/limits';
 import type { LogFile, LogLevel, LogHit } from '$lib/schemas/log';
 
 /** What the logs page shows; all of it is in its address. */

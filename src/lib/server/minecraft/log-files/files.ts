@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { LATEST_LOG } from '#schemas/limits';
+import { LATEST_LOG } from '#schemas/plain/limits';
 import type { LogFile } from '#schemas/log';
 import { diskTrouble, openRegular } from '#core/files';
 import { errno } from '#core/errors';

@@ -1,4 +1,4 @@
-import { LATEST_LOG } from '#schemas/limits';
+import { LATEST_LOG } from '#schemas/plain/limits';
 import type { LogPage } from '#schemas/log';
 import { AppError } from '#core/errors';
 import { collect, type Collected } from './collect.ts';

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { LATEST_LOG } from '#schemas/limits';
+import { LATEST_LOG } from '#schemas/plain/limits';
 import type { LogHit } from '#schemas/log';
 import {
 	type Block,

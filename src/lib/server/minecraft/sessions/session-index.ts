@@ -1,4 +1,4 @@
-import { LATEST_LOG } from '#schemas/limits';
+import { LATEST_LOG } from '#schemas/plain/limits';
 import type { LogFile } from '#schemas/log';
 import type { PlayerSession } from '#schemas/player';
 import type { Clock } from '#core/clock';

@@ -1,5 +1,5 @@
 import type { AnalyticsEntry } from '#schemas/analytics';
-import { METRICS, type Metric } from '#schemas/metric-units';
+import { METRICS, type Metric } from '#schemas/plain/metric-units';
 import type { Row } from '#storage/metrics';
 
 /** Milliseconds since 1970; `from` is a multiple of the step. */

@@ -1,5 +1,5 @@
-import { STAT_METRICS, type StatMetric } from '#schemas/stat-metrics';
-import { BOARD_TOP } from '#schemas/limits';
+import { STAT_METRICS, type StatMetric } from '#schemas/plain/stat-metrics';
+import { BOARD_TOP } from '#schemas/plain/limits';
 import {
 	BOARD_ROWS,
 	type Board,

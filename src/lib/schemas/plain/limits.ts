@@ -1,4 +1,4 @@
-/** What pages need to know of the schemas. Without zod, which would come to the browser with it. */
+/** What pages need to know of the schemas: in this folder there is no zod, which would come to the browser with it. */
 
 /** Characters of a command in the console. */
 export const COMMAND_MAX = 1000;
