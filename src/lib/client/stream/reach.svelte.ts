@@ -14,6 +14,7 @@ export class Reach {
 	/** Since when the numbers are old, in a sentence; null while the stream is well. */
 	lost = $state.raw<string | null>(null);
 	readonly #around: BrowserEnv;
+	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- looked at when a press comes, never shown
 	readonly #doubts = new Set<() => boolean>();
 	#asking: Promise<boolean> | null = null;
 	#cancelRetry = () => {};
