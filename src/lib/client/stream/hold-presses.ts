@@ -26,12 +26,17 @@ export function holdPresses(reach: Reach): (event: SubmitEvent) => void {
 	const isPlain = ({ defaultPrevented, target }: SubmitEvent) =>
 		!defaultPrevented && (target as HTMLFormElement).method === 'post';
 	let sent: EventTarget | null = null;
+	let asking = false;
 	return (event) => {
 		if (!isPlain(event)) return;
 		const { target, submitter } = event;
 		if (sent === target) return void (sent = null);
 		event.preventDefault();
+		// A second press of an impatient person.
+		if (asking) return;
+		asking = true;
 		void reach.ask().then((answers) => {
+			asking = false;
 			if (!answers) return stayedIn();
 			sent = target;
 			(target as HTMLFormElement).requestSubmit(submitter);
