@@ -17,9 +17,14 @@ addEventListener('unhandledrejection', ({ reason }) => tell(reason, 'rejection')
 const isServers = (error: unknown): error is { error: App.Error } =>
 	typeof error === 'object' && error !== null && 'type' in error && 'error' in error;
 
+/** In the words of Chromium, Firefox and Safari: nobody's bug. */
+const isUnreachable = (error: unknown) =>
+	error instanceof TypeError && /failed to fetch|networkerror|load failed/i.test(error.message);
+
 export const handleError: HandleClientError = ({ error, status, message }) => {
 	if (isServers(error)) return error.error;
 	if (status < 500) return { message };
+	if (isUnreachable(error)) return { message: 'The dashboard did not answer.' };
 	console.error(error); // eslint-disable-line no-console
 	tell(error, 'page');
 	return { message: 'This page broke in your browser.' };

@@ -52,6 +52,7 @@ async function page(event: FetchEvent): Promise<Response> {
 	const { request } = event;
 	try {
 		const response = await fetch(request);
+		if (isProxys(response)) return (await matchPrecache(OFFLINE)) ?? response;
 		if (isPublic(response)) event.waitUntil(keepPage(request, response.clone()));
 		return response;
 	} catch {
@@ -59,6 +60,10 @@ async function page(event: FetchEvent): Promise<Response> {
 		return kept ?? (await matchPrecache(OFFLINE)) ?? Response.error();
 	}
 }
+
+/** A proxy in front says that the dashboard does not answer; our own answers have a content security policy. */
+const isProxys = ({ status, headers }: Response) =>
+	(status === 502 || status === 503 || status === 504) && !headers.has('content-security-policy');
 
 /** `private` as well as `no-store`: what is not written down need not be wiped at the sign-out. */
 const isPublic = ({ ok, type, redirected, headers }: Response) =>

@@ -118,6 +118,7 @@ async function ask(dir: string, file: string, window: string) {
 			usage: async () => null,
 			status: async () => ({ players: { online: null, max: null, names: null } }),
 			ticks: async () => null,
+			limits: async () => ({ cores: 2, heap: null }),
 			retentionDays: async () => 365,
 			subscribe: () => () => {},
 			clock: systemClock,

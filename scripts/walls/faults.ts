@@ -1,10 +1,14 @@
 import { codeFiles, importGraph } from './graph.ts';
-import { cycles, whyNot, type Places } from './rules.ts';
+import { cycles, heavySchemas, loadedBy, whyNot, type Places } from './rules.ts';
 
 /** Every broken wall of the project in `root`, as `FILE imports FILE: why not`. */
 export function faults(root: string): string[] {
 	const edges = importGraph(root);
-	const places = placesOf(codeFiles(root));
+	const places: Places = {
+		...foldersIn(codeFiles(root)),
+		heavy: heavySchemas(edges),
+		loaded: loadedBy(edges)
+	};
 	const forbidden = edges.flatMap((edge) => {
 		const why = whyNot(edge, places);
 		return why === null ? [] : [`${edge.from} imports ${edge.to}: ${why}`];
@@ -15,7 +19,7 @@ export function faults(root: string): string[] {
 	return [...new Set([...forbidden, ...circles])];
 }
 
-const placesOf = (files: string[]): Places => ({
+const foldersIn = (files: string[]) => ({
 	doors: foldersOf(files, /^src\/lib\/.+\/(?=index\.ts$)/),
 	pages: foldersOf(files, /^src\/routes\/(?:.+\/)?(?=\+)/)
 });

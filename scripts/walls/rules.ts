@@ -136,16 +136,46 @@ const within = (file: string, rooms: string[]) => rooms.some((room) => file.star
 export const isTest = (file: string) =>
 	/\.(test|spec)\.ts$/.test(file) || /^(tests|scripts)\//.test(file);
 
-/** Folders, with a slash at the end: those with a door (`index.ts`), and those of pages and endpoints. */
-export type Places = { doors: Set<string>; pages: Set<string> };
+export type Places = {
+	/** Folders, with a slash at the end: those with a door (`index.ts`). */
+	doors: Set<string>;
+	/** Likewise, those of pages and endpoints. */
+	pages: Set<string>;
+	/** Schemas that bring zod with them. */
+	heavy: Set<string>;
+	/** What stands beside the pages and runs on the server, because a load uses it. */
+	loaded: Set<string>;
+};
+
+const reached = (edges: Edge[], starts: (edge: Edge) => boolean, step: (edge: Edge) => boolean) => {
+	const values = edges.filter(({ typeOnly }) => !typeOnly);
+	const found = new Set(values.filter(starts).map(({ to }) => to));
+	for (const file of found)
+		for (const edge of values) if (edge.from === file && step(edge)) found.add(edge.to);
+	return found;
+};
+
+/** Files beside the pages that run on the server. */
+export const loadedBy = (edges: Edge[]) => {
+	const beside = ({ to }: Edge) => to.startsWith('src/routes/') && !to.endsWith('.svelte');
+	return reached(edges, (edge) => isServerRoute(edge.from) && beside(edge), beside);
+};
+
+/** Schemas that use zod, and those that use them. */
+export function heavySchemas(edges: Edge[]): Set<string> {
+	const values = edges.filter(({ from, typeOnly }) => from.startsWith(SCHEMAS) && !typeOnly);
+	const found = new Set(values.filter(({ to }) => to === 'zod').map(({ from }) => from));
+	for (const file of found) for (const { from, to } of values) if (to === file) found.add(from);
+	return found;
+}
 
 /** Why an import may not be; null when it may. */
-export function whyNot(edge: Edge, { doors, pages }: Places): string | null {
+export function whyNot(edge: Edge, places: Places): string | null {
 	const { from, to, inside, found } = edge;
 	if (!found) return 'there is no such file';
 	if (isTest(from)) return null;
 	if (inside && isTest(to)) return 'what is shipped knows neither tests nor scripts';
-	return (inside ? pastDoor(from, to, doors) : null) ?? forbidden(edge, pages);
+	return (inside ? pastDoor(from, to, places.doors) : null) ?? forbidden(edge, places);
 }
 
 /** A room with a door (`index.ts`) is entered through it. */
@@ -159,8 +189,10 @@ function pastDoor(from: string, to: string, doors: Set<string>): string | null {
 	return null;
 }
 
-function forbidden(edge: Edge, pages: Set<string>): string | null {
-	if (edge.from.startsWith('src/routes/')) return forbiddenToRoute(edge, pages);
+function forbidden(edge: Edge, places: Places): string | null {
+	if (tooHeavy(edge, places))
+		return 'zod would come to the browser: its values are in a file without';
+	if (edge.from.startsWith('src/routes/')) return forbiddenToRoute(edge, places);
 	const room = ROOMS.find(({ at }) => edge.from.startsWith(at));
 	return room ? forbiddenTo(room, edge) : null;
 }
@@ -180,11 +212,24 @@ function forbiddenTo(room: Room, { from, to, inside, typeOnly }: Edge): string |
 	return typeOnly ? null : `${room.at} may name its types only`;
 }
 
+/** The form of a new task checks its fields as the server does. */
+const CHECKS_ITSELF = 'src/routes/admin/schedule/';
+
+/** The browser takes types from the schemas, and values from those without zod. */
+const tooHeavy = ({ from, to, typeOnly }: Edge, { heavy, loaded }: Places) =>
+	!typeOnly &&
+	heavy.has(to) &&
+	within(from, [CLIENT, GAME, 'src/routes/']) &&
+	!isServerRoute(from) &&
+	!(loaded.has(from) || from.startsWith(CHECKS_ITSELF));
+
 const isServerRoute = (file: string) =>
 	/\/\+(?:server|page\.server|layout\.server)\.ts$/.test(file);
 
-function forbiddenToRoute(edge: Edge, pages: Set<string>): string | null {
+function forbiddenToRoute(edge: Edge, { pages, loaded }: Places): string | null {
 	const { from, to, inside, typeOnly } = edge;
+	if (loaded.has(from) && within(to, [UI, GAME, CLIENT]) && !typeOnly)
+		return 'a load uses this file, and what the server answers is made without components';
 	if (isServerRoute(from)) {
 		if (!inside)
 			return fits(to, ['@sveltejs/kit', 'zod'])

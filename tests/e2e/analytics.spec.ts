@@ -74,6 +74,94 @@ for (const width of [390, 1280])
 		}
 	});
 
+test('a cursor goes along a graph with the keys and says what it is at, and values stand in words', async ({
+	page,
+	dashboard
+}) => {
+	await measure(dashboard);
+	await signIn(page);
+	await page.goto('/admin/analytics?window=6h');
+	await ready(page);
+	const cpu = page.getByRole('region', { name: 'CPU' });
+	await expect(cpu).toContainText(/lowest 1 %, average \d+ %, highest 120 % of \d+ %: \d+ cores?/);
+	await expect(page.getByRole('region', { name: 'MSPT' })).toContainText('Not known in this time.');
+	const cursor = cpu.getByRole('slider', { name: 'CPU over time' });
+	await cursor.focus();
+	await page.keyboard.press('Home');
+	await expect(cursor).toHaveAttribute('aria-valuetext', /^\d\d:\d\d(:\d\d)?: 1(19|20) % of/);
+	await page.keyboard.press('ArrowRight');
+	await expect(cursor).toHaveAttribute('aria-valuetext', /: 11\d % of/);
+	// The same moment in the other graphs.
+	await expect(page.locator('.cross')).toHaveCount(4);
+	await page.keyboard.press('End');
+	await expect(cursor).toHaveAttribute('aria-valuetext', /: [12] % of/);
+	await page.keyboard.press('Escape');
+	await expect(page.locator('.cross')).toHaveCount(0);
+});
+
+test.describe('by touch', () => {
+	test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+	test('a tap and a long press put the crosshair, a drag scrolls, two fingers zoom', async ({
+		page,
+		dashboard
+	}) => {
+		await measure(dashboard);
+		await signIn(page);
+		await page.goto('/admin/analytics?window=6h');
+		await ready(page);
+		const cursor = page.getByRole('slider', { name: 'CPU over time' });
+		await cursor.scrollIntoViewIfNeeded();
+		const place = () => cursor.evaluate((element) => element.getBoundingClientRect().toJSON());
+		const session = await page.context().newCDPSession(page);
+		const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: [number, number][]) =>
+			session.send('Input.dispatchTouchEvent', {
+				type,
+				touchPoints: points.map(([x, y], id) => ({ x, y, id }))
+			});
+		const cross = page.locator('.cross').first();
+		const crossAt = async () => (await cross.boundingBox())!.x;
+
+		let { x, y, width, height } = await place();
+		await page.touchscreen.tap(x + width * 0.8, y + height / 2);
+		await expect(cross).toBeVisible();
+		expect((await place()).y).toBe(y);
+		const tapped = await crossAt();
+
+		// Held, then moved.
+		const scrolled = () => page.evaluate(() => scrollY);
+		const before = await scrolled();
+		await touch('touchStart', [x + width * 0.95, y + 60]);
+		await expect.poll(crossAt).toBeGreaterThan(tapped);
+		await touch('touchMove', [x + width * 0.75, y + 20]);
+		await expect.poll(crossAt).toBeLessThan(tapped);
+		await touch('touchEnd');
+		expect(await scrolled()).toBe(before);
+		const held = await crossAt();
+
+		// Moved at once.
+		await touch('touchStart', [x + width * 0.3, y + 100]);
+		for (const by of [20, 50, 90, 130]) await touch('touchMove', [x + width * 0.3, y + 100 - by]);
+		await touch('touchEnd');
+		await expect.poll(scrolled).toBeGreaterThan(before);
+		expect(await crossAt()).toBe(held);
+
+		({ x, y, width, height } = await place());
+		const middle = y + height / 2;
+		await touch('touchStart', [x + width * 0.4, middle], [x + width * 0.6, middle]);
+		await touch('touchMove', [x + width * 0.3, middle], [x + width * 0.7, middle]);
+		await touch('touchMove', [x + width * 0.2, middle], [x + width * 0.8, middle]);
+		await touch('touchEnd');
+		await expect(page).toHaveURL(/from=.+&to=/);
+		const range = new URL(page.url()).searchParams;
+		const hours = (Date.parse(range.get('to')!) - Date.parse(range.get('from')!)) / 3_600_000;
+		expect(hours).toBeGreaterThan(1.8);
+		expect(hours).toBeLessThan(2.2);
+		await page.getByRole('link', { name: 'Zoom out' }).click();
+		await expect(page).not.toHaveURL(new RegExp(range.get('from')!));
+	});
+});
+
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false });
 
@@ -81,8 +169,10 @@ test.describe('without JavaScript', () => {
 		await measure(dashboard);
 		await signIn(page);
 		await page.goto('/admin/analytics?window=6h');
-		await expect(page.getByRole('img', { name: /^RAM: from 2\.00 GB to/ })).toBeVisible();
-		await expect(page.locator('.plot svg path').first()).toBeAttached();
+		await expect(
+			page.getByRole('img', { name: /^RAM: lowest 2\.00 GB, average 2\.06 GB, highest 2\.12 GB/ })
+		).toBeVisible();
+		await expect(page.locator('.field svg path').first()).toBeAttached();
 		await page.getByRole('link', { name: 'Table' }).click();
 		await expect(page.getByRole('columnheader')).toHaveText([
 			...['From (UTC)', 'RAM', 'CPU', 'Players', 'TPS', 'MSPT', 'What happened']

@@ -126,6 +126,63 @@ test('new lines arrive while the log is followed, and wait while it is paused', 
 	await expect(rows(page).last()).toContainText('unheard');
 });
 
+for (const viewport of [
+	{ width: 1920, height: 1080 },
+	{ width: 1440, height: 900 },
+	{ width: 390, height: 844 }
+])
+	test(`a log is followed until a person scrolls up, at ${viewport.width} px`, async ({
+		page,
+		dashboard
+	}) => {
+		const all = Array.from({ length: 900 }, (_, i) =>
+			line(`number ${i} ${'wide '.repeat((i * 37) % 150)}`)
+		);
+		await latest(dashboard, all.join(''));
+		await page.setViewportSize(viewport);
+		await signIn(page);
+		await page.goto('/admin/logs');
+		await ready(page);
+		const file = path.join(dashboard.gameDir, 'logs/latest.log');
+		const toEnd = page.getByRole('button', { name: /To the last line|new lines?$/ });
+		const write = async (name: string) => {
+			await appendFile(
+				file,
+				line(`${name} ${'words '.repeat(90)}`) + TRACE + line(`${name}, its end`)
+			);
+			await expect(lines(page)).toContainText(`${name}, its end`);
+		};
+		for (const name of ['first', 'second', 'third']) {
+			await write(name);
+			await expect(rows(page).last()).toBeInViewport();
+			await expect(toEnd).toBeHidden();
+		}
+		// An event of scrolling that comes when the content has grown since, as it does while the page is still laid out.
+		await lines(page).evaluate((element) => {
+			(element.firstElementChild as HTMLElement).style.paddingBottom = '500px';
+			element.dispatchEvent(new Event('scroll'));
+		});
+		await write('fourth');
+		await expect(toEnd).toBeHidden();
+		await lines(page).evaluate((element) => {
+			(element.firstElementChild as HTMLElement).style.paddingBottom = '';
+		});
+		await expect(rows(page).last()).toBeInViewport();
+		await lines(page).hover();
+		await page.mouse.wheel(0, -300);
+		await expect(toEnd).toBeVisible();
+		const top = () => lines(page).evaluate((element) => element.scrollTop);
+		const read = await top();
+		await appendFile(file, line('unseen'));
+		await expect(toEnd).toContainText('1 new line');
+		expect(await top()).toBe(read);
+		await toEnd.click();
+		await expect(rows(page).last()).toContainText('unseen');
+		await write('after');
+		await expect(rows(page).last()).toBeInViewport();
+		await expect(toEnd).toBeHidden();
+	});
+
 test('of a long log only what is on the screen is in the DOM, and older lines come by scrolling', async ({
 	page,
 	dashboard

@@ -17,7 +17,7 @@ export function fakeBrowser() {
 	const timers = new Map<symbol, { atMs: number; run: () => void }>();
 	const watchers = new Set<Parameters<BrowserEnv['watch']>[0]>();
 	const requests: string[] = [];
-	const state = { nowMs: 1000, hidden: false, signIns: 0 };
+	const state = { nowMs: 1000, hidden: false, online: true, signIns: 0 };
 	let answer: (url: string) => Response | Promise<Response> = () => Response.json({});
 
 	function openSource(url: string): Source {
@@ -59,6 +59,7 @@ export function fakeBrowser() {
 			return () => void timers.delete(id);
 		},
 		visible: () => !state.hidden,
+		online: () => state.online,
 		watch(watcher) {
 			watchers.add(watcher);
 			return () => void watchers.delete(watcher);
@@ -102,6 +103,10 @@ export function fakeBrowser() {
 		show(visible: boolean) {
 			state.hidden = !visible;
 			for (const { visibility } of [...watchers]) visibility?.();
+		},
+		connect(online: boolean) {
+			state.online = online;
+			if (online) for (const watcher of [...watchers]) watcher.online?.();
 		},
 		leave(gone: boolean) {
 			for (const { page } of [...watchers]) page?.(!gone);

@@ -171,6 +171,34 @@ describe('an import that is planted', () => {
 		expect(faults(root)).toEqual([expect.stringContaining(why)]);
 	});
 
+	const ZOD = `import { z } from 'zod';\nexport const X = z.string();\nexport type X = string;\n`;
+	const schemas = {
+		'src/lib/schemas/mod.ts': ZOD,
+		'src/lib/schemas/over.ts': `import { X } from './mod.ts';\nexport const Y = X;\n`,
+		'src/lib/schemas/light.ts': `export const MAX = 3;\n`
+	};
+	test.each([
+		['src/lib/client/toasts.svelte.ts', 'mod', 'X', true],
+		['src/lib/game/Address.svelte', 'over', 'Y', true],
+		['src/routes/admin/mods/ModRow.svelte', 'mod', 'X', true],
+		['src/routes/admin/mods/mods.ts', 'mod', 'X', true],
+		['src/routes/admin/mods/ModRow.svelte', 'light', 'MAX', false],
+		['src/routes/admin/mods/ModRow.svelte', 'mod', 'type X', false],
+		['src/routes/admin/mods/+page.server.ts', 'mod', 'X', false]
+	])('brings zod to the browser: %s imports %s', async (from, schema, name, reported) => {
+		const root = await planted(from, `import { ${name} } from '$lib/schemas/${schema}';`, schemas);
+		expect(faults(root)).toEqual(reported ? [expect.stringContaining('zod would come')] : []);
+	});
+
+	test('is reported when a load reaches a component’s helper through the file beside it', async () => {
+		const from = 'src/routes/admin/mods/mods.ts';
+		const root = await planted(from, `export { x } from '$lib/game/labels';`, {
+			'src/lib/game/labels.ts': DOOR,
+			'src/routes/admin/mods/+page.server.ts': `import { x } from './mods';\nconsole.log(x);`
+		});
+		expect(faults(root)).toEqual([expect.stringMatching('^src/routes/admin/mods/mods.ts.*a load')]);
+	});
+
 	test('is reported also when only the markup fetches it', async () => {
 		const from = 'src/lib/game/Address.svelte';
 		const root = await planted(from, '', { [`${S}/core/errors.ts`]: DOOR });

@@ -1,5 +1,6 @@
 /** The part of EventSource that we use. */
 export type Source = Pick<EventSource, 'readyState' | 'close' | 'addEventListener'>;
+export const SOURCE_OPEN = 1;
 export const SOURCE_CLOSED = 2;
 
 /** What the client classes need from the browser, so that tests can stand in for it. */
@@ -12,8 +13,15 @@ export type BrowserEnv = {
 	/** Returns a function that cancels it. */
 	later: (ms: number, run: () => void) => () => void;
 	visible: () => boolean;
+	/** False when the device itself has no network. */
+	online: () => boolean;
 	/** `page` says whether the page is being left (also into the back-forward cache) or has come back. */
-	watch: (on: { visibility?: () => void; page?: (here: boolean) => void }) => () => void;
+	watch: (on: {
+		visibility?: () => void;
+		page?: (here: boolean) => void;
+		/** The device has a network again. */
+		online?: () => void;
+	}) => () => void;
 	/** The session is over: goes to the sign-in page, which leads back here. */
 	signIn: () => void;
 };
@@ -22,8 +30,10 @@ let signingOut = false;
 /** From here on the end of the session is expected: going to the sign-in page would interrupt logging out. */
 export function signOut() {
 	signingOut = true;
-	addEventListener('pageshow', () => (signingOut = false), { once: true });
+	addEventListener('pageshow', stayedIn, { once: true });
 }
+/** The sign-out did not happen. */
+export const stayedIn = () => void (signingOut = false);
 
 export const browser: BrowserEnv = {
 	openSource: (url) => new EventSource(url),
@@ -35,10 +45,12 @@ export const browser: BrowserEnv = {
 		return () => clearTimeout(timer);
 	},
 	visible: () => document.visibilityState !== 'hidden',
-	watch({ visibility, page }) {
+	online: () => navigator.onLine,
+	watch({ visibility, page, online }) {
 		const end = new AbortController();
 		const { signal } = end;
 		if (visibility) document.addEventListener('visibilitychange', visibility, { signal });
+		if (online) addEventListener('online', online, { signal });
 		addEventListener('pagehide', () => page?.(false), { signal });
 		addEventListener('pageshow', () => page?.(true), { signal });
 		return () => end.abort();

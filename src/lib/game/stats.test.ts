@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { STAT_METRICS } from '$lib/schemas/stat-metrics';
+import { STAT_METRICS } from '$lib/schemas/plain/stat-metrics';
 import {
 	boardAddress,
 	exactStat,

@@ -1,5 +1,5 @@
 import { compact, UNKNOWN } from '$lib/ui/format/format';
-import { METRIC_GROUPS, type MetricGroup, type StatMetric } from '$lib/schemas/stat-metrics';
+import { METRIC_GROUPS, type MetricGroup, type StatMetric } from '$lib/schemas/plain/stat-metrics';
 import type { BoardQuery } from '$lib/schemas/stats';
 
 export const GROUP_LABELS: Record<MetricGroup, string> = {

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { Time } from './common.ts';
 
+export type { Metric } from './plain/metric-units.ts';
+
 export const POINTS_MAX = 1000;
 export const POINTS = 300;
 export const WINDOW = '24h';
 const HOUR_MS = 3_600_000;
 export const WINDOW_MAX_MS = 90 * 24 * HOUR_MS;
-
-/** What is measured, in the order of the graphs. */
-export const METRICS = ['ramBytes', 'cpuPercent', 'players', 'tps', 'mspt'] as const;
-export type Metric = (typeof METRICS)[number];
 
 const value = z.number().nullable();
 const values = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { oneLine } from './common.ts';
+import { COMMAND_MAX } from './plain/limits.ts';
 
-export const COMMAND_MAX = 1000;
 /** What fits into one packet of the remote console. */
 export const COMMAND_MAX_BYTES = 1446;
 

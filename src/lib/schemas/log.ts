@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { Time, wholeNumber } from './common.ts';
+import { LATEST_LOG, LOG_SEARCH_MAX } from './plain/limits.ts';
 
 export const LOG_LINES_MAX = 1000;
 const LOG_LINES_DEFAULT = 500;
-export const LOG_SEARCH_MAX = 200;
-export const LATEST_LOG = 'latest.log';
 
 export const LogLevel = z.enum(['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL']);
 export type LogLevel = z.infer<typeof LogLevel>;

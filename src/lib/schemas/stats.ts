@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Time } from './common.ts';
-import { STAT_METRICS, type StatMetric } from './stat-metrics.ts';
+import { BOARD_SEARCH_MAX } from './plain/limits.ts';
+import { STAT_METRICS, type StatMetric } from './plain/stat-metrics.ts';
 
 /** Null when it is not known: the statistics are missing, or in a format that no Minecraft server writes. */
 const count = z.int().min(0).nullable();
@@ -67,10 +68,8 @@ export type Playtime = z.infer<typeof Playtime>;
 export const PlaytimeList = z.object({ players: z.array(Playtime) });
 export type PlaytimeList = z.infer<typeof PlaytimeList>;
 
-export const BOARD_TOP = 10;
 /** Rows on one page of the whole list. */
 export const BOARD_ROWS = 300;
-export const BOARD_SEARCH_MAX = 100;
 
 /** What the leaderboard's address asks for; invalid values show the beginning. */
 export const BoardQuery = z.object({

@@ -92,7 +92,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	});
 	const analytics = wireAnalytics(config, {
 		...{ clock, log, bus, power, status, settings, ticks },
-		runtime: game.runtime
+		runtime: game.runtime,
+		installation: game.installation
 	});
 	const { chat, players, stats, online, ...people } = wirePlayers(config, {
 		...{ clock, log, audit, game, power, status, operations, secrets: gameSecrets },

@@ -5,8 +5,6 @@ import type { Toasts } from '../toasts.svelte.ts';
 export type Lent = {
 	queries: Queries;
 	toasts: Toasts;
-	/** How long the numbers have been out of date, in words; null while they are current. */
-	readonly lost: string | null;
 	/** Shows the keyboard shortcuts. */
 	help: () => void;
 };

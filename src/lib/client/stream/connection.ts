@@ -1,4 +1,4 @@
-import { SOURCE_CLOSED, type Source, type BrowserEnv } from '../browser-env.ts';
+import { SOURCE_CLOSED, SOURCE_OPEN, type Source, type BrowserEnv } from '../browser-env.ts';
 
 /** A hidden tab closes its connection: browsers allow six per host over HTTP/1.1. */
 const HIDDEN_MAX_MS = 60_000;
@@ -111,7 +111,10 @@ export function connect({ url, events, onEvent, onBad, onState, around }: Option
 	};
 	const unwatch = around.watch({
 		visibility: () => (around.visible() ? resume() : waitHidden()),
-		page: (here) => (here ? resume() : pause())
+		page: (here) => (here ? resume() : pause()),
+		online: () => {
+			if (source?.readyState !== SOURCE_OPEN) open();
+		}
 	});
 
 	open();

@@ -12,6 +12,8 @@ import { browser, type BrowserEnv } from '../browser-env.ts';
 const OPERATIONS_KEPT = 50;
 /** The stream ends every ten minutes and is back within this time, without a notice. */
 const LOST_AFTER_MS = 5000;
+/** A heartbeat comes every 15 s. */
+const QUIET_MS = 20_000;
 
 /** The one live connection of a tab. It writes what it hears into the query cache. */
 export class Live {
@@ -25,10 +27,17 @@ export class Live {
 	readonly #queries: Queries;
 	readonly #around: BrowserEnv;
 	#cancelLost: (() => void) | null = null;
+	#broken = false;
 
 	constructor(queries: Queries, around: BrowserEnv = browser) {
 		this.#queries = queries;
 		this.#around = around;
+	}
+
+	/** Whether the dashboard may be out of reach: earlier than `connected` says so. */
+	get doubtful(): boolean {
+		const quietMs = this.lastAt === null ? 0 : this.#around.now() - this.lastAt;
+		return this.#broken || quietMs > QUIET_MS;
 	}
 
 	/** Call once, from the root layout's effect, when signed in; the returned function ends it. */
@@ -53,6 +62,7 @@ export class Live {
 	}
 
 	#onState(state: 'open' | 'lost' | 'paused' | 'resumed') {
+		this.#broken = state === 'lost' || (this.#broken && state !== 'open');
 		if (state === 'open') {
 			this.#settle(true);
 			this.#catchUp();

@@ -1,4 +1,4 @@
-import { FLAGS_MAX, toColumns } from './metrics';
+import { FLAGS_MAX, toColumns } from './columns';
 import { AnalyticsQuery, POINTS, WINDOW } from '$lib/schemas/analytics';
 import { page, parse } from '#core/http';
 import { fromForm } from './view';
@@ -9,11 +9,15 @@ const View = AnalyticsQuery.catch({ window: WINDOW, points: POINTS });
 export const load = page('page /admin/analytics', async ({ locals: { app }, url }) => {
 	const asked = parse(View, fromForm(url.searchParams));
 	const answer = await app.analytics.read(asked);
-	const events = await app.analytics.events(answer);
+	const [events, limits] = await Promise.all([
+		app.analytics.events(answer),
+		app.analytics.limits()
+	]);
 	return {
 		window: asked.from === undefined ? (asked.window ?? WINDOW) : null,
 		table: url.searchParams.get('view') === 'table',
 		columns: toColumns(answer),
+		limits,
 		events: events.slice(-FLAGS_MAX)
 	};
 });

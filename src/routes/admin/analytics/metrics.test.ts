@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest';
 import type { AnalyticsEntry, MetricEvent } from '$lib/schemas/analytics';
-import { amount, METRICS } from '$lib/game/metric-variants';
+import { METRICS } from '$lib/schemas/plain/metric-units';
+import { amount } from '$lib/game/metric-variants';
+import { toColumns } from './columns';
 import {
 	flagsOf,
 	moment,
+	nearest,
+	pathsOf,
 	pointsOf,
 	rangeAddress,
+	referencesOf,
 	scaleOf,
+	summary,
 	timeTicks,
-	toColumns,
+	wholeOf,
 	windowLabel
 } from './metrics';
 import { sparkPath } from '../overview/spark-path';
@@ -99,6 +105,48 @@ test('a range has an address, never one of less than two minutes', () => {
 	);
 	expect(windowLabel('1h')).toBe('1 hour');
 	expect(windowLabel('30d')).toBe('30 days');
+});
+
+test('a window is summed up by its lowest, average and highest value, not by those of the steps', () => {
+	const points = ['mean', 'min', 'max'].map((_, i) => ({
+		...{ t: new Date(Date.parse(FROM) + i * 60_000), mean: 10 + i },
+		...{ min: 9 - i, max: 20 + i }
+	}));
+	expect(summary(points)).toEqual({ lowest: 7, average: 11, highest: 22 });
+	expect(summary([])).toBeNull();
+});
+
+test('the nearest point is found before, between and after all of them', () => {
+	const points = pointsOf(columnsOf([at(0, { tps: 20 }), at(1, { tps: 19 })]), 'tps');
+	const from = Date.parse(FROM);
+	expect([-60, 30, 50, 70, 9000].map((s) => nearest(points, from + s * 1000))).toEqual([
+		...[0, 0, 0, 1, 1]
+	]);
+	expect(nearest([], from)).toBe(-1);
+});
+
+test('a line is broken by a gap, and a lone value is a dot', () => {
+	const entries = [at(0, { tps: 10 }), at(1, { tps: 20 }), at(30, { tps: 10 })];
+	const columns = columnsOf(entries);
+	const { line, band } = pathsOf(pointsOf(columns, 'tps'), columns.from, columns.to, 20);
+	expect(line).toBe('M8.3 66L25 0M508.3 66L508.3 66');
+	expect(band.match(/Z/g)).toHaveLength(2);
+	expect(pathsOf([], 0, 1, 1)).toEqual({ line: '', band: '' });
+});
+
+test('values are measured against full speed, all cores and the heap where the command names it', () => {
+	const heap = { bytes: 4 * 1024 ** 3, option: '-Xmx4G' };
+	const limits = { cores: 2, heap };
+	const labels = METRICS.flatMap((metric) => referencesOf(metric, limits)).map(
+		({ label }) => label
+	);
+	expect(labels).toEqual([
+		'Heap limit 4.29 GB (-Xmx4G)',
+		'200 %: all of 2 cores',
+		'Above 50 ms the game slows down'
+	]);
+	expect(referencesOf('ramBytes', { cores: 1, heap: null })).toEqual([]);
+	expect(wholeOf('cpuPercent', { cores: 1, heap })).toBe(' of 100 %: 1 core');
 });
 
 test('a sparkline begins anew after a gap, and a lone value is a dot', () => {

@@ -1,35 +1,10 @@
-import type { Analytics, Metric, MetricEvent } from '$lib/schemas/analytics';
-import { inUnit, VARIANTS, METRICS } from '$lib/game/metric-variants';
+import type { MetricEvent } from '$lib/schemas/analytics';
+import { inUnit, type Metric } from '$lib/schemas/plain/metric-units';
+import { VARIANTS, withUnit } from '$lib/game/metric-variants';
+import type { Columns, Value } from './columns';
 
-type Value = number | null;
-
-/** The mean, minimum and maximum of each step that has samples, in the metric's units; small on the wire. */
-export type Columns = {
-	from: number;
-	to: number;
-	stepMs: number;
-	/** Which steps, counted from `from`. */
-	steps: number[];
-} & Record<Metric, { mean: Value[]; min: Value[]; max: Value[] }>;
-
-export function toColumns({ from, to, stepMs, entries }: Analytics): Columns {
-	const begin = Date.parse(from);
-	const columns = METRICS.map((metric) => [
-		metric,
-		{
-			mean: entries.map((entry) => shown(metric, entry[metric])),
-			min: entries.map(({ min }) => shown(metric, min[metric])),
-			max: entries.map(({ max }) => shown(metric, max[metric]))
-		}
-	]);
-	return {
-		...{ from: begin, to: Date.parse(to), stepMs },
-		steps: entries.map(({ t }) => Math.round((Date.parse(t) - begin) / stepMs)),
-		...(Object.fromEntries(columns) as Record<Metric, Columns[Metric]>)
-	};
-}
-
-const shown = (metric: Metric, value: Value) => (value === null ? null : inUnit(metric, value));
+/** What the machine and the start command allow; `heap` is null when the command does not say. */
+export type MetricLimits = { cores: number; heap: { bytes: number; option: string } | null };
 
 /** One point of a line. Nulls break it. */
 export type Point = { t: Date; mean: Value; min: Value; max: Value };
@@ -60,10 +35,10 @@ const EDGES = [1, 2, 2.5, 4, 5, 8, 10];
 /** A line at the very top would be cut in half. */
 const HEADROOM = 1.04;
 
-/** The scale's upper end and its marks, from 0: round numbers that include the highest value. */
-export function scaleOf(metric: Metric, points: Point[]) {
+/** The scale's upper end and its marks, from 0: round numbers that include the highest value, and `also`. */
+export function scaleOf(metric: Metric, points: Point[], also = 0) {
 	const { least, decimals } = VARIANTS[metric];
-	const wanted = points.reduce((top, { max }) => Math.max(top, max ?? 0), least);
+	const wanted = points.reduce((top, { max }) => Math.max(top, max ?? 0), Math.max(least, also));
 	const size = 10 ** Math.floor(Math.log10(wanted));
 	const end = size * EDGES.find((edge) => edge * size >= wanted - 1e-9)!;
 	const shown = end < 8 ? Math.min(1, decimals) : 0;
@@ -72,6 +47,79 @@ export function scaleOf(metric: Metric, points: Point[]) {
 	const marks = Array.from({ length: parts + 1 }, (_, i) => (end / parts) * i);
 	return { top: end * HEADROOM, marks, decimals: shown };
 }
+
+/** The place of the point nearest to a moment; -1 when there is none. `points` are in order. */
+export function nearest(points: Point[], at: number): number {
+	const after = points.findIndex(({ t }) => t.getTime() >= at);
+	if (after === -1) return points.length - 1;
+	const before = points[after - 1];
+	return before && at - before.t.getTime() < points[after]!.t.getTime() - at ? after - 1 : after;
+}
+
+/** The lowest, average and highest value of what is shown; null when nothing is known. */
+export function summary(known: Point[]) {
+	if (!known.length) return null;
+	return {
+		lowest: Math.min(...known.map(({ min }) => min!)),
+		average: known.reduce((sum, { mean }) => sum + mean!, 0) / known.length,
+		highest: Math.max(...known.map(({ max }) => max!))
+	};
+}
+
+/** A line that values are measured against. */
+export type Reference = { at: number; label: string };
+const FULL_SPEED_MSPT = 50;
+
+/** In the metric's unit. */
+export function referencesOf(metric: Metric, { cores, heap }: MetricLimits): Reference[] {
+	if (metric === 'mspt') return [{ at: FULL_SPEED_MSPT, label: 'Above 50 ms the game slows down' }];
+	if (metric === 'cpuPercent')
+		return [{ at: cores * 100, label: `${cores * 100} %: all of ${coresWord(cores)}` }];
+	if (metric !== 'ramBytes' || !heap) return [];
+	const at = inUnit(metric, heap.bytes);
+	return [{ at, label: `Heap limit ${withUnit(metric, at)} (${heap.option})` }];
+}
+
+export const coresWord = (cores: number) => (cores === 1 ? '1 core' : `${cores} cores`);
+
+/** What all of it would be: ` of 200 %: 2 cores`. */
+export const wholeOf = (metric: Metric, { cores }: MetricLimits) =>
+	metric === 'cpuPercent' ? ` of ${cores * 100} %: ${coresWord(cores)}` : '';
+
+/** Wide and high as the plot's view box, which is stretched to fit. */
+export const BOX = { width: 1000, height: 132 };
+
+/** The line of the means and the band between minima and maxima, as SVG paths; broken where nothing was measured. */
+export function pathsOf(points: Point[], from: number, to: number, top: number) {
+	const x = ({ t }: Point) => round(((t.getTime() - from) / (to - from)) * BOX.width);
+	const y = (value: number) => round(BOX.height * (1 - value / top));
+	const runs = points.reduce<Point[][]>(
+		(runs, point) => {
+			if (isKnown(point)) runs.at(-1)!.push(point);
+			else runs.push([]);
+			return runs;
+		},
+		[[]]
+	);
+	const through = (run: Point[], value: (point: Point) => number) =>
+		run.map((point) => `${x(point)} ${y(value(point))}`);
+	const drawn = runs.filter(({ length }) => length);
+	return {
+		// From a lone point to itself: a dot.
+		line: drawn
+			.map((run) => through(run, ({ mean }) => mean!))
+			.map((run) => `M${(run.length > 1 ? run : [...run, ...run]).join('L')}`)
+			.join(''),
+		band: drawn
+			.map((run) => [
+				...through(run, ({ max }) => max!),
+				...through(run, ({ min }) => min!).reverse()
+			])
+			.map((edge) => `M${edge.join('L')}Z`)
+			.join('')
+	};
+}
+const round = (value: number) => Math.round(value * 10) / 10;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -153,6 +201,15 @@ export const moment = (at: number | Date, stepMs: number, timeZone?: string) =>
 		...(stepMs < MINUTE_MS && { second: '2-digit' })
 	}).format(at);
 
+/** As short as the window allows: without the date when it is that of a day, as the axis has it. */
+export const shortMoment = (at: number | Date, { from, to, stepMs }: Columns, timeZone?: string) =>
+	to - from > DAY_MS + HOUR_MS
+		? moment(at, stepMs, timeZone)
+		: format({
+				...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone },
+				...(stepMs < MINUTE_MS && { second: '2-digit' })
+			}).format(at);
+
 /** `20 Nov, 14:05 – 21 Nov, 02:00`, of months in days. */
 export const spanLabel = (from: number, to: number, timeZone?: string) => {
 	const stepMs = to - from > 60 * DAY_MS ? DAY_MS : MINUTE_MS;
@@ -166,9 +223,6 @@ function format(options: Intl.DateTimeFormatOptions) {
 	formats.set(key, known);
 	return known;
 }
-
-/** The marks of a busy year would cover each other: the newest are drawn. */
-export const FLAGS_MAX = 300;
 
 /** What happened around one place of the graphs. */
 export type Flag = { at: number; kind: MetricEvent['kind']; events: MetricEvent[] };

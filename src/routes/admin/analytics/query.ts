@@ -1,6 +1,6 @@
 import type { QuerySource } from '$lib/client/queries.svelte.ts';
 import type { MetricEvents } from '$lib/schemas/analytics';
-import { FLAGS_MAX, toColumns } from './metrics';
+import { FLAGS_MAX, toColumns } from './columns';
 
 /** The server's own measurements are kept as long. */
 const MEASURES_POLL_MS = 30_000;

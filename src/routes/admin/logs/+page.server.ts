@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LATEST_LOG, LOG_LINES_MAX, LogLevel, LogPageQuery } from '$lib/schemas/log';
+import { LATEST_LOG } from '$lib/schemas/plain/limits';
+import { LOG_LINES_MAX, LogLevel, LogPageQuery } from '$lib/schemas/log';
 import { orProblem, page, parse } from '#core/http';
 
 /** Enough to fill a screen; the rest comes by scrolling, or as the next page. */

@@ -1,4 +1,5 @@
-import { LATEST_LOG, type LogFile, type LogLevel, type LogHit } from '$lib/schemas/log';
+import { LATEST_LOG } from '$lib/schemas/plain/limits';
+import type { LogFile, LogLevel, LogHit } from '$lib/schemas/log';
 
 /** What the logs page shows; all of it is in its address. */
 export type LogsPlace = {

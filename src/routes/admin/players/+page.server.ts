@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHOICES, TABS } from './player-lists';
+import { CHOICES, TABS } from './views';
 import { PLAYER_NAME_MAX, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
 import { formActions, page, parse } from '#core/http';
 import { playerActions } from './actions';

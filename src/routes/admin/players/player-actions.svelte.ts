@@ -2,7 +2,8 @@ import { Submit } from '$lib/client/enhance.svelte.ts';
 import type { Queries } from '$lib/client/queries.svelte.ts';
 import type { Toasts } from '$lib/client/toasts.svelte.ts';
 import type { PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
-import { expected, expectedOf, type Asked } from './player-lists';
+import type { Asked } from './views';
+import { expected, expectedOf } from './player-lists';
 
 /** Where the forms of a page go: the list or a player's own page, with the query that the page keeps. */
 export type Home = {

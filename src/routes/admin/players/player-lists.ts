@@ -1,9 +1,8 @@
 import type { Ban, PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
 import type { Status } from '$lib/schemas/status';
 import { shownName } from '$lib/game/labels';
+import { ASKED, type Asked, type Choice, type Tab } from './views';
 
-export const TABS = ['online', 'ops', 'whitelist', 'bans', 'everyone'] as const;
-export type Tab = (typeof TABS)[number];
 export const TAB_LABELS: Record<Tab, string> = {
 	online: 'Online',
 	ops: 'Ops',
@@ -12,8 +11,6 @@ export const TAB_LABELS: Record<Tab, string> = {
 	everyone: 'Everyone seen'
 };
 
-export const CHOICES = ['online', 'op', 'whitelisted', 'banned'] as const;
-export type Choice = (typeof CHOICES)[number];
 export const CHOICE_LABELS: Record<Choice, string> = {
 	online: 'Online',
 	op: 'Operators',
@@ -126,9 +123,6 @@ export const ACTIONS: Record<PlayerVerb, PlayerAction> = {
 };
 export const OP_REFUSAL = 'Only a superadmin can make or remove operators.';
 
-/** Actions that need a confirmation. */
-export const ASKED = ['ban', 'deop', 'kick'] as const;
-export type Asked = (typeof ASKED)[number];
 export const isAsked = (verb: PlayerVerb): verb is Asked => ASKED.some((one) => one === verb);
 export const takesReason = (verb: Asked) => verb !== 'deop';
 

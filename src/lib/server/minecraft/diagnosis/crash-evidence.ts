@@ -3,7 +3,7 @@ import path from 'node:path';
 import { errno } from '#core/errors';
 import { openRegular, lastLines, decodeLine, LINE_MAX_BYTES } from '#core/files';
 import { createLogFiles, rotatedFirst, type LogFiles, type LogSource } from '#minecraft/log-files';
-import { LATEST_LOG } from '#schemas/log';
+import { LATEST_LOG } from '#schemas/plain/limits';
 
 /** A position in a log: what was written to this very file before it belongs to an earlier run. */
 export type LogMark = { file: string; size: number };

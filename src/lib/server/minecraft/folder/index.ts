@@ -1,6 +1,7 @@
 export { editFile } from './edit-file.ts';
 export { acceptEula } from './eula.ts';
 export { worldVersion } from './game-version.ts';
+export { readHeapLimit, type HeapLimit } from './heap-limit.ts';
 export { createInstallationReader, type Installation } from './installation.ts';
 export { readLastSeen } from './last-seen.ts';
 export type { Properties } from './properties.ts';

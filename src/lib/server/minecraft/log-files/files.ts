@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { LATEST_LOG, type LogFile } from '#schemas/log';
+import { LATEST_LOG } from '#schemas/plain/limits';
+import type { LogFile } from '#schemas/log';
 import { diskTrouble, openRegular } from '#core/files';
 import { errno } from '#core/errors';
 import { sourceOf, type LogSource } from './source.ts';

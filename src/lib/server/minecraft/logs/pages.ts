@@ -1,4 +1,5 @@
-import { LATEST_LOG, type LogPage } from '#schemas/log';
+import { LATEST_LOG } from '#schemas/plain/limits';
+import type { LogPage } from '#schemas/log';
 import { AppError } from '#core/errors';
 import { collect, type Collected } from './collect.ts';
 import { anchorAt, anchorAtEnd, dated, type Anchor } from './dated.ts';

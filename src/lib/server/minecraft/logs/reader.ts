@@ -1,4 +1,5 @@
-import { LATEST_LOG, type LogPage } from '#schemas/log';
+import { LATEST_LOG } from '#schemas/plain/limits';
+import type { LogPage } from '#schemas/log';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { entriesFrom, isThere } from './around.ts';

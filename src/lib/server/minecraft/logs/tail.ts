@@ -1,7 +1,8 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { LATEST_LOG, type LogHit } from '#schemas/log';
+import { LATEST_LOG } from '#schemas/plain/limits';
+import type { LogHit } from '#schemas/log';
 import {
 	type Block,
 	type LogFiles,

@@ -1,4 +1,5 @@
-import { LATEST_LOG, type LogFile } from '#schemas/log';
+import { LATEST_LOG } from '#schemas/plain/limits';
+import type { LogFile } from '#schemas/log';
 import type { PlayerSession } from '#schemas/player';
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';

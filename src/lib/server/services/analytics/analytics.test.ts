@@ -47,6 +47,7 @@ async function setup(over: Partial<Metrics> = {}) {
 		usage: async () => ({ cpu: 50, memory: 2e9, limit: null, at: '' }),
 		status: () => world.players(),
 		ticks: () => (counts.ticks++, world.ticks()),
+		limits: async () => ({ cores: 2, heap: null }),
 		retentionDays: async () => 30,
 		subscribe: bus.subscribe,
 		clock,

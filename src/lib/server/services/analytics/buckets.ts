@@ -1,4 +1,5 @@
-import { METRICS, type AnalyticsEntry, type Metric } from '#schemas/analytics';
+import type { AnalyticsEntry } from '#schemas/analytics';
+import { METRICS, type Metric } from '#schemas/plain/metric-units';
 import type { Row } from '#storage/metrics';
 
 /** Milliseconds since 1970; `from` is a multiple of the step. */

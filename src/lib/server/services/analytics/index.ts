@@ -28,6 +28,8 @@ export interface Analytics {
 	events(range: { from: string; to: string }): Promise<MetricEvent[]>;
 	/** A few numbers for the last hours, for small graphs; a step without a sample is null. */
 	recent(hours: number): Promise<Recent>;
+	/** What the machine and the start command allow, to measure the values against. */
+	limits(): Promise<MetricLimits>;
 	/** The server's state has changed: a crash is recorded with its own time, not at the next sample. */
 	changed(): void;
 	/** Null while samples can be written. */
@@ -37,11 +39,15 @@ export interface Analytics {
 	close(): void;
 }
 
+/** `heap` is null when the start command does not say. */
+export type MetricLimits = { cores: number; heap: { bytes: number; option: string } | null };
+
 type Deps = Omit<SamplerDeps, 'seen'> & {
 	metrics: Metrics;
 	events: MetricEvents;
 	subscribe: (listener: (fact: AppEvent) => void) => () => void;
 	clock: Clock;
+	limits: () => Promise<MetricLimits>;
 };
 
 export const CACHE_MS = 30_000;
@@ -97,6 +103,7 @@ export function createAnalytics(deps: Deps): Analytics {
 				)
 			);
 		},
+		limits: deps.limits,
 		changed() {
 			observe()
 				.then(marks.seen)

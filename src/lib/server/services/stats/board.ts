@@ -1,7 +1,7 @@
-import { STAT_METRICS, type StatMetric } from '#schemas/stat-metrics';
+import { STAT_METRICS, type StatMetric } from '#schemas/plain/stat-metrics';
+import { BOARD_TOP } from '#schemas/plain/limits';
 import {
 	BOARD_ROWS,
-	BOARD_TOP,
 	type Board,
 	type BoardQuery,
 	type PlayerNumbers,

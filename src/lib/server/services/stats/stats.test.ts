@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { STAT_METRICS } from '#schemas/stat-metrics';
+import { STAT_METRICS } from '#schemas/plain/stat-metrics';
 import { BoardQuery, PlayerStats } from '#schemas/stats';
 import { emptyStats, type FileStats } from '../../minecraft/stats/stats.ts';
 import type { PlayerFiles, StatsFolder } from '#minecraft/stats';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ASKED, TABS } from '../player-lists';
+import { ASKED, TABS } from '../views';
 import { PlayerAction, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
 import { page, parse } from '#core/http';
 

@@ -1,0 +1,89 @@
+import { createContext } from 'svelte';
+import { browser, type BrowserEnv } from '../browser-env.ts';
+
+const HEALTH_URL = '/healthz';
+/** A person waits for the answer. */
+const ASK_LIMIT_MS = 5000;
+const BACKOFF_MIN_MS = 1000;
+const BACKOFF_MAX_MS = 15_000;
+
+/** Whether the dashboard can be reached, before a press leaves the page for nothing. */
+export class Reach {
+	/** Set when a press was held back, until the dashboard answers again. */
+	refused = $state.raw(false);
+	/** Since when the numbers are old, in a sentence; null while the stream is well. */
+	lost = $state.raw<string | null>(null);
+	readonly #around: BrowserEnv;
+	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- looked at when a press comes, never shown
+	readonly #doubts = new Set<() => boolean>();
+	#asking: Promise<boolean> | null = null;
+	#cancelRetry = () => {};
+	#tries = 0;
+
+	constructor(around: BrowserEnv = browser) {
+		this.#around = around;
+	}
+
+	/** Adds a reason for doubt, such as a broken stream. Returns a function that removes it. */
+	doubtWhen(reason: () => boolean): () => void {
+		this.#doubts.add(reason);
+		return () => void this.#doubts.delete(reason);
+	}
+
+	/** Whether a press is better checked first. */
+	get doubtful(): boolean {
+		return this.refused || !this.#around.online() || [...this.#doubts].some((doubt) => doubt());
+	}
+
+	/** Asks for a press. Without an answer the press is refused, and the dashboard is asked until it answers. */
+	async ask(): Promise<boolean> {
+		const answers = await this.#look();
+		if (!answers) this.refused = true;
+		return answers;
+	}
+
+	/** Asks again at once when the device is back online or the tab is looked at. */
+	start(): () => void {
+		const now = () => {
+			if (this.refused && this.#around.visible()) void this.#look();
+		};
+		const unwatch = this.#around.watch({ online: now, visibility: now });
+		return () => {
+			unwatch();
+			this.#cancelRetry();
+		};
+	}
+
+	#look(): Promise<boolean> {
+		this.#asking ??= this.#healthy().then((answers) => {
+			this.#asking = null;
+			this.#settle(answers);
+			return answers;
+		});
+		return this.#asking;
+	}
+
+	#settle(answers: boolean) {
+		this.#cancelRetry();
+		if (answers) {
+			this.#tries = 0;
+			this.refused = false;
+			return;
+		}
+		const ms = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** this.#tries++);
+		this.#cancelRetry = this.#around.later(ms * (0.5 + this.#around.random() / 2), () => {
+			void this.#look();
+		});
+	}
+
+	#healthy(): Promise<boolean> {
+		return this.#around
+			.fetch(HEALTH_URL, { cache: 'no-store', signal: AbortSignal.timeout(ASK_LIMIT_MS) })
+			.then(
+				(response) => (void response.body?.cancel(), response.ok),
+				() => false
+			);
+	}
+}
+
+export const [getReach, setReach] = createContext<Reach>();

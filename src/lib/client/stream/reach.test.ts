@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { fakeBrowser } from '../../../../tests/fakes/browser.ts';
+import { Live } from './live.svelte.ts';
+import { Reach } from './reach.svelte.ts';
+import { Queries } from '../queries.svelte.ts';
+
+function setup() {
+	const tab = fakeBrowser();
+	const reach = new Reach(tab.around);
+	const stop = reach.start();
+	const state = { up: false };
+	tab.answer(() => {
+		if (!state.up) throw new TypeError('Failed to fetch');
+		return Response.json({ ok: true });
+	});
+	return { tab, reach, state, stop };
+}
+
+test('a refused press is told until the dashboard answers again, which is asked less and less often', async () => {
+	const { tab, reach, state, stop } = setup();
+	expect(await reach.ask()).toBe(false);
+	expect([reach.refused, reach.doubtful]).toEqual([true, true]);
+	await tab.advance(60_000);
+	const asked = tab.requests.length;
+	expect(asked).toBeGreaterThan(4);
+	expect(asked).toBeLessThan(12);
+	expect(new Set(tab.requests)).toEqual(new Set(['/healthz']));
+	state.up = true;
+	await tab.advance(15_000);
+	expect([reach.refused, reach.doubtful, tab.timers]).toEqual([false, false, 0]);
+	expect(await reach.ask()).toBe(true);
+	stop();
+	expect(tab.watchers).toBe(0);
+});
+
+test('a proxy’s error is no answer, and a network that is back is tried at once', async () => {
+	const { tab, reach } = setup();
+	tab.answer(() => new Response('Bad Gateway', { status: 502 }));
+	expect(await reach.ask()).toBe(false);
+	tab.answer(() => Response.json({ ok: true }));
+	tab.connect(true);
+	await tab.advance(0);
+	expect(reach.refused).toBe(false);
+});
+
+test('a stream that broke or went quiet is a reason for doubt before its loss is told', async () => {
+	const { tab, reach } = setup();
+	const live = new Live(new Queries(tab.around), tab.around);
+	const stop = live.start();
+	const undoubt = reach.doubtWhen(() => live.doubtful);
+	expect(reach.doubtful).toBe(false);
+	tab.source.emit('open');
+	tab.source.emit('heartbeat', { at: 'now' });
+	expect(reach.doubtful).toBe(false);
+	await tab.advance(25_000);
+	expect([reach.doubtful, live.connected]).toEqual([true, true]);
+	tab.source.emit('heartbeat', { at: 'now' });
+	expect(reach.doubtful).toBe(false);
+	tab.source.break();
+	expect([reach.doubtful, live.connected]).toEqual([true, true]);
+	tab.source.emit('open');
+	expect(reach.doubtful).toBe(false);
+	tab.connect(false);
+	expect(reach.doubtful).toBe(true);
+	undoubt();
+	stop();
+});
+
+test('a stream that waits to be tried again is tried at once when the device is back online', async () => {
+	const { tab } = setup();
+	const stop = new Live(new Queries(tab.around), tab.around).start();
+	tab.source.refuse();
+	await tab.advance(0);
+	expect(tab.sources).toHaveLength(1);
+	tab.connect(true);
+	expect(tab.sources).toHaveLength(2);
+	tab.source.emit('open');
+	tab.connect(true);
+	expect(tab.sources).toHaveLength(2);
+	stop();
+});

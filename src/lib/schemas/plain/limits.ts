@@ -1,0 +1,12 @@
+/** What pages need to know of the schemas: in this folder there is no zod, which would come to the browser with it. */
+
+/** Characters of a command in the console. */
+export const COMMAND_MAX = 1000;
+/** Characters of a search in the log. */
+export const LOG_SEARCH_MAX = 200;
+/** The log that the game is writing. */
+export const LATEST_LOG = 'latest.log';
+/** Rows of a leaderboard. */
+export const BOARD_TOP = 10;
+/** Characters of a search in it. */
+export const BOARD_SEARCH_MAX = 100;

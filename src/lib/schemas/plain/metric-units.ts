@@ -1,0 +1,25 @@
+/** What is measured, in the order of the graphs. */
+export const METRICS = ['ramBytes', 'cpuPercent', 'players', 'tps', 'mspt'] as const;
+export type Metric = (typeof METRICS)[number];
+
+type Unit = {
+	unit: string;
+	decimals: number;
+	/** What the value is divided by to be in its unit. */
+	per: number;
+};
+
+export const UNITS: Record<Metric, Unit> = {
+	ramBytes: { unit: 'GB', decimals: 2, per: 1e9 },
+	cpuPercent: { unit: '%', decimals: 0, per: 1 },
+	players: { unit: '', decimals: 0, per: 1 },
+	tps: { unit: '', decimals: 1, per: 1 },
+	mspt: { unit: 'ms', decimals: 1, per: 1 }
+};
+
+/** In the metric's unit, with more decimals than are shown: rounded twice, 23.46 would be 24. */
+export function inUnit(metric: Metric, value: number): number {
+	const { per, decimals } = UNITS[metric];
+	const scale = 10 ** (decimals + 2);
+	return Math.round((value / per) * scale) / scale;
+}

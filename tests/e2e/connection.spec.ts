@@ -1,0 +1,38 @@
+import { expect, ready, signIn, test } from './fixtures.ts';
+
+for (const width of [390, 1280])
+	test(`a press while the connection is lost stays on the page, and all comes back by itself, at ${width} px`, async ({
+		page,
+		dashboard
+	}) => {
+		await page.setViewportSize({ width, height: 844 });
+		await signIn(page);
+		await page.goto('/admin/logs');
+		await ready(page);
+		await expect(page.getByRole('banner')).toContainText('Live');
+		const typed = page.getByLabel('Find text');
+		await typed.fill('half a wor');
+		await dashboard.kill('SIGKILL');
+		const said = page.getByText(/The dashboard cannot be reached. Nothing was sent/);
+
+		await page.getByRole('link', { name: 'Players' }).locator('visible=true').first().click();
+		await expect(said).toBeInViewport();
+		// A form that asks, and one that changes something and that no script sends.
+		await typed.press('Enter');
+		if (width < 720) await page.getByText('More', { exact: true }).click();
+		const out = page.getByRole('button', { name: /^Log out/ }).locator('visible=true');
+		await out.click();
+		await expect(page).toHaveURL(/\/admin\/logs$/);
+		await expect(said).toBeVisible();
+		await expect(typed).toHaveValue('half a wor');
+
+		const again = await dashboard.again({ PORT: new URL(dashboard.url).port });
+		await expect(said).toBeHidden({ timeout: 20_000 });
+		const old = page.getByText(/numbers (have been out of date|are old) since/i);
+		await expect(old).toHaveCount(0, { timeout: 20_000 });
+		await expect(typed).toHaveValue('half a wor');
+		await expect(page).toHaveURL(/\/admin\/logs$/);
+		await out.click();
+		await page.waitForURL(dashboard.url + '/');
+		await again.kill();
+	});
