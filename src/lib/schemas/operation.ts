@@ -46,12 +46,6 @@ export const Step = z.object({
 });
 export type Step = z.infer<typeof Step>;
 
-/** The detail of a step that an operation ended before. */
-export const NOT_REACHED = 'Not reached';
-
-/** For how long a server must stay healthy after its ready line before a change counts as good. */
-export const HOLD_SECONDS = { real: 30, demo: 5 };
-
 /** What the server writes while a step boots it: the newest lines, masked, oldest first. */
 export type OperationLog = { step: string; lines: string[] };
 

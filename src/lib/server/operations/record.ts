@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-	NOT_REACHED,
-	type Cause,
-	type Operation,
-	type OperationLog,
-	type OperationState,
-	type Step
-} from '#schemas/operation';
+import type { Cause, Operation, OperationLog, OperationState, Step } from '#schemas/operation';
+import { NOT_REACHED } from '#schemas/plain/limits';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
 import { createSerial } from '#core/serial';

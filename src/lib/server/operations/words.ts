@@ -1,9 +1,5 @@
-import {
-	withoutIds,
-	type Operation,
-	type OperationKind,
-	type OperationSummary
-} from '#schemas/operation';
+import type { Operation, OperationKind, OperationSummary } from '#schemas/operation';
+import { withoutIds } from '#schemas/plain/without-ids';
 import { AppError } from '#core/errors';
 
 const DOING: Record<OperationKind, (subject: string | null) => string> = {

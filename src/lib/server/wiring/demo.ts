@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { HOLD_SECONDS } from '#schemas/operation';
+import { HOLD_SECONDS } from '#schemas/plain/limits';
 import { AppError } from '#core/errors';
 import { run } from '#core/exec';
 import { exists } from '#core/files';

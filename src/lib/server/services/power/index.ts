@@ -1,4 +1,5 @@
-import { HOLD_SECONDS, type Cause, type Operation } from '#schemas/operation';
+import type { Cause, Operation } from '#schemas/operation';
+import { HOLD_SECONDS } from '#schemas/plain/limits';
 import type { PowerRequest } from '#schemas/server';
 import type { Settings } from '#schemas/settings';
 import type { ServerState } from '#schemas/status';
