@@ -39,6 +39,7 @@ export type AuditAction =
 	| 'mods.unlock'
 	| 'mods.share'
 	| 'mods.unshare'
+	| 'mods.forget-failure'
 	| 'snapshots.create'
 	| 'snapshots.change'
 	| 'snapshots.delete'

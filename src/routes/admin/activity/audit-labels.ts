@@ -45,6 +45,7 @@ const LABELS: Record<AuditAction, string> = {
 	'mods.unlock': 'Unlock mod',
 	'mods.share': 'Share jar with players',
 	'mods.unshare': 'Stop sharing jar',
+	'mods.forget-failure': 'Offer a failed version again',
 	'snapshots.create': 'Take snapshot',
 	'snapshots.change': 'Change snapshot',
 	'snapshots.delete': 'Delete snapshot',
