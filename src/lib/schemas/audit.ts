@@ -12,6 +12,7 @@ export type AuditAction =
 	| 'server.stop'
 	| 'server.restart'
 	| 'server.kill'
+	| 'attention.seen'
 	| 'session.start'
 	| 'session.end'
 	| 'access'

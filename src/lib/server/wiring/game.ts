@@ -25,7 +25,7 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 	const folder = createInstallationReader(config.serverDir, { command, rcon: config.rcon });
 	const installation = () => folder.read();
 	const recently = createTtlCache(installation, RECENT_MS, clock);
-	const rcon = createRcon({
+	const plainRcon = createRcon({
 		lock: createLock(path.join(config.dataDir, 'rcon.lock'), clock),
 		clock,
 		address: async () => {
@@ -33,6 +33,21 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 			return enabled && password ? { host, port, password } : null;
 		}
 	});
+	/** Since when the game refuses our password. */
+	let refused: { at: string; message: string } | null = null;
+	const rcon: typeof plainRcon = {
+		...plainRcon,
+		async command(...call) {
+			try {
+				const answer = await plainRcon.command(...call);
+				refused = null;
+				return answer;
+			} catch (error) {
+				if (isRefusal(error)) refused ??= { at: clock.now().toISOString(), message: error.message };
+				throw error;
+			}
+		}
+	};
 	const runtime = createProcessRuntime({
 		serverDir: config.serverDir,
 		dataDir: config.dataDir,
@@ -62,6 +77,7 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 		forget: recently.forget,
 		ping: pingGame,
 		rcon,
+		rconRefused: () => refused,
 		runtime,
 		logs,
 		words: createLastWords({ serverDir: config.serverDir, output: runtime.output }),
@@ -100,7 +116,8 @@ export function connectGame(config: ServerConfig, { clock, environment, command 
 }
 
 /** It answers but refuses our password: that is not a fault of the game. */
-const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'rcon-auth';
+const isRefusal = (error: unknown): error is AppError =>
+	error instanceof AppError && error.code === 'rcon-auth';
 
 /** For a failure that is expected of a game; any other is a bug. */
 function wordsOf(error: unknown): string {

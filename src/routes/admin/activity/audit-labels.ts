@@ -17,6 +17,7 @@ const LABELS: Record<AuditAction, string> = {
 	'server.start': 'Start server',
 	'server.stop': 'Stop server',
 	'server.restart': 'Restart server',
+	'attention.seen': 'Look at a problem',
 	'server.kill': 'Kill server',
 	'session.start': 'Log in',
 	'session.end': 'Log out',

@@ -65,7 +65,11 @@ export function createFailedVersions(state: StateFile<FailedVersionsState>): Fai
 	};
 }
 
-const serverOf = ({ loader, loaderVersion, gameVersion }: ServerFacts) =>
+const serverOf = ({
+	loader,
+	loaderVersion,
+	gameVersion
+}: Pick<FailedVersion, 'loader' | 'loaderVersion' | 'gameVersion'>) =>
 	JSON.stringify([loader, loaderVersion, gameVersion]);
 
 function join({ failed }: FailedVersionsState, one: FailedVersion): FailedVersionsState {
