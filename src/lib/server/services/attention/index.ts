@@ -9,6 +9,7 @@ import type { LogFile } from '#schemas/log';
 import type { ServerState } from '#schemas/status';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
+import { createOutage } from '#core/log';
 import type { Known } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
 import type { Observation } from '#operations';
@@ -76,6 +77,10 @@ const logs = { label: 'Look into the log', href: '/admin/logs', seen: null };
 
 export function createAttention(deps: Deps): AttentionService {
 	const { state, installation, observe, clock, log, audit } = deps;
+	const outage = createOutage({
+		begins: (facts) => log.error('attention.json could not be written', facts),
+		ends: () => {}
+	});
 
 	async function report(viewer: Role): Promise<AttentionReport> {
 		const [now, found, kept] = await Promise.all([observe(), installation(), state.read()]);
@@ -106,9 +111,7 @@ export function createAttention(deps: Deps): AttentionService {
 			...undated.map((code) => [code, since[code] ?? at] as const)
 		]);
 		if (JSON.stringify(sorted(next)) !== JSON.stringify(sorted(since)))
-			void state
-				.update((old) => ({ ...old, since: next }))
-				.catch((cause) => log.error('What needs attention could not be dated', { cause }));
+			void state.update((old) => ({ ...old, since: next })).then(outage.worked, outage.failed);
 		return items
 			.map((one): Attention => ({
 				advice: null,
