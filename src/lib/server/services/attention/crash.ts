@@ -71,7 +71,7 @@ const FAULTS: Record<string, string> = {
 	'java-version': 'The Java of this machine',
 	'java-missing': 'Java is missing on this machine',
 	mods: 'The mods do not fit together',
-	memory: 'Too little memory',
+	memory: 'Too little memory, most likely',
 	watchdog: 'A tick took too long; what held it up is in the log',
 	'world-locked': 'Another program has the world open'
 };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { StateFile } from '#storage/state-file';
-import type { ServerFacts } from '../known.ts';
 
 /** A version with which the server did not start, or did not stay up, and that was therefore taken back. */
 export const FailedVersion = z.object({
@@ -21,6 +20,7 @@ export const FailedVersion = z.object({
 	certain: z.boolean()
 });
 export type FailedVersion = z.infer<typeof FailedVersion>;
+type Server = Pick<FailedVersion, 'loader' | 'loaderVersion' | 'gameVersion'>;
 
 /** `DATA_DIR/failed-versions.json`. */
 export const FailedVersionsState = z.object({ failed: z.array(FailedVersion) });
@@ -38,7 +38,7 @@ export interface FailedVersions {
 	/** A person wants to try it again. Returns what was known of it; null when nothing was. */
 	forget(versionId: string): Promise<FailedVersion | null>;
 	/** A different game or loader version makes a failure worthless. */
-	of(server: ServerFacts): Promise<FailureOf>;
+	of(server: Server): Promise<FailureOf>;
 }
 
 const KEPT_MAX = 1000;
@@ -65,11 +65,7 @@ export function createFailedVersions(state: StateFile<FailedVersionsState>): Fai
 	};
 }
 
-const serverOf = ({
-	loader,
-	loaderVersion,
-	gameVersion
-}: Pick<FailedVersion, 'loader' | 'loaderVersion' | 'gameVersion'>) =>
+const serverOf = ({ loader, loaderVersion, gameVersion }: Server) =>
 	JSON.stringify([loader, loaderVersion, gameVersion]);
 
 function join({ failed }: FailedVersionsState, one: FailedVersion): FailedVersionsState {
