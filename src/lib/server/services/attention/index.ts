@@ -269,7 +269,9 @@ async function cardOf(
 	const log = lasts ? null : logAt(crash.at, files.value ?? []);
 	const before = change.value === 'none' ? null : change.value;
 	return {
-		...{ at: crash.at, key, lasts, message: crash.message, advice: crash.advice },
+		// What comes next, such as an automatic restart, is part of the present reason.
+		...{ at: crash.at, key, lasts, advice: crash.advice },
+		message: (lasts && now.reason) || crash.message,
 		...{ fault: faultOf(crash), lines: crash.lines, report: crash.report },
 		log: log ? `/admin/logs?file=${encodeURIComponent(log)}` : '/admin/logs',
 		change: before && before.at < crash.at ? before : null,
