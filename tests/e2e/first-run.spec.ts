@@ -64,7 +64,9 @@ for (const javaScriptEnabled of [true, false])
 test('an admin is told in a sentence, without the lines', async ({ page, folder }) => {
 	await folder.write('server.properties', 'motd=Hi\n');
 	await signIn(page, ADMIN);
-	await expect(page.getByText('Setting up the server is not finished')).toBeVisible();
+	await expect(
+		page.getByRole('heading', { name: 'Setting up the server is not finished' })
+	).toBeVisible();
 	await expect(page.getByText('Still to do: A server in the folder')).toBeVisible();
 	await expect(page.getByRole('region', { name: 'Set up the server' })).toHaveCount(0);
 	await expect(page.getByText('rcon.password')).toHaveCount(0);

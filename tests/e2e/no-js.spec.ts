@@ -16,7 +16,8 @@ test('start, restart and stop work by plain forms, and a reload repeats nothing'
 	await noSidewaysScroll(page);
 
 	await page.getByRole('button', { name: 'Start', exact: true }).click();
-	await expect(page).toHaveURL(/\/admin\/operations\//);
+	// It stays here, where the operation is shown.
+	await expect(page).toHaveURL(/\/admin$/);
 	await expect(page.getByText(/starting/i).first()).toBeVisible();
 	await page.reload();
 	// The page refreshes itself until the operation has ended.
@@ -36,7 +37,7 @@ test('start, restart and stop work by plain forms, and a reload repeats nothing'
 
 	await page.goto('/admin/confirm?deed=restart');
 	await page.getByRole('button', { name: /Restart/ }).click();
-	await expect(page).toHaveURL(/\/admin\/operations\//);
+	await expect(page).toHaveURL(/\/admin$/);
 	await page.reload();
 	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
 	const [next] = await processesIn(dashboard.gameDir);
@@ -77,7 +78,7 @@ test('a countdown can be cancelled by a plain form', async ({ page }) => {
 	}).toPass({ timeout: 30_000 });
 	await page.getByLabel('When').selectOption({ index: 2 });
 	await page.getByRole('button', { name: /Stop/ }).click();
-	await expect(page).toHaveURL(/\/admin\/operations\//);
+	await expect(page).toHaveURL(/\/admin$/);
 	await page.getByRole('button', { name: /Cancel/ }).click();
 	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
 	await expect(page.getByText(/cancelled/i).first()).toBeVisible();

@@ -17,7 +17,8 @@ import {
 	PlanAgreement,
 	PlanRequest,
 	ProjectRef,
-	UpdatesQuery
+	UpdatesQuery,
+	VersionRef
 } from '#schemas/mod';
 import { Empty } from '#schemas/server';
 import { OperationAnswer } from './answers.ts';
@@ -39,6 +40,7 @@ export const mods = {
 				role: 'superadmin',
 				body: z.object({ fileName: ModFileName, shareable: yesOrNo })
 			}),
+			forgetFailure: action({ role: 'admin', body: VersionRef }),
 			recheck: action({ role: 'admin', body: Empty }),
 			modpack: action({ role: 'admin', body: Empty }),
 			upload: uploadAction({ role: 'superadmin', ...JAR })
@@ -103,6 +105,12 @@ export const mods = {
 		summary: 'The newest version that fits, per mod',
 		query: UpdatesQuery,
 		answers: { 200: ModUpdates }
+	}),
+	'DELETE /api/mods/failures/[versionId]': json({
+		role: 'admin',
+		summary: 'Offer a version again that did not start here',
+		params: VersionRef,
+		answers: { 204: null }
 	}),
 	'POST /api/mods/update': stream({
 		role: 'admin',

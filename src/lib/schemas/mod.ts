@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkbox, Time } from './common.ts';
+import { OperationId } from './operation.ts';
 
 export const FILE_NAME_MAX = 128;
 export const MODS_PER_REQUEST_MAX = 500;
@@ -33,6 +34,7 @@ export const SafeJarName = z.string().regex(/^[A-Za-z0-9_+(][A-Za-z0-9._+()[\] -
 /** The registry's own ids: base62, or a slug where it accepts one. Never `..`, which would be another path. */
 export const ProjectId = z.string().regex(/^(?!\.+$)[A-Za-z0-9._-]{1,64}$/, 'Unknown project');
 export const VersionId = z.string().regex(/^[A-Za-z0-9]{1,16}$/, 'Unknown version');
+export const VersionRef = z.object({ versionId: VersionId });
 export const ProjectRef = z.object({ id: ProjectId });
 export const IconRef = z.object({ projectId: ProjectId });
 
@@ -335,6 +337,8 @@ export const ModUpdateState = z.object({
 		})
 		.nullable(),
 	updateAvailable: z.boolean(),
+	/** `latest` did not start here before, on this game and loader version; `certain` when it did so alone, reproducibly. */
+	failedHere: z.object({ at: Time, operationId: OperationId, certain: z.boolean() }).nullable(),
 	locked: z.boolean(),
 	error: z.string().nullable()
 });

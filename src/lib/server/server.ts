@@ -17,12 +17,12 @@ import type { SettingsService } from '#services/settings';
 import { createJournal } from '#storage/journal';
 import type { AppEvent } from './events.ts';
 import { wireAnalytics } from './wiring/analytics.ts';
-import { wireAttention } from './wiring/attention.ts';
 import { prepareDemo } from './wiring/demo.ts';
 import { writeDemoDay } from './wiring/demo-day.ts';
 import { connectGame } from './wiring/game.ts';
 import { createGameSecrets } from './wiring/game-secrets.ts';
 import { wireOnDemand } from './wiring/on-demand.ts';
+import { wireOverview } from './wiring/overview.ts';
 import { wirePlayers } from './wiring/players.ts';
 import { wirePower } from './wiring/power.ts';
 import { wireSchedule } from './wiring/schedule.ts';
@@ -111,11 +111,6 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		changed: game.forget
 	});
 	operations.prepareWith(onDemand.defineOperations);
-	const { firstRun, attention } = wireAttention(config, {
-		...{ clock, bus, audit, game, power, setup },
-		measures: analytics,
-		concerns: onDemand.backups.concerns
-	});
 	const tasks = wireSchedule(config, {
 		...{ clock, log, audit, operations, root, environment },
 		rcon: game.rcon,
@@ -125,6 +120,10 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		},
 		prune: onDemand.snapshots.prune,
 		lock: createLock(file('crontab.lock'), clock)
+	});
+	const { firstRun, attention, overview } = wireOverview(config, {
+		...{ clock, log, bus, audit, game, power, operations, setup, onDemand, environment },
+		...{ chat, online, measures: analytics, schedule: tasks.schedule }
 	});
 	const texts = lazy(async () => {
 		const { wireLogs } = await import('./wiring/logs.ts');
@@ -157,7 +156,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			.catch((cause) => log.warn('The demo server could not be started', { cause }));
 
 	return {
-		...{ operations, power, status, previews, setup, firstRun, attention },
+		...{ operations, power, status, previews, setup, firstRun, attention, overview },
 		...{ live, chat, players, stats, analytics },
 		installation: game.installation,
 		mods: onDemand.mods,

@@ -9,6 +9,7 @@ import { createModsSwap } from '#minecraft/mods-swap';
 import {
 	createModChanges,
 	type Deps,
+	type Failed,
 	type ModChange
 } from '../../../src/lib/server/services/mods/change/index.ts';
 import { createSnapshotStore } from '#storage/snapshots';
@@ -91,6 +92,7 @@ export function openMods(input: {
 	const { operations, server, modsDir, dataDir, clock = systemClock } = input;
 	const { trouble = {}, said = [] } = input;
 	const packs: string[] = [];
+	const failed: Failed[] = [];
 	const audit: { by: string; action: string; result: string }[] = [];
 	const fake = createFakeSnapshots(modsDir, path.join(dataDir, 'snapshots'));
 	const snapshots = input.snapshots ?? fake;
@@ -117,6 +119,7 @@ export function openMods(input: {
 			}
 		},
 		backup: async (ctx) => trouble.backup?.(ctx),
+		failed: async (one) => void failed.push(one),
 		async rebuildModpack() {
 			await trouble.rebuildModpack?.();
 			packs.push('built');
@@ -130,7 +133,7 @@ export function openMods(input: {
 		...(trouble.retry && { retry: trouble.retry })
 	});
 	changes.define();
-	return { changes, snapshots: fake, packs, audit };
+	return { changes, snapshots: fake, packs, audit, failed };
 }
 
 const download: Deps['download'] = async ({ url, sha512: wanted }, to, { signal, progress }) => {

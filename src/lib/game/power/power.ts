@@ -28,22 +28,9 @@ export const obstacles = (situation: Situation) => ({
 	kill: obstacle('kill', situation)
 });
 
-/** "Cannot start: the server is running." — for those that are not possible, each reason once. */
-export function switchedOff(blocked: Record<'start' | 'restart' | 'stop', string | null>): string {
-	const reasons = new Map<string, string[]>();
-	for (const action of ['start', 'restart', 'stop'] as const) {
-		const why = blocked[action];
-		if (why) reasons.set(why, [...(reasons.get(why) ?? []), LABELS[action]]);
-	}
-	return [...reasons]
-		.map(([why, actions]) => `Cannot ${joined(actions).toLowerCase()}: ${lower(why)}`)
-		.join(' ');
-}
-const joined = (words: string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
-const lower = (sentence: string) => sentence[0]!.toLowerCase() + sentence.slice(1);
-
 /** Exactly what will happen, for the confirmation. */
-export function consequence(action: Exclude<PowerAction, 'start'>, players: number | null): string {
+export function consequence(action: PowerAction, players: number | null): string {
+	if (action === 'start') return 'Starts the server.';
 	const whom =
 		players === null
 			? 'Anyone who is playing is disconnected.'
@@ -64,7 +51,8 @@ export function consequence(action: Exclude<PowerAction, 'start'>, players: numb
 	}
 }
 
-export const QUESTIONS: Record<Exclude<PowerAction, 'start'>, string> = {
+export const QUESTIONS: Record<PowerAction, string> = {
+	start: 'Start the server all the same?',
 	stop: 'Stop the server?',
 	restart: 'Restart the server?',
 	kill: 'Kill the server?'

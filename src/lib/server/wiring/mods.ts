@@ -23,6 +23,9 @@ import {
 	FACTS_DEFAULTS,
 	FACTS_VERSION,
 	FactsState,
+	FAILED_DEFAULTS,
+	FAILED_VERSION,
+	FailedVersionsState,
 	FLAGS_DEFAULTS,
 	FLAGS_VERSION,
 	FlagsState,
@@ -88,6 +91,10 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		flagsFile: createStateFile({
 			...{ file: file('mod-flags.json'), schema: FlagsState, warn },
 			...{ version: FLAGS_VERSION, defaults: FLAGS_DEFAULTS }
+		}),
+		failedFile: createStateFile({
+			...{ file: file('failed-versions.json'), schema: FailedVersionsState, warn },
+			...{ version: FAILED_VERSION, defaults: FAILED_DEFAULTS }
 		})
 	});
 
@@ -143,6 +150,18 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		duplicate: createDuplicateCheck({ read: readUnasked, readJar }),
 		twins: createTwinsCheck({ read: readUnasked, readJar, jarsOf: snapshots.jars }),
 		backup: needs.backup,
+		async failed({ operationId, sha512s, alone }) {
+			const { versions } = await inventory.facts.known();
+			const { loader, loaderVersion, gameVersion } = await installation();
+			const at = clock.now().toISOString();
+			const failed = sha512s.flatMap((sha512) => {
+				const { id: versionId, projectId, number: version } = versions.get(sha512) ?? {};
+				if (!versionId || !projectId || !version) return [];
+				const ids = { projectId, versionId, version, sha512, loader, loaderVersion, gameVersion };
+				return [{ ...ids, operationId, at, alone, certain: false }];
+			});
+			await inventory.failures.remember(failed);
+		},
 		rebuildModpack: async () => void (await modpack.build()),
 		changed,
 		audit: audit.record

@@ -96,13 +96,16 @@ export function createExecution(deps: ExecutionDeps) {
 		if (mod?.locked) throw locked({ title: mod.name }, 'updated');
 	}
 
-	/** Every mod that has an update and no lock. */
+	/** Every mod that has an update and no lock; what did not start here is left out until a newer one comes. */
 	async function everything(): Promise<PlanRequest> {
-		const { files, mods, server } = await read();
+		const { files, mods, server, failure } = await read();
 		const open = new Set(mods.filter((mod) => !mod.locked).map(({ fileName }) => fileName));
 		const newest = await deps.newest(files, server);
 		const update = files
-			.filter(({ fileName, sha512 }) => open.has(fileName) && sha512 && newest.get(sha512))
+			.filter(({ fileName, sha512 }) => {
+				const version = open.has(fileName) && sha512 ? newest.get(sha512) : null;
+				return version && !failure(version.file?.sha512 ?? null);
+			})
 			.map(({ fileName }) => fileName);
 		return { update: update.slice(0, MODS_PER_REQUEST_MAX) };
 	}

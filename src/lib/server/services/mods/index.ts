@@ -40,6 +40,7 @@ export {
 } from './change/index.ts';
 export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
+export { FAILED_DEFAULTS, FAILED_VERSION, FailedVersionsState } from './failures/index.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
 export { jarProblem } from './plan/index.ts';
 export { setOf } from './known.ts';
@@ -60,6 +61,8 @@ export interface Mods {
 	project(id: string): Promise<ModProject>;
 	/** AppError `not-found`. */
 	icon(projectId: string): Promise<Icon>;
+	/** A version that did not start here is offered like any other again. AppError `not-found`. */
+	forgetFailure(versionId: string, by: Actor): Promise<void>;
 	/** At most 30 minutes old unless `refresh`; an outage is said in each mod's `error`. */
 	updates(refresh: boolean): Promise<ModUpdates>;
 	/**
@@ -102,7 +105,7 @@ export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'l
 
 export function createMods(deps: Deps): Mods {
 	const { registry, inventory, clock } = deps;
-	const { facts, flags } = inventory;
+	const { facts, flags, failures } = inventory;
 	const cached = createTtlValue<Known>(CACHE_MS, clock);
 	const invalidate = cached.forget;
 	const updates = createUpdates({ registry, facts, clock });
@@ -135,7 +138,9 @@ export function createMods(deps: Deps): Mods {
 		const [first] = mods;
 		if (checkedAt === null && first?.error) throw new AppError('upstream', first.error);
 		return mods
-			.filter(({ updateAvailable, locked }) => updateAvailable && !locked)
+			.filter(
+				({ updateAvailable, locked, failedHere }) => updateAvailable && !locked && !failedHere
+			)
 			.map(({ fileName }) => fileName);
 	}
 
@@ -163,6 +168,16 @@ export function createMods(deps: Deps): Mods {
 			return icon;
 		},
 		updates: listUpdates,
+		async forgetFailure(versionId, by) {
+			const known = await failures.forget(versionId);
+			if (!known)
+				throw new AppError('not-found', 'Nothing is known against this version any more.');
+			await deps.audit(by, 'mods.forget-failure', {
+				subject: known.projectId,
+				detail: known.version
+			});
+			invalidate();
+		},
 		plan,
 		preview: async (wish, role) => plan(await wishes.requestOf(wish), role),
 		fulfil: wishes.fulfil,

@@ -12,7 +12,10 @@ const Checkpoint = z.object({
 			verb: z.enum(['added', 'removed', 'changed']),
 			old: z.string().nullable(),
 			/** `digest` of the previous set. */
-			before: z.string()
+			before: z.string(),
+			/** Files from the registry that come; `alone` when nothing else changes. */
+			brings: z.array(z.string()).optional(),
+			alone: z.boolean().optional()
 		})
 		.optional(),
 	snapshot: z.string().optional(),
@@ -29,6 +32,8 @@ const Checkpoint = z.object({
 	ready: z.boolean().optional(),
 	answered: z.boolean().optional(),
 	crashed: z.boolean().optional(),
+	/** The server did not come up healthy with the new set. */
+	failed: z.boolean().optional(),
 	/** The new set has proven itself: it is no longer rolled back. */
 	settled: z.boolean().optional(),
 	/** The old set is back in place. */

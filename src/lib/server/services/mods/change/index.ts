@@ -12,7 +12,7 @@ import { subjectOf } from './words.ts';
 
 export { createRestoreStart } from './begin.ts';
 export { createDuplicateCheck, createTwinsCheck } from './duplicate.ts';
-export type { Deps, ModChange } from './types.ts';
+export type { Deps, Failed, ModChange } from './types.ts';
 export { subjectOf } from './words.ts';
 export { createWithdrawn } from './withdrawn.ts';
 

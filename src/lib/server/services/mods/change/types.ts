@@ -43,6 +43,9 @@ export type Twins = {
 	others: string | null;
 };
 
+/** `alone`: nothing else was changed with it. */
+export type Failed = { operationId: string; sha512s: string[]; alone: boolean };
+
 export type Deps = {
 	operations: Pick<Operations, 'define' | 'run' | 'running'>;
 	/** Stops, starts and verifies the server. */
@@ -79,6 +82,8 @@ export type Deps = {
 	};
 	/** Null while there are no backups. */
 	backup: ((ctx: StepContext) => Promise<void>) | null;
+	/** Files of the registry with which the server did not come up healthy, while the old set is in place again. */
+	failed: (failed: Failed) => Promise<void>;
 	/** The pack for players. */
 	rebuildModpack: () => Promise<void>;
 	/** The folder of mods has changed. */
