@@ -11,9 +11,12 @@ import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
 import type { About, SnapshotStore, Stored } from '#storage/snapshots';
+import type { SnapshotContents } from './contents.ts';
+
+export { createSnapshotContents, type JarNames } from './contents.ts';
 
 /** `mods/` and the mods' configuration as they were: to view, keep and restore. */
-export interface Snapshots extends SnapshotsForOperations {
+export interface Snapshots extends SnapshotsForOperations, SnapshotContents {
 	/** Newest first. One that cannot be read is listed with its problem. */
 	list(): Promise<Snapshot[]>;
 	/** By hand. `AppError('conflict')` while an operation runs: it would show half of its work; or when there are too many. */
@@ -36,6 +39,7 @@ export interface SnapshotsForOperations {
 	take(input: {
 		reason: Snapshot['reason'];
 		operationId: string | null;
+		by: string;
 		note?: string;
 	}): Promise<Snapshot>;
 	/**
@@ -52,6 +56,7 @@ export interface SnapshotsForOperations {
 
 type Deps = {
 	store: SnapshotStore;
+	contents: SnapshotContents;
 	/** Begins the operation of kind `restore`, and records that in the audit log. */
 	restoreOperation: (snapshotId: string, by: Actor, note: string) => Promise<Operation>;
 	/** Ids of snapshots that running or recoverable operations need; an operation's id stands for those it took. */
@@ -118,7 +123,7 @@ export function createSnapshots(deps: Deps): Snapshots {
 		create: ({ note }, by) =>
 			recorded(by, 'snapshots.create', null, async () => {
 				await enter(deps);
-				const about: About = { reason: 'manual', operationId: null, note };
+				const about: About = { reason: 'manual', operationId: null, by: by.name, note };
 				const taken = await roomForOne()
 					.then(() => take(about))
 					.finally(() => deps.lock.release());
@@ -163,8 +168,9 @@ export function createSnapshots(deps: Deps): Snapshots {
 				return { removed };
 			}),
 		verify: async (id) => shown(await store.verify(id)),
+		...deps.contents,
 
-		take: ({ reason, operationId, note = '' }) => take({ reason, operationId, note }),
+		take: ({ note = '', ...about }) => take({ ...about, note }),
 		putBack: store.putBack,
 		async problem(id) {
 			try {

@@ -1,1 +1,8 @@
-export { createSnapshotStore, type About, type SnapshotStore, type Stored } from './snapshots.ts';
+export {
+	createSnapshotStore,
+	type About,
+	type Changes,
+	type SnapshotStore,
+	type Stored,
+	type StoredJar
+} from './snapshots.ts';
