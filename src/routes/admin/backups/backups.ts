@@ -37,5 +37,9 @@ export const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
 	restore: 'Before a restore'
 };
 
+/** Who did it: an account, or the dashboard by itself. */
+export const byWords = (by: string) =>
+	by === 'schedule' ? 'by a scheduled task' : by === 'dashboard' ? 'by the dashboard' : `by ${by}`;
+
 /** Only a complete one can be restored. */
 export const restorable = ({ state }: Backup) => state === 'complete';
