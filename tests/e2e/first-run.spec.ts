@@ -53,7 +53,7 @@ for (const javaScriptEnabled of [true, false])
 			expect(await own(folder, 'eula.txt')).toContain('eula=true');
 
 			await guide.getByRole('button', { name: 'Apply now' }).click();
-			if (javaScriptEnabled) await expect(guide).toContainText('start the server above');
+			if (javaScriptEnabled) await expect(guide).toContainText('start the server below');
 			else await expect(guide).toHaveCount(0);
 			expect(await own(folder, 'server.properties')).toContain('enable-rcon=true');
 			await page.reload();
