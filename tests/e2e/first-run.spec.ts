@@ -38,6 +38,18 @@ for (const javaScriptEnabled of [true, false])
 			const look = () => (javaScriptEnabled ? null : page.reload());
 			await expect(guide.getByText('0 of 4 done')).toBeVisible();
 			await noSidewaysScroll(page);
+			// The guide comes first, and there is nothing to press that cannot work.
+			const headings = page.getByRole('main').getByRole('heading', { level: 2 });
+			await expect(headings.first()).toHaveText('Set up the server');
+			const live = page.getByRole('button', { name: /^(?:Start|Restart|Stop|Run now|Send)$/ });
+			await expect(live).toHaveCount(0);
+			for (const place of ['players', 'chat', 'mods', 'backups', 'console']) {
+				await page.goto(`/admin/${place}`);
+				await expect(page.getByText('There is no server in the folder yet.')).toBeVisible();
+				await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
+			}
+			await page.getByRole('link', { name: 'Go to the overview' }).click();
+			if (javaScriptEnabled) await ready(page);
 
 			const other = await standInFolder('vanilla');
 			await folder.write('server.jar', await readFile(path.join(other.dir, 'server.jar')));
@@ -58,6 +70,9 @@ for (const javaScriptEnabled of [true, false])
 			expect(await own(folder, 'server.properties')).toContain('enable-rcon=true');
 			await page.reload();
 			await expect(guide).toHaveCount(0);
+			await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeEnabled();
+			await page.goto('/admin/backups');
+			await expect(page.getByRole('button', { name: 'Back up now' })).toBeVisible();
 		});
 	});
 

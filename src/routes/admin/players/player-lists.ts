@@ -12,15 +12,6 @@ export const TAB_LABELS: Record<Tab, string> = {
 	everyone: 'Everyone seen'
 };
 
-export const CHOICES = ['online', 'op', 'whitelisted', 'banned'] as const;
-export type Choice = (typeof CHOICES)[number];
-export const CHOICE_LABELS: Record<Choice, string> = {
-	online: 'Online',
-	op: 'Operators',
-	whitelisted: 'Whitelisted',
-	banned: 'Banned'
-};
-
 /** Everything the lists tell about one player. */
 export type Person = {
 	/** Null where no name is known: then there is an id. */
@@ -37,14 +28,11 @@ export type Person = {
 	ban: Omit<Ban, 'name' | 'uuid'> | null;
 };
 
-const FITS: Record<Tab | Choice, (person: Person) => boolean> = {
+const FITS: Record<Tab, (person: Person) => boolean> = {
 	online: ({ online }) => online,
 	ops: ({ op }) => op !== null,
-	op: ({ op }) => op !== null,
 	whitelist: ({ whitelisted }) => whitelisted,
-	whitelisted: ({ whitelisted }) => whitelisted,
 	bans: ({ ban }) => ban !== null,
-	banned: ({ ban }) => ban !== null,
 	everyone: () => true
 };
 
@@ -85,12 +73,10 @@ const newcomer = (name: string | null): Person => ({
 export const onTab = (people: Person[], tab: Tab) => people.filter(FITS[tab]);
 
 /** Part of the name, or of the id. */
-export function matching(people: Person[], search: string, show: Choice | null): Person[] {
+export function matching(people: Person[], search: string): Person[] {
 	const wanted = search.trim().toLowerCase();
 	return people.filter(
-		(person) =>
-			(!show || FITS[show](person)) &&
-			(person.name?.toLowerCase().includes(wanted) || !!person.uuid?.startsWith(wanted))
+		({ name, uuid }) => name?.toLowerCase().includes(wanted) || !!uuid?.startsWith(wanted)
 	);
 }
 

@@ -215,6 +215,6 @@ async function enter({ lock, operation }: Deps) {
 const busy = (running: Operation | null) =>
 	new AppError(
 		'conflict',
-		`Not while ${running ? `the operation “${running.kind}” is` : 'an operation is'} running: the mods may be half changed. Wait until it has ended.`,
+		'Not while an operation is in progress: the mods may be half changed. Wait until it has ended.',
 		{ operation: running?.id }
 	);
