@@ -1,3 +1,4 @@
+import { ADMIN } from '../harness.ts';
 import { startGame } from './game.ts';
 import { expect, ready, signIn, test } from './fixtures.ts';
 import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from './pages.ts';
@@ -43,3 +44,14 @@ for (const javaScriptEnabled of [true, false])
 			expect(sideways).toEqual({});
 		});
 	});
+
+test('the top bar keeps the server’s name at every width', async ({ page }) => {
+	const READABLE_PX = 100;
+	await signIn(page, ADMIN);
+	const name = page.getByRole('banner').getByText(/^Emberfall/);
+	for (const width of [320, 390, 640, 719, 720, 768, 1024, 1100, 1280, 1920]) {
+		await page.setViewportSize({ width, height: 640 });
+		expect((await name.boundingBox())!.width, `${width} px`).toBeGreaterThan(READABLE_PX);
+		expect(await page.evaluate(wide), `${width} px`).toEqual([]);
+	}
+});
