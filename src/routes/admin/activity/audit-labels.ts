@@ -11,7 +11,7 @@ import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Users from '@lucide/svelte/icons/users';
 import type { IconPath } from '$lib/ui/base/icon';
-import { BACKUP_KINDS } from '../backups/backups';
+import { BACKUP_KINDS } from '$lib/game/backups';
 import type { AuditAction, AuditEntry } from '$lib/schemas/audit';
 
 const LABELS: Record<AuditAction, string> = {

@@ -21,12 +21,6 @@ export const backupVariant = ({ state, verifiedAt }: Backup): Variant =>
 		? { word: 'Verified', icon: ShieldCheck, tone: 'calm' }
 		: STATES[state];
 
-export const BACKUP_KINDS: Record<Backup['kind'], string> = {
-	manual: 'By hand',
-	scheduled: 'Scheduled',
-	'before-change': 'Before a change'
-};
-
 export const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
 	manual: 'By hand',
 	install: 'Before an install',
