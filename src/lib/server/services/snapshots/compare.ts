@@ -40,7 +40,7 @@ function differing(now: KnownJar, then: KnownJar): [string, string] {
 		: [now.fileName, then.fileName];
 }
 
-const shownMod = ({ fileName, name, version }: KnownJar): SnapshotMod => ({
+export const shownMod = ({ fileName, name, version }: KnownJar): SnapshotMod => ({
 	fileName,
 	name,
 	version

@@ -1,7 +1,7 @@
 import type { SnapshotChanges, SnapshotMod } from '#schemas/snapshot';
 import { createLru } from '#core/lru';
 import type { SnapshotStore } from '#storage/snapshots';
-import { compare, type KnownJar } from './compare.ts';
+import { compare, shownMod, type KnownJar } from './compare.ts';
 
 /** What a jar says about itself; null for each that it does not say. */
 export type JarNames = { modId: string | null; name: string | null; version: string | null };
@@ -53,8 +53,7 @@ export function createSnapshotContents({ store, readNames, installed }: Deps): S
 			const mods: SnapshotMod[] = [];
 			// One after the other: two hundred jars would be as many open files.
 			for (const { fileName, hash } of await store.jars(id)) {
-				const { modId: _modId, ...mod } = await knownJar(fileName, hash);
-				mods.push(mod);
+				mods.push(shownMod(await knownJar(fileName, hash)));
 			}
 			return mods.sort((a, b) => a.name.localeCompare(b.name));
 		},
