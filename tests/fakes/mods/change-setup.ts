@@ -154,7 +154,7 @@ export function realSnapshots(input: { serverDir: string; dataDir: string; clock
 		apart: async () => []
 	});
 	const snapshots: Deps['snapshots'] = {
-		take: ({ reason, operationId, note = '' }) => store.take({ reason, operationId, note }),
+		take: ({ note = '', ...about }) => store.take({ ...about, note }),
 		putBack: store.putBack,
 		problem: store.check,
 		drop: async (id) => void (await store.remove([id]))

@@ -9,7 +9,7 @@ import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';
 import { createModsSwap } from '#minecraft/mods-swap';
-import { createModsFolder, readJar, satisfies } from '#minecraft/mods';
+import { createModsFolder, readJar, satisfies, type JarFacts } from '#minecraft/mods';
 import { createModrinth } from '#registry';
 import type { Audit } from '#services/audit';
 import { createModpack, PACK_DEFAULTS, PACK_VERSION, PackState } from '#services/modpack';
@@ -35,7 +35,7 @@ import {
 } from '#services/mods';
 import type { Operations, StepContext } from '#operations';
 import type { Power } from '#services/power';
-import { createSnapshots } from '#services/snapshots';
+import { createSnapshotContents, createSnapshots, type JarNames } from '#services/snapshots';
 import type { Journal } from '#storage/journal';
 import { createSnapshotStore } from '#storage/snapshots';
 import { createStateFile } from '#storage/state-file';
@@ -109,19 +109,21 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		})
 	});
 
+	const store = createSnapshotStore({
+		serverDir,
+		dir: config.snapshotDir,
+		lock: createLock(path.join(config.snapshotDir, 'store.lock'), clock),
+		clock,
+		apart: async () => [dataDir, config.backupDir, config.logDir, (await installation()).worldDir],
+		warn
+	});
 	const snapshots = createSnapshots({
-		store: createSnapshotStore({
-			serverDir,
-			dir: config.snapshotDir,
-			lock: createLock(path.join(config.snapshotDir, 'store.lock'), clock),
-			clock,
-			apart: async () => [
-				dataDir,
-				config.backupDir,
-				config.logDir,
-				(await installation()).worldDir
-			],
-			warn
+		store,
+		contents: createSnapshotContents({
+			store,
+			readNames: async (handle) => namesOf(await readJar(handle)),
+			installed: async () =>
+				(await folder.scan()).map(({ fileName, facts }) => ({ fileName, ...namesOf(facts) }))
 		}),
 		restoreOperation: createRestoreStart({ operations, audit: audit.record }),
 		needed: async () => journal.open().flatMap(namedIn),
@@ -197,6 +199,12 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			await demo?.close();
 		}
 	};
+}
+
+/** Of the jar's own mod, not of those in jars within it. */
+function namesOf(facts: JarFacts): JarNames {
+	const own = facts.ok ? facts.mods.find(({ nested }) => !nested) : undefined;
+	return own ?? { modId: null, name: null, version: null };
 }
 
 /** The snapshots that an unfinished operation has taken, or puts back; its own id stands for those it took. */

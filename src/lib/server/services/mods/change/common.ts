@@ -38,7 +38,7 @@ export function shared(tools: Tools, how: How) {
 			async run(ctx) {
 				const { snapshot } = checkpointOf(ctx);
 				if (snapshot) return;
-				const { id } = await tools.snapshots.take({ reason, operationId: ctx.id });
+				const { id } = await tools.snapshots.take({ reason, operationId: ctx.id, by: how.by });
 				await remember(ctx, { snapshot: id });
 			},
 			async undo(ctx) {

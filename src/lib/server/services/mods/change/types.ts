@@ -71,6 +71,7 @@ export type Deps = {
 		take(input: {
 			reason: Snapshot['reason'];
 			operationId: string | null;
+			by: string;
 			note?: string;
 		}): Promise<Pick<Snapshot, 'id'>>;
 		/** Byte for byte, only while the server is stopped; repeatable after a crash at any point. */
