@@ -104,6 +104,9 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 }
 
 const secretsOf = (env: Env) =>
-	[env.authSecret, env.rcon.password, ...env.accounts.map(({ password }) => password)].filter(
-		(secret): secret is string => !!secret
-	);
+	[
+		env.authSecret,
+		env.rcon.password,
+		env.metricsToken,
+		...env.accounts.map(({ password }) => password)
+	].filter((secret): secret is string => !!secret);

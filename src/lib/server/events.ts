@@ -12,4 +12,17 @@ export type AppEvent =
 	| { type: 'operation'; summary: OperationSummary }
 	| { type: 'settings'; settings: Settings }
 	| { type: 'session-ended'; sessionId: string }
-	| { type: 'backup-damaged'; id: string; problem: string };
+	| { type: 'backup-damaged'; id: string; problem: string }
+	/** What a look around has found. */
+	| { type: 'sights'; sights: Sights };
+
+/** What nobody reports by itself; null when it could not be found out. */
+export type Sights = {
+	/** Each disk once, under the folder of ours that is on it. */
+	disks: { dir: string; freeBytes: number; totalBytes: number }[];
+	/** The newest good one; `at` is ISO 8601. */
+	backups: { newest: { id: string; at: string; bytes: number } | null } | null;
+	mods: { enabled: number; disabled: number } | null;
+	/** Mods of which the registry has a newer version. */
+	updates: { title: string; version: string }[] | null;
+};

@@ -10,7 +10,9 @@ import type { ServerConfig } from '#env';
 import { createOperations } from '#operations';
 import { createPainter } from '#picture';
 import type { Audit } from '#services/audit';
+import { createExporter } from '#services/exporter';
 import { createLive } from '#services/live';
+import { createLookout } from '#services/lookout';
 import { createPreviews } from '#services/preview';
 import type { SettingsService } from '#services/settings';
 import { createJournal } from '#storage/journal';
@@ -112,6 +114,22 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		measures: analytics,
 		concerns: onDemand.backups.concerns
 	});
+	const exporter = createExporter({
+		token: config.metricsToken,
+		version: config.version,
+		measured: analytics.latest,
+		subscribe: bus.subscribe,
+		clock
+	});
+	const lookout = createLookout({
+		wanted: async () => config.metricsToken !== null,
+		dirs: [serverDir, dataDir, config.backupDir],
+		backups: () => onDemand.backups.list(),
+		mods: () => onDemand.mods.list(),
+		updates: () => onDemand.mods.updates(false),
+		subscribe: bus.subscribe,
+		...{ publish, clock, log }
+	});
 	const tasks = wireSchedule(config, {
 		...{ clock, log, audit, operations, root, environment },
 		rcon: game.rcon,
@@ -148,7 +166,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 
 	return {
 		...{ operations, power, status, previews, setup, firstRun, attention },
-		...{ live, chat, players, stats, analytics },
+		...{ live, chat, players, stats, analytics, exporter },
 		installation: game.installation,
 		mods: onDemand.mods,
 		modpack: onDemand.modpack,
@@ -169,11 +187,14 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			tasks.start();
 			analytics.start();
 			people.start();
+			lookout.start();
 			void applyQueued();
 		},
 		/** Ends everything that was started here; the game keeps running. */
 		async close() {
 			unsubscribe();
+			lookout.close();
+			exporter.close();
 			live.close();
 			await tasks.close();
 			analytics.close();
