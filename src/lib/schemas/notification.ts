@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { oneLine, Time } from './common.ts';
+
+export const CHANNELS_MAX = 20;
+export const CHANNEL_NAME_MAX = 60;
+
+type EventFacts = {
+	label: string;
+	/** A new channel gets it unless told otherwise. */ usual: boolean;
+};
+/** What can be told, in the order of a form. */
+export const NOTIFICATION_EVENTS = {
+	'server.crashed': { label: 'The server crashed', usual: true },
+	'server.back': { label: 'It is back', usual: true },
+	'server.gave-up': { label: 'It is left off after too many crashes', usual: true },
+	'server.hanging': { label: 'It hangs', usual: true },
+	'mods.rolled-back': { label: 'A change of mods was rolled back', usual: true },
+	'mods.trial-failed': { label: 'A trial of new mods failed', usual: true },
+	'mods.culprit-found': { label: 'The culprit was found', usual: true },
+	'mods.failed': { label: 'A change of mods failed', usual: true },
+	'backup.failed': { label: 'A backup failed', usual: true },
+	'backup.overdue': { label: 'There has been no backup for days', usual: true },
+	'backup.verify-failed': { label: 'A backup is damaged', usual: true },
+	'disk.low': { label: 'A disk is nearly full', usual: true },
+	'performance.low': { label: 'The server is slow', usual: true },
+	'access.operator-added': { label: 'Somebody was made operator', usual: true },
+	'access.new-address': { label: 'A sign-in from a new place', usual: true },
+	'mods.updates': { label: 'Mods have updates', usual: true },
+	'server.started': { label: 'The server started', usual: false },
+	'server.stopped': { label: 'The server stopped', usual: false },
+	'backup.done': { label: 'A backup was made', usual: false },
+	'player.joined': { label: 'A player joined', usual: false },
+	'player.left': { label: 'A player left', usual: false }
+} satisfies Record<string, EventFacts>;
+
+export type NotificationEvent = keyof typeof NOTIFICATION_EVENTS;
+export const NOTIFICATION_EVENT_NAMES = Object.keys(NOTIFICATION_EVENTS) as NotificationEvent[];
+export const NotificationEvent = z.enum(NOTIFICATION_EVENT_NAMES);
+export const USUAL_EVENTS = NOTIFICATION_EVENT_NAMES.filter(
+	(name) => NOTIFICATION_EVENTS[name].usual
+);
+
+export const ChannelId = z.string().regex(/^[0-9a-f]{16}$/, 'Unknown channel');
+export const ChannelRef = z.object({ id: ChannelId });
+
+/** How a channel is doing. */
+export const ChannelHealth = z.object({
+	/** `off`: turned off by a person; `gone`: turned off because the service does not take messages any more. */
+	state: z.enum(['fine', 'trouble', 'gone', 'off']),
+	/** Why, in a sentence. */
+	problem: z.string().nullable(),
+	/** Messages that wait to be delivered. */
+	waiting: z.int(),
+	lastSentAt: Time.nullable()
+});
+
+/** A place that is told what happens. What is secret about it is never sent. */
+export const NotificationChannel = z.object({
+	id: ChannelId,
+	kind: z.string(),
+	name: z.string(),
+	enabled: z.boolean(),
+	events: z.array(NotificationEvent),
+	allowPrivate: z.boolean(),
+	/** Where to, for people: a host, a topic. */
+	target: z.string(),
+	/** What was configured and is no secret. */
+	fields: z.record(z.string(), z.string()),
+	/** Secrets that are set, by name. */
+	secrets: z.array(z.string()),
+	health: ChannelHealth
+});
+export type NotificationChannel = z.infer<typeof NotificationChannel>;
+
+const name = oneLine(CHANNEL_NAME_MAX).min(1, 'Give it a name');
+const events = z.array(NotificationEvent).max(NOTIFICATION_EVENT_NAMES.length);
+/** What a kind needs beside it: checked by the kind itself. */
+const own = z.union([z.string().max(2000, 'At most 2000 characters'), z.number(), z.null()]);
+
+export const ChannelCreate = z
+	.object({
+		kind: z.string().max(40),
+		name,
+		events: events.optional(),
+		allowPrivate: z.boolean().optional(),
+		enabled: z.boolean().optional()
+	})
+	.catchall(own);
+export type ChannelCreate = z.infer<typeof ChannelCreate>;
+
+export const ChannelPatch = z
+	.object({
+		name: name.optional(),
+		events: events.optional(),
+		allowPrivate: z.boolean().optional(),
+		enabled: z.boolean().optional()
+	})
+	.catchall(own);
+export type ChannelPatch = z.infer<typeof ChannelPatch>;
+
+/** What the service answered to a test. */
+export const ChannelTest = z.object({
+	ok: z.boolean(),
+	/** HTTP status; null when there was no answer. */
+	status: z.int().nullable(),
+	/** In a sentence. */
+	message: z.string(),
+	/** The service's own words, shortened. */
+	answer: z.string().nullable()
+});
+export type ChannelTest = z.infer<typeof ChannelTest>;
+
+/** What the form for a kind asks. */
+export const ChannelField = z.object({
+	name: z.string(),
+	label: z.string(),
+	hint: z.string().optional(),
+	placeholder: z.string().optional(),
+	/** Filled in for a new channel. */
+	value: z.string().optional(),
+	secret: z.boolean(),
+	required: z.boolean()
+});
+export type ChannelField = z.infer<typeof ChannelField>;
+export const ChannelKindInfo = z.object({
+	kind: z.string(),
+	label: z.string(),
+	/** How to get what is asked for. */
+	hint: z.string(),
+	/** Whether events are chosen, or it gets the chat. */
+	takes: z.enum(['events', 'chat']),
+	fields: z.array(ChannelField)
+});
+export type ChannelKindInfo = z.infer<typeof ChannelKindInfo>;
+
+/** What the demo's inbox has received. */
+export const InboxEntry = z.object({
+	at: Time,
+	channel: z.string(),
+	title: z.string(),
+	text: z.string(),
+	url: z.string().nullable()
+});
+export type InboxEntry = z.infer<typeof InboxEntry>;
