@@ -32,6 +32,12 @@ const SUPERADMIN_ONLY = `
 	GET /admin/settings   POST /admin/settings   POST /admin/settings?/save
 	POST /admin/settings?/saveMods   POST /admin/settings?/saveBackups   POST /admin/settings?/saveGraphs
 	GET /api/settings   PATCH /api/settings   GET /api/setup
+	GET /admin/notifications   POST /admin/notifications
+	POST /admin/notifications?/add   POST /admin/notifications?/save   POST /admin/notifications?/toggle
+	POST /admin/notifications?/test   POST /admin/notifications?/remove
+	GET /api/notifications/channels   POST /api/notifications/channels
+	PATCH /api/notifications/channels/[id]   DELETE /api/notifications/channels/[id]
+	POST /api/notifications/channels/[id]/test
 	POST /api/server/kill   POST /api/console
 	DELETE /api/snapshots/[id]   POST /api/snapshots/[id]/restore
 	GET /api/backups/[id]   DELETE /api/backups/[id]   POST /api/backups/[id]/restore`;

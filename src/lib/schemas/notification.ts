@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneLine, Time } from './common.ts';
+import { oneLine, Time, yesOrNo } from './common.ts';
 
 export const CHANNELS_MAX = 20;
 export const CHANNEL_NAME_MAX = 60;
@@ -142,3 +142,36 @@ export const InboxEntry = z.object({
 	url: z.string().nullable()
 });
 export type InboxEntry = z.infer<typeof InboxEntry>;
+
+/** The page's address: what is being added, edited or about to be removed. */
+export const NotificationsQuery = z.object({
+	add: z.string().max(40).optional(),
+	edit: ChannelId.optional(),
+	remove: ChannelId.optional()
+});
+
+const many = z.preprocess((value) => (value === undefined ? [] : [value].flat()), events);
+/** What the form sends beside what the kind asks for; secrets are empty when they stay. */
+const form = z.object({
+	name,
+	events: many,
+	allowPrivate: z.literal('on').optional()
+});
+/** Not shown again after a mistake, since each may be a secret: all but the topic. */
+const echoed = { topic: z.string().optional() };
+const toInput = <T extends object>({
+	allowPrivate,
+	...rest
+}: T & { allowPrivate?: 'on' | undefined }) => ({
+	...rest,
+	allowPrivate: allowPrivate === 'on'
+});
+export const ChannelAddForm = form
+	.extend({ kind: z.string().max(40), ...echoed })
+	.catchall(own)
+	.transform(toInput);
+export const ChannelEditForm = form
+	.extend({ id: ChannelId, ...echoed })
+	.catchall(own)
+	.transform(toInput);
+export const ChannelToggleForm = z.object({ id: ChannelId, enabled: yesOrNo });

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '#schemas/audit';
 import type { OperationSummary } from '#schemas/operation';
 import type { Settings } from '#schemas/settings';
 import type { Status } from '#schemas/status';
@@ -13,6 +14,8 @@ export type AppEvent =
 	| { type: 'settings'; settings: Settings }
 	| { type: 'session-ended'; sessionId: string }
 	| { type: 'backup-damaged'; id: string; problem: string }
+	/** Somebody did something, and it is in the audit log. */
+	| { type: 'audited'; entry: Omit<AuditEntry, 'id'> }
 	/** What a look around has found. */
 	| { type: 'sights'; sights: Sights };
 

@@ -20,6 +20,7 @@ import type { AppEvent } from './events.ts';
 import { wireAnalytics } from './wiring/analytics.ts';
 import { wireAttention } from './wiring/attention.ts';
 import { prepareDemo } from './wiring/demo.ts';
+import { wireNotifications } from './wiring/notifications.ts';
 import { connectGame } from './wiring/game.ts';
 import { createGameSecrets } from './wiring/game-secrets.ts';
 import { wireOnDemand } from './wiring/on-demand.ts';
@@ -42,6 +43,8 @@ export type Shared = {
 	settings: SettingsService;
 	/** Values that must never appear in a log. */
 	secrets: string[];
+	/** Where people reach the dashboard; null when it takes that from each request. */
+	publicUrl: URL | null;
 	/** The role that a session has now; null when it has ended. */
 	roleOf: (sessionId: string) => 'admin' | 'superadmin' | null;
 };
@@ -121,8 +124,13 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		subscribe: bus.subscribe,
 		clock
 	});
+	const { notifications, close: closeNotifications } = wireNotifications(config, {
+		...{ clock, log, bus, audit, power, operations, analytics, chat },
+		serverName: async () => (await status.get()).name,
+		publicUrl: shared.publicUrl
+	});
 	const lookout = createLookout({
-		wanted: async () => config.metricsToken !== null,
+		wanted: async () => config.metricsToken !== null || (await notifications.wanted()),
 		dirs: [serverDir, dataDir, config.backupDir],
 		backups: () => onDemand.backups.list(),
 		mods: () => onDemand.mods.list(),
@@ -166,7 +174,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 
 	return {
 		...{ operations, power, status, previews, setup, firstRun, attention },
-		...{ live, chat, players, stats, analytics, exporter },
+		...{ live, chat, players, stats, analytics, exporter, notifications },
 		installation: game.installation,
 		mods: onDemand.mods,
 		modpack: onDemand.modpack,
@@ -188,12 +196,14 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			analytics.start();
 			people.start();
 			lookout.start();
+			notifications.start();
 			void applyQueued();
 		},
 		/** Ends everything that was started here; the game keeps running. */
 		async close() {
 			unsubscribe();
 			lookout.close();
+			await closeNotifications();
 			exporter.close();
 			live.close();
 			await tasks.close();

@@ -19,6 +19,9 @@ const ENTRIES_MAX = 500;
 /** These tell of something that goes wrong again and again, not of something new each time. */
 const TROUBLES: readonly NotificationEvent[] = ['backup.failed'];
 
+/** Never reported twice, and too many to be remembered. */
+const UNIQUE: readonly NotificationEvent[] = ['player.joined', 'player.left'];
+
 const Entry = z.object({
 	event: z.string(),
 	/** Waits to be told: how many, and the last. */
@@ -155,8 +158,11 @@ export function createNoise(start: NoiseState = QUIET): Noise {
 			atTime(now);
 			forget(now);
 			if (report.lasts === 'over') return ended(report, now);
-			if (report.lasts === 'begins') return void began(report, now) ?? [];
-			if (isKnown(report.id)) return [];
+			if (report.lasts === 'begins') {
+				began(report, now);
+				return [];
+			}
+			if (!UNIQUE.includes(report.event) && isKnown(report.id)) return [];
 			switch (report.event) {
 				case 'server.crashed':
 					return crashes.crashed(state.crashes, report, now);

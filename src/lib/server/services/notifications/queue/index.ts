@@ -75,6 +75,7 @@ export function createQueue(deps: Deps): Queue {
 			}),
 		add: (channel, message, ttlMs = TTL_MS) =>
 			turns.run(async () => {
+				if (lanes.get(channel)?.has(message.id)) return;
 				const expiresAt = new Date(clock.now().getTime() + ttlMs).toISOString();
 				const item = { seq: nextSeq(), message, expiresAt };
 				await store.add(channel, item).then(outage.worked, outage.failed);

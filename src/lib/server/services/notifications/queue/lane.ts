@@ -6,8 +6,7 @@ import type { Item } from './store.ts';
 /** The deliveries of one channel: one at a time, in order, until the service has them or nobody wants them any more. */
 export interface Lane {
 	push(item: Item): void;
-	/** Tries again at once what waits for its next try. */
-	wake(): void;
+	has(messageId: string): boolean;
 	readonly waiting: number;
 	/** The last try failed: why. */
 	readonly problem: string | null;
@@ -36,7 +35,6 @@ export function createLane(items: Item[], deps: Deps): Lane {
 	const { clock, log } = deps;
 	const queue = [...items];
 	const closing = new AbortController();
-	let waking = new AbortController();
 	let running: Promise<void> | null = null;
 	let problem: string | null = null;
 	let lastSentAt: string | null = null;
@@ -47,12 +45,6 @@ export function createLane(items: Item[], deps: Deps): Lane {
 		return Math.max(retryAfterMs ?? 0, stepMs * (1 + JITTER * deps.random()));
 	};
 	const isOld = ({ expiresAt }: Item) => clock.now().getTime() > Date.parse(expiresAt);
-
-	async function pause(ms: number) {
-		const signal = AbortSignal.any([closing.signal, waking.signal]);
-		await clock.sleep(ms, signal).catch(() => {}); // closed, or woken
-		if (waking.signal.aborted) waking = new AbortController();
-	}
 
 	/** Until there is an end to it. */
 	async function deliver(item: Item) {
@@ -74,7 +66,7 @@ export function createLane(items: Item[], deps: Deps): Lane {
 				await deps.gone(answer.words);
 				return;
 			}
-			await pause(pauseOf(tries, answer));
+			await clock.sleep(pauseOf(tries, answer), closing.signal).catch(() => {}); // closed
 		}
 	}
 
@@ -112,7 +104,7 @@ export function createLane(items: Item[], deps: Deps): Lane {
 			while (queue.length > ITEMS_MAX) void deps.done(queue.splice(1, 1)[0]!).catch(() => {});
 			go();
 		},
-		wake: () => waking.abort(),
+		has: (messageId) => queue.some(({ message }) => message.id === messageId),
 		get waiting() {
 			return queue.length;
 		},
