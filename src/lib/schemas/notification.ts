@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneLine, Time, yesOrNo } from './common.ts';
+import { checkbox, oneLine, Time, yesOrNo } from './common.ts';
 
 export const CHANNELS_MAX = 20;
 export const CHANNEL_NAME_MAX = 60;
@@ -77,26 +77,27 @@ const events = z.array(NotificationEvent).max(NOTIFICATION_EVENT_NAMES.length);
 /** What a kind needs beside it: checked by the kind itself. */
 const own = z.union([z.string().max(2000, 'At most 2000 characters'), z.number(), z.null()]);
 
-export const ChannelCreate = z
-	.object({
-		kind: z.string().max(40),
-		name,
-		events: events.optional(),
-		allowPrivate: z.boolean().optional(),
-		enabled: z.boolean().optional()
-	})
-	.catchall(own);
-export type ChannelCreate = z.infer<typeof ChannelCreate>;
+/** Partial; what the kind needs stands beside it, by name. */
+export type ChannelPatch = {
+	name?: string | undefined;
+	events?: NotificationEvent[] | undefined;
+	allowPrivate?: boolean | undefined;
+	enabled?: boolean | undefined;
+	[field: string]: unknown;
+};
+export type ChannelCreate = ChannelPatch & { kind: string; name: string };
 
-export const ChannelPatch = z
-	.object({
-		name: name.optional(),
-		events: events.optional(),
-		allowPrivate: z.boolean().optional(),
-		enabled: z.boolean().optional()
-	})
+const basics = {
+	events: events.optional(),
+	allowPrivate: z.boolean().optional(),
+	enabled: z.boolean().optional()
+};
+export const ChannelCreate: z.ZodType<ChannelCreate> = z
+	.object({ kind: z.string().max(40), name, ...basics })
 	.catchall(own);
-export type ChannelPatch = z.infer<typeof ChannelPatch>;
+export const ChannelPatch: z.ZodType<ChannelPatch> = z
+	.object({ name: name.optional(), ...basics })
+	.catchall(own);
 
 /** What the service answered to a test. */
 export const ChannelTest = z.object({
@@ -151,27 +152,18 @@ export const NotificationsQuery = z.object({
 });
 
 const many = z.preprocess((value) => (value === undefined ? [] : [value].flat()), events);
-/** What the form sends beside what the kind asks for; secrets are empty when they stay. */
-const form = z.object({
+/** What the form sends beside what the kind asks for; a secret is empty when it stays. */
+const form = {
 	name,
 	events: many,
-	allowPrivate: z.literal('on').optional()
-});
-/** Not shown again after a mistake, since each may be a secret: all but the topic. */
-const echoed = { topic: z.string().optional() };
-const toInput = <T extends object>({
-	allowPrivate,
-	...rest
-}: T & { allowPrivate?: 'on' | undefined }) => ({
-	...rest,
-	allowPrivate: allowPrivate === 'on'
-});
-export const ChannelAddForm = form
-	.extend({ kind: z.string().max(40), ...echoed })
-	.catchall(own)
-	.transform(toInput);
-export const ChannelEditForm = form
-	.extend({ id: ChannelId, ...echoed })
-	.catchall(own)
-	.transform(toInput);
+	allowPrivate: checkbox,
+	/** Named because it is shown again after a mistake; everything else may be a secret. */
+	topic: z.string().optional()
+};
+export const ChannelAddForm: z.ZodType<ChannelCreate> = z
+	.object({ ...form, kind: z.string().max(40) })
+	.catchall(own);
+export const ChannelEditForm: z.ZodType<ChannelPatch & { id: string }> = z
+	.object({ ...form, id: ChannelId })
+	.catchall(own);
 export const ChannelToggleForm = z.object({ id: ChannelId, enabled: yesOrNo });

@@ -95,7 +95,7 @@ function configOf(kind: ChannelKind, before: Config, input: ChannelCreate | Chan
 	for (const [name, value] of own(input)) {
 		if (!Object.hasOwn(kind.fields, name)) throw invalid(name, `${kind.label} has no such field`);
 		if (value === null) delete merged[name];
-		else if (value !== '') merged[name] = String(value);
+		else if (value !== '' && value !== undefined) merged[name] = String(value);
 	}
 	const result = kind.config.safeParse(merged);
 	if (!result.success) {

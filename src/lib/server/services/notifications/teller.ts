@@ -3,8 +3,15 @@ import type { Clock } from '#core/clock';
 import { createSerial } from '#core/serial';
 import { isActive, type StoredChannel } from './channels.ts';
 import type { Message } from './message.ts';
-import { createBudget, type Budget } from './noise/budget.ts';
-import { createNoise, type Noise, type NoiseState, type Note, type Report } from './noise/index.ts';
+import {
+	createBudget,
+	createNoise,
+	type Budget,
+	type Noise,
+	type NoiseState,
+	type Note,
+	type Report
+} from './noise/index.ts';
 import { messageOf, type Place } from './words.ts';
 
 /** From what happened to what stands in the queue: the noise rules, the words, and each channel's limit. */
