@@ -56,7 +56,7 @@ export function createTeller(deps: Deps): Teller {
 			for (const message of budget.tick(now)) await deps.add(id, message);
 			for (const note of notes) {
 				if (![note.event, ...note.also].some((event) => events.includes(event))) continue;
-				for (const message of budget.offer(messageOf(note, place!), now))
+				for (const message of budget.offer(messageOf(note, place!, now), now))
 					await deps.add(id, message);
 			}
 		}

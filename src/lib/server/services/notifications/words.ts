@@ -10,6 +10,7 @@ export type Place = {
 	publicUrl: URL | null;
 };
 
+const HOUR_MS = 3_600_000;
 const DETAIL_MAX = 600;
 const TEXT_MAX = 1500;
 
@@ -17,18 +18,32 @@ const TEXT_MAX = 1500;
 type Words = { level: Message['level']; title: string; lines: string[]; path: string };
 
 /** The message for one note of the noise rules. */
-export function messageOf(note: Note, place: Place): Message {
+export function messageOf(note: Note, place: Place, nowMs: number): Message {
 	const { level, title, lines, path } = wordsOf(note);
-	const { id, at, event, facts } = note.report;
+	const { at, event, facts } = note.report;
 	return {
-		id: `${note.event} ${id}${note.kind === 'plain' ? '' : ` ${note.kind} ${note.count}`}`,
+		id: idOf(note, nowMs),
 		event: note.event,
 		...{ at, level, title: `${plainLine(place.name, 60)}: ${title}` },
 		text: shorten(plainText(lines.filter(Boolean).join('\n')), TEXT_MAX),
 		url: place.publicUrl && new URL(path, place.publicUrl).href,
-		data: { ...facts, event, count: note.count, kind: note.kind }
+		data: { ...plainFacts(facts), event, count: note.count, kind: note.kind }
 	};
 }
+
+/** The same whenever the same is told, also when a kill makes it be told again; what is repeated is not the same. */
+const idOf = ({ report, kind, count }: Note, nowMs: number) =>
+	kind === 'plain'
+		? report.id
+		: `${report.id} ${kind} ${kind === 'still' ? Math.floor(nowMs / HOUR_MS) : count}`;
+
+const plainFacts = (facts: Report['facts']): Message['data'] =>
+	Object.fromEntries(
+		Object.entries(facts).map(([name, value]) => [
+			name,
+			typeof value === 'string' ? plainLine(value, DETAIL_MAX) : value
+		])
+	);
 
 function wordsOf(note: Note): Words {
 	const { event, kind, count, report, first } = note;
