@@ -11,7 +11,7 @@ import {
 	InboxEntry,
 	NotificationChannel,
 	NotificationsQuery
-} from '#schemas/notification';
+} from '#schemas/notifications/channel';
 import { action, json, page } from './define.ts';
 
 const one = z.object({ channel: NotificationChannel });

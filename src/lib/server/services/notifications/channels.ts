@@ -8,7 +8,7 @@ import {
 	type ChannelCreate,
 	type ChannelPatch,
 	type NotificationChannel
-} from '#schemas/notification';
+} from '#schemas/notifications/channel';
 import { AppError } from '#core/errors';
 import { CHANNEL_KINDS, type ChannelKind, type Config } from './kinds/index.ts';
 import type { Queue } from './queue/index.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InboxEntry } from '#schemas/notification';
+import { InboxEntry } from '#schemas/notifications/channel';
 import type { StateFile } from '#storage/state-file';
 import type { Answer } from './kinds/index.ts';
 import type { Message } from './message.ts';

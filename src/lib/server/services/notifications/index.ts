@@ -7,7 +7,7 @@ import {
 	type ChannelTest,
 	type InboxEntry,
 	type NotificationChannel
-} from '#schemas/notification';
+} from '#schemas/notifications/channel';
 import type { Operation } from '#schemas/operation';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -211,10 +211,22 @@ export function createNotifications(deps: Deps): Notifications {
 	}
 
 	async function changed(channel: StoredChannel) {
+		tested.delete(channel.id);
 		await queue.reset(channel.id, isActive(channel));
 		await heedChat();
 	}
-	const shown = (channel: StoredChannel) => shownChannel(channel, queue.stateOf(channel.id));
+	/** What the last test came to; what is really delivered afterwards says more. */
+	const tested = new Map<string, { at: string; problem: string | null }>();
+	function shown(channel: StoredChannel) {
+		const { waiting, problem, lastSentAt } = queue.stateOf(channel.id);
+		const test = tested.get(channel.id);
+		const newest = test && test.at > (lastSentAt ?? '') ? test : null;
+		return shownChannel(channel, {
+			waiting,
+			problem: problem ?? newest?.problem ?? null,
+			lastSentAt: newest && !newest.problem ? newest.at : lastSentAt
+		});
+	}
 
 	return {
 		list: async () => (await stored()).map(shown),
@@ -256,6 +268,7 @@ export function createNotifications(deps: Deps): Notifications {
 				closing.signal
 			);
 			const ok = outcome === 'delivered';
+			tested.set(id, { at: clock.now().toISOString(), problem: ok ? null : words });
 			const result = ok ? 'done' : 'failed';
 			await audit(by, 'notifications.test', { subject: channel.name, result, detail: words });
 			return { ok, status, message: words, answer };

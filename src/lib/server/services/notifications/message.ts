@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NotificationEvent } from '#schemas/notification';
+import { NotificationEvent } from '#schemas/notifications/channel';
 
 /** One message as every channel gets it; it stands in the queue like this. All text is plain. */
 export const Message = z.object({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry } from '#schemas/audit';
 import type { ChatMessage } from '#schemas/chat';
-import type { NotificationEvent } from '#schemas/notification';
+import type { NotificationEvent } from '#schemas/notifications/channel';
 import type { Operation } from '#schemas/operation';
 import type { ServerState } from '#schemas/status';
 import type { AppEvent, Sights } from '#events';

@@ -1,4 +1,4 @@
-import type { NotificationEvent } from '#schemas/notification';
+import type { NotificationEvent } from '#schemas/notifications/channel';
 import type { Message } from './message.ts';
 import type { Note, Report } from './noise/index.ts';
 import { plainLine, plainText, shorten } from './text.ts';

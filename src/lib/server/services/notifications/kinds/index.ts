@@ -1,4 +1,4 @@
-import type { ChannelKindInfo } from '#schemas/notification';
+import type { ChannelKindInfo } from '#schemas/notifications/channel';
 import { discord } from './discord.ts';
 import { discordChat } from './discord-chat.ts';
 import { inbox } from './inbox.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NotificationEvent } from '#schemas/notification';
+import type { NotificationEvent } from '#schemas/notifications/channel';
 import * as crashes from './crashes.ts';
 import { Crashes, NO_CRASHES } from './crashes.ts';
 import { Report, type Note } from './report.ts';

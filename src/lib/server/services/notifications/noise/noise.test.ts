@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NotificationEvent } from '#schemas/notification';
+import type { NotificationEvent } from '#schemas/notifications/channel';
 import type { Message } from '../message.ts';
 import { createBudget, PER_HOUR } from './budget.ts';
 import { createNoise, type Note, type Report } from './index.ts';

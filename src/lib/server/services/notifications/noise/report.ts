@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NotificationEvent } from '#schemas/notification';
+import { NotificationEvent } from '#schemas/notifications/channel';
 
 /** Something that happened, as it came in: the noise rules decide whether and when it is told. */
 export const Report = z.object({

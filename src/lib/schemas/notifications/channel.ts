@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkbox, oneLine, Time, yesOrNo } from './common.ts';
+import { checkbox, oneLine, Time, yesOrNo } from '../common.ts';
 
 export const CHANNELS_MAX = 20;
 export const CHANNEL_NAME_MAX = 60;
