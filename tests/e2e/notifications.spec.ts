@@ -8,7 +8,7 @@ for (const javaScriptEnabled of [true, false])
 		test('a channel is set up, tested, edited, turned off and removed', async ({ page }) => {
 			await signIn(page);
 			await page.goto('/admin/notifications');
-			await ready(page);
+			if (javaScriptEnabled) await ready(page);
 			const list = page.getByRole('list', { name: 'Channels' });
 			await expect(list.getByText('Demo inbox').first()).toBeVisible();
 			await page.getByRole('button', { name: 'Send test to Demo inbox' }).click();
@@ -16,28 +16,28 @@ for (const javaScriptEnabled of [true, false])
 			await expect(inbox.getByText('this is a test')).toBeVisible();
 
 			await page.getByRole('link', { name: 'ntfy', exact: true }).click();
-			await page.getByLabel('Name').fill('My phone');
-			await page.getByLabel('Server').fill('http://127.0.0.1:9');
-			await page.getByLabel('Topic').fill('mine');
-			await page.getByLabel('Access token').fill('tk_geheim');
+			await page.getByRole('textbox', { name: 'Name' }).fill('My phone');
+			await page.getByRole('textbox', { name: 'Server' }).fill('http://127.0.0.1:9');
+			await page.getByRole('textbox', { name: 'Topic' }).fill('mine');
+			await page.getByRole('textbox', { name: 'Access token' }).fill('tk_geheim');
 			await page.getByRole('button', { name: 'Add channel' }).click();
 			await expect(page).toHaveURL(/\/admin\/notifications$/);
-			await expect(list.getByText('My phone', { exact: true })).toBeVisible();
+			await expect(list.locator('b', { hasText: 'My phone' })).toBeVisible();
 			await page.getByRole('button', { name: 'Send test to My phone' }).click();
 			await expect(list.getByText(/without encryption/)).toBeVisible();
 			await noSidewaysScroll(page);
 
 			await page.getByRole('link', { name: 'Edit My phone' }).click();
-			await expect(page.getByLabel('Access token')).toHaveValue('');
+			await expect(page.getByRole('textbox', { name: 'Access token' })).toHaveValue('');
 			expect(await page.content()).not.toContain('geheim');
-			await page.getByLabel('Name').fill('Our phone');
+			await page.getByRole('textbox', { name: 'Name' }).fill('Our phone');
 			await page.getByLabel('A player joined').check();
 			await page.getByRole('button', { name: 'Save' }).click();
 			await expect(list.getByText('17 events')).toBeVisible();
 
-			await page.getByRole('button', { name: 'Turn off: Our phone' }).click();
+			await list.getByRole('button', { name: /^Turn off.*Our phone/ }).click();
 			await expect(list.getByText('Off', { exact: true })).toBeVisible();
-			await page.getByRole('link', { name: 'Remove… Our phone' }).click();
+			await list.getByRole('link', { name: /^Remove….*Our phone/ }).click();
 			await page.getByRole('button', { name: 'Remove', exact: true }).click();
 			await expect(list.getByText('Our phone')).toHaveCount(0);
 		});

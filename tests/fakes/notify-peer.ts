@@ -7,6 +7,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- what each service gets has a shape of its own
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; json: any };
 /** How a service behaves: what it does with one request. */
 export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';

@@ -4,9 +4,8 @@
  */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** Direction marks and overrides, zero-width characters, tags, and lone halves of characters. */
-const INVISIBLE =
-	/[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Cs}/gu;
+/** Direction marks and overrides, zero-width characters, fillers, tags, and lone halves of characters. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}|\p{Cs}|[\ufff9-\ufffb]/gu;
 const FORMATTING = /§[0-9a-fk-orx]/gi;
 const NAME_MAX = 120;
 
