@@ -31,7 +31,7 @@ test.each([
 		'**b** __u__ ~~s~~ ||x|| `c`',
 		'\\*\\*b\\*\\* \\_\\_u\\_\\_ \\~\\~s\\~\\~ \\|\\|x\\|\\| \\`c\\`'
 	],
-	['# big\n- item\n1. one\n> quote', '\\# big\n\\- item\n\\1. one\n\\> quote'],
+	['# big\n- item\n1. one\n> quote', '\\# big\n\\- item\n1\\. one\n\\> quote'],
 	['back\\slash', 'back\\\\slash']
 ])('%j means nothing to Discord', (text, escaped) => {
 	expect(escapeMarkdown(text)).toBe(escaped);

@@ -44,5 +44,5 @@ export function shortenBytes(text: string, maxBytes: number): string {
 export const escapeMarkdown = (text: string) =>
 	text
 		.replace(/[\\`*_~|[\](){}<>#:@]/g, '\\$&')
-		.replace(/^(\s*)([-+]|\d+\.)(?=\s)/gm, '$1\\$2')
+		.replace(/^(\s*\d*)([-+.])(?=\s)/gm, '$1\\$2')
 		.replace(/\b(https?)\\:\/\//gi, '$1\\:\u200b//');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { eventually, signedIn, Visitor } from '../harness.ts';
-import { power } from './kit/actions.ts';
-import { dashboardWith } from './kit/opened.ts';
+import { eventually, signedIn, Visitor } from '../../harness.ts';
+import { power } from '../kit/actions.ts';
+import { dashboardWith } from '../kit/opened.ts';
 
 const TOKEN = 'scrape-me-0123456789abcdef';
 

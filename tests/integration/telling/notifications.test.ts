@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { answers, startPeer } from '../fakes/notify-peer.ts';
-import { ADMIN, eventually, processesIn, signedIn } from '../harness.ts';
-import { power } from './kit/actions.ts';
-import { again, dashboardWith } from './kit/opened.ts';
+import { answers, startPeer } from '../../fakes/notify-peer.ts';
+import { ADMIN, eventually, processesIn, signedIn } from '../../harness.ts';
+import { power } from '../kit/actions.ts';
+import { again, dashboardWith } from '../kit/opened.ts';
 
 const CHANNELS = '/api/notifications/channels';
 
