@@ -56,7 +56,11 @@ export type AuditAction =
 	| 'task.enable'
 	| 'task.disable'
 	| 'task.remove'
-	| 'task.run';
+	| 'task.run'
+	| 'notifications.add'
+	| 'notifications.change'
+	| 'notifications.remove'
+	| 'notifications.test';
 
 /** Who did what, when, from where, with what result. */
 export const AuditEntry = z.object({

@@ -1,4 +1,5 @@
 import Archive from '@lucide/svelte/icons/archive';
+import Bell from '@lucide/svelte/icons/bell';
 import Bug from '@lucide/svelte/icons/bug';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import ChartLine from '@lucide/svelte/icons/chart-line';
@@ -45,6 +46,7 @@ const PLACES: Place[] = [
 		superadmin: true
 	},
 	{ href: '/admin/activity', label: 'Activity', icon: History, also: '/admin/operations/' },
+	{ href: '/admin/notifications', label: 'Notifications', icon: Bell, superadmin: true },
 	{ href: '/admin/errors', label: 'Errors', icon: Bug, superadmin: true },
 	{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true }
 ];

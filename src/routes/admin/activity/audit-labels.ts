@@ -1,4 +1,5 @@
 import Archive from '@lucide/svelte/icons/archive';
+import Bell from '@lucide/svelte/icons/bell';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import Camera from '@lucide/svelte/icons/camera';
 import Dot from '@lucide/svelte/icons/dot';
@@ -63,7 +64,11 @@ const LABELS: Record<AuditAction, string> = {
 	'task.enable': 'Enable task',
 	'task.disable': 'Disable task',
 	'task.remove': 'Remove task',
-	'task.run': 'Run task now'
+	'task.run': 'Run task now',
+	'notifications.add': 'Add notification channel',
+	'notifications.change': 'Change notification channel',
+	'notifications.remove': 'Remove notification channel',
+	'notifications.test': 'Test notification channel'
 };
 
 /** The subject of what starts an operation is its id. */
@@ -125,7 +130,8 @@ const ICONS: Record<string, IconPath> = {
 	mods: Package,
 	snapshots: Camera,
 	backups: Archive,
-	task: CalendarClock
+	task: CalendarClock,
+	notifications: Bell
 };
 
 /** By the word before the dot. */
