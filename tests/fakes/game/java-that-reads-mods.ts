@@ -27,11 +27,10 @@ export type FakeMod = {
 export const fakeJar = (mod: FakeMod) => JSON.stringify(mod);
 
 /* v8 ignore start: this is the text of another program */
-/* eslint-disable @typescript-eslint/no-require-imports */
+
 function game() {
-	const fs = require('node:fs') as typeof import('node:fs');
-	const net = require('node:net') as typeof import('node:net');
-	const { spawn } = require('node:child_process') as typeof import('node:child_process');
+	const [fs, net] = [process.getBuiltinModule('node:fs'), process.getBuiltinModule('node:net')];
+	const { spawn } = process.getBuiltinModule('node:child_process');
 	const say = (line: string) => console.log(`[12:00:00] [main/INFO]: ${line}`);
 	const mods: FakeMod[] = fs
 		.readdirSync('mods')
@@ -80,7 +79,7 @@ function game() {
 			setInterval(() => fs.appendFileSync(`fill-${i++ % 50}`, block), 5);
 			return;
 		}
-		if (does === 'write') attempt('write', () => fs.writeFileSync(target, 'x'));
+		if (does === 'write') attempt(`write ${target}`, () => fs.writeFileSync(target, 'x'));
 		if (does === 'read') attempt('read', () => fs.readFileSync(target));
 		if (does === 'list') console.log(`LIST ${target}: ${fs.readdirSync(target).join()}`);
 		if (does === 'link') fs.symlinkSync(target, 'logs');

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { AppError } from '#core/errors';
 import { ensureDir, readTextIfExists } from '#core/files';
 import { lazy } from '#core/lazy';
-import type { Logger } from '#core/log';
+import type { Clock } from '#core/clock';
+import type { Logger, Mask } from '#core/log';
 import { markOf, processLives } from '#core/process-id';
 import { createSerial } from '#core/serial';
 import { createLastWords, diagnose, READY_LINE } from '#minecraft/diagnosis';
@@ -24,12 +25,37 @@ import {
 	type Copy,
 	type TrialJar
 } from './copy.ts';
-import type { BootHow, Outside, Trials } from './index.ts';
 import { freeMemory, memoryProblem } from './memory.ts';
 import { ALWAYS_HIDDEN, sandboxArgs, within } from './sandbox.ts';
 import { judge, type TrialVerdict } from './verdict.ts';
 
-export type TrialsDeps = Outside & {
+/**
+ * Boots a set of jars on a copy of the server, beside the running one and out of its reach, and says how that went.
+ * Nothing of the server is ever changed or stopped, and nothing is left behind: not by a kill at any moment either,
+ * once `sweep` has run.
+ */
+export interface Trials {
+	/** Why nothing can be booted here now, in a sentence; null when it can. With jars, their room counts too. */
+	problem(jars?: TrialJar[]): Promise<string | null>;
+	/** What people should know although it can; null when there is nothing. */
+	note(): Promise<string | null>;
+	/** One started process is one boot. One at a time. `AppError` when it cannot even be tried. */
+	boot(jars: TrialJar[], how: BootHow): Promise<TrialVerdict>;
+	/** How long a boot may take to get ready, and how long one usually takes; null while no boot was good. */
+	times(): Promise<{ limitMs: number; usualMs: number | null }>;
+	/** Ends and removes what dead processes left. Only while nothing boots here. */
+	sweep(): Promise<void>;
+}
+
+export type BootHow = {
+	signal: AbortSignal;
+	/** Lines of its output as they come, masked; not all of a flood. */
+	tell?: (line: string) => void;
+};
+
+export type TrialsDeps = {
+	clock: Clock;
+	mask: () => Promise<Mask>;
 	serverDir: string;
 	/** Copies lie in its folder `trials`. */
 	dataDir: string;
