@@ -97,6 +97,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	});
 	const onDemand = wireOnDemand(config, {
 		...{ clock, log, bus, audit, game, power, operations, settings, publish, root, journal },
+		...{ environment, secrets },
 		lock: lock.share(),
 		serverName: async () => (await status.get()).name,
 		playersOnline: async () => (await status.get()).players.online,

@@ -69,6 +69,9 @@ export type Trouble = Partial<
 	Pick<Deps, 'download' | 'checkJar' | 'duplicate' | 'withdrawn' | 'rebuildModpack' | 'retry'>
 > & {
 	backup?: NonNullable<Deps['backup']>;
+	/** Without one, nothing is tried on a copy. */
+	boot?: Deps['trials']['boot'];
+	preflight?: Deps['preflight'];
 	putBack?: (id: string) => Promise<void>;
 	take?: () => Promise<void>;
 };
@@ -118,6 +121,14 @@ export function openMods(input: {
 			packs.push('built');
 		},
 		changed: () => {},
+		trials: {
+			problem: async () => (trouble.boot ? null : 'There is no sandbox here.'),
+			boot: async (...call) => trouble.boot!(...call)
+		},
+		trialBoots: async () => 'auto',
+		show: () => {},
+		preflight: async (...call) => (await trouble.preflight?.(...call)) ?? [],
+		modsDir,
 		audit: async (by, action, { result = 'done' } = {}) =>
 			void audit.push({ by: by.name, action, result }),
 		log: { error: (...words) => void said.push(words) },

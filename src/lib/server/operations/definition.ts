@@ -1,4 +1,4 @@
-import type { Cause, OperationKind } from '#schemas/operation';
+import type { Cause, Operation, OperationKind } from '#schemas/operation';
 
 /** What a step can read and report while it runs. */
 export type StepContext = {
@@ -10,6 +10,8 @@ export type StepContext = {
 	readonly checkpoint: Record<string, unknown>;
 	/** Adds JSON facts to `checkpoint`; on disk before it resolves. */
 	remember(patch: Record<string, unknown>): Promise<void>;
+	/** The boots on a copy and what came of them, for people; on disk before it resolves. */
+	report(patch: Pick<Operation, 'boots' | 'result'>): Promise<void>;
 	/** One sentence beside the step. */
 	detail(text: string): void;
 	/** May be called as often as needed: what it reports is published and written at a limited rate. */

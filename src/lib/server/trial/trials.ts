@@ -124,7 +124,7 @@ export function createTrials(deps: TrialsDeps): Trials {
 	async function boot(jars: TrialJar[], how: BootHow): Promise<TrialVerdict> {
 		await sweep();
 		const why = await problem(jars);
-		if (why) throw new AppError('conflict', why, { code: 'no-trial' });
+		if (why) throw new AppError('conflict', why);
 		const start = (await command()) as CopyCommand;
 		const share = (await can()).problem === null;
 		const dir = path.join(await realpath(root), randomBytes(8).toString('hex'));

@@ -26,15 +26,18 @@ import {
 	FLAGS_VERSION,
 	FlagsState,
 	createMods,
+	createPreflight,
 	jarProblem,
 	setOf
 } from '#services/mods';
 import type { Operations, StepContext } from '#operations';
 import type { Power } from '#services/power';
+import type { SettingsService } from '#services/settings';
 import { createSnapshots } from '#services/snapshots';
 import type { Journal } from '#storage/journal';
 import { createSnapshotStore } from '#storage/snapshots';
 import { createStateFile } from '#storage/state-file';
+import { wireTrials } from './trial.ts';
 
 type Needs = {
 	clock: Clock;
@@ -53,6 +56,10 @@ type Needs = {
 	/** Whether the registry may be asked about jars that did not come from it. */
 	askAboutAll: () => Promise<boolean>;
 	root: string;
+	environment: NodeJS.ProcessEnv;
+	settings: SettingsService;
+	/** Values that must never be shown. */
+	secrets: string[];
 };
 
 /** Everything about mods: what is installed, what could be, how it is changed and rolled back. */
@@ -122,8 +129,15 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		audit: audit.record
 	});
 
+	const trials = wireTrials(config, needs);
 	const changes = createModChanges({
-		...{ operations, snapshots, clock, log, dataDir },
+		...{ operations, snapshots, clock, log, dataDir, modsDir, trials },
+		trialBoots: async () => (await needs.settings.get()).trialBoots,
+		show: () => {},
+		preflight: createPreflight({
+			...{ readJar, satisfies, serverDir },
+			read: () => inventory.read({ ask: false })
+		}),
 		server: power.serverControl,
 		files: createModsSwap({ dir: modsDir }),
 		current: async () => setOf(await folder.scan()),

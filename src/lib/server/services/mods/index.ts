@@ -37,6 +37,7 @@ export {
 	createWithdrawn,
 	createDuplicateCheck
 } from './change/index.ts';
+export { createPreflight } from './culprit/index.ts';
 export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
@@ -92,7 +93,7 @@ export interface Mods {
 
 export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'learn'> & {
 	registry: Registry;
-	changes: Pick<ModChanges, 'run'>;
+	changes: Pick<ModChanges, 'run' | 'whyNoTrial'>;
 	inventory: Inventory;
 	/** A jar may be shared now, or not any more. */
 	repack: () => void;
@@ -139,9 +140,10 @@ export function createMods(deps: Deps): Mods {
 	const plan: Mods['plan'] = async (request, role) => {
 		const mayTouchLocked = role === 'superadmin';
 		const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
-		const { plan } = await makePlan(planDeps, wish);
+		const { plan, change } = await makePlan(planDeps, wish);
 		plans.keep(plan.id, request);
-		return plan;
+		const why = await deps.changes.whyNoTrial(change);
+		return { ...plan, trial: { will: why === null, why } };
 	};
 
 	const { install, update, remove, switchFiles, upload } = execution;

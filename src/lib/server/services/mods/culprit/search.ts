@@ -88,7 +88,7 @@ async function narrow(
 		else if (answer === 'good') setAside(first);
 		else {
 			const other = closed(second).filter((group) => !on.includes(group));
-			const unclear = { is: 'unclear', suspects: [first, second] } as const;
+			const unclear: Found = { is: 'unclear', suspects: [first, second] };
 			if (other.length === suspects.length) return unclear;
 			const instead = await answers.test(union(on, other));
 			if (instead === 'indeterminate') return unclear;

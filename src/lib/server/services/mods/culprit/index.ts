@@ -1,0 +1,1 @@
+export { createPreflight } from './preflight.ts';
