@@ -103,6 +103,9 @@ export async function setupMods(options: Setup = {}) {
 				return { ...OPERATION, kind: change.kind };
 			}
 		},
+		culprits: {
+			start: async () => ({ ...OPERATION, kind: 'culprit' })
+		},
 		running: () => world.running,
 		satisfies,
 		readJar,

@@ -25,6 +25,8 @@ import {
 	FLAGS_DEFAULTS,
 	FLAGS_VERSION,
 	FlagsState,
+	createCulpritAuto,
+	createCulprits,
 	createMods,
 	createPreflight,
 	jarProblem,
@@ -129,6 +131,16 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		audit: audit.record
 	});
 
+	async function checkJar(jar: string): Promise<string | null> {
+		const handle = await openRegular(jar);
+		if (!handle) return 'It is gone.';
+		try {
+			return jarProblem(await readJar(handle), (await installation()).loader);
+		} finally {
+			await handle.close();
+		}
+	}
+
 	const trials = wireTrials(config, needs);
 	const changes = createModChanges({
 		...{ operations, snapshots, clock, log, dataDir, modsDir, trials },
@@ -143,15 +155,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		current: async () => setOf(await folder.scan()),
 		withdrawn: createWithdrawn(registry),
 		download: registry.download,
-		async checkJar(jar) {
-			const handle = await openRegular(jar);
-			if (!handle) return 'It is gone.';
-			try {
-				return jarProblem(await readJar(handle), (await installation()).loader);
-			} finally {
-				await handle.close();
-			}
-		},
+		checkJar,
 		duplicate: createDuplicateCheck({ read: () => inventory.read({ ask: false }), readJar }),
 		backup: needs.backup,
 		rebuildModpack: async () => void (await modpack.build()),
@@ -159,7 +163,20 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		audit: audit.record
 	});
 
+	const culprits = createCulprits({
+		...{ operations, journal, trials, satisfies, readJar, clock, log, dataDir, modsDir, serverDir },
+		...{ audit: audit.record, download: registry.download, checkJar },
+		show: () => {},
+		read: () => inventory.read({ ask: false }),
+		remember: async () => {}
+	});
+	const auto = createCulpritAuto({
+		...{ culprits, trials, journal, log },
+		wanted: async () => (await needs.settings.get()).culpritAuto
+	});
+
 	const mods = createMods({
+		culprits,
 		...{ inventory, registry, changes, satisfies, readJar, clock },
 		running: operations.running,
 		uploadDir: file('uploads'),
@@ -170,10 +187,12 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		audit: audit.record
 	});
 
-	const unsubscribe = bus.subscribe(({ type }) => {
-		if (type === 'mods-changed') mods.invalidate();
+	const unsubscribe = bus.subscribe((event) => {
+		if (event.type === 'mods-changed') mods.invalidate();
+		if (event.type === 'operation') auto.seen(event.summary);
 	});
 	changes.define();
+	culprits.define();
 	modpack.define();
 
 	return {

@@ -1,5 +1,6 @@
 import type { Role } from '#schemas/common';
 import type {
+	CulpritRequest,
 	InstalledMods,
 	ModHits,
 	ModInstall,
@@ -20,6 +21,7 @@ import { AppError } from '#core/errors';
 import { createTtlValue } from '#core/ttl-cache';
 import type { Icon, Registry } from '#registry';
 import type { ModChanges } from './change/index.ts';
+import type { Culprits } from './culprit/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
 import type { Inventory } from './inventory.ts';
 import type { Known } from './known.ts';
@@ -37,7 +39,7 @@ export {
 	createWithdrawn,
 	createDuplicateCheck
 } from './change/index.ts';
-export { createPreflight } from './culprit/index.ts';
+export { createCulpritAuto, createCulprits, createPreflight } from './culprit/index.ts';
 export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
@@ -85,6 +87,8 @@ export interface Mods {
 	switchFiles(input: Switch, by: Actor): Promise<Operation>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
+	/** Searches for the mods to blame. Errors as of `Culprits.start`. */
+	culprit(request: CulpritRequest, by: Actor): Promise<Operation>;
 	/** The folder has changed. */
 	invalidate(): void;
 	/** Ends uploads that are under way. */
@@ -94,6 +98,7 @@ export interface Mods {
 export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'learn'> & {
 	registry: Registry;
 	changes: Pick<ModChanges, 'run' | 'whyNoTrial'>;
+	culprits: Pick<Culprits, 'start'>;
 	inventory: Inventory;
 	/** A jar may be shared now, or not any more. */
 	repack: () => void;
@@ -171,6 +176,7 @@ export function createMods(deps: Deps): Mods {
 		patch,
 		switchFiles,
 		upload,
+		culprit: deps.culprits.start,
 		invalidate,
 		close: execution.close
 	};

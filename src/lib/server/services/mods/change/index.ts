@@ -14,7 +14,10 @@ import { subjectOf } from './words.ts';
 export { createRestoreStart } from './begin.ts';
 export { createDuplicateCheck } from './duplicate.ts';
 export type { Deps, ModChange } from './types.ts';
-export { filesOf, jarsOf, shown, whyNoTrial } from './trial.ts';
+export { begin } from './begin.ts';
+export { createDownloads } from './downloads.ts';
+export { differs } from './set.ts';
+export { filesOf, shown } from './trial.ts';
 export { createWithdrawn } from './withdrawn.ts';
 
 /**
