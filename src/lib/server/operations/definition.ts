@@ -25,6 +25,11 @@ export type StepPlan = {
 	label: string;
 	/** Whether it may be cancelled while it runs; `run` must then heed `signal`. */
 	cancellable?: boolean;
+	/**
+	 * It stops the server or changes its files: from here on the operation holds the operation lock. Only for kinds that
+	 * begin beside the others; all others hold it from their beginning.
+	 */
+	exclusive?: boolean;
 	/** Safe to run again unless `afterCrash` is `interrupt`. A failure here must clean up after itself. */
 	run(ctx: StepContext): Promise<void>;
 	/** Undoes a step that is done or cut off by a crash; must cope with half-done steps and with being repeated. */

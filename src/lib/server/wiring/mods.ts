@@ -60,6 +60,8 @@ type Needs = {
 	root: string;
 	environment: NodeJS.ProcessEnv;
 	settings: SettingsService;
+	/** Held while mods are tried on a copy. */
+	trialLock: Lock;
 	/** Values that must never be shown. */
 	secrets: string[];
 };
@@ -197,6 +199,11 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 
 	return {
 		...{ mods, modpack, snapshots },
+		/** Copies of the server that a killed process has left behind hold its configuration. */
+		async sweepTrials() {
+			if (!needs.trialLock.tryAcquire()) return;
+			await trials.sweep().finally(needs.trialLock.release);
+		},
 		/** How a snapshot is put back: the kind `restore` has backups under it too. */
 		restoring: changes.restoring,
 		async close() {

@@ -80,6 +80,7 @@ async function offered(ctx: StepContext, { put }: Input, { withdrawn }: Tools) {
 
 const backUp = (backup: Tools['backup']): StepPlan => ({
 	id: 'backup',
+	exclusive: true,
 	label: 'Back up the world',
 	cancellable: true,
 	afterCrash: 'resume',
