@@ -63,7 +63,7 @@ export function wireTrials(config: ServerConfig, needs: Needs) {
 				})))
 		},
 		limits: ours
-			? { maxMs: config.verifyTimeoutMs, minMs: DEMO.minMs / speed, holdMs: DEMO.holdMs / speed }
+			? { maxMs: config.verifyTimeoutMs, minMs: DEMO.minMs, holdMs: DEMO.holdMs / speed }
 			: { maxMs: config.verifyTimeoutMs, ...REAL },
 		mask: async () => createMask(await gameSecrets())
 	});

@@ -1,6 +1,5 @@
 import type { OperationSummary } from '#schemas/operation';
 import { DASHBOARD } from '#core/actor';
-import { AppError } from '#core/errors';
 import type { Journal } from '#storage/journal';
 import type { Trials } from '#trial';
 import type { ModChange } from '../change/index.ts';
@@ -38,10 +37,9 @@ export function createCulpritAuto({ culprits, trials, journal, wanted, log }: De
 			if (!CHANGES.includes(kind) || !['failed', 'rolled-back'].includes(state)) return;
 			if (handled.has(id)) return;
 			handled.add(id);
-			void consider(summary).catch((cause) => {
-				const expected = cause instanceof AppError;
-				log.warn('The search for the mod to blame did not begin', expected ? {} : { cause });
-			});
+			void consider(summary).catch((cause) =>
+				log.warn('The search for the mod to blame did not begin', { cause })
+			);
 		}
 	};
 }
