@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import { createLineSplitter, PRIVATE_FILE } from '#core/files';
 import { bootId, processId } from '#core/process-id';
 import { readStat } from '#core/proc-stat';
@@ -144,13 +145,22 @@ function listen(
 		lines: () => kept.slice(-LINES),
 		readyMs: () => readyMs,
 		/** Everything that it had printed is here, unless something that it left behind keeps the pipe open. */
-		drained: () => Promise.race([Promise.all(closed), clock.sleep(LOOK_MS)])
+		drained: () =>
+			deadline(
+				{ ms: LOOK_MS, clock },
+				() => Promise.all(closed),
+				() => {}
+			)
 	};
 }
 
 async function stop(child: ChildProcess, ended: Promise<unknown>, { clock, signal }: BootOptions) {
 	child.stdin!.write('stop\n');
-	await Promise.race([ended, clock.sleep(STOP_MS, signal)]);
+	await deadline(
+		{ ms: STOP_MS, clock, signal },
+		() => ended,
+		() => {}
+	);
 }
 
 /** Of a sandbox, its outermost process: everything in it ends with that one. */
