@@ -36,6 +36,7 @@ export type AuditAction =
 	| 'mods.enable'
 	| 'mods.disable'
 	| 'mods.remove'
+	| 'mods.culprit'
 	| 'mods.lock'
 	| 'mods.unlock'
 	| 'mods.share'

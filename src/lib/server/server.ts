@@ -51,6 +51,9 @@ export type Shared = {
 	roleOf: (sessionId: string) => 'admin' | 'superadmin' | null;
 };
 
+/** They prepare, and try on a copy, before they need the server. */
+const BESIDE = ['install', 'update', 'enable', 'disable', 'remove', 'culprit'] as const;
+
 /** Everything of one game server; nothing runs before `start()`. */
 export async function createServer(config: ServerConfig, shared: Shared) {
 	const { clock, environment, root, log, audit, settings, secrets, roleOf } = shared;
@@ -78,7 +81,12 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	/** The holder may change the server's files, or start and stop it. */
 	const lock = createLock(file('operation.lock'), clock);
 	const journal = createJournal({ dir: file('operations'), warn: log.warn });
-	const operations = createOperations({ journal, lock: lock.share(), publish, clock, log });
+	/** Its holder tries mods on copies of the server, beside everything else. */
+	const trialLock = createLock(file('trial.lock'), clock);
+	const operations = createOperations({
+		...{ journal, lock: lock.share(), publish, clock, log },
+		beside: { kinds: BESIDE, lock: trialLock.share(), server: lock.share() }
+	});
 
 	const { setup, applyQueued } = wireSetup(config, {
 		...{ clock, log, bus, audit, game },
@@ -106,6 +114,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	});
 	const onDemand = wireOnDemand(config, {
 		...{ clock, log, bus, audit, game, power, operations, settings, publish, root, journal },
+		...{ environment, secrets, trialLock: trialLock.share() },
 		lock: lock.share(),
 		serverName: async () => (await status.get()).name,
 		playersOnline: async () => (await status.get()).players.online,
@@ -229,6 +238,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			await people.close();
 			(await texts.built())?.logs.close();
 			// A step that still uses the files keeps the lock until it is done or this process is gone.
+			if (trialLock.tryAcquire()) trialLock.close();
 			if (lock.tryAcquire()) lock.close();
 		}
 	};

@@ -44,6 +44,7 @@ const LABELS: Record<AuditAction, string> = {
 	'mods.enable': 'Enable mod',
 	'mods.disable': 'Disable mod',
 	'mods.remove': 'Remove mods',
+	'mods.culprit': 'Find the mod to blame',
 	'mods.lock': 'Lock mod',
 	'mods.unlock': 'Unlock mod',
 	'mods.share': 'Share jar with players',
