@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { yesOrNo } from '#schemas/common';
 import {
+	CulpritRequest,
 	IconRef,
 	InstalledMods,
 	JAR_MAX_BYTES,
@@ -118,6 +119,12 @@ export const mods = {
 			'Update mods, and take it back if the server does not come up healthy; answers the operation’s events',
 		body: ModUpdate,
 		answers
+	}),
+	'POST /api/mods/culprit': json({
+		role: 'admin',
+		summary: 'Search for the mod to blame, by starting the server on copies (an operation)',
+		body: CulpritRequest,
+		answers: { 202: OperationAnswer }
 	}),
 	'POST /api/mods/upload': upload({
 		role: 'superadmin',

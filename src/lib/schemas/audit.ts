@@ -36,6 +36,7 @@ export type AuditAction =
 	| 'mods.enable'
 	| 'mods.disable'
 	| 'mods.remove'
+	| 'mods.culprit'
 	| 'mods.lock'
 	| 'mods.unlock'
 	| 'mods.share'
@@ -56,7 +57,11 @@ export type AuditAction =
 	| 'task.enable'
 	| 'task.disable'
 	| 'task.remove'
-	| 'task.run';
+	| 'task.run'
+	| 'notifications.add'
+	| 'notifications.change'
+	| 'notifications.remove'
+	| 'notifications.test';
 
 /** Who did what, when, from where, with what result. */
 export const AuditEntry = z.object({

@@ -5,6 +5,7 @@ import { OperationId } from './operation.ts';
 export const FILE_NAME_MAX = 128;
 export const MODS_PER_REQUEST_MAX = 500;
 export const MOD_SEARCH_MAX = 200;
+export const CULPRIT_BOOTS_MAX = 60;
 const SEARCH_PAGE = 20;
 const SEARCH_PAGE_MAX = 100;
 /** The largest jar that may be downloaded or uploaded; the largest mods of 2026 are 150 MB. */
@@ -178,6 +179,8 @@ const fileNames = z.array(ModFileName).min(1).max(MODS_PER_REQUEST_MAX);
 export const PlanId = z.string().regex(/^[0-9a-f]{32}$/, 'Unknown plan');
 const planId = PlanId.optional();
 const backupFirst = z.boolean().optional();
+/** Without a trial on a copy first. */
+const skipTrial = z.boolean().optional();
 
 /** Body of `POST /api/mods/plan`. */
 export const PlanRequest = z
@@ -222,7 +225,11 @@ export const ModWish = z
 export type ModWish = z.infer<typeof ModWish>;
 
 /** The form below a preview. */
-export const PlanAgreement = z.object({ planId: PlanId, backupFirst: checkbox });
+export const PlanAgreement = z.object({
+	planId: PlanId,
+	backupFirst: checkbox,
+	skipTrial: checkbox
+});
 export type PlanAgreement = z.infer<typeof PlanAgreement>;
 
 /** One file that a plan touches. */
@@ -279,7 +286,9 @@ export const Plan = z.object({
 	restart: z.boolean(),
 	/** What the world may lose when content mods are removed or changed; null when nothing. */
 	world: z.string().nullable(),
-	backupFirst: z.boolean()
+	backupFirst: z.boolean(),
+	/** Whether it is tried on a copy of the server first; `why` says why not. */
+	trial: z.object({ will: z.boolean(), why: z.string().nullable() })
 });
 export type Plan = z.infer<typeof Plan>;
 
@@ -287,7 +296,8 @@ export const ModInstall = z.strictObject({
 	projectId: ProjectId,
 	versionId: VersionId.optional(),
 	planId,
-	backupFirst
+	backupFirst,
+	skipTrial
 });
 export type ModInstall = z.infer<typeof ModInstall>;
 
@@ -296,7 +306,8 @@ export const ModUpdate = z
 		fileNames: fileNames.optional(),
 		all: z.literal(true).optional(),
 		planId,
-		backupFirst
+		backupFirst,
+		skipTrial
 	})
 	.refine(
 		({ fileNames, all }) => (fileNames === undefined) !== (all === undefined),
@@ -309,17 +320,31 @@ export const ModRemove = z.strictObject({
 	removeDependents: z.boolean().optional(),
 	removeOrphans: z.boolean().optional(),
 	planId,
-	backupFirst
+	backupFirst,
+	skipTrial
 });
 export type ModRemove = z.infer<typeof ModRemove>;
 
 /** Body of `PATCH /api/mods`: one thing at a time. */
 export const ModPatch = z.union([
-	z.strictObject({ fileName: ModFileName, enabled: z.boolean(), planId }),
+	z.strictObject({ fileName: ModFileName, enabled: z.boolean(), planId, skipTrial }),
 	z.strictObject({ fileName: ModFileName, locked: z.boolean() }),
 	z.strictObject({ fileName: ModFileName, shareable: z.boolean() })
 ]);
 export type ModPatch = z.infer<typeof ModPatch>;
+
+/** Body of `POST /api/mods/culprit`: what an operation changed, or every mod. */
+export const CulpritRequest = z
+	.strictObject({
+		operationId: OperationId.optional(),
+		scope: z.literal('all').optional(),
+		maxBoots: z.int().min(1).max(CULPRIT_BOOTS_MAX).optional()
+	})
+	.refine(
+		({ operationId, scope }) => (operationId === undefined) !== (scope === undefined),
+		'Name the operation, or all'
+	);
+export type CulpritRequest = z.infer<typeof CulpritRequest>;
 
 export const UpdatesQuery = z.object({ refresh: z.literal('1').optional() });
 export const ModUpdateState = z.object({

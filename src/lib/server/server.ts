@@ -11,7 +11,9 @@ import type { ServerConfig } from '#env';
 import { createOperations } from '#operations';
 import { createPainter } from '#picture';
 import type { Audit } from '#services/audit';
+import { createExporter } from '#services/exporter';
 import { createLive } from '#services/live';
+import { createLookout } from '#services/lookout';
 import { createPreviews } from '#services/preview';
 import type { SettingsService } from '#services/settings';
 import { createJournal } from '#storage/journal';
@@ -19,6 +21,7 @@ import type { AppEvent } from './events.ts';
 import { wireAnalytics } from './wiring/analytics.ts';
 import { prepareDemo } from './wiring/demo.ts';
 import { writeDemoDay } from './wiring/demo-day.ts';
+import { wireNotifications } from './wiring/notifications.ts';
 import { connectGame } from './wiring/game.ts';
 import { createGameSecrets } from './wiring/game-secrets.ts';
 import { wireOnDemand } from './wiring/on-demand.ts';
@@ -42,9 +45,14 @@ export type Shared = {
 	settings: SettingsService;
 	/** Values that must never appear in a log. */
 	secrets: string[];
+	/** Where people reach the dashboard; null when it takes that from each request. */
+	publicUrl: URL | null;
 	/** The role that a session has now; null when it has ended. */
 	roleOf: (sessionId: string) => 'admin' | 'superadmin' | null;
 };
+
+/** They prepare, and try on a copy, before they need the server. */
+const BESIDE = ['install', 'update', 'enable', 'disable', 'remove', 'culprit'] as const;
 
 /** Everything of one game server; nothing runs before `start()`. */
 export async function createServer(config: ServerConfig, shared: Shared) {
@@ -73,7 +81,12 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	/** The holder may change the server's files, or start and stop it. */
 	const lock = createLock(file('operation.lock'), clock);
 	const journal = createJournal({ dir: file('operations'), warn: log.warn });
-	const operations = createOperations({ journal, lock: lock.share(), publish, clock, log });
+	/** Its holder tries mods on copies of the server, beside everything else. */
+	const trialLock = createLock(file('trial.lock'), clock);
+	const operations = createOperations({
+		...{ journal, lock: lock.share(), publish, clock, log },
+		beside: { kinds: BESIDE, lock: trialLock.share(), server: lock.share() }
+	});
 
 	const { setup, applyQueued } = wireSetup(config, {
 		...{ clock, log, bus, audit, game },
@@ -101,6 +114,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	});
 	const onDemand = wireOnDemand(config, {
 		...{ clock, log, bus, audit, game, power, operations, settings, publish, root, journal },
+		...{ environment, secrets, trialLock: trialLock.share() },
 		lock: lock.share(),
 		serverName: async () => (await status.get()).name,
 		playersOnline: async () => (await status.get()).players.online,
@@ -111,6 +125,27 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		changed: game.forget
 	});
 	operations.prepareWith(onDemand.defineOperations);
+	const exporter = createExporter({
+		token: config.metricsToken,
+		version: config.version,
+		measured: analytics.latest,
+		subscribe: bus.subscribe,
+		clock
+	});
+	const { notifications, close: closeNotifications } = wireNotifications(config, {
+		...{ clock, log, bus, audit, power, operations, analytics, chat },
+		serverName: async () => (await status.get()).name,
+		publicUrl: shared.publicUrl
+	});
+	const lookout = createLookout({
+		wanted: async () => config.metricsToken !== null || (await notifications.wanted()),
+		dirs: [serverDir, dataDir, config.backupDir],
+		backups: () => onDemand.backups.list(),
+		mods: () => onDemand.mods.list(),
+		updates: () => onDemand.mods.updates(false),
+		subscribe: bus.subscribe,
+		...{ publish, clock, log }
+	});
 	const tasks = wireSchedule(config, {
 		...{ clock, log, audit, operations, root, environment },
 		rcon: game.rcon,
@@ -157,7 +192,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 
 	return {
 		...{ operations, power, status, previews, setup, firstRun, attention, overview },
-		...{ live, chat, players, stats, analytics },
+		...{ live, chat, players, stats, analytics, exporter, notifications },
 		installation: game.installation,
 		mods: onDemand.mods,
 		modpack: onDemand.modpack,
@@ -178,12 +213,17 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			tasks.start();
 			analytics.start();
 			people.start();
+			lookout.start();
+			notifications.start();
 			void applyQueued();
 			if (demo?.isFirst) startDemo();
 		},
 		/** Ends everything that was started here; the game keeps running. */
 		async close() {
 			unsubscribe();
+			lookout.close();
+			await closeNotifications();
+			exporter.close();
 			live.close();
 			await tasks.close();
 			analytics.close();
@@ -198,6 +238,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			await people.close();
 			(await texts.built())?.logs.close();
 			// A step that still uses the files keeps the lock until it is done or this process is gone.
+			if (trialLock.tryAcquire()) trialLock.close();
 			if (lock.tryAcquire()) lock.close();
 		}
 	};

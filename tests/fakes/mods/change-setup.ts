@@ -73,6 +73,9 @@ export type Trouble = Partial<
 	>
 > & {
 	backup?: NonNullable<Deps['backup']>;
+	/** Without one, nothing is tried on a copy. */
+	boot?: Deps['trials']['boot'];
+	preflight?: Deps['preflight'];
 	putBack?: (id: string) => Promise<void>;
 	take?: () => Promise<void>;
 };
@@ -125,6 +128,13 @@ export function openMods(input: {
 			packs.push('built');
 		},
 		changed: () => {},
+		trials: {
+			problem: async () => (trouble.boot ? null : 'There is no sandbox here.'),
+			boot: async (...call) => trouble.boot!(...call)
+		},
+		trialBoots: async () => 'auto',
+		preflight: async (...call) => (await trouble.preflight?.(...call)) ?? [],
+		modsDir,
 		audit: async (by, action, { result = 'done' } = {}) =>
 			void audit.push({ by: by.name, action, result }),
 		log: { error: (...words) => void said.push(words) },
@@ -154,7 +164,7 @@ export function realSnapshots(input: { serverDir: string; dataDir: string; clock
 		apart: async () => []
 	});
 	const snapshots: Deps['snapshots'] = {
-		take: ({ reason, operationId, note = '' }) => store.take({ reason, operationId, note }),
+		take: ({ note = '', ...about }) => store.take({ ...about, note }),
 		putBack: store.putBack,
 		problem: store.check,
 		drop: async (id) => void (await store.remove([id]))

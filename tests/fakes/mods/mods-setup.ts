@@ -101,10 +101,14 @@ export async function setupMods(options: Setup = {}) {
 		inventory,
 		registry: client,
 		changes: {
+			whyNoTrial: async () => 'There is no sandbox here.',
 			async run(change) {
 				ran.push(change);
 				return { ...OPERATION, kind: change.kind };
 			}
+		},
+		culprits: {
+			start: async () => ({ ...OPERATION, kind: 'culprit' })
 		},
 		running: () => world.running,
 		satisfies,

@@ -1,5 +1,6 @@
 import type { Role } from '#schemas/common';
 import type {
+	CulpritRequest,
 	InstalledMods,
 	ModHits,
 	ModInstall,
@@ -20,6 +21,8 @@ import { AppError } from '#core/errors';
 import { createTtlValue } from '#core/ttl-cache';
 import type { Icon, Registry } from '#registry';
 import type { ModChanges } from './change/index.ts';
+export type { Failed } from './change/index.ts';
+import type { Culprits } from './culprit/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
 import type { Inventory } from './inventory.ts';
 import type { Known } from './known.ts';
@@ -38,6 +41,7 @@ export {
 	createDuplicateCheck,
 	createTwinsCheck
 } from './change/index.ts';
+export { createCulpritAuto, createCulprits, createPreflight } from './culprit/index.ts';
 export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FAILED_DEFAULTS, FAILED_VERSION, FailedVersionsState } from './failures/index.ts';
@@ -88,6 +92,8 @@ export interface Mods {
 	switchFiles(input: Switch, by: Actor): Promise<Operation>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
+	/** Searches for the mods to blame. Errors as of `Culprits.start`. */
+	culprit(request: CulpritRequest, by: Actor): Promise<Operation>;
 	/** The folder has changed. */
 	invalidate(): void;
 	/** Ends uploads that are under way. */
@@ -96,7 +102,8 @@ export interface Mods {
 
 export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'learn'> & {
 	registry: Registry;
-	changes: Pick<ModChanges, 'run'>;
+	changes: Pick<ModChanges, 'run' | 'whyNoTrial'>;
+	culprits: Pick<Culprits, 'start'>;
 	inventory: Inventory;
 	/** A jar may be shared now, or not any more. */
 	repack: () => void;
@@ -147,9 +154,10 @@ export function createMods(deps: Deps): Mods {
 	const plan: Mods['plan'] = async (request, role) => {
 		const mayTouchLocked = role === 'superadmin';
 		const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
-		const { plan } = await makePlan(planDeps, wish);
+		const { plan, change } = await makePlan(planDeps, wish);
 		plans.keep(plan.id, request);
-		return plan;
+		const why = await deps.changes.whyNoTrial(change);
+		return { ...plan, trial: { will: why === null, why } };
 	};
 
 	const { install, update, remove, switchFiles, upload } = execution;
@@ -187,6 +195,7 @@ export function createMods(deps: Deps): Mods {
 		patch,
 		switchFiles,
 		upload,
+		culprit: deps.culprits.start,
 		invalidate,
 		close: execution.close
 	};

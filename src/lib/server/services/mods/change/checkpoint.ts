@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Cause, TrialBoot } from '#schemas/operation';
 import type { StepContext } from '#operations';
 
 /** What a change to the mods records about itself in the journal. The rollback knows nothing else. */
@@ -19,6 +20,19 @@ const Checkpoint = z.object({
 		})
 		.optional(),
 	snapshot: z.string().optional(),
+	/** What was started on a copy before. */
+	boots: z
+		.array(
+			TrialBoot.omit({ control: true }).extend({
+				name: z.enum(['new', 'control']),
+				cause: Cause.nullable(),
+				fingerprint: z.string().nullable(),
+				readyMs: z.number().nullable()
+			})
+		)
+		.optional(),
+	/** The new set did not start on a copy, and the present one did. */
+	trial: z.literal('bad').optional(),
 	/** Whether the server ran before it was stopped for this; absent while it has not been touched. */
 	wasRunning: z.boolean().optional(),
 	/** Files in `mods/` may have been touched. */

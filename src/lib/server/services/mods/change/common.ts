@@ -38,7 +38,7 @@ export function shared(tools: Tools, how: How) {
 			async run(ctx) {
 				const { snapshot } = checkpointOf(ctx);
 				if (snapshot) return;
-				const { id } = await tools.snapshots.take({ reason, operationId: ctx.id });
+				const { id } = await tools.snapshots.take({ reason, operationId: ctx.id, by: how.by });
 				await remember(ctx, { snapshot: id });
 			},
 			async undo(ctx) {
@@ -48,18 +48,21 @@ export function shared(tools: Tools, how: How) {
 		}),
 		swap: (touchOf: (ctx: StepContext) => Touch): StepPlan => ({
 			id: 'swap',
+			exclusive: true,
 			label: how.serverNeeded ? 'Stop the server and exchange the files' : 'Exchange the files',
 			afterCrash: 'resume',
 			run: (ctx) => swap(ctx, tools, how, touchOf(ctx))
 		}),
 		restart: (): StepPlan => ({
 			id: 'restart',
+			exclusive: true,
 			label: 'Start the server',
 			afterCrash: 'resume',
 			run: (ctx) => restart(ctx, tools, how)
 		}),
 		verify: (): StepPlan => ({
 			id: 'verify',
+			exclusive: true,
 			label: 'Watch whether it comes up healthy',
 			afterCrash: 'always',
 			run: (ctx) => verify(ctx, tools, how)

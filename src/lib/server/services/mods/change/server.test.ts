@@ -89,6 +89,7 @@ describe('an update', () => {
 			['lookup', 'done'],
 			['snapshot', 'done'],
 			['download', 'done'],
+			['trial', 'skipped'],
 			['swap', 'done'],
 			['restart', 'done'],
 			['verify', 'done'],
