@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdir, readFile, readdir, readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { offlineUuid } from '../../src/lib/server/minecraft/lists/profiles.ts';
-import type { FolderKind } from '../fakes/game/server-folders.ts';
-import { ADMIN, eventually, processesIn, signedIn } from '../harness.ts';
-import { begin, ended, operation, power, reaches, status } from './kit/actions.ts';
-import { isAlive, open, pageText } from './kit/servers-kit.ts';
+import { offlineUuid } from '../../../src/lib/server/minecraft/lists/profiles.ts';
+import type { FolderKind } from '../../fakes/game/server-folders.ts';
+import { ADMIN, eventually, processesIn, signedIn } from '../../harness.ts';
+import { begin, ended, operation, power, reaches, status } from '../kit/actions.ts';
+import { isAlive, open, pageText } from '../kit/servers-kit.ts';
 
 const NOT_FOR_THE_GAME = /PASSWORD|USERNAME|SECRET/;
 
