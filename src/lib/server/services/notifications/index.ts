@@ -30,6 +30,7 @@ import { infoOf, type Answer, type Outbound } from './kinds/index.ts';
 import type { Inbox } from './inbox.ts';
 import type { Message } from './message.ts';
 import type { NoiseState, Report } from './noise/index.ts';
+import type { Mailer } from './mail.ts';
 import type { Poster } from './outbound.ts';
 import { createQueue } from './queue/index.ts';
 import {
@@ -48,6 +49,7 @@ import type { Place } from './words.ts';
 
 export { ChannelsFile, CHANNELS_VERSION, firstChannels } from './channels.ts';
 export { createInbox, InboxFile } from './inbox.ts';
+export { createMailer } from './mail.ts';
 export { NoiseState, QUIET } from './noise/index.ts';
 export { createPoster, createTransports } from './outbound.ts';
 export { NEW_PLACE } from './sources.ts';
@@ -78,6 +80,7 @@ export type Deps = {
 	inbox: Inbox;
 	queueDir: string;
 	post: Poster;
+	mail: Mailer;
 	place: () => Promise<Place>;
 	subscribe: (listener: (fact: AppEvent) => void) => () => void;
 	observe: () => Promise<Seen>;
@@ -113,6 +116,7 @@ export function createNotifications(deps: Deps): Notifications {
 
 	const outboundOf = ({ allowPrivate, name }: StoredChannel, signal: AbortSignal): Outbound => ({
 		post: (request) => deps.post(request, allowPrivate, signal),
+		mail: (mail) => deps.mail(mail, allowPrivate, signal),
 		inbox: (message) => deps.inbox.add(message, name),
 		nowS: () => Math.floor(clock.now().getTime() / 1000)
 	});

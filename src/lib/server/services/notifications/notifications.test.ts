@@ -14,6 +14,7 @@ import { answers, startPeer } from '../../../../../tests/fakes/notify-peer.ts';
 import {
 	ChannelsFile,
 	createInbox,
+	createMailer,
 	createNotifications,
 	createPoster,
 	createTransports,
@@ -28,6 +29,10 @@ const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
 const HOOK = '/api/webhooks/123/geheim-token_1';
 const HOSTILE =
 	'@everyone <@1> [x](https://evil.example) **b** `c` # h\u202egnp\u200b\u0007</script> ${a} {{b}} https://evil.example';
+const MAIL = {
+	...{ kind: 'email', name: 'x', host: 'smtp.example.org' },
+	...{ from: 'mc@example.org', to: 'me@example.org' }
+};
 const RUNNING: Seen = {
 	...{ state: 'running', run: { id: 'r1' }, reason: null, diagnosis: null },
 	...{ readyAt: '2026-01-02T03:00:00.000Z', endedAt: null }
@@ -68,6 +73,7 @@ async function setup({ demo = false } = {}) {
 			),
 			queueDir: path.join(dir, 'queue'),
 			post: createPoster({ transports, userAgent: 'craftwarden/test', clock }),
+			mail: createMailer({ clock }),
 			place: async () => ({ name: 'Survival', publicUrl: new URL('https://mc.example.org') }),
 			subscribe: bus.subscribe,
 			observe: async () => seen,
@@ -152,6 +158,13 @@ describe('channels', () => {
 		[{ kind: 'ntfy', name: 'x', topic: 'a/b' }, 'topic'],
 		[{ kind: 'ntfy', name: 'x', topic: 'a', token: 'a\r\nb' }, 'token'],
 		[{ kind: 'webhook', name: 'x', url: 'https://example.org', other: '1' }, 'other'],
+		[{ ...MAIL, to: 'me@example.org\r\nBcc: all@example.org' }, 'to'],
+		[{ ...MAIL, from: '"x\r\nBcc: y" <a@example.org>' }, 'from'],
+		[{ ...MAIL, to: Array(11).fill('me@example.org').join(',') }, 'to'],
+		[{ ...MAIL, host: 'smtp.example.org/x' }, 'host'],
+		[{ ...MAIL, port: '99999' }, 'port'],
+		[{ ...MAIL, username: 'me' }, 'password'],
+		[{ ...MAIL, username: 'me', password: 'a\nb' }, 'password'],
 		[{ kind: 'carrier-pigeon', name: 'x' }, 'kind'],
 		[{ kind: 'inbox', name: 'x' }, 'kind']
 	])('%j is refused: %s', async (input, field) => {
