@@ -49,6 +49,8 @@ export type Shared = {
 	publicUrl: URL | null;
 	/** The role that a session has now; null when it has ended. */
 	roleOf: (sessionId: string) => 'admin' | 'superadmin' | null;
+	/** Changes with an account's password; null when there is no such account. */
+	markOf: (name: string) => string | null;
 };
 
 /** They prepare, and try on a copy, before they need the server. */
@@ -135,7 +137,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const { notifications, close: closeNotifications } = wireNotifications(config, {
 		...{ clock, log, bus, audit, power, operations, analytics, chat },
 		serverName: async () => (await status.get()).name,
-		publicUrl: shared.publicUrl
+		...{ publicUrl: shared.publicUrl, markOf: shared.markOf }
 	});
 	const lookout = createLookout({
 		wanted: async () => config.metricsToken !== null || (await notifications.wanted()),

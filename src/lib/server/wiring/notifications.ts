@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 import type { z } from 'zod';
 import type { Bus } from '#core/bus';
@@ -12,6 +13,7 @@ import type { createChatView } from '#services/chat';
 import {
 	CHANNELS_VERSION,
 	ChannelsFile,
+	DevicesFile,
 	createInbox,
 	createMailer,
 	createNotifications,
@@ -19,8 +21,11 @@ import {
 	createTransports,
 	firstChannels,
 	InboxFile,
+	NO_DEVICES,
+	NO_VAPID,
 	NoiseState,
-	QUIET
+	QUIET,
+	VapidFile
 } from '#services/notifications';
 import type { Power } from '#services/power';
 import { createStateFile } from '#storage/state-file';
@@ -36,6 +41,7 @@ type Needs = {
 	chat: Pick<ReturnType<typeof createChatView>, 'subscribe'>;
 	serverName: () => Promise<string>;
 	publicUrl: URL | null;
+	markOf: (name: string) => string | null;
 };
 
 /** Who is told what happens, and by what way. */
@@ -62,6 +68,15 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 			),
 			noise: file('notifications/noise.json', NoiseState, QUIET)
 		},
+		push: {
+			files: {
+				devices: file('notifications/devices.json', DevicesFile, NO_DEVICES),
+				vapid: file('notifications/vapid.json', VapidFile, NO_VAPID)
+			},
+			origins: config.pushOrigins,
+			contact: contactOf(needs.publicUrl),
+			markOf: needs.markOf
+		},
 		inbox: createInbox(file('notifications/inbox.json', InboxFile, { entries: [] })),
 		queueDir: path.join(dir, 'queue'),
 		post: createPoster({ transports, userAgent: `craftwarden/${config.version}`, clock }),
@@ -84,3 +99,11 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 		}
 	};
 }
+
+/** Some services refuse a contact that is not https, or is this machine. */
+const contactOf = (url: URL | null) =>
+	url?.protocol === 'https:' &&
+	!isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) &&
+	url.hostname !== 'localhost'
+		? url.origin
+		: 'mailto:craftwarden@example.org';

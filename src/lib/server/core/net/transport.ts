@@ -7,7 +7,7 @@ export type Ask = {
 	url: URL;
 	headers: Record<string, string>;
 	/** Makes it a POST. */
-	body?: string;
+	body?: string | Buffer;
 	/** Whether it may connect to loopback and private networks. */
 	anyAddress: boolean;
 	signal: AbortSignal;
@@ -39,7 +39,7 @@ export function createTransport(lookup: Lookup = systemLookup): Transport {
 			const request = (secure ? https : http).request(url, {
 				agent: agents[secure ? 'https:' : 'http:'],
 				method: body === undefined ? 'GET' : 'POST',
-				headers: body === undefined ? headers : { ...headers, ...bodyHeaders(body) },
+				headers: body === undefined ? headers : { ...bodyHeaders(body), ...headers },
 				lookup: guardedLookup(lookup, anyAddress),
 				maxHeaderSize: HEADERS_MAX_BYTES,
 				insecureHTTPParser: false,
@@ -62,7 +62,8 @@ export function createTransport(lookup: Lookup = systemLookup): Transport {
 	};
 }
 
-const bodyHeaders = (body: string) => ({
+/** JSON, unless its own headers say otherwise. */
+const bodyHeaders = (body: string | Buffer) => ({
 	'content-type': 'application/json',
 	'content-length': String(Buffer.byteLength(body))
 });

@@ -44,6 +44,13 @@ import {
 	type Measured,
 	type Seen
 } from './sources.ts';
+import {
+	createPush,
+	type DevicesFile,
+	type Push,
+	type PushDeps,
+	type VapidFile
+} from './push/index.ts';
 import { createTeller } from './teller.ts';
 import type { Place } from './words.ts';
 
@@ -52,6 +59,7 @@ export { createInbox, InboxFile } from './inbox.ts';
 export { createMailer } from './mail.ts';
 export { NoiseState, QUIET } from './noise/index.ts';
 export { createPoster, createTransports } from './outbound.ts';
+export { DevicesFile, NO_DEVICES, NO_VAPID, VapidFile } from './push/index.ts';
 export { NEW_PLACE } from './sources.ts';
 
 /** Tells people elsewhere what happens: which places, what to each, and how it goes. */
@@ -68,6 +76,8 @@ export interface Notifications {
 	test(id: string, by: Actor): Promise<ChannelTest>;
 	/** What the demo's inbox received, newest first; null outside of the demo. */
 	inbox(): Promise<InboxEntry[] | null>;
+	/** People's own devices. */
+	push: Push;
 	/** Whether anybody is told anything. */
 	wanted(): Promise<boolean>;
 	start(): void;
@@ -77,6 +87,7 @@ export interface Notifications {
 export type Deps = {
 	demo: boolean;
 	files: { channels: StateFile<ChannelsFile>; noise: StateFile<NoiseState> };
+	push: PushDeps;
 	inbox: Inbox;
 	queueDir: string;
 	post: Poster;
@@ -121,12 +132,15 @@ export function createNotifications(deps: Deps): Notifications {
 		nowS: () => Math.floor(clock.now().getTime() / 1000)
 	});
 	async function send(id: string, message: Message, signal: AbortSignal): Promise<Answer> {
+		const pushed = await push.send(id, message, signal);
+		if (pushed) return pushed;
 		const channel = await find(id);
 		return kindOf(channel.kind, demo).send(channel.config, message, outboundOf(channel, signal));
 	}
 	const queue = createQueue({
 		...{ dir: deps.queueDir, send, clock, log },
 		gone: async (id, words) => {
+			if (await push.forget(id)) return;
 			await files.channels.update(({ channels }) => ({
 				channels: channels.map((one) => (one.id === id ? { ...one, gone: words } : one))
 			}));
@@ -135,8 +149,11 @@ export function createNotifications(deps: Deps): Notifications {
 			);
 		}
 	});
+	const push = createPush({ ...deps.push, queue, post: deps.post, audit, clock, log });
+	/** Whoever is told something, be it by a channel or on a device. */
+	const recipients = async () => [...(await stored()), ...(await push.recipients())];
 	const teller = createTeller({
-		...{ clock, log, file: files.noise, place: deps.place, channels: stored },
+		...{ clock, log, file: files.noise, place: deps.place, recipients },
 		add: (channel, message) => queue.add(channel, message)
 	});
 
@@ -278,12 +295,13 @@ export function createNotifications(deps: Deps): Notifications {
 			return { ok, status, message: words, answer };
 		},
 		inbox: async () => (demo ? deps.inbox.list() : null),
-		wanted: async () => (await stored()).some(isActive),
+		push,
+		wanted: async () => (await recipients()).some(isActive),
 		start() {
 			unhear = deps.subscribe(hear);
 			safely(async () => {
-				const channels = await stored();
-				await queue.open(channels.map((one) => ({ id: one.id, enabled: isActive(one) })));
+				const known = await recipients();
+				await queue.open(known.map((one) => ({ id: one.id, enabled: isActive(one) })));
 				teller.start();
 				await heedChat();
 				await look();
@@ -300,10 +318,11 @@ export function createNotifications(deps: Deps): Notifications {
 	};
 }
 
+const PAGE = '/admin/notifications';
 const testMessage = ({ name, publicUrl }: Place, now: Date): Message => ({
 	...{ id: `test ${now.getTime()}`, event: 'test', at: now.toISOString(), level: 'good' },
 	title: `${name}: this is a test`,
 	text: 'Messages of Craftwarden arrive here. Nothing has happened.',
-	url: publicUrl && new URL('/admin/notifications', publicUrl).href,
+	...{ url: publicUrl && new URL(PAGE, publicUrl).href, path: PAGE },
 	data: {}
 });

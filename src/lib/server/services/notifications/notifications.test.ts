@@ -13,6 +13,7 @@ import { createManualClock, settle } from '../../../../../tests/fakes/manual-clo
 import { answers, startPeer } from '../../../../../tests/fakes/notify-peer.ts';
 import {
 	ChannelsFile,
+	DevicesFile,
 	createInbox,
 	createMailer,
 	createNotifications,
@@ -20,8 +21,11 @@ import {
 	createTransports,
 	firstChannels,
 	InboxFile,
+	NO_DEVICES,
+	NO_VAPID,
 	NoiseState,
-	QUIET
+	QUIET,
+	VapidFile
 } from './index.ts';
 import type { Seen } from './sources.ts';
 
@@ -38,7 +42,7 @@ const RUNNING: Seen = {
 	...{ readyAt: '2026-01-02T03:00:00.000Z', endedAt: null }
 };
 
-async function setup({ demo = false } = {}) {
+async function setup({ demo = false, pushOrigins = [] as string[] } = {}) {
 	const dir = await mkdtemp(path.join(tmpdir(), 'notifications-'));
 	onTestFinished(() => rm(dir, { recursive: true, force: true }));
 	const clock = createManualClock();
@@ -64,6 +68,19 @@ async function setup({ demo = false } = {}) {
 					...{ file: path.join(dir, 'noise.json'), schema: NoiseState, version: 1 },
 					...{ defaults: QUIET, warn: log }
 				})
+			},
+			push: {
+				files: {
+					devices: createStateFile({
+						...{ file: path.join(dir, 'devices.json'), schema: DevicesFile, version: 1 },
+						...{ defaults: NO_DEVICES, warn: log }
+					}),
+					vapid: createStateFile({
+						...{ file: path.join(dir, 'vapid.json'), schema: VapidFile, version: 1 },
+						...{ defaults: NO_VAPID, warn: log }
+					})
+				},
+				...{ origins: pushOrigins, contact: 'mailto:a@example.org', markOf: () => 'mark' }
 			},
 			inbox: createInbox(
 				createStateFile({

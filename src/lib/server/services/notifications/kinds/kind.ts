@@ -17,7 +17,8 @@ export type Answer = {
 	answer: string | null;
 };
 
-export type Post = { url: string; headers?: Record<string, string>; body: string };
+/** JSON, unless `headers` says otherwise. */
+export type Post = { url: string; headers?: Record<string, string>; body: string | Buffer };
 
 /** One mail; its texts are plain. */
 export type Mail = {
@@ -37,7 +38,7 @@ export type Mail = {
 
 /** What a kind may use to reach its service. */
 export type Outbound = {
-	/** One POST of JSON; redirects are not followed. Never rejects. */
+	/** One POST; redirects are not followed. Never rejects. */
 	post(request: Post): Promise<Answer>;
 	/** One mail by SMTP. Never rejects. */
 	mail(mail: Mail): Promise<Answer>;
