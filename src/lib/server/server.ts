@@ -135,7 +135,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		clock
 	});
 	const { notifications, close: closeNotifications } = wireNotifications(config, {
-		...{ clock, log, bus, audit, power, operations, analytics, chat },
+		...{ clock, log, bus, audit, power, operations, analytics, chat, settings },
 		serverName: async () => (await status.get()).name,
 		...{ publicUrl: shared.publicUrl, markOf: shared.markOf }
 	});
@@ -143,6 +143,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		wanted: async () => config.metricsToken !== null || (await notifications.wanted()),
 		dirs: [serverDir, dataDir, config.backupDir],
 		backups: () => onDemand.backups.list(),
+		operators: people.operators,
 		mods: () => onDemand.mods.list(),
 		updates: () => onDemand.mods.updates(false),
 		subscribe: bus.subscribe,

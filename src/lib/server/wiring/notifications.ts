@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
+import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { z } from 'zod';
+import type { Settings } from '#schemas/settings';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
@@ -28,6 +30,7 @@ import {
 	VapidFile
 } from '#services/notifications';
 import type { Power } from '#services/power';
+import type { SettingsService } from '#services/settings';
 import { createStateFile } from '#storage/state-file';
 
 type Needs = {
@@ -42,6 +45,7 @@ type Needs = {
 	serverName: () => Promise<string>;
 	publicUrl: URL | null;
 	markOf: (name: string) => string | null;
+	settings: Pick<SettingsService, 'get'>;
 };
 
 /** Who is told what happens, and by what way. */
@@ -87,6 +91,7 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 		busy: () => operations.running() !== null,
 		operation: operations.get,
 		measured: analytics.latest,
+		limits: async () => limitsOf(await needs.settings.get()),
 		chat: chat.subscribe,
 		audit: audit.record,
 		...{ clock, log }
@@ -99,6 +104,12 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 		}
 	};
 }
+
+const limitsOf = ({ performanceTpsBelow, performanceRamAbove, performanceMinutes }: Settings) => ({
+	tpsBelow: performanceTpsBelow,
+	ramAboveBytes: performanceRamAbove ? (totalmem() * performanceRamAbove) / 100 : null,
+	minutes: performanceMinutes
+});
 
 /** Some services refuse a contact that is not https, or is this machine. */
 const contactOf = (url: URL | null) =>

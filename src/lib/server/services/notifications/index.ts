@@ -37,10 +37,13 @@ import {
 	auditReports,
 	backupDamaged,
 	chatReports,
+	createOperatorSource,
 	createPaceSource,
 	createServerSource,
+	gaveUpReports,
 	operationReports,
 	sightReports,
+	type Limits,
 	type Measured,
 	type Seen
 } from './sources.ts';
@@ -99,6 +102,8 @@ export type Deps = {
 	busy: () => boolean;
 	operation: (id: string) => Promise<Operation>;
 	measured: () => Measured | null;
+	/** When it counts as slow. */
+	limits: () => Promise<Limits>;
 	chat: (listener: (messages: ChatByRole) => void) => () => void;
 	audit: RecordAction;
 	clock: Clock;
@@ -109,7 +114,6 @@ export type Deps = {
 	};
 };
 
-const PACE = { tpsBelow: 15, minutes: 5 };
 const PACE_EVERY_MS = 15_000;
 const CHAT_TTL_MS = 10 * 60_000;
 /** More bundles than that wait: nobody wants to read that late what was said. */
@@ -160,7 +164,8 @@ export function createNotifications(deps: Deps): Notifications {
 	const tell = (reports: Report[]) =>
 		void teller.tell(reports).catch((cause) => log.error('A notification was lost', { cause }));
 	const serverSource = createServerSource();
-	const paceSource = createPaceSource(PACE);
+	const paceSource = createPaceSource();
+	const operators = createOperatorSource();
 
 	async function look() {
 		tell(serverSource(await deps.observe(), clock.now(), deps.busy()));
@@ -173,11 +178,18 @@ export function createNotifications(deps: Deps): Notifications {
 		switch (fact.type) {
 			case 'server-changed':
 				return safely(look);
+			case 'gave-up':
+				return safely(async () => {
+					await look(); // the crash itself comes first
+					tell(gaveUpReports(fact, await deps.observe(), now));
+				});
 			case 'sights':
+				if (fact.sights.operators) tell(operators.seen(fact.sights.operators, now));
 				return tell(sightReports(fact.sights, now));
 			case 'backup-damaged':
 				return tell(backupDamaged(fact, now));
 			case 'audited':
+				if (fact.entry.action === 'player.op') operators.made(fact.entry.subject ?? '');
 				return tell(auditReports(fact.entry));
 			case 'operation':
 				if (fact.summary.state === 'running') return;
@@ -226,7 +238,7 @@ export function createNotifications(deps: Deps): Notifications {
 	async function watchPace() {
 		while (!closing.signal.aborted) {
 			const measured = deps.measured();
-			if (measured) tell(paceSource(measured, clock.now()));
+			if (measured) tell(paceSource(measured, await deps.limits(), clock.now()));
 			await clock.sleep(PACE_EVERY_MS, closing.signal).catch(() => {}); // closed
 		}
 	}
