@@ -85,10 +85,10 @@ export function createPush(deps: Deps): Push & PushDelivery {
 	const vapid = createVapid(files.vapid, deps.contact);
 	const all = async () => (await files.devices.read()).devices;
 
-	const shown = ({ id, name, addedAt }: StoredDevice): PushDevice => ({
-		...{ id, name, addedAt },
-		...queue.stateOf(id)
-	});
+	function shown({ id, name, addedAt }: StoredDevice): PushDevice {
+		const { waiting, problem, lastSentAt } = queue.stateOf(id);
+		return { id, name, addedAt, waiting, problem, lastSentAt };
+	}
 
 	async function without(lost: (device: StoredDevice) => boolean) {
 		let gone: StoredDevice[] = [];
