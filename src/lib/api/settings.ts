@@ -11,7 +11,8 @@ export const settings = {
 			save: action({ role: 'superadmin', body: SettingsForms.restart }),
 			saveMods: action({ role: 'superadmin', body: SettingsForms.mods }),
 			saveBackups: action({ role: 'superadmin', body: SettingsForms.backups }),
-			saveGraphs: action({ role: 'superadmin', body: SettingsForms.graphs })
+			saveGraphs: action({ role: 'superadmin', body: SettingsForms.graphs }),
+			savePerformance: action({ role: 'superadmin', body: SettingsForms.performance })
 		}
 	}),
 	'GET /api/settings': json({

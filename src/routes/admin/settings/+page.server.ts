@@ -19,5 +19,6 @@ export const actions = formActions('page /admin/settings', {
 	save,
 	saveMods: save,
 	saveBackups: save,
-	saveGraphs: save
+	saveGraphs: save,
+	savePerformance: save
 });
