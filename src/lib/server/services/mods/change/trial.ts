@@ -60,6 +60,7 @@ function createBoots(ctx: StepContext, { trials, clock }: Tools) {
 			const made = checkpointOf(ctx).boots ?? [];
 			const known = made.find((one) => one.name === name);
 			if (known) return known;
+			ctx.expect(await times(trials));
 			const verdict = await trials.boot(jars, {
 				signal: ctx.signal,
 				tell: shown(ctx.log)
@@ -71,6 +72,11 @@ function createBoots(ctx: StepContext, { trials, clock }: Tools) {
 			return boot;
 		}
 	};
+}
+
+async function times(trials: Tools['trials']) {
+	const { usualMs, limitMs } = await trials.times();
+	return { usualMs, limitMs };
 }
 
 const SHOWN_LINES = 40;
