@@ -108,7 +108,8 @@ export async function setupMods(options: Setup = {}) {
 			}
 		},
 		culprits: {
-			start: async () => ({ ...OPERATION, kind: 'culprit' })
+			start: async () => ({ ...OPERATION, kind: 'culprit' }),
+			offer: async () => ({ search: null, estimate: null, why: null })
 		},
 		running: () => world.running,
 		satisfies,

@@ -113,6 +113,18 @@ const search = async (operationId: string) =>
 	finished(kit.operations, await open().start({ operationId }, ann));
 
 describe('among the mods of an update that failed', () => {
+	test('each boot is told as it is made', async () => {
+		start = (set) => (set.has('d@2') ? verdict('bad', 'd') : verdict('good'));
+		const { id } = await open().start({ operationId: await failedUpdate() }, ann);
+		const told: number[] = [];
+		kit.operations.watch(
+			id,
+			(event) => event.type === 'operation' && told.push(event.operation.boots?.length ?? 0)
+		);
+		await expect.poll(async () => (await kit.operations.get(id)).state).toBe('succeeded');
+		expect(told.slice(0, booted.length)).toEqual(booted.map((_, i) => i + 1));
+	});
+
 	test('the one to blame is found, the rest is named, and it is remembered', async () => {
 		start = (set) => (set.has('d@2') ? verdict('bad', 'd') : verdict('good'));
 		const operation = await search(await failedUpdate());
