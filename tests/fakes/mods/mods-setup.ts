@@ -111,6 +111,7 @@ export async function setupMods(options: Setup = {}) {
 			start: async () => ({ ...OPERATION, kind: 'culprit' }),
 			offer: async () => ({ search: null, estimate: null, why: null })
 		},
+		trials: { problem: async () => null, note: async () => null },
 		running: () => world.running,
 		satisfies,
 		readJar,

@@ -111,10 +111,16 @@ function inconclusive(ctx: StepContext, cause: Cause | null) {
 }
 
 const blame = (cause: Cause | null): Cause => ({
-	message: `${cause?.message ?? 'The new set of mods does not start.'} This was found on a copy: nothing was changed, and the server was never stopped.`,
+	message: `${cause?.message ?? 'The new set of mods does not start.'}${offline(cause)} This was found on a copy: nothing was changed, and the server was never stopped.`,
 	log: cause?.log ?? [],
 	mods: cause?.mods ?? []
 });
+
+const NETWORK = /UnknownHostException|ConnectException|NoRouteToHost|Network is unreachable/;
+const offline = (cause: Cause | null) =>
+	cause?.log.some((line) => NETWORK.test(line))
+		? ' It asked for the network, which a copy does not have: if it only starts with it, skip the trial.'
+		: '';
 
 const seconds = ({ readyMs, durationMs }: Made) => ((readyMs ?? durationMs) / 1000).toFixed(1);
 

@@ -29,6 +29,7 @@ let mods: string;
 /** What a set of mods does when it is started: `a@2 b@1 …`. */
 let start: (set: Set<string>) => TrialVerdict | Promise<TrialVerdict>;
 let booted: string[][];
+let acquitted: [operationId: string, guilty: string[]][];
 let remembered: Parameters<CulpritDeps['remember']>[0][];
 
 beforeEach(async () => {
@@ -36,7 +37,7 @@ beforeEach(async () => {
 	mods = path.join(kit.dir, 'server', 'mods');
 	await mkdir(mods, { recursive: true });
 	for (const name of NAMES) await writeFile(path.join(mods, `${name}-1.jar`), `${name} 1`);
-	[booted, remembered] = [[], []];
+	[booted, remembered, acquitted] = [[], [], []];
 	start = () => verdict('good');
 });
 
@@ -51,6 +52,7 @@ function open() {
 		readJar: async (handle) => factsFor(await handle.readFile('utf8')),
 		read: async () => ({ files: await filesIn(mods), server: SERVER }),
 		remember: async (failure) => void remembered.push(failure),
+		acquit: async (...call) => void acquitted.push(call),
 		trials: {
 			problem: async () => null,
 			times: async () => ({ limitMs: 120_000, usualMs: 30_000, wholeMs: 50_000 }),

@@ -69,6 +69,8 @@ export type CulpritDeps = Pick<
 		alone: boolean;
 		certain: boolean;
 	}) => Promise<void>;
+	/** The others that failed with them in that operation are free of suspicion. */
+	acquit: (operationId: string, guilty: string[]) => Promise<void>;
 	serverDir: string;
 	audit: RecordAction;
 	clock: Clock;
@@ -246,7 +248,8 @@ async function search(ctx: StepContext, input: Input, tools: Tools) {
 					false
 				)
 			).answer;
-		await conclude(ctx, await findCulprits(groups, ask, [groups]), { lineup, tools });
+		const found = await findCulprits(groups, ask, [groups]);
+		await conclude(ctx, found, { lineup, tools, operationId: input.operationId ?? null });
 	} catch (error) {
 		if (!(error instanceof Enough)) throw error;
 		await tell(ctx, `No more than ${error.limit} boots were allowed, and they were not enough.`);
@@ -281,7 +284,12 @@ function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search)
 				'conflict',
 				`The mods were changed during the search: ${difference}. It has ended.`
 			);
-		await announce(ctx, { tools, count: made.length, most: Math.min(limit, pair) + CONTROLS, files });
+		await announce(ctx, {
+			tools,
+			count: made.length,
+			most: Math.min(limit, pair) + CONTROLS,
+			files
+		});
 		const verdict = await trials.boot(jarsWith(lineup, files, { modsDir, broughtTo }), {
 			signal: ctx.signal,
 			tell: shown(ctx.log)
@@ -343,7 +351,7 @@ async function tell(ctx: StepContext, words: string, result = NOBODY) {
 async function conclude(
 	ctx: StepContext,
 	found: Found,
-	{ lineup, tools }: { lineup: Lineup; tools: Tools }
+	{ lineup, tools, operationId }: { lineup: Lineup; tools: Tools; operationId: string | null }
 ) {
 	if (found.is === 'flaky') return tell(ctx, FLAKY);
 	if (found.is === 'unclear') {
@@ -373,12 +381,12 @@ async function conclude(
 		}
 	);
 	const sha512s = guilty.flatMap(({ put }) => put.map(({ sha512 }) => sha512));
-	if (sha512s.length)
-		await tools
-			.remember({ operationId: ctx.id, sha512s, alone: !together, certain: !together })
-			.catch((cause) =>
-				tools.log.error('A version that failed could not be remembered', { cause })
-			);
+	if (!sha512s.length) return;
+	const failure = { operationId: ctx.id, sha512s, alone: !together, certain: !together };
+	await tools
+		.remember(failure)
+		.then(() => (operationId ? tools.acquit(operationId, sha512s) : undefined))
+		.catch((cause) => tools.log.error('A version that failed could not be remembered', { cause }));
 }
 
 const titles = (suspects: Suspect[]) => suspects.map(({ title }) => title).join(' and ');
