@@ -73,7 +73,11 @@ export const operationTitle = ({
 }: {
 	kind: OperationKind;
 	subject: string | null;
-}) => (subject ? `${KINDS[kind]} ${withVerb(kind, named(subject), 'add')}` : KINDS[kind]);
+}) => {
+	if (!subject) return KINDS[kind];
+	const among = kind === 'culprit' ? ' among' : '';
+	return `${KINDS[kind]}${among} ${withVerb(kind, named(subject), 'add')}`;
+};
 
 const DOING: Partial<Record<OperationKind, string>> = {
 	start: 'The server is being started.',

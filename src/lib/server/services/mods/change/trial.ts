@@ -111,10 +111,12 @@ function inconclusive(ctx: StepContext, cause: Cause | null) {
 }
 
 const blame = (cause: Cause | null): Cause => ({
-	message: `${cause?.message ?? 'The new set of mods does not start.'}${offline(cause)} This was found on a copy: nothing was changed, and the server was never stopped.`,
+	message: `${sentence(cause?.message ?? 'The new set of mods does not start')}${offline(cause)} This was found on a copy: the server itself was never stopped.`,
 	log: cause?.log ?? [],
 	mods: cause?.mods ?? []
 });
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 const NETWORK = /UnknownHostException|ConnectException|NoRouteToHost|Network is unreachable/;
 const offline = (cause: Cause | null) =>

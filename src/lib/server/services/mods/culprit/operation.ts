@@ -198,7 +198,7 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 					'culprit',
 					input,
 					by,
-					request.operationId ? 'Changed mods' : 'All mods'
+					request.operationId ? 'the changed mods' : 'all mods'
 				);
 			})
 	};
