@@ -108,8 +108,10 @@ export async function setupMods(options: Setup = {}) {
 			}
 		},
 		culprits: {
-			start: async () => ({ ...OPERATION, kind: 'culprit' })
+			start: async () => ({ ...OPERATION, kind: 'culprit' }),
+			offer: async () => ({ search: null, estimate: null, why: null })
 		},
+		trials: { problem: async () => null, note: async () => null },
 		running: () => world.running,
 		satisfies,
 		readJar,
