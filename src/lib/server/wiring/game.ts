@@ -34,6 +34,10 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		serverDir: config.serverDir,
 		dataDir: config.dataDir,
 		command: async () => (await installation()).command?.argv ?? null,
+		async startable() {
+			const { command: start, problem } = await installation();
+			return start ? { how: start.how } : { why: problem ?? 'No start command is known.' };
+		},
 		environment: gameEnvironment(environment),
 		clock,
 		log

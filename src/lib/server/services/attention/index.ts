@@ -261,7 +261,7 @@ async function cardOf(
 ): Promise<CrashCard | null> {
 	const lasts = now.state === 'crashed';
 	const isThis = recorded !== null && recorded.at === now.endedAt;
-	const crash = lasts && !isThis ? crashOf(now, now.endedAt ?? at, []) : recorded;
+	const crash = lasts && !isThis ? crashOf({ ...now, at: now.endedAt ?? at }, []) : recorded;
 	if (!crash) return null;
 	const key = `crash:${crash.at}`;
 	if (!lasts && seen.has(key)) return null;

@@ -11,10 +11,14 @@ import type { Report } from './noise/index.ts';
 export type Seen = {
 	state: ServerState;
 	run: { id: string } | null;
-	reason: string | null;
-	diagnosis: { message: string; advice: string | null } | null;
 	readyAt: string | null;
 	endedAt: string | null;
+	/** The crash before this run, when what runs the server started it again. */
+	crashedBefore?: (Why & { at: string }) | null;
+} & Why;
+type Why = {
+	reason: string | null;
+	diagnosis: { message: string; advice: string | null } | null;
 };
 export type Measured = {
 	sample: { t: number; tps: number | null; ramBytes: number | null } | null;
@@ -49,23 +53,23 @@ const OVERDUE_MS = 3 * 24 * 3_600_000;
 export function createServerSource() {
 	let before: Seen | null = null;
 	let gaveUp: string | null = null;
+	/** The last crash that was told, by its time: one before an engine's own restart is seen for as long as it runs. */
+	let toldBefore: string | null = null;
 	/** While an operation runs it alone decides what an end of the process means. */
 	return (seen: Seen, now: Date, busy: boolean): Report[] => {
 		const last = before;
 		before = seen;
 		const at = now.toISOString();
 		const reports: Report[] = [];
+		const crash: Why | null = seen.state === 'crashed' ? seen : (seen.crashedBefore ?? null);
 		const why = {
-			reason: seen.diagnosis?.message ?? seen.reason,
-			advice: seen.diagnosis?.advice ?? null
+			reason: crash?.diagnosis?.message ?? crash?.reason ?? null,
+			advice: crash?.diagnosis?.advice ?? null
 		};
-		const { endedAt } = seen;
-		if (
-			!busy &&
-			seen.state === 'crashed' &&
-			endedAt &&
-			now.getTime() - Date.parse(endedAt) < NEWS_MS
-		) {
+		const endedAt = seen.state === 'crashed' ? seen.endedAt : seen.crashedBefore?.at;
+		const isNew = seen.state === 'crashed' || (last !== null && toldBefore !== endedAt);
+		if (!busy && endedAt && isNew && now.getTime() - Date.parse(endedAt) < NEWS_MS) {
+			toldBefore = endedAt;
 			reports.push(
 				make('server.crashed', endedAt, endedAt, { ...why, restarts: restartsOf(seen) })
 			);

@@ -45,7 +45,7 @@ test('a crash is not followed by a start of ours where something else starts it 
 	await world.game.command('exit 1');
 	await soon(async () =>
 		expect((await setup.power.observe()).reason).toContain(
-			'What runs it starts it again by itself.'
+			'does not this time: it is left alone now.'
 		)
 	);
 	expect(world.game.starts()).toBe(1);
@@ -75,6 +75,9 @@ test('a verify ends when whatever runs it has started it again, however well it 
 	});
 	const { id } = await setup.operations.run('update', {}, ADA);
 	const ended = setup.finished(await setup.operations.get(id));
+	await soon(async () =>
+		expect((await setup.operations.get(id)).steps[0]!.detail).toContain('Watching for')
+	);
 	world.engine.state = { restartsItself: true, restarts: 1 };
 	expect(await ended).toMatchObject({
 		state: 'failed',
