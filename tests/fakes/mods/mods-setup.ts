@@ -67,7 +67,12 @@ export async function setupMods(options: Setup = {}) {
 	const log = { info: () => {}, warn, error: warn };
 	const told: unknown[] = [];
 	const ran: ModChange[] = [];
-	const world = { running: null as Operation | null, repacked: 0, askAboutAll: true };
+	const world = {
+		running: null as Operation | null,
+		repacked: 0,
+		askAboutAll: true,
+		untouchable: null as string | null
+	};
 	const folder = options.threads
 		? createModsFolder({
 				dir: modsDir,
@@ -110,6 +115,7 @@ export async function setupMods(options: Setup = {}) {
 		culprits: {
 			start: async () => ({ ...OPERATION, kind: 'culprit' })
 		},
+		untouchable: async () => world.untouchable,
 		running: () => world.running,
 		satisfies,
 		readJar,

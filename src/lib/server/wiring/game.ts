@@ -12,6 +12,7 @@ import { createLastWords } from '#minecraft/diagnosis';
 import { ping } from '#minecraft/ping';
 import { createRuntime } from '#runtime';
 import { createRcon } from '#minecraft/rcon';
+import { createUntouchable } from './untouchable.ts';
 
 /** For pages and probes, which ask many times a second. */
 export const RECENT_MS = 1_000;
@@ -90,6 +91,7 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		rcon,
 		rconRefused: () => refused,
 		runtime,
+		untouchable: createUntouchable({ serverDir: config.serverDir, runtime }),
 		logs,
 		words: createLastWords({ serverDir: config.serverDir, output: runtime.output }),
 		/** Asks now whatever server.properties enables; the names of what did not answer, and why. */
