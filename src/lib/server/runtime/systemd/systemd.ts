@@ -68,7 +68,7 @@ export function createSystemdRuntime(deps: {
 			unit = await recent();
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
-			const detail = `systemd cannot be asked: ${wordsOf(error)}`;
+			const detail = `systemd cannot be asked: ${wordsOf(error).replace(/\.?$/, '.')}`;
 			return { ...NOTHING, phase: 'unknown', detail, observedAt };
 		}
 		const { phase, detail } = phaseOf(unit, name);
