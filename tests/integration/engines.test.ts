@@ -78,7 +78,7 @@ async function open(engineOf: (places: Places) => Promise<Engine>) {
 async function uploadMod(ada: Visitor, id: string, fault?: 'die') {
 	const jar = modJar({ id, version: '1', name: id, description: '', ...(fault && { fault }) });
 	const form = new FormData();
-	form.set('file', new File([new Uint8Array(jar)], `${id}.jar`));
+	form.set('jar', new File([new Uint8Array(jar)], `${id}.jar`));
 	const answer = await ada.fetch('/api/mods/upload', { method: 'POST', body: form });
 	expect(answer.status).toBe(202);
 	const { operation } = (await answer.json()) as { operation: { id: string } };
