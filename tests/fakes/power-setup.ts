@@ -101,6 +101,8 @@ export function openSetup(world: World) {
 		dataDir,
 		...{ clock, log },
 		command: async () => world.command,
+		startable: async () =>
+			world.command ? { how: 'the jar' } : { why: 'There is no server jar in the folder.' },
 		environment: process.env
 	});
 	const runtime: Runtime = {

@@ -2,9 +2,10 @@ import path from 'node:path';
 import { createBus, type Bus } from '#core/bus';
 import { DASHBOARD } from '#core/actor';
 import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
 import { ensureDir } from '#core/files';
 import { lazy, lazyMethods } from '#core/lazy';
-import { createLock } from '#core/lock';
+import { createLock, type Lock } from '#core/lock';
 import type { Logger } from '#core/log';
 import { silentPeers } from '#core/net';
 import type { ServerConfig } from '#env';
@@ -80,6 +81,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			})
 	});
 	const gameSecrets = createGameSecrets(config, secrets, clock);
+	/** Held for as long as this dashboard looks after the folder, whatever DATA_DIR another one has. */
+	const folderLock = createLock(path.join(serverDir, '.craftwarden.lock'), clock);
 	/** The holder may change the server's files, or start and stop it. */
 	const lock = createLock(file('operation.lock'), clock);
 	const journal = createJournal({ dir: file('operations'), warn: log.warn });
@@ -193,6 +196,15 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			.start({ delaySeconds: 0, message: '' }, DASHBOARD)
 			.catch((cause) => log.warn('The demo server could not be started', { cause }));
 
+	function claimFolder() {
+		const isFree = tryAcquire(folderLock, (cause) =>
+			log.warn('Whether another dashboard uses SERVER_DIR cannot be found out', { cause })
+		);
+		if (isFree) return;
+		const why = `SERVER_DIR: another Craftwarden already looks after ${serverDir}. Stop that one, or set another SERVER_DIR.`;
+		throw new AppError('conflict', why);
+	}
+
 	return {
 		...{ operations, power, status, previews, setup, firstRun, attention, overview },
 		...{ live, chat, players, stats, analytics, exporter, notifications },
@@ -207,8 +219,9 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		logs: lazyMethods(async () => (await texts()).logs),
 		console: lazyMethods(async () => (await texts()).console),
 
-		/** Recovers what a dead dashboard left behind, and starts watching. */
+		/** Recovers what a dead dashboard left behind, and starts watching. `AppError` when another one does. */
 		async start() {
+			claimFolder();
 			power.startWatching();
 			operations.startWatching();
 			await operations.recover();
@@ -238,6 +251,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			status.close();
 			game.close();
 			setup.close();
+			folderLock.close();
 			await people.close();
 			(await texts.built())?.logs.close();
 			// A step that still uses the files keeps the lock until it is done or this process is gone.
@@ -245,4 +259,14 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			if (lock.tryAcquire()) lock.close();
 		}
 	};
+}
+
+/** A folder that is missing or cannot be written to is nobody's to change. */
+function tryAcquire(lock: Lock, failed: (cause: unknown) => void): boolean {
+	try {
+		return lock.tryAcquire();
+	} catch (error) {
+		failed(error);
+		return true;
+	}
 }

@@ -136,6 +136,7 @@ export function setupBackups(
 		server: controlOf(game),
 		rcon: { command: (line) => answer(game, line) },
 		installation: async () => installationOf(game, serverDir),
+		untouchable: async () => null,
 		worldVersion: async () => game.version,
 		processes: { own: ownProcessId(), lives: processLives },
 		changed: () => game.exchanged?.(),

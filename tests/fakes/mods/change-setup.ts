@@ -76,6 +76,7 @@ export type Trouble = Partial<
 	/** Without one, nothing is tried on a copy. */
 	boot?: Deps['trials']['boot'];
 	preflight?: Deps['preflight'];
+	untouchable?: () => string | null;
 	putBack?: (id: string) => Promise<void>;
 	take?: () => Promise<void>;
 };
@@ -121,6 +122,7 @@ export function openMods(input: {
 				await snapshots.putBack(id);
 			}
 		},
+		untouchable: async () => trouble.untouchable?.() ?? null,
 		backup: async (ctx) => trouble.backup?.(ctx),
 		failed: async (one) => void failed.push(one),
 		async rebuildModpack() {

@@ -67,7 +67,12 @@ export async function setupMods(options: Setup = {}) {
 	const log = { info: () => {}, warn, error: warn };
 	const told: unknown[] = [];
 	const ran: ModChange[] = [];
-	const world = { running: null as Operation | null, repacked: 0, askAboutAll: true };
+	const world = {
+		running: null as Operation | null,
+		repacked: 0,
+		askAboutAll: true,
+		untouchable: null as string | null
+	};
 	const folder = options.threads
 		? createModsFolder({
 				dir: modsDir,
@@ -112,6 +117,7 @@ export async function setupMods(options: Setup = {}) {
 			offer: async () => ({ search: null, estimate: null, why: null })
 		},
 		trials: { problem: async () => null, note: async () => null },
+		untouchable: async () => world.untouchable,
 		running: () => world.running,
 		satisfies,
 		readJar,

@@ -136,6 +136,14 @@ describe.skipIf(!has('kubectl'))('Kubernetes, as kubectl renders it', () => {
 	});
 });
 
+test('the page names every variable that the keeper warns of', async () => {
+	const keeper = await readFile('scripts/keeper', 'utf8');
+	const names = /for name in ([A-Z_\s\\]+);/.exec(keeper)![1]!.split(/[\s\\]+/);
+	const page = await readFile('docs/deploy.md', 'utf8');
+	expect(names.length).toBeGreaterThan(10);
+	for (const name of names) expect(page).toContain(`\`${name}\``);
+});
+
 describe('systemd', () => {
 	const UNITS = [
 		'minecraft.service',

@@ -17,7 +17,14 @@ import { inTheWay, notCancellable } from './words.ts';
 export { OperationFailure } from './definition.ts';
 export type { Definition, StepContext, StepPlan } from './definition.ts';
 export type { OperationEvent } from './feed.ts';
-export { UNSEEN, type Observation, type ServerControl, type Sign } from './server-control.ts';
+export {
+	crashSeen,
+	UNSEEN,
+	type Crash,
+	type Observation,
+	type ServerControl,
+	type Sign
+} from './server-control.ts';
 export { toSummary } from './words.ts';
 
 /**

@@ -14,7 +14,19 @@ export type Observation = {
 	readyAt: string | null;
 	/** ISO 8601: when the run was seen to have ended. */
 	endedAt: string | null;
+	/** The crash before this run, or before the one to come, where whatever runs the server starts it again by itself. */
+	crashedBefore?: Crash | null;
 };
+
+/** An end that nobody asked for; `at` (ISO 8601) identifies it. */
+export type Crash = { at: string; reason: string | null; diagnosis: Diagnosis | null };
+
+/** The last crash that an observation knows of; the same one is seen many times. */
+export function crashSeen(seen: Omit<Observation, 'run' | 'readyAt'>): Crash | null {
+	const { state, endedAt, reason, diagnosis } = seen;
+	if (state === 'crashed' && endedAt) return { at: endedAt, reason, diagnosis };
+	return seen.crashedBefore ?? null;
+}
 
 /** When the ping or RCON answers but there is no process: someone else's, a container's, or one we do not recognise. */
 export const UNSEEN =

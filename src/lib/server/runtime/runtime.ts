@@ -10,6 +10,8 @@ export interface Runtime {
 	state(): Promise<RuntimeState>;
 	/** Called each time the phase, the run or the number of restarts has changed. */
 	watch(onChange: (state: RuntimeState) => void): Disposable;
+	/** How a start would be made, in a sentence, or why none can be made at present. */
+	startable(): Promise<Startable>;
 	/**
 	 * Starts the server in its folder. `mark` names this start, so that the run is found again whatever happens to
 	 * us.
@@ -18,9 +20,10 @@ export interface Runtime {
 	start(mark: string): Promise<Run>;
 	/**
 	 * Withdraws the wish that it should run, and asks it to save and exit; what is left after `graceMs` is killed, or
-	 * never when that is null. Resolves when asked, not when ended.
+	 * never when that is null. Without a run: the one that the engine is about to start. Resolves when asked, not when
+	 * ended.
 	 */
-	stop(run: Run, graceMs: number | null): Promise<void>;
+	stop(run: Run | null, graceMs: number | null): Promise<void>;
 	/**
 	 * Asks exactly this run to save and exit (SIGTERM), nothing more. `AppError('conflict')` when we are not allowed
 	 * to.
@@ -63,7 +66,10 @@ export type RuntimeState = {
 	wanted: 'up' | 'down' | 'unknown';
 	run: Run | null;
 	lastExit: Exit | null;
-	/** How often the engine has restarted it by itself; null when it does not count. */
+	/**
+	 * A number that grows when the engine starts the game again by itself; null when it does not count. Where it counts,
+	 * another run is always another start, never a start script's child.
+	 */
 	restarts: number | null;
 	/** It starts the game again when that ends: then we do not, and a stop must go through it. */
 	restartsItself: boolean;
@@ -76,6 +82,8 @@ export type RuntimeState = {
 	/** ISO 8601. */
 	observedAt: string;
 };
+
+export type Startable = { how: string } | { why: string };
 
 /** Both null when nobody can tell. */
 export type ExitStatus = { code: number | null; signal: string | null };

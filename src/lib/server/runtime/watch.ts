@@ -2,6 +2,8 @@ import type { Clock } from '#core/clock';
 import type { RuntimeState } from './runtime.ts';
 
 const ASK_EVERY_MS = 2000;
+/** Without a run, one that somebody starts by hand is in no hurry to be found. */
+const SEARCH_EVERY_MS = 4000;
 
 /** For a runtime that reports nothing by itself: it is asked at intervals. */
 export function watchByAsking(
@@ -13,17 +15,19 @@ export function watchByAsking(
 	let told: string | null = null;
 	const look = async () => {
 		const now = await state().catch(() => null); // a fault is reported to whoever asks for the state itself
-		if (!now) return;
+		if (!now) return null;
 		const { phase, run, restarts } = now;
 		const seen = JSON.stringify([phase, run?.id, restarts]);
-		if (seen === told || end.signal.aborted) return;
-		told = seen;
-		onChange(now);
+		if (seen !== told && !end.signal.aborted) {
+			told = seen;
+			onChange(now);
+		}
+		return now;
 	};
 	void (async () => {
 		while (!end.signal.aborted) {
-			await look();
-			await clock.sleep(ASK_EVERY_MS, end.signal).catch(() => {}); // disposed
+			const now = await look();
+			await clock.sleep(now?.run ? ASK_EVERY_MS : SEARCH_EVERY_MS, end.signal).catch(() => {}); // disposed
 		}
 	})();
 	return { [Symbol.dispose]: () => end.abort() };

@@ -66,6 +66,8 @@ export type TrialsDeps = {
 	hidden: { dirs: string[]; files: string[] };
 	/** Read-only in the sandbox, wherever they lie. */
 	needed?: string[];
+	/** Why nothing of the game can be started here, whatever the machine offers; null when it can. */
+	elsewhere?: string | null;
 	/** How the server is started. */
 	installation: () => Promise<{ command: string[] | null; worldDir: string; supported: boolean }>;
 	/** For a command that needs nothing of the server's folder: the demo's own game. */
@@ -105,6 +107,7 @@ export function createTrials(deps: TrialsDeps): Trials {
 	}
 
 	async function problem(jars: TrialJar[] = []): Promise<string | null> {
+		if (deps.elsewhere) return deps.elsewhere;
 		const sandbox = (await can()).problem;
 		if (sandbox && !deps.trusted) return sandbox;
 		const start = await command();

@@ -51,6 +51,7 @@ export function wireBackups(config: ServerConfig, needs: Needs) {
 		server: power.serverControl,
 		rcon: game.rcon,
 		installation: game.installation,
+		untouchable: game.untouchable.anyChange,
 		worldVersion,
 		processes: { own: ownProcessId(), lives: processLives },
 		changed: needs.changed,

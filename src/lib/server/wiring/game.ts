@@ -12,6 +12,7 @@ import { createLastWords } from '#minecraft/diagnosis';
 import { ping } from '#minecraft/ping';
 import { createRuntime } from '#runtime';
 import { createRcon } from '#minecraft/rcon';
+import { createUntouchable } from './untouchable.ts';
 
 /** For pages and probes, which ask many times a second. */
 export const RECENT_MS = 1_000;
@@ -34,6 +35,10 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		serverDir: config.serverDir,
 		dataDir: config.dataDir,
 		command: async () => (await installation()).command?.argv ?? null,
+		async startable() {
+			const { command: start, problem } = await installation();
+			return start ? { how: start.how } : { why: problem ?? 'No start command is known.' };
+		},
 		environment: gameEnvironment(environment),
 		clock,
 		log
@@ -86,6 +91,7 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		rcon,
 		rconRefused: () => refused,
 		runtime,
+		untouchable: createUntouchable({ serverDir: config.serverDir, runtime }),
 		logs,
 		words: createLastWords({ serverDir: config.serverDir, output: runtime.output }),
 		/** Asks now whatever server.properties enables; the names of what did not answer, and why. */

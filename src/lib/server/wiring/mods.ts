@@ -137,7 +137,10 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			installed: async () =>
 				(await folder.scan()).map(({ fileName, facts }) => ({ fileName, ...namesOf(facts) }))
 		}),
-		restoreOperation: createRestoreStart({ operations, audit: audit.record }),
+		restoreOperation: createRestoreStart({
+			...{ operations, audit: audit.record },
+			untouchable: game.untouchable.modChange
+		}),
 		needed: async () => journal.open().flatMap(namedIn),
 		operation: operations.running,
 		lock: needs.lock,
@@ -178,6 +181,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			...{ readJar, satisfies, serverDir },
 			read: readUnasked
 		}),
+		untouchable: game.untouchable.modChange,
 		server: power.serverControl,
 		files: createModsSwap({ dir: modsDir }),
 		current: async () => setOf(await folder.scan()),
@@ -208,6 +212,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	const mods = createMods({
 		culprits,
 		trials,
+		untouchable: game.untouchable.modChange,
 		...{ inventory, registry, changes, satisfies, readJar, clock },
 		running: operations.running,
 		uploadDir: file('uploads'),

@@ -98,6 +98,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		...{ state, observe, clock, log },
 		installation: game.recently,
 		missing: firstRun.open,
+		engine: game.runtime.state,
 		asRoot: process.getuid?.() === 0,
 		demo: config.demo,
 		unwritten: () => unwrittenNow(audit.outage, measures.outage),

@@ -1,5 +1,6 @@
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
 import type { Logger } from '#core/log';
 import type { ServerConfig } from '#env';
@@ -22,13 +23,23 @@ type Needs = {
 /** Changes to the game's own configuration; what waits for a stopped server is written as soon as there is one. */
 export function wireSetup(config: ServerConfig, { log, bus, audit, game, lock }: Needs) {
 	const { dataDir, serverDir } = config;
+	const refuseUntouchable = async () => {
+		const why = await game.untouchable.anyChange();
+		if (why) throw new AppError('conflict', why);
+	};
 	const setup = createSetup({
 		dataDir,
-		isStopped: async () => (await game.runtime.state()).run === null,
+		isStopped: async () => (await game.runtime.state()).phase === 'stopped',
 		lock,
 		written: game.forget,
-		edit: (changes) => editServerProperties(serverDir, changes),
-		acceptEula: () => acceptEula(serverDir),
+		async edit(changes) {
+			await refuseUntouchable();
+			return editServerProperties(serverDir, changes);
+		},
+		async acceptEula() {
+			await refuseUntouchable();
+			return acceptEula(serverDir);
+		},
 		audit: audit.record
 	});
 	const applyQueued = (locked = false) =>

@@ -41,6 +41,10 @@ export function wireTrials(config: ServerConfig, needs: Needs) {
 	const switches = Object.entries(environment).filter(([name]) => name.startsWith('DEMO_'));
 	return createTrials({
 		...{ serverDir, dataDir, clock, log, trusted: ours },
+		elsewhere:
+			config.runtime.kind === 'keeper'
+				? 'The game runs in another container, with a Java that is not here.'
+				: null,
 		hidden: {
 			dirs: [config.backupDir, config.snapshotDir, config.logDir, os.homedir()],
 			files: [path.resolve(root, environment['ENV_FILE'] || '.env')]

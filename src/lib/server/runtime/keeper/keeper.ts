@@ -31,18 +31,19 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 
 	async function state(): Promise<RuntimeState> {
 		const observedAt = clock.now().toISOString();
-		const common = { wanted: 'unknown', restarts: null, restartsItself: false } as const;
+		const common = { wanted: 'unknown', restartsItself: false } as const;
 		const said = await read();
 		if ('why' in said)
 			return {
 				...common,
 				phase: 'unknown',
 				run: null,
+				restarts: null,
 				lastExit: null,
 				detail: said.why,
 				observedAt
 			};
-		const { phase, warnings } = said.state;
+		const { phase, warnings, run: restarts } = said.state;
 		const run = runOf(said.state);
 		const lastExit = phase === 'exited' && run ? exitOf(said.state) : null;
 		const undoneBy = warnings.length > 0 ? { undoneBy: warnings } : {};
@@ -50,7 +51,7 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 		return {
 			...common,
 			...undoneBy,
-			...{ phase: shown, run: phase === 'exited' ? null : run, lastExit, observedAt }
+			...{ phase: shown, run: phase === 'exited' ? null : run, restarts, lastExit, observedAt }
 		};
 	}
 
@@ -92,6 +93,10 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 		can: { kill: true },
 		state,
 		watch: (onChange) => watchByAsking(state, onChange, clock),
+		async startable() {
+			const said = await read();
+			return 'why' in said ? said : { how: 'The keeper in the game’s container starts it.' };
+		},
 		async start() {
 			const said = await read();
 			if ('why' in said) throw new AppError('conflict', said.why);
@@ -111,6 +116,7 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 			);
 		},
 		async stop(run, graceMs) {
+			if (!run) return want('stop');
 			await ask(run, 'term');
 			if (graceMs === null) return;
 			const inTime = new AbortController();

@@ -18,7 +18,8 @@ async function setup() {
 		const runtime = createProcessRuntime({
 			...{ serverDir: game.dir, dataDir, clock: systemClock, environment: process.env },
 			log: { warn: () => {} },
-			command: async () => game.argv
+			command: async () => game.argv,
+			startable: async () => ({ how: 'the jar' })
 		});
 		onTestFinished(runtime.close);
 		return runtime;

@@ -5,11 +5,13 @@ import { readOutput } from './console-output.ts';
 import { createProcessControl, type ProcessControlDeps, type ServerProcess } from './process.ts';
 import { createUsage } from './usage.ts';
 import { causeOfExit } from '../exit.ts';
-import type { Exit, Run, Runtime } from '../runtime.ts';
+import type { Exit, Run, Runtime, Startable } from '../runtime.ts';
 import { watchByAsking } from '../watch.ts';
 
+type Deps = ProcessControlDeps & { startable: () => Promise<Startable> };
+
 /** Runs the server as a process that we start ourselves, or that somebody started by hand in its folder. */
-export function createProcessRuntime(deps: ProcessControlDeps): Runtime {
+export function createProcessRuntime(deps: Deps): Runtime {
 	const { clock, command } = deps;
 	const control = createProcessControl(deps);
 	const usage = createUsage({ clock });
@@ -44,13 +46,14 @@ export function createProcessRuntime(deps: ProcessControlDeps): Runtime {
 		can: { kill: true },
 		state,
 		watch: (onChange) => watchByAsking(state, onChange, clock),
+		startable: deps.startable,
 		async start(mark) {
 			const argv = await command();
 			if (!argv) throw new AppError('conflict', 'No start command is known.');
 			return runOf(await control.launch({ argv, mark }));
 		},
 		async stop(run, graceMs) {
-			if (!signal(run, 'SIGTERM') || graceMs === null) return;
+			if (!run || !signal(run, 'SIGTERM') || graceMs === null) return;
 			const inTime = new AbortController();
 			void ended(run).then(() => inTime.abort());
 			clock.sleep(graceMs, inTime.signal).then(

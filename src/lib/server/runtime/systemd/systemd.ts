@@ -68,7 +68,7 @@ export function createSystemdRuntime(deps: {
 			unit = await recent();
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
-			const detail = `systemd cannot be asked: ${wordsOf(error)}`;
+			const detail = `systemd cannot be asked: ${wordsOf(error).replace(/\.?$/, '.')}`;
 			return { ...NOTHING, phase: 'unknown', detail, observedAt };
 		}
 		const { phase, detail } = phaseOf(unit, name);
@@ -111,8 +111,7 @@ export function createSystemdRuntime(deps: {
 		if (!unit || unit.LoadState !== 'loaded') return null;
 		const { phase } = phaseOf(unit, name);
 		if (idOf(unit) === run.id) {
-			if (phase === 'stopped') return exitOf(unit, clock.now());
-			if (phase !== 'restarting') return null;
+			return phase === 'stopped' || phase === 'restarting' ? exitOf(unit, clock.now()) : null;
 		}
 		// What the unit itself says is reset at a restart; the journal remembers.
 		const told = await exitFromJournal(call, run.id.slice(PREFIX.length)).catch(() => null);
@@ -139,6 +138,11 @@ export function createSystemdRuntime(deps: {
 		can: { kill: true },
 		state,
 		watch: (onChange) => watchByAsking(state, onChange, clock),
+		async startable() {
+			const { phase, detail } = await state();
+			if (phase === 'unknown') return { why: detail ?? NOT_STARTED(name) };
+			return { how: `systemd starts ${name}.` };
+		},
 		async start() {
 			const before = await state();
 			if (before.phase === 'unknown')
@@ -157,9 +161,9 @@ export function createSystemdRuntime(deps: {
 			);
 		},
 		async stop(run, graceMs) {
-			if (!(await isCurrent(run))) return;
+			if (run ? !(await isCurrent(run)) : (await state()).wanted !== 'up') return;
 			await manage('stop', '--no-block');
-			if (graceMs === null) return;
+			if (!run || graceMs === null) return;
 			const inTime = new AbortController();
 			void ended(run, inTime.signal).then(
 				() => inTime.abort(),

@@ -57,12 +57,19 @@ export function phaseOf(unit: Unit, name: string): { phase: Phase; detail?: stri
 		case 'deactivating':
 			return { phase: 'stopping' };
 		case 'inactive':
-		case 'failed':
 			return { phase: 'stopped' };
+		case 'failed':
+			return hasGivenUp(unit) ? { phase: 'stopped', detail: GIVEN_UP } : { phase: 'stopped' };
 		default:
 			return unknown(`systemd calls ${name} “${ActiveState}”.`);
 	}
 }
+
+const GIVEN_UP = 'It ended so often that systemd has given up. Starting it here tries again.';
+/** After its own restarts, systemd keeps the result of the last end; only a start by itself says `start-limit-hit`. */
+const hasGivenUp = ({ Result, Restart, NRestarts }: Unit) =>
+	Result === 'start-limit-hit' ||
+	(Restart !== 'no' && Number(NRestarts) > 0 && Result !== 'timeout');
 
 const unknown = (detail: string) => ({ phase: 'unknown' as const, detail });
 
@@ -82,10 +89,7 @@ const SPECIAL: Record<string, Pick<Exit, 'cause' | 'words'> | undefined> = {
 	'core-dump': { cause: 'crash', words: 'Its program crashed and left a core dump.' },
 	timeout: { cause: 'killed', words: 'It did not end within TimeoutStopSec: systemd killed it.' },
 	watchdog: { cause: 'killed', words: 'It no longer told systemd that it lives.' },
-	'start-limit-hit': {
-		cause: 'crash',
-		words: 'It ended so often that systemd has given up. Starting it here tries again.'
-	}
+	'start-limit-hit': { cause: 'crash', words: GIVEN_UP }
 };
 
 /** `CLD_EXITED`, `CLD_KILLED`, `CLD_DUMPED`; the journal writes the words. */

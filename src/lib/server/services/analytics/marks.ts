@@ -59,8 +59,9 @@ export function createMarks({ events, clock, log }: Deps) {
 		 * A crash is identified by the time its process ended, so it is recorded once, even across restarts of the
 		 * dashboard.
 		 */
-		async seen({ state, endedAt }: Seen) {
-			if (state === 'crashed' && endedAt) await noteCrash(endedAt);
+		async seen({ state, endedAt, crashedBefore }: Seen) {
+			const at = state === 'crashed' ? endedAt : crashedBefore?.at;
+			if (at) await noteCrash(at);
 		}
 	};
 }

@@ -15,7 +15,13 @@ const FIRST_AFTER_MS = 2_000;
 const PRUNE_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-export type Seen = { state: ServerState; run: Pick<Run, 'id'> | null; endedAt: string | null };
+export type Seen = {
+	state: ServerState;
+	run: Pick<Run, 'id'> | null;
+	endedAt: string | null;
+	/** The crash before this run, when what runs the server started it again. */
+	crashedBefore?: { at: string } | null;
+};
 export type SamplerDeps = {
 	observe: () => Promise<Seen>;
 	usage: () => Promise<Usage | null>;

@@ -44,6 +44,7 @@ const FINE: Machine = {
 const world = () => ({
 	found: {} as Partial<Installation>,
 	seen: { state: 'stopped' } as Partial<Observation>,
+	engine: {} as { graceMs?: number; undoneBy?: string[] },
 	missing: [] as string[],
 	asRoot: false,
 	damaged: false,
@@ -75,6 +76,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		...{ state, observe, clock: systemClock, demo: false, asRoot: now.asRoot },
 		installation: async () =>
 			({ problem: null, command: { argv: ['java'], how: '' }, ...now.found }) as Installation,
+		engine: async () => now.engine,
 		missing: async () => now.missing,
 		unwritten: () => now.unwritten,
 		concerns: async () =>
@@ -288,4 +290,16 @@ test('a crash that an operation mends is no crash for people', async () => {
 	await crashes.look();
 	now.seen = { state: 'running' };
 	expect((await report()).crash).not.toBeNull();
+});
+
+test('what runs the server is warned of when it leaves too little time, or would undo changes', async () => {
+	const { now, report } = open();
+	const codes = async () => (await report()).items.map(({ code }) => code);
+	now.engine = { graceMs: 300_000, undoneBy: [] };
+	expect(await codes()).toEqual([]);
+	now.engine = { graceMs: 90_000, undoneBy: ['MODS', 'OPS'] };
+	expect((await report()).items).toMatchObject([
+		{ code: 'grace-short', detail: expect.stringContaining('90 seconds') },
+		{ code: 'changes-undone', detail: expect.stringContaining('MODS, OPS') }
+	]);
 });

@@ -1,7 +1,7 @@
 import type { CrashCard } from '#schemas/attention';
 import type { LogFile } from '#schemas/log';
 import type { OperationKind } from '#schemas/operation';
-import type { Observation } from '#operations';
+import { crashSeen, type Crash as SeenCrash, type Observation } from '#operations';
 import type { AttentionFile, Crash } from './state.ts';
 
 /** A crash report is written before the process ends; one that hangs may take long to end. */
@@ -28,18 +28,18 @@ export function createCrashRecord({ state, observe, running, files }: Deps) {
 	return {
 		/** Something about the server, or an operation, has changed. */
 		async look(): Promise<void> {
-			const seen = await observe();
-			if (seen.state !== 'crashed' || !seen.endedAt) return;
+			const seen = crashSeen(await observe());
+			if (!seen) return;
 			const { kind } = running() ?? {};
 			if (kind && MENDS.includes(kind)) return;
-			if ((await state.read()).crash?.at === seen.endedAt) return;
-			const crash = crashOf(seen, seen.endedAt, await files());
+			if ((await state.read()).crash?.at === seen.at) return;
+			const crash = crashOf(seen, await files());
 			await state.update((old) => ({ ...old, crash }));
 		}
 	};
 }
 
-export function crashOf({ reason, diagnosis }: Observation, at: string, files: LogFile[]): Crash {
+export function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]): Crash {
 	const endedMs = Date.parse(at);
 	const report = files.find(({ kind, modifiedAt }) => {
 		const ms = Date.parse(modifiedAt);

@@ -12,10 +12,12 @@ import type { Clock } from '#core/clock';
 import { createOutage } from '#core/log';
 import type { Known } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
+import type { RuntimeState } from '#runtime';
 import type { Observation } from '#operations';
 import { crashOf, faultOf, logAt } from './crash.ts';
 import {
 	backupItems,
+	engineItems,
 	CHECK_AGAIN,
 	damagedJars,
 	machineItems,
@@ -47,6 +49,8 @@ type Deps = Sources & {
 	observe: () => Promise<Observation>;
 	/** What the first run has not done yet; superadmins are guided through it on the same page. */
 	missing: () => Promise<string[]>;
+	/** What runs the server. */
+	engine: () => Promise<Pick<RuntimeState, 'graceMs' | 'undoneBy'>>;
 	asRoot: boolean;
 	demo: boolean;
 	/** What cannot be written at the moment, such as `the audit log`. */
@@ -90,6 +94,7 @@ export function createAttention(deps: Deps): AttentionService {
 			...ofServer(now, viewer, deps),
 			...notWritten(deps.unwritten()),
 			...(await deps.concerns()).map(withLink),
+			...engineItems(await deps.engine()),
 			...asked.items(seen, clock.now()),
 			...(await ofSetup(viewer, found, deps))
 		];
@@ -261,7 +266,7 @@ async function cardOf(
 ): Promise<CrashCard | null> {
 	const lasts = now.state === 'crashed';
 	const isThis = recorded !== null && recorded.at === now.endedAt;
-	const crash = lasts && !isThis ? crashOf(now, now.endedAt ?? at, []) : recorded;
+	const crash = lasts && !isThis ? crashOf({ ...now, at: now.endedAt ?? at }, []) : recorded;
 	if (!crash) return null;
 	const key = `crash:${crash.at}`;
 	if (!lasts && seen.has(key)) return null;

@@ -4,6 +4,7 @@ import type { Backup } from '#schemas/backup';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
 import type { Operation, OperationKind } from '#schemas/operation';
 import type { Known } from '#core/ttl-cache';
+import type { RuntimeState } from '#runtime';
 
 /** `since` is filled in with when it was first found, where a source does not say it. */
 export type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
@@ -184,6 +185,33 @@ function ofSearch(search: Operation | undefined): Partial<Item> {
 	if (search?.state !== 'succeeded' || !search.result?.culprits.length) return {};
 	const { headline, why } = blamed(search.result);
 	return { title: headline, detail: why ?? 'Its page says how that was found out.' };
+}
+
+/** A large modded world takes minutes to save. */
+const GRACE_MIN_MS = 5 * 60_000;
+
+/** What the configuration of whatever runs the server puts at risk. */
+export function engineItems({
+	graceMs,
+	undoneBy = []
+}: Pick<RuntimeState, 'graceMs' | 'undoneBy'>): Item[] {
+	const items: Item[] = [];
+	if (graceMs !== undefined && graceMs < GRACE_MIN_MS)
+		items.push({
+			code: 'grace-short',
+			title: 'The server may be killed while it saves',
+			detail: `What runs it kills it ${Math.round(graceMs / 1000)} seconds after it was told to stop. A large world takes longer to save.`,
+			advice: 'Set TimeoutStopSec of its unit to 5 minutes or more.'
+		});
+	if (undoneBy.length > 0)
+		items.push({
+			code: 'changes-undone',
+			title: 'Changes would be undone',
+			detail: `The game’s container sets ${undoneBy.join(', ')}, and acts on that at each of its starts. Mods cannot be changed here meanwhile.`,
+			advice:
+				'Remove these variables once the mods are there: from then on the dashboard looks after them.'
+		});
+	return items;
 }
 
 export function machineItems({ disks, javaMissing }: Machine): Item[] {

@@ -109,6 +109,8 @@ export interface Mods {
 export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'learn'> & {
 	registry: Registry;
 	changes: Pick<ModChanges, 'run' | 'whyNoTrial'>;
+	/** Why the mods cannot be changed at all, in a sentence. */
+	untouchable: () => Promise<string | null>;
 	culprits: Pick<Culprits, 'start' | 'offer'>;
 	trials: Pick<Trials, 'problem' | 'note'>;
 	inventory: Inventory;
@@ -128,13 +130,18 @@ export function createMods(deps: Deps): Mods {
 	const read = () => inventory.read({ ask: true });
 	const recent = () => cached.load(read);
 	const planDeps = { registry, newest: updates.newest, satisfies: deps.satisfies };
+	const planned = async (wish: Parameters<typeof makePlan>[1]) => {
+		const why = await deps.untouchable();
+		if (why) throw new AppError('conflict', why);
+		return makePlan(planDeps, wish);
+	};
 	const execution = createExecution({
 		...deps,
 		plans,
 		read,
 		newest: updates.newest,
 		learn: facts.learn,
-		plan: (wish) => makePlan(planDeps, wish)
+		plan: planned
 	});
 	const patch = createPatch({
 		...deps,
@@ -161,7 +168,7 @@ export function createMods(deps: Deps): Mods {
 	const plan: Mods['plan'] = async (request, role) => {
 		const mayTouchLocked = role === 'superadmin';
 		const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
-		const { plan, change } = await makePlan(planDeps, wish);
+		const { plan, change } = await planned(wish);
 		plans.keep(plan.id, request);
 		const why = await deps.changes.whyNoTrial(change);
 		return { ...plan, trial: { will: why === null, why } };

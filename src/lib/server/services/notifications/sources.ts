@@ -11,12 +11,16 @@ import type { Report } from './noise/index.ts';
 export type Seen = {
 	state: ServerState;
 	run: { id: string } | null;
-	reason: string | null;
 	/** What becomes of a crash by itself. */
 	restart: string | null;
-	diagnosis: { message: string; advice: string | null } | null;
 	readyAt: string | null;
 	endedAt: string | null;
+	/** The crash before this run, when what runs the server started it again. */
+	crashedBefore?: (Why & { at: string }) | null;
+} & Why;
+type Why = {
+	reason: string | null;
+	diagnosis: { message: string; advice: string | null } | null;
 };
 export type Measured = {
 	sample: { t: number; tps: number | null; ramBytes: number | null } | null;
@@ -51,21 +55,21 @@ const OVERDUE_MS = 3 * 24 * 3_600_000;
 /** The server's states, as reports of what changed between two looks. */
 export function createServerSource() {
 	let before: Seen | null = null;
+	/** The last crash that was told, by its time: one before an engine's own restart is seen for as long as it runs. */
+	let toldBefore: string | null = null;
 	/** While an operation runs it alone decides what an end of the process means. */
 	return (seen: Seen, now: Date, busy: boolean): Report[] => {
 		const last = before;
 		before = seen;
 		const at = now.toISOString();
 		const reports: Report[] = [];
-		const { endedAt } = seen;
-		if (
-			!busy &&
-			seen.state === 'crashed' &&
-			endedAt &&
-			now.getTime() - Date.parse(endedAt) < NEWS_MS
-		) {
+		const crash: Why | null = seen.state === 'crashed' ? seen : (seen.crashedBefore ?? null);
+		const endedAt = seen.state === 'crashed' ? seen.endedAt : seen.crashedBefore?.at;
+		const isNew = seen.state === 'crashed' || (last !== null && toldBefore !== endedAt);
+		if (crash && !busy && endedAt && isNew && now.getTime() - Date.parse(endedAt) < NEWS_MS) {
+			toldBefore = endedAt;
 			reports.push(
-				make('server.crashed', endedAt, endedAt, { ...whyOf(seen), restarts: seen.restart })
+				make('server.crashed', endedAt, endedAt, { ...whyOf(crash), restarts: seen.restart })
 			);
 		}
 		const isUp = seen.state === 'running' && seen.run;
@@ -88,7 +92,7 @@ export function createServerSource() {
 	};
 }
 
-const whyOf = ({ diagnosis, reason }: Seen): Facts => ({
+const whyOf = ({ diagnosis, reason }: Why): Facts => ({
 	reason: diagnosis?.message ?? reason,
 	advice: diagnosis?.advice ?? null
 });

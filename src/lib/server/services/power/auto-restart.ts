@@ -15,6 +15,10 @@ export interface AutoRestart {
 	close(): void;
 }
 
+/** It would be starting by now otherwise. */
+const LEFT_DOWN =
+	'What runs it restarts it by rules of its own, and does not this time: it is left alone now.';
+
 type Deps = {
 	settings: () => Promise<Settings>;
 	/** Whether an operation runs: it alone decides then. */
@@ -50,7 +54,10 @@ export function createAutoRestart(deps: Deps): AutoRestart {
 		const windowMs = settings.autoRestartWindowMinutes * 60_000;
 		const longAgo = clock.now().getTime() - Date.parse(endedAt) > windowMs;
 		if (!settings.autoRestart || longAgo || seen.diagnosis?.restartable === false) return say(null);
-		if (await deps.restartsItself()) return say('What runs it starts it again by itself.');
+		if (await deps.restartsItself()) {
+			say(LEFT_DOWN);
+			return deps.gaveUp(LEFT_DOWN, endedAt);
+		}
 		restartsMs = restartsMs.filter((at) => clock.monotonicMs() - at < windowMs);
 		if (restartsMs.length < settings.autoRestartLimit) return restart();
 		const times = restartsMs.length === 1 ? 'once' : `${restartsMs.length} times`;

@@ -34,6 +34,13 @@ const Diagnosis = z.object({
 	restartable: z.boolean()
 });
 
+const End = z.object({
+	at: z.string(),
+	state: z.enum(['stopped', 'crashed']),
+	reason: z.string().nullable(),
+	diagnosis: Diagnosis.nullable()
+});
+
 /** What must survive us about one run of the server: `DATA_DIR/server-state.json`. */
 const Facts = z.object({
 	/** The run last seen. */
@@ -45,14 +52,9 @@ const Facts = z.object({
 	/** Who asked for it to end; an unrequested end counts as a crash until the log says otherwise. */
 	stop: z.object({ how: z.enum(['stop', 'kill']), by: z.string(), at: z.string() }).nullable(),
 	/** How that run ended; null while it lasts. */
-	end: z
-		.object({
-			at: z.string(),
-			state: z.enum(['stopped', 'crashed']),
-			reason: z.string().nullable(),
-			diagnosis: Diagnosis.nullable()
-		})
-		.nullable()
+	end: End.nullable(),
+	/** The crash before it, when whatever runs the server started it again by itself. */
+	before: End.nullable().default(null)
 });
 export type Facts = z.infer<typeof Facts>;
 
@@ -78,7 +80,8 @@ export const NOTHING_KNOWN: Facts = {
 	mark: null,
 	readyAt: null,
 	stop: null,
-	end: null
+	end: null,
+	before: null
 };
 
 export type FactStore = {

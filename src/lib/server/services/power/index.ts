@@ -133,14 +133,16 @@ export function createPower(deps: Deps): Power {
 	}
 
 	async function allow(action: PowerAction) {
-		const { state, run } = await states.observe();
+		const { state, run, reason } = await states.observe();
+		if (!run && state === 'unknown')
+			throw new AppError('conflict', reason ?? 'Whether the server runs cannot be seen.');
 		if (!run && (state === 'stopped' || state === 'crashed') && (await deps.probe()))
 			throw new AppError('conflict', `${UNSEEN} Stop it where it was started.`);
 		const refusal = action === 'start' ? NOT_STARTED[state] : NOT_ENDED[state];
 		if (refusal) throw new AppError('conflict', refusal);
 		if (action === 'stop') return;
-		const { command, problem } = await deps.installation();
-		if (!command) throw new AppError('conflict', problem ?? 'No start command is known.');
+		const can = await deps.runtime.startable();
+		if ('why' in can) throw new AppError('conflict', can.why);
 	}
 
 	return {

@@ -2,7 +2,7 @@ import type { Cause } from '#schemas/operation';
 import { deadline } from '#core/deadline';
 import type { Follower } from '#minecraft/follow';
 import type { Run, Runtime } from '#runtime';
-import type { Observation, StepContext } from '#operations';
+import { crashSeen, type Observation, type StepContext } from '#operations';
 import { showBoot, type BootDeps, type BootTimes } from './boot/index.ts';
 
 export type ReadyDeps = BootDeps & {
@@ -38,7 +38,14 @@ export async function untilReady(ctx: StepContext, deps: ReadyDeps): Promise<voi
 	});
 	try {
 		let startedAt = '';
+		const restarted = await noticeRestarts(ctx, deps.runtime);
 		for (let seen = await states.observe(); !seen.readyAt; seen = await states.observe()) {
+			if (await restarted()) throw deps.failure(await whyAgain(seen, startedAt, deps));
+			if (isUnseen(seen)) {
+				if (clock.monotonicMs() >= deadlineMs) throw deps.failure(unseen(seen));
+				await clock.sleep(PROBE_EVERY_MS, ctx.signal);
+				continue;
+			}
 			if (!seen.run) throw deps.failure(await whyEnded(seen, startedAt, deps));
 			startedAt = seen.run.startedAt;
 			const sign = await firstSign(ctx, deps, seen.run, line, deadlineMs);
@@ -54,6 +61,38 @@ export async function untilReady(ctx: StepContext, deps: ReadyDeps): Promise<voi
 		hide();
 	}
 }
+
+/** In an operation's memory: the id of the run that it started. */
+export const LAUNCHED = 'launched';
+
+/** Whether what runs the server has started it again by itself since the operation did: also while nobody looked. */
+export async function noticeRestarts({ checkpoint }: StepContext, runtime: Pick<Runtime, 'state'>) {
+	const first = await runtime.state();
+	const begun = checkpoint[LAUNCHED] ?? first.run?.id;
+	return async (): Promise<boolean> => {
+		const { restarts, run } = await runtime.state();
+		if (restarts === null) return false;
+		const counted = first.restarts !== null && restarts > first.restarts;
+		return counted || (run !== null && begun !== undefined && run.id !== begun);
+	};
+}
+
+/** Nobody can tell: it is not taken for ended. */
+export const isUnseen = ({ state, run }: Observation) => run === null && state === 'unknown';
+
+export const unseen = ({ reason }: Observation): Cause => ({
+	message: `Whether the server came up could not be seen. ${reason ?? ''}`.trim(),
+	log: [],
+	mods: []
+});
+
+/** The crash is the cause; that it runs again does not make up for it. */
+async function whyAgain(seen: Observation, startedAt: string, deps: ReadyDeps): Promise<Cause> {
+	const crash = crashSeen(seen);
+	const why = await whyEnded({ ...seen, ...crash }, startedAt, deps);
+	return { ...why, message: `${why.message} ${AGAIN}` };
+}
+export const AGAIN = 'What runs it started it again.';
 
 type Sign = 'ready' | 'ended' | 'late';
 

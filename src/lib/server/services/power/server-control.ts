@@ -3,7 +3,16 @@ import { AppError } from '#core/errors';
 import type { Run } from '#runtime';
 import { UNSEEN, type ServerControl, type StepContext } from '#operations';
 import { countDown } from './countdown.ts';
-import { exit, launch, stopByEngine, stopByRcon, tellToStop, type StepDeps } from './steps.ts';
+import {
+	certain,
+	exit,
+	launch,
+	runsOrWill,
+	stopByEngine,
+	stopByRcon,
+	tellToStop,
+	type StepDeps
+} from './steps.ts';
 import { named } from './words.ts';
 import { untilHealthy, type VerifyDeps } from './verify/index.ts';
 
@@ -19,14 +28,14 @@ export type ServerControlDeps = StepDeps &
 
 export function createServerControl(deps: ServerControlDeps): ServerControl {
 	const { runtime, states } = deps;
-	const current = async () => (await runtime.state()).run;
+	const current = async () => (await certain(runtime)).run;
 
 	async function ensureStopped() {
-		const left = await current();
-		if (left)
+		const left = await certain(runtime);
+		if (runsOrWill(left))
 			throw new AppError(
 				'conflict',
-				`The server runs again as ${named(left)}: something outside the dashboard started it. End what starts it (a script in a loop, a service), then try again.`
+				`The server runs again${left.run ? ` as ${named(left.run)}` : ''}: something outside the dashboard started it. End what starts it (a script in a loop, a service), then try again.`
 			);
 		if (await deps.probe())
 			throw new AppError('conflict', `${UNSEEN} Stop it where it was started, then try again.`);
@@ -37,22 +46,23 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 		observe: states.observe,
 		ensureStopped,
 		async ensureStartable() {
-			const { command, problem } = await deps.installation();
-			if (!command) throw new AppError('conflict', problem ?? 'No start command is known.');
+			const can = await runtime.startable();
+			if ('why' in can) throw new AppError('conflict', can.why);
 		},
 		async halt(ctx, by, words) {
-			const run = await current();
-			if (run && ctx.checkpoint['told'] !== run.id) {
+			const engine = await certain(runtime);
+			const id = engine.run?.id ?? TO_COME;
+			if (runsOrWill(engine) && ctx.checkpoint['told'] !== id) {
 				await warn(ctx, deps, words);
 				await states.stopRequested('stop', by);
 				try {
-					ctx.detail(await tellToStop(deps, run));
+					ctx.detail(await tellToStop(deps, engine.run));
 				} catch (error) {
 					await states.stopFailed();
 					throw error;
 				}
 				// Asked twice, a server that is saving would refuse RCON and get a signal for it.
-				await ctx.remember({ told: run.id });
+				await ctx.remember({ told: id });
 			}
 			await exit(ctx, deps, 'restart');
 			await ensureStopped();
@@ -67,6 +77,9 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 	};
 }
 
+/** Stands for the run that the engine is about to start. */
+const TO_COME = 'to come';
+
 /** An empty server needs no countdown. */
 async function warn(ctx: StepContext, deps: ServerControlDeps, words: string) {
 	const online = await deps.playersOnline();
@@ -77,7 +90,7 @@ async function warn(ctx: StepContext, deps: ServerControlDeps, words: string) {
 async function end(ctx: StepContext, deps: ServerControlDeps, by: string) {
 	const { runtime, states } = deps;
 	const ours = async () => {
-		const { run } = await runtime.state();
+		const { run } = await certain(runtime);
 		return run?.ours ? run : null;
 	};
 	// What is left of a start script is found when the script has ended; a stranger's is not ours to end.

@@ -284,6 +284,7 @@ test('what an earlier version wrote about the server is read', async () => {
 	const store = createFactStore({ dataDir, log: { error: (message) => expect.fail(message) } });
 	expect(await store.change({})).toEqual({
 		...facts,
+		before: null,
 		run: { id: 'b 7 70', pid: 7, ours: true, startedAt: process.startedAt }
 	});
 	expect((await store.read()).run?.id).toBe('b 7 70');

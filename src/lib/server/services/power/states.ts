@@ -53,7 +53,7 @@ const READY_PART = 'Done (';
 const LATE_ANSWER_MS = 5000;
 
 export function createStates(deps: Deps): States {
-	const { runtime, facts: store, words, clock } = deps;
+	const { runtime, facts: store, words: lastWords, clock } = deps;
 	const silence = createSilence(clock);
 	/** Each change reads what the one before has written. */
 	const { run: serial } = createSerial();
@@ -65,7 +65,8 @@ export function createStates(deps: Deps): States {
 	async function look(): Promise<Observation> {
 		const facts = await store.read();
 		const now = await runtime.state();
-		const seen = unclear(now) ?? (now.run ? await living(facts, now.run, now) : await gone(facts));
+		const seen =
+			unclear(facts, now) ?? (now.run ? await living(facts, now.run, now) : await gone(facts, now));
 		const before = last;
 		last = seen;
 		if (before && describe(before) !== describe(seen)) deps.changed();
@@ -73,10 +74,11 @@ export function createStates(deps: Deps): States {
 	}
 
 	async function living(facts: Facts, run: Run, engine: RuntimeState): Promise<Observation> {
-		const now = facts.run?.id === run.id ? facts : await adopt(facts, run);
+		const now = facts.run?.id === run.id ? facts : await adopt(facts, run, engine);
 		const readyAt = now.readyAt ?? (await readyByLog(now, run));
 		const state = stopping(now, engine) ?? (readyAt ? await running() : STARTING);
-		return { ...state, run, readyAt, diagnosis: null, endedAt: null };
+		const nothing = { diagnosis: null, endedAt: null };
+		return { ...state, ...nothing, run, readyAt, crashedBefore: now.before };
 	}
 
 	async function running(): Promise<Explained> {
@@ -88,20 +90,23 @@ export function createStates(deps: Deps): States {
 	}
 
 	/** A run not seen before. One that was there when the stop was asked for (a start script's java) is stopping too. */
-	async function adopt(facts: Facts, run: Run) {
+	async function adopt(facts: Facts, run: Run, { restarts }: RuntimeState) {
 		silence.reset();
 		searched = null;
+		const replaced = facts.run !== null && restarts !== null;
+		const end = replaced ? (facts.end ?? (await endOf(facts, facts.run!))) : null;
+		const before = end?.state === 'crashed' ? end : null;
 		const stop = !facts.end && facts.stop && run.startedAt <= facts.stop.at ? facts.stop : null;
 		const mark = run.ours ? facts.mark : null;
-		return store.note({ run, mark, stop, readyAt: null, end: null });
+		return store.note({ run, mark, stop, readyAt: null, end: null, before });
 	}
 
 	async function readyByLog(facts: Facts, run: Run): Promise<string | null> {
-		const end = await words.mark();
+		const end = await lastWords.mark();
 		if (!end || (end.file === searched?.file && end.size === searched.size)) return null;
 		const mark = searched ?? facts.mark;
 		searched = end;
-		const isThere = await words.has({ since: run.startedAt, mark }, READY_PART, deps.isReady);
+		const isThere = await lastWords.has({ since: run.startedAt, mark }, READY_PART, deps.isReady);
 		return isThere ? becomeReady() : null;
 	}
 
@@ -112,21 +117,30 @@ export function createStates(deps: Deps): States {
 		return readyAt;
 	}
 
-	async function gone(facts: Facts): Promise<Observation> {
+	async function gone(facts: Facts, engine: RuntimeState): Promise<Observation> {
 		const nothing = { run: null, diagnosis: null, readyAt: null, endedAt: null };
 		if (launching) return { ...nothing, ...STARTING };
 		const { end } = facts.run && !facts.end ? await settle(facts, facts.run) : facts;
+		if (engine.phase === 'starting' || engine.phase === 'restarting') {
+			const crashedBefore = end?.state === 'crashed' ? end : null;
+			const reason = crashedBefore && words(crashedBefore.reason, COMES_AGAIN);
+			return { ...nothing, ...STARTING, ...(reason && { reason }), crashedBefore };
+		}
 		if (!end) return { ...nothing, state: 'stopped', reason: null };
-		const { state, reason, diagnosis, at } = end;
+		const { state, diagnosis, at } = end;
+		const reason = state === 'crashed' ? words(end.reason, engine.detail) : end.reason;
 		return { ...nothing, state, reason, diagnosis, endedAt: at };
 	}
 
 	async function settle(facts: Facts, run: Run) {
 		// It is alive, but in a folder other than the one configured now: it is no longer ours.
 		if (await runtime.alive(run)) return store.note(NOTHING_KNOWN);
+		return store.note({ end: await endOf(facts, run) });
+	}
+
+	async function endOf(facts: Facts, run: Run) {
 		const exit = await runtime.ended(run);
-		const { diagnose } = deps;
-		return store.note({ end: await judge(facts, exit, { words, diagnose, now: clock.now() }) });
+		return judge(facts, exit, { words: lastWords, diagnose: deps.diagnose, now: clock.now() });
 	}
 
 	const observe = () => serial(look);
@@ -134,7 +148,7 @@ export function createStates(deps: Deps): States {
 	const ready = (run: Run) =>
 		serial(async () => {
 			let facts = await store.read();
-			if (facts.run?.id !== run.id) facts = await adopt(facts, run);
+			if (facts.run?.id !== run.id) facts = await adopt(facts, run, await runtime.state());
 			if (!facts.readyAt) await becomeReady();
 			await look();
 		});
@@ -153,7 +167,7 @@ export function createStates(deps: Deps): States {
 		async launch(start) {
 			launching = true;
 			try {
-				await serial(async () => store.change({ ...NOTHING_KNOWN, mark: await words.mark() }));
+				await serial(async () => store.change({ ...NOTHING_KNOWN, mark: await lastWords.mark() }));
 				await observe();
 				const run = await start();
 				// It may end before it is next observed, and its end must be explained all the same.
@@ -205,14 +219,27 @@ export function createStates(deps: Deps): States {
 
 type Explained = Pick<Observation, 'state' | 'reason'>;
 
+const COMES_AGAIN = 'What runs the server starts it again by itself.';
+const words = (...sentences: (string | null | undefined)[]) =>
+	sentences.filter(Boolean).join(' ') || null;
+
 const STARTING: Explained = { state: 'starting', reason: 'It is loading.' };
 
 /** States that no look at the log or the game could clarify. */
-function unclear({ phase, run, detail }: RuntimeState): Observation | null {
+function unclear(facts: Facts, { phase, run, detail }: RuntimeState): Observation | null {
 	if (phase !== 'unknown' && phase !== 'paused') return null;
-	const reason =
-		detail ?? (phase === 'paused' ? 'It is paused.' : 'Whether it runs cannot be seen.');
-	return { state: 'unknown', run, reason, diagnosis: null, readyAt: null, endedAt: null };
+	const paused = phase === 'paused';
+	const why = detail ?? (paused ? 'It is paused.' : 'Whether it runs cannot be seen.');
+	const isStopping = paused && facts.stop !== null && facts.run?.id === run?.id;
+	const reason = isStopping ? `${why} It stops when it goes on.` : why;
+	return {
+		state: isStopping ? 'stopping' : 'unknown',
+		run,
+		reason,
+		diagnosis: null,
+		readyAt: null,
+		endedAt: null
+	};
 }
 
 /** Someone has asked for it to end, here or in whatever runs it. */

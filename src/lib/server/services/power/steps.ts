@@ -3,11 +3,11 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Installation } from '#minecraft/folder';
 import type { LastWords } from '#minecraft/diagnosis';
-import type { Run, Runtime } from '#runtime';
+import type { Run, Runtime, RuntimeState } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
-import type { StepContext, StepPlan } from '#operations';
+import type { Observation, StepContext, StepPlan } from '#operations';
 import { countDown } from './countdown.ts';
-import { untilReady, type ReadyDeps } from './ready.ts';
+import { isUnseen, LAUNCHED, untilReady, type ReadyDeps } from './ready.ts';
 import type { States } from './states.ts';
 import { named } from './words.ts';
 
@@ -83,11 +83,11 @@ export function createSteps(deps: StepDeps) {
 
 async function stop(ctx: StepContext, deps: StepDeps, by: string) {
 	if (ctx.checkpoint['stopSent']) return;
-	const { run } = await deps.runtime.state();
-	if (!run) return ctx.skip('It had ended already.');
+	const engine = await certain(deps.runtime);
+	if (!runsOrWill(engine)) return ctx.skip('It had ended already.');
 	await deps.states.stopRequested('stop', by);
 	try {
-		ctx.detail(await tellToStop(deps, run));
+		ctx.detail(await tellToStop(deps, engine.run));
 	} catch (error) {
 		await deps.states.stopFailed();
 		throw error;
@@ -96,24 +96,34 @@ async function stop(ctx: StepContext, deps: StepDeps, by: string) {
 	await ctx.remember({ stopSent: true });
 }
 
-/** How it was told, in a sentence. */
-export async function tellToStop(deps: StopDeps, run: Run): Promise<string> {
+/** What is, or `AppError('conflict')` with the reason when nobody can tell: then nothing may be done. */
+export async function certain(runtime: Pick<Runtime, 'state'>): Promise<RuntimeState> {
+	const state = await runtime.state();
+	if (state.phase !== 'unknown') return state;
+	throw new AppError('conflict', state.detail ?? 'Whether the server runs cannot be seen.');
+}
+
+/** Also without a run, while the engine is about to start one. */
+export const runsOrWill = ({ run, wanted }: RuntimeState) => run !== null || wanted === 'up';
+
+/** How it was told, in a sentence; without a run, the one to come is called off. */
+export async function tellToStop(deps: StopDeps, run: Run | null): Promise<string> {
 	if (await stopByEngine(deps, run, null)) return 'Told to stop through what runs it.';
 	const refused = await stopByRcon(deps);
 	if (refused === null) return 'Told to stop over RCON.';
-	await deps.runtime.terminate(run);
+	await deps.runtime.terminate(run!);
 	return `Told to stop by a signal (SIGTERM), which saves too: ${refused}`;
 }
 
 /** True when whatever would start it again was told to end it; false where nothing would. */
 export async function stopByEngine(
 	{ runtime }: Pick<StopDeps, 'runtime'>,
-	run: Run,
+	run: Run | null,
 	graceMs: number | null
 ): Promise<boolean> {
-	const { restartsItself } = await runtime.state();
-	if (restartsItself) await runtime.stop(run, graceMs);
-	return restartsItself;
+	const throughEngine = !run || (await runtime.state()).restartsItself;
+	if (throughEngine) await runtime.stop(run, graceMs);
+	return throughEngine;
 }
 
 /** Null when the command was sent, else why it was not. */
@@ -133,7 +143,12 @@ export async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'r
 	const { runtime, states, clock, failure } = deps;
 	const sinceMs = clock.monotonicMs();
 	let seen = await states.observe();
-	for (; seen.run && seen.state === 'stopping'; seen = await states.observe()) {
+	for (; isStopping(seen) || isUnseen(seen); seen = await states.observe()) {
+		if (!seen.run) {
+			ctx.detail(`Whether it has ended cannot be seen. ${seen.reason ?? ''}`.trim());
+			await clock.sleep(WAIT_WORD_MS, ctx.signal);
+			continue;
+		}
 		const end = new AbortController();
 		const signal = AbortSignal.any([ctx.signal, end.signal]);
 		const words = keepTelling(ctx, deps, sinceMs, signal);
@@ -156,6 +171,8 @@ export async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'r
 	throw failure({ message, log: [], mods: [] });
 }
 
+const isStopping = ({ state, run }: Observation) => run !== null && state === 'stopping';
+
 async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, signal: AbortSignal) {
 	let askedMs = sinceMs;
 	for (;;) {
@@ -177,20 +194,21 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 
 export async function launch(
 	ctx: StepContext,
-	{ runtime, states, installation, failure, beforeLaunch }: StepDeps
+	{ runtime, states, failure, beforeLaunch }: StepDeps
 ) {
-	const there = (await runtime.state()).run;
+	const there = (await certain(runtime)).run;
 	if (there) {
 		await states.observe();
+		if (!ctx.checkpoint[LAUNCHED]) await ctx.remember({ [LAUNCHED]: there.id });
 		return ctx.detail(`It runs already, as ${named(there)}.`);
 	}
-	const { command, problem } = await installation();
-	if (!command)
-		throw failure({ message: problem ?? 'No start command is known.', log: [], mods: [] });
+	const can = await runtime.startable();
+	if ('why' in can) throw failure({ message: can.why, log: [], mods: [] });
 	await beforeLaunch();
 	await states.launch(async () => {
 		const run = await runtime.start(ctx.id);
-		ctx.detail(`Started as ${named(run)}. ${command.how}`);
+		ctx.detail(`Started as ${named(run)}. ${can.how}`);
+		await ctx.remember({ [LAUNCHED]: run.id });
 		return run;
 	});
 }

@@ -20,7 +20,7 @@ test('a running server is asked by nobody but those who look, until a probe of t
 	const end = new AbortController();
 	const watching = watch(
 		{
-			runtime: { alive: async () => true } as Partial<Runtime> as Runtime,
+			runtime: { watch: () => ({ [Symbol.dispose]: () => {} }) } as Partial<Runtime> as Runtime,
 			states: states as Partial<States> as States,
 			probe: () => new Promise((resolve) => asked.push(resolve)),
 			seen: async () => {},
@@ -30,7 +30,7 @@ test('a running server is asked by nobody but those who look, until a probe of t
 		end.signal
 	);
 	await clock.advance(5 * BEAT_MS);
-	expect([looked, asked.length]).toEqual([0, 0]);
+	expect([looked, asked.length]).toEqual([1, 0]);
 
 	states.silent = true;
 	await clock.advance(3 * BEAT_MS);

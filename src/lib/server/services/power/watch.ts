@@ -5,8 +5,6 @@ import type { Log } from './facts.ts';
 import type { States } from './states.ts';
 
 export const BEAT_MS = 2000;
-/** Without a run, one that somebody starts by hand is looked for on every second beat. */
-const SEARCH_BEATS = 2;
 
 type Deps = {
 	runtime: Runtime;
@@ -18,13 +16,15 @@ type Deps = {
 };
 
 /**
- * The watch that is always kept, also while nobody looks: one cheap look at its run per beat. It asks the server
- * itself only while that loads, or once it has left a question unanswered.
+ * The watch that is always kept, also while nobody looks: whatever runs the server says when that changes. The server
+ * itself is asked only while it loads, or once it has left a question unanswered.
  */
 export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
 	const { runtime, states, clock, log } = deps;
 	const failed = (cause: unknown) => log.error('Watching the server failed', { cause });
 	let probing = false;
+	/** Something has changed that no look has shown yet. */
+	let stale = true;
 
 	const ask = () => {
 		if (probing) return;
@@ -36,22 +36,32 @@ export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
 			.finally(() => (probing = false));
 	};
 
-	async function beat(count: number) {
-		const observation = (await unchanged(states.last, count)) ?? (await states.observe());
+	async function beat() {
+		const { last } = states;
+		const known = stale || last?.state === 'starting' || states.silent ? null : last;
+		const observation = known ?? (await look());
 		// Not awaited: an automatic restart waits for many beats.
 		deps.seen(observation).catch(failed);
 		if (states.silent || (observation.state === 'starting' && observation.run)) ask();
 	}
 
-	/** The last observation, when a cheap look shows that nothing can have happened since. */
-	async function unchanged(last: Observation | null, count: number): Promise<Observation | null> {
-		if (!last || last.state === 'starting' || states.silent) return null;
-		const quiet = last.run ? await runtime.alive(last.run) : count % SEARCH_BEATS !== 0;
-		return quiet ? last : null;
+	async function look() {
+		stale = false;
+		return states.observe().catch((error) => {
+			stale = true;
+			throw error;
+		});
 	}
 
-	for (let count = 0; !signal.aborted; count++) {
-		await beat(count).catch(failed);
-		await clock.sleep(BEAT_MS, signal).catch(() => {}); // closed
+	const watching = runtime.watch(() => {
+		stale = true;
+		void beat().catch(failed);
+	});
+	try {
+		for (; !signal.aborted; await clock.sleep(BEAT_MS, signal).catch(() => {}))
+			// closed
+			await beat().catch(failed);
+	} finally {
+		watching[Symbol.dispose]();
 	}
 }

@@ -23,6 +23,8 @@ export const isBackupRestore = (input: unknown): input is RestoreInput =>
 
 export type RestoreDeps = WayBackDeps & {
 	installation: () => Promise<Installation>;
+	/** Why the game's files must not be changed, in a sentence; null when they may be. */
+	untouchable: () => Promise<string | null>;
 	archiver: Archiver;
 	folder: BackupFolder;
 	/** Makes what was written to this disk survive a power cut. */
@@ -57,6 +59,8 @@ export function createRestores(deps: RestoreDeps): Restores {
 	}
 
 	async function refusal(sidecar: Sidecar): Promise<string | null> {
+		const untouchable = await deps.untouchable();
+		if (untouchable) return untouchable;
 		if (sidecar.problem) return `This backup is damaged: ${sidecar.problem}`;
 		const { gameVersion: installed } = await deps.installation();
 		const made = sidecar.gameVersion;

@@ -5,7 +5,12 @@ import { AppError } from '#core/errors';
 import type { Operations } from '#operations';
 import type { RestoreInput } from './restore.ts';
 
-type Deps = { operations: Pick<Operations, 'run'>; audit: RecordAction };
+type Deps = {
+	operations: Pick<Operations, 'run'>;
+	audit: RecordAction;
+	/** Why the mods cannot be changed at all, in a sentence. */
+	untouchable: () => Promise<string | null>;
+};
 type Act = { action: AuditAction; subject: string; by: Actor };
 
 /** Begins an operation, and records in the audit log that it began or why it did not. */
@@ -29,11 +34,13 @@ export async function begin(
 
 /** Begins the operation that puts a snapshot back; `note` names it for people. */
 export const createRestoreStart =
-	({ operations, audit }: Deps) =>
+	({ operations, audit, untouchable }: Deps) =>
 	(snapshotId: string, by: Actor, note: string): Promise<Operation> => {
 		const subject = note ? `Snapshot “${note}”` : `Snapshot ${snapshotId}`;
 		const input: RestoreInput = { snapshot: snapshotId, by: by.name };
-		return begin({ action: 'snapshots.restore', subject, by }, audit, () =>
-			operations.run('restore', input, by, subject)
-		);
+		return begin({ action: 'snapshots.restore', subject, by }, audit, async () => {
+			const why = await untouchable();
+			if (why) throw new AppError('conflict', why);
+			return operations.run('restore', input, by, subject);
+		});
 	};

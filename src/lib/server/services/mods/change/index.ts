@@ -2,6 +2,7 @@ import type { Actor } from '#core/actor';
 import type { Operation } from '#schemas/operation';
 import type { Definition } from '#operations';
 import { begin, createRestoreStart } from './begin.ts';
+import { refuse } from './common.ts';
 import { createTools } from './tools.ts';
 import type { Deps, ModChange } from './types.ts';
 import { changeSteps } from './steps.ts';
@@ -44,13 +45,12 @@ export function createModChanges(deps: Deps): ModChanges {
 	const { operations, audit } = deps;
 	const tools = createTools(deps);
 	const back = rollback(tools);
+	const startRestore = createRestoreStart(deps);
 	const restoring: Definition<RestoreInput> = {
 		kind: 'restore',
 		steps: (input) => restoreSteps(input, tools),
 		rollback: back
 	};
-
-	const startRestore = createRestoreStart(deps);
 
 	return {
 		restoring,
@@ -67,6 +67,7 @@ export function createModChanges(deps: Deps): ModChanges {
 			const subject = subjectOf(change);
 			// Whatever is in the way is named; otherwise people are told at once that their plan is out of date.
 			return begin({ action: `mods.${change.kind}`, subject, by }, audit, async () => {
+				refuse(await deps.untouchable());
 				if (!operations.running()) {
 					const difference = differs(change.before, await deps.current());
 					if (difference) throw planChanged(difference);

@@ -11,6 +11,7 @@ export function restoreSteps({ snapshot, by }: RestoreInput, tools: Tools): Step
 	const steps = shared(tools, { by, serverNeeded: true });
 	/** What a server had twice it gets twice, but a locked mod is never put out of use that way. */
 	const check = async () => {
+		refuse(await tools.untouchable());
 		refuse(await snapshots.problem(snapshot));
 		const { locked, others } = await tools.twins(snapshot);
 		refuse(locked);

@@ -167,6 +167,19 @@ describe('an update', () => {
 	});
 });
 
+test('a change that something stands against is refused before anything is touched', async () => {
+	await started();
+	const change = await update();
+	trouble.untouchable = () => 'MODS is set in the game’s container.';
+	await expect(desk.changes.run(change, ADA)).rejects.toMatchObject({
+		kind: 'conflict',
+		message: 'MODS is set in the game’s container.'
+	});
+	await expect(desk.changes.restore('any', '', ADA)).rejects.toMatchObject({ kind: 'conflict' });
+	expect(await modSet(mods)).toEqual(OLD);
+	expect(world.game.starts()).toBe(1);
+});
+
 describe('a new set that does not work', () => {
 	/** The game fails with the new mods only. */
 	const heals = async () => void (trouble.putBack = () => world.game.script({}));

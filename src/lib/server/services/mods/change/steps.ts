@@ -51,6 +51,7 @@ async function lookUp(ctx: StepContext, change: Input, tools: Tools) {
 	try {
 		const difference = differs(change.before, await tools.current());
 		if (difference) throw planChanged(difference);
+		refuse(await tools.untouchable());
 		refuse(await files.refusal(toSwap(change, () => '')));
 		if (needsServer(change)) await tools.server.ensureStartable();
 		ctx.signal.throwIfAborted();
@@ -125,6 +126,7 @@ function swap(change: Input, tools: Tools, ctx: StepContext) {
 		async prepare() {
 			const difference = differs(change.before, await tools.current());
 			if (difference) throw planChanged(difference);
+			refuse(await tools.untouchable());
 			refuse(await files.refusal(what));
 			refuse(await tools.duplicate(change, fileOf));
 			await files.prepare(what);

@@ -84,6 +84,8 @@ export type Deps = {
 		/** Removes one that is not needed because its operation was cancelled. */
 		drop(id: string): Promise<void>;
 	};
+	/** Why the mods cannot be changed at all, in a sentence. */
+	untouchable: () => Promise<string | null>;
 	/** Null while there are no backups. */
 	backup: ((ctx: StepContext) => Promise<void>) | null;
 	/** Files of the registry with which the server did not come up healthy, while the old set is in place again. */

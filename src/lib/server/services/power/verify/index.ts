@@ -1,8 +1,9 @@
 import type { Cause } from '#schemas/operation';
 import { deadline } from '#core/deadline';
 import type { Run } from '#runtime';
-import type { Observation, Sign, StepContext } from '#operations';
+import { crashSeen, type Observation, type Sign, type StepContext } from '#operations';
 import { showBoot } from '../boot/index.ts';
+import { AGAIN, isUnseen, noticeRestarts, unseen } from '../ready.ts';
 import { causeOf, createWatch, whenFailed, type VerifyDeps, type Watch } from './watch.ts';
 
 export type { VerifyDeps } from './watch.ts';
@@ -40,19 +41,24 @@ async function beats(
 	const { states, clock } = deps;
 	const deadlineMs = clock.monotonicMs() + deps.verifyTimeoutMs;
 	const begunAt = clock.now().toISOString();
-	const { restarts } = await deps.runtime.state();
+	const restarted = await noticeRestarts(ctx, deps.runtime);
 	const health = createHealth(deps);
 	for (;;) {
 		const seen = await states.observe();
 		await watch.look(seen.run);
-		if (restarts !== null && ((await deps.runtime.state()).restarts ?? 0) > restarts)
-			throw deps.failure(startedAgain(watch, deps));
+		if (await restarted()) throw deps.failure(startedAgain(seen, watch, deps));
 		if (seen.readyAt && seen.readyAt < begunAt) watch.wasReady();
 		const trouble = seen.run && (await watch.trouble(ctx, seen.run));
 		if (watch.opened) await tell('opened');
 		if (watch.readyMs !== null) await tell('ready');
 		if (trouble?.crashed) await tell('crashed');
 		if (trouble) throw deps.failure(trouble.cause);
+		if (isUnseen(seen)) {
+			health.lost();
+			if (clock.monotonicMs() >= deadlineMs) throw deps.failure(unseen(seen));
+			await clock.sleep(deps.beatMs, ctx.signal);
+			continue;
+		}
 		if (!seen.run) throw deps.failure(ended(seen, watch, deps));
 		if (watch.readyMs !== null && (await health.check(ctx, watch.readyMs))) {
 			if (!(await deps.runtime.alive(seen.run))) continue;
@@ -93,6 +99,10 @@ function createHealth(deps: VerifyDeps) {
 		get missing() {
 			return missing;
 		},
+		/** Nobody could tell for a moment: it has to hold anew. */
+		lost() {
+			sinceMs = null;
+		},
 		/** True when it has held for long enough. */
 		async check(ctx: StepContext, readyMs: number): Promise<boolean> {
 			const silent = await deps.unanswered();
@@ -130,9 +140,9 @@ function ended(seen: Observation, watch: Watch, deps: VerifyDeps): Cause {
 	return { message, log: watch.lines, mods: [] };
 }
 
-function startedAgain(watch: Watch, deps: VerifyDeps): Cause {
-	const what = whenFailed(watch.readyMs, deps) ?? 'The server ended before it was ready.';
-	return { message: `${what} What runs it started it again.`, log: watch.lines, mods: [] };
+function startedAgain(seen: Observation, watch: Watch, deps: VerifyDeps): Cause {
+	const cause = ended({ ...seen, ...crashSeen(seen) }, watch, deps);
+	return { ...cause, message: `${cause.message} ${AGAIN}` };
 }
 
 function tooLate(watch: Watch, missing: string[], deps: VerifyDeps): Cause {
