@@ -78,6 +78,7 @@ export function openDemoDesk(
 		settings: async () => Settings.parse({}),
 		audit: async () => {},
 		changed: () => {},
+		gaveUp: () => {},
 		beforeLaunch: async () => {},
 		verifyTimeoutMs
 	});

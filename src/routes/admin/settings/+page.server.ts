@@ -21,5 +21,6 @@ export const actions = formActions('page /admin/settings', {
 	saveMods: save,
 	saveTrials: save,
 	saveBackups: save,
-	saveGraphs: save
+	saveGraphs: save,
+	savePerformance: save
 });

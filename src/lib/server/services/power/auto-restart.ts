@@ -23,7 +23,8 @@ type Deps = {
 	restartsItself: () => Promise<boolean>;
 	observe: () => Promise<Observation>;
 	start: () => Promise<void>;
-	gaveUp: (detail: string) => Promise<void>;
+	/** Once for the crash at `endedAt`. */
+	gaveUp: (words: string, endedAt: string) => Promise<void>;
 	changed: () => void;
 	log: Log;
 	clock: Clock;
@@ -55,7 +56,7 @@ export function createAutoRestart(deps: Deps): AutoRestart {
 		const times = restartsMs.length === 1 ? 'once' : `${restartsMs.length} times`;
 		const words = `It was started again ${times} within ${settings.autoRestartWindowMinutes} minutes and is left alone now.`;
 		say(words);
-		await deps.gaveUp(words);
+		await deps.gaveUp(words, endedAt);
 	}
 
 	async function restart() {
