@@ -19,8 +19,8 @@ const launchOptions = {
 	]
 };
 const shell = !process.env['CHROMIUM'] && existsSync(SHELL) ? SHELL : CHROMIUM;
-/** What only a whole browser can say: whether the dashboard can be installed. */
-const WHOLE = 'pwa.spec.ts';
+/** What only a whole browser can say: whether the dashboard can be installed, and may notify. */
+const WHOLE = ['pwa.spec.ts', 'devices.spec.ts'];
 
 export default defineConfig({
 	testDir: 'tests/e2e',

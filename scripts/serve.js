@@ -234,7 +234,7 @@ function demoWords(url) {
 		`  1. Open ${url} and log in as`,
 		...logIn,
 		...once,
-		'  2. Follow “Try this” on the overview: break a mod and watch it being put back.',
+		'  2. Follow “Try this” on the overview: update everything, and learn which mod is bad.',
 		'  3. Your own server: cp .env.example .env, set SERVER_DIR, SUPERADMIN_USERNAME and SUPERADMIN_PASSWORD',
 		'     in it, and start again.',
 		''

@@ -14,6 +14,7 @@ const ASSETS = `assets-${version}`;
 const PAGES = `pages-${version}`;
 /** Addresses with different queries are different pages; the oldest go. */
 const PAGES_MAX = 10;
+const PUSH = '/api/notifications/push';
 /** Only what the build made: everything else is none of the worker's business. */
 const STATIC = new Set([...build, ...files]);
 
@@ -24,6 +25,14 @@ self.addEventListener('activate', (event) => event.waitUntil(takeOver()));
 self.addEventListener('message', ({ data }) => {
 	if (data === 'take-over') void self.skipWaiting();
 });
+self.addEventListener('push', (event) => event.waitUntil(show(event.data)));
+self.addEventListener('notificationclick', (event) => {
+	event.notification.close();
+	event.waitUntil(openPage(pathOf(event.notification.data)));
+});
+self.addEventListener('pushsubscriptionchange', (event) =>
+	event.waitUntil(renew(event as PushSubscriptionChangeEvent))
+);
 self.addEventListener('fetch', (event) => {
 	const { request } = event;
 	const { origin, pathname } = new URL(request.url);
@@ -38,6 +47,58 @@ self.addEventListener('fetch', (event) => {
 const isPage = ({ headers }: Request, pathname: string) =>
 	!/^\/(?:api|auth|healthz|logout|og\.png)(?:\/|$)|\/__data\.json$/.test(pathname) &&
 	!headers.get('accept')?.includes('text/event-stream');
+
+type PushMessage = { title?: unknown; text?: unknown; path?: unknown; at?: unknown; tag?: unknown };
+
+/** Each message must be shown: browsers end a subscription whose messages are not. */
+function show(data: PushMessageData | null) {
+	const { title, text, path, at, tag } = read(data);
+	return self.registration.showNotification(String(title ?? 'Craftwarden'), {
+		body: String(text ?? 'Something happened. Open the dashboard to see what.'),
+		icon: '/icons/icon-192.png',
+		badge: '/icons/maskable-192.png',
+		data: path,
+		...(typeof tag === 'string' && { tag }),
+		...(typeof at === 'string' && { timestamp: Date.parse(at) })
+	});
+}
+
+function read(data: PushMessageData | null): PushMessage {
+	try {
+		return (data?.json() as PushMessage | null) ?? {};
+	} catch {
+		return {};
+	}
+}
+
+/** Of ours only, whatever the message says. */
+function pathOf(data: unknown): string {
+	const url = URL.parse(String(data ?? '/admin'), self.location.origin);
+	return url?.origin === self.location.origin ? url.pathname + url.search : '/admin';
+}
+
+/** In the window that is there already, if there is one. */
+async function openPage(path: string) {
+	const [open] = await self.clients.matchAll({ type: 'window' });
+	if (!open) return void (await self.clients.openWindow(path));
+	await open.focus();
+	// A page that the worker does not control cannot be led elsewhere by it.
+	await open.navigate(path).catch(() => self.clients.openWindow(path));
+}
+
+/** The browser has changed where it is reached; without a session that has to wait for the next visit. */
+async function renew({ oldSubscription, newSubscription }: PushSubscriptionChangeEvent) {
+	const options = oldSubscription?.options;
+	const next =
+		newSubscription ?? (options && (await self.registration.pushManager.subscribe(options)));
+	if (oldSubscription) await send('DELETE', oldSubscription);
+	if (next) await send('POST', next);
+}
+const send = (method: string, subscription: PushSubscription) =>
+	fetch(PUSH, {
+		...{ method, headers: { 'content-type': 'application/json' } },
+		body: JSON.stringify(subscription)
+	});
 
 async function takeOver() {
 	const old = (await caches.keys()).filter(

@@ -31,6 +31,8 @@ export type VersionEntry = {
 	/** Markdown. */
 	changelog?: string;
 	fault?: ModFault;
+	/** The other mod of that fault. */
+	faultWith?: string;
 	needs?: string[];
 	gameVersions?: string[];
 	/** The file's name, where it does not follow from slug and number. */
@@ -68,8 +70,7 @@ export const INSTALLED: Entry[] = [
 			{
 				number: '0.14.0+mc1.21.1',
 				file: 'lithium-fabric-0.14.0+mc1.21.1.jar',
-				changelog: '- Prepares the world in parallel. *What could go wrong?*',
-				fault: 'hang'
+				changelog: '- Prepares the world in parallel'
 			},
 			{
 				number: '0.15.0-beta.1+mc1.21.1',
@@ -112,7 +113,7 @@ export const INSTALLED: Entry[] = [
 			{
 				number: '3.0.0',
 				changelog: '- Rewritten\n- Villagers whisper in three languages',
-				fault: 'refuse'
+				fault: 'crash'
 			}
 		]
 	},
@@ -129,11 +130,78 @@ export const INSTALLED: Entry[] = [
 			{ number: '0.9.0+1.21.1' },
 			{
 				number: '1.0.0+1.21.1',
-				changelog:
-					'# 1.0\n\n- Signposts count the steps\n- The queue of travellers is drawn each tick',
-				fault: 'die'
+				changelog: '# 1.0\n\n- Signposts count the steps\n- Travellers queue in front of them'
 			}
 		]
+	}
+];
+
+/** Each fails in a way of its own: to be tried, and to be watched being found out. */
+const FAILING: Entry[] = [
+	{
+		slug: 'ruin-keeper',
+		title: 'Ruin Keeper',
+		description:
+			'Starts on a fresh world, and takes one that is lived in down. Made to be taken back.',
+		categories: ['worldgen'],
+		side: 'server',
+		downloads: 640,
+		versions: [{ number: '1.0.0', fault: 'old-world' }]
+	},
+	{
+		slug: 'whispering-wells',
+		title: 'Whispering Wells',
+		description: 'Needs the library Inkwell, and tells nobody. Does not start without it.',
+		categories: ['decoration'],
+		side: 'server',
+		downloads: 610,
+		versions: [{ number: '1.0.0', fault: 'lacks', faultWith: 'inkwell' }]
+	},
+	{
+		slug: 'endless-stair',
+		title: 'Endless Stair',
+		description: 'Counts its own steps as the server starts, and never arrives.',
+		categories: ['worldgen'],
+		side: 'server',
+		downloads: 580,
+		versions: [{ number: '1.0.0', fault: 'hang' }]
+	},
+	{
+		slug: 'tidal-bells',
+		title: 'Tidal Bells',
+		description: 'Bells that follow the moon. Starts alone, and not together with Moonlit Tides.',
+		categories: ['decoration'],
+		side: 'server',
+		downloads: 550,
+		versions: [{ number: '1.0.0', fault: 'clash', faultWith: 'moonlit-tides' }]
+	},
+	{
+		slug: 'moonlit-tides',
+		title: 'Moonlit Tides',
+		description: 'The sea glows at full moon. Starts alone, and not together with Tidal Bells.',
+		categories: ['decoration'],
+		side: 'server',
+		downloads: 520,
+		versions: ['1.0.0']
+	},
+	{
+		slug: 'coin-toss',
+		title: 'Coin Toss',
+		description: 'Starts every other time, at random. Nobody can be blamed for certain.',
+		categories: ['game-mechanics'],
+		side: 'server',
+		downloads: 490,
+		versions: [{ number: '1.0.0', fault: 'flaky' }]
+	},
+	{
+		slug: 'weather-courier',
+		title: 'Weather Courier',
+		description:
+			'Asks a server on the internet for the weather as it starts, and gives up without it.',
+		categories: ['utility'],
+		side: 'server',
+		downloads: 460,
+		versions: [{ number: '1.0.0', fault: 'online' }]
 	}
 ];
 
@@ -543,5 +611,6 @@ export const OFFERED: Entry[] = [
 		versions: ['0.5.1'],
 		loaders: ['forge'],
 		gameVersions: ['1.20.1']
-	}
+	},
+	...FAILING
 ];

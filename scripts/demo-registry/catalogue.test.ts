@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { drive, setupRegistry } from '../../tests/fakes/mods/registry-setup.ts';
 import { SEED_MODS, modJar } from '../demo-server/seed/seed-mods.ts';
@@ -40,6 +41,14 @@ test('the demo has several pages of mods to find, with all that can be shown', a
 	const kinds = fake.store.versions.flatMap(({ dependencies }) => dependencies.map((d) => d.kind));
 	expect(new Set(kinds)).toEqual(new Set(['required', 'optional', 'incompatible', 'embedded']));
 	expect(new Set(fake.store.versions.map(({ channel }) => channel)).size).toBe(3);
+});
+
+test('the mod that the overview of the demo offers to break the server with is there', async () => {
+	const registry = await startRegistry();
+	onTestFinished(() => registry.close());
+	fillCatalogue(registry);
+	const page = new URL('../../src/routes/admin/overview/TryThis.svelte', import.meta.url);
+	expect(await readFile(page, 'utf8')).toContain(registry.store.find('ruin-keeper')!.id);
 });
 
 test('it is the same world each time', async () => {

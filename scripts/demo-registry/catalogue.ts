@@ -78,7 +78,13 @@ function addOne(
 		environment: SIDES[entry.side][2],
 		changelog: version.changelog ?? (nth === 0 ? null : notesOf(index + nth)),
 		dependencies: dependenciesOf(registry, entry, needs),
-		mod: { depends: any(needs), ...breaks, nested, fault: version.fault },
+		mod: {
+			depends: any(needs),
+			...breaks,
+			nested,
+			fault: version.fault,
+			faultWith: version.faultWith
+		},
 		...(files ? { files } : {})
 	});
 	const [file] = added.files;

@@ -1,3 +1,4 @@
+import type { ModFault } from '../demo-server/seed/seed-mods.ts';
 export type Channel = 'release' | 'beta' | 'alpha';
 export type Support = 'required' | 'optional' | 'unsupported' | 'unknown';
 
@@ -67,7 +68,8 @@ export type VersionInput = {
 		breaks?: Record<string, string>;
 		provides?: string[];
 		nested?: { file: string; bytes: Buffer }[];
-		fault?: 'refuse' | 'die' | 'hang' | undefined;
+		fault?: ModFault | undefined;
+		faultWith?: string | undefined;
 	};
 };
 

@@ -106,7 +106,7 @@ const ROOMS: Room[] = [
 		at: `${SERVER}/services/`,
 		may: [CORE, SCHEMAS, `${SERVER}/operations/`],
 		types: [...WORLD.map(({ at }) => at), `${SERVER}/events.ts`],
-		packages: ['node:*', 'zod', 'fflate']
+		packages: ['node:*', 'zod', 'fflate', 'nodemailer', 'nodemailer/*']
 	},
 	{ at: `${SERVER}/env/`, may: [CORE, SCHEMAS], packages: NODE },
 	{

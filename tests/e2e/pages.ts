@@ -21,6 +21,7 @@ export const ADMIN_PAGES = [
 	'/admin/errors',
 	'/admin/notifications',
 	'/admin/notifications?add=discord',
+	'/admin/devices',
 	'/admin/settings',
 	'/admin/confirm?deed=stop',
 	'/admin/players',

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { ADMIN } from '../harness.ts';
-import { flaws } from './axe.ts';
+import { flaws } from './walks/axe.ts';
 import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });

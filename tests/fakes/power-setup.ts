@@ -148,6 +148,7 @@ export function openSetup(world: World) {
 		audit: async (by, action, { result = 'done', detail = null } = {}) =>
 			void world.audit.push({ by: by.name, action, result, detail }),
 		changed: () => void changes++,
+		gaveUp: () => {},
 		beforeLaunch: async () => {},
 		log,
 		clock,

@@ -92,6 +92,25 @@ export function printBroken(log: GameLog, dir: string, broken: ModFolder['broken
 	);
 }
 
+/** A mod whose initializer throws ends the start. */
+export function printThrown(log: GameLog, { mod, error }: { mod: Mod; error: string }): void {
+	const owner = `dev.demo.${mod.id.replaceAll('-', '_')}.Main`;
+	const failure = `java.lang.RuntimeException: Could not execute entrypoint stage 'main' due to errors, provided by '${mod.id}' at '${owner}'!`;
+	log.error(
+		[
+			'Failed to start the minecraft server',
+			failure,
+			trace(
+				`at net.fabricmc.loader.impl.FabricLoaderImpl.lambda$invokeEntrypoints$2(FabricLoaderImpl.java:409) ~[fabric-loader-${LOADER_VERSION}.jar:?]`
+			),
+			`Caused by: ${error}`,
+			`\tat ${owner}.onInitialize(Main.java:23) ~[${mod.file}:?]`,
+			'\t... 6 more'
+		].join('\n'),
+		MAIN
+	);
+}
+
 export function printOffline(log: GameLog): void {
 	log.warn('**** SERVER IS RUNNING IN OFFLINE/INSECURE MODE!');
 	log.warn('The server will make no attempt to authenticate usernames. Beware.');

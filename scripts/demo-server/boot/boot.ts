@@ -6,7 +6,8 @@ import {
 	printIncompatible,
 	printLoaded,
 	printLocked,
-	printOffline
+	printOffline,
+	printThrown
 } from './boot-text.ts';
 import { bindCrash, writeCrashReport } from './crash-report.ts';
 import type { Game } from '../game.ts';
@@ -14,7 +15,8 @@ import { openLists } from '../world/lists.ts';
 import type { GameLog } from '../log.ts';
 import { createMainThread } from './main-thread.ts';
 import type { Mod } from './mods.ts';
-import { findMod, readMods, withModFaults } from './mods.ts';
+import { findMod, readMods } from './mods.ts';
+import { thrownBy, withModFaults, withWorldFaults } from './mod-faults.ts';
 import type { Options } from '../options.ts';
 import { createPace, createRandom, wait } from '../pace.ts';
 import type { ProcessLife } from './process-life.ts';
@@ -59,6 +61,7 @@ export async function boot(
 		'Environment: Environment[sessionHost=https://sessionserver.mojang.com, servicesHost=https://api.minecraftservices.com, name=PROD]',
 		MAIN
 	);
+	Object.assign(options, withWorldFaults(options, mods, world));
 	if (world.fresh) log.info('No existing world data, creating new world', MAIN);
 	log.info('Loaded 1290 recipes', MAIN);
 	log.info('Loaded 1399 advancements', MAIN);
@@ -104,6 +107,11 @@ async function loadMods({ dir, options, log, life }: Outside): Promise<Mod[]> {
 	}
 	printLoaded(log, dir, folder);
 	await wait(options.bootMs * SHARE.mods);
+	const thrown = thrownBy(folder.mods);
+	if (thrown) {
+		printThrown(log, thrown);
+		life.exit(1);
+	}
 	return folder.mods;
 }
 

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Options } from '../options.ts';
 import { MOD_FAULTS, type ModFault } from '../seed/seed-mods.ts';
 import { readZipEntry } from '../world/zip.ts';
 
@@ -10,8 +9,9 @@ export type Mod = {
 	version: string;
 	name: string;
 	/** Some versions in the demo's registry are made to break the server. */
-	fault?: ModFault;
+	fault?: Fault;
 };
+export type Fault = { kind: ModFault; with: string | null };
 export type ModFolder = {
 	mods: Mod[];
 	/** jars without a fabric.mod.json */
@@ -54,9 +54,11 @@ function addMod(mods: Mod[], file: string, metadata: Record<string, unknown>): v
 	mods.push({ file, id, version, name, ...(fault ? { fault } : {}) });
 }
 
-function faultIn({ custom }: Record<string, unknown>): ModFault | undefined {
+function faultIn({ custom }: Record<string, unknown>): Fault | undefined {
 	const ours = isObject(custom) ? custom['craftwarden-demo'] : null;
-	return isObject(ours) ? MOD_FAULTS.find((fault) => fault === ours['fault']) : undefined;
+	if (!isObject(ours)) return undefined;
+	const kind = MOD_FAULTS.find((fault) => fault === ours['fault']);
+	return kind && { kind, with: typeof ours['with'] === 'string' ? ours['with'] : null };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -81,21 +83,4 @@ function parseMetadata(text: string): Record<string, unknown> {
 export function findMod(mods: Mod[], wanted: string): Mod | undefined {
 	const [id, version] = wanted.split('@', 2);
 	return mods.find((mod) => mod.id === id && (version === undefined || mod.version === version));
-}
-
-const DIE_AFTER_READY_MS = 3000;
-
-/** The switches as the mods turn them; what somebody set by hand stays. */
-export function withModFaults(options: Options, mods: Mod[]): Options {
-	const spoiler = mods.find(({ fault }) => fault);
-	const wanted = spoiler && `${spoiler.id}@${spoiler.version}`;
-	if (spoiler?.fault === 'refuse')
-		return { ...options, failWithMod: options.failWithMod ?? wanted! };
-	if (spoiler?.fault === 'hang') return { ...options, hangInBoot: true, ignoreStop: true };
-	if (spoiler?.fault !== 'die') return options;
-	return {
-		...options,
-		dieWithMod: options.dieWithMod ?? wanted!,
-		dieAfterReadyMs: options.dieAfterReadyMs ?? DIE_AFTER_READY_MS / options.speed
-	};
 }

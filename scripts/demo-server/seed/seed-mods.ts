@@ -51,7 +51,10 @@ export const SEED_MODS: SeedMod[] = [
 ];
 
 /** How a mod of the demo's registry breaks the server: see README.md. */
-export const MOD_FAULTS = ['refuse', 'die', 'hang'] as const;
+export const MOD_FAULTS = [
+	...(['refuse', 'die', 'hang', 'crash', 'lacks', 'clash', 'flaky', 'online'] as const),
+	'old-world'
+] as const;
 export type ModFault = (typeof MOD_FAULTS)[number];
 
 export type JarOptions = Omit<SeedMod, 'file'> & {
@@ -60,7 +63,9 @@ export type JarOptions = Omit<SeedMod, 'file'> & {
 	provides?: string[];
 	/** Jars inside the jar: file name and bytes. */
 	nested?: { file: string; bytes: Buffer }[];
-	fault?: ModFault;
+	fault?: ModFault | undefined;
+	/** The mod that `lacks` misses, and `clash` does not get along with. */
+	faultWith?: string | undefined;
 };
 
 /** A valid Fabric jar that holds a mod's description and nothing else. The same mod gives the same bytes. */
@@ -80,7 +85,9 @@ export function modJar(mod: JarOptions): Buffer {
 		...(mod.breaks ? { breaks: mod.breaks } : {}),
 		...(mod.provides ? { provides: mod.provides } : {}),
 		...(nested.length ? { jars: nested.map(({ file }) => ({ file })) } : {}),
-		...(mod.fault ? { custom: { 'craftwarden-demo': { fault: mod.fault } } } : {})
+		...(mod.fault
+			? { custom: { 'craftwarden-demo': { fault: mod.fault, with: mod.faultWith } } }
+			: {})
 	};
 	return writeZip([
 		{ name: 'META-INF/MANIFEST.MF', content: 'Manifest-Version: 1.0\r\n\r\n' },

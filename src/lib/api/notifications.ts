@@ -12,6 +12,13 @@ import {
 	NotificationChannel,
 	NotificationsQuery
 } from '#schemas/notifications/channel';
+import {
+	DeviceRef,
+	PushDevice,
+	PushEnd,
+	PushState,
+	PushSubscription
+} from '#schemas/notifications/push';
 import { action, json, page } from './define.ts';
 
 const one = z.object({ channel: NotificationChannel });
@@ -29,6 +36,27 @@ export const notifications = {
 			test: action({ role, body: ChannelRef }),
 			remove: action({ role, body: ChannelRef })
 		}
+	}),
+	'page /admin/devices': page({
+		role: 'admin',
+		actions: { end: action({ role: 'admin', body: DeviceRef }) }
+	}),
+	'GET /api/notifications/push': json({
+		role: 'admin',
+		summary: 'Your own devices that are told what happens, and the key to subscribe another with',
+		answers: { 200: PushState }
+	}),
+	'POST /api/notifications/push': json({
+		role: 'admin',
+		summary: 'Tell this device: the browser’s own subscription',
+		body: PushSubscription,
+		answers: { 201: z.object({ device: PushDevice }) }
+	}),
+	'DELETE /api/notifications/push': json({
+		role: 'admin',
+		summary: 'End this device: the browser’s subscription, or its address',
+		body: PushEnd,
+		answers: { 204: null }
 	}),
 	'GET /api/notifications/channels': json({
 		role,

@@ -8,7 +8,10 @@ export const operations = {
 	'page /admin/operations/[id]': page({
 		role: 'admin',
 		params: OperationRef,
-		actions: { cancel: action({ role: 'admin', body: Empty }) }
+		actions: {
+			cancel: action({ role: 'admin', body: Empty }),
+			culprit: action({ role: 'admin', body: Empty })
+		}
 	}),
 	'GET /api/operations': json({
 		role: 'admin',

@@ -10,8 +10,10 @@ export const settings = {
 		actions: {
 			save: action({ role: 'superadmin', body: SettingsForms.restart }),
 			saveMods: action({ role: 'superadmin', body: SettingsForms.mods }),
+			saveTrials: action({ role: 'superadmin', body: SettingsForms.trials }),
 			saveBackups: action({ role: 'superadmin', body: SettingsForms.backups }),
-			saveGraphs: action({ role: 'superadmin', body: SettingsForms.graphs })
+			saveGraphs: action({ role: 'superadmin', body: SettingsForms.graphs }),
+			savePerformance: action({ role: 'superadmin', body: SettingsForms.performance })
 		}
 	}),
 	'GET /api/settings': json({

@@ -7,7 +7,14 @@ import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
 import Undo2 from '@lucide/svelte/icons/undo-2';
 import Ban from '@lucide/svelte/icons/ban';
 import Unplug from '@lucide/svelte/icons/unplug';
-import type { OperationKind, OperationState } from '$lib/schemas/operation';
+import type {
+	CulpritResult,
+	OperationKind,
+	OperationState,
+	StepStatus,
+	TrialBoot
+} from '$lib/schemas/operation';
+import { blamed } from '$lib/schemas/plain/blamed';
 import { withoutIds } from '$lib/schemas/plain/without-ids';
 import type { ServerState } from '$lib/schemas/status';
 import { exact } from '$lib/ui/format/format';
@@ -66,7 +73,11 @@ export const operationTitle = ({
 }: {
 	kind: OperationKind;
 	subject: string | null;
-}) => (subject ? `${KINDS[kind]} ${withVerb(kind, named(subject), 'add')}` : KINDS[kind]);
+}) => {
+	if (!subject) return KINDS[kind];
+	const among = kind === 'culprit' ? ' among' : '';
+	return `${KINDS[kind]}${among} ${withVerb(kind, named(subject), 'add')}`;
+};
 
 const DOING: Partial<Record<OperationKind, string>> = {
 	start: 'The server is being started.',
@@ -105,7 +116,9 @@ type Ended = {
 	state: OperationState;
 	cause: { message: string } | null;
 	/** Absent in a summary. */
-	steps?: { id: string; detail: string | null }[];
+	steps?: { id: string; detail: string | null; status?: StepStatus }[];
+	boots?: Pick<TrialBoot, 'verdict' | 'control'>[] | undefined;
+	result?: CulpritResult | undefined;
 };
 
 /** How the operation ended, in one sentence; null while it runs. */
@@ -138,6 +151,7 @@ const FAILED: Partial<Record<OperationKind, string>> = {
 	start: 'The server did not start.',
 	stop: 'The server did not stop in good order.',
 	restart: 'The server did not come back.',
+	culprit: 'The search for the mod to blame did not come to an end.',
 	backup: 'No backup was made.',
 	modpack: 'The pack for players was not built.'
 };
@@ -152,9 +166,12 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 	if (headline === null) return null;
 	const why = cause?.message ?? null;
 	switch (state) {
+		case 'succeeded':
+			return kind === 'culprit' ? found(operation) : { headline, why };
 		case 'failed': {
 			const what = subject ? named(subject) : 'what was asked for';
-			return { headline: FAILED[kind] ?? `Could not ${kind} ${what}.`, why };
+			const copy = failedOnCopy(operation) ? ' Nothing was changed, nobody was disconnected.' : '';
+			return { headline: `${FAILED[kind] ?? `Could not ${kind} ${what}.`}${copy}`, why };
 		}
 		case 'rolled-back':
 			return { headline, why: headline.includes(why ?? '') ? null : why };
@@ -165,6 +182,18 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 		default:
 			return { headline, why };
 	}
+}
+
+/** The new set did not start on a copy, and the present one did. */
+const failedOnCopy = ({ steps = [], boots = [] }: Ended) =>
+	steps.some(({ id, status }) => id === 'trial' && status === 'failed') &&
+	boots.some(({ verdict, control }) => verdict === 'bad' && !control);
+
+/** Whom a search found, or why nobody. */
+function found({ result, steps = [] }: Ended) {
+	if (result?.culprits.length) return blamed(result);
+	const why = steps.find(({ id }) => id === 'search')?.detail ?? null;
+	return { headline: 'No mod could be blamed.', why };
 }
 
 /** "3 players", "1 player". */

@@ -67,7 +67,11 @@ export const failedUpdate = ({ update, locked }: ModEntry): FailedUpdate | null 
 
 /** "0.13.1 did not start here on 5 Jun 2026." */
 export const failedHereWords = ({ latest, failedHere }: FailedUpdate) =>
-	`${latest.version} did not start here on ${day(failedHere.at)}.`;
+	`${latest.version} did not start here on ${day(failedHere.at)}. ${
+		failedHere.certain
+			? 'That is certain: it failed by itself, again and again, and the server starts without it.'
+			: 'It is not certain that it is to blame.'
+	}`;
 
 const CHOSEN: Record<ModChoice, (mod: ModEntry) => boolean> = {
 	updates: hasUpdate,

@@ -61,7 +61,9 @@ export type AuditAction =
 	| 'notifications.add'
 	| 'notifications.change'
 	| 'notifications.remove'
-	| 'notifications.test';
+	| 'notifications.test'
+	| 'push.add'
+	| 'push.remove';
 
 /** Who did what, when, from where, with what result. */
 export const AuditEntry = z.object({

@@ -23,6 +23,12 @@ const FIELDS = {
 	backupVerifyDaily: z.boolean(),
 	/** How long samples for the graphs are kept. */
 	metricsRetentionDays: count(7, 3650),
+	/** Slow is what ticks less often a second; 0 turns that off. */
+	performanceTpsBelow: count(0, 20),
+	/** Percent of the machine's memory that the server takes; 0 turns that off. */
+	performanceRamAbove: count(0, 100),
+	/** For how long, before it is told. */
+	performanceMinutes: count(1, 120),
 	/** The registry is asked about every jar by its hash; otherwise only about those that came from it. */
 	modsAskAboutAll: z.boolean(),
 	/** Changes of mods are tried on a copy of the server first, where that is possible. */
@@ -44,6 +50,9 @@ export const Settings = z.strictObject({
 	backupKeepWeekly: FIELDS.backupKeepWeekly.default(4),
 	backupVerifyDaily: FIELDS.backupVerifyDaily.default(true),
 	metricsRetentionDays: FIELDS.metricsRetentionDays.default(400),
+	performanceTpsBelow: FIELDS.performanceTpsBelow.default(15),
+	performanceRamAbove: FIELDS.performanceRamAbove.default(90),
+	performanceMinutes: FIELDS.performanceMinutes.default(5),
 	modsAskAboutAll: FIELDS.modsAskAboutAll.default(true),
 	trialBoots: FIELDS.trialBoots.default('auto'),
 	culpritAuto: FIELDS.culpritAuto.default(true)
@@ -68,7 +77,10 @@ export const SETTINGS_LIMITS = {
 	backupKeepHourly: limitsOf('backupKeepHourly'),
 	backupKeepDaily: limitsOf('backupKeepDaily'),
 	backupKeepWeekly: limitsOf('backupKeepWeekly'),
-	metricsRetentionDays: limitsOf('metricsRetentionDays')
+	metricsRetentionDays: limitsOf('metricsRetentionDays'),
+	performanceTpsBelow: limitsOf('performanceTpsBelow'),
+	performanceRamAbove: limitsOf('performanceRamAbove'),
+	performanceMinutes: limitsOf('performanceMinutes')
 } satisfies Record<NumberField, { min: number; max: number }>;
 const typed = (field: NumberField) =>
 	wholeNumber(SETTINGS_LIMITS[field].min, SETTINGS_LIMITS[field].max);
@@ -91,5 +103,10 @@ export const SettingsForms = {
 	}),
 	mods: z.strictObject({ modsAskAboutAll: checkbox }),
 	trials: z.strictObject({ trialBoots: FIELDS.trialBoots, culpritAuto: checkbox }),
-	graphs: z.strictObject({ metricsRetentionDays: typed('metricsRetentionDays') })
+	graphs: z.strictObject({ metricsRetentionDays: typed('metricsRetentionDays') }),
+	performance: z.strictObject({
+		performanceTpsBelow: typed('performanceTpsBelow'),
+		performanceRamAbove: typed('performanceRamAbove'),
+		performanceMinutes: typed('performanceMinutes')
+	})
 } satisfies Record<string, z.ZodType<SettingsPatch>>;

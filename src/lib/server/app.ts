@@ -55,7 +55,12 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 		record: audit.record,
 		publish: bus.publish
 	});
-	const { accounts, sessions, roleOf } = await wireAccounts(env, { clock, log, bus, audit });
+	const { accounts, sessions, roleOf, markOf } = await wireAccounts(env, {
+		clock,
+		log,
+		bus,
+		audit
+	});
 	const clientErrors = createClientErrors({
 		dir: env.logDir,
 		spareDir: path.join(serverDir, 'logs'),
@@ -69,7 +74,7 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 		return createOpenApi(env.version, api);
 	});
 	const { publicUrl } = env;
-	const shared = { ...world, log, bus, audit, settings, secrets, roleOf, publicUrl };
+	const shared = { ...world, log, bus, audit, settings, secrets, roleOf, markOf, publicUrl };
 	/** The first server's data folder is the dashboard's own. */
 	const servers = [await createServer(env, shared)] as const;
 

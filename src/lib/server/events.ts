@@ -7,6 +7,8 @@ import type { Status } from '#schemas/status';
 export type AppEvent =
 	/** Whether it runs, or why not, has changed. */
 	| { type: 'server-changed' }
+	/** It crashed at `endedAt` once too often, and is not started again; `words` say so. */
+	| { type: 'gave-up'; endedAt: string; words: string }
 	/** Files in `mods/`, or what is known about them, have changed. */
 	| { type: 'mods-changed' }
 	| { type: 'status'; status: Status }
@@ -25,6 +27,8 @@ export type Sights = {
 	disks: { dir: string; freeBytes: number; totalBytes: number }[];
 	/** The newest good one; `at` is ISO 8601. */
 	backups: { newest: { id: string; at: string; bytes: number } | null } | null;
+	/** Of the game. */
+	operators: { uuid: string; name: string }[] | null;
 	mods: { enabled: number; disabled: number } | null;
 	/** Mods of which the registry has a newer version. */
 	updates: { title: string; version: string }[] | null;

@@ -50,6 +50,8 @@ export type Shared = {
 	publicUrl: URL | null;
 	/** The role that a session has now; null when it has ended. */
 	roleOf: (sessionId: string) => 'admin' | 'superadmin' | null;
+	/** Changes with an account's password; null when there is no such account. */
+	markOf: (name: string) => string | null;
 };
 
 /** They prepare, and try on a copy, before they need the server. */
@@ -136,14 +138,15 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		clock
 	});
 	const { notifications, close: closeNotifications } = wireNotifications(config, {
-		...{ clock, log, bus, audit, power, operations, analytics, chat },
+		...{ clock, log, bus, audit, power, operations, analytics, chat, settings },
 		serverName: async () => (await status.get()).name,
-		publicUrl: shared.publicUrl
+		...{ publicUrl: shared.publicUrl, markOf: shared.markOf }
 	});
 	const lookout = createLookout({
 		wanted: async () => config.metricsToken !== null || (await notifications.wanted()),
 		dirs: [serverDir, dataDir, config.backupDir],
 		backups: () => onDemand.backups.list(),
+		operators: people.operators,
 		mods: () => onDemand.mods.list(),
 		updates: () => onDemand.mods.updates(false),
 		subscribe: bus.subscribe,

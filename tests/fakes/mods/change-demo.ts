@@ -40,6 +40,7 @@ export function openDemoDesk(
 		serverDir,
 		dataDir,
 		serverCommand: null,
+		runtime: { kind: 'process' },
 		rcon: { host: null, port: null, password: null }
 	} as Partial<Env> as Env;
 	const said: unknown[] = [];
@@ -77,6 +78,7 @@ export function openDemoDesk(
 		settings: async () => Settings.parse({}),
 		audit: async () => {},
 		changed: () => {},
+		gaveUp: () => {},
 		beforeLaunch: async () => {},
 		verifyTimeoutMs
 	});

@@ -132,7 +132,8 @@ export function openMods(input: {
 		changed: () => {},
 		trials: {
 			problem: async () => (trouble.boot ? null : 'There is no sandbox here.'),
-			boot: async (...call) => trouble.boot!(...call)
+			boot: async (...call) => trouble.boot!(...call),
+			times: async () => ({ limitMs: 120_000, usualMs: null, wholeMs: 140_000 })
 		},
 		trialBoots: async () => 'auto',
 		preflight: async (...call) => (await trouble.preflight?.(...call)) ?? [],

@@ -113,9 +113,11 @@ export async function setupMods(options: Setup = {}) {
 			}
 		},
 		culprits: {
-			start: async () => ({ ...OPERATION, kind: 'culprit' })
+			start: async () => ({ ...OPERATION, kind: 'culprit' }),
+			offer: async () => ({ search: null, estimate: null, why: null })
 		},
 		untouchable: async () => world.untouchable,
+		trials: { problem: async () => null, note: async () => null },
 		running: () => world.running,
 		satisfies,
 		readJar,

@@ -9,6 +9,7 @@ import MessageSquare from '@lucide/svelte/icons/message-square';
 import Package from '@lucide/svelte/icons/package';
 import ScrollText from '@lucide/svelte/icons/scroll-text';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import Smartphone from '@lucide/svelte/icons/smartphone';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Trophy from '@lucide/svelte/icons/trophy';
 import Users from '@lucide/svelte/icons/users';
@@ -47,6 +48,7 @@ const PLACES: Place[] = [
 	},
 	{ href: '/admin/activity', label: 'Activity', icon: History, also: '/admin/operations/' },
 	{ href: '/admin/notifications', label: 'Notifications', icon: Bell, superadmin: true },
+	{ href: '/admin/devices', label: 'My devices', icon: Smartphone },
 	{ href: '/admin/errors', label: 'Errors', icon: Bug, superadmin: true },
 	{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true }
 ];

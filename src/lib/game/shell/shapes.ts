@@ -26,6 +26,7 @@ const SHAPES: Record<string, Blocks> = {
 	'/admin/stats': [SEARCH, panel(10, 48, true)],
 	'/admin/activity': [TABS, CHIPS, panel(8, 48)],
 	'/admin/notifications': [panel(2, 64, true), panel(1, 72, true)],
+	'/admin/devices': [panel(1, 100, true), panel(1, 64, true)],
 	'/admin/settings': [panel(4, 68, true), panel(5, 68, true)]
 };
 /** Lines of the sentence under the heading. */
@@ -33,6 +34,7 @@ const LEDES: Record<string, number> = {
 	'/admin/mods': 1,
 	'/admin/schedule': 2,
 	'/admin/notifications': 2,
+	'/admin/devices': 2,
 	'/admin/console': 1,
 	'/admin/stats': 1
 };

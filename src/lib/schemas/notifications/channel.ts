@@ -124,7 +124,12 @@ const form = {
 	events: many,
 	allowPrivate: checkbox,
 	/** Named because it is shown again after a mistake; everything else may be a secret. */
-	topic: z.string().optional()
+	topic: z.string().optional(),
+	host: z.string().optional(),
+	port: z.string().optional(),
+	from: z.string().optional(),
+	to: z.string().optional(),
+	username: z.string().optional()
 };
 export const ChannelAddForm: z.ZodType<ChannelCreate> = z
 	.object({ ...form, kind: z.string().max(40) })

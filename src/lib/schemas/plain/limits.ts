@@ -12,5 +12,7 @@ export const BOARD_TOP = 10;
 export const BOARD_SEARCH_MAX = 100;
 /** For how long a server must stay healthy after its ready line before a change counts as good. */
 export const HOLD_SECONDS = { real: 30, demo: 5 };
+/** The same for a start on a copy. */
+export const TRIAL_HOLD_SECONDS = { real: 20, demo: 5 };
 /** The detail of a step that an operation ended before. */
 export const NOT_REACHED = 'Not reached';

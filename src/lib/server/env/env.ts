@@ -49,6 +49,8 @@ export type Env = {
 	streamsPerAccount: number;
 	/** What a scraper of `/metrics` must send; null: there is no such address. */
 	metricsToken: string | null;
+	/** Push services beside those of the browsers. */
+	pushOrigins: string[];
 	version: string;
 };
 
@@ -136,6 +138,7 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 			1000 * (values.VERIFY_TIMEOUT_SECONDS ?? VERIFY_TIMEOUT_S[demo ? 'demo' : 'real']),
 		streamsPerAccount: values.STREAMS_PER_ACCOUNT ?? 64,
 		metricsToken: values.METRICS_TOKEN ?? null,
+		pushOrigins: values.PUSH_ORIGINS ?? [],
 		version: await readVersion(root)
 	};
 }

@@ -146,6 +146,18 @@ const command = z.string().transform((text, ctx) => {
 	}
 });
 
+const origins = z
+	.string()
+	.transform((text) => text.split(',').map((one) => one.trim()))
+	.pipe(
+		z.array(
+			z.string().refine((text) => {
+				const url = URL.parse(text);
+				return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
+			}, 'must be origins like https://push.example.org, with commas between them.')
+		)
+	);
+
 /** In the order of `.env.example`. */
 export const Variables = z.object({
 	SUPERADMIN_USERNAME: username.optional(),
@@ -186,7 +198,8 @@ export const Variables = z.object({
 	MODRINTH_URL: url('https://api.modrinth.com/v2', false).optional(),
 	VERIFY_TIMEOUT_SECONDS: whole(1, 86_400).optional(),
 	STREAMS_PER_ACCOUNT: whole(1, 10_000).optional(),
-	METRICS_TOKEN: token.optional()
+	METRICS_TOKEN: token.optional(),
+	PUSH_ORIGINS: origins.optional()
 });
 export type Values = z.output<typeof Variables>;
 export type VariableName = keyof Values;
@@ -204,4 +217,4 @@ export const NEVER_EMPTY: readonly string[] = [
 
 /** An unknown name that begins like this is probably a typing mistake. */
 export const OUR_PREFIX =
-	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RUNTIME|KEEPER|SYSTEMD|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|VERIFY|STREAMS|METRICS)_/;
+	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RUNTIME|KEEPER|SYSTEMD|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|VERIFY|STREAMS|METRICS|PUSH)_/;

@@ -94,8 +94,7 @@ function createContext(record: LiveRecord, plan: StepPlan, signal: AbortSignal) 
 		},
 		async report(patch) {
 			if (!current) throw new Error(`Step ${plan.id} is over and cannot report anything`);
-			Object.assign(entry.operation, patch);
-			await record.save();
+			await record.report(patch);
 		},
 		detail(text) {
 			if (current) record.updateThrottled(plan.id, { detail: shorten(text) });

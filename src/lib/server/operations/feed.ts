@@ -3,6 +3,8 @@ import type { Logger } from '#core/log';
 import { toSummary } from './words.ts';
 
 export type OperationEvent =
+	/** Its boots or its result have changed. */
+	| { type: 'operation'; operation: Operation }
 	| { type: 'step'; step: Step }
 	| { type: 'log'; log: OperationLog }
 	| { type: 'end'; operation: Operation };
@@ -12,6 +14,8 @@ export type Listener = (event: OperationEvent) => void;
 export type Feed = {
 	/** Steps that changed; the operation's summary goes to the bus. */
 	tell(operation: Operation, steps: Step[]): void;
+	/** What stands outside its steps has changed. */
+	whole(operation: Operation): void;
 	log(id: string, log: OperationLog): void;
 	end(operation: Operation): void;
 	/** `end` is called once: when it happens, or when `past` reports that it already has. `past` never rejects. */
@@ -40,6 +44,7 @@ export function createFeed({ publish, log }: FeedDeps): Feed {
 			for (const step of steps) send(operation.id, { type: 'step', step: { ...step } });
 			publish({ type: 'operation', summary: toSummary(operation) });
 		},
+		whole: (operation) => send(operation.id, { type: 'operation', operation }),
 		log: (id, log) => send(id, { type: 'log', log }),
 		end(operation) {
 			publish({ type: 'operation', summary: toSummary(operation) });

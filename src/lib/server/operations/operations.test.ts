@@ -20,7 +20,8 @@ const statuses = (operation: { steps: { id: string; status: string }[] }) =>
 
 const inShort = (event: OperationEvent) => {
 	if (event.type === 'step') return `${event.step.id} ${event.step.status}`;
-	return event.type === 'end' ? event.operation.state : event.log.step;
+	if (event.type === 'log') return event.log.step;
+	return event.type === 'end' ? event.operation.state : 'operation';
 };
 
 describe('an operation that goes well', () => {

@@ -26,6 +26,8 @@ export type LiveRecord = {
 	change(id: string, patch: Partial<Step>): void;
 	/** Publishes what has changed without writing it. */
 	tell(): void;
+	/** The boots and the result: written, then published. */
+	report(patch: Pick<Operation, 'boots' | 'result'>): Promise<void>;
 	/** For what changes often: published and written soon, unless nothing has changed. */
 	updateThrottled(id: string, patch: Partial<Step>): void;
 	/** The newest lines of the server's log: published soon, never written. */
@@ -145,6 +147,11 @@ export function createRecord(deps: Deps): LiveRecord {
 		},
 		get log() {
 			return shown;
+		},
+		async report(patch) {
+			Object.assign(entry.operation, patch);
+			await save();
+			if (!frozen) feed.whole(snapshot());
 		},
 		beat: writing.soon,
 		save,

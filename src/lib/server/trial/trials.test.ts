@@ -240,15 +240,18 @@ test('jars of our own are booted without one, on a copy all the same', async () 
 });
 
 test('too little memory is said before anything is done', async () => {
-	const { trials } = await setup({
+	const java = await makeJava(await realpath(await mkdtemp(path.join(os.tmpdir(), 'trial-java-'))));
+	rooms.push(path.dirname(path.dirname(path.dirname(java))));
+	const { trials, boot, left } = await setup({
+		trusted: true,
 		installation: async () => ({
-			command: ['java', '-Xmx900T', '-jar', 'server.jar'],
+			command: [java, '-Xmx900T', '-jar', 'server.jar'],
 			worldDir: '/nowhere',
 			supported: true
 		})
 	});
-	const problem = await trials.problem();
-	expect(problem).toMatch(
-		hasSandbox ? /not enough memory|Java .* not found/ : /sandbox|bubblewrap/
-	);
+	const words = /^There is not enough memory for a trial boot beside the running server/;
+	expect(await trials.problem()).toMatch(words);
+	await expect(boot({ id: 'a' })).rejects.toThrow(words);
+	expect(await left().catch(() => [])).toEqual([]);
 });

@@ -41,8 +41,11 @@ export interface Trials {
 	note(): Promise<string | null>;
 	/** One started process is one boot. One at a time. `AppError` when it cannot even be tried. */
 	boot(jars: TrialJar[], how: BootHow): Promise<TrialVerdict>;
-	/** How long a boot may take to get ready, and how long one usually takes; null while no boot was good. */
-	times(): Promise<{ limitMs: number; usualMs: number | null }>;
+	/**
+	 * How long a boot may take to get ready, and how long one usually takes; null while no boot was good. `wholeMs`:
+	 * what one takes in all, as far as can be told.
+	 */
+	times(): Promise<{ limitMs: number; usualMs: number | null; wholeMs: number }>;
 	/** Ends and removes what dead processes left. Only while nothing boots here. */
 	sweep(): Promise<void>;
 }
@@ -217,7 +220,8 @@ export function createTrials(deps: TrialsDeps): Trials {
 	async function times() {
 		const usualMs = median(await deps.history.read());
 		const wanted = usualMs === null ? limits.maxMs : Math.max(limits.minMs, SLOWER * usualMs);
-		return { usualMs, limitMs: Math.min(wanted, limits.maxMs) };
+		const limitMs = Math.min(wanted, limits.maxMs);
+		return { usualMs, limitMs, wholeMs: (usualMs ?? limitMs) + limits.holdMs };
 	}
 
 	async function sweep() {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Bus } from '#core/bus';
+import { foldName } from '#core/credentials';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
 import type { Env } from '#env';
@@ -40,6 +41,7 @@ export async function wireAccounts(env: Env, { clock, log, bus, audit }: Needs) 
 	return {
 		accounts,
 		sessions,
+		markOf: (name: string) => directory.find(foldName(name))?.mark ?? null,
 		/** The role that a session has now; null when it has ended. */
 		roleOf(sessionId: string) {
 			const session = sessions.check(sessionId);

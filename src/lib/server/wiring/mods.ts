@@ -201,7 +201,8 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		...{ operations, journal, trials, satisfies, readJar, clock, log, dataDir, modsDir, serverDir },
 		...{ audit: audit.record, download: registry.download, checkJar },
 		read: readUnasked,
-		remember: rememberFailure
+		remember: rememberFailure,
+		acquit: inventory.failures.acquit
 	});
 	const auto = createCulpritAuto({
 		...{ culprits, trials, journal, log },
@@ -211,6 +212,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	const mods = createMods({
 		culprits,
 		untouchable: game.untouchable.modChange,
+		trials,
 		...{ inventory, registry, changes, satisfies, readJar, clock },
 		running: operations.running,
 		uploadDir: file('uploads'),

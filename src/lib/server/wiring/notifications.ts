@@ -1,5 +1,8 @@
+import { isIP } from 'node:net';
+import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { z } from 'zod';
+import type { Settings } from '#schemas/settings';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
@@ -12,16 +15,22 @@ import type { createChatView } from '#services/chat';
 import {
 	CHANNELS_VERSION,
 	ChannelsFile,
+	DevicesFile,
 	createInbox,
+	createMailer,
 	createNotifications,
 	createPoster,
 	createTransports,
 	firstChannels,
 	InboxFile,
+	NO_DEVICES,
+	NO_VAPID,
 	NoiseState,
-	QUIET
+	QUIET,
+	VapidFile
 } from '#services/notifications';
 import type { Power } from '#services/power';
+import type { SettingsService } from '#services/settings';
 import { createStateFile } from '#storage/state-file';
 
 type Needs = {
@@ -35,6 +44,8 @@ type Needs = {
 	chat: Pick<ReturnType<typeof createChatView>, 'subscribe'>;
 	serverName: () => Promise<string>;
 	publicUrl: URL | null;
+	markOf: (name: string) => string | null;
+	settings: Pick<SettingsService, 'get'>;
 };
 
 /** Who is told what happens, and by what way. */
@@ -61,15 +72,26 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 			),
 			noise: file('notifications/noise.json', NoiseState, QUIET)
 		},
+		push: {
+			files: {
+				devices: file('notifications/devices.json', DevicesFile, NO_DEVICES),
+				vapid: file('notifications/vapid.json', VapidFile, NO_VAPID)
+			},
+			origins: config.pushOrigins,
+			contact: contactOf(needs.publicUrl),
+			markOf: needs.markOf
+		},
 		inbox: createInbox(file('notifications/inbox.json', InboxFile, { entries: [] })),
 		queueDir: path.join(dir, 'queue'),
 		post: createPoster({ transports, userAgent: `craftwarden/${config.version}`, clock }),
+		mail: createMailer({ clock }),
 		place: async () => ({ name: await needs.serverName(), publicUrl: needs.publicUrl }),
 		subscribe: bus.subscribe,
 		observe: power.observe,
 		busy: () => operations.running() !== null,
 		operation: operations.get,
 		measured: analytics.latest,
+		limits: async () => limitsOf(await needs.settings.get()),
 		chat: chat.subscribe,
 		audit: audit.record,
 		...{ clock, log }
@@ -82,3 +104,17 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 		}
 	};
 }
+
+const limitsOf = ({ performanceTpsBelow, performanceRamAbove, performanceMinutes }: Settings) => ({
+	tpsBelow: performanceTpsBelow,
+	ramAboveBytes: performanceRamAbove ? (totalmem() * performanceRamAbove) / 100 : null,
+	minutes: performanceMinutes
+});
+
+/** Some services refuse a contact that is not https, or is this machine. */
+const contactOf = (url: URL | null) =>
+	url?.protocol === 'https:' &&
+	!isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) &&
+	url.hostname !== 'localhost'
+		? url.origin
+		: 'mailto:craftwarden@example.org';

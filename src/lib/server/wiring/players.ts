@@ -131,6 +131,11 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 	});
 	return {
 		...{ chat: view, players, stats, online },
+		/** Null while a list cannot be read: nobody in it is not the same as everybody gone. */
+		async operators() {
+			const { ops, problems } = await lists.read();
+			return problems.length ? null : ops.map(({ uuid, name }) => ({ uuid, name }));
+		},
 		start: statsWatch.start,
 		async close() {
 			statsWatch.close();

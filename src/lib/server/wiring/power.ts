@@ -43,6 +43,7 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 		settings: settings.get,
 		audit: audit.record,
 		changed: () => bus.publish({ type: 'server-changed' }),
+		gaveUp: (words, endedAt) => bus.publish({ type: 'gave-up', words, endedAt }),
 		beforeLaunch: needs.beforeLaunch,
 		...(demo && { patience: demo.patience }),
 		log,

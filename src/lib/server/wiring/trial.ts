@@ -5,6 +5,7 @@ import type { Clock } from '#core/clock';
 import { createMask, type Logger } from '#core/log';
 import type { ServerConfig } from '#env';
 import { Loader } from '#schemas/mod';
+import { TRIAL_HOLD_SECONDS } from '#schemas/plain/limits';
 import { createTrials } from '#trial';
 import { createStateFile } from '#storage/state-file';
 import { createGameSecrets } from './game-secrets.ts';
@@ -21,8 +22,8 @@ type Needs = {
 };
 
 /** The demo's game is a small program of ours. */
-const DEMO = { heapBytes: 256 * 2 ** 20, holdMs: 5_000, minMs: 20_000 };
-const REAL = { holdMs: 20_000, minMs: 120_000 };
+const DEMO = { heapBytes: 256 * 2 ** 20, holdMs: TRIAL_HOLD_SECONDS.demo * 1000, minMs: 20_000 };
+const REAL = { holdMs: TRIAL_HOLD_SECONDS.real * 1000, minMs: 120_000 };
 const HISTORY_MAX = 5;
 const History = z.object({ readyMs: z.array(z.number()) });
 

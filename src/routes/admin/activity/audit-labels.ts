@@ -69,7 +69,9 @@ const LABELS: Record<AuditAction, string> = {
 	'notifications.add': 'Add notification channel',
 	'notifications.change': 'Change notification channel',
 	'notifications.remove': 'Remove notification channel',
-	'notifications.test': 'Test notification channel'
+	'notifications.test': 'Test notification channel',
+	'push.add': 'Turn on notifications on a device',
+	'push.remove': 'End notifications on a device'
 };
 
 /** The subject of what starts an operation is its id. */
@@ -132,7 +134,8 @@ const ICONS: Record<string, IconPath> = {
 	snapshots: Camera,
 	backups: Archive,
 	task: CalendarClock,
-	notifications: Bell
+	notifications: Bell,
+	push: Bell
 };
 
 /** By the word before the dot. */

@@ -3,4 +3,5 @@ export { disposition } from './disposition.ts';
 export { isPublicAddress } from './public-address.ts';
 export { safePath } from './safe-path.ts';
 export { silentPeers } from './silent-peers.ts';
-export { createTransport, type Ask, type Lookup, type Transport } from './transport.ts';
+export { guardedLookup, requirePublic, type Lookup } from './guarded-lookup.ts';
+export { createTransport, type Ask, type Transport } from './transport.ts';

@@ -1,4 +1,5 @@
 import type { Attention, AttentionAction } from '#schemas/attention';
+import { blamed } from '#schemas/plain/blamed';
 import type { Backup } from '#schemas/backup';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
 import type { Operation, OperationKind } from '#schemas/operation';
@@ -150,6 +151,7 @@ export function operationItems(operations: Operation[], seen: ReadonlySet<string
 	const change = ended.find(({ kind }) => isOfMods(kind) || kind === 'restore');
 	const backup = ended.find(({ kind }) => kind === 'backup');
 	const items: Item[] = [];
+	const search = operations.find(({ kind, id }) => kind === 'culprit' && change && id > change.id);
 	if (change && change.state !== 'succeeded' && !seen.has(`operation:${change.id}`)) {
 		const what = `${TITLES[change.kind] ?? 'A change of mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
 		items.push({
@@ -157,9 +159,10 @@ export function operationItems(operations: Operation[], seen: ReadonlySet<string
 			title: change.subject ? `${what}: ${change.subject}` : what,
 			detail: change.cause?.message ?? 'Its page says what happened.',
 			since: change.finishedAt,
+			...ofSearch(search),
 			action: {
-				label: 'What happened',
-				href: `/admin/operations/${change.id}`,
+				label: search?.result?.rest.length ? 'Update the others' : 'What happened',
+				href: `/admin/operations/${search?.id ?? change.id}`,
 				seen: `operation:${change.id}`
 			}
 		});
@@ -196,9 +199,19 @@ export function engineItems({
 			code: 'changes-undone',
 			title: 'Changes would be undone',
 			detail: `The game’s container sets ${undoneBy.join(', ')}, and acts on that at each of its starts. Mods cannot be changed here meanwhile.`,
-			advice: 'Remove these variables once the mods are there: from then on the dashboard looks after them.'
+			advice:
+				'Remove these variables once the mods are there: from then on the dashboard looks after them.'
 		});
 	return items;
+}
+
+/** The mods to blame, where a search has found them: that is more than what the failure itself says. */
+function ofSearch(search: Operation | undefined): Partial<Item> {
+	if (search?.state === 'running')
+		return { advice: 'The mod to blame is being searched for, on copies of the server.' };
+	if (search?.state !== 'succeeded' || !search.result?.culprits.length) return {};
+	const { headline, why } = blamed(search.result);
+	return { title: headline, detail: why ?? 'Its page says how that was found out.' };
 }
 
 export function machineItems({ disks, javaMissing }: Machine): Item[] {

@@ -25,6 +25,7 @@ const sample = (over = {}) => ({
 const sights: Sights = {
 	disks: [{ dir: '/srv/mine "craft"\\\n', freeBytes: 5e9, totalBytes: 1e10 }],
 	backups: { newest: { id: 'x', at: '2026-01-02T00:00:00.000Z', bytes: 1234 } },
+	operators: null,
 	mods: { enabled: 31, disabled: 2 },
 	updates: [{ title: 'Lithium', version: '2' }]
 };

@@ -11,6 +11,7 @@ export type OperationSource = {
 		id: string,
 		listener: (
 			event:
+				| { type: 'operation'; operation: Operation }
 				| { type: 'step'; step: Step }
 				| { type: 'log'; log: OperationLog }
 				| { type: 'end'; operation: Operation }
@@ -79,6 +80,10 @@ function watch({ operations, clock }: Deps, id: string, onEmpty: () => void): Wa
 		changed.set(step.id, step);
 		outbox.put('step', step, { key: step.id });
 	};
+	const onOperation = (operation: Operation) => {
+		known = operation;
+		outbox.put('operation', whole(operation), { key: 'operation' });
+	};
 	/** `end` contains the whole operation, including steps that are still waiting. */
 	const onEnd = (operation: Operation) => {
 		if (over.signal.aborted) return;
@@ -89,6 +94,7 @@ function watch({ operations, clock }: Deps, id: string, onEmpty: () => void): Wa
 	};
 	const off = operations.watch(id, (event) => {
 		if (event.type === 'step') onStep(event.step);
+		else if (event.type === 'operation') onOperation(event.operation);
 		else if (event.type === 'log') outbox.put('log', event.log);
 		else onEnd(event.operation);
 	});

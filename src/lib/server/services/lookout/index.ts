@@ -20,6 +20,8 @@ type Deps = {
 	/** Folders of which the room on disk matters. */
 	dirs: string[];
 	backups: () => Promise<Backup[]>;
+	/** The game's. */
+	operators: () => Promise<Sights['operators']>;
 	mods: () => Promise<InstalledMods>;
 	updates: () => Promise<ModUpdates>;
 	publish: (fact: { type: 'sights'; sights: Sights }) => void;
@@ -69,6 +71,7 @@ export function createLookout(deps: Deps): Lookout {
 		const sights: Sights = {
 			disks: await disksOf(deps.dirs),
 			backups: backups && { newest: newestOf(backups) },
+			operators: await part('operators', deps.operators),
 			mods: installed && countOf(installed),
 			updates: installed && (await part('updates', () => newestUpdates(installed)))
 		};

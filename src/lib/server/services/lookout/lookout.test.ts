@@ -42,6 +42,7 @@ async function setup({ wanted = true, broken = false } = {}) {
 			if (broken) throw new AppError('internal', 'The disk failed.');
 			return [backup('3', 'running'), backup('2', 'complete'), backup('1', 'complete')];
 		},
+		operators: async () => [],
 		mods: async () => mods as never,
 		updates: async () => (asked++, updates as never),
 		log: { error: () => expect.unreachable() }

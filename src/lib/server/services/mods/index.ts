@@ -20,9 +20,10 @@ import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import { createTtlValue } from '#core/ttl-cache';
 import type { Icon, Registry } from '#registry';
+import type { Trials } from '#trial';
 import type { ModChanges } from './change/index.ts';
 export type { Failed } from './change/index.ts';
-import type { Culprits } from './culprit/index.ts';
+import type { CulpritOffer, Culprits } from './culprit/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
 import type { Inventory } from './inventory.ts';
 import type { Known } from './known.ts';
@@ -41,6 +42,7 @@ export {
 	createDuplicateCheck,
 	createTwinsCheck
 } from './change/index.ts';
+export type { CulpritOffer } from './culprit/index.ts';
 export { createCulpritAuto, createCulprits, createPreflight } from './culprit/index.ts';
 export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
@@ -92,6 +94,10 @@ export interface Mods {
 	switchFiles(input: Switch, by: Actor): Promise<Operation>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
+	/** Whether sets of mods can be started on a copy here: `problem` says why not, `note` what people should know. */
+	trials(): Promise<{ problem: string | null; note: string | null }>;
+	/** What a search for the mods to blame would take after an operation, or the one that there was. */
+	culpritOffer(operation: Operation): Promise<CulpritOffer>;
 	/** Searches for the mods to blame. Errors as of `Culprits.start`. */
 	culprit(request: CulpritRequest, by: Actor): Promise<Operation>;
 	/** The folder has changed. */
@@ -105,7 +111,8 @@ export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'l
 	changes: Pick<ModChanges, 'run' | 'whyNoTrial'>;
 	/** Why the mods cannot be changed at all, in a sentence. */
 	untouchable: () => Promise<string | null>;
-	culprits: Pick<Culprits, 'start'>;
+	culprits: Pick<Culprits, 'start' | 'offer'>;
+	trials: Pick<Trials, 'problem' | 'note'>;
 	inventory: Inventory;
 	/** A jar may be shared now, or not any more. */
 	repack: () => void;
@@ -202,7 +209,9 @@ export function createMods(deps: Deps): Mods {
 		patch,
 		switchFiles,
 		upload,
+		trials: async () => ({ problem: await deps.trials.problem(), note: await deps.trials.note() }),
 		culprit: deps.culprits.start,
+		culpritOffer: deps.culprits.offer,
 		invalidate,
 		close: execution.close
 	};

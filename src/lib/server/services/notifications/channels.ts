@@ -44,7 +44,8 @@ export const firstChannels = (demo: boolean): ChannelsFile => ({
 		: []
 });
 
-export const isActive = ({ enabled, gone }: StoredChannel) => enabled && gone === null;
+export const isActive = ({ enabled, gone }: Pick<StoredChannel, 'enabled' | 'gone'>) =>
+	enabled && gone === null;
 
 /** The kinds of this installation. */
 export const kindsFor = (demo: boolean) => CHANNEL_KINDS.filter((kind) => demo || !kind.demo);

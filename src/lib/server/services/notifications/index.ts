@@ -30,26 +30,39 @@ import { infoOf, type Answer, type Outbound } from './kinds/index.ts';
 import type { Inbox } from './inbox.ts';
 import type { Message } from './message.ts';
 import type { NoiseState, Report } from './noise/index.ts';
+import type { Mailer } from './mail.ts';
 import type { Poster } from './outbound.ts';
 import { createQueue } from './queue/index.ts';
 import {
 	auditReports,
 	backupDamaged,
 	chatReports,
+	createOperatorSource,
 	createPaceSource,
 	createServerSource,
+	gaveUpReports,
 	operationReports,
 	sightReports,
+	type Limits,
 	type Measured,
 	type Seen
 } from './sources.ts';
+import {
+	createPush,
+	type DevicesFile,
+	type Push,
+	type PushDeps,
+	type VapidFile
+} from './push/index.ts';
 import { createTeller } from './teller.ts';
 import type { Place } from './words.ts';
 
 export { ChannelsFile, CHANNELS_VERSION, firstChannels } from './channels.ts';
 export { createInbox, InboxFile } from './inbox.ts';
+export { createMailer } from './mail.ts';
 export { NoiseState, QUIET } from './noise/index.ts';
 export { createPoster, createTransports } from './outbound.ts';
+export { DevicesFile, NO_DEVICES, NO_VAPID, VapidFile } from './push/index.ts';
 export { NEW_PLACE } from './sources.ts';
 
 /** Tells people elsewhere what happens: which places, what to each, and how it goes. */
@@ -66,6 +79,8 @@ export interface Notifications {
 	test(id: string, by: Actor): Promise<ChannelTest>;
 	/** What the demo's inbox received, newest first; null outside of the demo. */
 	inbox(): Promise<InboxEntry[] | null>;
+	/** People's own devices. */
+	push: Push;
 	/** Whether anybody is told anything. */
 	wanted(): Promise<boolean>;
 	start(): void;
@@ -75,9 +90,11 @@ export interface Notifications {
 export type Deps = {
 	demo: boolean;
 	files: { channels: StateFile<ChannelsFile>; noise: StateFile<NoiseState> };
+	push: PushDeps;
 	inbox: Inbox;
 	queueDir: string;
 	post: Poster;
+	mail: Mailer;
 	place: () => Promise<Place>;
 	subscribe: (listener: (fact: AppEvent) => void) => () => void;
 	observe: () => Promise<Seen>;
@@ -85,6 +102,8 @@ export type Deps = {
 	busy: () => boolean;
 	operation: (id: string) => Promise<Operation>;
 	measured: () => Measured | null;
+	/** When it counts as slow. */
+	limits: () => Promise<Limits>;
 	chat: (listener: (messages: ChatByRole) => void) => () => void;
 	audit: RecordAction;
 	clock: Clock;
@@ -95,7 +114,6 @@ export type Deps = {
 	};
 };
 
-const PACE = { tpsBelow: 15, minutes: 5 };
 const PACE_EVERY_MS = 15_000;
 const CHAT_TTL_MS = 10 * 60_000;
 /** More bundles than that wait: nobody wants to read that late what was said. */
@@ -113,16 +131,20 @@ export function createNotifications(deps: Deps): Notifications {
 
 	const outboundOf = ({ allowPrivate, name }: StoredChannel, signal: AbortSignal): Outbound => ({
 		post: (request) => deps.post(request, allowPrivate, signal),
+		mail: (mail) => deps.mail(mail, allowPrivate, signal),
 		inbox: (message) => deps.inbox.add(message, name),
 		nowS: () => Math.floor(clock.now().getTime() / 1000)
 	});
 	async function send(id: string, message: Message, signal: AbortSignal): Promise<Answer> {
+		const pushed = await push.send(id, message, signal);
+		if (pushed) return pushed;
 		const channel = await find(id);
 		return kindOf(channel.kind, demo).send(channel.config, message, outboundOf(channel, signal));
 	}
 	const queue = createQueue({
 		...{ dir: deps.queueDir, send, clock, log },
 		gone: async (id, words) => {
+			if (await push.forget(id)) return;
 			await files.channels.update(({ channels }) => ({
 				channels: channels.map((one) => (one.id === id ? { ...one, gone: words } : one))
 			}));
@@ -131,15 +153,19 @@ export function createNotifications(deps: Deps): Notifications {
 			);
 		}
 	});
+	const push = createPush({ ...deps.push, queue, post: deps.post, audit, clock, log });
+	/** Whoever is told something, be it by a channel or on a device. */
+	const recipients = async () => [...(await stored()), ...(await push.recipients())];
 	const teller = createTeller({
-		...{ clock, log, file: files.noise, place: deps.place, channels: stored },
+		...{ clock, log, file: files.noise, place: deps.place, recipients },
 		add: (channel, message) => queue.add(channel, message)
 	});
 
 	const tell = (reports: Report[]) =>
 		void teller.tell(reports).catch((cause) => log.error('A notification was lost', { cause }));
 	const serverSource = createServerSource();
-	const paceSource = createPaceSource(PACE);
+	const paceSource = createPaceSource();
+	const operators = createOperatorSource();
 
 	async function look() {
 		tell(serverSource(await deps.observe(), clock.now(), deps.busy()));
@@ -152,11 +178,18 @@ export function createNotifications(deps: Deps): Notifications {
 		switch (fact.type) {
 			case 'server-changed':
 				return safely(look);
+			case 'gave-up':
+				return safely(async () => {
+					await look(); // the crash itself comes first
+					tell(gaveUpReports(fact, await deps.observe(), now));
+				});
 			case 'sights':
+				if (fact.sights.operators) tell(operators.seen(fact.sights.operators, now));
 				return tell(sightReports(fact.sights, now));
 			case 'backup-damaged':
 				return tell(backupDamaged(fact, now));
 			case 'audited':
+				if (fact.entry.action === 'player.op') operators.made(fact.entry.subject ?? '');
 				return tell(auditReports(fact.entry));
 			case 'operation':
 				if (fact.summary.state === 'running') return;
@@ -205,7 +238,7 @@ export function createNotifications(deps: Deps): Notifications {
 	async function watchPace() {
 		while (!closing.signal.aborted) {
 			const measured = deps.measured();
-			if (measured) tell(paceSource(measured, clock.now()));
+			if (measured) tell(paceSource(measured, await deps.limits(), clock.now()));
 			await clock.sleep(PACE_EVERY_MS, closing.signal).catch(() => {}); // closed
 		}
 	}
@@ -274,12 +307,13 @@ export function createNotifications(deps: Deps): Notifications {
 			return { ok, status, message: words, answer };
 		},
 		inbox: async () => (demo ? deps.inbox.list() : null),
-		wanted: async () => (await stored()).some(isActive),
+		push,
+		wanted: async () => (await recipients()).some(isActive),
 		start() {
 			unhear = deps.subscribe(hear);
 			safely(async () => {
-				const channels = await stored();
-				await queue.open(channels.map((one) => ({ id: one.id, enabled: isActive(one) })));
+				const known = await recipients();
+				await queue.open(known.map((one) => ({ id: one.id, enabled: isActive(one) })));
 				teller.start();
 				await heedChat();
 				await look();
@@ -296,10 +330,11 @@ export function createNotifications(deps: Deps): Notifications {
 	};
 }
 
+const PAGE = '/admin/notifications';
 const testMessage = ({ name, publicUrl }: Place, now: Date): Message => ({
 	...{ id: `test ${now.getTime()}`, event: 'test', at: now.toISOString(), level: 'good' },
 	title: `${name}: this is a test`,
 	text: 'Messages of Craftwarden arrive here. Nothing has happened.',
-	url: publicUrl && new URL('/admin/notifications', publicUrl).href,
+	...{ url: publicUrl && new URL(PAGE, publicUrl).href, path: PAGE },
 	data: {}
 });

@@ -14,6 +14,8 @@ export const Message = z.object({
 	text: z.string(),
 	/** Back to the dashboard; null when nobody said how it is reached. */
 	url: z.string().nullable(),
+	/** The same page, for who knows where the dashboard is. */
+	path: z.string().default('/admin'),
 	data: z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 });
 export type Message = z.infer<typeof Message>;

@@ -13,27 +13,36 @@ import { createManualClock, settle } from '../../../../../tests/fakes/manual-clo
 import { answers, startPeer } from '../../../../../tests/fakes/notify-peer.ts';
 import {
 	ChannelsFile,
+	DevicesFile,
 	createInbox,
+	createMailer,
 	createNotifications,
 	createPoster,
 	createTransports,
 	firstChannels,
 	InboxFile,
+	NO_DEVICES,
+	NO_VAPID,
 	NoiseState,
-	QUIET
+	QUIET,
+	VapidFile
 } from './index.ts';
-import type { Seen } from './sources.ts';
+import type { Measured, Seen } from './sources.ts';
 
 const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
 const HOOK = '/api/webhooks/123/geheim-token_1';
 const HOSTILE =
 	'@everyone <@1> [x](https://evil.example) **b** `c` # h\u202egnp\u200b\u0007</script> ${a} {{b}} https://evil.example';
+const MAIL = {
+	...{ kind: 'email', name: 'x', host: 'smtp.example.org' },
+	...{ from: 'mc@example.org', to: 'me@example.org' }
+};
 const RUNNING: Seen = {
-	...{ state: 'running', run: { id: 'r1' }, reason: null, diagnosis: null },
+	...{ state: 'running', run: { id: 'r1' }, reason: null, restart: null, diagnosis: null },
 	...{ readyAt: '2026-01-02T03:00:00.000Z', endedAt: null }
 };
 
-async function setup({ demo = false } = {}) {
+async function setup({ demo = false, pushOrigins = [] as string[] } = {}) {
 	const dir = await mkdtemp(path.join(tmpdir(), 'notifications-'));
 	onTestFinished(() => rm(dir, { recursive: true, force: true }));
 	const clock = createManualClock();
@@ -44,6 +53,7 @@ async function setup({ demo = false } = {}) {
 	const logged: unknown[] = [];
 	let seen: Seen = RUNNING;
 	let busy = false;
+	let measured: Measured | null = null;
 	let operation: Operation | null = null;
 	const listeners = new Set<(messages: ChatByRole) => void>();
 	const log = (...words: unknown[]) => void logged.push(words);
@@ -60,6 +70,19 @@ async function setup({ demo = false } = {}) {
 					...{ defaults: QUIET, warn: log }
 				})
 			},
+			push: {
+				files: {
+					devices: createStateFile({
+						...{ file: path.join(dir, 'devices.json'), schema: DevicesFile, version: 1 },
+						...{ defaults: NO_DEVICES, warn: log }
+					}),
+					vapid: createStateFile({
+						...{ file: path.join(dir, 'vapid.json'), schema: VapidFile, version: 1 },
+						...{ defaults: NO_VAPID, warn: log }
+					})
+				},
+				...{ origins: pushOrigins, contact: 'mailto:a@example.org', markOf: () => 'mark' }
+			},
 			inbox: createInbox(
 				createStateFile({
 					...{ file: path.join(dir, 'inbox.json'), schema: InboxFile, version: 1 },
@@ -68,12 +91,14 @@ async function setup({ demo = false } = {}) {
 			),
 			queueDir: path.join(dir, 'queue'),
 			post: createPoster({ transports, userAgent: 'craftwarden/test', clock }),
+			mail: createMailer({ clock }),
 			place: async () => ({ name: 'Survival', publicUrl: new URL('https://mc.example.org') }),
 			subscribe: bus.subscribe,
 			observe: async () => seen,
 			busy: () => busy,
 			operation: async () => operation!,
-			measured: () => null,
+			measured: () => measured,
+			limits: async () => ({ tpsBelow: 15, ramAboveBytes: 8e9, minutes: 5 }),
 			chat: (listener) => {
 				listeners.add(listener);
 				return () => void listeners.delete(listener);
@@ -94,6 +119,13 @@ async function setup({ demo = false } = {}) {
 			bus.publish({ type: 'server-changed' });
 			await settle();
 		},
+		/** Every 15 seconds, for so long. */
+		async measure(sample: { tps: number | null; ramBytes: number | null }, ms: number) {
+			for (let over = 0; over < ms; over += 15_000) {
+				measured = { sample: { t: clock.now().getTime(), ...sample } };
+				await clock.advance(15_000);
+			}
+		},
 		end(ended: Partial<Operation>) {
 			operation = {
 				...{ id: '20260102T030405123Z-1a2b', kind: 'update', subject: 'Lithium', by: 'schedule' },
@@ -109,7 +141,7 @@ async function setup({ demo = false } = {}) {
 }
 const crash = (at: string): Partial<Seen> => ({
 	...{ state: 'crashed', run: null, readyAt: null, endedAt: at },
-	...{ reason: 'It ran out of memory. It is started again after 10 s.' },
+	...{ reason: 'It ran out of memory.', restart: 'It is started again after 10 s.' },
 	diagnosis: { message: 'It ran out of memory.', advice: 'Give it more.' }
 });
 const received = (peer: Awaited<ReturnType<typeof startPeer>>, count: number) =>
@@ -152,6 +184,13 @@ describe('channels', () => {
 		[{ kind: 'ntfy', name: 'x', topic: 'a/b' }, 'topic'],
 		[{ kind: 'ntfy', name: 'x', topic: 'a', token: 'a\r\nb' }, 'token'],
 		[{ kind: 'webhook', name: 'x', url: 'https://example.org', other: '1' }, 'other'],
+		[{ ...MAIL, to: 'me@example.org\r\nBcc: all@example.org' }, 'to'],
+		[{ ...MAIL, from: '"x\r\nBcc: y" <a@example.org>' }, 'from'],
+		[{ ...MAIL, to: Array(11).fill('me@example.org').join(',') }, 'to'],
+		[{ ...MAIL, host: 'smtp.example.org/x' }, 'host'],
+		[{ ...MAIL, port: '99999' }, 'port'],
+		[{ ...MAIL, username: 'me' }, 'password'],
+		[{ ...MAIL, username: 'me', password: 'a\nb' }, 'password'],
 		[{ kind: 'carrier-pigeon', name: 'x' }, 'kind'],
 		[{ kind: 'inbox', name: 'x' }, 'kind']
 	])('%j is refused: %s', async (input, field) => {
@@ -280,6 +319,94 @@ describe('what is told', () => {
 		});
 	});
 
+	test('a server that is left off: one message, with the reason and what was tried', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		await world.see({});
+		const endedAt = world.clock.now().toISOString();
+		const words = 'It was started again 3 times within 10 minutes and is left alone now.';
+		await world.see({ ...crash(endedAt), restart: words });
+		for (let i = 0; i < 2; i++) world.publish({ type: 'gave-up', words, endedAt });
+		await received(peer, 1);
+		await world.clock.advance(3_600_000);
+		await received(peer, 1);
+		const [embed] = peer.received[0]!.json.embeds;
+		expect(embed.title).toContain('the server is off');
+		expect(embed.description).toContain('It ran out of memory.');
+		expect(embed.description).toContain('started again 3 times');
+	});
+
+	test.each([
+		[{ tps: 9.94, ramBytes: 1e9 }, 'ticks 9.9 times a second instead of 20.'],
+		[{ tps: null, ramBytes: 9e9 }, 'takes 9.0 GB of memory.'],
+		[{ tps: 3, ramBytes: 9e9 }, 'instead of 20, and takes 9.0 GB']
+	])('a server that is slow for minutes is told once: %j', async (sample, words) => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		await settle();
+		await world.measure(sample, 4 * 60_000);
+		await world.measure({ tps: 19, ramBytes: 1e9 }, 60_000);
+		await world.measure(sample, 4 * 60_000);
+		await received(peer, 0);
+		await world.measure(sample, 6 * 60_000);
+		// Real files are written in between, and a real service answers.
+		const told = async () => (await world.clock.advance(1000), peer.received.length);
+		await expect.poll(told, { timeout: 10_000 }).toBe(1);
+		expect(peer.received[0]!.json.embeds[0].description.replaceAll('\\', '')).toContain(words);
+	});
+
+	test('a trial that failed changed nothing; the search names the culprit; both lead to the operation', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		const cause = { message: 'Lithium 0.13.1 did not start.', log: [], mods: ['Lithium'] };
+		const trial = {
+			id: 'trial',
+			label: '',
+			status: 'failed',
+			detail: null,
+			progress: null,
+			at: ''
+		};
+		world.end({ state: 'failed', cause, steps: [trial as Operation['steps'][number]] });
+		await received(peer, 1);
+		const lithium = { fileName: 'lithium.jar', title: 'Lithium', version: '0.13.1' };
+		world.end({
+			...{ id: '20260102T030405124Z-1a2b', kind: 'culprit', state: 'succeeded' },
+			result: { culprits: [lithium], together: false, rest: ['sodium.jar'] }
+		});
+		await received(peer, 2);
+		const [failed, found] = peer.received.map(({ json }) => json.embeds[0]);
+		expect(failed).toMatchObject({ title: expect.stringMatching(/trial/i) });
+		expect(failed.url).toMatch(/operations\/20260102T030405123Z-1a2b$/);
+		expect(found.title).toContain('Lithium');
+		expect(found.url).toMatch(/operations\/20260102T030405124Z-1a2b$/);
+	});
+
+	test('an operator who was made outside of the dashboard is told, one made in it only once', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		const look = async (...names: string[]) => {
+			const operators = names.map((name) => ({ uuid: `uuid of ${name}`, name }));
+			const sights = { disks: [], backups: null, mods: null, updates: null, operators };
+			world.publish({ type: 'sights', sights });
+			await settle();
+		};
+		await look('Moss');
+		const entry = { at: '2026-01-02T03:04:05.000Z', by: 'ada', role: null, address: null };
+		const op = { action: 'player.op', subject: 'Fern', detail: null, result: 'done' } as const;
+		world.publish({ type: 'audited', entry: { ...entry, ...op } });
+		await look('Moss', 'Fern');
+		await look('Moss', 'Fern', 'Mallory');
+		await look('Moss', 'Fern', 'Mallory');
+		await received(peer, 2);
+		const told = peer.received.map(({ json }) => json.embeds[0]);
+		expect(told.map(({ title }) => title)).toEqual([
+			expect.stringContaining('Fern is operator now'),
+			expect.stringContaining('Mallory is operator now')
+		]);
+		expect(told[1].description).toContain('not through the dashboard');
+	});
+
 	test('what the game says is plain text everywhere', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
@@ -318,7 +445,7 @@ describe('what is told', () => {
 			type: 'sights',
 			sights: {
 				disks: [{ dir: '/srv', freeBytes, totalBytes: 1e12 }],
-				...{ backups: null, mods: null, updates: null }
+				...{ backups: null, mods: null, updates: null, operators: null }
 			}
 		});
 		world.publish(sights(1e9));

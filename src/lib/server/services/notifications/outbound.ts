@@ -113,7 +113,8 @@ function pauseOf(header: string | undefined, text: string, clock: Clock): number
 	return Number.isNaN(ms) ? null : Math.min(PAUSE_MAX_MS, Math.max(0, ms));
 }
 
-const failure = (words: string): Answer => ({
+/** Nothing came of it, and trying again may help. */
+export const failure = (words: string): Answer => ({
 	...{ outcome: 'later', words, retryAfterMs: null, status: null, answer: null }
 });
 
@@ -128,7 +129,7 @@ const NETWORK: Record<string, string> = {
 };
 
 /** Never the error's own words: they may hold the address, which is a secret. */
-function reasonOf(cause: unknown): string {
+export function reasonOf(cause: unknown): string {
 	if (cause instanceof AppError)
 		return cause.code === 'address-refused'
 			? 'It leads to an address inside this machine or its network. Allow that for this channel if you mean it.'

@@ -11,6 +11,8 @@ import type { Report } from './noise/index.ts';
 export type Seen = {
 	state: ServerState;
 	run: { id: string } | null;
+	/** What becomes of a crash by itself. */
+	restart: string | null;
 	readyAt: string | null;
 	endedAt: string | null;
 	/** The crash before this run, when what runs the server started it again. */
@@ -23,7 +25,8 @@ type Why = {
 export type Measured = {
 	sample: { t: number; tps: number | null; ramBytes: number | null } | null;
 };
-export type Limits = { tpsBelow: number; minutes: number };
+/** Null: however much. */
+export type Limits = { tpsBelow: number; ramAboveBytes: number | null; minutes: number };
 
 type Facts = Report['facts'];
 type Make = (
@@ -52,7 +55,6 @@ const OVERDUE_MS = 3 * 24 * 3_600_000;
 /** The server's states, as reports of what changed between two looks. */
 export function createServerSource() {
 	let before: Seen | null = null;
-	let gaveUp: string | null = null;
 	/** The last crash that was told, by its time: one before an engine's own restart is seen for as long as it runs. */
 	let toldBefore: string | null = null;
 	/** While an operation runs it alone decides what an end of the process means. */
@@ -61,23 +63,16 @@ export function createServerSource() {
 		before = seen;
 		const at = now.toISOString();
 		const reports: Report[] = [];
-		const crash: Why | null = seen.state === 'crashed' ? seen : (seen.crashedBefore ?? null);
-		const why = {
-			reason: crash?.diagnosis?.message ?? crash?.reason ?? null,
-			advice: crash?.diagnosis?.advice ?? null
-		};
 		const endedAt = seen.state === 'crashed' ? seen.endedAt : seen.crashedBefore?.at;
 		const isNew = seen.state === 'crashed' || (last !== null && toldBefore !== endedAt);
 		if (!busy && endedAt && isNew && now.getTime() - Date.parse(endedAt) < NEWS_MS) {
 			toldBefore = endedAt;
 			reports.push(
-				make('server.crashed', endedAt, endedAt, { ...why, restarts: restartsOf(seen) })
+				make('server.crashed', endedAt, endedAt, {
+					...whyOf(crashed(seen)),
+					restarts: seen.restart
+				})
 			);
-			const left = /is left alone now/.test(seen.reason ?? '');
-			if (left && gaveUp !== endedAt) {
-				gaveUp = endedAt;
-				reports.push(make('server.gave-up', at, endedAt, { ...why, detail: restartsOf(seen) }));
-			}
 		}
 		const isUp = seen.state === 'running' && seen.run;
 		if (isUp && seen.readyAt) {
@@ -99,9 +94,22 @@ export function createServerSource() {
 	};
 }
 
-/** What is done about a crash, as the overview says it. */
-const restartsOf = ({ reason }: Seen) =>
-	/It (?:is|was) started again [^.]*\./.exec(reason ?? '')?.[0] ?? null;
+const crashed = (seen: Seen): Why =>
+	seen.state === 'crashed' ? seen : (seen.crashedBefore ?? seen);
+
+const whyOf = ({ diagnosis, reason }: Why): Facts => ({
+	reason: diagnosis?.message ?? reason,
+	advice: diagnosis?.advice ?? null
+});
+
+/** Once for a crash: it is not started again. */
+export const gaveUpReports = (
+	{ words, endedAt }: Extract<AppEvent, { type: 'gave-up' }>,
+	seen: Seen,
+	now: Date
+): Report[] => [
+	make('server.gave-up', now.toISOString(), endedAt, { ...whyOf(seen), detail: words })
+];
 
 const CHANGES: Partial<Record<string, string>> = {
 	install: 'installing',
@@ -130,7 +138,7 @@ export function operationReports(operation: Operation): Report[] {
 	const failed = state === 'failed' || state === 'interrupted';
 	if (kind === 'backup')
 		return state === 'succeeded' ? one('backup.done') : failed ? one('backup.failed') : [];
-	if ((kind as string) === 'culprit') return state === 'succeeded' ? culpritReport(operation) : [];
+	if (kind === 'culprit') return state === 'succeeded' ? culpritReport(operation) : [];
 	if (!CHANGES[kind]) return [];
 	if (state === 'rolled-back') return one('mods.rolled-back');
 	if (!failed) return [];
@@ -138,12 +146,8 @@ export function operationReports(operation: Operation): Report[] {
 	return one(trial ? 'mods.trial-failed' : 'mods.failed');
 }
 
-type WithResult = Operation & {
-	result?: { culprits?: { title?: string | null; fileName: string }[] };
-};
-function culpritReport(operation: WithResult): Report[] {
-	const names = operation.result?.culprits?.map(({ title, fileName }) => title ?? fileName) ?? [];
-	const { id, finishedAt, startedAt } = operation;
+function culpritReport({ id, finishedAt, startedAt, result }: Operation): Report[] {
+	const names = result?.culprits.map(({ title }) => title) ?? [];
 	const facts = { operation: id, mods: names.join(', ') || null };
 	return [make('mods.culprit-found', finishedAt ?? startedAt, id, facts, id)];
 }
@@ -156,6 +160,32 @@ export function backupDamaged(
 		make('backup.verify-failed', now.toISOString(), id, { backup: id, message: problem }, id)
 	];
 }
+
+type Operator = NonNullable<Sights['operators']>[number];
+/**
+ * Operators who are there since the last look, and whom nobody made through the dashboard. Those of the first look are
+ * not new.
+ */
+export function createOperatorSource() {
+	let known: Set<string> | null = null;
+	const made = new Set<string>();
+	return {
+		/** The audit log tells of this one already. */
+		made: (name: string) => void made.add(name.toLowerCase()),
+		seen(operators: Operator[], now: Date): Report[] {
+			const before = known;
+			known = new Set(operators.map(({ uuid }) => uuid));
+			const fresh = before ? operators.filter(({ uuid }) => !before.has(uuid)) : [];
+			const others = fresh.filter(({ name }) => !made.has(name.toLowerCase()));
+			made.clear();
+			const at = now.toISOString();
+			return others.map(({ uuid, name }) =>
+				make('access.operator-added', at, `${at} ${uuid}`, { player: name, by: OUTSIDE }, name)
+			);
+		}
+	};
+}
+const OUTSIDE = 'somebody in the game or on the machine, not through the dashboard';
 
 /** What the lookout has found. */
 export function sightReports({ disks, backups, updates }: Sights, now: Date): Report[] {
@@ -211,19 +241,32 @@ export const chatReports = (messages: ChatMessage[]): Report[] =>
 	});
 
 /** Slow is what was slow in each measurement for so many minutes. */
-export function createPaceSource({ tpsBelow, minutes }: Limits) {
+export function createPaceSource() {
 	let sinceMs: number | null = null;
 	let lastMs = 0;
-	return ({ sample }: Measured, now: Date): Report[] => {
-		const slow = sample !== null && sample.tps !== null && sample.tps < tpsBelow;
+	return ({ sample }: Measured, limits: Limits, now: Date): Report[] => {
 		if (sample && sample.t === lastMs) return [];
 		lastMs = sample?.t ?? 0;
-		sinceMs = slow ? (sinceMs ?? sample.t) : null;
+		const complaints = sample ? complaintsOf(sample, limits) : [];
+		const slow = complaints.length > 0;
+		sinceMs = slow ? (sinceMs ?? sample!.t) : null;
 		const lasted = sinceMs === null ? 0 : now.getTime() - sinceMs;
-		const low = sinceMs !== null && lasted >= minutes * 60_000;
+		const low = sinceMs !== null && lasted >= limits.minutes * 60_000;
 		if (slow && !low) return [];
 		const at = new Date(sinceMs ?? now.getTime()).toISOString();
-		const detail = `it ticks ${sample?.tps?.toFixed(1)} times a second instead of 20.`;
+		const detail = `it ${complaints.join(', and ')}.`;
 		return [lasting(low, make('performance.low', at, at, { detail }))];
 	};
+}
+
+function complaintsOf(
+	{ tps, ramBytes }: NonNullable<Measured['sample']>,
+	{ tpsBelow, ramAboveBytes }: Limits
+): string[] {
+	const complaints: string[] = [];
+	if (tps !== null && tps < tpsBelow)
+		complaints.push(`ticks ${tps.toFixed(1)} times a second instead of 20`);
+	if (ramBytes !== null && ramAboveBytes !== null && ramBytes > ramAboveBytes)
+		complaints.push(`takes ${gigabytes(ramBytes)} of memory`);
+	return complaints;
 }

@@ -22,11 +22,14 @@ export interface Teller {
 	close(): Promise<void>;
 }
 
+/** Who is told: a channel, or somebody's device. */
+export type Recipient = Pick<StoredChannel, 'id' | 'kind' | 'events' | 'enabled' | 'gone'>;
+
 type Deps = {
 	file: StateFile<NoiseState>;
-	channels: () => Promise<readonly StoredChannel[]>;
+	recipients: () => Promise<readonly Recipient[]>;
 	place: () => Promise<Place>;
-	add: (channel: string, message: Message) => Promise<void>;
+	add: (recipient: string, message: Message) => Promise<void>;
 	clock: Clock;
 	log: { error(message: string, facts?: { cause?: unknown }): void };
 };
@@ -49,9 +52,9 @@ export function createTeller(deps: Deps): Teller {
 
 	/** In the queue first: what is told twice after a kill has the same id, what was never written is lost. */
 	async function pass(notes: Note[], now: number) {
-		const channels = (await deps.channels()).filter(isActive);
+		const recipients = (await deps.recipients()).filter(isActive);
 		const place = notes.length ? await deps.place() : null;
-		for (const { id, events } of channels) {
+		for (const { id, events } of recipients) {
 			const budget = budgetOf(id);
 			for (const message of budget.tick(now)) await deps.add(id, message);
 			for (const note of notes) {
@@ -91,7 +94,7 @@ export function createTeller(deps: Deps): Teller {
 	return {
 		async tell(reports) {
 			if (!reports.length) return;
-			if (!(await deps.channels()).some(isActive)) return;
+			if (!(await deps.recipients()).some(isActive)) return;
 			await step((known, now) => reports.flatMap((report) => known.report(report, now)));
 		},
 		start: () =>

@@ -26,7 +26,7 @@ export function messageOf(note: Note, place: Place, nowMs: number): Message {
 		event: note.event,
 		...{ at, level, title: `${plainLine(place.name, 60)}: ${title}` },
 		text: shorten(plainText(lines.filter(Boolean).join('\n')), TEXT_MAX),
-		url: place.publicUrl && new URL(path, place.publicUrl).href,
+		...{ url: place.publicUrl && new URL(path, place.publicUrl).href, path },
 		data: { ...plainFacts(facts), event, count: note.count, kind: note.kind }
 	};
 }

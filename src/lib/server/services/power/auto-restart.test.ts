@@ -34,7 +34,7 @@ function setup(settings: Partial<Settings> = {}) {
 	const running = () =>
 		(world.seen = { ...world.seen, state: 'running', diagnosis: null, endedAt: null });
 	const start = vi.fn(async () => void running());
-	const gaveUp = vi.fn(async (_: string) => {});
+	const gaveUp = vi.fn(async (_: string, __: string) => {});
 	const errors: unknown[] = [];
 	const auto = createAutoRestart({
 		settings: async () => world.settings,
@@ -88,7 +88,7 @@ test('a server that crashes again and again is started with growing pauses, up t
 	expect(pauses).toEqual([10, 30, 60, 60]);
 	expect(start).toHaveBeenCalledTimes(4);
 	expect(auto.note).toBe('It was started again 4 times within 60 minutes and is left alone now.');
-	expect(gaveUp).toHaveBeenCalledWith(auto.note);
+	expect(gaveUp).toHaveBeenLastCalledWith(auto.note, expect.any(String));
 });
 
 test('restarts that are older than the window do not count', async () => {

@@ -27,7 +27,8 @@ type Deps = {
 	restartsItself: () => Promise<boolean>;
 	observe: () => Promise<Observation>;
 	start: () => Promise<void>;
-	gaveUp: (detail: string) => Promise<void>;
+	/** Once for the crash at `endedAt`. */
+	gaveUp: (words: string, endedAt: string) => Promise<void>;
 	changed: () => void;
 	log: Log;
 	clock: Clock;
@@ -55,14 +56,14 @@ export function createAutoRestart(deps: Deps): AutoRestart {
 		if (!settings.autoRestart || longAgo || seen.diagnosis?.restartable === false) return say(null);
 		if (await deps.restartsItself()) {
 			say(LEFT_DOWN);
-			return deps.gaveUp(LEFT_DOWN);
+			return deps.gaveUp(LEFT_DOWN, endedAt);
 		}
 		restartsMs = restartsMs.filter((at) => clock.monotonicMs() - at < windowMs);
 		if (restartsMs.length < settings.autoRestartLimit) return restart();
 		const times = restartsMs.length === 1 ? 'once' : `${restartsMs.length} times`;
 		const words = `It was started again ${times} within ${settings.autoRestartWindowMinutes} minutes and is left alone now.`;
 		say(words);
-		await deps.gaveUp(words);
+		await deps.gaveUp(words, endedAt);
 	}
 
 	async function restart() {

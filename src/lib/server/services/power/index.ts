@@ -31,7 +31,8 @@ export interface Power {
 	/** Ends the process at once, saving nothing; allowed during an operation, whose step then sees the end. */
 	kill(by: Actor): Promise<{ message: string }>;
 	/** The state according to the process and our own actions; probes refine it. */
-	observe(): Promise<Observation>;
+	/** `restart`: what becomes of a crash by itself, in a sentence; the reason ends with it. */
+	observe(): Promise<Observation & { restart: string | null }>;
 	/** The result of a probe (ping or RCON) that was actually made just now. */
 	probed(ok: boolean): void;
 	/** Keeps watch for crashes, also while nobody looks, and restarts after one when the settings say so. */
@@ -60,6 +61,8 @@ type Deps = {
 	audit: RecordAction;
 	/** The state or its reason has changed. */
 	changed: () => void;
+	/** It crashed once too often, and is not started again. */
+	gaveUp: (words: string, endedAt: string) => void;
 	/** The game is about to be started, under the operation's lock. */
 	beforeLaunch: () => Promise<void>;
 	log: Log;
@@ -106,7 +109,10 @@ export function createPower(deps: Deps): Power {
 		restartsItself: async () => (await deps.runtime.state()).restartsItself,
 		observe: states.observe,
 		start: async () => void (await run('start', { delaySeconds: 0, message: '' }, DASHBOARD)),
-		gaveUp: (detail) => audit(DASHBOARD, 'server.start', { result: 'refused', detail })
+		async gaveUp(words, endedAt) {
+			deps.gaveUp(words, endedAt);
+			await audit(DASHBOARD, 'server.start', { result: 'refused', detail: words });
+		}
 	});
 
 	/** The state is asked only while no operation runs: otherwise the runner's own refusal names that one. */
@@ -146,8 +152,9 @@ export function createPower(deps: Deps): Power {
 		kill: (by) => killServer(by, { ...deps, states }),
 		async observe() {
 			const seen = await states.observe();
-			const note = seen.state === 'crashed' ? autoRestart.note : null;
-			return note ? { ...seen, reason: [seen.reason, note].filter(Boolean).join(' ') } : seen;
+			const restart = seen.state === 'crashed' ? autoRestart.note : null;
+			const reason = [seen.reason, restart].filter(Boolean).join(' ') || null;
+			return { ...seen, reason, restart };
 		},
 		probed: states.probed,
 		startWatching() {

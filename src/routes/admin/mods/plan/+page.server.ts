@@ -16,7 +16,8 @@ const CHANGELOGS_MAX = 300_000;
 export const load = page('page /admin/mods/plan', async ({ url, locals: { app, actor } }) => {
 	const wish = wishOf(url);
 	const plan = await app.mods.preview(wish, actor.role ?? 'admin');
-	return { wish, plan: drawn(plan) };
+	const { note } = plan.trial.will ? await app.mods.trials() : { note: null };
+	return { wish, plan: drawn(plan), trialNote: note };
 });
 
 export const actions = formActions('page /admin/mods/plan', {

@@ -12,14 +12,16 @@ export const load = page(
 			shown,
 			log: app.operations.log(params.id),
 			outcome: await outcomeOf(shown, app),
+			offer: await app.mods.culpritOffer(shown),
 			from: cameFrom(request.headers.get('referer'), url)
 		};
 	}
 );
 
 async function outcomeOf(shown: Operation, app: App): Promise<Outcome> {
-	const nothing = { before: null, backup: null };
+	const nothing = { before: null, backup: null, rest: [] };
 	if (shown.state !== 'succeeded') return nothing;
+	if (shown.kind === 'culprit') return { ...nothing, rest: await restOf(shown, app) };
 	if (isOfMods(shown)) {
 		const taken = await app.snapshots.list();
 		const before = taken.find(({ operationId, problem }) => operationId === shown.id && !problem);
@@ -34,6 +36,13 @@ async function outcomeOf(shown: Operation, app: App): Promise<Outcome> {
 	return { ...nothing, backup: made?.id ?? null };
 }
 
+/** What can be updated without the mods to blame, while it has not been done. */
+async function restOf({ result }: Operation, app: App): Promise<string[]> {
+	if (!result?.rest.length) return [];
+	const installed = new Set((await app.mods.list()).mods.map(({ fileName }) => fileName));
+	return result.rest.filter((fileName) => installed.has(fileName));
+}
+
 /** The page of ours that led here: `from` of one that refreshed itself, else what the browser says. */
 function cameFrom(referer: string | null, url: URL): string | null {
 	const text = url.searchParams.get('from') ?? referer;
@@ -46,5 +55,11 @@ export const actions = formActions('page /admin/operations/[id]', {
 	cancel: async ({ params, locals }) => {
 		await locals.app.operations.cancel(params.id, locals.actor);
 		return { message: 'The operation is being cancelled.' };
+	},
+	culprit: async ({ params, locals: { app, actor } }) => {
+		const { kind } = await app.operations.get(params.id);
+		const isStart = kind === 'start' || kind === 'restart';
+		const request = isStart ? { scope: 'all' as const } : { operationId: params.id };
+		return { message: 'The search has begun.', operation: await app.mods.culprit(request, actor) };
 	}
 });

@@ -1,3 +1,4 @@
+import { planAddress } from '$lib/game/mods';
 import type { Operation, OperationKind } from '$lib/schemas/operation';
 
 /** What changes the files in `mods/`. */
@@ -7,8 +8,11 @@ const OF_MODS: OperationKind[] = ['install', 'update', 'enable', 'disable', 'rem
 export const isOfMods = ({ kind, steps }: Operation) =>
 	OF_MODS.includes(kind) || (kind === 'restore' && steps.some(({ id }) => id === 'snapshot'));
 
-/** What came of a finished operation: the snapshot from before a change of mods, the backup that was made. */
-export type Outcome = { before: string | null; backup: string | null };
+/**
+ * What came of a finished operation: the snapshot from before a change of mods, the backup that was made, the files
+ * that can be updated without the mods to blame.
+ */
+export type Outcome = { before: string | null; backup: string | null; rest: string[] };
 
 type Link = { href: string; label: string };
 const MODS = { href: '/admin/mods', label: 'To the mods' };
@@ -16,8 +20,13 @@ const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
 const LOG = { href: '/admin/logs', label: 'Read the log' };
 
 /** Where people go from an operation that has ended, the most likely first. */
-export function nextSteps(operation: Operation, { backup }: Outcome): Link[] {
+export function nextSteps(operation: Operation, { backup, rest }: Outcome): Link[] {
 	const { kind, cause } = operation;
+	if (rest.length) {
+		const label = rest.length === 1 ? 'Update the other one' : `Update the other ${rest.length}`;
+		return [{ href: planAddress('update', { file: rest }), label }, MODS];
+	}
+	if (kind === 'culprit') return [MODS];
 	if (backup) return [{ href: `/admin/backups?backup=${backup}`, label: 'Show the backup' }];
 	const log = cause?.log.length ? [LOG] : [];
 	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) return [MODS, ...log];
@@ -26,6 +35,6 @@ export function nextSteps(operation: Operation, { backup }: Outcome): Link[] {
 
 /** Where the way back leads when nobody knows where the person came from. */
 export const homeOf = (operation: Operation): string => {
-	if (isOfMods(operation) || operation.kind === 'modpack') return '/admin/mods';
+	if (isOfMods(operation) || ['modpack', 'culprit'].includes(operation.kind)) return '/admin/mods';
 	return ['backup', 'restore'].includes(operation.kind) ? '/admin/backups' : '/admin';
 };

@@ -60,6 +60,7 @@ function createBoots(ctx: StepContext, { trials, clock }: Tools) {
 			const made = checkpointOf(ctx).boots ?? [];
 			const known = made.find((one) => one.name === name);
 			if (known) return known;
+			ctx.expect(await times(trials));
 			const verdict = await trials.boot(jars, {
 				signal: ctx.signal,
 				tell: shown(ctx.log)
@@ -71,6 +72,11 @@ function createBoots(ctx: StepContext, { trials, clock }: Tools) {
 			return boot;
 		}
 	};
+}
+
+async function times(trials: Tools['trials']) {
+	const { usualMs, limitMs } = await trials.times();
+	return { usualMs, limitMs };
 }
 
 const SHOWN_LINES = 40;
@@ -105,10 +111,18 @@ function inconclusive(ctx: StepContext, cause: Cause | null) {
 }
 
 const blame = (cause: Cause | null): Cause => ({
-	message: `${cause?.message ?? 'The new set of mods does not start.'} This was found on a copy: nothing was changed, and the server was never stopped.`,
+	message: `${sentence(cause?.message ?? 'The new set of mods does not start')}${offline(cause)} This was found on a copy: the server itself was never stopped.`,
 	log: cause?.log ?? [],
 	mods: cause?.mods ?? []
 });
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+const NETWORK = /UnknownHostException|ConnectException|NoRouteToHost|Network is unreachable/;
+const offline = (cause: Cause | null) =>
+	cause?.log.some((line) => NETWORK.test(line))
+		? ' It asked for the network, which a copy does not have: if it only starts with it, skip the trial.'
+		: '';
 
 const seconds = ({ readyMs, durationMs }: Made) => ((readyMs ?? durationMs) / 1000).toFixed(1);
 

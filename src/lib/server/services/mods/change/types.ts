@@ -97,7 +97,7 @@ export type Deps = {
 	audit: RecordAction;
 	log: { error(message: string, facts?: { cause?: unknown }): void };
 	/** Starts sets of jars on a copy of the server. */
-	trials: Pick<Trials, 'problem' | 'boot'>;
+	trials: Pick<Trials, 'problem' | 'boot' | 'times'>;
 	trialBoots: () => Promise<'auto' | 'never'>;
 	/** What a change would lack by the jars' own metadata, and the present set does not. */
 	preflight: (change: ModChange, fileOf: (index: number) => string) => Promise<string[]>;

@@ -29,6 +29,7 @@ let mods: string;
 /** What a set of mods does when it is started: `a@2 b@1 …`. */
 let start: (set: Set<string>) => TrialVerdict | Promise<TrialVerdict>;
 let booted: string[][];
+let acquitted: [operationId: string, guilty: string[]][];
 let remembered: Parameters<CulpritDeps['remember']>[0][];
 
 beforeEach(async () => {
@@ -36,7 +37,7 @@ beforeEach(async () => {
 	mods = path.join(kit.dir, 'server', 'mods');
 	await mkdir(mods, { recursive: true });
 	for (const name of NAMES) await writeFile(path.join(mods, `${name}-1.jar`), `${name} 1`);
-	[booted, remembered] = [[], []];
+	[booted, remembered, acquitted] = [[], [], []];
 	start = () => verdict('good');
 });
 
@@ -51,9 +52,10 @@ function open() {
 		readJar: async (handle) => factsFor(await handle.readFile('utf8')),
 		read: async () => ({ files: await filesIn(mods), server: SERVER }),
 		remember: async (failure) => void remembered.push(failure),
+		acquit: async (...call) => void acquitted.push(call),
 		trials: {
 			problem: async () => null,
-			times: async () => ({ limitMs: 120_000, usualMs: 30_000 }),
+			times: async () => ({ limitMs: 120_000, usualMs: 30_000, wholeMs: 50_000 }),
 			async boot(jars) {
 				const texts = await Promise.all(jars.map((jar) => readFile(jar.path, 'utf8')));
 				const set = texts.map((text) => text.replace(' ', '@')).sort();
@@ -113,6 +115,18 @@ const search = async (operationId: string) =>
 	finished(kit.operations, await open().start({ operationId }, ann));
 
 describe('among the mods of an update that failed', () => {
+	test('each boot is told as it is made', async () => {
+		start = (set) => (set.has('d@2') ? verdict('bad', 'd') : verdict('good'));
+		const { id } = await open().start({ operationId: await failedUpdate() }, ann);
+		const told: number[] = [];
+		kit.operations.watch(
+			id,
+			(event) => event.type === 'operation' && told.push(event.operation.boots?.length ?? 0)
+		);
+		await expect.poll(async () => (await kit.operations.get(id)).state).toBe('succeeded');
+		expect(told.slice(0, booted.length)).toEqual(booted.map((_, i) => i + 1));
+	});
+
 	test('the one to blame is found, the rest is named, and it is remembered', async () => {
 		start = (set) => (set.has('d@2') ? verdict('bad', 'd') : verdict('good'));
 		const operation = await search(await failedUpdate());

@@ -36,16 +36,27 @@ import {
 export interface Culprits {
 	/** `AppError` `not-found`; `conflict`: there is nothing to search, it cannot be searched here, or another runs. */
 	start(request: CulpritRequest, by: Actor): Promise<Operation>;
+	/** What a search after an operation would come to, or the one that there was. */
+	offer(operation: Operation): Promise<CulpritOffer>;
 	/** Before operations run or are recovered. */
 	define(): void;
 }
+
+export type CulpritOffer = {
+	/** The newest search of what this operation changed. */
+	search: string | null;
+	/** What one would take at the most; null when none would make sense. */
+	estimate: { suspects: number; boots: number; minutes: number } | null;
+	/** Why none can begin now, in a sentence. */
+	why: string | null;
+};
 
 export type CulpritDeps = Pick<
 	ChangeDeps,
 	'dataDir' | 'download' | 'checkJar' | 'log' | 'modsDir'
 > & {
 	operations: Pick<Operations, 'define' | 'run'>;
-	journal: Pick<Journal, 'read'>;
+	journal: Pick<Journal, 'read' | 'newest'>;
 	trials: Pick<Trials, 'problem' | 'boot' | 'times'>;
 	/** What is in `mods/` now. */
 	read: () => Promise<Pick<Known, 'files' | 'server'>>;
@@ -58,6 +69,8 @@ export type CulpritDeps = Pick<
 		alone: boolean;
 		certain: boolean;
 	}) => Promise<void>;
+	/** The others that failed with them in that operation are free of suspicion. */
+	acquit: (operationId: string, guilty: string[]) => Promise<void>;
 	serverDir: string;
 	audit: RecordAction;
 	clock: Clock;
@@ -69,6 +82,8 @@ type Made = z.infer<typeof Made>;
 const Memo = z.object({ made: z.array(Made).optional() });
 
 type Input = {
+	/** The operation that failed; null when every mod is suspected. Absent in older journals. */
+	operationId?: string | null;
 	/** Null: every mod. */
 	change: Pick<ModChange, 'put' | 'take' | 'rename'> | null;
 	before: Record<string, string>;
@@ -77,6 +92,10 @@ type Input = {
 	made: Made[];
 };
 
+/** What is compared with: none of the suspects, and all of them. */
+const CONTROLS = 2;
+const SEARCHED = 50;
+const STARTS = ['start', 'restart'];
 const CHANGES = ['install', 'update', 'enable', 'remove', 'disable'];
 const DAY_MS = 24 * 3600_000;
 const NOBODY: CulpritResult = { culprits: [], together: false, rest: [] };
@@ -88,7 +107,7 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 	async function inputOf({ operationId, ...asked }: CulpritRequest): Promise<Input> {
 		const maxBoots = asked.maxBoots ?? null;
 		const now = setOf((await deps.read()).files);
-		if (!operationId) return { change: null, before: now, maxBoots, made: [] };
+		if (!operationId) return { operationId: null, change: null, before: now, maxBoots, made: [] };
 		const entry = await deps.journal.read(operationId);
 		if (!entry) throw new AppError('not-found', 'There is no such operation.');
 		const { kind, state } = entry.operation;
@@ -107,10 +126,39 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 				'An uploaded jar is not kept after a failure: upload it again to try it.'
 			);
 		const { put, take, rename, before } = change;
-		return { change: { put, take, rename }, before, maxBoots, made: trialOf(entry.memo, change) };
+		const made = trialOf(entry.memo, change);
+		return { operationId, change: { put, take, rename }, before, maxBoots, made };
+	}
+
+	async function searchOf(id: string): Promise<string | null> {
+		for (const { kind, id: search } of await deps.journal.newest(SEARCHED)) {
+			if (kind !== 'culprit' || search < id) continue;
+			const entry = await deps.journal.read(search);
+			if ((entry?.input as Input | undefined)?.operationId === id) return search;
+		}
+		return null;
+	}
+
+	async function offer({ id, kind, state }: Operation): Promise<CulpritOffer> {
+		const nothing = { search: null, estimate: null, why: null };
+		if (!['failed', 'rolled-back', 'interrupted'].includes(state)) return nothing;
+		const ofChange = CHANGES.includes(kind);
+		if (!ofChange && !STARTS.includes(kind)) return nothing;
+		const search = ofChange ? await searchOf(id) : null;
+		const input = await inputOf(ofChange ? { operationId: id } : { scope: 'all' }).catch(notNow);
+		if (typeof input === 'string') return { ...nothing, search };
+		const { change, before, made } = input;
+		const suspects = change
+			? Math.max(change.put.length + change.rename.length, change.take.length)
+			: Object.keys(before).filter((fileName) => fileName.endsWith('.jar')).length;
+		if (suspects < 2) return { ...nothing, search };
+		const why = await trials.problem();
+		const boots = mostBoots(suspects).pair + CONTROLS - made.length;
+		return { search, why, estimate: { suspects, boots, minutes: await minutesFor(boots, trials) } };
 	}
 
 	return {
+		offer,
 		define: () =>
 			operations.define<Input>({
 				kind: 'culprit',
@@ -150,7 +198,7 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 					'culprit',
 					input,
 					by,
-					request.operationId ? 'Changed mods' : 'All mods'
+					request.operationId ? 'the changed mods' : 'all mods'
 				);
 			})
 	};
@@ -200,7 +248,8 @@ async function search(ctx: StepContext, input: Input, tools: Tools) {
 					false
 				)
 			).answer;
-		await conclude(ctx, await findCulprits(groups, ask, [groups]), { lineup, tools });
+		const found = await findCulprits(groups, ask, [groups]);
+		await conclude(ctx, found, { lineup, tools, operationId: input.operationId ?? null });
 	} catch (error) {
 		if (!(error instanceof Enough)) throw error;
 		await tell(ctx, `No more than ${error.limit} boots were allowed, and they were not enough.`);
@@ -235,7 +284,12 @@ function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search)
 				'conflict',
 				`The mods were changed during the search: ${difference}. It has ended.`
 			);
-		await announce(ctx, { tools, count: made.length, most: pair + 2, files });
+		await announce(ctx, {
+			tools,
+			count: made.length,
+			most: Math.min(limit, pair) + CONTROLS,
+			files
+		});
 		const verdict = await trials.boot(jarsWith(lineup, files, { modsDir, broughtTo }), {
 			signal: ctx.signal,
 			tell: shown(ctx.log)
@@ -271,11 +325,22 @@ async function announce(
 	{ tools, count, most, files }: { tools: Tools; count: number; most: number; files: string[] }
 ) {
 	const { usualMs, limitMs } = await tools.trials.times();
-	const minutes = Math.ceil(((usualMs ?? limitMs) * Math.max(1, most - count)) / 60_000);
+	const minutes = await minutesFor(Math.max(1, most - count), tools.trials);
 	ctx.progress(count, most, 'boots');
+	ctx.expect({ usualMs, limitMs });
 	ctx.detail(
-		`Boot ${count + 1} of at most ${most}, with ${files.length} of the suspects. About ${minutes} min more at the longest.`
+		`Boot ${count + 1} of at most ${most}, with ${files.length ? `${files.length} of the suspects` : 'none of the suspects'}. About ${minutes} min more at the longest.`
 	);
+}
+
+async function minutesFor(boots: number, trials: Pick<Trials, 'times'>) {
+	const { wholeMs } = await trials.times();
+	return Math.max(1, Math.ceil((wholeMs * boots) / 60_000));
+}
+
+function notNow(error: unknown): string {
+	if (error instanceof AppError) return error.message;
+	throw error;
 }
 
 async function tell(ctx: StepContext, words: string, result = NOBODY) {
@@ -286,7 +351,7 @@ async function tell(ctx: StepContext, words: string, result = NOBODY) {
 async function conclude(
 	ctx: StepContext,
 	found: Found,
-	{ lineup, tools }: { lineup: Lineup; tools: Tools }
+	{ lineup, tools, operationId }: { lineup: Lineup; tools: Tools; operationId: string | null }
 ) {
 	if (found.is === 'flaky') return tell(ctx, FLAKY);
 	if (found.is === 'unclear') {
@@ -316,12 +381,12 @@ async function conclude(
 		}
 	);
 	const sha512s = guilty.flatMap(({ put }) => put.map(({ sha512 }) => sha512));
-	if (sha512s.length)
-		await tools
-			.remember({ operationId: ctx.id, sha512s, alone: !together, certain: !together })
-			.catch((cause) =>
-				tools.log.error('A version that failed could not be remembered', { cause })
-			);
+	if (!sha512s.length) return;
+	const failure = { operationId: ctx.id, sha512s, alone: !together, certain: !together };
+	await tools
+		.remember(failure)
+		.then(() => (operationId ? tools.acquit(operationId, sha512s) : undefined))
+		.catch((cause) => tools.log.error('A version that failed could not be remembered', { cause }));
 }
 
 const titles = (suspects: Suspect[]) => suspects.map(({ title }) => title).join(' and ');

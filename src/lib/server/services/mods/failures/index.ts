@@ -37,6 +37,8 @@ export interface FailedVersions {
 	remember(failed: FailedVersion[]): Promise<void>;
 	/** A person wants to try it again. Returns what was known of it; null when nothing was. */
 	forget(versionId: string): Promise<FailedVersion | null>;
+	/** What only failed together with others in that operation is not suspected any more; `guilty` are files. */
+	acquit(operationId: string, guilty: string[]): Promise<void>;
 	/** A different game or loader version makes a failure worthless. */
 	of(server: Server): Promise<FailureOf>;
 }
@@ -55,6 +57,11 @@ export function createFailedVersions(state: StateFile<FailedVersionsState>): Fai
 				return { failed: failed.filter((one) => one.versionId !== versionId) };
 			});
 			return known;
+		},
+		async acquit(operationId, guilty) {
+			const isFree = (one: FailedVersion) =>
+				one.operationId === operationId && !one.certain && !guilty.includes(one.sha512);
+			await state.update(({ failed }) => ({ failed: failed.filter((one) => !isFree(one)) }));
 		},
 		async of(server) {
 			const { failed } = await state.read();

@@ -17,12 +17,31 @@ export type Answer = {
 	answer: string | null;
 };
 
-export type Post = { url: string; headers?: Record<string, string>; body: string };
+/** JSON, unless `headers` says otherwise. */
+export type Post = { url: string; headers?: Record<string, string>; body: string | Buffer };
+
+/** One mail; its texts are plain. */
+export type Mail = {
+	host: string;
+	port: number;
+	login: { username: string; password: string } | null;
+	from: string;
+	/** Addresses, with commas between them. */
+	to: string;
+	subject: string;
+	text: string;
+	/** The event's: the same mail again has the same. */
+	id: string;
+	/** ISO 8601. */
+	at: string;
+};
 
 /** What a kind may use to reach its service. */
 export type Outbound = {
-	/** One POST of JSON; redirects are not followed. Never rejects. */
+	/** One POST; redirects are not followed. Never rejects. */
 	post(request: Post): Promise<Answer>;
+	/** One mail by SMTP. Never rejects. */
+	mail(mail: Mail): Promise<Answer>;
 	/** The demo's page of what would have arrived. */
 	inbox(message: Message): Promise<Answer>;
 	nowS(): number;

@@ -70,7 +70,7 @@ function summaryOf(held: Message[], count: number, now: number): Message {
 			...(rest > 0 ? [`and ${rest} more.`] : []),
 			'Activity in the dashboard has all of them.'
 		].join('\n'),
-		url: held[0]?.url ?? null,
+		...{ url: held[0]?.url ?? null, path: held[0]?.path ?? '/admin' },
 		data: { count }
 	};
 }

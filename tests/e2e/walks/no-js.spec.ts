@@ -1,5 +1,5 @@
-import { processesIn } from '../harness.ts';
-import { expect, noSidewaysScroll, signIn, state, test } from './fixtures.ts';
+import { processesIn } from '../../harness.ts';
+import { expect, noSidewaysScroll, signIn, state, test } from '../fixtures.ts';
 
 test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
 

@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { exists } from '#core/files';
-import { freePort } from '../../scripts/demo-server/seed/seed.ts';
-import { startFakePing } from '../fakes/game/ping.ts';
-import { fabricJar } from '../fakes/mods/mod-jars.ts';
-import type { Behaviour } from '../fakes/game/stand-in-java.ts';
-import { ADMIN, eventually, signedIn, type Visitor } from '../harness.ts';
-import { begin, ended, power, reaches, status } from './kit/actions.ts';
-import { newestPid, open, pageText, type Setup } from './kit/servers-kit.ts';
+import { freePort } from '../../../scripts/demo-server/seed/seed.ts';
+import { startFakePing } from '../../fakes/game/ping.ts';
+import { fabricJar } from '../../fakes/mods/mod-jars.ts';
+import type { Behaviour } from '../../fakes/game/stand-in-java.ts';
+import { ADMIN, eventually, signedIn, type Visitor } from '../../harness.ts';
+import { begin, ended, power, reaches, status } from '../kit/actions.ts';
+import { newestPid, open, pageText, type Setup } from '../kit/servers-kit.ts';
 
 /** By then the overview must say why the server ended. */
 const SHOWN_WITHIN_MS = 10_000;

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { flaws, flawsInTheDark } from './axe.ts';
-import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
-import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from './pages.ts';
+import { expect, noSidewaysScroll, ready, signIn, state, test } from '../fixtures.ts';
+import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from '../pages.ts';
 
 for (const [width, colorScheme] of [
 	[390, 'light'],

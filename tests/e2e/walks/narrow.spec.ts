@@ -1,7 +1,7 @@
-import { ADMIN } from '../harness.ts';
-import { startGame } from './game.ts';
-import { expect, ready, signIn, test } from './fixtures.ts';
-import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from './pages.ts';
+import { ADMIN } from '../../harness.ts';
+import { startGame } from '../game.ts';
+import { expect, ready, signIn, test } from '../fixtures.ts';
+import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from '../pages.ts';
 
 /** 320 px are the narrowest phone, and 1280 px at a zoom of 400 %. */
 test.use({

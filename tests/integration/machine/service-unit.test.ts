@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../../scripts/demo-server/seed/seed.ts';
-import { eventually, processesIn, seedDemo, signedIn } from '../harness.ts';
-import { begin, reaches, status } from './kit/actions.ts';
-import { home } from './kit/opened.ts';
-import { soundEnv } from './kit/program.ts';
-import { userManager } from './kit/user-manager.ts';
+import { freePort } from '../../../scripts/demo-server/seed/seed.ts';
+import { eventually, processesIn, seedDemo, signedIn } from '../../harness.ts';
+import { begin, reaches, status } from '../kit/actions.ts';
+import { home } from '../kit/opened.ts';
+import { soundEnv } from '../kit/program.ts';
+import { userManager } from '../kit/user-manager.ts';
 
 const ROOT = path.resolve('.');
 /** More often than systemd's own limit allows: five starts within ten seconds. */

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { soon } from '../soon.ts';
+import { soon } from '../../soon.ts';
 
 const KEEPER = path.resolve('scripts/keeper');
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, ready, signIn, test } from './fixtures.ts';
+import { expect, ready, signIn, test } from '../fixtures.ts';
 
 const STEPS_MAX = 60;
 

@@ -1,6 +1,6 @@
-import { startGame } from './game.ts';
-import { expect, noSidewaysScroll, signIn, test } from './fixtures.ts';
-import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from './pages.ts';
+import { startGame } from '../game.ts';
+import { expect, noSidewaysScroll, signIn, test } from '../fixtures.ts';
+import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from '../pages.ts';
 
 test.use({ javaScriptEnabled: false, viewport: { width: 1280, height: 844 } });
 test.setTimeout(240_000);

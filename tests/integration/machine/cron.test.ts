@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { run } from '#core/exec';
 
-const program = (name: string) => fileURLToPath(new URL(`kit/${name}.ts`, import.meta.url));
+const program = (name: string) => fileURLToPath(new URL(`../kit/${name}.ts`, import.meta.url));
 /** cron's spool and pid file are ours alone in there: nobody's crontab is touched. */
 const APART = `
 set -e

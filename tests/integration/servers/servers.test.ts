@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdir, readFile, readdir, readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { offlineUuid } from '../../src/lib/server/minecraft/lists/profiles.ts';
-import type { FolderKind } from '../fakes/game/server-folders.ts';
-import { ADMIN, eventually, processesIn, signedIn } from '../harness.ts';
-import { begin, ended, operation, power, reaches, status } from './kit/actions.ts';
-import { isAlive, open, pageText } from './kit/servers-kit.ts';
+import { offlineUuid } from '../../../src/lib/server/minecraft/lists/profiles.ts';
+import type { FolderKind } from '../../fakes/game/server-folders.ts';
+import { ADMIN, eventually, processesIn, signedIn } from '../../harness.ts';
+import { begin, ended, operation, power, reaches, status } from '../kit/actions.ts';
+import { isAlive, open, pageText } from '../kit/servers-kit.ts';
 
 const NOT_FOR_THE_GAME = /PASSWORD|USERNAME|SECRET/;
 
@@ -58,7 +58,9 @@ describe.concurrent('a folder as its installer leaves it', () => {
 		const [{ pid, env, files, ...start }] = starts as [(typeof starts)[0]];
 		expect(start).toEqual({ argv, cwd: folder.dir, session: pid, parent: dashboard.pid });
 		const console = path.join(dashboard.dataDir, 'console/server.log');
-		expect(files).toEqual(['/dev/null', console, console]);
+		// Its input is an open pipe without a name, which nobody else can write to.
+		const input = path.join(dashboard.dataDir, 'console/input (deleted)');
+		expect(files).toEqual([input, console, console]);
 		expect(await sessionOf(dashboard.pid)).not.toBe(pid);
 		// But for what this very test has inherited, and so gave to both.
 		const inherited = new Set(await pipesOf(process.pid));

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { offlineUuid } from '../../src/lib/server/minecraft/lists/profiles.ts';
-import { startFakeRcon } from '../fakes/game/rcon.ts';
-import { ADMIN, eventually, signedIn, type Visitor } from '../harness.ts';
-import { begin, ended, operation, power, status } from './kit/actions.ts';
+import { offlineUuid } from '../../../src/lib/server/minecraft/lists/profiles.ts';
+import { startFakeRcon } from '../../fakes/game/rcon.ts';
+import { ADMIN, eventually, signedIn, type Visitor } from '../../harness.ts';
+import { begin, ended, operation, power, status } from '../kit/actions.ts';
 import {
 	ASKED_NOTHING,
 	isAlive,
@@ -12,7 +12,7 @@ import {
 	open,
 	pageText,
 	type Setup
-} from './kit/servers-kit.ts';
+} from '../kit/servers-kit.ts';
 
 describe('RCON that is off', () => {
 	const LINES = /enable-rcon=true rcon\.port=25575 rcon\.password=([\w-]{20,})/;
