@@ -44,6 +44,10 @@ async function world(kind: 'keeper' | 'systemd') {
 		});
 	const unix = () => Math.floor(clock.now().getTime() / 1000);
 	const put = (name: string, text: string) => writeFile(path.join(dir, name), text);
+	async function systemctl(script: string) {
+		await put('systemctl', `#!/bin/sh\n${script}\n`);
+		await chmod(path.join(dir, 'systemctl'), 0o755);
+	}
 	return {
 		...{ dir, clock, runtime, left, open, states: open(), put, unix },
 		keeper: (facts: Record<string, unknown>) =>
@@ -55,13 +59,10 @@ async function world(kind: 'keeper' | 'systemd') {
 					...facts
 				})
 			),
-		async systemctl(script: string) {
-			await put('systemctl', `#!/bin/sh\n${script}\n`);
-			await chmod(path.join(dir, 'systemctl'), 0o755);
-		},
+		systemctl,
 		async unit(facts: Record<string, string>) {
 			await put('show', printed(facts));
-			await this.systemctl(`cat '${dir}/show'`);
+			await systemctl(`cat '${dir}/show'`);
 		},
 		async look(states = this.states) {
 			await clock.advance(1000);
