@@ -116,8 +116,8 @@ export async function setupMods(options: Setup = {}) {
 			start: async () => ({ ...OPERATION, kind: 'culprit' }),
 			offer: async () => ({ search: null, estimate: null, why: null })
 		},
-		trials: { problem: async () => null, note: async () => null },
 		untouchable: async () => world.untouchable,
+		trials: { problem: async () => null, note: async () => null },
 		running: () => world.running,
 		satisfies,
 		readJar,

@@ -211,8 +211,8 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 
 	const mods = createMods({
 		culprits,
-		trials,
 		untouchable: game.untouchable.modChange,
+		trials,
 		...{ inventory, registry, changes, satisfies, readJar, clock },
 		running: operations.running,
 		uploadDir: file('uploads'),
@@ -225,7 +225,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 
 	const unsubscribe = bus.subscribe((event) => {
 		if (event.type === 'mods-changed') mods.invalidate();
-		if (event.type === 'operation') void auto.seen(event.summary);
+		if (event.type === 'operation') auto.seen(event.summary);
 	});
 	changes.define();
 	culprits.define();

@@ -178,15 +178,6 @@ export function operationItems(operations: Operation[], seen: ReadonlySet<string
 	return items;
 }
 
-/** The mods to blame, where a search has found them: that is more than what the failure itself says. */
-function ofSearch(search: Operation | undefined): Partial<Item> {
-	if (search?.state === 'running')
-		return { advice: 'The mod to blame is being searched for, on copies of the server.' };
-	if (search?.state !== 'succeeded' || !search.result?.culprits.length) return {};
-	const { headline, why } = blamed(search.result);
-	return { title: headline, detail: why ?? 'Its page says how that was found out.' };
-}
-
 /** A large modded world takes minutes to save. */
 const GRACE_MIN_MS = 5 * 60_000;
 
@@ -212,6 +203,15 @@ export function engineItems({
 				'Remove these variables once the mods are there: from then on the dashboard looks after them.'
 		});
 	return items;
+}
+
+/** The mods to blame, where a search has found them: that is more than what the failure itself says. */
+function ofSearch(search: Operation | undefined): Partial<Item> {
+	if (search?.state === 'running')
+		return { advice: 'The mod to blame is being searched for, on copies of the server.' };
+	if (search?.state !== 'succeeded' || !search.result?.culprits.length) return {};
+	const { headline, why } = blamed(search.result);
+	return { title: headline, detail: why ?? 'Its page says how that was found out.' };
 }
 
 export function machineItems({ disks, javaMissing }: Machine): Item[] {

@@ -63,13 +63,15 @@ export function createServerSource() {
 		before = seen;
 		const at = now.toISOString();
 		const reports: Report[] = [];
-		const crash: Why | null = seen.state === 'crashed' ? seen : (seen.crashedBefore ?? null);
 		const endedAt = seen.state === 'crashed' ? seen.endedAt : seen.crashedBefore?.at;
 		const isNew = seen.state === 'crashed' || (last !== null && toldBefore !== endedAt);
-		if (crash && !busy && endedAt && isNew && now.getTime() - Date.parse(endedAt) < NEWS_MS) {
+		if (!busy && endedAt && isNew && now.getTime() - Date.parse(endedAt) < NEWS_MS) {
 			toldBefore = endedAt;
 			reports.push(
-				make('server.crashed', endedAt, endedAt, { ...whyOf(crash), restarts: seen.restart })
+				make('server.crashed', endedAt, endedAt, {
+					...whyOf(crashed(seen)),
+					restarts: seen.restart
+				})
 			);
 		}
 		const isUp = seen.state === 'running' && seen.run;
@@ -91,6 +93,9 @@ export function createServerSource() {
 		return reports;
 	};
 }
+
+const crashed = (seen: Seen): Why =>
+	seen.state === 'crashed' ? seen : (seen.crashedBefore ?? seen);
 
 const whyOf = ({ diagnosis, reason }: Why): Facts => ({
 	reason: diagnosis?.message ?? reason,

@@ -44,10 +44,10 @@ async function world(kind: 'keeper' | 'systemd') {
 		});
 	const unix = () => Math.floor(clock.now().getTime() / 1000);
 	const put = (name: string, text: string) => writeFile(path.join(dir, name), text);
-	const systemctl = async (script: string) => {
+	async function systemctl(script: string) {
 		await put('systemctl', `#!/bin/sh\n${script}\n`);
 		await chmod(path.join(dir, 'systemctl'), 0o755);
-	};
+	}
 	return {
 		...{ dir, clock, runtime, left, open, states: open(), put, unix },
 		keeper: (facts: Record<string, unknown>) =>
