@@ -54,7 +54,14 @@ export type AuditAction =
 	| 'task.enable'
 	| 'task.disable'
 	| 'task.remove'
-	| 'task.run';
+	| 'task.change'
+	| 'task.run'
+	| 'trigger.add'
+	| 'trigger.change'
+	| 'trigger.enable'
+	| 'trigger.disable'
+	| 'trigger.remove'
+	| 'trigger.act';
 
 /** Who did what, when, from where, with what result. */
 export const AuditEntry = z.object({

@@ -52,7 +52,12 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 		record: audit.record,
 		publish: bus.publish
 	});
-	const { accounts, sessions, roleOf } = await wireAccounts(env, { clock, log, bus, audit });
+	const { accounts, sessions, roleOf, roleOfAccount } = await wireAccounts(env, {
+		clock,
+		log,
+		bus,
+		audit
+	});
 	const clientErrors = createClientErrors({
 		dir: env.logDir,
 		spareDir: path.join(serverDir, 'logs'),
@@ -65,7 +70,7 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 		const { api, createOpenApi } = await import('#api');
 		return createOpenApi(env.version, api);
 	});
-	const shared = { ...world, log, bus, audit, settings, secrets, roleOf };
+	const shared = { ...world, log, bus, audit, settings, secrets, roleOf, roleOfAccount };
 	/** The first server's data folder is the dashboard's own. */
 	const servers = [await createServer(env, shared)] as const;
 

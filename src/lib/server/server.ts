@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Role } from '#schemas/common';
 import { createBus, type Bus } from '#core/bus';
 import { DASHBOARD } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -28,6 +29,7 @@ import { wirePower } from './wiring/power.ts';
 import { wireSchedule } from './wiring/schedule.ts';
 import { wireSetup } from './wiring/setup.ts';
 import { wireStatus } from './wiring/status.ts';
+import { wireTriggers } from './wiring/triggers.ts';
 
 /** What all servers of a dashboard share. */
 export type Shared = {
@@ -43,7 +45,9 @@ export type Shared = {
 	/** Values that must never appear in a log. */
 	secrets: string[];
 	/** The role that a session has now; null when it has ended. */
-	roleOf: (sessionId: string) => 'admin' | 'superadmin' | null;
+	roleOf: (sessionId: string) => Role | null;
+	/** The role that an account has now; null when there is none of that name. */
+	roleOfAccount: (name: string) => Role | null;
 };
 
 /** Everything of one game server; nothing runs before `start()`. */
@@ -124,7 +128,17 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			return 'operation' in begun ? begun.operation : null;
 		},
 		prune: onDemand.snapshots.prune,
+		power,
+		playersOnline: async () => (await status.get()).players.online,
+		console: async (line, by) => (await texts()).console.run(line, by),
+		modUpdates: () => onDemand.mods.updates(true),
+		updateMods: (by) => onDemand.mods.update({ all: true }, by),
 		lock: createLock(file('crontab.lock'), clock)
+	});
+	const { triggers, close: closeTriggers } = wireTriggers(config, {
+		...{ clock, log, bus, audit, power, status, settings },
+		runner: tasks.runner,
+		roleOfAccount: shared.roleOfAccount
 	});
 	const texts = lazy(async () => {
 		const { wireLogs } = await import('./wiring/logs.ts');
@@ -165,6 +179,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		snapshots: onDemand.snapshots,
 		backups: onDemand.backups,
 		schedule: tasks.schedule,
+		triggers,
 		/** One scheduled task, in the dispatcher's own process. */
 		dispatch: tasks.dispatch,
 		logs: lazyMethods(async () => (await texts()).logs),
@@ -176,7 +191,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			operations.startWatching();
 			await operations.recover();
 			onDemand.start();
-			tasks.start();
+			await tasks.start();
+			await triggers.start();
 			analytics.start();
 			people.start();
 			void applyQueued();
@@ -186,6 +202,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		async close() {
 			unsubscribe();
 			live.close();
+			await closeTriggers();
 			await tasks.close();
 			analytics.close();
 			await onDemand.halt();

@@ -4,8 +4,9 @@ export const backup = defineTask({
 	type: 'backup',
 	label: 'Backup',
 	icon: 'archive',
+	long: true,
 	options: {},
 	fields: {},
-	facts: () => '',
+	does: () => 'make a backup',
 	run: async (_, { backup }) => `Backup made (operation ${await backup()}).`
 });

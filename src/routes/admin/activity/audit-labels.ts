@@ -60,12 +60,19 @@ const LABELS: Record<AuditAction, string> = {
 	'task.enable': 'Enable task',
 	'task.disable': 'Disable task',
 	'task.remove': 'Remove task',
-	'task.run': 'Run task now'
+	'task.change': 'Change task',
+	'task.run': 'Run task now',
+	'trigger.add': 'Add trigger',
+	'trigger.change': 'Change trigger',
+	'trigger.enable': 'Enable trigger',
+	'trigger.disable': 'Disable trigger',
+	'trigger.remove': 'Remove trigger',
+	'trigger.act': 'Trigger'
 };
 
 /** The subject of what starts an operation is its id. */
 const OPERATION_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/;
-/** Of a backup, a snapshot, a task. */
+/** Of a backup, a snapshot, a task, a trigger. */
 const THING_ID = /^(?:\d{8}T\d{6}Z-[0-9a-f]{4}|[0-9a-f]{16})$/;
 
 const labelOf = (action: string): string =>
