@@ -85,7 +85,7 @@ test('it goes from the form through the crontab’s line and a shell to its deed
 	expect(tasks).toMatchObject([{ ...body, minutes: 5, id: task.id, enabled: true }]);
 	expect(taskLabel(tasks[0]!.type)).toBe('Warn of a restart');
 	expect(taskSentence(tasks[0]!)).toBe(
-		'Every night at 04:00, warn of -n 5% $(id), 5 minutes before.'
+		'Every night at 04:00, warn of -n 5% $(id), 5 minutes before'
 	);
 
 	const answer = await schedule.run(task.id, BY);

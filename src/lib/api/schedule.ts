@@ -61,11 +61,6 @@ export const schedule = {
 			toggle: action({ role: 'admin', body: Switch, refine: taskById }),
 			remove: action({ role: 'admin', body: TaskRef, refine: taskById }),
 			run: action({ role: 'admin', body: TaskRef, refine: taskById }),
-			addTrigger: action({
-				role: 'admin',
-				body: TriggerForm,
-				refine: ({ body }) => roleOf(body.do.type)
-			}),
 			toggleTrigger: action({ role: 'admin', body: Switch, refine: triggerById }),
 			removeTrigger: action({ role: 'admin', body: TaskRef, refine: triggerById })
 		}
@@ -83,6 +78,16 @@ export const schedule = {
 				role: 'admin',
 				body: TriggerEditForm,
 				refine: ({ body }, stored) => ofTrigger(body.id, stored, body.do.type)
+			})
+		}
+	}),
+	'page /admin/schedule/trigger': page({
+		role: 'admin',
+		actions: {
+			add: action({
+				role: 'admin',
+				body: TriggerForm,
+				refine: ({ body }) => roleOf(body.do.type)
 			})
 		}
 	}),

@@ -78,7 +78,7 @@ export const StoredTrigger = TriggerCreate.extend({
 export type StoredTrigger = z.infer<typeof StoredTrigger>;
 
 export const Trigger = StoredTrigger.extend({
-	/** `When a backup fails, announce “Sorry”.` */
+	/** `When a backup fails, announce “Sorry”` */
 	human: z.string(),
 	/** Why it does not act as it says, or what else is to be known; null when there is nothing. */
 	note: z.string().nullable(),
@@ -90,7 +90,7 @@ export const TriggerList = z.object({ triggers: z.array(Trigger) });
 export type TriggerList = z.infer<typeof TriggerList>;
 
 export const triggerWords = ({ when, do: act }: Pick<TriggerCreate, 'when' | 'do'>) =>
-	`${eventKind(when.event).when(when)}, ${taskKind(act.type).does(act)}.`;
+	`${eventKind(when.event).when(when)}, ${taskKind(act.type).does(act)}`;
 
 /** What the form asks for about events: each field once, with the events that use it. */
 export const EVENT_FIELDS = EVENT_KINDS.reduce<FormField[]>((all, { event, fields }: EventKind) => {

@@ -30,7 +30,7 @@ export const restart = defineTask({
 		},
 		whenEmpty: {
 			input: 'select',
-			label: 'When somebody plays',
+			label: 'If somebody plays',
 			choices: [
 				{ value: '', label: 'Restart all the same' },
 				{ value: 'only', label: 'Leave it this time' },

@@ -30,10 +30,6 @@ export const actions = formActions('page /admin/schedule', {
 		const words = output.trim().split('\n').at(-1)?.slice(0, 300) || `Exit code ${exitCode}.`;
 		return { message: ok ? `Done. ${words}` : `It failed: ${words}` };
 	},
-	addTrigger: async ({ body, locals }) => {
-		await locals.app.triggers.add(body, locals.actor);
-		return { message: 'The trigger is on.' };
-	},
 	toggleTrigger: async ({ body, locals }) => {
 		await locals.app.triggers.change(body.id, { enabled: body.enabled }, locals.actor);
 		return { message: body.enabled ? 'The trigger is on again.' : 'The trigger is off.' };

@@ -23,9 +23,9 @@ const ICONS: Record<TaskIcon, IconPath> = {
 export const taskIcon = (type: TaskType) => ICONS[taskKind(type).icon];
 export const taskLabel = (type: TaskType) => taskKind(type).label;
 
-/** `Every night at 04:30, make a backup.` */
+/** `Every night at 04:30, make a backup` */
 export const taskSentence = (task: Task) =>
-	`${often(task.human)}, ${taskKind(task.type).does(task)}.`;
+	`${often(task.human)}, ${taskKind(task.type).does(task)}`;
 
 /** A schedule in words, at the beginning of a sentence. */
 function often(human: string): string {
@@ -35,7 +35,7 @@ function often(human: string): string {
 		return human.replace('Daily', isNight ? 'Every night' : 'Every day');
 	}
 	if (/^\w+day at/.test(human)) return `Every ${human}`;
-	return human.startsWith('Every') ? human : `At ${human}`;
+	return human.startsWith('Every') ? human : `On “${human}”`;
 }
 const NIGHT = { from: 22, until: 6 };
 

@@ -45,6 +45,8 @@ export function refusal({ by, do: act }: StoredTrigger, role: Role | null): stri
 		: null;
 }
 
+const sentence = (words: string) => words[0]!.toUpperCase() + words.slice(1);
+
 /** Lets triggers act: one at a time each, not too often, never as its own cause, with their maker's rights of now. */
 export function createActing(deps: ActDeps) {
 	const { causes, clock, audit } = deps;
@@ -56,7 +58,7 @@ export function createActing(deps: ActDeps) {
 	async function leave(trigger: StoredTrigger, why: string) {
 		const { id, by, do: act } = trigger;
 		const at = clock.now().toISOString();
-		const detail = `${triggerWords(trigger)} ${why}`;
+		const detail = `${triggerWords(trigger)}: ${why}`;
 		const run = { id, type: act.type, exitCode: 0, durationMs: 0 };
 		await deps.left({ ...run, at, result: 'skipped', detail: why });
 		const actor = { name: by, role: deps.roleOf(by), address: null };
@@ -77,7 +79,7 @@ export function createActing(deps: ActDeps) {
 		const { id, by, do: task } = trigger;
 		const role = deps.roleOf(by);
 		const refused = refusal(trigger, role);
-		if (refused) return leave(trigger, `It was left: ${refused}.`);
+		if (refused) return leave(trigger, `${sentence(refused)}.`);
 		if (!isWithinLimit(trigger)) {
 			await deps.turnOff(id);
 			times.delete(id);
@@ -90,7 +92,7 @@ export function createActing(deps: ActDeps) {
 		if (taskKind(type).role) causes.acted(next); // a command may do anything
 		const outcome = await deps.run(id, { type, options }, { by: actor, began });
 		const result = outcome.result === 'failed' ? 'failed' : 'done';
-		const detail = `${triggerWords(trigger)} ${outcome.detail}`;
+		const detail = `${triggerWords(trigger)}: ${outcome.detail}`;
 		await audit(actor, 'trigger.act', { subject: id, result, detail });
 	}
 
@@ -99,10 +101,7 @@ export function createActing(deps: ActDeps) {
 		// People come and go as they like.
 		const chain = eventKind(trigger.when.event).byPlayers ? [] : causing;
 		if (chain.includes(id))
-			return leave(
-				trigger,
-				'It was left: it had caused this itself, and would go round in a circle.'
-			);
+			return leave(trigger, 'It had caused this itself, and would go round in a circle.');
 		const nowMs = clock.monotonicMs();
 		if (running.has(id) || nowMs - (lastMs.get(id) ?? -Infinity) < minGapSeconds * 1000) return;
 		running.add(id);
