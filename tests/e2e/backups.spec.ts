@@ -134,9 +134,12 @@ test.describe('without JavaScript', () => {
 		const triggers = page.getByRole('list', { name: 'Triggers' });
 		await expect(triggers).toContainText('When nobody has played for 30 minutes, stop the server');
 		await triggers.getByRole('link', { name: /Change/ }).click();
-		await page.getByLabel('For at least').fill('0');
+		await page.getByLabel('When this happens').selectOption('joined');
+		await page.getByLabel('Player', { exact: true }).fill('a b');
 		await page.getByRole('button', { name: 'Save' }).click();
-		await expect(page.getByText('At least 1').first()).toBeVisible();
+		await expect(page.getByText('as the game shows it').first()).toBeVisible();
+		await expect(page.getByLabel('When this happens')).toHaveValue('joined');
+		await page.getByLabel('When this happens').selectOption('empty');
 		await page.getByLabel('For at least').fill('45');
 		await page.getByRole('button', { name: 'Save' }).click();
 		await expect(triggers).toContainText('for 45 minutes, stop the server');
