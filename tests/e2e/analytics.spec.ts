@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dashboard } from '../harness.ts';
-import { flaws, flawsInTheDark } from './axe.ts';
+import { flaws, flawsInTheDark } from './walks/axe.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 
 const MINUTE_MS = 60_000;
@@ -146,6 +146,10 @@ test.describe('by touch', () => {
 		await expect.poll(scrolled).toBeGreaterThan(before);
 		expect(await crossAt()).toBe(held);
 
+		// The page goes on for a while after the finger has left it.
+		let seen = -1;
+		const rests = async () => seen === (seen = await scrolled());
+		await expect.poll(rests).toBe(true);
 		({ x, y, width, height } = await place());
 		const middle = y + height / 2;
 		await touch('touchStart', [x + width * 0.4, middle], [x + width * 0.6, middle]);

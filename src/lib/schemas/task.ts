@@ -136,11 +136,10 @@ export type TaskChange = {
 
 /** The task that such a change makes of this one, checked like a new one. */
 export function changedTask(task: TaskCreate, change: TaskChange) {
-	const { id: _, enabled: _on, ...fields } = change;
 	const { type, schedule } = task;
-	const kept = fields.type ? { type, schedule } : task;
-	const merged = Object.entries({ ...kept, ...fields }).filter(
-		([, value]) => value !== null && value !== undefined
+	const kept = change.type ? { type, schedule } : task;
+	const merged = Object.entries({ ...kept, ...change }).filter(
+		([name, value]) => !['id', 'enabled'].includes(name) && value !== null && value !== undefined
 	);
 	return TaskCreate.safeParse(Object.fromEntries(merged));
 }

@@ -8,5 +8,8 @@ export const backup = defineTask({
 	options: {},
 	fields: {},
 	does: () => 'make a backup',
-	run: async (_, { backup }) => `Backup made (operation ${await backup()}).`
+	async run(_, { backup }) {
+		await backup();
+		return 'Backup made.';
+	}
 });

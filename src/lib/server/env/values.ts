@@ -77,6 +77,16 @@ const secret = z.string().superRefine(
 	})
 );
 
+const TOKEN_MIN = 16;
+const token = z
+	.string()
+	.max(1000, 'is longer than 1000 characters. Shorten it.')
+	.regex(/^[\w.~+/=-]*$/, 'may hold only letters, digits and - . _ ~ + / =.')
+	.refine(
+		(text) => text.length >= TOKEN_MIN && new Set(text).size >= SECRET_VARIETY,
+		`must have at least ${TOKEN_MIN} characters, as openssl rand -hex 32 makes them.`
+	);
+
 const host = z
 	.string()
 	.transform((text) => text.replace(/^\[(.*)\]$/, '$1'))
@@ -175,7 +185,8 @@ export const Variables = z.object({
 	SCHEDULER: z.enum(['crontab', 'embedded'], 'must be crontab or embedded.').optional(),
 	MODRINTH_URL: url('https://api.modrinth.com/v2', false).optional(),
 	VERIFY_TIMEOUT_SECONDS: whole(1, 86_400).optional(),
-	STREAMS_PER_ACCOUNT: whole(1, 10_000).optional()
+	STREAMS_PER_ACCOUNT: whole(1, 10_000).optional(),
+	METRICS_TOKEN: token.optional()
 });
 export type Values = z.output<typeof Variables>;
 export type VariableName = keyof Values;
@@ -193,4 +204,4 @@ export const NEVER_EMPTY: readonly string[] = [
 
 /** An unknown name that begins like this is probably a typing mistake. */
 export const OUR_PREFIX =
-	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RUNTIME|KEEPER|SYSTEMD|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|VERIFY|STREAMS)_/;
+	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RUNTIME|KEEPER|SYSTEMD|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|VERIFY|STREAMS|METRICS)_/;

@@ -8,7 +8,7 @@ import { IDLE_MS, watch } from './transport/index.ts';
 import { apiRule } from './transport/index.ts';
 import { createPace } from './transport/index.ts';
 import { retried } from './transport/index.ts';
-import type { Transport } from './transport/index.ts';
+import type { Transport } from '#core/net';
 
 export type Trouble = { /** ISO */ since: string; message: string };
 

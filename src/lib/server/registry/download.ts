@@ -13,7 +13,7 @@ import { follow } from './transport/index.ts';
 import { IDLE_MS, watch } from './transport/index.ts';
 import { fileRule } from './transport/index.ts';
 import { retried } from './transport/index.ts';
-import type { Transport } from './transport/index.ts';
+import type { Transport } from '#core/net';
 
 export type DownloadOptions = { signal?: AbortSignal; progress?: (bytes: number) => void };
 

@@ -6,7 +6,7 @@ import { follow } from './transport/index.ts';
 import { IDLE_MS, watch } from './transport/index.ts';
 import { fileRule } from './transport/index.ts';
 import { createPace } from './transport/index.ts';
-import type { Transport } from './transport/index.ts';
+import type { Transport } from '#core/net';
 
 export type Icon = { bytes: Uint8Array; type: 'image/png' | 'image/webp' | 'image/jpeg' };
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '#core/errors';
 import type { Rule } from './origins.ts';
-import type { Ask, Transport } from './transport.ts';
+import type { Ask, Transport } from '#core/net';
 
 const REDIRECTS_MAX = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

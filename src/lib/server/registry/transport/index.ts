@@ -5,4 +5,3 @@ export { IDLE_MS, watch } from './limits.ts';
 export { apiRule, fileRule } from './origins.ts';
 export { createPace } from './rate-limit.ts';
 export { retried } from './retry.ts';
-export { createTransport, type Transport } from './transport.ts';

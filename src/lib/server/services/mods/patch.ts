@@ -35,8 +35,8 @@ export function createPatch({ flags, read, switchFiles, invalidate, repack, audi
 	return async (input: ModPatch, by: Actor): Promise<Operation | null> => {
 		const { fileName } = input;
 		if ('enabled' in input) {
-			const { enabled, planId } = input;
-			return switchFiles({ fileNames: [fileName], enabled, planId }, by);
+			const { enabled, planId, skipTrial } = input;
+			return switchFiles({ fileNames: [fileName], enabled, planId, skipTrial }, by);
 		}
 		if ('locked' in input) await mark(fileName, { flag: 'locked', on: input.locked, by });
 		else await mark(fileName, { flag: 'shareable', on: input.shareable, by });

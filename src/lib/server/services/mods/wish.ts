@@ -41,7 +41,12 @@ export const createWishes = ({ install, update, remove, switchFiles, newer }: De
 				return remove({ fileNames: file, ...alsoRemoved(wish), ...agreed }, by);
 			default:
 				return switchFiles(
-					{ fileNames: file, enabled: kind === 'enable', planId: agreed.planId },
+					{
+						fileNames: file,
+						enabled: kind === 'enable',
+						planId: agreed.planId,
+						skipTrial: agreed.skipTrial
+					},
 					by
 				);
 		}

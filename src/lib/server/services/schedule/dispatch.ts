@@ -117,7 +117,7 @@ export function createDispatch(deps: Deps): Dispatch {
 		const problem = mods.find(({ error }) => error)?.error;
 		if (checkedAt === null && problem) throw new AppError('upstream', problem);
 		return mods
-			.filter(({ updateAvailable, locked }) => updateAvailable && !locked)
+			.filter((mod) => mod.updateAvailable && !mod.locked && !mod.failedHere?.certain)
 			.map(({ fileName, latest }) => `${fileName} → ${latest?.version ?? 'newer'}`);
 	}
 
@@ -167,7 +167,8 @@ export function createDispatch(deps: Deps): Dispatch {
 
 	async function perform({ type, options }: TaskOrder, signal: AbortSignal, wish: Wish) {
 		const task = storedTask(type, '', options);
-		if (!task) throw new TaskRefused(`The options of this ${type} task make no sense.`);
+		if (!task)
+			throw new TaskRefused(`The options of this task (${taskKind(type).label}) make no sense.`);
 		return taskKind(type).run(task, contextOf(signal, wish));
 	}
 

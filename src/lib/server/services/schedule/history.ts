@@ -32,7 +32,7 @@ export async function writeRun(logDir: string, run: TaskRun): Promise<void> {
 		await append(path.join(logDir, RUNS_FILE), line);
 	} catch {
 		const spare = path.join('/tmp', `craftwarden-tasks-${process.getuid?.() ?? 0}.log`);
-		await append(spare, line).catch((error) => console.error(`task: ${error}`));
+		await append(spare, line).catch((error) => process.stderr.write(`task: ${error}\n`));
 	}
 }
 

@@ -102,10 +102,16 @@ test('a restart waits until nobody plays, and is left when somebody still does',
 test('mods are looked up and updated by name; a plan that is blocked is not tried for ten minutes', async () => {
 	const mod = (fileName: string, more = {}) => ({
 		...{ fileName, current: '1', updateAvailable: true, locked: false, error: null },
+		failedHere: null,
 		latest: { version: '2' } as never,
 		...more
 	});
-	const mods = [mod('a.jar'), mod('b.jar', { locked: true }), mod('c.jar')];
+	const mods = [
+		mod('a.jar'),
+		mod('b.jar', { locked: true }),
+		mod('d.jar', { failedHere: { certain: true } }),
+		mod('c.jar')
+	];
 	const updates = async () => ({ checkedAt: '2026-01-01T00:00:00.000Z', mods });
 	const { dispatch } = setup({ modUpdates: updates, updateMods: async () => ({}) as Operation });
 	expect(await dispatch({ type: 'mods-check', options: {} }, never)).toMatchObject({

@@ -1,0 +1,25 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Returns what axe reports about the page, each as its rule and the first element. */
+export async function flaws(page: Page): Promise<string[]> {
+	// At its end: there, and only there, nothing may lie under a bar that stays in sight.
+	await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+	return analyse(new AxeBuilder({ page }).withTags(TAGS));
+}
+
+/** In the dark theme, after the light one: only colours differ. */
+export async function flawsInTheDark(page: Page): Promise<string[]> {
+	await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+	// Half a megabyte that the page holds already.
+	const there = new AxeBuilder({ page, axeSource: 'void axe' });
+	return analyse(there.withRules('color-contrast'));
+}
+
+async function analyse(builder: AxeBuilder): Promise<string[]> {
+	// All in the page itself, where every frame is of its own origin: a blank page for each look takes twice as long.
+	const { violations } = await builder.setLegacyMode().analyze();
+	return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
