@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Operation } from '#schemas/operation';
-import type { PowerRequest } from '#schemas/server';
+import type { StartRequest } from '#schemas/server';
 import { Settings } from '#schemas/settings';
 import type { Actor } from '#core/actor';
 import { systemClock } from '#core/clock';
@@ -11,7 +11,7 @@ import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
 import { createFollower } from '#minecraft/follow';
 import { createLastWords } from '#minecraft/diagnosis';
-import type { Installation } from '#minecraft/folder';
+import type { Installation, WorldCheck } from '#minecraft/folder';
 import { createProcessRuntime, type Runtime, type RuntimeState } from '#runtime';
 import { createOperations, OperationFailure } from '#operations';
 import { createPower } from '#services/power';
@@ -20,7 +20,7 @@ import { createGameFolder, gameFolderAt, type GameFolder } from './game/game-pro
 
 export const ADA: Actor = { name: 'ada', role: 'superadmin', address: '192.0.2.1' };
 /** At once. */
-export const NOW: PowerRequest = { delaySeconds: 0, message: '' };
+export const NOW: StartRequest = { delaySeconds: 0, message: '', despiteWorld: false };
 
 export type World = {
 	game: GameFolder;
@@ -40,6 +40,8 @@ export type World = {
 	command: string[] | null;
 	/** What differs in whatever runs it. */
 	engine: { state?: Partial<RuntimeState>; can?: Runtime['can']; stopped?: (number | null)[] };
+	/** What is said of the world before a start. */
+	worldCheck: WorldCheck;
 	/** What was sent over RCON. */
 	sent: string[];
 	audit: { by: string; action: string; result: string; detail: string | null }[];
@@ -71,6 +73,7 @@ function worldAround(game: GameFolder, dataDir: string): World {
 		rconEnabled: true,
 		command: game.argv,
 		engine: {},
+		worldCheck: { refusal: null, note: null },
 		sent: [],
 		audit: [],
 		errors: [],
@@ -146,6 +149,7 @@ export function openSetup(world: World) {
 		audit: async (by, action, { result = 'done', detail = null } = {}) =>
 			void world.audit.push({ by: by.name, action, result, detail }),
 		changed: () => void changes++,
+		checkWorld: async () => world.worldCheck,
 		beforeLaunch: async () => {},
 		log,
 		clock,

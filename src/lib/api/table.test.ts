@@ -51,3 +51,12 @@ test('a lock and a share need a superadmin, switching a mod does not', () => {
 	expect(needs({ locked: false })).toBe('superadmin');
 	expect(needs({ shareable: true })).toBe('superadmin');
 });
+
+test('only a superadmin starts a server whose world does not fit the game', () => {
+	const { refine } = api['POST /api/server/start'];
+	const form = api['page /admin'].actions!.start.refine;
+	for (const needs of [refine, form]) {
+		expect(needs?.({ body: { despiteWorld: true } } as never, stored)).toBe('superadmin');
+		expect(needs?.({ body: { despiteWorld: false } } as never, stored)).toBeNull();
+	}
+});

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const Attention = z.object({
 	code: z.enum([
 		...(['crashed', 'unknown', 'not-written', 'saving-off', 'backup-damaged'] as const),
+		...(['world'] as const),
 		...(['setup', 'folder', 'root'] as const)
 	]),
 	title: z.string(),

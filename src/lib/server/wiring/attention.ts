@@ -36,9 +36,11 @@ export function wireAttention(config: ServerConfig, needs: Needs) {
 		setup,
 		serverDir: config.serverDir
 	});
+	const worldCheck = createTtlCache(game.checkWorld, RECENT_MS, clock);
 	const attention = createAttention({
 		installation: game.recently,
 		observe,
+		worldRefusal: async () => (await worldCheck()).refusal,
 		missing: firstRun.open,
 		asRoot: process.getuid?.() === 0,
 		demo: config.demo,

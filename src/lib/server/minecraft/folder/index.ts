@@ -4,6 +4,7 @@ export { worldVersion } from './game-version.ts';
 export { readHeapLimit, type HeapLimit } from './heap-limit.ts';
 export { createInstallationReader, type Installation } from './installation.ts';
 export { readLastSeen } from './last-seen.ts';
+export { checkWorld, type WorldCheck } from './world-check.ts';
 export type { Properties } from './properties.ts';
 export {
 	createPropertiesReader,

@@ -15,6 +15,7 @@ type World = {
 	missing?: string[];
 	asRoot?: boolean;
 	damaged?: boolean;
+	worldRefusal?: string;
 	unwritten?: Unwritten[];
 };
 const attention = ({
@@ -24,12 +25,14 @@ const attention = ({
 	missing,
 	asRoot,
 	damaged,
+	worldRefusal,
 	unwritten
 }: World) =>
 	createAttention({
 		installation: async () => ({ ...fine, ...found }),
 		observe: async () => ({ state, reason: 'Because.', diagnosis: diagnosis ?? null }),
 		missing: async () => missing ?? [],
+		worldRefusal: async () => worldRefusal ?? null,
 		asRoot: asRoot ?? false,
 		demo: false,
 		unwritten: () => unwritten ?? [],
@@ -95,4 +98,12 @@ test('what cannot be written is named, with what is lost and why', async () => {
 				'New entries of the audit log and the measurements cannot be written: the disk is full. So far 3 are lost.'
 		}
 	]);
+});
+
+test('a world that the game must not open is told, and who may open it all the same', async () => {
+	const worldRefusal = 'The world is newer.';
+	expect(await attention({ worldRefusal })('admin')).toMatchObject([
+		{ code: 'world', detail: worldRefusal, advice: expect.stringContaining('A superadmin can') }
+	]);
+	expect(await codes({ worldRefusal, state: 'crashed' })).toEqual(['crashed', 'world']);
 });

@@ -13,6 +13,8 @@ type Deps = {
 	}>;
 	/** What the first run has not done yet; superadmins are guided through it on the same page. */
 	missing: () => Promise<string[]>;
+	/** Why the game must not open its world; null when it may. */
+	worldRefusal: () => Promise<string | null>;
 	asRoot: boolean;
 	demo: boolean;
 	/** What cannot be written at the moment, such as `the audit log`. */
@@ -34,11 +36,18 @@ const SILENT_ADVICE: Record<Role, string> = {
 	superadmin: `${PAUSE} If this lasts for minutes, look into the logs and press Stop; if that does not help either, press Kill, which loses what the game has not saved.`
 };
 
+const WORLD_ADVICE: Record<Role, string> = {
+	admin: 'The server is not started until this is put right. A superadmin can start it all the same, once.',
+	superadmin:
+		'The server is not started until this is put right. To start it all the same, once, make a backup first.'
+};
+
 /** What needs attention, most urgent first; nothing secret. */
 export function createAttention({
 	installation,
 	observe,
 	missing,
+	worldRefusal,
 	asRoot,
 	demo,
 	unwritten,
@@ -65,6 +74,16 @@ export function createAttention({
 					title: 'The server does not answer',
 					detail: reason ?? 'The dashboard could not find out why.',
 					advice: SILENT_ADVICE[viewer]
+				})
+			);
+		const refusal = await worldRefusal();
+		if (refusal)
+			items.push(
+				item({
+					code: 'world',
+					title: 'The world does not fit the game',
+					detail: refusal,
+					advice: WORLD_ADVICE[viewer]
 				})
 			);
 		const lost = unwritten();

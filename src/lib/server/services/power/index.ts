@@ -1,13 +1,13 @@
 import type { Cause, Operation } from '#schemas/operation';
 import { HOLD_SECONDS } from '#schemas/plain/limits';
-import type { PowerRequest } from '#schemas/server';
+import type { PowerRequest, StartRequest } from '#schemas/server';
 import type { Settings } from '#schemas/settings';
 import type { ServerState } from '#schemas/status';
 import { DASHBOARD, type Actor, type RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Follower } from '#minecraft/follow';
-import type { Installation } from '#minecraft/folder';
+import type { Installation, WorldCheck } from '#minecraft/folder';
 import type { LastWords } from '#minecraft/diagnosis';
 import type { Runtime } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
@@ -18,13 +18,13 @@ import { createFactStore, type Log } from './facts.ts';
 import { createServerControl, type ServerControlDeps } from './server-control.ts';
 import { killServer } from './kill.ts';
 import { createStates } from './states.ts';
-import { createSteps, type PowerInput } from './steps.ts';
+import { createSteps, worldRefused, type PowerInput } from './steps.ts';
 import type { Diagnose } from './exit-classifier.ts';
 import { watch } from './watch.ts';
 
 export interface Power {
 	/** `AppError('conflict')`, naming the state or the running operation, when it does not fit. */
-	start(request: PowerRequest, by: Actor): Promise<Operation>;
+	start(request: StartRequest, by: Actor): Promise<Operation>;
 	/** Graceful: waits for the process however long it takes, and never kills. */
 	stop(request: PowerRequest, by: Actor): Promise<Operation>;
 	restart(request: PowerRequest, by: Actor): Promise<Operation>;
@@ -60,6 +60,8 @@ type Deps = {
 	audit: RecordAction;
 	/** The state or its reason has changed. */
 	changed: () => void;
+	/** Whether the game may open its world; looked at before every start. */
+	checkWorld: () => Promise<WorldCheck>;
 	/** The game is about to be started, under the operation's lock. */
 	beforeLaunch: () => Promise<void>;
 	log: Log;
@@ -105,14 +107,14 @@ export function createPower(deps: Deps): Power {
 		busy: () => operations.running() !== null,
 		restartsItself: async () => (await deps.runtime.state()).restartsItself,
 		observe: states.observe,
-		start: async () => void (await run('start', { delaySeconds: 0, message: '' }, DASHBOARD)),
+		start: async () => void (await run('start', AT_ONCE, DASHBOARD)),
 		gaveUp: (detail) => audit(DASHBOARD, 'server.start', { result: 'refused', detail })
 	});
 
 	/** The state is asked only while no operation runs: otherwise the runner's own refusal names that one. */
-	async function run(action: PowerAction, request: PowerRequest, by: Actor): Promise<Operation> {
+	async function run(action: PowerAction, request: StartRequest, by: Actor): Promise<Operation> {
 		try {
-			if (!operations.running()) await allow(action);
+			if (!operations.running()) await allow(action, request);
 			const input: PowerInput = { ...request, by: by.name };
 			const operation = await operations.run(action, input, by);
 			await audit(by, `server.${action}`, { subject: operation.id, detail: inWords(request) });
@@ -126,7 +128,7 @@ export function createPower(deps: Deps): Power {
 		}
 	}
 
-	async function allow(action: PowerAction) {
+	async function allow(action: PowerAction, { despiteWorld }: StartRequest) {
 		const { state, run } = await states.observe();
 		if (!run && (state === 'stopped' || state === 'crashed') && (await deps.probe()))
 			throw new AppError('conflict', `${UNSEEN} Stop it where it was started.`);
@@ -135,12 +137,14 @@ export function createPower(deps: Deps): Power {
 		if (action === 'stop') return;
 		const { command, problem } = await deps.installation();
 		if (!command) throw new AppError('conflict', problem ?? 'No start command is known.');
+		const world = await deps.checkWorld();
+		if (world.refusal && !despiteWorld) throw worldRefused(world.refusal);
 	}
 
 	return {
 		start: (request, by) => run('start', request, by),
-		stop: (request, by) => run('stop', request, by),
-		restart: (request, by) => run('restart', request, by),
+		stop: (request, by) => run('stop', { ...request, despiteWorld: false }, by),
+		restart: (request, by) => run('restart', { ...request, despiteWorld: false }, by),
 		kill: (by) => killServer(by, { ...deps, states }),
 		async observe() {
 			const seen = await states.observe();
@@ -164,7 +168,10 @@ export function createPower(deps: Deps): Power {
 }
 
 function defineOperations({ operations }: Deps, steps: ReturnType<typeof createSteps>) {
-	operations.define<PowerInput>({ kind: 'start', steps: () => [steps.launch(), steps.ready()] });
+	operations.define<PowerInput>({
+		kind: 'start',
+		steps: (input) => [steps.launch(input), steps.ready()]
+	});
 	operations.define<PowerInput>({
 		kind: 'stop',
 		steps: (input) => [...steps.countdown('stop', input), steps.stop(input), steps.exit('stop')]
@@ -175,14 +182,22 @@ function defineOperations({ operations }: Deps, steps: ReturnType<typeof createS
 			...steps.countdown('restart', input),
 			steps.stop(input),
 			steps.exit('restart'),
-			steps.launch(),
+			steps.launch(input),
 			steps.ready()
 		]
 	});
 }
 
-const inWords = ({ delaySeconds, message }: PowerRequest) =>
-	[delaySeconds ? `After ${delaySeconds} s.` : '', message].filter(Boolean).join(' ') || null;
+const AT_ONCE: StartRequest = { delaySeconds: 0, message: '', despiteWorld: false };
+
+const inWords = ({ delaySeconds, message, despiteWorld }: StartRequest) =>
+	[
+		delaySeconds ? `After ${delaySeconds} s.` : '',
+		despiteWorld ? 'Even if the world does not fit the game.' : '',
+		message
+	]
+		.filter(Boolean)
+		.join(' ') || null;
 
 const NOT_STARTED: Partial<Record<ServerState, string>> = {
 	running: 'The server is running already.',

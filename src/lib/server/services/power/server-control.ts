@@ -3,7 +3,15 @@ import { AppError } from '#core/errors';
 import type { Run } from '#runtime';
 import { UNSEEN, type ServerControl, type StepContext } from '#operations';
 import { countDown } from './countdown.ts';
-import { exit, launch, stopByEngine, stopByRcon, tellToStop, type StepDeps } from './steps.ts';
+import {
+	exit,
+	launch,
+	stopByEngine,
+	stopByRcon,
+	tellToStop,
+	worldRefused,
+	type StepDeps
+} from './steps.ts';
 import { named } from './words.ts';
 import { untilHealthy, type VerifyDeps } from './verify/index.ts';
 
@@ -39,6 +47,8 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 		async ensureStartable() {
 			const { command, problem } = await deps.installation();
 			if (!command) throw new AppError('conflict', problem ?? 'No start command is known.');
+			const { refusal } = await deps.checkWorld();
+			if (refusal) throw worldRefused(refusal);
 		},
 		async halt(ctx, by, words) {
 			const run = await current();
