@@ -1,14 +1,20 @@
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Logger } from '#core/log';
-import { ENCODINGS, nonsense, readBody } from './transport/index.ts';
-import { explain, isOutage, StatusFailure } from './transport/index.ts';
-import { follow } from './transport/index.ts';
-import { IDLE_MS, watch } from './transport/index.ts';
-import { apiRule } from './transport/index.ts';
-import { createPace } from './transport/index.ts';
-import { retried } from './transport/index.ts';
-import type { Transport } from './transport/index.ts';
+import {
+	BadAnswer,
+	ENCODINGS,
+	explain,
+	follow,
+	IDLE_MS,
+	isOutage,
+	readBody,
+	retried,
+	StatusFailure,
+	watch,
+	type Transport
+} from '#core/net';
+import { apiRule, createPace } from './transport/index.ts';
 
 export type Trouble = { /** ISO */ since: string; message: string };
 
@@ -32,6 +38,7 @@ type Deps = {
 	log: Pick<Logger, 'info' | 'warn'>;
 };
 
+const REGISTRY = 'The registry';
 /** After inflating. 500 versions with long changelogs have a third of it. */
 const ANSWER_MAX_BYTES = 32 << 20;
 const ATTEMPT_MS = 30_000;
@@ -60,7 +67,7 @@ export function createApi({ base, userAgent, transport, clock, log }: Deps): Api
 
 	/** One request, one answer. */
 	const exchange = async (at: URL, path: string, body: unknown, call: AbortSignal) => {
-		const limits = watch(clock, { idleMs: IDLE_MS, totalMs: ATTEMPT_MS }, call);
+		const limits = watch(clock, { who: REGISTRY, idleMs: IDLE_MS, totalMs: ATTEMPT_MS }, call);
 		try {
 			const answer = await follow(transport, apiRule(at), {
 				url: new URL(`${at.href.replace(/\/+$/, '')}/${path}`),
@@ -89,9 +96,13 @@ export function createApi({ base, userAgent, transport, clock, log }: Deps): Api
 	};
 
 	const ask = async <T>(path: string, body: unknown, read: (json: unknown) => T): Promise<T> => {
-		const limits = watch(clock, { idleMs: CALL_MS, totalMs: CALL_MS }, closing.signal);
+		const limits = watch(
+			clock,
+			{ who: REGISTRY, idleMs: CALL_MS, totalMs: CALL_MS },
+			closing.signal
+		);
 		const { signal } = limits;
-		let host = 'The registry';
+		let host = REGISTRY;
 		try {
 			const attempt = async () => {
 				const at = await base();
@@ -103,7 +114,7 @@ export function createApi({ base, userAgent, transport, clock, log }: Deps): Api
 			answered();
 			return answer;
 		} catch (error) {
-			const told = explain(error, host);
+			const told = explain(error, { host, setting: 'MODRINTH_URL' });
 			if (closing.signal.aborted || !(told instanceof AppError)) throw told;
 			if (isOutage(error)) failed(told);
 			else if (error instanceof StatusFailure) answered();
@@ -126,6 +137,6 @@ function parse(bytes: Buffer): unknown {
 	try {
 		return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
 	} catch (cause) {
-		throw nonsense('it is not JSON', cause);
+		throw new BadAnswer('it is not JSON', cause);
 	}
 }

@@ -7,13 +7,9 @@ import { JAR_MAX_BYTES } from '#schemas/mod';
 import type { Clock } from '#core/clock';
 import { AppError, type Code, errno } from '#core/errors';
 import { diskTrouble, syncDir } from '#core/files';
+import { explain, follow, IDLE_MS, retried, StatusFailure, watch, type Transport } from '#core/net';
 import type { RegistryFile } from './facts.ts';
-import { explain, StatusFailure } from './transport/index.ts';
-import { follow } from './transport/index.ts';
-import { IDLE_MS, watch } from './transport/index.ts';
 import { fileRule } from './transport/index.ts';
-import { retried } from './transport/index.ts';
-import type { Transport } from './transport/index.ts';
 
 export type DownloadOptions = { signal?: AbortSignal; progress?: (bytes: number) => void };
 
@@ -58,7 +54,7 @@ export async function download(
 	} catch (error) {
 		await rm(temp, { force: true }).catch(() => {}); // the failure that led here is the one to report
 		if (signal?.aborted) throw signal.reason;
-		throw explain(error, url.host);
+		throw explain(error, { host: url.host, setting: 'MODRINTH_URL' });
 	}
 }
 
@@ -71,7 +67,7 @@ async function fetchTo(
 	{ base, userAgent, transport, clock }: Deps
 ) {
 	const totalMs = LEAST_MS + file.size / SLOWEST_BYTES_PER_MS;
-	const limits = watch(clock, { idleMs: IDLE_MS, totalMs }, ...outer);
+	const limits = watch(clock, { who: 'The registry', idleMs: IDLE_MS, totalMs }, ...outer);
 	try {
 		const answer = await follow(transport, fileRule(await base()), {
 			url,

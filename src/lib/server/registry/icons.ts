@@ -1,12 +1,15 @@
 import type { Clock } from '#core/clock';
 import { createTtlMap } from '#core/ttl-cache';
-import { readBody } from './transport/index.ts';
-import { explain, StatusFailure } from './transport/index.ts';
-import { follow } from './transport/index.ts';
-import { IDLE_MS, watch } from './transport/index.ts';
-import { fileRule } from './transport/index.ts';
-import { createPace } from './transport/index.ts';
-import type { Transport } from './transport/index.ts';
+import {
+	explain,
+	follow,
+	IDLE_MS,
+	readBody,
+	StatusFailure,
+	watch,
+	type Transport
+} from '#core/net';
+import { createPace, fileRule } from './transport/index.ts';
 
 export type Icon = { bytes: Uint8Array; type: 'image/png' | 'image/webp' | 'image/jpeg' };
 
@@ -45,7 +48,7 @@ export function createIcons(deps: Deps) {
 }
 
 async function fetchIcon(url: URL, { base, userAgent, transport, clock, closing }: Deps) {
-	const limits = watch(clock, { idleMs: IDLE_MS, totalMs: TOTAL_MS }, closing);
+	const limits = watch(clock, { who: 'The registry', idleMs: IDLE_MS, totalMs: TOTAL_MS }, closing);
 	try {
 		const answer = await follow(transport, fileRule(await base()), {
 			url,
@@ -61,7 +64,10 @@ async function fetchIcon(url: URL, { base, userAgent, transport, clock, closing 
 		return toIcon(await readBody(answer, ICON_MAX_BYTES, limits.touch));
 	} catch (error) {
 		if (closing.aborted) throw closing.reason;
-		throw explain(limits.signal.aborted ? limits.signal.reason : error, url.host);
+		throw explain(limits.signal.aborted ? limits.signal.reason : error, {
+			host: url.host,
+			setting: 'MODRINTH_URL'
+		});
 	} finally {
 		limits.done();
 	}

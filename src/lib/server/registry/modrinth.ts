@@ -10,7 +10,7 @@ import { createIcons, type Icon } from './icons.ts';
 import { createMemory, type Memory } from './response-cache.ts';
 import { createQuestions } from './queries.ts';
 import type { HistoryFilter, LatestFilter, SearchAnswer, SearchInput } from './queries.ts';
-import { createTransport, type Transport } from './transport/index.ts';
+import { createTransport, type Transport } from '#core/net';
 
 export type { DownloadOptions, HistoryFilter, Icon, LatestFilter, RegistryFile, RegistryProject };
 export type { RegistryVersion, SearchAnswer, SearchInput, Trouble };

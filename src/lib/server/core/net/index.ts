@@ -1,4 +1,18 @@
 export { plainAddress, addressPrefix } from './address.ts';
+export { ENCODINGS, readBody } from './body.ts';
 export { disposition } from './disposition.ts';
+export {
+	BadAnswer,
+	explain,
+	isOutage,
+	PausedFailure,
+	StatusFailure,
+	type Peer
+} from './failures.ts';
+export { follow, type Rule } from './follow.ts';
+export { IDLE_MS, watch } from './limits.ts';
+export { isPublicAddress } from './public-address.ts';
+export { retried } from './retry.ts';
 export { safePath } from './safe-path.ts';
 export { silentPeers } from './silent-peers.ts';
+export { createTransport, type Ask, type Lookup, type Transport } from './transport.ts';

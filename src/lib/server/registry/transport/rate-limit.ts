@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { deadline } from '#core/deadline';
 import { createSerial } from '#core/serial';
-import { PausedFailure } from './failures.ts';
+import { PausedFailure } from '#core/net';
 
 const PLACES = 4;
 const WAITING_MAX = 200;
