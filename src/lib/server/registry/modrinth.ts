@@ -1,16 +1,16 @@
-import { ProjectId } from '#schemas/mod';
+import { JAR_MAX_BYTES, ProjectId } from '#schemas/mod';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Logger } from '#core/log';
 import { createLru } from '#core/lru';
 import { createApi, type Trouble } from './api.ts';
-import { download, type DownloadOptions } from './download.ts';
 import type { RegistryFile, RegistryProject, RegistryVersion } from './facts.ts';
 import { createIcons, type Icon } from './icons.ts';
 import { createMemory, type Memory } from './response-cache.ts';
+import { fileRule } from './transport/index.ts';
 import { createQuestions } from './queries.ts';
 import type { HistoryFilter, LatestFilter, SearchAnswer, SearchInput } from './queries.ts';
-import { createTransport, type Transport } from '#core/net';
+import { createTransport, download, type DownloadOptions, type Transport } from '#core/net';
 
 export type { DownloadOptions, HistoryFilter, Icon, LatestFilter, RegistryFile, RegistryProject };
 export type { RegistryVersion, SearchAnswer, SearchInput, Trouble };
@@ -127,7 +127,13 @@ export function createModrinth(deps: ModrinthDeps): Modrinth {
 			return anew ? ask.jars(wanted) : jars.get(wanted, ask.jars, partial);
 		},
 		latest: (sha512s, filter) => ask.latest([...new Set(sha512s.filter(isHash))], filter),
-		download: (file, to, options) => download(file, to, options, outside),
+		async download({ fileName, url, size, sha512 }, to, options) {
+			const rule = fileRule(await base());
+			const hash = { algorithm: 'sha512', hex: sha512 } as const;
+			const file = { fileName, url, size, hash, maxBytes: JAR_MAX_BYTES };
+			const from = { rule, who: 'The registry', setting: 'MODRINTH_URL' };
+			await download(file, to, options, { ...outside, ...from });
+		},
 		icon: async (projectId) => (isProjectId(projectId) ? icons(projectId) : null),
 		trouble: api.trouble,
 		close() {

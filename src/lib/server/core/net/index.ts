@@ -1,6 +1,7 @@
 export { plainAddress, addressPrefix } from './address.ts';
 export { ENCODINGS, readBody } from './body.ts';
 export { disposition } from './disposition.ts';
+export { download, type DownloadDeps, type DownloadOptions, type RemoteFile } from './download.ts';
 export {
 	BadAnswer,
 	explain,
