@@ -1,6 +1,7 @@
 import type { Clock } from '#core/clock';
 import { createTtlMap } from '#core/ttl-cache';
 import {
+	createPace,
 	explain,
 	follow,
 	IDLE_MS,
@@ -9,7 +10,7 @@ import {
 	watch,
 	type Transport
 } from '#core/net';
-import { createPace, fileRule } from './transport/index.ts';
+import { fileRule } from './origins.ts';
 
 export type Icon = { bytes: Uint8Array; type: 'image/png' | 'image/webp' | 'image/jpeg' };
 
@@ -36,7 +37,7 @@ export function createIcons(deps: Deps) {
 		...{ ttlMs: FRESH_MS, max: KEPT_MAX, clock: deps.clock },
 		weights: { of: (icon) => icon?.bytes.length ?? 0, max: KEPT_MAX_BYTES }
 	});
-	const pace = createPace(deps.clock);
+	const pace = createPace(deps.clock, 'The mod registry');
 
 	const load = async (id: string) => {
 		const address = await deps.addressOf(id);
@@ -48,7 +49,11 @@ export function createIcons(deps: Deps) {
 }
 
 async function fetchIcon(url: URL, { base, userAgent, transport, clock, closing }: Deps) {
-	const limits = watch(clock, { who: 'The registry', idleMs: IDLE_MS, totalMs: TOTAL_MS }, closing);
+	const limits = watch(
+		clock,
+		{ who: 'The mod registry', idleMs: IDLE_MS, totalMs: TOTAL_MS },
+		closing
+	);
 	try {
 		const answer = await follow(transport, fileRule(await base()), {
 			url,

@@ -1,6 +1,5 @@
 import type { Channel } from '#schemas/mod';
-import { BadAnswer } from '#core/net';
-import type { Api } from './api.ts';
+import { BadAnswer, type Api } from '#core/net';
 import { toHit, toProject, toVersion } from './facts.ts';
 import type { RegistryProject, RegistryVersion } from './facts.ts';
 import type { WireVersion } from './api-schemas.ts';

@@ -1,2 +1,0 @@
-export { apiRule, fileRule } from './origins.ts';
-export { createPace } from './rate-limit.ts';
