@@ -18,6 +18,8 @@ export type Trouble = { /** ISO */ since: string; message: string };
 export interface Api {
 	get<T>(path: string, query: Record<string, string>, read: (json: unknown) => T): Promise<T>;
 	post<T>(path: string, body: unknown, read: (json: unknown) => T): Promise<T>;
+	/** An address that another answer named, and its bytes. */
+	linked<T>(url: URL, read: (bytes: Buffer) => T): Promise<T>;
 	/** What is no JSON. */
 	text<T>(path: string, read: (text: string) => T): Promise<T>;
 	/** Why it does not answer, and since when; null while it does. */
@@ -67,11 +69,11 @@ export function createApi(deps: ApiDeps): Api {
 	};
 
 	/** One request, one answer. */
-	const exchange = async (at: URL, path: string, body: unknown, call: AbortSignal) => {
+	const exchange = async (at: URL, path: string | URL, body: unknown, call: AbortSignal) => {
 		const limits = watch(clock, { who, idleMs: IDLE_MS, totalMs: ATTEMPT_MS }, call);
 		try {
 			const answer = await follow(transport, rule(at), {
-				url: new URL(`${at.href.replace(/\/+$/, '')}/${path}`),
+				url: path instanceof URL ? path : new URL(`${at.href.replace(/\/+$/, '')}/${path}`),
 				headers: {
 					'user-agent': userAgent,
 					accept: '*/*',
@@ -96,7 +98,7 @@ export function createApi(deps: ApiDeps): Api {
 		}
 	};
 
-	const ask = async <T>(path: string, body: unknown, read: (bytes: Buffer) => T): Promise<T> => {
+	const ask = async <T>(path: string | URL, body: unknown, read: (bytes: Buffer) => T) => {
 		const limits = watch(clock, { who, idleMs: CALL_MS, totalMs: CALL_MS }, closing.signal);
 		const { signal } = limits;
 		let host = who;
@@ -123,8 +125,9 @@ export function createApi(deps: ApiDeps): Api {
 
 	return {
 		get: (path, query, read) =>
-			ask(withQuery(path, query), undefined, (bytes) => read(parse(bytes))),
-		post: (path, body, read) => ask(path, body, (bytes) => read(parse(bytes))),
+			ask(withQuery(path, query), undefined, (bytes) => read(parseJson(bytes))),
+		post: (path, body, read) => ask(path, body, (bytes) => read(parseJson(bytes))),
+		linked: (url, read) => ask(url, undefined, read),
 		text: (path, read) => ask(path, undefined, (bytes) => read(bytes.toString('utf8'))),
 		trouble: () => down,
 		close: () => closing.abort(new AppError('upstream', 'Craftwarden is being stopped.'))
@@ -137,7 +140,8 @@ const withQuery = (path: string, query: Record<string, string>) => {
 	return text ? `${path}?${text}` : path;
 };
 
-function parse(bytes: Buffer): unknown {
+/** Throws BadAnswer. */
+export function parseJson(bytes: Buffer): unknown {
 	try {
 		return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
 	} catch (cause) {

@@ -1,5 +1,5 @@
 export { plainAddress, addressPrefix } from './address.ts';
-export { createApi, type Api, type Trouble } from './api.ts';
+export { createApi, parseJson, type Api, type Trouble } from './api.ts';
 export { ENCODINGS, readBody } from './body.ts';
 export { disposition } from './disposition.ts';
 export { download, type DownloadDeps, type DownloadOptions, type RemoteFile } from './download.ts';
