@@ -73,6 +73,7 @@ const WORLD: Room[] = [
 	]),
 	world(`${SERVER}/runtime/`),
 	world(`${SERVER}/registry/`),
+	world(`${SERVER}/sources/`, [minecraft('folder'), minecraft('zip')]),
 	world(`${SERVER}/picture/`, [], ['@vercel/og']),
 	world(storage('archive')),
 	world(storage('snapshots')),

@@ -10,7 +10,7 @@ import {
 } from '../../../../tests/fakes/mods/registry-setup.ts';
 import type { Fault, FileInput } from '../../../../scripts/demo-registry/registry.ts';
 import type { RegistryFile } from './modrinth.ts';
-import { createTransport } from './transport/index.ts';
+import { createTransport } from '#core/net';
 
 const BYTES = Buffer.from('PK\u0003\u0004 a jar, more or less. '.repeat(8000));
 

@@ -11,4 +11,6 @@ export {
 	editServerProperties,
 	readServerProperties
 } from './server-properties.ts';
+export { gameOfNeoForge } from './server-files.ts';
+export { compareVersions } from './server-jar.ts';
 export type { StartCommand } from './start-command.ts';

@@ -2,8 +2,8 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { AppError } from '#core/errors';
-import { isPublicAddress } from './addresses.ts';
+import { AppError } from '../errors.ts';
+import { isPublicAddress } from './public-address.ts';
 
 export type Ask = {
 	url: URL;
