@@ -172,6 +172,17 @@ export const ModProject = ModHit.extend({
 });
 export type ModProject = z.infer<typeof ModProject>;
 
+/** A mod that was set aside because it had no version for the game. */
+export const ParkedMod = z.object({
+	fileName: z.string(),
+	projectId: z.string().nullable(),
+	title: z.string(),
+	since: Time,
+	/** How it can come back: with a version that is there now, or as it is; null: not yet. */
+	back: z.enum(['update', 'enable']).nullable()
+});
+export type ParkedMod = z.infer<typeof ParkedMod>;
+
 const fileNames = z.array(ModFileName).min(1).max(MODS_PER_REQUEST_MAX);
 export const PlanId = z.string().regex(/^[0-9a-f]{32}$/, 'Unknown plan');
 const planId = PlanId.optional();
@@ -214,13 +225,20 @@ export const ModWish = z
 		project: ProjectId.optional(),
 		version: VersionId.optional(),
 		dependents: flag,
-		orphans: flag
+		orphans: flag,
+		/** To disable: remembered as too old for the game, and offered when there is a version for it. */
+		park: flag
 	})
 	.refine(({ file, all, project }) => file.length || all || project, 'Choose at least one mod');
 export type ModWish = z.infer<typeof ModWish>;
 
 /** The form below a preview. */
-export const PlanAgreement = z.object({ planId: PlanId, backupFirst: checkbox });
+export const PlanAgreement = z.object({
+	planId: PlanId,
+	backupFirst: checkbox,
+	/** What the plan says of the world was read: mods with content are never parked silently. */
+	loseContent: checkbox
+});
 export type PlanAgreement = z.infer<typeof PlanAgreement>;
 
 /** One file that a plan touches. */

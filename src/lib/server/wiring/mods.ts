@@ -26,13 +26,19 @@ import {
 	FLAGS_DEFAULTS,
 	FLAGS_VERSION,
 	FlagsState,
+	PARKED_DEFAULTS,
+	PARKED_VERSION,
+	ParkedState,
 	createMods,
+	createParked,
 	jarProblem,
+	loadersFor,
 	setOf
 } from '#services/mods';
 import type { Operations, StepContext } from '#operations';
 import type { Power } from '#services/power';
 import { createSnapshots } from '#services/snapshots';
+import { createUpgrades, type UpgradesDeps } from '#services/upgrades';
 import type { Journal } from '#storage/journal';
 import { createSnapshotStore } from '#storage/snapshots';
 import { createStateFile } from '#storage/state-file';
@@ -54,6 +60,8 @@ type Needs = {
 	/** Whether the registry may be asked about jars that did not come from it. */
 	askAboutAll: () => Promise<boolean>;
 	root: string;
+	/** Which versions of the game and of loaders there are. */
+	versions: Pick<UpgradesDeps, 'releases' | 'builds'>;
 };
 
 /** Everything about mods: what is installed, what could be, how it is changed and rolled back. */
@@ -151,12 +159,37 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	const mods = createMods({
 		...{ inventory, registry, changes, satisfies, readJar, clock },
 		running: operations.running,
+		parked: createParked(
+			createStateFile({
+				...{ file: file('parked-mods.json'), schema: ParkedState, warn },
+				...{ version: PARKED_VERSION, defaults: PARKED_DEFAULTS }
+			}),
+			clock
+		),
 		uploadDir: file('uploads'),
 		repack: () =>
 			void modpack
 				.build()
 				.catch((cause) => log.error('The pack for players could not be built', { cause })),
 		audit: audit.record
+	});
+
+	const upgrades = createUpgrades({
+		...{ registry, clock },
+		...needs.versions,
+		loadersFor,
+		async installed(refresh) {
+			const { server, files, mods } = await inventory.read({ ask: false });
+			const enabled = files.filter(({ enabled }) => enabled);
+			const hashes = enabled.flatMap(({ sha512 }) => sha512 ?? []);
+			const told = await inventory.facts.of(hashes, { projects: false, insist: refresh });
+			const names = new Map(mods.map(({ fileName, name }) => [fileName, name]));
+			const titled = enabled.map(({ fileName, sha512 }) => ({
+				...{ fileName, sha512 },
+				title: names.get(fileName) ?? fileName
+			}));
+			return { ...server, ...told, files: titled };
+		}
 	});
 
 	const unsubscribe = bus.subscribe(({ type }) => {
@@ -166,7 +199,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	modpack.define();
 
 	return {
-		...{ mods, modpack, snapshots },
+		...{ mods, modpack, snapshots, upgrades },
 		/** How a snapshot is put back: the kind `restore` has backups under it too. */
 		restoring: changes.restoring,
 		async close() {

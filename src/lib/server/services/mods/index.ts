@@ -10,6 +10,7 @@ import type {
 	ModUpdate,
 	ModUpdates,
 	ModWish,
+	ParkedMod,
 	Plan,
 	PlanAgreement,
 	PlanRequest
@@ -23,6 +24,7 @@ import type { ModChanges } from './change/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
 import type { Inventory } from './inventory.ts';
 import type { Known } from './known.ts';
+import type { Parked } from './parked.ts';
 import { createPatch } from './patch.ts';
 import { makePlan } from './plan/index.ts';
 import { createKeptPlans } from './plan/index.ts';
@@ -41,6 +43,14 @@ export {
 export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
+export {
+	createParked,
+	PARKED_DEFAULTS,
+	PARKED_VERSION,
+	ParkedState,
+	type Parked
+} from './parked.ts';
+export { loadersFor } from './target.ts';
 export { jarProblem } from './plan/index.ts';
 export { setOf } from './known.ts';
 
@@ -83,6 +93,8 @@ export interface Mods {
 	patch(input: ModPatch, by: Actor): Promise<Operation | null>;
 	/** Several files in one go. */
 	switchFiles(input: Switch, by: Actor): Promise<Operation>;
+	/** Mods that were set aside because they had no version for the game. */
+	parked(): Promise<ParkedMod[]>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
 	/** The folder has changed. */
@@ -95,6 +107,7 @@ export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'l
 	registry: Registry;
 	changes: Pick<ModChanges, 'run'>;
 	inventory: Inventory;
+	parked: Parked;
 	/** A jar may be shared now, or not any more. */
 	repack: () => void;
 	audit: RecordAction;
@@ -148,7 +161,11 @@ export function createMods(deps: Deps): Mods {
 	};
 
 	const { install, update, remove, switchFiles, upload } = execution;
-	const wishes = createWishes({ install, update, remove, switchFiles, newer });
+	const wishes = createWishes({
+		...{ install, update, remove, switchFiles, newer, preview: plan },
+		read: () => inventory.read({ ask: false }),
+		parked: deps.parked
+	});
 
 	return {
 		async list() {
@@ -171,6 +188,12 @@ export function createMods(deps: Deps): Mods {
 		remove,
 		patch,
 		switchFiles,
+		async parked() {
+			const known = await inventory.read({ ask: false });
+			const { mods } = await updates.list(known, false);
+			const newer = mods.filter(({ updateAvailable }) => updateAvailable);
+			return deps.parked.list(known, new Set(newer.map(({ fileName }) => fileName)));
+		},
 		upload,
 		invalidate,
 		close: execution.close
