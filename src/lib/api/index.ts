@@ -18,6 +18,7 @@ import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { snapshots } from './snapshots.ts';
 import { status } from './status.ts';
+import { upgrades } from './upgrades.ts';
 
 export type {
 	Action,
@@ -52,6 +53,7 @@ export const api = {
 	...logs,
 	...console,
 	...mods,
+	...upgrades,
 	...snapshots,
 	...backups,
 	...schedule,

@@ -29,7 +29,7 @@ const PLACES: Place[] = [
 	{ href: '/admin', label: 'Overview', icon: LayoutDashboard },
 	{ href: '/admin/players', label: 'Players', icon: Users },
 	{ href: '/admin/chat', label: 'Chat', icon: MessageSquare },
-	{ href: '/admin/mods', label: 'Mods', icon: Package },
+	{ href: '/admin/mods', label: 'Mods', icon: Package, also: '/admin/server/upgrade' },
 	{ href: '/admin/backups', label: 'Backups', icon: Archive },
 	{ href: '/admin/analytics', label: 'Analytics', icon: ChartLine },
 	{ href: '/admin/stats', label: 'Stats', icon: Trophy },
