@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Operation } from '#schemas/operation';
-import type { StartRequest } from '#schemas/server';
+import type { PowerRequest } from '#schemas/server';
 import { Settings } from '#schemas/settings';
 import type { Actor } from '#core/actor';
 import { systemClock } from '#core/clock';
@@ -20,7 +20,7 @@ import { createGameFolder, gameFolderAt, type GameFolder } from './game/game-pro
 
 export const ADA: Actor = { name: 'ada', role: 'superadmin', address: '192.0.2.1' };
 /** At once. */
-export const NOW: StartRequest = { delaySeconds: 0, message: '', despiteWorld: false };
+export const NOW: PowerRequest = { delaySeconds: 0, message: '' };
 
 export type World = {
 	game: GameFolder;

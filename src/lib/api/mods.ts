@@ -56,10 +56,11 @@ export const mods = {
 	}),
 	'PATCH /api/mods': json({
 		role: 'admin',
-		summary: 'Enable or disable a mod (an operation); lock or share it (superadmin; answers ok)',
+		summary:
+			'Enable, disable or park a mod (an operation); lock or share it (superadmin; answers ok)',
 		body: ModPatch,
 		// A lock applies to admins, and only superadmins may share jars of their own.
-		refine: ({ body }) => ('enabled' in body ? null : 'superadmin'),
+		refine: ({ body }) => ('enabled' in body || 'parked' in body ? null : 'superadmin'),
 		answers: { 200: z.object({ ok: z.literal(true) }), 202: OperationAnswer }
 	}),
 	'DELETE /api/mods': stream({

@@ -48,6 +48,7 @@ test('a lock and a share need a superadmin, switching a mod does not', () => {
 	const needs = (body: object) =>
 		refine?.({ body: { fileName: 'x.jar', ...body } } as never, stored);
 	expect(needs({ enabled: false })).toBeNull();
+	expect(needs({ parked: true })).toBeNull();
 	expect(needs({ locked: false })).toBe('superadmin');
 	expect(needs({ shareable: true })).toBe('superadmin');
 });

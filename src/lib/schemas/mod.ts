@@ -332,6 +332,13 @@ export type ModRemove = z.infer<typeof ModRemove>;
 /** Body of `PATCH /api/mods`: one thing at a time. */
 export const ModPatch = z.union([
 	z.strictObject({ fileName: ModFileName, enabled: z.boolean(), planId }),
+	/** Disabled, and offered again when there is a version for the game; `loseContent` as in `PlanAgreement`. */
+	z.strictObject({
+		fileName: ModFileName,
+		parked: z.literal(true),
+		loseContent: z.boolean().default(false),
+		planId
+	}),
 	z.strictObject({ fileName: ModFileName, locked: z.boolean() }),
 	z.strictObject({ fileName: ModFileName, shareable: z.boolean() })
 ]);

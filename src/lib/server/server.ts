@@ -153,7 +153,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	/** Whoever looks for the first time finds it starting or running. */
 	const startDemo = () =>
 		void power
-			.start({ delaySeconds: 0, message: '', despiteWorld: false }, DASHBOARD)
+			.start({ delaySeconds: 0, message: '' }, DASHBOARD)
 			.catch((cause) => log.warn('The demo server could not be started', { cause }));
 
 	return {

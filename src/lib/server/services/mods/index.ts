@@ -132,14 +132,6 @@ export function createMods(deps: Deps): Mods {
 		learn: facts.learn,
 		plan: (wish) => makePlan(planDeps, wish)
 	});
-	const patch = createPatch({
-		...deps,
-		flags,
-		read,
-		invalidate,
-		switchFiles: execution.switchFiles
-	});
-
 	const listUpdates: Mods['updates'] = async (refresh) =>
 		updates.list(await inventory.read({ ask: false }), refresh);
 
@@ -165,6 +157,15 @@ export function createMods(deps: Deps): Mods {
 		...{ install, update, remove, switchFiles, newer, preview: plan },
 		read: () => inventory.read({ ask: false }),
 		parked: deps.parked
+	});
+
+	const patch = createPatch({
+		...deps,
+		flags,
+		read,
+		invalidate,
+		switchFiles,
+		park: wishes.park
 	});
 
 	return {

@@ -74,3 +74,19 @@ test('a mod with blocks and items is never parked silently', async () => {
 	await park(setup, 'blocks-1.jar', true);
 	expect(await setup.mods.parked()).toMatchObject([{ title: 'Blocks' }]);
 });
+
+test('a program parks a mod in the same way', async () => {
+	const setup = await setupMods();
+	setup.registry.addProject({ slug: 'blocks', title: 'Blocks', categories: ['decoration'] });
+	setup.registry.addVersion('blocks', { number: '1' });
+	const fileName = await setup.install('blocks', '1');
+	await setup.mods.list();
+	const asked = { fileName, parked: true, loseContent: false } as const;
+	await expect(setup.mods.patch(asked, ada)).rejects.toThrow('may lose blocks');
+	await setup.mods.patch({ ...asked, loseContent: true }, ada);
+	await rename(
+		path.join(setup.modsDir, fileName),
+		path.join(setup.modsDir, `${fileName}.disabled`)
+	);
+	expect(await setup.mods.parked()).toMatchObject([{ title: 'Blocks', back: 'enable' }]);
+});

@@ -34,6 +34,8 @@ export const createWishes = (deps: Deps) => ({
 		}
 	},
 
+	park: (files: string[], how: Parking) => park(deps, files, how),
+
 	async fulfil(wish: ModWish, agreed: PlanAgreement, by: Actor): Promise<Operation> {
 		const { do: kind, file, all, project = '', version } = wish;
 		switch (kind) {
@@ -47,7 +49,7 @@ export const createWishes = (deps: Deps) => ({
 			case 'remove':
 				return deps.remove({ fileNames: file, ...alsoRemoved(wish), ...agreed }, by);
 			default:
-				if (kind === 'disable' && wish.park) return park(deps, wish, { agreed, by });
+				if (kind === 'disable' && wish.park) return park(deps, file, { agreed, by });
 				return deps.switchFiles(
 					{ fileNames: file, enabled: kind === 'enable', planId: agreed.planId },
 					by
@@ -61,11 +63,16 @@ const alsoRemoved = ({ dependents, orphans }: ModWish) => ({
 	removeOrphans: orphans === '1'
 });
 
+type Parking = {
+	agreed: { planId?: string | undefined; loseContent: boolean };
+	by: Actor;
+};
+
 /** Disabled, and remembered with what was there before. */
 async function park(
 	{ preview, read, parked, switchFiles }: Deps,
-	{ file }: ModWish,
-	{ agreed, by }: { agreed: PlanAgreement; by: Actor }
+	file: string[],
+	{ agreed, by }: Parking
 ): Promise<Operation> {
 	const { world } = await preview({ disable: file }, by.role ?? 'admin');
 	if (world && !agreed.loseContent)

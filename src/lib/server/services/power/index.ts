@@ -1,6 +1,6 @@
 import type { Cause, Operation } from '#schemas/operation';
 import { HOLD_SECONDS } from '#schemas/plain/limits';
-import type { PowerRequest, StartRequest } from '#schemas/server';
+import type { PowerRequest } from '#schemas/server';
 import type { Settings } from '#schemas/settings';
 import type { ServerState } from '#schemas/status';
 import { DASHBOARD, type Actor, type RecordAction } from '#core/actor';
@@ -22,9 +22,14 @@ import { createSteps, worldRefused, type PowerInput } from './steps.ts';
 import type { Diagnose } from './exit-classifier.ts';
 import { watch } from './watch.ts';
 
+type StartWish = PowerRequest & {
+	/** Although the world does not fit the game. */
+	despiteWorld?: boolean;
+};
+
 export interface Power {
 	/** `AppError('conflict')`, naming the state or the running operation, when it does not fit. */
-	start(request: StartRequest, by: Actor): Promise<Operation>;
+	start(request: StartWish, by: Actor): Promise<Operation>;
 	/** Graceful: waits for the process however long it takes, and never kills. */
 	stop(request: PowerRequest, by: Actor): Promise<Operation>;
 	restart(request: PowerRequest, by: Actor): Promise<Operation>;
@@ -112,7 +117,7 @@ export function createPower(deps: Deps): Power {
 	});
 
 	/** The state is asked only while no operation runs: otherwise the runner's own refusal names that one. */
-	async function run(action: PowerAction, request: StartRequest, by: Actor): Promise<Operation> {
+	async function run(action: PowerAction, request: StartWish, by: Actor): Promise<Operation> {
 		try {
 			if (!operations.running()) await allow(action, request);
 			const input: PowerInput = { ...request, by: by.name };
@@ -128,7 +133,7 @@ export function createPower(deps: Deps): Power {
 		}
 	}
 
-	async function allow(action: PowerAction, { despiteWorld }: StartRequest) {
+	async function allow(action: PowerAction, { despiteWorld }: StartWish) {
 		const { state, run } = await states.observe();
 		if (!run && (state === 'stopped' || state === 'crashed') && (await deps.probe()))
 			throw new AppError('conflict', `${UNSEEN} Stop it where it was started.`);
@@ -143,8 +148,8 @@ export function createPower(deps: Deps): Power {
 
 	return {
 		start: (request, by) => run('start', request, by),
-		stop: (request, by) => run('stop', { ...request, despiteWorld: false }, by),
-		restart: (request, by) => run('restart', { ...request, despiteWorld: false }, by),
+		stop: (request, by) => run('stop', request, by),
+		restart: (request, by) => run('restart', request, by),
 		kill: (by) => killServer(by, { ...deps, states }),
 		async observe() {
 			const seen = await states.observe();
@@ -188,9 +193,9 @@ function defineOperations({ operations }: Deps, steps: ReturnType<typeof createS
 	});
 }
 
-const AT_ONCE: StartRequest = { delaySeconds: 0, message: '', despiteWorld: false };
+const AT_ONCE: PowerRequest = { delaySeconds: 0, message: '' };
 
-const inWords = ({ delaySeconds, message, despiteWorld }: StartRequest) =>
+const inWords = ({ delaySeconds, message, despiteWorld }: StartWish) =>
 	[
 		delaySeconds ? `After ${delaySeconds} s.` : '',
 		despiteWorld ? 'Even if the world does not fit the game.' : '',

@@ -46,7 +46,7 @@ type Mod = {
 
 /**
  * Asks about the newest game version, then from the newest down about those that every project names, until one is
- * complete. Never by halving: support has gaps.
+ * complete; then about what comes close. Never by halving: support has gaps.
  */
 export async function readiness(
 	installed: Installed,
@@ -113,10 +113,15 @@ function newerThan(current: string | null, releases: GameVersion[]): GameVersion
 	return at < 0 ? [] : releases.slice(0, at);
 }
 
-/** The newest of all; those that may be complete; then the others. */
+/** The newest of all; those that may be complete, newest first; then what the most mods may have. */
 function inOrder(newer: GameVersion[], mods: Mod[]): GameVersion[] {
-	const hopeful = newer.filter(({ id }) => mods.every(({ games }) => games?.has(id) ?? true));
-	return [...new Set([...newer.slice(0, 1), ...hopeful, ...newer])];
+	const hope = (game: GameVersion) =>
+		mods.filter(({ games }) => games?.has(game.id) ?? true).length;
+	const hopeful = newer
+		.map((game) => ({ game, hope: hope(game) }))
+		.filter(({ hope }) => hope > 0 || mods.length === 0)
+		.sort((a, b) => b.hope - a.hope);
+	return [...new Set([...newer.slice(0, 1), ...hopeful.map(({ game }) => game)])];
 }
 
 /**
