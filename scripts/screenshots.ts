@@ -1,10 +1,12 @@
 /**
- * Pictures of every page: `npm run screenshots` puts them into screenshots/, at 390 and 1280 px, light and dark, and
- * without JavaScript; names after it take only pages whose address contains one of them. `-- --readme` takes the
- * README's picture instead. Needs a build.
+ * Pictures of every page: `npm run screenshots` puts them into screenshots/<state>/<variant>/, at 320 px (1280 at a zoom
+ * of 400 %), 390, 640 (1280 at 200 %), 768, 1280 and 1920 px, light and dark, and without JavaScript. Names after it take
+ * only pages whose address contains one of them; `--state=empty` and `--variant=320` take only those whose name contains
+ * that. `-- --readme` takes the README's picture instead. Needs a build.
  */
 import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import playwright from '../playwright.config.ts';
@@ -16,21 +18,31 @@ import {
 	PUBLIC_PAGES,
 	type Facts
 } from '../tests/e2e/pages.ts';
-import { eventually, signedIn, startDashboard, SUPERADMIN } from '../tests/harness.ts';
+import {
+	eventually,
+	signedIn,
+	startDashboard,
+	SUPERADMIN,
+	type Dashboard
+} from '../tests/harness.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = path.join(ROOT, 'screenshots');
 const README_PICTURE = path.join(ROOT, 'docs/screenshot.png');
 
 type Variant = { name: string; width: number; dark: boolean; scripted: boolean };
+const WIDTHS = [320, 390, 640, 768, 1280, 1920];
 const VARIANTS: Variant[] = [
-	...[390, 1280].flatMap((width) =>
+	...WIDTHS.flatMap((width) =>
 		[false, true].map((dark) => ({
 			name: `${width}-${dark ? 'dark' : 'light'}`,
 			...{ width, dark, scripted: true }
 		}))
 	),
-	{ name: '1280-no-js', width: 1280, dark: false, scripted: false }
+	...[320, 1280].map((width) => ({
+		name: `${width}-no-js`,
+		...{ width, dark: false, scripted: false }
+	}))
 ];
 const README: Variant = { name: 'readme', width: 1280, dark: false, scripted: true };
 
@@ -57,7 +69,7 @@ async function signIn(page: Page) {
 	await page.goto('/login');
 	await page.getByLabel('User name').fill(SUPERADMIN.username);
 	await page.getByLabel('Password').fill(SUPERADMIN.password);
-	await page.getByRole('button', { name: 'Sign in' }).click();
+	await page.getByRole('button', { name: 'Log in' }).click();
 	await page.waitForURL('**/admin');
 }
 
@@ -75,14 +87,22 @@ async function take(page: Page, address: string, variant: Variant, file: string)
 	await page.screenshot({ path: file, fullPage: variant !== README });
 }
 
-async function takeAll(context: BrowserContext, variant: Variant, facts: Facts, only: string[]) {
-	const folder = path.join(FOLDER, variant.name);
+type Wanted = { pages: string[]; states: string[]; variants: string[] };
+const fits = (name: string, asked: string[]) =>
+	!asked.length || asked.some((text) => name.includes(text));
+
+async function takeAll(
+	context: BrowserContext,
+	variant: Variant,
+	{ folder, facts, pages }: { folder: string; facts: Facts | null; pages: string[] }
+) {
 	await mkdir(folder, { recursive: true });
 	const page = await context.newPage();
-	const wanted = (one: string) => !only.length || only.some((text) => one.includes(text));
+	// Without facts there is no one thing to look at.
+	const wanted = (one: string) => fits(one, pages) && (facts !== null || !one.includes('{'));
 	const shoot = async (one: string) => {
 		const file = path.join(folder, `${fileName(one)}.png`);
-		await take(page, addressOf(one, facts), variant, file);
+		await take(page, facts ? addressOf(one, facts) : one, variant, file);
 	};
 	for (const one of PUBLIC_PAGES.filter(wanted)) await shoot(one);
 	await signIn(page);
@@ -91,8 +111,10 @@ async function takeAll(context: BrowserContext, variant: Variant, facts: Facts, 
 	process.stdout.write(`${path.relative(ROOT, folder)}\n`);
 }
 
-/** A dashboard with something to show: a running server with players, and all that `furnish` makes. */
-async function staged() {
+type Stage = { dashboard: Dashboard; facts: Facts | null; dispose(): Promise<void> };
+
+/** A running server with players, and all that `furnish` makes. */
+async function running(): Promise<Stage> {
 	const dashboard = await startDashboard({ env: { DEMO_SPEED: '5', SERVER_NAME: 'Emberfall' } });
 	try {
 		const facts = await furnish(dashboard, ['', 'Before the summer update']);
@@ -109,32 +131,100 @@ async function staged() {
 		await visitor.json('/api/mods/updates?refresh=1');
 		const messages = async () => (await visitor.json('/api/chat')).body.messages.length;
 		await eventually(messages, (count) => count >= 12, 60_000);
-		return { dashboard, facts };
+		return { dashboard, facts, dispose: dashboard.dispose };
 	} catch (error) {
 		await dashboard.dispose();
 		throw error;
 	}
 }
 
+const CROWD = 60;
+const LONG = 'Emberfall-the-long-awaited-second-season-of-the-lantern-keepers';
+
+/** Stopped, with sixty players on every list, and long names and notes wherever one can be given. */
+async function crowded(): Promise<Stage> {
+	const dashboard = await startDashboard({ env: { SERVER_NAME: LONG } });
+	try {
+		const people = Array.from({ length: CROWD }, (_, i) => ({
+			uuid: `00000000-0000-3000-8000-${i.toString(16).padStart(12, '0')}`,
+			name: `Wanderer_${'x'.repeat(5)}${i}`.slice(0, 16),
+			reason: 'Took the roof off the town hall, twice, and would not say where it went',
+			created: '2026-01-02 03:04:05 +0000',
+			...{ source: 'Server', expires: 'forever', level: 4, bypassesPlayerLimit: false },
+			expiresOn: '2099-01-02 03:04:05 +0000'
+		}));
+		for (const list of ['whitelist', 'banned-players', 'ops', 'usercache'])
+			await writeFile(path.join(dashboard.gameDir, `${list}.json`), JSON.stringify(people));
+		const note = `${LONG} before the summer`.slice(0, 80);
+		const facts = await furnish(dashboard, [note]);
+		return { dashboard, facts, dispose: dashboard.dispose };
+	} catch (error) {
+		await dashboard.dispose();
+		throw error;
+	}
+}
+
+/** A demo that nobody has touched: nothing of anything. */
+async function untouched(): Promise<Stage> {
+	const dashboard = await startDashboard();
+	return { dashboard, facts: null, dispose: dashboard.dispose };
+}
+
+/** The first run of somebody's own: a folder with nothing in it. */
+async function empty(): Promise<Stage> {
+	const folder = await mkdtemp(path.join(tmpdir(), 'craftwarden-empty-'));
+	const env = { SERVER_DIR: folder, SCHEDULER: 'embedded' };
+	const dashboard = await startDashboard({ env });
+	return {
+		...{ dashboard, facts: null },
+		async dispose() {
+			await dashboard.dispose();
+			await rm(folder, { recursive: true, force: true });
+		}
+	};
+}
+
+const STATES: Record<string, () => Promise<Stage>> = { running, crowded, untouched, empty };
+
+async function takeStates(browser: Browser, { pages, states, variants }: Wanted) {
+	for (const [state, stage] of Object.entries(STATES).filter(([name]) => fits(name, states))) {
+		const { dashboard, facts, dispose } = await stage();
+		try {
+			for (const variant of VARIANTS.filter(({ name }) => fits(name, variants))) {
+				const context = await open(browser, variant, dashboard.url);
+				const folder = path.join(FOLDER, state, variant.name);
+				await takeAll(context, variant, { folder, facts, pages });
+				await context.close();
+			}
+		} finally {
+			await dispose();
+		}
+	}
+}
+
+async function takeReadme(browser: Browser) {
+	const { dashboard, dispose } = await running();
+	try {
+		const context = await open(browser, README, dashboard.url);
+		const page = await context.newPage();
+		await signIn(page);
+		await take(page, '/admin', README, README_PICTURE);
+	} finally {
+		await dispose();
+	}
+}
+
 async function main(args: string[]) {
-	const readme = args.includes('--readme');
-	const only = args.filter((text) => !text.startsWith('--'));
-	const { dashboard, facts } = await staged();
+	const asked = (name: string) =>
+		args.flatMap((text) => (text.startsWith(`--${name}=`) ? text.split('=')[1]!.split(',') : []));
+	const pages = args.filter((text) => !text.startsWith('--'));
 	const browser = await chromium.launch(playwright.use?.launchOptions);
 	try {
-		if (!readme && !only.length) await rm(FOLDER, { recursive: true, force: true });
-		for (const variant of readme ? [README] : VARIANTS) {
-			const context = await open(browser, variant, dashboard.url);
-			if (variant === README) {
-				const page = await context.newPage();
-				await signIn(page);
-				await take(page, '/admin', variant, README_PICTURE);
-			} else await takeAll(context, variant, facts, only);
-			await context.close();
-		}
+		if (args.includes('--readme')) return await takeReadme(browser);
+		if (!args.length) await rm(FOLDER, { recursive: true, force: true });
+		await takeStates(browser, { pages, states: asked('state'), variants: asked('variant') });
 	} finally {
 		await browser.close();
-		await dashboard.dispose();
 	}
 }
 

@@ -134,7 +134,7 @@ function addressOf(event: RequestEvent): string | null {
 }
 
 const isApi = ({ route, url }: RequestEvent) =>
-	/^\/(?:api(?:\/|$)|healthz$)/.test(route.id ?? url.pathname);
+	/^\/(?:api(?:\/|$)|(?:healthz|metrics)$)/.test(route.id ?? url.pathname);
 
 /** Records that a signed-in user tried what their role does not allow; the answer does not wait for the disk. */
 function note(app: App, { locals, request, route }: RequestEvent, cause: unknown) {

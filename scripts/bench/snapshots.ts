@@ -18,7 +18,7 @@ const SETTLE_MS = 300;
 export async function benchSnapshots(): Promise<Row[]> {
 	const dir = await mkdtemp(path.join(tmpdir(), 'craftwarden-bench-'));
 	const { store, serverDir, snapshotDir } = openStore(dir);
-	const take = () => store.take({ reason: 'manual', operationId: null, note: '' });
+	const take = () => store.take({ reason: 'manual', operationId: null, by: null, note: '' });
 	try {
 		for (let i = 0; i < MODS; i++)
 			await plant(serverDir, { [`mods/mod-${i}.jar`]: randomBytes(MOD_BYTES) });

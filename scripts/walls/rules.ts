@@ -72,6 +72,7 @@ const WORLD: Room[] = [
 		minecraft('text')
 	]),
 	world(`${SERVER}/runtime/`),
+	world(`${SERVER}/trial/`, [minecraft('diagnosis'), minecraft('folder'), minecraft('text')]),
 	world(`${SERVER}/registry/`),
 	world(`${SERVER}/sources/`, [minecraft('folder'), minecraft('zip')]),
 	world(`${SERVER}/picture/`, [], ['@vercel/og']),

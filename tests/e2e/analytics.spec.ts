@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dashboard } from '../harness.ts';
-import { flaws, flawsInTheDark } from './axe.ts';
+import { flaws, flawsInTheDark } from './walks/axe.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from '@playwright/test';
 import type { Operation } from '#schemas/operation';
@@ -40,6 +40,13 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 		await expect(list).toContainText('Verified', { timeout: 500 });
 	}).toPass({ timeout: 20_000 });
 	await page.getByRole('link', { name: /Restore/ }).click();
+	await expect(page.getByRole('main')).toContainText('is undone');
+	// Where there is one world there is nothing to choose.
+	await page.getByLabel('What', { exact: true }).selectOption('world');
+	await expect(page.getByLabel('World', { exact: true })).toHaveValue('world');
+	await expect(page.getByRole('region', { name: 'What happens' })).toBeVisible();
+	await page.getByLabel('What', { exact: true }).selectOption('all');
+	await expect(page.getByLabel('World', { exact: true })).toHaveCount(0);
 	await expect(page.getByRole('main')).toContainText('is undone');
 	await pressedTwice(page.getByRole('button', { name: 'Restore' }));
 	await expect(page.locator('main .ending')).toContainText('Done', { timeout: OPERATION_MS });
@@ -97,11 +104,18 @@ test.describe('without JavaScript', () => {
 		await page.getByRole('list', { name: 'Snapshots' }).getByRole('link').click();
 		await page.getByRole('button', { name: 'Pin' }).click();
 		await expect(page.getByText('Pinned.', { exact: true })).toBeVisible();
+		await expect(page.getByRole('main')).toContainText(', by ada');
+		await expect(page.getByRole('listitem').filter({ hasText: 'Lantern Keeper' })).toBeVisible();
+		const jar = path.join(dashboard.gameDir, 'mods', 'lantern-keeper-1.4.2.jar');
+		await rm(jar);
 		await page.getByRole('link', { name: /Restore/ }).click();
+		await expect(page.getByRole('region', { name: 'Comes back' })).toContainText('Lantern Keeper');
+		await expect(page.getByRole('region', { name: /Goes away|Changes/ })).toHaveCount(0);
 		await page.getByRole('button', { name: 'Restore' }).click();
 		const refresh = page.locator('meta[http-equiv="refresh"]');
 		await expect(refresh).toHaveCount(0, { timeout: OPERATION_MS });
 		await expect(page.locator('main .ending')).toContainText('Done');
+		expect((await stat(jar)).isFile()).toBe(true);
 
 		await page.goto('/admin/schedule');
 		await page.getByLabel('What').selectOption('say');

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from '../../scripts/demo-server/seed/seed.ts';
 import { standInFolder, type StandInFolder } from '../fakes/game/server-folders.ts';
 import { expect, noSidewaysScroll, ready, signIn, test as base } from './fixtures.ts';
 import { ADMIN, startDashboard } from '../harness.ts';
@@ -9,6 +10,8 @@ const test = base.extend<{ folder: StandInFolder }>({
 	// eslint-disable-next-line no-empty-pattern -- it needs none of the others
 	folder: async ({}, use) => {
 		const folder = await standInFolder(null);
+		// What listens on the usual port of this machine is no part of the test.
+		await folder.write('server.properties', `server-port=${await freePort(null)}\n`);
 		await use(folder);
 		await folder.remove();
 	},
@@ -38,6 +41,18 @@ for (const javaScriptEnabled of [true, false])
 			const look = () => (javaScriptEnabled ? null : page.reload());
 			await expect(guide.getByText('0 of 4 done')).toBeVisible();
 			await noSidewaysScroll(page);
+			// The guide comes first, and there is nothing to press that cannot work.
+			const headings = page.getByRole('main').getByRole('heading', { level: 2 });
+			await expect(headings.first()).toHaveText('Set up the server');
+			const live = page.getByRole('button', { name: /^(?:Start|Restart|Stop|Run now|Send)$/ });
+			await expect(live).toHaveCount(0);
+			for (const place of ['players', 'chat', 'mods', 'backups', 'console']) {
+				await page.goto(`/admin/${place}`);
+				await expect(page.getByText('There is no server in the folder yet.')).toBeVisible();
+				await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
+			}
+			await page.getByRole('link', { name: 'Go to the overview' }).click();
+			if (javaScriptEnabled) await ready(page);
 
 			const other = await standInFolder('vanilla');
 			await folder.write('server.jar', await readFile(path.join(other.dir, 'server.jar')));
@@ -53,18 +68,23 @@ for (const javaScriptEnabled of [true, false])
 			expect(await own(folder, 'eula.txt')).toContain('eula=true');
 
 			await guide.getByRole('button', { name: 'Apply now' }).click();
-			if (javaScriptEnabled) await expect(guide).toContainText('start the server above');
+			if (javaScriptEnabled) await expect(guide).toContainText('start the server below');
 			else await expect(guide).toHaveCount(0);
 			expect(await own(folder, 'server.properties')).toContain('enable-rcon=true');
 			await page.reload();
 			await expect(guide).toHaveCount(0);
+			await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeEnabled();
+			await page.goto('/admin/backups');
+			await expect(page.getByRole('button', { name: 'Back up now' })).toBeVisible();
 		});
 	});
 
 test('an admin is told in a sentence, without the lines', async ({ page, folder }) => {
 	await folder.write('server.properties', 'motd=Hi\n');
 	await signIn(page, ADMIN);
-	await expect(page.getByText('Setting up the server is not finished')).toBeVisible();
+	await expect(
+		page.getByRole('heading', { name: 'Setting up the server is not finished' })
+	).toBeVisible();
 	await expect(page.getByText('Still to do: A server in the folder')).toBeVisible();
 	await expect(page.getByRole('region', { name: 'Set up the server' })).toHaveCount(0);
 	await expect(page.getByText('rcon.password')).toHaveCount(0);

@@ -19,6 +19,8 @@ export const ADMIN_PAGES = [
 	'/admin/logs?file=gone.log',
 	'/admin/console',
 	'/admin/errors',
+	'/admin/notifications',
+	'/admin/notifications?add=discord',
 	'/admin/settings',
 	'/admin/confirm?deed=stop',
 	'/admin/players',

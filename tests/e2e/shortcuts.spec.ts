@@ -25,6 +25,14 @@ test('r, / and ? work, not while typing, not in a dialog, and not when switched 
 	await expect(list.locator('dt')).toHaveText([/Ctrl\s*K/, 'R', '/', '?']);
 	await page.keyboard.press('?');
 	await expect(sheet).toBeHidden();
+	await page.keyboard.press('?');
+	await page.getByRole('button', { name: 'All shortcuts' }).click();
+	const all = page.getByRole('dialog', { name: 'All shortcuts' });
+	await expect(all.locator('kbd').filter({ hasText: 'Esc' }).first()).toBeVisible();
+	await expect(all).toContainText('Load this page’s data again');
+	await page.keyboard.press('Escape');
+	await expect(all).toBeHidden();
+	await expect(sheet).toBeHidden();
 
 	await page.keyboard.press('/');
 	const search = page.getByRole('searchbox');

@@ -36,6 +36,28 @@ test('what was typed before the script came is kept', async ({ page }) => {
 	await expect(page.getByLabel('Password')).toHaveValue(ADMIN.password);
 });
 
+test('a password can be shown while it is typed, by keyboard too', async ({ page }) => {
+	await page.goto('/login');
+	await ready(page);
+	const password = page.getByLabel('Password');
+	await password.fill(ADMIN.password);
+	await page.keyboard.press('Tab');
+	await page.keyboard.press('Enter');
+	await expect(password).toHaveAttribute('type', 'text');
+	await expect(page.getByRole('button', { name: 'Hide the password' })).toBeFocused();
+	await page.keyboard.press('Enter');
+	await expect(password).toHaveAttribute('type', 'password');
+	await expect(password).toHaveValue(ADMIN.password);
+});
+
+test.describe('without JavaScript', () => {
+	test.use({ javaScriptEnabled: false });
+	test('the form has no button that does nothing', async ({ page }) => {
+		await page.goto('/login');
+		await expect(page.getByRole('main').getByRole('button')).toHaveText(['Log in']);
+	});
+});
+
 test('an admin is shown as Admin and never offered what they may not do', async ({ page }) => {
 	await signIn(page, ADMIN);
 	await expect(page.getByRole('banner').getByText('Admin', { exact: true })).toBeVisible();

@@ -48,7 +48,7 @@ async function prepare(dir: string, running: boolean) {
 	};
 	await fill(NEW.restore);
 	const { store } = storeAt(dir, createSteadyClock());
-	const { id } = await store.take({ reason: 'manual', operationId: null, note: '' });
+	const { id } = await store.take({ reason: 'manual', operationId: null, by: null, note: '' });
 	store.close();
 	await writeFile(path.join(dir, 'snapshot'), id);
 	await fill(OLD);

@@ -1,6 +1,11 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Operation, OperationState, OperationSummary } from '#schemas/operation';
+import type {
+	Operation,
+	OperationKind,
+	OperationState,
+	OperationSummary
+} from '#schemas/operation';
 import { type Clock, systemClock } from '#core/clock';
 import { createLock } from '#core/lock';
 import {
@@ -20,6 +25,8 @@ type Options = {
 	clock?: Clock;
 	closeWithinMs?: number;
 	journal?: (real: Journal) => Journal;
+	/** Kinds that begin beside the others. */
+	beside?: OperationKind[];
 };
 
 /** A runner on a real folder, as one process has it, and everything that it says. */
@@ -34,13 +41,18 @@ export async function createKit(options: Options = {}) {
 	const real = createJournal({ dir: path.join(dir, 'operations'), warn: log.error });
 	const lock = createLock(path.join(dir, 'operation.lock'), clock);
 	const journal = options.journal?.(real) ?? real;
+	const trialLock = createLock(path.join(dir, 'trial.lock'), clock);
 	const operations = createOperations({
 		...{ journal, lock, clock, log },
+		...(options.beside && {
+			beside: { kinds: options.beside, lock: trialLock.share(), server: lock.share() }
+		}),
 		closeWithinMs: options.closeWithinMs,
 		publish: ({ summary }) => void summaries.push(summary)
 	});
 	onTestFinished(async () => {
 		await operations.close();
+		trialLock.close();
 		lock.close();
 	});
 	return { dir, journal: real, lock, operations, said, summaries };

@@ -7,7 +7,7 @@ import { CALLS, EXPLORE_LIMIT_MS, FAULTS, explore, obstacle, type Outcome } from
 const why = obstacle();
 const program = path.resolve('tests/faults/programs/snapshot.ts');
 const RIGHTS = ['chmod', 'fchmodat', 'symlink', 'symlinkat', 'rmdir', 'utimensat', 'fchown'];
-const about = { reason: 'manual', operationId: null, note: '' } as const;
+const about = { reason: 'manual', operationId: null, by: null, note: '' } as const;
 const dataOf = (dir: string) => path.join(dir, 'data');
 const serverOf = (dir: string) => path.join(dir, 'data', 'server');
 

@@ -16,7 +16,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Written by hand from the contract, not from the table: a role that is changed there has to be changed here too. */
 const PUBLIC = `
-	GET /   GET /login   POST /login   POST /login?/default   POST /logout   GET /healthz   GET /og.png
+	GET /   GET /login   POST /login   POST /login?/default   POST /logout   GET /healthz   GET /metrics   GET /og.png
 	GET /api/status   GET /api/modpack   POST /api/errors`;
 const SUPERADMIN_ONLY = `
 	POST /admin?/kill   POST /admin?/enableRcon   POST /admin?/acceptEula
@@ -32,6 +32,12 @@ const SUPERADMIN_ONLY = `
 	GET /admin/settings   POST /admin/settings   POST /admin/settings?/save
 	POST /admin/settings?/saveMods   POST /admin/settings?/saveBackups   POST /admin/settings?/saveGraphs
 	GET /api/settings   PATCH /api/settings   GET /api/setup
+	GET /admin/notifications   POST /admin/notifications
+	POST /admin/notifications?/add   POST /admin/notifications?/save   POST /admin/notifications?/toggle
+	POST /admin/notifications?/test   POST /admin/notifications?/remove
+	GET /api/notifications/channels   POST /api/notifications/channels
+	PATCH /api/notifications/channels/[id]   DELETE /api/notifications/channels/[id]
+	POST /api/notifications/channels/[id]/test
 	POST /api/server/kill   POST /api/console
 	DELETE /api/snapshots/[id]   POST /api/snapshots/[id]/restore
 	GET /api/backups/[id]   DELETE /api/backups/[id]   POST /api/backups/[id]/restore`;
@@ -86,7 +92,7 @@ const target = (route: string) =>
 		.replace('[uuid]', UNKNOWN_UUID)
 		.replace('[name]', UNKNOWN_FILE);
 const isApi = (route: string) => route.startsWith('/api/') || PROGRAMS.includes(route);
-const PROGRAMS = ['/healthz', '/og.png'];
+const PROGRAMS = ['/healthz', '/metrics', '/og.png'];
 
 /** HEAD is GET without a body, but a stream has no end to wait for. */
 function accessOf(route: string, method: Method): Access | undefined {

@@ -445,10 +445,10 @@ describe('the login page', () => {
 		['', null],
 		['?error=CredentialsSignin', 'The user name or the password is wrong.'],
 		['?error=SessionRequired', 'Log in to see that page.'],
-		['?error=Configuration', 'Signing in did not work. Try again.'],
-		['?error=<script>', 'Signing in did not work. Try again.'],
-		['?error=__proto__', 'Signing in did not work. Try again.'],
-		['?error=toString', 'Signing in did not work. Try again.']
+		['?error=Configuration', 'Logging in did not work. Try again.'],
+		['?error=<script>', 'Logging in did not work. Try again.'],
+		['?error=__proto__', 'Logging in did not work. Try again.'],
+		['?error=toString', 'Logging in did not work. Try again.']
 	])('%s says %s', async (query, error) => expect(await read(query)).toMatchObject({ error }));
 
 	test('keeps the way on, checked', async () => {

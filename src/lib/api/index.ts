@@ -10,6 +10,7 @@ import { errors } from './errors.ts';
 import { live } from './live.ts';
 import { logs } from './logs.ts';
 import { mods } from './mods.ts';
+import { notifications } from './notifications.ts';
 import { operations } from './operations.ts';
 import { players } from './players.ts';
 import { power } from './power.ts';
@@ -59,6 +60,7 @@ export const api = {
 	...schedule,
 	...activity,
 	...errors,
+	...notifications,
 	...document
 };
 

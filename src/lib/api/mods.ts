@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { yesOrNo } from '#schemas/common';
 import {
+	CulpritRequest,
 	IconRef,
 	InstalledMods,
 	JAR_MAX_BYTES,
@@ -17,7 +18,8 @@ import {
 	PlanAgreement,
 	PlanRequest,
 	ProjectRef,
-	UpdatesQuery
+	UpdatesQuery,
+	VersionRef
 } from '#schemas/mod';
 import { Empty } from '#schemas/server';
 import { OperationAnswer } from './answers.ts';
@@ -39,6 +41,7 @@ export const mods = {
 				role: 'superadmin',
 				body: z.object({ fileName: ModFileName, shareable: yesOrNo })
 			}),
+			forgetFailure: action({ role: 'admin', body: VersionRef }),
 			recheck: action({ role: 'admin', body: Empty }),
 			modpack: action({ role: 'admin', body: Empty }),
 			upload: uploadAction({ role: 'superadmin', ...JAR })
@@ -105,12 +108,24 @@ export const mods = {
 		query: UpdatesQuery,
 		answers: { 200: ModUpdates }
 	}),
+	'DELETE /api/mods/failures/[versionId]': json({
+		role: 'admin',
+		summary: 'Offer a version again that did not start here',
+		params: VersionRef,
+		answers: { 204: null }
+	}),
 	'POST /api/mods/update': stream({
 		role: 'admin',
 		summary:
 			'Update mods, and take it back if the server does not come up healthy; answers the operation’s events',
 		body: ModUpdate,
 		answers
+	}),
+	'POST /api/mods/culprit': json({
+		role: 'admin',
+		summary: 'Search for the mod to blame, by starting the server on copies (an operation)',
+		body: CulpritRequest,
+		answers: { 202: OperationAnswer }
 	}),
 	'POST /api/mods/upload': upload({
 		role: 'superadmin',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SeenForm } from '#schemas/attention';
 import { Empty, PowerRequest, StartForm, StartRequest } from '#schemas/server';
 import { EulaAccept, SetupStep } from '#schemas/setup';
 import { OperationAnswer } from './answers.ts';
@@ -21,8 +22,9 @@ export const power = {
 		actions: {
 			start: action({ role: 'admin', body: StartForm, refine: startRole }),
 			stop: action({ role: 'admin', body: PowerRequest }),
-			restart: action({ role: 'admin', body: StartForm, refine: startRole }),
+			restart: action({ role: 'admin', body: PowerRequest }),
 			kill: action({ role: 'superadmin', body: Empty }),
+			seen: action({ role: 'admin', body: SeenForm }),
 			enableRcon: action({ role: 'superadmin', body: Empty }),
 			acceptEula: action({ role: 'superadmin', body: EulaAccept })
 		}

@@ -15,6 +15,12 @@ export const status = {
 		summary: 'The picture beside a link to the public page, 1200 by 630',
 		answers: { 200: 'image/png' }
 	}),
+	'GET /metrics': download({
+		role: 'public',
+		summary:
+			'What was last measured, for Prometheus: needs METRICS_TOKEN as a Bearer token; a session does not help',
+		answers: { 200: 'text/plain' }
+	}),
 	'GET /healthz': json({
 		role: 'public',
 		summary: 'Answers when the dashboard serves',

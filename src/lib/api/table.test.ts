@@ -19,6 +19,7 @@ test('only what is named here is open to everybody', () => {
 		'GET /api/modpack',
 		'GET /api/status',
 		'GET /healthz',
+		'GET /metrics',
 		'GET /og.png',
 		'POST /api/errors',
 		'POST /logout',

@@ -1,5 +1,6 @@
 import { applyAction } from '$app/forms';
 import { invalidateAll } from '$app/navigation';
+import { navigating } from '$app/state';
 import type { SubmitFunction } from '@sveltejs/kit';
 import type { Toasts } from './toasts.svelte.ts';
 
@@ -63,7 +64,7 @@ export class Submit {
 		await this.#options.done?.(answer);
 		if (this.#options.follow && answer.location)
 			await applyAction({ type: 'redirect', status: 303, location: answer.location });
-		else await invalidateAll();
+		else if (!navigating.to) await invalidateAll();
 	}
 
 	#refused(failure: Failure | undefined) {

@@ -18,6 +18,26 @@ export const SHORTCUTS: Shortcut[] = [
 	{ id: 'help', key: '?', words: 'Show these keys' }
 ];
 
+/** What the keyboard can do beside that, by where; for the sheet of all shortcuts. */
+export const FURTHER_KEYS: { where: string; keys: { keys: string[]; words: string }[] }[] = [
+	{
+		where: 'In the command palette',
+		keys: [
+			{ keys: ['↑', '↓'], words: 'Choose' },
+			{ keys: ['Enter'], words: 'Do it, or go there' },
+			{ keys: ['Esc'], words: 'Close' }
+		]
+	},
+	{ where: 'In the console', keys: [{ keys: ['↑', '↓'], words: 'Bring back earlier commands' }] },
+	{
+		where: 'Everywhere',
+		keys: [
+			{ keys: ['Tab'], words: 'Go to the next link, button or field' },
+			{ keys: ['Esc'], words: 'Close a dialog or the menu' }
+		]
+	}
+];
+
 /** Keys without Ctrl can be switched off: speech input and slips of the finger trigger them too. */
 const OFF_KEY = 'craftwarden.keys';
 /** Fields that take no letters. */

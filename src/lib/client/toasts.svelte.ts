@@ -31,8 +31,8 @@ export class Toasts {
 		}
 	}
 
-	/** Something to read that stays for a while; a second call removes it. */
-	async sheet(title: string, Content: Component) {
+	/** Something to read that stays for a while, with a button that leads on; a second call removes it. */
+	async sheet(title: string, Content: Component, more: { label: string; onClick: () => void }) {
 		try {
 			const { toast } = await this.#fetch();
 			const shown = toast.getActiveToasts().some(({ id }) => id === title);
@@ -41,6 +41,7 @@ export class Toasts {
 				toast(title, {
 					id: title,
 					description: Content,
+					action: more,
 					duration: SHEET_SHOWN_MS,
 					closeButton: true
 				});

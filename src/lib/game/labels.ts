@@ -46,7 +46,8 @@ const KINDS: Record<OperationKind, string> = {
 	remove: 'Remove',
 	backup: 'Back up',
 	restore: 'Restore',
-	modpack: 'Build modpack'
+	modpack: 'Build modpack',
+	culprit: 'Find the mod to blame'
 };
 
 /** What comes because others need it is added: "5 mods and 1 they need" becomes "5 mods and add 1 they need". */
@@ -72,7 +73,8 @@ const DOING: Partial<Record<OperationKind, string>> = {
 	stop: 'The server is being stopped.',
 	restart: 'The server is being restarted.',
 	backup: 'A backup is being made.',
-	modpack: 'The modpack is being built.'
+	modpack: 'The modpack is being built.',
+	culprit: 'The mod to blame is being searched for.'
 };
 
 /** What is in progress, in one sentence. */
@@ -84,7 +86,8 @@ const SUCCESS: Partial<Record<OperationKind, string>> = {
 	stop: 'Done: the server has stopped.',
 	restart: 'Done: the server is running again.',
 	backup: 'Done: the backup is complete.',
-	modpack: 'Done: the pack for players is built.'
+	modpack: 'Done: the pack for players is built.',
+	culprit: 'Done: the search for the mod to blame is over.'
 };
 
 const DONE: Partial<Record<OperationKind, string>> = {

@@ -1,4 +1,5 @@
 import type { Mod, ModUpdateState, Side } from '$lib/schemas/mod';
+import { day } from '$lib/ui/format/format';
 import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
 
 /** How the pages about mods sort, label and link things; pure. */
@@ -53,7 +54,20 @@ export function entries(mods: Mod[], updates: ModUpdateState[]): ModEntry[] {
 const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 const rank = (mod: ModEntry) => (hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);
 
-export const hasUpdate = ({ update, locked }: ModEntry) => !locked && !!update?.updateAvailable;
+export const hasUpdate = ({ update, locked }: ModEntry) =>
+	!locked && !!update?.updateAvailable && !update.failedHere;
+
+/** A newer version that did not start here before. */
+export type FailedUpdate = ModUpdateState & {
+	latest: NonNullable<ModUpdateState['latest']>;
+	failedHere: NonNullable<ModUpdateState['failedHere']>;
+};
+export const failedUpdate = ({ update, locked }: ModEntry): FailedUpdate | null =>
+	!locked && update?.updateAvailable && update.failedHere ? (update as FailedUpdate) : null;
+
+/** "0.13.1 did not start here on 5 Jun 2026." */
+export const failedHereWords = ({ latest, failedHere }: FailedUpdate) =>
+	`${latest.version} did not start here on ${day(failedHere.at)}.`;
 
 const CHOSEN: Record<ModChoice, (mod: ModEntry) => boolean> = {
 	updates: hasUpdate,

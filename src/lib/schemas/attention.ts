@@ -1,16 +1,90 @@
 import { z } from 'zod';
+import { Time } from './common.ts';
+
+/** What may need attention, the most urgent first. */
+export const ATTENTION_CODES = [
+	...([
+		'crashed',
+		'unknown',
+		'world',
+		'not-written',
+		'saving-off',
+		'java-missing',
+		'disk-low'
+	] as const),
+	...(['mods-damaged', 'mods-missing', 'backup-damaged', 'rcon-refused', 'change-failed'] as const),
+	...(['backup-failed', 'backup-old', 'setup', 'folder', 'root', 'updates'] as const)
+] as const;
+
+/** The one thing to press: it leads to what helps, or shows more. */
+export const AttentionAction = z.object({
+	label: z.string(),
+	href: z.string(),
+	/** When set, pressing it also says that somebody has looked: a form posts it to the overview's `seen`. */
+	seen: z.string().nullable()
+});
+export type AttentionAction = z.infer<typeof AttentionAction>;
 
 /** Something on the overview that needs attention. */
 export const Attention = z.object({
-	code: z.enum([
-		...(['crashed', 'unknown', 'not-written', 'saving-off', 'backup-damaged'] as const),
-		...(['world'] as const),
-		...(['setup', 'folder', 'root'] as const)
-	]),
+	code: z.enum(ATTENTION_CODES),
 	title: z.string(),
 	detail: z.string(),
 	advice: z.string().nullable(),
-	/** Text from the log. */
-	lines: z.array(z.string())
+	/** Since when; null while that is not known. */
+	since: Time.nullable(),
+	action: AttentionAction.nullable()
 });
 export type Attention = z.infer<typeof Attention>;
+
+/** The last crash, while it lasts or until somebody has looked at it. */
+export const CrashCard = z.object({
+	at: Time,
+	/** `crash:<at>` */
+	key: z.string(),
+	/** It has not been started since. */
+	lasts: z.boolean(),
+	message: z.string(),
+	advice: z.string().nullable(),
+	/** Whose fault it is, as far as is known. */
+	fault: z.string(),
+	/** Text from the log. */
+	lines: z.array(z.string()),
+	/** The name of the crash report. */
+	report: z.string().nullable(),
+	/** The log in which it happened. */
+	log: z.string(),
+	/** The last change of the mods before it. */
+	change: z
+		.object({
+			title: z.string(),
+			at: Time,
+			operationId: z.string(),
+			/** The mods as they were before; null when there is none to be put back. */
+			snapshotId: z.string().nullable()
+		})
+		.nullable(),
+	seen: z.boolean()
+});
+export type CrashCard = z.infer<typeof CrashCard>;
+
+export const AttentionReport = z.object({
+	items: z.array(Attention),
+	crash: CrashCard.nullable(),
+	/** What could not be asked, in words: "whether updates are waiting". */
+	unasked: z.array(z.string()),
+	/** Some of it is being looked at right now. */
+	pending: z.boolean()
+});
+export type AttentionReport = z.infer<typeof AttentionReport>;
+
+/** The press of "Seen", and of links that count as a look. */
+export const SeenForm = z.object({
+	key: z.string().regex(/^[a-z]+:[\w:.-]{1,60}$/, 'Unknown'),
+	/** A place in the dashboard to go to; the overview when empty. */
+	to: z
+		.string()
+		.regex(/^\/admin(?:[/?][^\\\s]{0,300})?$/, 'Unknown')
+		.or(z.literal(''))
+		.default('')
+});

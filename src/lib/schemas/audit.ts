@@ -12,6 +12,7 @@ export type AuditAction =
 	| 'server.stop'
 	| 'server.restart'
 	| 'server.kill'
+	| 'attention.seen'
 	| 'session.start'
 	| 'session.end'
 	| 'access'
@@ -35,10 +36,12 @@ export type AuditAction =
 	| 'mods.enable'
 	| 'mods.disable'
 	| 'mods.remove'
+	| 'mods.culprit'
 	| 'mods.lock'
 	| 'mods.unlock'
 	| 'mods.share'
 	| 'mods.unshare'
+	| 'mods.forget-failure'
 	| 'snapshots.create'
 	| 'snapshots.change'
 	| 'snapshots.delete'
@@ -54,7 +57,11 @@ export type AuditAction =
 	| 'task.enable'
 	| 'task.disable'
 	| 'task.remove'
-	| 'task.run';
+	| 'task.run'
+	| 'notifications.add'
+	| 'notifications.change'
+	| 'notifications.remove'
+	| 'notifications.test';
 
 /** Who did what, when, from where, with what result. */
 export const AuditEntry = z.object({

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { checkbox, Time } from './common.ts';
+import { OperationId } from './operation.ts';
 
 export const FILE_NAME_MAX = 128;
 export const MODS_PER_REQUEST_MAX = 500;
 export const MOD_SEARCH_MAX = 200;
+export const CULPRIT_BOOTS_MAX = 60;
 const SEARCH_PAGE = 20;
 const SEARCH_PAGE_MAX = 100;
 /** The largest jar that may be downloaded or uploaded; the largest mods of 2026 are 150 MB. */
@@ -33,6 +35,7 @@ export const SafeJarName = z.string().regex(/^[A-Za-z0-9_+(][A-Za-z0-9._+()[\] -
 /** The registry's own ids: base62, or a slug where it accepts one. Never `..`, which would be another path. */
 export const ProjectId = z.string().regex(/^(?!\.+$)[A-Za-z0-9._-]{1,64}$/, 'Unknown project');
 export const VersionId = z.string().regex(/^[A-Za-z0-9]{1,16}$/, 'Unknown version');
+export const VersionRef = z.object({ versionId: VersionId });
 export const ProjectRef = z.object({ id: ProjectId });
 export const IconRef = z.object({ projectId: ProjectId });
 
@@ -187,6 +190,8 @@ const fileNames = z.array(ModFileName).min(1).max(MODS_PER_REQUEST_MAX);
 export const PlanId = z.string().regex(/^[0-9a-f]{32}$/, 'Unknown plan');
 const planId = PlanId.optional();
 const backupFirst = z.boolean().optional();
+/** Without a trial on a copy first. */
+const skipTrial = z.boolean().optional();
 
 /** Body of `POST /api/mods/plan`. */
 export const PlanRequest = z
@@ -237,7 +242,8 @@ export const PlanAgreement = z.object({
 	planId: PlanId,
 	backupFirst: checkbox,
 	/** What the plan says of the world was read: mods with content are never parked silently. */
-	loseContent: checkbox
+	loseContent: checkbox,
+	skipTrial: checkbox
 });
 export type PlanAgreement = z.infer<typeof PlanAgreement>;
 
@@ -295,7 +301,9 @@ export const Plan = z.object({
 	restart: z.boolean(),
 	/** What the world may lose when content mods are removed or changed; null when nothing. */
 	world: z.string().nullable(),
-	backupFirst: z.boolean()
+	backupFirst: z.boolean(),
+	/** Whether it is tried on a copy of the server first; `why` says why not. */
+	trial: z.object({ will: z.boolean(), why: z.string().nullable() })
 });
 export type Plan = z.infer<typeof Plan>;
 
@@ -303,7 +311,8 @@ export const ModInstall = z.strictObject({
 	projectId: ProjectId,
 	versionId: VersionId.optional(),
 	planId,
-	backupFirst
+	backupFirst,
+	skipTrial
 });
 export type ModInstall = z.infer<typeof ModInstall>;
 
@@ -312,7 +321,8 @@ export const ModUpdate = z
 		fileNames: fileNames.optional(),
 		all: z.literal(true).optional(),
 		planId,
-		backupFirst
+		backupFirst,
+		skipTrial
 	})
 	.refine(
 		({ fileNames, all }) => (fileNames === undefined) !== (all === undefined),
@@ -325,24 +335,39 @@ export const ModRemove = z.strictObject({
 	removeDependents: z.boolean().optional(),
 	removeOrphans: z.boolean().optional(),
 	planId,
-	backupFirst
+	backupFirst,
+	skipTrial
 });
 export type ModRemove = z.infer<typeof ModRemove>;
 
 /** Body of `PATCH /api/mods`: one thing at a time. */
 export const ModPatch = z.union([
-	z.strictObject({ fileName: ModFileName, enabled: z.boolean(), planId }),
 	/** Disabled, and offered again when there is a version for the game; `loseContent` as in `PlanAgreement`. */
 	z.strictObject({
 		fileName: ModFileName,
 		parked: z.literal(true),
 		loseContent: z.boolean().default(false),
-		planId
+		planId,
+		skipTrial
 	}),
+	z.strictObject({ fileName: ModFileName, enabled: z.boolean(), planId, skipTrial }),
 	z.strictObject({ fileName: ModFileName, locked: z.boolean() }),
 	z.strictObject({ fileName: ModFileName, shareable: z.boolean() })
 ]);
 export type ModPatch = z.infer<typeof ModPatch>;
+
+/** Body of `POST /api/mods/culprit`: what an operation changed, or every mod. */
+export const CulpritRequest = z
+	.strictObject({
+		operationId: OperationId.optional(),
+		scope: z.literal('all').optional(),
+		maxBoots: z.int().min(1).max(CULPRIT_BOOTS_MAX).optional()
+	})
+	.refine(
+		({ operationId, scope }) => (operationId === undefined) !== (scope === undefined),
+		'Name the operation, or all'
+	);
+export type CulpritRequest = z.infer<typeof CulpritRequest>;
 
 export const UpdatesQuery = z.object({ refresh: z.literal('1').optional() });
 export const ModUpdateState = z.object({
@@ -360,6 +385,8 @@ export const ModUpdateState = z.object({
 		})
 		.nullable(),
 	updateAvailable: z.boolean(),
+	/** `latest` did not start here before, on this game and loader version; `certain` when it did so alone, reproducibly. */
+	failedHere: z.object({ at: Time, operationId: OperationId, certain: z.boolean() }).nullable(),
 	locked: z.boolean(),
 	error: z.string().nullable()
 });

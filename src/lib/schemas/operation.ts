@@ -16,7 +16,8 @@ export const OperationKind = z.enum([
 	'remove',
 	'backup',
 	'restore',
-	'modpack'
+	'modpack',
+	'culprit'
 ]);
 export type OperationKind = z.infer<typeof OperationKind>;
 
@@ -57,6 +58,30 @@ export const Cause = z.object({
 });
 export type Cause = z.infer<typeof Cause>;
 
+/** One start of the server on a copy. `files`: of what was tried, that which was on; none in a control boot. */
+export const TrialBoot = z.object({
+	files: z.array(z.string()),
+	verdict: z.enum(['good', 'bad', 'indeterminate']),
+	/** It shows what the result is compared with: the mods as they are, or all suspects together. */
+	control: z.boolean(),
+	durationMs: z.number(),
+	at: Time
+});
+export type TrialBoot = z.infer<typeof TrialBoot>;
+
+/** What a search for the culprit found. */
+export const CulpritResult = z.object({
+	/** `fileName` as in the new set. */
+	culprits: z.array(
+		z.object({ fileName: z.string(), title: z.string(), version: z.string().nullable() })
+	),
+	/** They fail only together. */
+	together: z.boolean(),
+	/** Installed files that can be updated without them. */
+	rest: z.array(z.string())
+});
+export type CulpritResult = z.infer<typeof CulpritResult>;
+
 export const Operation = z.object({
 	id: OperationId,
 	kind: OperationKind,
@@ -69,13 +94,16 @@ export const Operation = z.object({
 	finishedAt: Time.nullable(),
 	steps: z.array(Step),
 	cause: Cause.nullable(),
+	/** Absent while nothing was started on a copy. */
+	boots: z.array(TrialBoot).optional(),
+	result: CulpritResult.optional(),
 	/** Absent when it cannot be cancelled now, or not from here. */
 	cancellable: z.boolean().optional()
 });
 export type Operation = z.infer<typeof Operation>;
 
 /** An operation in one line of a list or of the live stream: `step` is the label of the current one. */
-export const OperationSummary = Operation.omit({ steps: true }).extend({
+export const OperationSummary = Operation.omit({ steps: true, boots: true, result: true }).extend({
 	step: z.string().nullable(),
 	cancellable: z.boolean()
 });
@@ -85,8 +113,8 @@ export type OperationSummary = z.infer<typeof OperationSummary>;
 export type OperationRow = Omit<Operation, 'steps'> & Partial<Operation & OperationSummary>;
 
 /** What a list needs of an operation: one that has ended is sent without its steps and the text from the log. */
-export function toRow({ steps, ...operation }: Operation): OperationRow {
-	if (operation.state === 'running') return { ...operation, steps };
+export function toRow({ steps, boots, ...operation }: Operation): OperationRow {
+	if (operation.state === 'running') return { ...operation, steps, ...(boots && { boots }) };
 	const { cause } = operation;
 	return { ...operation, cause: cause && { ...cause, log: [] } };
 }

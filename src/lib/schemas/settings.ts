@@ -24,7 +24,11 @@ const FIELDS = {
 	/** How long samples for the graphs are kept. */
 	metricsRetentionDays: count(7, 3650),
 	/** The registry is asked about every jar by its hash; otherwise only about those that came from it. */
-	modsAskAboutAll: z.boolean()
+	modsAskAboutAll: z.boolean(),
+	/** Changes of mods are tried on a copy of the server first, where that is possible. */
+	trialBoots: z.enum(['auto', 'never']),
+	/** After a bad trial or a rollback of several mods, the one to blame is searched for. */
+	culpritAuto: z.boolean()
 };
 
 /** What people can change while the dashboard runs; kept in `DATA_DIR/settings.json`. */
@@ -40,7 +44,9 @@ export const Settings = z.strictObject({
 	backupKeepWeekly: FIELDS.backupKeepWeekly.default(4),
 	backupVerifyDaily: FIELDS.backupVerifyDaily.default(true),
 	metricsRetentionDays: FIELDS.metricsRetentionDays.default(400),
-	modsAskAboutAll: FIELDS.modsAskAboutAll.default(true)
+	modsAskAboutAll: FIELDS.modsAskAboutAll.default(true),
+	trialBoots: FIELDS.trialBoots.default('auto'),
+	culpritAuto: FIELDS.culpritAuto.default(true)
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -84,5 +90,6 @@ export const SettingsForms = {
 		backupKeepWeekly: typed('backupKeepWeekly')
 	}),
 	mods: z.strictObject({ modsAskAboutAll: checkbox }),
+	trials: z.strictObject({ trialBoots: FIELDS.trialBoots, culpritAuto: checkbox }),
 	graphs: z.strictObject({ metricsRetentionDays: typed('metricsRetentionDays') })
 } satisfies Record<string, z.ZodType<SettingsPatch>>;

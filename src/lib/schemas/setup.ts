@@ -14,6 +14,14 @@ export const SetupStep = z.object({
 });
 export type SetupStep = z.infer<typeof SetupStep>;
 
+/** Why the server cannot be started at all, for every page that would offer it. */
+export type Unready = {
+	/** Whether there is one in the folder: without it nothing can be changed or backed up either. */
+	server: boolean;
+	/** One sentence; the guide on the overview says what to do. */
+	why: string;
+};
+
 /** The box that a person ticks: accepting the agreement is up to them. */
 export const EulaAccept = z.strictObject({
 	agree: z.literal('on', 'Read the EULA and tick the box first.')

@@ -18,6 +18,8 @@ export const Snapshot = z.object({
 	/** What it was taken for: `manual`, or the operation it protects. */
 	reason: z.enum(['manual', 'install', 'update', 'enable', 'disable', 'remove', 'restore']),
 	operationId: z.string().nullable(),
+	/** Whose press it was; null for one from before this was kept. */
+	by: z.string().nullable(),
 	note: z.string(),
 	pinned: z.boolean(),
 	mods: z.int(),
@@ -35,6 +37,21 @@ export const Snapshot = z.object({
 	inUse: z.boolean()
 });
 export type Snapshot = z.infer<typeof Snapshot>;
+
+/** One jar in a snapshot, or in its place now. */
+export type SnapshotMod = { fileName: string; name: string; version: string | null };
+
+/** What putting a snapshot back would change now. */
+export type SnapshotChanges = {
+	/** Only in the snapshot. */
+	back: SnapshotMod[];
+	/** Only in the folder. */
+	away: SnapshotMod[];
+	/** The same mod as another file: another version, or switched on or off. */
+	changed: { name: string; from: string; to: string }[];
+	/** Names of other files, configuration above all, that change, come or go. */
+	others: string[];
+};
 
 export const SnapshotCreate = z.strictObject({ note: Note.default('') });
 export type SnapshotCreate = z.infer<typeof SnapshotCreate>;

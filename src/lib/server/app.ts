@@ -40,7 +40,10 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 	const log = createLogger({ dir: env.logDir, secrets });
 	const failures = createFailures({ log, clock });
 	const bus = createBus<AppEvent>((cause) => log.error('A listener of the bus failed', { cause }));
-	const audit = createAudit({ dir: dataDir, clock, log, mask: createMask(secrets) });
+	const audit = createAudit({
+		...{ dir: dataDir, clock, log, mask: createMask(secrets) },
+		heard: (entry) => bus.publish({ type: 'audited', entry })
+	});
 	const settings = createSettings({
 		file: createStateFile({
 			file: file('settings.json'),
@@ -65,7 +68,8 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 		const { api, createOpenApi } = await import('#api');
 		return createOpenApi(env.version, api);
 	});
-	const shared = { ...world, log, bus, audit, settings, secrets, roleOf };
+	const { publicUrl } = env;
+	const shared = { ...world, log, bus, audit, settings, secrets, roleOf, publicUrl };
 	/** The first server's data folder is the dashboard's own. */
 	const servers = [await createServer(env, shared)] as const;
 
@@ -104,6 +108,9 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 }
 
 const secretsOf = (env: Env) =>
-	[env.authSecret, env.rcon.password, ...env.accounts.map(({ password }) => password)].filter(
-		(secret): secret is string => !!secret
-	);
+	[
+		env.authSecret,
+		env.rcon.password,
+		env.metricsToken,
+		...env.accounts.map(({ password }) => password)
+	].filter((secret): secret is string => !!secret);

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '#schemas/audit';
 import type { OperationSummary } from '#schemas/operation';
 import type { Settings } from '#schemas/settings';
 import type { Status } from '#schemas/status';
@@ -12,4 +13,19 @@ export type AppEvent =
 	| { type: 'operation'; summary: OperationSummary }
 	| { type: 'settings'; settings: Settings }
 	| { type: 'session-ended'; sessionId: string }
-	| { type: 'backup-damaged'; id: string; problem: string };
+	| { type: 'backup-damaged'; id: string; problem: string }
+	/** Somebody did something, and it is in the audit log. */
+	| { type: 'audited'; entry: Omit<AuditEntry, 'id'> }
+	/** What a look around has found. */
+	| { type: 'sights'; sights: Sights };
+
+/** What nobody reports by itself; null when it could not be found out. */
+export type Sights = {
+	/** Each disk once, under the folder of ours that is on it. */
+	disks: { dir: string; freeBytes: number; totalBytes: number }[];
+	/** The newest good one; `at` is ISO 8601. */
+	backups: { newest: { id: string; at: string; bytes: number } | null } | null;
+	mods: { enabled: number; disabled: number } | null;
+	/** Mods of which the registry has a newer version. */
+	updates: { title: string; version: string }[] | null;
+};

@@ -11,18 +11,21 @@ import type { ServerConfig } from '#env';
 import { createOperations } from '#operations';
 import { createPainter } from '#picture';
 import type { Audit } from '#services/audit';
+import { createExporter } from '#services/exporter';
 import { createLive } from '#services/live';
+import { createLookout } from '#services/lookout';
 import { createPreviews } from '#services/preview';
 import type { SettingsService } from '#services/settings';
 import { createJournal } from '#storage/journal';
 import type { AppEvent } from './events.ts';
 import { wireAnalytics } from './wiring/analytics.ts';
-import { wireAttention } from './wiring/attention.ts';
 import { prepareDemo } from './wiring/demo.ts';
 import { writeDemoDay } from './wiring/demo-day.ts';
+import { wireNotifications } from './wiring/notifications.ts';
 import { connectGame } from './wiring/game.ts';
 import { createGameSecrets } from './wiring/game-secrets.ts';
 import { wireOnDemand } from './wiring/on-demand.ts';
+import { wireOverview } from './wiring/overview.ts';
 import { wirePlayers } from './wiring/players.ts';
 import { wirePower } from './wiring/power.ts';
 import { wireSchedule } from './wiring/schedule.ts';
@@ -42,9 +45,14 @@ export type Shared = {
 	settings: SettingsService;
 	/** Values that must never appear in a log. */
 	secrets: string[];
+	/** Where people reach the dashboard; null when it takes that from each request. */
+	publicUrl: URL | null;
 	/** The role that a session has now; null when it has ended. */
 	roleOf: (sessionId: string) => 'admin' | 'superadmin' | null;
 };
+
+/** They prepare, and try on a copy, before they need the server. */
+const BESIDE = ['install', 'update', 'enable', 'disable', 'remove', 'culprit'] as const;
 
 /** Everything of one game server; nothing runs before `start()`. */
 export async function createServer(config: ServerConfig, shared: Shared) {
@@ -73,7 +81,12 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	/** The holder may change the server's files, or start and stop it. */
 	const lock = createLock(file('operation.lock'), clock);
 	const journal = createJournal({ dir: file('operations'), warn: log.warn });
-	const operations = createOperations({ journal, lock: lock.share(), publish, clock, log });
+	/** Its holder tries mods on copies of the server, beside everything else. */
+	const trialLock = createLock(file('trial.lock'), clock);
+	const operations = createOperations({
+		...{ journal, lock: lock.share(), publish, clock, log },
+		beside: { kinds: BESIDE, lock: trialLock.share(), server: lock.share() }
+	});
 
 	const { setup, applyQueued } = wireSetup(config, {
 		...{ clock, log, bus, audit, game },
@@ -101,6 +114,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	});
 	const onDemand = wireOnDemand(config, {
 		...{ clock, log, bus, audit, game, power, operations, settings, publish, root, journal },
+		...{ environment, secrets, trialLock: trialLock.share() },
 		lock: lock.share(),
 		serverName: async () => (await status.get()).name,
 		playersOnline: async () => (await status.get()).players.online,
@@ -111,10 +125,26 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		changed: game.forget
 	});
 	operations.prepareWith(onDemand.defineOperations);
-	const { firstRun, attention } = wireAttention(config, {
-		...{ clock, bus, audit, game, power, setup },
-		measures: analytics,
-		concerns: onDemand.backups.concerns
+	const exporter = createExporter({
+		token: config.metricsToken,
+		version: config.version,
+		measured: analytics.latest,
+		subscribe: bus.subscribe,
+		clock
+	});
+	const { notifications, close: closeNotifications } = wireNotifications(config, {
+		...{ clock, log, bus, audit, power, operations, analytics, chat },
+		serverName: async () => (await status.get()).name,
+		publicUrl: shared.publicUrl
+	});
+	const lookout = createLookout({
+		wanted: async () => config.metricsToken !== null || (await notifications.wanted()),
+		dirs: [serverDir, dataDir, config.backupDir],
+		backups: () => onDemand.backups.list(),
+		mods: () => onDemand.mods.list(),
+		updates: () => onDemand.mods.updates(false),
+		subscribe: bus.subscribe,
+		...{ publish, clock, log }
 	});
 	const tasks = wireSchedule(config, {
 		...{ clock, log, audit, operations, root, environment },
@@ -125,6 +155,10 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		},
 		prune: onDemand.snapshots.prune,
 		lock: createLock(file('crontab.lock'), clock)
+	});
+	const { firstRun, attention, overview } = wireOverview(config, {
+		...{ clock, log, bus, audit, game, power, operations, setup, onDemand, environment },
+		...{ chat, online, measures: analytics, schedule: tasks.schedule }
 	});
 	const texts = lazy(async () => {
 		const { wireLogs } = await import('./wiring/logs.ts');
@@ -157,8 +191,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			.catch((cause) => log.warn('The demo server could not be started', { cause }));
 
 	return {
-		...{ operations, power, status, previews, setup, firstRun, attention },
-		...{ live, chat, players, stats, analytics },
+		...{ operations, power, status, previews, setup, firstRun, attention, overview },
+		...{ live, chat, players, stats, analytics, exporter, notifications },
 		installation: game.installation,
 		mods: onDemand.mods,
 		modpack: onDemand.modpack,
@@ -180,12 +214,17 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			tasks.start();
 			analytics.start();
 			people.start();
+			lookout.start();
+			notifications.start();
 			void applyQueued();
 			if (demo?.isFirst) startDemo();
 		},
 		/** Ends everything that was started here; the game keeps running. */
 		async close() {
 			unsubscribe();
+			lookout.close();
+			await closeNotifications();
+			exporter.close();
 			live.close();
 			await tasks.close();
 			analytics.close();
@@ -200,6 +239,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			await people.close();
 			(await texts.built())?.logs.close();
 			// A step that still uses the files keeps the lock until it is done or this process is gone.
+			if (trialLock.tryAcquire()) trialLock.close();
 			if (lock.tryAcquire()) lock.close();
 		}
 	};

@@ -2,41 +2,50 @@ import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { toRow } from '$lib/schemas/operation';
 import { formActions, page } from '#core/http';
 
-/** One may be in progress, which is shown separately. */
-const RECENT = 9;
+/** One is shown under the state: the running one, or the last. */
+const RECENT = 7;
+/** Starting does not lead away: the overview shows the operation. */
+const HERE = '/admin';
 
-export const load = page('page /admin', async ({ locals, depends }) => {
+export const load = page('page /admin', async ({ locals: { app, session }, depends }) => {
 	depends('overview:attention');
-	const { role } = locals.session!.user;
-	const [operations, attention, setup] = await Promise.all([
-		locals.app.operations.list(RECENT),
-		locals.app.attention(role),
-		role === 'superadmin' ? locals.app.firstRun.steps() : []
+	const { role } = session!.user;
+	const [operations, attention, cockpit, damaged, setup, recent] = await Promise.all([
+		app.operations.list(RECENT),
+		app.attention.report(role),
+		app.overview(role),
+		app.attention.damagedJars(),
+		role === 'superadmin' ? app.firstRun.steps() : [],
+		app.analytics.recent(6)
 	]);
-	const recent = await locals.app.analytics.recent(6);
 	return {
 		operations: operations.map(toRow),
-		attention,
+		...{ attention, cockpit, damaged, recent },
 		setup: setup.every(({ done }) => done) ? null : setup,
-		recent,
 		announcementMax: ANNOUNCEMENT_MAX
 	};
 });
 
 export const actions = formActions('page /admin', {
-	start: async ({ body, locals }) => ({
-		message: 'The server is starting.',
-		operation: await locals.app.power.start(body, locals.actor)
-	}),
-	stop: async ({ body, locals }) => ({
-		message: body.delaySeconds ? 'The countdown has begun.' : 'The server is stopping.',
-		operation: await locals.app.power.stop(body, locals.actor)
-	}),
-	restart: async ({ body, locals }) => ({
-		message: body.delaySeconds ? 'The countdown has begun.' : 'The server is restarting.',
-		operation: await locals.app.power.restart(body, locals.actor)
-	}),
+	start: async ({ body, locals }) => {
+		await locals.app.power.start(body, locals.actor);
+		return { message: 'The server is starting.', location: HERE };
+	},
+	stop: async ({ body, locals }) => {
+		await locals.app.power.stop(body, locals.actor);
+		const words = body.delaySeconds ? 'The countdown has begun.' : 'The server is stopping.';
+		return { message: words, location: HERE };
+	},
+	restart: async ({ body, locals }) => {
+		await locals.app.power.restart(body, locals.actor);
+		const words = body.delaySeconds ? 'The countdown has begun.' : 'The server is restarting.';
+		return { message: words, location: HERE };
+	},
 	kill: ({ locals }) => locals.app.power.kill(locals.actor),
+	seen: async ({ body, locals }) => {
+		await locals.app.attention.see(body.key, locals.actor);
+		return { location: body.to || HERE };
+	},
 	enableRcon: ({ locals }) => locals.app.setup.enableRcon(locals.actor),
 	acceptEula: ({ locals }) => locals.app.setup.acceptEula(locals.actor)
 });

@@ -8,7 +8,7 @@ const LABELS: Record<string, string> = {
 	CredentialsSignin: 'The user name or the password is wrong.',
 	SessionRequired: 'Log in to see that page.'
 };
-const OTHERWISE = 'Signing in did not work. Try again.';
+const OTHERWISE = 'Logging in did not work. Try again.';
 
 const wordsFor = (code: string | null) =>
 	code === null ? null : Object.hasOwn(LABELS, code) ? LABELS[code]! : OTHERWISE;

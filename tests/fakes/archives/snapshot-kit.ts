@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { openStore, picture, plant } from './snapshot-folders.ts';
 import { tempDir } from '../../faults/temp.ts';
 
-export const about = { reason: 'manual', operationId: null, note: '' } as const;
+export const about = { reason: 'manual', operationId: null, by: null, note: '' } as const;
 
 /** Longer than the tick within which a change cannot be told from the one before. */
 export const SETTLE_MS = 120;

@@ -40,6 +40,7 @@ export function openDemoDesk(
 		serverDir,
 		dataDir,
 		serverCommand: null,
+		runtime: { kind: 'process' },
 		rcon: { host: null, port: null, password: null }
 	} as Partial<Env> as Env;
 	const said: unknown[] = [];

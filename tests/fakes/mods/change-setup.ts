@@ -9,6 +9,7 @@ import { createModsSwap } from '#minecraft/mods-swap';
 import {
 	createModChanges,
 	type Deps,
+	type Failed,
 	type ModChange
 } from '../../../src/lib/server/services/mods/change/index.ts';
 import { createSnapshotStore } from '#storage/snapshots';
@@ -72,6 +73,9 @@ export type Trouble = Partial<
 	>
 > & {
 	backup?: NonNullable<Deps['backup']>;
+	/** Without one, nothing is tried on a copy. */
+	boot?: Deps['trials']['boot'];
+	preflight?: Deps['preflight'];
 	putBack?: (id: string) => Promise<void>;
 	take?: () => Promise<void>;
 };
@@ -91,6 +95,7 @@ export function openMods(input: {
 	const { operations, server, modsDir, dataDir, clock = systemClock } = input;
 	const { trouble = {}, said = [] } = input;
 	const packs: string[] = [];
+	const failed: Failed[] = [];
 	const audit: { by: string; action: string; result: string }[] = [];
 	const fake = createFakeSnapshots(modsDir, path.join(dataDir, 'snapshots'));
 	const snapshots = input.snapshots ?? fake;
@@ -117,11 +122,19 @@ export function openMods(input: {
 			}
 		},
 		backup: async (ctx) => trouble.backup?.(ctx),
+		failed: async (one) => void failed.push(one),
 		async rebuildModpack() {
 			await trouble.rebuildModpack?.();
 			packs.push('built');
 		},
 		changed: () => {},
+		trials: {
+			problem: async () => (trouble.boot ? null : 'There is no sandbox here.'),
+			boot: async (...call) => trouble.boot!(...call)
+		},
+		trialBoots: async () => 'auto',
+		preflight: async (...call) => (await trouble.preflight?.(...call)) ?? [],
+		modsDir,
 		audit: async (by, action, { result = 'done' } = {}) =>
 			void audit.push({ by: by.name, action, result }),
 		log: { error: (...words) => void said.push(words) },
@@ -130,7 +143,7 @@ export function openMods(input: {
 		...(trouble.retry && { retry: trouble.retry })
 	});
 	changes.define();
-	return { changes, snapshots: fake, packs, audit };
+	return { changes, snapshots: fake, packs, audit, failed };
 }
 
 const download: Deps['download'] = async ({ url, sha512: wanted }, to, { signal, progress }) => {
@@ -151,7 +164,7 @@ export function realSnapshots(input: { serverDir: string; dataDir: string; clock
 		apart: async () => []
 	});
 	const snapshots: Deps['snapshots'] = {
-		take: ({ reason, operationId, note = '' }) => store.take({ reason, operationId, note }),
+		take: ({ note = '', ...about }) => store.take({ ...about, note }),
 		putBack: store.putBack,
 		problem: store.check,
 		drop: async (id) => void (await store.remove([id]))

@@ -14,6 +14,9 @@ import {
 	FACTS_DEFAULTS,
 	FACTS_VERSION,
 	FactsState,
+	FAILED_DEFAULTS,
+	FAILED_VERSION,
+	FailedVersionsState,
 	FLAGS_DEFAULTS,
 	FLAGS_VERSION,
 	FlagsState,
@@ -95,16 +98,21 @@ export async function setupMods(options: Setup = {}) {
 		askAboutAll: async () => world.askAboutAll,
 		onLate: () => mods.invalidate(),
 		factsFile: state('registry-facts.json', FactsState, FACTS_VERSION, FACTS_DEFAULTS),
-		flagsFile: state('mod-flags.json', FlagsState, FLAGS_VERSION, FLAGS_DEFAULTS)
+		flagsFile: state('mod-flags.json', FlagsState, FLAGS_VERSION, FLAGS_DEFAULTS),
+		failedFile: state('failed-versions.json', FailedVersionsState, FAILED_VERSION, FAILED_DEFAULTS)
 	});
 	const mods = createMods({
 		inventory,
 		registry: client,
 		changes: {
+			whyNoTrial: async () => 'There is no sandbox here.',
 			async run(change) {
 				ran.push(change);
 				return { ...OPERATION, kind: change.kind };
 			}
+		},
+		culprits: {
+			start: async () => ({ ...OPERATION, kind: 'culprit' })
 		},
 		running: () => world.running,
 		parked: createParked(

@@ -7,7 +7,7 @@ const [, , dir, deed] = process.argv as [string, string, string, string];
 const { store } = openStore(dir, { clock: createSteadyClock() });
 try {
 	if (deed === 'take') {
-		const { id } = await store.take({ reason: 'update', operationId: null, note: '' });
+		const { id } = await store.take({ reason: 'update', operationId: null, by: null, note: '' });
 		console.log('taken', id);
 	} else {
 		const { id } = (await store.list())[0]!;

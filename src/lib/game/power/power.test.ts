@@ -1,22 +1,32 @@
 import { expect, test } from 'vitest';
-import { consequence, obstacles, switchedOff } from './power.ts';
+import { cannot, consequence, obstacles } from './power.ts';
 
 test('a running server can be stopped and restarted, not started', () => {
-	const blocked = obstacles({ state: 'running', operation: null });
+	const blocked = obstacles({ state: 'running', operation: null, unready: null });
 	expect(blocked).toMatchObject({ stop: null, restart: null, kill: null });
-	expect(switchedOff(blocked)).toBe('Cannot start: the server is running.');
+	expect(cannot('start', blocked.start!)).toBe('Cannot start: the server is running.');
 });
 
-test('each reason is said once, for all that it switches off', () => {
-	const blocked = obstacles({ state: 'stopped', operation: null });
-	expect(switchedOff(blocked)).toBe('Cannot restart or stop: the server is not running.');
-	const busy = obstacles({ state: 'starting', operation: { kind: 'start', subject: null } });
-	expect(switchedOff(busy)).toBe('Cannot start, restart or stop: the server is being started.');
-	expect(busy.kill).toBeNull();
+test('what is in progress is in the way of everything but a kill', () => {
+	const operation = { kind: 'start', subject: null } as const;
+	const busy = obstacles({ state: 'starting', operation, unready: null });
+	expect(busy).toMatchObject({ start: busy.stop, restart: busy.stop, kill: null });
+	expect(cannot('stop', busy.stop!)).toBe('Cannot stop: the server is being started.');
+});
+
+test('what is not set up is not started', () => {
+	const unready = 'There is no server in the folder yet.';
+	expect(obstacles({ state: 'stopped', operation: null, unready }).start).toBe(unready);
+	expect(obstacles({ state: 'stopped', operation: null, unready: null }).start).toBeNull();
+});
+
+test('a stopped server can be started, and one that is being started can be killed', () => {
+	const blocked = obstacles({ state: 'stopped', operation: null, unready: null });
+	expect(blocked).toMatchObject({ start: null, stop: 'The server is not running.' });
 });
 
 test('a server that does not answer is not started a second time, but can be killed', () => {
-	const blocked = obstacles({ state: 'unknown', operation: null });
+	const blocked = obstacles({ state: 'unknown', operation: null, unready: null });
 	expect(blocked.start).not.toBeNull();
 	expect(blocked).toMatchObject({ stop: null, kill: null });
 });

@@ -7,17 +7,22 @@ export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
 type Situation = {
 	state: ServerState;
 	operation: { kind: OperationKind; subject: string | null } | null;
+	/** Why it cannot be started at all yet; null when it can. */
+	unready: string | null;
 };
 
 /** Why an action is not possible now, in one sentence; null when it is. The server decides again when it is asked. */
-export function obstacle(action: PowerAction, { state, operation }: Situation): string | null {
+export function obstacle(
+	action: PowerAction,
+	{ state, operation, unready }: Situation
+): string | null {
 	const down = state === 'stopped' || state === 'crashed';
 	if (action === 'kill') return down ? 'There is no process to kill.' : null;
 	if (operation) return doing(operation);
 	if (state === 'starting') return action === 'start' ? 'The server is starting.' : null;
 	if (state === 'stopping') return 'The server is stopping.';
 	if (action === 'start' && state === 'unknown') return 'The server runs but does not answer.';
-	if (action === 'start') return state === 'running' ? 'The server is running.' : null;
+	if (action === 'start') return state === 'running' ? 'The server is running.' : unready;
 	return down ? 'The server is not running.' : null;
 }
 
@@ -28,22 +33,13 @@ export const obstacles = (situation: Situation) => ({
 	kill: obstacle('kill', situation)
 });
 
-/** "Cannot start: the server is running." — for those that are not possible, each reason once. */
-export function switchedOff(blocked: Record<'start' | 'restart' | 'stop', string | null>): string {
-	const reasons = new Map<string, string[]>();
-	for (const action of ['start', 'restart', 'stop'] as const) {
-		const why = blocked[action];
-		if (why) reasons.set(why, [...(reasons.get(why) ?? []), LABELS[action]]);
-	}
-	return [...reasons]
-		.map(([why, actions]) => `Cannot ${joined(actions).toLowerCase()}: ${lower(why)}`)
-		.join(' ');
-}
-const joined = (words: string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
-const lower = (sentence: string) => sentence[0]!.toLowerCase() + sentence.slice(1);
+/** "Cannot start: the server is running." — the answer to a press on what is not possible now. */
+export const cannot = (action: PowerAction, why: string) =>
+	`Cannot ${LABELS[action].toLowerCase()}: ${why[0]!.toLowerCase()}${why.slice(1)}`;
 
 /** Exactly what will happen, for the confirmation. */
-export function consequence(action: Exclude<PowerAction, 'start'>, players: number | null): string {
+export function consequence(action: PowerAction, players: number | null): string {
+	if (action === 'start') return 'Starts the server.';
 	const whom =
 		players === null
 			? 'Anyone who is playing is disconnected.'
@@ -64,7 +60,8 @@ export function consequence(action: Exclude<PowerAction, 'start'>, players: numb
 	}
 }
 
-export const QUESTIONS: Record<Exclude<PowerAction, 'start'>, string> = {
+export const QUESTIONS: Record<PowerAction, string> = {
+	start: 'Start the server all the same?',
 	stop: 'Stop the server?',
 	restart: 'Restart the server?',
 	kill: 'Kill the server?'

@@ -1,4 +1,5 @@
 import Archive from '@lucide/svelte/icons/archive';
+import Bell from '@lucide/svelte/icons/bell';
 import Bug from '@lucide/svelte/icons/bug';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import ChartLine from '@lucide/svelte/icons/chart-line';
@@ -20,6 +21,8 @@ export type Place = {
 	icon: IconPath;
 	/** For superadmins only; the access table decides, this only hides the link. */
 	superadmin?: boolean;
+	/** Without a server in the folder nothing on it can work. */
+	server?: boolean;
 	/** Further addresses that belong to it. */
 	also?: string;
 };
@@ -27,16 +30,29 @@ export type Place = {
 /** Every place behind the sign-in, most used first: a phone shows the first four, the rest under More. */
 const PLACES: Place[] = [
 	{ href: '/admin', label: 'Overview', icon: LayoutDashboard },
-	{ href: '/admin/players', label: 'Players', icon: Users },
-	{ href: '/admin/chat', label: 'Chat', icon: MessageSquare },
-	{ href: '/admin/mods', label: 'Mods', icon: Package, also: '/admin/server/upgrade' },
+	{ href: '/admin/players', label: 'Players', icon: Users, server: true },
+	{ href: '/admin/chat', label: 'Chat', icon: MessageSquare, server: true },
+	{
+		href: '/admin/mods',
+		label: 'Mods',
+		icon: Package,
+		server: true,
+		also: '/admin/server/upgrade'
+	},
 	{ href: '/admin/backups', label: 'Backups', icon: Archive },
 	{ href: '/admin/analytics', label: 'Analytics', icon: ChartLine },
 	{ href: '/admin/stats', label: 'Stats', icon: Trophy },
 	{ href: '/admin/schedule', label: 'Schedule', icon: CalendarClock },
 	{ href: '/admin/logs', label: 'Logs', icon: ScrollText },
-	{ href: '/admin/console', label: 'Console', icon: SquareTerminal, superadmin: true },
+	{
+		href: '/admin/console',
+		label: 'Console',
+		icon: SquareTerminal,
+		server: true,
+		superadmin: true
+	},
 	{ href: '/admin/activity', label: 'Activity', icon: History, also: '/admin/operations/' },
+	{ href: '/admin/notifications', label: 'Notifications', icon: Bell, superadmin: true },
 	{ href: '/admin/errors', label: 'Errors', icon: Bug, superadmin: true },
 	{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true }
 ];

@@ -25,12 +25,14 @@ const SHAPES: Record<string, Blocks> = {
 	'/admin/analytics': [CHIPS, panel(1, 220, true), panel(1, 220, true), panel(1, 220, true)],
 	'/admin/stats': [SEARCH, panel(10, 48, true)],
 	'/admin/activity': [TABS, CHIPS, panel(8, 48)],
+	'/admin/notifications': [panel(2, 64, true), panel(1, 72, true)],
 	'/admin/settings': [panel(4, 68, true), panel(5, 68, true)]
 };
 /** Lines of the sentence under the heading. */
 const LEDES: Record<string, number> = {
 	'/admin/mods': 1,
 	'/admin/schedule': 2,
+	'/admin/notifications': 2,
 	'/admin/console': 1,
 	'/admin/stats': 1
 };

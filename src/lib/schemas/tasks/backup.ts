@@ -7,5 +7,8 @@ export const backup = defineTask({
 	options: {},
 	fields: {},
 	facts: () => '',
-	run: async (_, { backup }) => `Backup made (operation ${await backup()}).`
+	async run(_, { backup }) {
+		await backup();
+		return 'Backup made.';
+	}
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../../tests/fakes/manual-clock.ts';
-import { createTtlMap, createTtlValue, createTtlCache } from './ttl-cache.ts';
+import { createKeptAnswer, createTtlMap, createTtlValue, createTtlCache } from './ttl-cache.ts';
 
 function setup() {
 	const clock = createManualClock();
@@ -104,4 +104,58 @@ test('keys do not know of each other, and the one not used for longest goes firs
 	resolve('S');
 	expect(await slow).toBe('S');
 	expect(['a', 'b', 'c', 'slow'].map(cache.get)).toEqual([undefined, undefined, 'C', 'S']);
+});
+
+function keptSetup() {
+	const clock = createManualClock();
+	const world = { looks: 0, takesMs: 0, broken: false };
+	const kept = createKeptAnswer(
+		async () => {
+			const look = ++world.looks;
+			if (world.takesMs) await clock.sleep(world.takesMs);
+			if (world.broken) throw new Error('out of order');
+			return look;
+		},
+		{ ttlMs: 1000, waitMs: 100, failed: (cause) => (cause as Error).message, clock }
+	);
+	return { clock, world, kept };
+}
+const value = (value: number) => ({ value, problem: null });
+
+test('a kept answer is given at once, and looked at anew behind that', async () => {
+	const { clock, world, kept } = keptSetup();
+	expect(await kept()).toEqual(value(1));
+	world.takesMs = 60_000;
+	await clock.advance(1000);
+	expect(await kept()).toEqual(value(1));
+	await clock.advance(60_000);
+	expect(await kept()).toEqual(value(2));
+	expect(world.looks).toBe(3);
+});
+
+test('the first caller waits a moment, then it is not known yet; after a change again', async () => {
+	const { clock, world, kept } = keptSetup();
+	world.takesMs = 150;
+	const first = kept();
+	await clock.advance(100);
+	expect(await first).toEqual({ value: null, problem: null });
+	await clock.advance(50);
+	expect(await kept()).toEqual(value(1));
+	kept.outdate();
+	world.takesMs = 50;
+	const next = kept();
+	await clock.advance(50);
+	expect(await next).toEqual(value(2));
+});
+
+test('a kept answer that cannot be found out says why, and is tried again in time', async () => {
+	const { clock, world, kept } = keptSetup();
+	world.broken = true;
+	expect(await kept()).toEqual({ value: null, problem: 'out of order' });
+	expect(await kept()).toEqual({ value: null, problem: 'out of order' });
+	expect(world.looks).toBe(1);
+	world.broken = false;
+	await clock.advance(1000);
+	await kept();
+	expect(await kept()).toEqual(value(2));
 });

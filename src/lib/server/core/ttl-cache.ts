@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { deadline } from './deadline.ts';
 import { createLru, type Weights } from './lru.ts';
 
 /** Values and how old they are; at most `max` keys, the one unused for longest is dropped first. */
@@ -104,4 +105,57 @@ export function createTtlCache<T>(
 ): TtlCache<T> {
 	const value = createTtlValue<T>(ttlMs, clock);
 	return Object.assign(() => value.load(look), { forget: value.forget });
+}
+
+/** What is known now; `problem` says why it could not be found out, null while that is not known yet. */
+export type Known<T> = { value: T; problem: null } | { value: null; problem: string | null };
+export type KeptAnswer<T> = {
+	/** At once what is known, however old; it is looked at anew behind that. Never rejects. */
+	(): Promise<Known<T>>;
+	/** Something has happened to it: the next caller waits a moment for a new look. */
+	outdate(): void;
+};
+
+/** For what a page shows and may be seconds old: whoever asks never waits long, and one look serves all. */
+export function createKeptAnswer<T>(
+	look: () => Promise<T>,
+	options: {
+		ttlMs: number;
+		/** How long the first caller waits, and the first after a change. */
+		waitMs: number;
+		/** An unexpected failure, and what to call it; an expected one is its own problem. */
+		failed: (cause: unknown) => string;
+		clock: Clock;
+	}
+): KeptAnswer<T> {
+	const { ttlMs, waitMs, failed, clock } = options;
+	const kept = createTtlValue<Known<T>>(ttlMs, clock);
+	let last: Known<T> = { value: null, problem: null };
+	let isOutdated = true;
+	async function lookNow(): Promise<Known<T>> {
+		isOutdated = false;
+		try {
+			return (last = { value: await look(), problem: null });
+		} catch (cause) {
+			return (last = { value: null, problem: failed(cause) });
+		}
+	}
+	const answer = (): Promise<Known<T>> => {
+		const known = kept.get();
+		if (known) return Promise.resolve(known);
+		const wait = isOutdated || !(last.value || last.problem);
+		const next = kept.load(lookNow);
+		if (!wait) return Promise.resolve(last);
+		return deadline(
+			{ ms: waitMs, clock },
+			() => next,
+			() => last
+		);
+	};
+	return Object.assign(answer, {
+		outdate() {
+			isOutdated = true;
+			kept.forget();
+		}
+	});
 }

@@ -53,6 +53,8 @@ export type Env = {
 	javaHome: string | null;
 	verifyTimeoutMs: number;
 	streamsPerAccount: number;
+	/** What a scraper of `/metrics` must send; null: there is no such address. */
+	metricsToken: string | null;
 	version: string;
 };
 
@@ -143,6 +145,7 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 		verifyTimeoutMs:
 			1000 * (values.VERIFY_TIMEOUT_SECONDS ?? VERIFY_TIMEOUT_S[demo ? 'demo' : 'real']),
 		streamsPerAccount: values.STREAMS_PER_ACCOUNT ?? 64,
+		metricsToken: values.METRICS_TOKEN ?? null,
 		version: await readVersion(root)
 	};
 }
@@ -152,7 +155,7 @@ async function readDotEnv(file: string, warn: Warn): Promise<Source> {
 		const text = await readTextIfExists(file);
 		if (text === null) return {};
 		const values = parseEnv(text);
-		const secret = Object.keys(values).some((name) => /PASSWORD|SECRET/.test(name));
+		const secret = Object.keys(values).some((name) => /PASSWORD|SECRET|TOKEN/.test(name));
 		if (secret && (await stat(file)).mode & 0o044)
 			warn(`.env holds secrets and other users can read it. Run: chmod 600 ${file}`);
 		return values;

@@ -77,6 +77,16 @@ const secret = z.string().superRefine(
 	})
 );
 
+const TOKEN_MIN = 16;
+const token = z
+	.string()
+	.max(1000, 'is longer than 1000 characters. Shorten it.')
+	.regex(/^[\w.~+/=-]*$/, 'may hold only letters, digits and - . _ ~ + / =.')
+	.refine(
+		(text) => text.length >= TOKEN_MIN && new Set(text).size >= SECRET_VARIETY,
+		`must have at least ${TOKEN_MIN} characters, as openssl rand -hex 32 makes them.`
+	);
+
 const host = z
 	.string()
 	.transform((text) => text.replace(/^\[(.*)\]$/, '$1'))
@@ -183,7 +193,8 @@ export const Variables = z.object({
 	PAPER_API_URL: url('https://fill.papermc.io', false).optional(),
 	ADOPTIUM_URL: url('https://api.adoptium.net', false).optional(),
 	VERIFY_TIMEOUT_SECONDS: whole(1, 86_400).optional(),
-	STREAMS_PER_ACCOUNT: whole(1, 10_000).optional()
+	STREAMS_PER_ACCOUNT: whole(1, 10_000).optional(),
+	METRICS_TOKEN: token.optional()
 });
 export type Values = z.output<typeof Variables>;
 export type VariableName = keyof Values;
@@ -213,4 +224,4 @@ export const NEVER_EMPTY: readonly string[] = [
 
 /** An unknown name that begins like this is probably a typing mistake. */
 export const OUR_PREFIX =
-	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RUNTIME|KEEPER|SYSTEMD|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|MOJANG|FABRIC|NEOFORGE|FORGE|PAPER|ADOPTIUM|VERIFY|STREAMS)_/;
+	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RUNTIME|KEEPER|SYSTEMD|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|MOJANG|FABRIC|NEOFORGE|FORGE|PAPER|ADOPTIUM|VERIFY|STREAMS|METRICS)_/;

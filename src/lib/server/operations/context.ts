@@ -92,6 +92,11 @@ function createContext(record: LiveRecord, plan: StepPlan, signal: AbortSignal) 
 				throw error;
 			});
 		},
+		async report(patch) {
+			if (!current) throw new Error(`Step ${plan.id} is over and cannot report anything`);
+			Object.assign(entry.operation, patch);
+			await record.save();
+		},
 		detail(text) {
 			if (current) record.updateThrottled(plan.id, { detail: shorten(text) });
 		},

@@ -1,4 +1,4 @@
-import type { Cause, OperationKind } from '#schemas/operation';
+import type { Cause, Operation, OperationKind } from '#schemas/operation';
 
 /** What a step can read and report while it runs. */
 export type StepContext = {
@@ -10,6 +10,8 @@ export type StepContext = {
 	readonly checkpoint: Record<string, unknown>;
 	/** Adds JSON facts to `checkpoint`; on disk before it resolves. */
 	remember(patch: Record<string, unknown>): Promise<void>;
+	/** The boots on a copy and what came of them, for people; on disk before it resolves. */
+	report(patch: Pick<Operation, 'boots' | 'result'>): Promise<void>;
 	/** One sentence beside the step. */
 	detail(text: string): void;
 	/** May be called as often as needed: what it reports is published and written at a limited rate. */
@@ -30,6 +32,11 @@ export type StepPlan = {
 	label: string;
 	/** Whether it may be cancelled while it runs; `run` must then heed `signal`. */
 	cancellable?: boolean;
+	/**
+	 * It stops the server or changes its files: from here on the operation holds the operation lock. Only for kinds that
+	 * begin beside the others; all others hold it from their beginning.
+	 */
+	exclusive?: boolean;
 	/** Safe to run again unless `afterCrash` is `interrupt`. A failure here must clean up after itself. */
 	run(ctx: StepContext): Promise<void>;
 	/** Undoes a step that is done or cut off by a crash; must cope with half-done steps and with being repeated. */

@@ -1,6 +1,7 @@
 import type { Cause, OperationState } from '#schemas/operation';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import type { Lock } from '#core/lock';
 import { errorId, type Logger } from '#core/log';
 import { perform, type Stop } from './context.ts';
 import { OperationFailure, type Definition, type StepPlan } from './definition.ts';
@@ -15,6 +16,8 @@ export type Execution = {
 	stop: Stop;
 	clock: Clock;
 	log: Logger;
+	/** The operation lock, for an operation that began without it; null for one that holds it from its beginning. */
+	server: Lock | null;
 	/** How long to wait before retrying a rollback that earlier processes did not survive. */
 	restMs: number;
 	/** Called when the operation's end could not be written. */
@@ -26,6 +29,7 @@ export async function execute(execution: Execution): Promise<void> {
 	const { record, stop } = execution;
 	const { entry } = record;
 	try {
+		if (entry.phase !== 'forward' && entry.server) await seize(execution);
 		if (entry.phase === 'rollback') {
 			await rest(execution);
 			await rollBack(execution, entry.operation.cause ?? cutOff());
@@ -43,11 +47,15 @@ export async function execute(execution: Execution): Promise<void> {
 	}
 }
 
-async function forward({ record, plans, stop }: Execution) {
+async function forward(execution: Execution) {
+	const { record, plans, stop } = execution;
 	for (const plan of plans) {
 		const { status } = record.step(plan.id);
 		if (status === 'done' || status === 'skipped') continue;
 		stop.check();
+		const needsServer = plan.exclusive === true && execution.server !== null;
+		const isNew = needsServer && !record.entry.server;
+		if (isNew) record.entry.server = true;
 		if (status !== 'running') {
 			record.change(plan.id, { status: 'running', detail: null, progress: null });
 			// The previous step's end is written along with this.
@@ -55,6 +63,9 @@ async function forward({ record, plans, stop }: Execution) {
 			if (stop.halted) record.change(plan.id, { status: 'pending' }); // it was never begun
 			stop.check();
 		}
+		// On disk before it has it: whoever finds it dead must know.
+		else if (isNew) await record.save();
+		if (record.entry.server) await seize(execution);
 		const done = await perform(record, plan, (ctx) => plan.run(ctx), stop.signal());
 		record.change(plan.id, { status: done ? 'done' : 'skipped' });
 		record.entry.takeovers = 0;
@@ -62,6 +73,19 @@ async function forward({ record, plans, stop }: Execution) {
 	// When everything is done, the program ending is no reason to stop.
 	if (stop.cancelledBy !== null) stop.check();
 	await record.succeed();
+}
+
+const SEIZE_POLL_MS = 100;
+
+/** What it waits for is short, or a backup; others that come later are refused while this one waits. */
+async function seize({ server, stop, clock, record }: Execution) {
+	if (!server) return;
+	const step = record.entry.operation.steps.find(({ status }) => status === 'running');
+	while (!server.held && !server.tryAcquire()) {
+		if (stop.halted) stop.check();
+		if (step) record.updateThrottled(step.id, { detail: 'Waiting until the server is free.' });
+		await clock.sleep(SEIZE_POLL_MS);
+	}
 }
 
 async function afterFailure(execution: Execution, error: unknown) {

@@ -29,19 +29,27 @@ type Deps = {
 	slot: Slot;
 	/** Undefined for a kind that this process does not know. */
 	definition: (kind: OperationKind) => Promise<Definition<unknown> | undefined>;
+	/** Whether this gate leads to it: others are recovered by their own. */
+	mine: (entry: Entry) => boolean;
+	/** Whether it is in the way although it came through another gate. */
+	blocks: (entry: Entry) => boolean;
 	/** Whether it has ended here, whatever the disk says. */
 	isOver: (id: string) => boolean;
 };
 
-export function createGate({ journal, lock, clock, slot, definition, isOver }: Deps): Gate {
+export function createGate(deps: Deps): Gate {
+	const { journal, lock, clock, slot, definition, isOver } = deps;
 	const elsewhere = () => {
 		const ours = slot.current?.record.entry.operation.id;
-		return journal.open().filter(({ operation: { id } }) => id !== ours && !isOver(id));
+		return journal
+			.open()
+			.filter(({ operation: { id } }) => id !== ours && !isOver(id))
+			.filter((entry) => deps.mine(entry) || deps.blocks(entry));
 	};
 	/** With the lock held, begins the oldest that this process can recover. False when there is none. */
 	const takeUpOne = async () => {
 		// Read again under the lock: another process may have ended it just before.
-		for (const entry of elsewhere()) {
+		for (const entry of elsewhere().filter(deps.mine)) {
 			const known = await definition(entry.operation.kind);
 			if (!known) continue;
 			await slot.takeUp(entry, known);

@@ -12,7 +12,7 @@ import { createSlot, type Running } from './slot.ts';
 import { atMost } from './time.ts';
 import { createUnsaved } from './unsaved.ts';
 import { createUpkeep } from './upkeep.ts';
-import { notCancellable } from './words.ts';
+import { inTheWay, notCancellable } from './words.ts';
 
 export { OperationFailure } from './definition.ts';
 export type { Definition, StepContext, StepPlan } from './definition.ts';
@@ -21,7 +21,8 @@ export { UNSEEN, type Observation, type ServerControl, type Sign } from './serve
 export { toSummary } from './words.ts';
 
 /**
- * Long work in journalled steps, at most one at a time in all processes that share the data directory. It continues
+ * Long work in journalled steps, at most one at a time in all processes that share the data directory, and one more
+ * `beside` it, which takes the operation lock only for its steps that are `exclusive`. It continues
  * without the browser that asked for it; what a killed process leaves is resumed, rolled back or ended.
  */
 export interface Operations {
@@ -42,6 +43,8 @@ export interface Operations {
 	list(limit?: number): Promise<Operation[]>;
 	/** Includes one run by another process, and one that waits to be recovered after a crash. */
 	running(): Operation | null;
+	/** The same, of those that hold the operation lock: the server is not stopped or changed by anything else. */
+	busy(): Operation | null;
 	/** Resolves when it has ended, or after a second. `AppError('conflict')` when the step cannot be cancelled. */
 	cancel(id: string, by: Actor): Promise<Operation>;
 	/** From now on; of an operation that is over already, its `end`. Returns the function that stops it. */
@@ -58,6 +61,8 @@ type Deps = FeedDeps & {
 	journal: Journal;
 	/** Not shared: others within the process have their own (`share`). */
 	lock: Lock;
+	/** Kinds that begin beside the others, with a lock of their own; `server` is the operation lock once more. */
+	beside?: { kinds: readonly OperationKind[]; lock: Lock; server: Lock };
 	clock: Clock;
 	/** How long a step may take to stop when the program ends. */
 	closeWithinMs?: number;
@@ -79,12 +84,24 @@ export function createOperations(deps: Deps): Operations {
 	const feed = createFeed({ publish, log });
 	const unsaved = createUnsaved({ journal, log });
 	const both = { journal, clock, log, feed, unsaved };
-	const slot = createSlot({ ...both, lock, onFree: () => upkeep.afterEnd() });
-	const gate = createGate({ journal, lock, clock, slot, definition, isOver: unsaved.has });
-	const upkeep = createUpkeep({ ...both, slot, gate, closing: closing.signal });
+	const isBeside = (kind: OperationKind) => deps.beside?.kinds.includes(kind) ?? false;
+	const lane = (lock: Lock, server: Lock | null) => {
+		const slot = createSlot({ ...both, lock, server, onFree: () => upkeep.afterEnd() });
+		const gate = createGate({
+			...{ journal, lock, clock, slot, definition, isOver: unsaved.has },
+			mine: ({ operation }) => isBeside(operation.kind) === (server !== null),
+			blocks: (entry) => server === null && entry.server === true
+		});
+		return { lock, slot, gate };
+	};
+	const main = lane(lock, null);
+	const beside = deps.beside ? lane(deps.beside.lock, deps.beside.server) : main;
+	const lanes = [...new Set([main, beside])];
+	const upkeep = createUpkeep({ ...both, lanes, closing: closing.signal });
 
+	const current = () => lanes.flatMap(({ slot }) => slot.current ?? []);
 	const ours = (id: string) =>
-		slot.current?.record.entry.operation.id === id ? slot.current : null;
+		current().find(({ record }) => record.entry.operation.id === id) ?? null;
 	const mine = (id: string) => ours(id)?.record.snapshot() ?? unsaved.get(id);
 	const get = async (id: string) => {
 		const operation = mine(id) ?? (await journal.read(id))?.operation;
@@ -101,7 +118,11 @@ export function createOperations(deps: Deps): Operations {
 		log: (id) => ours(id)?.record.log ?? null,
 		list: async (limit = LISTED) =>
 			(await journal.newest(limit)).map((operation) => mine(operation.id) ?? operation),
-		running: () => slot.current?.record.snapshot() ?? gate.elsewhere()[0]?.operation ?? null,
+		running: () =>
+			current()[0]?.record.snapshot() ??
+			lanes.flatMap(({ gate }) => gate.elsewhere())[0]?.operation ??
+			null,
+		busy: () => main.slot.current?.record.snapshot() ?? main.gate.elsewhere()[0]?.operation ?? null,
 		async cancel(id, by) {
 			const { state } = await get(id);
 			const running = ours(id);
@@ -121,20 +142,31 @@ export function createOperations(deps: Deps): Operations {
 		startWatching: upkeep.start,
 		async close() {
 			closing.abort();
-			slot.current?.stop.halt();
+			for (const { stop } of current()) stop.halt();
 			// Whatever waits for the lock is refused; what has just begun is halted too.
 			await upkeep.inTurn(async () => {});
-			slot.current?.stop.halt();
+			for (const { stop } of current()) stop.halt();
 			let over = false;
-			const ended = (slot.current?.ended ?? Promise.resolve()).then(() => void (over = true));
+			const ended = Promise.all(current().map((one) => one.ended)).then(() => void (over = true));
 			await atMost(closeWithinMs, clock, ended);
-			slot.current?.record.freeze();
+			for (const { record } of current()) record.freeze();
 			await upkeep.saveUnsaved();
-			if (over) lock.release();
+			if (over) release();
 			// A step that ignores the signal still uses the files: nothing else may until it is done, or this process has ended.
-			else void ended.then(() => lock.release());
+			else void ended.then(release);
 		}
 	};
+
+	function release() {
+		deps.beside?.server.release();
+		for (const { lock } of lanes) lock.release();
+	}
+
+	/** One that will need the server does not begin while something else has it. */
+	function refuseWhenBusy() {
+		const other = main.slot.current?.record.snapshot() ?? main.gate.elsewhere()[0]?.operation;
+		if (other?.state === 'running') throw inTheWay(other);
+	}
 
 	function refuseWhenClosing() {
 		if (closing.signal.aborted) throw new AppError('busy', 'Craftwarden is shutting down.');
@@ -144,10 +176,12 @@ export function createOperations(deps: Deps): Operations {
 		const known = await definition(kind);
 		if (!known) throw new Error(`No operations are defined of kind ${kind}`);
 		refuseWhenClosing();
+		const plans = known.steps(input);
+		const { slot, gate, lock } = isBeside(kind) ? beside : main;
+		if (slot !== main.slot && plans.some(({ exclusive }) => exclusive)) refuseWhenBusy();
 		await gate.enter();
 		try {
 			refuseWhenClosing();
-			const plans = known.steps(input);
 			const entry = newEntry({ kind, input, by, subject }, plans, clock.now());
 			await unsaved.writeFirst(entry);
 			const operation = slot.fill(entry, known, plans).record.snapshot();

@@ -26,6 +26,8 @@ export type Slot = {
 type Deps = {
 	journal: Journal;
 	lock: Lock;
+	/** See `Execution`. */
+	server: Lock | null;
 	clock: Clock;
 	log: Logger;
 	feed: Feed;
@@ -35,7 +37,7 @@ type Deps = {
 };
 
 export function createSlot(deps: Deps): Slot {
-	const { journal, lock, clock, log, feed, unsaved } = deps;
+	const { journal, lock, server, clock, log, feed, unsaved } = deps;
 	let current: Running | null = null;
 
 	const open = (entry: Entry, plans: StepPlan[]) => {
@@ -52,6 +54,7 @@ export function createSlot(deps: Deps): Slot {
 				rest.abort();
 				if (stop.halted) return; // the lock is released when the program has waited for this
 				current = null;
+				server?.release();
 				lock.release();
 				// A listener that is told of the end may begin the next one at once.
 				record.tellEnd();
@@ -67,7 +70,7 @@ export function createSlot(deps: Deps): Slot {
 	) => {
 		const stop = createStop();
 		const onUnsaved = () => unsaved.keep(record.entry);
-		const all = { record, definition, plans, stop, clock, log, restMs, onUnsaved };
+		const all = { record, definition, plans, stop, server, clock, log, restMs, onUnsaved };
 		return launch(record, stop, () => execute(all));
 	};
 

@@ -26,14 +26,13 @@ type Deps = {
 	clock: Clock;
 	log: Logger;
 	feed: Feed;
-	slot: Slot;
-	gate: Gate;
+	lanes: { slot: Slot; gate: Gate }[];
 	unsaved: Unsaved;
 	closing: AbortSignal;
 };
 
 export function createUpkeep(deps: Deps): Upkeep {
-	const { journal, clock, log, slot, gate, unsaved, closing } = deps;
+	const { journal, clock, log, lanes, unsaved, closing } = deps;
 	const others = createOthers(journal, deps.feed);
 	const queue = createSerial();
 	let watching = false;
@@ -51,12 +50,16 @@ export function createUpkeep(deps: Deps): Upkeep {
 		inTurn(async () => {
 			if (closing.aborted) return;
 			await saveUnsaved();
-			await quietly('What a dead process left could not be taken up', gate.recover);
+			for (const { gate } of lanes)
+				await quietly('What a dead process left could not be taken up', gate.recover);
 		});
 	const look = async () => {
-		const ours = (id: string) => unsaved.has(id) || id === slot.current?.record.entry.operation.id;
+		const current = lanes.map(({ slot }) => slot.current?.record.entry.operation.id);
+		const ours = (id: string) => unsaved.has(id) || current.includes(id);
+		const open = lanes.flatMap(({ gate }) => gate.elsewhere().map(({ operation }) => operation));
+		const byId = new Map(open.map((operation) => [operation.id, operation]));
 		await others.look(
-			gate.elsewhere().map(({ operation }) => operation),
+			[...byId.values()].filter(({ id }) => !current.includes(id)),
 			ours
 		);
 	};

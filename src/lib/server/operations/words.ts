@@ -13,7 +13,8 @@ const DOING: Record<OperationKind, (subject: string | null) => string> = {
 	remove: (mod) => `${mod ?? 'A mod'} is being removed`,
 	backup: () => 'A backup is being made',
 	restore: (what) => `${what ?? 'A backup'} is being restored`,
-	modpack: () => 'The modpack is being built'
+	modpack: () => 'The modpack is being built',
+	culprit: () => 'The mod to blame is being searched for'
 };
 
 const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

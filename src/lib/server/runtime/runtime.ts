@@ -91,6 +91,8 @@ export type Exit = ExitStatus & {
 export type Usage = {
 	/** 100 is one core; null at the first reading of a run. */
 	cpu: number | null;
+	/** CPU time of the run in seconds, which never goes back; null when unknown. */
+	cpuSeconds: number | null;
 	/** Bytes; null when unknown. */
 	memory: number | null;
 	/** Bytes it may use; null when there is no limit. */

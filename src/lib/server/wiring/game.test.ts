@@ -39,7 +39,7 @@ async function slowGame(answers: 'ping' | 'rcon') {
 	);
 	const game = connectGame(
 		{
-			...{ serverDir: home, dataDir: home },
+			...{ serverDir: home, dataDir: home, runtime: { kind: 'process' } },
 			rcon: { host: null, port: null, password: null }
 		} as Partial<ServerConfig> as ServerConfig,
 		{ clock: systemClock, log: { warn: () => {} }, environment: {}, command: null }

@@ -43,7 +43,7 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		clock,
 		log
 	});
-	const rcon = createRcon({
+	const plainRcon = createRcon({
 		lock: createLock(path.join(config.dataDir, 'rcon.lock'), clock),
 		clock,
 		address: async () => {
@@ -52,6 +52,21 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		},
 		run: async () => (await runtime.state()).run?.id ?? null
 	});
+	/** Since when the game refuses our password. */
+	let refused: { at: string; message: string } | null = null;
+	const rcon: typeof plainRcon = {
+		...plainRcon,
+		async command(...call) {
+			try {
+				const answer = await plainRcon.command(...call);
+				refused = null;
+				return answer;
+			} catch (error) {
+				if (isRefusal(error)) refused ??= { at: clock.now().toISOString(), message: error.message };
+				throw error;
+			}
+		}
+	};
 	const logs = createFollower({
 		file: path.join(config.serverDir, 'logs/latest.log'),
 		pollMs: POLL_MS,
@@ -76,6 +91,7 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		forget: recently.forget,
 		ping: pingGame,
 		rcon,
+		rconRefused: () => refused,
 		runtime,
 		logs,
 		words: createLastWords({ serverDir: config.serverDir, output: runtime.output }),
@@ -113,7 +129,8 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 }
 
 /** It answers but refuses our password: that is not a fault of the game. */
-const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'rcon-auth';
+const isRefusal = (error: unknown): error is AppError =>
+	error instanceof AppError && error.code === 'rcon-auth';
 
 /** For a failure that is expected of a game; any other is a bug. */
 function wordsOf(error: unknown): string {

@@ -9,7 +9,7 @@ import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';
 import { createModsSwap } from '#minecraft/mods-swap';
-import { createModsFolder, readJar, satisfies } from '#minecraft/mods';
+import { createModsFolder, readJar, satisfies, type JarFacts } from '#minecraft/mods';
 import { createModrinth } from '#registry';
 import type { Audit } from '#services/audit';
 import { createModpack, PACK_DEFAULTS, PACK_VERSION, PackState } from '#services/modpack';
@@ -23,25 +23,34 @@ import {
 	FACTS_DEFAULTS,
 	FACTS_VERSION,
 	FactsState,
+	FAILED_DEFAULTS,
+	FAILED_VERSION,
+	FailedVersionsState,
 	FLAGS_DEFAULTS,
 	FLAGS_VERSION,
 	FlagsState,
 	PARKED_DEFAULTS,
 	PARKED_VERSION,
 	ParkedState,
-	createMods,
 	createParked,
-	jarProblem,
 	loadersFor,
-	setOf
+	createCulpritAuto,
+	createCulprits,
+	createMods,
+	createPreflight,
+	jarProblem,
+	setOf,
+	type Failed
 } from '#services/mods';
 import type { Operations, StepContext } from '#operations';
 import type { Power } from '#services/power';
-import { createSnapshots } from '#services/snapshots';
+import type { SettingsService } from '#services/settings';
+import { createSnapshotContents, createSnapshots, type JarNames } from '#services/snapshots';
 import { createUpgrades, type UpgradesDeps } from '#services/upgrades';
 import type { Journal } from '#storage/journal';
 import { createSnapshotStore } from '#storage/snapshots';
 import { createStateFile } from '#storage/state-file';
+import { wireTrials } from './trial.ts';
 
 type Needs = {
 	clock: Clock;
@@ -62,6 +71,12 @@ type Needs = {
 	root: string;
 	/** Which versions of the game and of loaders there are. */
 	versions: Pick<UpgradesDeps, 'releases' | 'builds'>;
+	environment: NodeJS.ProcessEnv;
+	settings: SettingsService;
+	/** Held while mods are tried on a copy. */
+	trialLock: Lock;
+	/** Values that must never be shown. */
+	secrets: string[];
 };
 
 /** Everything about mods: what is installed, what could be, how it is changed and rolled back. */
@@ -96,6 +111,10 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		flagsFile: createStateFile({
 			...{ file: file('mod-flags.json'), schema: FlagsState, warn },
 			...{ version: FLAGS_VERSION, defaults: FLAGS_DEFAULTS }
+		}),
+		failedFile: createStateFile({
+			...{ file: file('failed-versions.json'), schema: FailedVersionsState, warn },
+			...{ version: FAILED_VERSION, defaults: FAILED_DEFAULTS }
 		})
 	});
 
@@ -110,19 +129,21 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		})
 	});
 
+	const store = createSnapshotStore({
+		serverDir,
+		dir: config.snapshotDir,
+		lock: createLock(path.join(config.snapshotDir, 'store.lock'), clock),
+		clock,
+		apart: async () => [dataDir, config.backupDir, config.logDir, (await installation()).worldDir],
+		warn
+	});
 	const snapshots = createSnapshots({
-		store: createSnapshotStore({
-			serverDir,
-			dir: config.snapshotDir,
-			lock: createLock(path.join(config.snapshotDir, 'store.lock'), clock),
-			clock,
-			apart: async () => [
-				dataDir,
-				config.backupDir,
-				config.logDir,
-				(await installation()).worldDir
-			],
-			warn
+		store,
+		contents: createSnapshotContents({
+			store,
+			readNames: async (handle) => namesOf(await readJar(handle)),
+			installed: async () =>
+				(await folder.scan()).map(({ fileName, facts }) => ({ fileName, ...namesOf(facts) }))
 		}),
 		restoreOperation: createRestoreStart({ operations, audit: audit.record }),
 		needed: async () => journal.open().flatMap(namedIn),
@@ -132,31 +153,67 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	});
 
 	const readUnasked = () => inventory.read({ ask: false });
+	async function checkJar(jar: string): Promise<string | null> {
+		const handle = await openRegular(jar);
+		if (!handle) return 'It is gone.';
+		try {
+			return jarProblem(await readJar(handle), (await installation()).loader);
+		} finally {
+			await handle.close();
+		}
+	}
+
+	/** Jars that the registry does not know are nobody's version: there is nothing to leave out. */
+	async function rememberFailure(failure: Failed & { certain: boolean }) {
+		const { operationId, sha512s, alone, certain } = failure;
+		const { versions } = await inventory.facts.known();
+		const { loader, loaderVersion, gameVersion } = await installation();
+		const at = clock.now().toISOString();
+		const failed = sha512s.flatMap((sha512) => {
+			const { id: versionId, projectId, number: version } = versions.get(sha512) ?? {};
+			if (!versionId || !projectId || !version) return [];
+			const ids = { projectId, versionId, version, sha512, loader, loaderVersion, gameVersion };
+			return [{ ...ids, operationId, at, alone, certain }];
+		});
+		await inventory.failures.remember(failed);
+	}
+
+	const trials = wireTrials(config, needs);
 	const changes = createModChanges({
-		...{ operations, snapshots, clock, log, dataDir },
+		...{ operations, snapshots, clock, log, dataDir, modsDir, trials },
+		trialBoots: async () => (await needs.settings.get()).trialBoots,
+		preflight: createPreflight({
+			...{ readJar, satisfies, serverDir },
+			read: readUnasked
+		}),
 		server: power.serverControl,
 		files: createModsSwap({ dir: modsDir }),
 		current: async () => setOf(await folder.scan()),
 		withdrawn: createWithdrawn(registry),
 		download: registry.download,
-		async checkJar(jar) {
-			const handle = await openRegular(jar);
-			if (!handle) return 'It is gone.';
-			try {
-				return jarProblem(await readJar(handle), (await installation()).loader);
-			} finally {
-				await handle.close();
-			}
-		},
+		checkJar,
 		duplicate: createDuplicateCheck({ read: readUnasked, readJar }),
 		twins: createTwinsCheck({ read: readUnasked, readJar, jarsOf: snapshots.jars }),
 		backup: needs.backup,
+		failed: (failure) => rememberFailure({ ...failure, certain: false }),
 		rebuildModpack: async () => void (await modpack.build()),
 		changed,
 		audit: audit.record
 	});
 
+	const culprits = createCulprits({
+		...{ operations, journal, trials, satisfies, readJar, clock, log, dataDir, modsDir, serverDir },
+		...{ audit: audit.record, download: registry.download, checkJar },
+		read: readUnasked,
+		remember: rememberFailure
+	});
+	const auto = createCulpritAuto({
+		...{ culprits, trials, journal, log },
+		wanted: async () => (await needs.settings.get()).culpritAuto
+	});
+
 	const mods = createMods({
+		culprits,
 		...{ inventory, registry, changes, satisfies, readJar, clock },
 		running: operations.running,
 		parked: createParked(
@@ -192,14 +249,21 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		}
 	});
 
-	const unsubscribe = bus.subscribe(({ type }) => {
-		if (type === 'mods-changed') mods.invalidate();
+	const unsubscribe = bus.subscribe((event) => {
+		if (event.type === 'mods-changed') mods.invalidate();
+		if (event.type === 'operation') auto.seen(event.summary);
 	});
 	changes.define();
+	culprits.define();
 	modpack.define();
 
 	return {
 		...{ mods, modpack, snapshots, upgrades },
+		/** Copies of the server that a killed process has left behind hold its configuration. */
+		async sweepTrials() {
+			if (!needs.trialLock.tryAcquire()) return;
+			await trials.sweep().finally(needs.trialLock.release);
+		},
 		/** How a snapshot is put back: the kind `restore` has backups under it too. */
 		restoring: changes.restoring,
 		async close() {
@@ -211,6 +275,12 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			await demo?.close();
 		}
 	};
+}
+
+/** Of the jar's own mod, not of those in jars within it. */
+function namesOf(facts: JarFacts): JarNames {
+	const own = facts.ok ? facts.mods.find(({ nested }) => !nested) : undefined;
+	return own ?? { modId: null, name: null, version: null };
 }
 
 /** The snapshots that an unfinished operation has taken, or puts back; its own id stands for those it took. */

@@ -46,6 +46,8 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 		if (closing.signal.aborted) return;
 		const { backups } = await backupsPart();
 		if (!closing.signal.aborted) backups.startWatching();
+		const hasCopies = await exists(path.join(config.dataDir, 'trials'));
+		if (hasCopies && !closing.signal.aborted) await (await modsPart()).sweepTrials();
 	}
 
 	return {

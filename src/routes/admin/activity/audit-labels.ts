@@ -1,4 +1,5 @@
 import Archive from '@lucide/svelte/icons/archive';
+import Bell from '@lucide/svelte/icons/bell';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import Camera from '@lucide/svelte/icons/camera';
 import Dot from '@lucide/svelte/icons/dot';
@@ -11,12 +12,14 @@ import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Users from '@lucide/svelte/icons/users';
 import type { IconPath } from '$lib/ui/base/icon';
+import { BACKUP_KINDS } from '$lib/game/backups';
 import type { AuditAction, AuditEntry } from '$lib/schemas/audit';
 
 const LABELS: Record<AuditAction, string> = {
 	'server.start': 'Start server',
 	'server.stop': 'Stop server',
 	'server.restart': 'Restart server',
+	'attention.seen': 'Look at a problem',
 	'server.kill': 'Kill server',
 	'session.start': 'Log in',
 	'session.end': 'Log out',
@@ -41,10 +44,12 @@ const LABELS: Record<AuditAction, string> = {
 	'mods.enable': 'Enable mod',
 	'mods.disable': 'Disable mod',
 	'mods.remove': 'Remove mods',
+	'mods.culprit': 'Find the mod to blame',
 	'mods.lock': 'Lock mod',
 	'mods.unlock': 'Unlock mod',
 	'mods.share': 'Share jar with players',
 	'mods.unshare': 'Stop sharing jar',
+	'mods.forget-failure': 'Offer a failed version again',
 	'snapshots.create': 'Take snapshot',
 	'snapshots.change': 'Change snapshot',
 	'snapshots.delete': 'Delete snapshot',
@@ -60,11 +65,17 @@ const LABELS: Record<AuditAction, string> = {
 	'task.enable': 'Enable task',
 	'task.disable': 'Disable task',
 	'task.remove': 'Remove task',
-	'task.run': 'Run task now'
+	'task.run': 'Run task now',
+	'notifications.add': 'Add notification channel',
+	'notifications.change': 'Change notification channel',
+	'notifications.remove': 'Remove notification channel',
+	'notifications.test': 'Test notification channel'
 };
 
 /** The subject of what starts an operation is its id. */
 const OPERATION_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/;
+/** Of a backup or snapshot: when it was made, in UTC. */
+const STAMP = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{4}$/;
 /** Of a backup, a snapshot, a task. */
 const THING_ID = /^(?:\d{8}T\d{6}Z-[0-9a-f]{4}|[0-9a-f]{16})$/;
 
@@ -77,18 +88,35 @@ type Entry = Pick<AuditEntry, 'action' | 'subject'>;
 export const auditTitle = ({ action, subject }: Entry) =>
 	[
 		labelOf(action),
-		subject && !OPERATION_ID.test(subject) && !auditId({ subject }) ? subject : null
+		subject && !OPERATION_ID.test(subject) && !THING_ID.test(subject) && named(subject)
 	]
 		.filter(Boolean)
 		.join(': ');
 
-/** Which backup, snapshot or task it was. */
-export const auditId = ({ subject }: Pick<Entry, 'subject'>) =>
-	subject && THING_ID.test(subject) ? subject : null;
+/** How a backup came to be is kept by its kind's own name. */
+const named = (subject: string) =>
+	Object.hasOwn(BACKUP_KINDS, subject)
+		? BACKUP_KINDS[subject as keyof typeof BACKUP_KINDS].toLowerCase()
+		: subject;
 
-/** Where the operation is shown that it started. */
-export const auditLink = ({ subject }: Entry) =>
-	subject && OPERATION_ID.test(subject) ? `/admin/operations/${subject}` : undefined;
+/** When the backup or snapshot was made that it is about; null for anything else. */
+export function auditTime({ subject }: Pick<Entry, 'subject'>): Date | null {
+	const [, ...parts] = STAMP.exec(subject ?? '') ?? [];
+	if (!parts.length) return null;
+	const [year, month, day, hour, minute, second] = parts;
+	return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}
+
+/** Where the operation is shown that it started, or the thing that it is about. */
+export function auditLink({ action, subject }: Entry): string | undefined {
+	if (!subject) return undefined;
+	if (OPERATION_ID.test(subject)) return `/admin/operations/${subject}`;
+	if (action.startsWith('task.')) return '/admin/schedule';
+	if (!STAMP.test(subject) || /\.(?:delete|remove)$/.test(action)) return undefined;
+	return action.startsWith('backups.')
+		? `/admin/backups?backup=${subject}`
+		: `/admin/backups?tab=snapshots&snapshot=${subject}`;
+}
 
 const ICONS: Record<string, IconPath> = {
 	server: Server,
@@ -103,7 +131,8 @@ const ICONS: Record<string, IconPath> = {
 	mods: Package,
 	snapshots: Camera,
 	backups: Archive,
-	task: CalendarClock
+	task: CalendarClock,
+	notifications: Bell
 };
 
 /** By the word before the dot. */

@@ -12,13 +12,35 @@ const View = z.object({
 	snapshot: SnapshotId.nullable().catch(null).default(null)
 });
 
-export const load = page('page /admin/backups', async ({ locals: { app }, url }) => {
+/** More than are kept. */
+const OPERATIONS_MAX = 1000;
+
+/** The operation that made a backup: only one runs at a time. Null when it is not kept any more. */
+async function makerOf(app: App.Locals['app'], createdAt: string) {
+	const all = await app.operations.list(OPERATIONS_MAX);
+	const found = all.find(
+		({ startedAt, finishedAt }) =>
+			startedAt <= createdAt && (finishedAt === null || createdAt <= finishedAt)
+	);
+	return found ? { id: found.id, by: found.by } : null;
+}
+
+/** Null when the list of its files is damaged, which the snapshot says itself. */
+const modsIn = (app: App.Locals['app'], id: string) => app.snapshots.mods(id).catch(() => null);
+
+export const load = page('page /admin/backups', async ({ locals: { app }, url, isDataRequest }) => {
 	const view = parse(View, Object.fromEntries(url.searchParams));
 	const [backups, snapshots] = await Promise.all([app.backups.list(), app.snapshots.list()]);
+	const backup = view.tab === 'backups' && backups.find(({ id }) => id === view.backup);
+	const snapshot = view.tab === 'snapshots' && snapshots.find(({ id }) => id === view.snapshot);
+	const mods = snapshot ? modsIn(app, snapshot.id) : null;
 	return {
 		...view,
 		backups,
 		snapshots,
+		maker: backup ? await makerOf(app, backup.createdAt) : null,
+		// Awaited for a full page load; in a running app the rest of the detail is shown meanwhile.
+		mods: isDataRequest ? mods : await mods,
 		limits: { note: NOTE_MAX, keep: SNAPSHOT_KEEP_MAX }
 	};
 });

@@ -21,12 +21,6 @@ export const backupVariant = ({ state, verifiedAt }: Backup): Variant =>
 		? { word: 'Verified', icon: ShieldCheck, tone: 'calm' }
 		: STATES[state];
 
-export const BACKUP_KINDS: Record<Backup['kind'], string> = {
-	manual: 'By hand',
-	scheduled: 'Scheduled',
-	'before-change': 'Before a change'
-};
-
 export const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
 	manual: 'By hand',
 	install: 'Before an install',
@@ -36,6 +30,10 @@ export const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
 	remove: 'Before a removal',
 	restore: 'Before a restore'
 };
+
+/** Who did it: an account, or the dashboard by itself. */
+export const byWords = (by: string) =>
+	by === 'schedule' ? 'by a scheduled task' : by === 'dashboard' ? 'by the dashboard' : `by ${by}`;
 
 /** Only a complete one can be restored. */
 export const restorable = ({ state }: Backup) => state === 'complete';

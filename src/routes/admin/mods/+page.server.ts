@@ -68,6 +68,10 @@ export const actions = formActions('page /admin/mods', {
 		const words = body.shareable ? 'The players’ pack will hold it.' : 'It left the players’ pack.';
 		return { message: words };
 	},
+	forgetFailure: async ({ body, locals }) => {
+		await locals.app.mods.forgetFailure(body.versionId, locals.actor);
+		return { message: 'The version is offered again.' };
+	},
 	recheck: async ({ locals }) => {
 		const { mods } = await locals.app.mods.updates(true);
 		const count = mods.filter(({ updateAvailable }) => updateAvailable).length;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHOICES, TABS } from './views';
+import { TABS } from './views';
 import { PLAYER_NAME_MAX, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
 import { formActions, page, parse } from '#core/http';
 import { playerActions } from './actions';
@@ -9,7 +9,6 @@ const SEARCH_MAX = 100;
 /** What the address asks for; nonsense shows the beginning. */
 const View = z.object({
 	tab: z.enum(TABS).catch('online'),
-	show: z.enum(CHOICES).nullable().catch(null).default(null),
 	q: z.string().trim().max(SEARCH_MAX).catch('').default(''),
 	player: PlayerUuid.nullable().catch(null).default(null)
 });

@@ -1,7 +1,7 @@
 import type { Ban, PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
 import type { Status } from '$lib/schemas/status';
 import { shownName } from '$lib/game/labels';
-import { ASKED, type Asked, type Choice, type Tab } from './views';
+import { ASKED, type Asked, type Tab } from './views';
 
 export const TAB_LABELS: Record<Tab, string> = {
 	online: 'Online',
@@ -9,13 +9,6 @@ export const TAB_LABELS: Record<Tab, string> = {
 	whitelist: 'Whitelist',
 	bans: 'Bans',
 	everyone: 'Everyone seen'
-};
-
-export const CHOICE_LABELS: Record<Choice, string> = {
-	online: 'Online',
-	op: 'Operators',
-	whitelisted: 'Whitelisted',
-	banned: 'Banned'
 };
 
 /** Everything the lists tell about one player. */
@@ -34,14 +27,11 @@ export type Person = {
 	ban: Omit<Ban, 'name' | 'uuid'> | null;
 };
 
-const FITS: Record<Tab | Choice, (person: Person) => boolean> = {
+const FITS: Record<Tab, (person: Person) => boolean> = {
 	online: ({ online }) => online,
 	ops: ({ op }) => op !== null,
-	op: ({ op }) => op !== null,
 	whitelist: ({ whitelisted }) => whitelisted,
-	whitelisted: ({ whitelisted }) => whitelisted,
 	bans: ({ ban }) => ban !== null,
-	banned: ({ ban }) => ban !== null,
 	everyone: () => true
 };
 
@@ -82,12 +72,10 @@ const newcomer = (name: string | null): Person => ({
 export const onTab = (people: Person[], tab: Tab) => people.filter(FITS[tab]);
 
 /** Part of the name, or of the id. */
-export function matching(people: Person[], search: string, show: Choice | null): Person[] {
+export function matching(people: Person[], search: string): Person[] {
 	const wanted = search.trim().toLowerCase();
 	return people.filter(
-		(person) =>
-			(!show || FITS[show](person)) &&
-			(person.name?.toLowerCase().includes(wanted) || !!person.uuid?.startsWith(wanted))
+		({ name, uuid }) => name?.toLowerCase().includes(wanted) || !!uuid?.startsWith(wanted)
 	);
 }
 

@@ -2,9 +2,6 @@
 export const TABS = ['online', 'ops', 'whitelist', 'bans', 'everyone'] as const;
 export type Tab = (typeof TABS)[number];
 
-export const CHOICES = ['online', 'op', 'whitelisted', 'banned'] as const;
-export type Choice = (typeof CHOICES)[number];
-
 /** Actions that need a confirmation. */
 export const ASKED = ['ban', 'deop', 'kick'] as const;
 export type Asked = (typeof ASKED)[number];

@@ -123,7 +123,7 @@ export function createHashQueue({ running = 2, waiting = 20 } = {}): HashQueue {
 	return async (lane, job) => {
 		if (busy >= running) {
 			if (lanes[lane].length >= waiting)
-				throw new AppError('busy', 'Too many people are signing in. Try again in a few seconds.', {
+				throw new AppError('busy', 'Too many people are logging in. Try again in a few seconds.', {
 					retryAfterS: 5
 				});
 			await new Promise<void>((resolve) => lanes[lane].push(resolve));

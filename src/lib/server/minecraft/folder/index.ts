@@ -1,4 +1,5 @@
 export { editFile } from './edit-file.ts';
+export { editProperties } from './properties.ts';
 export { acceptEula } from './eula.ts';
 export { worldVersion } from './game-version.ts';
 export { readHeapLimit, type HeapLimit } from './heap-limit.ts';

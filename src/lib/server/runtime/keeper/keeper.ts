@@ -144,7 +144,14 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 				before && cpuTicks !== null && seconds > 0
 					? Math.max(0, ((cpuTicks - before.ticks) / TICKS_PER_SECOND / seconds) * 100)
 					: null;
-			return { cpu, memory: rssBytes, limit: null, at: new Date(at * 1000).toISOString() };
+			const cpuSeconds = cpuTicks === null ? null : cpuTicks / TICKS_PER_SECOND;
+			return {
+				cpu,
+				cpuSeconds,
+				memory: rssBytes,
+				limit: null,
+				at: new Date(at * 1000).toISOString()
+			};
 		},
 		close() {}
 	};

@@ -73,8 +73,8 @@ export function createProcessRuntime(deps: ProcessControlDeps): Runtime {
 		async usage() {
 			const found = await control.find();
 			if (!found) return null;
-			const { cpuPercent, ramBytes } = usage.read(found);
-			return { cpu: cpuPercent, memory: ramBytes, limit: null, at: now(clock) };
+			const { cpuPercent, cpuSeconds, ramBytes } = usage.read(found);
+			return { cpu: cpuPercent, cpuSeconds, memory: ramBytes, limit: null, at: now(clock) };
 		},
 		close: control.close
 	};

@@ -69,7 +69,10 @@ test('a start script and the Java below it count as one, strangers do not', () =
 	tell(51, { parent: 50, ram: 2 * GB });
 	tell(52, { parent: 51, ram: 1_000, name: 'a ) R 1 (' });
 	tell(60, { ram: 5 * GB });
-	expect(usage.read(GAME)).toEqual({ ramBytes: (2 * GB + 2_000) * 1024, cpuPercent: null });
+	expect(usage.read(GAME)).toMatchObject({
+		ramBytes: (2 * GB + 2_000) * 1024,
+		cpuPercent: null
+	});
 });
 
 test('one core that is busy all the time is 100, two are 200', async () => {
@@ -97,7 +100,7 @@ test('a child that ends takes nothing back, a new one counts from its start', as
 });
 
 test('a process that is gone, a zombie, or another with the same number is unknown', () => {
-	const none = { ramBytes: null, cpuPercent: null };
+	const none = { ramBytes: null, cpuPercent: null, cpuSeconds: null };
 	expect(usage.read(GAME)).toEqual(none);
 	tell(50, { ram: GB, state: 'Z' });
 	expect(usage.read(GAME)).toEqual(none);

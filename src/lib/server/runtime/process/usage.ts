@@ -10,14 +10,20 @@ export interface Usage {
 	 */
 	read(process: { pid: number; startTicks: number }): UsageReading;
 }
-export type UsageReading = { ramBytes: number | null; cpuPercent: number | null };
+export type UsageReading = {
+	ramBytes: number | null;
+	cpuPercent: number | null;
+	/** Since we first looked at the process, plus what it had used by then. */
+	cpuSeconds: number | null;
+};
 
 /** Shorter intervals are mostly rounding error. */
 const STRETCH_MIN_MS = 500;
-const UNKNOWN: UsageReading = { ramBytes: null, cpuPercent: null };
+const UNKNOWN: UsageReading = { ramBytes: null, cpuPercent: null, cpuSeconds: null };
 
 type Tree = Map<string, ProcStat>;
-type Before = { root: string; tree: Tree; atMs: number; cpuPercent: number | null };
+type Cpu = { cpuPercent: number | null; cpuSeconds: number };
+type Before = Cpu & { root: string; tree: Tree; atMs: number };
 
 export function createUsage({ clock, proc = '/proc' }: { clock: Clock; proc?: string }): Usage {
 	let before: Before | null = null;
@@ -42,19 +48,17 @@ export function createUsage({ clock, proc = '/proc' }: { clock: Clock; proc?: st
 	}
 
 	/** Processes that have ended meanwhile are unknown; new ones count from their start. */
-	function cpu(root: string, tree: Tree): number | null {
+	function cpu(root: string, tree: Tree): Cpu {
 		const atMs = clock.monotonicMs();
 		const last = before?.root === root ? before : null;
-		if (last && atMs - last.atMs < STRETCH_MIN_MS) return last.cpuPercent;
-		let percent: number | null = null;
-		if (last) {
-			let ticks = 0;
-			for (const [name, one] of tree)
-				ticks += Math.max(0, one.cpuTicks - (last.tree.get(name)?.cpuTicks ?? 0));
-			percent = Math.round(((ticks * TICK_MS) / (atMs - last.atMs)) * 1000) / 10;
-		}
-		before = { root, tree, atMs, cpuPercent: percent };
-		return percent;
+		if (last && atMs - last.atMs < STRETCH_MIN_MS) return last;
+		let ticks = 0;
+		for (const [name, one] of tree)
+			ticks += Math.max(0, one.cpuTicks - (last?.tree.get(name)?.cpuTicks ?? 0));
+		const percent = last && Math.round(((ticks * TICK_MS) / (atMs - last.atMs)) * 1000) / 10;
+		const cpuSeconds = (last?.cpuSeconds ?? 0) + (ticks * TICK_MS) / 1000;
+		before = { root, tree, atMs, cpuPercent: percent, cpuSeconds };
+		return before;
 	}
 
 	return {
@@ -67,7 +71,8 @@ export function createUsage({ clock, proc = '/proc' }: { clock: Clock; proc?: st
 				return status === null ? [] : [residentBytes(status) ?? 0];
 			});
 			const ramBytes = sizes.reduce((sum, size) => sum + size, 0);
-			return { ramBytes: ramBytes || null, cpuPercent: cpu(nameOf(root), tree) };
+			const { cpuPercent, cpuSeconds } = cpu(nameOf(root), tree);
+			return { ramBytes: ramBytes || null, cpuPercent, cpuSeconds };
 		}
 	};
 }

@@ -198,7 +198,8 @@ export function createSystemdRuntime(deps: {
 					? Math.max(0, (nanoseconds - before.nanoseconds) / 1e6 / (atMs - before.atMs)) * 100
 					: null;
 			const memory = countOf(unit.MemoryCurrent);
-			return { cpu, memory, limit: countOf(unit.MemoryMax), at: now() };
+			const cpuSeconds = nanoseconds === null ? null : nanoseconds / 1e9;
+			return { cpu, cpuSeconds, memory, limit: countOf(unit.MemoryMax), at: now() };
 		},
 		close() {}
 	};

@@ -129,7 +129,10 @@ export function createAccounts(deps: Deps): Accounts {
 				await refused(account, from.address, 'wrong name or password');
 				throw new AppError('unauthorized', 'The user name or the password is wrong.');
 			}
-			await record(actor(account, from.address), 'session.start', { result: 'done' });
+			await record(actor(account, from.address), 'session.start', {
+				result: 'done',
+				...(stranger && { detail: 'from a new place' })
+			});
 			return { account, device: device.issue(account) };
 		}
 	};

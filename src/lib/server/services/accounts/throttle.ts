@@ -84,7 +84,7 @@ export function createThrottle({ clock }: { clock: Clock }): Throttle {
 			// First: undecided attempts count as failed, and a wait of minutes would not be a true answer.
 			const running = underWay.get(place) ?? 0;
 			if (running >= UNDER_WAY_MAX)
-				throw new AppError('busy', 'Too many sign-ins at once. Try again in a few seconds.', {
+				throw new AppError('busy', 'Too many people are logging in. Try again in a few seconds.', {
 					retryAfterS: 2
 				});
 			for (const limit of PAIR) check(recent(pairs, pair, HOUR_MS), limit);

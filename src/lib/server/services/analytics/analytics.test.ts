@@ -44,7 +44,7 @@ async function setup(over: Partial<Metrics> = {}) {
 		metrics,
 		events: createMetricEvents(path.join(dir, 'metric-events.jsonl')),
 		observe: async () => world.seen,
-		usage: async () => ({ cpu: 50, memory: 2e9, limit: null, at: '' }),
+		usage: async () => ({ cpu: 50, cpuSeconds: 8.5, memory: 2e9, limit: null, at: '' }),
 		status: () => world.players(),
 		ticks: () => (counts.ticks++, world.ticks()),
 		limits: async () => ({ cores: 2, heap: null }),

@@ -6,6 +6,7 @@ import {
 	type MetricEvent,
 	type Recent
 } from '#schemas/analytics';
+import type { ServerState } from '#schemas/status';
 import type { Clock } from '#core/clock';
 import { errno } from '#core/errors';
 import type { Outage } from '#core/log';
@@ -15,7 +16,9 @@ import type { AppEvent } from '#events';
 import type { MetricEvents, Metrics } from '#storage/metrics';
 import { createBuckets, MINUTE_MS, rangeOf, stepFor, type Range } from './buckets.ts';
 import { createMarks } from './marks.ts';
-import { createSampler, type SamplerDeps } from './sampler.ts';
+import { createSampler, type Sample, type SamplerDeps, type Seen } from './sampler.ts';
+
+export type { Sample };
 
 /** What the server used and how it ran, over time. */
 export interface Analytics {
@@ -30,6 +33,8 @@ export interface Analytics {
 	recent(hours: number): Promise<Recent>;
 	/** What the machine and the start command allow, to measure the values against. */
 	limits(): Promise<MetricLimits>;
+	/** What was last seen, without looking again; null before the first look. */
+	latest(): Latest | null;
 	/** The server's state has changed: a crash is recorded with its own time, not at the next sample. */
 	changed(): void;
 	/** Null while samples can be written. */
@@ -41,6 +46,8 @@ export interface Analytics {
 
 /** `heap` is null when the start command does not say. */
 export type MetricLimits = { cores: number; heap: { bytes: number; option: string } | null };
+/** `sample` is null while no process runs. */
+export type Latest = { state: ServerState; sample: Sample | null };
 
 type Deps = Omit<SamplerDeps, 'seen'> & {
 	metrics: Metrics;
@@ -59,7 +66,12 @@ export function createAnalytics(deps: Deps): Analytics {
 	const { metrics, clock, log, observe } = deps;
 	const answers = createTtlMap<string, Answer>({ ttlMs: CACHE_MS, max: CACHED_MAX, clock });
 	const marks = createMarks(deps);
-	const sampler = createSampler({ ...deps, seen: marks.seen });
+	let state: ServerState | null = null;
+	const seen = (now: Seen) => {
+		state = now.state;
+		return marks.seen(now);
+	};
+	const sampler = createSampler({ ...deps, seen });
 	/** One after the other: even ten requests for a year are all answered, and the dashboard stays responsive. */
 	const reading = createSerial();
 	let unsubscribe = () => {};
@@ -104,9 +116,10 @@ export function createAnalytics(deps: Deps): Analytics {
 			);
 		},
 		limits: deps.limits,
+		latest: () => state && { state, sample: sampler.latest },
 		changed() {
 			observe()
-				.then(marks.seen)
+				.then(seen)
 				.catch((cause) => log.error('The state of the server could not be noted', { cause }));
 		},
 		get outage() {

@@ -33,9 +33,14 @@ export type SamplerDeps = {
 	};
 };
 
+/** One measurement; `t` in milliseconds since 1970, unknown is null. */
+export type Sample = Parameters<Metrics['append']>[0] & { cpuSeconds: number | null };
+
 export interface Sampler {
 	start(): void;
 	close(): void;
+	/** The newest measurement; null while no process runs. */
+	readonly latest: Sample | null;
 	/** Null while samples can be written. */
 	readonly outage: Outage['now'];
 }
@@ -50,12 +55,13 @@ export function createSampler(deps: SamplerDeps): Sampler {
 		ends: (facts) => log.info('Measurements are written again', facts)
 	});
 	let prunedMs = clock.monotonicMs();
+	let latest: Sample | null = null;
 
 	async function sample() {
 		const seen = await deps.observe();
 		await deps.seen(seen);
 		const { run, state } = seen;
-		if (!run) return;
+		if (!run) return void (latest = null);
 		const t = clock.now().getTime();
 		const usage = await deps.usage();
 		const answers = state === 'running';
@@ -64,11 +70,13 @@ export function createSampler(deps: SamplerDeps): Sampler {
 			answers ? ticks.take(() => deps.ticks(run.id)) : null
 		]);
 		if (closing.signal.aborted) return;
-		await write({
+		const line = {
 			...{ t, ramBytes: usage?.memory ?? null, cpuPercent: usage?.cpu ?? null },
 			players: status?.players.online ?? null,
 			...{ tps: tick?.tps ?? null, mspt: tick?.mspt ?? null }
-		});
+		};
+		latest = { ...line, cpuSeconds: usage?.cpuSeconds ?? null };
+		await write(line);
 	}
 
 	/** A full disk costs samples and nothing else; a half-written line is closed by the next one. */
@@ -101,6 +109,9 @@ export function createSampler(deps: SamplerDeps): Sampler {
 	return {
 		start: () => void run(),
 		close: () => closing.abort(),
+		get latest() {
+			return latest;
+		},
 		get outage() {
 			return outage.now;
 		}

@@ -1,67 +1,166 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Backup } from '#schemas/backup';
+import type { LogFile } from '#schemas/log';
+import type { Mod } from '#schemas/mod';
+import type { Operation } from '#schemas/operation';
+import { systemClock } from '#core/clock';
+import type { Known } from '#core/ttl-cache';
 import type { Diagnosis } from '#minecraft/diagnosis';
 import type { Installation } from '#minecraft/folder';
-import { createAttention, type Unwritten } from './index.ts';
+import type { Observation } from '#operations';
+import { ADA } from '../../../../../tests/fakes/power-setup.ts';
+import { createStateFile } from '../../storage/state-file/index.ts';
+import {
+	ATTENTION_DEFAULTS,
+	ATTENTION_VERSION,
+	AttentionState,
+	createAttention,
+	createCrashRecord,
+	type Machine
+} from './index.ts';
 
-const fine = {
-	problem: null,
-	command: { argv: ['java'], how: '' }
-} as unknown as Installation;
+let dir: string;
+beforeEach(async () => {
+	dir = await mkdtemp(path.join(tmpdir(), 'attention-'));
+});
+const states: { update(change: (old: AttentionState) => AttentionState): Promise<unknown> }[] = [];
+afterEach(async () => {
+	// What is being written is done by then.
+	for (const state of states.splice(0)) await state.update((old) => old);
+	await rm(dir, { recursive: true });
+});
 
-type World = {
-	found?: Partial<Installation>;
-	state?: 'stopped' | 'crashed' | 'unknown';
-	diagnosis?: Diagnosis;
-	missing?: string[];
-	asRoot?: boolean;
-	damaged?: boolean;
-	worldRefusal?: string;
-	unwritten?: Unwritten[];
+const GIB = 1024 ** 3;
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+const known = <T>(value: T): Known<T> => ({ value, problem: null });
+const FINE: Machine = {
+	disks: [{ what: 'the server', freeBytes: 100 * GIB, totalBytes: 200 * GIB }],
+	memory: { freeBytes: GIB, totalBytes: GIB },
+	...{ javaMissing: null, worldSince: ago(1) }
 };
-const attention = ({
-	found,
-	state = 'stopped',
-	diagnosis,
-	missing,
-	asRoot,
-	damaged,
-	worldRefusal,
-	unwritten
-}: World) =>
-	createAttention({
-		installation: async () => ({ ...fine, ...found }),
-		observe: async () => ({ state, reason: 'Because.', diagnosis: diagnosis ?? null }),
-		missing: async () => missing ?? [],
-		worldRefusal: async () => worldRefusal ?? null,
-		asRoot: asRoot ?? false,
-		demo: false,
-		unwritten: () => unwritten ?? [],
-		concerns: async () =>
-			damaged
-				? [{ code: 'backup-damaged', title: 'A backup is damaged', detail: 'x', advice: null }]
-				: []
+const world = () => ({
+	found: {} as Partial<Installation>,
+	seen: { state: 'stopped' } as Partial<Observation>,
+	missing: [] as string[],
+	worldRefusal: null as string | null,
+	asRoot: false,
+	damaged: false,
+	unwritten: [] as { what: string; lost: number; why: string }[],
+	refused: null as { at: string; message: string } | null,
+	mods: known([] as Mod[]),
+	updates: known({ checkedAt: null, mods: [] }) as Known<never>,
+	backups: known([] as Backup[]),
+	operations: known([] as Operation[]),
+	machine: known(FINE),
+	files: [] as LogFile[],
+	running: null as { kind: 'update' } | null
+});
+
+function open(facts: Partial<ReturnType<typeof world>> = {}) {
+	const now = { ...world(), ...facts };
+	const told: string[] = [];
+	const state = createStateFile({
+		...{ file: path.join(dir, 'attention.json'), schema: AttentionState, warn: () => {} },
+		...{ version: ATTENTION_VERSION, defaults: ATTENTION_DEFAULTS }
 	});
-const codes = async (world: World) =>
-	(await attention(world)('superadmin')).map(({ code }) => code);
+	states.push(state);
+	const observe = async (): Promise<Observation> => ({
+		...{ state: 'stopped', reason: 'Because.', diagnosis: null, run: null },
+		...{ readyAt: null, endedAt: null },
+		...now.seen
+	});
+	const attention = createAttention({
+		...{ state, observe, clock: systemClock, demo: false, asRoot: now.asRoot },
+		installation: async () =>
+			({ problem: null, command: { argv: ['java'], how: '' }, ...now.found }) as Installation,
+		missing: async () => now.missing,
+		worldRefusal: async () => now.worldRefusal,
+		unwritten: () => now.unwritten,
+		concerns: async () =>
+			now.damaged
+				? [{ code: 'backup-damaged', title: 'x', detail: 'x', advice: null, since: null }]
+				: [],
+		rconRefused: () => now.refused,
+		mods: async () => now.mods,
+		updates: async () => now.updates,
+		backups: async () => now.backups,
+		operations: async () => now.operations,
+		machine: async () => now.machine,
+		logFiles: async () => known(now.files),
+		lastChange: async () => known('none'),
+		audit: async (by, action, { subject } = {}) =>
+			void told.push(`${by.name} ${action} ${subject}`),
+		log: { error: (...words) => expect(words).toEqual([]) }
+	});
+	const crashes = createCrashRecord({
+		...{ state, observe, running: () => now.running, files: async () => now.files }
+	});
+	return { attention, crashes, now, told, report: () => attention.report('superadmin') };
+}
+const codes = async (facts: Partial<ReturnType<typeof world>>) =>
+	(await open(facts).report()).items.map(({ code }) => code);
+const mod = (fileName: string, code: string) =>
+	({ fileName, name: fileName, problems: [{ code, message: 'It is bad.' }] }) as unknown as Mod;
+const operation = (facts: Partial<Operation>) =>
+	({
+		...{ id: '20260605T101112131Z-1a2b', kind: 'update', subject: 'Lithium 0.13.1' },
+		...{ state: 'rolled-back', startedAt: ago(3), finishedAt: ago(2), by: 'ada' },
+		cause: { message: 'It did not start.', log: [], mods: [] },
+		...facts
+	}) as Operation;
+const backup = (facts: Partial<Backup>) =>
+	({ id: 'b', createdAt: ago(1), state: 'complete', problem: null, ...facts }) as Backup;
 
 test('a well server needs nobody', async () => {
-	expect(await codes({})).toEqual([]);
+	expect(await open().report()).toEqual({ items: [], crash: null, unasked: [], pending: false });
 });
 
-test('the most urgent comes first', async () => {
-	const found = { problem: 'Odd.' };
-	expect(await codes({ found, state: 'crashed', damaged: true, asRoot: true })).toEqual([
-		'crashed',
-		'backup-damaged',
-		'folder',
-		'root'
+test('the most urgent comes first, each with a time and one thing to press', async () => {
+	const { items } = await open({
+		...{ damaged: true, asRoot: true, found: { problem: 'Odd.' }, seen: { state: 'unknown' } },
+		refused: { at: ago(1), message: 'No.' },
+		mods: known([mod('a.jar', 'broken'), mod('b.jar', 'missing-dependency')]),
+		operations: known([operation({}), operation({ kind: 'backup', state: 'failed' })]),
+		machine: known({
+			...FINE,
+			javaMissing: 'java',
+			disks: [{ what: 'the server', freeBytes: GIB, totalBytes: 200 * GIB }]
+		}),
+		backups: known([backup({ createdAt: ago(8 * 24) })])
+	}).report();
+	expect(items.map(({ code }) => code)).toEqual([
+		...['unknown', 'java-missing', 'disk-low', 'mods-damaged', 'mods-missing'],
+		...['backup-damaged', 'rcon-refused', 'change-failed', 'backup-failed', 'backup-old'],
+		...['folder', 'root']
 	]);
-	expect(await codes({ state: 'unknown' })).toEqual(['unknown']);
+	for (const item of items) {
+		expect(item.since, item.code).not.toBeNull();
+		expect(item.action?.href, item.code).toMatch(/^\/admin/);
+	}
 });
 
-test('of a server that does not answer each is told what he may do himself', async () => {
-	const [forAdmin] = await attention({ state: 'unknown' })('admin');
-	const [forSuperadmin] = await attention({ state: 'unknown' })('superadmin');
+test('what could not be asked is said, and is not taken for well', async () => {
+	const { items, unasked, pending } = await open({
+		updates: { value: null, problem: 'The registry does not answer.' },
+		mods: { value: null, problem: null }
+	}).report();
+	expect({ items, unasked, pending }).toEqual({
+		items: [],
+		unasked: [
+			'whether the mods are in order',
+			'whether updates are waiting (The registry does not answer)'
+		],
+		pending: true
+	});
+});
+
+test('of a server that does not answer each is told what they may do themselves', async () => {
+	const { attention } = open({ seen: { state: 'unknown' } });
+	const [forAdmin] = (await attention.report('admin')).items;
+	const [forSuperadmin] = (await attention.report('superadmin')).items;
 	expect(forAdmin).toMatchObject({
 		title: 'The server does not answer',
 		detail: 'Because.',
@@ -71,17 +170,13 @@ test('of a server that does not answer each is told what he may do himself', asy
 });
 
 test('what is missing is said to those who are not guided through it', async () => {
-	const world: World = {
+	const facts = {
 		found: { command: null, problem: 'No jar.' },
 		missing: ['A way to start it', 'RCON turned on']
 	};
-	expect(await codes(world)).toEqual([]);
-	expect(await attention(world)('admin')).toMatchObject([
-		{
-			code: 'setup',
-			detail: 'Still to do: A way to start it, RCON turned on.',
-			advice: expect.stringContaining('superadmin')
-		}
+	expect(await codes(facts)).toEqual([]);
+	expect((await open(facts).attention.report('admin')).items).toMatchObject([
+		{ code: 'setup', detail: 'Still to do: A way to start it, RCON turned on.' }
 	]);
 });
 
@@ -91,7 +186,7 @@ test('what cannot be written is named, with what is lost and why', async () => {
 		{ what: 'the audit log', lost: 2, why },
 		{ what: 'the measurements', lost: 1, why }
 	];
-	expect(await attention({ unwritten })('admin')).toMatchObject([
+	expect((await open({ unwritten }).report()).items).toMatchObject([
 		{
 			code: 'not-written',
 			detail:
@@ -100,10 +195,110 @@ test('what cannot be written is named, with what is lost and why', async () => {
 	]);
 });
 
+test('a backup is missed only when there is a world to lose, and a later good one makes up for it', async () => {
+	const old = known({ ...FINE, worldSince: ago(30 * 24) });
+	expect(await codes({ machine: old })).toEqual(['backup-old']);
+	expect(await codes({ machine: known({ ...FINE, worldSince: null }) })).toEqual([]);
+	expect(await codes({ machine: old, backups: known([backup({})]) })).toEqual([]);
+	const damaged = known([backup({ state: 'damaged', problem: 'x' })]);
+	expect(await codes({ machine: old, backups: damaged })).toEqual(['backup-old']);
+	const failed = operation({ kind: 'backup', state: 'failed' });
+	expect(await codes({ operations: known([failed]) })).toEqual(['backup-failed']);
+	const good = operation({ kind: 'backup', state: 'succeeded' });
+	expect(await codes({ operations: known([good, failed]) })).toEqual([]);
+});
+
+test('an update that was rolled back is said until somebody has looked, or a later one worked', async () => {
+	const failed = operation({});
+	const { attention, told, report } = open({ operations: known([failed]) });
+	const [item] = (await report()).items;
+	expect(item).toMatchObject({
+		since: failed.finishedAt,
+		action: { seen: `operation:${failed.id}` }
+	});
+	await attention.see(item!.action!.seen!, ADA);
+	await attention.see(item!.action!.seen!, ADA);
+	expect((await report()).items).toEqual([]);
+	expect(told).toEqual([`ada attention.seen operation:${failed.id}`]);
+	// Also after a restart of the dashboard.
+	expect(await codes({ operations: known([failed]) })).toEqual([]);
+	const next = operation({ id: '20260606T101112131Z-1a2b' });
+	expect(await codes({ operations: known([next, failed]) })).toEqual(['change-failed']);
+	expect(await codes({ operations: known([operation({ state: 'succeeded' }), next]) })).toEqual([]);
+});
+
+test('what does not say since when is dated by when it was first found', async () => {
+	const mods = known([mod('a.jar', 'duplicate')]);
+	const [first] = (await open({ mods }).report()).items;
+	await expect
+		.poll(() => readFile(path.join(dir, 'attention.json'), 'utf8').catch(() => ''))
+		.toContain('mods-damaged');
+	const [again] = (await open({ mods }).report()).items;
+	expect(again!.since).toBe(first!.since);
+});
+
+test('the jars that may keep it from starting are named', async () => {
+	const mods = known([mod('a.jar', 'broken'), mod('c.jar', 'client-only')]);
+	expect(await open({ mods }).attention.damagedJars()).toEqual(['a.jar: It is bad.']);
+});
+
+const CRASHED: Partial<Observation> = {
+	state: 'crashed',
+	reason: 'Sodium crashed.',
+	endedAt: ago(1),
+	diagnosis: {
+		code: 'mods',
+		message: 'x',
+		log: ['line'],
+		mods: ['sodium'],
+		advice: ''
+	} as Diagnosis & object
+};
+
+test('a crash is told while it lasts, and afterwards until somebody has looked', async () => {
+	const files: LogFile[] = [
+		{ name: 'crash-1.txt', kind: 'crash', bytes: 1, modifiedAt: CRASHED.endedAt! },
+		{ name: '2026-01-02-1.log.gz', kind: 'archive', bytes: 1, modifiedAt: ago(0.5) },
+		{ name: '2026-01-01-1.log.gz', kind: 'archive', bytes: 1, modifiedAt: ago(9) }
+	];
+	const { attention, crashes, now, report } = open({ seen: CRASHED, files });
+	expect((await report()).crash).toMatchObject({ lasts: true, message: 'Sodium crashed.' });
+	await crashes.look();
+	const key = `crash:${CRASHED.endedAt}`;
+	expect((await report()).crash).toMatchObject({
+		...{ at: CRASHED.endedAt, key, lasts: true, seen: false, fault: 'sodium' },
+		...{ report: 'crash-1.txt', log: '/admin/logs', lines: ['line'] }
+	});
+	now.seen = { state: 'running' };
+	expect((await report()).crash).toMatchObject({
+		lasts: false,
+		log: '/admin/logs?file=2026-01-02-1.log.gz'
+	});
+	await attention.see(key, ADA);
+	expect((await report()).crash).toBeNull();
+	now.seen = CRASHED;
+	expect((await report()).crash).toMatchObject({ lasts: true, seen: true });
+});
+
+test('a crash that an operation mends is no crash for people', async () => {
+	const { crashes, now, report } = open({ seen: CRASHED, running: { kind: 'update' } });
+	await crashes.look();
+	now.seen = { state: 'running' };
+	expect((await report()).crash).toBeNull();
+	// Its rollback failed too: then it is.
+	Object.assign(now, { seen: CRASHED, running: null });
+	await crashes.look();
+	now.seen = { state: 'running' };
+	expect((await report()).crash).not.toBeNull();
+});
+
 test('a world that the game must not open is told, and who may open it all the same', async () => {
-	const worldRefusal = 'The world is newer.';
-	expect(await attention({ worldRefusal })('admin')).toMatchObject([
-		{ code: 'world', detail: worldRefusal, advice: expect.stringContaining('A superadmin can') }
+	const { attention } = open({ worldRefusal: 'The world is newer.' });
+	expect((await attention.report('admin')).items).toMatchObject([
+		{
+			code: 'world',
+			detail: 'The world is newer.',
+			advice: expect.stringContaining('A superadmin can')
+		}
 	]);
-	expect(await codes({ worldRefusal, state: 'crashed' })).toEqual(['crashed', 'world']);
 });

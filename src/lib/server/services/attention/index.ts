@@ -1,16 +1,50 @@
-import type { Attention } from '#schemas/attention';
+import {
+	ATTENTION_CODES,
+	type Attention,
+	type AttentionReport,
+	type CrashCard
+} from '#schemas/attention';
 import type { Role } from '#schemas/common';
+import type { LogFile } from '#schemas/log';
 import type { ServerState } from '#schemas/status';
-import type { Diagnosis } from '#minecraft/diagnosis';
+import type { Actor, RecordAction } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { createOutage } from '#core/log';
+import type { Known } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
+import type { Observation } from '#operations';
+import { crashOf, faultOf, logAt } from './crash.ts';
+import {
+	backupItems,
+	CHECK_AGAIN,
+	damagedJars,
+	machineItems,
+	modItems,
+	operationItems,
+	updateItems,
+	type Item,
+	type Sources
+} from './sources.ts';
+import { SEEN_MAX, type AttentionFile, type AttentionState, type Crash } from './state.ts';
 
-type Deps = {
+export { createCrashRecord } from './crash.ts';
+export { isGood, isOfMods, type Machine, type Sources } from './sources.ts';
+export { ATTENTION_DEFAULTS, ATTENTION_VERSION, AttentionState } from './state.ts';
+
+/** What needs a person. */
+export interface AttentionService {
+	/** The most urgent first; nothing secret. Quick: what takes long is what was found out a moment ago. */
+	report(viewer: Role): Promise<AttentionReport>;
+	/** What is wrong with the jars that the server would be started with, in sentences; empty when nothing is known. */
+	damagedJars(): Promise<string[]>;
+	/** Somebody has looked at it. */
+	see(key: string, by: Actor): Promise<void>;
+}
+
+type Deps = Sources & {
+	state: AttentionFile;
 	installation: () => Promise<Installation>;
-	observe: () => Promise<{
-		state: ServerState;
-		reason: string | null;
-		diagnosis: Diagnosis | null;
-	}>;
+	observe: () => Promise<Observation>;
 	/** What the first run has not done yet; superadmins are guided through it on the same page. */
 	missing: () => Promise<string[]>;
 	/** Why the game must not open its world; null when it may. */
@@ -20,14 +54,20 @@ type Deps = {
 	/** What cannot be written at the moment, such as `the audit log`. */
 	unwritten: () => Unwritten[];
 	/** What backups have to report. */
-	concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice'>[]>;
+	concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice' | 'since'>[]>;
+	/** Since when the game refuses our password. */
+	rconRefused: () => { at: string; message: string } | null;
+	/** Logs and crash reports, newest first. */
+	logFiles: () => Promise<Known<LogFile[]>>;
+	/** The last change of the mods that worked, and the snapshot from before it. */
+	lastChange: () => Promise<Known<CrashCard['change'] | 'none'>>;
+	audit: RecordAction;
+	log: { error(message: string, facts: { cause: unknown }): void };
+	clock: Clock;
 };
 
 /** `lost`: the number of entries lost. */
 export type Unwritten = { what: string; lost: number; why: string };
-
-type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
-const item = (facts: Item): Attention => ({ advice: null, lines: [], ...facts });
 
 /** A pause must not get a server killed. */
 const PAUSE = 'A short pause, such as a large save, ends by itself.';
@@ -35,99 +75,228 @@ const SILENT_ADVICE: Record<Role, string> = {
 	admin: `${PAUSE} If this lasts for minutes, press Stop; if that does not help, a superadmin can kill the server.`,
 	superadmin: `${PAUSE} If this lasts for minutes, look into the logs and press Stop; if that does not help either, press Kill, which loses what the game has not saved.`
 };
-
 const WORLD_ADVICE: Record<Role, string> = {
-	admin: 'The server is not started until this is put right. A superadmin can start it all the same, once.',
+	admin:
+		'The server is not started until this is put right. A superadmin can start it all the same, once.',
 	superadmin:
 		'The server is not started until this is put right. To start it all the same, once, make a backup first.'
 };
+const logs = { label: 'Look into the log', href: '/admin/logs', seen: null };
 
-/** What needs attention, most urgent first; nothing secret. */
-export function createAttention({
-	installation,
-	observe,
-	missing,
-	worldRefusal,
-	asRoot,
-	demo,
-	unwritten,
-	concerns
-}: Deps) {
-	return async (viewer: Role): Promise<Attention[]> => {
-		const [{ state, reason, diagnosis }, found] = await Promise.all([observe(), installation()]);
-		const items: Attention[] = [];
+export function createAttention(deps: Deps): AttentionService {
+	const { state, installation, observe, clock, log, audit } = deps;
+	const outage = createOutage({
+		begins: (facts) => log.error('attention.json could not be written', facts),
+		ends: () => {}
+	});
 
-		if (state === 'crashed')
-			items.push(
-				item({
-					code: 'crashed',
-					title: 'The server crashed',
-					detail: reason ?? diagnosis?.message ?? 'It ended without being asked to.',
-					advice: diagnosis?.advice ?? null,
-					lines: diagnosis?.log ?? []
-				})
-			);
-		if (state === 'unknown')
-			items.push(
-				item({
-					code: 'unknown',
-					title: 'The server does not answer',
-					detail: reason ?? 'The dashboard could not find out why.',
-					advice: SILENT_ADVICE[viewer]
-				})
-			);
-		const refusal = await worldRefusal();
-		if (refusal)
-			items.push(
-				item({
-					code: 'world',
-					title: 'The world does not fit the game',
-					detail: refusal,
-					advice: WORLD_ADVICE[viewer]
-				})
-			);
-		const lost = unwritten();
-		if (lost.length) items.push(item(notWritten(lost)));
-		items.push(...(await concerns()).map(item));
-		const open = viewer === 'superadmin' ? [] : await missing();
-		if (open.length)
-			items.push(
-				item({
-					code: 'setup',
-					title: 'Setting up the server is not finished',
-					detail: `Still to do: ${open.join(', ')}.`,
-					advice: 'A superadmin can do this on the overview.'
-				})
-			);
-		// Without a command, this is what the first run is about.
-		if (found.problem && found.command)
-			items.push(
-				item({
-					code: 'folder',
-					title: 'The server folder has a problem',
-					detail: found.problem
-				})
-			);
-		if (asRoot && !demo)
-			items.push(
-				item({
-					code: 'root',
-					title: 'The dashboard runs as root',
-					detail: 'Anyone who breaks into it, or into a mod, controls the whole machine.',
-					advice: 'Run it as the user that owns the server folder.'
-				})
-			);
-		return items;
+	async function report(viewer: Role): Promise<AttentionReport> {
+		const [now, found, kept] = await Promise.all([observe(), installation(), state.read()]);
+		const asked = await askAll(deps);
+		const seen = new Set(kept.seen);
+		const items: Item[] = [
+			...ofServer(now, viewer, deps),
+			...ofWorld(await deps.worldRefusal(), viewer),
+			...notWritten(deps.unwritten()),
+			...(await deps.concerns()).map(withLink),
+			...asked.items(seen, clock.now()),
+			...(await ofSetup(viewer, found, deps))
+		];
+		const crash = await cardOf(kept.crash, { now, seen, at: clock.now().toISOString() }, deps);
+		return {
+			items: await dated(items, kept, asked.unasked.length === 0),
+			crash,
+			unasked: asked.unasked,
+			pending: asked.pending
+		};
+	}
+
+	/** Each with the time since when; what does not say it is dated by when it was first found. */
+	async function dated(items: Item[], { since }: AttentionState, isAll: boolean) {
+		const at = clock.now().toISOString();
+		const undated = items.filter((one) => !one.since).map(({ code }) => code);
+		const next = Object.fromEntries([
+			...(isAll ? [] : Object.entries(since)),
+			...undated.map((code) => [code, since[code] ?? at] as const)
+		]);
+		if (JSON.stringify(sorted(next)) !== JSON.stringify(sorted(since)))
+			void state.update((old) => ({ ...old, since: next })).then(outage.worked, outage.failed);
+		return items
+			.map((one): Attention => ({
+				advice: null,
+				action: CHECK_AGAIN,
+				...one,
+				since: one.since ?? next[one.code] ?? null
+			}))
+			.sort((a, b) => urgency(a) - urgency(b));
+	}
+
+	return {
+		report,
+		async damagedJars() {
+			const { value } = await deps.mods();
+			return value ? damagedJars(value) : [];
+		},
+		async see(key, by) {
+			let isNew = false;
+			await state.update((old) => {
+				isNew = !old.seen.includes(key);
+				return isNew ? { ...old, seen: [key, ...old.seen].slice(0, SEEN_MAX) } : old;
+			});
+			if (isNew) await audit(by, 'attention.seen', { subject: key });
+		}
 	};
 }
 
-function notWritten(lost: Unwritten[]): Item {
+const sorted = (record: Record<string, string>) => Object.entries(record).sort();
+const urgency = ({ code }: Attention) => ATTENTION_CODES.indexOf(code);
+
+const WORDS: Record<keyof Sources, string> = {
+	mods: 'whether the mods are in order',
+	updates: 'whether updates are waiting',
+	backups: 'whether there is a good backup',
+	operations: 'how the last operations ended',
+	machine: 'whether there is room on the disks'
+};
+
+/** Every source, and which of them do not know. */
+async function askAll(deps: Sources) {
+	const [mods, updates, backups, operations, machine] = await Promise.all([
+		deps.mods(),
+		deps.updates(),
+		deps.backups(),
+		deps.operations(),
+		deps.machine()
+	]);
+	const all = { mods, updates, backups, operations, machine };
+	const unknown = Object.entries(all).filter(([, { value }]) => value === null);
+	return {
+		unasked: unknown.map(([name, { problem }]) => {
+			const words = WORDS[name as keyof Sources];
+			return problem ? `${words} (${problem.replace(/\.$/, '')})` : words;
+		}),
+		pending: unknown.some(([, { problem }]) => problem === null),
+		items: (seen: ReadonlySet<string>, now: Date): Item[] => [
+			...(mods.value ? modItems(mods.value) : []),
+			...(updates.value ? updateItems(updates.value) : []),
+			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
+			...(operations.value ? operationItems(operations.value, seen) : []),
+			...(machine.value ? machineItems(machine.value) : [])
+		]
+	};
+}
+
+/** A crash has a card of its own. */
+function ofServer(
+	{ state, reason }: { state: ServerState; reason: string | null },
+	viewer: Role,
+	{ rconRefused }: Pick<Deps, 'rconRefused'>
+): Item[] {
+	const refused = state === 'running' || state === 'unknown' ? rconRefused() : null;
+	const items: Item[] = [];
+	if (state === 'unknown')
+		items.push({
+			code: 'unknown',
+			title: 'The server does not answer',
+			detail: reason ?? 'The dashboard could not find out why.',
+			advice: SILENT_ADVICE[viewer],
+			action: logs
+		});
+	if (refused)
+		items.push({
+			code: 'rcon-refused',
+			title: 'The game refuses the dashboard’s commands',
+			detail: refused.message,
+			since: refused.at,
+			advice: 'Until then players cannot be managed, and backups cannot pause saving.',
+			action: { label: 'Restart the server', href: '/admin/confirm?deed=restart', seen: null }
+		});
+	return items;
+}
+
+function ofWorld(refusal: string | null, viewer: Role): Item[] {
+	if (!refusal) return [];
+	return [
+		{
+			code: 'world',
+			title: 'The world does not fit the game',
+			detail: refusal,
+			advice: WORLD_ADVICE[viewer],
+			action: { label: 'Look at the backups', href: '/admin/backups', seen: null }
+		}
+	];
+}
+
+async function ofSetup(viewer: Role, found: Installation, deps: Deps): Promise<Item[]> {
+	const items: Item[] = [];
+	const open = viewer === 'superadmin' ? [] : await deps.missing();
+	if (open.length)
+		items.push({
+			code: 'setup',
+			title: 'Setting up the server is not finished',
+			detail: `Still to do: ${open.join(', ')}.`,
+			advice: 'A superadmin can do this on the overview.'
+		});
+	// Without a command, this is what the first run is about.
+	if (found.problem && found.command)
+		items.push({
+			code: 'folder',
+			title: 'The server folder has a problem',
+			detail: found.problem
+		});
+	if (deps.asRoot && !deps.demo)
+		items.push({
+			code: 'root',
+			title: 'The dashboard runs as root',
+			detail: 'Anyone who breaks into it, or into a mod, controls the whole machine.',
+			advice: 'Run it as the user that owns the server folder.'
+		});
+	return items;
+}
+
+function notWritten(lost: Unwritten[]): Item[] {
+	if (!lost.length) return [];
 	const what = lost.map((one) => one.what).join(' and ');
 	const entries = lost.reduce((sum, one) => sum + one.lost, 0);
+	return [
+		{
+			code: 'not-written',
+			title: 'What happens is not recorded',
+			detail: `New entries of ${what} cannot be written: ${lost[0]!.why}. So far ${entries} ${entries === 1 ? 'is' : 'are'} lost.`,
+			advice: 'Make room on the disk of the data directory, and check that it may be written.'
+		}
+	];
+}
+
+const withLink = (concern: Item): Item => ({
+	...concern,
+	action: { label: 'Look at the backups', href: '/admin/backups', seen: null }
+});
+
+type Seen = { now: Observation; seen: ReadonlySet<string>; at: string };
+
+/** While it lasts, and after that until somebody has looked. */
+async function cardOf(
+	recorded: Crash | null,
+	{ now, seen, at }: Seen,
+	{ logFiles, lastChange }: Pick<Deps, 'logFiles' | 'lastChange'>
+): Promise<CrashCard | null> {
+	const lasts = now.state === 'crashed';
+	const isThis = recorded !== null && recorded.at === now.endedAt;
+	const crash = lasts && !isThis ? crashOf(now, now.endedAt ?? at, []) : recorded;
+	if (!crash) return null;
+	const key = `crash:${crash.at}`;
+	if (!lasts && seen.has(key)) return null;
+	const [files, change] = await Promise.all([logFiles(), lastChange()]);
+	const log = lasts ? null : logAt(crash.at, files.value ?? []);
+	const before = change.value === 'none' ? null : change.value;
 	return {
-		code: 'not-written',
-		title: 'What happens is not recorded',
-		detail: `New entries of ${what} cannot be written: ${lost[0]!.why}. So far ${entries} ${entries === 1 ? 'is' : 'are'} lost.`,
-		advice: 'Make room on the disk of the data directory, and check that it may be written.'
+		// What comes next, such as an automatic restart, is part of the present reason.
+		...{ at: crash.at, key, lasts, advice: crash.advice },
+		message: (lasts && now.reason) || crash.message,
+		...{ fault: faultOf(crash), lines: crash.lines, report: crash.report },
+		log: log ? `/admin/logs?file=${encodeURIComponent(log)}` : '/admin/logs',
+		change: before && before.at < crash.at ? before : null,
+		seen: seen.has(key)
 	};
 }

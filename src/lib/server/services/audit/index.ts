@@ -31,6 +31,8 @@ type Deps = {
 	/** The last line of defence: callers pass no secrets. */
 	mask: Mask;
 	fileMaxBytes?: number;
+	/** Each entry, as it is being written. */
+	heard?: (entry: Entry) => void;
 };
 
 const FILE_MAX_BYTES = 10 * 1024 * 1024;
@@ -55,6 +57,7 @@ export function createAudit(deps: Deps): Audit {
 				result,
 				detail: short(detail)
 			};
+			deps.heard?.(entry);
 			return result === 'refused' ? refusals.add(entry) : writer.append(entry);
 		},
 		async list({ limit, before }, viewer) {

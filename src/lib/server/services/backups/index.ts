@@ -19,7 +19,7 @@ import { paceOf } from './pace.ts';
 import { createRestores, type RestoreDeps, type RestoreInput } from './restore/index.ts';
 import { createSaving, type SavingDeps } from './saving.ts';
 import type { BackupSettings } from './settings.ts';
-import { createUpkeep, sealed, type BackupConcern, type UpkeepDeps } from './upkeep.ts';
+import { createdAt, createUpkeep, sealed, type BackupConcern, type UpkeepDeps } from './upkeep.ts';
 import { createVerifier, type BackupFact } from './verify.ts';
 
 export { createRestores, type RestoreDeps, type Restores } from './restore/index.ts';
@@ -100,7 +100,11 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'pace'> &
 
 const PLAYERS_MAX = 200;
 /** The subject of the restore operation. */
-const restoreOf = (id: string) => `backup ${id}`;
+const restoreOf = (id: string) => `Backup of ${inWords(createdAt(id))}`;
+const times = new Intl.DateTimeFormat('en-GB', {
+	...({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23', timeZone: 'UTC' } as const)
+});
+const inWords = (time: string) => `${times.format(new Date(time))} UTC`;
 
 export function createBackups(deps: Deps): Backups & BackupDuties {
 	const { operations, folder, server, audit } = deps;
@@ -214,7 +218,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 		if (!last || (withMods && !last.withMods)) return null;
 		if ((await deps.playersOnline()) !== 0 && (await server.run()) !== null) return null;
 		const played = [...(await deps.lastSeen()).values()].some((at) => at > last.createdAt);
-		return played ? null : `Nobody has played since the backup of ${last.createdAt}.`;
+		return played ? null : `Nobody has played since the backup of ${inWords(last.createdAt)}.`;
 	}
 
 	return {

@@ -16,6 +16,8 @@ export type BackupConcern = {
 	title: string;
 	detail: string;
 	advice: string | null;
+	/** ISO 8601; null when it is not known. */
+	since: string | null;
 };
 
 export type UpkeepDeps = {
@@ -164,6 +166,7 @@ function toCandidate(stored: Stored): Candidate {
 
 const savingOff = (since: string): BackupConcern => ({
 	code: 'saving-off',
+	since,
 	title: 'The game may not be saving',
 	detail: `A backup paused its saving at ${since}, and the game has not confirmed that it saves again. It is asked until it does.`,
 	advice: 'Run save-on in the console. A restart turns saving on as well.'
@@ -176,6 +179,7 @@ function damagedOnes(damaged: Sidecar[]): BackupConcern {
 		code: 'backup-damaged',
 		title: damaged.length === 1 ? 'A backup is damaged' : `${damaged.length} backups are damaged`,
 		detail: `${ids.join(', ')}: ${first!.problem}`,
+		since: first!.verifiedAt,
 		advice: 'Make a new backup now, and look at the disk: archives do not change by themselves.'
 	};
 }

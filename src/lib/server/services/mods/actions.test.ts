@@ -240,7 +240,7 @@ test('who comes second is told what is in progress', async () => {
 		await expect(deed).rejects.toMatchObject({
 			kind: 'conflict',
 			operation: OPERATION.id,
-			message: 'Something else is in progress (update: Mod 2, by ann). Wait until it has finished.'
+			message: 'Something else is in progress (Mod 2, by ann). Wait until it has finished.'
 		});
 	expect(made.ran).toEqual([]);
 });

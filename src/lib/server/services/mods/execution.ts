@@ -44,9 +44,19 @@ export type ExecutionDeps = {
 const UPLOADS_MAX = 4;
 
 /** Files to enable or to disable together. */
-export type Switch = { fileNames: string[]; enabled: boolean; planId?: string | undefined };
+export type Switch = {
+	fileNames: string[];
+	enabled: boolean;
+	planId?: string | undefined;
+	skipTrial?: boolean | undefined;
+};
 
-type Wish = { planId: string | undefined; backupFirst?: boolean | undefined; by: Actor };
+type Wish = {
+	planId: string | undefined;
+	backupFirst?: boolean | undefined;
+	skipTrial?: boolean | undefined;
+	by: Actor;
+};
 
 /** From a person's request to the operation that carries it out. */
 export function createExecution(deps: ExecutionDeps) {
@@ -57,8 +67,9 @@ export function createExecution(deps: ExecutionDeps) {
 	async function execute(
 		request: PlanRequest | (() => Promise<PlanRequest>),
 		shown: (kept: PlanRequest) => PlanRequest,
-		{ planId, backupFirst, by }: Wish
+		{ by, ...how }: Wish
 	): Promise<Operation> {
+		const { planId } = how;
 		refuseWhile(deps.running());
 		const asked = planId ? shown(plans.request(planId)) : null;
 		const wanted = asked ?? (typeof request === 'function' ? await request() : request);
@@ -71,10 +82,10 @@ export function createExecution(deps: ExecutionDeps) {
 		});
 		if (planId && planned.plan.id !== planId)
 			throw planChanged('The mods, or the registry, are not what they were for this plan.');
-		return run(planned, { planId, backupFirst, by });
+		return run(planned, { ...how, by });
 	}
 
-	async function run(planned: Planned, { planId, backupFirst, by }: Wish) {
+	async function run(planned: Planned, { planId, backupFirst, skipTrial, by }: Wish) {
 		refuseImpossible(planned);
 		const [held] = planned.locked;
 		if (held && !maySee(by)) throw locked(held, 'changed');
@@ -83,7 +94,8 @@ export function createExecution(deps: ExecutionDeps) {
 			{
 				...planned.change,
 				planId: planId ?? null,
-				backupFirst: backupFirst ?? planned.change.backupFirst
+				backupFirst: backupFirst ?? planned.change.backupFirst,
+				...(skipTrial && { skipTrial })
 			},
 			by
 		);
@@ -96,13 +108,16 @@ export function createExecution(deps: ExecutionDeps) {
 		if (mod?.locked) throw locked({ title: mod.name }, 'updated');
 	}
 
-	/** Every mod that has an update and no lock. */
+	/** Every mod that has an update and no lock; what did not start here is left out until a newer one comes. */
 	async function everything(): Promise<PlanRequest> {
-		const { files, mods, server } = await read();
+		const { files, mods, server, failure } = await read();
 		const open = new Set(mods.filter((mod) => !mod.locked).map(({ fileName }) => fileName));
 		const newest = await deps.newest(files, server);
 		const update = files
-			.filter(({ fileName, sha512 }) => open.has(fileName) && sha512 && newest.get(sha512))
+			.filter(({ fileName, sha512 }) => {
+				const version = open.has(fileName) && sha512 ? newest.get(sha512) : null;
+				return version && !failure(version.file?.sha512 ?? null);
+			})
 			.map(({ fileName }) => fileName);
 		return { update: update.slice(0, MODS_PER_REQUEST_MAX) };
 	}
@@ -149,9 +164,9 @@ export function createExecution(deps: ExecutionDeps) {
 			const request = removeRequest(input);
 			return execute(request, (kept) => ofPlan(kept, request), { ...wish(input), by });
 		},
-		switchFiles({ fileNames, enabled, planId }: Switch, by: Actor) {
+		switchFiles({ fileNames, enabled, planId, skipTrial }: Switch, by: Actor) {
 			const request = enabled ? { enable: fileNames } : { disable: fileNames };
-			return execute(request, (kept) => ofPlan(kept, request), { planId, by });
+			return execute(request, (kept) => ofPlan(kept, request), { planId, skipTrial, by });
 		},
 		close: () => closing.abort()
 	};
@@ -162,7 +177,8 @@ const tooManyUploads = () =>
 		retryAfterS: 10
 	});
 
-const wish = (input: { planId?: string | undefined; backupFirst?: boolean | undefined }) => ({
+const wish = (input: Omit<Wish, 'by' | 'planId'> & { planId?: string | undefined }) => ({
 	planId: input.planId,
-	backupFirst: input.backupFirst
+	backupFirst: input.backupFirst,
+	skipTrial: input.skipTrial
 });

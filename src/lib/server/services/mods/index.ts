@@ -1,5 +1,6 @@
 import type { Role } from '#schemas/common';
 import type {
+	CulpritRequest,
 	InstalledMods,
 	ModHits,
 	ModInstall,
@@ -21,6 +22,8 @@ import { AppError } from '#core/errors';
 import { createTtlValue } from '#core/ttl-cache';
 import type { Icon, Registry } from '#registry';
 import type { ModChanges } from './change/index.ts';
+export type { Failed } from './change/index.ts';
+import type { Culprits } from './culprit/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
 import type { Inventory } from './inventory.ts';
 import type { Known } from './known.ts';
@@ -40,8 +43,10 @@ export {
 	createDuplicateCheck,
 	createTwinsCheck
 } from './change/index.ts';
+export { createCulpritAuto, createCulprits, createPreflight } from './culprit/index.ts';
 export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
+export { FAILED_DEFAULTS, FAILED_VERSION, FailedVersionsState } from './failures/index.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
 export {
 	createParked,
@@ -70,6 +75,8 @@ export interface Mods {
 	project(id: string): Promise<ModProject>;
 	/** AppError `not-found`. */
 	icon(projectId: string): Promise<Icon>;
+	/** A version that did not start here is offered like any other again. AppError `not-found`. */
+	forgetFailure(versionId: string, by: Actor): Promise<void>;
 	/** At most 30 minutes old unless `refresh`; an outage is said in each mod's `error`. */
 	updates(refresh: boolean): Promise<ModUpdates>;
 	/**
@@ -97,6 +104,8 @@ export interface Mods {
 	parked(): Promise<ParkedMod[]>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
+	/** Searches for the mods to blame. Errors as of `Culprits.start`. */
+	culprit(request: CulpritRequest, by: Actor): Promise<Operation>;
 	/** The folder has changed. */
 	invalidate(): void;
 	/** Ends uploads that are under way. */
@@ -105,7 +114,8 @@ export interface Mods {
 
 export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'learn'> & {
 	registry: Registry;
-	changes: Pick<ModChanges, 'run'>;
+	changes: Pick<ModChanges, 'run' | 'whyNoTrial'>;
+	culprits: Pick<Culprits, 'start'>;
 	inventory: Inventory;
 	parked: Parked;
 	/** A jar may be shared now, or not any more. */
@@ -115,7 +125,7 @@ export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'l
 
 export function createMods(deps: Deps): Mods {
 	const { registry, inventory, clock } = deps;
-	const { facts, flags } = inventory;
+	const { facts, flags, failures } = inventory;
 	const cached = createTtlValue<Known>(CACHE_MS, clock);
 	const invalidate = cached.forget;
 	const updates = createUpdates({ registry, facts, clock });
@@ -140,16 +150,19 @@ export function createMods(deps: Deps): Mods {
 		const [first] = mods;
 		if (checkedAt === null && first?.error) throw new AppError('upstream', first.error);
 		return mods
-			.filter(({ updateAvailable, locked }) => updateAvailable && !locked)
+			.filter(
+				({ updateAvailable, locked, failedHere }) => updateAvailable && !locked && !failedHere
+			)
 			.map(({ fileName }) => fileName);
 	}
 
 	const plan: Mods['plan'] = async (request, role) => {
 		const mayTouchLocked = role === 'superadmin';
 		const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
-		const { plan } = await makePlan(planDeps, wish);
+		const { plan, change } = await makePlan(planDeps, wish);
 		plans.keep(plan.id, request);
-		return plan;
+		const why = await deps.changes.whyNoTrial(change);
+		return { ...plan, trial: { will: why === null, why } };
 	};
 
 	const { install, update, remove, switchFiles, upload } = execution;
@@ -181,6 +194,16 @@ export function createMods(deps: Deps): Mods {
 			return icon;
 		},
 		updates: listUpdates,
+		async forgetFailure(versionId, by) {
+			const known = await failures.forget(versionId);
+			if (!known)
+				throw new AppError('not-found', 'Nothing is known against this version any more.');
+			await deps.audit(by, 'mods.forget-failure', {
+				subject: known.projectId,
+				detail: known.version
+			});
+			invalidate();
+		},
 		plan,
 		preview: async (wish, role) => plan(await wishes.requestOf(wish), role),
 		fulfil: wishes.fulfil,
@@ -196,6 +219,7 @@ export function createMods(deps: Deps): Mods {
 			return deps.parked.list(known, new Set(newer.map(({ fileName }) => fileName)));
 		},
 		upload,
+		culprit: deps.culprits.start,
 		invalidate,
 		close: execution.close
 	};

@@ -2,6 +2,7 @@ import type { Mod } from '#schemas/mod';
 import type { Installation } from '#minecraft/folder';
 import type { ModFile } from '#minecraft/mods';
 import type { RegistryProject, RegistryVersion } from '#registry';
+import type { FailureOf } from './failures/index.ts';
 import type { Flags } from './flags.ts';
 
 export type ServerFacts = Pick<Installation, 'loader' | 'loaderVersion' | 'gameVersion'>;
@@ -16,6 +17,8 @@ export type Known = {
 	/** By id. */
 	projects: ReadonlyMap<string, RegistryProject>;
 	flags: Flags;
+	/** Whether a file did not start here before. */
+	failure: FailureOf;
 	/** Why facts of the registry are missing or old. */
 	registryProblem: string | null;
 };

@@ -8,7 +8,7 @@ const WISH = { do: 'disable', park: '1' } as const;
 async function park(setup: ModsSetup, file: string, loseContent = false) {
 	const wish = { ...WISH, file: [file] };
 	const { id } = await setup.mods.preview(wish, 'superadmin');
-	await setup.mods.fulfil(wish, { planId: id, backupFirst: false, loseContent }, ada);
+	await setup.mods.fulfil(wish, { planId: id, backupFirst: false, skipTrial: false, loseContent }, ada);
 	// As the operation would.
 	await rename(path.join(setup.modsDir, file), path.join(setup.modsDir, `${file}.disabled`));
 	setup.mods.invalidate();

@@ -39,8 +39,8 @@ export function createPatch(deps: Deps) {
 	return async (input: ModPatch, by: Actor): Promise<Operation | null> => {
 		const { fileName } = input;
 		if ('enabled' in input) {
-			const { enabled, planId } = input;
-			return switchFiles({ fileNames: [fileName], enabled, planId }, by);
+			const { enabled, planId, skipTrial } = input;
+			return switchFiles({ fileNames: [fileName], enabled, planId, skipTrial }, by);
 		}
 		if ('parked' in input) return deps.park([fileName], { agreed: input, by });
 		if ('locked' in input) await mark(fileName, { flag: 'locked', on: input.locked, by });

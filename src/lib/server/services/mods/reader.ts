@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 import type { ModsFolder } from '#minecraft/mods';
 import type { Facts, RegistryFacts } from './facts.ts';
+import type { FailedVersions } from './failures/index.ts';
 import type { FlagStore } from './flags.ts';
 import type { Known, ServerFacts } from './known.ts';
 
@@ -23,6 +24,7 @@ export type ReaderDeps = {
 	installation: () => Promise<ServerFacts>;
 	facts: RegistryFacts;
 	flags: FlagStore;
+	failures: Pick<FailedVersions, 'of'>;
 	join: Join;
 	onLate: () => void;
 	log: { error(message: string, facts?: { cause?: unknown }): void };
@@ -32,7 +34,7 @@ export type ReaderDeps = {
 const PATIENCE_MS = 2_500;
 
 export function createReader(deps: ReaderDeps): Reader {
-	const { folder, installation, facts, flags, join, clock, log } = deps;
+	const { folder, installation, facts, flags, failures, join, clock, log } = deps;
 
 	/** A registry that hangs does not keep a page waiting. */
 	function askBriefly(hashes: string[]): Promise<Facts> {
@@ -63,6 +65,7 @@ export function createReader(deps: ReaderDeps): Reader {
 				versions: found.versions,
 				projects: found.projects,
 				flags: await flags.read(),
+				failure: await failures.of(server),
 				registryProblem: found.problem
 			};
 			return { ...known, mods: join(known) };

@@ -60,13 +60,13 @@ export function refuseImpossible({ plan, change }: Planned) {
 }
 
 /** A second request is told what is under way, not that the plan has changed meanwhile. */
-export function refuseWhile(running: Pick<Operation, 'id' | 'kind' | 'subject' | 'by'> | null) {
+export function refuseWhile(running: Pick<Operation, 'id' | 'subject' | 'by'> | null) {
 	if (!running) return;
-	const { id, kind, subject, by } = running;
-	const what = subject ? `${kind}: ${subject}` : kind;
+	const { id, subject, by } = running;
+	const what = subject ? `${subject}, by ${by}` : `by ${by}`;
 	throw new AppError(
 		'conflict',
-		`Something else is in progress (${what}, by ${by}). Wait until it has finished.`,
+		`Something else is in progress (${what}). Wait until it has finished.`,
 		{ operation: id }
 	);
 }

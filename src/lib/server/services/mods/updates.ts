@@ -200,11 +200,17 @@ function describe(
 				current: mod.version,
 				latest,
 				updateAvailable: latest !== null && latest.fileName !== bare(mod.fileName),
+				failedHere: (latest && found?.file && failedHere(known, found.file.sha512)) || null,
 				locked: mod.locked,
 				error: trouble ?? (isListed ? reason : UNLISTED)
 			};
 		})
 	};
+}
+
+function failedHere({ failure }: Known, sha512: string): ModUpdateState['failedHere'] {
+	const failed = failure(sha512);
+	return failed && { at: failed.at, operationId: failed.operationId, certain: failed.certain };
 }
 
 const bare = (fileName: string) => fileName.replace(/\.disabled$/, '');

@@ -51,7 +51,12 @@ export const createWishes = (deps: Deps) => ({
 			default:
 				if (kind === 'disable' && wish.park) return park(deps, file, { agreed, by });
 				return deps.switchFiles(
-					{ fileNames: file, enabled: kind === 'enable', planId: agreed.planId },
+					{
+						fileNames: file,
+						enabled: kind === 'enable',
+						planId: agreed.planId,
+						skipTrial: agreed.skipTrial
+					},
 					by
 				);
 		}
@@ -64,7 +69,11 @@ const alsoRemoved = ({ dependents, orphans }: ModWish) => ({
 });
 
 type Parking = {
-	agreed: { planId?: string | undefined; loseContent: boolean };
+	agreed: {
+		planId?: string | undefined;
+		skipTrial?: boolean | undefined;
+		loseContent: boolean;
+	};
 	by: Actor;
 };
 
@@ -79,7 +88,12 @@ async function park(
 		throw new AppError('conflict', `${world} Say that you have read this, then park them.`);
 	const known = await read();
 	const operation = await switchFiles(
-		{ fileNames: file, enabled: false, planId: agreed.planId },
+		{
+			fileNames: file,
+			enabled: false,
+			planId: agreed.planId,
+			skipTrial: agreed.skipTrial
+		},
 		by
 	);
 	await parked.add(file, known);

@@ -186,7 +186,7 @@ test('an operation keeps the files for itself and is named', async () => {
 	const refusal = {
 		kind: 'conflict',
 		operation: OPERATION.id,
-		message: expect.stringContaining('backup, by ben')
+		message: expect.stringContaining('an operation that ben started')
 	};
 	await expect(act('op', 'Ada')).rejects.toMatchObject(refusal);
 	await expect(act('whitelist-on')).rejects.toMatchObject(refusal);

@@ -75,10 +75,10 @@ export function filesInUse(operation: Operation | null): AppError {
 			'conflict',
 			'The server is stopped, and somebody else changes its files just now. Try again in a moment.'
 		);
-	const { id, kind, by } = operation;
+	const { id, by } = operation;
 	return new AppError(
 		'conflict',
-		`The server is stopped, and an operation (${kind}, by ${by}) works on it. Try again when that has finished.`,
+		`The server is stopped, and an operation that ${by} started works on it. Try again when that has finished.`,
 		{ operation: id }
 	);
 }

@@ -14,6 +14,7 @@ function setup(answer: () => Promise<string> = async () => '') {
 		id: 'x',
 		signal: controller.signal,
 		checkpoint: {},
+		report: async () => {},
 		remember: async () => {},
 		detail: (text) => void details.push(text),
 		progress: (done) => void progress.push(done),

@@ -47,7 +47,7 @@ export interface Power {
 }
 
 type Deps = {
-	operations: Pick<Operations, 'define' | 'run' | 'running'>;
+	operations: Pick<Operations, 'define' | 'run' | 'busy'>;
 	runtime: Runtime;
 	installation: () => Promise<Installation>;
 	rcon: Pick<Rcon, 'command'>;
@@ -109,7 +109,7 @@ export function createPower(deps: Deps): Power {
 
 	const autoRestart = createAutoRestart({
 		...deps,
-		busy: () => operations.running() !== null,
+		busy: () => operations.busy() !== null,
 		restartsItself: async () => (await deps.runtime.state()).restartsItself,
 		observe: states.observe,
 		start: async () => void (await run('start', AT_ONCE, DASHBOARD)),
@@ -119,7 +119,7 @@ export function createPower(deps: Deps): Power {
 	/** The state is asked only while no operation runs: otherwise the runner's own refusal names that one. */
 	async function run(action: PowerAction, request: StartWish, by: Actor): Promise<Operation> {
 		try {
-			if (!operations.running()) await allow(action, request);
+			if (!operations.busy()) await allow(action, request);
 			const input: PowerInput = { ...request, by: by.name };
 			const operation = await operations.run(action, input, by);
 			await audit(by, `server.${action}`, { subject: operation.id, detail: inWords(request) });

@@ -60,7 +60,8 @@ export function createDispatch(deps: Deps) {
 
 	async function perform({ type, options }: TaskOrder, signal: AbortSignal): Promise<string> {
 		const task = storedTask(type, '', options);
-		if (!task) throw new TaskRefused(`The options of this ${type} task make no sense.`);
+		if (!task)
+			throw new TaskRefused(`The options of this task (${taskKind(type).label}) make no sense.`);
 		const context: TaskContext = {
 			command: async (line) => void (await deps.command(line)),
 			backup: () => backup(signal),

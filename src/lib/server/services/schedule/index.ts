@@ -197,7 +197,7 @@ const tooMany = (count: number) =>
 	);
 
 const inWords = (task: TaskCreate) =>
-	[task.type, humanSchedule(task.schedule), taskKind(task.type).facts(task)]
+	[taskKind(task.type).label, humanSchedule(task.schedule), taskKind(task.type).facts(task)]
 		.filter(Boolean)
 		.join(', ');
 

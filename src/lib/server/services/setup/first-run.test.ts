@@ -45,6 +45,7 @@ test('an empty folder is led to a server that can be run, step by step', async (
 		['eula', false, 'acceptEula'],
 		['rcon', false, 'enableRcon']
 	]);
+	expect(await firstRun.unready()).toMatchObject({ server: false });
 	expect(steps[0]!.detail).toContain(dir);
 	expect(steps[1]!.detail).toContain('SERVER_COMMAND');
 
@@ -53,10 +54,15 @@ test('an empty folder is led to a server that can be run, step by step', async (
 		jar('io.papermc.paperclip.Main', { 'version.json': '{"id":"1.21.8","name":"1.21.8"}' })
 	);
 	expect(await ticked()).toEqual(['server', 'command']);
+	expect(await firstRun.unready()).toMatchObject({
+		server: true,
+		why: expect.stringContaining('EULA')
+	});
 	await put('eula.txt', '#Hi\neula=false\n');
 	expect(await ticked()).toEqual(['server', 'command']);
 	await put('eula.txt', '#Hi\neula = TRUE\n');
 	expect(await ticked()).toEqual(['server', 'command', 'eula']);
+	expect(await firstRun.unready()).toBeNull();
 	await put('server.properties', 'enable-rcon=true\nrcon.password=\n');
 	expect(await ticked()).toEqual(['server', 'command', 'eula']);
 	expect(await firstRun.open()).toEqual(['RCON turned on']);

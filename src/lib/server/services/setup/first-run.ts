@@ -1,5 +1,5 @@
 import type { ServerState } from '#schemas/status';
-import type { SetupStep } from '#schemas/setup';
+import type { SetupStep, Unready } from '#schemas/setup';
 import type { Installation } from '#minecraft/folder';
 
 /** What a server needs before the dashboard can run it. */
@@ -8,6 +8,8 @@ export interface FirstRun {
 	steps(): Promise<SetupStep[]>;
 	/** What is still to do, without secrets; empty when all is done. */
 	open(): Promise<SetupStep['title'][]>;
+	/** Why the server cannot be started at all; null when it can. */
+	unready(): Promise<Unready | null>;
 }
 
 type Deps = {
@@ -16,6 +18,13 @@ type Deps = {
 	setup: { rconLines(): string[]; queued(): Promise<boolean> };
 	serverDir: string;
 };
+
+/** What no start does without, the first thing first. */
+const STARTS_WITH = [
+	{ id: 'server', why: 'There is no server in the folder yet.' },
+	{ id: 'command', why: 'The dashboard does not know yet how to start the server.' },
+	{ id: 'eula', why: 'Minecraft’s EULA is not accepted yet.' }
+] as const;
 
 const step = (facts: Pick<SetupStep, 'id' | 'title' | 'done' | 'detail'> & Partial<SetupStep>) => ({
 	lines: [],
@@ -54,7 +63,12 @@ export function createFirstRun({ installation, observe, setup, serverDir }: Deps
 	}
 	return {
 		steps,
-		open: async () => (await steps()).flatMap(({ title, done }) => (done ? [] : [title]))
+		open: async () => (await steps()).flatMap(({ title, done }) => (done ? [] : [title])),
+		async unready() {
+			const open = (await steps()).filter(({ done }) => !done).map(({ id }) => id);
+			const first = STARTS_WITH.find(({ id }) => open.includes(id));
+			return first ? { server: !open.includes('server'), why: first.why } : null;
+		}
 	};
 }
 

@@ -12,9 +12,12 @@ import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
 import type { About, SnapshotStore, Stored, StoredJar } from '#storage/snapshots';
+import type { SnapshotContents } from './contents.ts';
+
+export { createSnapshotContents, type JarNames } from './contents.ts';
 
 /** `mods/` and the mods' configuration as they were: to view, keep and restore. */
-export interface Snapshots extends SnapshotsForOperations {
+export interface Snapshots extends SnapshotsForOperations, SnapshotContents {
 	/** Newest first. One that cannot be read is listed with its problem. */
 	list(): Promise<Snapshot[]>;
 	/** By hand. `AppError('conflict')` while an operation runs: it would show half of its work; or when there are too many. */
@@ -38,6 +41,7 @@ export interface SnapshotsForOperations {
 	take(input: {
 		reason: Snapshot['reason'];
 		operationId: string | null;
+		by: string;
 		note?: string;
 	}): Promise<Snapshot>;
 	/**
@@ -56,6 +60,7 @@ export interface SnapshotsForOperations {
 
 type Deps = {
 	store: SnapshotStore;
+	contents: SnapshotContents;
 	/** Begins the operation of kind `restore`, and records that in the audit log. */
 	restoreOperation: (snapshotId: string, by: Actor, note: string) => Promise<Operation>;
 	/** Ids of snapshots that running or recoverable operations need; an operation's id stands for those it took. */
@@ -131,7 +136,7 @@ export function createSnapshots(deps: Deps): Snapshots {
 		create: ({ note }, by) =>
 			recorded(by, 'snapshots.create', null, async () => {
 				await enter(deps);
-				const about: About = { reason: 'manual', operationId: null, note };
+				const about: About = { reason: 'manual', operationId: null, by: by.name, note };
 				const taken = await roomForOne()
 					.then(() => take(about))
 					.finally(() => deps.lock.release());
@@ -176,10 +181,11 @@ export function createSnapshots(deps: Deps): Snapshots {
 				return { removed };
 			}),
 		verify: async (id) => shown(await store.verify(id)),
+		...deps.contents,
 
-		async take({ reason, operationId, note = '' }) {
+		async take({ note = '', ...about }) {
 			await makeRoom();
-			return take({ reason, operationId, note });
+			return take({ ...about, note });
 		},
 		putBack: store.putBack,
 		async problem(id) {
@@ -226,6 +232,6 @@ async function enter({ lock, operation }: Deps) {
 const busy = (running: Operation | null) =>
 	new AppError(
 		'conflict',
-		`Not while ${running ? `the operation “${running.kind}” is` : 'an operation is'} running: the mods may be half changed. Wait until it has ended.`,
+		'Not while an operation is in progress: the mods may be half changed. Wait until it has ended.',
 		{ operation: running?.id }
 	);

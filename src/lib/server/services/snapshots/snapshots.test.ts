@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Operation } from '#schemas/operation';
@@ -13,11 +13,19 @@ import { tempDir } from '../../../../../tests/faults/temp.ts';
 import { systemClock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
-import { createSnapshots } from './index.ts';
+import { createSnapshotContents, createSnapshots } from './index.ts';
 
 const ann = { name: 'ann', role: 'admin', address: '192.0.2.1' } as const;
 const OPERATION = '20260102T030405123Z-1a2b';
 const running = { id: OPERATION, kind: 'update' } as Operation;
+
+/** A stand-in for a jar: `id name version`; anything else says nothing of itself. */
+function namesIn(text: string) {
+	const [modId = null, name = null, version = null] = text.startsWith('mod ')
+		? text.split(' ').slice(1)
+		: [];
+	return { modId, name, version };
+}
 
 async function setup() {
 	const dir = await tempDir();
@@ -29,6 +37,17 @@ async function setup() {
 	const lockFile = path.join(dir, 'operation.lock');
 	const snapshots = createSnapshots({
 		store: kit.store,
+		contents: createSnapshotContents({
+			store: kit.store,
+			readNames: async (handle) => namesIn(await handle.readFile('utf8')),
+			installed: async () =>
+				Promise.all(
+					(await readdir(path.join(kit.serverDir, 'mods'))).map(async (fileName) => ({
+						fileName,
+						...namesIn(await readFile(path.join(kit.serverDir, 'mods', fileName), 'utf8'))
+					}))
+				)
+		}),
 		restoreOperation: async (...args) => {
 			restored.push(args);
 			return running;
@@ -48,7 +67,7 @@ async function setup() {
 	/** Each with content of its own. */
 	const take = async (facts: { operationId?: string } = {}) => {
 		await plant(kit.serverDir, { 'mods/a.jar': `version ${++count}` });
-		return snapshots.take({ reason: 'update', operationId: null, ...facts });
+		return snapshots.take({ reason: 'update', operationId: null, by: 'ann', ...facts });
 	};
 	const ids = async () => (await snapshots.list()).map(({ id }) => id);
 	return { ...kit, ...{ snapshots, audited, restored, world, other, take, ids } };
@@ -74,7 +93,7 @@ describe('by hand', () => {
 		expect(list.map(({ id }) => id)).toEqual([second.id, first.id]);
 		for (const one of list) expect(Snapshot.strict().parse(one)).toEqual(one);
 		expect(list[1]).toMatchObject({
-			...{ reason: 'manual', operationId: null, note: 'before the party', inUse: false },
+			...{ reason: 'manual', operationId: null, by: 'ann', note: 'before the party', inUse: false },
 			...{ mods: 1, files: 2, bytes: 3, ownBytes: 0, pinned: false }
 		});
 		expect(audited).toEqual([
@@ -240,5 +259,60 @@ describe('going back', () => {
 		world.needed = [OPERATION];
 		await snapshots.drop(id);
 		expect(await ids()).toEqual([]);
+	});
+});
+
+describe('what is in one', () => {
+	test('the mods are told by their names, what says nothing by its file', async () => {
+		const { snapshots, serverDir } = await setup();
+		await plant(serverDir, {
+			'mods/lithium-1.jar': 'mod lithium Lithium 1.0',
+			'mods/odd.jar.disabled': 'not a mod',
+			'mods/readme.txt': 'hello'
+		});
+		const { id } = await snapshots.create({ note: '' }, ann);
+		await plant(serverDir, { 'mods/lithium-1.jar': 'mod lithium Lithium 9.9' });
+		expect(await snapshots.mods(id)).toEqual([
+			{ fileName: 'a.jar', name: 'a', version: null },
+			{ fileName: 'lithium-1.jar', name: 'Lithium', version: '1.0' },
+			{ fileName: 'odd.jar.disabled', name: 'odd', version: null }
+		]);
+		await expect(snapshots.mods('20260102T030405Z-0000')).rejects.toMatchObject({
+			kind: 'not-found'
+		});
+	});
+
+	test('what a restore would change is told by mod, and agrees with what it then does', async () => {
+		const { snapshots, serverDir } = await setup();
+		await plant(serverDir, {
+			'mods/lithium-1.jar': 'mod lithium Lithium 1.0',
+			'mods/gone.jar': 'mod gone Gone 3',
+			'mods/switched.jar': 'mod switched Switched 4',
+			'mods/same.jar': 'mod same Same 5'
+		});
+		const { id } = await snapshots.create({ note: '' }, ann);
+		const none = { back: [], away: [], changed: [], others: [] };
+		expect(await snapshots.changes(id)).toEqual(none);
+
+		const mods = path.join(serverDir, 'mods');
+		await rm(path.join(mods, 'lithium-1.jar'));
+		await rm(path.join(mods, 'gone.jar'));
+		await rename(path.join(mods, 'switched.jar'), path.join(mods, 'switched.jar.disabled'));
+		await plant(serverDir, {
+			'mods/lithium-2.jar': 'mod lithium Lithium 2.0',
+			'mods/new.jar': 'mod new New 1',
+			'config/a.toml': 'y'
+		});
+		expect(await snapshots.changes(id)).toEqual({
+			back: [{ fileName: 'gone.jar', name: 'Gone', version: '3' }],
+			away: [{ fileName: 'new.jar', name: 'New', version: '1' }],
+			changed: [
+				{ name: 'Lithium', from: '2.0', to: '1.0' },
+				{ name: 'Switched', from: 'disabled', to: 'enabled' }
+			],
+			others: ['config/a.toml']
+		});
+		await snapshots.putBack(id);
+		expect(await snapshots.changes(id)).toEqual(none);
 	});
 });

@@ -23,7 +23,9 @@ export const Entry = z.object({
 	crashed: z.string().nullable(),
 	/** How many processes in a row resumed it and died before they finished a step. */
 	takeovers: z.int().min(0),
-	writtenAt: Time
+	writtenAt: Time,
+	/** One that began beside the others has reached the steps that need the server for itself. */
+	server: z.boolean().optional()
 });
 export type Entry = z.infer<typeof Entry>;
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, rename, rm, statfs, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
-import { ensureDir, PRIVATE_FILE, syncDir } from '#core/files';
+import { ensureDir, openRegular, PRIVATE_FILE, syncDir } from '#core/files';
 import { eachOf, readSteady, type Content, type Read } from './read.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -33,6 +33,8 @@ export interface Contents {
 	check(content: Content): Promise<Condition>;
 	/** Copies it into `to`. False when it is not what it should be. */
 	copy(content: Content, to: FileHandle): Promise<boolean>;
+	/** Opens it for reading as it is; null when it is not there. */
+	open(hash: string): Promise<FileHandle | null>;
 	/** Deletes what is not in `keep`, and what dead writers left. */
 	collect(keep: ReadonlySet<string>): Promise<void>;
 }
@@ -83,6 +85,7 @@ export function createContents(dir: string): Contents {
 			return 'damaged';
 		},
 		copy: async (content, to) => matches(await readSteady(fileOf(content.hash), to), content),
+		open: (hash) => openRegular(fileOf(hash)),
 		async collect(keep) {
 			for (const fan of (await readdir(dir).catch(ifThere)) ?? []) {
 				if (/^\.\d+\.tmp$/.test(fan)) await rm(path.join(dir, fan), { force: true });

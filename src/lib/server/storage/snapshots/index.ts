@@ -1,6 +1,7 @@
 export {
 	createSnapshotStore,
 	type About,
+	type Changes,
 	type SnapshotStore,
 	type Stored,
 	type StoredJar

@@ -56,10 +56,10 @@ const newestFirst = (a: Stored, b: Stored) =>
 	b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id);
 
 function readable({ manifest: { head } }: Readable): Stored {
-	const { id, createdAt, reason, operationId, note, pinned, verifiedAt, problem } = head;
+	const { id, createdAt, reason, operationId, by, note, pinned, verifiedAt, problem } = head;
 	const { mods, files, bytes, warnings } = head;
 	return {
-		...{ id, createdAt, reason, operationId, note, pinned, verifiedAt, problem },
+		...{ id, createdAt, reason, operationId, by, note, pinned, verifiedAt, problem },
 		...{ mods, files, bytes, ownBytes: 0, warnings, readable: true }
 	};
 }
@@ -70,7 +70,7 @@ function unreadable({ id, problem }: Unreadable): Stored {
 	return {
 		id,
 		createdAt: `${year}-${month}-${day}T${hour}:${minute}:${second}Z`,
-		...{ reason: 'manual', operationId: null, note: '', pinned: false },
+		...{ reason: 'manual', operationId: null, by: null, note: '', pinned: false },
 		...{ mods: 0, files: 0, bytes: 0, ownBytes: 0, verifiedAt: null, warnings: [] },
 		problem: `Its list of files ${problem}. It cannot be restored.`,
 		readable: false

@@ -49,6 +49,8 @@ export const Head = z.strictObject({
 	createdAt: Time,
 	reason: Snapshot.shape.reason,
 	operationId: z.string().nullable(),
+	/** Not kept by the first versions. */
+	by: z.string().nullable().default(null),
 	note: Note,
 	pinned: z.boolean(),
 	verifiedAt: Time.nullable(),

@@ -29,10 +29,11 @@ export const parentOf = (name: Name): Name | null =>
 export const rootOf = (name: Name): Name => name.split('/', 1)[0]!;
 export const isBelow = (name: Name, dir: Name) => name.startsWith(`${dir}/`);
 
+/** As a file name that others use. */
+export const textOf = (name: Name) => bytesOf(name).toString('utf8');
+
 /** For a sentence: hostile text without control characters, not too long. */
 export function shown(name: Name): string {
-	const text = bytesOf(name)
-		.toString('utf8')
-		.replace(/[\p{C}\u2028\u2029]/gu, '\ufffd');
+	const text = textOf(name).replace(/[\p{C}\u2028\u2029]/gu, '\ufffd');
 	return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }

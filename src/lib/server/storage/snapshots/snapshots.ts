@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Snapshot, SnapshotPatch } from '#schemas/snapshot';
 import type { Clock } from '#core/clock';
@@ -9,15 +10,16 @@ import { createSerial } from '#core/serial';
 import { createContents } from './content.ts';
 import { listing, type Stored } from './listing.ts';
 import { encode, rehead, type Entry, type FileEntry } from './manifest.ts';
-import { nameBelow, shown } from './names.ts';
-import { problemOf } from './plan.ts';
+import { nameBelow, shown, textOf } from './names.ts';
+import { planOf, problemOf } from './plan.ts';
 import { putFilesBack } from './put-back.ts';
 import { createShelf, idAt } from './shelf.ts';
 import { takeFiles } from './take.ts';
+import { walk } from './tree.ts';
 
 export type { Stored } from './listing.ts';
-export type StoredJar = { fileName: string; size: number; file: string };
-export type About = Pick<Snapshot, 'reason' | 'operationId' | 'note'>;
+export type StoredJar = { fileName: string; size: number; hash: string; file: string };
+export type About = Pick<Snapshot, 'reason' | 'operationId' | 'by' | 'note'>;
 
 /**
  * Snapshots of `mods/` and the mods' configuration: content by sha256 in `objects/`, with one manifest for each
@@ -36,8 +38,12 @@ export interface SnapshotStore {
 	putBack(id: string): Promise<void>;
 	/** Newest first, including unreadable ones with their problem. */
 	list(): Promise<Stored[]>;
-	/** The jars of `mods/` that are not disabled, each with the file that holds its content. */
+	/** The jars of `mods/` in it, disabled ones too, each with the file that holds its content. */
 	jars(id: string): Promise<StoredJar[]>;
+	/** Opens one as it is stored; null when it is not there. */
+	openJar(hash: string): Promise<FileHandle | null>;
+	/** What `putBack` would do to the files as they are now: all are read and compared. */
+	changes(id: string): Promise<Changes>;
 	change(id: string, patch: SnapshotPatch): Promise<Stored>;
 	/** Deletes them and all content that no other one needs; returns how many there were. */
 	remove(ids: string[]): Promise<number>;
@@ -47,6 +53,14 @@ export interface SnapshotStore {
 	verify(id: string): Promise<Stored>;
 	close(): void;
 }
+
+/** A jar by the name of its file in `mods/`, with the sha256 of its content. */
+/** Names below the server's folder. */
+export type Changes = {
+	put: { name: string; hash: string | null }[];
+	/** Something else may be put in its place. A folder stands for all that is in it. */
+	remove: string[];
+};
 
 type Deps = {
 	serverDir: string;
@@ -102,7 +116,7 @@ export function createSnapshotStore(deps: Deps): SnapshotStore {
 				id: await newId(),
 				createdAt: clock.now().toISOString(),
 				...{ pinned: false, verifiedAt: null, problem: null, warnings },
-				mods: files.filter(({ name }) => /^mods\/[^/]+\.jar(\.disabled)?$/.test(name)).length,
+				mods: files.filter(isJar).length,
 				files: files.length,
 				bytes: files.reduce((sum, { size }) => sum + size, 0)
 			};
@@ -155,6 +169,16 @@ export function createSnapshotStore(deps: Deps): SnapshotStore {
 		await contents.collect(needed);
 	}
 
+	async function changes(id: string): Promise<Changes> {
+		const { entries } = (await shelf.get(id)).manifest;
+		const { fill, clear } = await planOf(serverDir, entries, await walk(serverDir, await apart()));
+		const put = fill.map((one) => ({
+			name: textOf(one.name),
+			hash: one.kind === 'file' ? one.hash : null
+		}));
+		return { put, remove: clear.map(textOf) };
+	}
+
 	return {
 		take: (about) => locked('The snapshot could not be stored', () => take(about)),
 		putBack: (id) =>
@@ -167,12 +191,14 @@ export function createSnapshotStore(deps: Deps): SnapshotStore {
 			worded('The snapshot could not be read', async () => {
 				const { entries } = (await shelf.get(id)).manifest;
 				return filesOf(entries)
-					.filter(({ name }) => /^mods\/[^/]+\.jar$/.test(name))
+					.filter(isJar)
 					.map(({ name, size, hash }) => {
 						const fileName = shown(name).slice('mods/'.length);
-						return { fileName, size, file: contents.at(hash) };
+						return { fileName, size, hash, file: contents.at(hash) };
 					});
 			}),
+		openJar: contents.open,
+		changes: (id) => locked('The snapshot could not be compared', () => changes(id)),
 		change: (id, patch) =>
 			locked('The snapshot could not be changed', async () => {
 				const { text, manifest } = await shelf.get(id);
@@ -197,6 +223,7 @@ export function createSnapshotStore(deps: Deps): SnapshotStore {
 	};
 }
 
+const isJar = ({ name }: FileEntry) => /^mods\/[^/]+\.jar(\.disabled)?$/.test(name);
 const filesOf = (entries: Entry[]): FileEntry[] => entries.filter((one) => one.kind === 'file');
 
 const defined = ({ note, pinned }: SnapshotPatch) => ({

@@ -12,11 +12,13 @@ export const load = page('page /admin/backups/confirm', async ({ locals: { app }
 	const asked = parse(Question, Object.fromEntries(url.searchParams));
 	if ('backup' in asked) {
 		const backup = (await app.backups.list()).find(({ id }) => id === asked.backup);
-		return { deed: 'deleteBackup' as const, item: found(backup) };
+		return { deed: 'deleteBackup' as const, item: found(backup), changes: null };
 	}
 	const snapshot = (await app.snapshots.list()).find(({ id }) => id === asked.snapshot);
+	const item = found(snapshot);
 	const deed = asked.do === 'delete' ? ('deleteSnapshot' as const) : ('restoreSnapshot' as const);
-	return { deed, item: found(snapshot) };
+	const wanted = deed === 'restoreSnapshot' && !item.problem;
+	return { deed, item, changes: wanted ? await app.snapshots.changes(item.id) : null };
 });
 
 export const actions = formActions('page /admin/backups/confirm', {

@@ -4,9 +4,13 @@ import { formActions, found, page } from '#core/http';
 export const load = page('page /admin/backups/restore', async ({ locals: { app }, query }) => {
 	const [backups, { known }] = await Promise.all([app.backups.list(), app.players.list()]);
 	const backup = found(backups.find(({ id }) => id === query.backup));
-	const wish = chosenRestore(query);
+	// Where there is only one there is nothing to choose.
+	const [only, another] = backup.worlds;
+	const preselected = query.scope !== 'all' && another === undefined ? (only ?? '') : '';
+	const asked = { ...query, world: query.world || preselected };
+	const wish = chosenRestore(asked);
 	return {
-		asked: query,
+		asked,
 		backup,
 		players: known.map(({ uuid, name }) => ({ uuid, name })),
 		plan: wish && (await app.backups.describeRestore(backup.id, wish))

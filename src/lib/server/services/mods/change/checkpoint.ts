@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Cause, TrialBoot } from '#schemas/operation';
 import type { StepContext } from '#operations';
 
 /** What a change to the mods records about itself in the journal. The rollback knows nothing else. */
@@ -12,10 +13,26 @@ const Checkpoint = z.object({
 			verb: z.enum(['added', 'removed', 'changed']),
 			old: z.string().nullable(),
 			/** `digest` of the previous set. */
-			before: z.string()
+			before: z.string(),
+			/** Files from the registry that come; `alone` when nothing else changes. */
+			brings: z.array(z.string()).optional(),
+			alone: z.boolean().optional()
 		})
 		.optional(),
 	snapshot: z.string().optional(),
+	/** What was started on a copy before. */
+	boots: z
+		.array(
+			TrialBoot.omit({ control: true }).extend({
+				name: z.enum(['new', 'control']),
+				cause: Cause.nullable(),
+				fingerprint: z.string().nullable(),
+				readyMs: z.number().nullable()
+			})
+		)
+		.optional(),
+	/** The new set did not start on a copy, and the present one did. */
+	trial: z.literal('bad').optional(),
 	/** Whether the server ran before it was stopped for this; absent while it has not been touched. */
 	wasRunning: z.boolean().optional(),
 	/** Files in `mods/` may have been touched. */
@@ -29,6 +46,8 @@ const Checkpoint = z.object({
 	ready: z.boolean().optional(),
 	answered: z.boolean().optional(),
 	crashed: z.boolean().optional(),
+	/** The server did not come up healthy with the new set. */
+	failed: z.boolean().optional(),
 	/** The new set has proven itself: it is no longer rolled back. */
 	settled: z.boolean().optional(),
 	/** The old set is back in place. */

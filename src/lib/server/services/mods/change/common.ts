@@ -1,4 +1,5 @@
 import { AppError } from '#core/errors';
+import type { Diagnosis } from '#minecraft/diagnosis';
 import type { StepContext, StepPlan } from '#operations';
 import type { Tools } from './tools.ts';
 import type { ModChange } from './types.ts';
@@ -37,7 +38,7 @@ export function shared(tools: Tools, how: How) {
 			async run(ctx) {
 				const { snapshot } = checkpointOf(ctx);
 				if (snapshot) return;
-				const { id } = await tools.snapshots.take({ reason, operationId: ctx.id });
+				const { id } = await tools.snapshots.take({ reason, operationId: ctx.id, by: how.by });
 				await remember(ctx, { snapshot: id });
 			},
 			async undo(ctx) {
@@ -47,18 +48,21 @@ export function shared(tools: Tools, how: How) {
 		}),
 		swap: (touchOf: (ctx: StepContext) => Touch): StepPlan => ({
 			id: 'swap',
+			exclusive: true,
 			label: how.serverNeeded ? 'Stop the server and exchange the files' : 'Exchange the files',
 			afterCrash: 'resume',
 			run: (ctx) => swap(ctx, tools, how, touchOf(ctx))
 		}),
 		restart: (): StepPlan => ({
 			id: 'restart',
+			exclusive: true,
 			label: 'Start the server',
 			afterCrash: 'resume',
 			run: (ctx) => restart(ctx, tools, how)
 		}),
 		verify: (): StepPlan => ({
 			id: 'verify',
+			exclusive: true,
 			label: 'Watch whether it comes up healthy',
 			afterCrash: 'always',
 			run: (ctx) => verify(ctx, tools, how)
@@ -121,12 +125,29 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 	const ended = settled && wasRunning && (run === null || state === 'stopping');
 	if (ended) await server.launch(ctx);
 	if (!settled || ended) {
-		await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));
+		try {
+			await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));
+		} catch (error) {
+			if (await isOfTheMods(ctx, tools, error)) await remember(ctx, { failed: true });
+			throw error;
+		}
 		await remember(ctx, { settled: true });
 	}
 	if (wasRunning) return ctx.detail('It came up healthy and stayed so.');
 	await server.halt(ctx, by, 'It was only started to try its mods.');
 	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
+}
+
+/** Found by whatever starts the game, whichever mods there are. */
+const OUTSIDE: readonly Diagnosis['code'][] = ['eula', 'port', 'java-missing', 'world-locked'];
+
+/** Not when somebody ended it meanwhile, or when it could not have started with any mods. */
+async function isOfTheMods({ signal }: StepContext, { server }: Tools, error: unknown) {
+	if (signal.aborted || !(error instanceof Error) || error.name !== 'OperationFailure')
+		return false;
+	const { state, diagnosis } = await server.observe();
+	if (state === 'stopped' || state === 'stopping') return false;
+	return !diagnosis || !OUTSIDE.includes(diagnosis.code);
 }
 
 /** Refuses, with a sentence provided by the caller. */

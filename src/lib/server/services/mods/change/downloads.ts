@@ -9,7 +9,12 @@ import type { Deps, ModChange } from './types.ts';
 type Put = ModChange['put'];
 
 /** `DATA_DIR/downloads/<operation>/`: what is on its way into `mods/`. */
-export function createDownloads({ dataDir, download, checkJar, log }: Deps) {
+export function createDownloads({
+	dataDir,
+	download,
+	checkJar,
+	log
+}: Pick<Deps, 'dataDir' | 'download' | 'checkJar' | 'log'>) {
 	const root = path.join(dataDir, 'downloads');
 	const dirOf = (operation: string) => path.join(root, operation);
 	const fileOf = (operation: string, index: number) => path.join(dirOf(operation), `${index}.jar`);

@@ -26,7 +26,7 @@ export const createTwinsCheck =
 	async (snapshot: string): Promise<Twins> => {
 		const [{ server, flags }, jars] = await Promise.all([read(), jarsOf(snapshot)]);
 		const files: ModFile[] = [];
-		for (const { fileName, size, file } of jars)
+		for (const { fileName, size, file } of jars.filter(({ fileName }) => fileName.endsWith('.jar')))
 			files.push(jarOf({ fileName, size, sha512: null }, await factsOf(file, readJar)));
 		const entries = entriesOf(files, server).entries.filter((one) => one.active);
 		const pairs = entries.flatMap((one, i) =>

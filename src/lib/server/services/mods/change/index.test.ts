@@ -82,10 +82,12 @@ describe('a change', () => {
 		const deeds: string[] = [];
 		trouble.backup = async () => void deeds.push('backup');
 		const operation = await run(await update({ backupFirst: true }));
-		expect(operation.steps.map(({ id }) => id).slice(0, 3)).toEqual([
-			'lookup',
+		expect(operation.steps.map(({ id }) => id).slice(1, 6)).toEqual([
+			'snapshot',
+			'download',
+			'trial',
 			'backup',
-			'snapshot'
+			'swap'
 		]);
 		expect(deeds).toEqual(['backup']);
 	});

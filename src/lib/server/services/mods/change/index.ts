@@ -8,12 +8,17 @@ import { changeSteps } from './steps.ts';
 import { restoreSteps, type RestoreInput } from './restore.ts';
 import { rollback } from './rollback.ts';
 import { differs, planChanged } from './set.ts';
+import { whyNoTrial } from './trial.ts';
 import { subjectOf } from './words.ts';
 
 export { createRestoreStart } from './begin.ts';
 export { createDuplicateCheck, createTwinsCheck } from './duplicate.ts';
-export type { Deps, ModChange } from './types.ts';
+export type { Deps, Failed, ModChange } from './types.ts';
 export { subjectOf } from './words.ts';
+export { begin } from './begin.ts';
+export { createDownloads } from './downloads.ts';
+export { differs } from './set.ts';
+export { filesOf, shown } from './trial.ts';
 export { createWithdrawn } from './withdrawn.ts';
 
 /**
@@ -25,6 +30,8 @@ export interface ModChanges {
 	run(change: ModChange, by: Actor): Promise<Operation>;
 	/** `note` names the snapshot for people. */
 	restore(snapshotId: string, note: string, by: Actor): Promise<Operation>;
+	/** Why a change would not be tried on a copy first, in a sentence; null when it would. */
+	whyNoTrial(change: ModChange): Promise<string | null>;
 	/** Before operations run or are recovered. */
 	define(): void;
 	/** How a snapshot is put back, for an app that has other restores under the same kind. */
@@ -67,6 +74,7 @@ export function createModChanges(deps: Deps): ModChanges {
 				return operations.run(change.kind, { ...change, by: by.name }, by, subject);
 			});
 		},
+		whyNoTrial: (change) => whyNoTrial(deps, change),
 		restore: (snapshotId, note, by) => startRestore(snapshotId, by, note)
 	};
 }

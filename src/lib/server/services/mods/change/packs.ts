@@ -19,6 +19,7 @@ export function createPacks({ rebuildModpack, changed, log }: Deps) {
 		rebuild,
 		modpack: (): StepPlan => ({
 			id: 'modpack',
+			exclusive: true,
 			label: 'Rebuild the pack for players',
 			afterCrash: 'always',
 			run: rebuild

@@ -32,8 +32,19 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 		await retryOnDiskError(ctx, tools, 'The server cannot be started', () => server.launch(ctx));
 		await server.verify(ctx);
 	} else await server.settle('Its new mods did not work and were taken back.');
+	await rememberFailure(ctx, tools);
 	if (swapping) await tools.rebuild(ctx);
 	ctx.detail(rolledBack(checkpointOf(ctx)));
+}
+
+/** The old set is back and, if the server ran, has started: what was new is to blame. */
+async function rememberFailure(ctx: StepContext, { failed, log }: Tools) {
+	const { way, failed: hasFailed } = checkpointOf(ctx);
+	const { brings = [], alone = false } = way ?? {};
+	if (!hasFailed || !brings.length) return;
+	await failed({ operationId: ctx.id, sha512s: brings, alone }).catch((cause) =>
+		log.error('A version that failed could not be remembered', { cause })
+	);
 }
 
 /** A server that was told to stop counts as touched; one that could not be told does not. */

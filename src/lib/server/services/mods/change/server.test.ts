@@ -89,6 +89,7 @@ describe('an update', () => {
 			['lookup', 'done'],
 			['snapshot', 'done'],
 			['download', 'done'],
+			['trial', 'skipped'],
 			['swap', 'done'],
 			['restart', 'done'],
 			['verify', 'done'],
@@ -193,6 +194,8 @@ describe('a new set that does not work', () => {
 			'Rolled back: Lithium 0.13.1 did not start. The server runs on 0.13.0 again. The world was not opened by the new set.'
 		);
 		expect(world.game.starts()).toBe(3);
+		const sha512s = [NEW['lithium-0.13.1.jar']];
+		expect(desk.failed).toEqual([{ operationId: operation.id, sha512s, alone: true }]);
 	});
 
 	test('that prints its ready line and answers nothing', async () => {
@@ -221,12 +224,23 @@ describe('a new set that does not work', () => {
 		expect(await modSet(mods)).toEqual(OLD);
 	});
 
+	test('a version is not blamed for what would have kept any from starting', async () => {
+		await started();
+		await heals();
+		const log = ['You need to agree to the EULA in order to run the server.'];
+		trouble.take = () => world.game.script({ bootMs: null, exit: { code: 1, log } });
+		expect(await run(await update())).toMatchObject({ state: 'rolled-back' });
+		expect(desk.failed).toEqual([]);
+	});
+
 	test('an old set that does not start either: failed, and it says so', async () => {
 		await started();
 		trouble.take = () => world.game.script({ bootMs: null, exit: { code: 1 } });
 		const operation = await run(await update());
 		expect(operation).toMatchObject({ state: 'failed' });
 		expect(operation.cause?.message).toMatch(/The rollback failed too: /);
+		// The old set does not start either: nothing is held against the new version.
+		expect(desk.failed).toEqual([]);
 		expect(await modSet(mods)).toEqual(OLD);
 		world.errors = [];
 	});
@@ -247,6 +261,7 @@ describe('a new set that does not work', () => {
 		await soon(() => expect(world.game.starts()).toBe(3));
 		await setup.power.kill(ADA);
 		expect(await ended).toMatchObject({ state: 'failed' });
+		expect(desk.failed).toEqual([]);
 		expect(await modSet(mods)).toEqual(OLD);
 	});
 });

@@ -3,6 +3,7 @@ import type { StepContext, StepPlan } from '#operations';
 import { begin, needsServer, refuse, shared } from './common.ts';
 import type { Tools } from './tools.ts';
 import type { ModChange } from './types.ts';
+import { isTried, refuseWhatLacks, trialStep } from './trial.ts';
 import { afterwards, differs, digest, planChanged } from './set.ts';
 import { rollbackInfo } from './words.ts';
 
@@ -24,7 +25,6 @@ export function changeSteps(change: Input, tools: Tools): StepPlan[] {
 				await downloads.dropStaged(change.put);
 			}
 		},
-		...(change.backupFirst ? [backUp(backup)] : []),
 		steps.snapshot(change.kind),
 		{
 			id: 'download',
@@ -36,6 +36,8 @@ export function changeSteps(change: Input, tools: Tools): StepPlan[] {
 				await downloads.remove(ctx.id);
 			}
 		},
+		...(isTried(change) ? [trialStep(change, tools)] : []),
+		...(change.backupFirst ? [backUp(backup)] : []),
 		steps.swap((ctx) => swap(change, tools, ctx)),
 		steps.restart(),
 		steps.verify(),
@@ -78,16 +80,20 @@ async function offered(ctx: StepContext, { put }: Input, { withdrawn }: Tools) {
 
 const backUp = (backup: Tools['backup']): StepPlan => ({
 	id: 'backup',
+	exclusive: true,
 	label: 'Back up the world',
 	cancellable: true,
 	afterCrash: 'resume',
 	run: async (ctx) => (backup ? backup(ctx) : ctx.skip('Backups cannot be made here yet.'))
 });
 
-async function download(ctx: StepContext, { put }: Input, { downloads }: Tools) {
+async function download(ctx: StepContext, change: Input, tools: Tools) {
+	const { put } = change;
+	const { downloads } = tools;
 	if (put.length === 0) ctx.skip('There is nothing to download.');
 	try {
 		await downloads.fetch(ctx, put);
+		await refuseWhatLacks(change, tools, (index) => downloads.fileOf(ctx.id, index));
 	} catch (error) {
 		if (!isClosing(ctx)) {
 			await downloads.remove(ctx.id);

@@ -6,6 +6,7 @@ import type { Retry } from '#core/retry-on-disk-error';
 import type { ModsSwap } from '#minecraft/mods-swap';
 import type { Operations, ServerControl, StepContext } from '#operations';
 import type { RegistryFile } from '#registry';
+import type { Trials } from '#trial';
 
 /** What a plan comes down to; JSON, kept in the operation's journal. Titles are for people, with the version: `Lithium 0.13.1`. */
 export type ModChange = {
@@ -34,6 +35,8 @@ export type ModChange = {
 	/** Stop, start and verify the server. Done in any case unless every jar is for clients only. */
 	restart: boolean;
 	backupFirst: boolean;
+	/** Without a trial on a copy first. */
+	skipTrial?: boolean;
 };
 
 /** Sentences; null when there are none. */
@@ -42,6 +45,9 @@ export type Twins = {
 	locked: string | null;
 	others: string | null;
 };
+
+/** `alone`: nothing else was changed with it. */
+export type Failed = { operationId: string; sha512s: string[]; alone: boolean };
 
 export type Deps = {
 	operations: Pick<Operations, 'define' | 'run' | 'running'>;
@@ -68,6 +74,7 @@ export type Deps = {
 		take(input: {
 			reason: Snapshot['reason'];
 			operationId: string | null;
+			by: string;
 			note?: string;
 		}): Promise<Pick<Snapshot, 'id'>>;
 		/** Byte for byte, only while the server is stopped; repeatable after a crash at any point. */
@@ -79,13 +86,21 @@ export type Deps = {
 	};
 	/** Null while there are no backups. */
 	backup: ((ctx: StepContext) => Promise<void>) | null;
+	/** Files of the registry with which the server did not come up healthy, while the old set is in place again. */
+	failed: (failed: Failed) => Promise<void>;
 	/** The pack for players. */
 	rebuildModpack: () => Promise<void>;
 	/** The folder of mods has changed. */
 	changed: () => void;
 	audit: RecordAction;
 	log: { error(message: string, facts?: { cause?: unknown }): void };
+	/** Starts sets of jars on a copy of the server. */
+	trials: Pick<Trials, 'problem' | 'boot'>;
+	trialBoots: () => Promise<'auto' | 'never'>;
+	/** What a change would lack by the jars' own metadata, and the present set does not. */
+	preflight: (change: ModChange, fileOf: (index: number) => string) => Promise<string[]>;
 	clock: Clock;
+	modsDir: string;
 	dataDir: string;
 	/** How long a rollback tries again when the disk refuses. Default: every 5 s, for 30 minutes. */
 	retry?: Retry;

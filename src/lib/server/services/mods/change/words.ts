@@ -11,12 +11,14 @@ export function subjectOf({ titles, needed = 0 }: Pick<ModChange, 'titles' | 'ne
 
 /** What the change means for people, and what it sets aside. */
 export function rollbackInfo(change: ModChange & { by: string }, before: string): RollbackInfo {
-	const { put, take, by } = change;
+	const { put, take, rename, by } = change;
 	const [first] = put;
 	const replaced = first && put.length === 1 && take.length === 1 ? take[0]!.title : null;
 	const verb = put.length > 0 ? 'added' : change.kind === 'enable' ? 'added' : 'removed';
 	const old = replaced && first ? versionOf(replaced, first.title) : null;
-	return { by, what: subjectOf(change), verb, old, before };
+	const brings = put.flatMap(({ file }) => file?.sha512 ?? []);
+	const alone = put.length === 1 && take.length <= 1 && rename.length === 0;
+	return { by, what: subjectOf(change), verb, old, before, brings, alone };
 }
 
 /** `0.13.0`, where the new one has the same name except for its version. */

@@ -103,7 +103,7 @@ export function describe(
 		orphans: Jar[];
 		changelogs: Changelogs;
 	}
-): Plan {
+): Omit<Plan, 'trial'> {
 	const items = (is: Change['is']) =>
 		draft.changes.filter((one) => one.is === is).map((one) => itemOf(one, changelogs));
 	return {

@@ -9,7 +9,8 @@ import type { Draft } from './draft.ts';
 import type { Jar } from './types.ts';
 
 export type Planned = {
-	plan: Plan;
+	/** What only the machine can say about its trial is added for people. */
+	plan: Omit<Plan, 'trial'>;
 	/** Exactly what the plan says; null `planId`. */
 	change: ModChange;
 	/** Of the registry: what is brought. */

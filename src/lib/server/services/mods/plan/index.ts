@@ -59,6 +59,7 @@ export async function makePlan(deps: PlanDeps, wish: Wish): Promise<Planned> {
 	const dependents = takeDependents(draft, request, { context, rules });
 	const orphans = takeOrphans(draft, request.removeOrphans ?? false);
 	checkSet(draft, rules);
+	warnOfFailed(draft, known);
 	const changelogs = wish.changelogs ? await readChangelogs(draft, catalogue) : () => [];
 	const kind = kindOf(request);
 	return finish(draft, { known, target, kind, dependents, orphans, changelogs });
@@ -92,6 +93,17 @@ function takeDependents(
 		draft.change({ is: 'remove', old: jar, reason: `needs ${needs.title}` });
 	}
 	return [];
+}
+
+/** A person who asks for it by name may try it again; they are told what happened the last time. */
+function warnOfFailed(draft: Draft, { failure }: Known) {
+	for (const one of draft.changes) {
+		if (one.is !== 'add' && one.is !== 'replace') continue;
+		const failed = failure(one.jar.sha512);
+		if (!failed) continue;
+		const words = `${one.jar.title} ${failed.version} did not start here on ${failed.at.slice(0, 10)}.`;
+		draft.warn('failed-here', words);
+	}
 }
 
 /** The libraries to offer; those that were asked for leave with the rest. */

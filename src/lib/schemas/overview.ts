@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { ChatMessage } from './chat.ts';
+import { Time } from './common.ts';
+import { OnlinePlayer } from './live.ts';
+
+/** What the overview tells beside the state. A part is null while it is not known, or cannot be asked. */
+export const Cockpit = z.object({
+	online: z.array(OnlinePlayer),
+	/** The last ones, oldest first. */
+	chat: z.array(ChatMessage).nullable(),
+	nextTask: z.object({ at: Time, words: z.string() }).or(z.literal('none')).nullable(),
+	/** The newest good one. */
+	backup: z.object({ id: z.string(), at: Time, bytes: z.int() }).or(z.literal('none')).nullable(),
+	/** Of the disk of the server's folder. */
+	disk: z.object({ freeBytes: z.number(), totalBytes: z.number() }).nullable(),
+	/** Of the machine, or of the container. */
+	memory: z.object({ freeBytes: z.number(), totalBytes: z.number() }).nullable()
+});
+export type Cockpit = z.infer<typeof Cockpit>;

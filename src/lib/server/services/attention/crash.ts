@@ -1,0 +1,84 @@
+import type { CrashCard } from '#schemas/attention';
+import type { LogFile } from '#schemas/log';
+import type { OperationKind } from '#schemas/operation';
+import type { Observation } from '#operations';
+import type { AttentionFile, Crash } from './state.ts';
+
+/** A crash report is written before the process ends; one that hangs may take long to end. */
+const REPORT_BEFORE_MS = 10 * 60_000;
+/** Clocks of files and of processes differ a little. */
+const APART_MS = 60_000;
+
+/** During these a crash belongs to the operation, which tells of it and mends it. */
+const MENDS: readonly OperationKind[] = [
+	...(['install', 'update', 'enable', 'disable', 'remove', 'restore'] as const)
+];
+
+type Deps = {
+	state: AttentionFile;
+	observe: () => Promise<Observation>;
+	/** The running operation. */
+	running: () => { kind: OperationKind } | null;
+	/** Logs and crash reports, newest first. */
+	files: () => Promise<LogFile[]>;
+};
+
+/** Keeps the last crash, also when the server was started again by itself meanwhile. */
+export function createCrashRecord({ state, observe, running, files }: Deps) {
+	return {
+		/** Something about the server, or an operation, has changed. */
+		async look(): Promise<void> {
+			const seen = await observe();
+			if (seen.state !== 'crashed' || !seen.endedAt) return;
+			const { kind } = running() ?? {};
+			if (kind && MENDS.includes(kind)) return;
+			if ((await state.read()).crash?.at === seen.endedAt) return;
+			const crash = crashOf(seen, seen.endedAt, await files());
+			await state.update((old) => ({ ...old, crash }));
+		}
+	};
+}
+
+export function crashOf({ reason, diagnosis }: Observation, at: string, files: LogFile[]): Crash {
+	const endedMs = Date.parse(at);
+	const report = files.find(({ kind, modifiedAt }) => {
+		const ms = Date.parse(modifiedAt);
+		return kind === 'crash' && ms > endedMs - REPORT_BEFORE_MS && ms < endedMs + APART_MS;
+	});
+	return {
+		at,
+		code: diagnosis?.code ?? null,
+		message: reason ?? diagnosis?.message ?? 'It ended without being asked to.',
+		advice: diagnosis?.advice || null,
+		lines: diagnosis?.log ?? [],
+		mods: diagnosis?.mods ?? [],
+		report: report?.name ?? null
+	};
+}
+
+/** The log that was current then: the first one that was put away later. */
+export function logAt(at: string, files: LogFile[]): string | null {
+	const ms = Date.parse(at) - APART_MS;
+	const later = files.filter(
+		({ kind, modifiedAt }) => kind === 'archive' && Date.parse(modifiedAt) >= ms
+	);
+	return later.at(-1)?.name ?? null;
+}
+
+const FAULTS: Record<string, string> = {
+	eula: 'Nobody’s: the EULA was not accepted',
+	port: 'Another program on the same port',
+	'java-version': 'The Java of this machine',
+	'java-missing': 'Java is missing on this machine',
+	mods: 'The mods do not fit together',
+	memory: 'Too little memory, most likely',
+	watchdog: 'A tick took too long; what held it up is in the log',
+	'world-locked': 'Another program has the world open'
+};
+
+/** Whose fault it is, as far as is known. */
+export function faultOf({ code, mods }: Pick<Crash, 'code' | 'mods'>): CrashCard['fault'] {
+	const named = mods.length ? mods.join(', ') : null;
+	if (code === 'mods' && named) return named;
+	return FAULTS[code ?? ''] ?? (named ? `Probably ${named}` : 'Not known');
+}

@@ -1,0 +1,205 @@
+import type { Attention, AttentionAction } from '#schemas/attention';
+import type { Backup } from '#schemas/backup';
+import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
+import type { Operation, OperationKind } from '#schemas/operation';
+import type { Known } from '#core/ttl-cache';
+
+/** `since` is filled in with when it was first found, where a source does not say it. */
+export type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
+
+/** What is asked of other parts of the dashboard, as far as it is known by now. */
+export type Sources = {
+	mods: () => Promise<Known<Mod[]>>;
+	updates: () => Promise<Known<ModUpdates>>;
+	backups: () => Promise<Known<Backup[]>>;
+	/** The newest, with their ends. */
+	operations: () => Promise<Known<Operation[]>>;
+	/** `worldSince`: when the world's folder was made; null when there is no world. */
+	machine: () => Promise<Known<Machine>>;
+};
+export type Machine = {
+	disks: { what: string; freeBytes: number; totalBytes: number }[];
+	memory: { freeBytes: number; totalBytes: number };
+	/** The program of the start command that is not there; null when it is, or when that is not known to be needed. */
+	javaMissing: string | null;
+	worldSince: string | null;
+};
+
+const DAY_MS = 24 * 3_600_000;
+/** So long without a good backup is worth saying. */
+const BACKUP_MAX_DAYS = 7;
+/** A world as young as this has hardly anything to lose. */
+const YOUNG_WORLD_MS = DAY_MS;
+const GIB = 1024 ** 3;
+const DISK_LOW_BYTES = 2 * GIB;
+const DISK_LOW_SHARE = 0.05;
+/** 5 % of a large disk is plenty. */
+const DISK_PLENTY_BYTES = 20 * GIB;
+const NAMED_MAX = 3;
+
+const link = (label: string, href: string): AttentionAction => ({ label, href, seen: null });
+
+/** For what is put right outside the dashboard. */
+export const CHECK_AGAIN = link('Check again', '/admin');
+
+const DAMAGED: readonly ModProblem['code'][] = ['broken', 'not-a-file', 'duplicate'];
+const MISSING: readonly ModProblem['code'][] = [
+	...(['missing-dependency', 'wrong-dependency-version', 'incompatible'] as const)
+];
+
+type Trouble = { fileName: string; name: string; message: string };
+const withProblem = (mods: Mod[], codes: readonly ModProblem['code'][]): Trouble[] =>
+	mods.flatMap(({ fileName, name, problems }) => {
+		const problem = problems.find(({ code }) => codes.includes(code));
+		return problem ? [{ fileName, name, message: problem.message }] : [];
+	});
+
+/** The jars with which the server may not start, each in a sentence. */
+export const damagedJars = (mods: Mod[]): string[] =>
+	[...withProblem(mods, DAMAGED), ...withProblem(mods, MISSING)].map(sentence);
+
+const sentence = ({ fileName, message }: Trouble) => `${fileName}: ${message}`;
+
+function several(found: Trouble[]) {
+	const shown = found.slice(0, NAMED_MAX).map(sentence).join(' ');
+	const more = found.length - NAMED_MAX;
+	const [first] = found;
+	const href =
+		found.length === 1
+			? `/admin/mods?mod=${encodeURIComponent(first!.fileName)}`
+			: '/admin/mods?show=problems';
+	return {
+		detail: more > 0 ? `${shown} And ${more} more.` : shown,
+		action: link(found.length === 1 ? 'Look at it' : 'Look at them', href)
+	};
+}
+
+export function modItems(mods: Mod[]): Item[] {
+	const damaged = withProblem(mods, DAMAGED);
+	const missing = withProblem(mods, MISSING);
+	const items: Item[] = [];
+	if (damaged.length)
+		items.push({
+			code: 'mods-damaged',
+			title: damaged.length === 1 ? 'A mod is damaged' : `${damaged.length} mods are damaged`,
+			...several(damaged),
+			advice: 'The server may not start with them.'
+		});
+	if (missing.length)
+		items.push({
+			code: 'mods-missing',
+			title:
+				missing.length === 1
+					? 'A mod lacks what it needs'
+					: `${missing.length} mods lack what they need`,
+			...several(missing),
+			advice: 'The server may not start with them.'
+		});
+	return items;
+}
+
+export function updateItems({ mods }: ModUpdates): Item[] {
+	const count = mods.filter(
+		({ updateAvailable, locked, failedHere }) => updateAvailable && !locked && !failedHere
+	).length;
+	if (!count) return [];
+	return [
+		{
+			code: 'updates',
+			title: count === 1 ? 'An update is waiting' : `${count} updates are waiting`,
+			detail: 'If the server does not come up healthy with them, they are taken back.',
+			action: link(count === 1 ? 'Look at it' : 'Look at them', '/admin/mods?show=updates')
+		}
+	];
+}
+
+export const isGood = ({ state, problem }: Backup) => state === 'complete' && !problem;
+
+export function backupItems(backups: Backup[], machine: Machine | null, now: Date): Item[] {
+	const { worldSince } = machine ?? {};
+	if (!worldSince) return [];
+	const newest = backups.find(isGood);
+	const ageMs = now.getTime() - Date.parse(newest?.createdAt ?? worldSince);
+	if (ageMs < (newest ? BACKUP_MAX_DAYS * DAY_MS : YOUNG_WORLD_MS)) return [];
+	return [
+		{
+			code: 'backup-old',
+			title: newest ? 'The last good backup is old' : 'There is no backup of the world',
+			detail: newest
+				? `It is ${Math.floor(ageMs / DAY_MS)} days old. What was built since then would be lost with the disk.`
+				: 'If the disk or a mod damages the world, nothing can be put back.',
+			since: newest?.createdAt ?? worldSince,
+			action: link('Back up', '/admin/backups')
+		}
+	];
+}
+
+export const isOfMods = (kind: OperationKind) =>
+	['install', 'update', 'enable', 'disable', 'remove'].includes(kind);
+
+const TITLES: Partial<Record<OperationKind, string>> = {
+	install: 'An installation',
+	update: 'An update',
+	restore: 'A restore'
+};
+
+/** Only the newest of a kind counts: a later one that worked makes up for it. */
+export function operationItems(operations: Operation[], seen: ReadonlySet<string>): Item[] {
+	const ended = operations.filter(({ state }) => state !== 'running' && state !== 'cancelled');
+	const change = ended.find(({ kind }) => isOfMods(kind) || kind === 'restore');
+	const backup = ended.find(({ kind }) => kind === 'backup');
+	const items: Item[] = [];
+	if (change && change.state !== 'succeeded' && !seen.has(`operation:${change.id}`)) {
+		const what = `${TITLES[change.kind] ?? 'A change of mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
+		items.push({
+			code: 'change-failed',
+			title: change.subject ? `${what}: ${change.subject}` : what,
+			detail: change.cause?.message ?? 'Its page says what happened.',
+			since: change.finishedAt,
+			action: {
+				label: 'What happened',
+				href: `/admin/operations/${change.id}`,
+				seen: `operation:${change.id}`
+			}
+		});
+	}
+	if (backup && backup.state !== 'succeeded')
+		items.push({
+			code: 'backup-failed',
+			title: 'The last backup failed',
+			detail: backup.cause?.message ?? 'Its page says what happened.',
+			since: backup.finishedAt,
+			action: link('What happened', `/admin/operations/${backup.id}`)
+		});
+	return items;
+}
+
+export function machineItems({ disks, javaMissing }: Machine): Item[] {
+	const low = disks.filter(
+		({ freeBytes, totalBytes }) =>
+			freeBytes < DISK_LOW_BYTES ||
+			(freeBytes < DISK_PLENTY_BYTES && freeBytes < totalBytes * DISK_LOW_SHARE)
+	);
+	const items: Item[] = [];
+	if (javaMissing)
+		items.push({
+			code: 'java-missing',
+			title: 'Java is missing',
+			detail: `The server is started with ${javaMissing}, and there is no such program on this machine.`,
+			advice: 'Install the Java that this version of Minecraft needs, or set JAVA_HOME in .env.',
+			action: CHECK_AGAIN
+		});
+	if (low.length)
+		items.push({
+			code: 'disk-low',
+			title: 'A disk is almost full',
+			detail: low
+				.map(({ what, freeBytes }) => `The disk of ${what} has ${gib(freeBytes)} left.`)
+				.join(' '),
+			advice: 'A full disk keeps the game from saving. Old backups can be deleted.',
+			action: link('Look at the backups', '/admin/backups')
+		});
+	return items;
+}
+
+const gib = (bytes: number) => `${(bytes / GIB).toFixed(1)} GiB`;

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { StateFile } from '#storage/state-file';
+
+const Crash = z.object({
+	at: z.string(),
+	code: z.string().nullable(),
+	message: z.string(),
+	advice: z.string().nullable(),
+	lines: z.array(z.string()),
+	/** Ids of the mods that are named. */
+	mods: z.array(z.string()),
+	/** The name of the crash report. */
+	report: z.string().nullable()
+});
+export type Crash = z.infer<typeof Crash>;
+
+/** `DATA_DIR/attention.json` */
+export const AttentionState = z.object({
+	/** The last crash that was no part of an operation. */
+	crash: Crash.nullable(),
+	/** Keys of what somebody has looked at, newest first. */
+	seen: z.array(z.string()),
+	/** When something was first found, by its code: for what does not say it itself. */
+	since: z.record(z.string(), z.string())
+});
+export type AttentionState = z.infer<typeof AttentionState>;
+export type AttentionFile = StateFile<AttentionState>;
+export const ATTENTION_VERSION = 1;
+export const ATTENTION_DEFAULTS: AttentionState = { crash: null, seen: [], since: {} };
+
+export const SEEN_MAX = 100;

@@ -1,0 +1,132 @@
+import { stat, statfs } from 'node:fs/promises';
+import type { Backup } from '#schemas/backup';
+import type { InstalledMods, ModUpdates } from '#schemas/mod';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import { createSerial } from '#core/serial';
+import type { AppEvent, Sights } from '#events';
+
+/** Looks around now and then for what nobody reports, and publishes it. */
+export interface Lookout {
+	start(): void;
+	/** Looks now instead of at the next round. */
+	look(): Promise<void>;
+	close(): void;
+}
+
+type Deps = {
+	/** Whether anybody wants to know: looking costs memory and questions to the registry. */
+	wanted: () => Promise<boolean>;
+	/** Folders of which the room on disk matters. */
+	dirs: string[];
+	backups: () => Promise<Backup[]>;
+	mods: () => Promise<InstalledMods>;
+	updates: () => Promise<ModUpdates>;
+	publish: (fact: { type: 'sights'; sights: Sights }) => void;
+	subscribe: (listener: (fact: AppEvent) => void) => () => void;
+	clock: Clock;
+	log: { error(message: string, facts?: { cause?: unknown }): void };
+};
+
+/** A fresh start serves its first pages first. */
+const FIRST_AFTER_MS = 20_000;
+const EVERY_MS = 5 * 60_000;
+const UPDATES_EVERY_MS = 6 * 3_600_000;
+
+export function createLookout(deps: Deps): Lookout {
+	const { clock, log } = deps;
+	const closing = new AbortController();
+	const rounds = createSerial();
+	let updates: Sights['updates'] = null;
+	let askedMs = -Infinity;
+	let unsubscribe = () => {};
+
+	/** A part that cannot be found out is unknown; the others are not. */
+	const part = <T>(what: string, ask: () => Promise<T>): Promise<T | null> =>
+		ask().catch((cause) => {
+			if (!(cause instanceof AppError)) log.error(`Looking around: ${what} failed`, { cause });
+			return null;
+		});
+
+	async function newestUpdates({ mods }: InstalledMods) {
+		if (clock.monotonicMs() - askedMs < UPDATES_EVERY_MS) return updates;
+		askedMs = clock.monotonicMs();
+		const titles = new Map(
+			mods.map(({ fileName, project, name }) => [fileName, project?.title ?? name])
+		);
+		const found = (await deps.updates()).mods.filter((mod) => mod.updateAvailable && !mod.locked);
+		updates = found.map(({ fileName, latest }) => ({
+			title: titles.get(fileName) ?? fileName,
+			version: latest?.version ?? ''
+		}));
+		return updates;
+	}
+
+	async function round() {
+		if (closing.signal.aborted || !(await deps.wanted())) return;
+		const backups = await part('backups', deps.backups);
+		const installed = await part('mods', deps.mods);
+		const sights: Sights = {
+			disks: await disksOf(deps.dirs),
+			backups: backups && { newest: newestOf(backups) },
+			mods: installed && countOf(installed),
+			updates: installed && (await part('updates', () => newestUpdates(installed)))
+		};
+		if (!closing.signal.aborted) deps.publish({ type: 'sights', sights });
+	}
+	const look = () =>
+		rounds.run(round).catch((cause) => log.error('Looking around failed', { cause }));
+
+	/** What has just been made is seen at once; new mods have other updates. */
+	function hear(fact: AppEvent) {
+		if (fact.type === 'mods-changed') askedMs = -Infinity;
+		const over = fact.type === 'operation' && fact.summary.state !== 'running';
+		if (over && fact.summary.kind === 'backup' && rounds.size < 2) void look();
+	}
+
+	async function run() {
+		let waitMs = FIRST_AFTER_MS;
+		while (!closing.signal.aborted) {
+			await clock.sleep(waitMs, closing.signal).catch(() => {}); // closed
+			waitMs = EVERY_MS;
+			await look();
+		}
+	}
+
+	return {
+		start() {
+			unsubscribe = deps.subscribe(hear);
+			void run();
+		},
+		look,
+		close() {
+			closing.abort();
+			unsubscribe();
+		}
+	};
+}
+
+function newestOf(backups: Backup[]) {
+	const [newest] = backups.filter(({ state }) => state === 'complete');
+	return newest ? { id: newest.id, at: newest.createdAt, bytes: newest.bytes } : null;
+}
+
+function countOf({ mods }: InstalledMods) {
+	const enabled = mods.filter((mod) => mod.enabled).length;
+	return { enabled, disabled: mods.length - enabled };
+}
+
+/** A folder that is not there yet, or a disk that does not answer, is left out. */
+async function disksOf(dirs: string[]): Promise<Sights['disks']> {
+	const disks = new Map<number, Sights['disks'][number]>();
+	for (const dir of dirs) {
+		const [at, fs] = await Promise.all([
+			stat(dir).catch(() => null),
+			statfs(dir).catch(() => null)
+		]);
+		if (!at || !fs || disks.has(at.dev)) continue;
+		const { bavail, blocks, bsize } = fs;
+		disks.set(at.dev, { dir, freeBytes: bavail * bsize, totalBytes: blocks * bsize });
+	}
+	return [...disks.values()];
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Backup } from '#schemas/backup';
+import type { OperationSummary } from '#schemas/operation';
+import { createBus } from '#core/bus';
+import { AppError } from '#core/errors';
+import type { AppEvent, Sights } from '#events';
+import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
+import { createLookout } from './index.ts';
+
+const MINUTE_MS = 60_000;
+const backup = (id: string, state: Backup['state']) =>
+	({ id, state, bytes: 7, createdAt: `2026-01-0${id}T00:00:00.000Z` }) as Backup;
+const mods = {
+	mods: [
+		{ fileName: 'a.jar', project: { title: 'Lithium' }, enabled: true },
+		{ fileName: 'b.jar', project: null, name: 'b', enabled: false }
+	]
+};
+const updates = {
+	mods: [
+		{ fileName: 'a.jar', updateAvailable: true, locked: false, latest: { version: '2' } },
+		{ fileName: 'b.jar', updateAvailable: true, locked: true, latest: { version: '3' } }
+	]
+};
+
+async function setup({ wanted = true, broken = false } = {}) {
+	const dir = await mkdtemp(path.join(tmpdir(), 'lookout-'));
+	onTestFinished(() => rm(dir, { recursive: true }));
+	const clock = createManualClock();
+	const bus = createBus<AppEvent>();
+	const seen: Sights[] = [];
+	let asked = 0;
+	bus.subscribe((fact) => fact.type === 'sights' && seen.push(fact.sights));
+	const lookout = createLookout({
+		...{ clock, publish: bus.publish, subscribe: bus.subscribe },
+		wanted: async () => wanted,
+		dirs: [dir, path.join(dir, 'none'), tmpdir()],
+		backups: async () => {
+			if (broken) throw new AppError('internal', 'The disk failed.');
+			return [backup('3', 'running'), backup('2', 'complete'), backup('1', 'complete')];
+		},
+		mods: async () => mods as never,
+		updates: async () => (asked++, updates as never),
+		log: { error: () => expect.unreachable() }
+	});
+	onTestFinished(lookout.close);
+	/** Files are really asked for, so the round takes its time. */
+	const after = async (ms: number, count: number) => {
+		await clock.advance(ms);
+		await expect.poll(() => (settle(), seen.length)).toBe(count);
+	};
+	return { lookout, clock, bus, seen, after, asked: () => asked };
+}
+
+test('what it sees is told: each disk once, the newest good backup, mods and updates', async () => {
+	const { lookout, seen, after } = await setup();
+	lookout.start();
+	await after(MINUTE_MS, 1);
+	expect(seen[0]).toMatchObject({
+		disks: [{ freeBytes: expect.any(Number), totalBytes: expect.any(Number) }],
+		backups: { newest: { id: '2', bytes: 7 } },
+		mods: { enabled: 1, disabled: 1 },
+		updates: [{ title: 'Lithium', version: '2' }]
+	});
+});
+
+test('the registry is asked once in six hours, and again when the mods have changed', async () => {
+	const { lookout, bus, after, asked } = await setup();
+	lookout.start();
+	await after(MINUTE_MS, 1);
+	await after(5 * MINUTE_MS, 2);
+	expect(asked()).toBe(1);
+	bus.publish({ type: 'mods-changed' });
+	await after(5 * MINUTE_MS, 3);
+	expect(asked()).toBe(2);
+});
+
+test('a backup that has ended is looked at without waiting', async () => {
+	const { lookout, bus, after } = await setup();
+	lookout.start();
+	await after(MINUTE_MS, 1);
+	const summary = { kind: 'backup', state: 'succeeded' } as OperationSummary;
+	bus.publish({ type: 'operation', summary });
+	await after(0, 2);
+});
+
+test('one part that fails leaves the others', async () => {
+	const { lookout, seen } = await setup({ broken: true });
+	await lookout.look();
+	expect(seen[0]).toMatchObject({ backups: null, mods: { enabled: 1 } });
+});
+
+test('nobody wants to know: nothing is looked at', async () => {
+	const { lookout, seen, asked } = await setup({ wanted: false });
+	await lookout.look();
+	expect(seen).toEqual([]);
+	expect(asked()).toBe(0);
+});

@@ -1,0 +1,193 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+	modSet,
+	openMods,
+	updateOf,
+	type Trouble
+} from '../../../../../../tests/fakes/mods/change-setup.ts';
+import {
+	ADA,
+	createWorld,
+	NOW,
+	openSetup,
+	type Setup,
+	type World
+} from '../../../../../../tests/fakes/power-setup.ts';
+import type { Operation } from '#schemas/operation';
+import type { TrialVerdict } from '#trial';
+import type { ModChange } from './index.ts';
+
+let world: World;
+let setup: Setup;
+let trouble: Trouble;
+let mods: string;
+let desk: ReturnType<typeof openMods>;
+/** The sets that were started on a copy. */
+let booted: string[][];
+
+const FAILS = (message: string): TrialVerdict => ({
+	verdict: 'bad',
+	fingerprint: message,
+	cause: { message, log: [], mods: ['lithium'] },
+	readyMs: null,
+	durationMs: 1000
+});
+const STARTS: TrialVerdict = {
+	verdict: 'good',
+	fingerprint: null,
+	cause: null,
+	readyMs: 900,
+	durationMs: 1000
+};
+const isNew = (set: string[]) => set.includes('lithium-0.13.1.jar');
+
+beforeEach(async () => {
+	world = await createWorld();
+	mods = path.join(world.game.dir, 'mods');
+	await mkdir(mods);
+	await writeFile(path.join(mods, 'lithium-0.13.0.jar'), 'lithium 0.13.0');
+	await writeFile(path.join(mods, 'other.jar'), 'other');
+	booted = [];
+	trouble = {};
+	setup = openSetup(world);
+	const { operations, power } = setup;
+	const { dataDir } = world;
+	desk = openMods({ operations, server: power.serverControl, modsDir: mods, dataDir, trouble });
+	await setup.finished(await setup.power.start(NOW, ADA));
+});
+afterEach(async () => {
+	await setup.close();
+	expect(world.errors).toEqual([]);
+	await world.dispose();
+});
+
+const answer = (verdictOf: (set: string[]) => TrialVerdict) => {
+	trouble.boot = async (jars) => {
+		const set = jars.map(({ fileName }) => fileName).sort();
+		booted.push(set);
+		return verdictOf(set);
+	};
+};
+const update = async (facts: Partial<ModChange> = {}) => {
+	const change = await updateOf(
+		mods,
+		{
+			from: { fileName: 'lithium-0.13.0.jar', title: 'Lithium 0.13.0' },
+			to: { fileName: 'lithium-0.13.1.jar', title: 'Lithium 0.13.1', content: 'lithium 0.13.1' }
+		},
+		facts
+	);
+	return setup.finished(await desk.changes.run(change, ADA));
+};
+const trialOf = ({ steps }: Operation) => steps.find(({ id }) => id === 'trial');
+const NAMES = ['lithium-0.13.0.jar', 'other.jar'];
+const NEW = ['lithium-0.13.1.jar', 'other.jar'];
+
+describe('a change of the mods of a running server is tried on a copy first', () => {
+	test('and goes on when that starts', async () => {
+		answer(() => STARTS);
+		const operation = await update();
+		expect(operation).toMatchObject({ state: 'succeeded' });
+		expect(trialOf(operation)).toMatchObject({
+			status: 'done',
+			detail: expect.stringMatching(/started on a copy/)
+		});
+		expect(booted).toEqual([NEW]);
+		expect(operation.boots).toMatchObject([
+			{ files: ['lithium-0.13.1.jar'], verdict: 'good', control: false }
+		]);
+	});
+
+	test('and fails, with nothing changed and the server never stopped, when only the new set does not', async () => {
+		answer((set) => (isNew(set) ? FAILS('Lithium is broken.') : STARTS));
+		const operation = await update();
+		expect(operation).toMatchObject({
+			state: 'failed',
+			cause: {
+				message: expect.stringMatching(/^Lithium is broken\..*never stopped/),
+				mods: ['lithium']
+			}
+		});
+		expect(booted).toEqual([NEW, NAMES]);
+		expect(operation.boots?.map(({ control }) => control)).toEqual([false, true]);
+		expect(Object.keys(await modSet(mods)).sort()).toEqual(NAMES);
+		expect(world.game.starts()).toBe(1);
+		expect(await setup.state()).toBe('running');
+		expect(operation.steps.find(({ id }) => id === 'swap')).toMatchObject({ status: 'skipped' });
+	});
+
+	test('and goes on when the present set does not start there either', async () => {
+		answer(() => FAILS('It needs the network.'));
+		const operation = await update();
+		expect(operation).toMatchObject({ state: 'succeeded' });
+		expect(trialOf(operation)).toMatchObject({
+			status: 'done',
+			detail: expect.stringMatching(/inconclusive/)
+		});
+		expect(booted).toEqual([NEW, NAMES]);
+	});
+
+	test('and goes on when the boot was ended for a reason of its own', async () => {
+		answer(() => ({ ...FAILS('The disk is nearly full.'), verdict: 'indeterminate' }));
+		expect(await update()).toMatchObject({ state: 'succeeded' });
+		expect(booted).toEqual([NEW]);
+	});
+
+	test('unless it is left out, or there is no way', async () => {
+		answer(() => STARTS);
+		const asked = await update({ skipTrial: true });
+		expect(trialOf(asked)).toMatchObject({
+			status: 'skipped',
+			detail: expect.stringMatching(/asked for/)
+		});
+		expect(booted).toEqual([]);
+	});
+
+	test('unless the server is stopped anyway', async () => {
+		answer(() => STARTS);
+		await setup.finished(await setup.power.stop(NOW, ADA));
+		expect(trialOf(await update())).toMatchObject({
+			status: 'skipped',
+			detail: expect.stringMatching(/is stopped/)
+		});
+		expect(booted).toEqual([]);
+	});
+
+	test('where there is no sandbox, the step says so and the change goes on', async () => {
+		const operation = await update();
+		expect(operation).toMatchObject({ state: 'succeeded' });
+		expect(trialOf(operation)).toMatchObject({
+			status: 'skipped',
+			detail: expect.stringMatching(/no sandbox/)
+		});
+	});
+
+	test('a change by hand meanwhile ends it, and blames nobody', async () => {
+		answer((set) => (isNew(set) ? FAILS('Lithium is broken.') : STARTS));
+		const boot = trouble.boot!;
+		trouble.boot = async (...call) => {
+			await writeFile(path.join(mods, 'mine.jar'), 'mine');
+			return boot(...call);
+		};
+		const operation = await update();
+		expect(operation).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringMatching(/mine\.jar was added/) }
+		});
+		expect(world.game.starts()).toBe(1);
+	});
+});
+
+test('what the new jars lack by their own metadata is refused before anything is started', async () => {
+	answer(() => STARTS);
+	trouble.preflight = async () => ['Lithium needs Wick, which is not there.'];
+	const operation = await update();
+	expect(operation).toMatchObject({
+		state: 'failed',
+		cause: { message: expect.stringMatching(/needs Wick/) }
+	});
+	expect(booted).toEqual([]);
+	expect(world.game.starts()).toBe(1);
+});

@@ -1,0 +1,78 @@
+import type { ModProblem } from '#schemas/mod';
+import type { JarFacts, ModFile } from '#minecraft/mods';
+import type { ModChange } from '../change/index.ts';
+import { installedMods, type Satisfies } from '../installed/index.ts';
+import type { ServerFacts } from '../known.ts';
+
+/** What keeps a loader from starting. */
+const FATAL: ModProblem['code'][] = [
+	'broken',
+	'missing-dependency',
+	'wrong-dependency-version',
+	'wrong-game-version',
+	'incompatible',
+	'duplicate'
+];
+const UNMARKED = { locked: false, shareable: false };
+
+export type Rules = {
+	server: ServerFacts;
+	satisfies: Satisfies;
+	/** Mods whose needs the owner has overridden in the loader's own file: they are taken as met. */
+	overridden: ReadonlySet<string>;
+};
+
+/** What the jars themselves say is wrong with a set of them: sentences for people, by a text that names the problem. */
+export function problemsIn(files: ModFile[], rules: Rules): Map<string, string> {
+	const mods = installedMods(files, rules.server, new Map(), () => UNMARKED, rules.satisfies);
+	const found = new Map<string, string>();
+	for (const { name, modId, fileName, enabled, problems } of mods) {
+		if (!enabled || (modId && rules.overridden.has(modId))) continue;
+		for (const { code, message } of problems)
+			if (FATAL.includes(code))
+				found.set(`${modId ?? fileName} ${code} ${message}`, sentence(name, message));
+	}
+	return found;
+}
+
+const sentence = (name: string, message: string) =>
+	/^It /.test(message) ? `${name}${message.slice(2)}` : `${name}: ${message}`;
+
+/** What a set lacks that the present one did not. */
+export function newProblems(before: ModFile[], after: ModFile[], rules: Rules): string[] {
+	const known = problemsIn(before, rules);
+	return [...problemsIn(after, rules)].flatMap(([key, message]) => (known.has(key) ? [] : message));
+}
+
+/** The files after a change; `facts` of what comes, in the order of `put`. */
+export function filesAfter(
+	files: ModFile[],
+	{ put, take, rename }: Pick<ModChange, 'put' | 'take' | 'rename'>,
+	facts: JarFacts[]
+): ModFile[] {
+	const gone = new Set([
+		...take.map(({ fileName }) => fileName),
+		...rename.map(({ from }) => from)
+	]);
+	const brought = put.map(({ fileName, size, sha512 }, i): ModFile => ({
+		...{ fileName, size, sha512, enabled: isEnabled(fileName), facts: facts[i]! },
+		...{ mtimeMs: 0, sha1: null, regular: true }
+	}));
+	const renamed = rename.flatMap(({ from, to }) => {
+		const file = files.find(({ fileName }) => fileName === from);
+		return file ? [{ ...file, fileName: to, enabled: isEnabled(to) }] : [];
+	});
+	return [...files.filter(({ fileName }) => !gone.has(fileName)), ...brought, ...renamed];
+}
+
+const isEnabled = (fileName: string) => fileName.endsWith('.jar');
+
+/** The mods named in `config/fabric_loader_dependencies.json`, which changes what they need. */
+export function overriddenIn(text: string | null): Set<string> {
+	try {
+		const { overrides } = JSON.parse(text ?? '{}') as { overrides?: unknown };
+		return new Set(overrides && typeof overrides === 'object' ? Object.keys(overrides) : []);
+	} catch {
+		return new Set(); // the loader does not read it either
+	}
+}

@@ -1,0 +1,345 @@
+import type { FileHandle } from 'node:fs/promises';
+import { z } from 'zod';
+import { TrialBoot, type CulpritResult, type Operation } from '#schemas/operation';
+import type { CulpritRequest } from '#schemas/mod';
+import type { Actor, RecordAction } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { JarFacts } from '#minecraft/mods';
+import { type Operations, type StepContext } from '#operations';
+import type { Journal } from '#storage/journal';
+import type { Trials } from '#trial';
+import {
+	begin,
+	createDownloads,
+	differs,
+	filesOf,
+	shown,
+	type Deps as ChangeDeps,
+	type ModChange
+} from '../change/index.ts';
+import type { Satisfies } from '../installed/index.ts';
+import { setOf, type Known } from '../known.ts';
+import { factsOf } from '../upload.ts';
+import { overridden } from './preflight.ts';
+import { findCulprits, mostBoots, type Answer, type Found, type Group } from './search.ts';
+import {
+	allMods,
+	changedMods,
+	jarsWith,
+	suspectGroups,
+	type Lineup,
+	type Suspect
+} from './suspects.ts';
+
+/** Searches for the mods to blame, by starting the server on copies; it holds nothing that the server needs. */
+export interface Culprits {
+	/** `AppError` `not-found`; `conflict`: there is nothing to search, it cannot be searched here, or another runs. */
+	start(request: CulpritRequest, by: Actor): Promise<Operation>;
+	/** Before operations run or are recovered. */
+	define(): void;
+}
+
+export type CulpritDeps = Pick<
+	ChangeDeps,
+	'dataDir' | 'download' | 'checkJar' | 'log' | 'modsDir'
+> & {
+	operations: Pick<Operations, 'define' | 'run'>;
+	journal: Pick<Journal, 'read'>;
+	trials: Pick<Trials, 'problem' | 'boot' | 'times'>;
+	/** What is in `mods/` now. */
+	read: () => Promise<Pick<Known, 'files' | 'server'>>;
+	readJar: (handle: FileHandle) => Promise<JarFacts>;
+	satisfies: Satisfies;
+	/** Keeps in mind what does not start here; `certain` when it was shown by itself, beside a good control. */
+	remember: (failure: {
+		operationId: string;
+		sha512s: string[];
+		alone: boolean;
+		certain: boolean;
+	}) => Promise<void>;
+	serverDir: string;
+	audit: RecordAction;
+	clock: Clock;
+};
+
+/** A boot as it is kept for a later process: with what the search needs to know it again. */
+const Made = TrialBoot.extend({ fingerprint: z.string().nullable() });
+type Made = z.infer<typeof Made>;
+const Memo = z.object({ made: z.array(Made).optional() });
+
+type Input = {
+	/** Null: every mod. */
+	change: Pick<ModChange, 'put' | 'take' | 'rename'> | null;
+	before: Record<string, string>;
+	maxBoots: number | null;
+	/** Boots that the failed operation has made: the whole set, and the control. */
+	made: Made[];
+};
+
+const CHANGES = ['install', 'update', 'enable', 'remove', 'disable'];
+const DAY_MS = 24 * 3600_000;
+const NOBODY: CulpritResult = { culprits: [], together: false, rest: [] };
+
+export function createCulprits(deps: CulpritDeps): Culprits {
+	const { operations, trials, audit } = deps;
+	const downloads = createDownloads(deps);
+
+	async function inputOf({ operationId, ...asked }: CulpritRequest): Promise<Input> {
+		const maxBoots = asked.maxBoots ?? null;
+		const now = setOf((await deps.read()).files);
+		if (!operationId) return { change: null, before: now, maxBoots, made: [] };
+		const entry = await deps.journal.read(operationId);
+		if (!entry) throw new AppError('not-found', 'There is no such operation.');
+		const { kind, state } = entry.operation;
+		if (!CHANGES.includes(kind) || !['failed', 'rolled-back', 'interrupted'].includes(state))
+			throw new AppError('conflict', 'Only a change of mods that failed can be searched.');
+		const change = entry.input as ModChange;
+		const difference = differs(change.before, now);
+		if (difference)
+			throw new AppError(
+				'conflict',
+				`The mods are not what they were before that change: ${difference}. Try the change again first.`
+			);
+		if (change.put.some(({ file }) => !file))
+			throw new AppError(
+				'conflict',
+				'An uploaded jar is not kept after a failure: upload it again to try it.'
+			);
+		const { put, take, rename, before } = change;
+		return { change: { put, take, rename }, before, maxBoots, made: trialOf(entry.memo, change) };
+	}
+
+	return {
+		define: () =>
+			operations.define<Input>({
+				kind: 'culprit',
+				resumeWithinMs: DAY_MS,
+				steps: (input) => [
+					{
+						id: 'download',
+						label: 'Bring the new versions',
+						cancellable: true,
+						afterCrash: 'resume',
+						run: async (ctx) => {
+							await downloads.sweep(ctx.id);
+							const { put = [] } = input.change ?? {};
+							if (put.length === 0) ctx.skip('There is nothing to download.');
+							await downloads.fetch(ctx, put);
+						},
+						undo: async (ctx) => void (await downloads.remove(ctx.id))
+					},
+					{
+						id: 'search',
+						label: 'Start the server on copies',
+						cancellable: true,
+						afterCrash: 'resume',
+						async run(ctx) {
+							await search(ctx, input, { ...deps, broughtTo: (i) => downloads.fileOf(ctx.id, i) });
+							await downloads.remove(ctx.id);
+						}
+					}
+				]
+			}),
+		start: (request, by) =>
+			begin({ action: 'mods.culprit', subject: 'Search', by }, audit, async () => {
+				const why = await trials.problem();
+				if (why) throw new AppError('conflict', why);
+				const input = await inputOf(request);
+				return operations.run(
+					'culprit',
+					input,
+					by,
+					request.operationId ? 'Changed mods' : 'All mods'
+				);
+			})
+	};
+}
+
+/** What the trial of the failed change has shown already. */
+function trialOf(memo: Record<string, unknown>, change: ModChange): Made[] {
+	const kept = z
+		.array(
+			TrialBoot.omit({ control: true }).extend({
+				name: z.string(),
+				fingerprint: z.string().nullable()
+			})
+		)
+		.safeParse(memo['boots']);
+	if (memo['trial'] !== 'bad' || !kept.success) return [];
+	return kept.data.map(({ name, ...boot }) => ({
+		...boot,
+		control: true,
+		files: name === 'control' ? [] : filesOf(change)
+	}));
+}
+
+type Tools = CulpritDeps & { broughtTo: (index: number) => string };
+
+async function search(ctx: StepContext, input: Input, tools: Tools) {
+	const { files, server } = await tools.read();
+	const put = input.change?.put ?? [];
+	const facts = await Promise.all(put.map((_, i) => factsOf(tools.broughtTo(i), tools.readJar)));
+	const lineup = input.change ? changedMods(files, input.change, facts) : allMods(files);
+	const { satisfies, serverDir } = tools;
+	const rules = { server, satisfies, overridden: await overridden(serverDir) };
+	const groups = suspectGroups(lineup, facts, rules);
+	const boots = createBoots(ctx, { input, tools, lineup, groups });
+	const all = groups.flatMap((group) => group.files);
+
+	const control = await boots.make([], true);
+	if (control.answer !== 'good') return tell(ctx, input.change ? NO_CONTROL : NOT_EVEN_ALONE);
+	const whole = await boots.make(all, true);
+	if (whole.answer === 'good') return tell(ctx, STARTS_HERE);
+	if (whole.answer !== 'bad') return tell(ctx, UNCLEAR);
+	try {
+		const ask = async (on: Group[]): Promise<Answer> =>
+			(
+				await boots.make(
+					on.flatMap((group) => group.files),
+					false
+				)
+			).answer;
+		await conclude(ctx, await findCulprits(groups, ask, [groups]), { lineup, tools });
+	} catch (error) {
+		if (!(error instanceof Enough)) throw error;
+		await tell(ctx, `No more than ${error.limit} boots were allowed, and they were not enough.`);
+	}
+}
+
+class Enough extends Error {
+	readonly limit: number;
+	constructor(limit: number) {
+		super('limit');
+		this.limit = limit;
+	}
+}
+
+type Search = { input: Input; tools: Tools; lineup: Lineup; groups: Group[] };
+
+/** Boots are made once: a later process takes up those that are in the checkpoint, in their order. */
+function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search) {
+	const { trials, clock, modsDir, broughtTo } = tools;
+	const before = Memo.parse(ctx.checkpoint).made ?? input.made;
+	const waiting = [...before];
+	const made: Made[] = [...before];
+	let failure: string | null = null;
+	const { pair } = mostBoots(groups.length);
+	const limit = input.maxBoots ?? pair;
+
+	async function fresh(files: string[], control: boolean): Promise<Made> {
+		if (!control && made.filter((one) => !one.control).length >= limit) throw new Enough(limit);
+		const difference = differs(input.before, setOf((await tools.read()).files));
+		if (difference)
+			throw new AppError(
+				'conflict',
+				`The mods were changed during the search: ${difference}. It has ended.`
+			);
+		await announce(ctx, { tools, count: made.length, most: pair + 2, files });
+		const verdict = await trials.boot(jarsWith(lineup, files, { modsDir, broughtTo }), {
+			signal: ctx.signal,
+			tell: shown(ctx.log)
+		});
+		const other = verdict.verdict === 'bad' && failure !== null && verdict.fingerprint !== failure;
+		const boot: Made = {
+			...{ files, control, at: clock.now().toISOString(), fingerprint: verdict.fingerprint },
+			verdict: other ? 'indeterminate' : verdict.verdict,
+			durationMs: Math.round(verdict.durationMs)
+		};
+		made.push(boot);
+		await ctx.remember({ made });
+		await ctx.report({ boots: made.map(({ fingerprint: _, ...shown }) => shown) });
+		return boot;
+	}
+
+	return {
+		async make(files: string[], control: boolean): Promise<{ answer: Answer }> {
+			const at = waiting.findIndex((one) => same(one.files, files));
+			const boot = at >= 0 ? waiting.splice(at, 1)[0]! : await fresh(files, control);
+			// The first failure is the one that is looked for.
+			if (boot.verdict === 'bad' && files.length > 0) failure ??= boot.fingerprint;
+			return { answer: boot.verdict };
+		}
+	};
+}
+
+const same = (a: string[], b: string[]) =>
+	a.length === b.length && a.every((one) => b.includes(one));
+
+async function announce(
+	ctx: StepContext,
+	{ tools, count, most, files }: { tools: Tools; count: number; most: number; files: string[] }
+) {
+	const { usualMs, limitMs } = await tools.trials.times();
+	const minutes = Math.ceil(((usualMs ?? limitMs) * Math.max(1, most - count)) / 60_000);
+	ctx.progress(count, most, 'boots');
+	ctx.detail(
+		`Boot ${count + 1} of at most ${most}, with ${files.length} of the suspects. About ${minutes} min more at the longest.`
+	);
+}
+
+async function tell(ctx: StepContext, words: string, result = NOBODY) {
+	await ctx.report({ result });
+	ctx.detail(words);
+}
+
+async function conclude(
+	ctx: StepContext,
+	found: Found,
+	{ lineup, tools }: { lineup: Lineup; tools: Tools }
+) {
+	if (found.is === 'flaky') return tell(ctx, FLAKY);
+	if (found.is === 'unclear') {
+		const halves = found.suspects.map((half) =>
+			names(
+				half.flatMap(({ files }) => files),
+				lineup
+			)
+		);
+		return tell(ctx, `${UNCLEAR} It is somewhere in: ${halves.join(' — or: ')}.`);
+	}
+	const blamed = found.culprits.flatMap(({ files }) => files);
+	const guilty = lineup.suspects.filter(({ fileName }) => blamed.includes(fileName));
+	const together = guilty.length > 1;
+	const others = lineup.suspects.filter((one) => !guilty.includes(one));
+	await tell(
+		ctx,
+		together
+			? `${titles(guilty)} do not start together.`
+			: `${titles(guilty)} does not start here.`,
+		{
+			culprits: guilty.map(({ fileName, title }) => ({ fileName, ...named(title) })),
+			together,
+			rest: others.flatMap(({ put, take }) =>
+				put.length ? take.map(({ fileName }) => fileName) : []
+			)
+		}
+	);
+	const sha512s = guilty.flatMap(({ put }) => put.map(({ sha512 }) => sha512));
+	if (sha512s.length)
+		await tools
+			.remember({ operationId: ctx.id, sha512s, alone: !together, certain: !together })
+			.catch((cause) =>
+				tools.log.error('A version that failed could not be remembered', { cause })
+			);
+}
+
+const titles = (suspects: Suspect[]) => suspects.map(({ title }) => title).join(' and ');
+const names = (files: string[], { suspects }: Lineup) =>
+	titles(suspects.filter(({ fileName }) => files.includes(fileName)));
+
+/** `Lithium 0.13.1` */
+function named(title: string): { title: string; version: string | null } {
+	const [, name, version] = /^(.+) (\S*\d\S*)$/.exec(title) ?? [];
+	return name ? { title: name, version: version! } : { title, version: null };
+}
+
+const NO_CONTROL =
+	'The mods as they are do not start on a copy either, so nothing could be compared: nobody is blamed.';
+const NOT_EVEN_ALONE =
+	'The server does not start on a copy without any mods either: it is not one of them.';
+const STARTS_HERE =
+	'On a copy everything starts. It is more likely the world, or something on this machine (memory, a port, a file), than a mod.';
+const FLAKY =
+	'The same set started once and failed once, so nothing can be proved: nobody is blamed.';
+const UNCLEAR = 'The boots failed in different ways, so nobody can be blamed for certain.';

@@ -1,0 +1,60 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createStateFile } from '../../../storage/state-file/index.ts';
+import {
+	createFailedVersions,
+	FAILED_DEFAULTS,
+	FAILED_VERSION,
+	FailedVersionsState,
+	type FailedVersion
+} from './index.ts';
+
+let dir: string;
+beforeEach(async () => {
+	dir = await mkdtemp(path.join(tmpdir(), 'failed-versions-'));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+const file = () => path.join(dir, 'failed-versions.json');
+const open = () =>
+	createFailedVersions(
+		createStateFile({
+			...{ file: file(), schema: FailedVersionsState, version: FAILED_VERSION },
+			...{ defaults: FAILED_DEFAULTS, warn: () => {} }
+		})
+	);
+const SERVER = { loader: 'fabric' as const, loaderVersion: '0.16.9', gameVersion: '1.21.1' };
+const LITHIUM: FailedVersion = {
+	...{ projectId: 'lithium', versionId: 'v2', version: '0.13.1', sha512: 'abc', ...SERVER },
+	operationId: '20260605T101112131Z-1a2b',
+	...{ at: '2026-06-05T10:11:12.131Z', alone: true, certain: false }
+};
+
+test('a failure is known after a restart, on the same game and loader version only', async () => {
+	await open().remember([LITHIUM]);
+	const failures = open();
+	expect((await failures.of(SERVER))('abc')).toEqual(LITHIUM);
+	expect((await failures.of(SERVER))('other')).toBeNull();
+	expect((await failures.of(SERVER))(null)).toBeNull();
+	expect((await failures.of({ ...SERVER, loaderVersion: '0.17.0' }))('abc')).toBeNull();
+	expect((await failures.of({ ...SERVER, gameVersion: '1.21.4' }))('abc')).toBeNull();
+});
+
+test('it is kept once, and what is certain stays certain', async () => {
+	const failures = open();
+	await failures.remember([{ ...LITHIUM, certain: true }]);
+	await failures.remember([{ ...LITHIUM, at: '2026-06-06T00:00:00.000Z', alone: false }]);
+	const kept = JSON.parse(await readFile(file(), 'utf8')).data.failed;
+	expect(kept).toMatchObject([{ at: '2026-06-06T00:00:00.000Z', alone: false, certain: true }]);
+});
+
+test('a person may forget one', async () => {
+	const failures = open();
+	await failures.remember([LITHIUM, { ...LITHIUM, versionId: 'v3', sha512: 'def' }]);
+	expect(await failures.forget('v2')).toMatchObject({ version: '0.13.1' });
+	expect(await failures.forget('v2')).toBeNull();
+	expect((await failures.of(SERVER))('abc')).toBeNull();
+	expect((await failures.of(SERVER))('def')).not.toBeNull();
+});

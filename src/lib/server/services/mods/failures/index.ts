@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { StateFile } from '#storage/state-file';
+
+/** A version with which the server did not start, or did not stay up, and that was therefore taken back. */
+export const FailedVersion = z.object({
+	/** In the registry. */
+	projectId: z.string(),
+	versionId: z.string(),
+	version: z.string(),
+	sha512: z.string(),
+	gameVersion: z.string().nullable(),
+	loader: z.string().nullable(),
+	loaderVersion: z.string().nullable(),
+	/** The operation that was rolled back. */
+	operationId: z.string(),
+	at: z.string(),
+	/** No other mod changed with it. */
+	alone: z.boolean(),
+	/** Reproduced alone on this game and loader version, while the set without it started. */
+	certain: z.boolean()
+});
+export type FailedVersion = z.infer<typeof FailedVersion>;
+type Server = Pick<FailedVersion, 'loader' | 'loaderVersion' | 'gameVersion'>;
+
+/** `DATA_DIR/failed-versions.json`. */
+export const FailedVersionsState = z.object({ failed: z.array(FailedVersion) });
+export type FailedVersionsState = z.infer<typeof FailedVersionsState>;
+export const FAILED_VERSION = 1;
+export const FAILED_DEFAULTS: FailedVersionsState = { failed: [] };
+
+/** The failure of a file on the server as it is now; null when it is not known to have failed. */
+export type FailureOf = (sha512: string | null) => FailedVersion | null;
+
+/** What failed on this server, so that it is not offered again as if nothing had been. */
+export interface FailedVersions {
+	/** On disk when it resolves. What is certain for the same server stays certain. */
+	remember(failed: FailedVersion[]): Promise<void>;
+	/** A person wants to try it again. Returns what was known of it; null when nothing was. */
+	forget(versionId: string): Promise<FailedVersion | null>;
+	/** A different game or loader version makes a failure worthless. */
+	of(server: Server): Promise<FailureOf>;
+}
+
+const KEPT_MAX = 1000;
+
+export function createFailedVersions(state: StateFile<FailedVersionsState>): FailedVersions {
+	return {
+		async remember(failed) {
+			await state.update((old) => failed.reduce(join, old));
+		},
+		async forget(versionId) {
+			let known: FailedVersion | null = null;
+			await state.update(({ failed }) => {
+				known = failed.find((one) => one.versionId === versionId) ?? null;
+				return { failed: failed.filter((one) => one.versionId !== versionId) };
+			});
+			return known;
+		},
+		async of(server) {
+			const { failed } = await state.read();
+			const here = failed.filter((one) => serverOf(one) === serverOf(server));
+			const known = new Map(here.map((one) => [one.sha512, one]));
+			return (sha512) => known.get(sha512 ?? '') ?? null;
+		}
+	};
+}
+
+const serverOf = ({ loader, loaderVersion, gameVersion }: Server) =>
+	JSON.stringify([loader, loaderVersion, gameVersion]);
+
+function join({ failed }: FailedVersionsState, one: FailedVersion): FailedVersionsState {
+	const isSame = (old: FailedVersion) =>
+		old.sha512 === one.sha512 && serverOf(old) === serverOf(one);
+	const certain = one.certain || failed.some((old) => isSame(old) && old.certain);
+	const others = failed.filter((old) => !isSame(old));
+	return { failed: [{ ...one, certain }, ...others].slice(0, KEPT_MAX) };
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { ada, ben, setupMods } from '../../../../../../tests/fakes/mods/mods-setup.ts';
+
+/** `mod` and `other` 1 are installed, and 2 is there of both; `mod` 2 did not start here. */
+async function setup() {
+	const made = await setupMods();
+	for (const slug of ['mod', 'other']) {
+		made.registry.addProject({ slug });
+		for (const number of ['1', '2']) made.registry.addVersion(slug, { number });
+		await made.install(slug, '1');
+	}
+	await made.mods.list();
+	const project = made.registry.store.find('mod')!;
+	const version = made.registry.store.versionsOf(project.id).find(({ number }) => number === '2')!;
+	const { loader, loaderVersion, gameVersion } = made.server;
+	const failed = {
+		...{ projectId: project.id, versionId: version.id, version: '2' },
+		...{ sha512: version.files[0]!.sha512, loader, loaderVersion, gameVersion },
+		...{ operationId: '20260605T101112131Z-1a2b', at: '2026-06-05T10:11:12.131Z' },
+		...{ alone: true, certain: false }
+	};
+	await made.inventory.failures.remember([failed]);
+	const failedHere = async () =>
+		Object.fromEntries(
+			(await made.mods.updates(false)).mods.map((one) => [one.fileName, one.failedHere])
+		);
+	return { ...made, failed, failedHere };
+}
+
+test('a version that did not start here is marked, and left out of "update all"', async () => {
+	const { mods, ran, failed, failedHere } = await setup();
+	const { at, operationId } = failed;
+	expect(await failedHere()).toEqual({
+		'mod-1.jar': { at, operationId, certain: false },
+		'other-1.jar': null
+	});
+	await mods.update({ all: true }, ben);
+	expect(ran.at(-1)?.titles).toEqual(['other 2']);
+	const wish = { do: 'update' as const, file: [], all: '1' as const };
+	const asked = { ...wish, dependents: undefined, orphans: undefined };
+	expect((await mods.preview(asked, 'admin')).replace).toMatchObject([{ title: 'other' }]);
+});
+
+test('by name it can be tried again, and the plan says what happened', async () => {
+	const { mods, ran } = await setup();
+	const plan = await mods.plan({ update: ['mod-1.jar'] }, 'admin');
+	expect(plan.warnings).toMatchObject([
+		{ code: 'failed-here', message: 'mod 2 did not start here on 2026-06-05.', blocking: false }
+	]);
+	await mods.update({ fileNames: ['mod-1.jar'], planId: plan.id }, ben);
+	expect(ran.at(-1)?.titles).toEqual(['mod 2']);
+});
+
+test('a newer version is offered again', async () => {
+	const { mods, registry, failedHere } = await setup();
+	registry.addVersion('mod', { number: '3' });
+	await mods.updates(true);
+	expect(await failedHere()).toEqual({ 'mod-1.jar': null, 'other-1.jar': null });
+});
+
+test('a person may forget it: it is offered as if nothing had been, and that is recorded', async () => {
+	const { mods, told, failed, failedHere } = await setup();
+	await mods.forgetFailure(failed.versionId, ada);
+	expect(await failedHere()).toMatchObject({ 'mod-1.jar': null });
+	expect(told).toMatchObject([{ by: ada.name, action: 'mods.forget-failure', detail: '2' }]);
+	await expect(mods.forgetFailure(failed.versionId, ada)).rejects.toMatchObject({
+		kind: 'not-found'
+	});
+});

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import {
+	CHANNELS_MAX,
+	ChannelId,
+	NotificationEvent,
+	type ChannelCreate,
+	type ChannelPatch,
+	type NotificationChannel
+} from '#schemas/notifications/channel';
+import { USUAL_EVENTS } from '#schemas/plain/notification-events';
+import { AppError } from '#core/errors';
+import { CHANNEL_KINDS, type ChannelKind, type Config } from './kinds/index.ts';
+import type { Queue } from './queue/index.ts';
+
+/** A channel with its secrets, as it is kept on disk and nowhere else. */
+export const StoredChannel = z.object({
+	id: ChannelId,
+	kind: z.string(),
+	name: z.string(),
+	enabled: z.boolean(),
+	events: z.array(NotificationEvent),
+	allowPrivate: z.boolean(),
+	config: z.record(z.string(), z.string()),
+	/** Why it was turned off by itself. */
+	gone: z.string().nullable()
+});
+export type StoredChannel = z.infer<typeof StoredChannel>;
+/** `DATA_DIR/notifications.json`. */
+export const ChannelsFile = z.object({ channels: z.array(StoredChannel) });
+export type ChannelsFile = z.infer<typeof ChannelsFile>;
+export const CHANNELS_VERSION = 1;
+
+const INBOX_ID = '00000000000000d0';
+/** What is there before anybody has set anything up. */
+export const firstChannels = (demo: boolean): ChannelsFile => ({
+	channels: demo
+		? [
+				{
+					...{ id: INBOX_ID, kind: 'inbox', name: 'Demo inbox', enabled: true },
+					...{ events: USUAL_EVENTS, allowPrivate: false, config: {}, gone: null }
+				}
+			]
+		: []
+});
+
+export const isActive = ({ enabled, gone }: StoredChannel) => enabled && gone === null;
+
+/** The kinds of this installation. */
+export const kindsFor = (demo: boolean) => CHANNEL_KINDS.filter((kind) => demo || !kind.demo);
+
+export function kindOf(name: string, demo: boolean): ChannelKind {
+	const kind = kindsFor(demo).find((one) => one.kind === name);
+	if (kind) return kind;
+	throw invalid('kind', 'There is no such kind of channel');
+}
+
+const BASICS = ['kind', 'name', 'events', 'allowPrivate', 'enabled'];
+const own = (input: ChannelCreate | ChannelPatch) =>
+	Object.entries(input).filter(([name]) => !BASICS.includes(name));
+
+export function newChannel(input: ChannelCreate, demo: boolean): StoredChannel {
+	const kind = kindOf(input.kind, demo);
+	return {
+		id: randomBytes(8).toString('hex'),
+		kind: input.kind,
+		name: input.name,
+		enabled: input.enabled ?? true,
+		events: kind.takes === 'events' ? (input.events ?? USUAL_EVENTS) : [],
+		allowPrivate: input.allowPrivate ?? false,
+		config: configOf(kind, {}, input),
+		gone: null
+	};
+}
+
+/** What is changed about where it goes, or turned on again, deserves a new try. */
+export function changedChannel(before: StoredChannel, patch: ChannelPatch, demo: boolean) {
+	const kind = kindOf(before.kind, demo);
+	const config = configOf(kind, before.config, patch);
+	const fresh = patch.enabled === true || JSON.stringify(config) !== JSON.stringify(before.config);
+	return {
+		...before,
+		name: patch.name ?? before.name,
+		enabled: patch.enabled ?? before.enabled,
+		events: kind.takes === 'events' ? (patch.events ?? before.events) : [],
+		allowPrivate: patch.allowPrivate ?? before.allowPrivate,
+		config,
+		gone: fresh ? null : before.gone
+	};
+}
+
+/** What is empty stays as it was, so that a form need not show a secret; null takes it away. */
+function configOf(kind: ChannelKind, before: Config, input: ChannelCreate | ChannelPatch): Config {
+	const merged: Record<string, unknown> = { ...before };
+	for (const [name, value] of own(input)) {
+		if (!Object.hasOwn(kind.fields, name)) throw invalid(name, `${kind.label} has no such field`);
+		if (value === null) delete merged[name];
+		else if (value !== '' && value !== undefined) merged[name] = String(value);
+	}
+	const result = kind.config.safeParse(merged);
+	if (!result.success) {
+		const issues = result.error.issues.map(({ path, message, code }) => {
+			const name = String(path[0] ?? '');
+			const missing = code === 'invalid_type' && merged[name] === undefined;
+			return {
+				path: name,
+				message: missing ? `${kind.fields[name]?.label ?? name} is missing` : message
+			};
+		});
+		throw new AppError('invalid', issues[0]!.message, { issues });
+	}
+	return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== undefined));
+}
+
+const invalid = (path: string, message: string) =>
+	new AppError('invalid', message, { issues: [{ path, message }] });
+
+export const tooMany = () =>
+	new AppError('conflict', `There are ${CHANNELS_MAX} channels already. Remove one first.`);
+
+/** What people may see of it: no secret is in it. */
+export function shownChannel(
+	channel: StoredChannel,
+	state: ReturnType<Queue['stateOf']>
+): NotificationChannel {
+	const { config, gone, ...rest } = channel;
+	const kind = CHANNEL_KINDS.find((one) => one.kind === channel.kind);
+	const isSecret = (name: string) => kind?.fields[name]?.secret ?? true;
+	const names = Object.keys(config);
+	const { waiting, lastSentAt } = state;
+	const problem = gone ?? state.problem;
+	return {
+		...rest,
+		target: kind?.target(config) ?? 'unknown',
+		fields: Object.fromEntries(
+			names.filter((name) => !isSecret(name)).map((name) => [name, config[name]!])
+		),
+		secrets: names.filter(isSecret),
+		health: {
+			state: gone ? 'gone' : !channel.enabled ? 'off' : problem ? 'trouble' : 'fine',
+			...{ problem, waiting, lastSentAt }
+		}
+	};
+}

@@ -1,0 +1,305 @@
+import type { ChatByRole } from '#schemas/chat';
+import {
+	CHANNELS_MAX,
+	type ChannelCreate,
+	type ChannelKindInfo,
+	type ChannelPatch,
+	type ChannelTest,
+	type InboxEntry,
+	type NotificationChannel
+} from '#schemas/notifications/channel';
+import type { Operation } from '#schemas/operation';
+import type { Actor, RecordAction } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { AppEvent } from '#events';
+import type { StateFile } from '#storage/state-file';
+import {
+	changedChannel,
+	isActive,
+	kindOf,
+	kindsFor,
+	newChannel,
+	shownChannel,
+	tooMany,
+	type ChannelsFile,
+	type StoredChannel
+} from './channels.ts';
+import { createChatBundles } from './chat.ts';
+import { infoOf, type Answer, type Outbound } from './kinds/index.ts';
+import type { Inbox } from './inbox.ts';
+import type { Message } from './message.ts';
+import type { NoiseState, Report } from './noise/index.ts';
+import type { Poster } from './outbound.ts';
+import { createQueue } from './queue/index.ts';
+import {
+	auditReports,
+	backupDamaged,
+	chatReports,
+	createPaceSource,
+	createServerSource,
+	operationReports,
+	sightReports,
+	type Measured,
+	type Seen
+} from './sources.ts';
+import { createTeller } from './teller.ts';
+import type { Place } from './words.ts';
+
+export { ChannelsFile, CHANNELS_VERSION, firstChannels } from './channels.ts';
+export { createInbox, InboxFile } from './inbox.ts';
+export { NoiseState, QUIET } from './noise/index.ts';
+export { createPoster, createTransports } from './outbound.ts';
+export { NEW_PLACE } from './sources.ts';
+
+/** Tells people elsewhere what happens: which places, what to each, and how it goes. */
+export interface Notifications {
+	list(): Promise<NotificationChannel[]>;
+	/** What can be set up here, in the order of the page. */
+	kinds(): ChannelKindInfo[];
+	/** AppError `invalid` names the field, `conflict` when there are too many. */
+	create(input: ChannelCreate, by: Actor): Promise<NotificationChannel>;
+	/** Absent and empty fields stay; AppError `not-found`. */
+	change(id: string, patch: ChannelPatch, by: Actor): Promise<NotificationChannel>;
+	remove(id: string, by: Actor): Promise<void>;
+	/** One message now, past the queue: what the service itself answers. */
+	test(id: string, by: Actor): Promise<ChannelTest>;
+	/** What the demo's inbox received, newest first; null outside of the demo. */
+	inbox(): Promise<InboxEntry[] | null>;
+	/** Whether anybody is told anything. */
+	wanted(): Promise<boolean>;
+	start(): void;
+	close(): Promise<void>;
+}
+
+export type Deps = {
+	demo: boolean;
+	files: { channels: StateFile<ChannelsFile>; noise: StateFile<NoiseState> };
+	inbox: Inbox;
+	queueDir: string;
+	post: Poster;
+	place: () => Promise<Place>;
+	subscribe: (listener: (fact: AppEvent) => void) => () => void;
+	observe: () => Promise<Seen>;
+	/** Whether an operation runs. */
+	busy: () => boolean;
+	operation: (id: string) => Promise<Operation>;
+	measured: () => Measured | null;
+	chat: (listener: (messages: ChatByRole) => void) => () => void;
+	audit: RecordAction;
+	clock: Clock;
+	log: {
+		info(message: string, facts?: object): void;
+		warn(message: string, facts?: { cause?: unknown }): void;
+		error(message: string, facts?: { cause?: unknown }): void;
+	};
+};
+
+const PACE = { tpsBelow: 15, minutes: 5 };
+const PACE_EVERY_MS = 15_000;
+const CHAT_TTL_MS = 10 * 60_000;
+/** More bundles than that wait: nobody wants to read that late what was said. */
+const CHAT_BEHIND = 10;
+
+export function createNotifications(deps: Deps): Notifications {
+	const { demo, files, clock, log, audit } = deps;
+	const closing = new AbortController();
+	const stored = async () => (await files.channels.read()).channels;
+	const find = async (id: string) => {
+		const channel = (await stored()).find((one) => one.id === id);
+		if (!channel) throw new AppError('not-found', 'There is no such channel.');
+		return channel;
+	};
+
+	const outboundOf = ({ allowPrivate, name }: StoredChannel, signal: AbortSignal): Outbound => ({
+		post: (request) => deps.post(request, allowPrivate, signal),
+		inbox: (message) => deps.inbox.add(message, name),
+		nowS: () => Math.floor(clock.now().getTime() / 1000)
+	});
+	async function send(id: string, message: Message, signal: AbortSignal): Promise<Answer> {
+		const channel = await find(id);
+		return kindOf(channel.kind, demo).send(channel.config, message, outboundOf(channel, signal));
+	}
+	const queue = createQueue({
+		...{ dir: deps.queueDir, send, clock, log },
+		gone: async (id, words) => {
+			await files.channels.update(({ channels }) => ({
+				channels: channels.map((one) => (one.id === id ? { ...one, gone: words } : one))
+			}));
+			log.warn(
+				'A notification channel was turned off: its service does not take messages any more'
+			);
+		}
+	});
+	const teller = createTeller({
+		...{ clock, log, file: files.noise, place: deps.place, channels: stored },
+		add: (channel, message) => queue.add(channel, message)
+	});
+
+	const tell = (reports: Report[]) =>
+		void teller.tell(reports).catch((cause) => log.error('A notification was lost', { cause }));
+	const serverSource = createServerSource();
+	const paceSource = createPaceSource(PACE);
+
+	async function look() {
+		tell(serverSource(await deps.observe(), clock.now(), deps.busy()));
+	}
+	const safely = (work: () => Promise<void>) =>
+		void work().catch((cause) => log.error('What happened could not be told', { cause }));
+
+	function hear(fact: AppEvent) {
+		const now = clock.now();
+		switch (fact.type) {
+			case 'server-changed':
+				return safely(look);
+			case 'sights':
+				return tell(sightReports(fact.sights, now));
+			case 'backup-damaged':
+				return tell(backupDamaged(fact, now));
+			case 'audited':
+				return tell(auditReports(fact.entry));
+			case 'operation':
+				if (fact.summary.state === 'running') return;
+				return safely(async () => {
+					tell(operationReports(await deps.operation(fact.summary.id)));
+					await look();
+				});
+		}
+	}
+
+	const say = createChatBundles({
+		...{ clock, closing: closing.signal },
+		send: (message) =>
+			safely(async () => {
+				for (const { id, kind } of (await stored()).filter(isActive))
+					if (kindOf(kind, demo).takes === 'chat' && queue.stateOf(id).waiting < CHAT_BEHIND)
+						await queue.add(id, message, CHAT_TTL_MS);
+			})
+	});
+	let unhearChat: (() => void) | null = null;
+	let unhear = () => {};
+
+	/** The log is read for the chat only while somebody wants it. */
+	async function heedChat() {
+		const active = (await stored()).filter(isActive);
+		const wanted = active.some(
+			({ kind, events }) =>
+				kindOf(kind, demo).takes === 'chat' ||
+				events.some((event) => event === 'player.joined' || event === 'player.left')
+		);
+		if (closing.signal.aborted) return;
+		if (!wanted) {
+			unhearChat?.();
+			unhearChat = null;
+			return;
+		}
+		const since = clock.now().toISOString();
+		unhearChat ??= deps.chat(({ admin }) => {
+			// The log is read from its end backwards first: that was said before anybody wanted it.
+			const fresh = admin.filter(({ at }) => at >= since);
+			say(fresh);
+			tell(chatReports(fresh));
+		});
+	}
+
+	async function watchPace() {
+		while (!closing.signal.aborted) {
+			const measured = deps.measured();
+			if (measured) tell(paceSource(measured, clock.now()));
+			await clock.sleep(PACE_EVERY_MS, closing.signal).catch(() => {}); // closed
+		}
+	}
+
+	async function changed(channel: StoredChannel) {
+		tested.delete(channel.id);
+		await queue.reset(channel.id, isActive(channel));
+		await heedChat();
+	}
+	/** What the last test came to; what is really delivered afterwards says more. */
+	const tested = new Map<string, { at: string; problem: string | null }>();
+	function shown(channel: StoredChannel) {
+		const { waiting, problem, lastSentAt } = queue.stateOf(channel.id);
+		const test = tested.get(channel.id);
+		const newest = test && test.at > (lastSentAt ?? '') ? test : null;
+		return shownChannel(channel, {
+			waiting,
+			problem: problem ?? newest?.problem ?? null,
+			lastSentAt: newest && !newest.problem ? newest.at : lastSentAt
+		});
+	}
+
+	return {
+		list: async () => (await stored()).map(shown),
+		kinds: () => kindsFor(demo).map(infoOf),
+		async create(input, by) {
+			const channel = newChannel(input, demo);
+			await files.channels.update(({ channels }) => {
+				if (channels.length >= CHANNELS_MAX) throw tooMany();
+				return { channels: [...channels, channel] };
+			});
+			await audit(by, 'notifications.add', { subject: channel.name, detail: channel.kind });
+			await changed(channel);
+			return shown(channel);
+		},
+		async change(id, patch, by) {
+			const channel = changedChannel(await find(id), patch, demo);
+			await files.channels.update(({ channels }) => ({
+				channels: channels.map((one) => (one.id === id ? channel : one))
+			}));
+			const what = Object.keys(patch).join(', ');
+			await audit(by, 'notifications.change', { subject: channel.name, detail: what });
+			await changed(channel);
+			return shown(channel);
+		},
+		async remove(id, by) {
+			const { name } = await find(id);
+			await files.channels.update(({ channels }) => ({
+				channels: channels.filter((one) => one.id !== id)
+			}));
+			await audit(by, 'notifications.remove', { subject: name });
+			await queue.drop(id);
+			await heedChat();
+		},
+		async test(id, by) {
+			const channel = await find(id);
+			const { outcome, words, status, answer } = await send(
+				id,
+				testMessage(await deps.place(), clock.now()),
+				closing.signal
+			);
+			const ok = outcome === 'delivered';
+			tested.set(id, { at: clock.now().toISOString(), problem: ok ? null : words });
+			const result = ok ? 'done' : 'failed';
+			await audit(by, 'notifications.test', { subject: channel.name, result, detail: words });
+			return { ok, status, message: words, answer };
+		},
+		inbox: async () => (demo ? deps.inbox.list() : null),
+		wanted: async () => (await stored()).some(isActive),
+		start() {
+			unhear = deps.subscribe(hear);
+			safely(async () => {
+				const channels = await stored();
+				await queue.open(channels.map((one) => ({ id: one.id, enabled: isActive(one) })));
+				teller.start();
+				await heedChat();
+				await look();
+			});
+			safely(watchPace);
+		},
+		async close() {
+			unhear();
+			unhearChat?.();
+			closing.abort();
+			await teller.close();
+			await queue.close();
+		}
+	};
+}
+
+const testMessage = ({ name, publicUrl }: Place, now: Date): Message => ({
+	...{ id: `test ${now.getTime()}`, event: 'test', at: now.toISOString(), level: 'good' },
+	title: `${name}: this is a test`,
+	text: 'Messages of Craftwarden arrive here. Nothing has happened.',
+	url: publicUrl && new URL('/admin/notifications', publicUrl).href,
+	data: {}
+});

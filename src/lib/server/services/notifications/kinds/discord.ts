@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { escapeMarkdown, shorten } from '../text.ts';
+import { hostOf, serviceAddress } from './address.ts';
+import { channelKind } from './kind.ts';
+
+const COLOURS = { bad: 0xd64545, good: 0x2f9e62, info: 0x5b7083 };
+const TITLE_MAX = 256;
+const TEXT_MAX = 4000;
+
+/** Discord's own address, or what stands in front of it. */
+export const discordUrl = serviceAddress.refine(
+	(text) => /\/api\/(v\d+\/)?webhooks\/\d+\/[\w-]+\/?(\?thread_id=\d+)?$/.test(text),
+	'Copy the whole webhook URL: …/api/webhooks/…'
+);
+
+/** Waits for the message to be saved: without that, a message that was not is no error. */
+export function discordPost(url: string, payload: object) {
+	const to = new URL(url);
+	to.searchParams.set('wait', 'true');
+	const body = { ...payload, allowed_mentions: { parse: [] } };
+	return { url: to.href, body: JSON.stringify(body) };
+}
+
+export const discord = channelKind<{ url: string }>({
+	kind: 'discord',
+	label: 'Discord',
+	hint: 'In Discord: the channel’s settings, Integrations, Webhooks, New webhook, Copy webhook URL.',
+	takes: 'events',
+	config: z.object({ url: discordUrl }),
+	fields: {
+		url: {
+			label: 'Webhook URL',
+			placeholder: 'https://discord.com/api/webhooks/…',
+			secret: true,
+			required: true
+		}
+	},
+	target: ({ url }) => hostOf(url),
+	send: ({ url }, { title, text, url: link, level, at }, { post }) =>
+		post(
+			discordPost(url, {
+				username: 'Craftwarden',
+				embeds: [
+					{
+						title: shorten(escapeMarkdown(title), TITLE_MAX),
+						description: shorten(escapeMarkdown(text), TEXT_MAX),
+						color: COLOURS[level],
+						timestamp: at,
+						...(link && { url: link })
+					}
+				]
+			})
+		)
+});

@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import type { Message } from '../message.ts';
+
+/** What became of one try. */
+export type Answer = {
+	/**
+	 * `later`: try the same again. `refused`: this message never, others yes. `gone`: the channel takes nothing any
+	 * more, or does not know us.
+	 */
+	outcome: 'delivered' | 'later' | 'refused' | 'gone';
+	/** In a sentence, for people; no secret. */
+	words: string;
+	/** Not before that; null when the service did not say. */
+	retryAfterMs: number | null;
+	status: number | null;
+	/** The service's own words. */
+	answer: string | null;
+};
+
+export type Post = { url: string; headers?: Record<string, string>; body: string };
+
+/** What a kind may use to reach its service. */
+export type Outbound = {
+	/** One POST of JSON; redirects are not followed. Never rejects. */
+	post(request: Post): Promise<Answer>;
+	/** The demo's page of what would have arrived. */
+	inbox(message: Message): Promise<Answer>;
+	nowS(): number;
+};
+
+export type Config = Record<string, string>;
+type Field = {
+	label: string;
+	hint?: string;
+	placeholder?: string;
+	value?: string;
+	secret?: boolean;
+	required?: boolean;
+};
+
+/** One service that can be told something: one object in one file, and a line in `index.ts`. */
+export interface ChannelKind<C extends Config = Config> {
+	kind: string;
+	label: string;
+	/** How to get what the form asks for. */
+	hint: string;
+	/** Events that are chosen, or everything said in the game. */
+	takes: 'events' | 'chat';
+	/** Only there in demo mode. */
+	demo?: boolean;
+	/** What it needs; `fields` says how it is asked for, and which of it is secret. */
+	config: z.ZodType<C>;
+	fields: { [K in keyof C]-?: Field };
+	/** Where to, for people; nothing secret. */
+	target(config: C): string;
+	send(config: C, message: Message, outbound: Outbound): Promise<Answer>;
+}
+
+/** Gives each kind the types of its own configuration, and the list the common one. */
+export const channelKind = <C extends Config>(kind: ChannelKind<C>) =>
+	kind as unknown as ChannelKind;

@@ -1,0 +1,381 @@
+import { createHmac } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ChatByRole, ChatMessage } from '#schemas/chat';
+import type { Operation, OperationSummary } from '#schemas/operation';
+import type { Actor } from '#core/actor';
+import { createBus } from '#core/bus';
+import type { AppEvent } from '#events';
+import { createStateFile } from '#storage/state-file';
+import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
+import { answers, startPeer } from '../../../../../tests/fakes/notify-peer.ts';
+import {
+	ChannelsFile,
+	createInbox,
+	createNotifications,
+	createPoster,
+	createTransports,
+	firstChannels,
+	InboxFile,
+	NoiseState,
+	QUIET
+} from './index.ts';
+import type { Seen } from './sources.ts';
+
+const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
+const HOOK = '/api/webhooks/123/geheim-token_1';
+const HOSTILE =
+	'@everyone <@1> [x](https://evil.example) **b** `c` # h\u202egnp\u200b\u0007</script> ${a} {{b}} https://evil.example';
+const RUNNING: Seen = {
+	...{ state: 'running', run: { id: 'r1' }, reason: null, diagnosis: null },
+	...{ readyAt: '2026-01-02T03:00:00.000Z', endedAt: null }
+};
+
+async function setup({ demo = false } = {}) {
+	const dir = await mkdtemp(path.join(tmpdir(), 'notifications-'));
+	onTestFinished(() => rm(dir, { recursive: true, force: true }));
+	const clock = createManualClock();
+	const bus = createBus<AppEvent>();
+	const transports = createTransports();
+	onTestFinished(() => Object.values(transports).forEach((one) => one.close()));
+	const audited: unknown[][] = [];
+	const logged: unknown[] = [];
+	let seen: Seen = RUNNING;
+	let busy = false;
+	let operation: Operation | null = null;
+	const listeners = new Set<(messages: ChatByRole) => void>();
+	const log = (...words: unknown[]) => void logged.push(words);
+	const start = () => {
+		const service = createNotifications({
+			demo,
+			files: {
+				channels: createStateFile({
+					...{ file: path.join(dir, 'notifications.json'), schema: ChannelsFile, version: 1 },
+					...{ defaults: firstChannels(demo), warn: log }
+				}),
+				noise: createStateFile({
+					...{ file: path.join(dir, 'noise.json'), schema: NoiseState, version: 1 },
+					...{ defaults: QUIET, warn: log }
+				})
+			},
+			inbox: createInbox(
+				createStateFile({
+					...{ file: path.join(dir, 'inbox.json'), schema: InboxFile, version: 1 },
+					...{ defaults: { entries: [] }, warn: log }
+				})
+			),
+			queueDir: path.join(dir, 'queue'),
+			post: createPoster({ transports, userAgent: 'craftwarden/test', clock }),
+			place: async () => ({ name: 'Survival', publicUrl: new URL('https://mc.example.org') }),
+			subscribe: bus.subscribe,
+			observe: async () => seen,
+			busy: () => busy,
+			operation: async () => operation!,
+			measured: () => null,
+			chat: (listener) => {
+				listeners.add(listener);
+				return () => void listeners.delete(listener);
+			},
+			audit: async (...facts) => void audited.push(facts),
+			clock,
+			log: { info: log, warn: log, error: log }
+		});
+		service.start();
+		onTestFinished(() => service.close());
+		return service;
+	};
+	return {
+		...{ dir, clock, audited, logged, listeners, start, publish: bus.publish },
+		async see(next: Partial<Seen>, whileBusy = false) {
+			seen = { ...RUNNING, ...next };
+			busy = whileBusy;
+			bus.publish({ type: 'server-changed' });
+			await settle();
+		},
+		end(ended: Partial<Operation>) {
+			operation = {
+				...{ id: '20260102T030405123Z-1a2b', kind: 'update', subject: 'Lithium', by: 'schedule' },
+				...{ state: 'rolled-back', startedAt: clock.now().toISOString() },
+				...{ finishedAt: clock.now().toISOString(), steps: [], cause: null },
+				...ended
+			} as Operation;
+			bus.publish({ type: 'operation', summary: operation as unknown as OperationSummary });
+		},
+		say: (messages: ChatMessage[]) =>
+			listeners.forEach((hear) => hear({ admin: messages, superadmin: messages }))
+	};
+}
+const crash = (at: string): Partial<Seen> => ({
+	...{ state: 'crashed', run: null, readyAt: null, endedAt: at },
+	...{ reason: 'It ran out of memory. It is started again after 10 s.' },
+	diagnosis: { message: 'It ran out of memory.', advice: 'Give it more.' }
+});
+const received = (peer: Awaited<ReturnType<typeof startPeer>>, count: number) =>
+	expect.poll(async () => (await settle(), peer.received.length)).toBe(count);
+
+describe('channels', () => {
+	test('a secret never comes back, by whatever way', async () => {
+		const { start, audited, logged, dir } = await setup();
+		const peer = await startPeer(answers(500, 'oops'));
+		const service = start();
+		const secret = `${peer.url}${HOOK}`;
+		const made = await service.create(
+			{ kind: 'discord', name: 'Home', url: secret, allowPrivate: true },
+			ADA
+		);
+		const changed = await service.change(made.id, { name: 'Den', url: '' }, ADA);
+		const tested = await service.test(made.id, ADA);
+		const wrong = await service
+			.create({ kind: 'discord', name: 'x', url: `${secret}/x y` }, ADA)
+			.catch((error: unknown) => error);
+		const shown = JSON.stringify([made, changed, tested, await service.list(), audited, logged]);
+		for (const text of [shown, JSON.stringify(wrong), String(wrong)])
+			expect(text).not.toContain('geheim');
+		expect(changed).toMatchObject({ name: 'Den', secrets: ['url'], fields: {} });
+		expect(peer.received[0]!.path).toBe(`${HOOK}?wait=true`);
+		expect(await readFile(path.join(dir, 'notifications.json'), 'utf8')).toContain('geheim');
+		expect(audited.map(([by, action]) => [(by as Actor).name, action])).toEqual([
+			['ada', 'notifications.add'],
+			['ada', 'notifications.change'],
+			['ada', 'notifications.test']
+		]);
+	});
+
+	test.each([
+		[{ kind: 'discord', name: 'x' }, 'url'],
+		[{ kind: 'discord', name: 'x', url: 'ftp://a/api/webhooks/1/x' }, 'url'],
+		[{ kind: 'discord', name: 'x', url: 'https://discord.com/channels/1' }, 'url'],
+		[{ kind: 'webhook', name: 'x', url: 'https://me:pw@example.org/' }, 'url'],
+		[{ kind: 'webhook', name: 'x', url: 'unix:/run/docker.sock' }, 'url'],
+		[{ kind: 'ntfy', name: 'x', topic: 'a/b' }, 'topic'],
+		[{ kind: 'ntfy', name: 'x', topic: 'a', token: 'a\r\nb' }, 'token'],
+		[{ kind: 'webhook', name: 'x', url: 'https://example.org', other: '1' }, 'other'],
+		[{ kind: 'carrier-pigeon', name: 'x' }, 'kind'],
+		[{ kind: 'inbox', name: 'x' }, 'kind']
+	])('%j is refused: %s', async (input, field) => {
+		const { start } = await setup();
+		await expect(start().create(input, ADA)).rejects.toMatchObject({
+			kind: 'invalid',
+			issues: [expect.objectContaining({ path: field })]
+		});
+	});
+
+	test('a test says what the service says', async () => {
+		const { start } = await setup();
+		const peer = await startPeer(answers(200, '{"id":"x"}'));
+		const service = start();
+		const { id } = await service.create(
+			{
+				kind: 'ntfy',
+				name: 'Phone',
+				url: peer.url,
+				topic: 'mine',
+				token: 'tk_1',
+				allowPrivate: true
+			},
+			ADA
+		);
+		expect(await service.test(id, ADA)).toEqual({
+			...{ ok: true, status: 200, message: 'Delivered.', answer: '{"id":"x"}' }
+		});
+		expect(peer.received[0]).toMatchObject({
+			path: '/',
+			headers: { authorization: 'Bearer tk_1' },
+			json: { topic: 'mine', click: 'https://mc.example.org/admin/notifications' }
+		});
+		peer.behave(answers(403, 'forbidden topic'));
+		expect(await service.test(id, ADA)).toMatchObject({ ok: false, answer: 'forbidden topic' });
+	});
+
+	test('one that is gone is off and says why, until it is turned on again', async () => {
+		const { start, end } = await setup();
+		const peer = await startPeer(answers(404, '{"message":"Unknown Webhook"}'));
+		const service = start();
+		const { id } = await service.create(
+			{ kind: 'discord', name: 'Home', url: `${peer.url}${HOOK}`, allowPrivate: true },
+			ADA
+		);
+		end({});
+		await received(peer, 1);
+		await expect
+			.poll(async () => (await service.list())[0]!.health)
+			.toMatchObject({ state: 'gone', problem: expect.stringContaining('(404)') });
+		expect(await service.wanted()).toBe(false);
+		peer.behave(answers(200));
+		await service.change(id, { enabled: true }, ADA);
+		await received(peer, 2);
+	});
+
+	test('a signed webhook can be checked, with the event’s id', async () => {
+		const { start, end } = await setup();
+		const peer = await startPeer();
+		const service = start();
+		await service.create(
+			{ kind: 'webhook', name: 'x', url: `${peer.url}/in`, secret: 's3cret', allowPrivate: true },
+			ADA
+		);
+		end({});
+		await received(peer, 1);
+		const { headers, body, json } = peer.received[0]!;
+		const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(
+			String(headers['x-craftwarden-signature'])
+		)!;
+		expect(v1).toBe(createHmac('sha256', 's3cret').update(`${t}.${body}`).digest('hex'));
+		expect(headers['x-craftwarden-event']).toBe(json.id);
+		expect(Object.keys(json)).toEqual(['id', 'event', 'at', 'title', 'text', 'url', 'data']);
+		expect(json).toMatchObject({ event: 'mods.rolled-back' });
+	});
+});
+
+describe('what is told', () => {
+	const discord = async (world: Awaited<ReturnType<typeof setup>>, more = {}) => {
+		const peer = await startPeer(answers(200));
+		const service = world.start();
+		await service.create(
+			{ kind: 'discord', name: 'Home', url: `${peer.url}${HOOK}`, allowPrivate: true, ...more },
+			ADA
+		);
+		return { peer, service };
+	};
+
+	test('a rollback at night: one message, with the mod and a link, though the server fell during it', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		await world.see({});
+		await world.see(crash(world.clock.now().toISOString()), true);
+		await world.clock.advance(60_000);
+		await world.see({ run: { id: 'r2' }, readyAt: world.clock.now().toISOString() }, true);
+		await world.see({ run: { id: 'r2' }, readyAt: world.clock.now().toISOString() });
+		const cause = { message: 'Lithium 0.13.1 did not start.', log: [], mods: ['Lithium'] };
+		for (let i = 0; i < 3; i++) world.end({ cause });
+		await received(peer, 1);
+		await world.clock.advance(24 * 3_600_000);
+		await received(peer, 1);
+		const [embed] = peer.received[0]!.json.embeds;
+		expect(embed.title).toBe('Survival\\: rolled back\\: updating Lithium');
+		expect(embed.description).toContain('To blame\\: Lithium.');
+		expect(embed.url).toBe('https://mc.example.org/admin/operations/20260102T030405123Z-1a2b');
+	});
+
+	test('a crash and the return are one message, also when the dashboard is killed in between', async () => {
+		const world = await setup();
+		const { peer, service } = await discord(world);
+		await world.see({});
+		await world.see(crash(world.clock.now().toISOString()));
+		await world.clock.advance(20_000);
+		await service.close();
+		world.start();
+		await settle();
+		await world.see(crash('2026-01-02T03:04:05.000Z'));
+		await world.clock.advance(30_000);
+		await world.see({ run: { id: 'r2' }, readyAt: world.clock.now().toISOString() });
+		await received(peer, 1);
+		await world.clock.advance(3_600_000);
+		await received(peer, 1);
+		expect(peer.received[0]!.json.embeds[0]).toMatchObject({
+			title: 'Survival\\: the server crashed and is back',
+			description: expect.stringContaining('It ran out of memory.')
+		});
+	});
+
+	test('what the game says is plain text everywhere', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		const plain = await startPeer();
+		const service = world.start();
+		await service.create({ kind: 'webhook', name: 'x', url: plain.url, allowPrivate: true }, ADA);
+		world.end({
+			subject: HOSTILE,
+			cause: { message: HOSTILE.repeat(100), log: [], mods: [HOSTILE] }
+		});
+		await received(plain, 1);
+		const texts = [peer.received[0]!.json, plain.received[0]!.json];
+		for (const text of texts.map((one) => JSON.stringify(one)))
+			expect(text).not.toMatch(/\p{Bidi_Control}|\\u0007/u);
+		const { embeds, allowed_mentions } = peer.received[0]!.json;
+		expect(allowed_mentions).toEqual({ parse: [] });
+		expect(embeds[0].title.length).toBeLessThanOrEqual(256);
+		expect(embeds[0].description.length).toBeLessThanOrEqual(4096);
+		for (const bait of ['<@1>', '**b**', '](https', ' @everyone', 'https://evil'])
+			expect(JSON.stringify(embeds)).not.toContain(bait);
+	});
+
+	test('each channel gets only what it chose', async () => {
+		const world = await setup();
+		const { peer } = await discord(world, { events: ['backup.failed'] });
+		world.end({});
+		world.end({ kind: 'backup', state: 'failed', cause: { message: 'x', log: [], mods: [] } });
+		await received(peer, 1);
+		expect(peer.received[0]!.json.embeds[0].title).toContain('backup failed');
+	});
+
+	test('sights and the audit log are told: a full disk, an operator, a new place', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		const sights = (freeBytes: number): AppEvent => ({
+			type: 'sights',
+			sights: {
+				disks: [{ dir: '/srv', freeBytes, totalBytes: 1e12 }],
+				...{ backups: null, mods: null, updates: null }
+			}
+		});
+		world.publish(sights(1e9));
+		await settle();
+		await world.clock.advance(60_000);
+		const entry = { at: '2026-01-02T03:04:05.000Z', by: 'ada', role: null, address: '203.0.113.9' };
+		const heard = (action: string, subject: string | null, detail: string | null): AppEvent => ({
+			type: 'audited',
+			entry: { ...entry, action, subject, detail, result: 'done' }
+		});
+		world.publish(heard('player.op', 'Mossfeather', null));
+		world.publish(heard('session.start', null, 'from a new place'));
+		world.publish(heard('session.start', null, null));
+		await received(peer, 3);
+		const told = JSON.stringify(peer.received.map(({ json }) => json.embeds[0]));
+		expect(told).toContain('disk is nearly full');
+		expect(told).toContain('Mossfeather is operator now');
+		expect(told).toContain('ada signed in from a new place');
+		expect(told).not.toContain('203.0.113.9');
+	});
+});
+
+test('chat goes out bundled by the second, without mentions, and only while somebody wants it', async () => {
+	const world = await setup();
+	const peer = await startPeer(answers(200));
+	const service = world.start();
+	await settle();
+	expect(world.listeners.size).toBe(0);
+	const { id } = await service.create(
+		{ kind: 'discord-chat', name: 'Talk', url: `${peer.url}${HOOK}`, allowPrivate: true },
+		ADA
+	);
+	expect(world.listeners.size).toBe(1);
+	const line = (text: string, at = '2026-01-02T03:04:05.000Z'): ChatMessage => ({
+		...{ id: text, at, kind: 'chat', player: 'Moss', text }
+	});
+	world.say([line('before', '2026-01-01T00:00:00.000Z'), line('hi @everyone'), line('**all**')]);
+	world.say(Array.from({ length: 500 }, (_, i) => line(`${i} ${'x'.repeat(100)}`)));
+	await settle();
+	await world.clock.advance(1000);
+	await received(peer, 1);
+	const { content, allowed_mentions } = peer.received[0]!.json;
+	expect(content.split('\n')[0]).toBe('\\<Moss\\> hi \\@everyone');
+	expect(content).toMatch(/\\\(\d+ more lines left out\\\)$/);
+	expect(content.length).toBeLessThanOrEqual(2000);
+	expect(content).not.toContain('before');
+	expect(allowed_mentions).toEqual({ parse: [] });
+	await service.remove(id, ADA);
+	expect(world.listeners.size).toBe(0);
+});
+
+test('a demo has an inbox that shows what would have arrived', async () => {
+	const world = await setup({ demo: true });
+	const service = world.start();
+	const [channel] = await service.list();
+	expect(channel).toMatchObject({ name: 'Demo inbox', health: { state: 'fine' } });
+	expect(await service.test(channel!.id, ADA)).toMatchObject({ ok: true });
+	expect(await service.inbox()).toMatchObject([{ title: 'Survival: this is a test' }]);
+	expect(await (await setup()).start().inbox()).toBeNull();
+});

@@ -1,0 +1,186 @@
+import { mkdtemp, readdir, rm, writeFile, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createManualClock, settle } from '../../../../../../tests/fakes/manual-clock.ts';
+import type { Answer } from '../kinds/index.ts';
+import type { Message } from '../message.ts';
+import { createQueue } from './index.ts';
+
+const [A, B] = ['a'.repeat(16), 'b'.repeat(16)];
+const HOUR = 3_600_000;
+const message = (id: string): Message => ({
+	...{ id, event: 'test', at: '2026-01-02T03:04:05.000Z', level: 'info' },
+	...{ title: id, text: '', url: null, data: {} }
+});
+const answer = (outcome: Answer['outcome'], retryAfterMs: number | null = null): Answer => ({
+	...{ outcome, words: `It says ${outcome}.`, retryAfterMs, status: null, answer: null }
+});
+type Behave = (channel: string, id: string, signal: AbortSignal) => Answer | Promise<Answer>;
+
+async function setup() {
+	const dir = await mkdtemp(path.join(tmpdir(), 'queue-'));
+	onTestFinished(() => rm(dir, { recursive: true, force: true }));
+	const clock = createManualClock();
+	const sent: string[] = [];
+	const gone: string[] = [];
+	const warnings: string[] = [];
+	let behave: Behave = () => answer('delivered');
+	const open = async (channels = [A, B]) => {
+		const queue = createQueue({
+			...{ dir, clock, random: () => 0 },
+			send: async (channel, { id }, signal) => {
+				sent.push(`${channel[0]}${id}`);
+				return behave(channel, id, signal);
+			},
+			gone: async (channel) => void gone.push(channel),
+			log: {
+				info: () => {},
+				warn: (text) => warnings.push(text),
+				error: (text) => warnings.push(text)
+			}
+		});
+		await queue.open(channels.map((id) => ({ id, enabled: true })));
+		onTestFinished(() => queue.close());
+		return queue;
+	};
+	const onDisk = async () => {
+		const files = await readdir(dir, { recursive: true });
+		return files.filter((name) => name.endsWith('.json')).length;
+	};
+	const until = (check: () => unknown, value: unknown) =>
+		expect.poll(async () => (await settle(), check())).toEqual(value);
+	return {
+		...{ dir, clock, sent, gone, warnings, open, onDisk, until },
+		behave: (next: Behave) => void (behave = next)
+	};
+}
+
+test('what is delivered is off the disk, in the order in which it came', async () => {
+	const { open, sent, onDisk, until } = await setup();
+	const queue = await open();
+	for (const id of ['1', '2', '3']) await queue.add(A, message(id));
+	await until(() => sent, ['a1', 'a2', 'a3']);
+	await until(onDisk, 0);
+	expect(queue.stateOf(A)).toMatchObject({ waiting: 0, problem: null });
+	expect(queue.stateOf(A).lastSentAt).not.toBeNull();
+});
+
+test('one that fails is tried again with growing pauses and holds up its own channel only', async () => {
+	const { open, clock, sent, behave, until } = await setup();
+	behave((channel) => answer(channel === A ? 'later' : 'delivered'));
+	const queue = await open();
+	await queue.add(A, message('1'));
+	await queue.add(A, message('2'));
+	await queue.add(B, message('3'));
+	await until(() => sent, ['a1', 'b3']);
+	expect(queue.stateOf(A)).toMatchObject({ waiting: 2, problem: 'It says later.' });
+	await clock.advance(5000);
+	await until(() => sent.length, 3);
+	await clock.advance(14_000);
+	expect(sent).toHaveLength(3);
+	behave(() => answer('delivered'));
+	await clock.advance(1000);
+	await until(() => sent, ['a1', 'b3', 'a1', 'a1', 'a2']);
+});
+
+test('the service says how long to wait', async () => {
+	const { open, clock, sent, behave, until } = await setup();
+	behave(() => answer('later', 10 * 60_000));
+	const queue = await open();
+	await queue.add(A, message('1'));
+	await until(() => sent.length, 1);
+	await clock.advance(10 * 60_000 - 1);
+	expect(sent).toHaveLength(1);
+	await clock.advance(1);
+	await until(() => sent.length, 2);
+});
+
+test('a day of a dead channel: given up after 24 hours, told, and the next one is tried', async () => {
+	const { open, clock, sent, behave, until, onDisk } = await setup();
+	behave(() => answer('later'));
+	const queue = await open();
+	await queue.add(A, message('1'));
+	await until(() => sent.length, 1);
+	await clock.advance(23 * HOUR);
+	expect(await onDisk()).toBe(1);
+	const tries = sent.length;
+	expect(tries).toBeGreaterThan(40);
+	expect(tries).toBeLessThan(60);
+	behave((_, id) => answer(id === '1' ? 'later' : 'delivered'));
+	await queue.add(A, message('2'));
+	await clock.advance(2 * HOUR);
+	await until(() => sent.at(-1), 'a2');
+	await until(onDisk, 0);
+});
+
+test('a message that the service does not take is skipped, the next one is not', async () => {
+	const { open, sent, behave, until, onDisk } = await setup();
+	behave((_, id) => answer(id === '1' ? 'refused' : 'delivered'));
+	const queue = await open();
+	await queue.add(A, message('1'));
+	await queue.add(A, message('2'));
+	await until(() => sent, ['a1', 'a2']);
+	await until(onDisk, 0);
+});
+
+test('a channel that is gone is told once and keeps what waits until it is put right', async () => {
+	const { open, sent, gone, behave, until, onDisk } = await setup();
+	behave(() => answer('gone'));
+	const queue = await open();
+	await queue.add(A, message('1'));
+	await queue.add(A, message('2'));
+	await until(() => gone, [A]);
+	expect(sent).toEqual(['a1']);
+	expect(await onDisk()).toBe(2);
+	behave(() => answer('delivered'));
+	await queue.reset(A, true);
+	await until(() => sent, ['a1', 'a1', 'a2']);
+});
+
+test('what waited is delivered by the next start, and what was delivered is not', async () => {
+	const { open, sent, behave, until } = await setup();
+	behave((_, id) => answer(id === '1' ? 'delivered' : 'later'));
+	const first = await open();
+	for (const id of ['1', '2', '3']) await first.add(A, message(id));
+	await until(() => sent, ['a1', 'a2']);
+	await first.close();
+	behave(() => answer('delivered'));
+	sent.length = 0;
+	await open();
+	await until(() => sent, ['a2', 'a3']);
+});
+
+test('a torn file is set aside, what belongs to nobody is removed', async () => {
+	const { dir, open, sent, warnings, behave, until } = await setup();
+	behave(() => answer('later'));
+	const first = await open();
+	await first.add(A, message('1'));
+	await first.add(B, message('2'));
+	await until(() => sent.length, 2);
+	await first.close();
+	await writeFile(path.join(dir, A, '0000000000000001.json'), '{"version":1,"mess');
+	await mkdir(path.join(dir, 'not-a-channel'));
+	sent.length = 0;
+	await open([A]);
+	await until(() => sent, ['a1']);
+	expect(warnings).toEqual([expect.stringContaining('0000000000000001.json.broken')]);
+	expect((await readdir(dir)).sort()).toEqual([A, 'not-a-channel']);
+});
+
+test('the same message is not added twice while it waits', async () => {
+	const { open, behave, until } = await setup();
+	behave(() => answer('later'));
+	const queue = await open();
+	for (let i = 0; i < 2; i++) await queue.add(A, message('1'));
+	await until(() => queue.stateOf(A).waiting, 1);
+});
+
+test('a disk that refuses costs only the safety: it is delivered from memory', async () => {
+	const { dir, open, sent, warnings, until } = await setup();
+	const queue = await open();
+	await writeFile(path.join(dir, A), 'a file in the place of the folder');
+	await queue.add(A, message('1'));
+	await until(() => sent, ['a1']);
+	expect(warnings[0]).toContain('cannot be written to disk');
+});

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import type { AuditEntry } from '#schemas/audit';
+import type { ChatMessage } from '#schemas/chat';
+import type { NotificationEvent } from '#schemas/notifications/channel';
+import type { Operation } from '#schemas/operation';
+import type { ServerState } from '#schemas/status';
+import type { AppEvent, Sights } from '#events';
+import type { Report } from './noise/index.ts';
+
+/** What is seen of the server's process. */
+export type Seen = {
+	state: ServerState;
+	run: { id: string } | null;
+	reason: string | null;
+	diagnosis: { message: string; advice: string | null } | null;
+	readyAt: string | null;
+	endedAt: string | null;
+};
+export type Measured = {
+	sample: { t: number; tps: number | null; ramBytes: number | null } | null;
+};
+export type Limits = { tpsBelow: number; minutes: number };
+
+type Facts = Report['facts'];
+type Make = (
+	event: NotificationEvent,
+	at: string,
+	id: string,
+	facts?: Facts,
+	subject?: string
+) => Report;
+
+const make: Make = (event, at, id, facts = {}, subject = '') => ({
+	...{ event, at, id: `${event} ${id}`, facts, subject, lasts: null }
+});
+const lasting = (begins: boolean, report: Report): Report => ({
+	...report,
+	lasts: begins ? 'begins' : 'over'
+});
+
+/** A crash that was long ago when the dashboard started is history. */
+const NEWS_MS = 60 * 60_000;
+const NAMED_MAX = 10;
+const DISK_SHARE = 0.05;
+const DISK_BYTES = 2 * 2 ** 30;
+const OVERDUE_MS = 3 * 24 * 3_600_000;
+
+/** The server's states, as reports of what changed between two looks. */
+export function createServerSource() {
+	let before: Seen | null = null;
+	let gaveUp: string | null = null;
+	/** While an operation runs it alone decides what an end of the process means. */
+	return (seen: Seen, now: Date, busy: boolean): Report[] => {
+		const last = before;
+		before = seen;
+		const at = now.toISOString();
+		const reports: Report[] = [];
+		const why = {
+			reason: seen.diagnosis?.message ?? seen.reason,
+			advice: seen.diagnosis?.advice ?? null
+		};
+		const { endedAt } = seen;
+		if (
+			!busy &&
+			seen.state === 'crashed' &&
+			endedAt &&
+			now.getTime() - Date.parse(endedAt) < NEWS_MS
+		) {
+			reports.push(
+				make('server.crashed', endedAt, endedAt, { ...why, restarts: restartsOf(seen) })
+			);
+			const left = /is left alone now/.test(seen.reason ?? '');
+			if (left && gaveUp !== endedAt) {
+				gaveUp = endedAt;
+				reports.push(make('server.gave-up', at, endedAt, { ...why, detail: restartsOf(seen) }));
+			}
+		}
+		const isUp = seen.state === 'running' && seen.run;
+		if (isUp && seen.readyAt) {
+			reports.push(make('server.back', seen.readyAt, seen.run!.id));
+			if (last && last.run?.id !== seen.run!.id)
+				reports.push(make('server.started', seen.readyAt, seen.run!.id));
+			else if (last?.state === 'starting')
+				reports.push(make('server.started', seen.readyAt, seen.run!.id));
+		}
+		if (!busy && seen.state === 'stopped' && last?.run)
+			reports.push(make('server.stopped', at, last.run.id, { reason: seen.reason }));
+		const hangs = !busy && seen.state === 'unknown' && seen.run !== null;
+		const hung = last?.state === 'unknown' && last.run !== null;
+		if (hangs || (hung && seen.state !== 'unknown'))
+			reports.push(
+				lasting(hangs, make('server.hanging', at, seen.run?.id ?? '', { reason: seen.reason }))
+			);
+		return reports;
+	};
+}
+
+/** What is done about a crash, as the overview says it. */
+const restartsOf = ({ reason }: Seen) =>
+	/It (?:is|was) started again [^.]*\./.exec(reason ?? '')?.[0] ?? null;
+
+const CHANGES: Partial<Record<string, string>> = {
+	install: 'installing',
+	update: 'updating',
+	enable: 'enabling',
+	disable: 'disabling',
+	remove: 'removing',
+	restore: 'restoring',
+	upgrade: 'upgrading'
+};
+
+/** An operation that has ended. */
+export function operationReports(operation: Operation): Report[] {
+	const { id, kind, subject, state, cause, finishedAt, startedAt, steps } = operation;
+	const at = finishedAt ?? startedAt;
+	const facts = {
+		operation: id,
+		what: CHANGES[kind] ?? kind,
+		subject,
+		message: cause?.message ?? null,
+		mods: cause?.mods.length ? cause.mods.slice(0, NAMED_MAX).join(', ') : null
+	};
+	const one = (event: NotificationEvent) => [
+		make(event, at, id, facts, event === 'backup.failed' ? '' : id)
+	];
+	const failed = state === 'failed' || state === 'interrupted';
+	if (kind === 'backup')
+		return state === 'succeeded' ? one('backup.done') : failed ? one('backup.failed') : [];
+	if ((kind as string) === 'culprit') return state === 'succeeded' ? culpritReport(operation) : [];
+	if (!CHANGES[kind]) return [];
+	if (state === 'rolled-back') return one('mods.rolled-back');
+	if (!failed) return [];
+	const trial = steps.some((step) => step.id === 'trial' && step.status === 'failed');
+	return one(trial ? 'mods.trial-failed' : 'mods.failed');
+}
+
+type WithResult = Operation & {
+	result?: { culprits?: { title?: string | null; fileName: string }[] };
+};
+function culpritReport(operation: WithResult): Report[] {
+	const names = operation.result?.culprits?.map(({ title, fileName }) => title ?? fileName) ?? [];
+	const { id, finishedAt, startedAt } = operation;
+	const facts = { operation: id, mods: names.join(', ') || null };
+	return [make('mods.culprit-found', finishedAt ?? startedAt, id, facts, id)];
+}
+
+export function backupDamaged(
+	{ id, problem }: Extract<AppEvent, { type: 'backup-damaged' }>,
+	now: Date
+) {
+	return [
+		make('backup.verify-failed', now.toISOString(), id, { backup: id, message: problem }, id)
+	];
+}
+
+/** What the lookout has found. */
+export function sightReports({ disks, backups, updates }: Sights, now: Date): Report[] {
+	const at = now.toISOString();
+	const reports = disks.map(({ dir, freeBytes, totalBytes }) => {
+		const low = freeBytes < DISK_BYTES || freeBytes < DISK_SHARE * totalBytes;
+		const facts = { dir, free: gigabytes(freeBytes), total: gigabytes(totalBytes) };
+		return lasting(low, make('disk.low', at, dir, facts, dir));
+	});
+	const newest = backups?.newest;
+	if (newest) {
+		const overdue = now.getTime() - Date.parse(newest.at) > OVERDUE_MS;
+		const facts = { newest: newest.at.slice(0, 10) };
+		reports.push(lasting(overdue, make('backup.overdue', at, newest.id, facts)));
+	}
+	if (updates?.length) {
+		const names = updates.map(({ title, version }) => `${title} ${version}`);
+		const rest = names.length > NAMED_MAX ? `, and ${names.length - NAMED_MAX} more` : '';
+		const facts = { count: names.length, mods: `${names.slice(0, NAMED_MAX).join(', ')}${rest}` };
+		reports.push(make('mods.updates', at, digest(names), facts));
+	}
+	return reports;
+}
+
+const digest = (names: string[]) =>
+	createHash('sha256')
+		.update([...names].sort().join('\n'))
+		.digest('hex')
+		.slice(0, 16);
+
+const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`;
+
+export function auditReports(
+	entry: Pick<AuditEntry, 'at' | 'action' | 'by' | 'subject' | 'result' | 'detail'>
+): Report[] {
+	const { at, action, by, subject, result, detail } = entry;
+	if (result !== 'done') return [];
+	if (action === 'player.op')
+		return [
+			make('access.operator-added', at, `${at} ${subject}`, { player: subject, by }, subject ?? '')
+		];
+	if (action === 'session.start' && detail === NEW_PLACE)
+		return [make('access.new-address', at, `${at} ${by}`, { by }, by)];
+	return [];
+}
+/** What the audit log says of a sign-in from where the account has not been used before. */
+export const NEW_PLACE = 'from a new place';
+
+export const chatReports = (messages: ChatMessage[]): Report[] =>
+	messages.flatMap(({ id, at, kind, player }) => {
+		if (kind !== 'join' && kind !== 'leave') return [];
+		return [make(kind === 'join' ? 'player.joined' : 'player.left', at, id, { player })];
+	});
+
+/** Slow is what was slow in each measurement for so many minutes. */
+export function createPaceSource({ tpsBelow, minutes }: Limits) {
+	let sinceMs: number | null = null;
+	let lastMs = 0;
+	return ({ sample }: Measured, now: Date): Report[] => {
+		const slow = sample !== null && sample.tps !== null && sample.tps < tpsBelow;
+		if (sample && sample.t === lastMs) return [];
+		lastMs = sample?.t ?? 0;
+		sinceMs = slow ? (sinceMs ?? sample.t) : null;
+		const lasted = sinceMs === null ? 0 : now.getTime() - sinceMs;
+		const low = sinceMs !== null && lasted >= minutes * 60_000;
+		if (slow && !low) return [];
+		const at = new Date(sinceMs ?? now.getTime()).toISOString();
+		const detail = `it ticks ${sample?.tps?.toFixed(1)} times a second instead of 20.`;
+		return [lasting(low, make('performance.low', at, at, { detail }))];
+	};
+}

@@ -1,0 +1,245 @@
+import type { NotificationEvent } from '#schemas/notifications/channel';
+import type { Message } from './message.ts';
+import type { Note, Report } from './noise/index.ts';
+import { plainLine, plainText, shorten } from './text.ts';
+
+export type Place = {
+	/** Of the server. */
+	name: string;
+	/** Where people reach the dashboard; null when nobody said so. */
+	publicUrl: URL | null;
+};
+
+const HOUR_MS = 3_600_000;
+const DETAIL_MAX = 600;
+const TEXT_MAX = 1500;
+
+/** What a person needs at 3 a.m. on a phone: what, since when, what was done by itself, what to do now. */
+type Words = { level: Message['level']; title: string; lines: string[]; path: string };
+
+/** The message for one note of the noise rules. */
+export function messageOf(note: Note, place: Place, nowMs: number): Message {
+	const { level, title, lines, path } = wordsOf(note);
+	const { at, event, facts } = note.report;
+	return {
+		id: idOf(note, nowMs),
+		event: note.event,
+		...{ at, level, title: `${plainLine(place.name, 60)}: ${title}` },
+		text: shorten(plainText(lines.filter(Boolean).join('\n')), TEXT_MAX),
+		url: place.publicUrl && new URL(path, place.publicUrl).href,
+		data: { ...plainFacts(facts), event, count: note.count, kind: note.kind }
+	};
+}
+
+/** The same whenever the same is told, also when a kill makes it be told again; what is repeated is not the same. */
+const idOf = ({ report, kind, count }: Note, nowMs: number) =>
+	kind === 'plain'
+		? report.id
+		: `${report.id} ${kind} ${kind === 'still' ? Math.floor(nowMs / HOUR_MS) : count}`;
+
+const plainFacts = (facts: Report['facts']): Message['data'] =>
+	Object.fromEntries(
+		Object.entries(facts).map(([name, value]) => [
+			name,
+			typeof value === 'string' ? plainLine(value, DETAIL_MAX) : value
+		])
+	);
+
+function wordsOf(note: Note): Words {
+	const { event, kind, count, report, first } = note;
+	if (event === 'server.crashed' && kind === 'again') return crashesAgain(note);
+	if (event === 'server.back' && kind === 'recovered') return recovered(report, first);
+	const words = WORDS[event](report, count);
+	const since = [`Since ${clockTime(report.at)}, unchanged.`];
+	if (kind === 'still')
+		return { ...words, title: `still: ${words.title}`, lines: [...since, ...words.lines] };
+	if (kind === 'again' && count > 1)
+		return { ...words, lines: [`${count} times within minutes. The last:`, ...words.lines] };
+	return words;
+}
+
+const OVERVIEW = '/admin';
+const fact = ({ facts }: Report, name: string) => {
+	const value = facts[name];
+	return value === null || value === undefined ? '' : plainLine(String(value), DETAIL_MAX);
+};
+const when = (report: Report) => `At ${clockTime(report.at)}.`;
+const operationPath = (report: Report) => `/admin/operations/${fact(report, 'operation')}`;
+const what = (report: Report) =>
+	[fact(report, 'what'), fact(report, 'subject')].filter(Boolean).join(' ');
+
+type Describe = (report: Report, count: number) => Words;
+const bad = (title: string, lines: string[], path = OVERVIEW): Words => ({
+	...{ level: 'bad', title, lines, path }
+});
+const info = (title: string, lines: string[], path = OVERVIEW): Words => ({
+	...{ level: 'info', title, lines, path }
+});
+
+const WORDS: Record<NotificationEvent, Describe> = {
+	'server.crashed': (report) =>
+		bad('the server crashed', [
+			`${when(report)} ${fact(report, 'reason')}`,
+			fact(report, 'restarts') || 'It was not started again by itself.',
+			fact(report, 'advice') || 'Look at the overview, and start it again.'
+		]),
+	'server.back': (report) => ({
+		...{ level: 'good', title: 'the server is stable again', path: OVERVIEW },
+		lines: [`It has run since ${clockTime(report.at)} without another crash.`]
+	}),
+	'server.gave-up': (report, count) =>
+		bad('the server is off', [
+			`${when(report)} ${fact(report, 'reason')}`,
+			count > 1 ? `It crashed ${count} times.` : '',
+			fact(report, 'detail'),
+			fact(report, 'advice') ||
+				'Nobody can play until somebody starts it: the overview says why it fell.'
+		]),
+	'server.hanging': (report) =>
+		bad('the server hangs', [
+			`Since ${clockTime(report.at)} it runs but does not answer. ${fact(report, 'reason')}`,
+			'Nothing was done by itself. If it lasts for minutes, press Stop; a superadmin can kill it.'
+		]),
+	'mods.rolled-back': (report) =>
+		bad(
+			`rolled back: ${what(report)}`,
+			[
+				`${when(report)} ${fact(report, 'message')}`,
+				fact(report, 'mods') && `To blame: ${fact(report, 'mods')}.`,
+				'The set of mods from before is back, and the server was watched until it ran again. Nothing is urgent.'
+			],
+			operationPath(report)
+		),
+	'mods.trial-failed': (report) =>
+		bad(
+			`the trial failed: ${what(report)}`,
+			[
+				`${when(report)} ${fact(report, 'message')}`,
+				fact(report, 'mods') && `To blame: ${fact(report, 'mods')}.`,
+				'Nothing was changed, and the server was never stopped.'
+			],
+			operationPath(report)
+		),
+	'mods.culprit-found': (report) =>
+		info(
+			`found: ${fact(report, 'mods') || 'no single mod is to blame'}`,
+			[when(report), 'Open the search to update the rest without it.'],
+			operationPath(report)
+		),
+	'mods.failed': (report) =>
+		bad(
+			`failed: ${what(report)}`,
+			[
+				`${when(report)} ${fact(report, 'message')}`,
+				'Look whether the server runs, and what the operation left.'
+			],
+			operationPath(report)
+		),
+	'backup.failed': (report) =>
+		bad(
+			'a backup failed',
+			[
+				`${when(report)} ${fact(report, 'message')}`,
+				'The backups from before are still there. Make room or put right what is named, and back up now.'
+			],
+			operationPath(report)
+		),
+	'backup.overdue': (report) =>
+		bad(
+			'no backup for days',
+			[
+				`The newest good backup is from ${fact(report, 'newest')}.`,
+				'Back up now, and look at the schedule.'
+			],
+			'/admin/backups'
+		),
+	'backup.verify-failed': (report) =>
+		bad(
+			'a backup is damaged',
+			[
+				`${fact(report, 'backup')}: ${fact(report, 'message')}`,
+				'Make a new backup now, and look at the disk.'
+			],
+			'/admin/backups'
+		),
+	'disk.low': (report) =>
+		bad(
+			'a disk is nearly full',
+			[
+				`${fact(report, 'free')} are left of ${fact(report, 'total')} where ${fact(report, 'dir')} is.`,
+				'When it is full the game cannot save: remove old backups, or make room.'
+			],
+			'/admin/backups'
+		),
+	'performance.low': (report) =>
+		bad(
+			'the server is slow',
+			[
+				`Since ${clockTime(report.at)}: ${fact(report, 'detail')}`,
+				'Nothing was done by itself. The graphs show since when, and what happened before.'
+			],
+			'/admin/analytics'
+		),
+	'access.operator-added': (report) =>
+		info(
+			`${fact(report, 'player')} is operator now`,
+			[
+				`${when(report)} Done by ${fact(report, 'by')}.`,
+				'If that is wrong, remove the operator and change that password.'
+			],
+			'/admin/players?tab=ops'
+		),
+	'access.new-address': (report) =>
+		info(
+			`${fact(report, 'by')} signed in from a new place`,
+			[when(report), 'If that was nobody you know, change the password and log out everywhere.'],
+			'/admin/activity?view=audit'
+		),
+	'mods.updates': (report) =>
+		info(
+			`${fact(report, 'count')} mods have updates`,
+			[fact(report, 'mods'), 'Nothing was installed.'],
+			'/admin/mods'
+		),
+	'server.started': (report) => info('the server started', [when(report)]),
+	'server.stopped': (report) =>
+		info('the server stopped', [`${when(report)} ${fact(report, 'reason')}`]),
+	'backup.done': (report) => info('a backup was made', [when(report)], '/admin/backups'),
+	'player.joined': (report) =>
+		info(`${fact(report, 'player')} joined`, [when(report)], '/admin/players'),
+	'player.left': (report) =>
+		info(`${fact(report, 'player')} left`, [when(report)], '/admin/players')
+};
+
+function crashesAgain({ count, report, first }: Note): Words {
+	const from = first ? clockTime(first.at) : '';
+	return bad(`the server keeps crashing`, [
+		`${count} ${count === 1 ? 'crash' : 'crashes'} since ${from}. The last: ${fact(report, 'reason')}`,
+		fact(report, 'restarts'),
+		fact(report, 'advice') ||
+			'The overview says why it fell. The next message comes in hours, or when it is stable.'
+	]);
+}
+
+function recovered(report: Report, before: Report | null): Words {
+	const hung = before?.event === 'server.hanging';
+	const down = before ? Math.max(0, Date.parse(report.at) - Date.parse(before.at)) : 0;
+	const what = hung ? 'answers again' : 'crashed and is back';
+	return {
+		...{ level: 'good', title: `the server ${what}`, path: OVERVIEW },
+		lines: [
+			before && !hung ? `It crashed at ${clockTime(before.at)}: ${fact(before, 'reason')}` : '',
+			`It is there again since ${clockTime(report.at)}${down ? `, after ${span(down)}` : ''}.`,
+			hung ? '' : 'Nothing is urgent. The overview says what the crash was.'
+		]
+	};
+}
+
+/** In the time zone of the machine, which it names. */
+const clockTime = (at: string) =>
+	new Date(at).toLocaleTimeString('en-GB', {
+		...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }
+	});
+
+const span = (ms: number) =>
+	ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;

@@ -1,0 +1,52 @@
+import type { Backup } from '#schemas/backup';
+import type { ChatMessage } from '#schemas/chat';
+import type { Role } from '#schemas/common';
+import type { OnlinePlayer } from '#schemas/live';
+import type { Cockpit } from '#schemas/overview';
+import type { TaskList } from '#schemas/task';
+import type { Known } from '#core/ttl-cache';
+
+type Deps = {
+	online: () => OnlinePlayer[];
+	chat: (count: number, viewer: Role) => Promise<ChatMessage[]>;
+	tasks: () => Promise<Known<TaskList>>;
+	backups: () => Promise<Known<Backup[]>>;
+	machine: () => Promise<Known<Pick<Cockpit & object, 'memory'> & { disks: Disk[] }>>;
+	isGood: (backup: Backup) => boolean;
+	labelOf: (type: TaskList['tasks'][number]['type']) => string;
+};
+type Disk = { freeBytes: number; totalBytes: number };
+
+const CHAT_LINES = 4;
+
+/** What the overview tells beside the state: from what is known already, so that it costs nothing to look often. */
+export function createOverview(deps: Deps) {
+	return async (viewer: Role): Promise<Cockpit> => {
+		const [chat, tasks, backups, machine] = await Promise.all([
+			deps.chat(CHAT_LINES, viewer),
+			deps.tasks(),
+			deps.backups(),
+			deps.machine()
+		]);
+		return {
+			online: deps.online(),
+			chat,
+			nextTask: tasks.value && nextOf(tasks.value, deps),
+			backup: backups.value && newestOf(backups.value, deps),
+			disk: machine.value?.disks[0] ?? null,
+			memory: machine.value?.memory ?? null
+		};
+	};
+}
+
+function nextOf({ tasks }: TaskList, { labelOf }: Deps): Cockpit['nextTask'] {
+	const due = tasks.flatMap(({ enabled, nextRunAt, type }) =>
+		enabled && nextRunAt ? [{ at: nextRunAt, words: labelOf(type) }] : []
+	);
+	return due.sort((a, b) => (a.at < b.at ? -1 : 1))[0] ?? 'none';
+}
+
+function newestOf(backups: Backup[], { isGood }: Deps): Cockpit['backup'] {
+	const newest = backups.find(isGood);
+	return newest ? { id: newest.id, at: newest.createdAt, bytes: newest.bytes } : 'none';
+}

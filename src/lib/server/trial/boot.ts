@@ -1,0 +1,187 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
+import { createLineSplitter, PRIVATE_FILE } from '#core/files';
+import { bootId, processId } from '#core/process-id';
+import { readStat } from '#core/proc-stat';
+
+/** How a boot went, as far as its process shows it. */
+export type BootResult = {
+	end: 'stayed' | 'exited' | 'timeout' | 'not-started' | BootTrouble;
+	/** From its start to its ready line; null when there was none. */
+	readyMs: number | null;
+	exitCode: number | null;
+	/** The newest lines that it printed. */
+	output: string[];
+};
+
+/** What ended a boot from outside: its own doing for `filled`, ours or the machine's for the others. */
+export type BootTrouble = 'filled' | 'no-room' | 'no-memory';
+
+export type BootOptions = {
+	argv: string[];
+	cwd: string;
+	environment: Record<string, string>;
+	/** Where the process is written down, so that a later process of ours can end it. */
+	dir: string;
+	isReady: (line: string) => boolean;
+	/** Asked now and then; ends the boot. */
+	trouble: () => Promise<BootTrouble | null>;
+	/** Every line as it comes. */
+	tell: (line: string) => void;
+	/** It has to be ready within this time. */
+	limitMs: number;
+	/** And to stay alive for this long. */
+	holdMs: number;
+	signal: AbortSignal;
+	clock: Clock;
+};
+
+const LINES = 500;
+const POLL_MS = 50;
+const LOOK_MS = 1000;
+/** How long it may take to save its small world. */
+const STOP_MS = 20_000;
+/** Lines that are passed on in one second; the rest is kept only among the newest. */
+const TOLD_PER_SECOND = 50;
+export const PROCESS_FILE = 'process';
+
+/** Starts the game, watches it until it has proven itself or failed, and ends it with everything it has started. */
+export async function bootOnce(options: BootOptions): Promise<BootResult> {
+	const { argv, cwd, environment, clock, signal } = options;
+	const [file = '', ...args] = argv;
+	signal.throwIfAborted();
+	const beganMs = clock.monotonicMs();
+	const child = spawn(file, args, { cwd, env: environment, detached: true, stdio: 'pipe' });
+	const output = listen(child, options, () => clock.monotonicMs() - beganMs);
+	const ended = new Promise<number | 'not-started'>((resolve) => {
+		child.once('error', () => resolve('not-started'));
+		child.once('exit', (code) => resolve(code ?? -1));
+	});
+	let exit: number | 'not-started' | null = null;
+	void ended.then((code) => (exit = code));
+	try {
+		if (child.pid) await writeDown(child.pid, options.dir);
+		const end = await watch(options, { output, beganMs, exitOf: () => exit });
+		if (end === 'stayed') await stop(child, ended, options);
+		return {
+			end,
+			readyMs: output.readyMs(),
+			exitCode: typeof exit === 'number' ? exit : null,
+			output: output.lines()
+		};
+	} finally {
+		killAll(child);
+		await ended;
+		child.stdout.destroy();
+		child.stderr.destroy();
+	}
+}
+
+type Seen = {
+	output: ReturnType<typeof listen>;
+	beganMs: number;
+	exitOf: () => number | 'not-started' | null;
+};
+
+async function watch(
+	options: BootOptions,
+	{ output, beganMs, exitOf }: Seen
+): Promise<BootResult['end']> {
+	const { clock, signal, limitMs, holdMs } = options;
+	let lookMs = clock.monotonicMs() + LOOK_MS;
+	for (;;) {
+		const now = clock.monotonicMs();
+		const readyMs = output.readyMs();
+		const exit = exitOf();
+		if (exit !== null) {
+			await output.drained();
+			return exit === 'not-started' ? exit : 'exited';
+		}
+		if (readyMs !== null && now - beganMs - readyMs >= holdMs) return 'stayed';
+		if (readyMs === null && now - beganMs >= limitMs) return 'timeout';
+		if (now >= lookMs) {
+			const trouble = await options.trouble();
+			if (trouble) return trouble;
+			lookMs = clock.monotonicMs() + LOOK_MS;
+		}
+		await clock.sleep(POLL_MS, signal);
+	}
+}
+
+/** Reads what it prints as fast as it comes, and keeps the newest lines only. */
+function listen(
+	child: ChildProcess,
+	{ isReady, tell, clock }: BootOptions,
+	elapsedMs: () => number
+) {
+	const kept: string[] = [];
+	let readyMs: number | null = null;
+	let [second, told] = [0, 0];
+	const take = (line: string) => {
+		kept.push(line);
+		if (kept.length > 2 * LINES) kept.splice(0, kept.length - LINES);
+		if (readyMs === null && isReady(line)) readyMs = elapsedMs();
+		const now = Math.floor(clock.monotonicMs() / 1000);
+		if (now !== second) [second, told] = [now, 0];
+		if (told++ < TOLD_PER_SECOND) tell(line);
+	};
+	const closed = [child.stdout!, child.stderr!].map((stream) => {
+		const splitter = createLineSplitter();
+		stream.on('data', (bytes: Buffer) => splitter.push(bytes).forEach(take));
+		stream.on('error', () => {});
+		return new Promise<void>((resolve) =>
+			stream.once('close', () => {
+				splitter.flush().forEach(take);
+				resolve();
+			})
+		);
+	});
+	child.stdin!.on('error', () => {}); // it may have closed its input
+	return {
+		lines: () => kept.slice(-LINES),
+		readyMs: () => readyMs,
+		/** Everything that it had printed is here, unless something that it left behind keeps the pipe open. */
+		drained: () =>
+			deadline(
+				{ ms: LOOK_MS, clock },
+				() => Promise.all(closed),
+				() => {}
+			)
+	};
+}
+
+async function stop(child: ChildProcess, ended: Promise<unknown>, { clock, signal }: BootOptions) {
+	child.stdin!.write('stop\n');
+	await deadline(
+		{ ms: STOP_MS, clock, signal },
+		() => ended,
+		() => {}
+	);
+}
+
+/** Of a sandbox, its outermost process: everything in it ends with that one. */
+export function killAll({ pid }: { pid?: number | undefined }) {
+	if (!pid) return;
+	try {
+		process.kill(-pid, 'SIGKILL');
+	} catch {
+		// It has ended.
+	}
+}
+
+async function writeDown(pid: number, dir: string) {
+	const stat = readStat(pid);
+	if (!stat) return;
+	const id = processId({ bootId: bootId(), pid, startTicks: stat.startTicks });
+	await writeFile(path.join(dir, PROCESS_FILE), id, { mode: PRIVATE_FILE });
+	try {
+		// Where nothing is short, this changes nothing; where memory is, the trial goes first.
+		writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+	} catch {
+		// It has ended, or the kernel does not let us.
+	}
+}

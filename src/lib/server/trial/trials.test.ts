@@ -1,0 +1,254 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '#core/clock';
+import {
+	fakeJar,
+	makeJava,
+	type FakeMod
+} from '../../../../tests/fakes/game/java-that-reads-mods.ts';
+import { findOut } from './can.ts';
+import { createTrials, type TrialsDeps } from './trials.ts';
+
+const hasSandbox = (await findOut()).problem === null;
+const none = new AbortController().signal;
+const rooms: string[] = [];
+afterEach(async () => {
+	for (const dir of rooms.splice(0)) await rm(dir, { recursive: true, force: true });
+});
+
+async function setup(more: Partial<TrialsDeps> = {}) {
+	const base = await realpath(await mkdtemp(path.join(os.tmpdir(), 'trial-')));
+	rooms.push(base);
+	const [serverDir, dataDir] = [path.join(base, 'server'), path.join(base, 'data')];
+	const jars = path.join(base, 'server', 'mods');
+	await mkdir(path.join(serverDir, 'world'), { recursive: true });
+	await mkdir(path.join(serverDir, 'config', 'deep'), { recursive: true });
+	await mkdir(path.join(serverDir, 'libraries'));
+	await mkdir(jars);
+	await writeFile(path.join(serverDir, 'world', 'level.dat'), 'the live world');
+	await writeFile(path.join(serverDir, 'libraries', 'lib.jar'), 'lib');
+	await writeFile(path.join(serverDir, 'config', 'deep', 'a.toml'), 'a = 1\n');
+	await writeFile(path.join(serverDir, 'server.jar'), 'jar');
+	await writeFile(
+		path.join(serverDir, 'server.properties'),
+		'# mine\nserver-port=25565\nenable-rcon=true\nrcon.password=hunter2hunter2\nmotd=Hello\n'
+	);
+	const java = await makeJava(base);
+	const lines: string[] = [];
+	const good: number[] = [];
+	const deps: TrialsDeps = {
+		...{ serverDir, dataDir, clock: systemClock, trusted: false, environment: {} },
+		mask: async () => (text) => text.replaceAll('hunter2hunter2', '•••'),
+		hidden: { dirs: [], files: [] },
+		installation: async () => ({
+			command: [java, '-Xmx32M', '-jar', 'server.jar', 'nogui'],
+			worldDir: path.join(serverDir, 'world'),
+			supported: true
+		}),
+		liveBytes: async () => null,
+		history: { read: async () => good, add: async (ms) => void good.push(ms) },
+		limits: { maxMs: 20_000, minMs: 1000, holdMs: 200 },
+		log: { info() {}, warn() {}, error: (message) => void lines.push(`ERROR ${message}`) },
+		...more
+	};
+	const trials = createTrials(deps);
+	const boot = async (...mods: FakeMod[]) => {
+		const set = await Promise.all(
+			mods.map(async (mod) => {
+				const file = path.join(jars, `${mod.id}.jar`);
+				await writeFile(file, fakeJar(mod));
+				return { fileName: `${mod.id}.jar`, path: file };
+			})
+		);
+		return trials.boot(set, { signal: none, tell: (line) => void lines.push(line) });
+	};
+	const left = () => readdir(path.join(dataDir, 'trials'));
+	return {
+		base,
+		serverDir,
+		dataDir,
+		java,
+		lines,
+		good,
+		trials,
+		boot,
+		left,
+		text: () => lines.join('\n')
+	};
+}
+
+describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
+	test('a good set is ready, stays, is stopped, and leaves nothing behind', async () => {
+		const { boot, left, good, serverDir } = await setup();
+		const before = await stat(path.join(serverDir, 'server.jar'));
+		await expect(boot({ id: 'a' })).resolves.toMatchObject({ verdict: 'good', cause: null });
+		expect(good).toHaveLength(1);
+		expect(await left()).toEqual([]);
+		const after = await stat(path.join(serverDir, 'server.jar'));
+		expect([after.ctimeMs, after.nlink]).toEqual([before.ctimeMs, 1]);
+		expect(await readdir(path.join(serverDir, 'world'))).toEqual(['level.dat']);
+	});
+
+	test('a crash is bad, with the same fingerprint for the same failure and another for another', async () => {
+		const { boot } = await setup();
+		const [once, again, other] = [
+			await boot({ id: 'a', does: 'crash' }, { id: 'b' }),
+			await boot({ id: 'a', does: 'crash' }),
+			await boot({ id: 'a' }, { id: 'c', does: 'crash' }).then(async () =>
+				boot({ id: 'c', does: 'crash' })
+			)
+		];
+		expect(once).toMatchObject({ verdict: 'bad' });
+		expect(once.fingerprint).toBe(again.fingerprint);
+		expect(other.fingerprint).not.toBe(once.fingerprint);
+	});
+
+	test('one that claims to be ready and dies is bad', async () => {
+		const { boot } = await setup();
+		await expect(boot({ id: 'a', does: 'claim' })).resolves.toMatchObject({ verdict: 'bad' });
+	});
+
+	test('one that never gets ready is ended in time, with everything it has started', async () => {
+		const { boot, left } = await setup({ limits: { maxMs: 1500, minMs: 500, holdMs: 100 } });
+		await expect(boot({ id: 'a', does: 'hang' })).resolves.toMatchObject({
+			verdict: 'bad',
+			fingerprint: 'timeout'
+		});
+		const mark = `daemon-${process.pid}`;
+		await expect(boot({ id: 'a', does: 'daemon', target: mark })).resolves.toMatchObject({
+			verdict: 'bad'
+		});
+		expect(spawnSync('pgrep', ['-f', mark]).stdout.toString().trim()).toBe('');
+		expect(await left()).toEqual([]);
+	});
+
+	test('one that fills its folder is ended and cleaned up', async () => {
+		const { boot, left } = await setup({ growthMaxBytes: 20 << 20 });
+		await expect(boot({ id: 'a', does: 'fill' })).resolves.toMatchObject({
+			verdict: 'bad',
+			fingerprint: 'filled'
+		});
+		expect(await left()).toEqual([]);
+	});
+
+	test('a flood of output costs neither memory nor the verdict', async () => {
+		const { boot, lines } = await setup();
+		await expect(boot({ id: 'a', does: 'print' })).resolves.toMatchObject({ verdict: 'good' });
+		expect(lines.length).toBeLessThan(1000);
+	});
+
+	test('nothing outside the copy is written, read or reached', async () => {
+		const { boot, base, serverDir, dataDir, text } = await setup();
+		const live = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+		await once(live, 'listening');
+		const { port } = live.address() as { port: number };
+		await mkdir(dataDir, { recursive: true });
+		await writeFile(path.join(dataDir, 'settings.json'), '{}');
+		const verdict = await boot(
+			{ id: 'a', does: 'write', target: path.join(serverDir, 'world', 'level.dat') },
+			{ id: 'b', does: 'write', target: '../outside' },
+			{ id: 'c', does: 'read', target: path.join(serverDir, 'world', 'level.dat') },
+			{ id: 'd', does: 'read', target: path.join(dataDir, 'settings.json') },
+			{ id: 'e', does: 'connect', target: String(port) },
+			{ id: 'f', does: 'touch-jar' },
+			{ id: 'g', does: 'write', target: '/etc/craftwarden-trial' },
+			{ id: 'h', does: 'list', target: '/root' }
+		);
+		live.close();
+		expect(verdict.verdict).toBe('good');
+		// Around the copy lies the sandbox's own `/tmp` here.
+		expect(text()).not.toMatch(/REACHED (?!write \.\.\/outside)/);
+		expect(text()).toMatch(/refused network/);
+		expect(text()).toContain('LIST /root: \n');
+		expect(await readFile(path.join(serverDir, 'world', 'level.dat'), 'utf8')).toBe(
+			'the live world'
+		);
+		expect((await readdir(base)).sort()).toEqual(['data', 'jdk', 'server']);
+	});
+
+	test('neither our environment nor the secrets of the live server reach it', async () => {
+		process.env['AUTH_SECRET'] = 'never-to-be-seen';
+		const { boot, text } = await setup();
+		await boot({ id: 'a', does: 'read', target: 'nothing' }).finally(
+			() => delete process.env['AUTH_SECRET']
+		);
+		expect(text()).toContain('ENV {');
+		expect(text()).not.toContain('never-to-be-seen');
+		expect(text()).not.toContain('hunter2');
+	});
+
+	test('a link out of the copy is not followed when its log is read', async () => {
+		const { boot, base } = await setup();
+		await mkdir(path.join(base, 'secret'));
+		await writeFile(path.join(base, 'secret', 'latest.log'), 'java.lang.Secret0Exception: told\n');
+		const verdict = await boot(
+			{ id: 'a', does: 'link', target: path.join(base, 'secret') },
+			{ id: 'b', does: 'exit' }
+		);
+		expect(verdict.verdict).toBe('bad');
+		expect(JSON.stringify(verdict)).not.toContain('Secret0');
+	});
+
+	test('an abort ends it at once and cleans up', async () => {
+		const { trials, left, lines, serverDir } = await setup();
+		const file = path.join(serverDir, 'mods', 'a.jar');
+		await writeFile(file, fakeJar({ id: 'a', does: 'hang' }));
+		const stop = new AbortController();
+		const booting = trials.boot([{ fileName: 'a.jar', path: file }], {
+			signal: stop.signal,
+			tell: (line) => {
+				lines.push(line);
+				stop.abort(new Error('enough'));
+			}
+		});
+		await expect(booting).rejects.toThrow('enough');
+		expect(await left()).toEqual([]);
+	});
+});
+
+test('what a killed dashboard left is ended and removed', async () => {
+	const { trials, dataDir, left } = await setup();
+	const dir = path.join(dataDir, 'trials', 'old');
+	await mkdir(path.join(dir, 'server', 'closed'), { recursive: true });
+	await writeFile(path.join(dir, 'process'), 'some-other-boot 1 1');
+	await trials.sweep();
+	expect(await left()).toEqual([]);
+});
+
+test('without a sandbox nothing is booted, and the plan hears why', async () => {
+	const { trials, boot } = await setup({
+		can: async () => ({ problem: 'There is no sandbox.', gently: [] })
+	});
+	await expect(trials.problem()).resolves.toBe('There is no sandbox.');
+	await expect(boot({ id: 'a' })).rejects.toThrow('There is no sandbox.');
+});
+
+test('jars of our own are booted without one, on a copy all the same', async () => {
+	const { boot, left, trials } = await setup({
+		trusted: true,
+		can: async () => ({ problem: 'There is no sandbox.', gently: [] })
+	});
+	await expect(boot({ id: 'a' })).resolves.toMatchObject({ verdict: 'good' });
+	await expect(boot({ id: 'a', does: 'crash' })).resolves.toMatchObject({ verdict: 'bad' });
+	expect(await trials.note()).toMatch(/demo/);
+	expect(await left()).toEqual([]);
+});
+
+test('too little memory is said before anything is done', async () => {
+	const { trials } = await setup({
+		installation: async () => ({
+			command: ['java', '-Xmx900T', '-jar', 'server.jar'],
+			worldDir: '/nowhere',
+			supported: true
+		})
+	});
+	const problem = await trials.problem();
+	expect(problem).toMatch(
+		hasSandbox ? /not enough memory|Java .* not found/ : /sandbox|bubblewrap/
+	);
+});

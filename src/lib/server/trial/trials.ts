@@ -1,0 +1,312 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { AppError } from '#core/errors';
+import { ensureDir, readTextIfExists } from '#core/files';
+import { lazy } from '#core/lazy';
+import type { Clock } from '#core/clock';
+import type { Logger, Mask } from '#core/log';
+import { markOf, processLives } from '#core/process-id';
+import { createSerial } from '#core/serial';
+import { createLastWords, diagnose, READY_LINE } from '#minecraft/diagnosis';
+import { stripCodes } from '#minecraft/text';
+import { bootOnce, killAll, PROCESS_FILE, type BootResult, type BootTrouble } from './boot.ts';
+import { findOut, type Can } from './can.ts';
+import { copyCommand, type CopyCommand } from './command.ts';
+import {
+	freeBytes,
+	GROWTH_MAX_BYTES,
+	makeCopy,
+	planCopy,
+	removeCopy,
+	roomProblem,
+	sizeOf,
+	type Copy,
+	type TrialJar
+} from './copy.ts';
+import { freeMemory, memoryProblem } from './memory.ts';
+import { ALWAYS_HIDDEN, sandboxArgs, within } from './sandbox.ts';
+import { judge, type TrialVerdict } from './verdict.ts';
+
+/**
+ * Boots a set of jars on a copy of the server, beside the running one and out of its reach, and says how that went.
+ * Nothing of the server is ever changed or stopped, and nothing is left behind: not by a kill at any moment either,
+ * once `sweep` has run.
+ */
+export interface Trials {
+	/** Why nothing can be booted here now, in a sentence; null when it can. With jars, their room counts too. */
+	problem(jars?: TrialJar[]): Promise<string | null>;
+	/** What people should know although it can; null when there is nothing. */
+	note(): Promise<string | null>;
+	/** One started process is one boot. One at a time. `AppError` when it cannot even be tried. */
+	boot(jars: TrialJar[], how: BootHow): Promise<TrialVerdict>;
+	/** How long a boot may take to get ready, and how long one usually takes; null while no boot was good. */
+	times(): Promise<{ limitMs: number; usualMs: number | null }>;
+	/** Ends and removes what dead processes left. Only while nothing boots here. */
+	sweep(): Promise<void>;
+}
+
+export type BootHow = {
+	signal: AbortSignal;
+	/** Lines of its output as they come, masked; not all of a flood. */
+	tell?: (line: string) => void;
+};
+
+export type TrialsDeps = {
+	clock: Clock;
+	mask: () => Promise<Mask>;
+	serverDir: string;
+	/** Copies lie in its folder `trials`. */
+	dataDir: string;
+	/** What the game in the sandbox must not see, besides the usual places; files such as `.env`. */
+	hidden: { dirs: string[]; files: string[] };
+	/** Read-only in the sandbox, wherever they lie. */
+	needed?: string[];
+	/** How the server is started. */
+	installation: () => Promise<{ command: string[] | null; worldDir: string; supported: boolean }>;
+	/** For a command that needs nothing of the server's folder: the demo's own game. */
+	portable?: { heapBytes: number } | null;
+	/** Passed on to the game; anything else of ours is not. */
+	environment: Record<string, string>;
+	/** Without a sandbox where there is none: only for jars that are our own. */
+	trusted: boolean;
+	/** Memory of the running server; null when none runs. */
+	liveBytes: () => Promise<number | null>;
+	/** How long recent good boots took to get ready. */
+	history: { read(): Promise<number[]>; add(readyMs: number): Promise<void> };
+	/** The longest that a boot may take, and the shortest limit. */
+	limits: { maxMs: number; minMs: number; holdMs: number };
+	log: Logger;
+	can?: () => Promise<Can>;
+	growthMaxBytes?: number;
+};
+
+const LEAST_FREE = { disk: 256 * 2 ** 20, memory: 192 * 2 ** 20 };
+const SLOWER = 3;
+const KEPT_ENVIRONMENT = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
+
+export function createTrials(deps: TrialsDeps): Trials {
+	const { serverDir, dataDir, clock, limits } = deps;
+	const root = path.join(dataDir, 'trials');
+	const can = lazy(deps.can ?? findOut);
+	const inTurn = createSerial();
+
+	async function command(): Promise<CopyCommand | string> {
+		const { command: argv, supported } = await deps.installation();
+		if (!argv) return 'It is not known how the server is started.';
+		if (!supported) return 'Trial boots are made for Fabric, Quilt, Forge and NeoForge only.';
+		if (!deps.portable) return copyCommand(argv, serverDir);
+		const { heapBytes } = deps.portable;
+		return { program: argv[0]!, heapBytes, argvIn: () => argv };
+	}
+
+	async function problem(jars: TrialJar[] = []): Promise<string | null> {
+		const sandbox = (await can()).problem;
+		if (sandbox && !deps.trusted) return sandbox;
+		const start = await command();
+		if (typeof start === 'string') return start;
+		const live = await deps.liveBytes();
+		const liveMayGrow = live === null ? 0 : Math.max(0, start.heapBytes - live);
+		const short = memoryProblem(freeMemory(), { heapBytes: start.heapBytes, liveMayGrow });
+		if (short) return short;
+		const javaHome = homeOf(start.program);
+		if (!deps.portable && hiddenDirs(deps).some((dir) => within(dir, javaHome)))
+			return `Java lies in ${javaHome}, which also holds what a trial boot must not see.`;
+		const shared = !sandbox;
+		await ensureDir(root);
+		return roomProblem(await plan(), root, shared ? 0 : await sizeOfJars(jars));
+	}
+
+	const plan = async () =>
+		planCopy(serverDir, [(await deps.installation()).worldDir, ...hiddenDirs(deps)]);
+
+	async function boot(jars: TrialJar[], how: BootHow): Promise<TrialVerdict> {
+		await sweep();
+		const why = await problem(jars);
+		if (why) throw new AppError('conflict', why);
+		const start = (await command()) as CopyCommand;
+		const share = (await can()).problem === null;
+		const dir = path.join(await realpath(root), randomBytes(8).toString('hex'));
+		try {
+			const copy = await makeCopy(await plan(), {
+				...{ dir, jars, share, signal: how.signal },
+				port: await freePort()
+			});
+			return await bootCopy(start, copy, how);
+		} finally {
+			await removeCopy(dir).catch((cause) =>
+				deps.log.error('A copy of the server could not be removed', { cause })
+			);
+		}
+	}
+
+	async function bootCopy(start: CopyCommand, copy: Copy, how: BootHow): Promise<TrialVerdict> {
+		const { limitMs } = await times();
+		const began = clock.now();
+		const beganMs = clock.monotonicMs();
+		const mask = await deps.mask();
+		const show = (line: string) => mask(stripCodes(line)).replaceAll(copy.dir, serverDir);
+		const result = await bootOnce({
+			...(await argvFor(start, copy)),
+			dir: path.dirname(copy.dir),
+			isReady: (line) => READY_LINE.test(line),
+			trouble: await troubleIn(copy),
+			tell: (line) => how.tell?.(show(line)),
+			...{ limitMs, holdMs: limits.holdMs, signal: how.signal, clock }
+		});
+		const left = await leftBehind(copy.dir, began);
+		const verdict = judge(
+			{
+				result: { ...ofSandbox(result), output: result.output.map(show) },
+				log: left.log.map(show),
+				crashReport: left.crashReport && show(left.crashReport),
+				limitMs,
+				durationMs: clock.monotonicMs() - beganMs
+			},
+			diagnose
+		);
+		if (verdict.verdict === 'good' && verdict.readyMs !== null)
+			await deps.history.add(verdict.readyMs);
+		return verdict;
+	}
+
+	/** The command line in and around the sandbox. */
+	async function argvFor(start: CopyCommand, copy: Copy) {
+		const { problem: none, gently } = await can();
+		const argv = start.argvIn(copy.dir);
+		const kept = KEPT_ENVIRONMENT.flatMap((name) => {
+			const value = process.env[name];
+			return value ? [[name, value] as const] : [];
+		});
+		const environment = { ...Object.fromEntries(kept), ...deps.environment, HOME: copy.dir };
+		if (none)
+			return {
+				argv: [...gently, ...argv],
+				cwd: copy.dir,
+				environment: { ...environment, TMPDIR: copy.tmp }
+			};
+		const hidden = {
+			dirs: await existing([...ALWAYS_HIDDEN, ...hiddenDirs(deps)]),
+			files: await existing(deps.hidden.files)
+		};
+		const program = deps.portable ? start.program : homeOf(start.program);
+		const needed = await existing([program, ...(deps.needed ?? [])]);
+		const args = sandboxArgs({
+			...{ dir: copy.dir, tmp: copy.tmp, hidden, environment },
+			readOnly: [...needed.map((file) => ({ from: file, to: file })), ...copy.readOnly]
+		});
+		return { argv: [...gently, 'bwrap', ...args, ...argv], cwd: '/', environment };
+	}
+
+	async function troubleIn(copy: Copy): Promise<() => Promise<BootTrouble | null>> {
+		const whole = path.dirname(copy.dir);
+		const most = (await sizeOf(whole)) + (deps.growthMaxBytes ?? GROWTH_MAX_BYTES);
+		return async () => {
+			if ((await sizeOf(whole)) > most) return 'filled';
+			const disk = await freeBytes(whole);
+			if (disk !== null && disk < LEAST_FREE.disk) return 'no-room';
+			const memory = freeMemory();
+			return memory !== null && memory < LEAST_FREE.memory ? 'no-memory' : null;
+		};
+	}
+
+	async function times() {
+		const usualMs = median(await deps.history.read());
+		const wanted = usualMs === null ? limits.maxMs : Math.max(limits.minMs, SLOWER * usualMs);
+		return { usualMs, limitMs: Math.min(wanted, limits.maxMs) };
+	}
+
+	async function sweep() {
+		for (const name of await readdir(root).catch(() => [])) {
+			const dir = path.join(root, name);
+			await endLeftOver(dir);
+			await removeCopy(dir).catch((cause) =>
+				deps.log.warn('A copy of the server could not be removed', { cause })
+			);
+		}
+	}
+
+	return {
+		problem,
+		async note() {
+			if (!(await can()).problem || !deps.trusted) return null;
+			return 'This is the demo, and there is no sandbox here: its trial boots run without one.';
+		},
+		boot: (jars, how) => inTurn.run(() => boot(jars, how)),
+		times,
+		sweep: () => inTurn.run(sweep)
+	};
+}
+
+const hiddenDirs = ({ serverDir, dataDir, hidden }: TrialsDeps) => [
+	serverDir,
+	dataDir,
+	...hidden.dirs
+];
+
+/** `…/bin/java` → `…` */
+const homeOf = (program: string) => path.dirname(path.dirname(program));
+
+/** The real paths of those that are there. */
+async function existing(files: string[]): Promise<string[]> {
+	const real = await Promise.all(files.map((file) => realpath(file).catch(() => null)));
+	return [...new Set(real.filter((file) => file !== null))];
+}
+
+const sizeOfJars = async (jars: TrialJar[]) => {
+	const sizes = await Promise.all(
+		jars.map((jar) =>
+			lstat(jar.path).then(
+				({ size }) => size,
+				() => 0
+			)
+		)
+	);
+	return sizes.reduce((sum, size) => sum + size, 0);
+};
+
+/** Its own words are the sandbox's, not the game's: the game was never started. */
+function ofSandbox(result: BootResult): BootResult {
+	const isSandbox =
+		result.end === 'exited' &&
+		result.output.length > 0 &&
+		result.output.every((line) => line.startsWith('bwrap: '));
+	return isSandbox ? { ...result, end: 'not-started' } : result;
+}
+
+/** A folder that the game has made a link is not read: it may lead anywhere. */
+async function leftBehind(dir: string, began: Date) {
+	const isReal = (name: string) =>
+		lstat(path.join(dir, name)).then(
+			(found) => found.isDirectory(),
+			() => false
+		);
+	const words = createLastWords({ serverDir: dir, output: async () => [] });
+	const run = { since: began.toISOString(), mark: null };
+	return {
+		log: (await isReal('logs')) ? await words.log(run) : [],
+		crashReport: (await isReal('crash-reports')) ? await words.crashReport(run) : null
+	};
+}
+
+async function endLeftOver(dir: string) {
+	const id = (await readTextIfExists(path.join(dir, PROCESS_FILE)).catch(() => null))?.trim();
+	const mark = id ? markOf(id) : null;
+	if (mark && processLives(id!)) killAll({ pid: mark.pid });
+}
+
+/** Without a network of its own, it must not meet the live server. */
+const freePort = () =>
+	new Promise<number>((resolve, reject) => {
+		const server = createServer().once('error', reject);
+		server.listen(0, '127.0.0.1', () => {
+			const { port } = server.address() as { port: number };
+			server.close(() => resolve(port));
+		});
+	});
+
+function median(all: number[]): number | null {
+	const sorted = all.toSorted((a, b) => a - b);
+	return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
+}

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import type { z } from 'zod';
+import type { Bus } from '#core/bus';
+import type { Clock } from '#core/clock';
+import type { Logger } from '#core/log';
+import type { ServerConfig } from '#env';
+import type { AppEvent } from '../events.ts';
+import type { Operations } from '#operations';
+import type { Analytics } from '#services/analytics';
+import type { Audit } from '#services/audit';
+import type { createChatView } from '#services/chat';
+import {
+	CHANNELS_VERSION,
+	ChannelsFile,
+	createInbox,
+	createNotifications,
+	createPoster,
+	createTransports,
+	firstChannels,
+	InboxFile,
+	NoiseState,
+	QUIET
+} from '#services/notifications';
+import type { Power } from '#services/power';
+import { createStateFile } from '#storage/state-file';
+
+type Needs = {
+	clock: Clock;
+	log: Logger;
+	bus: Bus<AppEvent>;
+	audit: Audit;
+	power: Power;
+	operations: Operations;
+	analytics: Analytics;
+	chat: Pick<ReturnType<typeof createChatView>, 'subscribe'>;
+	serverName: () => Promise<string>;
+	publicUrl: URL | null;
+};
+
+/** Who is told what happens, and by what way. */
+export function wireNotifications(config: ServerConfig, needs: Needs) {
+	const { clock, log, bus, audit, power, operations, analytics, chat } = needs;
+	const dir = path.join(config.dataDir, 'notifications');
+	const file = <T>(name: string, schema: z.ZodType<T>, defaults: T, version = 1) =>
+		createStateFile({
+			file: path.join(config.dataDir, name),
+			schema,
+			version,
+			defaults,
+			warn: log.warn
+		});
+	const transports = createTransports();
+	const notifications = createNotifications({
+		demo: config.demo,
+		files: {
+			channels: file(
+				'notifications.json',
+				ChannelsFile,
+				firstChannels(config.demo),
+				CHANNELS_VERSION
+			),
+			noise: file('notifications/noise.json', NoiseState, QUIET)
+		},
+		inbox: createInbox(file('notifications/inbox.json', InboxFile, { entries: [] })),
+		queueDir: path.join(dir, 'queue'),
+		post: createPoster({ transports, userAgent: `craftwarden/${config.version}`, clock }),
+		place: async () => ({ name: await needs.serverName(), publicUrl: needs.publicUrl }),
+		subscribe: bus.subscribe,
+		observe: power.observe,
+		busy: () => operations.running() !== null,
+		operation: operations.get,
+		measured: analytics.latest,
+		chat: chat.subscribe,
+		audit: audit.record,
+		...{ clock, log }
+	});
+	return {
+		notifications,
+		async close() {
+			await notifications.close();
+			for (const transport of Object.values(transports)) transport.close();
+		}
+	};
+}

@@ -1,0 +1,240 @@
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import path from 'node:path';
+import type { Bus } from '#core/bus';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Logger, Outage } from '#core/log';
+import { createKeptAnswer, createTtlCache } from '#core/ttl-cache';
+import type { ServerConfig } from '#env';
+import type { ChatMessage } from '#schemas/chat';
+import type { Role } from '#schemas/common';
+import type { CrashCard } from '#schemas/attention';
+import type { OnlinePlayer } from '#schemas/live';
+import type { Operation } from '#schemas/operation';
+import { taskKind } from '#schemas/task';
+import type { AppEvent } from '../events.ts';
+import type { Operations } from '#operations';
+import { RECENT_MS, type Game } from './game.ts';
+import type { wireOnDemand } from './on-demand.ts';
+import {
+	ATTENTION_DEFAULTS,
+	ATTENTION_VERSION,
+	AttentionState,
+	createAttention,
+	createCrashRecord,
+	isGood,
+	isOfMods,
+	type Machine,
+	type Unwritten
+} from '#services/attention';
+import type { Analytics } from '#services/analytics';
+import type { Audit } from '#services/audit';
+import { createOverview } from '#services/overview';
+import type { Power } from '#services/power';
+import type { Schedules } from '#services/schedule';
+import { createFirstRun, type Setup } from '#services/setup';
+import { createStateFile } from '#storage/state-file';
+
+type Needs = {
+	clock: Clock;
+	log: Logger;
+	bus: Bus<AppEvent>;
+	audit: Audit;
+	measures: Pick<Analytics, 'outage'>;
+	game: Game;
+	power: Power;
+	operations: Operations;
+	setup: Setup;
+	onDemand: Pick<ReturnType<typeof wireOnDemand>, 'mods' | 'backups' | 'snapshots'>;
+	schedule: Pick<Schedules, 'list'>;
+	chat: { list: (limit: number, viewer: Role) => Promise<ChatMessage[]> };
+	online: () => OnlinePlayer[];
+	environment: NodeJS.ProcessEnv;
+};
+
+/** A page does not wait longer for anything: what is not there by then is shown the next time. */
+const WAIT_MS = 150;
+const SECOND_MS = 1000;
+/** The newest operations, among which the last of each kind is looked for. */
+const OPERATIONS_READ = 50;
+
+/** The overview: what needs attention, and what is told beside the state. */
+export function wireOverview(config: ServerConfig, needs: Needs) {
+	const { clock, log, bus, audit, measures, game, power, operations, setup, onDemand } = needs;
+	const observe = createTtlCache(power.observe, RECENT_MS, clock);
+	const firstRun = createFirstRun({
+		installation: game.recently,
+		observe,
+		setup,
+		serverDir: config.serverDir
+	});
+	const kept = keptAnswers(config, needs);
+	const state = createStateFile({
+		...{ file: path.join(config.dataDir, 'attention.json'), schema: AttentionState },
+		...{ version: ATTENTION_VERSION, defaults: ATTENTION_DEFAULTS, warn: log.warn }
+	});
+	const crashes = createCrashRecord({
+		state,
+		observe: power.observe,
+		running: operations.running,
+		files: async () => (await listLogs(config)).files
+	});
+	const lookForCrash = () =>
+		void crashes
+			.look()
+			.catch((cause) => log.error('A crash could not be noted for the overview', { cause }));
+
+	bus.subscribe((event) => {
+		if (event.type === 'server-changed') observe.forget();
+		if (event.type === 'mods-changed') for (const one of kept.ofMods) one.outdate();
+		const hasEnded = event.type === 'operation' && event.summary.state !== 'running';
+		if (hasEnded || event.type === 'backup-damaged')
+			for (const one of kept.ofOperations) one.outdate();
+		if (hasEnded || event.type === 'server-changed') lookForCrash();
+	});
+
+	const worldCheck = createTtlCache(game.checkWorld, RECENT_MS, clock);
+	const attention = createAttention({
+		...{ state, observe, clock, log },
+		installation: game.recently,
+		missing: firstRun.open,
+		worldRefusal: async () => (await worldCheck()).refusal,
+		asRoot: process.getuid?.() === 0,
+		demo: config.demo,
+		unwritten: () => unwrittenNow(audit.outage, measures.outage),
+		concerns: onDemand.backups.concerns,
+		rconRefused: game.rconRefused,
+		...kept.sources,
+		logFiles: kept.logFiles,
+		lastChange: kept.lastChange,
+		audit: audit.record
+	});
+	const overview = createOverview({
+		...kept.sources,
+		...{ online: needs.online, tasks: kept.tasks, isGood },
+		chat: needs.chat.list,
+		labelOf: (type) => taskKind(type).label
+	});
+	return { firstRun, attention, overview };
+}
+
+function keptAnswers(config: ServerConfig, needs: Needs) {
+	const { clock, log, operations, onDemand, game, environment } = needs;
+	const keep = <T>(seconds: number, look: () => Promise<T>) =>
+		createKeptAnswer(look, {
+			...{ ttlMs: seconds * SECOND_MS, waitMs: WAIT_MS, clock },
+			failed(cause) {
+				if (cause instanceof AppError) return cause.message;
+				log.error('A part of the overview could not be found out', { cause });
+				return 'Something went wrong; the log says what.';
+			}
+		});
+	const mods = keep(30, async () => (await onDemand.mods.list()).mods);
+	const updates = keep(60, async () => {
+		const found = await onDemand.mods.updates(false);
+		const trouble = found.mods.find(({ error }) => error !== null)?.error;
+		const isAsked = found.checkedAt !== null || found.mods.length === 0;
+		if (isAsked || !(await game.recently()).loader) return found;
+		throw new AppError('upstream', trouble ?? 'The registry was not asked.');
+	});
+	const backups = keep(30, () => onDemand.backups.list());
+	const ended = keep(10, () => operations.list(OPERATIONS_READ));
+	const machine = keep(10, () => lookAtMachine(config, game, environment));
+	const tasks = keep(30, () => needs.schedule.list());
+	const logFiles = keep(30, async () => (await listLogs(config)).files);
+	const lastChange = keep(30, async () => lastChangeOf(await operations.list(), onDemand));
+	return {
+		sources: { mods, updates, backups, operations: ended, machine },
+		...{ tasks, logFiles, lastChange },
+		ofMods: [mods, updates],
+		ofOperations: [mods, updates, backups, ended, lastChange]
+	};
+}
+
+async function listLogs({ serverDir }: ServerConfig) {
+	const { createLogFiles } = await import('#minecraft/log-files');
+	return createLogFiles({ serverDir }).list();
+}
+
+/** Whatever was put back since is no change any more. */
+async function lastChangeOf(
+	operations: Operation[],
+	{ snapshots }: Needs['onDemand']
+): Promise<CrashCard['change'] | 'none'> {
+	const last = operations.find(
+		({ kind, state }) => state === 'succeeded' && (isOfMods(kind) || kind === 'restore')
+	);
+	if (!last || !isOfMods(last.kind)) return 'none';
+	const before = (await snapshots.list()).find(
+		({ operationId, problem }) => operationId === last.id && !problem
+	);
+	return {
+		title: `${last.kind[0]!.toUpperCase()}${last.kind.slice(1)} ${last.subject ?? 'mods'}`,
+		at: last.finishedAt ?? last.startedAt,
+		operationId: last.id,
+		snapshotId: before?.id ?? null
+	};
+}
+
+async function lookAtMachine(
+	config: ServerConfig,
+	{ recently }: Game,
+	environment: NodeJS.ProcessEnv
+): Promise<Machine> {
+	const { command, worldDir } = await recently();
+	const folders = [
+		{ what: 'the server', dir: config.serverDir },
+		{ what: 'the dashboard’s data', dir: config.dataDir },
+		{ what: 'the backups', dir: config.backupDir }
+	];
+	const disks = new Map<string, Machine['disks'][number]>();
+	for (const { what, dir } of folders) {
+		const [found, id] = await Promise.all([statfs(dir), stat(dir)]).catch(() => []);
+		if (!found || !id || disks.has(String(id.dev))) continue;
+		const { bavail, blocks, bsize } = found;
+		disks.set(String(id.dev), {
+			what,
+			freeBytes: bavail * bsize,
+			totalBytes: blocks * bsize
+		});
+	}
+	const limit = process.constrainedMemory();
+	return {
+		disks: [...disks.values()],
+		memory: {
+			freeBytes: process.availableMemory(),
+			totalBytes: limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+		},
+		javaMissing: await javaMissing(command?.argv[0] ?? null, environment),
+		worldSince: await stat(worldDir).then(
+			({ birthtime }) => birthtime.toISOString(),
+			() => null
+		)
+	};
+}
+
+/** What a script starts is not known. */
+async function javaMissing(
+	program: string | null,
+	{ PATH = '' }: NodeJS.ProcessEnv
+): Promise<string | null> {
+	if (program === null || !/(?:^|\/)java$/.test(program)) return null;
+	const places = program.includes('/')
+		? [program]
+		: PATH.split(':').map((dir) => path.join(dir || '.', program));
+	for (const place of places)
+		if (
+			await access(place, constants.X_OK).then(
+				() => true,
+				() => false
+			)
+		)
+			return null;
+	return program;
+}
+
+const unwrittenNow = (audit: Outage['now'], measures: Outage['now']): Unwritten[] => [
+	...(audit ? [{ what: 'the audit log', ...audit }] : []),
+	...(measures ? [{ what: 'the measurements', ...measures }] : [])
+];

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { auditLink, auditTime, auditTitle } from './audit-labels.ts';
+
+const BACKUP = '20260102T030405Z-1a2b';
+const OPERATION = '20260102T030405123Z-1a2b';
+const TASK = '0123456789abcdef';
+
+test('what was done is told without ids and without the program’s own names', () => {
+	expect(auditTitle({ action: 'backups.create', subject: 'before-change' })).toBe(
+		'Back up: before a change'
+	);
+	expect(auditTitle({ action: 'backups.remove', subject: BACKUP })).toBe('Delete backup');
+	expect(auditTitle({ action: 'server.stop', subject: OPERATION })).toBe('Stop server');
+	expect(auditTitle({ action: 'task.run', subject: TASK })).toBe('Run task now');
+	expect(auditTitle({ action: 'player.ban', subject: 'Ana' })).toBe('Ban player: Ana');
+});
+
+test('a backup is told by its time, and found by a link while there is one', () => {
+	expect(auditTime({ subject: BACKUP })).toEqual(new Date('2026-01-02T03:04:05Z'));
+	expect(auditTime({ subject: TASK })).toBeNull();
+	expect(auditLink({ action: 'backups.verify', subject: BACKUP })).toContain(`backup=${BACKUP}`);
+	expect(auditLink({ action: 'snapshots.change', subject: BACKUP })).toContain('tab=snapshots');
+	expect(auditLink({ action: 'snapshots.delete', subject: BACKUP })).toBeUndefined();
+	expect(auditLink({ action: 'server.stop', subject: OPERATION })).toBe(
+		`/admin/operations/${OPERATION}`
+	);
+});

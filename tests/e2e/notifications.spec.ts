@@ -1,0 +1,55 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+		test.use({ javaScriptEnabled, viewport: { width: 390, height: 844 } });
+
+		test('a channel is set up, tested, edited, turned off and removed', async ({ page }) => {
+			await signIn(page);
+			await page.goto('/admin/notifications');
+			if (javaScriptEnabled) await ready(page);
+			const list = page.getByRole('list', { name: 'Channels' });
+			await expect(list.getByText('Demo inbox').first()).toBeVisible();
+			await page.getByRole('button', { name: 'Send test to Demo inbox' }).click();
+			const inbox = page.getByRole('list', { name: 'Demo inbox' });
+			await expect(inbox.getByText('this is a test')).toBeVisible();
+
+			await page.getByRole('link', { name: 'ntfy', exact: true }).click();
+			await page.getByRole('textbox', { name: 'Name' }).fill('My phone');
+			await page.getByRole('textbox', { name: 'Server' }).fill('http://127.0.0.1:9');
+			await page.getByRole('textbox', { name: 'Topic' }).fill('mine');
+			await page.getByRole('textbox', { name: 'Access token' }).fill('tk_geheim');
+			await page.getByRole('button', { name: 'Add channel' }).click();
+			await expect(page).toHaveURL(/\/admin\/notifications$/);
+			await expect(list.locator('b', { hasText: 'My phone' })).toBeVisible();
+			await page.getByRole('button', { name: 'Send test to My phone' }).click();
+			await expect(list.getByText(/without encryption/)).toBeVisible();
+			await noSidewaysScroll(page);
+
+			await page.getByRole('link', { name: 'Edit My phone' }).click();
+			await expect(page.getByRole('textbox', { name: 'Access token' })).toHaveValue('');
+			expect(await page.content()).not.toContain('geheim');
+			await page.getByRole('textbox', { name: 'Name' }).fill('Our phone');
+			await page.getByLabel('A player joined').check();
+			await page.getByRole('button', { name: 'Save' }).click();
+			await expect(list.getByText('17 events')).toBeVisible();
+
+			await list.getByRole('button', { name: /^Turn off.*Our phone/ }).click();
+			await expect(list.getByText('Off', { exact: true })).toBeVisible();
+			await list.getByRole('link', { name: /^Remove….*Our phone/ }).click();
+			await page.getByRole('button', { name: 'Remove', exact: true }).click();
+			await expect(list.getByText('Our phone')).toHaveCount(0);
+		});
+	});
+
+test('a field that is wrong says so beside it', async ({ page }) => {
+	await signIn(page);
+	await page.goto('/admin/notifications?add=discord');
+	await ready(page);
+	await page.getByLabel('Webhook URL').fill('https://discord.com/channels/1/2');
+	await page.getByRole('button', { name: 'Add channel' }).click();
+	await expect(page.getByLabel('Webhook URL')).toHaveAccessibleDescription(/webhook URL/);
+	const { violations } = await new AxeBuilder({ page }).analyze();
+	expect(violations).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { processesIn } from '../harness.ts';
+import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+import { startGame } from './game.ts';
+
+/** How much the page has moved since, but for what follows a press at once. */
+const moved = `(() => {
+	const shifts = [];
+	window.moved = () => shifts.reduce((sum, one) => sum + one, 0);
+	new PerformanceObserver((list) => {
+		for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts.push(entry.value);
+	}).observe({ type: 'layout-shift' });
+})()`;
+
+for (const width of [320, 1280])
+	test(`starting stays here, shows its steps, and moves nothing at ${width} px`, async ({
+		page
+	}) => {
+		await page.setViewportSize({ width, height: 900 });
+		await signIn(page);
+		await ready(page);
+		// By then everything that was still being found out is known.
+		await expect(page.getByText('Still finding out')).toHaveCount(0);
+		await page.evaluate(moved);
+		await page.getByRole('button', { name: 'Start', exact: true }).click();
+		await expect(page.getByRole('region', { name: 'In progress' })).toContainText('Start server');
+		await expect(state(page)).toHaveText(/Running/);
+		await expect(page.getByRole('region', { name: 'Last operation' })).toContainText('succeeded');
+		await expect(page).toHaveURL(/\/admin$/);
+		const player = page.getByRole('list', { name: 'Who plays' }).getByRole('link').first();
+		await expect(player).toHaveAttribute('href', /^\/admin\/players\/[0-9a-f-]{36}$/);
+		expect(await page.evaluate('window.moved()')).toBeLessThanOrEqual(0.01);
+		await noSidewaysScroll(page);
+	});
+
+test('a crash has a card that leads to what helps, and goes when somebody has looked', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await ready(page);
+	const [pid] = await processesIn(dashboard.gameDir);
+	process.kill(pid!, 'SIGKILL');
+	await expect(state(page)).toHaveText(/Crashed/);
+	const card = page.getByRole('region', { name: /The server crashed/ });
+	await expect(card).toContainText('Whose fault');
+	await expect(page.getByText('Done: the server is running')).toHaveCount(0);
+	await expect(page.getByText('Nothing needs your attention')).toHaveCount(0);
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await expect(state(page)).toHaveText(/Running/);
+	await expect(card).toContainText('was started again since');
+	await card.getByRole('button', { name: /Log at that moment/ }).click();
+	await expect(page).toHaveURL(/\/admin\/logs/);
+	await page.goto('/admin');
+	await expect(card).toHaveCount(0);
+});
+
+test.describe('without JavaScript', () => {
+	test.use({ javaScriptEnabled: false });
+
+	test('Start names a damaged jar first, and leads back here', async ({ page, dashboard }) => {
+		await writeFile(path.join(dashboard.gameDir, 'mods/broken.jar'), 'PK no jar');
+		await signIn(page);
+		await expect(async () => {
+			await page.goto('/admin');
+			await expect(page.getByRole('heading', { name: /A mod is damaged/ })).toBeVisible();
+		}).toPass();
+		await page.getByRole('button', { name: 'Start', exact: true }).click();
+		await expect(page.getByText('broken.jar')).toBeVisible();
+		await page.getByRole('button', { name: 'Start', exact: true }).click();
+		await expect(page).toHaveURL(/\/admin$/);
+		await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+		// It was right: the card says what came of it.
+		await expect(state(page)).toHaveText(/Crashed/);
+		await expect(page.getByRole('region', { name: /The server crashed/ })).toContainText(
+			'broken.jar'
+		);
+	});
+});

@@ -1,0 +1,57 @@
+import { ADMIN } from '../../harness.ts';
+import { startGame } from '../game.ts';
+import { expect, ready, signIn, test } from '../fixtures.ts';
+import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from '../pages.ts';
+
+/** 320 px are the narrowest phone, and 1280 px at a zoom of 400 %. */
+test.use({
+	viewport: { width: 320, height: 640 },
+	env: {
+		SERVER_NAME: 'Emberfall-the-long-awaited-second-season-of-the-lantern-keepers'
+	}
+});
+test.setTimeout(400_000);
+
+/** What sticks out to the side, by its place in the page; a page that fits has nothing. */
+const wide = () => {
+	const { scrollWidth, clientWidth } = document.documentElement;
+	if (scrollWidth <= clientWidth) return [];
+	const out = [...document.querySelectorAll('body *')].filter(
+		(one) => one.getBoundingClientRect().right > clientWidth + 1 && one.checkVisibility()
+	);
+	const named = out.map((one) => `${one.tagName.toLowerCase()}.${one.className}`);
+	return [`${scrollWidth} px`, ...named.slice(0, 8)];
+};
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+		test.use({ javaScriptEnabled });
+
+		test('no page scrolls sideways at 320 px, signed in or not', async ({ page, dashboard }) => {
+			const sideways: Record<string, string[]> = {};
+			const check = async (target: string) => {
+				await page.goto(target);
+				if (javaScriptEnabled) await ready(page);
+				const found = await page.evaluate(wide);
+				if (found.length) sideways[target] = found;
+			};
+			for (const target of [...PUBLIC_PAGES, MISSING_PAGES[0]!]) await check(target);
+			await signIn(page);
+			const facts = await furnish(dashboard);
+			await startGame(dashboard);
+			for (const target of [...ADMIN_PAGES, ...MISSING_PAGES])
+				await check(addressOf(target, facts));
+			expect(sideways).toEqual({});
+		});
+	});
+
+test('the top bar keeps the server’s name at every width', async ({ page }) => {
+	const READABLE_PX = 100;
+	await signIn(page, ADMIN);
+	const name = page.getByRole('banner').getByText(/^Emberfall/);
+	for (const width of [320, 390, 640, 719, 720, 768, 1024, 1100, 1280, 1920]) {
+		await page.setViewportSize({ width, height: 640 });
+		expect((await name.boundingBox())!.width, `${width} px`).toBeGreaterThan(READABLE_PX);
+		expect(await page.evaluate(wide), `${width} px`).toEqual([]);
+	}
+});

@@ -1,0 +1,87 @@
+import { processesIn } from '../../harness.ts';
+import { expect, noSidewaysScroll, signIn, state, test } from '../fixtures.ts';
+
+test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+
+test('start, restart and stop work by plain forms, and a reload repeats nothing', async ({
+	page,
+	dashboard
+}) => {
+	const operations = async () => {
+		await page.goto('/admin/activity');
+		return page.getByRole('link', { name: /^(Start|Stop|Restart)/ }).count();
+	};
+	await signIn(page);
+	await expect(state(page)).toHaveText(/Stopped/);
+	await noSidewaysScroll(page);
+
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	// It stays here, where the operation is shown.
+	await expect(page).toHaveURL(/\/admin$/);
+	await expect(page.getByText(/starting/i).first()).toBeVisible();
+	await page.reload();
+	// The page refreshes itself until the operation has ended.
+	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+	await page.goto('/admin');
+	await expect(state(page)).toHaveText(/Running/);
+	const [pid] = await processesIn(dashboard.gameDir);
+	const before = await operations();
+
+	await page.goto('/admin');
+	await page.getByRole('button', { name: 'Restart', exact: true }).click();
+	await expect(page).toHaveURL(/\/admin\/confirm\?deed=restart/);
+	await expect(page.getByRole('heading', { level: 1 })).toContainText(/restart/i);
+	await page.getByRole('link', { name: 'Cancel' }).click();
+	await expect(page).toHaveURL(/\/admin$/);
+	expect(await processesIn(dashboard.gameDir)).toEqual([pid]);
+
+	await page.goto('/admin/confirm?deed=restart');
+	await page.getByRole('button', { name: /Restart/ }).click();
+	await expect(page).toHaveURL(/\/admin$/);
+	await page.reload();
+	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+	const [next] = await processesIn(dashboard.gameDir);
+	expect(next).not.toBe(pid);
+	expect(await operations()).toBe(before + 1);
+
+	await page.goto('/admin/confirm?deed=stop');
+	await page.getByRole('button', { name: /Stop/ }).click();
+	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+	await page.goto('/admin');
+	await expect(state(page)).toHaveText(/Stopped/);
+	expect(await processesIn(dashboard.gameDir)).toEqual([]);
+});
+
+test('settings are saved, and the notice stands on the page once', async ({ page }) => {
+	await signIn(page);
+	await page.goto('/admin/settings');
+	const restart = page.getByRole('switch').or(page.getByRole('checkbox')).first();
+	const before = await restart.isChecked();
+	await restart.setChecked(!before, { force: true });
+	await page.getByRole('button', { name: 'Save' }).first().click();
+	await expect(page).toHaveURL(/\/admin\/settings$/);
+	await expect(page.getByText('Settings saved.')).toBeVisible();
+	expect(await restart.isChecked()).toBe(!before);
+	await page.reload();
+	await expect(page.getByText('Settings saved.')).toHaveCount(0);
+	expect(await restart.isChecked()).toBe(!before);
+});
+
+test('a countdown can be cancelled by a plain form', async ({ page }) => {
+	await signIn(page);
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+	// A countdown is offered when somebody is playing whom it can warn.
+	await expect(async () => {
+		await page.goto('/admin/confirm?deed=stop');
+		await expect(page.getByLabel('When')).toBeVisible({ timeout: 500 });
+	}).toPass({ timeout: 30_000 });
+	await page.getByLabel('When').selectOption({ index: 2 });
+	await page.getByRole('button', { name: /Stop/ }).click();
+	await expect(page).toHaveURL(/\/admin$/);
+	await page.getByRole('button', { name: /Cancel/ }).click();
+	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+	await expect(page.getByText(/cancelled/i).first()).toBeVisible();
+	await page.goto('/admin');
+	await expect(state(page)).toHaveText(/Running/);
+});

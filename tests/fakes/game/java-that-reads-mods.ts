@@ -1,0 +1,103 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * A stand-in for Java: it starts a "game" that does what the jars in `mods/` say, each of them a text such as
+ * `{"id":"a","does":"crash"}`. Returns the path of the program.
+ */
+export async function makeJava(dir: string): Promise<string> {
+	const bin = path.join(dir, 'jdk', 'bin');
+	await mkdir(bin, { recursive: true });
+	const file = path.join(bin, 'java');
+	await writeFile(file, `#!${process.execPath}\n(${game.toString()})();\n`);
+	await chmod(file, 0o755);
+	return file;
+}
+
+/** The content of a "jar". */
+export type FakeMod = {
+	id: string;
+	does?: string;
+	/** It crashes unless that one is there. */
+	needs?: string;
+	/** It crashes when that one is there too. */
+	hates?: string;
+	target?: string;
+};
+export const fakeJar = (mod: FakeMod) => JSON.stringify(mod);
+
+/* v8 ignore start: this is the text of another program */
+
+function game() {
+	const [fs, net] = [process.getBuiltinModule('node:fs'), process.getBuiltinModule('node:net')];
+	const { spawn } = process.getBuiltinModule('node:child_process');
+	const say = (line: string) => console.log(`[12:00:00] [main/INFO]: ${line}`);
+	const mods: FakeMod[] = fs
+		.readdirSync('mods')
+		.filter((name) => name.endsWith('.jar'))
+		.map((name) => JSON.parse(fs.readFileSync(`mods/${name}`, 'utf8')));
+	const has = (id: string) => mods.some((mod) => mod.id === id);
+	const failWith = (id: string, why: string) => {
+		console.log(
+			`java.lang.IllegalStateException: ${why}\n\tat java.base/java.util.Objects.check(Objects.java:1)\n\tat mod.${id}.Init.run(Init.java:7)`
+		);
+		process.exit(1);
+	};
+	const attempt = (what: string, act: () => void) => {
+		try {
+			act();
+			console.log(`REACHED ${what}`);
+		} catch (error) {
+			console.log(`refused ${what} ${(error as NodeJS.ErrnoException).code}`);
+		}
+	};
+	say('Loading Minecraft 1.21.1 with Fabric Loader 0.16.9');
+	console.log(`ENV ${JSON.stringify(process.env)}`);
+	for (const { id, does, needs, hates, target = '' } of mods) {
+		if (needs && !has(needs)) failWith(id, `no ${needs}`);
+		if (hates && has(hates)) failWith(id, `${id} meets ${hates}`);
+		if (does === 'crash') failWith(id, 'it is broken');
+		if (does === 'exit') process.exit(3);
+		if (does === 'hang') {
+			process.on('SIGTERM', () => {});
+			setInterval(() => {}, 1000);
+			return;
+		}
+		if (does === 'print') for (let i = 0; i < 20_000; i++) console.log('x'.repeat(2000));
+		if (does === 'daemon') {
+			const code = `process.on('SIGTERM',()=>{});setInterval(()=>{},1000)`;
+			const child = spawn(process.execPath, ['-e', code, target], {
+				detached: true,
+				stdio: 'ignore'
+			});
+			child.unref();
+			process.exit(1);
+		}
+		if (does === 'fill') {
+			const block = Buffer.alloc(1 << 20, 1);
+			let i = 0;
+			setInterval(() => fs.appendFileSync(`fill-${i++ % 50}`, block), 5);
+			return;
+		}
+		if (does === 'write') attempt(`write ${target}`, () => fs.writeFileSync(target, 'x'));
+		if (does === 'read') attempt('read', () => fs.readFileSync(target));
+		if (does === 'list') console.log(`LIST ${target}: ${fs.readdirSync(target).join()}`);
+		if (does === 'link') fs.symlinkSync(target, 'logs');
+		if (does === 'touch-jar') attempt('jar', () => fs.appendFileSync(`mods/${id}.jar`, ' '));
+		if (does === 'connect')
+			net
+				.connect(Number(target), '127.0.0.1')
+				.on('connect', () => console.log('REACHED network'))
+				.on('error', (error) =>
+					console.log(`refused network ${(error as NodeJS.ErrnoException).code}`)
+				);
+	}
+	const claims = mods.find(({ does }) => does === 'claim');
+	setTimeout(() => {
+		say('Done (0.1s)! For help, type "help"');
+		if (claims) setTimeout(() => failWith(claims.id, 'after it was ready'), 50);
+	}, 100);
+	process.stdin.on('data', (text) => {
+		if (String(text).includes('stop')) process.exit(0);
+	});
+}
