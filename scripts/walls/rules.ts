@@ -37,6 +37,7 @@ const WORLD: Room[] = [
 	world(minecraft('mask')),
 	world(minecraft('rcon')),
 	world(minecraft('follow')),
+	world(minecraft('java')),
 	world(minecraft('stats')),
 	world(minecraft('mods-swap')),
 	world(minecraft('log-format')),
