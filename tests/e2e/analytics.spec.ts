@@ -146,6 +146,10 @@ test.describe('by touch', () => {
 		await expect.poll(scrolled).toBeGreaterThan(before);
 		expect(await crossAt()).toBe(held);
 
+		// The page goes on for a while after the finger has left it.
+		let seen = -1;
+		const rests = async () => seen === (seen = await scrolled());
+		await expect.poll(rests).toBe(true);
 		({ x, y, width, height } = await place());
 		const middle = y + height / 2;
 		await touch('touchStart', [x + width * 0.4, middle], [x + width * 0.6, middle]);

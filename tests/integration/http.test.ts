@@ -253,7 +253,7 @@ test('the public page tells strangers how many mods the pack is without, and not
 		expect(seen).not.toMatch(/secret.sauce/i);
 		expect(own).toMatch(/Secret Sauce \(secret-sauce\.jar\)/);
 	}
-	expect(await (await stranger.fetch('/')).text()).toMatch(/One mod is not in it/);
+	expect(await (await stranger.fetch('/')).text()).toMatch(/One mod is not in the pack/);
 });
 
 test.each(['constructor', '__proto__', 'toString'])(

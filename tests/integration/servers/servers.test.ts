@@ -58,7 +58,9 @@ describe.concurrent('a folder as its installer leaves it', () => {
 		const [{ pid, env, files, ...start }] = starts as [(typeof starts)[0]];
 		expect(start).toEqual({ argv, cwd: folder.dir, session: pid, parent: dashboard.pid });
 		const console = path.join(dashboard.dataDir, 'console/server.log');
-		expect(files).toEqual(['/dev/null', console, console]);
+		// Its input is an open pipe without a name, which nobody else can write to.
+		const input = path.join(dashboard.dataDir, 'console/input (deleted)');
+		expect(files).toEqual([input, console, console]);
 		expect(await sessionOf(dashboard.pid)).not.toBe(pid);
 		// But for what this very test has inherited, and so gave to both.
 		const inherited = new Set(await pipesOf(process.pid));

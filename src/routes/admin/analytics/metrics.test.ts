@@ -7,7 +7,6 @@ import {
 	flagsOf,
 	moment,
 	nearest,
-	pathsOf,
 	pointsOf,
 	rangeAddress,
 	referencesOf,
@@ -123,15 +122,6 @@ test('the nearest point is found before, between and after all of them', () => {
 		...[0, 0, 0, 1, 1]
 	]);
 	expect(nearest([], from)).toBe(-1);
-});
-
-test('a line is broken by a gap, and a lone value is a dot', () => {
-	const entries = [at(0, { tps: 10 }), at(1, { tps: 20 }), at(30, { tps: 10 })];
-	const columns = columnsOf(entries);
-	const { line, band } = pathsOf(pointsOf(columns, 'tps'), columns.from, columns.to, 20);
-	expect(line).toBe('M8.3 66L25 0M508.3 66L508.3 66');
-	expect(band.match(/Z/g)).toHaveLength(2);
-	expect(pathsOf([], 0, 1, 1)).toEqual({ line: '', band: '' });
 });
 
 test('values are measured against full speed, all cores and the heap where the command names it', () => {

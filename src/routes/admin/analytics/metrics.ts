@@ -86,41 +86,6 @@ export const coresWord = (cores: number) => (cores === 1 ? '1 core' : `${cores} 
 export const wholeOf = (metric: Metric, { cores }: MetricLimits) =>
 	metric === 'cpuPercent' ? ` of ${cores * 100} %: ${coresWord(cores)}` : '';
 
-/** Wide and high as the plot's view box, which is stretched to fit. */
-export const BOX = { width: 1000, height: 132 };
-
-/** The line of the means and the band between minima and maxima, as SVG paths; broken where nothing was measured. */
-export function pathsOf(points: Point[], from: number, to: number, top: number) {
-	const x = ({ t }: Point) => round(((t.getTime() - from) / (to - from)) * BOX.width);
-	const y = (value: number) => round(BOX.height * (1 - value / top));
-	const runs = points.reduce<Point[][]>(
-		(runs, point) => {
-			if (isKnown(point)) runs.at(-1)!.push(point);
-			else runs.push([]);
-			return runs;
-		},
-		[[]]
-	);
-	const through = (run: Point[], value: (point: Point) => number) =>
-		run.map((point) => `${x(point)} ${y(value(point))}`);
-	const drawn = runs.filter(({ length }) => length);
-	return {
-		// From a lone point to itself: a dot.
-		line: drawn
-			.map((run) => through(run, ({ mean }) => mean!))
-			.map((run) => `M${(run.length > 1 ? run : [...run, ...run]).join('L')}`)
-			.join(''),
-		band: drawn
-			.map((run) => [
-				...through(run, ({ max }) => max!),
-				...through(run, ({ min }) => min!).reverse()
-			])
-			.map((edge) => `M${edge.join('L')}Z`)
-			.join('')
-	};
-}
-const round = (value: number) => Math.round(value * 10) / 10;
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;

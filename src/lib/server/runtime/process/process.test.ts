@@ -395,18 +395,25 @@ test('a dead child that nobody has waited for yet (a zombie) counts as ended', a
 });
 
 test('output beyond the limit is cut, its end kept, and the game goes on writing', async () => {
-	const { control } = await setup();
+	const { control, game } = await setup();
 	const argv = [
 		process.execPath,
 		'-e',
 		`console.log('x'.repeat(700_000)); console.log('the end');
-		setTimeout(() => console.log('after the cut'), 300); setInterval(() => {}, 1000)`
+		const wait = setInterval(() => {
+			if (!fs.existsSync('go')) return;
+			clearInterval(wait);
+			console.log('after the cut');
+			setInterval(() => {}, 1000);
+		}, 20)`
 	];
 	const process_ = await control.launch({ argv, mark: 'm' });
 	cleanUp.push(() => control.signal(process_, 'SIGKILL'));
-	await soon(async () => expect((await stat(control.outputFile)).size).toBeGreaterThan(700_000));
+	const written = 700_000 + '\nthe end\n'.length;
+	await soon(async () => expect((await stat(control.outputFile)).size).toBe(written));
 	expect(await boundOutput(control.outputFile, 1 << 20)).toBe(false);
 	expect(await boundOutput(control.outputFile, 500_000)).toBe(true);
+	await writeFile(path.join(game.dir, 'go'), '');
 	await soon(async () => {
 		const text = await readFile(control.outputFile, 'utf8');
 		expect(text).toMatch(

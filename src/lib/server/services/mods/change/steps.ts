@@ -93,7 +93,10 @@ async function download(ctx: StepContext, change: Input, tools: Tools) {
 	if (put.length === 0) ctx.skip('There is nothing to download.');
 	try {
 		await downloads.fetch(ctx, put);
-		await refuseWhatLacks(change, tools, (index) => downloads.fileOf(ctx.id, index));
+		const fileOf = (index: number) => downloads.fileOf(ctx.id, index);
+		// First what says most: that a mod is there already, perhaps locked.
+		refuse(await tools.duplicate(change, fileOf));
+		await refuseWhatLacks(change, tools, fileOf);
 	} catch (error) {
 		if (!isClosing(ctx)) {
 			await downloads.remove(ctx.id);
