@@ -19,7 +19,6 @@ import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { snapshots } from './snapshots.ts';
 import { status } from './status.ts';
-import { upgrades } from './upgrades.ts';
 
 export type {
 	Action,
@@ -54,7 +53,6 @@ export const api = {
 	...logs,
 	...console,
 	...mods,
-	...upgrades,
 	...snapshots,
 	...backups,
 	...schedule,

@@ -1,4 +1,4 @@
-import type { Upgrades as Answer } from '#schemas/upgrade';
+import type { Upgrades as Answer } from '#schemas/mod';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createTtlMap } from '#core/ttl-cache';

@@ -1,6 +1,5 @@
-import type { Channel } from '#schemas/mod';
+import type { Channel, LateMod, Upgrades, UpgradeVersion } from '#schemas/mod';
 import type { GameVersion, LoaderBuild } from '#schemas/software';
-import type { LateMod, Upgrades, UpgradeVersion } from '#schemas/upgrade';
 import type { Registry, RegistryVersion } from '#registry';
 
 export type Installed = {
