@@ -43,6 +43,8 @@ export const ADMIN_PAGES = [
 	'/admin/mods/projects/5bAWXUdq',
 	'/admin/mods/plan?do=update&all=1',
 	'/admin/mods/plan?do=remove&file=fabric-api-0.104.0%2B1.21.1.jar',
+	'/admin/mods/plan?do=disable&park=1&file=lantern-keeper-1.4.2.jar',
+	'/admin/server/upgrade',
 	'/admin/backups',
 	'/admin/backups?backup={backup}',
 	'/admin/backups?tab=snapshots',

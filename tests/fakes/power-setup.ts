@@ -11,7 +11,7 @@ import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
 import { createFollower } from '#minecraft/follow';
 import { createLastWords } from '#minecraft/diagnosis';
-import type { Installation } from '#minecraft/folder';
+import type { Installation, WorldCheck } from '#minecraft/folder';
 import { createProcessRuntime, type Runtime, type RuntimeState } from '#runtime';
 import { createOperations, OperationFailure } from '#operations';
 import { createPower } from '#services/power';
@@ -40,6 +40,8 @@ export type World = {
 	command: string[] | null;
 	/** What differs in whatever runs it. */
 	engine: { state?: Partial<RuntimeState>; can?: Runtime['can']; stopped?: (number | null)[] };
+	/** What is said of the world before a start. */
+	worldCheck: WorldCheck;
 	/** What was sent over RCON. */
 	sent: string[];
 	audit: { by: string; action: string; result: string; detail: string | null }[];
@@ -71,6 +73,7 @@ function worldAround(game: GameFolder, dataDir: string): World {
 		rconEnabled: true,
 		command: game.argv,
 		engine: {},
+		worldCheck: { refusal: null, note: null },
 		sent: [],
 		audit: [],
 		errors: [],
@@ -149,6 +152,7 @@ export function openSetup(world: World) {
 			void world.audit.push({ by: by.name, action, result, detail }),
 		changed: () => void changes++,
 		gaveUp: () => {},
+		checkWorld: async () => world.worldCheck,
 		beforeLaunch: async () => {},
 		log,
 		clock,

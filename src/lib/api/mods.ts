@@ -19,7 +19,8 @@ import {
 	PlanRequest,
 	ProjectRef,
 	UpdatesQuery,
-	VersionRef
+	VersionRef,
+	Upgrades
 } from '#schemas/mod';
 import { Empty } from '#schemas/server';
 import { OperationAnswer } from './answers.ts';
@@ -59,10 +60,11 @@ export const mods = {
 	}),
 	'PATCH /api/mods': json({
 		role: 'admin',
-		summary: 'Enable or disable a mod (an operation); lock or share it (superadmin; answers ok)',
+		summary:
+			'Enable, disable or park a mod (an operation); lock or share it (superadmin; answers ok)',
 		body: ModPatch,
 		// A lock applies to admins, and only superadmins may share jars of their own.
-		refine: ({ body }) => ('enabled' in body ? null : 'superadmin'),
+		refine: ({ body }) => ('enabled' in body || 'parked' in body ? null : 'superadmin'),
 		answers: { 200: z.object({ ok: z.literal(true) }), 202: OperationAnswer }
 	}),
 	'DELETE /api/mods': stream({
@@ -142,5 +144,15 @@ export const mods = {
 		summary: 'Build it again',
 		body: Empty,
 		answers: { 202: OperationAnswer }
+	}),
+	'page /admin/server/upgrade': page({
+		role: 'admin',
+		actions: { recheck: action({ role: 'admin', body: Empty }) }
+	}),
+	'GET /api/upgrades': json({
+		role: 'admin',
+		summary: 'Which newer game versions the installed mods support, and which mods are late',
+		query: UpdatesQuery,
+		answers: { 200: Upgrades }
 	})
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SeenForm } from '#schemas/attention';
-import { Empty, PowerRequest } from '#schemas/server';
+import { Empty, PowerRequest, StartForm, StartRequest } from '#schemas/server';
 import { EulaAccept, SetupStep } from '#schemas/setup';
 import { OperationAnswer } from './answers.ts';
 import { action, json, page } from './define.ts';
@@ -13,11 +13,14 @@ const change = (what: string) =>
 		answers: { 202: OperationAnswer }
 	});
 
+/** It may cost the world, which nothing but a backup brings back. */
+const startRole = ({ body }: { body: StartRequest }) => (body.despiteWorld ? 'superadmin' : null);
+
 export const power = {
 	'page /admin': page({
 		role: 'admin',
 		actions: {
-			start: action({ role: 'admin', body: PowerRequest }),
+			start: action({ role: 'admin', body: StartForm, refine: startRole }),
 			stop: action({ role: 'admin', body: PowerRequest }),
 			restart: action({ role: 'admin', body: PowerRequest }),
 			kill: action({ role: 'superadmin', body: Empty }),
@@ -29,7 +32,14 @@ export const power = {
 	'page /admin/confirm': page({ role: 'admin' }),
 	// Where there is no page, this says so inside the dashboard.
 	'page /admin/[...path]': page({ role: 'admin' }),
-	'POST /api/server/start': change('Start'),
+	'POST /api/server/start': json({
+		role: 'admin',
+		summary:
+			'Start the server; `despiteWorld` (superadmin) also when the world does not fit the game',
+		body: StartRequest,
+		refine: startRole,
+		answers: { 202: OperationAnswer }
+	}),
 	'POST /api/server/stop': change('Stop'),
 	'POST /api/server/restart': change('Restart'),
 	'POST /api/server/kill': json({

@@ -49,6 +49,7 @@ test('a lock and a share need a superadmin, switching a mod does not', () => {
 	const needs = (body: object) =>
 		refine?.({ body: { fileName: 'x.jar', ...body } } as never, stored);
 	expect(needs({ enabled: false })).toBeNull();
+	expect(needs({ parked: true })).toBeNull();
 	expect(needs({ locked: false })).toBe('superadmin');
 	expect(needs({ shareable: true })).toBe('superadmin');
 });
@@ -99,4 +100,13 @@ test('a console command on a schedule needs a superadmin, whatever is done with 
 		'superadmin'
 	);
 	expect(await refine?.({ body: { id: ID } } as never, list(''))).toBeNull();
+});
+
+test('only a superadmin starts a server whose world does not fit the game', () => {
+	const { refine } = api['POST /api/server/start'];
+	const form = api['page /admin'].actions!.start.refine;
+	for (const needs of [refine, form]) {
+		expect(needs?.({ body: { despiteWorld: true } } as never, stored)).toBe('superadmin');
+		expect(needs?.({ body: { despiteWorld: false } } as never, stored)).toBeNull();
+	}
 });

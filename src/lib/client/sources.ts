@@ -27,6 +27,8 @@ export const LOG_TAIL: QuerySource = { url: '/api/logs?lines=200', pollMs: 2000 
 /** `['mods']` and `['mods', 'updates']`: refetched when an operation has ended. */
 export const MODS: QuerySource = { url: '/api/mods' };
 export const MOD_UPDATES: QuerySource = { url: '/api/mods/updates' };
+/** `['upgrades']` */
+export const UPGRADES: QuerySource = { url: '/api/upgrades' };
 /** `['backups']` and `['snapshots']` */
 export const BACKUPS: QuerySource = {
 	url: '/api/backups',

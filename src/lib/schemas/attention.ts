@@ -3,7 +3,15 @@ import { Time } from './common.ts';
 
 /** What may need attention, the most urgent first. */
 export const ATTENTION_CODES = [
-	...(['crashed', 'unknown', 'not-written', 'saving-off', 'java-missing', 'disk-low'] as const),
+	...([
+		'crashed',
+		'unknown',
+		'world',
+		'not-written',
+		'saving-off',
+		'java-missing',
+		'disk-low'
+	] as const),
 	...(['grace-short', 'changes-undone'] as const),
 	...(['mods-damaged', 'mods-missing', 'backup-damaged', 'rcon-refused', 'change-failed'] as const),
 	...(['backup-failed', 'backup-old', 'setup', 'folder', 'root', 'updates'] as const)

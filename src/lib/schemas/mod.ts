@@ -175,6 +175,17 @@ export const ModProject = ModHit.extend({
 });
 export type ModProject = z.infer<typeof ModProject>;
 
+/** A mod that was set aside because it had no version for the game. */
+export const ParkedMod = z.object({
+	fileName: z.string(),
+	projectId: z.string().nullable(),
+	title: z.string(),
+	since: Time,
+	/** How it can come back: with a version that is there now, or as it is; null: not yet. */
+	back: z.enum(['update', 'enable']).nullable()
+});
+export type ParkedMod = z.infer<typeof ParkedMod>;
+
 const fileNames = z.array(ModFileName).min(1).max(MODS_PER_REQUEST_MAX);
 export const PlanId = z.string().regex(/^[0-9a-f]{32}$/, 'Unknown plan');
 const planId = PlanId.optional();
@@ -219,7 +230,9 @@ export const ModWish = z
 		project: ProjectId.optional(),
 		version: VersionId.optional(),
 		dependents: flag,
-		orphans: flag
+		orphans: flag,
+		/** To disable: remembered as too old for the game, and offered when there is a version for it. */
+		park: flag
 	})
 	.refine(({ file, all, project }) => file.length || all || project, 'Choose at least one mod');
 export type ModWish = z.infer<typeof ModWish>;
@@ -228,6 +241,8 @@ export type ModWish = z.infer<typeof ModWish>;
 export const PlanAgreement = z.object({
 	planId: PlanId,
 	backupFirst: checkbox,
+	/** What the plan says of the world was read: mods with content are never parked silently. */
+	loseContent: checkbox,
 	skipTrial: checkbox
 });
 export type PlanAgreement = z.infer<typeof PlanAgreement>;
@@ -327,6 +342,14 @@ export type ModRemove = z.infer<typeof ModRemove>;
 
 /** Body of `PATCH /api/mods`: one thing at a time. */
 export const ModPatch = z.union([
+	/** Disabled, and offered again when there is a version for the game; `loseContent` as in `PlanAgreement`. */
+	z.strictObject({
+		fileName: ModFileName,
+		parked: z.literal(true),
+		loseContent: z.boolean().default(false),
+		planId,
+		skipTrial
+	}),
 	z.strictObject({ fileName: ModFileName, enabled: z.boolean(), planId, skipTrial }),
 	z.strictObject({ fileName: ModFileName, locked: z.boolean() }),
 	z.strictObject({ fileName: ModFileName, shareable: z.boolean() })
@@ -385,3 +408,39 @@ export type ModpackInfo = z.infer<typeof ModpackInfo>;
 /** The same as the public page shows it: strangers get the number of `missing` jars, and no warning that names one. */
 export const PublicModpack = ModpackInfo.extend({ missing: z.int() });
 export type PublicModpack = z.infer<typeof PublicModpack>;
+
+/** A mod that has no version for a game version yet. */
+export const LateMod = z.object({
+	fileName: z.string(),
+	title: z.string(),
+	/** The newest game version that it is offered for; null when nobody says. */
+	newestFor: z.string().nullable()
+});
+export type LateMod = z.infer<typeof LateMod>;
+
+/** One game version that is newer than the installed one. */
+export const UpgradeVersion = z.object({
+	id: z.string(),
+	releasedAt: Time.nullable(),
+	/** The build that would be taken; null when the loader has none for this version. */
+	loader: z.object({ version: z.string() }).nullable(),
+	/** Mods that have a version for it, of those that the registry knows. */
+	ready: z.int(),
+	total: z.int(),
+	late: z.array(LateMod),
+	/** Files that the registry does not know: nobody can say whether they run. */
+	unknown: z.array(z.string())
+});
+export type UpgradeVersion = z.infer<typeof UpgradeVersion>;
+
+/** Which newer game versions the installed mods support. */
+export const Upgrades = z.object({
+	/** The installed game version. */
+	current: z.string().nullable(),
+	/** The newest one that every known mod and the loader support, as far as was asked. */
+	newestComplete: z.string().nullable(),
+	checkedAt: Time,
+	/** Newest first; those that were asked about. */
+	versions: z.array(UpgradeVersion)
+});
+export type Upgrades = z.infer<typeof Upgrades>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneLine, wholeNumber } from './common.ts';
+import { checkbox, oneLine, wholeNumber } from './common.ts';
 
 const DELAY_MAX_S = 3600;
 export const ANNOUNCEMENT_MAX = 120;
@@ -10,5 +10,10 @@ export const PowerRequest = z.strictObject({
 	message: oneLine(ANNOUNCEMENT_MAX).default('')
 });
 export type PowerRequest = z.infer<typeof PowerRequest>;
+
+/** Start although the world does not fit the game; this once. */
+export const StartRequest = PowerRequest.extend({ despiteWorld: z.boolean().default(false) });
+export type StartRequest = z.infer<typeof StartRequest>;
+export const StartForm = PowerRequest.extend({ despiteWorld: checkbox });
 
 export const Empty = z.strictObject({});

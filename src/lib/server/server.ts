@@ -225,6 +225,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		installation: game.installation,
 		mods: onDemand.mods,
 		modpack: onDemand.modpack,
+		upgrades: onDemand.upgrades,
 		snapshots: onDemand.snapshots,
 		backups: onDemand.backups,
 		schedule: tasks.schedule,

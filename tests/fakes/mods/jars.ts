@@ -55,7 +55,7 @@ export function zip(files: Record<string, string | Uint8Array>): Buffer {
 }
 
 /** A level.dat that was last saved by that version, with the things around it that real ones have. */
-export function levelDat(version: string): Buffer {
+export function levelDat(version: string, dataVersion?: number): Buffer {
 	const text = (value: string) => {
 		const bytes = Buffer.from(value);
 		return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
@@ -65,6 +65,11 @@ export function levelDat(version: string): Buffer {
 	const end = Buffer.from([0]);
 	const list = Buffer.from([10, 0, 0, 0, 1, 8, ...text('mod'), ...text('x'), 0]);
 	const ints = Buffer.from([0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2]);
+	const int = (value: number) => {
+		const bytes = Buffer.alloc(4);
+		bytes.writeInt32BE(value);
+		return bytes;
+	};
 	const inner = tag(3, 'Id', Buffer.alloc(4));
 	return gzipSync(
 		Buffer.concat([
@@ -76,6 +81,7 @@ export function levelDat(version: string): Buffer {
 			tag(10, 'GameRules', tag(8, 'Name', text('not this one')), end),
 			tag(10, 'Version', inner, tag(8, 'Name', text(version)), tag(1, 'Snapshot', end), end),
 			tag(8, 'LevelName', text('world')),
+			...(dataVersion === undefined ? [] : [tag(3, 'DataVersion', int(dataVersion))]),
 			end,
 			end
 		])

@@ -20,8 +20,12 @@ import {
 	FLAGS_DEFAULTS,
 	FLAGS_VERSION,
 	FlagsState,
+	PARKED_DEFAULTS,
+	PARKED_VERSION,
+	ParkedState,
 	createInventory,
-	createMods
+	createMods,
+	createParked
 } from '#services/mods';
 import type { ServerFacts } from '../../../src/lib/server/services/mods/known.ts';
 import { createStateFile } from '#storage/state-file';
@@ -119,6 +123,10 @@ export async function setupMods(options: Setup = {}) {
 		untouchable: async () => world.untouchable,
 		trials: { problem: async () => null, note: async () => null },
 		running: () => world.running,
+		parked: createParked(
+			state('parked-mods.json', ParkedState, PARKED_VERSION, PARKED_DEFAULTS),
+			clock
+		),
 		satisfies,
 		readJar,
 		uploadDir: path.join(root, 'uploads'),

@@ -68,6 +68,7 @@ export type FineCode =
 	| 'snapshot-damaged'
 	| 'tls'
 	| 'unreachable'
+	| 'world-refused'
 	| 'wrong-hash'
 	| 'wrong-origin'
 	| 'wrong-size';

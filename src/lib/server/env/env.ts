@@ -10,7 +10,9 @@ import { keptDemoAccounts, keptSecret } from './secrets.ts';
 import {
 	NEVER_EMPTY,
 	OUR_PREFIX,
+	SOURCE_VARIABLES,
 	VARIABLE_NAMES,
+	type SourceVariable,
 	Variables,
 	type Values,
 	type VariableName
@@ -45,6 +47,10 @@ export type Env = {
 	scheduler: 'crontab' | 'embedded';
 	/** Null: the demo's own, made-up registry. */
 	modrinthUrl: URL | null;
+	/** Where games, loaders and Java come from, by setting. Null: the real ones, in demo mode its own, made-up ones. */
+	sourceUrls: Record<SourceVariable, URL | null>;
+	/** The Java that the owner wants the game to be started with, whatever else is found. */
+	javaHome: string | null;
 	verifyTimeoutMs: number;
 	streamsPerAccount: number;
 	/** What a scraper of `/metrics` must send; null: there is no such address. */
@@ -134,6 +140,10 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 		logDir: values.LOG_DIR ? dir(values.LOG_DIR) : path.join(home, 'logs', 'craftwarden'),
 		scheduler: demo ? 'embedded' : (values.SCHEDULER ?? (crontab ? 'crontab' : 'embedded')),
 		modrinthUrl: values.MODRINTH_URL ?? (demo ? null : new URL(PUBLIC_REGISTRY)),
+		sourceUrls: Object.fromEntries(
+			SOURCE_VARIABLES.map((name) => [name, values[name] ?? null])
+		) as Env['sourceUrls'],
+		javaHome: values.JAVA_HOME ?? null,
 		verifyTimeoutMs:
 			1000 * (values.VERIFY_TIMEOUT_SECONDS ?? VERIFY_TIMEOUT_S[demo ? 'demo' : 'real']),
 		streamsPerAccount: values.STREAMS_PER_ACCOUNT ?? 64,

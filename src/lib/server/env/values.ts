@@ -173,6 +173,7 @@ export const Variables = z.object({
 	SERVER_NAME: line(80).optional(),
 	SERVER_ADDRESS: line(255).regex(/^\S+$/, 'must not contain spaces.').optional(),
 	SERVER_COMMAND: command.optional(),
+	JAVA_HOME: line(4096).optional(),
 	RUNTIME: z
 		.enum(['process', 'keeper', 'systemd'], 'must be process, keeper or systemd.')
 		.optional(),
@@ -196,6 +197,13 @@ export const Variables = z.object({
 	LOG_DIR: line(4096).optional(),
 	SCHEDULER: z.enum(['crontab', 'embedded'], 'must be crontab or embedded.').optional(),
 	MODRINTH_URL: url('https://api.modrinth.com/v2', false).optional(),
+	MOJANG_META_URL: url('https://piston-meta.mojang.com', false).optional(),
+	FABRIC_META_URL: url('https://meta.fabricmc.net', false).optional(),
+	NEOFORGE_MAVEN_URL: url('https://maven.neoforged.net', false).optional(),
+	FORGE_FILES_URL: url('https://files.minecraftforge.net', false).optional(),
+	FORGE_MAVEN_URL: url('https://maven.minecraftforge.net', false).optional(),
+	PAPER_API_URL: url('https://fill.papermc.io', false).optional(),
+	ADOPTIUM_URL: url('https://api.adoptium.net', false).optional(),
 	VERIFY_TIMEOUT_SECONDS: whole(1, 86_400).optional(),
 	STREAMS_PER_ACCOUNT: whole(1, 10_000).optional(),
 	METRICS_TOKEN: token.optional(),
@@ -204,6 +212,18 @@ export const Variables = z.object({
 export type Values = z.output<typeof Variables>;
 export type VariableName = keyof Values;
 export const VARIABLE_NAMES = Object.keys(Variables.shape) as VariableName[];
+
+/** The addresses of where games, loaders and Java come from. */
+export const SOURCE_VARIABLES = [
+	'MOJANG_META_URL',
+	'FABRIC_META_URL',
+	'NEOFORGE_MAVEN_URL',
+	'FORGE_FILES_URL',
+	'FORGE_MAVEN_URL',
+	'PAPER_API_URL',
+	'ADOPTIUM_URL'
+] as const satisfies VariableName[];
+export type SourceVariable = (typeof SOURCE_VARIABLES)[number];
 
 /** Set to nothing, these are a mistake; the others then have their default. */
 export const NEVER_EMPTY: readonly string[] = [
@@ -217,4 +237,4 @@ export const NEVER_EMPTY: readonly string[] = [
 
 /** An unknown name that begins like this is probably a typing mistake. */
 export const OUR_PREFIX =
-	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RUNTIME|KEEPER|SYSTEMD|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|VERIFY|STREAMS|METRICS|PUSH)_/;
+	/^(SUPERADMIN|ADMIN|AUTH|TRUST|SERVER|RUNTIME|KEEPER|SYSTEMD|RCON|BEDROCK|BACKUP|SNAPSHOT|SCHEDULER|MODRINTH|MOJANG|FABRIC|NEOFORGE|FORGE|PAPER|ADOPTIUM|VERIFY|STREAMS|METRICS|PUSH)_/;

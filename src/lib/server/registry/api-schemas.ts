@@ -54,6 +54,7 @@ const web = z
 	.nullable()
 	.catch(null);
 
+/** All versions of the game so far, snapshots too, are 900. */
 const words = lenientList(z.string().min(1).max(64)).transform((all) => all.slice(0, WORDS_MAX));
 const support = z.enum(SUPPORT).catch('unknown');
 const oneOrMore = z
@@ -120,6 +121,7 @@ export const WireProject = z.object({
 	id,
 	status,
 	body: markdown(200_000).catch(''),
+	game_versions: words,
 	updated: time.nullable().catch(null),
 	additional_categories: words,
 	license: z

@@ -56,6 +56,11 @@ export type RegistryProject = {
 	side: Side;
 	hasIcon: boolean;
 	categories: string[];
+	/**
+	 * Of all its versions, for any loader: it proves that there is nothing for a game version, never that there is
+	 * something. Empty in search results and in what is kept on disk.
+	 */
+	gameVersions: string[];
 	license: string | null;
 	sourceUrl: string | null;
 	issuesUrl: string | null;
@@ -136,6 +141,7 @@ export const toProject = (wire: WireProject): RegistryProject => ({
 	body: wire.body,
 	author: null,
 	updatedAt: wire.updated,
+	gameVersions: wire.game_versions,
 	categories: [...new Set([...wire.categories, ...wire.additional_categories])],
 	license: wire.license ? wire.license.name || wire.license.id || null : null,
 	sourceUrl: wire.source_url,
@@ -146,6 +152,7 @@ export const toProject = (wire: WireProject): RegistryProject => ({
 export const toHit = (wire: WireHit): RegistryProject => ({
 	...shared(wire, wire.project_id),
 	body: '',
+	gameVersions: [],
 	author: wire.author,
 	updatedAt: wire.date_modified,
 	categories: wire.categories,

@@ -1,12 +1,16 @@
 import type { Clock } from '#core/clock';
 import { createTtlMap } from '#core/ttl-cache';
-import { readBody } from './transport/index.ts';
-import { explain, StatusFailure } from './transport/index.ts';
-import { follow } from './transport/index.ts';
-import { IDLE_MS, watch } from './transport/index.ts';
-import { fileRule } from './transport/index.ts';
-import { createPace } from './transport/index.ts';
-import type { Transport } from '#core/net';
+import {
+	createPace,
+	explain,
+	follow,
+	IDLE_MS,
+	readBody,
+	StatusFailure,
+	watch,
+	type Transport
+} from '#core/net';
+import { fileRule } from './origins.ts';
 
 export type Icon = { bytes: Uint8Array; type: 'image/png' | 'image/webp' | 'image/jpeg' };
 
@@ -33,7 +37,7 @@ export function createIcons(deps: Deps) {
 		...{ ttlMs: FRESH_MS, max: KEPT_MAX, clock: deps.clock },
 		weights: { of: (icon) => icon?.bytes.length ?? 0, max: KEPT_MAX_BYTES }
 	});
-	const pace = createPace(deps.clock);
+	const pace = createPace(deps.clock, 'The mod registry');
 
 	const load = async (id: string) => {
 		const address = await deps.addressOf(id);
@@ -45,7 +49,11 @@ export function createIcons(deps: Deps) {
 }
 
 async function fetchIcon(url: URL, { base, userAgent, transport, clock, closing }: Deps) {
-	const limits = watch(clock, { idleMs: IDLE_MS, totalMs: TOTAL_MS }, closing);
+	const limits = watch(
+		clock,
+		{ who: 'The mod registry', idleMs: IDLE_MS, totalMs: TOTAL_MS },
+		closing
+	);
 	try {
 		const answer = await follow(transport, fileRule(await base()), {
 			url,
@@ -61,7 +69,10 @@ async function fetchIcon(url: URL, { base, userAgent, transport, clock, closing 
 		return toIcon(await readBody(answer, ICON_MAX_BYTES, limits.touch));
 	} catch (error) {
 		if (closing.aborted) throw closing.reason;
-		throw explain(limits.signal.aborted ? limits.signal.reason : error, url.host);
+		throw explain(limits.signal.aborted ? limits.signal.reason : error, {
+			host: url.host,
+			setting: 'MODRINTH_URL'
+		});
 	} finally {
 		limits.done();
 	}

@@ -1,16 +1,22 @@
-import { ProjectId } from '#schemas/mod';
+import { JAR_MAX_BYTES, ProjectId } from '#schemas/mod';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Logger } from '#core/log';
 import { createLru } from '#core/lru';
-import { createApi, type Trouble } from './api.ts';
-import { download, type DownloadOptions } from './download.ts';
 import type { RegistryFile, RegistryProject, RegistryVersion } from './facts.ts';
 import { createIcons, type Icon } from './icons.ts';
 import { createMemory, type Memory } from './response-cache.ts';
+import { apiRule, fileRule } from './origins.ts';
 import { createQuestions } from './queries.ts';
 import type { HistoryFilter, LatestFilter, SearchAnswer, SearchInput } from './queries.ts';
-import { createTransport, type Transport } from '#core/net';
+import {
+	createApi,
+	createTransport,
+	download,
+	type Trouble,
+	type DownloadOptions,
+	type Transport
+} from '#core/net';
 
 export type { DownloadOptions, HistoryFilter, Icon, LatestFilter, RegistryFile, RegistryProject };
 export type { RegistryVersion, SearchAnswer, SearchInput, Trouble };
@@ -64,6 +70,8 @@ export type ModrinthDeps = {
 	transport?: Transport;
 };
 
+const WHO = 'The mod registry';
+const SETTING = 'MODRINTH_URL';
 const MINUTE_MS = 60_000;
 const PATIENCE_MS = 3_000;
 const PATIENCE_IN_TROUBLE_MS = 200;
@@ -77,7 +85,10 @@ export function createModrinth(deps: ModrinthDeps): Modrinth {
 	const base = async () => (baseUrl instanceof URL ? baseUrl : baseUrl());
 	const transport = deps.transport ?? createTransport();
 	const closing = new AbortController();
-	const api = createApi({ base, userAgent, transport, clock, log });
+	const api = createApi({
+		...{ who: WHO, setting: SETTING, base, rule: apiRule },
+		...{ userAgent, transport, clock, log }
+	});
 
 	const iconAddresses = createLru<string, string>(ICON_ADDRESSES_MAX);
 	const ask = createQuestions(api, (names, address) => {
@@ -127,7 +138,13 @@ export function createModrinth(deps: ModrinthDeps): Modrinth {
 			return anew ? ask.jars(wanted) : jars.get(wanted, ask.jars, partial);
 		},
 		latest: (sha512s, filter) => ask.latest([...new Set(sha512s.filter(isHash))], filter),
-		download: (file, to, options) => download(file, to, options, outside),
+		async download({ fileName, url, size, sha512 }, to, options) {
+			const rule = fileRule(await base());
+			const hash = { algorithm: 'sha512', hex: sha512 } as const;
+			const file = { fileName, url, size, hash, maxBytes: JAR_MAX_BYTES };
+			const from = { rule, who: WHO, setting: SETTING };
+			await download(file, to, options, { ...outside, ...from });
+		},
 		icon: async (projectId) => (isProjectId(projectId) ? icons(projectId) : null),
 		trouble: api.trouble,
 		close() {

@@ -1,6 +1,5 @@
 import type { Channel } from '#schemas/mod';
-import type { Api } from './api.ts';
-import { nonsense } from './transport/index.ts';
+import { BadAnswer, type Api } from '#core/net';
 import { toHit, toProject, toVersion } from './facts.ts';
 import type { RegistryProject, RegistryVersion } from './facts.ts';
 import type { WireVersion } from './api-schemas.ts';
@@ -166,5 +165,5 @@ const as =
 	(json: unknown): T => {
 		const read = schema.safeParse(json);
 		if (read.success) return read.data;
-		throw nonsense('it has another form than expected', read.error);
+		throw new BadAnswer('it has another form than expected', read.error);
 	};

@@ -45,8 +45,8 @@ export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 	};
 }
 
-/** The made-up mod registry of demo mode: a process that is there only while it is needed. */
-export interface DemoRegistry {
+/** A made-up service of demo mode: a process that is there only while it is needed. */
+export interface DemoService {
 	/** Starts it, unless it runs. AppError `upstream` when it cannot be started. */
 	url(): Promise<URL>;
 	close(): Promise<void>;
@@ -57,29 +57,54 @@ const GRACE_MS = 3000;
 const WARNING_S = 5;
 
 /** Any free port will do; the same one as before keeps addresses of files valid. */
-const USUAL_PORT = 25_585;
+const REGISTRY_PORT = 25_585;
+const SOURCES_PORT = 25_586;
 const START_LIMIT_MS = 20_000;
 const END_LIMIT_MS = 2_000;
 /** How many characters of its error output are kept. */
 const WORDS_MAX = 4_000;
 
-/** `idleMs`: it ends by itself when it has had no request for that long. */
-export function createDemoRegistry(root: string, idleMs?: number): DemoRegistry {
+/** The mod registry. `idleMs`: it ends by itself when it has had no request for that long. */
+export const createDemoRegistry = (root: string, idleMs?: number): DemoService =>
+	createService(
+		path.join(root, 'scripts/demo-registry/main.ts'),
+		{ DEMO_REGISTRY_PORT: REGISTRY_PORT, DEMO_REGISTRY_IDLE_MS: idleMs },
+		{ compiled: root, failed: failed("The demo's mod registry could not be started. Try again.") }
+	);
+
+/** Where games, loaders and Java come from. */
+export const createDemoSources = (root: string): DemoService =>
+	createService(
+		path.join(root, 'scripts/demo-sources/main.ts'),
+		{ DEMO_SOURCES_PORT: SOURCES_PORT },
+		{ compiled: root, failed: failed("The demo's downloads could not be started. Try again.") }
+	);
+
+type Failed = (cause?: unknown) => AppError;
+
+/** The first variable names the port. */
+function createService(
+	program: string,
+	variables: Record<string, number | undefined>,
+	{ compiled, failed }: { compiled: string; failed: Failed }
+): DemoService {
+	const [portVariable = ''] = Object.keys(variables);
+	const given = Object.entries(variables).filter(([, value]) => value !== undefined);
 	let running: { child: ChildProcess; url: Promise<URL> } | null = null;
-	let port = String(USUAL_PORT);
+	let port = String(variables[portVariable]);
 	let closed = false;
 
 	const start = () => {
-		const child = spawn(process.execPath, [path.join(root, 'scripts/demo-registry/main.ts')], {
+		const child = spawn(process.execPath, [program], {
 			stdio: 'pipe',
 			env: {
 				PATH: process.env['PATH'],
-				...compileCache(root),
-				DEMO_REGISTRY_PORT: port,
-				...(idleMs ? { DEMO_REGISTRY_IDLE_MS: String(idleMs) } : {})
+				...compileCache(compiled),
+				...Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+				[portVariable]: port
 			}
 		});
-		const url = addressOf(child);
+		const url = addressOf(child, failed);
 		const mine = { child, url };
 		const over = () => void (running === mine && (running = null));
 		child.on('exit', over).on('error', over);
@@ -108,7 +133,7 @@ export function createDemoRegistry(root: string, idleMs?: number): DemoRegistry 
 }
 
 /** The first line of its output. */
-async function addressOf(child: ChildProcess): Promise<URL> {
+async function addressOf(child: ChildProcess, failed: Failed): Promise<URL> {
 	const stdout = child.stdout as Socket;
 	const lines = createInterface({ input: stdout });
 	let words = '';
@@ -129,8 +154,7 @@ async function addressOf(child: ChildProcess): Promise<URL> {
 	}
 }
 
-const failed = (cause?: unknown) =>
-	new AppError('upstream', "The demo's mod registry could not be started. Try again.", {
-		cause,
-		code: 'demo-registry'
-	});
+const failed =
+	(message: string): Failed =>
+	(cause) =>
+		new AppError('upstream', message, { cause, code: 'demo-registry' });

@@ -7,6 +7,11 @@ const OWN = new Set<string>([
 	...['PROTOCOL_HEADER', 'HOST_HEADER', 'ADDRESS_HEADER', 'XFF_DEPTH', 'BODY_SIZE_LIMIT']
 ]);
 
+/** Read by us, and by start scripts as well. */
+const SHARED = new Set(['JAVA_HOME']);
+
 /** What the game inherits: everything but our own variables, which hold secrets that mods must not see. */
 export const gameEnvironment = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-	Object.fromEntries(Object.entries(environment).filter(([name]) => !OWN.has(name)));
+	Object.fromEntries(
+		Object.entries(environment).filter(([name]) => !OWN.has(name) || SHARED.has(name))
+	);

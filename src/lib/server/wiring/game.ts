@@ -7,7 +7,12 @@ import { createTtlCache } from '#core/ttl-cache';
 import type { ServerConfig } from '#env';
 import { gameEnvironment } from './game-environment.ts';
 import { createFollower, POLL_MS } from '#minecraft/follow';
-import { createInstallationReader, type StartCommand, readLastSeen } from '#minecraft/folder';
+import {
+	checkWorld,
+	createInstallationReader,
+	type StartCommand,
+	readLastSeen
+} from '#minecraft/folder';
 import { createLastWords } from '#minecraft/diagnosis';
 import { ping } from '#minecraft/ping';
 import { createRuntime } from '#runtime';
@@ -85,6 +90,8 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		/** When each player was last seen, ISO 8601 by id: as the world's files say. */
 		lastSeen: async () => readLastSeen((await installation()).worldDir),
 		recently,
+		/** Whether the game may open its world, by the files as they are now. */
+		checkWorld: async () => checkWorld(config.serverDir, await installation()),
 		/** The folder has just been changed. */
 		forget: recently.forget,
 		ping: pingGame,

@@ -29,6 +29,11 @@ import {
 	FLAGS_DEFAULTS,
 	FLAGS_VERSION,
 	FlagsState,
+	PARKED_DEFAULTS,
+	PARKED_VERSION,
+	ParkedState,
+	createParked,
+	loadersFor,
 	createCulpritAuto,
 	createCulprits,
 	createMods,
@@ -41,6 +46,7 @@ import type { Operations, StepContext } from '#operations';
 import type { Power } from '#services/power';
 import type { SettingsService } from '#services/settings';
 import { createSnapshotContents, createSnapshots, type JarNames } from '#services/snapshots';
+import { createUpgrades, type UpgradesDeps } from '#services/upgrades';
 import type { Journal } from '#storage/journal';
 import { createSnapshotStore } from '#storage/snapshots';
 import { createStateFile } from '#storage/state-file';
@@ -63,6 +69,8 @@ type Needs = {
 	/** Whether the registry may be asked about jars that did not come from it. */
 	askAboutAll: () => Promise<boolean>;
 	root: string;
+	/** Which versions of the game and of loaders there are. */
+	versions: Pick<UpgradesDeps, 'releases' | 'builds'>;
 	environment: NodeJS.ProcessEnv;
 	settings: SettingsService;
 	/** Held while mods are tried on a copy. */
@@ -215,12 +223,37 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		trials,
 		...{ inventory, registry, changes, satisfies, readJar, clock },
 		running: operations.running,
+		parked: createParked(
+			createStateFile({
+				...{ file: file('parked-mods.json'), schema: ParkedState, warn },
+				...{ version: PARKED_VERSION, defaults: PARKED_DEFAULTS }
+			}),
+			clock
+		),
 		uploadDir: file('uploads'),
 		repack: () =>
 			void modpack
 				.build()
 				.catch((cause) => log.error('The pack for players could not be built', { cause })),
 		audit: audit.record
+	});
+
+	const upgrades = createUpgrades({
+		...{ registry, clock },
+		...needs.versions,
+		loadersFor,
+		async installed(refresh) {
+			const { server, files, mods } = await inventory.read({ ask: false });
+			const enabled = files.filter(({ enabled }) => enabled);
+			const hashes = enabled.flatMap(({ sha512 }) => sha512 ?? []);
+			const told = await inventory.facts.of(hashes, { projects: false, insist: refresh });
+			const names = new Map(mods.map(({ fileName, name }) => [fileName, name]));
+			const titled = enabled.map(({ fileName, sha512 }) => ({
+				...{ fileName, sha512 },
+				title: names.get(fileName) ?? fileName
+			}));
+			return { ...server, ...told, files: titled };
+		}
 	});
 
 	const unsubscribe = bus.subscribe((event) => {
@@ -232,7 +265,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	modpack.define();
 
 	return {
-		...{ mods, modpack, snapshots },
+		...{ mods, modpack, snapshots, upgrades },
 		/** Copies of the server that a killed process has left behind hold its configuration. */
 		async sweepTrials() {
 			if (!needs.trialLock.tryAcquire()) return;

@@ -94,11 +94,13 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		if (hasEnded || event.type === 'server-changed') lookForCrash();
 	});
 
+	const worldCheck = createTtlCache(game.checkWorld, RECENT_MS, clock);
 	const attention = createAttention({
 		...{ state, observe, clock, log },
 		installation: game.recently,
 		missing: firstRun.open,
 		engine: game.runtime.state,
+		worldRefusal: async () => (await worldCheck()).refusal,
 		asRoot: process.getuid?.() === 0,
 		demo: config.demo,
 		unwritten: () => unwrittenNow(audit.outage, measures.outage),

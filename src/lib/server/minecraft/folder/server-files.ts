@@ -125,7 +125,7 @@ function versionsOf(dir: string, version: string, args: string) {
 }
 
 /** `21.1.172` → 1.21.1, `26.2.0.4-beta` → 26.2. */
-function gameOfNeoForge(version: string) {
+export function gameOfNeoForge(version: string) {
 	const [major, minor, patch, build] = version.replace(/-.*/, '').split('.').map(Number);
 	if (major === undefined || minor === undefined || [major, minor].some(Number.isNaN)) return null;
 	if (build === undefined) return minor === 0 ? `1.${major}` : `1.${major}.${minor}`;

@@ -11,6 +11,8 @@ export type JarFacts = {
 	loader: Loader | null;
 	loaderVersion: string | null;
 	gameVersion: string | null;
+	/** The data version of the worlds that it saves; only a game's own jar says it. */
+	dataVersion: number | null;
 	/** NeoForge's substitute for `run.sh`: it only starts what `unix_args.txt` describes. */
 	starter: boolean;
 	/** False for what cannot be opened as a jar: a damaged one, a script. */
@@ -18,7 +20,7 @@ export type JarFacts = {
 };
 
 const UNREADABLE: JarFacts = {
-	...{ loader: null, loaderVersion: null, gameVersion: null },
+	...{ loader: null, loaderVersion: null, gameVersion: null, dataVersion: null },
 	...{ starter: false, readable: false }
 };
 
@@ -47,6 +49,7 @@ export async function readServerJar(folder: ServerFolder, name: string): Promise
 		const main = manifest.get('Main-Class') ?? '';
 		return {
 			loader: MAIN_CLASSES.find(([prefix]) => main.startsWith(prefix))?.[1] ?? null,
+			dataVersion: null,
 			...versionsOnClassPath(manifest.get('Class-Path') ?? ''),
 			...gameVersionOf(entries.get('version.json')),
 			starter: main.startsWith('net.neoforged.serverstarterjar'),
@@ -61,6 +64,7 @@ function fabricLauncher(install: Buffer): JarFacts {
 		loader: 'fabric',
 		loaderVersion: cleanVersion(properties.get('fabric-loader-version')),
 		gameVersion: cleanVersion(properties.get('game-version')),
+		dataVersion: null,
 		starter: false,
 		readable: true
 	};
@@ -81,9 +85,11 @@ function versionsOnClassPath(classPath: string) {
 function gameVersionOf(json: Buffer | undefined) {
 	if (!json) return {};
 	try {
-		const { id, name } = JSON.parse(json.toString('utf8')) as Record<string, unknown>;
-		const gameVersion = cleanVersion(id) ?? cleanVersion(name);
-		return gameVersion ? { gameVersion } : {};
+		const facts = JSON.parse(json.toString('utf8')) as Record<string, unknown>;
+		const gameVersion = cleanVersion(facts['id']) ?? cleanVersion(facts['name']);
+		const data = facts['world_version'];
+		const dataVersion = typeof data === 'number' && Number.isSafeInteger(data) ? data : null;
+		return gameVersion ? { gameVersion, dataVersion } : {};
 	} catch {
 		// Not the version.json of a game: it proves nothing.
 		return {};

@@ -46,6 +46,7 @@ const world = () => ({
 	seen: { state: 'stopped' } as Partial<Observation>,
 	engine: {} as { graceMs?: number; undoneBy?: string[] },
 	missing: [] as string[],
+	worldRefusal: null as string | null,
 	asRoot: false,
 	damaged: false,
 	unwritten: [] as { what: string; lost: number; why: string }[],
@@ -78,6 +79,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 			({ problem: null, command: { argv: ['java'], how: '' }, ...now.found }) as Installation,
 		engine: async () => now.engine,
 		missing: async () => now.missing,
+		worldRefusal: async () => now.worldRefusal,
 		unwritten: () => now.unwritten,
 		concerns: async () =>
 			now.damaged
@@ -301,5 +303,16 @@ test('what runs the server is warned of when it leaves too little time, or would
 	expect((await report()).items).toMatchObject([
 		{ code: 'grace-short', detail: expect.stringContaining('90 seconds') },
 		{ code: 'changes-undone', detail: expect.stringContaining('MODS, OPS') }
+	]);
+});
+
+test('a world that the game must not open is told, and who may open it all the same', async () => {
+	const { attention } = open({ worldRefusal: 'The world is newer.' });
+	expect((await attention.report('admin')).items).toMatchObject([
+		{
+			code: 'world',
+			detail: 'The world is newer.',
+			advice: expect.stringContaining('A superadmin can')
+		}
 	]);
 });

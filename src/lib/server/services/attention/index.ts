@@ -51,6 +51,8 @@ type Deps = Sources & {
 	missing: () => Promise<string[]>;
 	/** What runs the server. */
 	engine: () => Promise<Pick<RuntimeState, 'graceMs' | 'undoneBy'>>;
+	/** Why the game must not open its world; null when it may. */
+	worldRefusal: () => Promise<string | null>;
 	asRoot: boolean;
 	demo: boolean;
 	/** What cannot be written at the moment, such as `the audit log`. */
@@ -77,6 +79,12 @@ const SILENT_ADVICE: Record<Role, string> = {
 	admin: `${PAUSE} If this lasts for minutes, press Stop; if that does not help, a superadmin can kill the server.`,
 	superadmin: `${PAUSE} If this lasts for minutes, look into the logs and press Stop; if that does not help either, press Kill, which loses what the game has not saved.`
 };
+const WORLD_ADVICE: Record<Role, string> = {
+	admin:
+		'The server is not started until this is put right. A superadmin can start it all the same, once.',
+	superadmin:
+		'The server is not started until this is put right. To start it all the same, once, make a backup first.'
+};
 const logs = { label: 'Look into the log', href: '/admin/logs', seen: null };
 
 export function createAttention(deps: Deps): AttentionService {
@@ -92,6 +100,7 @@ export function createAttention(deps: Deps): AttentionService {
 		const seen = new Set(kept.seen);
 		const items: Item[] = [
 			...ofServer(now, viewer, deps),
+			...ofWorld(await deps.worldRefusal(), viewer),
 			...notWritten(deps.unwritten()),
 			...(await deps.concerns()).map(withLink),
 			...engineItems(await deps.engine()),
@@ -208,6 +217,19 @@ function ofServer(
 			action: { label: 'Restart the server', href: '/admin/confirm?deed=restart', seen: null }
 		});
 	return items;
+}
+
+function ofWorld(refusal: string | null, viewer: Role): Item[] {
+	if (!refusal) return [];
+	return [
+		{
+			code: 'world',
+			title: 'The world does not fit the game',
+			detail: refusal,
+			advice: WORLD_ADVICE[viewer],
+			action: { label: 'Look at the backups', href: '/admin/backups', seen: null }
+		}
+	];
 }
 
 async function ofSetup(viewer: Role, found: Installation, deps: Deps): Promise<Item[]> {

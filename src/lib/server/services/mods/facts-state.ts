@@ -48,6 +48,8 @@ const Project: z.ZodType<RegistryProject> = z.object({
 	side: Side,
 	hasIcon: z.boolean(),
 	categories: z.array(z.string()),
+	/** Large, and needed anew whenever it is needed. */
+	gameVersions: z.array(z.string()).default([]),
 	license: z.string().nullable(),
 	sourceUrl: z.string().nullable(),
 	issuesUrl: z.string().nullable(),

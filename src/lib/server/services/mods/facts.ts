@@ -109,7 +109,7 @@ export function createFacts({ registry, state, askAboutAll, clock }: Deps): Regi
 		await state.update((old) => ({
 			...old,
 			projects: [
-				...found.map((project) => ({ at, project: { ...project, body: '' } })),
+				...found.map((project) => ({ at, project: { ...project, body: '', gameVersions: [] } })),
 				...old.projects
 					.filter(({ project }) => !there.has(project.id))
 					.map((one) =>

@@ -11,6 +11,7 @@ import type {
 	ModUpdate,
 	ModUpdates,
 	ModWish,
+	ParkedMod,
 	Plan,
 	PlanAgreement,
 	PlanRequest
@@ -27,6 +28,7 @@ import type { CulpritOffer, Culprits } from './culprit/index.ts';
 import { createExecution, type ExecutionDeps, type Switch } from './execution.ts';
 import type { Inventory } from './inventory.ts';
 import type { Known } from './known.ts';
+import type { Parked } from './parked.ts';
 import { createPatch } from './patch.ts';
 import { makePlan } from './plan/index.ts';
 import { createKeptPlans } from './plan/index.ts';
@@ -55,6 +57,14 @@ export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FAILED_DEFAULTS, FAILED_VERSION, FailedVersionsState } from './failures/index.ts';
 export { FLAGS_DEFAULTS, FLAGS_VERSION, FlagsState } from './flags.ts';
+export {
+	createParked,
+	PARKED_DEFAULTS,
+	PARKED_VERSION,
+	ParkedState,
+	type Parked
+} from './parked.ts';
+export { loadersFor } from './target.ts';
 export { jarProblem } from './plan/index.ts';
 export { setOf } from './known.ts';
 
@@ -99,6 +109,8 @@ export interface Mods {
 	patch(input: ModPatch, by: Actor): Promise<Operation | null>;
 	/** Several files in one go. */
 	switchFiles(input: Switch, by: Actor): Promise<Operation>;
+	/** Mods that were set aside because they had no version for the game. */
+	parked(): Promise<ParkedMod[]>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
 	/** Whether sets of mods can be started on a copy here: `problem` says why not, `note` what people should know. */
@@ -121,6 +133,7 @@ export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'l
 	culprits: Pick<Culprits, 'start' | 'offer'>;
 	trials: Pick<Trials, 'problem' | 'note'>;
 	inventory: Inventory;
+	parked: Parked;
 	/** A jar may be shared now, or not any more. */
 	repack: () => void;
 	audit: RecordAction;
@@ -150,14 +163,6 @@ export function createMods(deps: Deps): Mods {
 		learn: facts.learn,
 		plan: planned
 	});
-	const patch = createPatch({
-		...deps,
-		flags,
-		read,
-		invalidate,
-		switchFiles: execution.switchFiles
-	});
-
 	const listUpdates: Mods['updates'] = async (refresh) =>
 		updates.list(await inventory.read({ ask: false }), refresh);
 
@@ -182,7 +187,20 @@ export function createMods(deps: Deps): Mods {
 	};
 
 	const { install, update, remove, switchFiles, upload } = execution;
-	const wishes = createWishes({ install, update, remove, switchFiles, newer });
+	const wishes = createWishes({
+		...{ install, update, remove, switchFiles, newer, preview: plan },
+		read: () => inventory.read({ ask: false }),
+		parked: deps.parked
+	});
+
+	const patch = createPatch({
+		...deps,
+		flags,
+		read,
+		invalidate,
+		switchFiles,
+		park: wishes.park
+	});
 
 	return {
 		async list() {
@@ -215,6 +233,12 @@ export function createMods(deps: Deps): Mods {
 		remove,
 		patch,
 		switchFiles,
+		async parked() {
+			const known = await inventory.read({ ask: false });
+			const { mods } = await updates.list(known, false);
+			const newer = mods.filter(({ updateAvailable }) => updateAvailable);
+			return deps.parked.list(known, new Set(newer.map(({ fileName }) => fileName)));
+		},
 		upload,
 		trials: async () => ({ problem: await deps.trials.problem(), note: await deps.trials.note() }),
 		culprit: deps.culprits.start,

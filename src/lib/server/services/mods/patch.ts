@@ -4,19 +4,23 @@ import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { createExecution } from './execution.ts';
 import type { FlagStore } from './flags.ts';
+import type { createWishes } from './wish.ts';
 import type { Known } from './known.ts';
 
 type Deps = {
 	flags: FlagStore;
 	read: () => Promise<Known>;
 	switchFiles: ReturnType<typeof createExecution>['switchFiles'];
+	park: ReturnType<typeof createWishes>['park'];
 	invalidate: () => void;
 	repack: () => void;
 	audit: RecordAction;
 };
 
 /** One thing about one file: switched on or off by an operation, or marked. */
-export function createPatch({ flags, read, switchFiles, invalidate, repack, audit }: Deps) {
+export function createPatch(deps: Deps) {
+	const { flags, read, switchFiles, invalidate, repack, audit } = deps;
+
 	async function mark(
 		fileName: string,
 		{ flag, on, by }: { flag: 'locked' | 'shareable'; on: boolean; by: Actor }
@@ -38,6 +42,7 @@ export function createPatch({ flags, read, switchFiles, invalidate, repack, audi
 			const { enabled, planId, skipTrial } = input;
 			return switchFiles({ fileNames: [fileName], enabled, planId, skipTrial }, by);
 		}
+		if ('parked' in input) return deps.park([fileName], { agreed: input, by });
 		if ('locked' in input) await mark(fileName, { flag: 'locked', on: input.locked, by });
 		else await mark(fileName, { flag: 'shareable', on: input.shareable, by });
 		return null;

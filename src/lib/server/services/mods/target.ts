@@ -12,9 +12,11 @@ export type Target = {
 };
 
 /** What of the registry a server can load; Quilt loads Fabric's mods, too. Empty without a mod loader. */
-export function loadersFor(loader: string | null): string[] {
+export function loadersFor(loader: string | null, gameVersion: string | null = null): string[] {
 	const known = Loader.safeParse(loader);
 	if (!known.success) return [];
+	// The first NeoForge was Forge with another name.
+	if (known.data === 'neoforge' && gameVersion === '1.20.1') return ['neoforge', 'forge'];
 	return known.data === 'quilt' ? ['quilt', 'fabric'] : [known.data];
 }
 

@@ -1,7 +1,11 @@
-import type { ModWish, PlanAgreement, PlanRequest } from '#schemas/mod';
+import type { Role } from '#schemas/common';
+import type { ModWish, Plan, PlanAgreement, PlanRequest } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
 import type { createExecution } from './execution.ts';
+import type { Known } from './known.ts';
+import type { Parked } from './parked.ts';
 
 type Deps = Pick<
 	ReturnType<typeof createExecution>,
@@ -9,17 +13,20 @@ type Deps = Pick<
 > & {
 	/** Files that have an update and no lock. */
 	newer: () => Promise<string[]>;
+	preview: (request: PlanRequest, role: Role) => Promise<Plan>;
+	read: () => Promise<Known>;
+	parked: Pick<Parked, 'add'>;
 };
 
 /** What the address of a preview asks for, as the request for its plan and as the change that follows it. */
-export const createWishes = ({ install, update, remove, switchFiles, newer }: Deps) => ({
+export const createWishes = (deps: Deps) => ({
 	async requestOf(wish: ModWish): Promise<PlanRequest> {
 		const { do: kind, file, all, project: projectId, version: versionId } = wish;
 		switch (kind) {
 			case 'install':
 				return { install: projectId ? [{ projectId, ...(versionId && { versionId }) }] : [] };
 			case 'update':
-				return { update: all ? await newer() : file };
+				return { update: all ? await deps.newer() : file };
 			case 'remove':
 				return { remove: file, ...alsoRemoved(wish) };
 			default:
@@ -27,20 +34,23 @@ export const createWishes = ({ install, update, remove, switchFiles, newer }: De
 		}
 	},
 
+	park: (files: string[], how: Parking) => park(deps, files, how),
+
 	async fulfil(wish: ModWish, agreed: PlanAgreement, by: Actor): Promise<Operation> {
 		const { do: kind, file, all, project = '', version } = wish;
 		switch (kind) {
 			case 'install':
-				return install(
+				return deps.install(
 					{ projectId: project, ...(version && { versionId: version }), ...agreed },
 					by
 				);
 			case 'update':
-				return update({ ...(all ? { all: true } : { fileNames: file }), ...agreed }, by);
+				return deps.update({ ...(all ? { all: true } : { fileNames: file }), ...agreed }, by);
 			case 'remove':
-				return remove({ fileNames: file, ...alsoRemoved(wish), ...agreed }, by);
+				return deps.remove({ fileNames: file, ...alsoRemoved(wish), ...agreed }, by);
 			default:
-				return switchFiles(
+				if (kind === 'disable' && wish.park) return park(deps, file, { agreed, by });
+				return deps.switchFiles(
 					{
 						fileNames: file,
 						enabled: kind === 'enable',
@@ -57,3 +67,35 @@ const alsoRemoved = ({ dependents, orphans }: ModWish) => ({
 	removeDependents: dependents === '1',
 	removeOrphans: orphans === '1'
 });
+
+type Parking = {
+	agreed: {
+		planId?: string | undefined;
+		skipTrial?: boolean | undefined;
+		loseContent: boolean;
+	};
+	by: Actor;
+};
+
+/** Disabled, and remembered with what was there before. */
+async function park(
+	{ preview, read, parked, switchFiles }: Deps,
+	file: string[],
+	{ agreed, by }: Parking
+): Promise<Operation> {
+	const { world } = await preview({ disable: file }, by.role ?? 'admin');
+	if (world && !agreed.loseContent)
+		throw new AppError('conflict', `${world} Say that you have read this, then park them.`);
+	const known = await read();
+	const operation = await switchFiles(
+		{
+			fileNames: file,
+			enabled: false,
+			planId: agreed.planId,
+			skipTrial: agreed.skipTrial
+		},
+		by
+	);
+	await parked.add(file, known);
+	return operation;
+}

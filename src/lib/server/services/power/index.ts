@@ -7,7 +7,7 @@ import { DASHBOARD, type Actor, type RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Follower } from '#minecraft/follow';
-import type { Installation } from '#minecraft/folder';
+import type { Installation, WorldCheck } from '#minecraft/folder';
 import type { LastWords } from '#minecraft/diagnosis';
 import type { Runtime } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
@@ -18,13 +18,18 @@ import { createFactStore, type Log } from './facts.ts';
 import { createServerControl, type ServerControlDeps } from './server-control.ts';
 import { killServer } from './kill.ts';
 import { createStates } from './states.ts';
-import { createSteps, type PowerInput } from './steps.ts';
+import { createSteps, worldRefused, type PowerInput } from './steps.ts';
 import type { Diagnose } from './exit-classifier.ts';
 import { watch } from './watch.ts';
 
+type StartWish = PowerRequest & {
+	/** Although the world does not fit the game. */
+	despiteWorld?: boolean;
+};
+
 export interface Power {
 	/** `AppError('conflict')`, naming the state or the running operation, when it does not fit. */
-	start(request: PowerRequest, by: Actor): Promise<Operation>;
+	start(request: StartWish, by: Actor): Promise<Operation>;
 	/** Graceful: waits for the process however long it takes, and never kills. */
 	stop(request: PowerRequest, by: Actor): Promise<Operation>;
 	restart(request: PowerRequest, by: Actor): Promise<Operation>;
@@ -63,6 +68,8 @@ type Deps = {
 	changed: () => void;
 	/** It crashed once too often, and is not started again. */
 	gaveUp: (words: string, endedAt: string) => void;
+	/** Whether the game may open its world; looked at before every start. */
+	checkWorld: () => Promise<WorldCheck>;
 	/** The game is about to be started, under the operation's lock. */
 	beforeLaunch: () => Promise<void>;
 	log: Log;
@@ -108,7 +115,7 @@ export function createPower(deps: Deps): Power {
 		busy: () => operations.busy() !== null,
 		restartsItself: async () => (await deps.runtime.state()).restartsItself,
 		observe: states.observe,
-		start: async () => void (await run('start', { delaySeconds: 0, message: '' }, DASHBOARD)),
+		start: async () => void (await run('start', AT_ONCE, DASHBOARD)),
 		async gaveUp(words, endedAt) {
 			deps.gaveUp(words, endedAt);
 			await audit(DASHBOARD, 'server.start', { result: 'refused', detail: words });
@@ -116,9 +123,9 @@ export function createPower(deps: Deps): Power {
 	});
 
 	/** The state is asked only while no operation runs: otherwise the runner's own refusal names that one. */
-	async function run(action: PowerAction, request: PowerRequest, by: Actor): Promise<Operation> {
+	async function run(action: PowerAction, request: StartWish, by: Actor): Promise<Operation> {
 		try {
-			if (!operations.busy()) await allow(action);
+			if (!operations.busy()) await allow(action, request);
 			const input: PowerInput = { ...request, by: by.name };
 			const operation = await operations.run(action, input, by);
 			await audit(by, `server.${action}`, { subject: operation.id, detail: inWords(request) });
@@ -132,7 +139,7 @@ export function createPower(deps: Deps): Power {
 		}
 	}
 
-	async function allow(action: PowerAction) {
+	async function allow(action: PowerAction, { despiteWorld }: StartWish) {
 		const { state, run, reason } = await states.observe();
 		if (!run && state === 'unknown')
 			throw new AppError('conflict', reason ?? 'Whether the server runs cannot be seen.');
@@ -143,6 +150,8 @@ export function createPower(deps: Deps): Power {
 		if (action === 'stop') return;
 		const can = await deps.runtime.startable();
 		if ('why' in can) throw new AppError('conflict', can.why);
+		const world = await deps.checkWorld();
+		if (world.refusal && !despiteWorld) throw worldRefused(world.refusal);
 	}
 
 	return {
@@ -173,7 +182,10 @@ export function createPower(deps: Deps): Power {
 }
 
 function defineOperations({ operations }: Deps, steps: ReturnType<typeof createSteps>) {
-	operations.define<PowerInput>({ kind: 'start', steps: () => [steps.launch(), steps.ready()] });
+	operations.define<PowerInput>({
+		kind: 'start',
+		steps: (input) => [steps.launch(input), steps.ready()]
+	});
 	operations.define<PowerInput>({
 		kind: 'stop',
 		steps: (input) => [...steps.countdown('stop', input), steps.stop(input), steps.exit('stop')]
@@ -184,14 +196,22 @@ function defineOperations({ operations }: Deps, steps: ReturnType<typeof createS
 			...steps.countdown('restart', input),
 			steps.stop(input),
 			steps.exit('restart'),
-			steps.launch(),
+			steps.launch(input),
 			steps.ready()
 		]
 	});
 }
 
-const inWords = ({ delaySeconds, message }: PowerRequest) =>
-	[delaySeconds ? `After ${delaySeconds} s.` : '', message].filter(Boolean).join(' ') || null;
+const AT_ONCE: PowerRequest = { delaySeconds: 0, message: '' };
+
+const inWords = ({ delaySeconds, message, despiteWorld }: StartWish) =>
+	[
+		delaySeconds ? `After ${delaySeconds} s.` : '',
+		despiteWorld ? 'Even if the world does not fit the game.' : '',
+		message
+	]
+		.filter(Boolean)
+		.join(' ') || null;
 
 const NOT_STARTED: Partial<Record<ServerState, string>> = {
 	running: 'The server is running already.',

@@ -11,6 +11,7 @@ import {
 	stopByEngine,
 	stopByRcon,
 	tellToStop,
+	worldRefused,
 	type StepDeps
 } from './steps.ts';
 import { named } from './words.ts';
@@ -48,6 +49,8 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 		async ensureStartable() {
 			const can = await runtime.startable();
 			if ('why' in can) throw new AppError('conflict', can.why);
+			const { refusal } = await deps.checkWorld();
+			if (refusal) throw worldRefused(refusal);
 		},
 		async halt(ctx, by, words) {
 			const engine = await certain(runtime);

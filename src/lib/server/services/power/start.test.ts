@@ -192,3 +192,48 @@ describe('start', () => {
 		for (let i = 0; i < 5; i++) expect(await setup.state()).toBe('starting');
 	});
 });
+
+describe('a world that the game must not open', () => {
+	const words = 'The world was last saved by a newer game.';
+	const despite = { ...NOW, despiteWorld: true };
+
+	test('is not opened by a start, and a superadmin may do so once', async () => {
+		world.worldCheck = { refusal: words, note: null };
+		const setup = open();
+		await expect(setup.power.start(NOW, ADA)).rejects.toMatchObject({
+			kind: 'conflict',
+			code: 'world-refused',
+			message: words
+		});
+		expect(world.game.starts()).toBe(0);
+		const ended = await setup.finished(await setup.power.start(despite, ADA));
+		expect(ended).toMatchObject({ state: 'succeeded' });
+		expect(ended.steps[0]!.detail).toContain('Although the world does not fit');
+		expect(world.audit).toMatchObject([
+			{ result: 'refused', detail: words },
+			{ result: 'done', detail: 'Even if the world does not fit the game.' }
+		]);
+		// Once: the next start asks again, and what runs is not stopped for a start that would be refused.
+		await expect(setup.power.restart(NOW, ADA)).rejects.toThrow(words);
+		expect(await setup.state()).toBe('running');
+		await expect(setup.power.serverControl.ensureStartable()).rejects.toThrow(words);
+	});
+
+	test('is not opened by a restart during which the jar was swapped', async () => {
+		const setup = await started();
+		const operation = await setup.power.restart({ ...NOW, delaySeconds: 1 }, ADA);
+		world.worldCheck = { refusal: words, note: null };
+		expect(await setup.finished(operation)).toMatchObject({
+			state: 'failed',
+			cause: { message: words }
+		});
+		expect(world.game.starts()).toBe(1);
+	});
+
+	test('is told when it may be opened all the same', async () => {
+		world.worldCheck = { refusal: null, note: 'level.dat is damaged.' };
+		const setup = open();
+		const ended = await setup.finished(await setup.power.start(NOW, ADA));
+		expect(ended.steps[0]!.detail).toContain('level.dat is damaged.');
+	});
+});

@@ -1,7 +1,7 @@
 import type { PowerRequest } from '#schemas/server';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
-import type { Installation } from '#minecraft/folder';
+import type { Installation, WorldCheck } from '#minecraft/folder';
 import type { LastWords } from '#minecraft/diagnosis';
 import type { Run, Runtime, RuntimeState } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
@@ -12,7 +12,11 @@ import type { States } from './states.ts';
 import { named } from './words.ts';
 
 /** What an operation needs to know of the request: also after a crash, so it is journalled with it. */
-export type PowerInput = PowerRequest & { by: string };
+export type PowerInput = PowerRequest & {
+	by: string;
+	/** A superadmin has said so, for this one start. */
+	despiteWorld?: boolean;
+};
 
 export type StepDeps = ReadyDeps & {
 	runtime: Runtime;
@@ -21,6 +25,8 @@ export type StepDeps = ReadyDeps & {
 	installation: () => Promise<Installation>;
 	rcon: Pick<Rcon, 'command'>;
 	clock: Clock;
+	/** Whether the game may open its world. */
+	checkWorld: () => Promise<WorldCheck>;
 	/** The last moment at which the game's files may be changed. */
 	beforeLaunch: () => Promise<void>;
 };
@@ -66,11 +72,11 @@ export function createSteps(deps: StepDeps) {
 			afterCrash: 'resume',
 			run: (ctx) => exit(ctx, deps, action)
 		}),
-		launch: (): StepPlan => ({
+		launch: (input: PowerInput): StepPlan => ({
 			id: 'launch',
 			label: 'Start the process',
 			afterCrash: 'resume',
-			run: (ctx) => launch(ctx, deps)
+			run: (ctx) => launch(ctx, deps, input.despiteWorld)
 		}),
 		ready: (): StepPlan => ({
 			id: 'ready',
@@ -192,9 +198,16 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 	}
 }
 
+const DESPITE = 'Although the world does not fit the game, as a superadmin wished.';
+
+/** Before anything is stopped for it. */
+export const worldRefused = (refusal: string) =>
+	new AppError('conflict', refusal, { code: 'world-refused' });
+
 export async function launch(
 	ctx: StepContext,
-	{ runtime, states, failure, beforeLaunch }: StepDeps
+	{ runtime, states, failure, beforeLaunch, checkWorld }: StepDeps,
+	despiteWorld = false
 ) {
 	const there = (await certain(runtime)).run;
 	if (there) {
@@ -205,9 +218,13 @@ export async function launch(
 	const can = await runtime.startable();
 	if ('why' in can) throw failure({ message: can.why, log: [], mods: [] });
 	await beforeLaunch();
+	// Last: whatever has changed the jar or the world is done by now.
+	const { refusal, note } = await checkWorld();
+	if (refusal && !despiteWorld) throw failure({ message: refusal, log: [], mods: [] });
 	await states.launch(async () => {
 		const run = await runtime.start(ctx.id);
-		ctx.detail(`Started as ${named(run)}. ${can.how}`);
+		const told = [`Started as ${named(run)}.`, can.how, refusal && DESPITE, note];
+		ctx.detail(told.filter(Boolean).join(' '));
 		await ctx.remember({ [LAUNCHED]: run.id });
 		return run;
 	});

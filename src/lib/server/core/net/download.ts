@@ -3,28 +3,42 @@ import { constants } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
-import { JAR_MAX_BYTES } from '#schemas/mod';
-import type { Clock } from '#core/clock';
-import { AppError, type Code, errno } from '#core/errors';
-import { diskTrouble, syncDir } from '#core/files';
-import type { RegistryFile } from './facts.ts';
-import { explain, StatusFailure } from './transport/index.ts';
-import { follow } from './transport/index.ts';
-import { IDLE_MS, watch } from './transport/index.ts';
-import { fileRule } from './transport/index.ts';
-import { retried } from './transport/index.ts';
-import type { Transport } from '#core/net';
+import type { Clock } from '../clock.ts';
+import { AppError, type Code, errno } from '../errors.ts';
+import { diskTrouble, syncDir } from '../files/index.ts';
+import { explain, StatusFailure } from './failures.ts';
+import { follow, type Rule } from './follow.ts';
+import { IDLE_MS, watch } from './limits.ts';
+import { retried } from './retry.ts';
+import type { Transport } from './transport.ts';
 
 export type DownloadOptions = { signal?: AbortSignal; progress?: (bytes: number) => void };
 
-type Deps = {
-	base: () => Promise<URL>;
+/** One file, and all that is known of it before it comes. */
+export type RemoteFile = {
+	/** As it is called in a failure. */
+	fileName: string;
+	url: string;
+	/** Null: not told beforehand. */
+	size: number | null;
+	maxBytes: number;
+	/** In lower case; null: none is offered, so the caller looks at what came. */
+	hash: { algorithm: 'sha1' | 'sha256' | 'sha512'; hex: string } | null;
+};
+
+export type DownloadDeps = {
+	rule: Rule;
+	/** Who is asked, as a failure names them: `The registry`. */
+	who: string;
+	/** The setting that names their address. */
+	setting: string;
 	userAgent: string;
 	transport: Transport;
 	clock: Clock;
 	closing: AbortSignal;
 };
 
+const ALGORITHMS = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' };
 /** Readable for everybody: the game may run as another user. */
 const JAR_MODE = 0o644;
 const ATTEMPTS = 3;
@@ -32,17 +46,19 @@ const LEAST_MS = 120_000;
 /** A download slower than this on average is abandoned. */
 const SLOWEST_BYTES_PER_MS = 64;
 
-/** Downloads one file to `to`: under that name there is nothing, or all of it, verified and on disk. */
+/**
+ * Downloads one file to `to`: under that name there is nothing, or all of it, verified and on disk. `AppError`
+ * `upstream`, `timeout` or (our disk) `internal`; the signal's reason when aborted.
+ */
 export async function download(
-	file: RegistryFile,
+	file: RemoteFile,
 	to: string,
 	{ signal, progress }: DownloadOptions,
-	deps: Deps
+	deps: DownloadDeps
 ): Promise<void> {
 	signal?.throwIfAborted();
 	const url = urlOf(file);
-	if (file.size > JAR_MAX_BYTES)
-		throw refused(file, `it is larger than ${JAR_MAX_BYTES >> 20} MB`, 'too-large');
+	if ((file.size ?? 0) > file.maxBytes) throw tooLarge(file);
 	const temp = path.join(
 		path.dirname(to),
 		`.${path.basename(to)}.${randomBytes(6).toString('hex')}.tmp`
@@ -58,22 +74,22 @@ export async function download(
 	} catch (error) {
 		await rm(temp, { force: true }).catch(() => {}); // the failure that led here is the one to report
 		if (signal?.aborted) throw signal.reason;
-		throw explain(error, url.host);
+		throw explain(error, { host: url.host, setting: deps.setting });
 	}
 }
 
 async function fetchTo(
 	temp: string,
 	url: URL,
-	file: RegistryFile,
+	file: RemoteFile,
 	progress: DownloadOptions['progress'],
 	outer: AbortSignal[],
-	{ base, userAgent, transport, clock }: Deps
+	{ rule, who, userAgent, transport, clock }: DownloadDeps
 ) {
-	const totalMs = LEAST_MS + file.size / SLOWEST_BYTES_PER_MS;
-	const limits = watch(clock, { idleMs: IDLE_MS, totalMs }, ...outer);
+	const totalMs = LEAST_MS + (file.size ?? file.maxBytes) / SLOWEST_BYTES_PER_MS;
+	const limits = watch(clock, { who, idleMs: IDLE_MS, totalMs }, ...outer);
 	try {
-		const answer = await follow(transport, fileRule(await base()), {
+		const answer = await follow(transport, rule, {
 			url,
 			headers: { 'user-agent': userAgent, accept: '*/*', 'accept-encoding': 'identity' },
 			signal: limits.signal
@@ -95,41 +111,49 @@ async function fetchTo(
 	}
 }
 
-function checkHead({ statusCode = 0, headers }: IncomingMessage, file: RegistryFile) {
+function checkHead({ statusCode = 0, headers }: IncomingMessage, file: RemoteFile) {
 	if (statusCode === 404 || statusCode === 410)
 		throw refused(file, 'it is not there any more', 'gone');
 	if (statusCode !== 200) throw new StatusFailure(statusCode);
 	const encoding = headers['content-encoding'];
 	if (encoding && encoding !== 'identity') throw refused(file, `it comes encoded (${encoding})`);
 	const length = headers['content-length'];
-	if (length !== undefined && Number(length) !== file.size)
+	if (length === undefined) return;
+	if (file.size !== null && Number(length) !== file.size)
 		throw refused(file, `it has ${length} bytes instead of ${file.size}`, 'wrong-size');
+	if (Number(length) > file.maxBytes) throw tooLarge(file);
 }
 
 /** Hashes while writing; a different length or different bytes than announced are refused. */
 async function save(
 	temp: string,
 	answer: IncomingMessage,
-	file: RegistryFile,
+	file: RemoteFile,
 	progress: (bytes: number) => void
 ) {
 	const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 	const handle = await disk(() => open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, JAR_MODE));
 	try {
-		const hash = createHash('sha512');
+		const hash = createHash(file.hash?.algorithm ?? 'sha512');
 		let size = 0;
 		for await (const chunk of answer as AsyncIterable<Buffer>) {
 			size += chunk.length;
-			if (size > file.size)
+			if (file.size !== null && size > file.size)
 				throw refused(file, `it goes on after ${file.size} bytes`, 'wrong-size');
+			if (size > file.maxBytes) throw tooLarge(file);
 			hash.update(chunk);
 			await disk(() => writeAll(handle, chunk));
 			progress(size);
 		}
-		if (size !== file.size)
-			throw refused(file, `it ended after ${size} of ${file.size} bytes`, 'wrong-size');
-		if (hash.digest('hex') !== file.sha512)
-			throw refused(file, 'its checksum (SHA-512) is not the one the registry names', 'wrong-hash');
+		const length = file.size ?? lengthOf(answer);
+		if (length !== null && size !== length)
+			throw refused(file, `it ended after ${size} of ${length} bytes`, 'wrong-size');
+		if (file.hash && hash.digest('hex') !== file.hash.hex)
+			throw refused(
+				file,
+				`its checksum (${ALGORITHMS[file.hash.algorithm]}) is not the one that was named`,
+				'wrong-hash'
+			);
 		await disk(() => handle.sync());
 	} finally {
 		await handle.close();
@@ -153,13 +177,19 @@ async function disk<T>(act: () => Promise<T>): Promise<T> {
 	}
 }
 
-function urlOf(file: RegistryFile): URL {
+function urlOf(file: RemoteFile): URL {
 	const url = URL.parse(file.url);
 	if (!url) throw refused(file, 'it has no address');
 	return url;
 }
 
-const refused = (file: RegistryFile, why: string, code: Code = 'refused-file') =>
+const refused = (file: RemoteFile, why: string, code: Code = 'refused-file') =>
 	new AppError('upstream', `${file.fileName} was not taken: ${why}. Nothing was changed.`, {
 		code
 	});
+
+const lengthOf = ({ headers }: IncomingMessage) =>
+	headers['content-length'] === undefined ? null : Number(headers['content-length']);
+
+const tooLarge = (file: RemoteFile) =>
+	refused(file, `it is larger than ${file.maxBytes >> 20} MB`, 'too-large');

@@ -1,7 +1,8 @@
-import type { Clock } from '#core/clock';
-import { AppError } from '#core/errors';
+import type { Clock } from '../clock.ts';
+import { AppError } from '../errors.ts';
 
-export type Limits = { idleMs: number; totalMs: number };
+/** `who` is asked, as the words of a failure name them. */
+export type Limits = { who: string; idleMs: number; totalMs: number };
 
 /** After this long without a byte, we give up on the other side. */
 export const IDLE_MS = 15_000;
@@ -26,7 +27,7 @@ export function watch(clock: Clock, limits: Limits, ...outer: AbortSignal[]): Wa
 	const guard = async () => {
 		for (;;) {
 			const { idle, total } = leftMs();
-			if (idle <= 0 || total <= 0) return late.abort(tooSlow(idle <= 0));
+			if (idle <= 0 || total <= 0) return late.abort(tooSlow(limits.who, idle <= 0));
 			await clock.sleep(Math.min(idle, total), over.signal);
 		}
 	};
@@ -38,11 +39,11 @@ export function watch(clock: Clock, limits: Limits, ...outer: AbortSignal[]): Wa
 	};
 }
 
-const tooSlow = (silent: boolean) =>
+const tooSlow = (who: string, silent: boolean) =>
 	new AppError(
 		'timeout',
 		silent
-			? 'The registry stopped answering. Try again later.'
-			: 'The registry answers too slowly. Try again later.',
+			? `${who} stopped answering. Try again later.`
+			: `${who} answers too slowly. Try again later.`,
 		{ code: silent ? 'silent' : 'slow' }
 	);

@@ -1,7 +1,5 @@
 import { AppError, type Code } from '#core/errors';
-
-/** Approves an address (`anyAddress`: even a private one), or throws `AppError('upstream')`. */
-export type Rule = (url: URL, hop: number) => { anyAddress: boolean };
+import type { Rule } from '#core/net';
 
 /** Where the registry's files lie; packs may name these hosts, too. */
 const FILE_HOSTS = new Set([

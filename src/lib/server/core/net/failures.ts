@@ -1,6 +1,9 @@
-import { AppError, errno } from '#core/errors';
+import { AppError, errno } from '../errors.ts';
 
-/** The registry answered with an HTTP status that is not a success. */
+/** Who is asked, and which setting names their address. */
+export type Peer = { host: string; setting: string };
+
+/** The other side answered with an HTTP status that is not a success. */
 export class StatusFailure extends Error {
 	readonly status: number;
 	constructor(status: number) {
@@ -10,7 +13,15 @@ export class StatusFailure extends Error {
 	}
 }
 
-/** The registry asks for a pause longer than anybody waits for an answer. */
+/** The other side answers, but not with what was asked for: trying again would not help. */
+export class BadAnswer extends Error {
+	constructor(why: string, cause?: unknown) {
+		super(why, { cause });
+		this.name = 'BadAnswer';
+	}
+}
+
+/** The other side asks for a pause longer than anybody waits for an answer. */
 export class PausedFailure extends Error {
 	readonly until: Date;
 	readonly ms: number;
@@ -44,21 +55,27 @@ export function isPassing(error: unknown): boolean {
 	return code !== '' && !UNTRUSTED.test(code) && !code.startsWith('ERR_INVALID');
 }
 
-/** Whether the registry as a whole is unavailable; otherwise only this one query failed, or came at a bad moment. */
+/** Whether the other side as a whole is unavailable; otherwise only this one query failed, or came at a bad moment. */
 export const isOutage = (error: unknown) =>
 	error instanceof StatusFailure
 		? error.status !== 404 && error.status !== 400
 		: !(error instanceof AppError && error.code === 'crowded');
 
-/** Any expected failure, worded for people; `host` is the one we asked. A bug stays what it is. */
-export function explain(error: unknown, host: string): unknown {
-	if (error instanceof StatusFailure) return explainStatus(error, host);
+/** Any expected failure, worded for people. A bug stays what it is. */
+export function explain(error: unknown, peer: Peer): unknown {
+	const { host, setting } = peer;
+	if (error instanceof StatusFailure) return explainStatus(error, peer);
+	if (error instanceof BadAnswer)
+		return failed(
+			`The answer of ${host} cannot be used: ${error.message}. Check ${setting}, or try again later.`,
+			{ cause: error, code: 'nonsense' }
+		);
 	if (error instanceof PausedFailure) return explainPause(error, host);
 	const code = errno(error);
 	if (error instanceof AppError || code === null) return error;
 	if (UNTRUSTED.test(code))
 		return failed(
-			`${host} cannot be trusted (${code}). Check this machine's clock and MODRINTH_URL.`,
+			`${host} cannot be trusted (${code}). Check this machine's clock and ${setting}.`,
 			{
 				cause: error,
 				code: 'tls'
@@ -84,10 +101,10 @@ function explainPause(error: PausedFailure, host: string): AppError {
 	);
 }
 
-function explainStatus(error: StatusFailure, host: string): AppError {
+function explainStatus(error: StatusFailure, { host, setting }: Peer): AppError {
 	const { status } = error;
 	if (status === 404)
-		return new AppError('not-found', 'The registry does not know it (any more).', { cause: error });
+		return new AppError('not-found', `${host} does not know it (any more).`, { cause: error });
 	if (status === 410)
 		return failed(`${host} has retired this version of its interface. Update Craftwarden.`, {
 			cause: error,
@@ -101,7 +118,7 @@ function explainStatus(error: StatusFailure, host: string): AppError {
 		});
 	const passing = PASSING.has(status);
 	return failed(
-		`${host} answered with error ${status}. ${passing ? 'Try again in a few minutes.' : 'Check MODRINTH_URL.'}`,
+		`${host} answered with error ${status}. ${passing ? 'Try again in a few minutes.' : `Check ${setting}.`}`,
 		{ cause: error, code: passing ? 'outage' : 'refused' }
 	);
 }

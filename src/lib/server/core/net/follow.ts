@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '#core/errors';
-import type { Rule } from './origins.ts';
-import type { Ask, Transport } from '#core/net';
+import { AppError } from '../errors.ts';
+import type { Ask, Transport } from './transport.ts';
+
+/** Approves an address (`anyAddress`: even a private one), or throws `AppError('upstream')`. */
+export type Rule = (url: URL, hop: number) => { anyAddress: boolean };
 
 const REDIRECTS_MAX = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -19,10 +21,10 @@ export async function follow(
 		answer.destroy();
 		const next = answer.headers.location ? URL.parse(answer.headers.location, url) : null;
 		if (!next || ask.body !== undefined)
-			throw lost('The registry sent us on without saying where to.');
+			throw lost(`${url.host} sent us on without saying where to.`);
 		url = next;
 	}
-	throw lost(`The registry sent us on more than ${REDIRECTS_MAX} times.`);
+	throw lost(`${url.host} sent us on more than ${REDIRECTS_MAX} times.`);
 }
 
 const lost = (message: string) =>

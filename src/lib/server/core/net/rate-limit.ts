@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '#core/clock';
-import { AppError } from '#core/errors';
-import { deadline } from '#core/deadline';
-import { createSerial } from '#core/serial';
+import type { Clock } from '../clock.ts';
+import { AppError } from '../errors.ts';
+import { deadline } from '../deadline.ts';
+import { createSerial } from '../serial.ts';
 import { PausedFailure } from './failures.ts';
 
 const PLACES = 4;
@@ -15,25 +15,34 @@ const OPEN_MAX = 24;
 const WAIT_UNTOLD_MS = 5_000;
 /** Requests that would have to wait longer fail and say until when instead. */
 const WAIT_MAX_MS = 6_000;
-/** However long a pause the registry asks for, it is asked again after this. */
+/** However long a pause the service asks for, it is asked again after this. */
 const PAUSE_MAX_MS = 60 * 60_000;
 /** So that clients do not all come back in the same millisecond. */
 const JITTER_MS = 250;
 
-/** Queues requests to the registry, for all users: a few start at once, and none while it asks us to wait. */
+/** Queues requests to one service, for all users: a few start at once, and none while it asks us to wait. */
 export interface Pace {
 	/**
 	 * Does `work` when its turn has come. AppError `upstream` when too many are waiting already, PausedFailure when
-	 * the registry asks for a longer pause than people wait.
+	 * the
+	 * service asks for a longer pause than people wait.
 	 */
 	run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 	/** Reads the rate limit from an answer. */
 	learn(status: number, headers: IncomingHttpHeaders): void;
-	/** Throws PausedFailure while the registry asks for a longer pause than people wait. */
+	/** Throws PausedFailure while the service asks for a longer pause than people wait. */
 	check(): void;
 }
 
-export function createPace(clock: Clock): Pace {
+export function createPace(clock: Clock, who: string): Pace {
+	const crowded = () =>
+		new AppError(
+			'upstream',
+			`${who} has too many questions to answer already. Try again in a minute.`,
+			{
+				code: 'crowded'
+			}
+		);
 	const queue = createSerial({ atOnce: PLACES, waitingMax: WAITING_MAX, full: crowded });
 	let open = 0;
 	let openAtMs = 0;
@@ -76,7 +85,7 @@ export function createPace(clock: Clock): Pace {
 	};
 }
 
-/** The pause that the registry asks for; null when it asks for none. */
+/** The pause that the service asks for; null when it asks for none. */
 function waitOf(status: number, headers: IncomingHttpHeaders, clock: Clock): number | null {
 	const told = retryAfterMs(headers, clock) ?? seconds(headers['x-ratelimit-reset']);
 	if (status === 429) return told ?? WAIT_UNTOLD_MS;
@@ -98,12 +107,3 @@ const seconds = (text: string | string[] | undefined) =>
 	typeof text === 'string' && /^\s*\d{1,9}(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : null;
 
 const nothing = () => {};
-
-const crowded = () =>
-	new AppError(
-		'upstream',
-		'Too many questions to the registry wait already. Try again in a minute.',
-		{
-			code: 'crowded'
-		}
-	);

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock';
+import type { Clock } from '../clock.ts';
 import { isPassing } from './failures.ts';
 
 const BACK_OFF_MS = 500;

@@ -1,0 +1,14 @@
+import { startSources } from './sources.ts';
+
+/** Ends by itself after this long without a request; it is started again when needed. */
+const IDLE_MS = 10 * 60_000;
+
+/** The demo's sources as a process of its own: prints its address, and ends with its standard input. */
+const sources = await startSources({
+	port: Number(process.env['DEMO_SOURCES_PORT'] ?? 0),
+	onRequest: () => idle.refresh()
+});
+const idle = setTimeout(() => process.exit(0), IDLE_MS);
+process.stdin.on('error', () => process.exit(0)).on('close', () => process.exit(0));
+process.stdin.resume();
+process.stdout.write(`${sources.url}\n`);

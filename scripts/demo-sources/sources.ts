@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createScript, misbehave, send, type Misbehaviour } from '../demo-registry/misbehave.ts';
+import { NOT_FOUND, SERVICES, type Answer, type World } from './answers.ts';
+import type { InstallerFault } from './files.ts';
+
+export type { Fault, Misbehaviour } from '../demo-registry/misbehave.ts';
+export type { InstallerFault } from './files.ts';
+
+/** The settings that name the services, and where each is in this one server. */
+const PREFIXES = {
+	MOJANG_META_URL: 'mojang',
+	FABRIC_META_URL: 'fabric',
+	NEOFORGE_MAVEN_URL: 'neoforge',
+	FORGE_FILES_URL: 'forge-files',
+	FORGE_MAVEN_URL: 'forge-maven',
+	PAPER_API_URL: 'paper',
+	ADOPTIUM_URL: 'adoptium'
+};
+export type SourceSetting = keyof typeof PREFIXES;
+
+export type SourcesOptions = {
+	host?: string;
+	/** A free one unless told; the next free one when it is taken. */
+	port?: number;
+	onRequest?: () => void;
+	installerFault?: InstallerFault;
+	/** Whether there are checksums in the Maven repositories; unless told, there are. */
+	sums?: boolean;
+};
+
+/** Where games, loaders and Java come from, over a real socket: one server for all of them, each under a prefix. */
+export interface FakeSources {
+	readonly url: string;
+	/** What the settings take. */
+	readonly addresses: Record<SourceSetting, string>;
+	/** Paths with their queries, oldest first. */
+	readonly requests: { url: string; userAgent: string; status: number | null }[];
+	/** What the installers do that are downloaded from now on. */
+	installersAre(fault: InstallerFault | null): void;
+	/** From now on; replaces what was scripted before. `[]`: behave. */
+	misbehave(script: Misbehaviour[]): void;
+	/** Cuts every connection, too. */
+	close(): Promise<void>;
+}
+
+/** Names that libraries give themselves, and nobody. */
+const ANONYMOUS = /^(?:$|node|undici|axios|got|curl|wget|python|go-http|java|okhttp|mozilla)/i;
+const REQUESTS_MAX = 10_000;
+
+export async function startSources(options: SourcesOptions = {}): Promise<FakeSources> {
+	const { host = '127.0.0.1', port = 0, onRequest } = options;
+	const requests: FakeSources['requests'] = [];
+	const script = createScript();
+	const world: World = {
+		origin: '',
+		installerFault: options.installerFault ?? null,
+		sums: options.sums ?? true
+	};
+	const server = http.createServer((request, response) => {
+		const { url = '/', headers } = request;
+		const userAgent = headers['user-agent'] ?? '';
+		const seen = { url, userAgent, status: null as number | null };
+		if (requests.length < REQUESTS_MAX) requests.push(seen);
+		onRequest?.();
+		response.on('finish', () => (seen.status = response.statusCode));
+		const reply = toReply(answer(url, userAgent, world));
+		const fault = script.next(url);
+		if (fault) misbehave(fault, reply, response);
+		else send(response, reply);
+	});
+	await listen(server, port, host);
+	const { address, port: taken } = server.address() as AddressInfo;
+	world.origin = `http://${address}:${taken}`;
+	const addresses = Object.fromEntries(
+		Object.entries(PREFIXES).map(([setting, prefix]) => [setting, `${world.origin}/${prefix}`])
+	) as FakeSources['addresses'];
+	return {
+		url: world.origin,
+		addresses,
+		requests,
+		installersAre: (fault) => void (world.installerFault = fault),
+		misbehave: script.set,
+		async close() {
+			const closed = once(server, 'close');
+			server.close();
+			server.closeAllConnections();
+			await closed;
+		}
+	};
+}
+
+function answer(url: string, userAgent: string, world: World): Answer {
+	if (ANONYMOUS.test(userAgent))
+		return { status: 403, type: 'text/plain', body: 'Send a User-Agent that names your software.' };
+	const at = URL.parse(`http://sources${url}`);
+	const [, prefix = '', path = ''] = /^\/([^/]+)\/(.*)$/.exec(at?.pathname ?? '') ?? [];
+	const service = Object.hasOwn(SERVICES, prefix) ? SERVICES[prefix] : undefined;
+	if (!service || !at) return NOT_FOUND;
+	return service({ path: decodeURIComponent(path), query: at.searchParams }, world);
+}
+
+const toReply = ({ status, type, body }: Answer) => ({
+	status,
+	headers: { 'content-type': type },
+	body: Buffer.isBuffer(body)
+		? body
+		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+});
+
+async function listen(server: http.Server, port: number, host: string) {
+	server.listen(port, host);
+	try {
+		await once(server, 'listening');
+	} catch (error) {
+		if (port === 0) throw error;
+		server.listen(0, host);
+		await once(server, 'listening');
+	}
+}

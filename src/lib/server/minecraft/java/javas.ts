@@ -1,0 +1,89 @@
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '#core/errors';
+import type { Clock } from '#core/clock';
+import { ensureDir, exists, syncDir } from '#core/files';
+import { createTtlCache } from '#core/ttl-cache';
+import { javaPrograms, programAt, readJava, type Java, type Places } from './find.ts';
+import { unpackTarGz } from './untar.ts';
+
+/** The Javas of this machine. */
+export interface Javas {
+	/** The newest first. */
+	found(): Promise<Java[]>;
+	/**
+	 * The one to start a game with that needs this major version: that very version, else the next newer one; JAVA_HOME
+	 * wins whatever it is. Null when none fits.
+	 */
+	choose(major: number): Promise<Java | null>;
+	/**
+	 * Unpacks an archive of one Java into a folder of our own. `AppError('upstream')`, and nothing is left: it is not
+	 * what it should be.
+	 */
+	install(archive: string, major: number, signal: AbortSignal): Promise<Java>;
+	/** Where archives may be downloaded to; unfinished ones are swept with it. */
+	readonly dir: string;
+}
+
+/** New ones are installed seldom, and asking takes a process each. */
+const FRESH_MS = 60_000;
+const UNFINISHED = '.unfinished-';
+
+export function createJavas({ clock, ...places }: Places & { clock: Clock }): Javas {
+	const { dir, home } = places;
+	const look = createTtlCache(
+		async () => {
+			const read = await Promise.all((await javaPrograms(places)).map(readJava));
+			const found = read.filter((one) => one !== null);
+			return found.sort((a, b) => b.major - a.major);
+		},
+		FRESH_MS,
+		clock
+	);
+	const own = async () => {
+		const program = home && (await programAt(path.join(home, 'bin/java')));
+		return program ? readJava(program) : null;
+	};
+
+	return {
+		dir,
+		found: look,
+		async choose(major) {
+			const wanted = await own();
+			if (wanted) return wanted;
+			const fitting = (await look()).filter((java) => java.major >= major);
+			return fitting.toSorted((a, b) => a.major - b.major)[0] ?? null;
+		},
+		async install(archive, major, signal) {
+			await ensureDir(dir);
+			await sweep(dir);
+			const temp = await mkdtemp(path.join(dir, UNFINISHED));
+			try {
+				await unpackTarGz(archive, temp, signal);
+				const [name, ...others] = await readdir(temp);
+				const program = name && (await programAt(path.join(temp, name, 'bin/java')));
+				const java = program && others.length === 0 ? await readJava(program) : null;
+				if (!name || java?.major !== major)
+					throw new AppError('upstream', `What came is no Java ${major}. Nothing was changed.`, {
+						code: 'archive-damaged'
+					});
+				const home = path.join(dir, name.replace(/[^\w.+-]/g, '_'));
+				if (await exists(home)) await rm(home, { recursive: true });
+				await rename(path.join(temp, name), home);
+				await syncDir(dir);
+				look.forget();
+				return { ...java, path: path.join(home, 'bin/java') };
+			} finally {
+				await rm(temp, { recursive: true, force: true });
+			}
+		}
+	};
+}
+
+/** What a killed dashboard left behind. */
+async function sweep(dir: string) {
+	await mkdir(dir, { recursive: true });
+	for (const name of await readdir(dir))
+		if (name.startsWith(UNFINISHED))
+			await rm(path.join(dir, name), { recursive: true, force: true });
+}

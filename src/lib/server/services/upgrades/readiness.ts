@@ -1,0 +1,162 @@
+import type { Channel, LateMod, Upgrades, UpgradeVersion } from '#schemas/mod';
+import type { GameVersion, LoaderBuild } from '#schemas/software';
+import type { Registry, RegistryVersion } from '#registry';
+
+export type Installed = {
+	loader: string | null;
+	gameVersion: string | null;
+	/** Enabled jars. */
+	files: { fileName: string; title: string; sha512: string | null }[];
+	/** By sha512, of those that the registry knows. */
+	versions: ReadonlyMap<string, RegistryVersion>;
+	/** How many requests to the registry this took. */
+	requests: number;
+	/** Why the registry could not be asked. */
+	problem: string | null;
+};
+
+export type ReadinessDeps = {
+	registry: Pick<Registry, 'projects' | 'latest'>;
+	/** Every release of the game, newest first. */
+	releases: () => Promise<GameVersion[]>;
+	/** Newest first; none when the loader has no server for it. */
+	builds: (loader: string, game: string) => Promise<LoaderBuild[]>;
+	/** What of the registry the server would load with that game version. */
+	loadersFor: (loader: string | null, game: string) => string[];
+};
+
+/** Requests to the registry for one answer, whatever the number of mods. */
+const REQUESTS_MAX = 8;
+const PROJECTS_REQUESTS = 1;
+/** For one game version: releases, then betas, then what is only there as an alpha. */
+const PER_VERSION_MAX = 3;
+/** So many game versions are told of. */
+const VERSIONS_MAX = 5;
+
+/** A mod that the registry knows. */
+type Mod = {
+	fileName: string;
+	title: string;
+	sha512: string;
+	channel: Channel;
+	/** Null when its project does not say. */
+	games: Set<string> | null;
+};
+
+/**
+ * Asks about the newest game version, then from the newest down about those that every project names, until one is
+ * complete; then about what comes close. Never by halving: support has gaps.
+ */
+export async function readiness(
+	installed: Installed,
+	deps: ReadinessDeps & { anew: boolean }
+): Promise<Omit<Upgrades, 'checkedAt'>> {
+	const { loader, gameVersion: current } = installed;
+	const [releases, mods] = await Promise.all([deps.releases(), knownMods(installed, deps)]);
+	const newer = newerThan(current, releases);
+	const unknown = installed.files
+		.filter(({ sha512 }) => !sha512 || !installed.versions.has(sha512))
+		.map(({ fileName }) => fileName);
+	let left = REQUESTS_MAX - PROJECTS_REQUESTS - installed.requests;
+	const found: UpgradeVersion[] = [];
+	let oldest = newer.length;
+	for (const game of inOrder(newer, mods)) {
+		if (found.length >= VERSIONS_MAX || left < PER_VERSION_MAX) break;
+		// Nobody needs what is older than a complete one.
+		if (newer.indexOf(game) > oldest) continue;
+		const builds = loader ? await deps.builds(loader, game.id) : [];
+		const { ready, requests } = await readyFor(game.id, mods, { ...deps, loader });
+		left -= requests;
+		const version: UpgradeVersion = {
+			id: game.id,
+			releasedAt: game.releasedAt,
+			loader: bestBuild(builds),
+			ready: ready.size,
+			total: mods.length,
+			late: mods.filter(({ sha512 }) => !ready.has(sha512)).map((mod) => late(mod, releases)),
+			unknown
+		};
+		found.push(version);
+		if (isComplete(version)) oldest = Math.min(oldest, newer.indexOf(game));
+	}
+	const versions = newer.flatMap(({ id }) => found.find((one) => one.id === id) ?? []);
+	return { current, newestComplete: versions.find(isComplete)?.id ?? null, versions };
+}
+
+const isComplete = ({ loader, late }: UpgradeVersion) => loader !== null && late.length === 0;
+
+async function knownMods(
+	{ files, versions }: Installed,
+	{ registry, anew }: ReadinessDeps & { anew: boolean }
+): Promise<Mod[]> {
+	const known = files.flatMap((file) => {
+		const version = file.sha512 === null ? undefined : versions.get(file.sha512);
+		return version && file.sha512 !== null ? [{ ...file, sha512: file.sha512, version }] : [];
+	});
+	const ids = [...new Set(known.map(({ version }) => version.projectId))];
+	const projects = new Map(
+		ids.length
+			? (await registry.projects(ids, { anew })).map((project) => [project.id, project])
+			: []
+	);
+	return known.map(({ fileName, title, sha512, version }) => {
+		const project = projects.get(version.projectId);
+		const games = project?.gameVersions.length ? new Set(project.gameVersions) : null;
+		return { fileName, title: project?.title ?? title, sha512, channel: version.channel, games };
+	});
+}
+
+/** Newest first. Only a release has a place among the releases. */
+function newerThan(current: string | null, releases: GameVersion[]): GameVersion[] {
+	const at = releases.findIndex(({ id }) => id === current);
+	return at < 0 ? [] : releases.slice(0, at);
+}
+
+/** The newest of all; those that may be complete, newest first; then what the most mods may have. */
+function inOrder(newer: GameVersion[], mods: Mod[]): GameVersion[] {
+	const hope = (game: GameVersion) =>
+		mods.filter(({ games }) => games?.has(game.id) ?? true).length;
+	const hopeful = newer
+		.map((game) => ({ game, hope: hope(game) }))
+		.filter(({ hope }) => hope > 0 || mods.length === 0)
+		.sort((a, b) => b.hope - a.hope);
+	return [...new Set([...newer.slice(0, 1), ...hopeful.map(({ game }) => game)])];
+}
+
+/**
+ * Which of the mods have a version for that game, at least as stable as what is installed: an alpha only for what is
+ * an alpha already. An old file that was marked for the new game counts: it needs no download.
+ */
+async function readyFor(
+	game: string,
+	mods: Mod[],
+	{ registry, loadersFor, loader }: ReadinessDeps & { loader: string | null }
+) {
+	const ready = new Set<string>();
+	const loaders = loadersFor(loader, game);
+	let requests = 0;
+	const ask = async (wanted: Mod[], channels: Channel[]) => {
+		const open = wanted.filter(({ sha512 }) => !ready.has(sha512));
+		if (!open.length || !loaders.length) return;
+		requests++;
+		const sha512s = open.map(({ sha512 }) => sha512);
+		const found = await registry.latest(sha512s, { loaders, gameVersion: game, channels });
+		for (const [sha512, version] of found) if (version.file && version.listed) ready.add(sha512);
+	};
+	// What no version of a project is for, it has nothing for.
+	const open = mods.filter(({ games }) => games?.has(game) ?? true);
+	const of = (...channels: Channel[]) => open.filter(({ channel }) => channels.includes(channel));
+	await ask(of('release'), ['release']);
+	await ask(of('beta', 'alpha'), ['release', 'beta']);
+	await ask(of('alpha'), ['release', 'beta', 'alpha']);
+	return { ready, requests };
+}
+
+function bestBuild(builds: LoaderBuild[]) {
+	const best = builds.find(({ stable }) => stable) ?? builds[0];
+	return best ? { version: best.id } : null;
+}
+
+function late({ fileName, title, games }: Mod, releases: GameVersion[]): LateMod {
+	return { fileName, title, newestFor: releases.find(({ id }) => games?.has(id))?.id ?? null };
+}

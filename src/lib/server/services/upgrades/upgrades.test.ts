@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
+import { setupMods, type ModsSetup } from '../../../../../tests/fakes/mods/mods-setup.ts';
+import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import { AppError } from '#core/errors';
+import { loadersFor } from '#services/mods';
+import { createUpgrades } from './index.ts';
+
+const own = modJar({ id: 'own', version: '1.0.0', name: 'Own', description: '' });
+/** Newest first; the numbers are not in order of size. */
+const RELEASES = ['26.1', '1.21.11', '1.21.10', '1.21.5', '1.21.1', '1.20.1'];
+
+async function setup(builds: Record<string, string[]> = {}) {
+	const mods = await setupMods();
+	const clock = createManualClock();
+	const outside = { down: null as AppError | null };
+	const upgrades = createUpgrades({
+		registry: mods.client,
+		clock,
+		loadersFor,
+		async releases() {
+			if (outside.down) throw outside.down;
+			return RELEASES.map((id) => ({ id, type: 'release', releasedAt: null, java: 21 }));
+		},
+		builds: async (_, game) =>
+			(builds[game] ?? ['0.17.0']).map((id, i) => ({ id, stable: i > 0 || !id.includes('beta') })),
+		async installed() {
+			const { server, files, mods: known } = await mods.inventory.read({ ask: false });
+			const enabled = files.filter(({ enabled }) => enabled);
+			const told = await mods.inventory.facts.of(
+				enabled.flatMap(({ sha512 }) => sha512 ?? []),
+				{ projects: false, insist: true }
+			);
+			const title = (name: string) => known.find(({ fileName }) => fileName === name)!.name;
+			return {
+				...server,
+				...told,
+				files: enabled.map((file) => ({ ...file, title: title(file.fileName) }))
+			};
+		}
+	});
+	return { ...mods, clock, outside, upgrades };
+}
+
+type Versions = [number: string, games: string[], more?: object][];
+async function mod({ registry, install }: ModsSetup, slug: string, versions: Versions) {
+	registry.addProject({ slug, title: slug.toUpperCase() });
+	for (const [number, gameVersions, more] of versions)
+		registry.addVersion(slug, { number, gameVersions, ...more });
+	return install(slug, versions[0]![0]);
+}
+const rows = async ({ upgrades }: Awaited<ReturnType<typeof setup>>, refresh = false) => {
+	const { versions, newestComplete } = await upgrades.list(refresh);
+	return [newestComplete, versions.map(({ id, ready, total }) => `${id}: ${ready} of ${total}`)];
+};
+
+test('the newest game version that every mod has is found, and who is late is named', async () => {
+	const made = await setup();
+	await mod(made, 'quick', [
+		['1', ['1.21.1']],
+		['2', ['1.21.5', '1.21.10', '26.1']]
+	]);
+	const slow = await mod(made, 'slow', [
+		['1', ['1.21.1', '1.20.1']],
+		['2', ['1.21.5', '1.21.10']]
+	]);
+	await made.put('own.jar', own);
+	const found = await made.upgrades.list(false);
+	expect(found).toMatchObject({ current: '1.21.1', newestComplete: '1.21.10' });
+	expect(found.versions).toEqual([
+		{
+			...{ id: '26.1', releasedAt: null, loader: { version: '0.17.0' }, ready: 1, total: 2 },
+			late: [{ fileName: slow, title: 'SLOW', newestFor: '1.21.10' }],
+			unknown: ['own.jar']
+		},
+		expect.objectContaining({ id: '1.21.10', ready: 2, late: [] })
+	]);
+});
+
+test('an old file that was marked for a new game version counts, and an alpha only for an alpha', async () => {
+	const made = await setup();
+	await mod(made, 'marked', [['1', ['1.21.1', '1.21.5']]]);
+	await mod(made, 'risky', [
+		['1', ['1.21.1']],
+		['2', ['1.21.5'], { channel: 'alpha' }]
+	]);
+	expect((await rows(made))[1]).toContain('1.21.5: 1 of 2');
+	const bold = await setup();
+	await mod(bold, 'bold', [
+		['1', ['1.21.1'], { channel: 'alpha' }],
+		['2', ['1.21.5'], { channel: 'alpha' }]
+	]);
+	expect(await rows(bold)).toEqual(['1.21.5', expect.arrayContaining(['1.21.5: 1 of 1'])]);
+});
+
+test('where nothing is complete, what comes closest is told', async () => {
+	const made = await setup();
+	await mod(made, 'one', [['1', ['1.21.1', '1.21.5', '1.21.10']]]);
+	await mod(made, 'two', [['1', ['1.21.1', '1.21.5', '1.21.11']]]);
+	await mod(made, 'three', [['1', ['1.21.1']]]);
+	expect(await rows(made)).toEqual([
+		null,
+		['26.1: 0 of 3', '1.21.11: 1 of 3', '1.21.10: 1 of 3', '1.21.5: 2 of 3']
+	]);
+});
+
+test('a project that names a game version for another loader is not ready for it', async () => {
+	const made = await setup();
+	await mod(made, 'both', [
+		['1', ['1.21.1']],
+		['2', ['26.1'], { loaders: ['forge'] }],
+		['3', ['1.21.5']]
+	]);
+	expect(await rows(made)).toEqual(['1.21.5', expect.arrayContaining(['26.1: 0 of 1'])]);
+});
+
+test('without a build of the loader nothing is complete, and a stable build is preferred', async () => {
+	const made = await setup({ '26.1': [], '1.21.11': ['9-beta', '8'] });
+	await mod(made, 'any', [['1', ['1.21.1', '1.21.11', '26.1']]]);
+	const { versions, newestComplete } = await made.upgrades.list(false);
+	expect(versions[0]).toMatchObject({ id: '26.1', loader: null, ready: 1 });
+	expect(newestComplete).toBe('1.21.11');
+	expect(versions[1]).toMatchObject({ loader: { version: '8' } });
+});
+
+test('200 mods of every channel take at most eight requests, also when nothing is known yet', async () => {
+	const made = await setup();
+	for (let i = 0; i < 200; i++) {
+		const channel = (['release', 'beta', 'alpha'] as const)[i % 3];
+		await mod(made, `mod-${i}`, [
+			['1', ['1.21.1'], { channel }],
+			['2', i === 7 ? ['1.21.5'] : ['1.21.5', '1.21.10', '1.21.11', '26.1'], { channel }]
+		]);
+	}
+	made.asked();
+	const [newestComplete] = await rows(made);
+	const asked = made.asked();
+	expect(asked.length).toBeLessThanOrEqual(8);
+	expect(asked.length).toBeGreaterThan(3);
+	expect(newestComplete).toBe('1.21.5');
+	await rows(made);
+	expect(made.asked()).toEqual([]);
+});
+
+test('what was found is told with its age while the lists cannot be reached, and never for other mods', async () => {
+	const made = await setup();
+	await mod(made, 'one', [['1', ['1.21.1', '1.21.5']]]);
+	const first = await made.upgrades.list(false);
+	made.outside.down = new AppError('upstream', 'The lists are down.');
+	await made.clock.advance(60 * 60_000);
+	expect(await made.upgrades.list(false)).toEqual(first);
+	expect(await made.upgrades.list(true)).toEqual(first);
+	await mod(made, 'two', [['1', ['1.21.1']]]);
+	await expect(made.upgrades.list(false)).rejects.toThrow('The lists are down.');
+});
+
+test('a server whose game is the newest, no release, or not known, has nothing to go to', async () => {
+	const made = await setup();
+	await mod(made, 'one', [['1', ['1.21.1']]]);
+	for (const gameVersion of ['26.1', '25w14a']) {
+		made.server.gameVersion = gameVersion;
+		expect(await rows(made)).toEqual([null, []]);
+	}
+	made.server.gameVersion = null;
+	await expect(made.upgrades.list(false)).rejects.toMatchObject({ code: 'no-game-version' });
+});

@@ -1,0 +1,50 @@
+import type { Clock } from '#core/clock';
+import { lazy } from '#core/lazy';
+import type { Logger } from '#core/log';
+import type { ServerConfig } from '#env';
+import { ServerLoader } from '#schemas/software';
+import { createDemoSources } from './demo.ts';
+
+type Outside = { clock: Clock; log: Logger; root: string };
+
+/** Which versions of the game and of loaders there are; the lists are first fetched when somebody asks. */
+export function wireVersions(config: ServerConfig, { clock, log, root }: Outside) {
+	const part = lazy(async () => {
+		const { createSources, SOURCE_ADDRESSES } = await import('#sources');
+		const demo = config.demo ? createDemoSources(root) : null;
+		const sources = createSources({
+			address: (setting) =>
+				config.sourceUrls[setting] ??
+				(demo
+					? async () => new URL(DEMO_PREFIXES[setting], await demo.url())
+					: new URL(SOURCE_ADDRESSES[setting])),
+			userAgent: `craftwarden/craftwarden/${config.version}`,
+			clock,
+			log
+		});
+		return { sources, demo };
+	});
+	return {
+		releases: async () => (await part()).sources.releases(),
+		async builds(loader: string, game: string) {
+			const known = ServerLoader.safeParse(loader);
+			return known.success ? (await part()).sources.of(known.data).builds(game) : [];
+		},
+		async close() {
+			const built = await part.built();
+			built?.sources.close();
+			await built?.demo?.close();
+		}
+	};
+}
+
+/** The demo's services are one server, each under a prefix. */
+const DEMO_PREFIXES = {
+	MOJANG_META_URL: 'mojang',
+	FABRIC_META_URL: 'fabric',
+	NEOFORGE_MAVEN_URL: 'neoforge',
+	FORGE_FILES_URL: 'forge-files',
+	FORGE_MAVEN_URL: 'forge-maven',
+	PAPER_API_URL: 'paper',
+	ADOPTIUM_URL: 'adoptium'
+};
