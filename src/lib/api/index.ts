@@ -17,6 +17,7 @@ import { schedule } from './schedule.ts';
 import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { snapshots } from './snapshots.ts';
+import { software } from './software.ts';
 import { status } from './status.ts';
 
 export type {
@@ -53,6 +54,7 @@ export const api = {
 	...console,
 	...mods,
 	...snapshots,
+	...software,
 	...backups,
 	...schedule,
 	...activity,

@@ -44,7 +44,10 @@ const KINDS: Record<OperationKind, string> = {
 	remove: 'Remove',
 	backup: 'Back up',
 	restore: 'Restore',
-	modpack: 'Build modpack'
+	modpack: 'Build modpack',
+	java: 'Fetch',
+	create: 'Set up',
+	'change-software': 'Change to'
 };
 
 /** What comes because others need it is added: "5 mods and 1 they need" becomes "5 mods and add 1 they need". */
@@ -67,7 +70,10 @@ const DOING: Partial<Record<OperationKind, string>> = {
 	stop: 'The server is being stopped.',
 	restart: 'The server is being restarted.',
 	backup: 'A backup is being made.',
-	modpack: 'The modpack is being built.'
+	modpack: 'The modpack is being built.',
+	java: 'Java is being fetched.',
+	create: 'The server is being set up.',
+	'change-software': 'The server is being changed to another build.'
 };
 
 /** What is in progress, in one sentence. */
@@ -79,7 +85,10 @@ const SUCCESS: Partial<Record<OperationKind, string>> = {
 	stop: 'Done: the server has stopped.',
 	restart: 'Done: the server is running again.',
 	backup: 'Done: the backup is complete.',
-	modpack: 'Done: the pack for players is built.'
+	modpack: 'Done: the pack for players is built.',
+	java: 'Done: the new Java is here.',
+	create: 'Done: the server is set up and running.',
+	'change-software': 'Done: the server runs with the new build.'
 };
 
 const DONE: Partial<Record<OperationKind, string>> = {

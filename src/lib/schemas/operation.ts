@@ -16,7 +16,10 @@ export const OperationKind = z.enum([
 	'remove',
 	'backup',
 	'restore',
-	'modpack'
+	'modpack',
+	'java',
+	'create',
+	'change-software'
 ]);
 export type OperationKind = z.infer<typeof OperationKind>;
 

@@ -25,6 +25,7 @@ import { wirePlayers } from './wiring/players.ts';
 import { wirePower } from './wiring/power.ts';
 import { wireSchedule } from './wiring/schedule.ts';
 import { wireSetup } from './wiring/setup.ts';
+import { wireSoftware } from './wiring/software.ts';
 import { wireStatus } from './wiring/status.ts';
 
 /** What all servers of a dashboard share. */
@@ -106,7 +107,12 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			(await players.list()).known.find((known) => known.uuid === uuid)?.name ?? null,
 		changed: game.forget
 	});
-	operations.prepareWith(onDemand.defineOperations);
+	const software = wireSoftware(config, {
+		...{ clock, log, audit, game, power, operations, environment, root }
+	});
+	operations.prepareWith(async () => {
+		await Promise.all([onDemand.defineOperations(), software.defineOperations()]);
+	});
 	const { firstRun, attention } = wireAttention(config, {
 		...{ clock, bus, audit, game, power, setup },
 		measures: analytics,
@@ -152,6 +158,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		installation: game.installation,
 		mods: onDemand.mods,
 		modpack: onDemand.modpack,
+		software: software.software,
 		snapshots: onDemand.snapshots,
 		backups: onDemand.backups,
 		schedule: tasks.schedule,
@@ -181,6 +188,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			power.close();
 			await operations.close();
 			await onDemand.close();
+			await software.close();
 			await previews.close();
 			status.close();
 			game.close();

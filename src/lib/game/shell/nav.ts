@@ -2,6 +2,7 @@ import Archive from '@lucide/svelte/icons/archive';
 import Bug from '@lucide/svelte/icons/bug';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import ChartLine from '@lucide/svelte/icons/chart-line';
+import HardDrive from '@lucide/svelte/icons/hard-drive';
 import History from '@lucide/svelte/icons/history';
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
 import MessageSquare from '@lucide/svelte/icons/message-square';
@@ -37,6 +38,7 @@ const PLACES: Place[] = [
 	{ href: '/admin/logs', label: 'Logs', icon: ScrollText },
 	{ href: '/admin/console', label: 'Console', icon: SquareTerminal, superadmin: true },
 	{ href: '/admin/activity', label: 'Activity', icon: History, also: '/admin/operations/' },
+	{ href: '/admin/server', label: 'Software', icon: HardDrive },
 	{ href: '/admin/errors', label: 'Errors', icon: Bug, superadmin: true },
 	{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true }
 ];

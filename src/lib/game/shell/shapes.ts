@@ -25,6 +25,7 @@ const SHAPES: Record<string, Blocks> = {
 	'/admin/analytics': [CHIPS, panel(1, 220, true), panel(1, 220, true), panel(1, 220, true)],
 	'/admin/stats': [SEARCH, panel(10, 48, true)],
 	'/admin/activity': [TABS, CHIPS, panel(8, 48)],
+	'/admin/server': [panel(1, 60, true), panel(3, 48, true)],
 	'/admin/settings': [panel(4, 68, true), panel(5, 68, true)]
 };
 /** Lines of the sentence under the heading. */

@@ -12,7 +12,10 @@ const DOING: Record<OperationKind, (subject: string | null) => string> = {
 	remove: (mod) => `${mod ?? 'A mod'} is being removed`,
 	backup: () => 'A backup is being made',
 	restore: (what) => `${what ?? 'A backup'} is being restored`,
-	modpack: () => 'The modpack is being built'
+	modpack: () => 'The modpack is being built',
+	java: (version) => `${version ?? 'Java'} is being fetched`,
+	create: (what) => `${what ?? 'A server'} is being set up`,
+	'change-software': (what) => `The server is being changed to ${what ?? 'another build'}`
 };
 
 /** `409`: names what is in the way. */
