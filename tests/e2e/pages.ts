@@ -19,6 +19,7 @@ export const ADMIN_PAGES = [
 	'/admin/logs?file=gone.log',
 	'/admin/console',
 	'/admin/errors',
+	'/admin/server',
 	'/admin/settings',
 	'/admin/confirm?deed=stop',
 	'/admin/players',
