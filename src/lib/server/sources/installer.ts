@@ -63,7 +63,7 @@ export async function runInstaller(installer: Installer): Promise<void> {
 		() => false
 	);
 	if (there && told.exitCode === 0) return;
-	const tail = await tailOf(installer, `${told.stdout}\n${told.stderr}`);
+	const tail = await tailOf(installer, told);
 	throw new AppError(
 		'upstream',
 		`The installer did not lay out a server (it ended with code ${told.exitCode}). Nothing was put in place. The end of what it said: ${tail || 'nothing'}`
@@ -81,10 +81,13 @@ async function walled({ jar, java, dir, hidden }: Installer) {
 	];
 }
 
-async function tailOf({ dir }: Installer, output: string): Promise<string> {
+/** Its own log, or else its output, and what Java said last. */
+async function tailOf({ dir }: Installer, told: { stdout: string; stderr: string }) {
+	const last = (text: string) => text.trim().split('\n').slice(-TAIL_LINES);
 	const log = (await readdir(dir).catch(() => [])).find((name) => name.endsWith('.log'));
-	const lines = log
+	const said = log
 		? await lastLines(path.join(dir, log), TAIL_LINES).catch(() => [])
-		: output.trim().split('\n').slice(-TAIL_LINES);
+		: last(told.stdout);
+	const lines = [...said, ...last(told.stderr)].filter((line) => line.trim());
 	return lines.map((line) => line.slice(0, LINE_MAX)).join(' · ');
 }
