@@ -75,7 +75,7 @@ const WORLD: Room[] = [
 	world(`${SERVER}/runtime/`),
 	world(`${SERVER}/trial/`, [minecraft('diagnosis'), minecraft('folder'), minecraft('text')]),
 	world(`${SERVER}/registry/`),
-	world(`${SERVER}/sources/`, [minecraft('folder'), minecraft('zip')]),
+	world(`${SERVER}/sources/`, [minecraft('folder'), minecraft('java'), minecraft('zip')]),
 	world(`${SERVER}/picture/`, [], ['@vercel/og']),
 	world(storage('archive')),
 	world(storage('snapshots')),

@@ -22,6 +22,7 @@ export const ADMIN_PAGES = [
 	'/admin/notifications',
 	'/admin/notifications?add=discord',
 	'/admin/devices',
+	'/admin/server',
 	'/admin/settings',
 	'/admin/confirm?deed=stop',
 	'/admin/players',

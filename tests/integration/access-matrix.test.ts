@@ -40,6 +40,9 @@ const SUPERADMIN_ONLY = `
 	PATCH /api/notifications/channels/[id]   DELETE /api/notifications/channels/[id]
 	POST /api/notifications/channels/[id]/test
 	POST /api/server/kill   POST /api/console
+	POST /admin/server?/planCreate   POST /admin/server?/planChange   POST /admin/server?/apply
+	POST /admin/server?/fetchJava
+	POST /api/software/plan   POST /api/software/apply   POST /api/software/java
 	DELETE /api/snapshots/[id]   POST /api/snapshots/[id]/restore
 	GET /api/backups/[id]   DELETE /api/backups/[id]   POST /api/backups/[id]/restore`;
 const listed = (list: string) => new Set(list.trim().split(/\s{2,}/));

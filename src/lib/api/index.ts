@@ -18,6 +18,7 @@ import { schedule } from './schedule.ts';
 import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { snapshots } from './snapshots.ts';
+import { software } from './software.ts';
 import { status } from './status.ts';
 
 export type {
@@ -54,6 +55,7 @@ export const api = {
 	...console,
 	...mods,
 	...snapshots,
+	...software,
 	...backups,
 	...schedule,
 	...activity,

@@ -54,7 +54,10 @@ const KINDS: Record<OperationKind, string> = {
 	backup: 'Back up',
 	restore: 'Restore',
 	modpack: 'Build modpack',
-	culprit: 'Find the mod to blame'
+	culprit: 'Find the mod to blame',
+	java: 'Fetch',
+	create: 'Set up',
+	'change-software': 'Change to'
 };
 
 /** What comes because others need it is added: "5 mods and 1 they need" becomes "5 mods and add 1 they need". */
@@ -85,7 +88,10 @@ const DOING: Partial<Record<OperationKind, string>> = {
 	restart: 'The server is being restarted.',
 	backup: 'A backup is being made.',
 	modpack: 'The modpack is being built.',
-	culprit: 'The mod to blame is being searched for.'
+	culprit: 'The mod to blame is being searched for.',
+	java: 'Java is being fetched.',
+	create: 'The server is being set up.',
+	'change-software': 'The server is being changed to another build.'
 };
 
 /** What is in progress, in one sentence. */
@@ -98,7 +104,10 @@ const SUCCESS: Partial<Record<OperationKind, string>> = {
 	restart: 'Done: the server is running again.',
 	backup: 'Done: the backup is complete.',
 	modpack: 'Done: the pack for players is built.',
-	culprit: 'Done: the search for the mod to blame is over.'
+	culprit: 'Done: the search for the mod to blame is over.',
+	java: 'Done: the new Java is here.',
+	create: 'Done: the server is set up and running.',
+	'change-software': 'Done: the server runs with the new build.'
 };
 
 const DONE: Partial<Record<OperationKind, string>> = {

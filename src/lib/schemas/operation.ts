@@ -17,7 +17,10 @@ export const OperationKind = z.enum([
 	'backup',
 	'restore',
 	'modpack',
-	'culprit'
+	'culprit',
+	'java',
+	'create',
+	'change-software'
 ]);
 export type OperationKind = z.infer<typeof OperationKind>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneLine, wholeNumber } from './common.ts';
 
 /** The kinds of server that can be created here, in the order in which they are offered. */
 export const SERVER_LOADERS = ['vanilla', 'fabric', 'neoforge', 'forge', 'paper'] as const;
@@ -22,3 +23,108 @@ export type GameVersion = z.infer<typeof GameVersion>;
 
 export const LoaderBuild = z.object({ id: z.string(), stable: z.boolean() });
 export type LoaderBuild = z.infer<typeof LoaderBuild>;
+
+const MEMORY_MIN_MB = 512;
+const MEMORY_MAX_MB = 1 << 20;
+const PORT_MAX = 65_535;
+export const MOTD_MAX = 120;
+export const SEED_MAX = 100;
+
+const choice = { loader: ServerLoader, gameVersion: VersionName };
+const optionalName = z.preprocess(
+	(text) => (text === '' ? undefined : text),
+	VersionName.optional()
+);
+
+/** What a person chooses for a new server; what they leave out is chosen for them. */
+const CreateFields = {
+	...choice,
+	/** The newest stable one by default. */
+	build: optionalName,
+	memoryMb: wholeNumber(MEMORY_MIN_MB, MEMORY_MAX_MB).optional(),
+	port: wholeNumber(1, PORT_MAX).optional(),
+	seed: oneLine(SEED_MAX).optional(),
+	motd: oneLine(MOTD_MAX).optional()
+};
+const EULA = 'Read the EULA and accept it first.';
+export const CreateWish = z.strictObject({
+	do: z.literal('create'),
+	...CreateFields,
+	acceptEula: z.literal(true, EULA)
+});
+export type CreateWish = z.infer<typeof CreateWish>;
+/** The same as a form sends it. */
+export const CreateForm = z.object({
+	...CreateFields,
+	acceptEula: z.literal('on', EULA).transform(() => true as const)
+});
+
+export const ChangeWish = z.strictObject({
+	do: z.literal('change'),
+	loader: ServerLoader,
+	build: VersionName
+});
+export type ChangeWish = z.infer<typeof ChangeWish>;
+export const ChangeForm = z.object({ loader: ServerLoader, build: VersionName });
+
+export const SoftwareWish = z.discriminatedUnion('do', [CreateWish, ChangeWish]);
+export type SoftwareWish = z.infer<typeof SoftwareWish>;
+
+export const SoftwarePlanId = z.string().regex(/^[0-9a-f]{32}$/, 'Unknown plan');
+
+/** What will be done, before anything is. */
+export const SoftwarePlan = z.object({
+	id: SoftwarePlanId,
+	/** In sentences, in order. */
+	steps: z.array(z.string()),
+	/** Files that come into the folder. */
+	add: z.array(z.string()),
+	/** What is left out, and why. */
+	leaveOut: z.array(z.object({ fileName: z.string(), why: z.string() })),
+	warnings: z.array(z.string()),
+	/** As far as it is known beforehand. */
+	downloadBytes: z.number()
+});
+export type SoftwarePlan = z.infer<typeof SoftwarePlan>;
+
+export const SoftwareApply = z.strictObject({ planId: SoftwarePlanId });
+export const SoftwareApplyForm = z.object({ planId: SoftwarePlanId });
+
+export const VersionsQuery = z.object({ loader: ServerLoader });
+export const SoftwareVersions = z.object({
+	games: z.array(GameVersion),
+	builds: z.record(z.string(), z.array(LoaderBuild))
+});
+export type SoftwareVersions = z.infer<typeof SoftwareVersions>;
+
+const JAVA_MIN = 8;
+const JAVA_MAX = 99;
+export const JavaWish = z.object({ major: wholeNumber(JAVA_MIN, JAVA_MAX) });
+
+const FoundJava = z.object({ version: z.string(), path: z.string() });
+/** What runs here. */
+export const Software = z.object({
+	loader: z.string().nullable(),
+	loaderVersion: z.string().nullable(),
+	gameVersion: z.string().nullable(),
+	java: z.object({
+		/** The major version that the game needs; null when the game is not known. */
+		required: z.number().nullable(),
+		/** What the game is started with; null when none fits. */
+		chosen: FoundJava.nullable(),
+		/** The newest first. */
+		found: z.array(FoundJava)
+	}),
+	/** Mods that were set aside because they are not there for this game version yet. */
+	parked: z.array(z.object({ fileName: z.string(), title: z.string(), since: z.string() }))
+});
+export type Software = z.infer<typeof Software>;
+
+/** What a form offers. */
+export type SoftwareChoices = {
+	games: GameVersion[];
+	/** The one whose builds these are. */
+	game: string | null;
+	builds: LoaderBuild[];
+	memoryMb: number;
+};

@@ -32,6 +32,7 @@ import { wirePlayers } from './wiring/players.ts';
 import { wirePower } from './wiring/power.ts';
 import { wireSchedule } from './wiring/schedule.ts';
 import { wireSetup } from './wiring/setup.ts';
+import { wireSoftware } from './wiring/software.ts';
 import { wireStatus } from './wiring/status.ts';
 import { wireTriggers } from './wiring/triggers.ts';
 
@@ -133,7 +134,12 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			(await players.list()).known.find((known) => known.uuid === uuid)?.name ?? null,
 		changed: game.forget
 	});
-	operations.prepareWith(onDemand.defineOperations);
+	const software = wireSoftware(config, {
+		...{ clock, log, audit, game, power, operations, environment, root }
+	});
+	operations.prepareWith(async () => {
+		await Promise.all([onDemand.defineOperations(), software.defineOperations()]);
+	});
 	const exporter = createExporter({
 		token: config.metricsToken,
 		version: config.version,
@@ -226,6 +232,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		mods: onDemand.mods,
 		modpack: onDemand.modpack,
 		upgrades: onDemand.upgrades,
+		software: software.software,
 		snapshots: onDemand.snapshots,
 		backups: onDemand.backups,
 		schedule: tasks.schedule,
@@ -265,6 +272,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			power.close();
 			await operations.close();
 			await onDemand.close();
+			await software.close();
 			await previews.close();
 			status.close();
 			game.close();

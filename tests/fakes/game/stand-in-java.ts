@@ -36,6 +36,10 @@ export const BEHAVIOUR = 'stand-in.json';
  */
 export const STAND_IN_JAVA = String.raw`
 const fs = require('node:fs');
+if (process.argv.includes('-version')) {
+	process.stderr.write('openjdk version "25.0.1" 2025-10-21\n');
+	process.exit(0);
+}
 const cwd = process.cwd();
 const behaviour = fs.existsSync('${BEHAVIOUR}') ? JSON.parse(fs.readFileSync('${BEHAVIOUR}')) : {};
 const { readyAfterMs = 20, output, log = [], exitCode, exitLater, stopAfterMs = 10, crashReport } = behaviour;

@@ -3,6 +3,7 @@ import Bell from '@lucide/svelte/icons/bell';
 import Bug from '@lucide/svelte/icons/bug';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import ChartLine from '@lucide/svelte/icons/chart-line';
+import HardDrive from '@lucide/svelte/icons/hard-drive';
 import History from '@lucide/svelte/icons/history';
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
 import MessageSquare from '@lucide/svelte/icons/message-square';
@@ -55,6 +56,7 @@ const PLACES: Place[] = [
 	{ href: '/admin/activity', label: 'Activity', icon: History, also: '/admin/operations/' },
 	{ href: '/admin/notifications', label: 'Notifications', icon: Bell, superadmin: true },
 	{ href: '/admin/devices', label: 'My devices', icon: Smartphone },
+	{ href: '/admin/server', label: 'Software', icon: HardDrive },
 	{ href: '/admin/errors', label: 'Errors', icon: Bug, superadmin: true },
 	{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true }
 ];

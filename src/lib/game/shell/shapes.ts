@@ -27,6 +27,7 @@ const SHAPES: Record<string, Blocks> = {
 	'/admin/activity': [TABS, CHIPS, panel(8, 48)],
 	'/admin/notifications': [panel(2, 64, true), panel(1, 72, true)],
 	'/admin/devices': [panel(1, 100, true), panel(1, 64, true)],
+	'/admin/server': [panel(1, 60, true), panel(3, 48, true)],
 	'/admin/settings': [panel(4, 68, true), panel(5, 68, true)]
 };
 /** Lines of the sentence under the heading. */

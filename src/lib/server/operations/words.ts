@@ -14,7 +14,10 @@ const DOING: Record<OperationKind, (subject: string | null) => string> = {
 	backup: () => 'A backup is being made',
 	restore: (what) => `${what ?? 'A backup'} is being restored`,
 	modpack: () => 'The modpack is being built',
-	culprit: () => 'The mod to blame is being searched for'
+	culprit: () => 'The mod to blame is being searched for',
+	java: (version) => `${version ?? 'Java'} is being fetched`,
+	create: (what) => `${what ?? 'A server'} is being set up`,
+	'change-software': (what) => `The server is being changed to ${what ?? 'another build'}`
 };
 
 const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#core/errors';
-import { javaOf } from './java-of-game.ts';
+import { javaOf } from '#minecraft/java';
 import { createOutside, type OutsideDeps, type Place } from './outside.ts';
 import { prove } from './proof.ts';
 import { JAR_MAX_BYTES, type Artifact, type Source } from './source.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { drive, emptyDir, failureOf } from '../../../../tests/fakes/mods/registry-setup.ts';
 import { setupSources } from '../../../../tests/fakes/sources-setup.ts';
 import type { Fault } from '../../../../scripts/demo-sources/sources.ts';
-import { javaOf } from './index.ts';
+import { javaOf } from '#minecraft/java';
 
 const HOUR_MS = 60 * 60_000;
 const always = (fault: Fault) => [{ ...fault, times: Infinity }];

@@ -6,7 +6,7 @@ import type { GameVersion, LoaderBuild, ServerLoader } from '#schemas/software';
 import { ADOPTIUM, createAdoptium, type JavaSource } from './adoptium.ts';
 import { createFabric, FABRIC } from './fabric.ts';
 import { createForge, FORGE_FILES, FORGE_MAVEN } from './forge.ts';
-import { javaOf } from './java-of-game.ts';
+import { javaOf } from '#minecraft/java';
 import { createMojang, MOJANG, type ManifestEntry } from './mojang.ts';
 import { createNeoForge, NEOFORGE } from './neoforge.ts';
 import { createPaper, PAPER } from './paper.ts';

@@ -18,6 +18,7 @@ import { ping } from '#minecraft/ping';
 import { createRuntime } from '#runtime';
 import { createRcon } from '#minecraft/rcon';
 import { createUntouchable } from './untouchable.ts';
+import { createJavas, javaOf } from '#minecraft/java';
 
 /** For pages and probes, which ask many times a second. */
 export const RECENT_MS = 1_000;
@@ -33,7 +34,19 @@ type Outside = {
 
 /** Every connection to the one game server: its folder, process, log, status ping and remote console. */
 export function connectGame(config: ServerConfig, { clock, log, environment, command }: Outside) {
-	const folder = createInstallationReader(config.serverDir, { command, rcon: config.rcon });
+	const javas = createJavas({
+		dir: path.join(config.dataDir, 'java'),
+		home: config.javaHome,
+		environment,
+		clock
+	});
+	const folder = createInstallationReader(config.serverDir, {
+		...{ command, rcon: config.rcon, javaHome: config.javaHome },
+		async javaFor(game) {
+			const major = javaOf(game);
+			return major === null ? null : javas.command(major);
+		}
+	});
 	const installation = () => folder.read();
 	const recently = createTtlCache(installation, RECENT_MS, clock);
 	const runtime = createRuntime(config.runtime, {
@@ -93,7 +106,11 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		/** Whether the game may open its world, by the files as they are now. */
 		checkWorld: async () => checkWorld(config.serverDir, await installation()),
 		/** The folder has just been changed. */
-		forget: recently.forget,
+		forget() {
+			folder.forget();
+			recently.forget();
+		},
+		javas,
 		ping: pingGame,
 		rcon,
 		rconRefused: () => refused,

@@ -56,11 +56,15 @@ export type InstallationOverrides = {
 	rcon: { host: string | null; port: number | null; password: string | null };
 	/** Its `bin/java` is used if it exists; taken from the environment when left out. */
 	javaHome?: string | null;
+	/** Where there is no such: the program of the Java that fits a game version. */
+	javaFor?: (game: string) => Promise<string | null>;
 };
 
 export interface InstallationReader {
 	/** Reads the folder, or answers from memory while nothing in it has changed. */
 	read(): Promise<Installation>;
+	/** Something outside the folder has changed: a Java was installed. */
+	forget(): void;
 }
 
 /** Reads a server folder once. Odd content never throws; `AppError` when the folder itself cannot be read. */
@@ -86,7 +90,8 @@ export function createInstallationReader(
 		read() {
 			reading ??= refresh().finally(() => (reading = null));
 			return reading;
-		}
+		},
+		forget: () => void (last = null)
 	};
 }
 
@@ -102,6 +107,7 @@ async function readFolder(
 		command: overrides.command,
 		javaHome:
 			overrides.javaHome === undefined ? (process.env.JAVA_HOME ?? null) : overrides.javaHome,
+		javaFor: overrides.javaFor,
 		logged: logged.loader
 	});
 	const { server } = start;

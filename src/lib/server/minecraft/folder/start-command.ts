@@ -19,6 +19,8 @@ export type Clues = {
 	/** Set by the owner; nothing needs to be detected. */
 	command: StartCommand | null;
 	javaHome: string | null;
+	/** The program of the Java that fits a game version; null when none is known to. */
+	javaFor?: (game: string) => Promise<string | null>;
 	/** The loader that wrote the last log. */
 	logged: Loader | null;
 };
@@ -31,7 +33,7 @@ export type Start = {
 /** Works out how the server in a folder is started: `java` itself with an argument array, never a shell. */
 export async function findStart(
 	folder: ServerFolder,
-	{ command, javaHome, logged }: Clues
+	{ command, javaHome, javaFor, logged }: Clues
 ): Promise<Start> {
 	const inFolder = (file: string) => path.relative(folder.dir, path.resolve(folder.dir, file));
 	const words = (command?.argv ?? []).map((word) => inFolder(word.replace(/^@/, '')));
@@ -55,7 +57,10 @@ export async function findStart(
 	if (problem) return failed(problem);
 	const line = lines.find(({ target }) => target === server.file);
 	const jvmArgs = await jvmArgsFor(folder, server, line);
-	const java = line && line.java !== 'java' ? line.java : await findJava(javaHome);
+	const java =
+		line && line.java !== 'java'
+			? line.java
+			: await findJava(javaHome, () => fitting(server, javaFor));
 	const start = server.kind === 'args' ? [`@${server.file}`] : ['-jar', server.file];
 	return done(
 		[java, ...jvmArgs, ...start, 'nogui'],
@@ -99,13 +104,13 @@ function choose(startables: Startable[], named: string[], logged: Loader | null)
 	return wrote || (candidates[0] ?? null);
 }
 
-async function findJava(javaHome: string | null) {
-	if (!javaHome) return 'java';
+const fitting = async ({ gameVersion }: Startable, javaFor: Clues['javaFor']) =>
+	(gameVersion && (await javaFor?.(gameVersion))) || 'java';
+
+async function findJava(javaHome: string | null, otherwise: () => Promise<string>) {
+	if (!javaHome) return otherwise();
 	const java = path.join(javaHome, 'bin', 'java');
-	return access(java, constants.X_OK).then(
-		() => java,
-		() => 'java'
-	);
+	return access(java, constants.X_OK).then(() => java, otherwise);
 }
 
 /** The older launchers of Fabric and Quilt start a vanilla jar next to them. */

@@ -68,6 +68,15 @@ export const programAt = (file: string): Promise<string | null> =>
 		() => null
 	);
 
+/** What `java` means in an environment, links resolved. */
+export async function programOnPath(environment: NodeJS.ProcessEnv): Promise<string | null> {
+	for (const bin of (environment['PATH'] ?? '').split(path.delimiter).filter(path.isAbsolute)) {
+		const found = await programAt(path.join(bin, 'java'));
+		if (found) return found;
+	}
+	return null;
+}
+
 /** Asks a Java what it is: by the file beside it, else by itself. Null when it is none. */
 export async function readJava(program: string): Promise<Java | null> {
 	const release = path.join(path.dirname(program), '../release');
@@ -80,9 +89,10 @@ export async function readJava(program: string): Promise<Java | null> {
 }
 
 async function askVersion(program: string): Promise<string | null> {
-	const told = await run(program, ['-version'], { timeoutMs: PROBE_MS, okCodes: 'any' }).catch(
-		() => null
-	);
+	const told = await run(program, ['-version'], {
+		...{ timeoutMs: PROBE_MS, okCodes: 'any' },
+		env: { PATH: '/usr/local/bin:/usr/bin:/bin' }
+	}).catch(() => null);
 	return /version "([^"\n]{1,40})"/.exec(told ? told.stderr + told.stdout : '')?.[1] ?? null;
 }
 

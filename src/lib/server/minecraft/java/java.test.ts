@@ -49,13 +49,18 @@ test('each Java is found once, by its file or by its own word', async () => {
 	expect(await found()).toEqual(['21.0.9', '17.0.1']);
 });
 
-test('the version that a game needs is chosen, else the next newer one, and JAVA_HOME wins', async () => {
-	const { put, javas } = await setup();
+test('what java means is chosen if it is new enough, else the next newer one, and JAVA_HOME wins', async () => {
+	const { put, javas, root } = await setup();
 	const old = await put('jdk-41', '41.0.1');
 	await put('jdk-43', '43.0.9');
 	expect((await javas().choose(42))?.version).toBe('43.0.9');
 	expect((await javas().choose(43))?.version).toBe('43.0.9');
-	expect(await javas().choose(44)).toBeNull();
+	expect(await javas().choose(45)).toBeNull();
+	const newest = await put('jdk-44', '44.0.1');
+	expect((await javas().choose(42))?.version).toBe('43.0.9');
+	await mkdir(path.join(root, 'bin'));
+	await symlink(newest, path.join(root, 'bin/java'));
+	expect((await javas().choose(42))?.version).toBe('44.0.1');
 	const home = path.join(path.dirname(old), '..');
 	expect((await javas({ home }).choose(43))?.version).toBe('41.0.1');
 });

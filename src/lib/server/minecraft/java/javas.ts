@@ -4,7 +4,14 @@ import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
 import { ensureDir, exists, syncDir } from '#core/files';
 import { createTtlCache } from '#core/ttl-cache';
-import { javaPrograms, programAt, readJava, type Java, type Places } from './find.ts';
+import {
+	javaPrograms,
+	programAt,
+	programOnPath,
+	readJava,
+	type Java,
+	type Places
+} from './find.ts';
 import { unpackTarGz } from './untar.ts';
 
 /** The Javas of this machine. */
@@ -12,10 +19,12 @@ export interface Javas {
 	/** The newest first. */
 	found(): Promise<Java[]>;
 	/**
-	 * The one to start a game with that needs this major version: that very version, else the next newer one; JAVA_HOME
-	 * wins whatever it is. Null when none fits.
+	 * The one to start a game with that needs this major version: JAVA_HOME whatever it is, else what `java` means
+	 * here if it is new enough, else that very version or the next newer one. Null when none fits.
 	 */
 	choose(major: number): Promise<Java | null>;
+	/** Its program; null when `java` alone means the right one, or none fits. */
+	command(major: number): Promise<string | null>;
 	/**
 	 * Unpacks an archive of one Java into a folder of our own. `AppError('upstream')`, and nothing is left: it is not
 	 * what it should be.
@@ -45,13 +54,21 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 		return program ? readJava(program) : null;
 	};
 
-	return {
+	const javas: Javas = {
 		dir,
 		found: look,
+		async command(major) {
+			const chosen = await javas.choose(major);
+			const usual = await programOnPath(places.environment);
+			return chosen && chosen.path !== usual ? chosen.path : null;
+		},
 		async choose(major) {
 			const wanted = await own();
 			if (wanted) return wanted;
 			const fitting = (await look()).filter((java) => java.major >= major);
+			const usual = await programOnPath(places.environment);
+			const first = fitting.find((java) => java.path === usual);
+			if (first) return first;
 			return fitting.toSorted((a, b) => a.major - b.major)[0] ?? null;
 		},
 		async install(archive, major, signal) {
@@ -78,6 +95,7 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 			}
 		}
 	};
+	return javas;
 }
 
 /** What a killed dashboard left behind. */

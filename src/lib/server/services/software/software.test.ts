@@ -1,0 +1,234 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createApp } from '#app';
+import { readEnv } from '#env';
+import { hasSandbox } from '#sources';
+import type { SoftwareWish } from '#schemas/software';
+import { startSources } from '../../../../../scripts/demo-sources/sources.ts';
+import { freePort } from '../../../../../scripts/demo-server/seed/seed.ts';
+import { processesIn } from '../../../../../tests/harness.ts';
+
+const ROOT = fileURLToPath(new URL('../../../../..', import.meta.url));
+const ADA = { name: 'ada', role: 'superadmin', address: null } as const;
+const EMPTY: string[] = [];
+/** A server is watched for 30 s after each start. */
+vi.setConfig({ testTimeout: 300_000 });
+
+/** The whole dashboard on an empty folder, the fake services and a stand-in for Java. */
+async function setup(more: Record<string, string> = {}) {
+	const root = await mkdtemp(path.join(os.tmpdir(), 'craftwarden-software-'));
+	const serverDir = path.join(root, 'server');
+	const bin = path.join(root, 'jdk/bin');
+	for (const dir of [serverDir, bin]) await mkdir(dir, { recursive: true });
+	const java = `#!/bin/sh\nexport DEMO_SPEED=20 DEMO_BOTS=0\nexec '${process.execPath}' '${ROOT}/scripts/demo-sources/java.ts' "$@"\n`;
+	await writeFile(path.join(bin, 'java'), java);
+	await chmod(path.join(bin, 'java'), 0o755);
+	await writeFile(path.join(root, 'jdk/release'), 'JAVA_VERSION="25.0.1"\n');
+	const fake = await startSources();
+	const environment = {
+		...{ PATH: process.env['PATH'], HOME: path.join(root, 'home') },
+		...{
+			SERVER_DIR: serverDir,
+			DATA_DIR: path.join(root, 'data'),
+			LOG_DIR: path.join(root, 'log')
+		},
+		...{ SUPERADMIN_USERNAME: 'ada', SUPERADMIN_PASSWORD: 'correct horse battery' },
+		...{ SCHEDULER: 'embedded', ENV_FILE: '/dev/null', VERIFY_TIMEOUT_SECONDS: '60' },
+		...{ JAVA_HOME: path.join(root, 'jdk'), ...fake.addresses, ...more }
+	};
+	const app = await createApp(await readEnv(environment, ROOT), { environment, root: ROOT });
+	await app.start();
+	onTestFinished(async () => {
+		await app.close();
+		for (const pid of await processesIn(serverDir)) process.kill(pid, 'SIGKILL');
+		await fake.close();
+		await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+	});
+	const over = async (id: string) => {
+		await expect
+			.poll(async () => (await app.operations.get(id)).state, { timeout: 150_000 })
+			.not.toBe('running');
+		return app.operations.get(id);
+	};
+	const port = await freePort(null);
+	const wish = (
+		loader: 'vanilla' | 'fabric' | 'neoforge' | 'forge' | 'paper',
+		extra: object = {}
+	) =>
+		({
+			...{ do: 'create', loader, gameVersion: '1.21.1', memoryMb: 512, port, acceptEula: true },
+			...extra
+		}) as SoftwareWish;
+	const apply = async (what: SoftwareWish) => {
+		const { id } = await app.software.plan(what);
+		return over((await app.software.apply(id, ADA)).id);
+	};
+	const names = async () => (await readdir(serverDir)).sort();
+	const text = (name: string) => readFile(path.join(serverDir, name), 'utf8');
+	const audited = async () => (await app.audit.list({ limit: 50 }, 'superadmin')).map((one) => one);
+	return { app, fake, root, serverDir, port, wish, apply, over, names, text, audited };
+}
+
+const steps = ({ steps }: { steps: { id: string; status: string }[] }) =>
+	steps.map(({ id, status }) => `${id} ${status}`);
+const DONE = ['lookup done', 'java skipped', 'download done', 'install done', 'swap done'];
+
+test.each([
+	['vanilla', 'server-1.21.1.jar', '1.21.1', 'java -Xms512M'],
+	['fabric', 'fabric-server-mc.1.21.1-loader.0.18.0-launcher.1.1.0.jar', '0.18.0', 'java -Xms512M'],
+	['paper', 'paper-1.21.1-133.jar', '133', 'java -Xms512M']
+] as const)(
+	'%s: an empty folder becomes a server that runs',
+	async (loader, jar, build, script) => {
+		const { app, apply, wish, names, text, port, audited } = await setup();
+		const planned = await app.software.plan(wish(loader));
+		expect(planned).toMatchObject({ add: [jar, 'eula.txt', 'server.properties'], leaveOut: [] });
+		expect(await names()).toEqual(EMPTY);
+		const operation = await apply(wish(loader, { motd: 'Hello' }));
+		expect(operation).toMatchObject({ kind: 'create', state: 'succeeded', cause: null });
+		expect(steps(operation)).toEqual([...DONE, 'restart done', 'verify done']);
+		expect(await names()).toEqual(expect.arrayContaining([jar, 'eula.txt', 'start.sh', 'world']));
+		expect((await names()).filter((name) => name.startsWith('.'))).toEqual([]);
+		expect(await text('start.sh')).toContain(`${script} -Xmx512M -jar ${jar} nogui`);
+		expect(await text('eula.txt')).toMatch(/^eula=true$/m);
+		const properties = await text('server.properties');
+		expect(properties).toMatch(new RegExp(`^server-port=${port}$`, 'm'));
+		expect(properties).toMatch(/^motd=Hello$/m);
+		expect(properties).toMatch(/^rcon\.password=\S{24}$/m);
+		expect(await app.software.state()).toMatchObject({
+			...{ loader, gameVersion: '1.21.1' },
+			java: { required: 21, chosen: { version: '25.0.1' } }
+		});
+		expect((await app.status.get()).state).toBe('running');
+		const eula = (await audited()).find(({ action }) => action === 'setup.eula');
+		expect(eula).toMatchObject({ by: 'ada', result: 'done' });
+		expect(eula?.detail).toMatch(
+			/https:\/\/aka\.ms\/MinecraftEULA\) as of \d{4}-\d\d-\d\d, for .*1\.21\.1/
+		);
+		expect(build).toBeTruthy();
+		// What is there is never overwritten by another one.
+		await expect(app.software.plan(wish('vanilla'))).rejects.toMatchObject({ kind: 'conflict' });
+	}
+);
+
+test.each([
+	['neoforge', '1.21.1', 'libraries/net/neoforged/neoforge/21.1.209/unix_args.txt'],
+	['forge', '1.20.1', 'libraries/net/minecraftforge/forge/1.20.1-47.2.0/unix_args.txt']
+] as const)('%s: its installer lays out a server that runs', async (loader, gameVersion, args) => {
+	const { app, apply, wish, names, text } = await setup();
+	const operation = await apply(wish(loader, { gameVersion }));
+	expect(operation).toMatchObject({ state: 'succeeded', cause: null });
+	expect(await names()).toEqual(
+		expect.arrayContaining(['libraries', 'run.sh', 'user_jvm_args.txt'])
+	);
+	expect((await names()).filter((name) => name.endsWith('.log') || name.startsWith('.'))).toEqual(
+		[]
+	);
+	expect(await text('user_jvm_args.txt')).toMatch(/^-Xmx512M$/m);
+	expect(await text(args)).toContain(gameVersion);
+	expect(await app.software.state()).toMatchObject({ loader, gameVersion });
+});
+
+test.each([
+	['nothing', /validate certificates/],
+	['half', /installed successfully/],
+	['fails', /error during installation/],
+	['window', /DISPLAY/]
+] as const)(
+	'an installer that does %s leaves the folder empty, and its words are told',
+	async (fault, words) => {
+		const { fake, apply, wish, names } = await setup();
+		fake.installersAre(fault);
+		const operation = await apply(wish('neoforge'));
+		expect(operation.state).toBe('failed');
+		expect(operation.cause?.message).toMatch(/installer did not lay out a server.*said: \S/);
+		expect(operation.cause?.message).toMatch(words);
+		expect(await names()).toEqual(EMPTY);
+	}
+);
+
+test('an installer that writes elsewhere finds nothing to write to, or leaves nothing behind', async () => {
+	const { fake, apply, wish, names } = await setup();
+	fake.installersAre('outside');
+	const operation = await apply(wish('neoforge'));
+	expect(await names()).not.toContain('escaped.txt');
+	expect(operation.state).toBe((await hasSandbox()) ? 'succeeded' : operation.state);
+});
+
+test('an installer that hangs can be cancelled', async () => {
+	const { fake, wish, names, app, over } = await setup();
+	fake.installersAre('hangs');
+	const { id: plan } = await app.software.plan(wish('neoforge'));
+	const { id } = await app.software.apply(plan, ADA);
+	const running = async () =>
+		(await app.operations.get(id)).steps.find(({ status }) => status === 'running')?.id;
+	await expect.poll(running, { timeout: 20_000 }).toBe('install');
+	await app.operations.cancel(id, ADA);
+	expect((await over(id)).state).toBe('cancelled');
+	expect(await names()).toEqual(EMPTY);
+});
+
+test('a server that does not come up is taken away again', async () => {
+	const { apply, wish, names, serverDir, root } = await setup();
+	const java = path.join(root, 'jdk/bin/java');
+	await writeFile(java, '#!/bin/sh\nmkdir -p world libraries\necho broken >&2\nexit 1\n');
+	const operation = await apply(wish('fabric'));
+	expect(operation.state).toBe('rolled-back');
+	expect((await names()).filter((name) => name !== 'logs')).toEqual(EMPTY);
+	expect(await processesIn(serverDir)).toEqual([]);
+});
+
+test('another build of the loader takes the place of the one that is there, and goes when it fails', async () => {
+	const { app, apply, wish, names, text, root } = await setup();
+	await apply(wish('fabric'));
+	const change = (build: string): SoftwareWish => ({ do: 'change', loader: 'fabric', build });
+	const before = (await names()).filter((name) => name.endsWith('.jar'));
+	const operation = await apply(change('0.18.1'));
+	expect(operation).toMatchObject({ kind: 'change-software', state: 'succeeded', cause: null });
+	expect(await app.software.state()).toMatchObject({ loader: 'fabric', loaderVersion: '0.18.1' });
+	const jars = (await names()).filter((name) => name.endsWith('.jar'));
+	expect(jars).toEqual([before[0]!.replace('0.18.0', '0.18.1')]);
+	expect(await text('start.sh')).toContain(`-jar ${jars[0]} nogui`);
+	expect(await text('start.sh')).toContain('-Xmx512M');
+	expect((await app.status.get()).state).toBe('running');
+
+	const script = await text('start.sh');
+	const java = path.join(root, 'jdk/bin/java');
+	const good = await readFile(java, 'utf8');
+	await writeFile(java, good.replace('exec', 'ls *0.17.3* >/dev/null 2>&1 && exit 1\nexec'));
+	const failed = await apply(change('0.17.3'));
+	expect(failed.state).toBe('rolled-back');
+	expect((await names()).filter((name) => name.endsWith('.jar'))).toEqual(jars);
+	expect(await text('start.sh')).toBe(script);
+	expect((await app.status.get()).state).toBe('running');
+	expect((await names()).filter((name) => name.startsWith('.'))).toEqual([]);
+
+	await expect(
+		app.software.plan({ do: 'change', loader: 'forge', build: '47.2.0' })
+	).rejects.toMatchObject({ kind: 'conflict' });
+	await expect(app.software.plan(change('0.18.1'))).rejects.toMatchObject({
+		code: 'nothing-to-do'
+	});
+});
+
+test('where another says how the server is started, nothing is planned', async () => {
+	const { app, wish } = await setup({ SERVER_COMMAND: '["java","-jar","x.jar"]' });
+	expect(app.software.refusal).toMatch(/^SERVER_COMMAND in \.env/);
+	await expect(app.software.plan(wish('vanilla'))).rejects.toMatchObject({ kind: 'conflict' });
+});
+
+test('a plan is done once, and nothing that nobody knows is planned', async () => {
+	const { app, wish, over } = await setup();
+	const { id } = await app.software.plan(wish('vanilla'));
+	await over((await app.software.apply(id, ADA)).id);
+	await expect(app.software.apply(id, ADA)).rejects.toMatchObject({ kind: 'not-found' });
+	const { games, builds } = await app.software.versions('paper');
+	expect(games.map((one) => one.id)).toEqual(['26.2', '26.1.2', '1.21.11', '1.21.1', '1.20.6']);
+	expect(builds['1.21.11']).toEqual([
+		{ id: '92', stable: false },
+		{ id: '91', stable: true }
+	]);
+});

@@ -1,0 +1,327 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '#core/errors';
+import { ensureDir, exists } from '#core/files';
+import type { Definition, StepContext, StepPlan } from '#operations';
+import { occupied, workplace, type Exchange } from './exchange.ts';
+import { argsFileOf, jarName, startScript, titleOf, userArgs } from './layout.ts';
+import { startedBy } from './plan.ts';
+import type { ChangeInput, CreateInput, Deps } from './types.ts';
+
+/** What an operation remembers. */
+type Checkpoint = Partial<{
+	by: string;
+	/** From here on the folder is not what it was. */
+	exchange: Exchange;
+	/** Names in the folder before a server was created. */
+	before: string[];
+	wasRunning: boolean;
+	launching: boolean;
+	answered: boolean;
+	crashed: boolean;
+	settled: boolean;
+}>;
+const checkpointOf = (ctx: StepContext) => ctx.checkpoint as Checkpoint;
+const remember = (ctx: StepContext, patch: Checkpoint) => ctx.remember(patch);
+
+const SCRIPTS = ['start.sh', 'run.sh'];
+/** What a server makes at its first start; a new attempt begins without it. */
+const GENERATED = ['world', 'libraries', 'versions', 'cache', '.fabric', 'bundler'];
+
+export const defineCreate = (deps: Deps): Definition<CreateInput> => ({
+	kind: 'create',
+	steps: (input) => [
+		{
+			id: 'lookup',
+			label: 'Check the folder',
+			afterCrash: 'resume',
+			async run(ctx) {
+				const why = await occupied(deps.serverDir);
+				if (why) throw new AppError('conflict', why);
+				await ensureNone(deps);
+				const before = await readdir(deps.serverDir);
+				await remember(ctx, { before, by: input.by, wasRunning: false });
+			}
+		},
+		...gather(deps, input, (ctx) => setUp(ctx, deps, input)),
+		...finish(deps, input.by, 'Put the server into the folder', async () => [])
+	],
+	rollback: rollback(deps)
+});
+
+export const defineChange = (deps: Deps): Definition<ChangeInput> => ({
+	kind: 'change-software',
+	steps: (input) => [
+		{
+			id: 'lookup',
+			label: 'Check the plan',
+			afterCrash: 'resume',
+			async run(ctx) {
+				const { command } = await deps.installation();
+				if (startedBy(command?.argv ?? []) !== input.started)
+					throw new AppError(
+						'conflict',
+						'The server is started in another way than when this was planned. Look at the plan again.',
+						{ code: 'plan-changed' }
+					);
+				await remember(ctx, { by: input.by });
+			}
+		},
+		...gather(deps, input, (ctx) => rewriteScripts(ctx, deps, input)),
+		...finish(deps, input.by, 'Stop the server and exchange the files', async () => [
+			input.started.startsWith('libraries/') ? path.dirname(input.started) : input.started
+		])
+	],
+	rollback: rollback(deps)
+});
+
+/** One press that fetches a Java. */
+export const defineJava = (deps: Deps): Definition<{ major: number }> => ({
+	kind: 'java',
+	steps: ({ major }) => [javaStep(deps, major)]
+});
+
+function gather(
+	deps: Deps,
+	input: CreateInput | ChangeInput,
+	complete: (ctx: StepContext) => Promise<void>
+): StepPlan[] {
+	const { sources, serverDir, javas } = deps;
+	const source = sources.of(input.loader);
+	const removeWorkplace = async (ctx: StepContext) => workplace(serverDir, ctx.id).remove();
+	return [
+		javaStep(deps, input.java),
+		{
+			id: 'download',
+			label: `Download ${titleOf(input)}`,
+			cancellable: true,
+			afterCrash: 'resume',
+			async run(ctx) {
+				const place = workplace(serverDir, ctx.id);
+				await place.begin();
+				const artifact = await source.artifact(input.gameVersion, input.build);
+				const file = path.join(place.download, jarName(artifact.fileName));
+				if (await exists(file)) return;
+				await source.download(artifact, file, {
+					signal: ctx.signal,
+					progress: (bytes) => artifact.size && ctx.progress(bytes, artifact.size, 'bytes')
+				});
+			},
+			undo: removeWorkplace
+		},
+		{
+			id: 'install',
+			label: 'Lay it out beside the folder',
+			cancellable: true,
+			afterCrash: 'resume',
+			async run(ctx) {
+				const place = workplace(serverDir, ctx.id);
+				await rm(place.fresh, { recursive: true, force: true });
+				await mkdir(place.fresh);
+				const [name = ''] = await readdir(place.download);
+				const jar = path.join(place.download, name);
+				const proof = argsFileOf(input);
+				if (proof) {
+					const java = await javas.choose(input.java);
+					if (!java) throw missing(input.java);
+					await deps.runInstaller({
+						jar,
+						java: java.path,
+						dir: place.fresh,
+						proof,
+						signal: ctx.signal
+					});
+					for (const left of await readdir(place.fresh))
+						if (/\.log$|^\.java$|^run\.bat$|^hsperfdata/.test(left))
+							await rm(path.join(place.fresh, left), { recursive: true });
+				} else
+					await rename(jar, path.join(place.fresh, name)).catch(async (error) => {
+						if (!(await exists(path.join(place.fresh, name)))) throw error;
+					});
+				await complete(ctx);
+			},
+			undo: removeWorkplace
+		}
+	];
+}
+
+const javaStep = ({ sources, javas, changed }: Deps, major: number): StepPlan => ({
+	id: 'java',
+	label: `Java ${major}`,
+	cancellable: true,
+	afterCrash: 'resume',
+	async run(ctx) {
+		const here = await javas.choose(major);
+		if (here) ctx.skip(`Java ${here.version} is installed.`);
+		const archive = await sources.javas.find(major);
+		await ensureDir(javas.dir);
+		const file = path.join(javas.dir, `.${ctx.id}.tar.gz`);
+		try {
+			await sources.javas.download(archive, file, {
+				signal: ctx.signal,
+				progress: (bytes) => ctx.progress(bytes, archive.size, 'bytes')
+			});
+			const java = await javas.install(file, major, ctx.signal);
+			changed();
+			ctx.detail(`Java ${java.version} from Adoptium.`);
+		} finally {
+			await rm(file, { force: true });
+		}
+	}
+});
+
+/** The settings of a new server, and how much memory it gets. */
+async function setUp(ctx: StepContext, { serverDir, write }: Deps, input: CreateInput) {
+	const { fresh } = workplace(serverDir, ctx.id);
+	const jar = (await readdir(fresh)).find((name) => name.endsWith('.jar'));
+	const args = path.join(fresh, 'user_jvm_args.txt');
+	if (argsFileOf(input))
+		await writeFile(
+			args,
+			(await readFile(args, 'utf8').catch(() => '')) + userArgs(input.memoryMb)
+		);
+	else
+		await writeFile(path.join(fresh, 'start.sh'), startScript(jar!, input.memoryMb), {
+			mode: 0o755
+		});
+	for (const name of ['server.properties', 'eula.txt']) {
+		const there = await readFile(path.join(serverDir, name)).catch(() => null);
+		if (there) await writeFile(path.join(fresh, name), there);
+	}
+	await write.eula(fresh);
+	await write.properties(fresh, {
+		'server-port': String(input.port),
+		...(input.motd === null ? {} : { motd: input.motd }),
+		...(input.seed === null ? {} : { 'level-seed': input.seed }),
+		'enable-rcon': 'true',
+		'rcon.port': String(
+			input.port < RCON_PORT_MAX ? input.port + RCON_BEYOND : input.port - RCON_BEYOND
+		),
+		'rcon.password': randomBytes(18).toString('base64url')
+	});
+}
+
+/** 25575 beside the usual 25565. */
+const RCON_BEYOND = 10;
+const RCON_PORT_MAX = 65_535 - RCON_BEYOND;
+
+/** The owner's own scripts go on starting the server: what they named is named anew. */
+async function rewriteScripts(ctx: StepContext, { serverDir }: Deps, input: ChangeInput) {
+	const { fresh } = workplace(serverDir, ctx.id);
+	const args = argsFileOf(input);
+	const target = args ?? (await readdir(fresh)).find((name) => name.endsWith('.jar'));
+	for (const name of SCRIPTS) {
+		const text = await readFile(path.join(serverDir, name), 'utf8').catch(() => null);
+		if (text?.includes(input.started))
+			await writeFile(path.join(fresh, name), text.replaceAll(input.started, target!), {
+				mode: 0o755
+			});
+		else await rm(path.join(fresh, name), { force: true });
+	}
+	// What people wrote into it stays.
+	await rm(path.join(fresh, 'user_jvm_args.txt'), { force: true });
+}
+
+function finish(deps: Deps, by: string, label: string, take: () => Promise<string[]>): StepPlan[] {
+	const { server, serverDir } = deps;
+	return [
+		{
+			id: 'swap',
+			label,
+			afterCrash: 'resume',
+			async run(ctx) {
+				const place = workplace(serverDir, ctx.id);
+				if (!checkpointOf(ctx).exchange) {
+					if (checkpointOf(ctx).wasRunning === undefined) {
+						const { state, run } = await server.observe();
+						await remember(ctx, { wasRunning: run !== null && state !== 'stopping' });
+					}
+					if (checkpointOf(ctx).before) await ensureNone(deps);
+					else await server.halt(ctx, by, 'Its software is being changed.');
+					await remember(ctx, { exchange: await place.plan(await take()) });
+				}
+				if (!checkpointOf(ctx).before) await server.ensureStopped();
+				await place.touch(checkpointOf(ctx).exchange!);
+				deps.changed();
+			}
+		},
+		{
+			id: 'restart',
+			label: 'Start the server',
+			afterCrash: 'resume',
+			async run(ctx) {
+				await server.ensureStartable();
+				await remember(ctx, { launching: true });
+				await server.launch(ctx);
+			}
+		},
+		{
+			id: 'verify',
+			label: 'Watch whether it comes up healthy',
+			afterCrash: 'always',
+			async run(ctx) {
+				if (!checkpointOf(ctx).settled) {
+					await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));
+					await remember(ctx, { settled: true });
+				}
+				await workplace(serverDir, ctx.id).remove();
+				ctx.detail('It came up healthy and stayed so.');
+			}
+		}
+	];
+}
+
+const rollback = (deps: Deps): StepPlan => ({
+	id: 'rollback',
+	label: 'Put everything back',
+	async run(ctx) {
+		const { server, serverDir } = deps;
+		const place = workplace(serverDir, ctx.id);
+		const { settled, exchange, wasRunning, before, by = 'dashboard' } = checkpointOf(ctx);
+		if (settled) {
+			await place.remove();
+			return ctx.skip('The server runs with it; only what follows was cut off.');
+		}
+		if (!exchange) {
+			await place.remove();
+			if (wasRunning && !(await server.run())) await startAgain(ctx, deps);
+			return ctx.skip('Nothing had been changed.');
+		}
+		await endServer(ctx, deps, by);
+		await place.back(exchange);
+		if (before)
+			for (const name of GENERATED)
+				if (!before.includes(name))
+					await rm(path.join(serverDir, name), { recursive: true, force: true });
+		deps.changed();
+		if (wasRunning) await startAgain(ctx, deps);
+		else await server.settle('Its new software did not work and was taken back.');
+		await place.remove();
+		ctx.detail(before ? 'The folder is empty again.' : 'What was there before is back.');
+	}
+});
+
+async function startAgain(ctx: StepContext, { server }: Deps) {
+	await server.launch(ctx);
+	await server.verify(ctx);
+}
+
+/** Only a run that this operation started is ended by force. */
+async function endServer(ctx: StepContext, { server }: Deps, by: string) {
+	const { launching, answered, crashed } = checkpointOf(ctx);
+	const run = await server.run();
+	if (run && launching && run.ours && (!answered || crashed)) await server.end(ctx, by);
+	await server.halt(ctx, by, 'A change of its software is taken back.');
+}
+
+/** Nothing is asked at an address: an empty folder has none of its own yet. */
+async function ensureNone({ server }: Deps) {
+	if (await server.run())
+		throw new AppError('conflict', 'A server runs in the folder. Stop it, then try again.');
+}
+
+const missing = (major: number) =>
+	new AppError('conflict', `There is no Java ${major} here any more. Fetch it, and try again.`, {
+		code: 'java-missing'
+	});

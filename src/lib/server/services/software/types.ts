@@ -1,0 +1,62 @@
+import type { RecordAction } from '#core/actor';
+import type { Clock } from '#core/clock';
+import type { Installation } from '#minecraft/folder';
+import type { Javas } from '#minecraft/java';
+import type { Operations, ServerControl } from '#operations';
+import type { ServerLoader } from '#schemas/software';
+import type { Sources } from '#sources';
+
+export type Deps = {
+	serverDir: string;
+	/** Why software cannot be changed from here, and which line to change by hand; null when it can. */
+	refusal: string | null;
+	installation: () => Promise<Installation>;
+	sources: Sources;
+	javas: Javas;
+	operations: Pick<Operations, 'define' | 'run' | 'running'>;
+	server: ServerControl;
+	runInstaller: (installer: {
+		jar: string;
+		java: string;
+		dir: string;
+		proof: string;
+		signal: AbortSignal;
+	}) => Promise<void>;
+	hasSandbox: () => Promise<boolean>;
+	/** Writes the agreement and the settings into a folder. */
+	write: {
+		eula: (dir: string) => Promise<void>;
+		properties: (dir: string, values: Record<string, string>) => Promise<void>;
+	};
+	/** The game's folder or its Java has changed. */
+	changed: () => void;
+	audit: RecordAction;
+	clock: Clock;
+};
+
+/** A server to make out of nothing. */
+export type Creation = {
+	loader: ServerLoader;
+	gameVersion: string;
+	build: string;
+	memoryMb: number;
+	port: number;
+	seed: string | null;
+	motd: string | null;
+	java: number;
+};
+
+/** Another build of the loader that is there. */
+export type BuildChange = {
+	loader: ServerLoader;
+	gameVersion: string;
+	from: string | null;
+	build: string;
+	java: number;
+	/** Jar, or `libraries/…/unix_args.txt`, that is started now. */
+	started: string;
+};
+
+/** JSON, as operations keep it. */
+export type CreateInput = Creation & { by: string };
+export type ChangeInput = BuildChange & { by: string };

@@ -1,0 +1,93 @@
+import { access, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '#core/errors';
+import { run } from '#core/exec';
+import { exists, lastLines } from '#core/files';
+
+export type Installer = {
+	jar: string;
+	/** The program. */
+	java: string;
+	/** Empty: the server is laid out in it. */
+	dir: string;
+	/** What must be there afterwards: `libraries/…/unix_args.txt`. */
+	proof: string;
+	/** What it must not see, when there is a sandbox. */
+	hidden: string[];
+	signal: AbortSignal;
+};
+
+/** An installer downloads 150 libraries and patches the game. */
+const LIMIT_MS = 15 * 60_000;
+const PROBE_MS = 10_000;
+const TAIL_LINES = 12;
+const LINE_MAX = 300;
+
+/** Whether programs can be run with nothing to write to but one folder. */
+export const hasSandbox = (): Promise<boolean> =>
+	run('bwrap', [...WALLS, 'true'], { timeoutMs: PROBE_MS, env: PATHS }).then(
+		() => true,
+		() => false
+	);
+
+const PATHS = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+/** Everything read-only; the network stays, because installers download. */
+const WALLS = [
+	...['--unshare-all', '--share-net', '--die-with-parent', '--new-session'],
+	...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
+];
+
+/**
+ * Runs an installer of Forge or NeoForge in an empty folder, without our environment. What counts are the files: some
+ * say that all is well and have done nothing. `AppError('upstream' | 'timeout')` with the end of its log.
+ */
+export async function runInstaller(installer: Installer): Promise<void> {
+	const { jar, java, dir, proof, signal } = installer;
+	const sandbox = await hasSandbox();
+	const argv = [
+		java,
+		'-Djava.awt.headless=true',
+		`-Djava.io.tmpdir=${dir}`,
+		`-Duser.home=${dir}`,
+		...['-jar', jar, '--installServer', dir]
+	];
+	const [program = java, ...args] = sandbox
+		? ['bwrap', ...(await walled(installer)), ...argv]
+		: argv;
+	const told = await run(program, args, {
+		...{ cwd: dir, timeoutMs: LIMIT_MS, signal, okCodes: 'any' },
+		env: { ...PATHS, HOME: dir, LANG: 'C.UTF-8' }
+	});
+	const there = await access(path.join(dir, proof)).then(
+		() => true,
+		() => false
+	);
+	if (there && told.exitCode === 0) return;
+	const tail = await tailOf(installer, told);
+	throw new AppError(
+		'upstream',
+		`The installer did not lay out a server (it ended with code ${told.exitCode}). Nothing was put in place. The end of what it said: ${tail || 'nothing'}`
+	);
+}
+
+/** Later mounts lie over earlier ones. */
+async function walled({ jar, java, dir, hidden }: Installer) {
+	const there = await Promise.all(hidden.map(async (one) => one !== '' && (await exists(one))));
+	return [
+		...WALLS,
+		...hidden.filter((_, i) => there[i]).flatMap((folder) => ['--tmpfs', folder]),
+		...['--ro-bind', path.resolve(java, '../..'), path.resolve(java, '../..')],
+		...['--bind', dir, dir, '--ro-bind', jar, jar, '--chdir', dir, '--']
+	];
+}
+
+/** Its own log, or else its output, and what Java said last. */
+async function tailOf({ dir }: Installer, told: { stdout: string; stderr: string }) {
+	const last = (text: string) => text.trim().split('\n').slice(-TAIL_LINES);
+	const log = (await readdir(dir).catch(() => [])).find((name) => name.endsWith('.log'));
+	const said = log
+		? await lastLines(path.join(dir, log), TAIL_LINES).catch(() => [])
+		: last(told.stdout);
+	const lines = [...said, ...last(told.stderr)].filter((line) => line.trim());
+	return lines.map((line) => line.slice(0, LINE_MAX)).join(' · ');
+}
