@@ -31,7 +31,7 @@ const SUPERADMIN_ONLY = `
 	POST /admin/players/[uuid]?/op   POST /admin/players/[uuid]?/deop
 	GET /admin/settings   POST /admin/settings   POST /admin/settings?/save
 	POST /admin/settings?/saveMods   POST /admin/settings?/saveBackups   POST /admin/settings?/saveGraphs
-	POST /admin/settings?/savePerformance
+	POST /admin/settings?/savePerformance   POST /admin/settings?/saveTrials
 	GET /api/settings   PATCH /api/settings   GET /api/setup
 	GET /admin/notifications   POST /admin/notifications
 	POST /admin/notifications?/add   POST /admin/notifications?/save   POST /admin/notifications?/toggle

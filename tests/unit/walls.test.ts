@@ -155,7 +155,7 @@ describe('an import that is planted', () => {
 		],
 		[
 			'a script',
-			`${S}/wiring/demo.ts`,
+			`${S}/wiring/demo/demo.ts`,
 			'../../../../scripts/demo-server/seed/seed.ts',
 			'knows neither tests nor scripts'
 		],

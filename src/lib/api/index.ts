@@ -5,7 +5,7 @@ import { backups } from './backups.ts';
 import { chat } from './chat.ts';
 import { console } from './console.ts';
 import type { Answers } from './define.ts';
-import { document } from './document.ts';
+import { document } from './openapi/document.ts';
 import { errors } from './errors.ts';
 import { live } from './live.ts';
 import { logs } from './logs.ts';
@@ -32,7 +32,7 @@ export type {
 	Stored,
 	UploadAction
 } from './define.ts';
-export { createOpenApi } from './openapi.ts';
+export { createOpenApi } from './openapi/openapi.ts';
 
 /**
  * Every address of the dashboard, each once: who may use it, what it takes and what it answers. Keys are a method and

@@ -10,7 +10,7 @@ import {
 	SoftwareVersions,
 	SoftwareWish,
 	VersionsQuery
-} from '#schemas/software';
+} from '#schemas/software/software';
 import { OperationAnswer } from './answers.ts';
 import { action, json, page } from './define.ts';
 

@@ -140,12 +140,20 @@ export function bareSocket(url: string, first = ''): Promise<Socket> {
 	});
 }
 
-/** How many sockets a process has open. */
+/** Connections that the process has accepted and not closed; what it opened itself does not count. */
 export async function socketsOf(pid: number): Promise<number> {
 	const links = (await readdir(`/proc/${pid}/fd`)).map((fd) =>
 		readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')
 	);
-	return (await Promise.all(links)).filter((link) => link.startsWith('socket:')).length;
+	const open = new Set((await Promise.all(links)).flatMap((link) => /\d+/.exec(link) ?? []));
+	const tables = ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8'));
+	const own = (await Promise.all(tables))
+		.flatMap((table) => table.trim().split('\n').slice(1))
+		.map((line) => line.trim().split(/\s+/))
+		.filter((columns) => open.has(columns[9]!))
+		.map(([, local, , state]) => ({ port: local!.split(':')[1], listens: state === '0A' }));
+	const ports = own.filter(({ listens }) => listens).map(({ port }) => port);
+	return own.filter(({ port, listens }) => !listens && ports.includes(port)).length;
 }
 
 /** Resident memory in MiB. */

@@ -1,5 +1,5 @@
 import type { DownloadOptions, RemoteFile } from '#core/net';
-import type { LoaderBuild, ServerLoader } from '#schemas/software';
+import type { LoaderBuild, ServerLoader } from '#schemas/software/software';
 
 /** A file that makes a server, or installs one. */
 export type Artifact = RemoteFile & {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
 import { createTransport, type Transport, type Trouble } from '#core/net';
-import type { GameVersion, LoaderBuild, ServerLoader } from '#schemas/software';
+import type { GameVersion, LoaderBuild, ServerLoader } from '#schemas/software/software';
 import { ADOPTIUM, createAdoptium, type JavaSource } from './adoptium.ts';
 import { createFabric, FABRIC } from './fabric.ts';
 import { createForge, FORGE_FILES, FORGE_MAVEN } from './forge.ts';

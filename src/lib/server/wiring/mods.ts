@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock';
 import { openRegular } from '#core/files';
 import { createLock, type Lock } from '#core/lock';
 import type { Logger } from '#core/log';
-import { createDemoRegistry } from './demo.ts';
+import { createDemoRegistry } from './demo/demo.ts';
 import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';

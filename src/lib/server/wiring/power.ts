@@ -1,7 +1,7 @@
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import { createMask, type Logger, type Mask } from '#core/log';
-import type { prepareDemo } from './demo.ts';
+import type { prepareDemo } from './demo/demo.ts';
 import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';

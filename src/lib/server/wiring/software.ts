@@ -7,7 +7,7 @@ import { javaOf } from '#minecraft/java';
 import type { Operations } from '#operations';
 import type { Audit } from '#services/audit';
 import type { Power } from '#services/power';
-import { createDemoSources } from './demo.ts';
+import { createDemoSources } from './demo/demo.ts';
 import type { Game } from './game.ts';
 
 type Needs = {

@@ -2,8 +2,8 @@ import type { Clock } from '#core/clock';
 import { lazy } from '#core/lazy';
 import type { Logger } from '#core/log';
 import type { ServerConfig } from '#env';
-import { ServerLoader } from '#schemas/software';
-import { createDemoSources } from './demo.ts';
+import { ServerLoader } from '#schemas/software/software';
+import { createDemoSources } from './demo/demo.ts';
 
 type Outside = { clock: Clock; log: Logger; root: string };
 

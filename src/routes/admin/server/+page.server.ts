@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { SERVER_LOADERS, ServerLoader, SoftwarePlanId, VersionName } from '$lib/schemas/software';
+import {
+	SERVER_LOADERS,
+	ServerLoader,
+	SoftwarePlanId,
+	VersionName
+} from '$lib/schemas/software/software';
 import { formActions, page, parse } from '#core/http';
 
 /** What the address asks for; nonsense shows the beginning. */

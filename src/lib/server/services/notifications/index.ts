@@ -47,13 +47,7 @@ import {
 	type Measured,
 	type Seen
 } from './sources.ts';
-import {
-	createPush,
-	type DevicesFile,
-	type Push,
-	type PushDeps,
-	type VapidFile
-} from './push/index.ts';
+import { createPush, type Push, type PushDeps } from './push/index.ts';
 import { createTeller } from './teller.ts';
 import type { Place } from './words.ts';
 

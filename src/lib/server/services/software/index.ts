@@ -10,7 +10,7 @@ import type {
 	SoftwareVersions,
 	SoftwareWish,
 	ServerLoader
-} from '#schemas/software';
+} from '#schemas/software/software';
 import { bestOf, planChange, planCreate, usualMemoryMb, type Draft } from './plan.ts';
 import { defineChange, defineCreate, defineJava } from './steps.ts';
 import { occupied } from './exchange.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ServerLoader } from '#schemas/software';
+import type { ServerLoader } from '#schemas/software/software';
 
 export const TITLES: Record<ServerLoader, string> = {
 	vanilla: 'Minecraft',

@@ -1,6 +1,6 @@
 import { freemem, totalmem } from 'node:os';
 import { AppError } from '#core/errors';
-import type { ChangeWish, CreateWish, LoaderBuild, SoftwarePlan } from '#schemas/software';
+import type { ChangeWish, CreateWish, LoaderBuild, SoftwarePlan } from '#schemas/software/software';
 import { occupied } from './exchange.ts';
 import { argsFileOf, jarName, TITLES, titleOf } from './layout.ts';
 import type { BuildChange, Creation, Deps } from './types.ts';

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '#app';
 import { readEnv } from '#env';
 import { hasSandbox } from '#sources';
-import type { SoftwareWish } from '#schemas/software';
+import type { SoftwareWish } from '#schemas/software/software';
 import { startSources } from '../../../../../scripts/demo-sources/sources.ts';
 import { freePort } from '../../../../../scripts/demo-server/seed/seed.ts';
 import { processesIn } from '../../../../../tests/harness.ts';

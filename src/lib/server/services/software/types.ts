@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock';
 import type { Installation } from '#minecraft/folder';
 import type { Javas } from '#minecraft/java';
 import type { Operations, ServerControl } from '#operations';
-import type { ServerLoader } from '#schemas/software';
+import type { ServerLoader } from '#schemas/software/software';
 import type { Sources } from '#sources';
 
 export type Deps = {

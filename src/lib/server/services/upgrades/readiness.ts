@@ -1,5 +1,5 @@
 import type { Channel, LateMod, Upgrades, UpgradeVersion } from '#schemas/mod';
-import type { GameVersion, LoaderBuild } from '#schemas/software';
+import type { GameVersion, LoaderBuild } from '#schemas/software/software';
 import type { Registry, RegistryVersion } from '#registry';
 
 export type Installed = {

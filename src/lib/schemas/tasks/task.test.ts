@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Schedule, TaskCreate, TaskId } from './task.ts';
+import { Schedule, TaskCreate, TaskId } from '../task.ts';
 
 const good = (text: string) => Schedule.safeParse(text).success;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneLine, wholeNumber } from './common.ts';
+import { oneLine, wholeNumber } from '../common.ts';
 
 /** The kinds of server that can be created here, in the order in which they are offered. */
 export const SERVER_LOADERS = ['vanilla', 'fabric', 'neoforge', 'forge', 'paper'] as const;

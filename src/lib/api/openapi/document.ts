@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json } from './define.ts';
+import { json } from '../define.ts';
 
 export const document = {
 	'GET /api/openapi.json': json({

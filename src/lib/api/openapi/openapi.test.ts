@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { api, createOpenApi } from './index.ts';
+import { api, createOpenApi } from '../index.ts';
 
 type Media = Record<string, { schema: { required?: string[]; properties?: object } }>;
 type Described = {
