@@ -147,6 +147,8 @@ describe.each(engines)('over %s', { timeout: LIMIT_MS }, (_, without, engineOf) 
 			startDashboard({ env: { SERVER_DIR: gameDir, DATA_DIR: other }, home: other })
 		).rejects.toThrow(/SERVER_DIR: another Craftwarden already looks after/);
 
+		const settings = await eve.json('/api/settings', { autoRestart: true }, 'PATCH');
+		expect(settings.status).toBe(200);
 		// It crashes: one of the two starts it again, never both.
 		const [pid] = await games(gameDir);
 		process.kill(pid!, 'SIGKILL');
