@@ -158,10 +158,11 @@ describe.each(engines)('over %s', { timeout: LIMIT_MS }, (_, without, engineOf) 
 			60_000
 		);
 		expect(await games(gameDir)).toHaveLength(1);
-		const starts = await eve.json('/api/audit?action=server.start');
+		const starts = await eve.json('/api/audit');
 		expect(starts.status).toBe(200);
 		const ours = starts.body.entries.filter(
-			(entry: { actor: string }) => entry.actor === 'dashboard'
+			({ by, action }: { by: string; action: string }) =>
+				by === 'dashboard' && action === 'server.start'
 		);
 		expect(ours).toHaveLength(engine.restarts ? 0 : 1);
 
