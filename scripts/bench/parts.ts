@@ -13,6 +13,7 @@ import { benchRest } from './rest.ts';
 import { benchStats } from './stats.ts';
 import { benchSnapshots } from './snapshots.ts';
 import { benchStart } from './startup.ts';
+import { benchTrials } from './trials.ts';
 
 type Part = {
 	run: (bench: Bench) => Promise<Row[]>;
@@ -31,6 +32,7 @@ export const PARTS: Record<string, Part> = {
 	mixed: { run: benchMixed },
 	'mixed-full': { run: benchMixedFull, slow: true },
 	mods: { run: benchMods, slow: true },
+	trials: { run: benchTrials, slow: true },
 	snapshots: { run: benchSnapshots, slow: true },
 	backups: { run: ({ dashboard }) => benchBackups(dashboard), slow: true },
 	analytics: { run: benchAnalytics, slow: true },

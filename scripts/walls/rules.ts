@@ -78,6 +78,7 @@ const WORLD: Room[] = [
 	world(storage('archive')),
 	world(storage('snapshots')),
 	world(storage('journal')),
+	world(storage('handover')),
 	world(storage('metrics')),
 	world(storage('crontab')),
 	world(storage('state-file'))

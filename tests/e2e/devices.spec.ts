@@ -128,11 +128,10 @@ for (const javaScriptEnabled of [true, false])
 			expect(added.status()).toBe(201);
 			await page.goto('/admin/devices');
 			if (javaScriptEnabled) await ready(page);
-			await expect(page.getByText('Firefox on Android')).toBeVisible();
+			await expect(page.locator('b', { hasText: 'Firefox on Android' })).toBeVisible();
 			await noSidewaysScroll(page);
 			if (javaScriptEnabled)
 				expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-			else await expect(page.getByText('the page needs JavaScript')).toBeVisible();
 			await page.getByRole('button', { name: 'End Firefox on Android' }).click();
 			await expect(page.getByText('None of your devices is told')).toBeVisible();
 		});

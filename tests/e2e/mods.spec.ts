@@ -59,7 +59,7 @@ test('an update that does not start is found out on a copy, and the other four g
 	page,
 	dashboard
 }) => {
-	test.setTimeout(5 * OPERATION_MS);
+	test.setTimeout(10 * OPERATION_MS);
 	await startGame(dashboard);
 	await signIn(page);
 	const before = await jars(dashboard);
@@ -73,7 +73,7 @@ test('an update that does not start is found out on a copy, and the other four g
 	await noSidewaysScroll(page);
 	await page.getByRole('link', { name: 'See which mod it is' }).click();
 	await expect(ending(page)).toContainText('Quiet Villagers 3.0.0 does not start here.', {
-		timeout: 2 * OPERATION_MS
+		timeout: 5 * OPERATION_MS
 	});
 	await expect(page.getByText('The mods as they are, to compare with')).toBeVisible();
 	await page.getByRole('link', { name: 'Update the other 4' }).click();
@@ -274,24 +274,21 @@ test.describe('without JavaScript', () => {
 		await expect(state(page)).toHaveText(/Running/);
 	});
 
-	for (const { what, name, shown, why, cause, env } of BAD)
-		test.describe(() => {
-			test.use({ env });
-			test(`an update that ${what} is taken back, and its page says why`, async ({
-				page,
-				dashboard
-			}) => {
-				await startGame(dashboard);
-				await signIn(page);
-				const before = await jars(dashboard);
-				await updateByForms(page, name, shown);
-				await expect(ending(page)).toContainText('Rolled back');
-				await expect(ending(page)).toContainText(why);
-				await expect(page.getByRole('main')).toContainText(cause);
-				expect(await jars(dashboard)).toEqual(before);
-				expect(await processesIn(dashboard.gameDir)).toHaveLength(1);
-				await page.goto('/admin');
-				await expect(state(page)).toHaveText(/Running/);
-			});
+	test('an update that does not start on a copy changes nothing, and its page lists the starts', async ({
+		page,
+		dashboard
+	}) => {
+		await startGame(dashboard);
+		await signIn(page);
+		const before = await jars(dashboard);
+		await updateByForms(page, 'Quiet Villagers', '2.0.1 → 3.0.0');
+		await expect(ending(page)).toContainText('Nothing was changed, nobody was disconnected', {
+			timeout: OPERATION_MS
 		});
+		await expect(page.getByText('The mods as they are, to compare with')).toBeVisible();
+		expect(await jars(dashboard)).toEqual(before);
+		expect(await processesIn(dashboard.gameDir)).toHaveLength(1);
+		await page.goto('/admin');
+		await expect(state(page)).toHaveText(/Running/);
+	});
 });

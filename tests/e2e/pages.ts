@@ -52,12 +52,22 @@ export const ADMIN_PAGES = [
 	'/admin/backups/restore?backup={backup}',
 	'/admin/schedule',
 	'/admin/schedule/confirm?id={task}',
+	'/admin/schedule/confirm?id={trigger}',
+	'/admin/schedule/edit?id={task}',
+	'/admin/schedule/edit?id={trigger}',
+	'/admin/schedule/trigger',
 	'/admin/analytics',
 	'/admin/stats',
 	'/admin/stats?metric=deaths'
 ];
 
-export type Facts = { operation: string; backup: string; snapshot: string; task: string };
+export type Facts = {
+	operation: string;
+	backup: string;
+	snapshot: string;
+	task: string;
+	trigger: string;
+};
 
 export const addressOf = (page: string, facts: Facts) =>
 	page.replace(/\{(\w+)\}/g, (_, name: keyof Facts) => encodeURIComponent(facts[name]));
@@ -76,11 +86,16 @@ export async function furnish(
 	};
 	const tasks = [
 		{ type: 'backup', schedule: '30 4 * * *' },
+		{ type: 'restart', schedule: '0 5 * * *', whenEmpty: 'only' },
 		{ type: 'snapshot-prune', schedule: '0 5 * * 0', keep: 10 },
 		{ type: 'say', schedule: '0 */6 * * *', message: 'Restart at midnight. Bring a bed.' }
 	];
 	let task = '';
 	for (const one of tasks) task = (await made('/api/schedule/tasks', one)).task.id;
+	const { trigger } = await made('/api/schedule/triggers', {
+		when: { event: 'backup-failed' },
+		do: { type: 'say', message: 'The backup failed. Tell Ada.' }
+	});
 	const { snapshot } = await made('/api/snapshots', { note: 'Before the summer update' });
 	await visitor.json('/api/errors', {
 		message: "TypeError: Cannot read properties of undefined (reading 'players')",
@@ -98,7 +113,7 @@ export async function furnish(
 		);
 	}
 	const { backups } = (await visitor.json('/api/backups')).body;
-	return { operation, backup: backups[0].id, snapshot: snapshot.id, task };
+	return { operation, backup: backups[0].id, snapshot: snapshot.id, task, trigger: trigger.id };
 }
 
 /** Smooth, and the same each time except that it ends now. */

@@ -9,12 +9,12 @@ export const warn = defineTask({
 	options: {
 		reason: z.string().min(1).max(40),
 		minutes: z.coerce.number().int().min(1).max(30),
-		whenEmpty: z.enum(['only', 'wait']).optional()
+		loudly: z.enum(['only', 'wait']).optional()
 	},
 	fields: {
 		reason: { input: 'text', label: 'Why', maxLength: 40 },
 		minutes: { input: 'number', label: 'Warn for', min: 1, max: 30, unit: 'minutes', value: 5 },
-		whenEmpty: {
+		loudly: {
 			input: 'select',
 			label: 'When somebody plays',
 			choices: [
@@ -23,9 +23,9 @@ export const warn = defineTask({
 			]
 		}
 	},
-	facts: ({ reason, minutes }) => `${reason}, ${minutes} minutes before`,
-	async run({ reason, minutes, whenEmpty }, { command }) {
-		await command(`say ${reason}: restart in ${minutes} min (${whenEmpty ?? 'always'})`);
+	does: ({ reason, minutes }) => `warn of ${reason}, ${minutes} minutes before`,
+	async run({ reason, minutes, loudly }, { command }) {
+		await command(`say ${reason}: restart in ${minutes} min (${loudly ?? 'always'})`);
 		return 'Warned.';
 	}
 });

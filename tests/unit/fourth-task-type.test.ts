@@ -2,7 +2,6 @@ import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { render } from 'svelte/server';
 import { expect, test, vi } from 'vitest';
-import type { Operation } from '#schemas/operation';
 import { FORM_FIELDS, optionsOf, TaskCreate } from '#schemas/task';
 import { systemClock } from '#core/clock';
 import { run } from '#core/exec';
@@ -11,11 +10,12 @@ import { commandBuilder, createDispatch, createSchedules, readCommand } from '#s
 import { createFileCrontab } from '#storage/crontab';
 import OptionField from '../../src/routes/admin/schedule/OptionField.svelte';
 import {
-	taskFacts,
 	taskIcon,
 	taskLabel,
-	TYPE_OPTIONS
+	taskSentence,
+	typeOptions
 } from '../../src/routes/admin/schedule/tasks.ts';
+import { dispatchDeps } from '../fakes/dispatch-deps.ts';
 import { tempDir } from '../faults/temp.ts';
 
 /** The line in the registry. */
@@ -41,6 +41,7 @@ async function setup() {
 		...{ table, build, lock, execute: run, clock: systemClock },
 		daemonProblem: async () => null,
 		history: async () => [],
+		runHere: async () => ({ operationId: '' }),
 		environment: { PATH: '/usr/bin:/bin' },
 		audit: async () => {},
 		timeZone: 'UTC'
@@ -50,40 +51,32 @@ async function setup() {
 
 function dispatching() {
 	const commands: string[] = [];
-	const never = async (): Promise<never> => {
-		throw new Error('not asked for');
-	};
-	const dispatch = createDispatch({
-		command: async (line) => (commands.push(line), ''),
-		backup: never,
-		prune: never,
-		ended: async () => ({}) as Operation,
-		cancel: never,
-		clock: systemClock
-	});
+	const dispatch = createDispatch(
+		dispatchDeps({ command: async (line) => (commands.push(line), '') })
+	);
 	return { dispatch, commands };
 }
 
 test('the form has its name and draws its fields, each for its types alone', () => {
-	expect(TYPE_OPTIONS.at(-1)).toEqual({ value: 'warn', label: 'Warn of a restart' });
+	expect(typeOptions(false).at(-1)).toEqual({ value: 'warn', label: 'Warn of a restart' });
 	const mine = FORM_FIELDS.filter(({ types }) => types.includes('warn'));
 	expect(mine.map(({ name, types }) => [name, types])).toEqual([
 		['reason', ['warn']],
 		['minutes', ['warn']],
-		['whenEmpty', ['warn']]
+		['loudly', ['warn']]
 	]);
 	const html = mine
 		.map(({ name, field }) => render(OptionField, { props: { name, field, failure: null } }).body)
 		.join('');
 	expect(html).toMatch(/<input[^>]* name="reason"[^>]* maxlength="40"/);
 	expect(html).toMatch(/name="minutes"[^>]* value="5"[^>]*type="number"[^>]* max="30"/);
-	expect(html).toMatch(/<select[^>]* name="whenEmpty"[^]*<option value="only">Skip it/);
+	expect(html).toMatch(/<select[^>]* name="loudly"[^]*<option value="only">Skip it/);
 	expect(taskIcon(WARN)).toBeTruthy();
 });
 
 test('it goes from the form through the crontab’s line and a shell to its deed', async () => {
 	const { schedule, table, dir } = await setup();
-	const typed = { reason: '-n 5% $(id)', minutes: '5', whenEmpty: 'only', message: '', keep: '10' };
+	const typed = { reason: '-n 5% $(id)', minutes: '5', loudly: 'only', message: '', keep: '10' };
 	const body = { type: 'warn', schedule: '0 4 * * *', ...optionsOf(WARN, typed) };
 	const task = await schedule.add(TaskCreate.parse(body), BY);
 	expect(await table.read()).toContain(`'--reason' '-n 5\\% $(id)' '--minutes' '5'`);
@@ -91,13 +84,17 @@ test('it goes from the form through the crontab’s line and a shell to its deed
 	const { tasks } = await schedule.list();
 	expect(tasks).toMatchObject([{ ...body, minutes: 5, id: task.id, enabled: true }]);
 	expect(taskLabel(tasks[0]!.type)).toBe('Warn of a restart');
-	expect(taskFacts(tasks[0]!)).toBe('-n 5% $(id), 5 minutes before');
+	expect(taskSentence(tasks[0]!)).toBe(
+		'Every night at 04:00, warn of -n 5% $(id), 5 minutes before'
+	);
 
-	const { output } = await schedule.run(task.id, BY);
+	const answer = await schedule.run(task.id, BY);
 	// The words as the shell has handed them over; zero bytes become spaces on the way to people.
-	expect(output).toContain('--reason -n 5% $(id) --minutes 5 --whenEmpty only');
+	expect(answer).toMatchObject({
+		output: expect.stringContaining('--reason -n 5% $(id) --minutes 5 --loudly only')
+	});
 	const words = ['warn', '--data', dir, '--id', task.id, '--reason', typed.reason];
-	const { order } = readCommand([...words, '--minutes', '5', '--whenEmpty', 'only']);
+	const { order } = readCommand([...words, '--minutes', '5', '--loudly', 'only']);
 	const { dispatch, commands } = dispatching();
 	await expect(dispatch(order, new AbortController().signal)).resolves.toMatchObject({
 		result: 'done',
@@ -109,12 +106,7 @@ test('it goes from the form through the crontab’s line and a shell to its deed
 test('its own rules refuse, when it is made and when it comes', async () => {
 	const body = { type: 'warn', schedule: '0 4 * * *', reason: 'x' };
 	expect(TaskCreate.safeParse({ ...body, minutes: 5 }).success).toBe(true);
-	for (const wrong of [
-		{},
-		{ minutes: 31 },
-		{ minutes: 5, whenEmpty: 'now' },
-		{ minutes: 5, keep: 3 }
-	])
+	for (const wrong of [{}, { minutes: 31 }, { minutes: 5, loudly: 'now' }, { minutes: 5, keep: 3 }])
 		expect(TaskCreate.safeParse({ ...body, ...wrong }).success).toBe(false);
 	const { dispatch, commands } = dispatching();
 	const order = { type: WARN, options: { reason: 'x', minutes: '99' } };

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Role } from '#schemas/common';
 import type { InstalledMods } from '#schemas/mod';
 import type { TaskList } from '#schemas/task';
+import type { TriggerList } from '#schemas/trigger';
 
 export type Least = 'public' | Role;
 type Schema = z.ZodType;
@@ -17,6 +18,7 @@ export type Answers = Readonly<Record<number, AnswerBody>>;
 export interface Stored {
 	mods: { list(): Promise<InstalledMods> };
 	schedule: { list(): Promise<TaskList> };
+	triggers: { list(): Promise<TriggerList> };
 }
 
 type Inputs<P extends Schema, Q extends Schema, B extends Schema> = {

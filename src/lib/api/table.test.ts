@@ -52,3 +52,51 @@ test('a lock and a share need a superadmin, switching a mod does not', () => {
 	expect(needs({ locked: false })).toBe('superadmin');
 	expect(needs({ shareable: true })).toBe('superadmin');
 });
+
+test('a console command on a schedule needs a superadmin, whatever is done with it', async () => {
+	const ID = '0123456789abcdef';
+	const list = (type: string, readOnly: string | null = null) =>
+		({
+			schedule: {
+				list: async () => ({ tasks: type ? [{ id: ID, type }] : [], readOnly })
+			},
+			triggers: { list: async () => ({ triggers: [{ id: ID, do: { type } }] }) }
+		}) as never;
+	const { actions } = api['page /admin/schedule'];
+	const changing = [
+		api['POST /api/schedule/tasks/run'],
+		api['PATCH /api/schedule/tasks'],
+		api['DELETE /api/schedule/tasks'],
+		api['PATCH /api/schedule/triggers/[id]'],
+		api['DELETE /api/schedule/triggers/[id]'],
+		...Object.values(api['page /admin/schedule/edit'].actions!),
+		...[actions!.toggle, actions!.remove, actions!.run],
+		...[actions!.toggleTrigger, actions!.removeTrigger]
+	];
+	const say = { id: ID.toUpperCase(), type: 'say', do: { type: 'say' } };
+	for (const { refine } of changing) {
+		const needs = (body: object, type: string) =>
+			refine?.({ params: { id: ID }, body } as never, list(type));
+		expect(await needs(say, 'console')).toBe('superadmin');
+		expect(await needs(say, 'say')).toBeNull();
+	}
+	const command = { id: ID, type: 'console', do: { type: 'console' } };
+	for (const { refine } of [
+		api['POST /api/schedule/tasks'],
+		api['PATCH /api/schedule/tasks'],
+		api['POST /api/schedule/triggers'],
+		api['PATCH /api/schedule/triggers/[id]'],
+		...Object.values(api['page /admin/schedule/edit'].actions!),
+		actions!.add,
+		api['page /admin/schedule/trigger'].actions!.add
+	])
+		expect(await refine?.({ params: { id: ID }, body: command } as never, list('say'))).toBe(
+			'superadmin'
+		);
+	// What cannot be looked up now is refused.
+	const { refine } = api['DELETE /api/schedule/tasks'];
+	expect(await refine?.({ body: { id: ID } } as never, list('', 'It cannot be read.'))).toBe(
+		'superadmin'
+	);
+	expect(await refine?.({ body: { id: ID } } as never, list(''))).toBeNull();
+});

@@ -76,7 +76,7 @@ test('each type takes what it needs, and nothing else', () => {
 		{ type: 'snapshot-prune', schedule, keep: 51 },
 		{ type: 'snapshot-prune', schedule, keep: 1.5 },
 		{ type: 'snapshot-prune', schedule, keep: 'many' },
-		{ type: 'restart', schedule },
+		{ type: 'reboot', schedule },
 		{ type: 'backup', schedule: '@daily' },
 		{ type: 'backup', schedule, command: 'rm -rf /' }
 	])

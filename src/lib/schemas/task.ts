@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { scheduleFault, spaced } from './cron/fields.ts';
 import { PRESETS, scheduleOf } from './cron/presets.ts';
 import { Time } from './common.ts';
+import { OperationId } from './operation.ts';
 import { TASK_KINDS, type TaskField, type TaskKind } from './tasks/index.ts';
 
 /** No person writes a schedule with longer lists of numbers than this. */
@@ -76,30 +77,36 @@ export const optionsOf = (type: TaskType, values: Record<string, unknown>) =>
 
 const text = z.string().default('');
 /** The form has the fields of every type and preset: only those of the chosen ones count. */
-export const TaskForm = z
-	.object({
-		type: TaskType,
-		preset: z.enum(PRESETS),
-		time: z
-			.string()
-			.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Hours and minutes, as 04:30')
-			.or(z.literal('')),
-		hours: text,
-		day: text,
-		cron: text,
-		...Object.fromEntries(FORM_FIELDS.map(({ name }) => [name, text]))
-	})
-	.transform(({ type, ...wish }, context) => {
-		const schedule = scheduleOf(wish);
-		const task = TaskCreate.safeParse({ type, schedule, ...optionsOf(type, wish) });
-		if (task.success) return task.data;
-		for (const { message: words, path } of task.error.issues)
-			context.addIssue({ code: 'custom', message: words, path });
-		return z.NEVER;
-	});
+const TaskFields = z.object({
+	type: TaskType,
+	preset: z.enum(PRESETS),
+	time: z
+		.string()
+		.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Hours and minutes, as 04:30')
+		.or(z.literal('')),
+	hours: text,
+	day: text,
+	cron: text,
+	...Object.fromEntries(FORM_FIELDS.map(({ name }) => [name, text]))
+});
 
-export const TaskToggle = z.strictObject({ id: TaskId, enabled: z.boolean() });
-export type TaskToggle = z.infer<typeof TaskToggle>;
+function taskOf({ type, ...wish }: z.output<typeof TaskFields>, context: z.RefinementCtx) {
+	const schedule = scheduleOf(wish);
+	const task = TaskCreate.safeParse({ type, schedule, ...optionsOf(type, wish) });
+	if (task.success) return task.data;
+	for (const { message: words, path } of task.error.issues)
+		context.addIssue({ code: 'custom', message: words, path });
+	return z.NEVER;
+}
+
+export const TaskForm = TaskFields.transform(taskOf);
+/** The same for a task that is there. */
+export const TaskEditForm = TaskFields.extend({ id: TaskId }).transform(
+	({ id, ...fields }, context) => ({
+		id,
+		...taskOf(fields, context)
+	})
+);
 
 const optionsOfAll = Object.fromEntries(
 	TASK_KINDS.flatMap(({ options }: TaskKind) => Object.entries(options)).map(([name, schema]) => [
@@ -107,6 +114,36 @@ const optionsOfAll = Object.fromEntries(
 		z.optional(schema)
 	])
 );
+/**
+ * Body of `PATCH /api/schedule/tasks`: any of the fields of a new task. With `type` its options are those given here;
+ * without, the others stay, and null takes one away.
+ */
+export const TaskChange = z
+	.strictObject({
+		id: TaskId,
+		enabled: z.boolean().optional(),
+		type: TaskType.optional(),
+		schedule: z.string().optional(),
+		...Object.fromEntries(Object.keys(optionsOfAll).map((name) => [name, z.unknown().optional()]))
+	})
+	.refine((change) => Object.keys(change).length > 1, 'Say what to change');
+export type TaskChange = {
+	id: string;
+	enabled?: boolean | undefined;
+	type?: TaskType | undefined;
+	schedule?: string | undefined;
+};
+
+/** The task that such a change makes of this one, checked like a new one. */
+export function changedTask(task: TaskCreate, change: TaskChange) {
+	const { type, schedule } = task;
+	const kept = change.type ? { type, schedule } : task;
+	const merged = Object.entries({ ...kept, ...change }).filter(
+		([name, value]) => !['id', 'enabled'].includes(name) && value !== null && value !== undefined
+	);
+	return TaskCreate.safeParse(Object.fromEntries(merged));
+}
+
 export type Task = TaskCreate & {
 	id: string;
 	enabled: boolean;
@@ -137,7 +174,9 @@ export const TaskList = z.object({
 });
 export type TaskList = z.infer<typeof TaskList>;
 
-/** The answer of a run-now. */
+/** The answer of a run-now that began an operation. */
+export const TaskBegun = z.object({ operationId: OperationId });
+/** The answer of any other run-now. */
 export const TaskResult = z.object({
 	ok: z.boolean(),
 	exitCode: z.int(),
@@ -145,6 +184,7 @@ export const TaskResult = z.object({
 	output: z.string()
 });
 export type TaskResult = z.infer<typeof TaskResult>;
+export type TaskAnswer = TaskResult | z.infer<typeof TaskBegun>;
 
 /** One line of `tasks.log`. */
 export const TaskRun = z.object({

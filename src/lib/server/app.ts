@@ -55,7 +55,7 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 		record: audit.record,
 		publish: bus.publish
 	});
-	const { accounts, sessions, roleOf, markOf } = await wireAccounts(env, {
+	const { accounts, sessions, roleOf, roleOfAccount, markOf } = await wireAccounts(env, {
 		clock,
 		log,
 		bus,
@@ -74,7 +74,8 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 		return createOpenApi(env.version, api);
 	});
 	const { publicUrl } = env;
-	const shared = { ...world, log, bus, audit, settings, secrets, roleOf, markOf, publicUrl };
+	const people = { roleOf, roleOfAccount, markOf };
+	const shared = { ...world, log, bus, audit, settings, secrets, publicUrl, ...people };
 	/** The first server's data folder is the dashboard's own. */
 	const servers = [await createServer(env, shared)] as const;
 

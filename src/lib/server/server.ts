@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Role } from '#schemas/common';
 import { createBus, type Bus } from '#core/bus';
 import { DASHBOARD } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -32,6 +33,7 @@ import { wirePower } from './wiring/power.ts';
 import { wireSchedule } from './wiring/schedule.ts';
 import { wireSetup } from './wiring/setup.ts';
 import { wireStatus } from './wiring/status.ts';
+import { wireTriggers } from './wiring/triggers.ts';
 
 /** What all servers of a dashboard share. */
 export type Shared = {
@@ -49,7 +51,9 @@ export type Shared = {
 	/** Where people reach the dashboard; null when it takes that from each request. */
 	publicUrl: URL | null;
 	/** The role that a session has now; null when it has ended. */
-	roleOf: (sessionId: string) => 'admin' | 'superadmin' | null;
+	roleOf: (sessionId: string) => Role | null;
+	/** The role that an account has now; null when there is none of that name. */
+	roleOfAccount: (name: string) => Role | null;
 	/** Changes with an account's password; null when there is no such account. */
 	markOf: (name: string) => string | null;
 };
@@ -160,7 +164,17 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			return 'operation' in begun ? begun.operation : null;
 		},
 		prune: onDemand.snapshots.prune,
+		power,
+		playersOnline: async () => (await status.get()).players.online,
+		console: async (line, by) => (await texts()).console.run(line, by),
+		modUpdates: () => onDemand.mods.updates(true),
+		updateMods: (by) => onDemand.mods.update({ all: true }, by),
 		lock: createLock(file('crontab.lock'), clock)
+	});
+	const { triggers, close: closeTriggers } = wireTriggers(config, {
+		...{ clock, log, bus, audit, power, status, settings },
+		runner: tasks.runner,
+		roleOfAccount: shared.roleOfAccount
 	});
 	const { firstRun, attention, overview } = wireOverview(config, {
 		...{ clock, log, bus, audit, game, power, operations, setup, onDemand, environment },
@@ -214,6 +228,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		snapshots: onDemand.snapshots,
 		backups: onDemand.backups,
 		schedule: tasks.schedule,
+		triggers,
 		/** One scheduled task, in the dispatcher's own process. */
 		dispatch: tasks.dispatch,
 		logs: lazyMethods(async () => (await texts()).logs),
@@ -226,7 +241,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			operations.startWatching();
 			await operations.recover();
 			onDemand.start();
-			tasks.start();
+			await tasks.start();
+			await triggers.start();
 			analytics.start();
 			people.start();
 			lookout.start();
@@ -241,6 +257,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			await closeNotifications();
 			exporter.close();
 			live.close();
+			await closeTriggers();
 			await tasks.close();
 			analytics.close();
 			await onDemand.halt();

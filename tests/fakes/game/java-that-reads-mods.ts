@@ -64,6 +64,11 @@ function game() {
 			return;
 		}
 		if (does === 'print') for (let i = 0; i < 20_000; i++) console.log('x'.repeat(2000));
+		if (does === 'burn') {
+			const burn = 'for (const end = Date.now() + 6000; Date.now() < end; );';
+			for (let i = 0; i < 4; i++) spawn(process.execPath, ['-e', burn], { stdio: 'ignore' });
+			process.getBuiltinModule('node:child_process').execFileSync(process.execPath, ['-e', burn]);
+		}
 		if (does === 'daemon') {
 			const code = `process.on('SIGTERM',()=>{});setInterval(()=>{},1000)`;
 			const child = spawn(process.execPath, ['-e', code, target], {

@@ -28,6 +28,7 @@ export function openSchedules(dir: string, where: Where, lock: Lock) {
 		daemonProblem: async () => null,
 		history: async () => [],
 		execute: run,
+		runHere: async () => ({ operationId: '' }),
 		audit: async () => {}
 	});
 	return { table, schedule };

@@ -39,6 +39,7 @@ try {
 		daemonProblem: async () => null,
 		history: async () => [],
 		execute: run,
+		runHere: async () => ({ operationId: '' }),
 		environment: {},
 		audit: async () => {},
 		clock: systemClock
@@ -51,7 +52,7 @@ try {
 		await schedule.add({ ...every, type: 'snapshot-prune', keep: 3 }, by),
 		await schedule.add({ ...every, type: 'say', message: 'never to be said' }, by)
 	];
-	await schedule.toggle({ id: tasks.at(-1)!.id, enabled: false }, by);
+	await schedule.change({ id: tasks.at(-1)!.id, enabled: false }, by);
 	const file = path.join(path.dirname(dashboard.dataDir), 'logs', 'tasks.log');
 	const runs = async () =>
 		(await readFile(file, 'utf8').catch(() => ''))
@@ -87,7 +88,7 @@ try {
 				...new Set(backups.map(({ kind, state }: Record<string, string>) => `${kind} ${state}`))
 			],
 			printed,
-			output: waitedFor.output,
+			output: 'output' in waitedFor ? waitedFor.output : null,
 			foreign: (await table.read()) === FOREIGN
 		})
 	);

@@ -25,3 +25,17 @@ export function scheduleOf({ preset, time, hours, day, cron }: PresetWish): stri
 			return cron;
 	}
 }
+
+/** The form's fields that come to this schedule. */
+export function wishOf(schedule: string): PresetWish {
+	const wish: PresetWish = { preset: 'cron', time: '', hours: '', day: '', cron: '' };
+	const hours = /^0 (?:\*\/)?(\d+|\*) \* \* \*$/.exec(schedule)?.[1];
+	if (hours && (schedule.includes('/') || hours === '*'))
+		return { ...wish, preset: 'hours', hours: hours === '*' ? '1' : hours };
+	const [, minute, hour, day] = /^(\d+) (\d+) \* \* (\*|[0-6])$/.exec(schedule) ?? [];
+	if (!minute || !hour || !day) return { ...wish, cron: schedule };
+	const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
+	return day === '*'
+		? { ...wish, preset: 'daily', time }
+		: { ...wish, preset: 'weekly', time, day };
+}

@@ -4,9 +4,10 @@ export const backup = defineTask({
 	type: 'backup',
 	label: 'Backup',
 	icon: 'archive',
+	long: true,
 	options: {},
 	fields: {},
-	facts: () => '',
+	does: () => 'make a backup',
 	async run(_, { backup }) {
 		await backup();
 		return 'Backup made.';

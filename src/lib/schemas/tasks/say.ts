@@ -37,7 +37,7 @@ export const say = defineTask({
 			maxLength: MESSAGE_MAX
 		}
 	},
-	facts: ({ message }) => `“${message}”`,
+	does: ({ message }) => `announce “${message}”`,
 	async run({ message }, { command }) {
 		if (!message) throw new TaskRefused('There is nothing to say.');
 		if (NOT_PLAIN.test(message))

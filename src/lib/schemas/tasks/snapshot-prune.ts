@@ -27,7 +27,7 @@ export const snapshotPrune = defineTask({
 			value: KEEP_DEFAULT
 		}
 	},
-	facts: ({ keep }) => `Keeps the newest ${keep}`,
+	does: ({ keep }) => `keep the newest ${keep === 1 ? 'snapshot' : `${keep} snapshots`} only`,
 	async run({ keep }, { prune }) {
 		const { removed } = await prune(keep);
 		return `${removed} snapshots removed, the newest ${keep} kept.`;

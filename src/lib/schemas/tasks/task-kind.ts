@@ -1,17 +1,33 @@
 import type { z } from 'zod';
+import type { Role } from '../common.ts';
 
 /** What a task may do, as plain functions. Each rejects with a sentence for people when it cannot do it. */
 export interface TaskContext {
 	/** Sends one line to the game's console; fails when the server is off. */
 	command(line: string): Promise<void>;
+	/** The same for a line that a superadmin wrote: it is recorded in the audit log. */
+	console(line: string): Promise<void>;
 	/** Makes a backup and waits until it is done; returns the id of its operation. */
 	backup(): Promise<string>;
 	/** Keeps the newest snapshots and the pinned ones. */
 	prune(keep: number): Promise<{ removed: number }>;
+	/** Waits until it is done; `TaskSkipped` when the server is in that state already. */
+	power(action: 'start' | 'stop' | 'restart', delaySeconds: number): Promise<void>;
+	/** Null when it runs but does not say; 0 when it does not run. */
+	playersOnline(): Promise<number | null>;
+	/** Waits; `why` is told to whoever has asked for the task by hand. */
+	wait(ms: number, why: string): Promise<void>;
+	/** The mods that have updates, as `Lithium 0.13 → 0.14`; asks the registry now. */
+	checkMods(): Promise<string[]>;
+	/** Updates all mods that may be updated and waits until that is done; returns them, none when there was nothing. */
+	updateMods(): Promise<string[]>;
 }
 
 /** Thrown by a task that must not run, with a message for the person who scheduled it. */
 export class TaskRefused extends Error {}
+
+/** Thrown when there is nothing to do this time, with the reason: that is no failure. */
+export class TaskSkipped extends Error {}
 
 /** What the form draws for one option. */
 export type TaskField = { label: string; hint?: string } & (
@@ -33,6 +49,13 @@ export interface TaskKind<
 	type: Type;
 	label: string;
 	icon: TaskIcon;
+	/**
+	 * It takes long or concerns the whole server: the running dashboard does it where there is one, and a trigger does
+	 * it only a few times an hour.
+	 */
+	long?: true;
+	/** Who may have anything to do with such a task; every admin by default. */
+	role?: Role;
 	/** What a new task takes besides its schedule. */
 	options: Options;
 	/**
@@ -42,8 +65,8 @@ export interface TaskKind<
 	stored?: z.ZodType<Values<Options>>;
 	/** By option; an option that two types share looks the same in both. */
 	fields: { [Option in keyof Options]: TaskField };
-	/** Its options in words; empty when it has none. */
-	facts(options: Values<Options>): string;
+	/** What it does, as the second half of a sentence: `announce “Hello”`. */
+	does(options: Values<Options>): string;
 	/** Runs it to its end. Returns what was done, in a sentence. */
 	run(options: Values<Options>, context: TaskContext): Promise<string>;
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Bus } from '#core/bus';
-import { foldName } from '#core/credentials';
 import type { Clock } from '#core/clock';
+import { foldName } from '#core/credentials';
 import type { Logger } from '#core/log';
 import type { Env } from '#env';
 import type { AppEvent } from '../events.ts';
@@ -42,6 +42,8 @@ export async function wireAccounts(env: Env, { clock, log, bus, audit }: Needs) 
 		accounts,
 		sessions,
 		markOf: (name: string) => directory.find(foldName(name))?.mark ?? null,
+		/** The role that an account has now; null when there is none of that name. */
+		roleOfAccount: (name: string) => directory.find(foldName(name))?.role ?? null,
 		/** The role that a session has now; null when it has ended. */
 		roleOf(sessionId: string) {
 			const session = sessions.check(sessionId);

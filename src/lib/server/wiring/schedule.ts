@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { Operation } from '#schemas/operation';
+import type { ModUpdates } from '#schemas/mod';
+import { taskKind } from '#schemas/task';
 import type { Actor } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { run } from '#core/exec';
@@ -11,13 +13,20 @@ import { lastLines } from '#core/files';
 import type { Rcon } from '#minecraft/rcon';
 import type { Audit } from '#services/audit';
 import type { Operations } from '#operations';
+import type { Power } from '#services/power';
 import {
-	type createDispatch,
 	createEmbedded,
+	createRunner,
 	commandBuilder,
-	parseTable
+	parseTable,
+	RUNS_FILE,
+	TaskOrder,
+	TaskOutcome,
+	writeRun,
+	type Dispatch
 } from '#services/schedule';
 import { createFileCrontab, createUserCrontab } from '#storage/crontab';
+import { createHandover } from '#storage/handover';
 
 type Needs = {
 	clock: Clock;
@@ -25,6 +34,12 @@ type Needs = {
 	audit: Audit;
 	operations: Operations;
 	rcon: Rcon;
+	power: Power;
+	/** Of a server that runs; null when it does not say. */
+	playersOnline: () => Promise<number | null>;
+	console: (line: string, by: Actor) => Promise<unknown>;
+	modUpdates: () => Promise<ModUpdates>;
+	updateMods: (by: Actor) => Promise<Operation>;
 	backup: (by: Actor) => Promise<Operation | null>;
 	prune: (keep: number, by: Actor) => Promise<{ removed: number }>;
 	/** Of the crontab, in a connection of its own. */
@@ -51,34 +66,18 @@ export function wireSchedule(config: ServerConfig, needs: Needs) {
 		SHELL: '/bin/sh',
 		PATH: '/usr/bin:/bin'
 	};
-	const schedules = lazy(async () => {
-		const { cronDaemonProblem } = await import('#storage/crontab');
-		const { readRuns } = await import('#services/schedule');
-		const { createSchedules } = await import('#services/schedule');
-		return createSchedules({
-			...{ table, build, clock, lock: needs.lock },
-			scheduler: config.scheduler,
-			daemonProblem: async () => (config.scheduler === 'crontab' ? cronDaemonProblem() : null),
-			history: async () =>
-				readRuns(await lastLines(path.join(config.logDir, 'tasks.log'), RUNS_READ)),
-			execute: run,
-			environment: bare,
-			audit: needs.audit.record
-		});
-	});
-	const embedded = createEmbedded({
-		...{ build, clock, log },
-		tasks: async () => parseTable(await table.read(), build).tasks,
-		due: async () => (await import('#schemas/cron/cron')).isDue,
-		execute: run,
-		environment: bare
-	});
 	const dispatcher = lazy(async () => {
 		const { createDispatch } = await import('#services/schedule');
 		return createDispatch({
 			command: (line) => needs.rcon.command(line),
+			console: needs.console,
 			backup: needs.backup,
 			prune: needs.prune,
+			power: needs.power,
+			state: async () => (await needs.power.observe()).state,
+			playersOnline: needs.playersOnline,
+			modUpdates: needs.modUpdates,
+			updateMods: needs.updateMods,
 			cancel: operations.cancel,
 			ended: (id) =>
 				new Promise((resolve) => {
@@ -91,15 +90,63 @@ export function wireSchedule(config: ServerConfig, needs: Needs) {
 			clock
 		});
 	});
-	const dispatch: ReturnType<typeof createDispatch> = async (...order) =>
-		(await dispatcher())(...order);
+	const here: Dispatch = async (...order) => (await dispatcher())(...order);
+	const runner = createRunner({
+		...{ clock, log },
+		dispatch: here,
+		write: (done) => writeRun(config.logDir, done)
+	});
+	const handover = createHandover({
+		...{ clock, warn: log.warn },
+		dir: path.join(config.dataDir, 'handover'),
+		order: TaskOrder,
+		answer: TaskOutcome
+	});
+	const schedules = lazy(async () => {
+		const { cronDaemonProblem } = await import('#storage/crontab');
+		const { readRuns } = await import('#services/schedule');
+		const { createSchedules } = await import('#services/schedule');
+		return createSchedules({
+			...{ table, build, clock, lock: needs.lock },
+			scheduler: config.scheduler,
+			daemonProblem: async () => (config.scheduler === 'crontab' ? cronDaemonProblem() : null),
+			history: async () =>
+				readRuns(await lastLines(path.join(config.logDir, RUNS_FILE), RUNS_READ)),
+			execute: run,
+			runHere: runner.runHere,
+			environment: bare,
+			audit: needs.audit.record
+		});
+	});
+	const embedded = createEmbedded({
+		...{ build, clock, log },
+		tasks: async () => parseTable(await table.read(), build).tasks,
+		due: async () => (await import('#schemas/cron/cron')).isDue,
+		execute: run,
+		environment: bare
+	});
+	/** What takes long is done by the running dashboard: there it can be seen and cancelled. */
+	const dispatch: Dispatch = async (order, signal) => {
+		if (!taskKind(order.type).long) return here(order, signal);
+		try {
+			return (await handover.offer(order, signal)) ?? (await here(order, signal));
+		} catch (error) {
+			if (signal.aborted)
+				return { result: 'failed', exitCode: 1, detail: 'Stopped before it was done.' };
+			throw error;
+		}
+	};
 	return {
 		schedule: lazyMethods(schedules),
 		dispatch,
-		start: () => {
+		runner,
+		async start() {
+			await handover.serve(runner.perform);
 			if (config.scheduler === 'embedded') embedded.start();
 		},
 		close: async () => {
+			runner.close();
+			await handover.close();
 			await embedded.close();
 			needs.lock.close();
 		}

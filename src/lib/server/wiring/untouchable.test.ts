@@ -32,7 +32,9 @@ test('variables that would undo a change of mods are named; other changes stay p
 test('another user’s folder is refused, naming both, but not where we start the game ourselves', async () => {
 	const uid = process.getuid!() + 1;
 	const { modChange } = await over({}, { uid });
-	expect(await modChange()).toContain(`belongs to uid ${uid - 1}, and the dashboard runs as uid ${uid}`);
+	expect(await modChange()).toContain(
+		`belongs to uid ${uid - 1}, and the dashboard runs as uid ${uid}`
+	);
 	const process_ = await over({}, { uid, kind: 'process' });
 	expect(await process_.modChange()).toBe(null);
 });

@@ -65,6 +65,13 @@ const LABELS: Record<AuditAction, string> = {
 	'task.enable': 'Enable task',
 	'task.disable': 'Disable task',
 	'task.remove': 'Remove task',
+	'task.change': 'Change task',
+	'trigger.add': 'Add trigger',
+	'trigger.change': 'Change trigger',
+	'trigger.enable': 'Enable trigger',
+	'trigger.disable': 'Disable trigger',
+	'trigger.remove': 'Remove trigger',
+	'trigger.act': 'Trigger',
 	'task.run': 'Run task now',
 	'notifications.add': 'Add notification channel',
 	'notifications.change': 'Change notification channel',
@@ -78,7 +85,7 @@ const LABELS: Record<AuditAction, string> = {
 const OPERATION_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/;
 /** Of a backup or snapshot: when it was made, in UTC. */
 const STAMP = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{4}$/;
-/** Of a backup, a snapshot, a task. */
+/** Of a backup, a snapshot, a task, a trigger. */
 const THING_ID = /^(?:\d{8}T\d{6}Z-[0-9a-f]{4}|[0-9a-f]{16})$/;
 
 const labelOf = (action: string): string =>

@@ -1,8 +1,12 @@
 import { formActions, page } from '#core/http';
 
 export const load = page('page /admin/schedule', async ({ locals: { app } }) => {
-	const [list, runs] = await Promise.all([app.schedule.list(), app.schedule.runs()]);
-	return { list, runs };
+	const [list, { triggers }, runs] = await Promise.all([
+		app.schedule.list(),
+		app.triggers.list(),
+		app.schedule.runs()
+	]);
+	return { list, triggers, runs };
 });
 
 export const actions = formActions('page /admin/schedule', {
@@ -11,7 +15,7 @@ export const actions = formActions('page /admin/schedule', {
 		return { message: 'The task is scheduled.' };
 	},
 	toggle: async ({ body, locals }) => {
-		await locals.app.schedule.toggle(body, locals.actor);
+		await locals.app.schedule.change(body, locals.actor);
 		return { message: body.enabled ? 'The task is on again.' : 'The task is off.' };
 	},
 	remove: async ({ body, locals }) => {
@@ -20,8 +24,18 @@ export const actions = formActions('page /admin/schedule', {
 	},
 	run: async ({ body, locals, request }) => {
 		const { schedule } = locals.app;
-		const { ok, exitCode, output } = await schedule.run(body.id, locals.actor, request.signal);
+		const answer = await schedule.run(body.id, locals.actor, request.signal);
+		if ('operationId' in answer) return { operation: { id: answer.operationId } };
+		const { ok, exitCode, output } = answer;
 		const words = output.trim().split('\n').at(-1)?.slice(0, 300) || `Exit code ${exitCode}.`;
 		return { message: ok ? `Done. ${words}` : `It failed: ${words}` };
+	},
+	toggleTrigger: async ({ body, locals }) => {
+		await locals.app.triggers.change(body.id, { enabled: body.enabled }, locals.actor);
+		return { message: body.enabled ? 'The trigger is on again.' : 'The trigger is off.' };
+	},
+	removeTrigger: async ({ body, locals }) => {
+		await locals.app.triggers.remove(body.id, locals.actor);
+		return { message: 'The trigger is removed.', location: '/admin/schedule' };
 	}
 });

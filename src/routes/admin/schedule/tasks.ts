@@ -5,7 +5,8 @@ import Power from '@lucide/svelte/icons/power';
 import Scissors from '@lucide/svelte/icons/scissors';
 import Terminal from '@lucide/svelte/icons/terminal';
 import { taskKind, type Task, type TaskType } from '$lib/schemas/task';
-import { TASK_KINDS, type TaskIcon } from '$lib/schemas/tasks/index';
+import { TASK_KINDS, type TaskIcon, type TaskKind } from '$lib/schemas/tasks/index';
+import { EVENT_KINDS } from '$lib/schemas/triggers/index';
 
 import type { IconPath } from '$lib/ui/base/icon';
 
@@ -21,9 +22,34 @@ const ICONS: Record<TaskIcon, IconPath> = {
 
 export const taskIcon = (type: TaskType) => ICONS[taskKind(type).icon];
 export const taskLabel = (type: TaskType) => taskKind(type).label;
-export const taskFacts = (task: Task) => taskKind(task.type).facts(task);
 
-export const TYPE_OPTIONS = TASK_KINDS.map(({ type, label }) => ({ value: type, label }));
+/** `Every night at 04:30, make a backup` */
+export const taskSentence = (task: Task) =>
+	`${often(task.human)}, ${taskKind(task.type).does(task)}`;
+
+/** A schedule in words, at the beginning of a sentence. */
+function often(human: string): string {
+	const hour = /^Daily at (\d\d)/.exec(human)?.[1];
+	if (hour) {
+		const isNight = Number(hour) < NIGHT.until || Number(hour) >= NIGHT.from;
+		return human.replace('Daily', isNight ? 'Every night' : 'Every day');
+	}
+	if (/^\w+day at/.test(human)) return `Every ${human}`;
+	return human.startsWith('Every') ? human : `On “${human}”`;
+}
+const NIGHT = { from: 22, until: 6 };
+
+const OWN_KINDS = TASK_KINDS as readonly TaskKind[];
+/** What this person may have done; what is stored now stays on offer. */
+export const typeOptions = (isSuperadmin: boolean) =>
+	OWN_KINDS.filter(({ role }) => isSuperadmin || role !== 'superadmin').map(({ type, label }) => ({
+		value: type,
+		label
+	}));
+export const mayTouch = (type: TaskType, isSuperadmin: boolean) =>
+	isSuperadmin || taskKind(type).role !== 'superadmin';
+
+export const EVENT_OPTIONS = EVENT_KINDS.map(({ event, label }) => ({ value: event, label }));
 
 export const PRESET_OPTIONS = [
 	{ value: 'daily', label: 'Every day' },

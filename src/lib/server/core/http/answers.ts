@@ -100,6 +100,13 @@ export const accepted = <O extends { id: string }>(operation: O) =>
 		{ status: 202, headers: { location: `/api/operations/${operation.id}` } }
 	) as Answered<202, { operation: O }>;
 
+/** 202 with the id of the operation that has begun, among whatever else the address answers. */
+export const begun = (operationId: string) =>
+	jsonWith(
+		{ operationId },
+		{ status: 202, headers: { location: `/api/operations/${operationId}` } }
+	) as Answered<202, { operationId: string }>;
+
 /** An answer that Node sends piece by piece, as it is made. */
 export const jsonPieces = <T>(pieces: ReadableStream<Uint8Array>) =>
 	new Response(pieces, {

@@ -7,7 +7,16 @@ export { createHostCheck, requireOwnOrigin } from './origin.ts';
  * its entry in the table of `#api`, repeats the access check with the parsed inputs, and turns what a service throws
  * into an answer; nothing else knows status codes.
  */
-export { accepted, json, jsonPieces, jsonText, problem, statusOf, watched } from './answers.ts';
+export {
+	accepted,
+	begun,
+	json,
+	jsonPieces,
+	jsonText,
+	problem,
+	statusOf,
+	watched
+} from './answers.ts';
 export { actionName, formActions } from './actions.ts';
 export { hasNewest } from './etag.ts';
 export { readBody } from './body.ts';

@@ -43,7 +43,14 @@ export {
 	createTwinsCheck
 } from './change/index.ts';
 export type { CulpritOffer } from './culprit/index.ts';
-export { createCulpritAuto, createCulprits, createPreflight } from './culprit/index.ts';
+export {
+	createCulpritAuto,
+	createCulprits,
+	createPreflight,
+	findCulprits,
+	mostBoots,
+	type Group
+} from './culprit/index.ts';
 export { createInventory } from './inventory.ts';
 export { FACTS_DEFAULTS, FACTS_VERSION, FactsState } from './facts-state.ts';
 export { FAILED_DEFAULTS, FAILED_VERSION, FailedVersionsState } from './failures/index.ts';

@@ -66,8 +66,7 @@ export function createStates(deps: Deps): States {
 		const facts = await store.read();
 		const now = await runtime.state();
 		const seen =
-			unclear(facts, now) ??
-			(now.run ? await living(facts, now.run, now) : await gone(facts, now));
+			unclear(facts, now) ?? (now.run ? await living(facts, now.run, now) : await gone(facts, now));
 		const before = last;
 		last = seen;
 		if (before && describe(before) !== describe(seen)) deps.changed();
@@ -233,7 +232,14 @@ function unclear(facts: Facts, { phase, run, detail }: RuntimeState): Observatio
 	const why = detail ?? (paused ? 'It is paused.' : 'Whether it runs cannot be seen.');
 	const isStopping = paused && facts.stop !== null && facts.run?.id === run?.id;
 	const reason = isStopping ? `${why} It stops when it goes on.` : why;
-	return { state: isStopping ? 'stopping' : 'unknown', run, reason, diagnosis: null, readyAt: null, endedAt: null };
+	return {
+		state: isStopping ? 'stopping' : 'unknown',
+		run,
+		reason,
+		diagnosis: null,
+		readyAt: null,
+		endedAt: null
+	};
 }
 
 /** Someone has asked for it to end, here or in whatever runs it. */

@@ -48,8 +48,9 @@ async function world(kind: 'keeper' | 'systemd') {
 		await put('systemctl', `#!/bin/sh\n${script}\n`);
 		await chmod(path.join(dir, 'systemctl'), 0o755);
 	}
+	const own = open();
 	return {
-		...{ dir, clock, runtime, left, open, states: open(), put, unix },
+		...{ dir, clock, runtime, left, open, states: own, put, unix },
 		keeper: (facts: Record<string, unknown>) =>
 			put(
 				'state.json',
@@ -64,7 +65,7 @@ async function world(kind: 'keeper' | 'systemd') {
 			await put('show', printed(facts));
 			await systemctl(`cat '${dir}/show'`);
 		},
-		async look(states = this.states) {
+		async look(states = own) {
 			await clock.advance(1000);
 			return states.observe();
 		}

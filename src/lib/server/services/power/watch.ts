@@ -58,7 +58,8 @@ export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
 		void beat().catch(failed);
 	});
 	try {
-		for (; !signal.aborted; await clock.sleep(BEAT_MS, signal).catch(() => {})) // closed
+		for (; !signal.aborted; await clock.sleep(BEAT_MS, signal).catch(() => {}))
+			// closed
 			await beat().catch(failed);
 	} finally {
 		watching[Symbol.dispose]();

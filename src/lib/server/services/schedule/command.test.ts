@@ -36,7 +36,7 @@ test.each([
 	[['say', '--data', 'relative']],
 	[['dance', '--data', '/srv/data']],
 	[['say', 'backup', '--data', '/srv/data']],
-	[['say', '--data', '/srv/data', '--command', 'op me']],
+	[['say', '--data', '/srv/data', '--order', 'op me']],
 	[['say', '--data', '/srv/data', '-x']]
 ])('the words %j are refused in a sentence', (words) => {
 	expect(() => readCommand(words)).toThrow(/\w+ .*\w/);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { taskKind, TaskId, TaskType, type TaskCreate } from '#schemas/task';
 import { TASK_KINDS } from '#schemas/tasks/index';
 
@@ -7,7 +8,11 @@ import { TASK_KINDS } from '#schemas/tasks/index';
 export type BuildCommand = (task: TaskCreate & { id: string }) => string;
 
 /** What a line's command asks for, unchecked: it comes from a crontab that anybody may have edited. */
-export type TaskOrder = { type: TaskType; options: Record<string, string | undefined> };
+export type TaskOrder = { type: TaskType; options: Record<string, unknown> };
+export const TaskOrder: z.ZodType<TaskOrder> = z.object({
+	type: TaskType,
+	options: z.record(z.string(), z.unknown())
+});
 
 /**
  * Set for a run that somebody is waiting for. Cron mails whatever is printed, so otherwise only a failure is printed.

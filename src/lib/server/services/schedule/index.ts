@@ -1,13 +1,14 @@
 import { humanSchedule, nextRun } from '#schemas/cron/cron';
 import {
+	changedTask,
 	taskKind,
 	TASKS_MAX,
 	type Task,
+	type TaskAnswer,
+	type TaskChange,
 	type TaskCreate,
 	type TaskList,
-	type TaskResult,
-	type TaskRun,
-	type TaskToggle
+	type TaskRun
 } from '#schemas/task';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -17,6 +18,7 @@ import type { Lock } from '#core/lock';
 import { createSerial } from '#core/serial';
 import type { Crontab } from '#storage/crontab';
 import { RUN_NOW, type BuildCommand } from './command.ts';
+import type { Runner } from './runner.ts';
 import {
 	newId,
 	parseTable,
@@ -27,10 +29,11 @@ import {
 	type TaskLine
 } from './lines.ts';
 
-export { createDispatch } from './dispatch.ts';
+export { createDispatch, TaskOutcome, type Dispatch } from './dispatch.ts';
 export { createEmbedded } from './embedded.ts';
-export { readRuns } from './history.ts';
-export { commandBuilder, readCommand, RUN_NOW } from './command.ts';
+export { readRuns, RUNS_FILE, writeRun } from './history.ts';
+export { commandBuilder, readCommand, RUN_NOW, TaskOrder } from './command.ts';
+export { createRunner, type Runner } from './runner.ts';
 export { parseTable } from './lines.ts';
 
 /** Tasks that cron, or the dashboard in its place, starts at their scheduled times. */
@@ -39,14 +42,14 @@ export interface Schedules {
 	list(): Promise<TaskList>;
 	/** `AppError('invalid')` when cron would refuse its line, 'conflict' when there are too many. */
 	add(task: TaskCreate, by: Actor): Promise<Task>;
-	/** `AppError('not-found')`. */
-	toggle(change: TaskToggle, by: Actor): Promise<Task>;
+	/** `AppError('not-found')`; 'invalid' for what no new task could be. */
+	change(change: TaskChange, by: Actor): Promise<Task>;
 	remove(id: string, by: Actor): Promise<void>;
 	/**
-	 * Runs its command now, even if the task is disabled: `AppError('timeout')` after a minute. `signal` ends it and
-	 * its children.
+	 * Does it now, even if the task is disabled. A long one is done here: it answers as soon as its operation has begun.
+	 * Any other runs its command: `AppError('timeout')` after a minute, and `signal` ends it and its children.
 	 */
-	run(id: string, by: Actor, signal?: AbortSignal): Promise<TaskResult>;
+	run(id: string, by: Actor, signal?: AbortSignal): Promise<TaskAnswer>;
 	/** Newest first. */
 	runs(): Promise<TaskRun[]>;
 }
@@ -61,6 +64,8 @@ type Deps = {
 	daemonProblem: () => Promise<string | null>;
 	history: () => Promise<TaskRun[]>;
 	execute: Run;
+	/** Does a long one in this process. */
+	runHere: Runner['runHere'];
 	/** As minimal as cron's own. */
 	environment: NodeJS.ProcessEnv;
 	audit: RecordAction;
@@ -136,15 +141,14 @@ export function createSchedules(deps: Deps): Schedules {
 			await audit(by, 'task.add', { subject: line.id, detail: inWords(line) });
 			return shown(line);
 		},
-		async toggle({ id, enabled }, by) {
+		async change(wish, by) {
 			const task = await change((_, parsed) => {
-				const line = { ...same(parsed.tasks, id), enabled };
+				const line = changedLine(same(parsed.tasks, wish.id), wish);
 				return { text: withLine(parsed, line.id, toLine(line, build)), value: line };
 			});
-			await audit(by, enabled ? 'task.enable' : 'task.disable', {
-				subject: task.id,
-				detail: inWords(task)
-			});
+			const fields = Object.keys(wish).length > (wish.enabled === undefined ? 1 : 2);
+			const action = fields ? 'task.change' : wish.enabled ? 'task.enable' : 'task.disable';
+			await audit(by, action, { subject: task.id, detail: inWords(task) });
 			return shown(task);
 		},
 		async remove(id, by) {
@@ -156,6 +160,10 @@ export function createSchedules(deps: Deps): Schedules {
 		},
 		async run(id, by, signal) {
 			const task = await find(id);
+			if (taskKind(task.type).long) {
+				await audit(by, 'task.run', { subject: task.id, detail: inWords(task) });
+				return deps.runHere(task.id, task, by);
+			}
 			const startedMs = clock.monotonicMs();
 			const tell = (result: 'done' | 'failed', detail: string) =>
 				audit(by, 'task.run', { subject: task.id, result, detail: `${inWords(task)}: ${detail}` });
@@ -190,6 +198,14 @@ function same(tasks: TaskLine[], id: string): TaskLine {
 	return task;
 }
 
+function changedLine(line: TaskLine, change: TaskChange): TaskLine {
+	const { id, enabled, ...task } = line;
+	const { data, error } = changedTask(task as TaskCreate, change);
+	if (data) return { ...data, id, enabled: change.enabled ?? enabled };
+	const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+	throw new AppError('invalid', issues[0]?.message ?? 'Check the fields', { issues });
+}
+
 const tooMany = (count: number) =>
 	new AppError(
 		'conflict',
@@ -197,9 +213,7 @@ const tooMany = (count: number) =>
 	);
 
 const inWords = (task: TaskCreate) =>
-	[taskKind(task.type).label, humanSchedule(task.schedule), taskKind(task.type).facts(task)]
-		.filter(Boolean)
-		.join(', ');
+	`${humanSchedule(task.schedule)}, ${taskKind(task.type).does(task)}`;
 
 /** Keeps line ends and removes other control characters from a program's output. */
 const printable = (text: string) =>

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { dispatchDeps } from '../../../../../tests/fakes/dispatch-deps.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { isDue } from '#schemas/cron/cron';
 import type { Operation } from '#schemas/operation';
@@ -40,6 +41,7 @@ async function setup({
 		daemonProblem: async () => null,
 		history: async () => [],
 		execute: run,
+		runHere: async () => ({ operationId: '20261120T120000000Z-0000' }),
 		environment: { PATH: '/usr/bin:/bin' },
 		audit: async (_, action, facts) => void audited.push(`${action} ${facts?.result ?? 'done'}`),
 		clock,
@@ -62,17 +64,17 @@ test('a task goes through add, disable, enable and remove, and foreign lines sta
 	const written = await table.read();
 	expect(written).toMatch(/^# mine\n0 1 \* \* \* backup\n30 4 \* \* 1 /);
 
-	await expect(schedule.toggle({ id: task.id, enabled: false }, BY)).resolves.toMatchObject({
+	await expect(schedule.change({ id: task.id, enabled: false }, BY)).resolves.toMatchObject({
 		enabled: false,
 		nextRunAt: null
 	});
 	expect(await table.read()).toContain(`\n#DISABLED ${written.split('\n')[2]}\n`);
-	await schedule.toggle({ id: task.id.toUpperCase(), enabled: true }, BY);
+	await schedule.change({ id: task.id.toUpperCase(), enabled: true }, BY);
 	expect(await table.read()).toBe(written);
 	await schedule.remove(task.id, BY);
 	expect(await table.read()).toBe('# mine\n0 1 * * * backup\n');
 	await expect(schedule.remove(task.id, BY)).rejects.toMatchObject({ kind: 'not-found' });
-	await expect(schedule.toggle({ id: task.id, enabled: true }, BY)).rejects.toMatchObject({
+	await expect(schedule.change({ id: task.id, enabled: true }, BY)).rejects.toMatchObject({
 		kind: 'not-found'
 	});
 	expect(audited).toEqual([
@@ -103,7 +105,7 @@ test('there is room for a hundred tasks, and then a word on what to do', async (
 	await expect(oneMore).rejects.toMatchObject({ kind: 'conflict' });
 	await expect(oneMore).rejects.toThrow(/already 100 scheduled tasks.*Remove one/);
 	expect(await table.read()).toBe(full);
-	await schedule.toggle({ id: last.id, enabled: false }, BY);
+	await schedule.change({ id: last.id, enabled: false }, BY);
 	await schedule.remove(last.id, BY);
 	await schedule.add(SAY, BY);
 });
@@ -125,10 +127,10 @@ const shell = (script: string) => (): string => `/bin/sh -c ${quoted(script)}`;
 test('run now runs the very command, and tells how it ended', async () => {
 	const good = await setup({ build: shell('echo hello; echo "$HOME" | cat; exit 0') });
 	const { id } = await good.schedule.add(SAY, BY);
-	await good.schedule.toggle({ id, enabled: false }, BY);
+	await good.schedule.change({ id, enabled: false }, BY);
 	const done = await good.schedule.run(id, BY);
 	expect(done).toMatchObject({ ok: true, exitCode: 0 });
-	expect(done.output).toContain('hello');
+	expect(done).toMatchObject({ output: expect.stringContaining('hello') });
 
 	const bad = await setup({ build: shell('printf "\\033[31mno\\033[0m\\007" >&2; exit 75') });
 	const other = await bad.schedule.add(SAY, BY);
@@ -154,7 +156,7 @@ test('the embedded scheduler starts what is due, once a minute, and never twice 
 	const { schedule, table, clock, build } = await setup();
 	await schedule.add({ type: 'backup', schedule: '*/2 * * * *' }, BY);
 	const off = await schedule.add({ type: 'backup', schedule: '* * * * *' }, BY);
-	await schedule.toggle({ id: off.id, enabled: false }, BY);
+	await schedule.change({ id: off.id, enabled: false }, BY);
 	const { tasks } = parseTable(await table.read(), build);
 	const started: string[] = [];
 	let end = () => {};
@@ -191,19 +193,19 @@ test('the embedded scheduler starts what is due, once a minute, and never twice 
 	expect(started).toHaveLength(2);
 });
 
-function dispatching(over: Partial<Parameters<typeof createDispatch>[0]> = {}) {
+function dispatching(over: Parameters<typeof dispatchDeps>[0] = {}) {
 	const clock = createManualClock();
 	const said: string[] = [];
 	const pruned: number[] = [];
-	const dispatch = createDispatch({
-		command: async (line) => (said.push(line), ''),
-		backup: async () => ({ id: 'x' }) as Operation,
-		prune: async (keep) => (pruned.push(keep), { removed: 2 }),
-		ended: async () => ({ state: 'succeeded', cause: null }) as Operation,
-		cancel: async () => {},
-		clock,
-		...over
-	});
+	const dispatch = createDispatch(
+		dispatchDeps({
+			command: async (line) => (said.push(line), ''),
+			backup: async () => ({ id: 'x' }) as Operation,
+			prune: async (keep) => (pruned.push(keep), { removed: 2 }),
+			clock,
+			...over
+		})
+	);
 	return { dispatch, said, pruned, clock, never: new AbortController().signal };
 }
 

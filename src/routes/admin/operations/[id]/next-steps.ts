@@ -1,4 +1,3 @@
-import { planAddress } from '$lib/game/mods';
 import type { Operation, OperationKind } from '$lib/schemas/operation';
 
 /** What changes the files in `mods/`. */
@@ -20,12 +19,8 @@ const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
 const LOG = { href: '/admin/logs', label: 'Read the log' };
 
 /** Where people go from an operation that has ended, the most likely first. */
-export function nextSteps(operation: Operation, { backup, rest }: Outcome): Link[] {
+export function nextSteps(operation: Operation, { backup }: Outcome): Link[] {
 	const { kind, cause } = operation;
-	if (rest.length) {
-		const label = rest.length === 1 ? 'Update the other one' : `Update the other ${rest.length}`;
-		return [{ href: planAddress('update', { file: rest }), label }, MODS];
-	}
 	if (kind === 'culprit') return [MODS];
 	if (backup) return [{ href: `/admin/backups?backup=${backup}`, label: 'Show the backup' }];
 	const log = cause?.log.length ? [LOG] : [];

@@ -1,7 +1,12 @@
 import { found, page } from '#core/http';
+import { taskSentence } from '../tasks';
 
 export const load = page('page /admin/schedule/confirm', async ({ locals: { app }, query }) => {
-	const { tasks } = await app.schedule.list();
-	const task = tasks.find((one) => one.id.toLowerCase() === query.id.toLowerCase());
-	return { task: found(task, 'There is no such task: it may have been removed.') };
+	const id = query.id.toLowerCase();
+	const [{ tasks }, { triggers }] = await Promise.all([app.schedule.list(), app.triggers.list()]);
+	const task = tasks.find((one) => one.id.toLowerCase() === id);
+	if (task) return { kind: 'task' as const, id: task.id, words: taskSentence(task) };
+	const trigger = triggers.find((one) => one.id === id);
+	const { human } = found(trigger, 'There is no such task or trigger: it may have been removed.');
+	return { kind: 'trigger' as const, id, words: human };
 });

@@ -7,7 +7,7 @@ export const POST = endpoint('POST /api/schedule/tasks', async ({ body, locals }
 }));
 
 export const PATCH = endpoint('PATCH /api/schedule/tasks', async ({ body, locals }) => ({
-	task: await locals.app.schedule.toggle(body, locals.actor)
+	task: await locals.app.schedule.change(body, locals.actor)
 }));
 
 export const DELETE = endpoint('DELETE /api/schedule/tasks', ({ body, locals }) =>

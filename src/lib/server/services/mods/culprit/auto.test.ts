@@ -48,9 +48,7 @@ async function after(ends: {
 	const { id } = begun;
 	const ended = await finished(kit.operations, begun);
 	// Told more than once: by the end, and by whoever watches other processes.
-	auto.seen(toSummary(ended));
-	auto.seen(toSummary(ended));
-	await auto.settled();
+	await Promise.all([auto.seen(toSummary(ended)), auto.seen(toSummary(ended))]);
 	expect(warned).toEqual([]);
 	return searched.map((one) => (one as { operationId: string }).operationId === id);
 }

@@ -19,7 +19,6 @@ const CHANGES = ['install', 'update', 'enable'];
 /** After a bad trial or a rollback of more than one mod, the search for the one to blame begins by itself. */
 export function createCulpritAuto({ culprits, trials, journal, wanted, log }: Deps) {
 	const handled = new Set<string>();
-	let considering: Promise<void> = Promise.resolve();
 
 	async function consider({ id }: OperationSummary) {
 		const entry = await journal.read(id);
@@ -32,18 +31,15 @@ export function createCulpritAuto({ culprits, trials, journal, wanted, log }: De
 	}
 
 	return {
-		/** What an operation has become. */
-		seen(summary: OperationSummary) {
+		/** What an operation has become; resolves when the search has begun, or is not to. */
+		async seen(summary: OperationSummary): Promise<void> {
 			const { id, kind, state } = summary;
 			if (!CHANGES.includes(kind) || !['failed', 'rolled-back'].includes(state)) return;
 			if (handled.has(id)) return;
 			handled.add(id);
-			const mine = consider(summary).catch((cause) =>
+			await consider(summary).catch((cause) =>
 				log.warn('The search for the mod to blame did not begin', { cause })
 			);
-			considering = Promise.all([considering, mine]).then(() => {});
-		},
-		/** What was seen so far has been considered. */
-		settled: () => considering
+		}
 	};
 }

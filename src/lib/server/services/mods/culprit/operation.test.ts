@@ -3,6 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ann, createKit, finished } from '../../../../../../tests/faults/operations-kit.ts';
 import { modSet, putOf } from '../../../../../../tests/fakes/mods/change-setup.ts';
+import { AppError } from '#core/errors';
 import { systemClock } from '#core/clock';
 import { satisfies, type JarFacts, type ModFile } from '#minecraft/mods';
 import { OperationFailure } from '#operations';
@@ -117,13 +118,13 @@ const search = async (operationId: string) =>
 describe('among the mods of an update that failed', () => {
 	test('each boot is told as it is made', async () => {
 		start = (set) => (set.has('d@2') ? verdict('bad', 'd') : verdict('good'));
-		const { id } = await open().start({ operationId: await failedUpdate() }, ann);
+		const begun = await open().start({ operationId: await failedUpdate() }, ann);
 		const told: number[] = [];
 		kit.operations.watch(
-			id,
+			begun.id,
 			(event) => event.type === 'operation' && told.push(event.operation.boots?.length ?? 0)
 		);
-		await expect.poll(async () => (await kit.operations.get(id)).state).toBe('succeeded');
+		await finished(kit.operations, begun);
 		expect(told.slice(0, booted.length)).toEqual(booted.map((_, i) => i + 1));
 	});
 
@@ -195,6 +196,38 @@ describe('among the mods of an update that failed', () => {
 			state: 'failed',
 			cause: { message: expect.stringMatching(/mine\.jar was added/) }
 		});
+	});
+
+	test('what keeps it from booting halfway ends it with the reason, and blames nobody', async () => {
+		start = () => {
+			if (booted.length === 3) throw new AppError('conflict', 'There is not enough memory.');
+			return booted.length === 1 ? verdict('good') : verdict('bad', 'd');
+		};
+		const before = await modSet(mods);
+		const operation = await search(await failedUpdate());
+		expect(operation).toMatchObject({
+			state: 'failed',
+			cause: { message: 'There is not enough memory.' },
+			boots: [{ verdict: 'good' }, { verdict: 'bad' }]
+		});
+		expect(operation.result).toBeUndefined();
+		expect(remembered).toEqual([]);
+		expect(await modSet(mods)).toEqual(before);
+	});
+
+	test('what a search would take is said before, and afterwards where it is', async () => {
+		start = (set) => (set.has('d@2') ? verdict('bad', 'd') : verdict('good'));
+		const culprits = open();
+		const failed = await kit.operations.get(await failedUpdate());
+		expect(await culprits.offer(failed)).toEqual({
+			...{ search: null, why: null },
+			estimate: { suspects: 5, boots: 12, minutes: 10 }
+		});
+		const search = await culprits.start({ operationId: failed.id }, ann);
+		const ended = await finished(kit.operations, search);
+		expect(ended.boots!.length).toBeLessThanOrEqual(12);
+		expect((await culprits.offer(failed)).search).toBe(search.id);
+		expect(acquitted).toEqual([[failed.id, [expect.any(String)]]]);
 	});
 
 	test('no more boots than were allowed', async () => {

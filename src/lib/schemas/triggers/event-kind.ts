@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+import type { TaskField } from '../tasks/index.ts';
+
+/** One kind of event that a trigger may wait for: an object in `index.ts`. What makes it happen is the server's part. */
+export interface EventKind<
+	Event extends string = string,
+	Options extends z.ZodRawShape = z.ZodRawShape
+> {
+	event: Event;
+	/** As the form offers it. */
+	label: string;
+	/** It needs a look at who plays and how fast the game ticks, every few seconds. */
+	looks?: true;
+	/** Players make it happen, so it may happen often; whatever else happens often is a loop. */
+	byPlayers?: true;
+	options: Options;
+	fields: { [Option in keyof Options]: TaskField };
+	/** The first half of a sentence: `When a backup fails`. */
+	when(options: z.output<z.ZodObject<Options>>): string;
+}
+
+export const defineEvent = <const Event extends string, Options extends z.ZodRawShape>(
+	kind: EventKind<Event, Options>
+) => kind;

@@ -1,0 +1,78 @@
+import type { TaskAnswer, TaskRun, TaskType } from '#schemas/task';
+import type { Actor } from '#core/actor';
+import type { Clock } from '#core/clock';
+import { errorId, type Logger } from '#core/log';
+import type { TaskOrder } from './command.ts';
+import type { Dispatch, Outcome, Wish } from './dispatch.ts';
+
+/** Tasks that the running dashboard does itself. What has begun outlives it: an operation goes on at the next start. */
+export interface Runner {
+	/** To its end; never rejects. */
+	perform(order: TaskOrder, signal: AbortSignal, wish?: Wish): Promise<Outcome>;
+	/** The same, and it is one of the recent runs then; `id` is the task's or the trigger's. */
+	run(id: string, order: TaskOrder, wish: Wish): Promise<Outcome>;
+	/** Answers as soon as an operation has begun, or it has ended, or waits for something. */
+	runHere(id: string, task: { type: TaskType }, by: Actor): Promise<TaskAnswer>;
+	/** Waits for nothing any more. */
+	close(): void;
+}
+
+type Deps = {
+	dispatch: Dispatch;
+	write: (run: TaskRun) => Promise<void>;
+	clock: Clock;
+	log: Pick<Logger, 'error'>;
+};
+
+const NEVER = new AbortController().signal;
+
+export function createRunner({ dispatch, write, clock, log }: Deps): Runner {
+	const leaving = new AbortController();
+	/** By task: pressed twice, one that waits is not started twice. */
+	const running = new Set<string>();
+
+	const perform: Runner['perform'] = (order, signal, wish = {}) =>
+		dispatch(order, signal, { ...wish, leaving: leaving.signal }).catch((cause) => {
+			const id = errorId();
+			log.error('A task failed unexpectedly', { id, type: order.type, cause });
+			return { result: 'failed', exitCode: 1, detail: `Something went wrong (id ${id}).` };
+		});
+
+	async function run(id: string, order: TaskOrder, wish: Wish) {
+		const at = clock.now().toISOString();
+		const startedMs = clock.monotonicMs();
+		const outcome = await perform(order, NEVER, wish);
+		const durationMs = Math.round(clock.monotonicMs() - startedMs);
+		await write({ at, id, type: order.type, durationMs, ...outcome });
+		return outcome;
+	}
+
+	function runHere(id: string, { type, ...options }: { type: TaskType }, by: Actor) {
+		if (running.has(id)) return Promise.resolve(answer('It is running already.', false));
+		running.add(id);
+		const { promise, resolve } = Promise.withResolvers<TaskAnswer>();
+		const began: Wish['began'] = ({ id: operationId }) => resolve({ operationId });
+		const waits = (why: string) => resolve(answer(why));
+		const startedMs = clock.monotonicMs();
+		void run(id, { type, options }, { by, impatient: true, began, waits })
+			.then(({ exitCode, result, detail }) =>
+				resolve({
+					ok: result !== 'failed',
+					exitCode,
+					durationMs: Math.round(clock.monotonicMs() - startedMs),
+					output: detail
+				})
+			)
+			.finally(() => running.delete(id));
+		return promise;
+	}
+
+	return { perform, run, runHere, close: () => leaving.abort() };
+}
+
+const answer = (output: string, ok = true): TaskAnswer => ({
+	ok,
+	exitCode: ok ? 0 : 1,
+	durationMs: 0,
+	output
+});

@@ -1,0 +1,116 @@
+import type { Role } from '#schemas/common';
+import { taskKind, type TaskRun } from '#schemas/task';
+import { eventKind, triggerWords, type StoredTrigger } from '#schemas/trigger';
+import type { Actor, RecordAction } from '#core/actor';
+import type { Clock } from '#core/clock';
+import type { Causes } from './causes.ts';
+
+type Outcome = Pick<TaskRun, 'result' | 'exitCode' | 'detail'>;
+type Order = { type: TaskRun['type']; options: Record<string, unknown> };
+
+export type ActDeps = {
+	/** Does it to its end and writes it down; never rejects. */
+	run: (
+		id: string,
+		order: Order,
+		wish: { by: Actor; began: (operation: { id: string }) => void }
+	) => Promise<Outcome>;
+	/** Writes down that it was left, as one of the recent runs. */
+	left: (run: TaskRun) => Promise<void>;
+	/** The role that an account has now; null when there is none of that name. */
+	roleOf: (account: string) => Role | null;
+	/** Whether the server is started again after a crash anyway. */
+	restartsAnyway: () => Promise<boolean>;
+	/** Turns one off that runs in a circle. */
+	turnOff: (id: string) => Promise<void>;
+	causes: Causes;
+	audit: RecordAction;
+	clock: Clock;
+};
+
+const HOUR_MS = 3_600_000;
+/** More often within an hour is a loop: of what takes long or concerns the server, and of anything else. */
+const LIMIT = { long: 3, other: 30 };
+
+/** Whether it is the automatic restart in other words. */
+export const isAutoRestart = ({ when, do: act }: Pick<StoredTrigger, 'when' | 'do'>) =>
+	when.event === 'crashed' && act.type === 'start';
+
+/** Why it may not act with the role that its maker has now; null when it may. */
+export function refusal({ by, do: act }: StoredTrigger, role: Role | null): string | null {
+	if (!role) return `its maker, ${by}, has no account any more`;
+	const least = taskKind(act.type).role;
+	return least === 'superadmin' && role !== least
+		? `its maker, ${by}, is no superadmin any more`
+		: null;
+}
+
+const sentence = (words: string) => words[0]!.toUpperCase() + words.slice(1);
+
+/** Lets triggers act: one at a time each, not too often, never as its own cause, with their maker's rights of now. */
+export function createActing(deps: ActDeps) {
+	const { causes, clock, audit } = deps;
+	const running = new Set<string>();
+	const lastMs = new Map<string, number>();
+	/** When it acted within the last hour. */
+	const times = new Map<string, number[]>();
+
+	async function leave(trigger: StoredTrigger, why: string) {
+		const { id, by, do: act } = trigger;
+		const at = clock.now().toISOString();
+		const detail = `${triggerWords(trigger)}: ${why}`;
+		const run = { id, type: act.type, exitCode: 0, durationMs: 0 };
+		await deps.left({ ...run, at, result: 'skipped', detail: why });
+		const actor = { name: by, role: deps.roleOf(by), address: null };
+		await audit(actor, 'trigger.act', { subject: id, result: 'refused', detail });
+	}
+
+	/** Counts what acts now; false when that is too often. */
+	function isWithinLimit({ id, when, do: act }: StoredTrigger): boolean {
+		const { long } = taskKind(act.type);
+		if (!long && eventKind(when.event).byPlayers) return true;
+		const nowMs = clock.monotonicMs();
+		const within = (times.get(id) ?? []).filter((at) => nowMs - at < HOUR_MS);
+		times.set(id, [...within, nowMs]);
+		return within.length < (long ? LIMIT.long : LIMIT.other);
+	}
+
+	async function act(trigger: StoredTrigger, chain: string[]) {
+		const { id, by, do: task } = trigger;
+		const role = deps.roleOf(by);
+		const refused = refusal(trigger, role);
+		if (refused) return leave(trigger, `${sentence(refused)}.`);
+		if (!isWithinLimit(trigger)) {
+			await deps.turnOff(id);
+			times.delete(id);
+			return leave(trigger, 'It was turned off: it acted again and again within an hour.');
+		}
+		const next = [...chain, id];
+		const { type, ...options } = task;
+		const actor: Actor = { name: by, role, address: null };
+		const began = (operation: { id: string }) => causes.began(operation.id, next);
+		if (taskKind(type).role) causes.acted(next); // a command may do anything
+		const outcome = await deps.run(id, { type, options }, { by: actor, began });
+		const result = outcome.result === 'failed' ? 'failed' : 'done';
+		const detail = `${triggerWords(trigger)}: ${outcome.detail}`;
+		await audit(actor, 'trigger.act', { subject: id, result, detail });
+	}
+
+	return async (trigger: StoredTrigger, causing: string[]): Promise<void> => {
+		const { id, minGapSeconds } = trigger;
+		// People come and go as they like.
+		const chain = eventKind(trigger.when.event).byPlayers ? [] : causing;
+		if (chain.includes(id))
+			return leave(trigger, 'It had caused this itself, and would go round in a circle.');
+		const nowMs = clock.monotonicMs();
+		if (running.has(id) || nowMs - (lastMs.get(id) ?? -Infinity) < minGapSeconds * 1000) return;
+		running.add(id);
+		try {
+			if (isAutoRestart(trigger) && (await deps.restartsAnyway())) return;
+			lastMs.set(id, nowMs);
+			await act(trigger, chain);
+		} finally {
+			running.delete(id);
+		}
+	};
+}

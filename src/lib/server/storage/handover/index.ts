@@ -1,0 +1,1 @@
+export { createHandover, type Handover } from './handover.ts';
