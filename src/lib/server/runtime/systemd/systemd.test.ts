@@ -99,10 +99,10 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 			RestartSec: '400ms',
 			StartLimitBurst: '50'
 		});
-		for (const meant of [null, 'the first']) {
+		for (const meantForIt of [false, true]) {
 			const run = await runtime.start('mark');
 			await runtime.ended(run);
-			await runtime.stop(meant && run, null);
+			await runtime.stop(meantForIt ? run : null, null);
 			expect(await runtime.state()).toMatchObject({ wanted: 'down', run: null });
 			await until(runtime, 'stopped');
 		}
