@@ -147,6 +147,8 @@ describe.each(engines)('over %s', { timeout: LIMIT_MS }, (_, without, engineOf) 
 			startDashboard({ env: { SERVER_DIR: gameDir, DATA_DIR: other }, home: other })
 		).rejects.toThrow(/SERVER_DIR: another Craftwarden already looks after/);
 
+		const settings = await eve.json('/api/settings', { autoRestart: true }, 'PATCH');
+		expect(settings.status).toBe(200);
 		// It crashes: one of the two starts it again, never both.
 		const [pid] = await games(gameDir);
 		process.kill(pid!, 'SIGKILL');
@@ -156,10 +158,11 @@ describe.each(engines)('over %s', { timeout: LIMIT_MS }, (_, without, engineOf) 
 			60_000
 		);
 		expect(await games(gameDir)).toHaveLength(1);
-		const starts = await eve.json('/api/audit?action=server.start');
+		const starts = await eve.json('/api/audit');
 		expect(starts.status).toBe(200);
 		const ours = starts.body.entries.filter(
-			(entry: { actor: string }) => entry.actor === 'dashboard'
+			({ by, action }: { by: string; action: string }) =>
+				by === 'dashboard' && action === 'server.start'
 		);
 		expect(ours).toHaveLength(engine.restarts ? 0 : 1);
 

@@ -93,6 +93,21 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 		expect((await runtime.state()).phase).toBe('stopped');
 	});
 
+	test('a stop between two of its restarts is heeded when it returns, by whichever run it is meant', async () => {
+		const runtime = await game('between.service', 'sleep 0.3; exit 7', {
+			Restart: 'always',
+			RestartSec: '400ms',
+			StartLimitBurst: '50'
+		});
+		for (const meantForIt of [false, true]) {
+			const run = await runtime.start('mark');
+			await runtime.ended(run);
+			await runtime.stop(meantForIt ? run : null, null);
+			expect(await runtime.state()).toMatchObject({ wanted: 'down', run: null });
+			await until(runtime, 'stopped');
+		}
+	});
+
 	test('after systemd has given up, a start resets that and tries again', async () => {
 		const runtime = await game('limit.service', 'exit 1', {
 			Restart: 'always',

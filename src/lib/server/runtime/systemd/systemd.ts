@@ -22,6 +22,7 @@ export type SystemdScope = 'system' | 'user';
 /** A look costs a process. */
 const RECENT_MS = 500;
 const ASK_EVERY_MS = 500;
+const HEED_EVERY_MS = 50;
 const CALL_LIMIT_MS = 10_000;
 const START_LIMIT_MS = 60_000;
 
@@ -121,6 +122,21 @@ export function createSystemdRuntime(deps: {
 		return { code: null, signal: null, at: now(), cause: clean ? 'clean' : 'unknown' };
 	}
 
+	/** systemd has taken the stop to heart: from then on it starts nothing by itself. */
+	const heeded = () =>
+		deadline(
+			{ ms: CALL_LIMIT_MS, clock },
+			async (signal) => {
+				for (;;) {
+					recent.forget();
+					const { phase } = await state();
+					if (phase !== 'restarting' && phase !== 'starting' && phase !== 'running') return;
+					await clock.sleep(HEED_EVERY_MS, signal);
+				}
+			},
+			() => {} // it is busy; whoever asked waits for the end anyway
+		);
+
 	async function started(before: string, signal: AbortSignal): Promise<Run> {
 		for (;;) {
 			recent.forget();
@@ -161,8 +177,11 @@ export function createSystemdRuntime(deps: {
 			);
 		},
 		async stop(run, graceMs) {
-			if (run ? !(await isCurrent(run)) : (await state()).wanted !== 'up') return;
+			recent.forget();
+			// Also when systemd has put another run in its place meanwhile: that one is not wanted either.
+			if ((await state()).wanted !== 'up') return;
 			await manage('stop', '--no-block');
+			await heeded();
 			if (!run || graceMs === null) return;
 			const inTime = new AbortController();
 			void ended(run, inTime.signal).then(
