@@ -7,7 +7,8 @@ export default defineConfig({
 			'tests/faults/**/*.test.ts',
 			'src/lib/server/services/power/kill-nine.test.ts',
 			'tests/integration/power.test.ts',
-			'tests/integration/mods-change.test.ts'
+			'tests/integration/mods-change.test.ts',
+			'tests/integration/engines.test.ts'
 		],
 		environment: 'node',
 		testTimeout: 60 * 60_000,

@@ -102,7 +102,9 @@ const engines: [string, string | null, Parameters<typeof open>[0]][] = [
 ];
 
 describe.each(engines)('over %s', { timeout: LIMIT_MS }, (_, without, engineOf) => {
-	test.skipIf(without)('everything works as it does for a process', async () => {
+	// Minutes long: `npm run test:faults` runs it; the truth table and each engine's own tests run always.
+	const whole = process.env['FAULTS'] === 'all';
+	test.skipIf(without || !whole)('everything works as it does for a process', async () => {
 		const { engine, dashboard, gameDir, ada } = await open(engineOf);
 		await reaches(ada, 'stopped');
 		expect(await power(ada, 'start')).toMatchObject({ state: 'succeeded', cause: null });
