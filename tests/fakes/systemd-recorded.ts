@@ -19,7 +19,7 @@ const NEVER_STARTED = {
 };
 
 /**
- * What `systemctl show --timestamp=unix` of systemd 252 printed about a unit in each state, as recorded from a private
+ * What `systemctl show --timestamp=us+utc` of systemd 252 printed about a unit in each state, as recorded from a private
  * `systemd --user`; ids shortened.
  */
 export const RECORDED = {
@@ -27,7 +27,7 @@ export const RECORDED = {
 	running: {
 		...NEVER_STARTED,
 		MainPID: '4939',
-		ExecMainStartTimestamp: '@1795379490',
+		ExecMainStartTimestamp: 'Sun 2026-11-22 20:31:30.250000 UTC',
 		MemoryCurrent: '417792',
 		ActiveState: 'active',
 		SubState: 'running',
@@ -37,8 +37,8 @@ export const RECORDED = {
 	'exit 3': {
 		...NEVER_STARTED,
 		Result: 'exit-code',
-		ExecMainStartTimestamp: '@1795379494',
-		ExecMainExitTimestamp: '@1795379494',
+		ExecMainStartTimestamp: 'Sun 2026-11-22 20:31:34.250000 UTC',
+		ExecMainExitTimestamp: 'Sun 2026-11-22 20:31:34.250000 UTC',
 		ExecMainCode: '1',
 		ExecMainStatus: '3',
 		ActiveState: 'failed',
@@ -48,8 +48,8 @@ export const RECORDED = {
 	killed: {
 		...NEVER_STARTED,
 		Result: 'signal',
-		ExecMainStartTimestamp: '@1795379495',
-		ExecMainExitTimestamp: '@1795379495',
+		ExecMainStartTimestamp: 'Sun 2026-11-22 20:31:35.250000 UTC',
+		ExecMainExitTimestamp: 'Sun 2026-11-22 20:31:35.250000 UTC',
 		ExecMainCode: '2',
 		ExecMainStatus: '9',
 		ActiveState: 'failed',
@@ -59,8 +59,8 @@ export const RECORDED = {
 	core: {
 		...NEVER_STARTED,
 		Result: 'signal',
-		ExecMainStartTimestamp: '@1795379496',
-		ExecMainExitTimestamp: '@1795379496',
+		ExecMainStartTimestamp: 'Sun 2026-11-22 20:31:36.250000 UTC',
+		ExecMainExitTimestamp: 'Sun 2026-11-22 20:31:36.250000 UTC',
 		ExecMainCode: '2',
 		ExecMainStatus: '11',
 		ActiveState: 'failed',
@@ -71,8 +71,8 @@ export const RECORDED = {
 		...NEVER_STARTED,
 		TimeoutStopUSec: '500ms',
 		Result: 'timeout',
-		ExecMainStartTimestamp: '@1795379498',
-		ExecMainExitTimestamp: '@1795379499',
+		ExecMainStartTimestamp: 'Sun 2026-11-22 20:31:38.250000 UTC',
+		ExecMainExitTimestamp: 'Sun 2026-11-22 20:31:39.250000 UTC',
 		ExecMainCode: '2',
 		ExecMainStatus: '9',
 		ActiveState: 'failed',
@@ -83,8 +83,8 @@ export const RECORDED = {
 		...NEVER_STARTED,
 		Restart: 'always',
 		Result: 'exit-code',
-		ExecMainStartTimestamp: '@1795379500',
-		ExecMainExitTimestamp: '@1795379500',
+		ExecMainStartTimestamp: 'Sun 2026-11-22 20:31:40.250000 UTC',
+		ExecMainExitTimestamp: 'Sun 2026-11-22 20:31:40.250000 UTC',
 		ExecMainCode: '1',
 		ExecMainStatus: '7',
 		ActiveState: 'activating',
@@ -96,7 +96,7 @@ export const RECORDED = {
 		Restart: 'always',
 		MainPID: '5935',
 		NRestarts: '1',
-		ExecMainStartTimestamp: '@1795379502',
+		ExecMainStartTimestamp: 'Sun 2026-11-22 20:31:42.250000 UTC',
 		MemoryCurrent: '475136',
 		ActiveState: 'active',
 		SubState: 'running',
@@ -107,8 +107,8 @@ export const RECORDED = {
 		Restart: 'always',
 		Result: 'exit-code',
 		NRestarts: '2',
-		ExecMainStartTimestamp: '@1795379503',
-		ExecMainExitTimestamp: '@1795379503',
+		ExecMainStartTimestamp: 'Sun 2026-11-22 20:31:43.250000 UTC',
+		ExecMainExitTimestamp: 'Sun 2026-11-22 20:31:43.250000 UTC',
 		ExecMainCode: '1',
 		ExecMainStatus: '7',
 		ActiveState: 'failed',

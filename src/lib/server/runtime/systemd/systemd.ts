@@ -43,7 +43,7 @@ export function createSystemdRuntime(deps: {
 		execute(program, [...place, ...args], { env, timeoutMs: CALL_LIMIT_MS });
 	const show = async (): Promise<Unit> => {
 		const asked = PROPERTIES.flatMap((property) => ['-p', property]);
-		const { stdout } = await call('systemctl', ['show', name, '--timestamp=unix', ...asked]);
+		const { stdout } = await call('systemctl', ['show', name, '--timestamp=us+utc', ...asked]);
 		return parseUnit(stdout);
 	};
 	const recent = createTtlCache(show, RECENT_MS, clock);

@@ -117,10 +117,13 @@ const SIGNALS: Record<number, string | undefined> = {
 const signalName = (status: string) =>
 	/^[A-Z]+\d*$/.test(status) ? `SIG${status.replace(/^SIG/, '')}` : `signal ${status}`;
 
-/** `@1795373027` as ISO 8601; null when it never was. */
+/**
+ * `Sun 2026-11-22 20:31:30.123456 UTC` as ISO 8601; null when it never was. Whole seconds would not do: a run that is
+ * started at once would seem older than the crash report of the one before.
+ */
 export function timeOf(stamp: string): string | null {
-	const seconds = Number(/^@(\d+)/.exec(stamp)?.[1] ?? 0);
-	return seconds > 0 ? new Date(seconds * 1000).toISOString() : null;
+	const [, day, time] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) UTC$/.exec(stamp) ?? [];
+	return day ? new Date(`${day}T${time}Z`).toISOString() : null;
 }
 
 /** Null for `[not set]`, `infinity` and the greatest number, which all mean that there is none. */

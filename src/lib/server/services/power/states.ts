@@ -221,7 +221,10 @@ type Explained = Pick<Observation, 'state' | 'reason'>;
 
 const COMES_AGAIN = 'What runs the server starts it again by itself.';
 const words = (...sentences: (string | null | undefined)[]) =>
-	sentences.filter(Boolean).join(' ') || null;
+	sentences
+		.filter((one) => !!one)
+		.map((one) => (/[.!?]$/.test(one!) ? one : `${one}.`))
+		.join(' ') || null;
 
 const STARTING: Explained = { state: 'starting', reason: 'It is loading.' };
 
