@@ -8,7 +8,8 @@ export default defineConfig({
 			'src/lib/server/services/power/kill-nine.test.ts',
 			'tests/integration/power.test.ts',
 			'tests/integration/mods-change.test.ts',
-			'tests/integration/engines.test.ts'
+			'tests/integration/engines.test.ts',
+			'tests/integration/container-image.test.ts'
 		],
 		environment: 'node',
 		testTimeout: 60 * 60_000,

@@ -156,7 +156,7 @@ describe('an import that is planted', () => {
 		[
 			'a script',
 			`${S}/wiring/demo/demo.ts`,
-			'../../../../scripts/demo-server/seed/seed.ts',
+			'../../../../../scripts/demo-server/seed/seed.ts',
 			'knows neither tests nor scripts'
 		],
 		['a test', `${S}/core/lock.ts`, './lock.test.ts', 'knows neither tests nor scripts'],

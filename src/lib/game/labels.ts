@@ -157,6 +157,9 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 }
 
 const FAILED: Partial<Record<OperationKind, string>> = {
+	java: 'Java was not fetched.',
+	create: 'The server was not set up.',
+	'change-software': 'The software was not changed.',
 	start: 'The server did not start.',
 	stop: 'The server did not stop in good order.',
 	restart: 'The server did not come back.',

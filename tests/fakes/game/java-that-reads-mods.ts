@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
@@ -9,7 +9,10 @@ export async function makeJava(dir: string): Promise<string> {
 	const bin = path.join(dir, 'jdk', 'bin');
 	await mkdir(bin, { recursive: true });
 	const file = path.join(bin, 'java');
-	await writeFile(file, `#!${process.execPath}\n(${game.toString()})();\n`);
+	// Its interpreter is part of it: where ours lies may be hidden from it.
+	const node = path.join(bin, 'node');
+	await link(process.execPath, node).catch(() => copyFile(process.execPath, node));
+	await writeFile(file, `#!${node}\n(${game.toString()})();\n`);
 	await chmod(file, 0o755);
 	return file;
 }

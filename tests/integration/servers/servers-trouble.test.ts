@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { exists } from '#core/files';
 import { freePort } from '../../../scripts/demo-server/seed/seed.ts';
 import { startFakePing } from '../../fakes/game/ping.ts';
+import { levelDat } from '../../fakes/mods/jars.ts';
 import { fabricJar } from '../../fakes/mods/mod-jars.ts';
 import type { Behaviour } from '../../fakes/game/stand-in-java.ts';
 import { ADMIN, eventually, signedIn, type Visitor } from '../../harness.ts';
@@ -177,7 +179,8 @@ describe('a server that ends by itself', () => {
 		expect(await power(ada, 'start')).toMatchObject({ state: 'succeeded' });
 		process.kill(await newestPid(setup), 'SIGHUP');
 		await shows(ada, message);
-		expect(await status(ada)).toMatchObject({ state: 'crashed', reason: message });
+		const reason = expect.stringContaining(message);
+		expect(await status(ada)).toMatchObject({ state: 'crashed', reason });
 	});
 
 	test('because somebody on the machine killed it', async () => {
@@ -201,21 +204,29 @@ describe('a server that ends by itself', () => {
 	});
 });
 
-test('without Java the start fails and says what to install', async () => {
-	const { folder, ada } = await open('paper', { env: () => ({ PATH: '/nonexistent' }) });
-	const message = /^The server could not be started: Java was not found\. Install the Java/;
-	const failed = await power(ada, 'start');
-	expect(failed).toMatchObject({
-		state: 'failed',
-		cause: { message: expect.stringMatching(message), mods: [] }
-	});
-	expect(await status(ada)).toMatchObject({
-		state: 'crashed',
-		reason: expect.stringMatching(message)
-	});
-	await shows(ada, 'Java was not found. Install the Java version that this game version needs');
-	expect(await folder.starts()).toEqual([]);
-});
+const LEVEL = levelDat('1.21.1', 3955);
+
+// One in the usual folder is found without a PATH.
+test.skipIf(existsSync('/usr/lib/jvm'))(
+	'without Java the start fails and says what to install',
+	async () => {
+		const { folder, ada } = await open('paper', {
+			env: () => ({ PATH: '/nonexistent', JAVA_HOME: '' })
+		});
+		const message = /^The server could not be started: Java was not found\. Install the Java/;
+		const failed = await power(ada, 'start');
+		expect(failed).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringMatching(message), mods: [] }
+		});
+		expect(await status(ada)).toMatchObject({
+			state: 'crashed',
+			reason: expect.stringMatching(message)
+		});
+		await shows(ada, 'Java was not found. Install the Java version that this game version needs');
+		expect(await folder.starts()).toEqual([]);
+	}
+);
 
 describe('automatic restart', () => {
 	const switchOn = (visitor: Visitor) =>
@@ -306,7 +317,8 @@ test('nothing is put back, and no mod is exchanged, under a server whose process
 	const { ada, folder } = await open('fabric', {
 		properties,
 		async prepare(made) {
-			await made.write('world/level.dat', 'as it was');
+			await made.write('world/level.dat', LEVEL);
+			await made.write('world/data/notes.txt', 'as it was');
 			await made.write('mods/kept.jar', jar);
 		}
 	});
@@ -314,7 +326,7 @@ test('nothing is put back, and no mod is exchanged, under a server whose process
 	expect(await ended(ada, made.body.operation.id)).toMatchObject({ state: 'succeeded' });
 	const [backup] = (await ada.json('/api/backups')).body.backups;
 	const { snapshot } = (await ada.json('/api/snapshots', { note: '' })).body;
-	const level = path.join(folder.dir, 'world/level.dat');
+	const level = path.join(folder.dir, 'world/data/notes.txt');
 	await writeFile(level, 'as it is');
 
 	const game = await startFakePing({ port });

@@ -30,6 +30,7 @@ describe('after a restart of the dashboard', () => {
 			state: 'stopped',
 			run: null,
 			reason: null,
+			restart: null,
 			diagnosis: null,
 			readyAt: null,
 			endedAt: null

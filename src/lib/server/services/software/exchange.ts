@@ -12,6 +12,8 @@ export type Exchange = { put: string[]; take: string[] };
 
 const FILES_MAX = 50_000;
 /** In the server's folder, so that every move is a rename. */
+/** What keeps a second dashboard out. */
+const OWN_LOCK = '.craftwarden.lock';
 export const PREFIX = '.craftwarden-software-';
 
 /** The working folder of one operation. */
@@ -95,7 +97,7 @@ export async function occupied(serverDir: string): Promise<string | null> {
 		() => false
 	);
 	if (!writable) return 'The folder cannot be written to by the user that the dashboard runs as.';
-	const harmless = new Set(['eula.txt', 'server.properties', 'logs', 'lost+found']);
+	const harmless = new Set(['eula.txt', 'server.properties', 'logs', 'lost+found', OWN_LOCK]);
 	const other = names.find((name) => !harmless.has(name) && !name.startsWith(PREFIX));
 	return other
 		? `There is something in the folder already: ${other.slice(0, 80)}. A server is only created in an empty one.`

@@ -19,12 +19,12 @@ export interface Causes {
 export function createCauses(clock: Clock): Causes {
 	const chains = new Map<string, string[]>();
 	let running: string | null = null;
-	let recent: { chain: string[]; untilMs: number } = { chain: [], untilMs: -Infinity };
+	let recent: { chain: string[]; endMs: number } = { chain: [], endMs: -Infinity };
 
 	const acted = (chain: string[]) => {
-		recent = { chain, untilMs: clock.monotonicMs() + AFTERMATH_MS };
+		recent = { chain, endMs: clock.monotonicMs() + AFTERMATH_MS };
 	};
-	const now = () => (clock.monotonicMs() < recent.untilMs ? recent.chain : []);
+	const now = () => (clock.monotonicMs() < recent.endMs ? recent.chain : []);
 	return {
 		acted,
 		began(id, chain) {

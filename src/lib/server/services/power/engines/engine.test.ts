@@ -6,9 +6,9 @@ import {
 	openSetup,
 	type Setup,
 	type World
-} from '../../../../../tests/fakes/power-setup.ts';
+} from '../../../../../../tests/fakes/power-setup.ts';
 import type { StepContext } from '#operations';
-import { soon } from '../../../../../tests/soon.ts';
+import { soon } from '../../../../../../tests/soon.ts';
 
 let world: World;
 let setup: Setup;

@@ -2,12 +2,12 @@ import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
-import { printed, RECORDED } from '../../../../../tests/fakes/systemd-recorded.ts';
+import { createManualClock } from '../../../../../../tests/fakes/manual-clock.ts';
+import { printed, RECORDED } from '../../../../../../tests/fakes/systemd-recorded.ts';
 import { createRuntime, type Runtime } from '#runtime';
 import type { Installation } from '#minecraft/folder';
-import { createFactStore } from './facts.ts';
-import { createStates } from './states.ts';
+import { createFactStore } from '../facts.ts';
+import { createStates } from '../states.ts';
 
 /** What the dashboard shows of what an engine says; each look is a second after the one before. */
 async function world(kind: 'keeper' | 'systemd') {
