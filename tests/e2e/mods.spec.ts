@@ -80,7 +80,7 @@ test('an update that does not start is found out on a copy, and the other four g
 	await page.getByRole('button', { name: /^Update 4 mods/ }).click();
 	await expect(ending(page)).toContainText('Done', { timeout: 2 * OPERATION_MS });
 	expect(Object.keys(await jars(dashboard))).toEqual(
-		expect.arrayContaining(['quiet-villagers-2.0.1.jar', 'waymarks-1.0.0.jar'])
+		expect.arrayContaining(['quiet-villagers-2.0.1.jar', 'waymarks-1.0.0+1.21.1.jar'])
 	);
 });
 
