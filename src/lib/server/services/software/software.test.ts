@@ -11,6 +11,10 @@ import { startSources } from '../../../../../scripts/demo-sources/sources.ts';
 import { freePort } from '../../../../../scripts/demo-server/seed/seed.ts';
 import { processesIn } from '../../../../../tests/harness.ts';
 
+/** What lies in a folder, but for the lock that keeps a second dashboard out. */
+const listed = async (dir: string) =>
+	(await readdir(dir)).filter((name) => name !== '.craftwarden.lock');
+
 const ROOT = fileURLToPath(new URL('../../../../..', import.meta.url));
 const ADA = { name: 'ada', role: 'superadmin', address: null } as const;
 const EMPTY: string[] = [];
@@ -66,7 +70,7 @@ async function setup(more: Record<string, string> = {}) {
 		const { id } = await app.software.plan(what);
 		return over((await app.software.apply(id, ADA)).id);
 	};
-	const names = async () => (await readdir(serverDir)).sort();
+	const names = async () => (await listed(serverDir)).sort();
 	const text = (name: string) => readFile(path.join(serverDir, name), 'utf8');
 	const audited = async () => (await app.audit.list({ limit: 50 }, 'superadmin')).map((one) => one);
 	return { app, fake, root, serverDir, port, wish, apply, over, names, text, audited };
