@@ -33,6 +33,7 @@ import { wirePower } from './wiring/power.ts';
 import { wireSchedule } from './wiring/schedule.ts';
 import { wireSetup } from './wiring/setup.ts';
 import { wireSoftware } from './wiring/software.ts';
+import { wireSources } from './wiring/sources.ts';
 import { wireStatus } from './wiring/status.ts';
 import { wireTriggers } from './wiring/triggers.ts';
 
@@ -122,6 +123,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		...{ clock, log, audit, game, power, status, operations, secrets: gameSecrets },
 		lock: lock.share()
 	});
+	const sources = wireSources(config, { clock, log, root });
 	const onDemand = wireOnDemand(config, {
 		...{ clock, log, bus, audit, game, power, operations, settings, publish, root, journal },
 		...{ environment, secrets, trialLock: trialLock.share() },
@@ -132,10 +134,12 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		askAboutAll: async () => (await settings.get()).modsAskAboutAll,
 		nameOf: async (uuid) =>
 			(await players.list()).known.find((known) => known.uuid === uuid)?.name ?? null,
-		changed: game.forget
+		changed: game.forget,
+		versions: sources.versions
 	});
 	const software = wireSoftware(config, {
-		...{ clock, log, audit, game, power, operations, environment, root }
+		...{ clock, audit, game, power, operations, environment },
+		sources: sources.sources
 	});
 	operations.prepareWith(async () => {
 		await Promise.all([onDemand.defineOperations(), software.defineOperations()]);
@@ -272,7 +276,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			power.close();
 			await operations.close();
 			await onDemand.close();
-			await software.close();
+			await sources.close();
 			await previews.close();
 			status.close();
 			game.close();

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { wireBackups } from './backups.ts';
-import { wireVersions } from './versions.ts';
 import { exists } from '#core/files';
 import { lazy, lazyMethods } from '#core/lazy';
 import type { ServerConfig } from '#env';
@@ -10,8 +9,7 @@ import type { StepContext } from '#operations';
 
 type BackupsPart = ReturnType<typeof wireBackups>;
 type ModsPart = ReturnType<typeof wireMods>;
-type Needs = Parameters<typeof wireBackups>[1] &
-	Omit<Parameters<typeof wireMods>[1], 'backup' | 'versions'>;
+type Needs = Parameters<typeof wireBackups>[1] & Omit<Parameters<typeof wireMods>[1], 'backup'>;
 
 /** A fresh start serves its first page first; what a dead dashboard left behind is recovered within 5 s. */
 const TEND_AFTER_MS = 500;
@@ -20,7 +18,6 @@ const TEND_AFTER_MS = 500;
 export function wireOnDemand(config: ServerConfig, needs: Needs) {
 	const { clock, log } = needs;
 	const closing = new AbortController();
-	const versions = wireVersions(config, needs);
 	const backupsPart = lazy(async (): Promise<BackupsPart> => {
 		const { wireBackups } = await import('./backups.ts');
 		return wireBackups(config, needs);
@@ -32,7 +29,6 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 		const { wireMods } = await import('./mods.ts');
 		const part = wireMods(config, {
 			...needs,
-			versions,
 			backup: async (ctx) => void (await backups.runForOperation(ctx, 'Before a change of mods'))
 		});
 		defineRestores(needs.operations, backups, part.restoring, restores.isBackupRestore);
@@ -72,7 +68,6 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 		},
 		async close() {
 			await (await modsPart.built())?.close();
-			await versions.close();
 		}
 	};
 }

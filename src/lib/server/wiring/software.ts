@@ -1,24 +1,22 @@
 import type { Clock } from '#core/clock';
 import { lazy, lazyMethods } from '#core/lazy';
-import type { Logger } from '#core/log';
 import type { ServerConfig } from '#env';
 import { acceptEula, editServerProperties } from '#minecraft/folder';
 import { javaOf } from '#minecraft/java';
 import type { Operations } from '#operations';
 import type { Audit } from '#services/audit';
 import type { Power } from '#services/power';
-import { createDemoSources } from './demo/demo.ts';
 import type { Game } from './game.ts';
+import type { wireSources } from './sources.ts';
 
 type Needs = {
 	clock: Clock;
-	log: Logger;
 	audit: Audit;
 	game: Game;
 	power: Power;
 	operations: Operations;
 	environment: NodeJS.ProcessEnv;
-	root: string;
+	sources: ReturnType<typeof wireSources>['sources'];
 };
 
 /** What the server is made of, and Java: loaded when it is first needed. */
@@ -26,36 +24,20 @@ export function wireSoftware(config: ServerConfig, needs: Needs) {
 	const refusal = refusalOf(config);
 	const part = lazy(async () => build(config, needs, refusal));
 	return {
-		software: lazyMethods(async () => (await part()).software, { refusal }),
-		sources: lazyMethods(async () => (await part()).sources),
+		software: lazyMethods(part, { refusal }),
 		/** Of every kind that changes what the server is made of. */
-		defineOperations: async () => (await part()).software.define(),
-		async close() {
-			const built = await part.built();
-			built?.software.close();
-			await built?.demo?.close();
-		}
+		defineOperations: async () => (await part()).define()
 	};
 }
 
 async function build(config: ServerConfig, needs: Needs, refusal: string | null) {
-	const { clock, log, audit, game, power, operations, environment, root } = needs;
-	const { serverDir, dataDir, backupDir, snapshotDir, logDir, sourceUrls } = config;
+	const { clock, audit, game, power, operations, environment } = needs;
+	const { serverDir, dataDir, backupDir, snapshotDir, logDir } = config;
 	const { createSoftware } = await import('#services/software');
-	const { createSources, hasSandbox, runInstaller, SOURCE_ADDRESSES } = await import('#sources');
-	const demo = config.demo ? createDemoSources(root) : null;
-	const sources = createSources({
-		address: (setting) =>
-			sourceUrls[setting] ??
-			(demo
-				? async () => demoAddress(await demo.url(), setting)
-				: new URL(SOURCE_ADDRESSES[setting])),
-		userAgent: `craftwarden/craftwarden/${config.version} (github.com/craftwarden/craftwarden)`,
-		clock,
-		log
-	});
+	const { hasSandbox, runInstaller } = await import('#sources');
+	const sources = await needs.sources();
 	const hidden = [serverDir, dataDir, backupDir, snapshotDir, logDir, environment['HOME'] ?? ''];
-	const software = createSoftware({
+	return createSoftware({
 		...{ serverDir, refusal, sources, operations, clock, javaOf, hasSandbox },
 		installation: game.installation,
 		javas: game.javas,
@@ -65,20 +47,7 @@ async function build(config: ServerConfig, needs: Needs, refusal: string | null)
 		changed: game.forget,
 		audit: audit.record
 	});
-	return { software, sources, demo };
 }
-
-const PREFIXES = {
-	MOJANG_META_URL: 'mojang',
-	FABRIC_META_URL: 'fabric',
-	NEOFORGE_MAVEN_URL: 'neoforge',
-	FORGE_FILES_URL: 'forge-files',
-	FORGE_MAVEN_URL: 'forge-maven',
-	PAPER_API_URL: 'paper',
-	ADOPTIUM_URL: 'adoptium'
-};
-/** The demo's services are one server, each under a prefix. */
-const demoAddress = (url: URL, setting: keyof typeof PREFIXES) => new URL(PREFIXES[setting], url);
 
 /** Only a game that is our own child, started as we work it out, may be exchanged from here. */
 function refusalOf({ demo, runtime, serverCommand }: ServerConfig): string | null {

@@ -38,7 +38,6 @@ export interface SoftwareService {
 	fetchJava(major: number, by: Actor): Promise<Operation>;
 	/** Before operations run or are recovered. */
 	define(): void;
-	close(): void;
 }
 
 const PLANS_MAX = 50;
@@ -127,7 +126,6 @@ export function createSoftware(
 			operations.define(defineCreate(deps));
 			operations.define(defineChange(deps));
 			operations.define(defineJava(deps));
-		},
-		close: sources.close
+		}
 	};
 }

@@ -7,8 +7,8 @@ import { createDemoSources } from './demo/demo.ts';
 
 type Outside = { clock: Clock; log: Logger; root: string };
 
-/** Which versions of the game and of loaders there are; the lists are first fetched when somebody asks. */
-export function wireVersions(config: ServerConfig, { clock, log, root }: Outside) {
+/** Where games, loaders and Java come from: loaded, and in the demo started, when somebody asks first. */
+export function wireSources(config: ServerConfig, { clock, log, root }: Outside) {
 	const part = lazy(async () => {
 		const { createSources, SOURCE_ADDRESSES } = await import('#sources');
 		const demo = config.demo ? createDemoSources(root) : null;
@@ -18,17 +18,22 @@ export function wireVersions(config: ServerConfig, { clock, log, root }: Outside
 				(demo
 					? async () => new URL(DEMO_PREFIXES[setting], await demo.url())
 					: new URL(SOURCE_ADDRESSES[setting])),
-			userAgent: `craftwarden/craftwarden/${config.version}`,
+			userAgent: `craftwarden/craftwarden/${config.version} (github.com/craftwarden/craftwarden)`,
 			clock,
 			log
 		});
 		return { sources, demo };
 	});
+	const sources = async () => (await part()).sources;
 	return {
-		releases: async () => (await part()).sources.releases(),
-		async builds(loader: string, game: string) {
-			const known = ServerLoader.safeParse(loader);
-			return known.success ? (await part()).sources.of(known.data).builds(game) : [];
+		sources,
+		/** Which versions of the game and of loaders there are. */
+		versions: {
+			releases: async () => (await sources()).releases(),
+			async builds(loader: string, game: string) {
+				const known = ServerLoader.safeParse(loader);
+				return known.success ? (await sources()).of(known.data).builds(game) : [];
+			}
 		},
 		async close() {
 			const built = await part.built();
