@@ -14,6 +14,7 @@ export {
 	openNameless,
 	replaceByCopy
 } from './files.ts';
+export { parseJson } from './json.ts';
 export { lastLines } from './last-lines.ts';
 export { decodeLine, LINE_MAX_BYTES, createLineSplitter } from './line-splitter.ts';
 export { recentLines } from './recent-lines.ts';

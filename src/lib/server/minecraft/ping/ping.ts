@@ -1,4 +1,5 @@
 import { deadline } from '#core/deadline';
+import { parseJson } from '#core/files';
 import { AppError } from '#core/errors';
 import { packet, statusRequest, stringOf, type Packet } from './packets.ts';
 import { openWire, type Wire } from './wire.ts';
@@ -102,14 +103,6 @@ function readStatus({ id, data }: Packet): Omit<Pong, 'latencyMs'> | null {
 		online: integer(players?.online, 0),
 		max: integer(players?.max, 0)
 	};
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null; // the caller reports an invalid answer
-	}
 }
 
 const object = (value: unknown) =>

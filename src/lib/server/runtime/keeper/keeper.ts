@@ -4,6 +4,7 @@ import { deadline } from '#core/deadline';
 import { AppError, errno } from '#core/errors';
 import { writeAtomic } from '#core/files';
 import { causeOfExit } from '../exit.ts';
+import { killAfter } from '../grace.ts';
 import type { Exit, Run, Runtime, RuntimeState } from '../runtime.ts';
 import { watchByAsking } from '../watch.ts';
 import { readKeeperState, type KeeperState } from './state-file.ts';
@@ -118,16 +119,8 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 		async stop(run, graceMs) {
 			if (!run) return want('stop');
 			await ask(run, 'term');
-			if (graceMs === null) return;
-			const inTime = new AbortController();
-			void ended(run, inTime.signal).then(
-				() => inTime.abort(),
-				() => {} // it was killed meanwhile
-			);
-			clock.sleep(graceMs, inTime.signal).then(
-				() => ask(run, 'kill'),
-				() => {} // it has ended
-			);
+			const kill = () => ask(run, 'kill');
+			killAfter(graceMs, { ended: (over) => ended(run, over), kill }, clock);
 		},
 		terminate: (run) => ask(run, 'term'),
 		kill: (run) => ask(run, 'kill'),

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '#core/clock';
 import { errno } from '#core/errors';
-import { openRegular } from '#core/files';
+import { openRegular, parseJson } from '#core/files';
 
 const MAX_BYTES = 16_384;
 /** The keeper writes at least every 5 s. */
@@ -53,14 +53,6 @@ async function readSmall(file: string): Promise<string | null> {
 		return buffer.toString('utf8', 0, bytesRead);
 	} finally {
 		await handle.close();
-	}
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
 	}
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '#core/clock';
 import { AppError, errno } from '#core/errors';
-import { readTextIfExists, writeAtomic } from '#core/files';
+import { parseJson, readTextIfExists, writeAtomic } from '#core/files';
 import type { Logger } from '#core/log';
 import { bootId, processId, statOf, type ProcessMark } from '#core/process-id';
 import { openInput } from './console-input.ts';
@@ -230,14 +230,6 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 		bootId: boot,
 		close: () => closing.abort()
 	};
-}
-
-function parseJson(text: string | null): unknown {
-	try {
-		return JSON.parse(text ?? 'null');
-	} catch {
-		return null; // on a broken disk, or not ours
-	}
 }
 
 function send(target: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {

@@ -5,6 +5,7 @@ import { readOutput } from './console-output.ts';
 import { createProcessControl, type ProcessControlDeps, type ServerProcess } from './process.ts';
 import { createUsage } from './usage.ts';
 import { causeOfExit } from '../exit.ts';
+import { killAfter } from '../grace.ts';
 import type { Exit, Run, Runtime, Startable } from '../runtime.ts';
 import { watchByAsking } from '../watch.ts';
 
@@ -53,13 +54,9 @@ export function createProcessRuntime(deps: Deps): Runtime {
 			return runOf(await control.launch({ argv, mark }));
 		},
 		async stop(run, graceMs) {
-			if (!run || !signal(run, 'SIGTERM') || graceMs === null) return;
-			const inTime = new AbortController();
-			void ended(run).then(() => inTime.abort());
-			clock.sleep(graceMs, inTime.signal).then(
-				() => signal(run, 'SIGKILL'),
-				() => {} // it has ended
-			);
+			if (!run || !signal(run, 'SIGTERM')) return;
+			const kill = () => signal(run, 'SIGKILL');
+			killAfter(graceMs, { ended: (over) => ended(run, over), kill }, clock);
 		},
 		async terminate(run) {
 			signal(run, 'SIGTERM');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '#core/files';
 import type { RunResult } from '#core/exec';
 import { causeOfExit } from '../exit.ts';
 import type { Exit } from '../runtime.ts';
@@ -40,12 +41,4 @@ export async function printedSince(call: Call, unit: string, since: string): Pro
 		...['--since', `@${seconds}`, '-u', unit]
 	]);
 	return stdout.split('\n').filter(Boolean);
-}
-
-function parseJson(line: string): unknown {
-	try {
-		return JSON.parse(line);
-	} catch {
-		return null;
-	}
 }

@@ -3,6 +3,7 @@ import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import { run as execute } from '#core/exec';
 import { createTtlCache } from '#core/ttl-cache';
+import { killAfter } from '../grace.ts';
 import type { Exit, Run, Runtime, RuntimeState } from '../runtime.ts';
 import { watchByAsking } from '../watch.ts';
 import { exitFromJournal, printedSince } from './journal.ts';
@@ -182,16 +183,8 @@ export function createSystemdRuntime(deps: {
 			if ((await state()).wanted !== 'up') return;
 			await manage('stop', '--no-block');
 			await heeded();
-			if (!run || graceMs === null) return;
-			const inTime = new AbortController();
-			void ended(run, inTime.signal).then(
-				() => inTime.abort(),
-				() => {} // it was killed meanwhile
-			);
-			clock.sleep(graceMs, inTime.signal).then(
-				() => kill(run),
-				() => {} // it has ended
-			);
+			if (!run) return;
+			killAfter(graceMs, { ended: (over) => ended(run, over), kill: () => kill(run) }, clock);
 		},
 		async terminate(run) {
 			// A signal alone would be followed by systemd's own restart.
