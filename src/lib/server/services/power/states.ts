@@ -220,11 +220,14 @@ export function createStates(deps: Deps): States {
 type Explained = Pick<Observation, 'state' | 'reason'>;
 
 const COMES_AGAIN = 'What runs the server starts it again by itself.';
-const words = (...sentences: (string | null | undefined)[]) =>
-	sentences
-		.filter((one) => !!one)
-		.map((one) => (/[.!?]$/.test(one!) ? one : `${one}.`))
-		.join(' ') || null;
+/** A sentence that another one follows ends with a full stop; alone it stays as it is. */
+const words = (...sentences: (string | null | undefined)[]) => {
+	const said = sentences.filter((one) => !!one);
+	const isLast = (index: number) => index === said.length - 1;
+	return (
+		said.map((one, i) => (isLast(i) || /[.!?]$/.test(one!) ? one : `${one}.`)).join(' ') || null
+	);
+};
 
 const STARTING: Explained = { state: 'starting', reason: 'It is loading.' };
 
