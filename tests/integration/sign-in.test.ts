@@ -43,21 +43,26 @@ const outcome = ({ status, headers }: Answer) => ({ status, location: headers.lo
 
 test('fifty people sign in at once: each is answered, and so is everybody else meanwhile', async () => {
 	const dashboard = await dashboardWith(BEHIND_PROXY);
-	let meanwhile = 0;
+	// The first look at the server takes longer, whoever signs in.
+	await ask(dashboard.url, '/api/status');
+	const waits: number[] = [];
 	let over = false;
 	const watching = (async () => {
 		while (!over) {
+			const since = performance.now();
 			const answer = await ask(dashboard.url, '/api/status');
 			expect(answer.status).toBe(200);
-			meanwhile++;
+			waits.push(performance.now() - since);
 		}
 	})();
+	const since = performance.now();
 	const guess = (n: number) => ({ username: `guess ${n}`, password: ADMIN.password });
 	const answers = await Promise.all([
 		// From one place only a few at a time.
 		...Array.from({ length: 10 }, () => signInFrom(dashboard, ADMIN, '203.0.113.9')),
 		...Array.from({ length: 40 }, (_, n) => signInFrom(dashboard, guess(n), `198.51.100.${n}`))
 	]);
+	const tookMs = performance.now() - since;
 	over = true;
 	await watching;
 
@@ -73,8 +78,9 @@ test('fifty people sign in at once: each is answered, and so is everybody else m
 	expect(entered.length).toBeLessThan(10);
 	expect(through(answers).length).toBeGreaterThanOrEqual(10);
 	expect(through(answers).length).toBeLessThan(50);
-	// Behind the sign-ins, the first of these answers would have been the last.
-	expect(meanwhile).toBeGreaterThan(3);
+	const median = waits.sort((a, b) => a - b)[waits.length >> 1]!;
+	expect(waits.length).toBeGreaterThan(10);
+	expect(median).toBeLessThan(tookMs / 4);
 	expect(await statusOf(dashboard, '/api/operations', cookiesOf(entered.at(-1)!))).toBe(200);
 });
 

@@ -145,7 +145,9 @@ export async function socketsOf(pid: number): Promise<number> {
 	const links = (await readdir(`/proc/${pid}/fd`)).map((fd) =>
 		readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')
 	);
-	const open = new Set((await Promise.all(links)).flatMap((link) => /\d+/.exec(link) ?? []));
+	const open = new Set(
+		(await Promise.all(links)).flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? [])
+	);
 	const tables = ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8'));
 	const own = (await Promise.all(tables))
 		.flatMap((table) => table.trim().split('\n').slice(1))
