@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#core/errors';
 import { createOutside, type OutsideDeps, type Place } from './outside.ts';
-import { prove } from './proof.ts';
+import { provenDownload } from './proof.ts';
 import { BUILDS_MAX, JAR_MAX_BYTES, type Source } from './source.ts';
 
 export const FABRIC: Place = {
@@ -54,10 +54,7 @@ export function createFabric(deps: OutsideDeps) {
 			};
 		},
 		java: async () => null,
-		async download(artifact, to, options) {
-			await outside.download(artifact, to, options);
-			await prove(artifact, to);
-		}
+		download: provenDownload(outside)
 	};
 	return { source, outside };
 }

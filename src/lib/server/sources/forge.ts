@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AppError } from '#core/errors';
 import { compareVersions } from '#minecraft/folder';
-import { checksumBeside } from './maven.ts';
+import { installerAt } from './maven.ts';
 import { createOutside, type OutsideDeps, type Place } from './outside.ts';
-import { prove } from './proof.ts';
-import { BUILDS_MAX, JAR_MAX_BYTES, type Source } from './source.ts';
+import { provenDownload } from './proof.ts';
+import { BUILDS_MAX, type Source } from './source.ts';
 
 const HOSTS = ['files.minecraftforge.net', 'maven.minecraftforge.net'];
 export const FORGE_FILES: Place = {
@@ -63,21 +63,10 @@ export function createForge(files: OutsideDeps, maven: OutsideDeps) {
 			const version = `${game}-${build}`;
 			const fileName = `forge-${version}-installer.jar`;
 			const path = `${HERE}/${encodeURIComponent(version)}/${encodeURIComponent(fileName)}`;
-			return {
-				kind: 'installer',
-				fileName,
-				url: await outside.address(path),
-				size: null,
-				maxBytes: JAR_MAX_BYTES,
-				hash: await checksumBeside(outside, path),
-				proof: { file: 'install_profile.json', texts: [] }
-			};
+			return installerAt(outside, path, fileName);
 		},
 		java: async () => null,
-		async download(artifact, to, options) {
-			await outside.download(artifact, to, options);
-			await prove(artifact, to);
-		}
+		download: provenDownload(outside)
 	};
 	return { source, outside, lists };
 }

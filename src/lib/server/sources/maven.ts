@@ -1,6 +1,7 @@
 import { AppError } from '#core/errors';
 import { BadAnswer, type RemoteFile } from '#core/net';
 import type { Outside } from './outside.ts';
+import { JAR_MAX_BYTES, type Artifact } from './source.ts';
 
 const VERSION = /<version>\s*([A-Za-z0-9][\w.+-]{0,59})\s*<\/version>/g;
 const SUMS = [
@@ -14,8 +15,23 @@ export function versionsIn(xml: string): string[] {
 	return [...xml.matchAll(VERSION)].map((match) => match[1]!);
 }
 
+/** An installer at this path, as Forge and NeoForge offer them. */
+export const installerAt = async (
+	outside: Outside,
+	path: string,
+	fileName: string
+): Promise<Artifact> => ({
+	kind: 'installer',
+	fileName,
+	url: await outside.address(path),
+	size: null,
+	maxBytes: JAR_MAX_BYTES,
+	hash: await checksumBeside(outside, path),
+	proof: { file: 'install_profile.json', texts: [] }
+});
+
 /** The checksum that lies beside a file; null when there is none. */
-export async function checksumBeside(outside: Outside, path: string): Promise<RemoteFile['hash']> {
+async function checksumBeside(outside: Outside, path: string): Promise<RemoteFile['hash']> {
 	for (const { algorithm, length } of SUMS) {
 		const hex = await orNull(outside.text(`${path}.${algorithm}`, (text) => hexIn(text, length)));
 		if (hex) return { algorithm, hex };

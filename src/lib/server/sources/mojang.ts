@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '#core/errors';
 import { javaOf } from '#minecraft/java';
 import { createOutside, type OutsideDeps, type Place } from './outside.ts';
-import { prove } from './proof.ts';
+import { provenDownload } from './proof.ts';
 import { JAR_MAX_BYTES, type Artifact, type Source } from './source.ts';
 
 export const MOJANG: Place = {
@@ -90,10 +90,7 @@ export function createMojang(deps: OutsideDeps) {
 			};
 		},
 		java: async (game) => (await details(game)).javaVersion?.majorVersion ?? javaOf(game) ?? 8,
-		async download(artifact, to, options) {
-			await outside.download(artifact, to, options);
-			await prove(artifact, to);
-		}
+		download: provenDownload(outside)
 	};
 	return { source, outside };
 }

@@ -1,9 +1,9 @@
 import { AppError } from '#core/errors';
 import { compareVersions, gameOfNeoForge } from '#minecraft/folder';
-import { checksumBeside, orNull, versionsIn } from './maven.ts';
+import { installerAt, orNull, versionsIn } from './maven.ts';
 import { createOutside, type OutsideDeps, type Place } from './outside.ts';
-import { prove } from './proof.ts';
-import { BUILDS_MAX, JAR_MAX_BYTES, type Source } from './source.ts';
+import { provenDownload } from './proof.ts';
+import { BUILDS_MAX, type Source } from './source.ts';
 
 export const NEOFORGE: Place = {
 	who: 'The versions of NeoForge',
@@ -53,21 +53,10 @@ export function createNeoForge(deps: OutsideDeps) {
 			const version = game === OLD_GAME ? `${game}-${build}` : build;
 			const fileName = `${name}-${version}-installer.jar`;
 			const path = `${HERE}/${name}/${encodeURIComponent(version)}/${encodeURIComponent(fileName)}`;
-			return {
-				kind: 'installer',
-				fileName,
-				url: await outside.address(path),
-				size: null,
-				maxBytes: JAR_MAX_BYTES,
-				hash: await checksumBeside(outside, path),
-				proof: { file: 'install_profile.json', texts: [] }
-			};
+			return installerAt(outside, path, fileName);
 		},
 		java: async () => null,
-		async download(artifact, to, options) {
-			await outside.download(artifact, to, options);
-			await prove(artifact, to);
-		}
+		download: provenDownload(outside)
 	};
 	return { source, outside };
 }

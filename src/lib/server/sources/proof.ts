@@ -2,12 +2,20 @@ import { rm } from 'node:fs/promises';
 import { AppError } from '#core/errors';
 import { openRegular } from '#core/files';
 import { readZipEntries } from '#minecraft/zip';
-import type { Artifact } from './source.ts';
+import type { Outside } from './outside.ts';
+import type { Artifact, Source } from './source.ts';
 
 const ENTRY_MAX_BYTES = 8 << 20;
 
-/** Looks into what came: error pages have arrived in place of jars. What is not the jar it should be is removed. */
-export async function prove({ fileName, proof }: Artifact, file: string): Promise<void> {
+/** Downloads, then looks into what came: error pages have arrived in place of jars. What is no such jar is removed. */
+export const provenDownload =
+	(outside: Pick<Outside, 'download'>): Source['download'] =>
+	async (artifact, to, options) => {
+		await outside.download(artifact, to, options);
+		await prove(artifact, to);
+	};
+
+async function prove({ fileName, proof }: Artifact, file: string): Promise<void> {
 	const why = await whyNot(proof, file);
 	if (!why) return;
 	await rm(file, { force: true });
