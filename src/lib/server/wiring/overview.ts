@@ -1,9 +1,10 @@
-import { access, constants, stat, statfs } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { disksOf } from '#core/files';
 import type { Logger, Outage } from '#core/log';
 import { createKeptAnswer, createTtlCache } from '#core/ttl-cache';
 import type { ServerConfig } from '#env';
@@ -189,20 +190,11 @@ async function lookAtMachine(
 		{ what: 'the dashboard’s data', dir: config.dataDir },
 		{ what: 'the backups', dir: config.backupDir }
 	];
-	const disks = new Map<string, Machine['disks'][number]>();
-	for (const { what, dir } of folders) {
-		const [found, id] = await Promise.all([statfs(dir), stat(dir)]).catch(() => []);
-		if (!found || !id || disks.has(String(id.dev))) continue;
-		const { bavail, blocks, bsize } = found;
-		disks.set(String(id.dev), {
-			what,
-			freeBytes: bavail * bsize,
-			totalBytes: blocks * bsize
-		});
-	}
+	const disks = await disksOf(folders.map(({ dir }) => dir));
+	const whatIsIn = (dir: string) => folders.find((one) => one.dir === dir)!.what;
 	const limit = process.constrainedMemory();
 	return {
-		disks: [...disks.values()],
+		disks: disks.map(({ dir, ...room }) => ({ what: whatIsIn(dir), ...room })),
 		memory: {
 			freeBytes: process.availableMemory(),
 			totalBytes: limit > 0 ? Math.min(limit, totalmem()) : totalmem()

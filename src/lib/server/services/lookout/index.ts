@@ -1,8 +1,8 @@
-import { stat, statfs } from 'node:fs/promises';
 import type { Backup } from '#schemas/backup';
 import type { InstalledMods, ModUpdates } from '#schemas/mod';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { disksOf } from '#core/files';
 import { createSerial } from '#core/serial';
 import type { AppEvent, Sights } from '#events';
 
@@ -117,19 +117,4 @@ function newestOf(backups: Backup[]) {
 function countOf({ mods }: InstalledMods) {
 	const enabled = mods.filter((mod) => mod.enabled).length;
 	return { enabled, disabled: mods.length - enabled };
-}
-
-/** A folder that is not there yet, or a disk that does not answer, is left out. */
-async function disksOf(dirs: string[]): Promise<Sights['disks']> {
-	const disks = new Map<number, Sights['disks'][number]>();
-	for (const dir of dirs) {
-		const [at, fs] = await Promise.all([
-			stat(dir).catch(() => null),
-			statfs(dir).catch(() => null)
-		]);
-		if (!at || !fs || disks.has(at.dev)) continue;
-		const { bavail, blocks, bsize } = fs;
-		disks.set(at.dev, { dir, freeBytes: bavail * bsize, totalBytes: blocks * bsize });
-	}
-	return [...disks.values()];
 }
