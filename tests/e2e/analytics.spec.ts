@@ -150,6 +150,8 @@ test.describe('by touch', () => {
 		let seen = -1;
 		const rests = async () => seen === (seen = await scrolled());
 		await expect.poll(rests).toBe(true);
+		// How far depends on the machine: the graph may lie under the top bar by then.
+		await cursor.evaluate((element) => element.scrollIntoView({ block: 'center' }));
 		({ x, y, width, height } = await place());
 		const middle = y + height / 2;
 		await touch('touchStart', [x + width * 0.4, middle], [x + width * 0.6, middle]);
