@@ -7,14 +7,14 @@ test('a running server can be stopped and restarted, not started', () => {
 	expect(cannot('start', blocked.start!)).toBe('Cannot start: the server is running.');
 });
 
-test('what is in progress is in the way of everything but a kill', () => {
+test('an operation in progress blocks everything but a kill', () => {
 	const operation = { kind: 'start', subject: null } as const;
 	const busy = obstacles({ state: 'starting', operation, unready: null });
 	expect(busy).toMatchObject({ start: busy.stop, restart: busy.stop, kill: null });
 	expect(cannot('stop', busy.stop!)).toBe('Cannot stop: the server is being started.');
 });
 
-test('what is not set up is not started', () => {
+test('a server that is not set up cannot be started', () => {
 	const unready = 'There is no server in the folder yet.';
 	expect(obstacles({ state: 'stopped', operation: null, unready }).start).toBe(unready);
 	expect(obstacles({ state: 'stopped', operation: null, unready: null }).start).toBeNull();

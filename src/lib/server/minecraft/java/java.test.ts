@@ -39,7 +39,7 @@ test.each([
 	['x', null]
 ])('the major version of %s is %s', (version, major) => expect(majorOf(version)).toBe(major));
 
-test('each Java is found once, by its file or by its own word', async () => {
+test('each Java is found once, by its release file or by its own output', async () => {
 	const { root, put, found } = await setup();
 	await put('jdk-17', '17.0.1');
 	const program = await put('jdk-21', '21.0.9', false);
@@ -49,7 +49,7 @@ test('each Java is found once, by its file or by its own word', async () => {
 	expect(await found()).toEqual(['21.0.9', '17.0.1']);
 });
 
-test('what java means is chosen if it is new enough, else the next newer one, and JAVA_HOME wins', async () => {
+test('plain “java” is chosen if it is new enough, else the next newer one, and JAVA_HOME takes precedence', async () => {
 	const { put, javas, root } = await setup();
 	const old = await put('jdk-41', '41.0.1');
 	await put('jdk-43', '43.0.9');
@@ -81,7 +81,7 @@ test('an archive becomes a Java that is found from then on', async () => {
 	expect(await readdir(dir)).toEqual(['jdk-21.0.9+10-jre']);
 });
 
-describe('an archive that is not taken', () => {
+describe('an archive that is rejected', () => {
 	const java: TarEntry[] = [
 		{ name: 'jdk/release', content: 'JAVA_VERSION="21.0.9"\n' },
 		{ name: 'jdk/bin/java', content: '#!/bin/sh\n', mode: 0o755 }

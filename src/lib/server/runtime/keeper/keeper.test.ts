@@ -58,7 +58,7 @@ describe('with the real keeper', () => {
 		expect((await runtime.state()).lastExit).toMatchObject({ cause: 'killed' });
 	});
 
-	test('a crash is told as one, and what would undo mod changes by name', async () => {
+	test('a crash is reported as one, and mod changes that would be undone are named', async () => {
 		const { runtime } = await kept('exit 3', { MODRINTH_PROJECTS: 'sodium' });
 		const state = await soon(async () => {
 			const now = await runtime.state();
@@ -70,7 +70,7 @@ describe('with the real keeper', () => {
 		expect(await runtime.usage()).toBe(null);
 	});
 
-	test('what ignores SIGTERM is killed after the grace', async () => {
+	test('a game that ignores SIGTERM is killed after the grace period', async () => {
 		const { runtime } = await kept('trap "" TERM; while :; do sleep 0.1; done');
 		const run = await soon(async () => {
 			const now = await runtime.state();
@@ -83,7 +83,7 @@ describe('with the real keeper', () => {
 	});
 });
 
-describe('what cannot be believed is unknown, with the reason, and nothing is asked for', () => {
+describe('an unbelievable state is unknown, with the reason, and nothing is requested', () => {
 	const now = Math.floor(Date.now() / 1000);
 	const said = {
 		...{ phase: 'exited', pid: null, run: 3, startedAt: now - 100, at: now },
@@ -121,7 +121,7 @@ describe('what cannot be believed is unknown, with the reason, and nothing is as
 		expect(await wanted(dir)).toBe(null);
 	});
 
-	test('a folder that cannot be written to is said in words', async () => {
+	test('a folder that is not writable is reported in words', async () => {
 		const dir = await folder();
 		await writeFile(path.join(dir, 'state.json'), JSON.stringify(said));
 		await mkdir(path.join(dir, 'want'));

@@ -5,7 +5,7 @@ const read = (file: string) => readFile(file, 'utf8');
 type Target = { expr: string; refId: string };
 type Panel = { id: number; type: string; title: string; gridPos: object; targets: Target[] };
 
-test('the dashboard for Grafana shows metrics that there are, each panel once', async () => {
+test('the Grafana dashboard shows existing metrics, each panel once', async () => {
 	const { panels, schemaVersion, templating } = JSON.parse(
 		await read('deploy/grafana/dashboard.json')
 	) as { panels: Panel[]; schemaVersion: number; templating: { list: { name: string }[] } };
