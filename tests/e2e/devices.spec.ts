@@ -45,7 +45,7 @@ async function withSubscription(page: Page, subscription: object) {
 	}, subscription);
 }
 
-test('a device is turned on, told of a real event, shows it, opens its page, and is ended', async ({
+test('a device is turned on, receives a real event, shows it, opens its page, and is removed', async ({
 	page,
 	service,
 	baseURL
@@ -119,7 +119,7 @@ for (const javaScriptEnabled of [true, false])
 	test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
 		test.use({ javaScriptEnabled, viewport: { width: 320, height: 700 } });
 
-		test('an admin ends a device of their own', async ({ page, service, baseURL }) => {
+		test('an admin removes a device of their own', async ({ page, service, baseURL }) => {
 			await signIn(page, { username: 'bob', password: 'staple lantern block' });
 			const added = await page.request.post('/api/notifications/push', {
 				data: service.subscription(),

@@ -14,7 +14,7 @@ const moved = `(() => {
 })()`;
 
 for (const width of [320, 1280])
-	test(`starting stays here, shows its steps, and moves nothing at ${width} px`, async ({
+	test(`starting stays on this page, shows its steps, and moves nothing at ${width} px`, async ({
 		page
 	}) => {
 		await page.setViewportSize({ width, height: 900 });
@@ -34,7 +34,7 @@ for (const width of [320, 1280])
 		await noSidewaysScroll(page);
 	});
 
-test('a crash has a card that leads to what helps, and goes when somebody has looked', async ({
+test('a crash has a card that leads to what helps, and disappears when somebody has looked', async ({
 	page,
 	dashboard
 }) => {

@@ -36,7 +36,7 @@ describe.skipIf(why)(
 	`a search for the mod to blame${why ? ` (${why})` : ''}`,
 	{ timeout: EXPLORE_LIMIT_MS },
 	() => {
-		test('killed or refused at any call goes on with the boots that were made, and touches no mod', async () => {
+		test('killed or refused at any call continues with the boots that were made, and changes no mod', async () => {
 			const hits = await explore({
 				program: PROGRAM,
 				args: (dir) => [dir],

@@ -29,7 +29,7 @@ const focus = (page: Page) =>
 		};
 	});
 
-test('the skip link leads past the places, and every page is reached and walked through by keyboard', async ({
+test('the skip link leads past the navigation, and every page is reached and walked through by keyboard', async ({
 	page
 }) => {
 	test.setTimeout(180_000);
@@ -74,7 +74,7 @@ test('the skip link leads past the places, and every page is reached and walked 
 	}
 });
 
-test('a page that takes long shows its shape, and nothing jumps or moves with reduced motion', async ({
+test('a slow page shows its shape, and nothing jumps or moves with reduced motion', async ({
 	page
 }) => {
 	test.setTimeout(180_000);

@@ -27,7 +27,7 @@ const settings = (env: Record<string, string>) =>
 		.map(([name, value]) => `Environment="${name}=${value}"\n`)
 		.join('')}`;
 
-test('under the unit of the README it comes back however often it is killed, and the game plays on', async ({
+test('under the unit of the README it comes back however often it is killed, and the game keeps running', async ({
 	skip
 }) => {
 	const dir = await home();

@@ -68,7 +68,7 @@ describe('RCON that is off', () => {
 	);
 });
 
-test('somebody who is kicked in words of another language is gone at once, and from every list', async () => {
+test('somebody who is kicked with a message in another language is gone at once, and from every list', async () => {
 	const online = new Set(['Ana', 'Bo']);
 	const fake = await startFakeRcon({
 		connect: 'rst',
@@ -161,7 +161,7 @@ describe('a countdown', () => {
 		expect(await status(ada)).toMatchObject({ state: 'running' });
 	});
 
-	test('that is cancelled is called off in game, and the server goes on', async () => {
+	test('that is cancelled is called off in game, and the server keeps running', async () => {
 		const { ada, setup, folder, fake, told } = await setUp();
 		const pid = await newestPid(setup);
 		const id = await begin(ada, 'stop', { delaySeconds: 300 });

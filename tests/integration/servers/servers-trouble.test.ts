@@ -24,7 +24,7 @@ const shows = (visitor: Visitor, words: string) =>
 		SHOWN_WITHIN_MS
 	);
 
-describe('a server that ends by itself', () => {
+describe('a server that exits by itself', () => {
 	let setup: Setup;
 	const cleanups: (() => Promise<void>)[] = [];
 	beforeAll(async () => {
@@ -231,7 +231,7 @@ describe('automatic restart', () => {
 	const switchOn = (visitor: Visitor) =>
 		visitor.json('/api/settings', { autoRestart: true, autoRestartLimit: 1 }, 'PATCH');
 
-	test('brings a crashed server back after a while, and gives up at the limit', async () => {
+	test('restarts a crashed server after a while, and gives up at the limit', async () => {
 		const setup = await open('paper');
 		const { folder, dashboard, ada } = setup;
 		expect((await switchOn(ada)).status).toBe(200);
@@ -266,7 +266,7 @@ describe('automatic restart', () => {
 	}, 60_000);
 });
 
-test('a native server that dies of a fault of its own is not told to update Java', async () => {
+test('a native server that crashes through its own fault is not told to update Java', async () => {
 	const { ada } = await open('fabric', {
 		env: () => ({ SERVER_COMMAND: JSON.stringify(['sh', '-c', 'echo Loading; kill -SEGV $$']) })
 	});
@@ -279,7 +279,7 @@ test('a native server that dies of a fault of its own is not told to update Java
 	expect(await overview(ada)).not.toContain('Update Java');
 });
 
-test('a server that answers though its process is not seen is unknown, and nothing is copied or changed', async () => {
+test('a server that answers though its process cannot be seen is unknown, and nothing is copied or changed', async () => {
 	const game = await startFakePing();
 	onTestFinished(() => game.close());
 	const properties = { 'server-port': game.port, 'enable-rcon': 'false', 'online-mode': 'false' };
@@ -309,7 +309,7 @@ test('a server that answers though its process is not seen is unknown, and nothi
 	expect(await exists(path.join(folder.dir, 'ops.json'))).toBe(false);
 });
 
-test('nothing is put back, and no mod is exchanged, under a server whose process is not seen', async () => {
+test('nothing is restored, and no mod is swapped, under a server whose process cannot be seen', async () => {
 	const port = await freePort(null);
 	const properties = { 'server-port': port, 'enable-rcon': 'false' };
 	const jar = fabricJar('kept');

@@ -83,7 +83,7 @@ async function setup(more: Partial<TrialsDeps> = {}) {
 }
 
 describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
-	test('a good set is ready, stays, is stopped, and leaves nothing behind', async () => {
+	test('a good set becomes ready, stays up, is stopped, and leaves nothing behind', async () => {
 		const { boot, left, good, serverDir } = await setup();
 		const before = await stat(path.join(serverDir, 'server.jar'));
 		await expect(boot({ id: 'a' })).resolves.toMatchObject({ verdict: 'good', cause: null });
@@ -113,7 +113,7 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		await expect(boot({ id: 'a', does: 'claim' })).resolves.toMatchObject({ verdict: 'bad' });
 	});
 
-	test('one that never gets ready is ended in time, with everything it has started', async () => {
+	test('one that never becomes ready is ended in time, with everything it has started', async () => {
 		const { boot, left } = await setup({ limits: { maxMs: 1500, minMs: 500, holdMs: 100 } });
 		await expect(boot({ id: 'a', does: 'hang' })).resolves.toMatchObject({
 			verdict: 'bad',
@@ -211,7 +211,7 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 	});
 });
 
-test('what a killed dashboard left is ended and removed', async () => {
+test('leftovers of a killed dashboard are ended and removed', async () => {
 	const { trials, dataDir, left } = await setup();
 	const dir = path.join(dataDir, 'trials', 'old');
 	await mkdir(path.join(dir, 'server', 'closed'), { recursive: true });
@@ -220,7 +220,7 @@ test('what a killed dashboard left is ended and removed', async () => {
 	expect(await left()).toEqual([]);
 });
 
-test('without a sandbox nothing is booted, and the plan hears why', async () => {
+test('without a sandbox nothing is booted, and the plan is told why', async () => {
 	const { trials, boot } = await setup({
 		can: async () => ({ problem: 'There is no sandbox.', gently: [] })
 	});
@@ -228,7 +228,7 @@ test('without a sandbox nothing is booted, and the plan hears why', async () => 
 	await expect(boot({ id: 'a' })).rejects.toThrow('There is no sandbox.');
 });
 
-test('jars of our own are booted without one, on a copy all the same', async () => {
+test('our own jars are booted without one, but still on a copy', async () => {
 	const { boot, left, trials } = await setup({
 		trusted: true,
 		can: async () => ({ problem: 'There is no sandbox.', gently: [] })
@@ -239,7 +239,7 @@ test('jars of our own are booted without one, on a copy all the same', async () 
 	expect(await left()).toEqual([]);
 });
 
-test('too little memory is said before anything is done', async () => {
+test('too little memory is reported before anything is done', async () => {
 	const java = await makeJava(await realpath(await mkdtemp(path.join(os.tmpdir(), 'trial-java-'))));
 	rooms.push(path.dirname(path.dirname(path.dirname(java))));
 	const { trials, boot, left } = await setup({

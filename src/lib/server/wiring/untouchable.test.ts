@@ -13,12 +13,12 @@ async function over(state: Partial<RuntimeState>, facts: { kind?: Runtime['kind'
 	return createUntouchable({ serverDir, runtime, uid });
 }
 
-test('nothing stands against a change where the game runs as the dashboard does', async () => {
+test('nothing prevents a change where the game runs as the dashboard does', async () => {
 	const { anyChange, modChange } = await over({ undoneBy: [] }, {});
 	expect([await anyChange(), await modChange()]).toEqual([null, null]);
 });
 
-test('what nobody can tell is a reason, in the engine’s own words', async () => {
+test('an unknown is a reason, in the engine’s own words', async () => {
 	const { modChange } = await over({ phase: 'unknown', detail: 'There is no keeper.' }, {});
 	expect(await modChange()).toBe('There is no keeper.');
 });

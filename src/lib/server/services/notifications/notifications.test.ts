@@ -148,7 +148,7 @@ const received = (peer: Awaited<ReturnType<typeof startPeer>>, count: number) =>
 	expect.poll(async () => (await settle(), peer.received.length)).toBe(count);
 
 describe('channels', () => {
-	test('a secret never comes back, by whatever way', async () => {
+	test('a secret is never returned, by any route', async () => {
 		const { start, audited, logged, dir } = await setup();
 		const peer = await startPeer(answers(500, 'oops'));
 		const service = start();
@@ -201,7 +201,7 @@ describe('channels', () => {
 		});
 	});
 
-	test('a test says what the service says', async () => {
+	test('a test shows the reply of the service', async () => {
 		const { start } = await setup();
 		const peer = await startPeer(answers(200, '{"id":"x"}'));
 		const service = start();
@@ -228,7 +228,7 @@ describe('channels', () => {
 		expect(await service.test(id, ADA)).toMatchObject({ ok: false, answer: 'forbidden topic' });
 	});
 
-	test('one that is gone is off and says why, until it is turned on again', async () => {
+	test('a missing one is turned off and says why, until it is turned on again', async () => {
 		const { start, end } = await setup();
 		const peer = await startPeer(answers(404, '{"message":"Unknown Webhook"}'));
 		const service = start();
@@ -247,7 +247,7 @@ describe('channels', () => {
 		await received(peer, 2);
 	});
 
-	test('a signed webhook can be checked, with the event’s id', async () => {
+	test('a signed webhook can be verified, with the event’s id', async () => {
 		const { start, end } = await setup();
 		const peer = await startPeer();
 		const service = start();
@@ -268,7 +268,7 @@ describe('channels', () => {
 	});
 });
 
-describe('what is told', () => {
+describe('what is reported', () => {
 	const discord = async (world: Awaited<ReturnType<typeof setup>>, more = {}) => {
 		const peer = await startPeer(answers(200));
 		const service = world.start();
@@ -279,7 +279,7 @@ describe('what is told', () => {
 		return { peer, service };
 	};
 
-	test('a rollback at night: one message, with the mod and a link, though the server fell during it', async () => {
+	test('a rollback at night: one message, with the mod and a link, even though the server went down during it', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		await world.see({});
@@ -298,7 +298,7 @@ describe('what is told', () => {
 		expect(embed.url).toBe('https://mc.example.org/admin/operations/20260102T030405123Z-1a2b');
 	});
 
-	test('a crash and the return are one message, also when the dashboard is killed in between', async () => {
+	test('a crash and the recovery are one message, even when the dashboard is killed in between', async () => {
 		const world = await setup();
 		const { peer, service } = await discord(world);
 		await world.see({});
@@ -319,7 +319,7 @@ describe('what is told', () => {
 		});
 	});
 
-	test('a server that is left off: one message, with the reason and what was tried', async () => {
+	test('a server that stays down: one message, with the reason and what was tried', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		await world.see({});
@@ -340,7 +340,7 @@ describe('what is told', () => {
 		[{ tps: 9.94, ramBytes: 1e9 }, 'ticks 9.9 times a second instead of 20.'],
 		[{ tps: null, ramBytes: 9e9 }, 'takes 9.0 GB of memory.'],
 		[{ tps: 3, ramBytes: 9e9 }, 'instead of 20, and takes 9.0 GB']
-	])('a server that is slow for minutes is told once: %j', async (sample, words) => {
+	])('a server that is slow for minutes is reported once: %j', async (sample, words) => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		await settle();
@@ -355,7 +355,7 @@ describe('what is told', () => {
 		expect(peer.received[0]!.json.embeds[0].description.replaceAll('\\', '')).toContain(words);
 	});
 
-	test('a trial that failed changed nothing; the search names the culprit; both lead to the operation', async () => {
+	test('a failed trial changed nothing; the search names the culprit; both lead to the operation', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		const cause = { message: 'Lithium 0.13.1 did not start.', log: [], mods: ['Lithium'] };
@@ -382,7 +382,7 @@ describe('what is told', () => {
 		expect(found.url).toMatch(/operations\/20260102T030405124Z-1a2b$/);
 	});
 
-	test('an operator who was made outside of the dashboard is told, one made in it only once', async () => {
+	test('an operator added outside the dashboard is reported, one added in it only once', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		const look = async (...names: string[]) => {
@@ -407,7 +407,7 @@ describe('what is told', () => {
 		expect(told[1].description).toContain('not through the dashboard');
 	});
 
-	test('what the game says is plain text everywhere', async () => {
+	test('text from the game is plain text everywhere', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		const plain = await startPeer();
@@ -438,7 +438,7 @@ describe('what is told', () => {
 		expect(peer.received[0]!.json.embeds[0].title).toContain('backup failed');
 	});
 
-	test('sights and the audit log are told: a full disk, an operator, a new place', async () => {
+	test('observations and the audit log are reported: a full disk, an operator, a new place', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		const sights = (freeBytes: number): AppEvent => ({
@@ -468,7 +468,7 @@ describe('what is told', () => {
 	});
 });
 
-test('chat goes out bundled by the second, without mentions, and only while somebody wants it', async () => {
+test('chat goes out batched by the second, without mentions, and only while somebody wants it', async () => {
 	const world = await setup();
 	const peer = await startPeer(answers(200));
 	const service = world.start();

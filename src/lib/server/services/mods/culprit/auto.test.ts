@@ -57,7 +57,7 @@ test('after a rollback of several mods the search begins, once', async () => {
 	expect(await after({ rollback: 'works' })).toEqual([true]);
 });
 
-test('after a bad trial too', async () => {
+test('also after a failed trial', async () => {
 	expect(await after({ trial: 'bad' })).toEqual([true]);
 });
 

@@ -32,7 +32,7 @@ const LITHIUM: FailedVersion = {
 	...{ at: '2026-06-05T10:11:12.131Z', alone: true, certain: false }
 };
 
-test('a failure is known after a restart, on the same game and loader version only', async () => {
+test('a failure is known after a restart, for the same game and loader version only', async () => {
 	await open().remember([LITHIUM]);
 	const failures = open();
 	expect((await failures.of(SERVER))('abc')).toEqual(LITHIUM);

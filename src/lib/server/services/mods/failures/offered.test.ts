@@ -41,7 +41,7 @@ test('a version that did not start here is marked, and left out of "update all"'
 	expect((await mods.preview(asked, 'admin')).replace).toMatchObject([{ title: 'other' }]);
 });
 
-test('by name it can be tried again, and the plan says what happened', async () => {
+test('it can be tried again when asked for by name, and the plan says what happened', async () => {
 	const { mods, ran } = await setup();
 	const plan = await mods.plan({ update: ['mod-1.jar'] }, 'admin');
 	expect(plan.warnings).toMatchObject([
@@ -58,7 +58,7 @@ test('a newer version is offered again', async () => {
 	expect(await failedHere()).toEqual({ 'mod-1.jar': null, 'other-1.jar': null });
 });
 
-test('a person may forget it: it is offered as if nothing had been, and that is recorded', async () => {
+test('a person may forget it: it is offered as if nothing had happened, and that is recorded', async () => {
 	const { mods, told, failed, failedHere } = await setup();
 	await mods.forgetFailure(failed.versionId, ada);
 	expect(await failedHere()).toMatchObject({ 'mod-1.jar': null });

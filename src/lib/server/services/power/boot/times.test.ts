@@ -23,7 +23,7 @@ test('the usual time is the median of the last nine, whoever asks', async () => 
 	expect(errors).toEqual([]);
 });
 
-test('a damaged file fills again; one that cannot be written is said in the log', async () => {
+test('a damaged file fills again; one that cannot be written is reported in the log', async () => {
 	const { dataDir, times, errors } = await setup();
 	await writeFile(path.join(dataDir, 'boot-times.json'), '{"no": 1}');
 	expect(await times.usualMs()).toBeNull();

@@ -26,7 +26,7 @@ const started = async () =>
 		state: 'succeeded'
 	});
 
-test('what restarts the game by itself is told to stop it, and never to kill it', async () => {
+test('an engine that restarts the game by itself is told to stop it, and never to kill it', async () => {
 	setup = openSetup(world);
 	await started();
 	const stop = await setup.finished(await setup.power.stop(NOW, ADA));
@@ -38,7 +38,7 @@ test('what restarts the game by itself is told to stop it, and never to kill it'
 	expect(world.sent).toEqual([]);
 });
 
-test('a crash is not followed by a start of ours where something else starts it again', async () => {
+test('a crash is not followed by a start of ours where something else restarts it', async () => {
 	world.settings.autoRestart = true;
 	setup = openSetup(world);
 	await started();
@@ -52,7 +52,7 @@ test('a crash is not followed by a start of ours where something else starts it 
 	expect(world.game.starts()).toBe(1);
 });
 
-test('a kill that is not possible is refused in words', async () => {
+test('a kill that is not possible is refused with a clear message', async () => {
 	world.engine.can = { kill: false };
 	setup = openSetup(world);
 	await started();
@@ -64,7 +64,7 @@ test('a kill that is not possible is refused in words', async () => {
 	expect(world.audit.at(-1)).toMatchObject({ action: 'server.kill', result: 'refused' });
 });
 
-test('a verify ends when whatever runs it has started it again, however well it does then', async () => {
+test('a verification fails when the engine has restarted the server, however well it runs then', async () => {
 	world.patience.holdMs = 60_000;
 	setup = openSetup(world);
 	await started();

@@ -118,7 +118,7 @@ describe('systemd says', () => {
 		expect(await one.look()).toMatchObject({ ...shown, run: null });
 	});
 
-	test('inactive with success after a stop in order', async () => {
+	test('inactive with success after an orderly stop', async () => {
 		const one = await world('systemd');
 		await one.unit(RUNNING);
 		await one.look();
@@ -144,7 +144,7 @@ describe('systemd says', () => {
 		expect((await one.look(other)).crashedBefore).toEqual(crash);
 	});
 
-	test('another invocation between two looks: the crash that nobody saw is recorded', async () => {
+	test('another invocation between two probes: the unseen crash is recorded', async () => {
 		const one = await world('systemd');
 		await one.unit(RUNNING);
 		await one.look();
@@ -155,7 +155,7 @@ describe('systemd says', () => {
 		});
 	});
 
-	test('a restart that somebody made in order is no crash', async () => {
+	test('an orderly restart by somebody is not a crash', async () => {
 		const one = await world('systemd');
 		await one.unit(RUNNING);
 		await one.look();
