@@ -184,7 +184,7 @@ describe('a refused request', () => {
 		expect(reached).toEqual([]);
 	});
 
-	test('gets past by no override, no second action name and no remote call', async () => {
+	test('is not let through by an override, a second action name or a remote call', async () => {
 		const override = { 'x-http-method-override': 'GET', 'x-method-override': 'GET' };
 		const kill = { as: 'admin', method: 'POST', headers: override } as const;
 		expect((await visit('/admin?/kill', kill)).status).toBe(403);

@@ -21,7 +21,7 @@ export type StepContext = {
 	 * before; only the last ones are kept, in memory. May be called as often as needed.
 	 */
 	log(lines: string[]): void;
-	/** How long the step usually takes and when it is given up; null where that is not known. */
+	/** How long the step usually takes and when it times out; null where that is not known. */
 	expect(expected: { usualMs: number | null; limitMs: number | null }): void;
 	/** Ends the step because it turned out to be unnecessary. */
 	skip(detail: string): never;
@@ -34,7 +34,7 @@ export type StepPlan = {
 	cancellable?: boolean;
 	/**
 	 * It stops the server or changes its files: from here on the operation holds the operation lock. Only for kinds that
-	 * begin beside the others; all others hold it from their beginning.
+	 * run beside the others; all others hold it from their beginning.
 	 */
 	exclusive?: boolean;
 	/** Safe to run again unless `afterCrash` is `interrupt`. A failure here must clean up after itself. */

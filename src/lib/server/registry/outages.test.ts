@@ -57,7 +57,7 @@ describe('the rate limit', () => {
 			expect(first).toMatchObject(refused);
 			expect((first as AppError).retryAfterS).toBeGreaterThanOrEqual(s);
 			expect((first as AppError).retryAfterS).toBeLessThanOrEqual(s + 1);
-			// So is everybody else, and the registry is not even asked.
+			// So is everybody else, and the registry is not even contacted.
 			for (const other of [titles(), registry.versionsOf('mod'), registry.versions(['x'])])
 				expect(await failureOf(other)).toMatchObject(refused);
 			expect([asked(), clock.monotonicMs() - startMs]).toEqual([1, 0]);

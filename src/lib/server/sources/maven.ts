@@ -15,7 +15,7 @@ export function versionsIn(xml: string): string[] {
 	return [...xml.matchAll(VERSION)].map((match) => match[1]!);
 }
 
-/** An installer at this path, as Forge and NeoForge offer them. */
+/** An installer at this path, as Forge and NeoForge publish them. */
 export const installerAt = async (
 	outside: Outside,
 	path: string,
@@ -30,7 +30,7 @@ export const installerAt = async (
 	proof: { file: 'install_profile.json', texts: [] }
 });
 
-/** The checksum that lies beside a file; null when there is none. */
+/** The checksum published beside a file; null when there is none. */
 async function checksumBeside(outside: Outside, path: string): Promise<RemoteFile['hash']> {
 	for (const { algorithm, length } of SUMS) {
 		const hex = await orNull(outside.text(`${path}.${algorithm}`, (text) => hexIn(text, length)));
@@ -39,7 +39,7 @@ async function checksumBeside(outside: Outside, path: string): Promise<RemoteFil
 	return null;
 }
 
-/** Null where there is nothing (404). */
+/** Null when it does not exist (404). */
 export const orNull = <T>(answer: Promise<T>): Promise<T | null> =>
 	answer.catch((error: unknown) => {
 		if (error instanceof AppError && error.kind === 'not-found') return null;

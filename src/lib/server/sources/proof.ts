@@ -7,7 +7,7 @@ import type { Artifact, Source } from './source.ts';
 
 const ENTRY_MAX_BYTES = 8 << 20;
 
-/** Downloads, then looks into what came: error pages have arrived in place of jars. What is no such jar is removed. */
+/** Downloads, then inspects the file: error pages have arrived in place of jars. Anything but such a jar is removed. */
 export const provenDownload =
 	(outside: Pick<Outside, 'download'>): Source['download'] =>
 	async (artifact, to, options) => {

@@ -106,7 +106,7 @@ describe('an outdated or missing answer', () => {
 	])('%s ends in a sentence', async (_, fault, expected) => {
 		const { fake, sources } = await setupSources();
 		fake.misbehave(always(fault));
-		// None of these is asked for again, so no time has to pass.
+		// None of these is retried, so no time has to pass.
 		const error = await failureOf(sources.games('vanilla'));
 		expect(error).toMatchObject({ name: 'AppError', ...expected });
 		expect(error.message).toMatch(/\.$/);

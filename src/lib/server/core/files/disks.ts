@@ -1,9 +1,9 @@
 import { stat, statfs } from 'node:fs/promises';
 
-/** The room on the disk that a folder lies on; `dir` is the first of the folders there. */
+/** The space on the disk that holds a folder; `dir` is the first of the folders there. */
 export type Disk = { dir: string; freeBytes: number; totalBytes: number };
 
-/** Each disk once. A folder that is not there yet, or a disk that does not answer, is left out. */
+/** Each disk once. A folder that does not exist yet, or a disk that does not answer, is left out. */
 export async function disksOf(dirs: string[]): Promise<Disk[]> {
 	const disks = new Map<number, Disk>();
 	for (const dir of dirs) {

@@ -14,23 +14,23 @@ import type { Transport } from './transport.ts';
 
 export type DownloadOptions = { signal?: AbortSignal; progress?: (bytes: number) => void };
 
-/** One file, and all that is known of it before it comes. */
+/** One file, and everything that is known of it beforehand. */
 export type RemoteFile = {
-	/** As it is called in a failure. */
+	/** Its name in failures. */
 	fileName: string;
 	url: string;
-	/** Null: not told beforehand. */
+	/** Null: not known beforehand. */
 	size: number | null;
 	maxBytes: number;
-	/** In lower case; null: none is offered, so the caller looks at what came. */
+	/** In lower case; null: none is published, so the caller checks the content. */
 	hash: { algorithm: 'sha1' | 'sha256' | 'sha512'; hex: string } | null;
 };
 
 export type DownloadDeps = {
 	rule: Rule;
-	/** Who is asked, as a failure names them: `The registry`. */
+	/** The source, as failures name it: `The registry`. */
 	who: string;
-	/** The setting that names their address. */
+	/** The setting that holds its address. */
 	setting: string;
 	userAgent: string;
 	transport: Transport;

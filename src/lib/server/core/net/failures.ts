@@ -1,6 +1,6 @@
 import { AppError, errno } from '../errors.ts';
 
-/** Who is asked, and which setting names their address. */
+/** Who is queried, and which setting holds their address. */
 export type Peer = { host: string; setting: string };
 
 /** The other side answered with an HTTP status that is not a success. */

@@ -77,7 +77,7 @@ test('an order that a dashboard does not accept is withdrawn', { timeout: 20_000
 		readFile(path.join(dir, 'server'), 'utf8')
 	);
 	await dashboard.close();
-	await writeFile(path.join(dir, 'server'), mark); // it lives, but does not look
+	await writeFile(path.join(dir, 'server'), mark); // it is alive, but does not look
 	expect(await task.offer('x', never)).toBeNull();
 	expect(await readdir(dir)).toEqual(['server']);
 });
