@@ -97,7 +97,7 @@ export type TtlCache<T> = {
 	forget(): void;
 };
 
-/** For what pages ask many times a second. */
+/** For what pages request many times a second. */
 export function createTtlCache<T>(
 	look: () => Promise<T>,
 	ttlMs: number,

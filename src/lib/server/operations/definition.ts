@@ -10,7 +10,7 @@ export type StepContext = {
 	readonly checkpoint: Record<string, unknown>;
 	/** Adds JSON facts to `checkpoint`; on disk before it resolves. */
 	remember(patch: Record<string, unknown>): Promise<void>;
-	/** The boots on a copy and what came of them, for people; on disk before it resolves. */
+	/** The boots on a copy and their results, for people; on disk before it resolves. */
 	report(patch: Pick<Operation, 'boots' | 'result'>): Promise<void>;
 	/** One sentence beside the step. */
 	detail(text: string): void;

@@ -7,7 +7,7 @@ type Ending = {
 	kill: () => unknown;
 };
 
-/** Kills what has not ended by itself within `graceMs`; null: never. Nobody waits for it, so a failure is left to the next look. */
+/** Kills what has not ended by itself within `graceMs`; null: never. Nobody waits for it, so a failure is left to the next probe. */
 export function killAfter(graceMs: number | null, { ended, kill }: Ending, clock: Clock): void {
 	if (graceMs === null) return;
 	const over = new AbortController();

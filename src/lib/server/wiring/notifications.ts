@@ -48,7 +48,7 @@ type Needs = {
 	settings: Pick<SettingsService, 'get'>;
 };
 
-/** Who is told what happens, and by what way. */
+/** Who is notified of what, and how. */
 export function wireNotifications(config: ServerConfig, needs: Needs) {
 	const { clock, log, bus, audit, power, operations, analytics, chat } = needs;
 	const dir = path.join(config.dataDir, 'notifications');
@@ -111,7 +111,7 @@ const limitsOf = ({ performanceTpsBelow, performanceRamAbove, performanceMinutes
 	minutes: performanceMinutes
 });
 
-/** Some services refuse a contact that is not https, or is this machine. */
+/** Some services reject a contact that is not https, or is this machine. */
 const contactOf = (url: URL | null) =>
 	url?.protocol === 'https:' &&
 	!isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) &&

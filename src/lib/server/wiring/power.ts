@@ -55,10 +55,10 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 
 const addresses = createLogMask({ secrets: [], addresses: true });
 const shown = (lines: string[]) => lines.map((line) => addresses.text(line));
-/** Those whose message quotes the game; others name versions, which look like addresses. */
+/** Those whose message quotes the game; others contain versions, which look like addresses. */
 const QUOTING: readonly Diagnosis['code'][] = ['crash', 'unknown'];
 
-/** Admins see it too, and it is kept once for all. */
+/** Admins see it too, and one copy serves all. */
 const withoutAddresses = (found: Diagnosis): Diagnosis => ({
 	...found,
 	log: shown(found.log),
@@ -67,7 +67,7 @@ const withoutAddresses = (found: Diagnosis): Diagnosis => ({
 
 /** What the game leaves behind is shown to people: without any secret that is known at that moment. */
 function masked(words: LastWords, mask: () => Promise<Mask>): LastWords {
-	// As it is shown: a code inside a secret must not hide it.
+	// In its displayed form: a code inside a secret must not hide it.
 	const masking = async (lines: string[]) => {
 		const hide = await mask();
 		return lines.map((line) => hide(stripCodes(line)));

@@ -19,13 +19,13 @@ type Needs = {
 	sources: ReturnType<typeof wireSources>['sources'];
 };
 
-/** What the server is made of, and Java: loaded when it is first needed. */
+/** The server's software, and Java: loaded when it is first needed. */
 export function wireSoftware(config: ServerConfig, needs: Needs) {
 	const refusal = refusalOf(config);
 	const part = lazy(async () => build(config, needs, refusal));
 	return {
 		software: lazyMethods(part, { refusal }),
-		/** Of every kind that changes what the server is made of. */
+		/** For every kind that changes the server's software. */
 		defineOperations: async () => (await part()).define()
 	};
 }
@@ -49,7 +49,7 @@ async function build(config: ServerConfig, needs: Needs, refusal: string | null)
 	});
 }
 
-/** Only a game that is our own child, started as we work it out, may be exchanged from here. */
+/** Only a game that is our own child, started by our own command, may be replaced from here. */
 function refusalOf({ demo, runtime, serverCommand }: ServerConfig): string | null {
 	if (demo)
 		return 'The demo has a server of its own, which cannot be exchanged. Set SERVER_DIR in .env to an empty folder to set up a real one.';

@@ -3,9 +3,9 @@ import type { Runtime } from '#runtime';
 
 type Deps = { serverDir: string; runtime: Pick<Runtime, 'kind' | 'state'>; uid?: number };
 
-/** What stands against changing the game's files, each in a sentence; null when nothing does. */
+/** What prevents changes to the game's files, each in a sentence; null when nothing does. */
 export function createUntouchable({ serverDir, runtime, uid = process.getuid?.() }: Deps) {
-	/** Any change: nobody can tell whether the game runs, or it runs as somebody else. */
+	/** Any change: it cannot be determined whether the game runs, or it runs as another user. */
 	async function anyChange(): Promise<string | null> {
 		const { phase, detail } = await runtime.state();
 		if (phase === 'unknown') return detail ?? 'Whether the server runs cannot be seen.';

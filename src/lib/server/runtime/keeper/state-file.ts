@@ -23,7 +23,7 @@ const KeeperState = z.object({
 });
 export type KeeperState = z.infer<typeof KeeperState>;
 
-/** The keeper's word, or, in a sentence, why there is none that can be believed. */
+/** The keeper's state, or, in a sentence, why there is none that can be believed. */
 export async function readKeeperState(
 	dir: string,
 	clock: Clock

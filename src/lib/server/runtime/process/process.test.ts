@@ -208,7 +208,7 @@ test('callers during the search for it get the result, too', async () => {
 
 test('without its record the game is found by the marker in its environment, and recorded again', async () => {
 	const { control, game, dataDir } = await setup({ command: null });
-	// No java by name, no jar: nothing but the mark tells.
+	// No java by name, no jar: only the mark identifies it.
 	const argv = [process.execPath, '-e', 'setInterval(() => {}, 1000)'];
 	const process_ = await control.launch({ argv, mark: 'm' });
 	cleanUp.push(() => control.signal(process_, 'SIGKILL'));

@@ -77,7 +77,7 @@ test('pages follow each other without gap or repetition, even across full files'
 		if (entries.length === 0) break;
 		subjects.push(...entries.map(({ subject }) => subject));
 		before = entries.at(-1)?.id;
-		// New entries, and full files, do not move the place.
+		// New entries, and full files, do not move the position.
 		await audit.record(ann, 'mods.share');
 	}
 	expect(subjects).toEqual(Array.from({ length: 40 }, (_, i) => String(39 - i)));

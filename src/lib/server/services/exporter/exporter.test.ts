@@ -132,7 +132,7 @@ describe('what is exported', () => {
 			input: read(),
 			encoding: 'utf8'
 		});
-		// The names are mc-monitor's, so that its dashboards work; the rule they break is younger.
+		// The names are mc-monitor's, so that its dashboards work; the rule they break is newer.
 		const theirs = /^minecraft_status_players_(?:online|max)_count .* "_count" suffix\n/gm;
 		expect(`${stdout}${stderr}`.replace(theirs, '')).toBe('');
 		expect([0, 3]).toContain(code); // 3: remarks, no errors

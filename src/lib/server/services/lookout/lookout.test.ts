@@ -48,7 +48,7 @@ async function setup({ wanted = true, broken = false } = {}) {
 		log: { error: () => expect.unreachable() }
 	});
 	onTestFinished(lookout.close);
-	/** Files are really asked for, so the round takes its time. */
+	/** Files are really read, so the round takes its time. */
 	const after = async (ms: number, count: number) => {
 		await clock.advance(ms);
 		await expect.poll(() => (settle(), seen.length)).toBe(count);

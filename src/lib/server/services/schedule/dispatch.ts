@@ -12,13 +12,13 @@ import type { TaskOrder } from './command.ts';
 export const TaskOutcome = TaskRun.pick({ result: true, exitCode: true, detail: true });
 export type Outcome = Pick<TaskRun, 'result' | 'exitCode' | 'detail'>;
 
-/** Who wants it done, and what they are told meanwhile. */
+/** Who requests it, and what they are told in the meantime. */
 export type Wish = {
 	/** `SCHEDULE` by default. */
 	by?: Actor;
-	/** Someone waits for an answer: what is in the way is told at once. */
+	/** Someone waits for an answer: an obstacle is reported at once. */
 	impatient?: boolean;
-	/** Aborted when this process ends: nobody waits any more, and what has begun is left to the next one. */
+	/** Aborted when this process ends: nobody waits any more, and an operation that has begun is left to the next one. */
 	leaving?: AbortSignal;
 	/** An operation has begun. */
 	began?: (operation: Operation) => void;
@@ -40,9 +40,9 @@ type Deps = {
 	prune: (keep: number, by: Actor) => Promise<{ removed: number }>;
 	power: Record<'start' | 'stop' | 'restart', Power>;
 	state: () => Promise<ServerState>;
-	/** Of a server that runs; null when it does not say. */
+	/** Of a running server; null when it does not say. */
 	playersOnline: () => Promise<number | null>;
-	/** Asked of the registry now. */
+	/** Requested from the registry now. */
 	modUpdates: () => Promise<ModUpdates>;
 	updateMods: (by: Actor) => Promise<Operation>;
 	/** Resolves with the operation once it is over. */

@@ -19,7 +19,7 @@ const ann = { name: 'ann', role: 'admin', address: '192.0.2.1' } as const;
 const OPERATION = '20260102T030405123Z-1a2b';
 const running = { id: OPERATION, kind: 'update' } as Operation;
 
-/** A stand-in for a jar: `id name version`; anything else says nothing of itself. */
+/** A stand-in for a jar: `id name version`; anything else has no metadata. */
 function namesIn(text: string) {
 	const [modId = null, name = null, version = null] = text.startsWith('mod ')
 		? text.split(' ').slice(1)
@@ -64,7 +64,7 @@ async function setup() {
 		other.close();
 	});
 	let count = 0;
-	/** Each with content of its own. */
+	/** Each with its own content. */
 	const take = async (facts: { operationId?: string } = {}) => {
 		await plant(kit.serverDir, { 'mods/a.jar': `version ${++count}` });
 		return snapshots.take({ reason: 'update', operationId: null, by: 'ann', ...facts });
@@ -73,7 +73,7 @@ async function setup() {
 	return { ...kit, ...{ snapshots, audited, restored, world, other, take, ids } };
 }
 
-/** So many older ones just like it, named `20260101T000000Z-0001` and so on. */
+/** This many older ones just like it, named `20260101T000000Z-0001` and so on. */
 async function copies(snapshotDir: string, id: string, count: number) {
 	const file = (await readdir(snapshotDir, { recursive: true })).find((name) => name.includes(id))!;
 	const manifest = await readFile(path.join(snapshotDir, file), 'utf8');

@@ -108,7 +108,7 @@ async function setup(over: { restartsAnyway?: boolean; roles?: Record<string, Ro
 	let look: Omit<Look, 'atMs' | 'failedBackups'> = { ...LOOK };
 	let roles: Record<string, Role> = over.roles ?? { ada: 'superadmin', bob: 'admin' };
 	let value: TriggersState = NO_TRIGGERS;
-	/** What doing it does to the world. */
+	/** The effect of the action on the world. */
 	let deed: (
 		type: string,
 		began: (operation: { id: string }) => void
@@ -207,7 +207,7 @@ test('a restart on ready is cut at its own start, and reported', async () => {
 	expect(acted).toHaveLength(1);
 	expect(told).toMatchObject([{ result: 'skipped', detail: expect.stringContaining('circle') }]);
 	expect((await triggers.list()).triggers[0]?.last?.detail).toContain('circle');
-	// What a person starts afterwards sets it off again.
+	// A later start by a person sets it off again.
 	await clock.advance(120_000);
 	doing(async () => {});
 	operation('o2', 'running');
@@ -271,7 +271,7 @@ test('it acts with the role that its creator has at that moment', async () => {
 		expect.stringContaining('no account any more')
 	]);
 	expect((await triggers.list()).triggers[0]?.note).toContain('no account');
-	// Whoever says what it does is its maker; whoever turns it off is not.
+	// Whoever sets its action is its creator; whoever turns it off is not.
 	await triggers.change(trigger.id, { enabled: false }, BOB);
 	expect((await triggers.list()).triggers[0]?.by).toBe('ada');
 	await triggers.change(trigger.id, TriggerPatch.parse({ do: say('x') }), BOB);
