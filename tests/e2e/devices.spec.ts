@@ -13,7 +13,7 @@ const test = base.extend<{ service: Awaited<ReturnType<typeof startPushService>>
 	env: async ({ service }, use) => use({ PUSH_ORIGINS: service.origin })
 });
 
-/** A headless browser has no push service: it subscribes to ours, and keeps that as a browser would. */
+/** A headless browser has no push service: it subscribes to ours, and stores that as a browser would. */
 async function withSubscription(page: Page, subscription: object) {
 	await page.context().grantPermissions(['notifications']);
 	await page.addInitScript((given) => {

@@ -4,7 +4,7 @@ import { eventually, signedIn, type Dashboard } from '../harness.ts';
 import { startGame } from './game.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 
-/** Turns switches of the demo server for its next start. */
+/** Sets switches of the demo server for its next start. */
 const faults = (dashboard: Dashboard, switches: Record<string, unknown>) =>
 	writeFile(path.join(dashboard.gameDir, 'demo-faults.json'), JSON.stringify(switches));
 

@@ -6,14 +6,14 @@ import { soon } from '../soon.ts';
 
 const SYSTEMD = '/lib/systemd/systemd';
 
-/** Why a real systemd of a user's cannot be tried here; null when it can. */
+/** Why a real user systemd cannot be tried here; null when it can. */
 export function systemdMissing(): string | null {
 	if (spawnSync(SYSTEMD, ['--version']).status !== 0) return 'systemd is not installed';
 	const canMount = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/run']).status;
 	return canMount === 0 ? null : 'no private mount namespace';
 }
 
-/** A real `systemd --user` in a mount namespace of its own, with units of the test's own. */
+/** A real `systemd --user` in its own mount namespace, with the test's own units. */
 export async function startUserSystemd() {
 	const home = await mkdtemp(path.join(tmpdir(), 'craftwarden-systemd-'));
 	const runtimeDir = path.join(home, 'run');
@@ -37,7 +37,7 @@ export async function startUserSystemd() {
 	return {
 		environment,
 		systemctl,
-		/** Writes the unit anew, and has systemd read it. */
+		/** Rewrites the unit, and has systemd read it. */
 		async unit(name: string, service: Record<string, string>) {
 			const lines = Object.entries(service).map(([key, value]) => `${key}=${value}`);
 			const start =

@@ -23,8 +23,8 @@ const missing =
 			? 'not root'
 			: null;
 
-/** Packages are those of this checkout, so that nothing is fetched; everything else is done as the Containerfile says. */
-// Many minutes: `npm run test:faults` builds it.
+/** Packages come from this checkout, so that nothing is downloaded; everything else is done as the Containerfile says. */
+// Takes many minutes: `npm run test:faults` builds it.
 test.skipIf(missing || process.env['FAULTS'] !== 'all')(
 	`the image is built, and serves as uid 1000 with a read-only root${missing ? ` (${missing})` : ''}`,
 	{ timeout: LIMIT_MS },

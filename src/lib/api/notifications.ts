@@ -24,7 +24,7 @@ import { action, json, page } from './define.ts';
 const one = z.object({ channel: NotificationChannel });
 const role = 'superadmin';
 
-/** Addresses that the machine then asks: for superadmins only. */
+/** Addresses that the machine will contact: for superadmins only. */
 export const notifications = {
 	'page /admin/notifications': page({
 		role,

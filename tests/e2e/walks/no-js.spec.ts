@@ -71,7 +71,7 @@ test('a countdown can be cancelled with a plain form', async ({ page }) => {
 	await signIn(page);
 	await page.getByRole('button', { name: 'Start', exact: true }).click();
 	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
-	// A countdown is offered when somebody is playing whom it can warn.
+	// A countdown is offered when players are online whom it can warn.
 	await expect(async () => {
 		await page.goto('/admin/confirm?deed=stop');
 		await expect(page.getByLabel('When')).toBeVisible({ timeout: 500 });

@@ -16,8 +16,8 @@ export type UserManager = {
 };
 
 /**
- * A `systemd --user` of its own: in namespaces for processes and mounts, so that all it starts ends with it, with the
- * folder `home` for its own files and `project` seen at /opt/craftwarden. Null where that is not possible.
+ * A `systemd --user` in its own process and mount namespaces, so that everything it starts ends with it, with the
+ * folder `home` for its own files and `project` visible at /opt/craftwarden. Null where that is not possible.
  */
 export async function userManager(
 	home: string,
@@ -61,7 +61,7 @@ export async function userManager(
 		child.kill('SIGKILL');
 		await ended;
 	});
-	/** Asked from within: a manager knows nobody from outside its namespaces. */
+	/** Run from within: a manager knows nobody from outside its namespaces. */
 	const systemctl = async (...args: string[]) => {
 		const children = `/proc/${child.pid}/task/${child.pid}/children`;
 		const [inside = ''] = (await readFile(children, 'utf8')).trim().split(' ');

@@ -93,7 +93,7 @@ describe.skipIf(!has('kubectl'))('Kubernetes, as kubectl renders it', () => {
 					...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
 					capabilities: { drop: ['ALL'] }
 				});
-			// A sidecar of Kubernetes’ own: first up, last down.
+			// A sidecar in Kubernetes’ sense: first up, last down.
 			expect([keeper.restartPolicy, dashboard.restartPolicy]).toEqual([undefined, 'Always']);
 			expect(game.startupProbe.exec.command).toContain('/run/craftwarden/state.json');
 			expect(game.livenessProbe).toBe(undefined);
@@ -161,7 +161,7 @@ describe('systemd', () => {
 			}
 		);
 		const faults = stderr.split('\n').filter((line) => line.includes(path.basename(unit)));
-		// What it starts is not on this machine.
+		// The program it starts is not on this machine.
 		expect(faults.filter((line) => !line.includes('is not executable'))).toEqual([]);
 	});
 

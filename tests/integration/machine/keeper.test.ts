@@ -33,11 +33,11 @@ const exited = (child: ChildProcess) =>
 			resolve(child.exitCode ?? child.signalCode);
 		child.once('exit', (code, signal) => resolve(code ?? signal));
 	});
-/** A zombie is not alive, though nobody may have reaped it. */
+/** A zombie is not alive, even if nobody has reaped it yet. */
 const isAlive = (pid: number) =>
 	spawnSync('grep', ['-q', '^State:.[^ZX]', `/proc/${pid}/status`]).status === 0;
 
-/** A folder for keepers, and programs that run in front of the system's: their `sleep` is short. */
+/** A folder for keepers, and programs that shadow the system's: their `sleep` is short. */
 async function folder() {
 	const dir = await mkdtemp(path.join(tmpdir(), 'craftwarden-keeper-'));
 	closers.push(() => rm(dir, { recursive: true, force: true, maxRetries: 9, retryDelay: 50 }));

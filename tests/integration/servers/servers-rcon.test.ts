@@ -125,7 +125,7 @@ describe('a countdown', () => {
 			process.kill(await newestPid(setup), 'SIGUSR2');
 			return { output: 'Stopping the server', then: 'close' };
 		};
-		// A console that refused while the game loaded is asked again only after a while.
+		// A console that refused while the game was loading is retried only after a while.
 		await eventually(
 			() => status(setup.ada),
 			({ via }) => via === 'rcon'

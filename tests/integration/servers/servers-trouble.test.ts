@@ -12,9 +12,9 @@ import { ADMIN, eventually, signedIn, type Visitor } from '../../harness.ts';
 import { begin, ended, power, reaches, status } from '../kit/actions.ts';
 import { newestPid, open, pageText, type Setup } from '../kit/servers-kit.ts';
 
-/** By then the overview must say why the server ended. */
+/** By then the overview must say why the server exited. */
 const SHOWN_WITHIN_MS = 10_000;
-/** What the overview says before it lists what was done earlier. */
+/** What the overview says before it lists earlier operations. */
 const overview = async (visitor: Visitor) =>
 	(await pageText(visitor, '/admin')).split('Recent operations')[0]!;
 const shows = (visitor: Visitor, words: string) =>
@@ -136,7 +136,7 @@ describe('a server that exits by itself', () => {
 		const { state, cause } = await ended(ada, id);
 		expect({ state, mods: cause?.mods }).toEqual({ state: 'failed', mods });
 		expect(cause?.log).toEqual(line ? expect.arrayContaining([line]) : []);
-		// Then comes what to do about it.
+		// Followed by what to do about it.
 		expect(cause?.message.startsWith(`${message} `)).toBe(true);
 		expect(await status(ada)).toMatchObject({ state: 'crashed', reason: message });
 		expect(await pageText(ada, `/admin/operations/${id}`)).toContain(message);
@@ -198,7 +198,7 @@ describe('a server that exits by itself', () => {
 		process.kill(await newestPid(setup), 'SIGUSR2');
 		const { reason } = await reaches(ada, 'stopped', SHOWN_WITHIN_MS);
 		expect(reason).toBe('Stopped from inside the game.');
-		// The crash of an earlier test, at which nobody has looked, is over.
+		// The unseen crash of an earlier test is over.
 		expect(await overview(ada)).not.toMatch(/The server crashed(?!, and was started)/);
 	});
 });

@@ -11,7 +11,7 @@ import { isAlive, open, pageText } from '../kit/servers-kit.ts';
 
 const NOT_FOR_THE_GAME = /PASSWORD|USERNAME|SECRET/;
 
-/** What a process holds open: pipes and sockets by their number in the kernel. */
+/** What a process holds open: pipes and sockets by their inode. */
 async function pipesOf(pid: number): Promise<string[]> {
 	const names = await readdir(`/proc/${pid}/fd`);
 	const links = await Promise.all(
@@ -62,7 +62,7 @@ describe.concurrent('a folder as its installer leaves it', () => {
 		const input = path.join(dashboard.dataDir, 'console/input (deleted)');
 		expect(files).toEqual([input, console, console]);
 		expect(await sessionOf(dashboard.pid)).not.toBe(pid);
-		// But for what this very test has inherited, and so gave to both.
+		// Except for what this very test has inherited, and so passed to both.
 		const inherited = new Set(await pipesOf(process.pid));
 		const held = new Set(await pipesOf(dashboard.pid));
 		const shared = (await pipesOf(pid)).filter((pipe) => held.has(pipe) && !inherited.has(pipe));
@@ -197,7 +197,7 @@ describe('a server that somebody started by hand', () => {
 		expect(stopped).toMatchObject({ state: 'succeeded' });
 		expect(await status(ada)).toMatchObject({ state: 'stopped', reason: 'Stopped by ada.' });
 		await over(shell);
-		// The shell ended by itself, with its java's code; nobody signalled it.
+		// The shell exited by itself, with its java's code; nobody signalled it.
 		expect([shell.exitCode, shell.signalCode]).toEqual([143, null]);
 	});
 });

@@ -5,7 +5,7 @@ type EventFacts = {
 	label: string;
 	/** A new channel gets it unless told otherwise. */ usual: boolean;
 };
-/** What can be told, in the order of a form. */
+/** Every event that can be reported, in the order of a form. */
 export const NOTIFICATION_EVENTS = {
 	'server.crashed': { label: 'The server crashed', usual: true },
 	'server.back': { label: 'It is back', usual: true },

@@ -63,7 +63,7 @@ test('the game’s own jar counts, wherever its launcher keeps it', async () => 
 	expect((await fabric.check()).refusal).toContain('data version 3955');
 	const legacy = await setup('fabric-legacy');
 	await legacy.write('world/level.dat', levelDat('1.21.1', V1_21_1));
-	// Its launcher still names 1.19.2; what it starts is another one.
+	// Its launcher still names 1.19.2; what it starts is another version.
 	await legacy.write('server.jar', game('1.21.5', V1_21_5));
 	expect(await legacy.check()).toEqual(FITS);
 	const neoforge = await setup('neoforge');

@@ -24,7 +24,7 @@ async function setup(home: string | null = null) {
 	const dir = path.join(root, 'java');
 	const javas = (more: { home?: string } = {}) =>
 		createJavas({ dir, environment, home: more.home ?? home, clock: systemClock });
-	/** Of this test only: the machine may have some of its own. */
+	/** This test's own: the machine may have some of its own. */
 	const found = async () =>
 		(await javas().found()).filter((one) => one.path.startsWith(root)).map((one) => one.version);
 	const archive = path.join(root, 'java.tar.gz');

@@ -8,14 +8,14 @@ import { diskTrouble } from '#core/files';
 
 const BLOCK = 512;
 const NAME_MAX_BYTES = 64 * 1024;
-/** A Java with compiler unpacks to 350 MB in 600 files. */
+/** A Java with the compiler unpacks to 350 MB in 600 files. */
 const LIMITS = { bytes: 2 * 1024 ** 3, entries: 20_000 };
 
 type Header = { name: string; type: string; size: number; mode: number; target: string };
 
 /**
  * Unpacks a tar.gz into an empty folder: plain files, folders, and links that stay inside it. Anything else, and
- * names that lead out, end it with `AppError('upstream')`; the caller removes the folder then.
+ * names that lead out, end it with `AppError('upstream')`; the caller then removes the folder.
  */
 export async function unpackTarGz(file: string, dir: string, signal?: AbortSignal): Promise<void> {
 	const source = createReadStream(file);
@@ -51,7 +51,7 @@ export async function unpackTarGz(file: string, dir: string, signal?: AbortSigna
 		unzipped.destroy();
 		source.destroy();
 	}
-	// Last of all, so that nothing is written through one.
+	// Last of all, so that nothing is written through a link.
 	for (const { at, target } of links) {
 		inside(dir, path.relative(dir, path.resolve(path.dirname(at), target)));
 		if (path.isAbsolute(target)) throw damaged('a link in it leads out of it');
@@ -134,7 +134,7 @@ function createReader(stream: Readable) {
 	}
 	return {
 		some,
-		/** Null at the end of it all. */
+		/** Null at the end of the archive. */
 		async exactly(length: number): Promise<Buffer | null> {
 			if (length > 0 && rest.length === 0 && !(await more())) return null;
 			const parts: Buffer[] = [];
@@ -144,7 +144,7 @@ function createReader(stream: Readable) {
 	};
 }
 
-/** Names that collide are the archive's fault; what else the disk says is not. */
+/** Colliding names are the archive's fault; other disk errors are not. */
 function explained(error: unknown): AppError {
 	const code = errno(error) ?? '';
 	if (!/^E[A-Z]+$/.test(code) || ['EEXIST', 'EISDIR', 'ENOTDIR'].includes(code))

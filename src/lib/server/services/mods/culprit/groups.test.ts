@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupsOf } from './groups.ts';
 
-/** Each says what it needs; a problem is somebody's need that is not there. */
+/** Each declares what it needs; a problem is a missing dependency. */
 const look = (needs: Record<string, string[]>) => (on: string[]) =>
 	new Set(
 		on.flatMap((one) =>

@@ -143,7 +143,7 @@ describe('among the mods of an update that failed', () => {
 		expect(operation.boots?.filter(({ control }) => control)).toHaveLength(2);
 		expect(operation.boots?.filter(({ control }) => !control).length).toBeLessThanOrEqual(5);
 		expect(operation.boots).toHaveLength(booted.length);
-		// Nothing of it was changed.
+		// Nothing in it was changed.
 		expect((await readdir(mods)).sort()).toEqual(NAMES.map((name) => `${name}-1.jar`));
 		await expect(readdir(path.join(kit.dir, 'downloads', operation.id))).rejects.toThrow('ENOENT');
 	});

@@ -5,7 +5,7 @@ const independent = (count: number): Group[] =>
 	Array.from({ length: count }, (_, i) => ({ files: [`m${i}`], needs: [] }));
 const names = (groups: Group[]) => groups.flatMap(({ files }) => files).sort();
 
-/** A server that fails in one way when all of `together` are on; `odd` says what else happens. */
+/** A server that fails in one way when all of `together` are enabled; `odd` says what else happens. */
 async function search(
 	groups: Group[],
 	together: string[],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ada, ben, setupMods } from '../../../../../../tests/fakes/mods/mods-setup.ts';
 
-/** `mod` and `other` 1 are installed, and 2 is there of both; `mod` 2 did not start here. */
+/** `mod` and `other` 1 are installed, and both have a version 2; `mod` 2 did not start here. */
 async function setup() {
 	const made = await setupMods();
 	for (const slug of ['mod', 'other']) {
