@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import { createMask, type Logger, type Mask } from '#core/log';
@@ -10,8 +11,9 @@ import { createLogMask } from '#minecraft/mask';
 import { stripCodes } from '#minecraft/text';
 import type { Audit } from '#services/audit';
 import { OperationFailure, type Operations } from '#operations';
-import { createPower } from '#services/power';
+import { BootHistory, createPower } from '#services/power';
 import type { SettingsService } from '#services/settings';
+import { createStateFile } from '#storage/state-file';
 
 type Needs = {
 	clock: Clock;
@@ -49,9 +51,16 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 		log,
 		clock,
 		dataDir: config.dataDir,
+		bootHistory: openBootHistory(config.dataDir, log.warn),
 		verifyTimeoutMs: config.verifyTimeoutMs
 	});
 }
+
+export const openBootHistory = (dataDir: string, warn: (message: string) => void) =>
+	createStateFile({
+		...{ file: path.join(dataDir, 'start-times.json'), schema: BootHistory, version: 1 },
+		...{ defaults: { readyMs: [] }, warn }
+	});
 
 const addresses = createLogMask({ secrets: [], addresses: true });
 const shown = (lines: string[]) => lines.map((line) => addresses.text(line));
