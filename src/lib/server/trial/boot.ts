@@ -5,8 +5,7 @@ import path from 'node:path';
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 import { createLineSplitter, PRIVATE_FILE } from '#core/files';
-import { bootId, processId } from '#core/process-id';
-import { readStat } from '#core/proc-stat';
+import { bootId, processId, readStat } from '#core/process';
 
 /** How a boot went, as far as its process shows it. */
 export type BootResult = {

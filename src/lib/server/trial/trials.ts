@@ -7,7 +7,7 @@ import { ensureDir, readTextIfExists } from '#core/files';
 import { lazy } from '#core/lazy';
 import type { Clock } from '#core/clock';
 import type { Logger, Mask } from '#core/log';
-import { markOf, processLives } from '#core/process-id';
+import { markOf, processLives } from '#core/process';
 import { createSerial } from '#core/serial';
 import { createLastWords, diagnose, READY_LINE } from '#minecraft/diagnosis';
 import { stripCodes } from '#minecraft/text';

@@ -10,7 +10,7 @@ import { createKeptAnswer, createTtlCache } from '#core/ttl-cache';
 import type { ServerConfig } from '#env';
 import type { ChatMessage } from '#schemas/chat';
 import type { Role } from '#schemas/common';
-import type { CrashCard } from '#schemas/attention';
+import type { CrashCard } from '#schemas/overview/attention';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Operation } from '#schemas/operation';
 import { taskKind } from '#schemas/task';

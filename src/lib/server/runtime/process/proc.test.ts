@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readStat } from '#core/proc-stat';
+import { readStat } from '#core/process';
 import { folderId, readEnviron, startTime, workingFolder } from './proc.ts';
 
 test('this very process is described correctly', () => {

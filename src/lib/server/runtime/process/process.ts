@@ -5,7 +5,7 @@ import type { Clock } from '#core/clock';
 import { AppError, errno } from '#core/errors';
 import { parseJson, readTextIfExists, writeAtomic } from '#core/files';
 import type { Logger } from '#core/log';
-import { bootId, processId, statOf, type ProcessMark } from '#core/process-id';
+import { bootId, processId, statOf, type ProcessMark } from '#core/process';
 import { openInput } from './console-input.ts';
 import { boundOutput, openOutput } from './console-output.ts';
 import { looksLikeGame } from './game-argv.ts';

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createGameFolder } from '../../../../../tests/fakes/game/game-process.ts';
 import { soon } from '../../../../../tests/soon.ts';
 import { systemClock } from '#core/clock';
-import { markOf } from '#core/process-id';
+import { markOf } from '#core/process';
 import { createProcessRuntime, type RuntimeState } from '#runtime';
 
 async function setup() {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { systemClock } from '#core/clock';
-import { readStat } from '#core/proc-stat';
+import { readStat } from '#core/process';
 import { createUsage, type Usage } from './usage.ts';
 
 const GB = 2 ** 20;

@@ -1,4 +1,4 @@
-import type { CrashCard } from '#schemas/attention';
+import type { CrashCard } from '#schemas/overview/attention';
 import type { LogFile } from '#schemas/log';
 import type { OperationKind } from '#schemas/operation';
 import { crashSeen, type Crash as SeenCrash, type Observation } from '#operations';

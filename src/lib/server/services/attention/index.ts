@@ -3,7 +3,7 @@ import {
 	type Attention,
 	type AttentionReport,
 	type CrashCard
-} from '#schemas/attention';
+} from '#schemas/overview/attention';
 import type { Role } from '#schemas/common';
 import type { LogFile } from '#schemas/log';
 import type { ServerState } from '#schemas/status';

@@ -1,4 +1,4 @@
-import type { Attention, AttentionAction } from '#schemas/attention';
+import type { Attention, AttentionAction } from '#schemas/overview/attention';
 import { blamed } from '#schemas/plain/blamed';
 import type { Backup } from '#schemas/backup';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#core/errors';
 import { diskTrouble, ensureDir, readTextIfExists, writeAtomic } from '#core/files';
 import { createOutage } from '#core/log';
-import { processId } from '#core/process-id';
+import { processId } from '#core/process';
 
 export type Log = { error(message: string, facts?: { cause?: unknown }): void };
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '#core/clock';
 import { AppError, errno } from '#core/errors';
 import { ensureDir, exists, PRIVATE_FILE, readTextIfExists, writeAtomic } from '#core/files';
-import { ownProcessId, processLives } from '#core/process-id';
+import { ownProcessId, processLives } from '#core/process';
 
 /**
  * Work that a short-lived process hands over to the dashboard of the same data directory, as files in a folder:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ChatMessage } from './chat.ts';
-import { Time } from './common.ts';
-import { OnlinePlayer } from './live.ts';
+import { ChatMessage } from '../chat.ts';
+import { Time } from '../common.ts';
+import { OnlinePlayer } from '../live.ts';
 
 /** What the overview shows beside the state. A part is null while it is unknown, or cannot be queried. */
 export const Cockpit = z.object({
