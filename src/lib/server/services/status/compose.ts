@@ -5,8 +5,14 @@ import type { TtlValue } from '#core/ttl-cache';
 import type { PlayerList } from '#minecraft/commands';
 import type { Installation } from '#minecraft/folder';
 import { UNSEEN } from '#operations';
-import type { Observed, ProbeDeps, Round } from './probe.ts';
-import { newRun, type PlayersThere, type Run } from './run.ts';
+import {
+	newRun,
+	type Observed,
+	type PlayersThere,
+	type ProbeDeps,
+	type Round,
+	type Run
+} from './probe.ts';
 import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';
 
 const PLAYER_NAME_MAX = 48;
