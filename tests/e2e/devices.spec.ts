@@ -111,7 +111,7 @@ test('a device is turned on, receives a real event, shows it, opens its page, an
 	await page.goto('/admin/devices');
 	await ready(page);
 	await page.getByRole('button', { name: 'Turn off on this device' }).click();
-	await expect(page.getByText('None of your devices is told')).toBeVisible();
+	await expect(page.getByText('None of your devices gets')).toBeVisible();
 	await expect(page.getByRole('button', { name: 'Turn on notifications' })).toBeVisible();
 });
 
@@ -133,6 +133,6 @@ for (const javaScriptEnabled of [true, false])
 			if (javaScriptEnabled)
 				expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 			await page.getByRole('button', { name: 'End Firefox on Android' }).click();
-			await expect(page.getByText('None of your devices is told')).toBeVisible();
+			await expect(page.getByText('None of your devices gets')).toBeVisible();
 		});
 	});

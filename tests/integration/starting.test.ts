@@ -88,7 +88,7 @@ describe.concurrent('starting', () => {
 		const started = program(dir, { ...Object.fromEntries(env), SERVER_DRI: '/srv' });
 		const url = await started.listening;
 		expect(url, started.output()).not.toBeNull();
-		expect(started.errors()).toEqual([expect.stringContaining('SERVER_DRI is none of')]);
+		expect(started.errors()).toEqual([expect.stringContaining('SERVER_DRI is not one of')]);
 		await signedIn({ url: url! });
 	});
 

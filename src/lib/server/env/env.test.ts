@@ -245,8 +245,8 @@ describe('the file .env', () => {
 	test('a name that was probably meant for us only causes a warning', async () => {
 		await read({ ...BASE, SERVER_DIRECTORY: '/x', ADMIN_USER: 'x', OTHER: 'x' });
 		expect(warnings).toEqual([
-			expect.stringMatching(/^SERVER_DIRECTORY is none/),
-			expect.stringMatching(/^ADMIN_USER is none/)
+			expect.stringMatching(/^SERVER_DIRECTORY is not one/),
+			expect.stringMatching(/^ADMIN_USER is not one/)
 		]);
 	});
 

@@ -174,7 +174,7 @@ function warnOfUnknown(all: Source, warn: Warn) {
 	const known: readonly string[] = VARIABLE_NAMES;
 	for (const name of Object.keys(all))
 		if (OUR_PREFIX.test(name) && !known.includes(name))
-			warn(`${name} is none of the variables in .env.example and is ignored.`);
+			warn(`${name} is not one of the variables in .env.example and is ignored.`);
 }
 
 /** Values are trimmed: a trailing newline or space is never meant. */

@@ -131,7 +131,7 @@ async function takeBack(execution: Execution, cause: Cause | null) {
 		await record.saveOrWarn();
 	}
 	if (stuck.length === 0) return finish(execution, entry.ending ?? 'interrupted', cause);
-	const added = `Not everything could be taken back: ${stuck.join(', ')}.`;
+	const added = `Not everything could be undone: ${stuck.join(', ')}.`;
 	await finish(execution, 'failed', withMore(cause, added));
 }
 

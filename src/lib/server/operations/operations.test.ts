@@ -270,7 +270,7 @@ describe('a step that fails', () => {
 			status: 'failed',
 			detail: 'Could not be undone: The server is offline.'
 		});
-		expect(ended.cause?.message).toBe('Too slow. Not everything could be taken back: Doing stuck.');
+		expect(ended.cause?.message).toBe('Too slow. Not everything could be undone: Doing stuck.');
 	});
 
 	test('a rollback replaces the undo and ends rolled-back', async () => {

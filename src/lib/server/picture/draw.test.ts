@@ -118,7 +118,7 @@ describe('a picture', () => {
 			`process.stdout.write('no picture', () => process.exit(0)); await new Promise(() => {});`
 		);
 		const painter = createPainter({ execArgv: ['--import', other], limitMs: LIMIT_MS });
-		await expect(painter.draw(CASTLE)).rejects.toThrow('no picture');
+		await expect(painter.draw(CASTLE)).rejects.toThrow('not a picture');
 	});
 
 	test('made beforehand has the same size', async () => {

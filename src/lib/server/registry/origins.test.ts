@@ -39,8 +39,8 @@ test.each([
 	'data:application/java-archive;base64,UEsD',
 	'ftp://cdn.modrinth.com/x.jar'
 ])('%s is refused', (url) => {
-	expect(() => fileRule(publicOne)(new URL(url), 0)).toThrow('which files are not fetched from');
-	expect(() => apiRule(publicOne)(new URL(url), 0)).toThrow('not fetched from');
+	expect(() => fileRule(publicOne)(new URL(url), 0)).toThrow('files are not downloaded from there');
+	expect(() => apiRule(publicOne)(new URL(url), 0)).toThrow('not downloaded from');
 });
 
 test('a mirror may be anywhere, but only itself', () => {

@@ -66,7 +66,7 @@ export async function runInstaller(installer: Installer): Promise<void> {
 	const tail = await tailOf(installer, told);
 	throw new AppError(
 		'upstream',
-		`The installer did not lay out a server (it ended with code ${told.exitCode}). Nothing was put in place. The end of what it said: ${tail || 'nothing'}`
+		`The installer did not create a server (it exited with code ${told.exitCode}). Nothing was put in place. The end of its output: ${tail || 'nothing'}`
 	);
 }
 

@@ -11,7 +11,7 @@ const SUMS = [
 
 /** The versions in a `maven-metadata.xml`, in its order, which means nothing. */
 export function versionsIn(xml: string): string[] {
-	if (!/<metadata[\s>]/.test(xml)) throw new BadAnswer('it is no list of versions');
+	if (!/<metadata[\s>]/.test(xml)) throw new BadAnswer('it is not a list of versions');
 	return [...xml.matchAll(VERSION)].map((match) => match[1]!);
 }
 
@@ -49,5 +49,5 @@ export const orNull = <T>(answer: Promise<T>): Promise<T | null> =>
 function hexIn(text: string, length: number): string {
 	const hex = text.trim().split(/\s/, 1)[0]!.toLowerCase();
 	if (hex.length === length && /^[0-9a-f]+$/.test(hex)) return hex;
-	throw new BadAnswer('it is no checksum');
+	throw new BadAnswer('it is not a checksum');
 }

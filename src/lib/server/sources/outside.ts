@@ -88,10 +88,10 @@ export function createOutside(place: Place, deps: OutsideDeps): Outside {
 		linked: (url, sha1, schema) =>
 			remembered(url, () => {
 				const at = URL.parse(url);
-				if (!at) throw refused(who, 'something that is no address');
+				if (!at) throw refused(who, 'something that is not an address');
 				return api.linked(at, (bytes) => {
 					if (sha1 && createHash('sha1').update(bytes).digest('hex') !== sha1)
-						throw new BadAnswer('its checksum (SHA-1) is not the one that was named');
+						throw new BadAnswer('its checksum (SHA-1) is not the one that was published');
 					return checked(parseJson(bytes), schema);
 				});
 			}),
@@ -129,12 +129,12 @@ export function rule({ who, real, hosts, redirects = [] }: Place, base: URL): Ru
 const refused = (who: string, to: string) =>
 	new AppError(
 		'upstream',
-		`${who} point to ${to}, which files are not fetched from. Nothing was changed.`,
+		`${who} point to ${to}, and files are not downloaded from there. Nothing was changed.`,
 		{ code: 'address-refused' }
 	);
 
 function checked<T>(json: unknown, schema: Schema<T>): T {
 	const read = schema.safeParse(json);
 	if (read.success) return read.data;
-	throw new BadAnswer('it has another form than expected', read.error);
+	throw new BadAnswer('it does not have the expected form', read.error);
 }

@@ -151,7 +151,7 @@ async function save(
 		if (file.hash && hash.digest('hex') !== file.hash.hex)
 			throw refused(
 				file,
-				`its checksum (${ALGORITHMS[file.hash.algorithm]}) is not the one that was named`,
+				`its checksum (${ALGORITHMS[file.hash.algorithm]}) is not the one that was published`,
 				'wrong-hash'
 			);
 		await disk(() => handle.sync());
@@ -184,7 +184,7 @@ function urlOf(file: RemoteFile): URL {
 }
 
 const refused = (file: RemoteFile, why: string, code: Code = 'refused-file') =>
-	new AppError('upstream', `${file.fileName} was not taken: ${why}. Nothing was changed.`, {
+	new AppError('upstream', `${file.fileName} was rejected: ${why}. Nothing was changed.`, {
 		code
 	});
 

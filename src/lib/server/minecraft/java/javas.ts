@@ -81,9 +81,13 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 				const program = name && (await programAt(path.join(temp, name, 'bin/java')));
 				const java = program && others.length === 0 ? await readJava(program) : null;
 				if (!name || java?.major !== major)
-					throw new AppError('upstream', `What came is no Java ${major}. Nothing was changed.`, {
-						code: 'archive-damaged'
-					});
+					throw new AppError(
+						'upstream',
+						`The download is not Java ${major}. Nothing was changed.`,
+						{
+							code: 'archive-damaged'
+						}
+					);
 				const home = path.join(dir, name.replace(/[^\w.+-]/g, '_'));
 				if (await exists(home)) await rm(home, { recursive: true });
 				await rename(path.join(temp, name), home);

@@ -86,7 +86,7 @@ describe('archives', () => {
 		for (const file of ['2026-01-01-1.log.gz', '2026-01-02-1.log.gz'])
 			expect(await folder.page({ file })).toMatchObject({
 				entries: [],
-				notes: [`${file} is not a packed file, although it is called one.`]
+				notes: [`${file} is not a compressed file, despite its name.`]
 			});
 	});
 

@@ -142,7 +142,7 @@ describe('what is left alone, with the reason', () => {
 		['a symlink', () => symlink('/etc/passwd', file()), /symbolic link/],
 		['a symlink to nothing', () => symlink('nowhere', file()), /symbolic link/],
 		['a folder', () => mkdir(file()), /folder/],
-		['a FIFO', async () => execFileSync('mkfifo', [file()]), /no regular file/],
+		['a FIFO', async () => execFileSync('mkfifo', [file()]), /not a regular file/],
 		['a read-only file', () => put('a.jar').then(() => chmod(file(), 0o444)), /read-only/],
 		[
 			'a hard link',
@@ -179,8 +179,8 @@ describe('what is left alone, with the reason', () => {
 	test.each(['../a.jar', '/etc/a.jar', '.a.jar', '', 'b/a.jar', 'a\0.jar'])(
 		'the name %j',
 		async (name) => {
-			expect(await swap.refusal(plan({ take: [old(name)] }))).toMatch(/no file name/);
-			expect(await swap.refusal(plan({ put: [await fresh(name)] }))).toMatch(/no file name/);
+			expect(await swap.refusal(plan({ take: [old(name)] }))).toMatch(/not a file name/);
+			expect(await swap.refusal(plan({ put: [await fresh(name)] }))).toMatch(/not a file name/);
 		}
 	);
 

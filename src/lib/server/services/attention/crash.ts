@@ -66,7 +66,7 @@ export function logAt(at: string, files: LogFile[]): string | null {
 }
 
 const FAULTS: Record<string, string> = {
-	eula: 'Nobody’s: the EULA was not accepted',
+	eula: 'Nobody: the EULA was not accepted',
 	port: 'Another program on the same port',
 	'java-version': 'The Java of this machine',
 	'java-missing': 'Java is missing on this machine',

@@ -203,7 +203,7 @@ function ofServer(
 		items.push({
 			code: 'unknown',
 			title: 'The server does not answer',
-			detail: reason ?? 'The dashboard could not find out why.',
+			detail: reason ?? 'The dashboard could not determine why.',
 			advice: SILENT_ADVICE[viewer],
 			action: logs
 		});

@@ -191,7 +191,7 @@ export function engineItems({
 		items.push({
 			code: 'grace-short',
 			title: 'The server may be killed while it saves',
-			detail: `What runs it kills it ${Math.round(graceMs / 1000)} seconds after it was told to stop. A large world takes longer to save.`,
+			detail: `Whatever runs it kills it ${Math.round(graceMs / 1000)} seconds after it was told to stop. A large world takes longer to save.`,
 			advice: 'Set TimeoutStopSec of its unit to 5 minutes or more.'
 		});
 	if (undoneBy.length > 0)

@@ -46,7 +46,7 @@ export function createLookout(deps: Deps): Lookout {
 	/** A part that fails is unknown; the others are not affected. */
 	const part = <T>(what: string, ask: () => Promise<T>): Promise<T | null> =>
 		ask().catch((cause) => {
-			if (!(cause instanceof AppError)) log.error(`Looking around: ${what} failed`, { cause });
+			if (!(cause instanceof AppError)) log.error(`The lookout failed: ${what}`, { cause });
 			return null;
 		});
 

@@ -74,7 +74,7 @@ test.each(['silent', 'slow'] as const)(
 
 test.each([
 	['cuts', /closed the connection/],
-	['garbage', /no HTTP/],
+	['garbage', /not HTTP/],
 	['floods', /problem of its own/]
 ] as const)('one that %s', async (how, words) => {
 	const peer = await startPeer(BEHAVIOURS[how]);

@@ -165,7 +165,7 @@ const unseen = (command: PlayerCommand, { cause }: Heard) =>
 const notUnderstood = (command: PlayerCommand, { text }: Heard) =>
 	new AppError(
 		'upstream',
-		`The server answered ${text ? `“${text}”` : 'nothing'}, which is no success that the dashboard knows, and ${fileOf(command)} does not show it. Look at the server.`,
+		`The server answered ${text ? `“${text}”` : 'nothing'}, which the dashboard does not recognise as a success, and ${fileOf(command)} does not show it. Look at the server.`,
 		{ code: 'not-verified' }
 	);
 

@@ -268,7 +268,7 @@ test('a state file with other content is reported once, in words', async () => {
 	expect(told).toEqual([
 		[`${file} cannot be read: the state is worked out anew`, expect.any(Error)]
 	]);
-	expect((told[0] as [string, Error])[1].message).toBe('it is none of ours');
+	expect((told[0] as [string, Error])[1].message).toBe('it is not one of ours');
 });
 
 test('state written by an earlier version is read', async () => {

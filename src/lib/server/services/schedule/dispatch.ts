@@ -61,12 +61,12 @@ const POINTLESS: Record<'start' | 'stop' | 'restart', Partial<Record<ServerState
 	start: { running: 'The server runs already.', starting: 'The server is starting already.' },
 	stop: {
 		stopped: 'The server is stopped already.',
-		crashed: 'The server does not run.',
+		crashed: 'The server is not running.',
 		stopping: 'The server is stopping already.'
 	},
 	restart: {
-		stopped: 'The server does not run, so there is nothing to restart.',
-		crashed: 'The server does not run, so there is nothing to restart.',
+		stopped: 'The server is not running, so there is nothing to restart.',
+		crashed: 'The server is not running, so there is nothing to restart.',
 		stopping: 'The server is stopping, so there is nothing to restart.'
 	}
 };
@@ -97,7 +97,9 @@ export function createDispatch(deps: Deps): Dispatch {
 	) {
 		const { promise: left, reject } = Promise.withResolvers<never>();
 		const leave = () =>
-			reject(new Left('Craftwarden was stopped. What has begun goes on when it is back.'));
+			reject(
+				new Left('Craftwarden was stopped. Operations that have begun continue when it is back.')
+			);
 		leaving?.addEventListener('abort', leave);
 		const cancel = () => void deps.cancel(operation.id, by).catch(() => {}); // too late: it ends anyway
 		signal.addEventListener('abort', cancel);

@@ -148,7 +148,7 @@ test.each([
 		fake.installersAre(fault);
 		const operation = await apply(wish('neoforge'));
 		expect(operation.state).toBe('failed');
-		expect(operation.cause?.message).toMatch(/installer did not lay out a server.*said: \S/);
+		expect(operation.cause?.message).toMatch(/installer did not create a server.*output: \S/);
 		expect(operation.cause?.message).toMatch(words);
 		expect(await names()).toEqual(EMPTY);
 	}

@@ -165,9 +165,7 @@ test('a damaged file of trips loses only its damaged lines', async () => {
 	const { one, stats } = setup({ [ANNE]: files({}, been(true)), [BEN]: files({}) });
 	expect(await one()).toMatchObject({ longestLife: 45, netherTrips: 2 });
 	expect(await one(BEN)).toMatchObject({ longestLife: 0 });
-	expect(warn).toHaveBeenCalledWith(
-		'player-sightings.txt has 3 damaged lines, which are passed over'
-	);
+	expect(warn).toHaveBeenCalledWith('player-sightings.txt has 3 damaged lines, which are skipped');
 	await stats.sample([{ uuid: BEN, dimension: HOME }]);
 	await stats.close();
 	expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -121,7 +121,7 @@ function silence(seen: Observed, { game, rcon }: Installation, online: boolean):
 	if (online || seen.state !== 'running') return null;
 	const asked = [...(game.statusEnabled ? ['ping'] : []), ...(rcon.enabled ? ['RCON'] : [])];
 	if (!asked.length)
-		return 'The server can be asked nothing: status and RCON are both off in server.properties.';
+		return 'The server cannot be asked anything: status and RCON are both off in server.properties.';
 	return `It did not answer just now (${asked.join(' and ')}). It is asked again.`;
 }
 

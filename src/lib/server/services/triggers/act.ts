@@ -38,10 +38,10 @@ export const isAutoRestart = ({ when, do: act }: Pick<StoredTrigger, 'when' | 'd
 
 /** Why it may not act with its creator's current role; null when it may. */
 export function refusal({ by, do: act }: StoredTrigger, role: Role | null): string | null {
-	if (!role) return `its maker, ${by}, has no account any more`;
+	if (!role) return `its creator, ${by}, no longer has an account`;
 	const least = taskKind(act.type).role;
 	return least === 'superadmin' && role !== least
-		? `its maker, ${by}, is no superadmin any more`
+		? `its creator, ${by}, is no longer a superadmin`
 		: null;
 }
 
@@ -101,7 +101,7 @@ export function createActing(deps: ActDeps) {
 		// People come and go as they like.
 		const chain = eventKind(trigger.when.event).byPlayers ? [] : causing;
 		if (chain.includes(id))
-			return leave(trigger, 'It had caused this itself, and would go round in a circle.');
+			return leave(trigger, 'It had caused this itself, and would run in a loop.');
 		const nowMs = clock.monotonicMs();
 		if (running.has(id) || nowMs - (lastMs.get(id) ?? -Infinity) < minGapSeconds * 1000) return;
 		running.add(id);

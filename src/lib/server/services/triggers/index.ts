@@ -73,7 +73,7 @@ export function createTriggers(deps: Deps): Triggers {
 	const turnOff = (id: string) =>
 		edit(id, (trigger) => ({ ...trigger, enabled: false })).then(
 			() => {},
-			(cause) => log.error('A trigger that runs in a circle could not be turned off', { cause })
+			(cause) => log.error('A trigger that runs in a loop could not be turned off', { cause })
 		);
 	const act = createActing({ ...deps, causes, turnOff });
 

@@ -205,7 +205,7 @@ test('a restart on ready is cut at its own start, and reported', async () => {
 	await see({ readyAt: 'r2' });
 	await vi.waitFor(() => expect(told).toHaveLength(1));
 	expect(acted).toHaveLength(1);
-	expect(told).toMatchObject([{ result: 'skipped', detail: expect.stringContaining('circle') }]);
+	expect(told).toMatchObject([{ result: 'skipped', detail: expect.stringContaining('loop') }]);
 	expect((await triggers.list()).triggers[0]?.last?.detail).toContain('circle');
 	// A later start by a person sets it off again.
 	await clock.advance(120_000);
@@ -267,10 +267,10 @@ test('it acts with the role that its creator has at that moment', async () => {
 	await see({ state: 'crashed', endedAt: 'e2' });
 	expect(acted).toEqual([]);
 	expect(told.map(({ detail }) => detail)).toEqual([
-		expect.stringContaining('no superadmin any more'),
-		expect.stringContaining('no account any more')
+		expect.stringContaining('no longer a superadmin'),
+		expect.stringContaining('no longer has an account')
 	]);
-	expect((await triggers.list()).triggers[0]?.note).toContain('no account');
+	expect((await triggers.list()).triggers[0]?.note).toContain('no longer has an account');
 	// Whoever sets its action is its creator; whoever turns it off is not.
 	await triggers.change(trigger.id, { enabled: false }, BOB);
 	expect((await triggers.list()).triggers[0]?.by).toBe('ada');

@@ -57,7 +57,7 @@ test('a truncated frame is passed to zstd to judge, an invalid one is refused', 
 		for await (const part of cut(data, 1000)) bytes += part.length;
 	};
 	await expect(drained(Buffer.concat([FRAMES[0]!, Buffer.from('more')]))).rejects.toThrow(
-		'no zstd frame'
+		'not a zstd frame'
 	);
 	await expect(drained(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 7, 0, 0]))).rejects.toThrow(
 		'unknown kind'

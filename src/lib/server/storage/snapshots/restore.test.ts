@@ -106,7 +106,7 @@ describe('restoring a snapshot', () => {
 		execFileSync('mkfifo', [pipe]);
 		const { id, warnings } = await take();
 		expect(warnings).toEqual([
-			'config/pipe is not in the snapshot: it is no file, folder or link.'
+			'config/pipe is not in the snapshot: it is not a file, folder or link.'
 		]);
 		await writeFile(path.join(serverDir, 'mods/sodium.jar'), 'other');
 		await store.putBack(id);

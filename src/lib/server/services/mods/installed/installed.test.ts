@@ -311,7 +311,7 @@ test('a client-only mod is skipped by Fabric, with its nested jars and everythin
 		requiring(needs('inner'))
 	]);
 	expect(codes(mods.get('hud.jar'))).toEqual(['client-only']);
-	expect(mods.get('hud.jar')?.problems[0]?.message).toMatch(/passes it over/);
+	expect(mods.get('hud.jar')?.problems[0]?.message).toMatch(/ignores it/);
 	expect(fulfilled(mods.get('hud.jar'))).toEqual(['absent: null', 'menu: menu.jar']);
 	expect(codes(mods.get('a.jar'))).toEqual(['missing-dependency']);
 });

@@ -32,7 +32,7 @@ test('an engine that restarts the game by itself is told to stop it, and never t
 	const stop = await setup.finished(await setup.power.stop(NOW, ADA));
 	expect(stop).toMatchObject({
 		state: 'succeeded',
-		steps: [{ detail: 'Told to stop through what runs it.' }, {}]
+		steps: [{ detail: 'Told to stop through whatever runs it.' }, {}]
 	});
 	expect(world.engine.stopped).toEqual([null]);
 	expect(world.sent).toEqual([]);
@@ -46,7 +46,7 @@ test('a crash is not followed by a start of ours where something else restarts i
 	await world.game.command('exit 1');
 	await soon(async () =>
 		expect((await setup.power.observe()).reason).toContain(
-			'does not this time: it is left alone now.'
+			'does not do so this time: it is left alone now.'
 		)
 	);
 	expect(world.game.starts()).toBe(1);
@@ -86,6 +86,6 @@ test('a verification fails when the engine has restarted the server, however wel
 	const ended = setup.finished(await setup.operations.get(id));
 	expect(await ended).toMatchObject({
 		state: 'failed',
-		cause: { message: expect.stringContaining('What runs it started it again.') }
+		cause: { message: expect.stringContaining('Whatever runs it started it again.') }
 	});
 });

@@ -134,7 +134,7 @@ describe('systemd says', () => {
 		await one.unit(after(RECORDED['auto-restart']));
 		const waiting = await one.look();
 		expect(waiting).toMatchObject({ state: 'starting', run: null });
-		expect(waiting.reason).toContain('What runs the server starts it again by itself.');
+		expect(waiting.reason).toContain('Whatever runs the server starts it again by itself.');
 		const crash = waiting.crashedBefore!;
 		expect(crash).toMatchObject({ state: 'crashed' });
 		await one.unit(RECORDED.restarted);
