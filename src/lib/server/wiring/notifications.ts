@@ -25,8 +25,8 @@ import {
 	InboxFile,
 	NO_DEVICES,
 	NO_VAPID,
-	NoiseState,
-	QUIET,
+	NOTHING_TOLD,
+	TellerState,
 	VapidFile
 } from '#services/notifications';
 import type { Power } from '#services/power';
@@ -70,7 +70,7 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 				firstChannels(config.demo),
 				CHANNELS_VERSION
 			),
-			noise: file('notifications/noise.json', NoiseState, QUIET)
+			noise: file('notifications/noise.json', TellerState, NOTHING_TOLD)
 		},
 		push: {
 			files: {
@@ -90,6 +90,7 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 		observe: power.observe,
 		busy: () => operations.running() !== null,
 		operation: operations.get,
+		operations: operations.list,
 		measured: analytics.latest,
 		limits: async () => limitsOf(await needs.settings.get()),
 		chat: chat.subscribe,

@@ -29,7 +29,7 @@ import { createChatBundles } from './chat.ts';
 import { infoOf, type Answer, type Outbound } from './kinds/index.ts';
 import type { Inbox } from './inbox.ts';
 import type { Message } from './message.ts';
-import type { NoiseState, Report } from './noise/index.ts';
+import type { Report } from './noise/index.ts';
 import type { Mailer } from './mail.ts';
 import type { Poster } from './outbound.ts';
 import { createQueue } from './queue/index.ts';
@@ -41,6 +41,7 @@ import {
 	createPaceSource,
 	createServerSource,
 	gaveUpReports,
+	NEWS_MS,
 	operationReports,
 	sightReports,
 	type Limits,
@@ -48,16 +49,16 @@ import {
 	type Seen
 } from './sources.ts';
 import { createPush, type Push, type PushDeps } from './push/index.ts';
-import { createTeller } from './teller.ts';
+import { createTeller, type TellerState } from './teller.ts';
 import type { Place } from './words.ts';
 
 export { ChannelsFile, CHANNELS_VERSION, firstChannels } from './channels.ts';
 export { createInbox, InboxFile } from './inbox.ts';
 export { createMailer } from './mail.ts';
-export { NoiseState, QUIET } from './noise/index.ts';
 export { createPoster, createTransports } from './outbound.ts';
 export { DevicesFile, NO_DEVICES, NO_VAPID, VapidFile } from './push/index.ts';
 export { NEW_PLACE } from './sources.ts';
+export { NOTHING_TOLD, TellerState } from './teller.ts';
 
 /** Tells people elsewhere what happens: which places, what to each, and how it goes. */
 export interface Notifications {
@@ -83,7 +84,7 @@ export interface Notifications {
 
 export type Deps = {
 	demo: boolean;
-	files: { channels: StateFile<ChannelsFile>; noise: StateFile<NoiseState> };
+	files: { channels: StateFile<ChannelsFile>; noise: StateFile<TellerState> };
 	push: PushDeps;
 	inbox: Inbox;
 	queueDir: string;
@@ -95,6 +96,8 @@ export type Deps = {
 	/** Whether an operation runs. */
 	busy: () => boolean;
 	operation: (id: string) => Promise<Operation>;
+	/** The last ones, newest first. */
+	operations: () => Promise<Operation[]>;
 	measured: () => Measured | null;
 	/** When it counts as slow. */
 	limits: () => Promise<Limits>;
@@ -109,6 +112,8 @@ export type Deps = {
 };
 
 const PACE_EVERY_MS = 15_000;
+/** What ends together is not noted together. */
+const OVERLAP_MS = 60_000;
 const CHAT_TTL_MS = 10 * 60_000;
 /** More bundles than that wait: nobody wants to read that late what was said. */
 const CHAT_BEHIND = 10;
@@ -160,6 +165,17 @@ export function createNotifications(deps: Deps): Notifications {
 	const serverSource = createServerSource();
 	const paceSource = createPaceSource();
 	const operators = createOperatorSource();
+
+	/** What ended while nobody listened: just before a kill, or as the first thing after it. */
+	async function catchUp() {
+		const notedMs = await teller.notedAt();
+		if (!notedMs) return;
+		const sinceMs = Math.max(notedMs - OVERLAP_MS, clock.now().getTime() - NEWS_MS);
+		const missed = (await deps.operations()).filter(
+			({ finishedAt }) => finishedAt !== null && Date.parse(finishedAt) > sinceMs
+		);
+		tell(missed.reverse().flatMap(operationReports));
+	}
 
 	async function look() {
 		tell(serverSource(await deps.observe(), clock.now(), deps.busy()));
@@ -310,6 +326,7 @@ export function createNotifications(deps: Deps): Notifications {
 				await queue.open(known.map((one) => ({ id: one.id, enabled: isActive(one) })));
 				teller.start();
 				await heedChat();
+				await catchUp();
 				await look();
 			});
 			safely(watchPace);

@@ -23,8 +23,8 @@ import {
 	InboxFile,
 	NO_DEVICES,
 	NO_VAPID,
-	NoiseState,
-	QUIET,
+	NOTHING_TOLD,
+	TellerState,
 	VapidFile
 } from './index.ts';
 import type { Measured, Seen } from './sources.ts';
@@ -66,8 +66,8 @@ async function setup({ demo = false, pushOrigins = [] as string[] } = {}) {
 					...{ defaults: firstChannels(demo), warn: log }
 				}),
 				noise: createStateFile({
-					...{ file: path.join(dir, 'noise.json'), schema: NoiseState, version: 1 },
-					...{ defaults: QUIET, warn: log }
+					...{ file: path.join(dir, 'noise.json'), schema: TellerState, version: 1 },
+					...{ defaults: NOTHING_TOLD, warn: log }
 				})
 			},
 			push: {
@@ -97,6 +97,7 @@ async function setup({ demo = false, pushOrigins = [] as string[] } = {}) {
 			observe: async () => seen,
 			busy: () => busy,
 			operation: async () => operation!,
+			operations: async () => (operation ? [operation] : []),
 			measured: () => measured,
 			limits: async () => ({ tpsBelow: 15, ramAboveBytes: 8e9, minutes: 5 }),
 			chat: (listener) => {
@@ -296,6 +297,25 @@ describe('what is told', () => {
 		expect(embed.title).toBe('Survival\\: rolled back\\: updating Lithium');
 		expect(embed.description).toContain('To blame\\: Lithium.');
 		expect(embed.url).toBe('https://mc.example.org/admin/operations/20260102T030405123Z-1a2b');
+	});
+
+	test('what ended just before a kill, or before anybody listened again, is told by the next start, once', async () => {
+		const world = await setup();
+		const { peer, service } = await discord(world);
+		world.end({ id: '20260102T030405001Z-0000', subject: 'Sodium' });
+		await received(peer, 1);
+		await service.close();
+		world.end({ subject: 'Lithium' });
+		for (let i = 0; i < 2; i++) {
+			const next = world.start();
+			await received(peer, 2);
+			await next.close();
+		}
+		const titles = peer.received.map(({ json }) => json.embeds[0].title);
+		expect(titles).toEqual([
+			'Survival\\: rolled back\\: updating Sodium',
+			'Survival\\: rolled back\\: updating Lithium'
+		]);
 	});
 
 	test('a crash and the return are one message, also when the dashboard is killed in between', async () => {

@@ -45,8 +45,8 @@ const lasting = (begins: boolean, report: Report): Report => ({
 	lasts: begins ? 'begins' : 'over'
 });
 
-/** A crash that was long ago when the dashboard started is history. */
-const NEWS_MS = 60 * 60_000;
+/** What was longer ago when the dashboard started is history. */
+export const NEWS_MS = 60 * 60_000;
 const NAMED_MAX = 10;
 const DISK_SHARE = 0.05;
 const DISK_BYTES = 2 * 2 ** 30;

@@ -176,6 +176,59 @@ test('the same message is not added twice while it waits', async () => {
 	await until(() => queue.stateOf(A).waiting, 1);
 });
 
+test('what was just delivered is not added again, also after a restart; what is long past is forgotten', async () => {
+	const { dir, open, sent, until } = await setup();
+	const first = await open();
+	for (let i = 0; i < 40; i++) await first.add(A, message(`${i}`));
+	await until(() => sent.length, 40);
+	await first.add(A, message('39'));
+	await first.close();
+	expect((await readdir(path.join(dir, A))).length).toBeLessThanOrEqual(25);
+	const next = await open();
+	for (const id of ['39', '38', 'new']) await next.add(A, message(id));
+	await until(() => sent.slice(40), ['anew']);
+});
+
+test('what the service took while the dashboard ended is not sent by the next start', async () => {
+	const { open, sent, behave, onDisk } = await setup();
+	const taking = Promise.withResolvers<Answer>();
+	behave(() => taking.promise);
+	const first = await open();
+	await first.add(A, message('1'));
+	await settle();
+	const closed = first.close();
+	taking.resolve(answer('delivered'));
+	await closed;
+	await (await open()).close();
+	expect(sent).toEqual(['a1']);
+	expect(await onDisk()).toBe(0);
+});
+
+test('a sending that breaks is tried again later, and holds nothing up', async () => {
+	const { open, clock, sent, warnings, behave, until } = await setup();
+	behave(() => Promise.reject(new Error('nobody thought of that')));
+	const queue = await open();
+	await queue.add(A, message('1'));
+	await until(() => queue.stateOf(A).problem, 'Something went wrong here. The log says what.');
+	expect(sent).toEqual(['a1']);
+	behave(() => answer('delivered'));
+	await clock.advance(6000);
+	await until(() => sent, ['a1', 'a1']);
+	expect(warnings).toEqual(['A notification could not be sent']);
+});
+
+test('what is only in memory survives a change of its channel', async () => {
+	const { dir, open, sent, behave, until } = await setup();
+	await writeFile(path.join(dir, A), 'a file in the place of the folder');
+	behave(() => answer('later'));
+	const queue = await open();
+	await queue.add(A, message('1'));
+	await until(() => sent, ['a1']);
+	behave(() => answer('delivered'));
+	await queue.reset(A, true);
+	await until(() => sent, ['a1', 'a1']);
+});
+
 test('a disk that refuses costs only the safety: it is delivered from memory', async () => {
 	const { dir, open, sent, warnings, until } = await setup();
 	const queue = await open();
