@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import path from 'node:path';
 import { systemClock, type Clock } from '#core/clock';
 import { createStateFile } from '#storage/state-file';
+import type { Answer } from '../../../src/lib/server/services/notifications/kinds/index.ts';
 import { createQueue } from '../../../src/lib/server/services/notifications/queue/index.ts';
 import {
 	createTeller,
@@ -17,10 +18,10 @@ const clock: Clock = {
 	now: () => new Date('2026-01-02T03:04:05.000Z'),
 	sleep: (_, signal) => systemClock.sleep(1, signal)
 };
-const delivered = {
+const delivered: Answer = {
 	...{ outcome: 'delivered', words: 'Delivered.', retryAfterMs: null },
 	...{ status: 200, answer: null }
-} as const;
+};
 
 /** The noise rules and the queue for two channels in this folder, with a service that takes everything. */
 export async function openNotices(dir: string, received: (channel: string, id: string) => void) {

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { z } from 'zod';
@@ -78,7 +77,8 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 				vapid: file('notifications/vapid.json', VapidFile, NO_VAPID)
 			},
 			origins: config.pushOrigins,
-			contact: contactOf(needs.publicUrl),
+			contact: config.pushContact,
+			publicUrl: needs.publicUrl,
 			markOf: needs.markOf
 		},
 		inbox: createInbox(file('notifications/inbox.json', InboxFile, { entries: [] })),
@@ -111,11 +111,3 @@ const limitsOf = ({ performanceTpsBelow, performanceRamAbove, performanceMinutes
 	ramAboveBytes: performanceRamAbove ? (totalmem() * performanceRamAbove) / 100 : null,
 	minutes: performanceMinutes
 });
-
-/** Some services refuse a contact that is not https, or is this machine. */
-const contactOf = (url: URL | null) =>
-	url?.protocol === 'https:' &&
-	!isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) &&
-	url.hostname !== 'localhost'
-		? url.origin
-		: 'mailto:craftwarden@example.org';

@@ -50,7 +50,7 @@ import {
 } from './sources.ts';
 import { createPush, type Push, type PushDeps } from './push/index.ts';
 import { createTeller, type TellerState } from './teller.ts';
-import type { Place } from './words.ts';
+import { linksOf, type Place } from './words.ts';
 
 export { ChannelsFile, CHANNELS_VERSION, firstChannels } from './channels.ts';
 export { createInbox, InboxFile } from './inbox.ts';
@@ -181,15 +181,15 @@ export function createNotifications(deps: Deps): Notifications {
 		tell(serverSource(await deps.observe(), clock.now(), deps.busy()));
 	}
 	const safely = (work: () => Promise<void>) =>
-		void work().catch((cause) => log.error('What happened could not be told', { cause }));
+		work().catch((cause) => log.error('What happened could not be told', { cause }));
 
 	function hear(fact: AppEvent) {
 		const now = clock.now();
 		switch (fact.type) {
 			case 'server-changed':
-				return safely(look);
+				return void safely(look);
 			case 'gave-up':
-				return safely(async () => {
+				return void safely(async () => {
 					await look(); // the crash itself comes first
 					tell(gaveUpReports(fact, await deps.observe(), now));
 				});
@@ -203,7 +203,7 @@ export function createNotifications(deps: Deps): Notifications {
 				return tell(auditReports(fact.entry));
 			case 'operation':
 				if (fact.summary.state === 'running') return;
-				return safely(async () => {
+				return void safely(async () => {
 					tell(operationReports(await deps.operation(fact.summary.id)));
 					await look();
 				});
@@ -213,7 +213,7 @@ export function createNotifications(deps: Deps): Notifications {
 	const say = createChatBundles({
 		...{ clock, closing: closing.signal },
 		send: (message) =>
-			safely(async () => {
+			void safely(async () => {
 				for (const { id, kind } of (await stored()).filter(isActive))
 					if (kindOf(kind, demo).takes === 'chat' && queue.stateOf(id).waiting < CHAT_BEHIND)
 						await queue.add(id, message, CHAT_TTL_MS);
@@ -221,6 +221,7 @@ export function createNotifications(deps: Deps): Notifications {
 	});
 	let unhearChat: (() => void) | null = null;
 	let unhear = () => {};
+	let starting = Promise.resolve();
 
 	/** The log is read for the chat only while somebody wants it. */
 	async function heedChat() {
@@ -321,7 +322,7 @@ export function createNotifications(deps: Deps): Notifications {
 		wanted: async () => (await recipients()).some(isActive),
 		start() {
 			unhear = deps.subscribe(hear);
-			safely(async () => {
+			starting = safely(async () => {
 				const known = await recipients();
 				await queue.open(known.map((one) => ({ id: one.id, enabled: isActive(one) })));
 				teller.start();
@@ -329,12 +330,13 @@ export function createNotifications(deps: Deps): Notifications {
 				await catchUp();
 				await look();
 			});
-			safely(watchPace);
+			void safely(watchPace);
 		},
 		async close() {
 			unhear();
 			unhearChat?.();
 			closing.abort();
+			await starting;
 			await teller.close();
 			await queue.close();
 		}
@@ -342,10 +344,10 @@ export function createNotifications(deps: Deps): Notifications {
 }
 
 const PAGE = '/admin/notifications';
-const testMessage = ({ name, publicUrl }: Place, now: Date): Message => ({
+const testMessage = (place: Place, now: Date): Message => ({
 	...{ id: `test ${now.getTime()}`, event: 'test', at: now.toISOString(), level: 'good' },
-	title: `${name}: this is a test`,
+	title: `${place.name}: this is a test`,
 	text: 'Messages of Craftwarden arrive here. Nothing has happened.',
-	...{ url: publicUrl && new URL(PAGE, publicUrl).href, path: PAGE },
+	...linksOf(place, PAGE),
 	data: {}
 });

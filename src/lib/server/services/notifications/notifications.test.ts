@@ -42,7 +42,11 @@ const RUNNING: Seen = {
 	...{ readyAt: '2026-01-02T03:00:00.000Z', endedAt: null }
 };
 
-async function setup({ demo = false, pushOrigins = [] as string[] } = {}) {
+async function setup({
+	demo = false,
+	pushOrigins = [] as string[],
+	publicUrl = 'https://mc.craft.net' as string | null
+} = {}) {
 	const dir = await mkdtemp(path.join(tmpdir(), 'notifications-'));
 	onTestFinished(() => rm(dir, { recursive: true, force: true }));
 	const clock = createManualClock();
@@ -81,7 +85,7 @@ async function setup({ demo = false, pushOrigins = [] as string[] } = {}) {
 						...{ defaults: NO_VAPID, warn: log }
 					})
 				},
-				...{ origins: pushOrigins, contact: 'mailto:a@example.org', markOf: () => 'mark' }
+				...{ origins: pushOrigins, contact: null, publicUrl: null, markOf: () => 'mark' }
 			},
 			inbox: createInbox(
 				createStateFile({
@@ -92,7 +96,10 @@ async function setup({ demo = false, pushOrigins = [] as string[] } = {}) {
 			queueDir: path.join(dir, 'queue'),
 			post: createPoster({ transports, userAgent: 'craftwarden/test', clock }),
 			mail: createMailer({ clock }),
-			place: async () => ({ name: 'Survival', publicUrl: new URL('https://mc.example.org') }),
+			place: async () => ({
+				name: 'Survival',
+				publicUrl: publicUrl === null ? null : new URL(publicUrl)
+			}),
 			subscribe: bus.subscribe,
 			observe: async () => seen,
 			busy: () => busy,
@@ -223,10 +230,49 @@ describe('channels', () => {
 		expect(peer.received[0]).toMatchObject({
 			path: '/',
 			headers: { authorization: 'Bearer tk_1' },
-			json: { topic: 'mine', click: 'https://mc.example.org/admin/notifications' }
+			json: { topic: 'mine', click: 'https://mc.craft.net/admin/notifications' }
 		});
 		peer.behave(answers(403, 'forbidden topic'));
 		expect(await service.test(id, ADA)).toMatchObject({ ok: false, answer: 'forbidden topic' });
+	});
+
+	test.each([
+		['https://mc.craft.net', 'https://mc.craft.net/icons/icon-192.png', 'as a link'],
+		['http://192.168.1.5:3000', undefined, 'as a link'],
+		['http://localhost:3000', undefined, 'in the text'],
+		['http://mc:3000', undefined, 'in the text'],
+		[null, undefined, 'nowhere']
+	])(
+		'with PUBLIC_URL %s Discord gets the picture %s, and the address %s',
+		async (url, icon, how) => {
+			const { start } = await setup({ publicUrl: url });
+			const peer = await startPeer(answers(200));
+			const service = start();
+			const hook = { url: `${peer.url}${HOOK}`, allowPrivate: true };
+			const { id } = await service.create({ kind: 'discord', name: 'Home', ...hook }, ADA);
+			await service.test(id, ADA);
+			const { avatar_url, embeds } = peer.received[0]!.json;
+			expect([avatar_url, embeds[0].thumbnail?.url]).toEqual([icon, icon]);
+			const page = url === null ? undefined : `${url}/admin/notifications`;
+			expect(embeds[0].url).toBe(how === 'as a link' ? page : undefined);
+			expect(embeds[0].description.endsWith(`\n<${page}>`)).toBe(how === 'in the text');
+		}
+	);
+
+	test('ntfy shows our picture, and the same message once, also when it comes twice', async () => {
+		const { start, end } = await setup();
+		const peer = await startPeer(answers(500));
+		const service = start();
+		const phone = { kind: 'ntfy', name: 'Phone', url: peer.url, topic: 'mine', allowPrivate: true };
+		const { id } = await service.create(phone, ADA);
+		end({});
+		await received(peer, 1);
+		await service.change(id, { enabled: true }, ADA);
+		await received(peer, 2);
+		const [first, second] = peer.received.map(({ json }) => json);
+		expect(first.icon).toBe('https://mc.craft.net/icons/icon-192.png');
+		expect(first.sequence_id).toMatch(/^[\w-]{1,64}$/);
+		expect(second).toEqual(first);
 	});
 
 	test('one that is gone is off and says why, until it is turned on again', async () => {
@@ -296,7 +342,7 @@ describe('what is told', () => {
 		const [embed] = peer.received[0]!.json.embeds;
 		expect(embed.title).toBe('Survival\\: rolled back\\: updating Lithium');
 		expect(embed.description).toContain('To blame\\: Lithium.');
-		expect(embed.url).toBe('https://mc.example.org/admin/operations/20260102T030405123Z-1a2b');
+		expect(embed.url).toBe('https://mc.craft.net/admin/operations/20260102T030405123Z-1a2b');
 	});
 
 	test('what ended just before a kill, or before anybody listened again, is told by the next start, once', async () => {
@@ -483,7 +529,7 @@ describe('what is told', () => {
 		const told = JSON.stringify(peer.received.map(({ json }) => json.embeds[0]));
 		expect(told).toContain('disk is nearly full');
 		expect(told).toContain('Mossfeather is operator now');
-		expect(told).toContain('ada signed in from a new place');
+		expect(told).toContain('ada logged in from a new place');
 		expect(told).not.toContain('203.0.113.9');
 	});
 });

@@ -231,7 +231,7 @@ export function auditReports(
 		return [make('access.new-address', at, `${at} ${by}`, { by }, by)];
 	return [];
 }
-/** What the audit log says of a sign-in from where the account has not been used before. */
+/** What the audit log says of a log-in from where the account has not been used before. */
 export const NEW_PLACE = 'from a new place';
 
 export const chatReports = (messages: ChatMessage[]): Report[] =>

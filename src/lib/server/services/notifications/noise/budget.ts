@@ -83,7 +83,9 @@ function summaryOf({ held, count, since }: BudgetState, now: number): Message {
 			...(rest > 0 ? [`and ${rest} more.`] : []),
 			'Activity in the dashboard has all of them.'
 		].join('\n'),
-		...{ url: held[0]?.url ?? null, path: held[0]?.path ?? '/admin' },
+		url: held[0]?.url ?? null,
+		picture: held[0]?.picture ?? null,
+		path: held[0]?.path ?? '/admin',
 		data: { count }
 	};
 }

@@ -11,7 +11,7 @@ const [A, B] = ['a'.repeat(16), 'b'.repeat(16)];
 const HOUR = 3_600_000;
 const message = (id: string): Message => ({
 	...{ id, event: 'test', at: '2026-01-02T03:04:05.000Z', level: 'info' },
-	...{ title: id, text: '', url: null, path: '/admin', data: {} }
+	...{ title: id, text: '', url: null, picture: null, path: '/admin', data: {} }
 });
 const answer = (outcome: Answer['outcome'], retryAfterMs: number | null = null): Answer => ({
 	...{ outcome, words: `It says ${outcome}.`, retryAfterMs, status: null, answer: null }
