@@ -20,6 +20,7 @@ import {
 	kindOf,
 	kindsFor,
 	newChannel,
+	secretsOf,
 	shownChannel,
 	tooMany,
 	type ChannelsFile,
@@ -49,6 +50,7 @@ import {
 	type Seen
 } from './sources.ts';
 import { createPush, type Push, type PushDeps } from './push/index.ts';
+import { plainLine } from './text.ts';
 import { createTeller, type TellerState } from './teller.ts';
 import { linksOf, type Place } from './words.ts';
 
@@ -128,12 +130,16 @@ export function createNotifications(deps: Deps): Notifications {
 		return channel;
 	};
 
-	const outboundOf = ({ allowPrivate, name }: StoredChannel, signal: AbortSignal): Outbound => ({
-		post: (request) => deps.post(request, allowPrivate, signal),
-		mail: (mail) => deps.mail(mail, allowPrivate, signal),
-		inbox: (message) => deps.inbox.add(message, name),
-		nowS: () => Math.floor(clock.now().getTime() / 1000)
-	});
+	function outboundOf(channel: StoredChannel, signal: AbortSignal): Outbound {
+		const { allowPrivate, name } = channel;
+		const secrets = secretsOf(channel);
+		return {
+			post: (request) => deps.post({ ...request, secrets }, allowPrivate, signal),
+			mail: (mail) => deps.mail(mail, allowPrivate, signal),
+			inbox: (message) => deps.inbox.add(message, name),
+			nowS: () => Math.floor(clock.now().getTime() / 1000)
+		};
+	}
 	async function send(id: string, message: Message, signal: AbortSignal): Promise<Answer> {
 		const pushed = await push.send(id, message, signal);
 		if (pushed) return pushed;
@@ -346,7 +352,7 @@ export function createNotifications(deps: Deps): Notifications {
 const PAGE = '/admin/notifications';
 const testMessage = (place: Place, now: Date): Message => ({
 	...{ id: `test ${now.getTime()}`, event: 'test', at: now.toISOString(), level: 'good' },
-	title: `${place.name}: this is a test`,
+	title: `${plainLine(place.name, 60)}: this is a test`,
 	text: 'Messages of Craftwarden arrive here. Nothing has happened.',
 	...linksOf(place, PAGE),
 	data: {}

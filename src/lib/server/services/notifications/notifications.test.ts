@@ -11,6 +11,8 @@ import type { AppEvent } from '#events';
 import { createStateFile } from '#storage/state-file';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
 import { answers, startPeer } from '../../../../../tests/fakes/notify-peer.ts';
+import { startPushService } from '../../../../../tests/fakes/push-service.ts';
+import { startSmtpPeer } from '../../../../../tests/fakes/smtp-peer.ts';
 import {
 	ChannelsFile,
 	DevicesFile,
@@ -45,7 +47,8 @@ const RUNNING: Seen = {
 async function setup({
 	demo = false,
 	pushOrigins = [] as string[],
-	publicUrl = 'https://mc.craft.net' as string | null
+	publicUrl = 'https://mc.craft.net' as string | null,
+	name = 'Survival'
 } = {}) {
 	const dir = await mkdtemp(path.join(tmpdir(), 'notifications-'));
 	onTestFinished(() => rm(dir, { recursive: true, force: true }));
@@ -97,7 +100,7 @@ async function setup({
 			post: createPoster({ transports, userAgent: 'craftwarden/test', clock }),
 			mail: createMailer({ clock }),
 			place: async () => ({
-				name: 'Survival',
+				name,
 				publicUrl: publicUrl === null ? null : new URL(publicUrl)
 			}),
 			subscribe: bus.subscribe,
@@ -152,6 +155,17 @@ const crash = (at: string): Partial<Seen> => ({
 	...{ reason: 'It ran out of memory.', restart: 'It is started again after 10 s.' },
 	diagnosis: { message: 'It ran out of memory.', advice: 'Give it more.' }
 });
+/** Of a mail as it was sent. */
+function decodedBody(data: string): string {
+	const [head = '', ...rest] = data.split('\r\n\r\n');
+	const body = rest.join('\r\n\r\n');
+	if (/^Content-Transfer-Encoding: base64/im.test(head))
+		return Buffer.from(body, 'base64').toString();
+	const bytes = body
+		.replace(/=\r\n/g, '')
+		.replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+	return Buffer.from(bytes, 'latin1').toString();
+}
 const received = (peer: Awaited<ReturnType<typeof startPeer>>, count: number) =>
 	expect.poll(async () => (await settle(), peer.received.length)).toBe(count);
 
@@ -182,6 +196,31 @@ describe('channels', () => {
 			['ada', 'notifications.test']
 		]);
 	});
+
+	test.each([
+		['discord', { url: `URL${HOOK}` }, ['geheim']],
+		['webhook', { url: 'URL/in/geheim?key=geheim2', secret: 'geheim3' }, ['geheim']],
+		['ntfy', { url: 'URL', topic: 'mine', token: 'tk_geheim' }, ['geheim']]
+	] as const)(
+		'%s: a service that says back what it was sent shows no secret',
+		async (kind, given, hidden) => {
+			const { start, audited, logged } = await setup();
+			const peer = await startPeer((response, { url, headers }) => {
+				const said = `${'x'.repeat(250)} No ${url}, ${encodeURIComponent(url!)} for ${headers.authorization}`;
+				response.writeHead(418).end(said);
+			});
+			const service = start();
+			const url = given.url.replace('URL', peer.url);
+			const { id } = await service.create(
+				{ kind, name: 'x', ...given, url, allowPrivate: true },
+				ADA
+			);
+			const test = await service.test(id, ADA);
+			expect(test).toMatchObject({ ok: false, status: 418, answer: expect.stringMatching(/ No /) });
+			const shown = JSON.stringify([test, await service.list(), audited, logged]);
+			for (const secret of hidden) expect(shown).not.toContain(secret);
+		}
+	);
 
 	test.each([
 		[{ kind: 'discord', name: 'x' }, 'url'],
@@ -226,6 +265,9 @@ describe('channels', () => {
 		);
 		expect(await service.test(id, ADA)).toEqual({
 			...{ ok: true, status: 200, message: 'Delivered.', answer: '{"id":"x"}' }
+		});
+		expect((await service.list())[0]).toMatchObject({
+			...{ fields: { url: peer.url, topic: 'mine' }, secrets: ['token'] }
 		});
 		expect(peer.received[0]).toMatchObject({
 			path: '/',
@@ -473,26 +515,51 @@ describe('what is told', () => {
 		expect(told[1].description).toContain('not through the dashboard');
 	});
 
-	test('what the game says is plain text everywhere', async () => {
-		const world = await setup();
-		const { peer } = await discord(world);
-		const plain = await startPeer();
-		const service = world.start();
-		await service.create({ kind: 'webhook', name: 'x', url: plain.url, allowPrivate: true }, ADA);
+	test('what the game says is plain text in every format, and as long as the service takes', async () => {
+		const phone = await startPushService();
+		onTestFinished(() => phone.close());
+		const world = await setup({ pushOrigins: [phone.origin], name: `${HOSTILE}\r\nBcc: x@evil` });
+		const { peer, service } = await discord(world);
+		const [plain, ntfy, mail] = [await startPeer(), await startPeer(), await startSmtpPeer()];
+		const own = { name: 'x', allowPrivate: true };
+		const smtp = { ...MAIL, ...own, host: '127.0.0.1', port: String(mail.port) };
+		const made = [
+			await service.create({ kind: 'webhook', ...own, url: plain.url }, ADA),
+			await service.create({ kind: 'ntfy', ...own, url: ntfy.url, topic: 'mine' }, ADA),
+			await service.create(smtp, ADA)
+		];
+		await service.push.add(phone.subscription(), { userAgent: null, origin: null }, ADA);
+		for (const { id } of made) expect(await service.test(id, ADA)).toMatchObject({ ok: true });
 		world.end({
 			subject: HOSTILE,
 			cause: { message: HOSTILE.repeat(100), log: [], mods: [HOSTILE] }
 		});
-		await received(plain, 1);
-		const texts = [peer.received[0]!.json, plain.received[0]!.json];
-		for (const text of texts.map((one) => JSON.stringify(one)))
-			expect(text).not.toMatch(/\p{Bidi_Control}|\\u0007/u);
+		await received(plain, 2);
+		await received(ntfy, 2);
+		await expect.poll(async () => (await settle(), mail.received.length)).toBe(2);
+		await expect.poll(async () => (await settle(), phone.received.length)).toBe(1);
+
 		const { embeds, allowed_mentions } = peer.received[0]!.json;
+		const pushed = phone.received[0]!.payload;
+		const heads = mail.received.map(({ data }) => data.split('\r\n\r\n')[0]!);
+		const bodies = mail.received.map(({ data }) => decodedBody(data));
+		const texts = [embeds, plain.received, ntfy.received, pushed, bodies];
+		for (const text of texts.map((one) => JSON.stringify(one)))
+			expect(text).not.toMatch(/\p{Bidi_Control}|\u200b(?!\/\/)|\\u0007|\\r\\nBcc/u);
 		expect(allowed_mentions).toEqual({ parse: [] });
 		expect(embeds[0].title.length).toBeLessThanOrEqual(256);
 		expect(embeds[0].description.length).toBeLessThanOrEqual(4096);
 		for (const bait of ['<@1>', '**b**', '](https', ' @everyone', 'https://evil'])
 			expect(JSON.stringify(embeds)).not.toContain(bait);
+		for (const { json } of ntfy.received) {
+			expect(json).not.toHaveProperty('markdown');
+			expect(Buffer.byteLength(json.message)).toBeLessThanOrEqual(4096);
+		}
+		for (const head of heads) {
+			expect(head).not.toMatch(/^bcc:/im);
+			expect(head).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m);
+			expect(head).toMatch(/^To: me@example\.org$/m);
+		}
 	});
 
 	test('each channel gets only what it chose', async () => {

@@ -26,9 +26,9 @@ async function setup() {
 	const gone: string[] = [];
 	const warnings: string[] = [];
 	let behave: Behave = () => answer('delivered');
-	const open = async (channels = [A, B]) => {
+	const open = async (channels = [A, B], time = clock) => {
 		const queue = createQueue({
-			...{ dir, clock, random: () => 0 },
+			...{ dir, clock: time, random: () => 0 },
 			send: async (channel, { id }, signal) => {
 				sent.push(`${channel[0]}${id}`);
 				return behave(channel, id, signal);
@@ -202,6 +202,20 @@ test('what the service took while the dashboard ended is not sent by the next st
 	await (await open()).close();
 	expect(sent).toEqual(['a1']);
 	expect(await onDisk()).toBe(0);
+});
+
+test('a clock that was set back an hour turns nothing round', async () => {
+	const { open, sent, behave, until } = await setup();
+	behave(() => answer('later'));
+	const first = await open();
+	for (const id of ['1', '2']) await first.add(A, message(id));
+	await first.close();
+	const next = await open([A, B], createManualClock('2026-01-02T02:04:05.000Z'));
+	sent.length = 0;
+	behave(() => answer('delivered'));
+	await next.add(A, message('3'));
+	await next.reset(A, true);
+	await until(() => [...new Set(sent)], ['a1', 'a2', 'a3']);
 });
 
 test('a sending that breaks is tried again later, and holds nothing up', async () => {
