@@ -142,7 +142,7 @@ export const tooMany = () =>
 /** What people may see of it: no secret is in it. */
 export function shownChannel(
 	channel: StoredChannel,
-	state: ReturnType<Queue['stateOf']>
+	state: Omit<ReturnType<Queue['stateOf']>, 'failingSince'>
 ): NotificationChannel {
 	const { config, gone, ...rest } = channel;
 	const kind = CHANNEL_KINDS.find((one) => one.kind === channel.kind);

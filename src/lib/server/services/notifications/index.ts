@@ -78,6 +78,8 @@ export interface Notifications {
 	inbox(): Promise<InboxEntry[] | null>;
 	/** People's own devices. */
 	push: Push;
+	/** Channels that nothing has reached for a while, or that take nothing any more. */
+	broken(): Promise<{ name: string; problem: string; since: string | null }[]>;
 	/** Whether anybody is told anything. */
 	wanted(): Promise<boolean>;
 	start(): void;
@@ -114,6 +116,8 @@ export type Deps = {
 };
 
 const PACE_EVERY_MS = 15_000;
+/** A service that has a problem of its own for as long as this needs a person. */
+const PATIENCE_MS = 15 * 60_000;
 /** What ends together is not noted together. */
 const OVERLAP_MS = 60_000;
 const CHAT_TTL_MS = 10 * 60_000;
@@ -227,7 +231,7 @@ export function createNotifications(deps: Deps): Notifications {
 	});
 	let unhearChat: (() => void) | null = null;
 	let unhear = () => {};
-	let starting = Promise.resolve();
+	let starting: Promise<void> | null = null;
 
 	/** The log is read for the chat only while somebody wants it. */
 	async function heedChat() {
@@ -325,6 +329,15 @@ export function createNotifications(deps: Deps): Notifications {
 		},
 		inbox: async () => (demo ? deps.inbox.list() : null),
 		push,
+		async broken() {
+			const before = new Date(clock.now().getTime() - PATIENCE_MS).toISOString();
+			return (await stored()).flatMap(({ id, name, gone }) => {
+				const { problem, failingSince } = queue.stateOf(id);
+				if (gone) return [{ name, problem: gone, since: null }];
+				const isBroken = problem && failingSince && failingSince < before;
+				return isBroken ? [{ name, problem, since: failingSince }] : [];
+			});
+		},
 		wanted: async () => (await recipients()).some(isActive),
 		start() {
 			unhear = deps.subscribe(hear);

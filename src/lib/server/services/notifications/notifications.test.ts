@@ -330,10 +330,31 @@ describe('channels', () => {
 		await expect
 			.poll(async () => (await service.list())[0]!.health)
 			.toMatchObject({ state: 'gone', problem: expect.stringContaining('(404)') });
+		expect(await service.broken()).toMatchObject([{ name: 'Home', since: null }]);
 		expect(await service.wanted()).toBe(false);
 		peer.behave(answers(200));
 		await service.change(id, { enabled: true }, ADA);
 		await received(peer, 2);
+	});
+
+	test('one that nothing reaches for a quarter of an hour needs somebody, until it is reached again', async () => {
+		const { start, end, clock } = await setup();
+		const peer = await startPeer(answers(503));
+		const service = start();
+		const hook = { kind: 'webhook', name: 'Mine', url: peer.url, allowPrivate: true };
+		const { id } = await service.create(hook, ADA);
+		end({});
+		await received(peer, 1);
+		await expect.poll(async () => (await service.list())[0]!.health.state).toBe('trouble');
+		expect(await service.broken()).toEqual([]);
+		await clock.advance(16 * 60_000);
+		const problem = expect.stringContaining('(503)');
+		expect(await service.broken()).toEqual([
+			{ name: 'Mine', problem, since: '2026-01-02T03:04:05.000Z' }
+		]);
+		peer.behave(answers(200));
+		await service.change(id, { enabled: true }, ADA);
+		await expect.poll(() => service.broken()).toEqual([]);
 	});
 
 	test('a signed webhook can be checked, with the event’s id', async () => {

@@ -18,7 +18,7 @@ export interface Queue {
 	/** The channel was made, changed, or turned on or off: what waits is tried again at once, or not at all. */
 	reset(channel: string, enabled: boolean): Promise<void>;
 	drop(channel: string): Promise<void>;
-	stateOf(channel: string): Pick<Lane, 'waiting' | 'problem' | 'lastSentAt'>;
+	stateOf(channel: string): Pick<Lane, 'waiting' | 'problem' | 'failingSince' | 'lastSentAt'>;
 	close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ type Deps = {
 };
 
 export const TTL_MS = 24 * 3_600_000;
-const NOTHING = { waiting: 0, problem: null, lastSentAt: null };
+const NOTHING = { waiting: 0, problem: null, failingSince: null, lastSentAt: null };
 
 export function createQueue(deps: Deps): Queue {
 	const { clock, log, random = Math.random } = deps;

@@ -12,6 +12,8 @@ export interface Lane {
 	readonly waiting: number;
 	/** The last try failed: why. */
 	readonly problem: string | null;
+	/** When the first of the tries that failed was made; null when the last one did not. */
+	readonly failingSince: string | null;
 	readonly lastSentAt: string | null;
 	/** What is left for another lane. */
 	close(): Promise<Loaded>;
@@ -47,6 +49,7 @@ export function createLane(left: Loaded, deps: Deps): Lane {
 	const closing = new AbortController();
 	let running: Promise<void> | null = null;
 	let problem: string | null = null;
+	let failingSince: string | null = null;
 	let lastSentAt: string | null = null;
 	let over = false;
 
@@ -75,6 +78,7 @@ export function createLane(left: Loaded, deps: Deps): Lane {
 			}
 			const answer = await attempt(item.message);
 			problem = answer.outcome === 'delivered' ? null : answer.words;
+			failingSince = problem === null ? null : (failingSince ?? clock.now().toISOString());
 			if (answer.outcome === 'refused') return true;
 			if (answer.outcome === 'delivered') {
 				lastSentAt = clock.now().toISOString();
@@ -141,6 +145,9 @@ export function createLane(left: Loaded, deps: Deps): Lane {
 		},
 		get problem() {
 			return problem;
+		},
+		get failingSince() {
+			return failingSince;
 		},
 		get lastSentAt() {
 			return lastSentAt;
