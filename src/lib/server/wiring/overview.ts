@@ -32,6 +32,7 @@ import {
 import type { Analytics } from '#services/analytics';
 import type { Audit } from '#services/audit';
 import { createOverview } from '#services/overview';
+import type { Notifications } from '#services/notifications';
 import type { Power } from '#services/power';
 import type { Schedules } from '#services/schedule';
 import { createFirstRun, type Setup } from '#services/setup';
@@ -49,6 +50,7 @@ type Needs = {
 	setup: Setup;
 	onDemand: Pick<ReturnType<typeof wireOnDemand>, 'mods' | 'backups' | 'snapshots'>;
 	schedule: Pick<Schedules, 'list'>;
+	notifications: Pick<Notifications, 'broken'>;
 	chat: { list: (limit: number, viewer: Role) => Promise<ChatMessage[]> };
 	online: () => OnlinePlayer[];
 	environment: NodeJS.ProcessEnv;
@@ -106,6 +108,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		demo: config.demo,
 		unwritten: () => unwrittenNow(audit.outage, measures.outage),
 		concerns: onDemand.backups.concerns,
+		brokenChannels: needs.notifications.broken,
 		rconRefused: game.rconRefused,
 		...kept.sources,
 		logFiles: kept.logFiles,

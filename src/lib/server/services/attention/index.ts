@@ -17,6 +17,7 @@ import type { Observation } from '#operations';
 import { crashOf, faultOf, logAt } from './crash.ts';
 import {
 	backupItems,
+	channelItems,
 	engineItems,
 	CHECK_AGAIN,
 	damagedJars,
@@ -24,6 +25,7 @@ import {
 	modItems,
 	operationItems,
 	updateItems,
+	type Channel,
 	type Item,
 	type Sources
 } from './sources.ts';
@@ -59,6 +61,8 @@ type Deps = Sources & {
 	unwritten: () => Unwritten[];
 	/** What backups have to report. */
 	concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice' | 'since'>[]>;
+	/** Who should be told what happens, and is not. */
+	brokenChannels: () => Promise<Channel[]>;
 	/** Since when the game refuses our password. */
 	rconRefused: () => { at: string; message: string } | null;
 	/** Logs and crash reports, newest first. */
@@ -104,6 +108,7 @@ export function createAttention(deps: Deps): AttentionService {
 			...notWritten(deps.unwritten()),
 			...(await deps.concerns()).map(withLink),
 			...engineItems(await deps.engine()),
+			...(viewer === 'superadmin' ? channelItems(await deps.brokenChannels()) : []),
 			...asked.items(seen, clock.now()),
 			...(await ofSetup(viewer, found, deps))
 		];

@@ -205,6 +205,29 @@ export function engineItems({
 	return items;
 }
 
+export type Channel = { name: string; problem: string; since: string | null };
+
+/** What happens at night would be told to nobody. */
+export function channelItems(broken: Channel[]): Item[] {
+	const [first] = broken;
+	if (!first) return [];
+	return [
+		{
+			code: 'channel-broken',
+			title:
+				broken.length === 1
+					? `${first.name} is not told what happens`
+					: `${broken.length} channels are not told what happens`,
+			detail: broken
+				.slice(0, NAMED_MAX)
+				.map(({ name, problem }) => (broken.length === 1 ? problem : `${name}: ${problem}`))
+				.join(' '),
+			...(first.since && { since: first.since }),
+			action: link('Look at it', '/admin/notifications')
+		}
+	];
+}
+
 /** The mods to blame, where a search has found them: that is more than what the failure itself says. */
 function ofSearch(search: Operation | undefined): Partial<Item> {
 	if (search?.state === 'running')
