@@ -70,16 +70,17 @@ describe('with the real keeper', () => {
 		expect(await runtime.usage()).toBe(null);
 	});
 
-	test('what ignores SIGTERM is killed after the grace', async () => {
+	test('what ignores SIGTERM is stopping until somebody kills it', async () => {
 		const { runtime } = await kept('trap "" TERM; while :; do sleep 0.1; done');
 		const run = await soon(async () => {
 			const now = await runtime.state();
 			expect(now.run).not.toBe(null);
 			return now.run!;
 		});
-		const ended = runtime.ended(run);
-		await runtime.stop(run, 100);
-		expect(await ended).toMatchObject({ code: 137 });
+		await runtime.stop(run);
+		await soon(async () => expect((await runtime.state()).phase).toBe('stopping'));
+		await runtime.kill(run);
+		expect(await runtime.ended(run)).toMatchObject({ code: 137 });
 	});
 });
 

@@ -4,7 +4,6 @@ import { deadline } from '#core/deadline';
 import { AppError, errno } from '#core/errors';
 import { writeAtomic } from '#core/files';
 import { causeOfExit } from '../exit.ts';
-import { killAfter } from '../grace.ts';
 import type { Exit, Run, Runtime, RuntimeState } from '../runtime.ts';
 import { watchByAsking } from '../watch.ts';
 import { readKeeperState, type KeeperState } from './state-file.ts';
@@ -116,12 +115,7 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 				}
 			);
 		},
-		async stop(run, graceMs) {
-			if (!run) return want('stop');
-			await ask(run, 'term');
-			const kill = () => ask(run, 'kill');
-			killAfter(graceMs, { ended: (over) => ended(run, over), kill }, clock);
-		},
+		stop: (run) => (run ? ask(run, 'term') : want('stop')),
 		terminate: (run) => ask(run, 'term'),
 		kill: (run) => ask(run, 'kill'),
 		alive: (run) =>

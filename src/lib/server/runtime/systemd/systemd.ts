@@ -3,7 +3,6 @@ import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import { run as execute } from '#core/exec';
 import { createTtlCache } from '#core/ttl-cache';
-import { killAfter } from '../grace.ts';
 import type { Exit, Run, Runtime, RuntimeState } from '../runtime.ts';
 import { watchByAsking } from '../watch.ts';
 import { exitFromJournal, printedSince } from './journal.ts';
@@ -177,14 +176,12 @@ export function createSystemdRuntime(deps: {
 				}
 			);
 		},
-		async stop(run, graceMs) {
+		async stop() {
 			recent.forget();
 			// Also when systemd has put another run in its place meanwhile: that one is not wanted either.
 			if ((await state()).wanted !== 'up') return;
 			await manage('stop', '--no-block');
 			await heeded();
-			if (!run) return;
-			killAfter(graceMs, { ended: (over) => ended(run, over), kill: () => kill(run) }, clock);
 		},
 		async terminate(run) {
 			// A signal alone would be followed by systemd's own restart.
