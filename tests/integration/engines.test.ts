@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { modJar } from '../../scripts/demo-server/seed/seed-mods.ts';
-import { startUserSystemd, systemdMissing } from '../fakes/user-systemd.ts';
 import {
 	eventually,
 	processesIn,
@@ -15,6 +14,7 @@ import {
 	type Visitor
 } from '../harness.ts';
 import { begin, ended, power, reaches, status } from './kit/actions.ts';
+import { startUserSystemd, systemdMissing } from './kit/user-systemd.ts';
 
 const LIMIT_MS = 240_000;
 const KEEPER = path.resolve('scripts/keeper');

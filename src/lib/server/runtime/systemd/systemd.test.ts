@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#core/clock';
-import { startUserSystemd, systemdMissing } from '../../../../../tests/fakes/user-systemd.ts';
+import { startUserSystemd, systemdMissing } from '../../../../../tests/integration/kit/user-systemd.ts';
 import { soon } from '../../../../../tests/soon.ts';
 import type { RuntimeState } from '../runtime.ts';
 import { createSystemdRuntime } from './systemd.ts';
