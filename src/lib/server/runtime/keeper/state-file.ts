@@ -10,17 +10,19 @@ const STALE_S = 15;
 
 const count = z.int().nonnegative();
 /** What `scripts/keeper` writes; times are Unix seconds, `code` the shell's, CPU in ticks of 10 ms. */
-const KeeperState = z.object({
-	phase: z.enum(['running', 'stopping', 'exited']),
-	pid: count.nullable(),
-	run: count,
-	startedAt: count.max(8e9).nullable(),
-	at: count.max(8e9),
-	code: count.max(255).nullable(),
-	rssBytes: count.nullable(),
-	cpuTicks: count.nullable(),
-	warnings: z.array(z.string().regex(/^[A-Z_]{1,64}$/)).max(64)
-});
+const KeeperState = z
+	.object({
+		phase: z.enum(['running', 'stopping', 'exited']),
+		pid: count.nullable(),
+		run: count,
+		startedAt: count.max(8e9).nullable(),
+		at: count.max(8e9),
+		code: count.max(255).nullable(),
+		rssBytes: count.nullable(),
+		cpuTicks: count.nullable(),
+		warnings: z.array(z.string().regex(/^[A-Z_]{1,64}$/)).max(64)
+	})
+	.refine(({ phase, run, startedAt }) => phase === 'exited' || (run > 0 && startedAt !== null));
 export type KeeperState = z.infer<typeof KeeperState>;
 
 /** The keeper's word, or, in a sentence, why there is none that can be believed. */

@@ -140,9 +140,9 @@ export function createSystemdRuntime(deps: {
 	async function started(before: string, signal: AbortSignal): Promise<Run> {
 		for (;;) {
 			recent.forget();
-			const unit = await recent();
-			const run = runOf(unit);
+			const { run } = await state();
 			if (run && run.id !== before) return run;
+			const unit = await recent();
 			if (unit.ActiveState === 'failed' && idOf(unit) !== before)
 				throw new AppError('upstream', exitOf(unit, clock.now()).words ?? NOT_STARTED(name));
 			await clock.sleep(ASK_EVERY_MS, signal);
@@ -199,9 +199,9 @@ export function createSystemdRuntime(deps: {
 		ended,
 		output: (since) => printedSince(call, name, since).catch(() => []),
 		async usage() {
-			const unit = await recent().catch(() => null);
-			const run = unit && runOf(unit);
+			const { run } = await state();
 			if (!run) return null;
+			const unit = await recent();
 			const nanoseconds = countOf(unit.CPUUsageNSec);
 			const atMs = clock.monotonicMs();
 			const before = lastUsage?.run === run.id ? lastUsage : null;
@@ -229,11 +229,11 @@ const NOTHING = {
 
 const idOf = ({ InvocationID }: Unit) => PREFIX + InvocationID;
 
+/** A run lasts until its unit has ended: after its main process, children of that may still be saving. */
 function runOf(unit: Unit): Run | null {
-	const pid = countOf(unit.MainPID);
 	const startedAt = timeOf(unit.ExecMainStartTimestamp);
-	if (!unit.InvocationID || !startedAt || !pid) return null;
-	return { id: idOf(unit), startedAt, pid, ours: true };
+	if (!unit.InvocationID || !startedAt) return null;
+	return { id: idOf(unit), startedAt, pid: countOf(unit.MainPID) || null, ours: true };
 }
 
 const NOT_STARTED = (name: string) =>
