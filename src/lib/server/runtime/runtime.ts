@@ -74,6 +74,8 @@ export type RuntimeState = {
 	restartsItself: boolean;
 	/** How long the engine waits for the world to be saved before it kills; absent when it never does. */
 	graceMs?: number;
+	/** As whom the game runs; absent when only the owner of its folder tells. */
+	uid?: number;
 	/** What in its configuration would undo a change of mods at the next start, by name. */
 	undoneBy?: string[];
 	/** Why, in a sentence. */

@@ -51,6 +51,7 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 		return {
 			...common,
 			...undoneBy,
+			uid: said.uid,
 			...{ phase: shown, run: phase === 'exited' ? null : run, restarts, lastExit, observedAt }
 		};
 	}
