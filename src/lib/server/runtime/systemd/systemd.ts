@@ -48,7 +48,7 @@ export function createSystemdRuntime(deps: {
 	};
 	const recent = createTtlCache(show, RECENT_MS, clock);
 	let lastExit: Exit | null = null;
-	let lastUsage: { run: string; nanoseconds: number; atMs: number } | null = null;
+	let sample: (Sample & { unit: Unit; run: string; cpu: number | null }) | null = null;
 
 	const now = () => clock.now().toISOString();
 	/** `AppError('conflict')`, in words, when systemd refuses. */
@@ -204,14 +204,18 @@ export function createSystemdRuntime(deps: {
 			const unit = await recent();
 			const nanoseconds = countOf(unit.CPUUsageNSec);
 			const atMs = clock.monotonicMs();
-			const before = lastUsage?.run === run.id ? lastUsage : null;
-			lastUsage = nanoseconds === null ? null : { run: run.id, nanoseconds, atMs };
-			const cpu =
-				before && nanoseconds !== null && atMs > before.atMs
-					? Math.max(0, (nanoseconds - before.nanoseconds) / 1e6 / (atMs - before.atMs)) * 100
-					: null;
+			const before = sample?.run === run.id ? sample : null;
+			if (before?.unit !== unit)
+				sample = {
+					unit,
+					run: run.id,
+					nanoseconds,
+					atMs,
+					cpu: share(before, { nanoseconds, atMs })
+				};
 			const memory = countOf(unit.MemoryCurrent);
 			const cpuSeconds = nanoseconds === null ? null : nanoseconds / 1e9;
+			const cpu = sample?.cpu ?? null;
 			return { cpu, cpuSeconds, memory, limit: countOf(unit.MemoryMax), at: now() };
 		},
 		close() {}
@@ -226,6 +230,13 @@ const NOTHING = {
 	restarts: null,
 	restartsItself: true
 } as const;
+
+type Sample = { nanoseconds: number | null; atMs: number };
+/** Percent of one core between the two; null when unknown. */
+const share = (before: Sample | null, now: Sample) =>
+	!before || before.nanoseconds === null || now.nanoseconds === null || now.atMs <= before.atMs
+		? null
+		: Math.max(0, (now.nanoseconds - before.nanoseconds) / 1e6 / (now.atMs - before.atMs)) * 100;
 
 const idOf = ({ InvocationID }: Unit) => PREFIX + InvocationID;
 
