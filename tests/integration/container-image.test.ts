@@ -1,14 +1,33 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises';
+import {
+	chmod,
+	chown,
+	cp,
+	mkdir,
+	mkdtemp,
+	readFile,
+	realpath,
+	rm,
+	stat,
+	writeFile
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { modJar } from '../../scripts/demo-server/seed/seed-mods.ts';
 import { seedDemoFolder } from '../../scripts/demo-server/seed/seed.ts';
 import { eventually, SUPERADMIN, signedIn, type Visitor } from '../harness.ts';
 import { ended, power, reaches, status } from './kit/actions.ts';
-import { LIMITS, podman, podmanMissing, runOptions, type Service } from './kit/podman.ts';
+import {
+	LIMITS,
+	LIMITS_CONF,
+	playMissing,
+	podman,
+	podmanMissing,
+	runOptions,
+	type Service
+} from './kit/podman.ts';
 
 const BUILD_LIMIT_MS = 15 * 60_000;
 const LIMIT_MS = 5 * 60_000;
@@ -22,6 +41,61 @@ const GAME = ['--stop-duration', '60s', '--', 'node', '/app/scripts/demo-server/
 const missing = podmanMissing() ?? (process.env['FAULTS'] === 'all' ? null : 'without FAULTS=all');
 const title = `the image, as deploy/compose.yaml lays it out${missing ? ` (${missing})` : ''}`;
 const closers: (() => unknown)[] = [];
+
+type Container = {
+	name: string;
+	image: string;
+	env?: { name: string; value: string }[];
+	volumeMounts: { name: string; mountPath: string; subPath?: string }[];
+} & Record<string, unknown>;
+
+/**
+ * The pod of deploy/kubernetes as `podman kube play` takes it: a sidecar is a container to it, a volume has no parts,
+ * and the images are the ones of here. `folder` holds the parts, made as the kubelet makes them: root's own, and the
+ * group's to write.
+ */
+async function podOf(folder: string, packages: string) {
+	const rendered = spawnSync('kubectl', ['kustomize', 'deploy/kubernetes/base']);
+	const set = parseAllDocuments(rendered.stdout.toString())
+		.map((document) => document.toJS())
+		.find(({ kind }) => kind === 'StatefulSet');
+	const { spec } = set.spec.template;
+	const [keeper, { restartPolicy, envFrom, ...sidecar }] = spec.initContainers;
+	expect([restartPolicy, envFrom]).toEqual(['Always', [{ secretRef: { name: 'craftwarden' } }]]);
+	const [game] = spec.containers;
+	game.workingDir = '/data';
+	game.command = [game.env.find(({ name }: { name: string }) => name === 'SERVER_RUNNER').value];
+	game.args = GAME;
+	sidecar.env.push(
+		{ name: 'SUPERADMIN_USERNAME', value: SUPERADMIN.username },
+		{ name: 'SUPERADMIN_PASSWORD', value: SUPERADMIN.password }
+	);
+	const host = (name: string, at: string) => ({ name, hostPath: { path: at } });
+	spec.volumes.push(host('packages', packages));
+	for (const part of ['server', 'craftwarden']) {
+		const at = path.join(folder, part);
+		await mkdir(at, { recursive: true });
+		await chown(at, 0, 1000);
+		await chmod(at, 0o2775);
+		spec.volumes.push(host(`data-${part}`, at));
+	}
+	// Without probes and resources, for which this podman needs a systemd.
+	const local = ({ name, command, args, env, workingDir, securityContext, ...one }: Container) => ({
+		...{ name, command, args, env, workingDir, securityContext },
+		...{ image: IMAGE, imagePullPolicy: 'Never' },
+		volumeMounts: [
+			...one.volumeMounts.map(({ name, mountPath, subPath }) => ({
+				mountPath,
+				name: subPath ? `${name}-${subPath}` : name
+			})),
+			{ name: 'packages', mountPath: '/app/node_modules' }
+		]
+	});
+	return stringify({
+		...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${NAME}-pod` } },
+		spec: { ...spec, initContainers: [local(keeper)], containers: [local(sidecar), local(game)] }
+	});
+}
 
 /** A container of the compose file that is gone when the tests are over. */
 function container(name: string, options: string[], command: string[] = []) {
@@ -176,6 +250,43 @@ describe.skipIf(missing)(title, () => {
 			);
 			podman('start', `${NAME}-game`);
 			await reaches(eve, 'running', 60_000);
+		},
+		LIMIT_MS
+	);
+
+	const unplayed = playMissing();
+	test.skipIf(unplayed)(
+		`the pod of deploy/kubernetes runs without any right, on a volume that belongs to root${unplayed ? ` (${unplayed})` : ''}`,
+		async () => {
+			const dir = await mkdtemp(path.join(tmpdir(), 'craftwarden-pod-'));
+			closers.push(() => rm(dir, { recursive: true, force: true }));
+			await writeFile(path.join(dir, 'containers.conf'), LIMITS_CONF);
+			const volume = path.join(dir, 'volume');
+			await writeFile(path.join(dir, 'pod.yaml'), await podOf(volume, packages));
+			const server = path.join(volume, 'server');
+			await seedDemoFolder(server, { gamePort: 25565, rconPort: 25575 });
+			spawnSync('sh', ['-c', 'chown -R 1000:1000 "$1"/*', 'sh', server]);
+			const env = { CONTAINERS_CONF: path.join(dir, 'containers.conf') };
+			podman.with(env)('kube', 'play', '--network', NAME, path.join(dir, 'pod.yaml'));
+			closers.push(() => podman('pod', 'rm', '--force', '--time', '1', `${NAME}-pod`));
+			for (const one of ['dashboard', 'game']) {
+				const inside = (...command: string[]) => podman('exec', `${NAME}-pod-${one}`, ...command);
+				expect(inside('id', '-u')).toBe('1000');
+				expect(inside('cat', '/proc/1/status')).toMatch(
+					/CapEff:\s+0{16}\n[^]*NoNewPrivs:\s+1\nSeccomp:\s+2\n/
+				);
+				expect(() => inside('sh', '-c', ': >/x')).toThrow(/Read-only/);
+			}
+			const infra = podman('pod', 'inspect', '-f', '{{.InfraContainerID}}', `${NAME}-pod`);
+			const address = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
+			const pod = { url: `http://${podman('inspect', '-f', address, infra)}:3000` };
+			const ada = await eventually(
+				() => signedIn(pod).catch(() => null),
+				(visitor) => visitor !== null
+			);
+			await reaches(ada!, 'running', 60_000);
+			expect(await uploadMod(ada!, 'gentle')).toMatchObject({ state: 'succeeded', cause: null });
+			expect(await power(ada!, 'stop')).toMatchObject({ state: 'succeeded', cause: null });
 		},
 		LIMIT_MS
 	);

@@ -16,6 +16,9 @@ export type Service = {
 /** Some machines refuse containers the limits that podman gives them by default. */
 export const LIMITS = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=2000:2000'];
 
+export const LIMITS_CONF =
+	'[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=2000:2000"]\n';
+
 /** Why no container can be made here; null when one can. */
 export function podmanMissing(): string | null {
 	if (spawnSync('podman', ['--version']).status !== 0) return 'podman is not installed';
@@ -23,11 +26,23 @@ export function podmanMissing(): string | null {
 	return process.getuid!() === 0 ? null : 'not root';
 }
 
-export function podman(...args: string[]): string {
-	const done = spawnSync('podman', ['--runtime', RUNC, ...args], { encoding: 'utf8' });
-	if (done.status !== 0) throw new Error(`podman ${args[0]}: ${done.stderr ?? done.error}`);
-	return done.stdout.trim();
+/** Why no pod can be played of a file; null when one can. */
+export function playMissing(): string | null {
+	for (const program of ['kubectl', 'catatonit'])
+		if (spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
+			return `${program} is not installed`;
+	return null;
 }
+
+const podmanWith =
+	(env: Record<string, string> = {}) =>
+	(...args: string[]): string => {
+		const options = { encoding: 'utf8', env: { ...process.env, ...env } } as const;
+		const done = spawnSync('podman', ['--runtime', RUNC, ...args], options);
+		if (done.status !== 0) throw new Error(`podman ${args[0]}: ${done.stderr || done.error}`);
+		return done.stdout.trim();
+	};
+export const podman = Object.assign(podmanWith(), { with: podmanWith });
 
 /** A service of the compose file as options of `podman run`; its volumes get a name of the test's own. */
 export function runOptions(service: Service, { name, env }: { name: string; env: object }) {

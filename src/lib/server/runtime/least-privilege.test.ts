@@ -95,10 +95,14 @@ async function systemd(unit: Record<string, string>, script: string) {
 		case " $* " in *" show "*) exec cat '${dir}/show' ;; esac
 		${script}`;
 	await writeFile(path.join(dir, 'systemctl'), program, { mode: 0o755 });
-	const runtime = createRuntime({ kind: 'systemd', unit: 'mc.service', scope: 'system' }, {
-		clock: systemClock,
-		environment: { PATH: `${dir}:/usr/bin:/bin` }
-	} as Parameters<typeof createRuntime>[1]);
+	const runtime = createRuntime(
+		{ kind: 'systemd', unit: 'mc.service', scope: 'system' },
+		{
+			...{ clock: systemClock, serverDir: dir, dataDir: dir, log: { warn: () => {} } },
+			...{ command: async () => null, startable: async () => ({ why: 'not asked' }) },
+			environment: { PATH: `${dir}:/usr/bin:/bin` }
+		}
+	);
 	return {
 		runtime,
 		calls: async () => (await readFile(path.join(dir, 'calls'), 'utf8')).trim().split('\n')
