@@ -141,6 +141,23 @@ describe('with a server', () => {
 		expect((await read({ ...real(), ...values })).runtime).toEqual(runtime);
 	});
 
+	test('no file in the game’s folder says what runs it', async () => {
+		const evil =
+			'RUNTIME=systemd\nSYSTEMD_UNIT=evil.service\nKEEPER_DIR=/evil\nSERVER_COMMAND=["/evil"]\n';
+		for (const name of ['.env', 'craftwarden.env', 'start.env'])
+			await writeFile(path.join(server, name), evil);
+		const unit = { RUNTIME: 'systemd', SYSTEMD_UNIT: 'mc.service' };
+		expect((await read({ ...real(), ...unit })).runtime).toEqual({
+			...{ kind: 'systemd', unit: 'mc.service', scope: 'system' }
+		});
+		expect((await read({ ...real(), RUNTIME: 'keeper' })).runtime).toEqual({
+			...{ kind: 'keeper', dir: '/run/craftwarden' }
+		});
+		expect(await read(real())).toMatchObject({
+			...{ runtime: { kind: 'process' }, serverCommand: null }
+		});
+	});
+
 	test('its settings are read, trimmed, and paths start at the project', async () => {
 		const env = await read({
 			...real(),
