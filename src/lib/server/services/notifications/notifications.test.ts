@@ -319,6 +319,23 @@ describe('what is told', () => {
 		});
 	});
 
+	test('a server that hung and then fell is said to have crashed, not to answer again', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		await world.see({});
+		await world.see({ state: 'unknown', reason: 'It does not answer.' });
+		await world.clock.advance(60_000);
+		await received(peer, 1);
+		await world.see(crash(world.clock.now().toISOString()));
+		await world.clock.advance(3_600_000);
+		await received(peer, 2);
+		const titles = peer.received.map(({ json }) => json.embeds[0].title);
+		expect(titles).toEqual([
+			expect.stringContaining('the server hangs'),
+			expect.stringContaining('the server crashed')
+		]);
+	});
+
 	test('a server that is left off: one message, with the reason and what was tried', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
@@ -436,6 +453,33 @@ describe('what is told', () => {
 		world.end({ kind: 'backup', state: 'failed', cause: { message: 'x', log: [], mods: [] } });
 		await received(peer, 1);
 		expect(peer.received[0]!.json.embeds[0].title).toContain('backup failed');
+	});
+
+	test('a backup is overdue by the same measure as on the overview', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		const sights = (days: number): AppEvent => ({
+			type: 'sights',
+			sights: {
+				disks: [],
+				backups: {
+					newest: {
+						...{ id: '20260102T030405Z-1a2b', bytes: 1 },
+						at: new Date(world.clock.now().getTime() - days * 24 * 3_600_000).toISOString()
+					}
+				},
+				...{ mods: null, updates: null, operators: null }
+			}
+		});
+		world.publish(sights(7));
+		await settle();
+		await world.clock.advance(60_000);
+		expect(peer.received).toEqual([]);
+		world.publish(sights(8));
+		await settle();
+		await world.clock.advance(60_000);
+		await received(peer, 1);
+		expect(peer.received[0]!.json.embeds[0].title).toContain('no backup for days');
 	});
 
 	test('sights and the audit log are told: a full disk, an operator, a new place', async () => {

@@ -85,10 +85,12 @@ export function createServerSource() {
 			reports.push(make('server.stopped', at, last.run.id, { reason: seen.reason }));
 		const hangs = !busy && seen.state === 'unknown' && seen.run !== null;
 		const hung = last?.state === 'unknown' && last.run !== null;
-		if (hangs || (hung && seen.state !== 'unknown'))
-			reports.push(
-				lasting(hangs, make('server.hanging', at, seen.run?.id ?? '', { reason: seen.reason }))
-			);
+		if (hangs || (hung && seen.state !== 'unknown')) {
+			const report = make('server.hanging', at, seen.run?.id ?? '', { reason: seen.reason });
+			// One that was killed meanwhile, or fell, does not answer again.
+			const end = seen.state === 'running' ? 'over' : 'gone';
+			reports.push({ ...report, lasts: hangs ? 'begins' : end });
+		}
 		return reports;
 	};
 }
