@@ -27,7 +27,7 @@ import {
 	QUIET,
 	VapidFile
 } from './index.ts';
-import type { Measured, Seen } from './sources.ts';
+import { sightReports, type Measured, type Seen } from './sources.ts';
 
 const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
 const HOOK = '/api/webhooks/123/geheim-token_1';
@@ -324,11 +324,17 @@ describe('what is told', () => {
 		const { peer } = await discord(world);
 		await world.see({});
 		await world.see({ state: 'unknown', reason: 'It does not answer.' });
-		await world.clock.advance(60_000);
-		await received(peer, 1);
+		const after = async (count: number) =>
+			expect
+				.poll(async () => {
+					await world.clock.advance(30_000);
+					await settle();
+					return peer.received.length;
+				})
+				.toBe(count);
+		await after(1);
 		await world.see(crash(world.clock.now().toISOString()));
-		await world.clock.advance(3_600_000);
-		await received(peer, 2);
+		await after(2);
 		const titles = peer.received.map(({ json }) => json.embeds[0].title);
 		expect(titles).toEqual([
 			expect.stringContaining('the server hangs'),
@@ -455,31 +461,25 @@ describe('what is told', () => {
 		expect(peer.received[0]!.json.embeds[0].title).toContain('backup failed');
 	});
 
-	test('a backup is overdue by the same measure as on the overview', async () => {
-		const world = await setup();
-		const { peer } = await discord(world);
-		const sights = (days: number): AppEvent => ({
-			type: 'sights',
-			sights: {
-				disks: [],
-				backups: {
-					newest: {
-						...{ id: '20260102T030405Z-1a2b', bytes: 1 },
-						at: new Date(world.clock.now().getTime() - days * 24 * 3_600_000).toISOString()
-					}
+	test('a backup is overdue and a disk almost full by the measures of the overview', () => {
+		const now = new Date('2026-01-12T04:00:00.000Z');
+		const lasts = (madeAt: string, freeBytes: number) =>
+			sightReports(
+				{
+					disks: [{ dir: '/srv', freeBytes, totalBytes: 4e12 }],
+					backups: { newest: { id: '20260102T030405Z-1a2b', at: madeAt, bytes: 1 } },
+					...{ mods: null, updates: null, operators: null }
 				},
-				...{ mods: null, updates: null, operators: null }
-			}
-		});
-		world.publish(sights(7));
-		await settle();
-		await world.clock.advance(60_000);
-		expect(peer.received).toEqual([]);
-		world.publish(sights(8));
-		await settle();
-		await world.clock.advance(60_000);
-		await received(peer, 1);
-		expect(peer.received[0]!.json.embeds[0].title).toContain('no backup for days');
+				now
+			).map((report) => [report.event, report.lasts]);
+		expect(lasts('2026-01-05T03:00:00.000Z', 25e9)).toEqual([
+			['disk.low', 'over'],
+			['backup.overdue', 'over']
+		]);
+		expect(lasts('2026-01-04T04:00:00.000Z', 20e9)).toEqual([
+			['disk.low', 'begins'],
+			['backup.overdue', 'begins']
+		]);
 	});
 
 	test('sights and the audit log are told: a full disk, an operator, a new place', async () => {
