@@ -24,7 +24,6 @@ import {
 	AttentionState,
 	createAttention,
 	createCrashRecord,
-	isGood,
 	isOfMods,
 	type Machine,
 	type Unwritten
@@ -117,7 +116,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	});
 	const overview = createOverview({
 		...kept.sources,
-		...{ online: needs.online, tasks: kept.tasks, isGood },
+		...{ online: needs.online, tasks: kept.tasks },
 		chat: needs.chat.list,
 		labelOf: (type) => taskKind(type).label
 	});

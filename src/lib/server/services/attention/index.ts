@@ -32,7 +32,7 @@ import {
 import { SEEN_MAX, type AttentionFile, type AttentionState, type Crash } from './state.ts';
 
 export { createCrashRecord } from './crash.ts';
-export { isGood, isOfMods, type Machine, type Sources } from './sources.ts';
+export { isOfMods, type Machine, type Sources } from './sources.ts';
 export { ATTENTION_DEFAULTS, ATTENTION_VERSION, AttentionState } from './state.ts';
 
 /** What needs a person. */

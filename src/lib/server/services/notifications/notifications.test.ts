@@ -29,7 +29,7 @@ import {
 	TellerState,
 	VapidFile
 } from './index.ts';
-import type { Measured, Seen } from './sources.ts';
+import { sightReports, type Measured, type Seen } from './sources.ts';
 
 const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
 const HOOK = '/api/webhooks/123/geheim-token_1';
@@ -448,6 +448,29 @@ describe('what is told', () => {
 		});
 	});
 
+	test('a server that hung and then fell is said to have crashed, not to answer again', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		await world.see({});
+		await world.see({ state: 'unknown', reason: 'It does not answer.' });
+		const after = async (count: number) =>
+			expect
+				.poll(async () => {
+					await world.clock.advance(30_000);
+					await settle();
+					return peer.received.length;
+				})
+				.toBe(count);
+		await after(1);
+		await world.see(crash(world.clock.now().toISOString()));
+		await after(2);
+		const titles = peer.received.map(({ json }) => json.embeds[0].title);
+		expect(titles).toEqual([
+			expect.stringContaining('the server hangs'),
+			expect.stringContaining('the server crashed')
+		]);
+	});
+
 	test('a server that is left off: one message, with the reason and what was tried', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
@@ -590,6 +613,27 @@ describe('what is told', () => {
 		world.end({ kind: 'backup', state: 'failed', cause: { message: 'x', log: [], mods: [] } });
 		await received(peer, 1);
 		expect(peer.received[0]!.json.embeds[0].title).toContain('backup failed');
+	});
+
+	test('a backup is overdue and a disk almost full by the measures of the overview', () => {
+		const now = new Date('2026-01-12T04:00:00.000Z');
+		const lasts = (madeAt: string, freeBytes: number) =>
+			sightReports(
+				{
+					disks: [{ dir: '/srv', freeBytes, totalBytes: 4e12 }],
+					backups: { newest: { id: '20260102T030405Z-1a2b', at: madeAt, bytes: 1 } },
+					...{ mods: null, updates: null, operators: null }
+				},
+				now
+			).map((report) => [report.event, report.lasts]);
+		expect(lasts('2026-01-05T03:00:00.000Z', 25e9)).toEqual([
+			['disk.low', 'over'],
+			['backup.overdue', 'over']
+		]);
+		expect(lasts('2026-01-04T04:00:00.000Z', 20e9)).toEqual([
+			['disk.low', 'begins'],
+			['backup.overdue', 'begins']
+		]);
 	});
 
 	test('sights and the audit log are told: a full disk, an operator, a new place', async () => {

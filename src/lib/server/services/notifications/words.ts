@@ -131,7 +131,12 @@ const WORDS: Record<NotificationEvent, Describe> = {
 	'mods.culprit-found': (report) =>
 		info(
 			`found: ${fact(report, 'mods') || 'no single mod is to blame'}`,
-			[when(report), 'Open the search to update the rest without it.'],
+			[
+				when(report),
+				fact(report, 'mods')
+					? 'Open the search to update the rest without it.'
+					: 'The search shows what was tried.'
+			],
 			operationPath(report)
 		),
 	'mods.failed': (report) =>

@@ -118,6 +118,16 @@ describe('what lasts', () => {
 			[90, 'server.back', 'recovered', 1]
 		]);
 	});
+	test('one that ended instead is not said to answer again', () => {
+		const told = simulate(
+			[
+				[0, 'server.hanging', { lasts: 'begins' }],
+				[90_000, 'server.hanging', { lasts: 'gone' }]
+			],
+			HOUR
+		);
+		expect(brief(told)).toEqual([[30, 'server.hanging', 'plain', 1]]);
+	});
 	test('unchanged it is told again after four hours', () => {
 		const told = simulate([[0, 'disk.low', { lasts: 'begins' }]], DAY - 1);
 		expect(told.map(({ at }) => Math.round(at / HOUR))).toEqual([0, 4, 8, 12, 16, 20]);
