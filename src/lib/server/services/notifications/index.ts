@@ -62,6 +62,8 @@ export { DevicesFile, NO_DEVICES, NO_VAPID, VapidFile } from './push/index.ts';
 export { NEW_PLACE } from './sources.ts';
 export { NOTHING_TOLD, TellerState } from './teller.ts';
 
+type BrokenChannel = { name: string; problem: string; since: string | null };
+
 /** Tells people elsewhere what happens: which places, what to each, and how it goes. */
 export interface Notifications {
 	list(): Promise<NotificationChannel[]>;
@@ -79,7 +81,7 @@ export interface Notifications {
 	/** People's own devices. */
 	push: Push;
 	/** Channels that nothing has reached for a while, or that take nothing any more. */
-	broken(): Promise<{ name: string; problem: string; since: string | null }[]>;
+	broken(): Promise<BrokenChannel[]>;
 	/** Whether anybody is told anything. */
 	wanted(): Promise<boolean>;
 	start(): void;
@@ -331,7 +333,7 @@ export function createNotifications(deps: Deps): Notifications {
 		push,
 		async broken() {
 			const before = new Date(clock.now().getTime() - PATIENCE_MS).toISOString();
-			return (await stored()).flatMap(({ id, name, gone }) => {
+			return (await stored()).flatMap(({ id, name, gone }): BrokenChannel[] => {
 				const { problem, failingSince } = queue.stateOf(id);
 				if (gone) return [{ name, problem: gone, since: null }];
 				const isBroken = problem && failingSince && failingSince < before;
