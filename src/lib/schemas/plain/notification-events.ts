@@ -21,7 +21,7 @@ export const NOTIFICATION_EVENTS = {
 	'disk.low': { label: 'A disk is nearly full', usual: true },
 	'performance.low': { label: 'The server is slow', usual: true },
 	'access.operator-added': { label: 'Somebody was made operator', usual: true },
-	'access.new-address': { label: 'A sign-in from a new place', usual: true },
+	'access.new-address': { label: 'A login from a new place', usual: true },
 	'mods.updates': { label: 'Mods have updates', usual: true },
 	'server.started': { label: 'The server started', usual: false },
 	'server.stopped': { label: 'The server stopped', usual: false },

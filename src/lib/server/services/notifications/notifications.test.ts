@@ -463,7 +463,7 @@ describe('what is told', () => {
 		const told = JSON.stringify(peer.received.map(({ json }) => json.embeds[0]));
 		expect(told).toContain('disk is nearly full');
 		expect(told).toContain('Mossfeather is operator now');
-		expect(told).toContain('ada signed in from a new place');
+		expect(told).toContain('ada logged in from a new place');
 		expect(told).not.toContain('203.0.113.9');
 	});
 });

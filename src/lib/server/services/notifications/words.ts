@@ -191,7 +191,7 @@ const WORDS: Record<NotificationEvent, Describe> = {
 		),
 	'access.new-address': (report) =>
 		info(
-			`${fact(report, 'by')} signed in from a new place`,
+			`${fact(report, 'by')} logged in from a new place`,
 			[when(report), 'If that was nobody you know, change the password and log out everywhere.'],
 			'/admin/activity?view=audit'
 		),
