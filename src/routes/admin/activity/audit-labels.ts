@@ -3,6 +3,7 @@ import Bell from '@lucide/svelte/icons/bell';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import Camera from '@lucide/svelte/icons/camera';
 import Dot from '@lucide/svelte/icons/dot';
+import Eye from '@lucide/svelte/icons/eye';
 import KeyRound from '@lucide/svelte/icons/key-round';
 import ListChecks from '@lucide/svelte/icons/list-checks';
 import MessageSquare from '@lucide/svelte/icons/message-square';
@@ -151,6 +152,9 @@ const ICONS: Record<string, IconPath> = {
 	snapshots: Camera,
 	backups: Archive,
 	task: CalendarClock,
+	trigger: CalendarClock,
+	software: Server,
+	attention: Eye,
 	notifications: Bell,
 	push: Bell
 };
