@@ -57,6 +57,8 @@ export const CrashCard = z.object({
 	advice: z.string().nullable(),
 	/** Whose fault it is, as far as is known. */
 	fault: z.string(),
+	/** The installed mods that are named. */
+	mods: z.array(z.object({ fileName: z.string(), name: z.string() })),
 	/** Text from the log. */
 	lines: z.array(z.string()),
 	/** The name of the crash report. */

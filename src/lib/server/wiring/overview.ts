@@ -10,6 +10,7 @@ import { createKeptAnswer, createTtlCache } from '#core/ttl-cache';
 import type { ServerConfig } from '#env';
 import type { ChatMessage } from '#schemas/chat';
 import type { Role } from '#schemas/common';
+import type { Status } from '#schemas/status';
 import type { CrashCard } from '#schemas/attention';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Operation } from '#schemas/operation';
@@ -52,6 +53,7 @@ type Needs = {
 	notifications: Pick<Notifications, 'broken'>;
 	chat: { list: (limit: number, viewer: Role) => Promise<ChatMessage[]> };
 	online: () => OnlinePlayer[];
+	status: () => Promise<Status>;
 	environment: NodeJS.ProcessEnv;
 };
 
@@ -99,6 +101,10 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	const worldCheck = createTtlCache(game.checkWorld, RECENT_MS, clock);
 	const attention = createAttention({
 		...{ state, observe, clock, log },
+		unseen: async () => {
+			const { state, online } = await needs.status();
+			return state === 'unknown' && online;
+		},
 		installation: game.recently,
 		missing: firstRun.open,
 		engine: game.runtime.state,

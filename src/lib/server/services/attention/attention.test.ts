@@ -50,6 +50,7 @@ const world = () => ({
 	asRoot: false,
 	damaged: false,
 	unwritten: [] as { what: string; lost: number; why: string }[],
+	unseen: false,
 	refused: null as { at: string; message: string } | null,
 	broken: [] as { name: string; problem: string; since: string | null }[],
 	mods: known([] as Mod[]),
@@ -78,6 +79,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		...{ state, observe, clock: systemClock, demo: false, asRoot: now.asRoot },
 		installation: async () =>
 			({ problem: null, command: { argv: ['java'], how: '' }, ...now.found }) as Installation,
+		unseen: async () => now.unseen,
 		engine: async () => now.engine,
 		missing: async () => now.missing,
 		worldRefusal: async () => now.worldRefusal,
@@ -120,6 +122,10 @@ const backup = (facts: Partial<Backup>) =>
 
 test('a well server needs nobody', async () => {
 	expect(await open().report()).toEqual({ items: [], crash: null, unasked: [], pending: false });
+});
+
+test('what answers without a process to be seen is nothing that is well', async () => {
+	expect(await codes({ unseen: true })).toEqual(['unknown']);
 });
 
 test('the most urgent comes first, each with a time and one thing to press', async () => {
@@ -272,6 +278,13 @@ test('a crash is told while it lasts, and afterwards until somebody has looked',
 	expect((await report()).crash).toMatchObject({
 		...{ at: CRASHED.endedAt, key, lasts: true, seen: false, fault: 'sodium' },
 		...{ report: 'crash-1.txt', log: '/admin/logs', lines: ['line'] }
+	});
+	now.mods = known([
+		{ ...mod('sodium-1.jar', 'x'), modId: 'sodium', name: 'Sodium', problems: [] }
+	]);
+	expect((await report()).crash).toMatchObject({
+		fault: 'Sodium',
+		mods: [{ fileName: 'sodium-1.jar', name: 'Sodium' }]
 	});
 	now.seen = { state: 'running' };
 	expect((await report()).crash).toMatchObject({
