@@ -101,7 +101,8 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	const changed = () => bus.publish({ type: 'mods-changed' });
 
 	const inventory = createInventory({
-		...{ folder, installation, registry, satisfies, log, clock },
+		...{ folder, registry, satisfies, log, clock },
+		installation: async () => ({ ...(await installation()), java: await game.java() }),
 		askAboutAll: needs.askAboutAll,
 		onLate: changed,
 		factsFile: createStateFile({

@@ -205,7 +205,8 @@ export function createMods(deps: Deps): Mods {
 	return {
 		async list() {
 			const { server, mods, registryProblem } = await recent();
-			return { ...server, mods, registryProblem };
+			const { loader, loaderVersion, gameVersion } = server;
+			return { loader, loaderVersion, gameVersion, mods, registryProblem };
 		},
 		search: async (asked) => search(asked, await recent()),
 		project: async (id) => project(id, await recent()),
