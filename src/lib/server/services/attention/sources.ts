@@ -1,5 +1,6 @@
 import type { Attention, AttentionAction } from '#schemas/attention';
 import { blamed } from '#schemas/plain/blamed';
+import { isOffered } from '#schemas/plain/offered';
 import type { Backup } from '#schemas/backup';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
 import type { Operation, OperationKind } from '#schemas/operation';
@@ -101,9 +102,7 @@ export function modItems(mods: Mod[]): Item[] {
 }
 
 export function updateItems({ mods }: ModUpdates): Item[] {
-	const count = mods.filter(
-		({ updateAvailable, locked, failedHere }) => updateAvailable && !locked && !failedHere
-	).length;
+	const count = mods.filter(isOffered).length;
 	if (!count) return [];
 	return [
 		{

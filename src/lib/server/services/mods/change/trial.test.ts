@@ -116,6 +116,8 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		expect(world.game.starts()).toBe(1);
 		expect(await setup.state()).toBe('running');
 		expect(operation.steps.find(({ id }) => id === 'swap')).toMatchObject({ status: 'skipped' });
+		const sha512s = [expect.any(String)];
+		expect(desk.failed).toEqual([{ operationId: operation.id, sha512s, alone: true, onCopy: true }]);
 	});
 
 	test('and goes on when the present set does not start there either', async () => {
@@ -127,6 +129,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 			detail: expect.stringMatching(/inconclusive/)
 		});
 		expect(booted).toEqual([NEW, NAMES]);
+		expect(desk.failed).toEqual([]);
 	});
 
 	test('and goes on when the boot was ended for a reason of its own', async () => {

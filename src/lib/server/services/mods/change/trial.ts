@@ -5,7 +5,7 @@ import { OperationFailure, type StepContext, type StepPlan } from '#operations';
 import type { TrialJar, TrialVerdict } from '#trial';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { differs, planChanged, type ModSet } from './set.ts';
-import { needsServer } from './common.ts';
+import { needsServer, rememberFailure } from './common.ts';
 import type { Tools } from './tools.ts';
 import type { Deps, ModChange } from './types.ts';
 
@@ -50,6 +50,7 @@ async function tryIt(ctx: StepContext, change: Change, tools: Tools) {
 	if (difference) throw planChanged(difference);
 	if (control.verdict !== 'good') return inconclusive(ctx, control.cause);
 	await remember(ctx, { trial: 'bad' });
+	await rememberFailure(ctx, tools, { onCopy: true });
 	throw new OperationFailure(blame(set.cause));
 }
 

@@ -16,6 +16,7 @@ import {
 	filesOf,
 	shown,
 	type Deps as ChangeDeps,
+	type Failed,
 	type ModChange
 } from '../change/index.ts';
 import type { Satisfies } from '../installed/index.ts';
@@ -63,12 +64,7 @@ export type CulpritDeps = Pick<
 	readJar: (handle: FileHandle) => Promise<JarFacts>;
 	satisfies: Satisfies;
 	/** Keeps in mind what does not start here; `certain` when it was shown by itself, beside a good control. */
-	remember: (failure: {
-		operationId: string;
-		sha512s: string[];
-		alone: boolean;
-		certain: boolean;
-	}) => Promise<void>;
+	remember: (failure: Failed & { certain: boolean }) => Promise<void>;
 	/** The others that failed with them in that operation are free of suspicion. */
 	acquit: (operationId: string, guilty: string[]) => Promise<void>;
 	serverDir: string;
@@ -382,7 +378,10 @@ async function conclude(
 	);
 	const sha512s = guilty.flatMap(({ put }) => put.map(({ sha512 }) => sha512));
 	if (!sha512s.length) return;
-	const failure = { operationId: ctx.id, sha512s, alone: !together, certain: !together };
+	const failure = {
+		...{ operationId: ctx.id, sha512s, onCopy: true },
+		...{ alone: !together, certain: !together }
+	};
 	await tools
 		.remember(failure)
 		.then(() => (operationId ? tools.acquit(operationId, sha512s) : undefined))
