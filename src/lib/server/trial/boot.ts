@@ -13,10 +13,12 @@ export type BootResult = {
 	end: 'stayed' | 'exited' | 'timeout' | 'not-started' | BootTrouble;
 	/** From its start to its ready line; null when there was none. */
 	readyMs: number | null;
-	exitCode: number | null;
+	exit: Exit | null;
 	/** The newest lines that it printed. */
 	output: string[];
 };
+
+type Exit = { code: number | null; signal: string | null };
 
 /** What ended a boot from outside: its own doing for `filled`, ours or the machine's for the others. */
 export type BootTrouble = 'filled' | 'no-room' | 'no-memory';
@@ -43,6 +45,8 @@ export type BootOptions = {
 const LINES = 500;
 const POLL_MS = 50;
 const LOOK_MS = 1000;
+/** How long its last words may take to get here on a busy machine. */
+const DRAIN_MS = 5000;
 /** How long it may take to save its small world. */
 const STOP_MS = 20_000;
 /** Lines that are passed on in one second; the rest is kept only among the newest. */
@@ -57,12 +61,12 @@ export async function bootOnce(options: BootOptions): Promise<BootResult> {
 	const beganMs = clock.monotonicMs();
 	const child = spawn(file, args, { cwd, env: environment, detached: true, stdio: 'pipe' });
 	const output = listen(child, options, () => clock.monotonicMs() - beganMs);
-	const ended = new Promise<number | 'not-started'>((resolve) => {
+	const ended = new Promise<Exit | 'not-started'>((resolve) => {
 		child.once('error', () => resolve('not-started'));
-		child.once('exit', (code) => resolve(code ?? -1));
+		child.once('exit', (code, signal) => resolve({ code, signal }));
 	});
-	let exit: number | 'not-started' | null = null;
-	void ended.then((code) => (exit = code));
+	let exit: Exit | 'not-started' | null = null;
+	void ended.then((how) => (exit = how));
 	try {
 		if (child.pid) await writeDown(child.pid, options.dir);
 		const end = await watch(options, { output, beganMs, exitOf: () => exit });
@@ -70,7 +74,7 @@ export async function bootOnce(options: BootOptions): Promise<BootResult> {
 		return {
 			end,
 			readyMs: output.readyMs(),
-			exitCode: typeof exit === 'number' ? exit : null,
+			exit: exit === 'not-started' ? null : exit,
 			output: output.lines()
 		};
 	} finally {
@@ -84,7 +88,7 @@ export async function bootOnce(options: BootOptions): Promise<BootResult> {
 type Seen = {
 	output: ReturnType<typeof listen>;
 	beganMs: number;
-	exitOf: () => number | 'not-started' | null;
+	exitOf: () => Exit | 'not-started' | null;
 };
 
 async function watch(
@@ -147,7 +151,7 @@ function listen(
 		/** Everything that it had printed is here, unless something that it left behind keeps the pipe open. */
 		drained: () =>
 			deadline(
-				{ ms: LOOK_MS, clock },
+				{ ms: DRAIN_MS, clock },
 				() => Promise.all(closed),
 				() => {}
 			)

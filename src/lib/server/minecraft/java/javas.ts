@@ -64,7 +64,7 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 			const found = program.includes('/')
 				? await programAt(program)
 				: await programOnPath(places.environment);
-			return found && readJava(found);
+			return found ? readJava(found) : null;
 		},
 		async command(major) {
 			const chosen = await javas.choose(major);
