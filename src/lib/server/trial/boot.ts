@@ -7,6 +7,7 @@ import { deadline } from '#core/deadline';
 import { createLineSplitter, PRIVATE_FILE } from '#core/files';
 import { bootId, processId } from '#core/process-id';
 import { readStat } from '#core/proc-stat';
+import { starvedMs } from './starved.ts';
 
 /** How a boot went, as far as its process shows it. */
 export type BootResult = {
@@ -21,7 +22,7 @@ export type BootResult = {
 type Exit = { code: number | null; signal: string | null };
 
 /** What ended a boot from outside: its own doing for `filled`, ours or the machine's for the others. */
-export type BootTrouble = 'filled' | 'no-room' | 'no-memory';
+export type BootTrouble = 'filled' | 'no-room' | 'no-memory' | 'starved';
 
 export type BootOptions = {
 	argv: string[];
@@ -34,12 +35,16 @@ export type BootOptions = {
 	trouble: () => Promise<BootTrouble | null>;
 	/** Every line as it comes. */
 	tell: (line: string) => void;
-	/** It has to be ready within this time. */
+	/**
+	 * It has to be ready within this time. What others kept it waiting for a processor comes on top, up to as much
+	 * again: it has the lowest priority.
+	 */
 	limitMs: number;
 	/** And to stay alive for this long. */
 	holdMs: number;
 	signal: AbortSignal;
 	clock: Clock;
+	starved?: typeof starvedMs;
 };
 
 const LINES = 500;
@@ -69,7 +74,7 @@ export async function bootOnce(options: BootOptions): Promise<BootResult> {
 	void ended.then((how) => (exit = how));
 	try {
 		if (child.pid) await writeDown(child.pid, options.dir);
-		const end = await watch(options, { output, beganMs, exitOf: () => exit });
+		const end = await watch(options, { pid: child.pid ?? 0, output, beganMs, exitOf: () => exit });
 		if (end === 'stayed') await stop(child, ended, options);
 		return {
 			end,
@@ -86,6 +91,7 @@ export async function bootOnce(options: BootOptions): Promise<BootResult> {
 }
 
 type Seen = {
+	pid: number;
 	output: ReturnType<typeof listen>;
 	beganMs: number;
 	exitOf: () => Exit | 'not-started' | null;
@@ -93,9 +99,9 @@ type Seen = {
 
 async function watch(
 	options: BootOptions,
-	{ output, beganMs, exitOf }: Seen
+	{ pid, output, beganMs, exitOf }: Seen
 ): Promise<BootResult['end']> {
-	const { clock, signal, limitMs, holdMs } = options;
+	const { clock, signal, limitMs, holdMs, starved = starvedMs } = options;
 	let lookMs = clock.monotonicMs() + LOOK_MS;
 	for (;;) {
 		const now = clock.monotonicMs();
@@ -106,7 +112,10 @@ async function watch(
 			return exit === 'not-started' ? exit : 'exited';
 		}
 		if (readyMs !== null && now - beganMs - readyMs >= holdMs) return 'stayed';
-		if (readyMs === null && now - beganMs >= limitMs) return 'timeout';
+		if (readyMs === null && now - beganMs >= limitMs) {
+			const late = tooLate(now - beganMs, limitMs, starved(pid, now - beganMs));
+			if (late) return late;
+		}
 		if (now >= lookMs) {
 			const trouble = await options.trouble();
 			if (trouble) return trouble;
@@ -114,6 +123,12 @@ async function watch(
 		}
 		await clock.sleep(POLL_MS, signal);
 	}
+}
+
+/** What it was kept waiting comes on top of its limit, up to as much again; then nobody knows. */
+function tooLate(elapsedMs: number, limitMs: number, waitedMs: number) {
+	if (elapsedMs - Math.min(waitedMs, limitMs) < limitMs) return null;
+	return waitedMs >= limitMs ? 'starved' : 'timeout';
 }
 
 /** Reads what it prints as fast as it comes, and keeps the newest lines only. */

@@ -46,6 +46,7 @@ describe('a boot that was ended by the machine, or by somebody on it, proves not
 		],
 		['a full disk', { end: 'no-room' }],
 		['short of memory', { end: 'no-memory' }],
+		['a busy machine', { end: 'starved', exit: null }],
 		['no sandbox', { end: 'not-started', exit: null }]
 	])('%s', (_, result) => {
 		const verdict = verdictOf(result);

@@ -34,6 +34,8 @@ type Diagnose = (left: {
 const INDETERMINATE: Partial<Record<BootResult['end'], string>> = {
 	'no-room': 'The trial boot was ended: the disk is nearly full.',
 	'no-memory': 'The trial boot was ended: the machine is short of memory.',
+	starved:
+		'The trial boot was ended: the machine is too busy with other things for it to get ready.',
 	'not-started': 'The trial boot could not be started.'
 };
 
