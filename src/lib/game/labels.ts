@@ -57,6 +57,7 @@ const KINDS: Record<OperationKind, string> = {
 	culprit: 'Find the mod to blame',
 	java: 'Fetch',
 	create: 'Set up',
+	import: 'Import',
 	'change-software': 'Change to'
 };
 
@@ -91,6 +92,7 @@ const DOING: Partial<Record<OperationKind, string>> = {
 	culprit: 'The mod to blame is being searched for.',
 	java: 'Java is being fetched.',
 	create: 'The server is being set up.',
+	import: 'The pack is being imported.',
 	'change-software': 'The server is being changed to another build.'
 };
 
@@ -107,6 +109,7 @@ const SUCCESS: Partial<Record<OperationKind, string>> = {
 	culprit: 'Done: the search for the mod to blame is over.',
 	java: 'Done: the new Java is here.',
 	create: 'Done: the server is set up and running.',
+	import: 'Done: the server runs with the pack.',
 	'change-software': 'Done: the server runs with the new build.'
 };
 
