@@ -47,6 +47,10 @@ const planned = (id: string) => ({ location: `/admin/server?plan=${id}` });
 export const actions = formActions('page /admin/server', {
 	planCreate: async ({ body, locals }) =>
 		planned((await locals.app.software.plan({ do: 'create', ...body })).id),
+	planImport: async ({ body, locals }) =>
+		planned((await locals.app.software.plan({ do: 'import', ...body })).id),
+	upload: async ({ file, fields, locals }) =>
+		planned((await locals.app.software.planUpload(file, fields)).id),
 	planChange: async ({ body, locals }) =>
 		planned((await locals.app.software.plan({ do: 'change', ...body })).id),
 	apply: async ({ body, locals }) => ({
