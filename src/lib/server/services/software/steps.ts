@@ -318,7 +318,8 @@ async function foreign(ctx: StepContext, serverDir: string): Promise<Checkpoint>
 	const { before, exchange, launching } = checkpointOf(ctx);
 	if (!before || !exchange || launching) return {};
 	const ours = topsOf(exchange);
-	return { before: (await readdir(serverDir)).filter((name) => !ours.has(name)) };
+	const others = (await readdir(serverDir)).filter((name) => !ours.has(name));
+	return { before: [...new Set([...before, ...others])] };
 }
 
 /** Takes away what a new server has made in the folder: a new attempt begins without it. */
