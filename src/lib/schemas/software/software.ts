@@ -178,7 +178,6 @@ export type PackHit = {
 	description: string;
 	author: string;
 	downloads: number;
-	iconUrl: string | null;
 };
 export type PackVersion = {
 	id: string;

@@ -43,6 +43,8 @@ export interface SoftwareService {
 	occupied(): Promise<string | null>;
 	/** Why software cannot be changed from here, and what to do by hand; null when it can. */
 	readonly refusal: string | null;
+	/** What a new server gets unless somebody says otherwise. */
+	usualMemoryMb(): Promise<number>;
 	/** The newest game versions and their builds. */
 	versions(loader: ServerLoader): Promise<SoftwareVersions>;
 	/** For a form: the games, the one that is wanted or else the newest release, and its builds. */
@@ -89,6 +91,7 @@ export function createSoftware(
 
 	return {
 		refusal,
+		usualMemoryMb: async () => usualMemoryMb(),
 		async state() {
 			const [{ loader, loaderVersion, gameVersion }, found] = await Promise.all([
 				installation(),

@@ -11,9 +11,8 @@ export async function findPacks(q: string, deps: Pick<ImportDeps, 'registry'>): 
 	const registry = await deps.registry();
 	const input = { kind: 'modpack' as const, q, offset: 0, limit: HITS, sort: 'relevance' };
 	const { hits } = await registry.search({ ...input, loaders: LOADERS, gameVersion: null });
-	return hits.map(({ id, title, description, author, downloads, hasIcon }) => ({
-		...{ projectId: id, title, description, author: author ?? '', downloads },
-		iconUrl: hasIcon ? `/api/mods/icons/${id}` : null
+	return hits.map(({ id: projectId, title, description, author, downloads }) => ({
+		...{ projectId, title, description, author: author ?? '', downloads }
 	}));
 }
 
