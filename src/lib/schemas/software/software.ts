@@ -32,18 +32,20 @@ export const MOTD_MAX = 120;
 export const SEED_MAX = 100;
 
 const choice = { loader: ServerLoader, gameVersion: VersionName };
-const optionalName = z.preprocess(
-	(text) => (text === '' ? undefined : text),
-	VersionName.optional()
-);
+/** An empty field of a form counts as absent. */
+const ifAny = <T extends z.ZodType>(schema: T) =>
+	z.preprocess((text) => (text === '' ? undefined : text), schema.optional());
+const choices = {
+	memoryMb: ifAny(wholeNumber(MEMORY_MIN_MB, MEMORY_MAX_MB)),
+	port: ifAny(wholeNumber(1, PORT_MAX))
+};
 
 /** What a person chooses for a new server; what they leave out is chosen for them. */
 const CreateFields = {
 	...choice,
 	/** The newest stable one by default. */
-	build: optionalName,
-	memoryMb: wholeNumber(MEMORY_MIN_MB, MEMORY_MAX_MB).optional(),
-	port: wholeNumber(1, PORT_MAX).optional(),
+	build: ifAny(VersionName),
+	...choices,
 	seed: oneLine(SEED_MAX).optional(),
 	motd: oneLine(MOTD_MAX).optional()
 };
@@ -73,15 +75,10 @@ export const ChangeForm = z.object({ loader: ServerLoader, build: VersionName })
 export const PACK_MAX_BYTES = 2_000_000_000;
 export const FOLDER_MAX = 1000;
 
-/** What a person chooses beside a pack; what they leave out is chosen for them. */
-const ImportFields = {
-	memoryMb: wholeNumber(MEMORY_MIN_MB, MEMORY_MAX_MB).optional(),
-	port: wholeNumber(1, PORT_MAX).optional()
-};
 const PackSource = {
 	/** A pack in the registry, and the newest of its versions unless one is named. */
 	projectId: ProjectId.optional(),
-	versionId: z.preprocess((text) => (text === '' ? undefined : text), VersionId.optional()),
+	versionId: ifAny(VersionId),
 	/** A folder on this machine. */
 	folder: oneLine(FOLDER_MAX).startsWith('/', 'The whole path, from / on').optional()
 };
@@ -92,19 +89,19 @@ export const ImportWish = z
 	.strictObject({
 		do: z.literal('import'),
 		...PackSource,
-		...ImportFields,
+		...choices,
 		acceptEula: z.literal(true, EULA)
 	})
 	.refine(oneSource, ONE_SOURCE);
 export type ImportWish = z.infer<typeof ImportWish>;
 /** The same as a form sends it. */
 export const ImportForm = z
-	.object({ ...PackSource, ...ImportFields, acceptEula: acceptedEula })
+	.object({ ...PackSource, ...choices, acceptEula: acceptedEula })
 	.refine(oneSource, ONE_SOURCE);
 /** The fields beside an uploaded pack, from a form or a program. */
 export const UploadFields = z.object({
 	do: z.literal('import').default('import'),
-	...ImportFields,
+	...choices,
 	acceptEula: z.literal(['on', 'true'], EULA).transform(() => true as const)
 });
 export type UploadFields = z.infer<typeof UploadFields>;

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#core/clock';
 import { createModrinth } from '#registry';
+import { CreateForm, ImportForm, ImportWish } from '#schemas/software/software';
 import { startRegistry } from '../../../../../../scripts/demo-registry/registry.ts';
 import { fabricJar } from '../../../../../../tests/fakes/mods/mod-jars.ts';
 import { zip } from '../../../../../../tests/fakes/mods/jars.ts';
@@ -365,4 +366,25 @@ test('an import can be cancelled while it downloads', async () => {
 	await expect.poll(async () => (await operations.get(id)).state).toBe('cancelled');
 	expect(await listed()).toEqual([]);
 	expect(await staged()).toEqual([]);
+});
+
+test('what is left empty in a form is chosen for people; a pack or a folder is named, and the EULA accepted', () => {
+	const empty = { memoryMb: '', port: '', acceptEula: 'on' };
+	const accepted = { acceptEula: true, memoryMb: undefined, port: undefined };
+	expect(ImportForm.parse({ ...empty, projectId: 'lanterns', versionId: '' })).toMatchObject({
+		...accepted,
+		projectId: 'lanterns'
+	});
+	const create = { ...empty, loader: 'fabric', gameVersion: '1.21.1', build: '' };
+	expect(CreateForm.parse(create)).toMatchObject(accepted);
+	const wish = { do: 'import', acceptEula: true };
+	for (const wrong of [
+		wish,
+		{ ...wish, projectId: 'a', folder: '/srv' },
+		{ ...wish, folder: 'srv' },
+		{ ...wish, projectId: '..' },
+		{ do: 'import', projectId: 'a' },
+		{ do: 'import', projectId: 'a', acceptEula: false }
+	])
+		expect(ImportWish.safeParse(wrong).success, JSON.stringify(wrong)).toBe(false);
 });
