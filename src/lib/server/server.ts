@@ -138,8 +138,9 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		versions: sources.versions
 	});
 	const software = wireSoftware(config, {
-		...{ clock, audit, game, power, operations, environment },
-		sources: sources.sources
+		...{ clock, log, audit, game, power, operations, environment },
+		sources: sources.sources,
+		registry: onDemand.registry
 	});
 	operations.prepareWith(async () => {
 		await Promise.all([onDemand.defineOperations(), software.defineOperations()]);
@@ -275,6 +276,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			analytics.close();
 			await onDemand.halt();
 			power.close();
+			software.close();
 			await operations.close();
 			await onDemand.close();
 			await sources.close();

@@ -25,6 +25,7 @@ type Handled<P, A> = Omit<RequestEvent, 'params'> & {
 	params: InputOf<P>['params'];
 	body: InputOf<A>['body'];
 	file: A extends { kind: 'upload' } ? IncomingFile : undefined;
+	fields: InputOf<A>['fields'];
 };
 type Values = Record<string, string | string[]>;
 type Run<P, A> = (event: Handled<P, A>) => Done | Promise<Done>;
@@ -59,13 +60,15 @@ async function act(event: RequestEvent, page: Page, entry: Action, run: Run<Page
 		const params = page.params && parseParams(page.params, event.params);
 		if (entry.kind === 'upload') {
 			const file = await incomingFile(request, entry.file, entry.maxBytes);
-			done = await run({ ...event, params, body: undefined, file });
+			const fields = async () => entry.fields && parse(entry.fields, await file.fields());
+			done = await run({ ...event, params, body: undefined, file, fields });
 		} else {
 			values = await readForm(request);
 			const body = parse(entry.body, values);
 			const more = await entry.refine?.({ params, query: undefined, body }, locals.app);
 			if (more) locals.authorise(more);
-			done = await run({ ...event, params, body, file: undefined } as Handled<Page, Action>);
+			const all = { ...event, params, body, file: undefined, fields: async () => undefined };
+			done = await run(all as Handled<Page, Action>);
 		}
 	} catch (e) {
 		if (isRedirect(e) || isHttpError(e) || !(e instanceof AppError)) throw e;
