@@ -191,7 +191,7 @@ export function createNotifications(deps: Deps): Notifications {
 		tell(serverSource(await deps.observe(), clock.now(), deps.busy()));
 	}
 	const safely = (work: () => Promise<void>) =>
-		work().catch((cause) => log.error('What happened could not be told', { cause }));
+		work().catch((cause) => log.error('An event could not be reported', { cause }));
 
 	function hear(fact: AppEvent) {
 		const now = clock.now();

@@ -106,7 +106,7 @@ test('a verify ends when another run stands in its place, whatever the engine co
 	const { ended } = await verified([...looks(6), { run: other }]);
 	expect(ended).toMatchObject({
 		state: 'failed',
-		cause: { message: expect.stringContaining('What runs it started it again.') }
+		cause: { message: expect.stringContaining('Whatever runs it started it again.') }
 	});
 });
 
