@@ -177,7 +177,7 @@ describe.skipIf(missing)(title, () => {
 			60_000
 		);
 
-	test('it serves as uid 1000 without any right, with a read-only root and volumes of its own', async () => {
+	test('it serves as uid 1000 without any permissions, with a read-only root and volumes of its own', async () => {
 		dashboard();
 		await healthy();
 		const inside = (...command: string[]) => podman('exec', `${NAME}-dashboard`, ...command);
@@ -198,7 +198,7 @@ describe.skipIf(missing)(title, () => {
 	});
 
 	test(
-		'the game in a container of its own does what it is told, and outlives the dashboard',
+		'the game in its own container obeys, and survives the dashboard',
 		async () => {
 			const folder = podman('volume', 'inspect', '-f', '{{.Mountpoint}}', `${NAME}-server`);
 			await seedDemoFolder(folder, { gamePort: 25565, rconPort: 25575 });

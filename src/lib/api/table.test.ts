@@ -112,7 +112,7 @@ test('only a superadmin can start a server whose world does not fit the game', (
 	}
 });
 
-test('no input names what runs the game: a unit, a folder of the keeper, a program or its arguments', () => {
+test('no input can set what runs the game: a unit, a keeper folder, a program or its arguments', () => {
 	const schemasOf = ({ params, query, body, actions }: Record<string, unknown>) => [
 		...[params, query, body],
 		...Object.values((actions ?? {}) as Record<string, { body?: unknown }>).map((one) => one.body)

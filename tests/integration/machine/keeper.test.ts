@@ -238,7 +238,7 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 		expect(isAlive(pid!)).toBe(false);
 	});
 
-	test('a stranger with the pid of a game from before is neither looked after nor signalled', async () => {
+	test('a stranger with the pid of an earlier game is neither looked after nor signalled', async () => {
 		const dir = await folder();
 		const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
 		closers.push(async () => stranger.kill('SIGKILL'));
@@ -255,7 +255,7 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 		expect(isAlive(stranger.pid!)).toBe(true);
 	});
 
-	test('a want that never ends, or is no file, does not hold the keeper up', async () => {
+	test('a want file that never ends, or is not a file, does not hold up the keeper', async () => {
 		const own = await keeper(shell, ['sleep', '60']);
 		for (const spoil of ['mkfifo', 'ln -s /dev/zero', 'mkdir']) {
 			const before = await own.at('running');

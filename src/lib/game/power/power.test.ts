@@ -31,7 +31,7 @@ test('a server that does not answer is not started a second time, but can be kil
 	expect(blocked).toMatchObject({ stop: null, kill: null });
 });
 
-test('what answers without being seen can be neither started nor ended from here', () => {
+test('a server that answers without a visible process can be neither started nor stopped from here', () => {
 	const unseen = 'Its process is not visible from here.';
 	const blocked = obstacles({ state: 'unknown', unseen, operation: null, unready: null });
 	expect(blocked).toEqual({ start: unseen, restart: unseen, stop: unseen, kill: unseen });

@@ -141,7 +141,7 @@ describe('with a server', () => {
 		expect((await read({ ...real(), ...values })).runtime).toEqual(runtime);
 	});
 
-	test('no file in the game’s folder says what runs it', async () => {
+	test('no file in the game’s folder decides what runs it', async () => {
 		const evil =
 			'RUNTIME=systemd\nSYSTEMD_UNIT=evil.service\nKEEPER_DIR=/evil\nSERVER_COMMAND=["/evil"]\n';
 		for (const name of ['.env', 'craftwarden.env', 'start.env'])

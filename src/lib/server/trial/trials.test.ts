@@ -163,7 +163,7 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		expect(process.memoryUsage.rss() - before).toBeLessThan(300 << 20);
 	}, 120_000);
 
-	test('ten thousand open files and a port of the live server are its own affair', async () => {
+	test('ten thousand open files and a port of the live server affect nobody else', async () => {
 		const { boot, left, text } = await setup();
 		const live = createServer((socket) => socket.end('the live server')).listen(0, '127.0.0.1');
 		await once(live, 'listening');
@@ -181,7 +181,7 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		expect(await left()).toEqual([]);
 	});
 
-	test('one that was killed from outside, or found no port, says nothing about its set', async () => {
+	test('a boot that was killed from outside, or found no port, says nothing about its set', async () => {
 		const { boot } = await setup();
 		await expect(boot({ id: 'a', does: 'killed' })).resolves.toMatchObject({
 			verdict: 'indeterminate',
@@ -286,7 +286,7 @@ test('a game that a killed dashboard left running is ended before its copy is re
 	expect(await left()).toEqual([]);
 });
 
-test('too little room is said before anything is done', async () => {
+test('too little space is reported before anything is done', async () => {
 	const { trials, boot, left, serverDir } = await setup({ trusted: true });
 	const huge = path.join(serverDir, 'config', 'huge.bin');
 	await writeFile(huge, '');

@@ -76,7 +76,7 @@ test('a dropped connection ends the reader', async () => {
 	await expect(read(file.bytes)).rejects.toThrow();
 });
 
-test('the other fields are known when the file has been read, wherever they stand', async () => {
+test('the other fields are known when the file has been read, wherever they are', async () => {
 	const form = withFile(200_000);
 	form.set('after', 'later');
 	const file = await incomingFile(request(form), 'jar', 1_000_000);

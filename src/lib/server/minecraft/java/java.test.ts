@@ -65,7 +65,7 @@ test('plain “java” is chosen if it is new enough, else the next newer one, a
 	expect((await javas({ home }).choose(43))?.version).toBe('41.0.1');
 });
 
-test('the one that a start command names is read, by its path or as java', async () => {
+test('the Java that a start command names is found, by its path or as java', async () => {
 	const { root, put, javas } = await setup();
 	const program = await put('jdk-21', '21.0.9');
 	await mkdir(path.join(root, 'bin'));

@@ -204,7 +204,7 @@ test('NeoForge: the type of a dependency, and its old file', async () => {
 	);
 });
 
-test('Forge, NeoForge: the Java that a mod demands', async () => {
+test('Forge, NeoForge: the Java version that a mod requires', async () => {
 	const toml =
 		'[[mods]]\nmodId="a"\nversion="1"\n[features.a]\njavaVersion="[25,)"\n[features.b]\njavaVersion="[99,)"\n';
 	for (const file of ['mods.toml', 'neoforge.mods.toml'])

@@ -89,7 +89,7 @@ describe('with the real keeper', () => {
 		expect(await runtime.usage()).toBe(null);
 	});
 
-	test('what ignores SIGTERM is stopping until somebody kills it', async () => {
+	test('a game that ignores SIGTERM is stopping until somebody kills it', async () => {
 		const { runtime } = await kept('trap "" TERM; while :; do sleep 0.1; done');
 		const run = await soon(async () => {
 			const now = await runtime.state();

@@ -67,7 +67,7 @@ test('a run of another kind of runtime matches nothing: nothing is signalled', a
 	expect(await runtime.ended(run)).toMatchObject({ cause: 'unknown' });
 });
 
-test('to terminate and to stop let it save however long it takes; only to kill ends it', async () => {
+test('terminate and stop let it save however long it takes; only kill ends it', async () => {
 	const { game, runtime } = await setup();
 	await game.script({ stopMs: null });
 	const run = await runtime.start('first');

@@ -139,7 +139,7 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 		await runtime.kill(run);
 	});
 
-	test('what ignores SIGTERM is stopping until somebody kills it, and its grace is told', async () => {
+	test('a game that ignores SIGTERM is stopping until somebody kills it, and its grace period is reported', async () => {
 		const runtime = await game('deaf.service', 'trap "" TERM; while :; do sleep 0.1; done');
 		const run = await runtime.start('mark');
 		await runtime.stop(run);
@@ -165,7 +165,7 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 		expect(await runtime.alive(run)).toBe(false);
 	});
 
-	test('a unit that is read anew, and a systemd that starts anew, are the same run', async () => {
+	test('a reload of the unit, and a restart of systemd, keep the same run', async () => {
 		const runtime = await game('kept.service', 'sleep 60', { MemoryAccounting: 'yes' });
 		const run = await runtime.start('mark');
 		expect((await runtime.usage())?.memory).toBeGreaterThan(0);

@@ -124,7 +124,7 @@ test('a healthy server needs no attention', async () => {
 	expect(await open().report()).toEqual({ items: [], crash: null, unasked: [], pending: false });
 });
 
-test('what answers without a process to be seen is nothing that is well', async () => {
+test('a server that answers without a visible process does not count as healthy', async () => {
 	expect(await codes({ unseen: true })).toEqual(['unknown']);
 });
 
@@ -332,7 +332,7 @@ test('a world that the game must not open is shown, with who may open it anyway'
 	]);
 });
 
-test('a channel that is not reached is shown to superadmins, who can put it right', async () => {
+test('an unreachable channel is shown to superadmins, who can fix it', async () => {
 	const discord = {
 		name: 'Discord',
 		problem: 'The address is not there any more (404).',

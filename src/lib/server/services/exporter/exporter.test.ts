@@ -112,7 +112,7 @@ describe('what is exported', () => {
 		expect(stopped.read()).not.toContain('players');
 	});
 
-	test('a scrape looks once at what was measured, waits for nothing and tells nobody', () => {
+	test('a scrape reads the last measurement once, waits for nothing and publishes nothing', () => {
 		const bus = createBus<AppEvent>();
 		const heard: AppEvent[] = [];
 		let looks = 0;

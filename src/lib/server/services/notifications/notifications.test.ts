@@ -202,7 +202,7 @@ describe('channels', () => {
 		['webhook', { url: 'URL/in/geheim?key=geheim2', secret: 'geheim3' }, ['geheim']],
 		['ntfy', { url: 'URL', topic: 'mine', token: 'tk_geheim' }, ['geheim']]
 	] as const)(
-		'%s: a service that says back what it was sent shows no secret',
+		'%s: a service that echoes what it was sent reveals no secret',
 		async (kind, given, hidden) => {
 			const { start, audited, logged } = await setup();
 			const peer = await startPeer((response, { url, headers }) => {
@@ -301,7 +301,7 @@ describe('channels', () => {
 		}
 	);
 
-	test('ntfy shows our picture, and the same message once, also when it comes twice', async () => {
+	test('ntfy shows our icon, and a repeated message only once', async () => {
 		const { start, end } = await setup();
 		const peer = await startPeer(answers(500));
 		const service = start();
@@ -337,7 +337,7 @@ describe('channels', () => {
 		await received(peer, 2);
 	});
 
-	test('one that nothing reaches for a quarter of an hour needs somebody, until it is reached again', async () => {
+	test('one that has been unreachable for a quarter of an hour needs attention, until it is reached again', async () => {
 		const { start, end, clock } = await setup();
 		const peer = await startPeer(answers(503));
 		const service = start();
@@ -408,7 +408,7 @@ describe('what is reported', () => {
 		expect(embed.url).toBe('https://mc.craft.net/admin/operations/20260102T030405123Z-1a2b');
 	});
 
-	test('what ended just before a kill, or before anybody listened again, is told by the next start, once', async () => {
+	test('what ended just before a kill, or before anybody subscribed, is reported by the next start, once', async () => {
 		const world = await setup();
 		const { peer, service } = await discord(world);
 		world.end({ id: '20260102T030405001Z-0000', subject: 'Sodium' });
@@ -448,7 +448,7 @@ describe('what is reported', () => {
 		});
 	});
 
-	test('a server that hung and then fell is said to have crashed, not to answer again', async () => {
+	test('a server that hung and then went down is reported as crashed, not as answering again', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		await world.see({});
@@ -559,7 +559,7 @@ describe('what is reported', () => {
 		expect(told[1].description).toContain('not through the dashboard');
 	});
 
-	test('what the game says is plain text in every format, and as long as the service takes', async () => {
+	test('text from the game is plain text in every format, and as long as the service accepts', async () => {
 		const phone = await startPushService();
 		onTestFinished(() => phone.close());
 		const world = await setup({ pushOrigins: [phone.origin], name: `${HOSTILE}\r\nBcc: x@evil` });
@@ -615,7 +615,7 @@ describe('what is reported', () => {
 		expect(peer.received[0]!.json.embeds[0].title).toContain('backup failed');
 	});
 
-	test('a backup is overdue and a disk almost full by the measures of the overview', () => {
+	test('a backup is overdue and a disk almost full by the rules of the overview', () => {
 		const now = new Date('2026-01-12T04:00:00.000Z');
 		const lasts = (madeAt: string, freeBytes: number) =>
 			sightReports(

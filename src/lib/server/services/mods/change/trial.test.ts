@@ -142,7 +142,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 	});
 
 	test.each(['the new set', 'the present set'])(
-		'and goes on when the memory for %s is gone by the time it is started',
+		'and continues when the memory for %s is gone by the time it is started',
 		async (which) => {
 			answer((set) => {
 				if (isNew(set) === (which === 'the new set'))
@@ -159,7 +159,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		}
 	);
 
-	test('and fails, with nothing changed, when the disk has no room for the copy', async () => {
+	test('and fails, with nothing changed, when the disk has no space for the copy', async () => {
 		answer(() => {
 			throw new AppError('internal', 'The copy could not be made: the disk is full.');
 		});

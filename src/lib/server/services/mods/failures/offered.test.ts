@@ -27,7 +27,7 @@ async function setup() {
 	return { ...made, failed, failedHere };
 }
 
-test('a version that the server was taken back from is marked, and left out of "update all"', async () => {
+test('a version that was rolled back is marked, and left out of "update all"', async () => {
 	const { mods, ran, failed, failedHere } = await setup();
 	const { at, operationId } = failed;
 	expect(await failedHere()).toEqual({
@@ -41,7 +41,7 @@ test('a version that the server was taken back from is marked, and left out of "
 	expect((await mods.preview(asked, 'admin')).replace).toMatchObject([{ title: 'other' }]);
 });
 
-test('one that failed on a copy, perhaps for its company, is marked and offered all the same', async () => {
+test('one that failed on a copy, perhaps because of the others, is marked and still offered', async () => {
 	const { mods, inventory, ran, failed } = await setup();
 	await inventory.failures.remember([{ ...failed, alone: false, onCopy: true }]);
 	expect((await mods.updates(false)).mods).toMatchObject([

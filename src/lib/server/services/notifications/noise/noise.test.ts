@@ -118,7 +118,7 @@ describe('lasting conditions', () => {
 			[90, 'server.back', 'recovered', 1]
 		]);
 	});
-	test('one that ended instead is not said to answer again', () => {
+	test('one that ended instead is not reported as answering again', () => {
 		const told = simulate(
 			[
 				[0, 'server.hanging', { lasts: 'begins' }],
@@ -188,7 +188,7 @@ describe('the limit of a channel', () => {
 		expect(summary!.text).toContain('• t50');
 		expect(budget.nextAt()).toBeNull();
 	});
-	test('a restart forgets neither what was sent nor what was held back, and the summary is the same', () => {
+	test('a restart remembers what was sent and what was held back, and the summary is the same', () => {
 		const budget = createBudget();
 		for (let i = 0; i < 30; i++) budget.offer(message(i), T0 + i * 1000);
 		const state = JSON.stringify(budget.state());

@@ -118,7 +118,7 @@ test.each([
 	[null, '', 'null', 'mailto:craftwarden@localhost'],
 	[null, '', null, 'mailto:craftwarden@localhost']
 ])(
-	'whom a service may turn to: PUSH_CONTACT %s, PUBLIC_URL %s, turned on at %s: %s',
+	'the contact for services: PUSH_CONTACT %s, PUBLIC_URL %s, turned on at %s: %s',
 	async (contact, page, origin, sub) => {
 		const { push, service, tell } = await setup({ contact, page });
 		await push.add(service.subscription(), { userAgent: null, origin }, ADA);

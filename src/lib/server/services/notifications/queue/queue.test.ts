@@ -176,7 +176,7 @@ test('the same message is not added twice while it waits', async () => {
 	await until(() => queue.stateOf(A).waiting, 1);
 });
 
-test('what was just delivered is not added again, also after a restart; what is long past is forgotten', async () => {
+test('a message that was just delivered is not added again, even after a restart; old ones are forgotten', async () => {
 	const { dir, open, sent, until } = await setup();
 	const first = await open();
 	for (let i = 0; i < 40; i++) await first.add(A, message(`${i}`));
@@ -189,7 +189,7 @@ test('what was just delivered is not added again, also after a restart; what is 
 	await until(() => sent.slice(40), ['anew']);
 });
 
-test('what the service took while the dashboard ended is not sent by the next start', async () => {
+test('a message that was accepted while the dashboard exited is not sent by the next start', async () => {
 	const { open, sent, behave, onDisk } = await setup();
 	const taking = Promise.withResolvers<Answer>();
 	behave(() => taking.promise);
@@ -204,7 +204,7 @@ test('what the service took while the dashboard ended is not sent by the next st
 	expect(await onDisk()).toBe(0);
 });
 
-test('a clock that was set back an hour turns nothing round', async () => {
+test('a clock that was set back an hour does not change the order', async () => {
 	const { open, sent, behave, until } = await setup();
 	behave(() => answer('later'));
 	const first = await open();
@@ -218,7 +218,7 @@ test('a clock that was set back an hour turns nothing round', async () => {
 	await until(() => [...new Set(sent)], ['a1', 'a2', 'a3']);
 });
 
-test('a sending that breaks is tried again later, and holds nothing up', async () => {
+test('a delivery that breaks is retried later, and holds nothing up', async () => {
 	const { open, clock, sent, warnings, behave, until } = await setup();
 	behave(() => Promise.reject(new Error('nobody thought of that')));
 	const queue = await open();
@@ -231,7 +231,7 @@ test('a sending that breaks is tried again later, and holds nothing up', async (
 	expect(warnings).toEqual(['A notification could not be sent']);
 });
 
-test('what is only in memory survives a change of its channel', async () => {
+test('a message kept only in memory survives a change of its channel', async () => {
 	const { dir, open, sent, behave, until } = await setup();
 	await writeFile(path.join(dir, A), 'a file in the place of the folder');
 	behave(() => answer('later'));

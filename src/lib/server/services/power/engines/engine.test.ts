@@ -26,7 +26,7 @@ const started = async () =>
 		state: 'succeeded'
 	});
 
-test('what restarts the game by itself is told to stop it, and nothing else is', async () => {
+test('an engine that restarts the game by itself is told to stop it, and nothing else is', async () => {
 	setup = openSetup(world);
 	await started();
 	const stop = await setup.finished(await setup.power.stop(NOW, ADA));
@@ -100,7 +100,7 @@ test('a verification fails when the engine has restarted the server, however wel
 	});
 });
 
-test('a verify ends when another run stands in its place, whatever the engine counts', async () => {
+test('a verification fails when another run has taken its place, whatever the engine counts', async () => {
 	world.patience.holdMs = 60_000;
 	const other = { id: 'another', startedAt: new Date().toISOString(), pid: null, ours: true };
 	const { ended } = await verified([...looks(6), { run: other }]);
@@ -112,14 +112,14 @@ test('a verify ends when another run stands in its place, whatever the engine co
 
 const UNSEEN = { phase: 'unknown', run: null, detail: 'The bus is gone.' } as const;
 
-test('a verify goes on when the engine could not be asked for a while: nothing is started or ended', async () => {
+test('a verification continues when the engine could not be queried for a while: nothing is started or ended', async () => {
 	const { ended, run } = await verified([...looks(4), ...looks(8, UNSEEN), null]);
 	expect(ended).toMatchObject({ state: 'succeeded', cause: null });
 	expect((await setup.power.observe()).run).toEqual(run);
 	expect([world.game.starts(), world.sent, world.engine.stops]).toEqual([1, [], undefined]);
 });
 
-test('a verify that nobody can see the end of fails with the reason, and touches nothing', async () => {
+test('a verification whose end nobody can see fails with the reason, and changes nothing', async () => {
 	world.verifyTimeoutMs = 300;
 	const { ended, run } = await verified([...looks(2), UNSEEN]);
 	expect(ended).toMatchObject({

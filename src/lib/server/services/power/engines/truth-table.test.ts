@@ -207,7 +207,7 @@ describe('systemd says', () => {
 		expect(await one.look()).toMatchObject({ state: 'running', crashedBefore: null });
 	});
 
-	test('a restart by hand of what had no time to save is a crash', async () => {
+	test('a manual restart that left no time to save is a crash', async () => {
 		const one = await world('systemd');
 		await one.unit(RUNNING);
 		await one.look();
@@ -216,7 +216,7 @@ describe('systemd says', () => {
 		expect(await one.look()).toMatchObject({ crashedBefore: { state: 'crashed' } });
 	});
 
-	test('a removed unit is unknown while it runs on, and the same run when it is back', async () => {
+	test('a removed unit is unknown while it runs, and the same run when it is back', async () => {
 		const one = await world('systemd');
 		await one.unit(RUNNING);
 		const { run } = await one.look();
@@ -332,7 +332,7 @@ describe('the keeper says', () => {
 	});
 
 	test.each([-3_600_000, 3_600_000])(
-		'a clock moved by %i ms: unknown until it speaks again, and then the same run',
+		'a clock moved by %i ms: unknown until the keeper reports again, and then the same run',
 		async (movedMs) => {
 			const one = await world('keeper');
 			const startedAt = one.unix();
