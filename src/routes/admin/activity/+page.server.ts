@@ -9,7 +9,7 @@ const ROWS = 30;
 /** More than are kept. */
 const OPERATIONS_MAX = 1000;
 
-/** What the address asks for; nonsense shows the beginning. */
+/** The query parameters; invalid ones show the beginning. */
 const View = z.object({
 	view: z.enum(['operations', 'audit']).catch('operations'),
 	state: OperationState.nullable().catch(null).default(null),

@@ -31,5 +31,5 @@ export function toColumns({ from, to, stepMs, entries }: Analytics): Columns {
 
 const shown = (metric: Metric, value: Value) => (value === null ? null : inUnit(metric, value));
 
-/** The marks of a busy year would cover each other: the newest are drawn. */
+/** The marks of a busy year would overlap: only the newest are drawn. */
 export const FLAGS_MAX = 300;

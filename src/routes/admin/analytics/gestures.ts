@@ -21,8 +21,8 @@ const SPAN_MIN = 0.005;
 type Finger = { start: number; x: number };
 
 /**
- * A mouse points by hovering and zooms by dragging. A finger points by a tap, moves the crosshair after a long press, and
- * scrolls the page else; two fingers zoom.
+ * A mouse points by hovering and zooms by dragging. A finger points by tapping, moves the crosshair after a long press, and
+ * otherwise scrolls the page; two fingers zoom.
  */
 export const gestures =
 	(handlers: Handlers): Attachment<HTMLElement> =>
@@ -66,7 +66,7 @@ export const gestures =
 				if (from >= 0 && to <= 1) handlers.onselect({ from, to });
 			} else if (holding) handlers.onpoint(share(clientX));
 		}
-		/** What was under the two fingers at first is to be under them now. */
+		/** What was under the two fingers at first must still be under them. */
 		function pinched(): Span {
 			const [a, b] = [...fingers.values()].sort((a, b) => a.start - b.start) as [Finger, Finger];
 			const [u, v] = [share(a.start), share(b.start)];
@@ -119,7 +119,7 @@ export const gestures =
 		on('pointerleave', (event) => {
 			if (!isTouch(event) && !drag) handlers.onpoint(null);
 		});
-		// Held: the finger moves the crosshair, not the page, and no menu comes up.
+		// Held: the finger moves the crosshair, not the page, and no context menu opens.
 		const own = (event: Event) => {
 			if (holding || fingers.size > 1) event.preventDefault();
 		};

@@ -5,7 +5,7 @@ import { NOTE_MAX } from '$lib/schemas/common';
 import { SNAPSHOT_KEEP_MAX, SnapshotId } from '$lib/schemas/snapshot';
 import { formActions, page, parse } from '#core/http';
 
-/** What the address asks for; nonsense shows the beginning. */
+/** The query parameters; invalid ones show the beginning. */
 const View = z.object({
 	tab: z.enum(BACKUP_TABS).catch('backups').default('backups'),
 	backup: BackupId.nullable().catch(null).default(null),

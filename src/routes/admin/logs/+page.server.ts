@@ -11,7 +11,7 @@ const FILES = 50;
 const TOLD = ['not-found', 'busy', 'invalid', 'malformed'];
 
 const text = z.string().nullable().catch(null).default(null);
-/** What the address asks for; nonsense shows the beginning. */
+/** The query parameters; invalid ones show the beginning. */
 const View = z.object({
 	view: z.enum(['lines', 'files']).catch('lines'),
 	file: z.string().min(1).max(255).catch(LATEST_LOG),

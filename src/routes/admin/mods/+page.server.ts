@@ -13,7 +13,7 @@ import { formActions, orProblem, page, parse, within } from '#core/http';
 /** A page does not wait for a slow registry: the browser fetches late answers. */
 const REGISTRY_WAIT_MS = 1500;
 
-/** What the address asks for; nonsense shows the beginning. */
+/** The query parameters; invalid ones show the beginning. */
 const View = z.object({
 	tab: z.enum(MOD_TABS).catch('installed').default('installed'),
 	show: z.enum(MOD_CHOICES).nullable().catch(null).default(null),

@@ -6,7 +6,7 @@ import { playerActions } from './actions';
 
 const SEARCH_MAX = 100;
 
-/** What the address asks for; nonsense shows the beginning. */
+/** The query parameters; invalid ones show the beginning. */
 const View = z.object({
 	tab: z.enum(TABS).catch('online'),
 	q: z.string().trim().max(SEARCH_MAX).catch('').default(''),

@@ -1,4 +1,4 @@
-/** What the addresses of these pages may ask for. */
+/** The query parameters of these pages. */
 export const TABS = ['online', 'ops', 'whitelist', 'bans', 'everyone'] as const;
 export type Tab = (typeof TABS)[number];
 

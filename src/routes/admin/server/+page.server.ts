@@ -11,7 +11,7 @@ import {
 } from '$lib/schemas/software/software';
 import { formActions, orProblem, page, parse } from '#core/http';
 
-/** What the address asks for; nonsense shows the beginning. */
+/** The query parameters; invalid ones show the beginning. */
 const View = z.object({
 	loader: ServerLoader.nullable().catch(null).default(null),
 	game: VersionName.nullable().catch(null).default(null),
@@ -41,7 +41,7 @@ export const load = page('page /admin/server', async ({ locals: { app, session }
 	};
 });
 
-/** What can be chosen, and why nothing can while those who know do not answer. */
+/** The choices, or why there are none while the sources do not answer. */
 async function choices(app: App.Locals['app'], loader: ServerLoader, wanted: string | null) {
 	try {
 		return { loader, ...(await app.software.choices(loader, wanted)), failure: null };

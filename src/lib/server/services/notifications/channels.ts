@@ -13,7 +13,7 @@ import { AppError } from '#core/errors';
 import { CHANNEL_KINDS, type ChannelKind, type Config } from './kinds/index.ts';
 import type { Queue } from './queue/index.ts';
 
-/** A channel with its secrets, as it is kept on disk and nowhere else. */
+/** A channel with its secrets, as stored on disk and nowhere else. */
 export const StoredChannel = z.object({
 	id: ChannelId,
 	kind: z.string(),
@@ -22,7 +22,7 @@ export const StoredChannel = z.object({
 	events: z.array(NotificationEvent),
 	allowPrivate: z.boolean(),
 	config: z.record(z.string(), z.string()),
-	/** Why it was turned off by itself. */
+	/** Why it was turned off automatically. */
 	gone: z.string().nullable()
 });
 export type StoredChannel = z.infer<typeof StoredChannel>;
@@ -32,7 +32,7 @@ export type ChannelsFile = z.infer<typeof ChannelsFile>;
 export const CHANNELS_VERSION = 1;
 
 const INBOX_ID = '00000000000000d0';
-/** What is there before anybody has set anything up. */
+/** The defaults before anybody has set anything up. */
 export const firstChannels = (demo: boolean): ChannelsFile => ({
 	channels: demo
 		? [
@@ -74,7 +74,7 @@ export function newChannel(input: ChannelCreate, demo: boolean): StoredChannel {
 	};
 }
 
-/** What is changed about where it goes, or turned on again, deserves a new try. */
+/** A changed destination, or turning it on again, deserves a new try. */
 export function changedChannel(before: StoredChannel, patch: ChannelPatch, demo: boolean) {
 	const kind = kindOf(before.kind, demo);
 	const config = configOf(kind, before.config, patch);
@@ -90,7 +90,7 @@ export function changedChannel(before: StoredChannel, patch: ChannelPatch, demo:
 	};
 }
 
-/** What is empty stays as it was, so that a form need not show a secret; null takes it away. */
+/** Empty values stay as they were, so that a form need not show a secret; null removes them. */
 function configOf(kind: ChannelKind, before: Config, input: ChannelCreate | ChannelPatch): Config {
 	const merged: Record<string, unknown> = { ...before };
 	for (const [name, value] of own(input)) {
@@ -139,7 +139,7 @@ const invalid = (path: string, message: string) =>
 export const tooMany = () =>
 	new AppError('conflict', `There are ${CHANNELS_MAX} channels already. Remove one first.`);
 
-/** What people may see of it: no secret is in it. */
+/** What people may see of it: it contains no secret. */
 export function shownChannel(
 	channel: StoredChannel,
 	state: Omit<ReturnType<Queue['stateOf']>, 'failingSince'>

@@ -10,7 +10,7 @@ const LINE_MAX = 300;
 const BUNDLE_MAX_CHARS = 950;
 const LINES_MAX = 200;
 
-/** Lines said within a second are one message; of a flood what fits, and how much was left out. */
+/** Lines within a second are one message; of a flood it contains what fits, and how much was left out. */
 export function createChatBundles(deps: {
 	clock: Clock;
 	send: (message: Message) => void;

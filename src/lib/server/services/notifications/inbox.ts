@@ -4,7 +4,7 @@ import type { StateFile } from '#storage/state-file';
 import type { Answer } from './kinds/index.ts';
 import type { Message } from './message.ts';
 
-/** What would have arrived, had the demo anybody to tell. */
+/** What would have arrived if the demo had real recipients. */
 export interface Inbox {
 	add(message: Message, channel: string): Promise<Answer>;
 	/** Newest first. */

@@ -64,17 +64,17 @@ export { NOTHING_TOLD, TellerState } from './teller.ts';
 
 type BrokenChannel = { name: string; problem: string; since: string | null };
 
-/** Tells people elsewhere what happens: which places, what to each, and how it goes. */
+/** Notifies people elsewhere: through which channels, about what, and with which result. */
 export interface Notifications {
 	list(): Promise<NotificationChannel[]>;
-	/** What can be set up here, in the order of the page. */
+	/** The kinds that can be set up here, in the order of the page. */
 	kinds(): ChannelKindInfo[];
 	/** AppError `invalid` names the field, `conflict` when there are too many. */
 	create(input: ChannelCreate, by: Actor): Promise<NotificationChannel>;
 	/** Absent and empty fields stay; AppError `not-found`. */
 	change(id: string, patch: ChannelPatch, by: Actor): Promise<NotificationChannel>;
 	remove(id: string, by: Actor): Promise<void>;
-	/** One message now, past the queue: what the service itself answers. */
+	/** Sends one message now, bypassing the queue; returns the service's own answer. */
 	test(id: string, by: Actor): Promise<ChannelTest>;
 	/** What the demo's inbox received, newest first; null outside of the demo. */
 	inbox(): Promise<InboxEntry[] | null>;
@@ -82,7 +82,7 @@ export interface Notifications {
 	push: Push;
 	/** Channels that nothing has reached for a while, or that take nothing any more. */
 	broken(): Promise<BrokenChannel[]>;
-	/** Whether anybody is told anything. */
+	/** Whether anybody is notified of anything. */
 	wanted(): Promise<boolean>;
 	start(): void;
 	close(): Promise<void>;
@@ -123,7 +123,7 @@ const PATIENCE_MS = 15 * 60_000;
 /** What ends together is not noted together. */
 const OVERLAP_MS = 60_000;
 const CHAT_TTL_MS = 10 * 60_000;
-/** More bundles than that wait: nobody wants to read that late what was said. */
+/** More waiting bundles than that are dropped: nobody wants to read old chat. */
 const CHAT_BEHIND = 10;
 
 export function createNotifications(deps: Deps): Notifications {
@@ -163,7 +163,7 @@ export function createNotifications(deps: Deps): Notifications {
 		}
 	});
 	const push = createPush({ ...deps.push, queue, post: deps.post, audit, clock, log });
-	/** Whoever is told something, be it by a channel or on a device. */
+	/** Every recipient, be it a channel or a device. */
 	const recipients = async () => [...(await stored()), ...(await push.recipients())];
 	const teller = createTeller({
 		...{ clock, log, file: files.noise, place: deps.place, recipients },
@@ -249,7 +249,7 @@ export function createNotifications(deps: Deps): Notifications {
 		}
 		const since = clock.now().toISOString();
 		unhearChat ??= deps.chat(({ admin }) => {
-			// The log is read from its end backwards first: that was said before anybody wanted it.
+			// The log is read from its end backwards first: those lines are from before anybody wanted them.
 			const fresh = admin.filter(({ at }) => at >= since);
 			say(fresh);
 			tell(chatReports(fresh));
@@ -269,7 +269,7 @@ export function createNotifications(deps: Deps): Notifications {
 		await queue.reset(channel.id, isActive(channel));
 		await heedChat();
 	}
-	/** What the last test came to; what is really delivered afterwards says more. */
+	/** The result of the last test; a real delivery afterwards says more. */
 	const tested = new Map<string, { at: string; problem: string | null }>();
 	function shown(channel: StoredChannel) {
 		const { waiting, problem, lastSentAt } = queue.stateOf(channel.id);

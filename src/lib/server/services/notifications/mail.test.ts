@@ -6,7 +6,7 @@ import { createMailer } from './mail.ts';
 
 const NAME = 'smtp.example.test';
 const never = new AbortController().signal;
-/** Waits a thirtieth of the time. */
+/** Waits for a thirtieth of the time. */
 const hasty: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 30, signal) };
 
 const mailTo = (port: number, more: Partial<Mail> = {}): Mail => ({
@@ -19,7 +19,7 @@ const mailTo = (port: number, more: Partial<Mail> = {}): Mail => ({
 	},
 	...more
 });
-/** `outside`: the machine's own address counts as one of the internet. */
+/** `outside`: the machine's own address counts as a public one. */
 const mailer = ({ outside = false, ca = '', implicitTlsPort = 465 } = {}) =>
 	createMailer({
 		lookup: (_, __, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),

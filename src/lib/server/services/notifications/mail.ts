@@ -8,14 +8,14 @@ import type { Answer, Mail } from './kinds/index.ts';
 import { failure, reasonOf } from './outbound.ts';
 import { plainLine } from './text.ts';
 
-/** One mail to a server that may do anything. */
+/** Sends one mail to a server that may do anything. */
 export type Mailer = (mail: Mail, allowPrivate: boolean, signal: AbortSignal) => Promise<Answer>;
 
 type Deps = {
 	lookup?: Lookup;
-	/** Whether an address is outside of this machine and its network: it gets nothing that is not encrypted. */
+	/** Whether an address is outside this machine and its network: then nothing is sent unencrypted. */
 	isPublic?: (address: string) => boolean;
-	/** Further authorities for certificates. */
+	/** Additional certificate authorities. */
 	ca?: string;
 	/** The port that is encrypted from the first byte. */
 	implicitTlsPort?: number;
@@ -80,14 +80,14 @@ function connected(
 	const { promise, resolve, reject } = Promise.withResolvers<Socket>();
 	const socket = connect({ host, port, lookup, signal });
 	socket.once('connect', () => resolve(socket));
-	// For as long as it lives: what comes after the mail is nobody's business.
+	// For as long as it lives: what comes after the mail does not matter.
 	socket.on('error', reject);
 	return promise;
 }
 
 const digestOf = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 32);
 
-/** The id makes mail servers and programs show the same mail once. */
+/** Because of the id, mail servers and programs show a repeated mail once. */
 const messageOf = ({ from, to, subject, text, id, at }: Mail) => ({
 	...{ from, to, subject, text, date: new Date(at) },
 	messageId: `<${digestOf(id)}@${from.split('@')[1]}>`,
@@ -138,7 +138,7 @@ const SPOKEN: Record<string, string> = {
 	EPROTOCOL: 'Its answer is not SMTP.',
 	EAUTH: 'It offers no way to log in that is known here.'
 };
-/** Never the error's own words: they may hold what was sent. */
+/** Never the error's own message: it may contain what was sent. */
 function wordsOf(cause: SmtpError): string {
 	const { code = '', originalCode } = cause;
 	if (SPOKEN[code]) return SPOKEN[code];

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { NotificationEvent } from '#schemas/notifications/channel';
 
-/** One message as every channel gets it; it stands in the queue like this. All text is plain. */
+/** One message as every channel gets it, and as it is queued. All text is plain. */
 export const Message = z.object({
-	/** The same for every try, so that a receiver can tell repetitions. */
+	/** The same for every attempt, so that a receiver can recognise repetitions. */
 	id: z.string(),
 	/** The event, or `chat`, `summary`, `test`. */
 	event: z.union([NotificationEvent, z.enum(['chat', 'summary', 'test'])]),
@@ -13,11 +13,11 @@ export const Message = z.object({
 	level: z.enum(['bad', 'good', 'info']),
 	title: z.string(),
 	text: z.string(),
-	/** Back to the dashboard; null when nobody said how it is reached. */
+	/** A link back to the dashboard; null when its address is not configured. */
 	url: z.string().nullable(),
 	/** For services that fetch one; null when nobody said how the dashboard is reached. */
 	picture: z.string().nullable().default(null),
-	/** The same page, for who knows where the dashboard is. */
+	/** The same page, for those who know where the dashboard is. */
 	path: z.string().default('/admin'),
 	data: z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 });

@@ -6,7 +6,7 @@ import { createPoster, createTransports } from './outbound.ts';
 const opened: ReturnType<typeof createTransports>[] = [];
 afterAll(() => opened.forEach((all) => Object.values(all).forEach((one) => one.close())));
 
-/** Waits a thirtieth of the time. */
+/** Waits for a thirtieth of the time. */
 const hasty: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 30, signal) };
 
 function poster(found?: string[]) {

@@ -13,7 +13,7 @@ export type Poster = (request: Post, allowPrivate: boolean, signal: AbortSignal)
 
 type Deps = {
 	/**
-	 * Each with connections of its own: one to a private address must never be there for a channel that may not use
+	 * Each with its own connections: one to a private address must never be reused for a channel that may not use
 	 * it. `local` reaches private addresses only, without encryption.
 	 */
 	transports: { guarded: Transport; open: Transport; local: Transport };
@@ -24,7 +24,7 @@ type Deps = {
 export const LIMIT_MS = 10_000;
 const ANSWER_MAX_BYTES = 64 * 1024;
 const WORDS_MAX = 300;
-/** Longer pauses are waited for in parts: the queue asks again. */
+/** Longer pauses are split: the queue asks again. */
 const PAUSE_MAX_MS = 24 * 3_600_000;
 const GONE = new Set([401, 403, 404, 410]);
 
@@ -62,7 +62,7 @@ function masked(text: string, secrets: string[]): string {
 	return forms.reduce((all, form) => all.replaceAll(form, '•••'), text);
 }
 
-/** The answer is only for people to read; what is longer is not waited for. */
+/** The answer is only for people to read; a longer one is cut off. */
 async function beginning(response: IncomingMessage): Promise<string> {
 	const chunks: Buffer[] = [];
 	let size = 0;
@@ -73,7 +73,7 @@ async function beginning(response: IncomingMessage): Promise<string> {
 			if (size > ANSWER_MAX_BYTES) break;
 		}
 	} catch {
-		// Its status was there, and says enough.
+		// Its status arrived, and says enough.
 	} finally {
 		response.destroy();
 	}
@@ -123,7 +123,7 @@ function pauseOf(header: string | undefined, text: string, clock: Clock): number
 	return Number.isNaN(ms) ? null : Math.min(PAUSE_MAX_MS, Math.max(0, ms));
 }
 
-/** Nothing came of it, and trying again may help. */
+/** It failed, and trying again may help. */
 export const failure = (words: string): Answer => ({
 	...{ outcome: 'later', words, retryAfterMs: null, status: null, answer: null }
 });
@@ -138,7 +138,7 @@ const NETWORK: Record<string, string> = {
 	ENETUNREACH: 'There is no network.'
 };
 
-/** Never the error's own words: they may hold the address, which is a secret. */
+/** Never the error's own message: it may contain the address, which is a secret. */
 export function reasonOf(cause: unknown): string {
 	if (cause instanceof AppError)
 		return cause.code === 'address-refused'

@@ -13,11 +13,11 @@ import type { Report } from './noise/index.ts';
 export type Seen = {
 	state: ServerState;
 	run: { id: string } | null;
-	/** What becomes of a crash by itself. */
+	/** What happens after a crash automatically. */
 	restart: string | null;
 	readyAt: string | null;
 	endedAt: string | null;
-	/** The crash before this run, when what runs the server started it again. */
+	/** The crash before this run, when the engine has restarted it. */
 	crashedBefore?: (Why & { at: string }) | null;
 } & Why;
 type Why = {
@@ -27,7 +27,7 @@ type Why = {
 export type Measured = {
 	sample: { t: number; tps: number | null; ramBytes: number | null } | null;
 };
-/** Null: however much. */
+/** Null: unlimited. */
 export type Limits = { tpsBelow: number; ramAboveBytes: number | null; minutes: number };
 
 type Facts = Report['facts'];
@@ -51,12 +51,12 @@ const lasting = (begins: boolean, report: Report): Report => ({
 export const NEWS_MS = 60 * 60_000;
 const NAMED_MAX = 10;
 
-/** The server's states, as reports of what changed between two looks. */
+/** The server's states, as reports of what changed between two observations. */
 export function createServerSource() {
 	let before: Seen | null = null;
 	/** The last crash that was told, by its time: one before an engine's own restart is seen for as long as it runs. */
 	let toldBefore: string | null = null;
-	/** While an operation runs it alone decides what an end of the process means. */
+	/** While an operation runs, it alone decides what an end of the process means. */
 	return (seen: Seen, now: Date, busy: boolean): Report[] => {
 		const last = before;
 		before = seen;
@@ -164,14 +164,14 @@ export function backupDamaged(
 
 type Operator = NonNullable<Sights['operators']>[number];
 /**
- * Operators who are there since the last look, and whom nobody made through the dashboard. Those of the first look are
+ * Operators added since the last check, but not through the dashboard. Those found by the first check are
  * not new.
  */
 export function createOperatorSource() {
 	let known: Set<string> | null = null;
 	const made = new Set<string>();
 	return {
-		/** The audit log tells of this one already. */
+		/** The audit log reports this one already. */
 		made: (name: string) => void made.add(name.toLowerCase()),
 		seen(operators: Operator[], now: Date): Report[] {
 			const before = known;
@@ -239,7 +239,7 @@ export const chatReports = (messages: ChatMessage[]): Report[] =>
 		return [make(kind === 'join' ? 'player.joined' : 'player.left', at, id, { player })];
 	});
 
-/** Slow is what was slow in each measurement for so many minutes. */
+/** It is slow when every measurement was slow for this many minutes. */
 export function createPaceSource() {
 	let sinceMs: number | null = null;
 	let lastMs = 0;

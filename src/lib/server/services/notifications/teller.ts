@@ -24,7 +24,7 @@ export const TellerState = NoiseState.extend({
 export type TellerState = z.infer<typeof TellerState>;
 export const NOTHING_TOLD: TellerState = { ...QUIET, budgets: {} };
 
-/** From what happened to what stands in the queue: the noise rules, the words, and each channel's limit. */
+/** From an event to the queue: the noise rules, the words, and each channel's limit. */
 export interface Teller {
 	/** On disk when it resolves. */
 	tell(reports: Report[]): Promise<void>;
@@ -34,7 +34,7 @@ export interface Teller {
 	close(): Promise<void>;
 }
 
-/** Who is told: a channel, or somebody's device. */
+/** A recipient: a channel, or somebody's device. */
 export type Recipient = Pick<StoredChannel, 'id' | 'kind' | 'events' | 'enabled' | 'gone'>;
 
 type Deps = {

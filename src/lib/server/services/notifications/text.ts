@@ -1,5 +1,5 @@
 /**
- * The game decides what stands in these texts. Nothing that could turn the direction of reading, hide, or reach another
+ * The game decides the content of these texts. Nothing that could change the reading direction, hide, or reach another
  * line gets through.
  */
 // eslint-disable-next-line no-control-regex
@@ -33,7 +33,7 @@ export function shorten(text: string, max: number): string {
 	return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** At most so many bytes in UTF-8. */
+/** At most this many bytes in UTF-8. */
 export function shortenBytes(text: string, maxBytes: number): string {
 	let cut = shorten(text, maxBytes);
 	while (Buffer.byteLength(cut) > maxBytes) cut = shorten(cut, Math.floor(cut.length * 0.9));

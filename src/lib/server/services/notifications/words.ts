@@ -6,7 +6,7 @@ import { plainLine, plainText, shorten } from './text.ts';
 export type Place = {
 	/** Of the server. */
 	name: string;
-	/** Where people reach the dashboard; null when nobody said so. */
+	/** Where people reach the dashboard; null when it is not configured. */
 	publicUrl: URL | null;
 };
 
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const DETAIL_MAX = 600;
 const TEXT_MAX = 1500;
 
-/** What a person needs at 3 a.m. on a phone: what, since when, what was done by itself, what to do now. */
+/** What a person needs at 3 a.m. on a phone: what, since when, what was done automatically, what to do now. */
 type Words = { level: Message['level']; title: string; lines: string[]; path: string };
 
 /** The message for one note of the noise rules. */
@@ -248,7 +248,7 @@ function recovered(report: Report, before: Report | null): Words {
 	};
 }
 
-/** In the time zone of the machine, which it names. */
+/** In the time zone of the machine, which is named. */
 const clockTime = (at: string) =>
 	new Date(at).toLocaleTimeString('en-GB', {
 		...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }

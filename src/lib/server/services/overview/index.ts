@@ -19,7 +19,7 @@ type Disk = { freeBytes: number; totalBytes: number };
 
 const CHAT_LINES = 4;
 
-/** What the overview tells beside the state: from what is known already, so that it costs nothing to look often. */
+/** What the overview shows beside the state: from known data, so that frequent requests cost nothing. */
 export function createOverview(deps: Deps) {
 	return async (viewer: Role): Promise<Cockpit> => {
 		const [chat, tasks, backups, machine] = await Promise.all([

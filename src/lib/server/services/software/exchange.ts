@@ -5,13 +5,13 @@ import { AppError } from '#core/errors';
 import { exists, syncDir } from '#core/files';
 
 /**
- * Files of the server's folder that are exchanged: `put` come out of `new/` in the working folder, `take` go into
+ * Files of the server's folder that are swapped: `put` come from `new/` in the working folder, `take` go into
  * `old/`. Both are paths below the server's folder; what is put where something is, is taken as well.
  */
 export type Exchange = { put: string[]; take: string[] };
 
 const FILES_MAX = 50_000;
-/** What keeps a second dashboard out. */
+/** The lock that keeps a second dashboard out. */
 export const OWN_LOCK = '.craftwarden.lock';
 /** In the server's folder, so that every move is a rename. */
 const PREFIX = '.craftwarden-software-';
@@ -24,14 +24,14 @@ export function workplace(serverDir: string, operation: string) {
 
 	return {
 		root,
-		/** Where the new server is laid out. */
+		/** Where the new server is prepared. */
 		fresh,
 		download: path.join(root, 'download'),
 		async begin() {
 			for (const dir of [fresh, old, path.join(root, 'download')])
 				await mkdir(dir, { recursive: true });
 		},
-		/** What the new files mean for the folder. A library that is there already stays. */
+		/** Works out what the new files change in the folder. An existing library stays. */
 		async plan(take: string[]): Promise<Exchange> {
 			const put: string[] = [];
 			const taken = new Set(take);
@@ -66,7 +66,7 @@ const isTaken = (relative: string, take: string[]) =>
 
 async function move(names: string[], { from, to }: { from: string; to: string }) {
 	for (const name of names) {
-		// What has been moved already is not moved back by something new under its old name.
+		// A moved file is not moved again for something new under its old name.
 		if (await exists(path.join(to, name))) continue;
 		await moveOne(path.join(from, name), path.join(to, name));
 	}
@@ -78,7 +78,7 @@ async function moveOne(from: string, to: string) {
 	await rename(from, to);
 }
 
-/** Plain files, as paths from there, sorted. */
+/** Plain files, as relative paths, sorted. */
 async function filesBelow(dir: string): Promise<string[]> {
 	const entries = await readdir(dir, { recursive: true, withFileTypes: true });
 	if (entries.length > FILES_MAX) throw new AppError('upstream', 'The server has too many files.');
@@ -88,7 +88,7 @@ async function filesBelow(dir: string): Promise<string[]> {
 		.sort();
 }
 
-/** Why no server can be put into this folder; null when one can. */
+/** Why no server can be created in this folder; null when one can. */
 export async function occupied(serverDir: string): Promise<string | null> {
 	const names = await readdir(serverDir).catch(() => null);
 	if (!names) return 'The folder cannot be read.';

@@ -36,7 +36,7 @@ export {
 	ImportedPackState
 } from './import/types.ts';
 
-/** What the server is made of: game, loader and Java; how one is created and how its build is changed. */
+/** The server's software: game, loader and Java; how one is created and how its build is changed. */
 export interface SoftwareService {
 	state(): Promise<Software>;
 	/** Why nothing can be created here; null when something can. */
@@ -47,9 +47,9 @@ export interface SoftwareService {
 	usualMemoryMb(): Promise<number>;
 	/** The newest game versions and their builds. */
 	versions(loader: ServerLoader): Promise<SoftwareVersions>;
-	/** For a form: the games, the one that is wanted or else the newest release, and its builds. */
+	/** For a form: the games, the requested one or else the newest release, and its builds. */
 	choices(loader: ServerLoader, wanted: string | null): Promise<SoftwareChoices>;
-	/** Why what is told of versions may be old. */
+	/** Why the versions may be out of date. */
 	trouble(loader: ServerLoader): Promise<string | null>;
 	plan(wish: SoftwareWish): Promise<SoftwarePlan>;
 	/** Of a pack that somebody sends; `fields` is asked for when it has come. */
@@ -58,9 +58,9 @@ export interface SoftwareService {
 	findPacks(q: string): Promise<PackHit[]>;
 	/** One pack and its versions, newest first. `AppError('not-found')`. */
 	packChoice(projectId: string): Promise<PackChoice>;
-	/** `AppError('not-found')`: the plan is too old. Exactly what was planned is done. */
+	/** Does exactly what was planned. `AppError('not-found')`: the plan is too old. */
 	apply(planId: string, by: Actor): Promise<Operation>;
-	/** A plan that was made a moment ago. */
+	/** A recent plan. */
 	planned(planId: string): Promise<SoftwarePlan | null>;
 	fetchJava(major: number, by: Actor): Promise<Operation>;
 	/** Before operations run or are recovered. */
@@ -70,7 +70,7 @@ export interface SoftwareService {
 const PLANS_MAX = 50;
 const PLAN_MS = 30 * 60_000;
 const KINDS = { create: 'create', import: 'import', change: 'change-software' } as const;
-/** Older game versions are told without asking for their builds one by one. */
+/** Older game versions are listed without requesting their builds one by one. */
 const GAMES_MAX = 30;
 
 export function createSoftware(

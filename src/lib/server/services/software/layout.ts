@@ -17,7 +17,7 @@ export const titleOf = ({ loader, gameVersion, build }: Choice) =>
 		? `Minecraft ${gameVersion}`
 		: `${TITLES[loader]} ${build} for Minecraft ${gameVersion}`;
 
-/** What an installer puts where Java is told what to start; null for a server that is a jar. */
+/** The argument file that an installer creates; null for a server that is a jar. */
 export function argsFileOf({ loader, gameVersion, build }: Choice): string | null {
 	const old = loader === 'neoforge' && gameVersion === '1.20.1';
 	const group = loader === 'forge' ? 'minecraftforge' : 'neoforged';
@@ -27,10 +27,10 @@ export function argsFileOf({ loader, gameVersion, build }: Choice): string | nul
 		: null;
 }
 
-/** The name under which a server jar is put into the folder: it tells what it is. */
+/** The name of a server jar in the folder: it says what it is. */
 export const jarName = (fileName: string) => path.basename(fileName);
 
-/** A start script that people may edit; the dashboard reads it as it stands. */
+/** A start script that people may edit; the dashboard reads its current content. */
 export const startScript = (jar: string, memoryMb: number) =>
 	`#!/usr/bin/env sh\n# Made by Craftwarden, which reads the memory from here.\ncd "$(dirname "$0")"\nexec java -Xms${memoryMb}M -Xmx${memoryMb}M -jar ${jar} nogui\n`;
 

@@ -21,7 +21,7 @@ export const usualMemoryMb = () => {
 	return Math.max(MEMORY_STEP_MB, Math.min(MEMORY_MAX_MB, half));
 };
 
-/** The newest that is called stable, else the newest. */
+/** The newest one marked as stable, else the newest. */
 export const bestOf = (builds: LoaderBuild[]) => builds.find(({ stable }) => stable) ?? builds[0];
 
 export async function planCreate(wish: CreateWish, deps: Deps): Promise<Draft> {
@@ -110,14 +110,14 @@ export async function planChange(wish: ChangeWish, deps: Deps): Promise<Draft> {
 	};
 }
 
-/** The jar, or the file of arguments, that a command starts. */
+/** The jar, or the argument file, that a command starts. */
 export function startedBy(argv: string[]): string | null {
 	const jar = argv[argv.indexOf('-jar') + 1];
 	if (argv.includes('-jar') && jar) return jar;
 	return argv.find((word) => /^@libraries\/.+\/unix_args\.txt$/.test(word))?.slice(1) ?? null;
 }
 
-/** What both have in common: Java and the download. */
+/** The part that both share: Java and the download. */
 export async function gather(what: Creation | BuildChange, deps: Deps): Promise<Words> {
 	const { sources, javas } = deps;
 	const { loader, gameVersion, build, java } = what;

@@ -11,7 +11,7 @@ import { startSources } from '../../../../../scripts/demo-sources/sources.ts';
 import { freePort } from '../../../../../scripts/demo-server/seed/seed.ts';
 import { processesIn } from '../../../../../tests/harness.ts';
 
-/** What lies in a folder, but for the lock that keeps a second dashboard out. */
+/** The contents of a folder, except the lock that keeps a second dashboard out. */
 const listed = async (dir: string) =>
 	(await readdir(dir)).filter((name) => name !== '.craftwarden.lock');
 
@@ -113,7 +113,7 @@ test.each([
 			/https:\/\/aka\.ms\/MinecraftEULA\) as of \d{4}-\d\d-\d\d, for .*1\.21\.1/
 		);
 		expect(build).toBeTruthy();
-		// What is there is never overwritten by another one.
+		// An existing one is never overwritten by another.
 		await expect(app.software.plan(wish('vanilla'))).rejects.toMatchObject({ kind: 'conflict' });
 	}
 );

@@ -12,7 +12,7 @@ import type { ChangeInput, CreateInput, Deps } from './types.ts';
 /** What an operation remembers. */
 type Checkpoint = Partial<{
 	by: string;
-	/** From here on the folder is not what it was. */
+	/** From here on the folder has been changed. */
 	exchange: Exchange;
 	/** Names in the folder before a server was created, and that somebody put there before its first start. */
 	before: string[];
@@ -77,7 +77,7 @@ export async function checkEmpty(ctx: StepContext, deps: Deps, by: string) {
 	await remember(ctx, { before: await readdir(deps.serverDir), by, wasRunning: false });
 }
 
-/** One press that fetches a Java. */
+/** One press that downloads a Java. */
 export const defineJava = (deps: Deps): Definition<{ major: number }> => ({
 	kind: 'java',
 	steps: ({ major }) => [javaStep(deps, major)]
@@ -213,7 +213,7 @@ export async function setUp(ctx: StepContext, { serverDir, write }: Deps, input:
 const RCON_BEYOND = 10;
 const RCON_PORT_MAX = 65_535 - RCON_BEYOND;
 
-/** The owner's own scripts go on starting the server: what they named is named anew. */
+/** The owner's own scripts keep starting the server: the names in them are updated. */
 async function rewriteScripts(ctx: StepContext, { serverDir }: Deps, input: ChangeInput) {
 	const { fresh } = workplace(serverDir, ctx.id);
 	const args = argsFileOf(input);
@@ -226,7 +226,7 @@ async function rewriteScripts(ctx: StepContext, { serverDir }: Deps, input: Chan
 			});
 		else await rm(path.join(fresh, name), { force: true });
 	}
-	// What people wrote into it stays.
+	// What people wrote into it is kept.
 	await rm(path.join(fresh, 'user_jvm_args.txt'), { force: true });
 }
 
@@ -341,7 +341,7 @@ async function startAgain(ctx: StepContext, { server }: Deps) {
 	await server.verify(ctx);
 }
 
-/** Only a run that this operation started is ended by force. */
+/** Only a run that this operation started is killed. */
 async function endServer(ctx: StepContext, { server }: Deps, by: string) {
 	const { launching, answered, crashed } = checkpointOf(ctx);
 	const run = await server.run();
@@ -349,7 +349,7 @@ async function endServer(ctx: StepContext, { server }: Deps, by: string) {
 	await server.halt(ctx, by, 'A change of its software is taken back.');
 }
 
-/** Nothing is asked at an address: an empty folder has none of its own yet. */
+/** No address is probed: an empty folder has none of its own yet. */
 async function ensureNone({ server }: Deps) {
 	if (await server.run())
 		throw new AppError('conflict', 'A server runs in the folder. Stop it, then try again.');

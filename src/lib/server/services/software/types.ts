@@ -36,7 +36,7 @@ export type Deps = {
 	clock: Clock;
 };
 
-/** A server to make out of nothing. */
+/** A server to create from nothing. */
 export type Creation = {
 	loader: ServerLoader;
 	gameVersion: string;
@@ -48,17 +48,17 @@ export type Creation = {
 	java: number;
 };
 
-/** Another build of the loader that is there. */
+/** Another build of the present loader. */
 export type BuildChange = {
 	loader: ServerLoader;
 	gameVersion: string;
 	from: string | null;
 	build: string;
 	java: number;
-	/** Jar, or `libraries/…/unix_args.txt`, that is started now. */
+	/** The jar, or `libraries/…/unix_args.txt`, that is started now. */
 	started: string;
 };
 
-/** JSON, as operations keep it. */
+/** JSON, as operations store it. */
 export type CreateInput = Creation & { by: string };
 export type ChangeInput = BuildChange & { by: string };

@@ -7,20 +7,20 @@ import { readiness, type Installed, type ReadinessDeps } from './readiness.ts';
 /** Which newer game versions the installed mods support. */
 export interface Upgrades {
 	/**
-	 * At most 30 minutes old unless `refresh`; when the registry or the version lists fail, what was found last, with
+	 * At most 30 minutes old unless `refresh`; when the registry or the version lists fail, the last result, with
 	 * its age. AppError `upstream`, `timeout`; `conflict` when the game version is not known.
 	 */
 	list(refresh: boolean): Promise<Answer>;
 }
 
 export type UpgradesDeps = ReadinessDeps & {
-	/** The files and what is known of them; `requests` is how many that took. */
+	/** The files and what is known of them; `requests` is how many requests that took. */
 	installed: (refresh: boolean) => Promise<Installed>;
 	clock: Clock;
 };
 
 const FRESH_MS = 30 * 60_000;
-/** One for the server as it is, and one for the set before it. */
+/** One for the server as it is, and one for the previous set. */
 const KEPT = 2;
 
 export function createUpgrades(deps: UpgradesDeps): Upgrades {
@@ -61,6 +61,6 @@ export function createUpgrades(deps: UpgradesDeps): Upgrades {
 	};
 }
 
-/** Another mod, loader or game makes what was found worthless. */
+/** Another mod, loader or game invalidates the result. */
 const keyOf = ({ loader, gameVersion, files }: Installed) =>
 	JSON.stringify([loader, gameVersion, files.map(({ sha512 }) => sha512).sort()]);

@@ -11,7 +11,7 @@ export type Installed = {
 	versions: ReadonlyMap<string, RegistryVersion>;
 	/** How many requests to the registry this took. */
 	requests: number;
-	/** Why the registry could not be asked. */
+	/** Why the registry could not be queried. */
 	problem: string | null;
 };
 
@@ -21,16 +21,16 @@ export type ReadinessDeps = {
 	releases: () => Promise<GameVersion[]>;
 	/** Newest first; none when the loader has no server for it. */
 	builds: (loader: string, game: string) => Promise<LoaderBuild[]>;
-	/** What of the registry the server would load with that game version. */
+	/** Which of the registry's versions the server would load with that game version. */
 	loadersFor: (loader: string | null, game: string) => string[];
 };
 
-/** Requests to the registry for one answer, whatever the number of mods. */
+/** The most requests to the registry for one answer, whatever the number of mods. */
 const REQUESTS_MAX = 8;
 const PROJECTS_REQUESTS = 1;
 /** For one game version: releases, then betas, then what is only there as an alpha. */
 const PER_VERSION_MAX = 3;
-/** So many game versions are told of. */
+/** How many game versions are reported. */
 const VERSIONS_MAX = 5;
 
 /** A mod that the registry knows. */
@@ -44,8 +44,8 @@ type Mod = {
 };
 
 /**
- * Asks about the newest game version, then from the newest down about those that every project names, until one is
- * complete; then about what comes close. Never by halving: support has gaps.
+ * Queries the newest game version, then from the newest down those that every project names, until one is
+ * complete; then the ones that come close. Never by halving: support has gaps.
  */
 export async function readiness(
 	installed: Installed,
@@ -62,7 +62,7 @@ export async function readiness(
 	let oldest = newer.length;
 	for (const game of inOrder(newer, mods)) {
 		if (found.length >= VERSIONS_MAX || left < PER_VERSION_MAX) break;
-		// Nobody needs what is older than a complete one.
+		// Nobody needs a version older than a complete one.
 		if (newer.indexOf(game) > oldest) continue;
 		const builds = loader ? await deps.builds(loader, game.id) : [];
 		const { ready, requests } = await readyFor(game.id, mods, { ...deps, loader });
@@ -112,7 +112,7 @@ function newerThan(current: string | null, releases: GameVersion[]): GameVersion
 	return at < 0 ? [] : releases.slice(0, at);
 }
 
-/** The newest of all; those that may be complete, newest first; then what the most mods may have. */
+/** The newest of all; those that may be complete, newest first; then those that most mods may have. */
 function inOrder(newer: GameVersion[], mods: Mod[]): GameVersion[] {
 	const hope = (game: GameVersion) =>
 		mods.filter(({ games }) => games?.has(game.id) ?? true).length;
@@ -143,7 +143,7 @@ async function readyFor(
 		const found = await registry.latest(sha512s, { loaders, gameVersion: game, channels });
 		for (const [sha512, version] of found) if (version.file && version.listed) ready.add(sha512);
 	};
-	// What no version of a project is for, it has nothing for.
+	// A game version that no version of a project names has nothing from it.
 	const open = mods.filter(({ games }) => games?.has(game) ?? true);
 	const of = (...channels: Channel[]) => open.filter(({ channel }) => channels.includes(channel));
 	await ask(of('release'), ['release']);

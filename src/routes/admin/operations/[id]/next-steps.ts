@@ -3,12 +3,12 @@ import type { Operation, OperationKind } from '$lib/schemas/operation';
 /** What changes the files in `mods/`. */
 const OF_MODS: OperationKind[] = ['install', 'update', 'enable', 'disable', 'remove'];
 
-/** Of restores those of snapshots, which take one first. */
+/** Of the restores only those of snapshots, which take one first. */
 export const isOfMods = ({ kind, steps }: Operation) =>
 	OF_MODS.includes(kind) || (kind === 'restore' && steps.some(({ id }) => id === 'snapshot'));
 
 /**
- * What came of a finished operation: the snapshot from before a change of mods, the backup that was made, the files
+ * The results of a finished operation: the snapshot from before a change of mods, the backup that was made, the files
  * that can be updated without the mods to blame.
  */
 export type Outcome = { before: string | null; backup: string | null; rest: string[] };
@@ -18,7 +18,7 @@ const MODS = { href: '/admin/mods', label: 'To the mods' };
 const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
 const LOG = { href: '/admin/logs', label: 'Read the log' };
 
-/** Where people go from an operation that has ended, the most likely first. */
+/** Where people may go from an operation that has ended, the most likely first. */
 export function nextSteps(operation: Operation, { backup }: Outcome): Link[] {
 	const { kind, cause } = operation;
 	if (kind === 'culprit') return [MODS];
@@ -28,7 +28,7 @@ export function nextSteps(operation: Operation, { backup }: Outcome): Link[] {
 	return kind === 'backup' || kind === 'restore' ? [BACKUPS, ...log] : log;
 }
 
-/** Where the way back leads when nobody knows where the person came from. */
+/** Where the way back leads when it is unknown where the person came from. */
 export const homeOf = (operation: Operation): string => {
 	if (isOfMods(operation) || ['modpack', 'culprit'].includes(operation.kind)) return '/admin/mods';
 	return ['backup', 'restore'].includes(operation.kind) ? '/admin/backups' : '/admin';

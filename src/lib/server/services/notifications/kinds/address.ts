@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const URL_MAX = 1000;
 
-/** The address of a service. Whether it is private is looked at when it is used, and where it then leads. */
+/** The address of a service. Whether it is private is checked when it is used, after resolving it. */
 export const serviceAddress = z
 	.string()
 	.trim()

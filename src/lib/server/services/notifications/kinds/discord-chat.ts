@@ -5,7 +5,7 @@ import { discordPost, discordUrl } from './discord.ts';
 import { channelKind } from './kind.ts';
 
 const CONTENT_MAX = 2000;
-/** Shows no previews of links, and makes no sound. */
+/** Shows no link previews, and makes no sound. */
 const QUIET = (1 << 2) | (1 << 12);
 
 export const discordChat = channelKind<{ url: string }>({

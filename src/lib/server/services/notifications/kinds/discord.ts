@@ -11,13 +11,13 @@ const TEXT_MAX = 4000;
 /** Discord refuses the whole message for a name like localhost, which it does not take for an address. */
 const isTakenAsLink = (link: string) => new URL(link).hostname.includes('.');
 
-/** Discord's own address, or what stands in front of it. */
+/** Discord's own address, or a proxy in front of it. */
 export const discordUrl = serviceAddress.refine(
 	(text) => /\/api\/(v\d+\/)?webhooks\/\d+\/[\w-]+\/?(\?thread_id=\d+)?$/.test(text),
 	'Copy the whole webhook URL: …/api/webhooks/…'
 );
 
-/** Waits for the message to be saved: without that, a message that was not is no error. */
+/** Waits for the message to be saved: otherwise an unsaved message would not be an error. */
 export function discordPost(url: string, payload: object) {
 	const to = new URL(url);
 	to.searchParams.set('wait', 'true');

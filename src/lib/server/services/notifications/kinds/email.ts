@@ -6,7 +6,7 @@ const SUBJECT_MAX = 200;
 const TO_MAX = 10;
 const SECRET_MAX = 500;
 const PORT_MAX = 65_535;
-/** As mail programs write it, without names, quotes and comments: nothing in it can end a header or begin another. */
+/** A plain address without names, quotes and comments: nothing in it can end a header or begin another. */
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/;
 const HOST = /^([A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*\.?|[0-9a-fA-F:]{2,45})$/;
 

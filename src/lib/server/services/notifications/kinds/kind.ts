@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Message } from '../message.ts';
 
-/** What became of one try. */
+/** The result of one attempt. */
 export type Answer = {
 	/**
-	 * `later`: try the same again. `refused`: this message never, others yes. `gone`: the channel takes nothing any
-	 * more, or does not know us.
+	 * `later`: try the same again. `refused`: this message never, others yes. `gone`: the channel no longer accepts
+	 * anything, or does not know us.
 	 */
 	outcome: 'delivered' | 'later' | 'refused' | 'gone';
 	/** In a sentence, for people; no secret. */
@@ -36,7 +36,7 @@ export type Mail = {
 	to: string;
 	subject: string;
 	text: string;
-	/** The event's: the same mail again has the same. */
+	/** The event's id: the same mail again has the same one. */
 	id: string;
 	/** ISO 8601. */
 	at: string;
@@ -63,17 +63,17 @@ type Field = {
 	required?: boolean;
 };
 
-/** One service that can be told something: one object in one file, and a line in `index.ts`. */
+/** One service that can receive notifications: one object in one file, and a line in `index.ts`. */
 export interface ChannelKind<C extends Config = Config> {
 	kind: string;
 	label: string;
-	/** How to get what the form asks for. */
+	/** How to get the values that the form asks for. */
 	hint: string;
-	/** Events that are chosen, or everything said in the game. */
+	/** Chosen events, or everything said in the game. */
 	takes: 'events' | 'chat';
 	/** Only there in demo mode. */
 	demo?: boolean;
-	/** What it needs; `fields` says how it is asked for, and which of it is secret. */
+	/** Its configuration; `fields` says how it is asked for, and which of it is secret. */
 	config: z.ZodType<C>;
 	fields: { [K in keyof C]-?: Field };
 	/** Where to, for people; nothing secret. */
@@ -81,6 +81,6 @@ export interface ChannelKind<C extends Config = Config> {
 	send(config: C, message: Message, outbound: Outbound): Promise<Answer>;
 }
 
-/** Gives each kind the types of its own configuration, and the list the common one. */
+/** Gives each kind its own configuration type, and the list the common one. */
 export const channelKind = <C extends Config>(kind: ChannelKind<C>) =>
 	kind as unknown as ChannelKind;

@@ -18,7 +18,7 @@ export const BudgetState = z.object({
 });
 export type BudgetState = z.infer<typeof BudgetState>;
 
-/** At most so many messages an hour for one channel; what is too much becomes one summary. Times in milliseconds. */
+/** At most this many messages an hour for one channel; the excess becomes one summary. Times in milliseconds. */
 export interface Budget {
 	/** What may be sent now: the message, or nothing. */
 	offer(message: Message, now: number): Message[];
@@ -55,7 +55,7 @@ export function createBudget(start?: BudgetState): Budget {
 			}
 			if (!count) since = now;
 			count++;
-			// The urgent ones are named.
+			// The urgent ones are named in it.
 			held = [...held, message]
 				.sort((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'))
 				.slice(0, NAMED_MAX);

@@ -3,17 +3,17 @@ import { Report, type Note } from './report.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** An automatic restart may be quicker than anybody reads. */
+/** An automatic restart may be quicker than anybody can read. */
 export const CRASH_HOLD_MS = 120_000;
 const STILL_MS = 4 * HOUR_MS;
-/** From one message about a server that crashes again and again to the next. */
+/** The pauses between messages about a server that crashes again and again. */
 const AGAIN_MS = [5 * MINUTE_MS, 4 * HOUR_MS, 8 * HOUR_MS, 12 * HOUR_MS];
-/** Without a crash for so long it runs again. */
+/** After this long without a crash it counts as stable. */
 const STEADY_MS = 30 * MINUTE_MS;
-/** After that a crash is a new trouble. */
+/** After that a crash is a new incident. */
 const QUIET_MS = 6 * HOUR_MS;
 
-/** What is known of the server's crashes and what was told; times in milliseconds. */
+/** What is known of the server's crashes and what was sent; times in milliseconds. */
 export const Crashes = z.object({
 	/** Not told yet. */
 	count: z.int(),
@@ -21,7 +21,7 @@ export const Crashes = z.object({
 	last: Report.nullable(),
 	back: Report.nullable(),
 	due: z.number().nullable(),
-	/** What whoever reads the messages believes. */
+	/** What a reader of the messages believes. */
 	told: z.enum(['well', 'down', 'flapping', 'gave-up']),
 	steadyDue: z.number().nullable(),
 	sends: z.int(),
@@ -45,7 +45,7 @@ export function crashed(state: Crashes, report: Report, now: number): Note[] {
 	state.last = report;
 	state.back = null;
 	state.steadyDue = null;
-	// What is still down and was told needs no second message before its time.
+	// A reported outage needs no second message before its time.
 	state.due ??= Math.max(now + CRASH_HOLD_MS, state.sentAt + gapMs(state));
 	return [];
 }
@@ -75,7 +75,7 @@ export function gaveUp(state: Crashes, report: Report, now: number): Note[] {
 	return [note('server.gave-up', report, { first, count, also: ['server.crashed'] })];
 }
 
-/** Somebody stopped it: nobody needs to be told that it is down. */
+/** Somebody stopped it: nobody needs to hear that it is down. */
 export function settled(state: Crashes) {
 	Object.assign(state, { ...NO_CRASHES, sends: state.sends, sentAt: state.sentAt });
 }

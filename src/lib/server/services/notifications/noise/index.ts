@@ -9,7 +9,7 @@ export { Report, type Note } from './report.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** What resolves itself meanwhile was never a trouble. */
+/** What resolves itself in the meantime is not reported. */
 const BLIP_MS = 30_000;
 const BUNDLE_MS = 5 * MINUTE_MS;
 const STILL_MS = 4 * HOUR_MS;
@@ -17,7 +17,7 @@ const QUIET_MS = 6 * HOUR_MS;
 const IDS_MAX = 500;
 const ENTRIES_MAX = 500;
 
-/** These tell of something that goes wrong again and again, not of something new each time. */
+/** These report something that goes wrong again and again, not something new each time. */
 const TROUBLES: readonly NotificationEvent[] = ['backup.failed'];
 
 /** Never reported twice, and too many to be remembered. */
@@ -25,7 +25,7 @@ const UNIQUE: readonly NotificationEvent[] = ['player.joined', 'player.left'];
 
 const Entry = z.object({
 	event: z.string(),
-	/** Waits to be told: how many, and the last. */
+	/** Waiting to be sent: how many, and the last. */
 	count: z.int(),
 	pending: Report.nullable(),
 	/** It lasts. */
@@ -38,19 +38,19 @@ const Entry = z.object({
 });
 type Entry = z.infer<typeof Entry>;
 
-/** All that the rules remember, as JSON: times in milliseconds since 1970. */
+/** The complete state of the rules, as JSON: times in milliseconds since 1970. */
 export const NoiseState = z.object({
 	/** The clock when this was written. */
 	at: z.number(),
 	crashes: Crashes,
 	entries: z.record(z.string(), Entry),
-	/** Ids of reports that came, newest last. */
+	/** Ids of received reports, newest last. */
 	ids: z.array(z.string())
 });
 export type NoiseState = z.infer<typeof NoiseState>;
 export const QUIET: NoiseState = { at: 0, crashes: NO_CRASHES, entries: {}, ids: [] };
 
-/** Decides what is told and when. Pure: it knows only what it is given, and the time that it is told. */
+/** Decides what is sent and when. Pure: it knows only its input, and the time it is given. */
 export interface Noise {
 	report(report: Report, now: number): Note[];
 	tick(now: number): Note[];
@@ -62,7 +62,7 @@ export interface Noise {
 export function createNoise(start: NoiseState = QUIET): Noise {
 	let state = structuredClone(start);
 
-	/** A clock that was set back must not hold anything up: all that is remembered moves with it. */
+	/** A clock that was set back must not delay anything: the whole state moves with it. */
 	function atTime(now: number) {
 		if (now < state.at) state = shifted(state, now - state.at);
 		state.at = now;

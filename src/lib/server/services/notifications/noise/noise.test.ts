@@ -17,7 +17,7 @@ const report = (event: NotificationEvent, ms: number, more: Partial<Report> = {}
 });
 type Step = [ms: number, event: NotificationEvent, more?: Partial<Report>];
 
-/** Runs the steps (since midnight) and all that falls due in between, with a restart of the dashboard after each. */
+/** Runs the steps (since midnight) and everything due in between, with a restart of the dashboard after each. */
 function simulate(steps: Step[], untilMs: number, restarts = false) {
 	let noise = createNoise();
 	const told: { at: number; note: Note }[] = [];

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { NotificationEvent } from '#schemas/notifications/channel';
 
-/** Something that happened, as it came in: the noise rules decide whether and when it is told. */
+/** Something that happened, as received: the noise rules decide whether and when it is sent. */
 export const Report = z.object({
 	/** The same when the same is reported again, also after a restart of the dashboard. */
 	id: z.string(),
 	event: NotificationEvent,
-	/** What of its kind: a disk, a mod, an operation; further ones of the same subject come as one message. */
+	/** Its subject: a disk, a mod, an operation; further ones of the same subject are combined. */
 	subject: z.string(),
 	/** ISO 8601. */
 	at: z.string(),
@@ -16,16 +16,16 @@ export const Report = z.object({
 });
 export type Report = z.infer<typeof Report>;
 
-/** What is to be told now. */
+/** What is to be sent now. */
 export type Note = {
-	/** The event that it is about; `also` makes it of interest to those who only chose that. */
+	/** Its event; `also` makes it relevant to those who chose only that one. */
 	event: NotificationEvent;
 	also: NotificationEvent[];
-	/** Of several the last. */
+	/** The last one of several. */
 	report: Report;
 	/** How many came together. */
 	count: number;
-	/** The crash before a return, or the first of several. */
+	/** The crash before a recovery, or the first of several. */
 	first: Report | null;
 	kind: 'plain' | 'still' | 'again' | 'recovered' | 'steady';
 };

@@ -20,7 +20,7 @@ const BROWSERS: [RegExp, string][] = [
 const first = (list: [RegExp, string][], text: string) =>
 	list.find(([pattern]) => pattern.test(text))?.[1];
 
-/** “Firefox on Android”: from the header `User-Agent`, only for people to tell their devices apart. */
+/** “Firefox on Android”: from the `User-Agent` header, only for people to tell their devices apart. */
 export function deviceName(userAgent: string | null): string {
 	const text = userAgent ?? '';
 	const system = first(SYSTEMS, text);

@@ -1,6 +1,6 @@
 import { createCipheriv, createECDH, createPublicKey, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What the browser gave: where its messages are encrypted for. All base64url. */
+/** The browser's keys, which its messages are encrypted for. All base64url. */
 export type DeviceKeys = { p256dh: string; auth: string };
 
 const SALT_BYTES = 16;
@@ -8,7 +8,7 @@ const KEY_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const POINT_BYTES = 65;
-/** Services take at least this (RFC 8030, 7.2), and many no more. */
+/** Services accept at least this (RFC 8030, 7.2), and many no more. */
 const RECORD_BYTES = 4096;
 const HEADER_BYTES = SALT_BYTES + 4 + 1 + POINT_BYTES;
 /** The last record ends with this. */

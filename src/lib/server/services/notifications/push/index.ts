@@ -28,7 +28,7 @@ export { NO_VAPID, VapidFile } from './vapid.ts';
 const StoredDevice = z.object({
 	id: DeviceId,
 	person: z.string(),
-	/** Of the account at that time: another password ends its devices. */
+	/** Of the account at that time: a changed password ends its devices. */
 	mark: z.string(),
 	name: z.string(),
 	addedAt: z.iso.datetime(),
@@ -47,7 +47,7 @@ export const NO_DEVICES: DevicesFile = { devices: [] };
 export interface Push {
 	publicKey(): Promise<string>;
 	list(by: Actor): Promise<PushDevice[]>;
-	/** The same browser again replaces itself. AppError `invalid`, or `conflict` when there are too many. */
+	/** A browser that subscribes again replaces itself. AppError `invalid`, or `conflict` when there are too many. */
 	add(subscription: PushSubscription, browser: Browser, by: Actor): Promise<PushDevice>;
 	/** One of one's own; AppError `not-found`. */
 	remove(which: { id: string } | { endpoint: string }, by: Actor): Promise<void>;
@@ -58,7 +58,7 @@ export type Browser = { userAgent: string | null; origin: string | null };
 
 /** What the delivery needs of it. */
 export interface PushDelivery {
-	/** Those whose person still has that account. */
+	/** Those whose owner still has that account. */
 	recipients(): Promise<Recipient[]>;
 	/** Null when there is no such device. */
 	send(id: string, message: Message, signal: AbortSignal): Promise<Answer | null>;
@@ -127,7 +127,7 @@ export function createPush(deps: Deps): Push & PushDelivery {
 				origin: origin !== null && origin.length <= ORIGIN_MAX ? origin : null,
 				...{ endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } }
 			};
-			// The browser that it is may have belonged to somebody else before.
+			// The same browser may have belonged to somebody else before.
 			await drop(
 				await without((one) => one.endpoint === endpoint || one.mark !== markOf(one.person))
 			);
@@ -191,7 +191,7 @@ const NOBODYS: Answer = {
 	...{ retryAfterMs: null, status: null, answer: null }
 };
 
-/** The browser can tell its own device by it. */
+/** Lets the browser recognise its own device. */
 const idOf = (endpoint: string) => createHash('sha256').update(endpoint).digest('hex').slice(0, 16);
 
 /** 401 and 403 are about us or the clock, not about the device: it is kept. */

@@ -6,11 +6,11 @@ const SERVICES = [
 	'.notify.windows.com'
 ];
 
-/** Whom the operator trusts may be asked anywhere; the browsers' services only where everybody finds them. */
+/** Services that the operator trusts may be anywhere; those of the browsers only at public addresses. */
 export type PushService = 'known' | 'added';
 
 /**
- * Whose address it is that a browser gave; null when nobody's. It comes from a person, and this machine then asks it:
+ * The service behind an address from a browser; null when unknown. It comes from a person, and this machine contacts it:
  * nothing but a push service may be behind it.
  */
 export function pushServiceOf(endpoint: string, added: readonly string[]): PushService | null {

@@ -12,9 +12,9 @@ export const VapidFile = z.object({
 export type VapidFile = z.infer<typeof VapidFile>;
 export const NO_VAPID: VapidFile = { keys: null };
 
-/** Says to push services who sends: RFC 8292. */
+/** Identifies the sender to push services: RFC 8292. */
 export interface Vapid {
-	/** What browsers subscribe with: base64url. Made when it is asked for the first time. */
+	/** The public key that browsers subscribe with: base64url. Created at first use. */
 	publicKey(): Promise<string>;
 	/** The header `Authorization` for this address; `contact` is a mailto or an https address. */
 	authorization(endpoint: URL, nowS: number, contact: string): Promise<string>;

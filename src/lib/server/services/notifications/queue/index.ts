@@ -6,16 +6,16 @@ import type { Message } from '../message.ts';
 import { createLane, type Lane } from './lane.ts';
 import { createQueueStore, type Loaded } from './store.ts';
 
-/** What is to be delivered, on disk until the service has it: survives a kill at any moment. */
+/** Messages to be delivered, on disk until the service has them: survives a kill at any moment. */
 export interface Queue {
-	/** Takes up what was left; `channels` are those that may send. What belongs to none is removed. */
+	/** Resumes what was left; `channels` are those that may send. Messages of other channels are removed. */
 	open(channels: { id: string; enabled: boolean }[]): Promise<void>;
 	/**
-	 * On disk when it resolves; where the disk refuses, it is delivered from memory. What waits already, or was just
+	 * On disk when it resolves; when the disk refuses, it is delivered from memory. What waits already, or was just
 	 * delivered, is not added again.
 	 */
 	add(channel: string, message: Message, ttlMs?: number): Promise<void>;
-	/** The channel was made, changed, or turned on or off: what waits is tried again at once, or not at all. */
+	/** The channel was added, changed, or turned on or off: its queue is retried at once, or not at all. */
 	reset(channel: string, enabled: boolean): Promise<void>;
 	drop(channel: string): Promise<void>;
 	stateOf(channel: string): Pick<Lane, 'waiting' | 'problem' | 'failingSince' | 'lastSentAt'>;
@@ -53,7 +53,7 @@ export function createQueue(deps: Deps): Queue {
 		ends: (facts) => log.info('Notifications are written to disk again', facts)
 	});
 
-	/** Never goes back, also when the clock does. */
+	/** Never goes back, even when the clock does. */
 	const nextSeq = () => (seq = Math.max(seq + 1, clock.now().getTime() * 100));
 
 	function openLane(id: string, left: Loaded) {

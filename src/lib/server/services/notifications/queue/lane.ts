@@ -10,7 +10,7 @@ export interface Lane {
 	/** Whether it waits, or was among the last ones. */
 	knows(messageId: string): boolean;
 	readonly waiting: number;
-	/** The last try failed: why. */
+	/** Why the last attempt failed. */
 	readonly problem: string | null;
 	/** When the first of the tries that failed was made; null when the last one did not. */
 	readonly failingSince: string | null;
@@ -21,11 +21,11 @@ export interface Lane {
 
 type Deps = {
 	send: (message: Message, signal: AbortSignal) => Promise<Answer>;
-	/** It is off the list, whatever became of it. */
+	/** It has left the queue, whatever the result. */
 	finish: (item: Item) => Promise<void>;
 	/** So long ago that nobody tells it again. */
 	forget: (item: Item) => Promise<void>;
-	/** The service takes nothing any more; nothing is sent until the lane is built anew. */
+	/** The service accepts nothing any more; nothing is sent until the lane is rebuilt. */
 	gone: (words: string) => Promise<void>;
 	clock: Clock;
 	/** From 0 up to 1. */
@@ -113,7 +113,7 @@ export function createLane(left: Loaded, deps: Deps): Lane {
 	async function run() {
 		while (queue[0] && !closing.signal.aborted && !over) {
 			const item = queue[0];
-			// What was not delivered stays on disk for the next start, or until the channel is put right.
+			// Undelivered messages stay on disk for the next start, or until the channel is fixed.
 			if (!(await deliver(item))) return;
 			queue.shift();
 			await finish(item);

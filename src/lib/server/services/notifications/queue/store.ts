@@ -24,7 +24,7 @@ export interface QueueStore {
 	drop(channel: string): Promise<void>;
 }
 
-/** `expiresAt`: ISO 8601; nobody wants to read it any more after that. */
+/** `expiresAt`: ISO 8601; after that nobody wants to read it any more. */
 export type Item = { seq: number; message: Message; expiresAt: string };
 export type Loaded = { waiting: Item[]; finished: Item[] };
 

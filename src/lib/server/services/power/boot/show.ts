@@ -12,14 +12,14 @@ export type BootDeps = {
 };
 
 const LOOK_EVERY_MS = 500;
-/** What is kept of them is up to the operation. */
+/** The operation decides how many of them are kept. */
 const LINES = 40;
 
-/** Shows beside the step what the server writes while it boots, until the returned function is called. */
+/** Shows the server's output beside the step while it boots, until the returned function is called. */
 export function showBoot(ctx: StepContext, deps: BootDeps): () => void {
 	const over = new AbortController();
 	const signal = AbortSignal.any([ctx.signal, over.signal]);
-	// It only shows: whoever decides reads the same files, and reports what is wrong with them.
+	// It only displays: the code that decides reads the same files, and reports what is wrong with them.
 	keepShowing(ctx, deps, signal).catch(() => {});
 	return () => over.abort();
 }
@@ -33,7 +33,7 @@ async function keepShowing(ctx: StepContext, deps: BootDeps, signal: AbortSignal
 	}
 }
 
-/** Of the log; of the process's own output while there is none yet. */
+/** From the log; from the process's own output while there is none yet. */
 async function newest({ states, words }: BootDeps): Promise<string[]> {
 	const run = await states.traceOf(null);
 	if (!run) return [];

@@ -19,7 +19,7 @@ export type Import = Creation & {
 	/** What the pack was when it was planned. */ mark: string;
 };
 export type ImportDraft = { do: 'import'; what: Import; words: Words };
-/** JSON, as operations keep it. */
+/** JSON, as operations store it. */
 export type ImportInput = Import & { by: string };
 
 const MB = 1 << 20;

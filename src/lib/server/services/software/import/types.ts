@@ -14,7 +14,7 @@ const Origin = z.discriminatedUnion('from', [
 ]);
 export type Origin = z.infer<typeof Origin>;
 
-/** A pack within our reach; JSON, as operations keep it. */
+/** A pack within our reach; JSON, as operations store it. */
 export type Staged = {
 	origin: Origin;
 	/** The archive in our own folder; null for a folder of this machine. */
