@@ -206,7 +206,7 @@ test('a restart on ready is cut at its own start, and reported', async () => {
 	await vi.waitFor(() => expect(told).toHaveLength(1));
 	expect(acted).toHaveLength(1);
 	expect(told).toMatchObject([{ result: 'skipped', detail: expect.stringContaining('loop') }]);
-	expect((await triggers.list()).triggers[0]?.last?.detail).toContain('circle');
+	expect((await triggers.list()).triggers[0]?.last?.detail).toContain('loop');
 	// A later start by a person sets it off again.
 	await clock.advance(120_000);
 	doing(async () => {});

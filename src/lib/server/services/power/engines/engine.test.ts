@@ -120,7 +120,8 @@ test('a verification continues when the engine could not be queried for a while:
 });
 
 test('a verification whose end nobody can see fails with the reason, and changes nothing', async () => {
-	world.verifyTimeoutMs = 300;
+	// The start before it has to be ready within this time, too.
+	world.verifyTimeoutMs = 2500;
 	const { ended, run } = await verified([...looks(2), UNSEEN]);
 	expect(ended).toMatchObject({
 		state: 'failed',
