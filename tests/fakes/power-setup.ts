@@ -39,7 +39,7 @@ export type World = {
 	rconEnabled: boolean;
 	command: string[] | null;
 	/** What differs in whatever runs it. */
-	engine: { state?: Partial<RuntimeState>; can?: Runtime['can']; stopped?: (number | null)[] };
+	engine: { state?: Partial<RuntimeState>; can?: Runtime['can']; stops?: number };
 	/** What is said of the world before a start. */
 	worldCheck: WorldCheck;
 	/** What was sent over RCON. */
@@ -123,9 +123,9 @@ export function openSetup(world: World, { clock = systemClock, beside }: SetupOp
 		async state() {
 			return { ...(await asProcess.state()), ...world.engine.state };
 		},
-		async stop(run, graceMs) {
-			world.engine.stopped?.push(graceMs);
-			await asProcess.stop(run, graceMs);
+		async stop(run) {
+			world.engine.stops = (world.engine.stops ?? 0) + 1;
+			await asProcess.stop(run);
 		}
 	};
 	const logs = createFollower({ file: path.join(game.dir, 'logs/latest.log'), pollMs: 5, clock });

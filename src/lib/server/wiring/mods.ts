@@ -266,7 +266,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	modpack.define();
 
 	return {
-		...{ mods, modpack, snapshots, upgrades },
+		...{ mods, modpack, snapshots, upgrades, registry },
 		/** Copies of the server that a killed process has left behind hold its configuration. */
 		async sweepTrials() {
 			if (!needs.trialLock.tryAcquire()) return;

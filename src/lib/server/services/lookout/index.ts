@@ -1,5 +1,6 @@
 import type { Backup } from '#schemas/backup';
 import type { InstalledMods, ModUpdates } from '#schemas/mod';
+import { isGood } from '#schemas/plain/good-backup';
 import { isOffered } from '#schemas/plain/offered';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
@@ -111,7 +112,7 @@ export function createLookout(deps: Deps): Lookout {
 }
 
 function newestOf(backups: Backup[]) {
-	const [newest] = backups.filter(({ state }) => state === 'complete');
+	const newest = backups.find(isGood);
 	return newest ? { id: newest.id, at: newest.createdAt, bytes: newest.bytes } : null;
 }
 
