@@ -75,7 +75,8 @@ test.each([
 });
 
 test('a file of before says nothing of copies: it was the server that did not start', async () => {
-	const { onCopy: _, ...old } = LITHIUM;
+	const old: Partial<FailedVersion> = { ...LITHIUM };
+	delete old.onCopy;
 	await writeFile(file(), JSON.stringify({ version: FAILED_VERSION, data: { failed: [old] } }));
 	expect((await open().of(SERVER))('abc')).toEqual(LITHIUM);
 });
