@@ -273,7 +273,7 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 			const own = await keeper(shell, ['sleep', '60']);
 			const { pid } = await own.at('running');
 			const other = spawnSync(shell[0]!, [...shell.slice(1), KEEPER, 'sleep', '60'], {
-				env: { PATH: process.env.PATH, KEEPER_DIR: own.dir },
+				env: { PATH: `${own.dir}:${process.env.PATH}`, KEEPER_DIR: own.dir },
 				encoding: 'utf8'
 			});
 			expect([other.status, other.stderr]).toEqual([75, expect.stringContaining('another keeper')]);
