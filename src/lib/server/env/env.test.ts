@@ -304,6 +304,8 @@ describe('a mistake stops the start with one line that names the variable', () =
 		['half an account', { ADMIN_USERNAME: 'bob' }, /^ADMIN_PASSWORD: is missing/],
 		['half an account', { ADMIN_PASSWORD: 'lantern block' }, /^ADMIN_USERNAME: is missing/],
 		['host', { HOST: 'a b' }, /^HOST: must be/],
+		['contact', { PUSH_CONTACT: 'you@example.org' }, /^PUSH_CONTACT: must be mailto:/],
+		['contact', { PUSH_CONTACT: 'mailto:me@localhost' }, /^PUSH_CONTACT: must be mailto:/],
 		['port', { PORT: '65536' }, /^PORT: must be a whole number/],
 		['port', { PORT: '3000x' }, /^PORT: must be a whole number/],
 		['port', { PORT: '1e3' }, /^PORT: must be a whole number/],
