@@ -65,9 +65,11 @@ test('a kill that is not possible is refused in words', async () => {
 });
 
 /** A verify during which the engine says each of these in turn, one a look, and the last for good. */
-async function verified(words: (Partial<RuntimeState> | null)[]) {
+async function verified(words: (Partial<RuntimeState> | null)[], verifyTimeoutMs = 20_000) {
 	setup = openSetup(world);
 	await started();
+	await setup.close();
+	setup = openSetup(Object.assign(world, { verifyTimeoutMs }));
 	const { run } = await setup.power.observe();
 	const before = world.engine.state;
 	const told = words.map((one) => ({ ...before, ...one }));
@@ -120,8 +122,7 @@ test('a verify goes on when the engine could not be asked for a while: nothing i
 });
 
 test('a verify that nobody can see the end of fails with the reason, and touches nothing', async () => {
-	world.verifyTimeoutMs = 300;
-	const { ended, run } = await verified([...looks(2), UNSEEN]);
+	const { ended, run } = await verified([...looks(2), UNSEEN], 300);
 	expect(ended).toMatchObject({
 		state: 'failed',
 		cause: { message: expect.stringMatching(/could not be seen\. The bus is gone\.$/) }
