@@ -1,6 +1,7 @@
 import type { Mod, ModUpdateState, Side } from '$lib/schemas/mod';
 import { day } from '$lib/ui/format/format';
 import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
+import { isLeftOut, isOffered } from '$lib/schemas/plain/mod-updates';
 
 /** How the pages about mods sort, label and link things; pure. */
 export const MOD_TAB_LABELS: Record<ModTab, string> = {
@@ -55,7 +56,7 @@ const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 const rank = (mod: ModEntry) => (hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);
 
 export const hasUpdate = ({ update, locked }: ModEntry) =>
-	!locked && !!update?.updateAvailable && !update.failedHere;
+	update !== null && isOffered({ ...update, locked });
 
 /** A newer version that did not start here before. */
 export type FailedUpdate = ModUpdateState & {
@@ -63,7 +64,7 @@ export type FailedUpdate = ModUpdateState & {
 	failedHere: NonNullable<ModUpdateState['failedHere']>;
 };
 export const failedUpdate = ({ update, locked }: ModEntry): FailedUpdate | null =>
-	!locked && update?.updateAvailable && update.failedHere ? (update as FailedUpdate) : null;
+	update !== null && isLeftOut({ ...update, locked }) ? (update as FailedUpdate) : null;
 
 /** "0.13.1 did not start here on 5 Jun 2026." */
 export const failedHereWords = ({ latest, failedHere }: FailedUpdate) =>

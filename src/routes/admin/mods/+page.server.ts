@@ -7,6 +7,7 @@ import {
 	ModSearch,
 	type ModUpdates
 } from '$lib/schemas/mod';
+import { isOffered } from '$lib/schemas/plain/mod-updates';
 import { formActions, orProblem, page, parse, within } from '#core/http';
 
 /** A page does not wait for a slow registry: the browser fetches late answers. */
@@ -74,7 +75,7 @@ export const actions = formActions('page /admin/mods', {
 	},
 	recheck: async ({ locals }) => {
 		const { mods } = await locals.app.mods.updates(true);
-		const count = mods.filter(({ updateAvailable }) => updateAvailable).length;
+		const count = mods.filter(isOffered).length;
 		const words = count === 1 ? 'One update is there.' : `${count} updates are there.`;
 		return { message: count ? words : 'Everything is up to date.' };
 	},

@@ -1,6 +1,7 @@
 import type { Attention, AttentionAction } from '#schemas/attention';
 import { blamed } from '#schemas/plain/blamed';
 import { isGood, isOverdue } from '#schemas/plain/good-backup';
+import { isOffered } from '#schemas/plain/mod-updates';
 import type { Backup } from '#schemas/backup';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
 import type { Operation, OperationKind } from '#schemas/operation';
@@ -96,9 +97,7 @@ export function modItems(mods: Mod[]): Item[] {
 }
 
 export function updateItems({ mods }: ModUpdates): Item[] {
-	const count = mods.filter(
-		({ updateAvailable, locked, failedHere }) => updateAvailable && !locked && !failedHere
-	).length;
+	const count = mods.filter(isOffered).length;
 	if (!count) return [];
 	return [
 		{
