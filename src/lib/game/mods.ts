@@ -1,7 +1,7 @@
 import type { Mod, ModUpdateState, Side } from '$lib/schemas/mod';
 import { day } from '$lib/ui/format/format';
+import { isOffered } from '$lib/schemas/plain/offered';
 import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
-import { isLeftOut, isOffered } from '$lib/schemas/plain/mod-updates';
 
 /** How the pages about mods sort, label and link things; pure. */
 export const MOD_TAB_LABELS: Record<ModTab, string> = {
@@ -56,7 +56,7 @@ const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 const rank = (mod: ModEntry) => (hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);
 
 export const hasUpdate = ({ update, locked }: ModEntry) =>
-	update !== null && isOffered({ ...update, locked });
+	!locked && update !== null && isOffered(update);
 
 /** A newer version that did not start here before. */
 export type FailedUpdate = ModUpdateState & {
@@ -64,14 +64,18 @@ export type FailedUpdate = ModUpdateState & {
 	failedHere: NonNullable<ModUpdateState['failedHere']>;
 };
 export const failedUpdate = ({ update, locked }: ModEntry): FailedUpdate | null =>
-	update !== null && isLeftOut({ ...update, locked }) ? (update as FailedUpdate) : null;
+	!locked && update?.updateAvailable && update.failedHere ? (update as FailedUpdate) : null;
 
 /** "0.13.1 did not start here on 5 Jun 2026." */
-export const failedHereWords = ({ latest, failedHere }: FailedUpdate) =>
+export const failedHereWords = ({ latest, failedHere, leftOut }: FailedUpdate) =>
 	`${latest.version} did not start here on ${day(failedHere.at)}. ${
 		failedHere.certain
 			? 'That is certain: it failed by itself, again and again, and the server starts without it.'
 			: 'It is not certain that it is to blame.'
+	} ${
+		leftOut
+			? 'An update of all mods leaves it out until a newer version comes.'
+			: 'It is offered all the same: it is tried on a copy of the server first.'
 	}`;
 
 const CHOSEN: Record<ModChoice, (mod: ModEntry) => boolean> = {

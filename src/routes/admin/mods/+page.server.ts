@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOffered } from '$lib/schemas/plain/offered';
 import { MOD_CATEGORIES, MOD_CHOICES, MOD_TABS } from '$lib/schemas/mod-page';
 import {
 	JAR_MAX_BYTES,
@@ -7,7 +8,6 @@ import {
 	ModSearch,
 	type ModUpdates
 } from '$lib/schemas/mod';
-import { isOffered } from '$lib/schemas/plain/mod-updates';
 import { formActions, orProblem, page, parse, within } from '#core/http';
 
 /** A page does not wait for a slow registry: the browser fetches late answers. */
@@ -71,7 +71,7 @@ export const actions = formActions('page /admin/mods', {
 	},
 	forgetFailure: async ({ body, locals }) => {
 		await locals.app.mods.forgetFailure(body.versionId, locals.actor);
-		return { message: 'The version is offered again.' };
+		return { message: 'What happened with that version is forgotten.' };
 	},
 	recheck: async ({ locals }) => {
 		const { mods } = await locals.app.mods.updates(true);

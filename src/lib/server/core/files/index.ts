@@ -15,6 +15,7 @@ export {
 	replaceByCopy
 } from './files.ts';
 export { disksOf, gigabytes, isAlmostFull, type Disk } from './disks.ts';
+export { sweepIncoming, writeIncoming } from './incoming.ts';
 export { parseJson } from './json.ts';
 export { lastLines } from './last-lines.ts';
 export { decodeLine, LINE_MAX_BYTES, createLineSplitter } from './line-splitter.ts';

@@ -1,7 +1,7 @@
 import type { Attention, AttentionAction } from '#schemas/attention';
 import { blamed } from '#schemas/plain/blamed';
 import { isGood, isOverdue } from '#schemas/plain/good-backup';
-import { isOffered } from '#schemas/plain/mod-updates';
+import { isOffered } from '#schemas/plain/offered';
 import type { Backup } from '#schemas/backup';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
 import type { Operation, OperationKind } from '#schemas/operation';
@@ -195,6 +195,29 @@ export function engineItems({
 				'Remove these variables once the mods are there: from then on the dashboard looks after them.'
 		});
 	return items;
+}
+
+export type Channel = { name: string; problem: string; since: string | null };
+
+/** What happens at night would be told to nobody. */
+export function channelItems(broken: Channel[]): Item[] {
+	const [first] = broken;
+	if (!first) return [];
+	return [
+		{
+			code: 'channel-broken',
+			title:
+				broken.length === 1
+					? `${first.name} is not told what happens`
+					: `${broken.length} channels are not told what happens`,
+			detail: broken
+				.slice(0, NAMED_MAX)
+				.map(({ name, problem }) => (broken.length === 1 ? problem : `${name}: ${problem}`))
+				.join(' '),
+			...(first.since && { since: first.since }),
+			action: link('Look at it', '/admin/notifications')
+		}
+	];
 }
 
 /** The mods to blame, where a search has found them: that is more than what the failure itself says. */

@@ -1,7 +1,7 @@
 import type { Backup } from '#schemas/backup';
 import type { InstalledMods, ModUpdates } from '#schemas/mod';
 import { isGood } from '#schemas/plain/good-backup';
-import { isOffered } from '#schemas/plain/mod-updates';
+import { isOffered } from '#schemas/plain/offered';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { disksOf } from '#core/files';

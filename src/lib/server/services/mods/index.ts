@@ -17,7 +17,7 @@ import type {
 	PlanRequest
 } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
-import { isOffered } from '#schemas/plain/mod-updates';
+import { isOffered } from '#schemas/plain/offered';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import { createTtlValue } from '#core/ttl-cache';
@@ -202,7 +202,8 @@ export function createMods(deps: Deps): Mods {
 	return {
 		async list() {
 			const { server, mods, registryProblem } = await recent();
-			return { ...server, mods, registryProblem };
+			const { loader, loaderVersion, gameVersion } = server;
+			return { loader, loaderVersion, gameVersion, mods, registryProblem };
 		},
 		search: async (asked) => search(asked, await recent()),
 		project: async (id) => project(id, await recent()),

@@ -47,8 +47,8 @@ const lasting = (begins: boolean, report: Report): Report => ({
 	lasts: begins ? 'begins' : 'over'
 });
 
-/** A crash that was long ago when the dashboard started is history. */
-const NEWS_MS = 60 * 60_000;
+/** What was longer ago when the dashboard started is history. */
+export const NEWS_MS = 60 * 60_000;
 const NAMED_MAX = 10;
 
 /** The server's states, as reports of what changed between two looks. */
@@ -230,7 +230,7 @@ export function auditReports(
 		return [make('access.new-address', at, `${at} ${by}`, { by }, by)];
 	return [];
 }
-/** What the audit log says of a sign-in from where the account has not been used before. */
+/** What the audit log says of a log-in from where the account has not been used before. */
 export const NEW_PLACE = 'from a new place';
 
 export const chatReports = (messages: ChatMessage[]): Report[] =>

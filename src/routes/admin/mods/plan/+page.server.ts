@@ -1,6 +1,5 @@
 import { parseMarkdown } from '../markdown/markdown';
 import { ModWish, type Plan, type PlanItem } from '$lib/schemas/mod';
-import { isLeftOut } from '$lib/schemas/plain/mod-updates';
 import { formActions, page, parse } from '#core/http';
 
 /** What the address asks for: the same for the preview and for the change that follows it. */
@@ -26,10 +25,12 @@ export const load = page('page /admin/mods/plan', async ({ url, locals: { app, a
 async function leftOutOf({ mods }: App.Locals['app']) {
 	const [{ mods: updates }, installed] = await Promise.all([mods.updates(false), mods.list()]);
 	const names = new Map(installed.mods.map(({ fileName, name }) => [fileName, name]));
-	return updates.filter(isLeftOut).map(({ fileName, latest }) => ({
-		fileName,
-		title: `${names.get(fileName) ?? fileName} ${latest?.version ?? ''}`.trimEnd()
-	}));
+	return updates
+		.filter(({ updateAvailable, locked, leftOut }) => updateAvailable && !locked && leftOut)
+		.map(({ fileName, latest }) => ({
+			fileName,
+			title: `${names.get(fileName) ?? fileName} ${latest?.version ?? ''}`.trimEnd()
+		}));
 }
 
 export const actions = formActions('page /admin/mods/plan', {

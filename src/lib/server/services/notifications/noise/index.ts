@@ -4,7 +4,7 @@ import * as crashes from './crashes.ts';
 import { Crashes, NO_CRASHES } from './crashes.ts';
 import { Report, type Note } from './report.ts';
 
-export { createBudget, type Budget } from './budget.ts';
+export { BudgetState, createBudget, type Budget } from './budget.ts';
 export { Report, type Note } from './report.ts';
 
 const MINUTE_MS = 60_000;
