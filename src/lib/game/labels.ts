@@ -57,7 +57,8 @@ const KINDS: Record<OperationKind, string> = {
 	culprit: 'Find the mod to blame',
 	java: 'Fetch',
 	create: 'Set up',
-	'change-software': 'Change to'
+	'change-software': 'Change to',
+	upgrade: 'Upgrade to'
 };
 
 /** What comes because others need it is added: "5 mods and 1 they need" becomes "5 mods and add 1 they need". */
@@ -91,7 +92,8 @@ const DOING: Partial<Record<OperationKind, string>> = {
 	culprit: 'The mod to blame is being searched for.',
 	java: 'Java is being fetched.',
 	create: 'The server is being set up.',
-	'change-software': 'The server is being changed to another build.'
+	'change-software': 'The server is being changed to another build.',
+	upgrade: 'The server is being upgraded to another game version.'
 };
 
 /** What is in progress, in one sentence. */
@@ -107,7 +109,8 @@ const SUCCESS: Partial<Record<OperationKind, string>> = {
 	culprit: 'Done: the search for the mod to blame is over.',
 	java: 'Done: the new Java is here.',
 	create: 'Done: the server is set up and running.',
-	'change-software': 'Done: the server runs with the new build.'
+	'change-software': 'Done: the server runs with the new build.',
+	upgrade: 'Done: the new game version is in place, and its world was opened well.'
 };
 
 const DONE: Partial<Record<OperationKind, string>> = {
@@ -160,6 +163,7 @@ const FAILED: Partial<Record<OperationKind, string>> = {
 	java: 'Java was not fetched.',
 	create: 'The server was not set up.',
 	'change-software': 'The software was not changed.',
+	upgrade: 'The game was not upgraded.',
 	start: 'The server did not start.',
 	stop: 'The server did not stop in good order.',
 	restart: 'The server did not come back.',

@@ -23,6 +23,7 @@ export type AuditAction =
 	| 'software.create'
 	| 'software.change'
 	| 'software.java'
+	| 'software.upgrade'
 	| 'player.op'
 	| 'player.deop'
 	| 'player.whitelist-add'

@@ -20,7 +20,8 @@ export const OperationKind = z.enum([
 	'culprit',
 	'java',
 	'create',
-	'change-software'
+	'change-software',
+	'upgrade'
 ]);
 export type OperationKind = z.infer<typeof OperationKind>;
 

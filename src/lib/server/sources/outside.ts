@@ -29,6 +29,9 @@ export type OutsideDeps = {
 	log: Pick<Logger, 'info' | 'warn'>;
 };
 
+/** `listsFrom`: when the oldest of the answers that are told meanwhile was given; null when none was. */
+export type ListTrouble = Trouble & { /** ISO */ listsFrom: string | null };
+
 /** Anything with zod's `safeParse`. */
 type Schema<T> = {
 	safeParse(json: unknown): { success: true; data: T } | { success: false; error: unknown };
@@ -46,9 +49,11 @@ export interface Outside {
 	address(path: string): Promise<string>;
 	download(file: RemoteFile, to: string, options: DownloadOptions): Promise<void>;
 	/** Why its answers may be old, and since when; null while it answers. */
-	trouble(): Trouble | null;
+	trouble(): ListTrouble | null;
 	close(): void;
 }
+
+type Answer = { /** ISO */ at: string; value: unknown };
 
 const FRESH_MS = 6 * 60 * 60_000;
 const ANSWERS_MAX = 300;
@@ -64,21 +69,31 @@ export function createOutside(place: Place, deps: OutsideDeps): Outside {
 		...{ who, setting, base, userAgent, transport, clock, log },
 		rule: (at) => rule(place, at)
 	});
-	const known = createTtlMap<string, unknown>({ ttlMs: FRESH_MS, max: ANSWERS_MAX, clock });
+	const known = createTtlMap<string, Answer>({ ttlMs: FRESH_MS, max: ANSWERS_MAX, clock });
 	let failedAtMs = -Infinity;
+	let listsFrom: string | null = null;
+
+	/** It does not answer, and this is what it said before. */
+	const stale = <T>({ at, value }: Answer): T => {
+		if (listsFrom === null || at < listsFrom) listsFrom = at;
+		return value as T;
+	};
 
 	/** `fetch` gives what is worth keeping; every reader of one path reads it in the same way. */
 	const remembered = async <T>(path: string, fetch: () => Promise<T>): Promise<T> => {
-		const old = known.stale(path) as T | undefined;
-		if (old !== undefined && clock.monotonicMs() - failedAtMs < PAUSE_MS)
-			return (known.get(path) as T | undefined) ?? old;
+		const old = known.stale(path);
+		if (old !== undefined && clock.monotonicMs() - failedAtMs < PAUSE_MS) {
+			const fresh = known.get(path);
+			return fresh ? (fresh.value as T) : stale(old);
+		}
 		try {
-			return (await known.load(path, fetch)) as T;
+			const at = clock.now().toISOString();
+			return (await known.load(path, async () => ({ at, value: await fetch() }))).value as T;
 		} catch (error) {
 			if (old === undefined || !(error instanceof AppError) || error.kind === 'not-found')
 				throw error;
 			failedAtMs = clock.monotonicMs();
-			return old;
+			return stale(old);
 		}
 	};
 
@@ -103,7 +118,11 @@ export function createOutside(place: Place, deps: OutsideDeps): Outside {
 				rule: rule(place, await base())
 			});
 		},
-		trouble: api.trouble,
+		trouble() {
+			const down = api.trouble();
+			if (!down) listsFrom = null;
+			return down && { ...down, listsFrom };
+		},
 		close() {
 			api.close();
 			closing.abort(new AppError('upstream', 'Craftwarden is being stopped.'));

@@ -17,6 +17,7 @@ type Needs = {
 	operations: Operations;
 	environment: NodeJS.ProcessEnv;
 	sources: ReturnType<typeof wireSources>['sources'];
+	parked: () => Promise<{ fileName: string; title: string; since: string }[]>;
 };
 
 /** What the server is made of, and Java: loaded when it is first needed. */
@@ -25,6 +26,9 @@ export function wireSoftware(config: ServerConfig, needs: Needs) {
 	const part = lazy(async () => build(config, needs, refusal));
 	return {
 		software: lazyMethods(part, { refusal }),
+		parts: async () => (await part()).parts,
+		/** The demo's own server can go to another game version, and to nothing else. */
+		upgradeRefusal: refusalOf({ ...config, demo: false }),
 		/** Of every kind that changes what the server is made of. */
 		defineOperations: async () => (await part()).define()
 	};
@@ -44,6 +48,7 @@ async function build(config: ServerConfig, needs: Needs, refusal: string | null)
 		server: power.serverControl,
 		runInstaller: (installer) => runInstaller({ ...installer, hidden }),
 		write: { eula: acceptEula, properties: editServerProperties },
+		parked: needs.parked,
 		changed: game.forget,
 		audit: audit.record
 	});

@@ -29,6 +29,7 @@ const LABELS: Record<AuditAction, string> = {
 	'software.create': 'Set up the server',
 	'software.change': 'Change the server software',
 	'software.java': 'Fetch Java',
+	'software.upgrade': 'Upgrade the game',
 	'setup.rcon': 'Turn RCON on',
 	'setup.eula': "Accept Minecraft's EULA",
 	'player.op': 'Make operator',

@@ -4,6 +4,7 @@ import { AppError } from '#core/errors';
 import { createTtlMap } from '#core/ttl-cache';
 import type { Operation } from '#schemas/operation';
 import type {
+	ListAge,
 	Software,
 	SoftwareChoices,
 	SoftwarePlan,
@@ -12,10 +13,13 @@ import type {
 	ServerLoader
 } from '#schemas/software/software';
 import { bestOf, planChange, planCreate, usualMemoryMb, type Draft } from './plan.ts';
+import { createParts, type SoftwareParts } from './parts.ts';
 import { defineChange, defineCreate, defineJava } from './steps.ts';
 import { occupied } from './exchange.ts';
 import { titleOf } from './layout.ts';
 import type { Deps } from './types.ts';
+
+export type { SoftwareParts } from './parts.ts';
 
 /** What the server is made of: game, loader and Java; how one is created and how its build is changed. */
 export interface SoftwareService {
@@ -28,8 +32,8 @@ export interface SoftwareService {
 	versions(loader: ServerLoader): Promise<SoftwareVersions>;
 	/** For a form: the games, the one that is wanted or else the newest release, and its builds. */
 	choices(loader: ServerLoader, wanted: string | null): Promise<SoftwareChoices>;
-	/** Why what is told of versions may be old. */
-	trouble(loader: ServerLoader): Promise<string | null>;
+	/** Why what is told of versions is old, and from when it is; null when it is not. */
+	trouble(loader: ServerLoader): Promise<ListAge | null>;
 	plan(wish: SoftwareWish): Promise<SoftwarePlan>;
 	/** `AppError('not-found')`: the plan is too old. Exactly what was planned is done. */
 	apply(planId: string, by: Actor): Promise<Operation>;
@@ -38,6 +42,8 @@ export interface SoftwareService {
 	fetchJava(major: number, by: Actor): Promise<Operation>;
 	/** Before operations run or are recovered. */
 	define(): void;
+	/** For an operation that exchanges more than the software. */
+	readonly parts: SoftwareParts;
 }
 
 const PLANS_MAX = 50;
@@ -54,6 +60,7 @@ export function createSoftware(
 
 	return {
 		refusal,
+		parts: createParts(deps),
 		async state() {
 			const [{ loader, loaderVersion, gameVersion }, found] = await Promise.all([
 				installation(),
@@ -65,7 +72,11 @@ export function createSoftware(
 			return {
 				...{ loader, loaderVersion, gameVersion },
 				java: { required, chosen: chosen && told(chosen), found: found.map(told) },
-				parked: []
+				parked: (await deps.parked()).map(({ fileName, title, since }) => ({
+					fileName,
+					title,
+					since
+				}))
 			};
 		},
 		occupied: () => occupied(deps.serverDir),
@@ -86,7 +97,10 @@ export function createSoftware(
 			const builds = game ? await sources.of(loader).builds(game.id) : [];
 			return { games, game: game?.id ?? null, builds, memoryMb: usualMemoryMb() };
 		},
-		trouble: async (loader) => sources.trouble(loader)?.message ?? null,
+		async trouble(loader) {
+			const { listsFrom, message } = sources.trouble(loader) ?? {};
+			return listsFrom && message ? { listsFrom, message } : null;
+		},
 		async plan(wish) {
 			const draft = await (wish.do === 'create' ? planCreate(wish, deps) : planChange(wish, deps));
 			const id = randomBytes(16).toString('hex');

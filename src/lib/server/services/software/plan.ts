@@ -115,7 +115,7 @@ export function startedBy(argv: string[]): string | null {
 }
 
 /** What both have in common: Java and the download. */
-async function gather(what: Creation | BuildChange, deps: Deps): Promise<Words> {
+export async function gather(what: Creation | BuildChange, deps: Deps): Promise<Words> {
 	const { sources, javas } = deps;
 	const { loader, gameVersion, build, java } = what;
 	const artifact = await sources.of(loader).artifact(gameVersion, build);

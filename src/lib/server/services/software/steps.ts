@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '#core/errors';
-import { ensureDir, exists } from '#core/files';
+import { ensureDir, exists, type Exchange } from '#core/files';
 import type { Definition, StepContext, StepPlan } from '#operations';
-import { occupied, workplace, type Exchange } from './exchange.ts';
-import { argsFileOf, jarName, startScript, titleOf, userArgs } from './layout.ts';
+import { occupied, workplace, type Workplace } from './exchange.ts';
+import { argsFileOf, jarName, oldOf, startScript, titleOf, userArgs } from './layout.ts';
 import { startedBy } from './plan.ts';
 import type { ChangeInput, CreateInput, Deps } from './types.ts';
 
@@ -44,7 +45,7 @@ export const defineCreate = (deps: Deps): Definition<CreateInput> => ({
 				await remember(ctx, { before, by: input.by, wasRunning: false });
 			}
 		},
-		...gather(deps, input, (ctx) => setUp(ctx, deps, input)),
+		...gather(deps, input, { complete: (ctx) => setUp(ctx, deps, input) }),
 		...finish(deps, input.by, 'Put the server into the folder', async () => [])
 	],
 	rollback: rollback(deps)
@@ -68,9 +69,11 @@ export const defineChange = (deps: Deps): Definition<ChangeInput> => ({
 				await remember(ctx, { by: input.by });
 			}
 		},
-		...gather(deps, input, (ctx) => rewriteScripts(ctx, deps, input)),
+		...gather(deps, input, {
+			complete: ({ id }) => rewriteScripts(workplace(deps.serverDir, id), deps, input)
+		}),
 		...finish(deps, input.by, 'Stop the server and exchange the files', async () => [
-			input.started.startsWith('libraries/') ? path.dirname(input.started) : input.started
+			oldOf(input.started)
 		])
 	],
 	rollback: rollback(deps)
@@ -82,14 +85,22 @@ export const defineJava = (deps: Deps): Definition<{ major: number }> => ({
 	steps: ({ major }) => [javaStep(deps, major)]
 });
 
-function gather(
+type Gathering = {
+	/** Begins the name of the folder where it is laid out. */
+	prefix?: string;
+	complete?: (ctx: StepContext) => Promise<void>;
+};
+
+/** Java, the download, and the new server laid out beside the folder. */
+export function gather(
 	deps: Deps,
 	input: CreateInput | ChangeInput,
-	complete: (ctx: StepContext) => Promise<void>
-): StepPlan[] {
+	{ prefix, complete = async () => {} }: Gathering
+): [java: StepPlan, download: StepPlan, install: StepPlan] {
 	const { sources, serverDir, javas } = deps;
 	const source = sources.of(input.loader);
-	const removeWorkplace = async (ctx: StepContext) => workplace(serverDir, ctx.id).remove();
+	const placeOf = ({ id }: StepContext) => workplace(serverDir, id, prefix);
+	const removeWorkplace = async (ctx: StepContext) => placeOf(ctx).remove();
 	return [
 		javaStep(deps, input.java),
 		{
@@ -98,7 +109,7 @@ function gather(
 			cancellable: true,
 			afterCrash: 'resume',
 			async run(ctx) {
-				const place = workplace(serverDir, ctx.id);
+				const place = placeOf(ctx);
 				await place.begin();
 				const artifact = await source.artifact(input.gameVersion, input.build);
 				const file = path.join(place.download, jarName(artifact.fileName));
@@ -116,7 +127,7 @@ function gather(
 			cancellable: true,
 			afterCrash: 'resume',
 			async run(ctx) {
-				const place = workplace(serverDir, ctx.id);
+				const place = placeOf(ctx);
 				await rm(place.fresh, { recursive: true, force: true });
 				await mkdir(place.fresh);
 				const [name = ''] = await readdir(place.download);
@@ -135,10 +146,7 @@ function gather(
 					for (const left of await readdir(place.fresh))
 						if (/\.log$|^\.java$|^run\.bat$|^hsperfdata/.test(left))
 							await rm(path.join(place.fresh, left), { recursive: true });
-				} else
-					await rename(jar, path.join(place.fresh, name)).catch(async (error) => {
-						if (!(await exists(path.join(place.fresh, name)))) throw error;
-					});
+				} else await copyFile(jar, path.join(place.fresh, name), constants.COPYFILE_FICLONE);
 				await complete(ctx);
 			},
 			undo: removeWorkplace
@@ -207,10 +215,16 @@ const RCON_BEYOND = 10;
 const RCON_PORT_MAX = 65_535 - RCON_BEYOND;
 
 /** The owner's own scripts go on starting the server: what they named is named anew. */
-async function rewriteScripts(ctx: StepContext, { serverDir }: Deps, input: ChangeInput) {
-	const { fresh } = workplace(serverDir, ctx.id);
+export async function rewriteScripts(
+	{ fresh }: Pick<Workplace, 'fresh'>,
+	{ serverDir }: Deps,
+	input: ChangeInput
+) {
 	const args = argsFileOf(input);
-	const target = args ?? (await readdir(fresh)).find((name) => name.endsWith('.jar'));
+	const jar = (await readdir(fresh)).find((name) => name.endsWith('.jar'));
+	if (input.keepName && jar && jar !== input.started)
+		await rename(path.join(fresh, jar), path.join(fresh, input.started));
+	const target = args ?? (input.keepName ? input.started : jar);
 	for (const name of SCRIPTS) {
 		const text = await readFile(path.join(serverDir, name), 'utf8').catch(() => null);
 		if (text?.includes(input.started))

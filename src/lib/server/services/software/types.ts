@@ -28,6 +28,8 @@ export type Deps = {
 		eula: (dir: string) => Promise<void>;
 		properties: (dir: string, values: Record<string, string>) => Promise<void>;
 	};
+	/** Mods that were set aside until there is a version for the game; nobody is asked over the network. */
+	parked: () => Promise<{ fileName: string; title: string; since: string }[]>;
 	/** The game's folder or its Java has changed. */
 	changed: () => void;
 	audit: RecordAction;
@@ -55,6 +57,8 @@ export type BuildChange = {
 	java: number;
 	/** Jar, or `libraries/…/unix_args.txt`, that is started now. */
 	started: string;
+	/** The new jar takes that name: it tells no version. */
+	keepName?: boolean;
 };
 
 /** JSON, as operations keep it. */
