@@ -27,15 +27,20 @@ async function rollBack(ctx: StepContext, deps: Deps) {
 		await place.remove();
 		return ctx.skip('Nothing was changed.');
 	}
+	/** What had been laid out is not needed any more, and frees room for what follows. */
+	const tidy = () =>
+		place.remove().catch((cause) => {
+			deps.log.error('What an upgrade had laid out could not be removed', { cause });
+		});
 	if (touched) await putBack(ctx, deps);
-	else
+	else {
+		await tidy();
 		await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
 			remember(ctx, { restored: true })
 		);
-	// Frees room for what follows; what was there before is back in its place.
-	await place.remove().catch((cause) => {
-		deps.log.error('What an upgrade had laid out could not be removed', { cause });
-	});
+	}
+	// Only now: what was there before is back in its place.
+	await tidy();
 	if (wasRunning) {
 		await retryOnDiskError(
 			ctx,

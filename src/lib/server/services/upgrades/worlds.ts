@@ -7,7 +7,7 @@ import { readTree, type Tree } from '#core/files';
 import type { Installation } from '#minecraft/folder';
 
 /** Beside the worlds that are copied, the game makes new files and needs room for its own. */
-const SPARE_BYTES = 256 << 20;
+const SPARE_BYTES = 64 << 20;
 const GIB = 2 ** 30;
 const PROBE = '.craftwarden-upgrade-probe-';
 
