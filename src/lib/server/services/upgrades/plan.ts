@@ -110,7 +110,7 @@ async function targetOf(gameVersion: string, current: string | null, deps: Deps)
 	if (!build)
 		throw new AppError(
 			'conflict',
-			`${loader.data} has no server for Minecraft ${gameVersion} yet.`
+			`There is no server with ${loader.data} for Minecraft ${gameVersion} yet.`
 		);
 	const isPlain = loader.data === 'vanilla' || loader.data === 'paper';
 	return {
