@@ -71,29 +71,33 @@ export function createOutside(place: Place, deps: OutsideDeps): Outside {
 	});
 	const known = createTtlMap<string, Answer>({ ttlMs: FRESH_MS, max: ANSWERS_MAX, clock });
 	let failedAtMs = -Infinity;
-	let listsFrom: string | null = null;
+	/** Why old answers are told, whether it is down or answers nonsense. */
+	let old: ListTrouble | null = null;
 
-	/** It does not answer, and this is what it said before. */
-	const stale = <T>({ at, value }: Answer): T => {
-		if (listsFrom === null || at < listsFrom) listsFrom = at;
+	const stale = <T>({ at, value }: Answer, why?: AppError): T => {
+		const { since = clock.now().toISOString(), listsFrom = at, message = '' } = old ?? {};
+		const from = listsFrom !== null && listsFrom < at ? listsFrom : at;
+		old = { since, listsFrom: from, message: why?.message ?? message };
 		return value as T;
 	};
 
 	/** `fetch` gives what is worth keeping; every reader of one path reads it in the same way. */
 	const remembered = async <T>(path: string, fetch: () => Promise<T>): Promise<T> => {
-		const old = known.stale(path);
-		if (old !== undefined && clock.monotonicMs() - failedAtMs < PAUSE_MS) {
+		const before = known.stale(path);
+		if (before !== undefined && clock.monotonicMs() - failedAtMs < PAUSE_MS) {
 			const fresh = known.get(path);
-			return fresh ? (fresh.value as T) : stale(old);
+			return fresh ? (fresh.value as T) : stale(before);
 		}
 		try {
 			const at = clock.now().toISOString();
-			return (await known.load(path, async () => ({ at, value: await fetch() }))).value as T;
+			const answer = await known.load(path, async () => ({ at, value: await fetch() }));
+			if (answer.at >= at) old = null;
+			return answer.value as T;
 		} catch (error) {
-			if (old === undefined || !(error instanceof AppError) || error.kind === 'not-found')
+			if (before === undefined || !(error instanceof AppError) || error.kind === 'not-found')
 				throw error;
 			failedAtMs = clock.monotonicMs();
-			return stale(old);
+			return stale(before, error);
 		}
 	};
 
@@ -120,8 +124,7 @@ export function createOutside(place: Place, deps: OutsideDeps): Outside {
 		},
 		trouble() {
 			const down = api.trouble();
-			if (!down) listsFrom = null;
-			return down && { ...down, listsFrom };
+			return down ? { ...down, listsFrom: old?.listsFrom ?? null } : old;
 		},
 		close() {
 			api.close();

@@ -17,9 +17,25 @@ export async function keepOriginal(
 ): Promise<string> {
 	for (const dir of [fresh, download]) await remove(dir);
 	const until = new Date(clock.now().getTime() + KEPT_DAYS * DAY_MS);
-	await writeAtomic(path.join(root, KEPT), `${JSON.stringify({ until: until.toISOString() })}\n`);
+	await note(root, until);
 	return `The untouched original is kept in ${path.basename(root)}/old until ${until.toISOString().slice(0, 10)}.`;
 }
+
+/** Nothing in it is needed any more. What the disk refuses to remove now is left to `tidyOriginals`. */
+export async function discard(
+	{ root }: { root: string },
+	{ clock, log }: { clock: Clock; log: { error(message: string, facts?: object): void } }
+): Promise<void> {
+	try {
+		await remove(root);
+	} catch (cause) {
+		log.error('What an upgrade had laid out could not be removed yet', { cause });
+		await note(root, clock.now()).catch(() => {}); // the same disk: then a person removes it
+	}
+}
+
+const note = (root: string, until: Date) =>
+	writeAtomic(path.join(root, KEPT), `${JSON.stringify({ until: until.toISOString() })}\n`);
 
 /** Removes the originals whose time is up. */
 export async function tidyOriginals(

@@ -3,7 +3,7 @@ import { maybeDiskError, retryOnDiskError } from '#core/retry-on-disk-error';
 import type { StepContext, StepPlan } from '#operations';
 import { checkpointOf, remember, type Checkpoint } from './checkpoint.ts';
 import { finish } from './finish.ts';
-import { PREFIX } from './original.ts';
+import { discard, PREFIX } from './original.ts';
 import type { Deps } from './types.ts';
 
 /** Takes everything back together: world, mods, loader, Java, start command and settings. May be repeated at any point. */
@@ -24,23 +24,19 @@ async function rollBack(ctx: StepContext, deps: Deps) {
 	await mods.discard(ctx.id);
 	const touched = exchange !== undefined;
 	if (!touched && !(await wasStopped(ctx, deps))) {
-		await place.remove();
+		await discard(place, deps);
 		return ctx.skip('Nothing was changed.');
 	}
-	/** What had been laid out is not needed any more, and frees room for what follows. */
-	const tidy = () =>
-		place.remove().catch((cause) => {
-			deps.log.error('What an upgrade had laid out could not be removed', { cause });
-		});
 	if (touched) await putBack(ctx, deps);
 	else {
-		await tidy();
+		// What had been laid out is not needed any more, and frees room for what follows.
+		await discard(place, deps);
 		await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
 			remember(ctx, { restored: true })
 		);
 	}
 	// Only now: what was there before is back in its place.
-	await tidy();
+	await discard(place, deps);
 	if (wasRunning) {
 		await retryOnDiskError(
 			ctx,
