@@ -73,7 +73,7 @@ async function setup({ refusal = null as string | null, builds = ['0.2-beta', '0
 	return { ...made, upgrades, plan, ran };
 }
 
-type Made = ModsSetup;
+type Made = Pick<ModsSetup, 'registry' | 'install'>;
 type Versions = [number: string, games: string[], more?: object][];
 async function mod({ registry, install }: Made, slug: string, versions: Versions, more = {}) {
 	registry.addProject({ slug, title: slug.toUpperCase(), categories: ['optimization'], ...more });
