@@ -138,8 +138,9 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		changed: game.forget
 	});
 	const software = wireSoftware(config, {
-		...{ clock, audit, game, power, operations, environment },
+		...{ clock, log, audit, game, power, operations, environment },
 		sources: sources.sources,
+		registry: onDemand.registry,
 		parked: () => onDemand.mods.parkedHere()
 	});
 	const { upgrades, ...upgrading } = wireUpgrades(config, {
@@ -198,7 +199,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	});
 	const { firstRun, attention, overview } = wireOverview(config, {
 		...{ clock, log, bus, audit, game, power, operations, setup, onDemand, environment },
-		...{ chat, online, measures: analytics, schedule: tasks.schedule }
+		...{ chat, online, status: status.get, measures: analytics, notifications },
+		schedule: tasks.schedule
 	});
 	const texts = lazy(async () => {
 		const { wireLogs } = await import('./wiring/logs.ts');
@@ -284,6 +286,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			analytics.close();
 			await onDemand.halt();
 			power.close();
+			software.close();
 			await operations.close();
 			await onDemand.close();
 			await sources.close();

@@ -52,6 +52,7 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 		forUpgrades: async () => (await modsPart()).forUpgrades,
 		snapshots: lazyMethods(async () => (await modsPart()).snapshots),
 		backups: lazyMethods(async () => (await backupsPart()).backups),
+		registry: async () => (await modsPart()).registry,
 		modpack: {
 			download: modpack.download,
 			rebuild: modpack.rebuild,

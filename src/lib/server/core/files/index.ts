@@ -16,7 +16,8 @@ export {
 } from './files.ts';
 export { copyTree, readTree, type Tree } from './copy-tree.ts';
 export { createExchange, type Exchange } from './exchange.ts';
-export { disksOf, type Disk } from './disks.ts';
+export { disksOf, gigabytes, isAlmostFull, type Disk } from './disks.ts';
+export { sweepIncoming, writeIncoming } from './incoming.ts';
 export { parseJson } from './json.ts';
 export { lastLines } from './last-lines.ts';
 export { decodeLine, LINE_MAX_BYTES, createLineSplitter } from './line-splitter.ts';

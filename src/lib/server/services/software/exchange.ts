@@ -6,9 +6,9 @@ import { createExchange, exists, type Exchange } from '#core/files';
 
 const FILES_MAX = 50_000;
 /** What keeps a second dashboard out. */
-const OWN_LOCK = '.craftwarden.lock';
+export const OWN_LOCK = '.craftwarden.lock';
 /** In the server's folder, so that every move is a rename. */
-export const PREFIX = '.craftwarden-software-';
+const PREFIX = '.craftwarden-software-';
 
 export type Workplace = ReturnType<typeof workplace>;
 
@@ -64,7 +64,9 @@ export async function occupied(serverDir: string): Promise<string | null> {
 		() => false
 	);
 	if (!writable) return 'The folder cannot be written to by the user that the dashboard runs as.';
-	const harmless = new Set(['eula.txt', 'server.properties', 'logs', 'lost+found', OWN_LOCK]);
+	const harmless = new Set([
+		...['eula.txt', 'server.properties', 'logs', 'crash-reports', 'lost+found', OWN_LOCK]
+	]);
 	const other = names.find((name) => !harmless.has(name) && !name.startsWith(PREFIX));
 	return other
 		? `There is something in the folder already: ${other.slice(0, 80)}. A server is only created in an empty one.`

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { AppError } from '#core/errors';
 import { ensureDir, exists, type Exchange } from '#core/files';
 import type { Definition, StepContext, StepPlan } from '#operations';
-import { occupied, workplace, type Workplace } from './exchange.ts';
+import { occupied, OWN_LOCK, workplace, type Workplace } from './exchange.ts';
 import { argsFileOf, jarName, oldOf, startScript, titleOf, userArgs } from './layout.ts';
 import { startedBy } from './plan.ts';
 import type { ChangeInput, CreateInput, Deps } from './types.ts';
@@ -15,7 +15,7 @@ type Checkpoint = Partial<{
 	by: string;
 	/** From here on the folder is not what it was. */
 	exchange: Exchange;
-	/** Names in the folder before a server was created. */
+	/** Names in the folder before a server was created, and that somebody put there before its first start. */
 	before: string[];
 	wasRunning: boolean;
 	launching: boolean;
@@ -27,8 +27,8 @@ const checkpointOf = (ctx: StepContext) => ctx.checkpoint as Checkpoint;
 const remember = (ctx: StepContext, patch: Checkpoint) => ctx.remember(patch);
 
 const SCRIPTS = ['start.sh', 'run.sh'];
-/** What a server makes at its first start; a new attempt begins without it. */
-const GENERATED = ['world', 'libraries', 'versions', 'cache', '.fabric', 'bundler'];
+/** Why a server did not start is read there. */
+const EVIDENCE = ['logs', 'crash-reports'];
 
 export const defineCreate = (deps: Deps): Definition<CreateInput> => ({
 	kind: 'create',
@@ -37,13 +37,7 @@ export const defineCreate = (deps: Deps): Definition<CreateInput> => ({
 			id: 'lookup',
 			label: 'Check the folder',
 			afterCrash: 'resume',
-			async run(ctx) {
-				const why = await occupied(deps.serverDir);
-				if (why) throw new AppError('conflict', why);
-				await ensureNone(deps);
-				const before = await readdir(deps.serverDir);
-				await remember(ctx, { before, by: input.by, wasRunning: false });
-			}
+			run: (ctx) => checkEmpty(ctx, deps, input.by)
 		},
 		...gather(deps, input, { complete: (ctx) => setUp(ctx, deps, input) }),
 		...finish(deps, input.by, 'Put the server into the folder', async () => [])
@@ -79,11 +73,23 @@ export const defineChange = (deps: Deps): Definition<ChangeInput> => ({
 	rollback: rollback(deps)
 });
 
+export async function checkEmpty(ctx: StepContext, deps: Deps, by: string) {
+	const why = await occupied(deps.serverDir);
+	if (why) throw new AppError('conflict', why);
+	await ensureNone(deps);
+	await remember(ctx, { before: await readdir(deps.serverDir), by, wasRunning: false });
+}
+
 /** One press that fetches a Java. */
 export const defineJava = (deps: Deps): Definition<{ major: number }> => ({
 	kind: 'java',
 	steps: ({ major }) => [javaStep(deps, major)]
 });
+
+export const removeWorkplace =
+	({ serverDir }: Deps, prefix?: string) =>
+	async (ctx: StepContext) =>
+		workplace(serverDir, ctx.id, prefix).remove();
 
 type Gathering = {
 	/** Begins the name of the folder where it is laid out. */
@@ -100,7 +106,7 @@ export function gather(
 	const { sources, serverDir, javas } = deps;
 	const source = sources.of(input.loader);
 	const placeOf = ({ id }: StepContext) => workplace(serverDir, id, prefix);
-	const removeWorkplace = async (ctx: StepContext) => placeOf(ctx).remove();
+	const undo = removeWorkplace(deps, prefix);
 	return [
 		javaStep(deps, input.java),
 		{
@@ -119,7 +125,7 @@ export function gather(
 					progress: (bytes) => artifact.size && ctx.progress(bytes, artifact.size, 'bytes')
 				});
 			},
-			undo: removeWorkplace
+			undo
 		},
 		{
 			id: 'install',
@@ -149,7 +155,7 @@ export function gather(
 				} else await copyFile(jar, path.join(place.fresh, name), constants.COPYFILE_FICLONE);
 				await complete(ctx);
 			},
-			undo: removeWorkplace
+			undo
 		}
 	];
 }
@@ -180,7 +186,7 @@ const javaStep = ({ sources, javas, changed }: Deps, major: number): StepPlan =>
 });
 
 /** The settings of a new server, and how much memory it gets. */
-async function setUp(ctx: StepContext, { serverDir, write }: Deps, input: CreateInput) {
+export async function setUp(ctx: StepContext, { serverDir, write }: Deps, input: CreateInput) {
 	const { fresh } = workplace(serverDir, ctx.id);
 	const jar = (await readdir(fresh)).find((name) => name.endsWith('.jar'));
 	const args = path.join(fresh, 'user_jvm_args.txt');
@@ -195,7 +201,8 @@ async function setUp(ctx: StepContext, { serverDir, write }: Deps, input: Create
 		});
 	for (const name of ['server.properties', 'eula.txt']) {
 		const there = await readFile(path.join(serverDir, name)).catch(() => null);
-		if (there) await writeFile(path.join(fresh, name), there);
+		if (there && !(await exists(path.join(fresh, name))))
+			await writeFile(path.join(fresh, name), there);
 	}
 	await write.eula(fresh);
 	await write.properties(fresh, {
@@ -237,7 +244,12 @@ export async function rewriteScripts(
 	await rm(path.join(fresh, 'user_jvm_args.txt'), { force: true });
 }
 
-function finish(deps: Deps, by: string, label: string, take: () => Promise<string[]>): StepPlan[] {
+export function finish(
+	deps: Deps,
+	by: string,
+	label: string,
+	take: () => Promise<string[]>
+): StepPlan[] {
 	const { server, serverDir } = deps;
 	return [
 		{
@@ -266,7 +278,7 @@ function finish(deps: Deps, by: string, label: string, take: () => Promise<strin
 			afterCrash: 'resume',
 			async run(ctx) {
 				await server.ensureStartable();
-				await remember(ctx, { launching: true });
+				await remember(ctx, { launching: true, ...(await foreign(ctx, serverDir)) });
 				await server.launch(ctx);
 			}
 		},
@@ -286,7 +298,7 @@ function finish(deps: Deps, by: string, label: string, take: () => Promise<strin
 	];
 }
 
-const rollback = (deps: Deps): StepPlan => ({
+export const rollback = (deps: Deps): StepPlan => ({
 	id: 'rollback',
 	label: 'Put everything back',
 	async run(ctx) {
@@ -304,10 +316,7 @@ const rollback = (deps: Deps): StepPlan => ({
 		}
 		await endServer(ctx, deps, by);
 		await place.back(exchange);
-		if (before)
-			for (const name of GENERATED)
-				if (!before.includes(name))
-					await rm(path.join(serverDir, name), { recursive: true, force: true });
+		if (before) await clear(ctx, serverDir);
 		deps.changed();
 		if (wasRunning) await startAgain(ctx, deps);
 		else await server.settle('Its new software did not work and was taken back.');
@@ -315,6 +324,31 @@ const rollback = (deps: Deps): StepPlan => ({
 		ctx.detail(before ? 'The folder is empty again.' : 'What was there before is back.');
 	}
 });
+
+const topsOf = ({ put }: Exchange) => new Set(put.map((name) => name.split('/', 1)[0]!));
+
+/** Before the first start of a new server: what lies there and is not ours was put there by somebody. */
+async function foreign(ctx: StepContext, serverDir: string): Promise<Checkpoint> {
+	const { before, exchange, launching } = checkpointOf(ctx);
+	if (!before || !exchange || launching) return {};
+	const ours = topsOf(exchange);
+	const others = (await readdir(serverDir)).filter((name) => !ours.has(name));
+	return { before: [...new Set([...before, ...others])] };
+}
+
+/** Takes away what a new server has made in the folder: a new attempt begins without it. */
+async function clear(ctx: StepContext, serverDir: string) {
+	const { before = [], exchange, launching } = checkpointOf(ctx);
+	const kept = new Set([
+		...before,
+		...EVIDENCE,
+		OWN_LOCK,
+		path.basename(workplace(serverDir, ctx.id).root)
+	]);
+	const made = launching ? await readdir(serverDir) : [...topsOf(exchange!)];
+	for (const name of made)
+		if (!kept.has(name)) await rm(path.join(serverDir, name), { recursive: true, force: true });
+}
 
 async function startAgain(ctx: StepContext, { server }: Deps) {
 	await server.launch(ctx);

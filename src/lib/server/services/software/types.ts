@@ -1,6 +1,6 @@
 import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
-import type { Installation } from '#minecraft/folder';
+import type { Installation, Properties } from '#minecraft/folder';
 import type { Javas } from '#minecraft/java';
 import type { Operations, ServerControl } from '#operations';
 import type { ServerLoader } from '#schemas/software/software';
@@ -30,6 +30,8 @@ export type Deps = {
 	};
 	/** Mods that were set aside until there is a version for the game; nobody is asked over the network. */
 	parked: () => Promise<{ fileName: string; title: string; since: string }[]>;
+	/** Of a folder: null when the file cannot be read. */
+	readProperties: (dir: string) => Promise<Pick<Properties, 'get'> | null>;
 	/** The game's folder or its Java has changed. */
 	changed: () => void;
 	audit: RecordAction;
