@@ -101,7 +101,7 @@ type Gathering = {
 export function gather(
 	deps: Deps,
 	input: CreateInput | ChangeInput,
-	{ prefix, complete = async () => {} }: Gathering
+	{ prefix, complete = async () => {} }: Gathering = {}
 ): [java: StepPlan, download: StepPlan, install: StepPlan] {
 	const { sources, serverDir, javas } = deps;
 	const source = sources.of(input.loader);
