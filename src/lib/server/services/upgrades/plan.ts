@@ -21,7 +21,8 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 	await ensureNewer(gameVersion, fromGame, deps);
 	const target = await targetOf(gameVersion, fromGame, deps);
 
-	const mods = await knownMods(installed, { ...deps, anew: false });
+	const takesMods = deps.loadersFor(installed.loader, gameVersion).length > 0;
+	const mods = takesMods ? await knownMods(installed, { ...deps, anew: false }) : [];
 	const { ready } = await versionsFor(gameVersion, mods, { ...deps, loader: installed.loader });
 	refuseLate(
 		mods.filter(({ sha512, fileName }) => !ready.has(sha512) && !park.includes(fileName)),
