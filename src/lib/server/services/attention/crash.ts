@@ -12,7 +12,7 @@ const APART_MS = 60_000;
 
 /** During these a crash belongs to the operation, which tells of it and mends it. */
 const MENDS: readonly OperationKind[] = [
-	...(['install', 'update', 'enable', 'disable', 'remove', 'restore'] as const)
+	...(['install', 'update', 'enable', 'disable', 'remove', 'restore', 'upgrade'] as const)
 ];
 
 type Deps = {
