@@ -7,9 +7,11 @@ export const load = page(
 	async ({ locals: { app, session }, url, isDataRequest, setHeaders }) => {
 		// The one page that the service worker may keep for when there is no network.
 		if (!session && !isDataRequest) setHeaders({ 'cache-control': 'no-cache', vary: 'Cookie' });
-		const pack = await app.modpack.info();
+		const [pack, unready] = await Promise.all([app.modpack.info(), app.firstRun.unready()]);
 		return {
 			status: JSON.parse(await app.status.publicJson()) as Status,
+			/** Without a server in the folder there is nothing to join. */
+			isThere: unready?.server !== false,
 			pack: pack && {
 				...pack,
 				missing: pack.warnings.length,

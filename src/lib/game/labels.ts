@@ -16,7 +16,7 @@ import type {
 } from '$lib/schemas/operation';
 import { blamed } from '$lib/schemas/plain/blamed';
 import { withoutIds } from '$lib/schemas/plain/without-ids';
-import type { ServerState } from '$lib/schemas/status';
+import type { ServerState, Status } from '$lib/schemas/status';
 import { exact } from '$lib/ui/format/format';
 import type { IconPath } from '$lib/ui/base/icon';
 
@@ -24,7 +24,7 @@ export type Tone = 'good' | 'calm' | 'changing' | 'off' | 'bad' | 'unsure';
 type Variant = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
 
 /** How a server's state is labelled and drawn, everywhere. */
-export const STATES: Record<ServerState, Variant> = {
+const STATES: Record<ServerState, Variant> = {
 	running: { word: 'Running', icon: CircleCheck, tone: 'good' },
 	starting: { word: 'Starting', icon: LoaderCircle, tone: 'changing', spin: true },
 	stopping: { word: 'Stopping', icon: LoaderCircle, tone: 'changing', spin: true },
@@ -32,6 +32,14 @@ export const STATES: Record<ServerState, Variant> = {
 	crashed: { word: 'Crashed', icon: OctagonAlert, tone: 'bad' },
 	unknown: { word: 'No answer', icon: CircleQuestionMark, tone: 'unsure' }
 };
+
+/** Something answers where the server should, and its process is not seen: nothing can be done to it from here. */
+export const isUnseen = ({ state, online }: Pick<Status, 'state' | 'online'>) =>
+	state === 'unknown' && online;
+
+/** As in `STATES`, but what answers is not said to give no answer. */
+export const stateOf = (status: Pick<Status, 'state' | 'online'>): Variant =>
+	isUnseen(status) ? { ...STATES.unknown, word: 'Unclear' } : STATES[status.state];
 
 export const OPERATION_STATES: Record<OperationState, Variant> = {
 	running: { word: 'In progress', icon: LoaderCircle, tone: 'changing', spin: true },
@@ -100,17 +108,18 @@ const DOING: Partial<Record<OperationKind, string>> = {
 export const doing = ({ kind, subject }: { kind: OperationKind; subject: string | null }) =>
 	DOING[kind] ?? `The mods are being changed${subject ? `: ${named(subject)}` : ''}.`;
 
+/** What was done, never how it is now: the server may have crashed since. */
 const SUCCESS: Partial<Record<OperationKind, string>> = {
-	start: 'Done: the server is running.',
-	stop: 'Done: the server has stopped.',
-	restart: 'Done: the server is running again.',
+	start: 'Done: the server was started.',
+	stop: 'Done: the server was stopped.',
+	restart: 'Done: the server was restarted.',
 	backup: 'Done: the backup is complete.',
 	modpack: 'Done: the pack for players is built.',
 	culprit: 'Done: the search for the mod to blame is over.',
 	java: 'Done: the new Java is here.',
-	create: 'Done: the server is set up and running.',
-	import: 'Done: the server runs with the pack.',
-	'change-software': 'Done: the server runs with the new build.'
+	create: 'Done: the server was set up and started.',
+	import: 'Done: the server was set up with the pack and started.',
+	'change-software': 'Done: the server was changed to the new build.'
 };
 
 const DONE: Partial<Record<OperationKind, string>> = {

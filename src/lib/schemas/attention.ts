@@ -14,7 +14,15 @@ export const ATTENTION_CODES = [
 	] as const),
 	...(['grace-short', 'changes-undone'] as const),
 	...(['mods-damaged', 'mods-missing', 'backup-damaged', 'rcon-refused', 'change-failed'] as const),
-	...(['backup-failed', 'backup-old', 'setup', 'folder', 'root', 'updates'] as const)
+	...([
+		'backup-failed',
+		'backup-old',
+		'channel-broken',
+		'setup',
+		'folder',
+		'root',
+		'updates'
+	] as const)
 ] as const;
 
 /** The one thing to press: it leads to what helps, or shows more. */
@@ -49,6 +57,8 @@ export const CrashCard = z.object({
 	advice: z.string().nullable(),
 	/** Whose fault it is, as far as is known. */
 	fault: z.string(),
+	/** The installed mods that are named. */
+	mods: z.array(z.object({ fileName: z.string(), name: z.string() })),
 	/** Text from the log. */
 	lines: z.array(z.string()),
 	/** The name of the crash report. */

@@ -189,7 +189,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	});
 	const { firstRun, attention, overview } = wireOverview(config, {
 		...{ clock, log, bus, audit, game, power, operations, setup, onDemand, environment },
-		...{ chat, online, measures: analytics, schedule: tasks.schedule }
+		...{ chat, online, status: status.get, measures: analytics, notifications },
+		schedule: tasks.schedule
 	});
 	const texts = lazy(async () => {
 		const { wireLogs } = await import('./wiring/logs.ts');

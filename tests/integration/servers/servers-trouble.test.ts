@@ -290,6 +290,9 @@ test('a server that answers though its process is not seen is unknown, and nothi
 	const words =
 		'Something answers at the server’s address, but its process is not visible from here.';
 	expect(await status(ada)).toMatchObject({ state: 'unknown', online: true, reason: words });
+	const seen = await overview(ada);
+	expect(seen).toContain('The server’s process is not seen');
+	expect(seen).not.toContain('eeds your attention');
 
 	const { body } = await ada.json('/api/backups', { note: '' });
 	expect(await ended(ada, body.operation.id)).toMatchObject({

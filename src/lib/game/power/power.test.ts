@@ -31,6 +31,12 @@ test('a server that does not answer is not started a second time, but can be kil
 	expect(blocked).toMatchObject({ stop: null, kill: null });
 });
 
+test('what answers without being seen can be neither started nor ended from here', () => {
+	const unseen = 'Its process is not visible from here.';
+	const blocked = obstacles({ state: 'unknown', unseen, operation: null, unready: null });
+	expect(blocked).toEqual({ start: unseen, restart: unseen, stop: unseen, kill: unseen });
+});
+
 test('the confirmation names how many are playing, and does not guess', () => {
 	expect(consequence('stop', 3)).toContain('Stops the server for 3 players.');
 	expect(consequence('stop', 1)).toContain('for 1 player.');

@@ -6,6 +6,8 @@ export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
 
 type Situation = {
 	state: ServerState;
+	/** Why nothing can be done to what answers there; null when its process is seen. */
+	unseen?: string | null;
 	operation: { kind: OperationKind; subject: string | null } | null;
 	/** Why it cannot be started at all yet; null when it can. */
 	unready: string | null;
@@ -14,8 +16,9 @@ type Situation = {
 /** Why an action is not possible now, in one sentence; null when it is. The server decides again when it is asked. */
 export function obstacle(
 	action: PowerAction,
-	{ state, operation, unready }: Situation
+	{ state, unseen, operation, unready }: Situation
 ): string | null {
+	if (unseen) return unseen;
 	const down = state === 'stopped' || state === 'crashed';
 	if (action === 'kill') return down ? 'There is no process to kill.' : null;
 	if (operation) return doing(operation);

@@ -37,7 +37,7 @@ export async function keptSecret(dataDir: string, warn: Warn): Promise<string> {
 	const file = path.join(dataDir, 'auth-secret');
 	const kept = (await readPrivate(file, warn))?.trim();
 	if (kept && kept.length >= SECRET_MIN) return kept;
-	if (kept !== undefined) warn(`${file} was damaged and is made anew: everybody signs in again.`);
+	if (kept !== undefined) warn(`${file} was damaged and is made anew: everybody logs in again.`);
 	const secret = randomBytes(SECRET_BYTES).toString('base64url');
 	await writeAtomic(file, `${secret}\n`);
 	return secret;

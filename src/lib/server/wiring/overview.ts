@@ -10,6 +10,7 @@ import { createKeptAnswer, createTtlCache } from '#core/ttl-cache';
 import type { ServerConfig } from '#env';
 import type { ChatMessage } from '#schemas/chat';
 import type { Role } from '#schemas/common';
+import type { Status } from '#schemas/status';
 import type { CrashCard } from '#schemas/attention';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Operation } from '#schemas/operation';
@@ -24,7 +25,6 @@ import {
 	AttentionState,
 	createAttention,
 	createCrashRecord,
-	isGood,
 	isOfMods,
 	type Machine,
 	type Unwritten
@@ -32,6 +32,7 @@ import {
 import type { Analytics } from '#services/analytics';
 import type { Audit } from '#services/audit';
 import { createOverview } from '#services/overview';
+import type { Notifications } from '#services/notifications';
 import type { Power } from '#services/power';
 import type { Schedules } from '#services/schedule';
 import { createFirstRun, type Setup } from '#services/setup';
@@ -49,8 +50,10 @@ type Needs = {
 	setup: Setup;
 	onDemand: Pick<ReturnType<typeof wireOnDemand>, 'mods' | 'backups' | 'snapshots'>;
 	schedule: Pick<Schedules, 'list'>;
+	notifications: Pick<Notifications, 'broken'>;
 	chat: { list: (limit: number, viewer: Role) => Promise<ChatMessage[]> };
 	online: () => OnlinePlayer[];
+	status: () => Promise<Status>;
 	environment: NodeJS.ProcessEnv;
 };
 
@@ -98,6 +101,10 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	const worldCheck = createTtlCache(game.checkWorld, RECENT_MS, clock);
 	const attention = createAttention({
 		...{ state, observe, clock, log },
+		unseen: async () => {
+			const { state, online } = await needs.status();
+			return state === 'unknown' && online;
+		},
 		installation: game.recently,
 		missing: firstRun.open,
 		engine: game.runtime.state,
@@ -106,6 +113,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		demo: config.demo,
 		unwritten: () => unwrittenNow(audit.outage, measures.outage),
 		concerns: onDemand.backups.concerns,
+		brokenChannels: needs.notifications.broken,
 		rconRefused: game.rconRefused,
 		...kept.sources,
 		logFiles: kept.logFiles,
@@ -114,7 +122,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	});
 	const overview = createOverview({
 		...kept.sources,
-		...{ online: needs.online, tasks: kept.tasks, isGood },
+		...{ online: needs.online, tasks: kept.tasks },
 		chat: needs.chat.list,
 		labelOf: (type) => taskKind(type).label
 	});

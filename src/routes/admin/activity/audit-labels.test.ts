@@ -13,6 +13,17 @@ test('what was done is told without ids and without the program’s own names', 
 	expect(auditTitle({ action: 'server.stop', subject: OPERATION })).toBe('Stop server');
 	expect(auditTitle({ action: 'task.run', subject: TASK })).toBe('Run task now');
 	expect(auditTitle({ action: 'player.ban', subject: 'Ana' })).toBe('Ban player: Ana');
+	const seen = { action: 'attention.seen' as const, subject: `operation:${OPERATION}` };
+	expect([auditTitle(seen), auditLink(seen)]).toEqual([
+		'Look at a problem',
+		`/admin/operations/${OPERATION}`
+	]);
+	const crash = { action: 'attention.seen' as const, subject: 'crash:2026-01-02T03:04:05.000Z' };
+	expect([auditTitle(crash), auditLink(crash)]).toEqual([
+		'Look at a problem: the crash',
+		undefined
+	]);
+	expect(auditTime(crash)).toEqual(new Date('2026-01-02T03:04:05Z'));
 });
 
 test('a backup is told by its time, and found by a link while there is one', () => {

@@ -3,6 +3,7 @@ import Bell from '@lucide/svelte/icons/bell';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import Camera from '@lucide/svelte/icons/camera';
 import Dot from '@lucide/svelte/icons/dot';
+import Eye from '@lucide/svelte/icons/eye';
 import KeyRound from '@lucide/svelte/icons/key-round';
 import ListChecks from '@lucide/svelte/icons/list-checks';
 import MessageSquare from '@lucide/svelte/icons/message-square';
@@ -97,23 +98,29 @@ const labelOf = (action: string): string =>
 
 type Entry = Pick<AuditEntry, 'action' | 'subject'>;
 
+/** What was looked at is kept as its kind and its id or time. */
+const CRASH = /^crash:(.+)$/;
+const bare = (subject: string | null) => subject?.replace(/^operation:/, '') ?? null;
+
 /** What was done, in words; an unknown action by its own name. Ids are left out. */
-export const auditTitle = ({ action, subject }: Entry) =>
-	[
-		labelOf(action),
-		subject && !OPERATION_ID.test(subject) && !THING_ID.test(subject) && named(subject)
-	]
-		.filter(Boolean)
-		.join(': ');
+export function auditTitle({ action, subject }: Entry) {
+	const about = bare(subject);
+	const isId = about && (OPERATION_ID.test(about) || THING_ID.test(about));
+	return [labelOf(action), about && !isId && named(about)].filter(Boolean).join(': ');
+}
 
 /** How a backup came to be is kept by its kind's own name. */
-const named = (subject: string) =>
-	Object.hasOwn(BACKUP_KINDS, subject)
+function named(subject: string) {
+	if (CRASH.test(subject)) return 'the crash';
+	return Object.hasOwn(BACKUP_KINDS, subject)
 		? BACKUP_KINDS[subject as keyof typeof BACKUP_KINDS].toLowerCase()
 		: subject;
+}
 
-/** When the backup or snapshot was made that it is about; null for anything else. */
+/** When the backup or snapshot was made, or the crash happened, that it is about; null for anything else. */
 export function auditTime({ subject }: Pick<Entry, 'subject'>): Date | null {
+	const crash = CRASH.exec(subject ?? '');
+	if (crash) return new Date(crash[1]!);
 	const [, ...parts] = STAMP.exec(subject ?? '') ?? [];
 	if (!parts.length) return null;
 	const [year, month, day, hour, minute, second] = parts;
@@ -121,7 +128,8 @@ export function auditTime({ subject }: Pick<Entry, 'subject'>): Date | null {
 }
 
 /** Where the operation is shown that it started, or the thing that it is about. */
-export function auditLink({ action, subject }: Entry): string | undefined {
+export function auditLink({ action, subject: kept }: Entry): string | undefined {
+	const subject = bare(kept);
 	if (!subject) return undefined;
 	if (OPERATION_ID.test(subject)) return `/admin/operations/${subject}`;
 	if (action.startsWith('task.')) return '/admin/schedule';
@@ -145,6 +153,9 @@ const ICONS: Record<string, IconPath> = {
 	snapshots: Camera,
 	backups: Archive,
 	task: CalendarClock,
+	trigger: CalendarClock,
+	software: Server,
+	attention: Eye,
 	notifications: Bell,
 	push: Bell
 };

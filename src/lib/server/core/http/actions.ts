@@ -10,7 +10,13 @@ import { leaveNotice } from './notice.ts';
 import { parse, parseParams } from './parse.ts';
 
 /** What a form action may answer: the message to show, and where to go instead of back to the page. */
-export type Done = { message?: string; operation?: { id: string }; location?: string } | void;
+export type Done = {
+	message?: string;
+	/** It was done, and the message is bad news. */
+	bad?: boolean;
+	operation?: { id: string };
+	location?: string;
+} | void;
 
 export type Failure = { message: string; issues: Issue[]; values: Record<string, string> };
 
@@ -77,10 +83,15 @@ async function act(event: RequestEvent, page: Page, entry: Action, run: Run<Page
 function answer(event: RequestEvent, done: Done) {
 	const location = done?.location ?? (done?.operation && `/admin/operations/${done.operation.id}`);
 	if (event.request.headers.get('accept')?.includes('text/html')) {
-		if (done?.message) leaveNotice(event.cookies, { kind: 'success', message: done.message });
+		const kind = done?.bad ? 'error' : 'success';
+		if (done?.message) leaveNotice(event.cookies, { kind, message: done.message });
 		redirect(303, location ?? backTo(event.url));
 	}
-	return { message: done?.message ?? null, location: location ?? null };
+	return {
+		message: done?.message ?? null,
+		location: location ?? null,
+		...(done?.bad && { bad: true })
+	};
 }
 
 /** The name after `?/`, `default` when there is none. */

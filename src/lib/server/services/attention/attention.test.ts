@@ -50,7 +50,9 @@ const world = () => ({
 	asRoot: false,
 	damaged: false,
 	unwritten: [] as { what: string; lost: number; why: string }[],
+	unseen: false,
 	refused: null as { at: string; message: string } | null,
+	broken: [] as { name: string; problem: string; since: string | null }[],
 	mods: known([] as Mod[]),
 	updates: known({ checkedAt: null, mods: [] }) as Known<never>,
 	backups: known([] as Backup[]),
@@ -77,6 +79,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		...{ state, observe, clock: systemClock, demo: false, asRoot: now.asRoot },
 		installation: async () =>
 			({ problem: null, command: { argv: ['java'], how: '' }, ...now.found }) as Installation,
+		unseen: async () => now.unseen,
 		engine: async () => now.engine,
 		missing: async () => now.missing,
 		worldRefusal: async () => now.worldRefusal,
@@ -86,6 +89,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 				? [{ code: 'backup-damaged', title: 'x', detail: 'x', advice: null, since: null }]
 				: [],
 		rconRefused: () => now.refused,
+		brokenChannels: async () => now.broken,
 		mods: async () => now.mods,
 		updates: async () => now.updates,
 		backups: async () => now.backups,
@@ -118,6 +122,10 @@ const backup = (facts: Partial<Backup>) =>
 
 test('a well server needs nobody', async () => {
 	expect(await open().report()).toEqual({ items: [], crash: null, unasked: [], pending: false });
+});
+
+test('what answers without a process to be seen is nothing that is well', async () => {
+	expect(await codes({ unseen: true })).toEqual(['unknown']);
 });
 
 test('the most urgent comes first, each with a time and one thing to press', async () => {
@@ -271,6 +279,13 @@ test('a crash is told while it lasts, and afterwards until somebody has looked',
 		...{ at: CRASHED.endedAt, key, lasts: true, seen: false, fault: 'sodium' },
 		...{ report: 'crash-1.txt', log: '/admin/logs', lines: ['line'] }
 	});
+	now.mods = known([
+		{ ...mod('sodium-1.jar', 'x'), modId: 'sodium', name: 'Sodium', problems: [] }
+	]);
+	expect((await report()).crash).toMatchObject({
+		fault: 'Sodium',
+		mods: [{ fileName: 'sodium-1.jar', name: 'Sodium' }]
+	});
 	now.seen = { state: 'running' };
 	expect((await report()).crash).toMatchObject({
 		lasts: false,
@@ -315,4 +330,26 @@ test('a world that the game must not open is told, and who may open it all the s
 			advice: expect.stringContaining('A superadmin can')
 		}
 	]);
+});
+
+test('a channel that is not reached is shown to superadmins, who can put it right', async () => {
+	const discord = {
+		name: 'Discord',
+		problem: 'The address is not there any more (404).',
+		since: null
+	};
+	const phone = { name: 'Phone', problem: 'It did not answer.', since: ago(3) };
+	const { attention, report } = open({ broken: [phone] });
+	expect((await report()).items).toMatchObject([
+		{
+			...{ code: 'channel-broken', title: 'Phone is not told what happens', since: phone.since },
+			...{ detail: 'It did not answer.', action: { href: '/admin/notifications' } }
+		}
+	]);
+	expect((await attention.report('admin')).items).toEqual([]);
+	const [both] = (await open({ broken: [discord, phone] }).report()).items;
+	expect(both).toMatchObject({
+		title: '2 channels are not told what happens',
+		detail: 'Discord: The address is not there any more (404). Phone: It did not answer.'
+	});
 });

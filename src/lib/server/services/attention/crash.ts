@@ -1,5 +1,6 @@
 import type { CrashCard } from '#schemas/attention';
 import type { LogFile } from '#schemas/log';
+import type { Mod } from '#schemas/mod';
 import type { OperationKind } from '#schemas/operation';
 import { crashSeen, type Crash as SeenCrash, type Observation } from '#operations';
 import type { AttentionFile, Crash } from './state.ts';
@@ -64,6 +65,13 @@ export function logAt(at: string, files: LogFile[]): string | null {
 	);
 	return later.at(-1)?.name ?? null;
 }
+
+/** By the names that people know, where they are installed; the diagnosis knows ids and the names of jars. */
+export const namedMods = (found: string[], installed: Mod[]) =>
+	found.map((id) => {
+		const mod = installed.find(({ modId, fileName }) => modId === id || fileName === id);
+		return { name: mod?.name ?? id, fileName: mod?.fileName ?? null };
+	});
 
 const FAULTS: Record<string, string> = {
 	eula: 'Nobody’s: the EULA was not accepted',

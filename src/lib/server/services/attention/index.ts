@@ -13,10 +13,11 @@ import { createOutage } from '#core/log';
 import type { Known } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
 import type { RuntimeState } from '#runtime';
-import type { Observation } from '#operations';
-import { crashOf, faultOf, logAt } from './crash.ts';
+import { UNSEEN, type Observation } from '#operations';
+import { crashOf, faultOf, logAt, namedMods } from './crash.ts';
 import {
 	backupItems,
+	channelItems,
 	engineItems,
 	CHECK_AGAIN,
 	damagedJars,
@@ -24,13 +25,14 @@ import {
 	modItems,
 	operationItems,
 	updateItems,
+	type Channel,
 	type Item,
 	type Sources
 } from './sources.ts';
 import { SEEN_MAX, type AttentionFile, type AttentionState, type Crash } from './state.ts';
 
 export { createCrashRecord } from './crash.ts';
-export { isGood, isOfMods, type Machine, type Sources } from './sources.ts';
+export { isOfMods, type Machine, type Sources } from './sources.ts';
 export { ATTENTION_DEFAULTS, ATTENTION_VERSION, AttentionState } from './state.ts';
 
 /** What needs a person. */
@@ -47,6 +49,8 @@ type Deps = Sources & {
 	state: AttentionFile;
 	installation: () => Promise<Installation>;
 	observe: () => Promise<Observation>;
+	/** Something answers at the server's address, and its process is not seen. */
+	unseen: () => Promise<boolean>;
 	/** What the first run has not done yet; superadmins are guided through it on the same page. */
 	missing: () => Promise<string[]>;
 	/** What runs the server. */
@@ -59,6 +63,8 @@ type Deps = Sources & {
 	unwritten: () => Unwritten[];
 	/** What backups have to report. */
 	concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice' | 'since'>[]>;
+	/** Who should be told what happens, and is not. */
+	brokenChannels: () => Promise<Channel[]>;
 	/** Since when the game refuses our password. */
 	rconRefused: () => { at: string; message: string } | null;
 	/** Logs and crash reports, newest first. */
@@ -85,6 +91,13 @@ const WORLD_ADVICE: Record<Role, string> = {
 	superadmin:
 		'The server is not started until this is put right. To start it all the same, once, make a backup first.'
 };
+const UNSEEN_ITEM: Item = {
+	code: 'unknown',
+	title: 'The server’s process is not seen',
+	detail: UNSEEN,
+	advice:
+		'Stop it where it was started, then start it here. If something else runs it for good, set RUNTIME in .env.'
+};
 const logs = { label: 'Look into the log', href: '/admin/logs', seen: null };
 
 export function createAttention(deps: Deps): AttentionService {
@@ -99,11 +112,12 @@ export function createAttention(deps: Deps): AttentionService {
 		const asked = await askAll(deps);
 		const seen = new Set(kept.seen);
 		const items: Item[] = [
-			...ofServer(now, viewer, deps),
+			...((await deps.unseen()) ? [UNSEEN_ITEM] : ofServer(now, viewer, deps)),
 			...ofWorld(await deps.worldRefusal(), viewer),
 			...notWritten(deps.unwritten()),
 			...(await deps.concerns()).map(withLink),
 			...engineItems(await deps.engine()),
+			...(viewer === 'superadmin' ? channelItems(await deps.brokenChannels()) : []),
 			...asked.items(seen, clock.now()),
 			...(await ofSetup(viewer, found, deps))
 		];
@@ -284,7 +298,7 @@ type Seen = { now: Observation; seen: ReadonlySet<string>; at: string };
 async function cardOf(
 	recorded: Crash | null,
 	{ now, seen, at }: Seen,
-	{ logFiles, lastChange }: Pick<Deps, 'logFiles' | 'lastChange'>
+	{ logFiles, lastChange, mods }: Pick<Deps, 'logFiles' | 'lastChange' | 'mods'>
 ): Promise<CrashCard | null> {
 	const lasts = now.state === 'crashed';
 	const isThis = recorded !== null && recorded.at === now.endedAt;
@@ -292,14 +306,17 @@ async function cardOf(
 	if (!crash) return null;
 	const key = `crash:${crash.at}`;
 	if (!lasts && seen.has(key)) return null;
-	const [files, change] = await Promise.all([logFiles(), lastChange()]);
+	const [files, change, installed] = await Promise.all([logFiles(), lastChange(), mods()]);
 	const log = lasts ? null : logAt(crash.at, files.value ?? []);
+	const named = namedMods(crash.mods, installed.value ?? []);
 	const before = change.value === 'none' ? null : change.value;
 	return {
 		// What comes next, such as an automatic restart, is part of the present reason.
 		...{ at: crash.at, key, lasts, advice: crash.advice },
 		message: (lasts && now.reason) || crash.message,
-		...{ fault: faultOf(crash), lines: crash.lines, report: crash.report },
+		fault: faultOf({ ...crash, mods: named.map(({ name }) => name) }),
+		mods: named.flatMap(({ fileName, name }) => (fileName ? [{ fileName, name }] : [])),
+		...{ lines: crash.lines, report: crash.report },
 		log: log ? `/admin/logs?file=${encodeURIComponent(log)}` : '/admin/logs',
 		change: before && before.at < crash.at ? before : null,
 		seen: seen.has(key)

@@ -56,9 +56,9 @@ test('what was recorded is listed newest first, by another process too', async (
 test('admins see neither addresses nor what was typed into the console', async () => {
 	const { audit } = await setup();
 	await audit.record(ann, 'console.command', { detail: 'op bob' });
-	await audit.record(ann, 'session.start', { detail: 'signed in' });
+	await audit.record(ann, 'session.start', { detail: 'logged in' });
 	expect(await audit.list(page, 'admin')).toMatchObject([
-		{ address: null, detail: 'signed in' },
+		{ address: null, detail: 'logged in' },
 		{ address: null, detail: null, action: 'console.command' }
 	]);
 	expect(await audit.list(page, 'superadmin')).toMatchObject([{}, { detail: 'op bob' }]);
