@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { tidyMemory } from './tidy-memory.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** A jar may arrive over a slow connection; its sender was authenticated before its first byte was read. */
+/** A jar or a pack may arrive over a slow connection; its sender was authenticated before its first byte was read. */
 const UPLOAD_TIMEOUT_MS = 15 * 60_000;
-const UPLOADS = /^\/(api\/mods\/upload|admin\/mods)(\?|$)/;
+const UPLOADS = /^\/(api\/mods\/upload|admin\/mods|api\/software\/plan|admin\/server)(\?|$)/;
 const BODY_TIMEOUT_MS = 20_000;
 /** Node forgives the first time when some bytes left at the beginning, so that a reader may stall twice as long. */
 const STALL_MS = 10_000;
@@ -31,7 +31,7 @@ Object.assign(process.env, {
 	HOST_HEADER: 'x-forwarded-host',
 	ADDRESS_HEADER: 'x-forwarded-for',
 	XFF_DEPTH: '1',
-	BODY_SIZE_LIMIT: '512M' // routes set their own, smaller ones
+	BODY_SIZE_LIMIT: '2G' // routes set their own, smaller ones
 });
 
 /** What every answer carries, also static files and errors; pages replace the policy by their own with a nonce. */

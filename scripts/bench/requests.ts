@@ -1,4 +1,5 @@
 import { signedIn } from '../../tests/harness.ts';
+import { power } from '../../tests/integration/kit/actions.ts';
 import { load, loadBoth, median, row, type Row } from './measure.ts';
 import type { Bench } from './bench.ts';
 
@@ -6,7 +7,20 @@ const ROUNDS = 9;
 /** V8 goes on compiling for some 30,000 requests, the more the larger the program; that time is no cost of a request. */
 const WARM_UP = 40_000;
 
-export async function benchRequests({ bare, dashboard }: Bench): Promise<Row[]> {
+const METRICS_TOKEN = 'bench-0123456789abcdef';
+
+/** With a server that runs, so that there is something to say. */
+async function benchMetrics(start: Bench['start']): Promise<Row> {
+	const dashboard = await start({ METRICS_TOKEN });
+	await power(await signedIn(dashboard), 'start');
+	const { cpuPerRequestUs } = await load(`${dashboard.url}/metrics`, dashboard.pid, {
+		requests: 1_500,
+		headers: { authorization: `Bearer ${METRICS_TOKEN}` }
+	});
+	return row('GET /metrics, CPU per scrape', cpuPerRequestUs / 1000, 'ms', 2);
+}
+
+export async function benchRequests({ bare, dashboard, start }: Bench): Promise<Row[]> {
 	const constant = { url: `${bare.url}/constant`, pid: bare.pid };
 	const status = { url: `${dashboard.url}/api/status`, pid: dashboard.pid };
 	await loadBoth(constant, status, WARM_UP);
@@ -34,6 +48,7 @@ export async function benchRequests({ bare, dashboard }: Bench): Promise<Row[]> 
 			'ms',
 			1.5,
 			`${(empty.cpuPerRequestUs / 1000).toFixed(2)} ms bare page`
-		)
+		),
+		await benchMetrics(start)
 	];
 }

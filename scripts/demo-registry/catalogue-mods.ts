@@ -352,7 +352,7 @@ export const OFFERED: Entry[] = [
 	},
 	{
 		slug: 'quick-hands',
-		title: 'Quick ServerControl',
+		title: 'Quick Hands',
 		description: 'Sorts your chest with one key.',
 		categories: ['utility', 'storage'],
 		side: 'client',

@@ -1,4 +1,5 @@
 import { fillCatalogue } from './catalogue.ts';
+import { addPacks } from './catalogue-packs.ts';
 import { startRegistry } from './registry.ts';
 
 /** Ends by itself after this long without a request; it is started again when needed. */
@@ -17,6 +18,7 @@ const registry = await startRegistry({
 });
 const idle = setTimeout(() => process.exit(0), idleMs);
 fillCatalogue(registry);
+addPacks(registry);
 process.stdin.on('error', () => process.exit(0)).on('close', () => process.exit(0));
 process.stdin.resume();
 process.stdout.write(`${registry.url}\n`);

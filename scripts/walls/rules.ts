@@ -44,6 +44,7 @@ const WORLD: Room[] = [
 	world(minecraft('ping'), [minecraft('text')]),
 	world(minecraft('mods'), [minecraft('text'), minecraft('zip')], ['smol-toml']),
 	world(minecraft('folder'), [minecraft('log-format'), minecraft('text'), minecraft('zip')]),
+	world(minecraft('packs'), [minecraft('folder'), minecraft('zip')]),
 	world(minecraft('lists'), [minecraft('folder'), minecraft('text')]),
 	world(minecraft('commands'), [minecraft('lists'), minecraft('text')]),
 	world(minecraft('log-files'), [minecraft('log-format')]),

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Operation } from '#schemas/operation';
+import type { Operation, OperationKind } from '#schemas/operation';
 import type { PowerRequest } from '#schemas/server';
 import { Settings } from '#schemas/settings';
 import type { Actor } from '#core/actor';
-import { systemClock } from '#core/clock';
+import { systemClock, type Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
 import { createFollower } from '#minecraft/follow';
@@ -39,7 +39,7 @@ export type World = {
 	rconEnabled: boolean;
 	command: string[] | null;
 	/** What differs in whatever runs it. */
-	engine: { state?: Partial<RuntimeState>; can?: Runtime['can']; stopped?: (number | null)[] };
+	engine: { state?: Partial<RuntimeState>; can?: Runtime['can']; stops?: number };
 	/** What is said of the world before a start. */
 	worldCheck: WorldCheck;
 	/** What was sent over RCON. */
@@ -86,10 +86,15 @@ function worldAround(game: GameFolder, dataDir: string): World {
 
 export type Setup = ReturnType<typeof openSetup>;
 
+type SetupOptions = {
+	clock?: Clock;
+	/** Kinds of operations that begin beside the others. */
+	beside?: OperationKind[];
+};
+
 /** One dashboard's power service on this world; a second one is what a restart makes. */
-export function openSetup(world: World) {
+export function openSetup(world: World, { clock = systemClock, beside }: SetupOptions = {}) {
 	const { game, dataDir } = world;
-	const clock = systemClock;
 	const log = {
 		info: () => {},
 		warn: () => {},
@@ -98,7 +103,11 @@ export function openSetup(world: World) {
 	};
 	const lock = createLock(path.join(dataDir, 'lock'), clock);
 	const journal = createJournal({ dir: path.join(dataDir, 'operations'), warn: log.warn });
-	const operations = createOperations({ journal, lock, clock, log, publish: () => {} });
+	const trialLock = createLock(path.join(dataDir, 'trial.lock'), clock);
+	const operations = createOperations({
+		...{ journal, lock, clock, log, publish: () => {} },
+		...(beside && { beside: { kinds: beside, lock: trialLock.share(), server: lock.share() } })
+	});
 	const asProcess = createProcessRuntime({
 		serverDir: game.dir,
 		dataDir,
@@ -114,9 +123,9 @@ export function openSetup(world: World) {
 		async state() {
 			return { ...(await asProcess.state()), ...world.engine.state };
 		},
-		async stop(run, graceMs) {
-			world.engine.stopped?.push(graceMs);
-			await asProcess.stop(run, graceMs);
+		async stop(run) {
+			world.engine.stops = (world.engine.stops ?? 0) + 1;
+			await asProcess.stop(run);
 		}
 	};
 	const logs = createFollower({ file: path.join(game.dir, 'logs/latest.log'), pollMs: 5, clock });
@@ -162,7 +171,7 @@ export function openSetup(world: World) {
 	return {
 		power,
 		runtime,
-		operations,
+		...{ operations, journal },
 		/** How often a change of state was announced. */
 		changes: () => changes,
 		state: async () => (await power.observe()).state,
@@ -173,6 +182,7 @@ export function openSetup(world: World) {
 			await operations.close();
 			logs.close();
 			runtime.close();
+			trialLock.close();
 			lock.close();
 		}
 	};

@@ -20,6 +20,8 @@ export type Scenario = {
 	faults?: Fault[];
 	/** How many points are tried unless FAULTS=all. */
 	sample: number;
+	/** Files whose points the sample is taken from; any by default. */
+	sampleOf?: (file: string) => boolean;
 };
 type Refusal = 'ENOSPC' | 'EIO' | 'EACCES' | 'EROFS' | 'EMFILE';
 export type Fault = 'SIGKILL' | Refusal | `${Refusal} from then on`;
@@ -64,7 +66,13 @@ export async function explore(scenario: Scenario): Promise<number> {
 	const base = await tempDir();
 	const dry = await dryRun(scenario, base);
 	const points = (scenario.faults ?? FAULTS).flatMap((fault) => pointsOf(dry, fault));
-	const chosen = ALL ? points : pick(points, scenario.sample);
+	const { sampleOf = () => true } = scenario;
+	const chosen = ALL
+		? points
+		: pick(
+				points.filter(({ name }) => !name || sampleOf(name)),
+				scenario.sample
+			);
 	let hits = 0;
 	const wrong: string[] = [];
 	for (const [i, point] of chosen.entries()) {

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '#schemas/operation';
@@ -18,12 +19,15 @@ import {
 	CHANGES,
 	deadlyIn,
 	deskAt,
+	giveJava,
+	hangIn,
 	modsDirOf,
 	NEW,
 	OLD,
 	storeAt,
 	type Change
 } from './programs/mods-desk.ts';
+import { tempDir } from './temp.ts';
 import { createSteadyClock } from './programs/steady-clock.ts';
 
 const PROGRAM = path.resolve('tests/faults/programs/change-mods.ts');
@@ -70,6 +74,7 @@ async function restart(dir: string): Promise<Operation | null> {
 	const desk = deskAt(dir, kit.operations, clock);
 	await kit.operations.recover();
 	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 60_000 }).toBeNull();
+	await desk.trials.sweep();
 	const [operation, ...others] = await kit.operations.list();
 	await kit.operations.close();
 	desk.close();
@@ -110,6 +115,15 @@ async function check(kind: Change, running: boolean, dir: string, outcome: Outco
 	expect(left, about).toEqual([]);
 }
 
+/** Those whose working folder lies there, or did. */
+async function processesIn(dir: string) {
+	const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+	const folders = await Promise.all(
+		pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => ''))
+	);
+	return folders.filter((folder) => folder.startsWith(dir));
+}
+
 const sorted = (set: Record<string, string>) =>
 	Object.fromEntries(Object.entries(set).sort(([a], [b]) => (a < b ? -1 : 1)));
 
@@ -132,6 +146,52 @@ describe.skipIf(why)(
 				expect(hits).toBeGreaterThan(0);
 			}
 		);
+
+		test.each(['update', 'bad'] as const)(
+			'%s, tried on a copy, killed or refused at any call leaves the server running, no copy and no process',
+			async (kind) => {
+				const hits = await explore({
+					program: PROGRAM,
+					args: (dir) => [dir, kind, ''],
+					async prepare(dir) {
+						await prepare(dir, true);
+						giveJava(dir);
+					},
+					faults: FEWER,
+					sample: 3,
+					sampleOf: (file) => file.includes('/trials'),
+					check: async (dir, outcome) => {
+						await check(kind, true, dir, outcome);
+						expect(await readdir(path.join(dir, 'data/trials')).catch(() => [])).toEqual([]);
+						expect(await processesIn(path.join(dir, 'data/trials'))).toEqual([]);
+					}
+				});
+				expect(hits).toBeGreaterThan(0);
+			}
+		);
+
+		test('killed while a copy boots, the next start ends what was left and tries again', async () => {
+			const dir = await tempDir();
+			const trials = path.join(dir, 'data/trials');
+			await prepare(dir, true);
+			giveJava(dir);
+			await writeFile(hangIn(dir), '');
+			const args = ['--import', STEADY, PROGRAM, dir, 'bad', ''];
+			const program = spawn(process.execPath, args, { stdio: 'ignore' });
+			await expect.poll(() => processesIn(trials), { timeout: 20_000 }).not.toEqual([]);
+			await expect.poll(() => existsSync(hangIn(dir))).toBe(false);
+			program.kill('SIGKILL');
+			await once(program, 'exit');
+			expect(await processesIn(trials)).not.toEqual([]);
+			expect(await restart(dir)).toMatchObject({
+				state: 'failed',
+				boots: [{ verdict: 'bad' }, { verdict: 'good' }]
+			});
+			expect(await processesIn(trials)).toEqual([]);
+			expect(await readdir(trials)).toEqual([]);
+			expect(existsSync(path.join(dir, 'running'))).toBe(true);
+			expect(await modSet(modsDirOf(dir))).toEqual(hashed(OLD));
+		});
 
 		test('a rollback that was cut off is killed or refused again at any call and ends with exactly the old set', async () => {
 			const hits = await explore({

@@ -41,7 +41,7 @@ const SUPERADMIN_ONLY = `
 	POST /api/notifications/channels/[id]/test
 	POST /api/server/kill   POST /api/console
 	POST /admin/server?/planCreate   POST /admin/server?/planChange   POST /admin/server?/apply
-	POST /admin/server?/fetchJava
+	POST /admin/server?/fetchJava   POST /admin/server?/planImport   POST /admin/server?/upload
 	POST /api/software/plan   POST /api/software/apply   POST /api/software/java
 	DELETE /api/snapshots/[id]   POST /api/snapshots/[id]/restore
 	GET /api/backups/[id]   DELETE /api/backups/[id]   POST /api/backups/[id]/restore`;

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { modJar } from '../../scripts/demo-server/seed/seed-mods.ts';
-import { startUserSystemd, systemdMissing } from '../fakes/user-systemd.ts';
 import {
 	eventually,
 	processesIn,
@@ -15,6 +14,7 @@ import {
 	type Visitor
 } from '../harness.ts';
 import { begin, ended, power, reaches, status } from './kit/actions.ts';
+import { startUserSystemd, systemdMissing } from './kit/user-systemd.ts';
 
 const LIMIT_MS = 240_000;
 const KEEPER = path.resolve('scripts/keeper');
@@ -41,23 +41,25 @@ async function keeper({ home, gameDir }: Places): Promise<Engine> {
 }
 
 /** A unit of a private `systemd --user`. */
-async function unit({ gameDir }: Places): Promise<Engine> {
-	const systemd = await startUserSystemd();
-	onTestFinished(systemd.close);
-	await systemd.unit(UNIT, {
-		...{ ExecStart: GAME.join(' '), WorkingDirectory: gameDir, Restart: 'always' },
-		...{ Environment: 'DEMO_SPEED=10', RestartSec: '1s', TimeoutStopSec: '5min' },
-		StartLimitBurst: '50'
-	});
-	const { XDG_RUNTIME_DIR, XDG_CONFIG_HOME } = systemd.environment;
-	return {
-		env: {
-			...{ RUNTIME: 'systemd', SYSTEMD_UNIT: UNIT, SYSTEMD_SCOPE: 'user' },
-			...{ XDG_RUNTIME_DIR, XDG_CONFIG_HOME }
-		},
-		restarts: true
+const unit =
+	(Restart: 'always' | 'no') =>
+	async ({ gameDir }: Places): Promise<Engine> => {
+		const systemd = await startUserSystemd();
+		onTestFinished(systemd.close);
+		await systemd.unit(UNIT, {
+			...{ ExecStart: GAME.join(' '), WorkingDirectory: gameDir, Restart },
+			...{ Environment: 'DEMO_SPEED=10', RestartSec: '1s', TimeoutStopSec: '5min' },
+			StartLimitBurst: '50'
+		});
+		const { XDG_RUNTIME_DIR, XDG_CONFIG_HOME } = systemd.environment;
+		return {
+			env: {
+				...{ RUNTIME: 'systemd', SYSTEMD_UNIT: UNIT, SYSTEMD_SCOPE: 'user' },
+				...{ XDG_RUNTIME_DIR, XDG_CONFIG_HOME }
+			},
+			restarts: Restart === 'always'
+		};
 	};
-}
 
 async function open(engineOf: (places: Places) => Promise<Engine>) {
 	const home = await mkdtemp(path.join(tmpdir(), 'craftwarden-engine-'));
@@ -99,7 +101,8 @@ async function games(gameDir: string): Promise<number[]> {
 const missing = systemdMissing();
 const engines: [string, string | null, Parameters<typeof open>[0]][] = [
 	['the keeper', null, keeper],
-	['a systemd unit that restarts it', missing, unit]
+	['a systemd unit that restarts it', missing, unit('always')],
+	['a systemd unit that leaves that to us', missing, unit('no')]
 ];
 
 describe.each(engines)('over %s', { timeout: LIMIT_MS }, (_, without, engineOf) => {
@@ -120,6 +123,7 @@ describe.each(engines)('over %s', { timeout: LIMIT_MS }, (_, without, engineOf) 
 		const before = await mods(gameDir);
 		expect(await uploadMod(ada, 'gentle')).toMatchObject({ state: 'succeeded', cause: null });
 		expect(await mods(gameDir)).toEqual([...before, 'gentle.jar'].sort());
+		expect((await stat(path.join(gameDir, 'mods/gentle.jar'))).uid).toBe(process.getuid!());
 		const bad = await uploadMod(ada, 'deadly', 'die');
 		expect(bad, bad.cause?.message).toMatchObject({ state: 'rolled-back' });
 		expect(await mods(gameDir)).toEqual([...before, 'gentle.jar'].sort());
@@ -133,6 +137,9 @@ describe.each(engines)('over %s', { timeout: LIMIT_MS }, (_, without, engineOf) 
 			state: 'succeeded',
 			cause: null
 		});
+		expect(await readFile(path.join(gameDir, 'logs/latest.log'), 'utf8')).toMatch(
+			/Automatic saving is now disabled[^]+Automatic saving is now enabled/
+		);
 
 		// The dashboard goes and comes; the game plays on.
 		const { startedAt } = await status(ada);
@@ -161,6 +168,9 @@ describe.each(engines)('over %s', { timeout: LIMIT_MS }, (_, without, engineOf) 
 			60_000
 		);
 		expect(await games(gameDir)).toHaveLength(1);
+		// Why, in words that come of the engine's own exit.
+		const page = await (await eve.fetch('/admin')).text();
+		expect(page).toContain('The server was killed from outside');
 		const starts = await eve.json('/api/audit');
 		expect(starts.status).toBe(200);
 		const ours = starts.body.entries.filter(

@@ -85,6 +85,11 @@ export const stream = <
 
 const EVENTS = { 200: 'text/event-stream' };
 
+/** Takes JSON, or one file of a multipart form with other fields beside it: `body` is null then. */
+export const jsonOrFile = <const A extends Answers, B extends Schema, F extends Schema>(
+	entry: Described<None, None, B, A> & FileInput & { fields: F }
+) => ({ kind: 'json-or-file' as const, ...entry });
+
 /** Takes one file of a multipart form, as it arrives. */
 export const upload = <const A extends Answers>(
 	entry: Described<None, None, None, A> & FileInput
@@ -96,8 +101,10 @@ export const action = <B extends Schema>(entry: Access<Schema, Schema, B> & { bo
 	...entry
 });
 
-/** A form action that takes one file. */
-export const uploadAction = (entry: { role: Least } & FileInput) => ({
+/** A form action that takes one file, and maybe other fields of the form. */
+export const uploadAction = <F extends Schema = None>(
+	entry: { role: Least; fields?: F } & FileInput
+) => ({
 	kind: 'upload' as const,
 	...entry
 });
@@ -117,14 +124,15 @@ export const page = <
 /** Any entry, for code that handles them all. */
 export type Endpoint = Access<Schema, Schema, Schema> &
 	Inputs<Schema, Schema, Schema> & {
-		kind: 'json' | 'lenient' | 'download' | 'stream' | 'upload';
+		kind: 'json' | 'json-or-file' | 'lenient' | 'download' | 'stream' | 'upload';
 		summary: string;
 		answers: Answers;
 		file?: string;
+		fields?: Schema;
 		maxBytes?: number;
 	};
 export type FormAction = Access<Schema, Schema, Schema> & { kind: 'action'; body: Schema };
-export type UploadAction = { kind: 'upload'; role: Least } & FileInput;
+export type UploadAction = { kind: 'upload'; role: Least; fields?: Schema } & FileInput;
 export type Action = FormAction | UploadAction;
 export type Page = {
 	kind: 'page';
@@ -144,5 +152,9 @@ type OutputOf<E, Name extends string> = E extends { [N in Name]?: infer S }
 export type InputOf<E> = {
 	params: OutputOf<E, 'params'>;
 	query: OutputOf<E, 'query'>;
-	body: E extends { kind: 'lenient' } ? OutputOf<E, 'body'> | null : OutputOf<E, 'body'>;
+	body: E extends { kind: 'lenient' | 'json-or-file' }
+		? OutputOf<E, 'body'> | null
+		: OutputOf<E, 'body'>;
+	/** What stands beside the file; asked for when that has been read. */
+	fields: () => Promise<OutputOf<E, 'fields'>>;
 };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { PlayerVerb } from '#schemas/player';
 import { api, type Endpoint, type Page } from './index.ts';
 
@@ -109,4 +110,27 @@ test('only a superadmin starts a server whose world does not fit the game', () =
 		expect(needs?.({ body: { despiteWorld: true } } as never, stored)).toBe('superadmin');
 		expect(needs?.({ body: { despiteWorld: false } } as never, stored)).toBeNull();
 	}
+});
+
+test('no input names what runs the game: a unit, a folder of the keeper, a program or its arguments', () => {
+	const schemasOf = ({ params, query, body, actions }: Record<string, unknown>) => [
+		...[params, query, body],
+		...Object.values((actions ?? {}) as Record<string, { body?: unknown }>).map((one) => one.body)
+	];
+	const named = entries.flatMap(([key, entry]) =>
+		schemasOf(entry as never)
+			.filter((schema) => schema instanceof z.ZodType)
+			.flatMap((schema) => [
+				...JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).matchAll(
+					/"(\w+)":\{/g
+				)
+			])
+			.map(([, name]) => `${key} ${name}`)
+	);
+	expect(named.length).toBeGreaterThan(100);
+	const suspicious =
+		/ \w*(unit|systemd|runtime|keeper|container|arg[sv]|exec|environment|script|java|folder|command)\w*$/i;
+	// A command is one of the game's console.
+	const ofConsole = /\/(console|schedule)\S* command$/;
+	expect(named.filter((one) => suspicious.test(one) && !ofConsole.test(one))).toEqual([]);
 });

@@ -10,7 +10,7 @@ export type Failure = {
 	issues: { path: string; message: string }[];
 	values: Record<string, string>;
 };
-type Answer = { message: string | null; location: string | null };
+type Answer = { message: string | null; bad?: boolean; location: string | null };
 
 type Options = {
 	/** Called after a success; a navigation is awaited first. */
@@ -59,7 +59,8 @@ export class Submit {
 	};
 
 	async #succeeded(answer: Answer = { message: null, location: null }) {
-		if (answer.message) void this.#toasts.show('success', answer.message);
+		const kind = answer.bad ? 'error' : 'success';
+		if (answer.message) void this.#toasts.show(kind, answer.message);
 		// Reloading the data would interrupt a navigation.
 		await this.#options.done?.(answer);
 		if (this.#options.follow && answer.location)

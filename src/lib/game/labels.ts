@@ -65,6 +65,7 @@ const KINDS: Record<OperationKind, string> = {
 	culprit: 'Find the mod to blame',
 	java: 'Fetch',
 	create: 'Set up',
+	import: 'Import',
 	'change-software': 'Change to'
 };
 
@@ -99,6 +100,7 @@ const DOING: Partial<Record<OperationKind, string>> = {
 	culprit: 'The mod to blame is being searched for.',
 	java: 'Java is being fetched.',
 	create: 'The server is being set up.',
+	import: 'The pack is being imported.',
 	'change-software': 'The server is being changed to another build.'
 };
 
@@ -116,6 +118,7 @@ const SUCCESS: Partial<Record<OperationKind, string>> = {
 	culprit: 'Done: the search for the mod to blame is over.',
 	java: 'Done: the new Java is here.',
 	create: 'Done: the server was set up and started.',
+	import: 'Done: the server was set up with the pack and started.',
 	'change-software': 'Done: the server was changed to the new build.'
 };
 

@@ -1,5 +1,6 @@
 import type { Mod, ModUpdateState, Side } from '$lib/schemas/mod';
 import { day } from '$lib/ui/format/format';
+import { isOffered } from '$lib/schemas/plain/offered';
 import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
 
 /** How the pages about mods sort, label and link things; pure. */
@@ -55,7 +56,7 @@ const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 const rank = (mod: ModEntry) => (hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);
 
 export const hasUpdate = ({ update, locked }: ModEntry) =>
-	!locked && !!update?.updateAvailable && !update.failedHere;
+	!locked && update !== null && isOffered(update);
 
 /** A newer version that did not start here before. */
 export type FailedUpdate = ModUpdateState & {
@@ -66,11 +67,15 @@ export const failedUpdate = ({ update, locked }: ModEntry): FailedUpdate | null 
 	!locked && update?.updateAvailable && update.failedHere ? (update as FailedUpdate) : null;
 
 /** "0.13.1 did not start here on 5 Jun 2026." */
-export const failedHereWords = ({ latest, failedHere }: FailedUpdate) =>
+export const failedHereWords = ({ latest, failedHere, leftOut }: FailedUpdate) =>
 	`${latest.version} did not start here on ${day(failedHere.at)}. ${
 		failedHere.certain
 			? 'That is certain: it failed by itself, again and again, and the server starts without it.'
 			: 'It is not certain that it is to blame.'
+	} ${
+		leftOut
+			? '“Update all” leaves it out until a newer version comes.'
+			: 'It is offered all the same: it is tried on a copy of the server first.'
 	}`;
 
 const CHOSEN: Record<ModChoice, (mod: ModEntry) => boolean> = {

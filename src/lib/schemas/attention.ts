@@ -14,7 +14,15 @@ export const ATTENTION_CODES = [
 	] as const),
 	...(['grace-short', 'changes-undone'] as const),
 	...(['mods-damaged', 'mods-missing', 'backup-damaged', 'rcon-refused', 'change-failed'] as const),
-	...(['backup-failed', 'backup-old', 'setup', 'folder', 'root', 'updates'] as const)
+	...([
+		'backup-failed',
+		'backup-old',
+		'channel-broken',
+		'setup',
+		'folder',
+		'root',
+		'updates'
+	] as const)
 ] as const;
 
 /** The one thing to press: it leads to what helps, or shows more. */

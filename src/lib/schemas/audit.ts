@@ -21,6 +21,7 @@ export type AuditAction =
 	| 'setup.rcon'
 	| 'setup.eula'
 	| 'software.create'
+	| 'software.import'
 	| 'software.change'
 	| 'software.java'
 	| 'player.op'

@@ -387,6 +387,8 @@ export const ModUpdateState = z.object({
 	updateAvailable: z.boolean(),
 	/** `latest` did not start here before, on this game and loader version; `certain` when it did so alone, reproducibly. */
 	failedHere: z.object({ at: Time, operationId: OperationId, certain: z.boolean() }).nullable(),
+	/** "Update all" passes `latest` over, for what happened with it here, until a newer one comes or a person says otherwise. */
+	leftOut: z.boolean(),
 	locked: z.boolean(),
 	error: z.string().nullable()
 });

@@ -20,6 +20,7 @@ export const OperationKind = z.enum([
 	'culprit',
 	'java',
 	'create',
+	'import',
 	'change-software'
 ]);
 export type OperationKind = z.infer<typeof OperationKind>;

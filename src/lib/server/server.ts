@@ -138,8 +138,9 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		versions: sources.versions
 	});
 	const software = wireSoftware(config, {
-		...{ clock, audit, game, power, operations, environment },
-		sources: sources.sources
+		...{ clock, log, audit, game, power, operations, environment },
+		sources: sources.sources,
+		registry: onDemand.registry
 	});
 	operations.prepareWith(async () => {
 		await Promise.all([onDemand.defineOperations(), software.defineOperations()]);
@@ -188,7 +189,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	});
 	const { firstRun, attention, overview } = wireOverview(config, {
 		...{ clock, log, bus, audit, game, power, operations, setup, onDemand, environment },
-		...{ chat, online, status: status.get, measures: analytics, schedule: tasks.schedule }
+		...{ chat, online, status: status.get, measures: analytics, notifications },
+		schedule: tasks.schedule
 	});
 	const texts = lazy(async () => {
 		const { wireLogs } = await import('./wiring/logs.ts');
@@ -274,6 +276,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			analytics.close();
 			await onDemand.halt();
 			power.close();
+			software.close();
 			await operations.close();
 			await onDemand.close();
 			await sources.close();

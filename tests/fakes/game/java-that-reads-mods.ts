@@ -66,7 +66,19 @@ function game() {
 			setInterval(() => {}, 1000);
 			return;
 		}
-		if (does === 'print') for (let i = 0; i < 20_000; i++) console.log('x'.repeat(2000));
+		if (does === 'print')
+			for (let i = 0; i < Number(target); i++) console.log(`${'x'.repeat(1023)}\n`.repeat(1024));
+		if (does === 'killed') process.kill(process.pid, 'SIGKILL');
+		if (does === 'open')
+			attempt(`${target} files`, () => {
+				for (let i = 0; i < Number(target); i++) fs.openSync('server.properties', 'r');
+			});
+		if (does === 'listen') net.createServer().listen(Number(target), '127.0.0.1').unref();
+		if (does === 'port')
+			console.log(
+				'[12:00:00] [Server thread/WARN]: **** FAILED TO BIND TO PORT!\n[12:00:00] [Server thread/WARN]: The exception was: java.net.BindException: Address already in use'
+			);
+		if (does === 'port') process.exit(1);
 		if (does === 'burn') {
 			const burn = 'for (const end = Date.now() + 6000; Date.now() < end; );';
 			for (let i = 0; i < 4; i++) spawn(process.execPath, ['-e', burn], { stdio: 'ignore' });

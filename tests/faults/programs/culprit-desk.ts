@@ -40,11 +40,16 @@ async function filesIn(dir: string): Promise<ModFile[]> {
 	}));
 }
 
+type Needs = {
+	operations: Operations;
+	journal: Journal;
+	clock: Clock;
+	/** While one is under way. */
+	booting?: () => Promise<void>;
+};
+
 /** The search, with boots that are written down instead of made. */
-export function culpritsAt(
-	dir: string,
-	{ operations, journal, clock }: { operations: Operations; journal: Journal; clock: Clock }
-) {
+export function culpritsAt(dir: string, { operations, journal, clock, booting }: Needs) {
 	const modsDir = modsIn(dir);
 	const culprits = createCulprits({
 		...{ operations, journal, clock, satisfies, modsDir, log: { error() {} } },
@@ -65,6 +70,7 @@ export function culpritsAt(
 			async boot(jars) {
 				const set = await Promise.all(jars.map((jar) => readFile(jar.path, 'utf8')));
 				appendFileSync(bootsIn(dir), `${set.sort().join(' ')}\n`);
+				await booting?.();
 				const bad = set.includes(GUILTY);
 				const cause = bad ? { message: 'It does not start.', log: [], mods: [] } : null;
 				const verdict = bad ? ('bad' as const) : ('good' as const);

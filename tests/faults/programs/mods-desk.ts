@@ -1,10 +1,11 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Actor } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { ModChange } from '../../../src/lib/server/services/mods/change/index.ts';
 import type { Operations } from '#operations';
+import { createTrials } from '#trial';
 import {
 	modSet,
 	openMods,
@@ -59,12 +60,55 @@ const serverAt = (dir: string) => {
 	};
 };
 
+/** While this program is there, changes are tried with it on copies of the server. */
+export const javaIn = (dir: string) => path.join(dir, 'jdk', 'bin', 'java');
+
+/** While this file is there, the next one that is started takes it away and hangs. */
+export const hangIn = (dir: string) => path.join(dir, 'hang');
+
+/** Starts with any set but the bad one. It ends with its input, as little else does: nothing waits for it then. */
+const java = (dir: string) => `#!/bin/sh
+rm ${hangIn(dir)} 2>&- && while :; do sleep 1; done
+[ -e mods/bad.jar ] && { echo 'java.lang.IllegalStateException: bad'; exit 1; }
+echo '[12:00:00] [Server thread/INFO]: Done (0.1s)! For help, type "help"'
+read line
+`;
+
+export function giveJava(dir: string) {
+	mkdirSync(path.dirname(javaIn(dir)), { recursive: true });
+	writeFileSync(javaIn(dir), java(dir), { mode: 0o755 });
+	writeFileSync(path.join(serverDirOf(dir), 'server.jar'), '');
+	writeFileSync(path.join(serverDirOf(dir), 'server.properties'), 'motd=Hello\n');
+}
+
+function trialsAt(dir: string, clock: Clock) {
+	const serverDir = serverDirOf(dir);
+	const quiet = () => {};
+	return createTrials({
+		...{ serverDir, dataDir: path.join(dir, 'data'), clock, environment: {} },
+		// A sandbox of its own would end with us; without one, what is left has to be ended.
+		...{ trusted: true, can: async () => ({ problem: 'There is none.', gently: [] }) },
+		mask: async () => (text) => text,
+		hidden: { dirs: [], files: [] },
+		installation: async () => ({
+			command: [javaIn(dir), '-Xmx8M', '-jar', 'server.jar'],
+			worldDir: path.join(serverDir, 'world'),
+			supported: true
+		}),
+		liveBytes: async () => null,
+		history: { read: async () => [], add: async () => {} },
+		limits: { maxMs: 20_000, minMs: 20_000, holdMs: 20 },
+		log: { info: quiet, warn: quiet, error: quiet }
+	});
+}
+
 /** While this file is there, a rollback kills its process once before it puts the snapshot back. */
 export const deadlyIn = (dir: string) => path.join(dir, 'deadly');
 
 /** Everything but the runner, in the folder of one run. */
 export function deskAt(dir: string, operations: Operations, clock: Clock) {
 	const { store, snapshots } = storeAt(dir, clock);
+	const trials = trialsAt(dir, clock);
 	const desk = openMods({
 		operations,
 		server: serverAt(dir),
@@ -74,6 +118,7 @@ export function deskAt(dir: string, operations: Operations, clock: Clock) {
 		snapshots,
 		trouble: {
 			retry: { everyMs: 20, forMs: 60_000 },
+			...(existsSync(javaIn(dir)) && { boot: trials.boot }),
 			async putBack() {
 				if (!existsSync(deadlyIn(dir))) return;
 				rmSync(deadlyIn(dir));
@@ -81,7 +126,7 @@ export function deskAt(dir: string, operations: Operations, clock: Clock) {
 			}
 		}
 	});
-	return { ...desk, close: store.close };
+	return { ...desk, trials, close: store.close };
 }
 
 export async function changeOf(kind: Exclude<Change, 'restore'>, dir: string): Promise<ModChange> {

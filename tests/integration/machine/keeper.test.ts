@@ -223,6 +223,47 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 		expect(await next.at('exited')).toMatchObject({ run: 1, code: null });
 	});
 
+	test('nor is one lost whose state is gone too', async () => {
+		const first = await keeper(shell, ['sleep', '60']);
+		const { pid } = await first.at('running', ({ rssBytes }) => rssBytes !== null);
+		first.child.kill('SIGKILL');
+		await exited(first.child);
+		await rm(path.join(first.dir, 'state.json'));
+		const next = await keeper(shell, ['sleep', '60'], { dir: first.dir });
+		const state = await next.at('running');
+		expect([state.run, isAlive(pid!)]).toEqual([1, true]);
+		expect(state.startedAt).toBeGreaterThan(0);
+		await next.want('kill');
+		await next.at('exited');
+		expect(isAlive(pid!)).toBe(false);
+	});
+
+	test('a stranger with the pid of a game from before is neither looked after nor signalled', async () => {
+		const dir = await folder();
+		const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
+		closers.push(async () => stranger.kill('SIGKILL'));
+		await writeFile(path.join(dir, 'game'), `${stranger.pid}:1`);
+		await writeFile(
+			path.join(dir, 'state.json'),
+			`{"phase":"running","pid":${stranger.pid},"run":4,"startedAt":1,"at":1,"code":null}`
+		);
+		const own = await keeper(shell, ['sleep', '60'], { dir });
+		const { pid } = await own.at('running', ({ run }) => run === 5);
+		expect(pid).not.toBe(stranger.pid);
+		await own.want('kill');
+		await own.at('exited');
+		expect(isAlive(stranger.pid!)).toBe(true);
+	});
+
+	test('a want that never ends, or is no file, does not hold the keeper up', async () => {
+		const own = await keeper(shell, ['sleep', '60']);
+		for (const spoil of ['mkfifo', 'ln -s /dev/zero', 'mkdir']) {
+			const before = await own.at('running');
+			spawnSync('sh', ['-c', `rm -rf want; ${spoil} want`], { cwd: own.dir });
+			await own.at('running', ({ at }) => at > before.at);
+		}
+	});
+
 	test.runIf(has('flock'))(
 		'a second keeper on the same folder refuses and changes nothing',
 		async () => {

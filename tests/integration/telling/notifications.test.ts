@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { answers, startPeer } from '../../fakes/notify-peer.ts';
@@ -27,13 +27,14 @@ test('a real crash waits through a kill -9 of the dashboard and arrives once, wi
 		(count) => count > 0
 	);
 	const queue = path.join(dashboard.dataDir, 'notifications/queue', made.body.channel.id);
-	expect(await readdir(queue)).toHaveLength(1);
+	const waiting = async () => (await readdir(queue)).filter((name) => name.endsWith('.json'));
+	expect(await waiting()).toHaveLength(1);
 	await dashboard.kill('SIGKILL');
 
 	peer.behave(answers(200));
 	const next = await again(dashboard);
 	await eventually(
-		async () => (await readdir(queue)).length,
+		async () => (await waiting()).length,
 		(count) => count === 0
 	);
 	const ids = peer.received.map(({ headers }) => headers['x-craftwarden-event']);
@@ -44,7 +45,7 @@ test('a real crash waits through a kill -9 of the dashboard and arrives once, wi
 	expect(said.body.channels.at(-1).health).toMatchObject({ state: 'fine', waiting: 0 });
 }, 90_000);
 
-test('the demo’s inbox hears of a crash and of who signed in; an admin sees nothing of it', async () => {
+test('the demo’s inbox hears of a crash; an admin sees nothing of it', async () => {
 	const dashboard = await dashboardWith();
 	const ada = await signedIn(dashboard);
 	await ada.json('/api/settings', { autoRestart: true, autoRestartLimit: 1 }, 'PATCH');
@@ -59,3 +60,49 @@ test('the demo’s inbox hears of a crash and of who signed in; an admin sees no
 	expect((await bob.json(CHANNELS)).status).toBe(403);
 	expect((await bob.fetch('/admin/notifications')).status).toBe(403);
 }, 90_000);
+
+test('what was given to a channel never comes back: no page, answer, log, audit or error shows it', async () => {
+	const peer = await startPeer((response, { url }) => {
+		response.writeHead(404).end(`Cannot POST ${url}`);
+	});
+	const dashboard = await dashboardWith();
+	const ada = await signedIn(dashboard);
+	const own = { allowPrivate: true, name: 'Mine' };
+	const mail = { host: 'smtp.example.org', from: 'a@example.org', to: 'b@example.org' };
+	const inputs = [
+		{ kind: 'webhook', ...own, url: `${peer.url}/geheim-1?key=geheim-2`, secret: 'geheim-3' },
+		{ kind: 'discord', ...own, url: `${peer.url}/api/webhooks/1/geheim-4` },
+		{ kind: 'ntfy', ...own, url: peer.url, topic: 'mine', token: 'geheim-5' },
+		{ kind: 'email', ...own, ...mail, username: 'a', password: 'geheim-6' }
+	];
+	const heard: string[] = [];
+	const hear = async (response: Response) =>
+		void heard.push(`${response.url} ${await response.text()}`);
+	for (const input of inputs) {
+		const { status, body } = await ada.json(CHANNELS, input);
+		expect(status).toBe(201);
+		const { id } = body.channel;
+		if (input.kind !== 'email') await hear(await ada.form('/admin/notifications?/test', { id }));
+		const wrong = { ...input, allowPrivate: 'on', name: '' };
+		await hear(await ada.form('/admin/notifications?/add', wrong as Record<string, string>));
+		heard.push(
+			JSON.stringify(await ada.json(CHANNELS, { ...input, url: `${input.kind} geheim-7` }))
+		);
+		for (const query of [`?edit=${id}`, `?remove=${id}`])
+			await hear(await ada.fetch(`/admin/notifications${query}`));
+	}
+	for (const target of [
+		CHANNELS,
+		'/api/audit',
+		'/admin/activity?view=audit',
+		'/admin/notifications'
+	])
+		await hear(await ada.fetch(target));
+	await hear(await ada.fetch('/admin/notifications/__data.json'));
+	const log = path.join(path.dirname(dashboard.dataDir), 'logs/craftwarden.log');
+	for (const file of [log, path.join(dashboard.dataDir, 'audit.jsonl')])
+		heard.push(`${file} ${await readFile(file, 'utf8')}`);
+	heard.push(`terminal ${dashboard.output()}`);
+	expect(heard.join('')).toContain('Cannot POST');
+	for (const text of heard) expect(text).not.toContain('geheim');
+}, 60_000);

@@ -24,14 +24,18 @@ export function createOpenApi(version: string, api: Record<string, Endpoint | { 
 	};
 }
 
-function describe({ summary, role, query, body, file, answers }: Endpoint, route: string) {
+function describe({ summary, role, query, body, file, fields, answers }: Endpoint, route: string) {
 	return {
 		summary,
 		'x-access': role,
 		security: role === 'public' ? [] : [{ session: [] }],
 		parameters: [...pathParameters(route), ...queryParameters(query)],
-		...(body && { requestBody: { content: contentOf(body, 'input') } }),
-		...(file && { requestBody: { content: formOf(file), required: true } }),
+		...((body || file) && {
+			requestBody: {
+				content: { ...(body && contentOf(body, 'input')), ...(file && formOf(file, fields)) },
+				...(!body && { required: true })
+			}
+		}),
 		responses: {
 			...Object.fromEntries(
 				Object.entries(answers).map(([status, answer]) => [status, done(answer)])
@@ -56,15 +60,19 @@ const contentOf = (what: z.ZodType | string, io: 'input' | 'output') =>
 		? { [what]: { schema: { type: 'string' } } }
 		: { 'application/json': { schema: schemaOf(what, io) } };
 
-const formOf = (file: string) => ({
-	'multipart/form-data': {
-		schema: {
-			type: 'object',
-			properties: { [file]: { type: 'string', contentMediaType: 'application/octet-stream' } },
-			required: [file]
+function formOf(file: string, fields: z.ZodType | undefined) {
+	const { properties = {}, required = [] } = fields ? schemaOf(fields, 'input') : {};
+	const bytes = { type: 'string', contentMediaType: 'application/octet-stream' };
+	return {
+		'multipart/form-data': {
+			schema: {
+				type: 'object',
+				properties: { ...properties, [file]: bytes },
+				required: [...required, file]
+			}
 		}
-	}
-});
+	};
+}
 
 const pathParameters = (route: string) =>
 	[...route.matchAll(/\[(\w+)\]/g)].map(([, name]) => ({

@@ -65,8 +65,16 @@ export const PHONE_PLACES = 4;
 export const placesFor = (role: Role | null) =>
 	PLACES.filter(({ superadmin }) => !superadmin || role === 'superadmin');
 
-/** The overview matches only itself; any other place includes the pages below it. */
-export const isHere = ({ href, also }: Place, pathname: string) =>
-	pathname === href ||
-	(href !== '/admin' && pathname.startsWith(`${href}/`)) ||
-	(also !== undefined && pathname.startsWith(also));
+/** How much of an address a place accounts for. The overview has only itself; any other place the pages below it. */
+const share = ({ href, also }: Place, pathname: string) => {
+	if (also !== undefined && pathname.startsWith(also)) return also.length;
+	if (pathname === href || (href !== '/admin' && pathname.startsWith(`${href}/`)))
+		return href.length;
+	return 0;
+};
+
+/** An address belongs to one place only: the one that names most of it. */
+export const isHere = (place: Place, pathname: string) => {
+	const mine = share(place, pathname);
+	return mine > 0 && PLACES.every((other) => share(other, pathname) <= mine);
+};

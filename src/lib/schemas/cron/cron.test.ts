@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { humanSchedule, isDue, nextRun, nextRuns } from './cron.ts';
+import { isDue, nextRun, nextRuns } from './cron.ts';
+import { humanSchedule } from './words.ts';
 
 const at = (text: string) => new Date(text);
 const next = (schedule: string, after: string, zone = 'UTC') =>

@@ -1,7 +1,11 @@
 import { CronExpressionParser } from 'cron-parser';
+import { DAYS } from './words.ts';
 
-/** When a schedule of five fields (`schemas/task.ts`) is due, by Debian cron's own rules; shared with the browser. */
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+/*
+ * When a schedule of five fields (`schemas/task.ts`) is due, by Debian cron's own rules; shared with the browser. The
+ * package takes 20 ms and 5 MB to load, so that the server imports this only when somebody asks.
+ */
+
 /** Enough to find 29 February on a given weekday. */
 const TRIES_MAX = 1500;
 
@@ -65,22 +69,3 @@ function weekdayOf(time: Date, timeZone: string): number {
 		formats.set(timeZone, (format = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone })));
 	return DAYS.indexOf(format.format(time));
 }
-
-/** `Daily at 04:30`, `Every 6 hours`, `Monday at 04:30`; anything else as cron writes it. */
-export function humanSchedule(schedule: string): string {
-	const [minute = '', hour = '', day, month, weekday = ''] = schedule.split(' ');
-	const number = /^\d+$/;
-	if (month !== '*' || day !== '*' || !number.test(minute)) return schedule;
-	const past = Number(minute) ? ` at ${minute.padStart(2, '0')} minutes past` : '';
-	if (weekday === '*') {
-		const every = /^\*\/(\d+)$/.exec(hour)?.[1];
-		if (hour === '*' || every === '1') return `Every hour${past}`;
-		if (every && 24 % Number(every) === 0) return `Every ${every} hours${past}`;
-		return number.test(hour) ? `Daily at ${clock(hour, minute)}` : schedule;
-	}
-	const name = number.test(weekday) ? DAYS[Number(weekday) % 7] : undefined;
-	return name && number.test(hour) ? `${name} at ${clock(hour, minute)}` : schedule;
-}
-
-const clock = (hour: string, minute: string) =>
-	`${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;

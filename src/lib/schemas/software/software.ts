@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { oneLine, wholeNumber } from '../common.ts';
+import { ProjectId, VersionId } from '../mod.ts';
 
 /** The kinds of server that can be created here, in the order in which they are offered. */
 export const SERVER_LOADERS = ['vanilla', 'fabric', 'neoforge', 'forge', 'paper'] as const;
@@ -31,22 +32,25 @@ export const MOTD_MAX = 120;
 export const SEED_MAX = 100;
 
 const choice = { loader: ServerLoader, gameVersion: VersionName };
-const optionalName = z.preprocess(
-	(text) => (text === '' ? undefined : text),
-	VersionName.optional()
-);
+/** An empty field of a form counts as absent. */
+const ifAny = <T extends z.ZodType>(schema: T) =>
+	z.preprocess((text) => (text === '' ? undefined : text), schema.optional());
+const choices = {
+	memoryMb: ifAny(wholeNumber(MEMORY_MIN_MB, MEMORY_MAX_MB)),
+	port: ifAny(wholeNumber(1, PORT_MAX))
+};
 
 /** What a person chooses for a new server; what they leave out is chosen for them. */
 const CreateFields = {
 	...choice,
 	/** The newest stable one by default. */
-	build: optionalName,
-	memoryMb: wholeNumber(MEMORY_MIN_MB, MEMORY_MAX_MB).optional(),
-	port: wholeNumber(1, PORT_MAX).optional(),
+	build: ifAny(VersionName),
+	...choices,
 	seed: oneLine(SEED_MAX).optional(),
 	motd: oneLine(MOTD_MAX).optional()
 };
 const EULA = 'Read the EULA and accept it first.';
+const acceptedEula = z.literal('on', EULA).transform(() => true as const);
 export const CreateWish = z.strictObject({
 	do: z.literal('create'),
 	...CreateFields,
@@ -56,7 +60,7 @@ export type CreateWish = z.infer<typeof CreateWish>;
 /** The same as a form sends it. */
 export const CreateForm = z.object({
 	...CreateFields,
-	acceptEula: z.literal('on', EULA).transform(() => true as const)
+	acceptEula: acceptedEula
 });
 
 export const ChangeWish = z.strictObject({
@@ -67,7 +71,42 @@ export const ChangeWish = z.strictObject({
 export type ChangeWish = z.infer<typeof ChangeWish>;
 export const ChangeForm = z.object({ loader: ServerLoader, build: VersionName });
 
-export const SoftwareWish = z.discriminatedUnion('do', [CreateWish, ChangeWish]);
+/** An uploaded pack: a server pack with its mods, its libraries and a small world. */
+export const PACK_MAX_BYTES = 2_000_000_000;
+export const FOLDER_MAX = 1000;
+
+const PackSource = {
+	/** A pack in the registry, and the newest of its versions unless one is named. */
+	projectId: ProjectId.optional(),
+	versionId: ifAny(VersionId),
+	/** A folder on this machine. */
+	folder: oneLine(FOLDER_MAX).startsWith('/', 'The whole path, from / on').optional()
+};
+const oneSource = ({ projectId, folder }: { projectId?: unknown; folder?: unknown }) =>
+	(projectId === undefined) !== (folder === undefined);
+const ONE_SOURCE = { message: 'Name a pack or a folder, one of them.', path: ['projectId'] };
+export const ImportWish = z
+	.strictObject({
+		do: z.literal('import'),
+		...PackSource,
+		...choices,
+		acceptEula: z.literal(true, EULA)
+	})
+	.refine(oneSource, ONE_SOURCE);
+export type ImportWish = z.infer<typeof ImportWish>;
+/** The same as a form sends it. */
+export const ImportForm = z
+	.object({ ...PackSource, ...choices, acceptEula: acceptedEula })
+	.refine(oneSource, ONE_SOURCE);
+/** The fields beside an uploaded pack, from a form or a program. */
+export const UploadFields = z.object({
+	do: z.literal('import').default('import'),
+	...choices,
+	acceptEula: z.literal(['on', 'true'], EULA).transform(() => true as const)
+});
+export type UploadFields = z.infer<typeof UploadFields>;
+
+export const SoftwareWish = z.discriminatedUnion('do', [CreateWish, ChangeWish, ImportWish]);
 export type SoftwareWish = z.infer<typeof SoftwareWish>;
 
 export const SoftwarePlanId = z.string().regex(/^[0-9a-f]{32}$/, 'Unknown plan');
@@ -128,3 +167,22 @@ export type SoftwareChoices = {
 	builds: LoaderBuild[];
 	memoryMb: number;
 };
+
+/** A pack as a form offers it. */
+export type PackHit = {
+	projectId: string;
+	title: string;
+	description: string;
+	author: string;
+	downloads: number;
+};
+export type PackVersion = {
+	id: string;
+	number: string;
+	name: string;
+	gameVersions: string[];
+	loaders: string[];
+};
+export type PackChoice = { projectId: string; title: string; versions: PackVersion[] };
+/** Where packs are looked for by a form. */
+export const PackSearch = z.object({ q: oneLine(80).catch('').default('') });

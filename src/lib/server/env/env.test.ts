@@ -141,6 +141,23 @@ describe('with a server', () => {
 		expect((await read({ ...real(), ...values })).runtime).toEqual(runtime);
 	});
 
+	test('no file in the game’s folder says what runs it', async () => {
+		const evil =
+			'RUNTIME=systemd\nSYSTEMD_UNIT=evil.service\nKEEPER_DIR=/evil\nSERVER_COMMAND=["/evil"]\n';
+		for (const name of ['.env', 'craftwarden.env', 'start.env'])
+			await writeFile(path.join(server, name), evil);
+		const unit = { RUNTIME: 'systemd', SYSTEMD_UNIT: 'mc.service' };
+		expect((await read({ ...real(), ...unit })).runtime).toEqual({
+			...{ kind: 'systemd', unit: 'mc.service', scope: 'system' }
+		});
+		expect((await read({ ...real(), RUNTIME: 'keeper' })).runtime).toEqual({
+			...{ kind: 'keeper', dir: '/run/craftwarden' }
+		});
+		expect(await read(real())).toMatchObject({
+			...{ runtime: { kind: 'process' }, serverCommand: null }
+		});
+	});
+
 	test('its settings are read, trimmed, and paths start at the project', async () => {
 		const env = await read({
 			...real(),
@@ -287,6 +304,8 @@ describe('a mistake stops the start with one line that names the variable', () =
 		['half an account', { ADMIN_USERNAME: 'bob' }, /^ADMIN_PASSWORD: is missing/],
 		['half an account', { ADMIN_PASSWORD: 'lantern block' }, /^ADMIN_USERNAME: is missing/],
 		['host', { HOST: 'a b' }, /^HOST: must be/],
+		['contact', { PUSH_CONTACT: 'you@example.org' }, /^PUSH_CONTACT: must be mailto:/],
+		['contact', { PUSH_CONTACT: 'mailto:me@localhost' }, /^PUSH_CONTACT: must be mailto:/],
 		['port', { PORT: '65536' }, /^PORT: must be a whole number/],
 		['port', { PORT: '3000x' }, /^PORT: must be a whole number/],
 		['port', { PORT: '1e3' }, /^PORT: must be a whole number/],

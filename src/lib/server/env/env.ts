@@ -57,6 +57,8 @@ export type Env = {
 	metricsToken: string | null;
 	/** Push services beside those of the browsers. */
 	pushOrigins: string[];
+	/** Whom push services may turn to; null: an address of the dashboard. */
+	pushContact: string | null;
 	version: string;
 };
 
@@ -149,6 +151,7 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 		streamsPerAccount: values.STREAMS_PER_ACCOUNT ?? 64,
 		metricsToken: values.METRICS_TOKEN ?? null,
 		pushOrigins: values.PUSH_ORIGINS ?? [],
+		pushContact: values.PUSH_CONTACT ?? null,
 		version: await readVersion(root)
 	};
 }

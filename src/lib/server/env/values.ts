@@ -158,6 +158,13 @@ const origins = z
 		)
 	);
 
+const contact = line(300).refine(
+	(text) =>
+		/^mailto:[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>".]+$/.test(text) ||
+		URL.parse(text)?.protocol === 'https:',
+	'must be mailto: with your mail address, or an https address, e.g. mailto:you@example.org.'
+);
+
 /** In the order of `.env.example`. */
 export const Variables = z.object({
 	SUPERADMIN_USERNAME: username.optional(),
@@ -207,7 +214,8 @@ export const Variables = z.object({
 	VERIFY_TIMEOUT_SECONDS: whole(1, 86_400).optional(),
 	STREAMS_PER_ACCOUNT: whole(1, 10_000).optional(),
 	METRICS_TOKEN: token.optional(),
-	PUSH_ORIGINS: origins.optional()
+	PUSH_ORIGINS: origins.optional(),
+	PUSH_CONTACT: contact.optional()
 });
 export type Values = z.output<typeof Variables>;
 export type VariableName = keyof Values;

@@ -17,6 +17,7 @@ const DOING: Record<OperationKind, (subject: string | null) => string> = {
 	culprit: () => 'The mod to blame is being searched for',
 	java: (version) => `${version ?? 'Java'} is being fetched`,
 	create: (what) => `${what ?? 'A server'} is being set up`,
+	import: (what) => `${what ?? 'A pack'} is being imported`,
 	'change-software': (what) => `The server is being changed to ${what ?? 'another build'}`
 };
 

@@ -41,6 +41,15 @@ export type RegistryVersion = {
 	side: Side;
 };
 
+/** A version of a pack. */
+export type RegistryPack = Pick<
+	RegistryVersion,
+	'id' | 'name' | 'number' | 'channel' | 'publishedAt' | 'gameVersions' | 'loaders'
+> & {
+	/** Its `.mrpack`. */
+	file: RegistryFile;
+};
+
 export type RegistryProject = {
 	id: string;
 	slug: string;
@@ -105,6 +114,19 @@ export function toVersion(wire: WireVersion, sha512?: string): RegistryVersion {
 			kind: one.dependency_type
 		})),
 		side: sideOfEnvironment(wire.environment)
+	};
+}
+
+/** Null when it offers no pack. */
+export function toPack(wire: WireVersion): RegistryPack | null {
+	const packs = wire.files.filter(({ filename }) => /\.mrpack$/i.test(filename));
+	const file = packs.find(({ primary }) => primary) ?? packs[0];
+	const { id, name, number, channel, publishedAt, gameVersions, loaders, listed } = toVersion(wire);
+	if (!file || !listed) return null;
+	const { url, size, hashes } = file;
+	return {
+		...{ id, name, number, channel, publishedAt, gameVersions, loaders },
+		file: { url, size, ...hashes, fileName: `${id}.mrpack` }
 	};
 }
 

@@ -1,6 +1,7 @@
 export {
 	createModrinth,
 	type RegistryFile,
+	type RegistryPack,
 	type RegistryProject,
 	type RegistryVersion,
 	type Registry,

@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Logger } from '#core/log';
 import { createLru } from '#core/lru';
-import type { RegistryFile, RegistryProject, RegistryVersion } from './facts.ts';
+import type { RegistryFile, RegistryPack, RegistryProject, RegistryVersion } from './facts.ts';
 import { createIcons, type Icon } from './icons.ts';
 import { createMemory, type Memory } from './response-cache.ts';
 import { apiRule, fileRule } from './origins.ts';
@@ -19,7 +19,7 @@ import {
 } from '#core/net';
 
 export type { DownloadOptions, HistoryFilter, Icon, LatestFilter, RegistryFile, RegistryProject };
-export type { RegistryVersion, SearchAnswer, SearchInput, Trouble };
+export type { RegistryPack, RegistryVersion, SearchAnswer, SearchInput, Trouble };
 
 /**
  * The mod registry. Every method throws `AppError('upstream' | 'timeout')` when it cannot be reached; what was asked
@@ -46,9 +46,17 @@ export interface Registry {
 	/**
 	 * Downloads to a temp file beside `to`, verifies size and SHA-512, flushes it to disk, then renames it; nothing
 	 * is left when it fails. `AppError` `upstream`, `timeout` or (our disk) `internal`; the signal's reason when
-	 * aborted.
+	 * aborted. Larger than a mod may be only with `maxBytes`.
 	 */
-	download(file: RegistryFile, to: string, options: DownloadOptions): Promise<void>;
+	download(
+		file: Pick<RegistryFile, 'fileName' | 'url' | 'size' | 'sha512'>,
+		to: string,
+		options: DownloadOptions & { maxBytes?: number }
+	): Promise<void>;
+	/** The versions of a pack, newest first. `AppError('not-found')`: no such project. */
+	packsOf(projectId: string): Promise<RegistryPack[]>;
+	/** Whether files are fetched from there; packs name all kinds of addresses. */
+	fetchesFrom(url: string): Promise<boolean>;
 	/** The type is taken from its bytes. Null when the project has no icon that we show. */
 	icon(projectId: string): Promise<Icon | null>;
 	close(): void;
@@ -101,6 +109,7 @@ export function createModrinth(deps: ModrinthDeps): Modrinth {
 	const searches = memory<SearchAnswer>(50, 2);
 	const projects = memory<RegistryProject>(1_000, 10);
 	const histories = memory<RegistryVersion[]>(60, 5);
+	const packs = memory<RegistryPack[]>(30, 5);
 	const versions = memory<RegistryVersion>(1_000, 10);
 	const jars = memory<RegistryVersion>(1_000, 30);
 
@@ -141,9 +150,24 @@ export function createModrinth(deps: ModrinthDeps): Modrinth {
 		async download({ fileName, url, size, sha512 }, to, options) {
 			const rule = fileRule(await base());
 			const hash = { algorithm: 'sha512', hex: sha512 } as const;
-			const file = { fileName, url, size, hash, maxBytes: JAR_MAX_BYTES };
+			const file = { fileName, url, size, hash, maxBytes: options.maxBytes ?? JAR_MAX_BYTES };
 			const from = { rule, who: WHO, setting: SETTING };
 			await download(file, to, options, { ...outside, ...from });
+		},
+		async packsOf(projectId) {
+			if (!isProjectId(projectId)) throw new AppError('not-found', 'There is no such project.');
+			return (await one(packs, projectId, () => ask.packs(projectId))) ?? [];
+		},
+		async fetchesFrom(url) {
+			const at = URL.parse(url);
+			if (!at) return false;
+			try {
+				fileRule(await base())(at, 0);
+				return true;
+			} catch (error) {
+				if (error instanceof AppError && error.code === 'address-refused') return false;
+				throw error;
+			}
 		},
 		icon: async (projectId) => (isProjectId(projectId) ? icons(projectId) : null),
 		trouble: api.trouble,

@@ -6,7 +6,8 @@ const FILE_HOSTS = new Set([
 	'cdn.modrinth.com',
 	'cdn-raw.modrinth.com',
 	'github.com',
-	'raw.githubusercontent.com'
+	'raw.githubusercontent.com',
+	'gitlab.com'
 ]);
 /** `github.com` answers each release file with a redirect to one of these. */
 const REDIRECT_HOSTS = new Set([

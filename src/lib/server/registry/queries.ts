@@ -1,7 +1,7 @@
 import type { Channel } from '#schemas/mod';
 import { BadAnswer, type Api } from '#core/net';
-import { toHit, toProject, toVersion } from './facts.ts';
-import type { RegistryProject, RegistryVersion } from './facts.ts';
+import { toHit, toPack, toProject, toVersion } from './facts.ts';
+import type { RegistryPack, RegistryProject, RegistryVersion } from './facts.ts';
 import type { WireVersion } from './api-schemas.ts';
 import {
 	WireByHash,
@@ -12,6 +12,8 @@ import {
 } from './api-schemas.ts';
 
 export type SearchInput = {
+	/** Mods by default. */
+	kind?: 'mod' | 'modpack';
 	q: string;
 	offset: number;
 	limit: number;
@@ -71,7 +73,7 @@ export function createQuestions(
 	return {
 		async search(input: SearchInput): Promise<SearchAnswer> {
 			const facets = [
-				['project_type:mod'],
+				[`project_type:${input.kind ?? 'mod'}`],
 				input.loaders.map((loader) => `categories:${loader}`),
 				input.gameVersion ? [`versions:${input.gameVersion}`] : [],
 				input.category ? [`categories:${input.category}`] : [],
@@ -116,6 +118,13 @@ export function createQuestions(
 			const wires = await api.get(path, query, as(WireVersions));
 			const versions = wires.map((wire) => toVersion(wire));
 			return versions.sort((a, b) => Date.parse(b.publishedAt) - Date.parse(a.publishedAt));
+		},
+		/** The versions of a pack, newest first. */
+		async packs(projectId: string): Promise<RegistryPack[]> {
+			const path = `project/${encodeURIComponent(projectId)}/version`;
+			const wires = await api.get(path, { include_changelog: 'false' }, as(WireVersions));
+			const packs = wires.flatMap((wire) => toPack(wire) ?? []);
+			return packs.sort((a, b) => Date.parse(b.publishedAt) - Date.parse(a.publishedAt));
 		},
 		/** Without those that the registry claims to know although it then lists no file with this hash. */
 		async jars(hashes: string[]) {

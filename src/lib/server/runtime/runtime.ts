@@ -19,11 +19,10 @@ export interface Runtime {
 	 */
 	start(mark: string): Promise<Run>;
 	/**
-	 * Withdraws the wish that it should run, and asks it to save and exit; what is left after `graceMs` is killed, or
-	 * never when that is null. Without a run: the one that the engine is about to start. Resolves when asked, not when
-	 * ended.
+	 * Withdraws the wish that it should run, and asks it to save and exit. Without a run: the one that the engine is
+	 * about to start. Resolves when asked, not when ended, and never kills.
 	 */
-	stop(run: Run | null, graceMs: number | null): Promise<void>;
+	stop(run: Run | null): Promise<void>;
 	/**
 	 * Asks exactly this run to save and exit (SIGTERM), nothing more. `AppError('conflict')` when we are not allowed
 	 * to.
@@ -75,6 +74,8 @@ export type RuntimeState = {
 	restartsItself: boolean;
 	/** How long the engine waits for the world to be saved before it kills; absent when it never does. */
 	graceMs?: number;
+	/** As whom the game runs; absent when only the owner of its folder tells. */
+	uid?: number;
 	/** What in its configuration would undo a change of mods at the next start, by name. */
 	undoneBy?: string[];
 	/** Why, in a sentence. */

@@ -21,19 +21,21 @@ const Installers = list(z.object({ version: Version, stable: z.boolean() }));
 export function createFabric(deps: OutsideDeps) {
 	const outside = createOutside(FABRIC, deps);
 
+	const all = async (game: string) => {
+		const path = `v2/versions/loader/${encodeURIComponent(game)}`;
+		return (await outside.json(path, Loaders)).map(({ loader }) => loader);
+	};
+
 	const source: Source = {
 		loader: 'fabric',
 		games: async () =>
 			(await outside.json('v2/versions/game', Games)).map(({ version }) => version),
-		async builds(game) {
-			const path = `v2/versions/loader/${encodeURIComponent(game)}`;
-			const found = await outside.json(path, Loaders);
-			return found
+		builds: async (game) =>
+			(await all(game))
 				.slice(0, BUILDS_MAX)
-				.map(({ loader }) => ({ id: loader.version, stable: loader.stable }));
-		},
+				.map(({ version, stable }) => ({ id: version, stable })),
 		async artifact(game, build) {
-			const known = (await source.builds(game)).some(({ id }) => id === build);
+			const known = (await all(game)).some(({ version }) => version === build);
 			const installers = await outside.json('v2/versions/installer', Installers);
 			const installer = installers.find(({ stable }) => stable) ?? installers[0];
 			if (!known || !installer)

@@ -7,19 +7,22 @@ import { deadline } from '#core/deadline';
 import { createLineSplitter, PRIVATE_FILE } from '#core/files';
 import { bootId, processId } from '#core/process-id';
 import { readStat } from '#core/proc-stat';
+import { starvedMs } from './starved.ts';
 
 /** How a boot went, as far as its process shows it. */
 export type BootResult = {
 	end: 'stayed' | 'exited' | 'timeout' | 'not-started' | BootTrouble;
 	/** From its start to its ready line; null when there was none. */
 	readyMs: number | null;
-	exitCode: number | null;
+	exit: Exit | null;
 	/** The newest lines that it printed. */
 	output: string[];
 };
 
+type Exit = { code: number | null; signal: string | null };
+
 /** What ended a boot from outside: its own doing for `filled`, ours or the machine's for the others. */
-export type BootTrouble = 'filled' | 'no-room' | 'no-memory';
+export type BootTrouble = 'filled' | 'no-room' | 'no-memory' | 'starved';
 
 export type BootOptions = {
 	argv: string[];
@@ -32,17 +35,23 @@ export type BootOptions = {
 	trouble: () => Promise<BootTrouble | null>;
 	/** Every line as it comes. */
 	tell: (line: string) => void;
-	/** It has to be ready within this time. */
+	/**
+	 * It has to be ready within this time. What others kept it waiting for a processor comes on top, up to as much
+	 * again: it has the lowest priority.
+	 */
 	limitMs: number;
 	/** And to stay alive for this long. */
 	holdMs: number;
 	signal: AbortSignal;
 	clock: Clock;
+	starved?: typeof starvedMs;
 };
 
 const LINES = 500;
 const POLL_MS = 50;
 const LOOK_MS = 1000;
+/** How long its last words may take to get here on a busy machine. */
+const DRAIN_MS = 5000;
 /** How long it may take to save its small world. */
 const STOP_MS = 20_000;
 /** Lines that are passed on in one second; the rest is kept only among the newest. */
@@ -57,20 +66,20 @@ export async function bootOnce(options: BootOptions): Promise<BootResult> {
 	const beganMs = clock.monotonicMs();
 	const child = spawn(file, args, { cwd, env: environment, detached: true, stdio: 'pipe' });
 	const output = listen(child, options, () => clock.monotonicMs() - beganMs);
-	const ended = new Promise<number | 'not-started'>((resolve) => {
+	const ended = new Promise<Exit | 'not-started'>((resolve) => {
 		child.once('error', () => resolve('not-started'));
-		child.once('exit', (code) => resolve(code ?? -1));
+		child.once('exit', (code, signal) => resolve({ code, signal }));
 	});
-	let exit: number | 'not-started' | null = null;
-	void ended.then((code) => (exit = code));
+	let exit: Exit | 'not-started' | null = null;
+	void ended.then((how) => (exit = how));
 	try {
 		if (child.pid) await writeDown(child.pid, options.dir);
-		const end = await watch(options, { output, beganMs, exitOf: () => exit });
+		const end = await watch(options, { pid: child.pid ?? 0, output, beganMs, exitOf: () => exit });
 		if (end === 'stayed') await stop(child, ended, options);
 		return {
 			end,
 			readyMs: output.readyMs(),
-			exitCode: typeof exit === 'number' ? exit : null,
+			exit: exit === 'not-started' ? null : exit,
 			output: output.lines()
 		};
 	} finally {
@@ -82,16 +91,17 @@ export async function bootOnce(options: BootOptions): Promise<BootResult> {
 }
 
 type Seen = {
+	pid: number;
 	output: ReturnType<typeof listen>;
 	beganMs: number;
-	exitOf: () => number | 'not-started' | null;
+	exitOf: () => Exit | 'not-started' | null;
 };
 
 async function watch(
 	options: BootOptions,
-	{ output, beganMs, exitOf }: Seen
+	{ pid, output, beganMs, exitOf }: Seen
 ): Promise<BootResult['end']> {
-	const { clock, signal, limitMs, holdMs } = options;
+	const { clock, signal, limitMs, holdMs, starved = starvedMs } = options;
 	let lookMs = clock.monotonicMs() + LOOK_MS;
 	for (;;) {
 		const now = clock.monotonicMs();
@@ -102,7 +112,10 @@ async function watch(
 			return exit === 'not-started' ? exit : 'exited';
 		}
 		if (readyMs !== null && now - beganMs - readyMs >= holdMs) return 'stayed';
-		if (readyMs === null && now - beganMs >= limitMs) return 'timeout';
+		if (readyMs === null && now - beganMs >= limitMs) {
+			const late = tooLate(now - beganMs, limitMs, starved(pid, now - beganMs));
+			if (late) return late;
+		}
 		if (now >= lookMs) {
 			const trouble = await options.trouble();
 			if (trouble) return trouble;
@@ -110,6 +123,12 @@ async function watch(
 		}
 		await clock.sleep(POLL_MS, signal);
 	}
+}
+
+/** What it was kept waiting comes on top of its limit, up to as much again; then nobody knows. */
+function tooLate(elapsedMs: number, limitMs: number, waitedMs: number) {
+	if (elapsedMs - Math.min(waitedMs, limitMs) < limitMs) return null;
+	return waitedMs >= limitMs ? 'starved' : 'timeout';
 }
 
 /** Reads what it prints as fast as it comes, and keeps the newest lines only. */
@@ -147,7 +166,7 @@ function listen(
 		/** Everything that it had printed is here, unless something that it left behind keeps the pipe open. */
 		drained: () =>
 			deadline(
-				{ ms: LOOK_MS, clock },
+				{ ms: DRAIN_MS, clock },
 				() => Promise.all(closed),
 				() => {}
 			)

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
-import { diskTrouble, ensureDir, PRIVATE_DIR, PRIVATE_FILE } from '#core/files';
+import { diskTrouble, ensureDir, gigabytes, PRIVATE_DIR, PRIVATE_FILE } from '#core/files';
 import { editProperties } from '#minecraft/folder';
 
 /** A jar of the set to boot: the name it has in `mods/`, and where it lies now. */
@@ -119,8 +119,7 @@ export async function roomProblem(plan: CopyPlan, dir: string, jarBytes: number)
 	const needs = plan.bytes + jarBytes + GROWTH_MAX_BYTES + DISK_RESERVE_BYTES;
 	const free = await freeBytes(dir);
 	if (free === null || free >= needs) return null;
-	const gb = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
-	return `There is not enough room for a trial boot: it needs ${gb(needs)} where the dashboard keeps its data, and ${gb(free)} are free.`;
+	return `There is not enough room for a trial boot: it needs ${gigabytes(needs)} where the dashboard keeps its data, and ${gigabytes(free)} are free.`;
 }
 
 export const freeBytes = (dir: string) =>

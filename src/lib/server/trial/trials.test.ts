@@ -1,11 +1,23 @@
-import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+	mkdir,
+	mkdtemp,
+	readdir,
+	readFile,
+	realpath,
+	rm,
+	stat,
+	truncate,
+	writeFile
+} from 'node:fs/promises';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '#core/clock';
+import { bootId, processId } from '#core/process-id';
+import { readStat } from '#core/proc-stat';
 import {
 	fakeJar,
 	makeJava,
@@ -14,7 +26,10 @@ import {
 import { findOut } from './can.ts';
 import { createTrials, type TrialsDeps } from './trials.ts';
 
-const hasSandbox = (await findOut()).problem === null;
+const sandbox = findOut();
+const hasSandbox = (await sandbox).problem === null;
+
+const FLOOD_MB = process.env.FAULTS === 'all' ? 1024 : 40;
 const none = new AbortController().signal;
 const rooms: string[] = [];
 afterEach(async () => {
@@ -52,7 +67,9 @@ async function setup(more: Partial<TrialsDeps> = {}) {
 		}),
 		liveBytes: async () => null,
 		history: { read: async () => good, add: async (ms) => void good.push(ms) },
-		limits: { maxMs: 20_000, minMs: 1000, holdMs: 200 },
+		limits: { maxMs: 30_000, minMs: 10_000, holdMs: 500 },
+		// Beside other tests the lowest priority would take minutes.
+		can: async () => ({ ...(await sandbox), gently: [] }),
 		log: { info() {}, warn() {}, error: (message) => void lines.push(`ERROR ${message}`) },
 		...more
 	};
@@ -136,10 +153,44 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		expect(await left()).toEqual([]);
 	});
 
-	test('a flood of output costs neither memory nor the verdict', async () => {
+	test(`a flood of output (${FLOOD_MB} MB) costs neither memory nor the verdict`, async () => {
 		const { boot, lines } = await setup();
-		await expect(boot({ id: 'a', does: 'print' })).resolves.toMatchObject({ verdict: 'good' });
-		expect(lines.length).toBeLessThan(1000);
+		const before = process.memoryUsage.rss();
+		await expect(boot({ id: 'a', does: 'print', target: `${FLOOD_MB}` })).resolves.toMatchObject({
+			verdict: 'good'
+		});
+		expect(lines.length).toBeLessThan(5000);
+		expect(process.memoryUsage.rss() - before).toBeLessThan(300 << 20);
+	}, 120_000);
+
+	test('ten thousand open files and a port of the live server are its own affair', async () => {
+		const { boot, left, text } = await setup();
+		const live = createServer((socket) => socket.end('the live server')).listen(0, '127.0.0.1');
+		await once(live, 'listening');
+		const { port } = live.address() as { port: number };
+		await expect(
+			boot(
+				{ id: 'a', does: 'open', target: '10000' },
+				{ id: 'b', does: 'listen', target: `${port}` }
+			)
+		).resolves.toMatchObject({ verdict: 'good' });
+		expect(text()).toMatch(/(?:REACHED|refused) 10000 files/);
+		const [answer] = await once(connect(port, '127.0.0.1'), 'data');
+		expect(String(answer)).toBe('the live server');
+		live.close();
+		expect(await left()).toEqual([]);
+	});
+
+	test('one that was killed from outside, or found no port, says nothing about its set', async () => {
+		const { boot } = await setup();
+		await expect(boot({ id: 'a', does: 'killed' })).resolves.toMatchObject({
+			verdict: 'indeterminate',
+			cause: { message: expect.stringMatching(/killed from outside/) }
+		});
+		await expect(boot({ id: 'a', does: 'port' })).resolves.toMatchObject({
+			verdict: 'indeterminate',
+			cause: { message: expect.stringMatching(/already in use/) }
+		});
 	});
 
 	test('nothing outside the copy is written, read or reached', async () => {
@@ -217,6 +268,33 @@ test('what a killed dashboard left is ended and removed', async () => {
 	await mkdir(path.join(dir, 'server', 'closed'), { recursive: true });
 	await writeFile(path.join(dir, 'process'), 'some-other-boot 1 1');
 	await trials.sweep();
+	expect(await left()).toEqual([]);
+});
+
+test('a game that a killed dashboard left running is ended before its copy is removed', async () => {
+	const { trials, dataDir, left } = await setup();
+	const dir = path.join(dataDir, 'trials', 'old');
+	await mkdir(dir, { recursive: true });
+	const game = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true });
+	await once(game, 'spawn');
+	const { startTicks } = readStat(game.pid!)!;
+	const id = processId({ bootId: bootId(), pid: game.pid!, startTicks });
+	await writeFile(path.join(dir, 'process'), id);
+	const ended = once(game, 'exit');
+	await trials.sweep();
+	expect((await ended)[1]).toBe('SIGKILL');
+	expect(await left()).toEqual([]);
+});
+
+test('too little room is said before anything is done', async () => {
+	const { trials, boot, left, serverDir } = await setup({ trusted: true });
+	const huge = path.join(serverDir, 'config', 'huge.bin');
+	await writeFile(huge, '');
+	// It takes no room by itself.
+	await truncate(huge, 8 * 2 ** 40);
+	const words = /^There is not enough room for a trial boot: it needs/;
+	expect(await trials.problem()).toMatch(words);
+	await expect(boot({ id: 'a' })).rejects.toThrow(words);
 	expect(await left()).toEqual([]);
 });
 

@@ -34,6 +34,8 @@ type Diagnose = (left: {
 const INDETERMINATE: Partial<Record<BootResult['end'], string>> = {
 	'no-room': 'The trial boot was ended: the disk is nearly full.',
 	'no-memory': 'The trial boot was ended: the machine is short of memory.',
+	starved:
+		'The trial boot was ended: the machine is too busy with other things for it to get ready.',
 	'not-started': 'The trial boot could not be started.'
 };
 
@@ -48,17 +50,38 @@ export function judge(evidence: Evidence, diagnose: Diagnose): TrialVerdict {
 		const cause = { message: trouble, log: result.output.slice(-SHOWN), mods: [] };
 		return { verdict: 'indeterminate', fingerprint: null, cause, ...rest };
 	}
-	return { verdict: 'bad', ...explain(evidence, diagnose), ...rest };
+	const { found, ...failure } = explain(evidence, diagnose);
+	if (found && isOutside(found, evidence))
+		return { verdict: 'indeterminate', fingerprint: null, cause: failure.cause, ...rest };
+	return { verdict: 'bad', ...failure, ...rest };
+}
+
+/** What any set would have met. */
+const OUTSIDE: Diagnosis['code'][] = ['eula', 'port', 'java-missing', 'world-locked'];
+/** Of SIGHUP, SIGINT, SIGKILL and SIGTERM, as a sandbox passes them on: we send none before there is a verdict. */
+const SIGNALLED = [129, 130, 137, 143];
+const ENDING = ['SIGHUP', 'SIGINT', 'SIGKILL', 'SIGTERM'];
+
+/** Whether the machine, or somebody on it, ended the boot: a kernel that is short of memory takes a trial first. */
+function isOutside({ code }: Diagnosis, { result, log, crashReport }: Evidence): boolean {
+	if (OUTSIDE.includes(code)) return true;
+	if (crashReport || result.end !== 'exited') return false;
+	// Its own heap was too small: that is of the set.
+	const isHeap = [...log, ...result.output].some((line) => line.includes('OutOfMemoryError'));
+	if (code === 'memory') return !isHeap;
+	const { code: exitCode, signal } = result.exit ?? { code: null, signal: null };
+	return code === 'unknown' && (ENDING.includes(signal ?? '') || SIGNALLED.includes(exitCode ?? 0));
 }
 
 const SHOWN = 12;
 const SHOWN_CHARS = 300;
 
 function explain({ result, log, crashReport, limitMs }: Evidence, diagnose: Diagnose) {
-	const { end, output, exitCode } = result;
+	const { end, output, exit } = result;
 	const shown = output.slice(-SHOWN).map((line) => line.slice(0, SHOWN_CHARS));
 	if (end === 'filled')
 		return {
+			found: null,
 			fingerprint: 'filled',
 			cause: {
 				message: 'It wrote more to the disk than a start ever needs, and was ended.',
@@ -66,10 +89,11 @@ function explain({ result, log, crashReport, limitMs }: Evidence, diagnose: Diag
 				mods: []
 			}
 		};
-	const found = diagnose({ log, output, crashReport, exit: { code: exitCode, signal: null } });
+	const found = diagnose({ log, output, crashReport, exit });
 	const isKnown = found.code !== 'unknown';
 	if (end === 'timeout' && !isKnown)
 		return {
+			found: null,
 			fingerprint: 'timeout',
 			cause: {
 				message: `It was not ready within ${Math.round(limitMs / 1000)} s.`,
@@ -80,6 +104,7 @@ function explain({ result, log, crashReport, limitMs }: Evidence, diagnose: Diag
 	const { message, log: quoted, mods } = found;
 	const where = failureIn([...(crashReport?.split('\n') ?? []), ...log, ...output]);
 	return {
+		found,
 		fingerprint: [found.code, ...[...mods].sort(), where].filter(Boolean).join(' '),
 		cause: { message, log: quoted.length ? quoted : shown, mods }
 	};

@@ -22,6 +22,7 @@ import { createJavas, javaOf } from '#minecraft/java';
 
 /** For pages and probes, which ask many times a second. */
 export const RECENT_MS = 1_000;
+const JAVA_MS = 60_000;
 
 export type Game = ReturnType<typeof connectGame>;
 
@@ -49,6 +50,15 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 	});
 	const installation = () => folder.read();
 	const recently = createTtlCache(installation, RECENT_MS, clock);
+	/** To ask one may take a process, and it changes seldom. */
+	const java = createTtlCache(
+		async () => {
+			const program = (await recently()).command?.argv[0];
+			return program && config.runtime.kind === 'process' ? javas.named(program) : null;
+		},
+		JAVA_MS,
+		clock
+	);
 	const runtime = createRuntime(config.runtime, {
 		serverDir: config.serverDir,
 		dataDir: config.dataDir,
@@ -109,8 +119,11 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		forget() {
 			folder.forget();
 			recently.forget();
+			java.forget();
 		},
 		javas,
+		/** The Java that starts the server; null when it is not known. */
+		java,
 		ping: pingGame,
 		rcon,
 		rconRefused: () => refused,

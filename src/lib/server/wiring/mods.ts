@@ -101,7 +101,8 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	const changed = () => bus.publish({ type: 'mods-changed' });
 
 	const inventory = createInventory({
-		...{ folder, installation, registry, satisfies, log, clock },
+		...{ folder, registry, satisfies, log, clock },
+		installation: async () => ({ ...(await installation()), java: await game.java() }),
 		askAboutAll: needs.askAboutAll,
 		onLate: changed,
 		factsFile: createStateFile({
@@ -168,7 +169,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 
 	/** Jars that the registry does not know are nobody's version: there is nothing to leave out. */
 	async function rememberFailure(failure: Failed & { certain: boolean }) {
-		const { operationId, sha512s, alone, certain } = failure;
+		const { operationId, sha512s, alone, onCopy, certain } = failure;
 		const { versions } = await inventory.facts.known();
 		const { loader, loaderVersion, gameVersion } = await installation();
 		const at = clock.now().toISOString();
@@ -176,7 +177,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			const { id: versionId, projectId, number: version } = versions.get(sha512) ?? {};
 			if (!versionId || !projectId || !version) return [];
 			const ids = { projectId, versionId, version, sha512, loader, loaderVersion, gameVersion };
-			return [{ ...ids, operationId, at, alone, certain }];
+			return [{ ...ids, operationId, at, alone, onCopy, certain }];
 		});
 		await inventory.failures.remember(failed);
 	}
@@ -265,7 +266,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	modpack.define();
 
 	return {
-		...{ mods, modpack, snapshots, upgrades },
+		...{ mods, modpack, snapshots, upgrades, registry },
 		/** Copies of the server that a killed process has left behind hold its configuration. */
 		async sweepTrials() {
 			if (!needs.trialLock.tryAcquire()) return;

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { z } from 'zod';
@@ -25,8 +24,8 @@ import {
 	InboxFile,
 	NO_DEVICES,
 	NO_VAPID,
-	NoiseState,
-	QUIET,
+	NOTHING_TOLD,
+	TellerState,
 	VapidFile
 } from '#services/notifications';
 import type { Power } from '#services/power';
@@ -70,7 +69,7 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 				firstChannels(config.demo),
 				CHANNELS_VERSION
 			),
-			noise: file('notifications/noise.json', NoiseState, QUIET)
+			noise: file('notifications/noise.json', TellerState, NOTHING_TOLD)
 		},
 		push: {
 			files: {
@@ -78,7 +77,8 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 				vapid: file('notifications/vapid.json', VapidFile, NO_VAPID)
 			},
 			origins: config.pushOrigins,
-			contact: contactOf(needs.publicUrl),
+			contact: config.pushContact,
+			publicUrl: needs.publicUrl,
 			markOf: needs.markOf
 		},
 		inbox: createInbox(file('notifications/inbox.json', InboxFile, { entries: [] })),
@@ -90,6 +90,7 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 		observe: power.observe,
 		busy: () => operations.running() !== null,
 		operation: operations.get,
+		operations: operations.list,
 		measured: analytics.latest,
 		limits: async () => limitsOf(await needs.settings.get()),
 		chat: chat.subscribe,
@@ -110,11 +111,3 @@ const limitsOf = ({ performanceTpsBelow, performanceRamAbove, performanceMinutes
 	ramAboveBytes: performanceRamAbove ? (totalmem() * performanceRamAbove) / 100 : null,
 	minutes: performanceMinutes
 });
-
-/** Some services refuse a contact that is not https, or is this machine. */
-const contactOf = (url: URL | null) =>
-	url?.protocol === 'https:' &&
-	!isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) &&
-	url.hostname !== 'localhost'
-		? url.origin
-		: 'mailto:craftwarden@example.org';

@@ -51,6 +51,7 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 		upgrades: lazyMethods(async () => (await modsPart()).upgrades),
 		snapshots: lazyMethods(async () => (await modsPart()).snapshots),
 		backups: lazyMethods(async () => (await backupsPart()).backups),
+		registry: async () => (await modsPart()).registry,
 		modpack: {
 			download: modpack.download,
 			rebuild: modpack.rebuild,

@@ -25,7 +25,6 @@ import {
 	AttentionState,
 	createAttention,
 	createCrashRecord,
-	isGood,
 	isOfMods,
 	type Machine,
 	type Unwritten
@@ -33,6 +32,7 @@ import {
 import type { Analytics } from '#services/analytics';
 import type { Audit } from '#services/audit';
 import { createOverview } from '#services/overview';
+import type { Notifications } from '#services/notifications';
 import type { Power } from '#services/power';
 import type { Schedules } from '#services/schedule';
 import { createFirstRun, type Setup } from '#services/setup';
@@ -50,6 +50,7 @@ type Needs = {
 	setup: Setup;
 	onDemand: Pick<ReturnType<typeof wireOnDemand>, 'mods' | 'backups' | 'snapshots'>;
 	schedule: Pick<Schedules, 'list'>;
+	notifications: Pick<Notifications, 'broken'>;
 	chat: { list: (limit: number, viewer: Role) => Promise<ChatMessage[]> };
 	online: () => OnlinePlayer[];
 	status: () => Promise<Status>;
@@ -112,6 +113,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		demo: config.demo,
 		unwritten: () => unwrittenNow(audit.outage, measures.outage),
 		concerns: onDemand.backups.concerns,
+		brokenChannels: needs.notifications.broken,
 		rconRefused: game.rconRefused,
 		...kept.sources,
 		logFiles: kept.logFiles,
@@ -120,7 +122,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	});
 	const overview = createOverview({
 		...kept.sources,
-		...{ online: needs.online, tasks: kept.tasks, isGood },
+		...{ online: needs.online, tasks: kept.tasks },
 		chat: needs.chat.list,
 		labelOf: (type) => taskKind(type).label
 	});

@@ -1,40 +1,57 @@
+import path from 'node:path';
 import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
 import { lazy, lazyMethods } from '#core/lazy';
+import type { Logger } from '#core/log';
 import type { ServerConfig } from '#env';
-import { acceptEula, editServerProperties } from '#minecraft/folder';
+import { acceptEula, editServerProperties, readServerProperties } from '#minecraft/folder';
 import { javaOf } from '#minecraft/java';
+import { readJar } from '#minecraft/mods';
 import type { Operations } from '#operations';
+import type { Registry } from '#registry';
 import type { Audit } from '#services/audit';
 import type { Power } from '#services/power';
+import { createStateFile } from '#storage/state-file';
 import type { Game } from './game.ts';
 import type { wireSources } from './sources.ts';
 
 type Needs = {
 	clock: Clock;
+	log: Logger;
 	audit: Audit;
 	game: Game;
 	power: Power;
 	operations: Operations;
 	environment: NodeJS.ProcessEnv;
 	sources: ReturnType<typeof wireSources>['sources'];
+	registry: () => Promise<Registry>;
 };
 
 /** What the server is made of, and Java: loaded when it is first needed. */
 export function wireSoftware(config: ServerConfig, needs: Needs) {
 	const refusal = refusalOf(config);
-	const part = lazy(async () => build(config, needs, refusal));
+	const closing = new AbortController();
+	const part = lazy(async () => build(config, needs, refusal, closing.signal));
 	return {
 		software: lazyMethods(part, { refusal }),
 		/** Of every kind that changes what the server is made of. */
-		defineOperations: async () => (await part()).define()
+		defineOperations: async () => (await part()).define(),
+		close: () => closing.abort(new AppError('busy', 'Craftwarden is shutting down.'))
 	};
 }
 
-async function build(config: ServerConfig, needs: Needs, refusal: string | null) {
-	const { clock, audit, game, power, operations, environment } = needs;
+async function build(
+	config: ServerConfig,
+	needs: Needs,
+	refusal: string | null,
+	closing: AbortSignal
+) {
+	const { clock, log, registry, audit, game, power, operations, environment } = needs;
 	const { serverDir, dataDir, backupDir, snapshotDir, logDir } = config;
-	const { createSoftware } = await import('#services/software');
+	const { createSoftware, ...packs } = await import('#services/software');
 	const { hasSandbox, runInstaller } = await import('#sources');
+	const { folderFiles, readPack, zipFiles } = await import('#minecraft/packs');
+	const { flushDisk } = await import('#storage/archive');
 	const sources = await needs.sources();
 	const hidden = [serverDir, dataDir, backupDir, snapshotDir, logDir, environment['HOME'] ?? ''];
 	return createSoftware({
@@ -44,6 +61,16 @@ async function build(config: ServerConfig, needs: Needs, refusal: string | null)
 		server: power.serverControl,
 		runInstaller: (installer) => runInstaller({ ...installer, hidden }),
 		write: { eula: acceptEula, properties: editServerProperties },
+		readProperties: (dir) => readServerProperties(dir, clock),
+		...{ registry, readJar, closing, flush: flushDisk },
+		packs: { zip: zipFiles, folder: folderFiles, read: readPack },
+		importDir: path.join(dataDir, 'imports'),
+		apart: [serverDir, dataDir, backupDir, snapshotDir, logDir],
+		imported: createStateFile({
+			...{ file: path.join(dataDir, 'imported-pack.json'), warn: log.warn },
+			...{ schema: packs.ImportedPackState, version: packs.IMPORTED_PACK_VERSION },
+			defaults: packs.IMPORTED_PACK_DEFAULTS
+		}),
 		changed: game.forget,
 		audit: audit.record
 	});

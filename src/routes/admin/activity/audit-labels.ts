@@ -28,6 +28,7 @@ const LABELS: Record<AuditAction, string> = {
 	'settings.change': 'Change settings',
 	'operation.cancel': 'Cancel operation',
 	'software.create': 'Set up the server',
+	'software.import': 'Import a pack',
 	'software.change': 'Change the server software',
 	'software.java': 'Fetch Java',
 	'setup.rcon': 'Turn RCON on',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOffered } from '$lib/schemas/plain/offered';
 import { MOD_CATEGORIES, MOD_CHOICES, MOD_TABS } from '$lib/schemas/mod-page';
 import {
 	JAR_MAX_BYTES,
@@ -70,11 +71,11 @@ export const actions = formActions('page /admin/mods', {
 	},
 	forgetFailure: async ({ body, locals }) => {
 		await locals.app.mods.forgetFailure(body.versionId, locals.actor);
-		return { message: 'The version is offered again.' };
+		return { message: 'What happened with that version is forgotten.' };
 	},
 	recheck: async ({ locals }) => {
 		const { mods } = await locals.app.mods.updates(true);
-		const count = mods.filter(({ updateAvailable }) => updateAvailable).length;
+		const count = mods.filter(isOffered).length;
 		const words = count === 1 ? 'One update is there.' : `${count} updates are there.`;
 		return { message: count ? words : 'Everything is up to date.' };
 	},

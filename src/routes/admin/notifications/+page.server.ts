@@ -45,7 +45,7 @@ export const actions = formActions('page /admin/notifications', {
 			locals.actor
 		);
 		const said = answer ? ` It answered: ${answer}` : status ? ` It answered ${status}.` : '';
-		return { message: `${ok ? '' : 'The test failed. '}${message}${said}` };
+		return { message: `${ok ? '' : 'The test failed. '}${message}${said}`, bad: !ok };
 	},
 	remove: async ({ body, locals }) => {
 		await locals.app.notifications.remove(body.id, locals.actor);

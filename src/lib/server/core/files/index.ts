@@ -14,7 +14,8 @@ export {
 	openNameless,
 	replaceByCopy
 } from './files.ts';
-export { disksOf, type Disk } from './disks.ts';
+export { disksOf, gigabytes, isAlmostFull, type Disk } from './disks.ts';
+export { sweepIncoming, writeIncoming } from './incoming.ts';
 export { parseJson } from './json.ts';
 export { lastLines } from './last-lines.ts';
 export { decodeLine, LINE_MAX_BYTES, createLineSplitter } from './line-splitter.ts';

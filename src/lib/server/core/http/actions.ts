@@ -10,7 +10,13 @@ import { leaveNotice } from './notice.ts';
 import { parse, parseParams } from './parse.ts';
 
 /** What a form action may answer: the message to show, and where to go instead of back to the page. */
-export type Done = { message?: string; operation?: { id: string }; location?: string } | void;
+export type Done = {
+	message?: string;
+	/** It was done, and the message is bad news. */
+	bad?: boolean;
+	operation?: { id: string };
+	location?: string;
+} | void;
 
 export type Failure = { message: string; issues: Issue[]; values: Record<string, string> };
 
@@ -19,6 +25,7 @@ type Handled<P, A> = Omit<RequestEvent, 'params'> & {
 	params: InputOf<P>['params'];
 	body: InputOf<A>['body'];
 	file: A extends { kind: 'upload' } ? IncomingFile : undefined;
+	fields: InputOf<A>['fields'];
 };
 type Values = Record<string, string | string[]>;
 type Run<P, A> = (event: Handled<P, A>) => Done | Promise<Done>;
@@ -53,13 +60,15 @@ async function act(event: RequestEvent, page: Page, entry: Action, run: Run<Page
 		const params = page.params && parseParams(page.params, event.params);
 		if (entry.kind === 'upload') {
 			const file = await incomingFile(request, entry.file, entry.maxBytes);
-			done = await run({ ...event, params, body: undefined, file });
+			const fields = async () => entry.fields && parse(entry.fields, await file.fields());
+			done = await run({ ...event, params, body: undefined, file, fields });
 		} else {
 			values = await readForm(request);
 			const body = parse(entry.body, values);
 			const more = await entry.refine?.({ params, query: undefined, body }, locals.app);
 			if (more) locals.authorise(more);
-			done = await run({ ...event, params, body, file: undefined } as Handled<Page, Action>);
+			const all = { ...event, params, body, file: undefined, fields: async () => undefined };
+			done = await run(all as Handled<Page, Action>);
 		}
 	} catch (e) {
 		if (isRedirect(e) || isHttpError(e) || !(e instanceof AppError)) throw e;
@@ -74,10 +83,15 @@ async function act(event: RequestEvent, page: Page, entry: Action, run: Run<Page
 function answer(event: RequestEvent, done: Done) {
 	const location = done?.location ?? (done?.operation && `/admin/operations/${done.operation.id}`);
 	if (event.request.headers.get('accept')?.includes('text/html')) {
-		if (done?.message) leaveNotice(event.cookies, { kind: 'success', message: done.message });
+		const kind = done?.bad ? 'error' : 'success';
+		if (done?.message) leaveNotice(event.cookies, { kind, message: done.message });
 		redirect(303, location ?? backTo(event.url));
 	}
-	return { message: done?.message ?? null, location: location ?? null };
+	return {
+		message: done?.message ?? null,
+		location: location ?? null,
+		...(done?.bad && { bad: true })
+	};
 }
 
 /** The name after `?/`, `default` when there is none. */

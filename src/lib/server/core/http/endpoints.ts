@@ -7,12 +7,16 @@ import { jsonWith, problem, type Answered } from './answers.ts';
 import { readBody, readJson } from './body.ts';
 import { logged } from './failures.ts';
 import { parse, parseParams } from './parse.ts';
-import { incomingFile, type IncomingFile } from './upload.ts';
+import { incomingFile, isMultipart, type IncomingFile } from './upload.ts';
 
 /** Kit's event with the inputs of the entry, parsed. */
 export type Handled<E> = Omit<RequestEvent, 'params'> &
 	InputOf<E> & {
-		file: E extends { kind: 'upload' } ? IncomingFile : undefined;
+		file: E extends { kind: 'upload' }
+			? IncomingFile
+			: E extends { kind: 'json-or-file' }
+				? IncomingFile | undefined
+				: undefined;
 		/** The reader of a stream. */
 		reader: E extends { kind: 'stream' } ? Reader : undefined;
 	};
@@ -77,14 +81,16 @@ async function admit(entry: Endpoint, event: RequestEvent) {
 	locals.authorise(entry.role);
 	const params = entry.params && parseParams(entry.params, event.params);
 	const query = entry.query && parse(entry.query, Object.fromEntries(url.searchParams));
-	const body = entry.body && (await bodyOf(entry, entry.body, request));
+	const { kind, file: field = '', fields, maxBytes = 0 } = entry;
+	const brings = kind === 'upload' || (kind === 'json-or-file' && isMultipart(request));
+	const body = brings ? null : entry.body && (await bodyOf(entry, entry.body, request));
 	const more = entry.refine && (await entry.refine({ params, query, body }, locals.app));
 	if (more) locals.authorise(more);
-	const { kind, file = '', maxBytes = 0 } = entry;
+	const file = brings ? await incomingFile(request, field, maxBytes) : undefined;
 	return {
 		...event,
-		...{ params, query, body },
-		file: kind === 'upload' ? await incomingFile(request, file, maxBytes) : undefined,
+		...{ params, query, body, file },
+		fields: async () => fields && parse(fields, await file?.fields()),
 		reader: kind === 'stream' ? readerOf(event) : undefined
 	};
 }

@@ -1,4 +1,8 @@
+import type { RequestEvent } from '@sveltejs/kit';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { jsonOrFile } from '../../../api/define.ts';
+import { handle } from './endpoints.ts';
 import { incomingFile } from './upload.ts';
 
 const request = (form: FormData) => new Request('http://x/', { method: 'POST', body: form });
@@ -70,4 +74,38 @@ test('a connection that dies ends the reader', async () => {
 	} as RequestInit);
 	const file = await incomingFile(dying, 'jar', 1_000_000);
 	await expect(read(file.bytes)).rejects.toThrow();
+});
+
+test('the other fields are known when the file has been read, wherever they stand', async () => {
+	const form = withFile(200_000);
+	form.set('after', 'later');
+	const file = await incomingFile(request(form), 'jar', 1_000_000);
+	await read(file.bytes);
+	expect(await file.fields()).toEqual({ note: 'before', after: 'later' });
+});
+
+test('an endpoint that takes either gets the fields parsed, or the body', async () => {
+	const entry = jsonOrFile({
+		...{ role: 'public', summary: '', file: 'jar', maxBytes: 1000 },
+		body: z.strictObject({ note: z.string() }),
+		fields: z.object({ note: z.literal('before') }),
+		answers: { 200: z.object({ told: z.string() }) }
+	});
+	const handler = handle(entry, async ({ body, file, fields }) => {
+		if (!file) return { told: `body ${body?.note}` };
+		await read(file.bytes);
+		return { told: `file ${(await fields()).note}` };
+	});
+	const ask = async (init: Request) => {
+		const locals = { authorise() {}, app: {}, refusal: null };
+		const event = { request: init, url: new URL(init.url), params: {}, locals };
+		return (await handler(event as unknown as RequestEvent)).json();
+	};
+	const json = { method: 'POST', body: '{"note":"x"}' };
+	const headers = { 'content-type': 'application/json' };
+	expect(await ask(new Request('http://x/', { ...json, headers }))).toEqual({ told: 'body x' });
+	expect(await ask(request(withFile(10)))).toEqual({ told: 'file before' });
+	const wrong = withFile(10);
+	wrong.set('note', 'other');
+	expect(await ask(request(wrong))).toMatchObject({ status: 422, issues: [{ path: 'note' }] });
 });

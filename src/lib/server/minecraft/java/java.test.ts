@@ -65,6 +65,17 @@ test('what java means is chosen if it is new enough, else the next newer one, an
 	expect((await javas({ home }).choose(43))?.version).toBe('41.0.1');
 });
 
+test('the one that a start command names is read, by its path or as java', async () => {
+	const { root, put, javas } = await setup();
+	const program = await put('jdk-21', '21.0.9');
+	await mkdir(path.join(root, 'bin'));
+	await symlink(program, path.join(root, 'bin/java'));
+	for (const name of ['java', program])
+		expect(await javas().named(name)).toEqual({ version: '21.0.9', major: 21, path: program });
+	expect(await javas().named('/nowhere/java')).toBeNull();
+	expect(await javas().named(process.execPath)).toBeNull();
+});
+
 test('an archive becomes a Java that is found from then on', async () => {
 	const { javas, archive, dir, found } = await setup();
 	await writeFile(archive, javaArchive('jdk-21.0.9+10-jre', '21.0.9'));

@@ -23,6 +23,8 @@ export interface Javas {
 	 * here if it is new enough, else that very version or the next newer one. Null when none fits.
 	 */
 	choose(major: number): Promise<Java | null>;
+	/** The one that a start command names, by path or as `java`; null when that is none, or not there. */
+	named(program: string): Promise<Java | null>;
 	/** Its program; null when `java` alone means the right one, or none fits. */
 	command(major: number): Promise<string | null>;
 	/**
@@ -57,6 +59,13 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 	const javas: Javas = {
 		dir,
 		found: look,
+		async named(program) {
+			if (path.basename(program) !== 'java') return null;
+			const found = program.includes('/')
+				? await programAt(program)
+				: await programOnPath(places.environment);
+			return found ? readJava(found) : null;
+		},
 		async command(major) {
 			const chosen = await javas.choose(major);
 			const usual = await programOnPath(places.environment);

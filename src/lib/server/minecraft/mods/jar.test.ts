@@ -204,6 +204,15 @@ test('NeoForge: the type of a dependency, and its old file', async () => {
 	);
 });
 
+test('Forge, NeoForge: the Java that a mod demands', async () => {
+	const toml =
+		'[[mods]]\nmodId="a"\nversion="1"\n[features.a]\njavaVersion="[25,)"\n[features.b]\njavaVersion="[99,)"\n';
+	for (const file of ['mods.toml', 'neoforge.mods.toml'])
+		expect((await only(zip({ [`META-INF/${file}`]: toml }))).dependencies).toEqual([
+			{ modId: 'java', range: '[25,)', kind: 'required', side: 'both' }
+		]);
+});
+
 test.each([
 	[{ clientSideOnly: true }, {}, 'client'],
 	[{}, { displayTest: 'IGNORE_SERVER_VERSION' }, 'server'],

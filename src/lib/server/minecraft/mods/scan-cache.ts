@@ -5,7 +5,7 @@ import type { JarFacts } from './metadata/index.ts';
 import type { Identity } from './scan-worker.ts';
 
 /** Incremented when jars are read differently: what older versions stored is then read anew. */
-const READER_VERSION = 2;
+const READER_VERSION = 3;
 const CACHE_MAX_BYTES = 64 << 20;
 
 const JarDependency = z.object({

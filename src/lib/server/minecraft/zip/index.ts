@@ -6,5 +6,6 @@ export {
 	readZipEntries,
 	type NoZip,
 	type Unreadable,
-	type Zip
+	type Zip,
+	type ZipListed
 } from './zip.ts';

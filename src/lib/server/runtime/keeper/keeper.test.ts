@@ -58,6 +58,25 @@ describe('with the real keeper', () => {
 		expect((await runtime.state()).lastExit).toMatchObject({ cause: 'killed' });
 	});
 
+	test('what it uses is told while it runs', async () => {
+		const quick = await folder();
+		const sleep = path.join(quick, 'sleep');
+		await writeFile(sleep, '#!/bin/sh\nexec /bin/sleep 0.1\n', { mode: 0o755 });
+		const { runtime } = await kept('while :; do :; done', {
+			PATH: `${quick}:${process.env['PATH']}`
+		});
+		const usage = await soon(async () => {
+			const now = await runtime.usage();
+			expect(now?.cpu ?? 0).toBeGreaterThan(0);
+			return now!;
+		});
+		expect(usage).toMatchObject({ limit: null });
+		expect(usage.memory).toBeGreaterThan(0);
+		expect(usage.cpuSeconds).toBeGreaterThan(0);
+		// Asked again before the keeper has said more, it is still that.
+		expect((await runtime.usage())?.cpu ?? 0).toBeGreaterThan(0);
+	});
+
 	test('a crash is told as one, and what would undo mod changes by name', async () => {
 		const { runtime } = await kept('exit 3', { MODRINTH_PROJECTS: 'sodium' });
 		const state = await soon(async () => {
@@ -70,16 +89,17 @@ describe('with the real keeper', () => {
 		expect(await runtime.usage()).toBe(null);
 	});
 
-	test('what ignores SIGTERM is killed after the grace', async () => {
+	test('what ignores SIGTERM is stopping until somebody kills it', async () => {
 		const { runtime } = await kept('trap "" TERM; while :; do sleep 0.1; done');
 		const run = await soon(async () => {
 			const now = await runtime.state();
 			expect(now.run).not.toBe(null);
 			return now.run!;
 		});
-		const ended = runtime.ended(run);
-		await runtime.stop(run, 100);
-		expect(await ended).toMatchObject({ code: 137 });
+		await runtime.stop(run);
+		await soon(async () => expect((await runtime.state()).phase).toBe('stopping'));
+		await runtime.kill(run);
+		expect(await runtime.ended(run)).toMatchObject({ code: 137 });
 	});
 });
 
@@ -123,7 +143,8 @@ describe('what cannot be believed is unknown, with the reason, and nothing is as
 
 	test('a folder that cannot be written to is said in words', async () => {
 		const dir = await folder();
-		await writeFile(path.join(dir, 'state.json'), JSON.stringify(said));
+		const at = Math.floor(Date.now() / 1000);
+		await writeFile(path.join(dir, 'state.json'), JSON.stringify({ ...said, at }));
 		await mkdir(path.join(dir, 'want'));
 		await writeFile(path.join(dir, 'want', 'x'), '');
 		await expect(runtimeOf(dir).start('mark')).rejects.toMatchObject({

@@ -4,7 +4,6 @@ import { deadline } from '#core/deadline';
 import { AppError, errno } from '#core/errors';
 import { writeAtomic } from '#core/files';
 import { causeOfExit } from '../exit.ts';
-import { killAfter } from '../grace.ts';
 import type { Exit, Run, Runtime, RuntimeState } from '../runtime.ts';
 import { watchByAsking } from '../watch.ts';
 import { readKeeperState, type KeeperState } from './state-file.ts';
@@ -22,7 +21,7 @@ type Want = 'run' | 'stop' | 'term' | 'kill';
  */
 export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock }): Runtime {
 	const read = () => readKeeperState(dir, clock);
-	let lastSample: { run: string; ticks: number; at: number } | null = null;
+	let sample: { run: string; ticks: number | null; at: number; cpu: number | null } | null = null;
 
 	const want = (word: Want) =>
 		writeAtomic(path.join(dir, 'want'), word).catch((cause) => {
@@ -52,6 +51,7 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 		return {
 			...common,
 			...undoneBy,
+			uid: said.uid,
 			...{ phase: shown, run: phase === 'exited' ? null : run, restarts, lastExit, observedAt }
 		};
 	}
@@ -116,12 +116,7 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 				}
 			);
 		},
-		async stop(run, graceMs) {
-			if (!run) return want('stop');
-			await ask(run, 'term');
-			const kill = () => ask(run, 'kill');
-			killAfter(graceMs, { ended: (over) => ended(run, over), kill }, clock);
-		},
+		stop: (run) => (run ? ask(run, 'term') : want('stop')),
 		terminate: (run) => ask(run, 'term'),
 		kill: (run) => ask(run, 'kill'),
 		alive: (run) =>
@@ -136,16 +131,12 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 			if ('why' in said || said.state.phase === 'exited') return null;
 			const { cpuTicks, rssBytes, at } = said.state;
 			const run = runOf(said.state)!.id;
-			const before = lastSample?.run === run ? lastSample : null;
-			if (cpuTicks !== null && before?.at !== at) lastSample = { run, ticks: cpuTicks, at };
-			const seconds = before ? at - before.at : 0;
-			const cpu =
-				before && cpuTicks !== null && seconds > 0
-					? Math.max(0, ((cpuTicks - before.ticks) / TICKS_PER_SECOND / seconds) * 100)
-					: null;
+			if (sample?.run !== run) sample = { run, ticks: cpuTicks, at, cpu: null };
+			else if (at > sample.at)
+				sample = { run, ticks: cpuTicks, at, cpu: share(sample, { ticks: cpuTicks, at }) };
 			const cpuSeconds = cpuTicks === null ? null : cpuTicks / TICKS_PER_SECOND;
 			return {
-				cpu,
+				cpu: sample.cpu,
 				cpuSeconds,
 				memory: rssBytes,
 				limit: null,
@@ -166,6 +157,13 @@ const runOf = ({ run, startedAt }: KeeperState): Run | null =>
 				pid: null,
 				ours: true
 			};
+
+type Sample = { ticks: number | null; at: number };
+/** Percent of one core between the two; null when unknown. */
+const share = (before: Sample, now: Sample) =>
+	before.ticks === null || now.ticks === null
+		? null
+		: Math.max(0, ((now.ticks - before.ticks) / TICKS_PER_SECOND / (now.at - before.at)) * 100);
 
 /** A shell says 128 + n for signal n, and cannot tell it from a program that exits with that number itself. */
 function exitOf({ code, at }: KeeperState): Exit {

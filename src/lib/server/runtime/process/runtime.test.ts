@@ -67,14 +67,16 @@ test('a run of another kind of runtime is nobody: nothing is signalled', async (
 	expect(await runtime.ended(run)).toMatchObject({ cause: 'unknown' });
 });
 
-test('to terminate lets it save however long it takes; to stop kills it after the grace', async () => {
+test('to terminate and to stop let it save however long it takes; only to kill ends it', async () => {
 	const { game, runtime } = await setup();
 	await game.script({ stopMs: null });
 	const run = await runtime.start('first');
 	await soon(() => expect(game.log()).toContain('Done ('));
 	await runtime.terminate(run);
 	expect(await runtime.alive(run)).toBe(true);
-	await runtime.stop(run, 50);
+	await runtime.stop(run);
+	expect(await runtime.alive(run)).toBe(true);
+	await runtime.kill(run);
 	expect(await runtime.ended(run)).toMatchObject({ cause: 'killed' });
 });
 

@@ -5,7 +5,6 @@ import { readOutput } from './console-output.ts';
 import { createProcessControl, type ProcessControlDeps, type ServerProcess } from './process.ts';
 import { createUsage } from './usage.ts';
 import { causeOfExit } from '../exit.ts';
-import { killAfter } from '../grace.ts';
 import type { Exit, Run, Runtime, Startable } from '../runtime.ts';
 import { watchByAsking } from '../watch.ts';
 
@@ -32,7 +31,7 @@ export function createProcessRuntime(deps: Deps): Runtime {
 	};
 	const signal = (run: Run, name: 'SIGTERM' | 'SIGKILL') => {
 		const mark = markOf(run.id);
-		return mark !== null && control.signal({ ...mark, ours: run.ours }, name);
+		if (mark) control.signal({ ...mark, ours: run.ours }, name);
 	};
 	const ended = async (run: Run, abort?: AbortSignal): Promise<Exit> => {
 		const mark = markOf(run.id);
@@ -53,10 +52,8 @@ export function createProcessRuntime(deps: Deps): Runtime {
 			if (!argv) throw new AppError('conflict', 'No start command is known.');
 			return runOf(await control.launch({ argv, mark }));
 		},
-		async stop(run, graceMs) {
-			if (!run || !signal(run, 'SIGTERM')) return;
-			const kill = () => signal(run, 'SIGKILL');
-			killAfter(graceMs, { ended: (over) => ended(run, over), kill }, clock);
+		async stop(run) {
+			if (run) signal(run, 'SIGTERM');
 		},
 		async terminate(run) {
 			signal(run, 'SIGTERM');

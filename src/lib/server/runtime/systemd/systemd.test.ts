@@ -1,6 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#core/clock';
-import { startUserSystemd, systemdMissing } from '../../../../../tests/fakes/user-systemd.ts';
+import {
+	startUserSystemd,
+	systemdMissing
+} from '../../../../../tests/integration/kit/user-systemd.ts';
 import { soon } from '../../../../../tests/soon.ts';
 import type { RuntimeState } from '../runtime.ts';
 import { createSystemdRuntime } from './systemd.ts';
@@ -20,6 +25,15 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 		soon(async () => {
 			const state = await runtime.state();
 			expect(state.phase).toBe(phase);
+			return state;
+		});
+	const soonState = (
+		runtime: ReturnType<typeof runtimeOf>,
+		good: (state: RuntimeState) => boolean
+	) =>
+		soon(async () => {
+			const state = await runtime.state();
+			expect(good(state)).toBe(true);
 			return state;
 		});
 	async function game(unit: string, script: string, more: Record<string, string> = {}) {
@@ -86,7 +100,7 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 			expect(current).not.toBe(null);
 			return current!;
 		});
-		await runtime.stop(last, 60_000);
+		await runtime.stop(last);
 		const end = await until(runtime, 'stopped');
 		expect(end.wanted).toBe('down');
 		await new Promise((resolve) => setTimeout(resolve, 700)); // longer than its own pause
@@ -102,7 +116,7 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 		for (const meantForIt of [false, true]) {
 			const run = await runtime.start('mark');
 			await runtime.ended(run);
-			await runtime.stop(meantForIt ? run : null, null);
+			await runtime.stop(meantForIt ? run : null);
 			expect(await runtime.state()).toMatchObject({ wanted: 'down', run: null });
 			await until(runtime, 'stopped');
 		}
@@ -125,13 +139,43 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 		await runtime.kill(run);
 	});
 
-	test('what ignores SIGTERM is killed after the grace', async () => {
+	test('what ignores SIGTERM is stopping until somebody kills it, and its grace is told', async () => {
 		const runtime = await game('deaf.service', 'trap "" TERM; while :; do sleep 0.1; done');
 		const run = await runtime.start('mark');
-		const ended = runtime.ended(run);
-		await runtime.stop(run, 300);
+		await runtime.stop(run);
 		expect((await until(runtime, 'stopping')).graceMs).toBeGreaterThan(10_000);
-		expect(await ended).toMatchObject({ cause: 'killed' });
+		await runtime.kill(run);
+		expect(await runtime.ended(run)).toMatchObject({ cause: 'killed' });
+	});
+
+	test('a run lasts until the last of its processes has saved', async () => {
+		const child = `(trap "" TERM; while [ ! -e $XDG_RUNTIME_DIR/saved ]; do sleep 0.1; done) & `;
+		const runtime = await game('parent.service', `${child} exec sleep 60`);
+		const run = await runtime.start('mark');
+		await runtime.terminate(run);
+		const stopping = await soon(async () => {
+			const state = await runtime.state();
+			expect(state).toMatchObject({ phase: 'stopping', run: { id: run.id, pid: null } });
+			return state;
+		});
+		expect(stopping.wanted).toBe('up');
+		expect(await runtime.alive(run)).toBe(true);
+		await writeFile(path.join(systemd.environment.XDG_RUNTIME_DIR, 'saved'), '');
+		expect((await runtime.ended(run)).cause).toBe('clean');
+		expect(await runtime.alive(run)).toBe(false);
+	});
+
+	test('a unit that is read anew, and a systemd that starts anew, are the same run', async () => {
+		const runtime = await game('kept.service', 'sleep 60', { MemoryAccounting: 'yes' });
+		const run = await runtime.start('mark');
+		expect((await runtime.usage())?.memory).toBeGreaterThan(0);
+		await game('kept.service', 'sleep 61', { Restart: 'always', TimeoutStopSec: '20s' });
+		expect(await soonState(runtime, ({ restartsItself }) => restartsItself)).toMatchObject({
+			...{ phase: 'running', run, graceMs: 20_000 }
+		});
+		systemd.systemctl('daemon-reexec');
+		expect(await until(runtime, 'running')).toMatchObject({ run, restarts: 0 });
+		await runtime.kill(run);
 	});
 
 	test('a unit that is not there, masked, or cannot be asked is unknown with the reason, and is not started', async () => {

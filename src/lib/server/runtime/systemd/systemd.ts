@@ -3,7 +3,6 @@ import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import { run as execute } from '#core/exec';
 import { createTtlCache } from '#core/ttl-cache';
-import { killAfter } from '../grace.ts';
 import type { Exit, Run, Runtime, RuntimeState } from '../runtime.ts';
 import { watchByAsking } from '../watch.ts';
 import { exitFromJournal, printedSince } from './journal.ts';
@@ -49,7 +48,7 @@ export function createSystemdRuntime(deps: {
 	};
 	const recent = createTtlCache(show, RECENT_MS, clock);
 	let lastExit: Exit | null = null;
-	let lastUsage: { run: string; nanoseconds: number; atMs: number } | null = null;
+	let sample: (Sample & { unit: Unit; run: string; cpu: number | null }) | null = null;
 
 	const now = () => clock.now().toISOString();
 	/** `AppError('conflict')`, in words, when systemd refuses. */
@@ -141,9 +140,9 @@ export function createSystemdRuntime(deps: {
 	async function started(before: string, signal: AbortSignal): Promise<Run> {
 		for (;;) {
 			recent.forget();
-			const unit = await recent();
-			const run = runOf(unit);
+			const { run } = await state();
 			if (run && run.id !== before) return run;
+			const unit = await recent();
 			if (unit.ActiveState === 'failed' && idOf(unit) !== before)
 				throw new AppError('upstream', exitOf(unit, clock.now()).words ?? NOT_STARTED(name));
 			await clock.sleep(ASK_EVERY_MS, signal);
@@ -177,14 +176,12 @@ export function createSystemdRuntime(deps: {
 				}
 			);
 		},
-		async stop(run, graceMs) {
+		async stop() {
 			recent.forget();
 			// Also when systemd has put another run in its place meanwhile: that one is not wanted either.
 			if ((await state()).wanted !== 'up') return;
 			await manage('stop', '--no-block');
 			await heeded();
-			if (!run) return;
-			killAfter(graceMs, { ended: (over) => ended(run, over), kill: () => kill(run) }, clock);
 		},
 		async terminate(run) {
 			// A signal alone would be followed by systemd's own restart.
@@ -202,19 +199,23 @@ export function createSystemdRuntime(deps: {
 		ended,
 		output: (since) => printedSince(call, name, since).catch(() => []),
 		async usage() {
-			const unit = await recent().catch(() => null);
-			const run = unit && runOf(unit);
+			const { run } = await state();
 			if (!run) return null;
+			const unit = await recent();
 			const nanoseconds = countOf(unit.CPUUsageNSec);
 			const atMs = clock.monotonicMs();
-			const before = lastUsage?.run === run.id ? lastUsage : null;
-			lastUsage = nanoseconds === null ? null : { run: run.id, nanoseconds, atMs };
-			const cpu =
-				before && nanoseconds !== null && atMs > before.atMs
-					? Math.max(0, (nanoseconds - before.nanoseconds) / 1e6 / (atMs - before.atMs)) * 100
-					: null;
+			const before = sample?.run === run.id ? sample : null;
+			if (before?.unit !== unit)
+				sample = {
+					unit,
+					run: run.id,
+					nanoseconds,
+					atMs,
+					cpu: share(before, { nanoseconds, atMs })
+				};
 			const memory = countOf(unit.MemoryCurrent);
 			const cpuSeconds = nanoseconds === null ? null : nanoseconds / 1e9;
+			const cpu = sample?.cpu ?? null;
 			return { cpu, cpuSeconds, memory, limit: countOf(unit.MemoryMax), at: now() };
 		},
 		close() {}
@@ -230,13 +231,20 @@ const NOTHING = {
 	restartsItself: true
 } as const;
 
+type Sample = { nanoseconds: number | null; atMs: number };
+/** Percent of one core between the two; null when unknown. */
+const share = (before: Sample | null, now: Sample) =>
+	!before || before.nanoseconds === null || now.nanoseconds === null || now.atMs <= before.atMs
+		? null
+		: Math.max(0, (now.nanoseconds - before.nanoseconds) / 1e6 / (now.atMs - before.atMs)) * 100;
+
 const idOf = ({ InvocationID }: Unit) => PREFIX + InvocationID;
 
+/** A run lasts until its unit has ended: after its main process, children of that may still be saving. */
 function runOf(unit: Unit): Run | null {
-	const pid = countOf(unit.MainPID);
 	const startedAt = timeOf(unit.ExecMainStartTimestamp);
-	if (!unit.InvocationID || !startedAt || !pid) return null;
-	return { id: idOf(unit), startedAt, pid, ours: true };
+	if (!unit.InvocationID || !startedAt) return null;
+	return { id: idOf(unit), startedAt, pid: countOf(unit.MainPID) || null, ours: true };
 }
 
 const NOT_STARTED = (name: string) =>

@@ -52,6 +52,7 @@ const world = () => ({
 	unwritten: [] as { what: string; lost: number; why: string }[],
 	unseen: false,
 	refused: null as { at: string; message: string } | null,
+	broken: [] as { name: string; problem: string; since: string | null }[],
 	mods: known([] as Mod[]),
 	updates: known({ checkedAt: null, mods: [] }) as Known<never>,
 	backups: known([] as Backup[]),
@@ -88,6 +89,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 				? [{ code: 'backup-damaged', title: 'x', detail: 'x', advice: null, since: null }]
 				: [],
 		rconRefused: () => now.refused,
+		brokenChannels: async () => now.broken,
 		mods: async () => now.mods,
 		updates: async () => now.updates,
 		backups: async () => now.backups,
@@ -328,4 +330,26 @@ test('a world that the game must not open is told, and who may open it all the s
 			advice: expect.stringContaining('A superadmin can')
 		}
 	]);
+});
+
+test('a channel that is not reached is shown to superadmins, who can put it right', async () => {
+	const discord = {
+		name: 'Discord',
+		problem: 'The address is not there any more (404).',
+		since: null
+	};
+	const phone = { name: 'Phone', problem: 'It did not answer.', since: ago(3) };
+	const { attention, report } = open({ broken: [phone] });
+	expect((await report()).items).toMatchObject([
+		{
+			...{ code: 'channel-broken', title: 'Phone is not told what happens', since: phone.since },
+			...{ detail: 'It did not answer.', action: { href: '/admin/notifications' } }
+		}
+	]);
+	expect((await attention.report('admin')).items).toEqual([]);
+	const [both] = (await open({ broken: [discord, phone] }).report()).items;
+	expect(both).toMatchObject({
+		title: '2 channels are not told what happens',
+		detail: 'Discord: The address is not there any more (404). Phone: It did not answer.'
+	});
 });

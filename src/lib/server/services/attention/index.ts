@@ -17,6 +17,7 @@ import { UNSEEN, type Observation } from '#operations';
 import { crashOf, faultOf, logAt, namedMods } from './crash.ts';
 import {
 	backupItems,
+	channelItems,
 	engineItems,
 	CHECK_AGAIN,
 	damagedJars,
@@ -24,13 +25,14 @@ import {
 	modItems,
 	operationItems,
 	updateItems,
+	type Channel,
 	type Item,
 	type Sources
 } from './sources.ts';
 import { SEEN_MAX, type AttentionFile, type AttentionState, type Crash } from './state.ts';
 
 export { createCrashRecord } from './crash.ts';
-export { isGood, isOfMods, type Machine, type Sources } from './sources.ts';
+export { isOfMods, type Machine, type Sources } from './sources.ts';
 export { ATTENTION_DEFAULTS, ATTENTION_VERSION, AttentionState } from './state.ts';
 
 /** What needs a person. */
@@ -61,6 +63,8 @@ type Deps = Sources & {
 	unwritten: () => Unwritten[];
 	/** What backups have to report. */
 	concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice' | 'since'>[]>;
+	/** Who should be told what happens, and is not. */
+	brokenChannels: () => Promise<Channel[]>;
 	/** Since when the game refuses our password. */
 	rconRefused: () => { at: string; message: string } | null;
 	/** Logs and crash reports, newest first. */
@@ -113,6 +117,7 @@ export function createAttention(deps: Deps): AttentionService {
 			...notWritten(deps.unwritten()),
 			...(await deps.concerns()).map(withLink),
 			...engineItems(await deps.engine()),
+			...(viewer === 'superadmin' ? channelItems(await deps.brokenChannels()) : []),
 			...asked.items(seen, clock.now()),
 			...(await ofSetup(viewer, found, deps))
 		];

@@ -1,8 +1,11 @@
 import type { Attention, AttentionAction } from '#schemas/attention';
 import { blamed } from '#schemas/plain/blamed';
+import { isGood, isOverdue } from '#schemas/plain/good-backup';
+import { isOffered } from '#schemas/plain/offered';
 import type { Backup } from '#schemas/backup';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
 import type { Operation, OperationKind } from '#schemas/operation';
+import { gigabytes, isAlmostFull } from '#core/files';
 import type { Known } from '#core/ttl-cache';
 import type { RuntimeState } from '#runtime';
 
@@ -28,15 +31,8 @@ export type Machine = {
 };
 
 const DAY_MS = 24 * 3_600_000;
-/** So long without a good backup is worth saying. */
-const BACKUP_MAX_DAYS = 7;
 /** A world as young as this has hardly anything to lose. */
 const YOUNG_WORLD_MS = DAY_MS;
-const GIB = 1024 ** 3;
-const DISK_LOW_BYTES = 2 * GIB;
-const DISK_LOW_SHARE = 0.05;
-/** 5 % of a large disk is plenty. */
-const DISK_PLENTY_BYTES = 20 * GIB;
 const NAMED_MAX = 3;
 
 const link = (label: string, href: string): AttentionAction => ({ label, href, seen: null });
@@ -101,9 +97,7 @@ export function modItems(mods: Mod[]): Item[] {
 }
 
 export function updateItems({ mods }: ModUpdates): Item[] {
-	const count = mods.filter(
-		({ updateAvailable, locked, failedHere }) => updateAvailable && !locked && !failedHere
-	).length;
+	const count = mods.filter(isOffered).length;
 	if (!count) return [];
 	return [
 		{
@@ -115,14 +109,12 @@ export function updateItems({ mods }: ModUpdates): Item[] {
 	];
 }
 
-export const isGood = ({ state, problem }: Backup) => state === 'complete' && !problem;
-
 export function backupItems(backups: Backup[], machine: Machine | null, now: Date): Item[] {
 	const { worldSince } = machine ?? {};
 	if (!worldSince) return [];
 	const newest = backups.find(isGood);
 	const ageMs = now.getTime() - Date.parse(newest?.createdAt ?? worldSince);
-	if (ageMs < (newest ? BACKUP_MAX_DAYS * DAY_MS : YOUNG_WORLD_MS)) return [];
+	if (newest ? !isOverdue(newest.createdAt, now) : ageMs < YOUNG_WORLD_MS) return [];
 	return [
 		{
 			code: 'backup-old',
@@ -205,6 +197,29 @@ export function engineItems({
 	return items;
 }
 
+export type Channel = { name: string; problem: string; since: string | null };
+
+/** What happens at night would be told to nobody. */
+export function channelItems(broken: Channel[]): Item[] {
+	const [first] = broken;
+	if (!first) return [];
+	return [
+		{
+			code: 'channel-broken',
+			title:
+				broken.length === 1
+					? `${first.name} is not told what happens`
+					: `${broken.length} channels are not told what happens`,
+			detail: broken
+				.slice(0, NAMED_MAX)
+				.map(({ name, problem }) => (broken.length === 1 ? problem : `${name}: ${problem}`))
+				.join(' '),
+			...(first.since && { since: first.since }),
+			action: link('Look at it', '/admin/notifications')
+		}
+	];
+}
+
 /** The mods to blame, where a search has found them: that is more than what the failure itself says. */
 function ofSearch(search: Operation | undefined): Partial<Item> {
 	if (search?.state === 'running')
@@ -215,11 +230,7 @@ function ofSearch(search: Operation | undefined): Partial<Item> {
 }
 
 export function machineItems({ disks, javaMissing }: Machine): Item[] {
-	const low = disks.filter(
-		({ freeBytes, totalBytes }) =>
-			freeBytes < DISK_LOW_BYTES ||
-			(freeBytes < DISK_PLENTY_BYTES && freeBytes < totalBytes * DISK_LOW_SHARE)
-	);
+	const low = disks.filter(isAlmostFull);
 	const items: Item[] = [];
 	if (javaMissing)
 		items.push({
@@ -234,12 +245,10 @@ export function machineItems({ disks, javaMissing }: Machine): Item[] {
 			code: 'disk-low',
 			title: 'A disk is almost full',
 			detail: low
-				.map(({ what, freeBytes }) => `The disk of ${what} has ${gib(freeBytes)} left.`)
+				.map(({ what, freeBytes }) => `The disk of ${what} has ${gigabytes(freeBytes)} left.`)
 				.join(' '),
 			advice: 'A full disk keeps the game from saving. Old backups can be deleted.',
 			action: link('Look at the backups', '/admin/backups')
 		});
 	return items;
 }
-
-const gib = (bytes: number) => `${(bytes / GIB).toFixed(1)} GiB`;

@@ -65,7 +65,7 @@ export function restorePlan({ backup, sidecar, wish, refusal, ...facts }: Facts)
 			? sidecar.roots
 			: wish.scope === 'world'
 				? [world!.path]
-				: [`Inventory, position, statistics and advancements of ${wish.uuid} in ${world!.name}`];
+				: [`Inventory, position, statistics and advancements of this player in ${world!.name}`];
 	const lost: string[] = [];
 	if (wish.scope === 'player')
 		lost.push(`What this player has done since this backup is undone; the world stays as it is.`);

@@ -101,10 +101,11 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'pace'> &
 const PLAYERS_MAX = 200;
 /** The subject of the restore operation. */
 const restoreOf = (id: string) => `Backup of ${inWords(createdAt(id))}`;
-const times = new Intl.DateTimeFormat('en-GB', {
-	...({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23', timeZone: 'UTC' } as const)
-});
-const inWords = (time: string) => `${times.format(new Date(time))} UTC`;
+/** Made when somebody restores: the first format of a process brings 9 MB of time zones into memory. */
+const inWords = (time: string) =>
+	new Date(time).toLocaleString('en-GB', {
+		...({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23', timeZone: 'UTC' } as const)
+	}) + ' UTC';
 
 export function createBackups(deps: Deps): Backups & BackupDuties {
 	const { operations, folder, server, audit } = deps;

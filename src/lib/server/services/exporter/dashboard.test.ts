@@ -1,21 +1,41 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { GrafanaDashboard } from '../../../../../tests/fakes/grafana-model.ts';
 
 const read = (file: string) => readFile(file, 'utf8');
-type Target = { expr: string; refId: string };
-type Panel = { id: number; type: string; title: string; gridPos: object; targets: Target[] };
+const dashboard = async () =>
+	GrafanaDashboard.parse(JSON.parse(await read('deploy/grafana/dashboard.json')));
 
-test('the dashboard for Grafana shows metrics that there are, each panel once', async () => {
-	const { panels, schemaVersion, templating } = JSON.parse(
-		await read('deploy/grafana/dashboard.json')
-	) as { panels: Panel[]; schemaVersion: number; templating: { list: { name: string }[] } };
-	expect(schemaVersion).toBeGreaterThan(30);
-	expect(templating.list.map(({ name }) => name)).toEqual(['datasource', 'instance']);
+test('the dashboard is what Grafana takes for one, whatever its source of data is called', async () => {
+	const { panels, templating, __requires } = await dashboard();
 	expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-	const source = await read('src/lib/server/services/exporter/index.ts');
-	const used = panels.flatMap(({ targets }) =>
-		targets.flatMap(({ expr }) => expr.match(/\b(?:minecraft|craftwarden)_\w+/g) ?? [])
+	expect(templating.list.map(({ name }) => name)).toEqual(['datasource', 'instance']);
+	const used = panels.flatMap(({ datasource, targets }) => [
+		...[datasource, ...targets.map((one) => one.datasource)]
+	]);
+	for (const one of used) expect(one).toEqual({ type: 'prometheus', uid: '${datasource}' });
+	for (const { targets } of panels)
+		expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+	expect(__requires.map(({ type, id }) => `${type} ${id}`)).toEqual(
+		expect.arrayContaining(['grafana grafana', 'datasource prometheus'])
 	);
-	expect(used.length).toBeGreaterThanOrEqual(panels.length);
-	for (const name of used) expect(source, name).toContain(`'${name}'`);
+});
+
+test('no panel lies on another', async () => {
+	const cells = (await dashboard()).panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+		Array.from({ length: w * h }, (_, i) => `${x + (i % w)} ${y + Math.floor(i / w)}`)
+	);
+	expect(new Set(cells).size).toBe(cells.length);
+});
+
+test('each panel shows metrics that there are, of the chosen server', async () => {
+	const { panels } = await dashboard();
+	const source = await read('src/lib/server/services/exporter/index.ts');
+	for (const { title, targets } of panels)
+		for (const { expr } of targets) {
+			const names = expr.match(/\b(?:minecraft|craftwarden)_\w+/g) ?? [];
+			expect(names.length, title).toBeGreaterThan(0);
+			for (const name of names) expect(source, title).toContain(`'${name}'`);
+			expect(expr, title).toContain('{instance=~"$instance"}');
+		}
 });

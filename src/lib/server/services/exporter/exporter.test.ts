@@ -112,6 +112,24 @@ describe('what is read', () => {
 		expect(stopped.read()).not.toContain('players');
 	});
 
+	test('a scrape looks once at what was measured, waits for nothing and tells nobody', () => {
+		const bus = createBus<AppEvent>();
+		const heard: AppEvent[] = [];
+		let looks = 0;
+		const exporter = createExporter({
+			...{
+				token: TOKEN,
+				version: '9.9.9',
+				clock: createManualClock(NOW),
+				subscribe: bus.subscribe
+			},
+			measured: () => (looks++, { state: 'running', sample: sample() })
+		});
+		bus.subscribe((fact) => void heard.push(fact));
+		for (let i = 0; i < 10; i++) expect(typeof exporter.read(`Bearer ${TOKEN}`)).toBe('string');
+		expect([looks, heard]).toEqual([10, []]);
+	});
+
 	test('a value can neither end its line nor its quotes', () => {
 		const labels = { a: 'x"} 1\nevil 2\\' };
 		const text = toText([{ name: 'n', type: 'gauge', help: 'h', points: [{ labels, value: 1 }] }]);

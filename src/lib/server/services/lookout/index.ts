@@ -1,5 +1,7 @@
 import type { Backup } from '#schemas/backup';
 import type { InstalledMods, ModUpdates } from '#schemas/mod';
+import { isGood } from '#schemas/plain/good-backup';
+import { isOffered } from '#schemas/plain/offered';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { disksOf } from '#core/files';
@@ -56,7 +58,7 @@ export function createLookout(deps: Deps): Lookout {
 		const titles = new Map(
 			mods.map(({ fileName, project, name }) => [fileName, project?.title ?? name])
 		);
-		const found = (await deps.updates()).mods.filter((mod) => mod.updateAvailable && !mod.locked);
+		const found = (await deps.updates()).mods.filter(isOffered);
 		updates = found.map(({ fileName, latest }) => ({
 			title: titles.get(fileName) ?? fileName,
 			version: latest?.version ?? ''
@@ -110,7 +112,7 @@ export function createLookout(deps: Deps): Lookout {
 }
 
 function newestOf(backups: Backup[]) {
-	const [newest] = backups.filter(({ state }) => state === 'complete');
+	const newest = backups.find(isGood);
 	return newest ? { id: newest.id, at: newest.createdAt, bytes: newest.bytes } : null;
 }
 

@@ -16,6 +16,7 @@ import { installRequest, ofPlan, refuseImpossible, refuseWhile, removeRequest } 
 import type { RegistryFacts } from './facts.ts';
 import type { Known } from './known.ts';
 import type { makePlan, Planned } from './plan/index.ts';
+import { isLeftOut } from './failures/index.ts';
 import { planChanged, type KeptPlans } from './plan/index.ts';
 import { locked } from './plan/index.ts';
 import type { Rules } from './plan/index.ts';
@@ -108,7 +109,7 @@ export function createExecution(deps: ExecutionDeps) {
 		if (mod?.locked) throw locked({ title: mod.name }, 'updated');
 	}
 
-	/** Every mod that has an update and no lock; what did not start here is left out until a newer one comes. */
+	/** Every mod that has an update and no lock; what is known not to start here is left out until a newer one comes. */
 	async function everything(): Promise<PlanRequest> {
 		const { files, mods, server, failure } = await read();
 		const open = new Set(mods.filter((mod) => !mod.locked).map(({ fileName }) => fileName));
@@ -116,7 +117,8 @@ export function createExecution(deps: ExecutionDeps) {
 		const update = files
 			.filter(({ fileName, sha512 }) => {
 				const version = open.has(fileName) && sha512 ? newest.get(sha512) : null;
-				return version && !failure(version.file?.sha512 ?? null);
+				const failed = version && failure(version.file?.sha512 ?? null);
+				return version && !(failed && isLeftOut(failed));
 			})
 			.map(({ fileName }) => fileName);
 		return { update: update.slice(0, MODS_PER_REQUEST_MAX) };

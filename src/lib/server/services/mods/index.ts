@@ -17,6 +17,7 @@ import type {
 	PlanRequest
 } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
+import { isOffered } from '#schemas/plain/offered';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import { createTtlValue } from '#core/ttl-cache';
@@ -170,11 +171,7 @@ export function createMods(deps: Deps): Mods {
 		const { mods, checkedAt } = await listUpdates(false);
 		const [first] = mods;
 		if (checkedAt === null && first?.error) throw new AppError('upstream', first.error);
-		return mods
-			.filter(
-				({ updateAvailable, locked, failedHere }) => updateAvailable && !locked && !failedHere
-			)
-			.map(({ fileName }) => fileName);
+		return mods.filter(isOffered).map(({ fileName }) => fileName);
 	}
 
 	const plan: Mods['plan'] = async (request, role) => {
@@ -205,7 +202,8 @@ export function createMods(deps: Deps): Mods {
 	return {
 		async list() {
 			const { server, mods, registryProblem } = await recent();
-			return { ...server, mods, registryProblem };
+			const { loader, loaderVersion, gameVersion } = server;
+			return { loader, loaderVersion, gameVersion, mods, registryProblem };
 		},
 		search: async (asked) => search(asked, await recent()),
 		project: async (id) => project(id, await recent()),

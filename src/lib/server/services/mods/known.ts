@@ -4,8 +4,10 @@ import type { ModFile } from '#minecraft/mods';
 import type { RegistryProject, RegistryVersion } from '#registry';
 import type { FailureOf } from './failures/index.ts';
 import type { Flags } from './flags.ts';
+import type { ModServer } from './installed/index.ts';
 
-export type ServerFacts = Pick<Installation, 'loader' | 'loaderVersion' | 'gameVersion'>;
+export type ServerFacts = Pick<Installation, 'loader' | 'loaderVersion' | 'gameVersion'> &
+	Pick<ModServer, 'java'>;
 
 /** What is in `mods/`, and what is known of it. */
 export type Known = {

@@ -58,9 +58,9 @@ export function createReader(deps: ReaderDeps): Reader {
 			const hashes = files.flatMap(({ sha512 }) => sha512 ?? []);
 			const question = patient ? facts.of : askBriefly;
 			const found = await (ask && hashes.length ? question(hashes) : facts.known());
-			const { loader, loaderVersion, gameVersion } = server;
+			const { loader, loaderVersion, gameVersion, java = null } = server;
 			const known = {
-				server: { loader, loaderVersion, gameVersion },
+				server: { loader, loaderVersion, gameVersion, java },
 				files,
 				versions: found.versions,
 				projects: found.projects,

@@ -6,6 +6,7 @@ import type { ModFile } from '#minecraft/mods';
 import type { Registry, RegistryVersion } from '#registry';
 import { loadersFor } from './target.ts';
 import type { RegistryFacts } from './facts.ts';
+import { isLeftOut, type FailedVersion } from './failures/index.ts';
 import type { Known, ServerFacts } from './known.ts';
 
 /** What is newer in the registry: asked for in bulk, at most three requests for any number of mods. */
@@ -195,12 +196,14 @@ function describe(
 			const latest = found && isListed ? latestOf(found) : null;
 			const unknown = withheld.has(sha512 ?? '') ? WITHHELD : UNKNOWN;
 			const reason = found === undefined ? unknown : null;
+			const failed = latest ? known.failure(found?.file?.sha512 ?? null) : null;
 			return {
 				fileName: mod.fileName,
 				current: mod.version,
 				latest,
 				updateAvailable: latest !== null && latest.fileName !== bare(mod.fileName),
-				failedHere: (latest && found?.file && failedHere(known, found.file.sha512)) || null,
+				failedHere: failed && told(failed),
+				leftOut: failed !== null && isLeftOut(failed),
 				locked: mod.locked,
 				error: trouble ?? (isListed ? reason : UNLISTED)
 			};
@@ -208,10 +211,7 @@ function describe(
 	};
 }
 
-function failedHere({ failure }: Known, sha512: string): ModUpdateState['failedHere'] {
-	const failed = failure(sha512);
-	return failed && { at: failed.at, operationId: failed.operationId, certain: failed.certain };
-}
+const told = ({ at, operationId, certain }: FailedVersion) => ({ at, operationId, certain });
 
 const bare = (fileName: string) => fileName.replace(/\.disabled$/, '');
 

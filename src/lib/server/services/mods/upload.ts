@@ -1,11 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { JAR_MAX_BYTES, SafeJarName } from '#schemas/mod';
 import type { Clock } from '#core/clock';
-import { AppError, errno } from '#core/errors';
-import { diskTrouble, ensureDir, openRegular, PRIVATE_FILE } from '#core/files';
+import { AppError } from '#core/errors';
+import { ensureDir, openRegular, sweepIncoming, writeIncoming } from '#core/files';
 import type { JarFacts } from '#minecraft/mods';
 
 export type Upload = { name: string; bytes: AsyncIterable<Uint8Array> };
@@ -29,9 +28,6 @@ type Deps = {
 	maxBytes?: number;
 };
 
-/** What a killed process left: no operation waits that long for its file. */
-const STALE_MS = 24 * 60 * 60_000;
-
 /**
  * Writes an upload beside `mods/`, never into it, and reads what it is. AppError `too-large`, `invalid`, `malformed`
  * (the upload broke off), `internal` (the disk); nothing stays behind then.
@@ -40,13 +36,11 @@ export async function receive(upload: Upload, deps: Deps, signal: AbortSignal): 
 	if (!/\.jar$/i.test(upload.name))
 		throw new AppError('invalid', 'Choose a mod: a file that ends in .jar.');
 	await ensureDir(deps.dir);
-	await sweep(deps.dir, deps.clock.now());
+	await sweepIncoming(deps.dir, deps.clock.now());
 	const file = path.join(deps.dir, `${randomBytes(8).toString('hex')}.jar`);
 	try {
-		const { size, sha512 } = await write(upload.bytes, file, {
-			maxBytes: deps.maxBytes ?? JAR_MAX_BYTES,
-			signal
-		});
+		const limits = { maxBytes: deps.maxBytes ?? JAR_MAX_BYTES, what: 'A jar' };
+		const { size, sha512 } = await writeIncoming(upload.bytes, file, limits, signal);
 		if (size === 0) throw new AppError('invalid', 'The file is empty.');
 		const name = SafeJarName.safeParse(upload.name).data ?? null;
 		return { path: file, name, size, sha512, facts: await factsOf(file, deps.readJar) };
@@ -59,50 +53,6 @@ export async function receive(upload: Upload, deps: Deps, signal: AbortSignal): 
 /** A file that is not needed; leftovers are removed later. */
 export const discard = (file: string) => rm(file, { force: true }).catch(() => {});
 
-async function write(
-	bytes: AsyncIterable<Uint8Array>,
-	file: string,
-	{ maxBytes, signal }: { maxBytes: number; signal: AbortSignal }
-) {
-	const hash = createHash('sha512');
-	let size = 0;
-	const disk = onDisk(
-		await onDisk(null)(() =>
-			open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, PRIVATE_FILE)
-		)
-	);
-	try {
-		for await (const chunk of bytes) {
-			if (signal.aborted) throw new AppError('busy', 'Craftwarden is shutting down.');
-			size += chunk.byteLength;
-			if (size > maxBytes)
-				throw new AppError('too-large', `A jar may have at most ${maxBytes >> 20} MB.`);
-			hash.update(chunk);
-			await disk((handle) => handle.writeFile(chunk));
-		}
-		await disk((handle) => handle.sync());
-	} catch (cause) {
-		if (cause instanceof AppError) throw cause;
-		throw new AppError('malformed', 'The upload broke off. Try again.', { cause });
-	} finally {
-		await disk((handle) => handle.close());
-	}
-	return { size, sha512: hash.digest('hex') };
-}
-
-/** Distinguishes disk errors from the sender's. */
-const onDisk =
-	<H>(handle: H) =>
-	async <T>(work: (handle: H) => Promise<T>): Promise<T> => {
-		try {
-			return await work(handle);
-		} catch (cause) {
-			if (errno(cause) === null) throw cause;
-			const why = `The upload could not be kept: ${diskTrouble(cause)}.`;
-			throw new AppError('internal', why, { cause });
-		}
-	};
-
 /** What a jar says that is not in `mods/` yet. */
 export async function factsOf(file: string, readJar: Deps['readJar']): Promise<JarFacts> {
 	const handle = await openRegular(file);
@@ -111,13 +61,5 @@ export async function factsOf(file: string, readJar: Deps['readJar']): Promise<J
 		return await readJar(handle);
 	} finally {
 		await handle.close();
-	}
-}
-
-async function sweep(dir: string, now: Date) {
-	for (const name of await readdir(dir)) {
-		const file = path.join(dir, name);
-		const found = await stat(file).catch(() => null);
-		if (found?.isFile() && now.getTime() - found.mtimeMs > STALE_MS) await discard(file);
 	}
 }

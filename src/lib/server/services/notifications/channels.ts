@@ -113,6 +113,26 @@ function configOf(kind: ChannelKind, before: Config, input: ChannelCreate | Chan
 	return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== undefined));
 }
 
+/** What no kind knows is better not shown. */
+const secrecyOf = (kind: ChannelKind | undefined) => (name: string) => {
+	const field = kind?.fields[name];
+	return field ? (field.secret ?? false) : true;
+};
+
+const SECRET_MIN = 6;
+/** All that is secret about it, also in parts: of an address each part that nobody guesses. */
+export function secretsOf({ kind, config }: Pick<StoredChannel, 'kind' | 'config'>): string[] {
+	const isSecret = secrecyOf(CHANNEL_KINDS.find((one) => one.kind === kind));
+	const values = Object.entries(config).filter(([name]) => isSecret(name));
+	return values
+		.flatMap(([, value]) => {
+			const { pathname = '', search = '' } = URL.parse(value) ?? {};
+			return [value, ...pathname.split('/'), ...search.split(/[?&=]/)];
+		})
+		.filter((part) => part.length >= SECRET_MIN)
+		.sort((a, b) => b.length - a.length);
+}
+
 const invalid = (path: string, message: string) =>
 	new AppError('invalid', message, { issues: [{ path, message }] });
 
@@ -122,11 +142,11 @@ export const tooMany = () =>
 /** What people may see of it: no secret is in it. */
 export function shownChannel(
 	channel: StoredChannel,
-	state: ReturnType<Queue['stateOf']>
+	state: Omit<ReturnType<Queue['stateOf']>, 'failingSince'>
 ): NotificationChannel {
 	const { config, gone, ...rest } = channel;
 	const kind = CHANNEL_KINDS.find((one) => one.kind === channel.kind);
-	const isSecret = (name: string) => kind?.fields[name]?.secret ?? true;
+	const isSecret = secrecyOf(kind);
 	const names = Object.keys(config);
 	const { waiting, lastSentAt } = state;
 	const problem = gone ?? state.problem;

@@ -48,7 +48,7 @@ export function createChatBundles(deps: {
 
 const bundle = (text: string, at: Date): Message => ({
 	...{ id: `chat ${randomBytes(8).toString('hex')}`, event: 'chat', at: at.toISOString() },
-	...{ level: 'info', title: 'Chat', text, url: null, path: '/admin/chat', data: {} }
+	...{ level: 'info', title: 'Chat', text, url: null, picture: null, path: '/admin/chat', data: {} }
 });
 
 function lineOf({ kind, player, text }: ChatMessage): string {

@@ -20,6 +20,7 @@ import {
 	kindOf,
 	kindsFor,
 	newChannel,
+	secretsOf,
 	shownChannel,
 	tooMany,
 	type ChannelsFile,
@@ -29,7 +30,7 @@ import { createChatBundles } from './chat.ts';
 import { infoOf, type Answer, type Outbound } from './kinds/index.ts';
 import type { Inbox } from './inbox.ts';
 import type { Message } from './message.ts';
-import type { NoiseState, Report } from './noise/index.ts';
+import type { Report } from './noise/index.ts';
 import type { Mailer } from './mail.ts';
 import type { Poster } from './outbound.ts';
 import { createQueue } from './queue/index.ts';
@@ -41,6 +42,7 @@ import {
 	createPaceSource,
 	createServerSource,
 	gaveUpReports,
+	NEWS_MS,
 	operationReports,
 	sightReports,
 	type Limits,
@@ -48,16 +50,19 @@ import {
 	type Seen
 } from './sources.ts';
 import { createPush, type Push, type PushDeps } from './push/index.ts';
-import { createTeller } from './teller.ts';
-import type { Place } from './words.ts';
+import { plainLine } from './text.ts';
+import { createTeller, type TellerState } from './teller.ts';
+import { linksOf, type Place } from './words.ts';
 
 export { ChannelsFile, CHANNELS_VERSION, firstChannels } from './channels.ts';
 export { createInbox, InboxFile } from './inbox.ts';
 export { createMailer } from './mail.ts';
-export { NoiseState, QUIET } from './noise/index.ts';
 export { createPoster, createTransports } from './outbound.ts';
 export { DevicesFile, NO_DEVICES, NO_VAPID, VapidFile } from './push/index.ts';
 export { NEW_PLACE } from './sources.ts';
+export { NOTHING_TOLD, TellerState } from './teller.ts';
+
+type BrokenChannel = { name: string; problem: string; since: string | null };
 
 /** Tells people elsewhere what happens: which places, what to each, and how it goes. */
 export interface Notifications {
@@ -75,6 +80,8 @@ export interface Notifications {
 	inbox(): Promise<InboxEntry[] | null>;
 	/** People's own devices. */
 	push: Push;
+	/** Channels that nothing has reached for a while, or that take nothing any more. */
+	broken(): Promise<BrokenChannel[]>;
 	/** Whether anybody is told anything. */
 	wanted(): Promise<boolean>;
 	start(): void;
@@ -83,7 +90,7 @@ export interface Notifications {
 
 export type Deps = {
 	demo: boolean;
-	files: { channels: StateFile<ChannelsFile>; noise: StateFile<NoiseState> };
+	files: { channels: StateFile<ChannelsFile>; noise: StateFile<TellerState> };
 	push: PushDeps;
 	inbox: Inbox;
 	queueDir: string;
@@ -95,6 +102,8 @@ export type Deps = {
 	/** Whether an operation runs. */
 	busy: () => boolean;
 	operation: (id: string) => Promise<Operation>;
+	/** The last ones, newest first. */
+	operations: () => Promise<Operation[]>;
 	measured: () => Measured | null;
 	/** When it counts as slow. */
 	limits: () => Promise<Limits>;
@@ -109,6 +118,10 @@ export type Deps = {
 };
 
 const PACE_EVERY_MS = 15_000;
+/** A service that has a problem of its own for as long as this needs a person. */
+const PATIENCE_MS = 15 * 60_000;
+/** What ends together is not noted together. */
+const OVERLAP_MS = 60_000;
 const CHAT_TTL_MS = 10 * 60_000;
 /** More bundles than that wait: nobody wants to read that late what was said. */
 const CHAT_BEHIND = 10;
@@ -123,12 +136,16 @@ export function createNotifications(deps: Deps): Notifications {
 		return channel;
 	};
 
-	const outboundOf = ({ allowPrivate, name }: StoredChannel, signal: AbortSignal): Outbound => ({
-		post: (request) => deps.post(request, allowPrivate, signal),
-		mail: (mail) => deps.mail(mail, allowPrivate, signal),
-		inbox: (message) => deps.inbox.add(message, name),
-		nowS: () => Math.floor(clock.now().getTime() / 1000)
-	});
+	function outboundOf(channel: StoredChannel, signal: AbortSignal): Outbound {
+		const { allowPrivate, name } = channel;
+		const secrets = secretsOf(channel);
+		return {
+			post: (request) => deps.post({ ...request, secrets }, allowPrivate, signal),
+			mail: (mail) => deps.mail(mail, allowPrivate, signal),
+			inbox: (message) => deps.inbox.add(message, name),
+			nowS: () => Math.floor(clock.now().getTime() / 1000)
+		};
+	}
 	async function send(id: string, message: Message, signal: AbortSignal): Promise<Answer> {
 		const pushed = await push.send(id, message, signal);
 		if (pushed) return pushed;
@@ -161,19 +178,30 @@ export function createNotifications(deps: Deps): Notifications {
 	const paceSource = createPaceSource();
 	const operators = createOperatorSource();
 
+	/** What ended while nobody listened: just before a kill, or as the first thing after it. */
+	async function catchUp() {
+		const notedMs = await teller.notedAt();
+		if (!notedMs) return;
+		const sinceMs = Math.max(notedMs - OVERLAP_MS, clock.now().getTime() - NEWS_MS);
+		const missed = (await deps.operations()).filter(
+			({ finishedAt }) => finishedAt !== null && Date.parse(finishedAt) > sinceMs
+		);
+		tell(missed.reverse().flatMap(operationReports));
+	}
+
 	async function look() {
 		tell(serverSource(await deps.observe(), clock.now(), deps.busy()));
 	}
 	const safely = (work: () => Promise<void>) =>
-		void work().catch((cause) => log.error('What happened could not be told', { cause }));
+		work().catch((cause) => log.error('What happened could not be told', { cause }));
 
 	function hear(fact: AppEvent) {
 		const now = clock.now();
 		switch (fact.type) {
 			case 'server-changed':
-				return safely(look);
+				return void safely(look);
 			case 'gave-up':
-				return safely(async () => {
+				return void safely(async () => {
 					await look(); // the crash itself comes first
 					tell(gaveUpReports(fact, await deps.observe(), now));
 				});
@@ -187,7 +215,7 @@ export function createNotifications(deps: Deps): Notifications {
 				return tell(auditReports(fact.entry));
 			case 'operation':
 				if (fact.summary.state === 'running') return;
-				return safely(async () => {
+				return void safely(async () => {
 					tell(operationReports(await deps.operation(fact.summary.id)));
 					await look();
 				});
@@ -197,7 +225,7 @@ export function createNotifications(deps: Deps): Notifications {
 	const say = createChatBundles({
 		...{ clock, closing: closing.signal },
 		send: (message) =>
-			safely(async () => {
+			void safely(async () => {
 				for (const { id, kind } of (await stored()).filter(isActive))
 					if (kindOf(kind, demo).takes === 'chat' && queue.stateOf(id).waiting < CHAT_BEHIND)
 						await queue.add(id, message, CHAT_TTL_MS);
@@ -205,6 +233,7 @@ export function createNotifications(deps: Deps): Notifications {
 	});
 	let unhearChat: (() => void) | null = null;
 	let unhear = () => {};
+	let starting: Promise<void> | null = null;
 
 	/** The log is read for the chat only while somebody wants it. */
 	async function heedChat() {
@@ -302,22 +331,33 @@ export function createNotifications(deps: Deps): Notifications {
 		},
 		inbox: async () => (demo ? deps.inbox.list() : null),
 		push,
+		async broken() {
+			const before = new Date(clock.now().getTime() - PATIENCE_MS).toISOString();
+			return (await stored()).flatMap(({ id, name, gone }): BrokenChannel[] => {
+				const { problem, failingSince } = queue.stateOf(id);
+				if (gone) return [{ name, problem: gone, since: null }];
+				const isBroken = problem && failingSince && failingSince < before;
+				return isBroken ? [{ name, problem, since: failingSince }] : [];
+			});
+		},
 		wanted: async () => (await recipients()).some(isActive),
 		start() {
 			unhear = deps.subscribe(hear);
-			safely(async () => {
+			starting = safely(async () => {
 				const known = await recipients();
 				await queue.open(known.map((one) => ({ id: one.id, enabled: isActive(one) })));
 				teller.start();
 				await heedChat();
+				await catchUp();
 				await look();
 			});
-			safely(watchPace);
+			void safely(watchPace);
 		},
 		async close() {
 			unhear();
 			unhearChat?.();
 			closing.abort();
+			await starting;
 			await teller.close();
 			await queue.close();
 		}
@@ -325,10 +365,10 @@ export function createNotifications(deps: Deps): Notifications {
 }
 
 const PAGE = '/admin/notifications';
-const testMessage = ({ name, publicUrl }: Place, now: Date): Message => ({
+const testMessage = (place: Place, now: Date): Message => ({
 	...{ id: `test ${now.getTime()}`, event: 'test', at: now.toISOString(), level: 'good' },
-	title: `${name}: this is a test`,
+	title: `${plainLine(place.name, 60)}: this is a test`,
 	text: 'Messages of Craftwarden arrive here. Nothing has happened.',
-	...{ url: publicUrl && new URL(PAGE, publicUrl).href, path: PAGE },
+	...linksOf(place, PAGE),
 	data: {}
 });

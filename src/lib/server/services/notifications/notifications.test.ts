@@ -11,6 +11,8 @@ import type { AppEvent } from '#events';
 import { createStateFile } from '#storage/state-file';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
 import { answers, startPeer } from '../../../../../tests/fakes/notify-peer.ts';
+import { startPushService } from '../../../../../tests/fakes/push-service.ts';
+import { startSmtpPeer } from '../../../../../tests/fakes/smtp-peer.ts';
 import {
 	ChannelsFile,
 	DevicesFile,
@@ -23,11 +25,11 @@ import {
 	InboxFile,
 	NO_DEVICES,
 	NO_VAPID,
-	NoiseState,
-	QUIET,
+	NOTHING_TOLD,
+	TellerState,
 	VapidFile
 } from './index.ts';
-import type { Measured, Seen } from './sources.ts';
+import { sightReports, type Measured, type Seen } from './sources.ts';
 
 const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
 const HOOK = '/api/webhooks/123/geheim-token_1';
@@ -42,7 +44,12 @@ const RUNNING: Seen = {
 	...{ readyAt: '2026-01-02T03:00:00.000Z', endedAt: null }
 };
 
-async function setup({ demo = false, pushOrigins = [] as string[] } = {}) {
+async function setup({
+	demo = false,
+	pushOrigins = [] as string[],
+	publicUrl = 'https://mc.craft.net' as string | null,
+	name = 'Survival'
+} = {}) {
 	const dir = await mkdtemp(path.join(tmpdir(), 'notifications-'));
 	onTestFinished(() => rm(dir, { recursive: true, force: true }));
 	const clock = createManualClock();
@@ -66,8 +73,8 @@ async function setup({ demo = false, pushOrigins = [] as string[] } = {}) {
 					...{ defaults: firstChannels(demo), warn: log }
 				}),
 				noise: createStateFile({
-					...{ file: path.join(dir, 'noise.json'), schema: NoiseState, version: 1 },
-					...{ defaults: QUIET, warn: log }
+					...{ file: path.join(dir, 'noise.json'), schema: TellerState, version: 1 },
+					...{ defaults: NOTHING_TOLD, warn: log }
 				})
 			},
 			push: {
@@ -81,7 +88,7 @@ async function setup({ demo = false, pushOrigins = [] as string[] } = {}) {
 						...{ defaults: NO_VAPID, warn: log }
 					})
 				},
-				...{ origins: pushOrigins, contact: 'mailto:a@example.org', markOf: () => 'mark' }
+				...{ origins: pushOrigins, contact: null, publicUrl: null, markOf: () => 'mark' }
 			},
 			inbox: createInbox(
 				createStateFile({
@@ -92,11 +99,15 @@ async function setup({ demo = false, pushOrigins = [] as string[] } = {}) {
 			queueDir: path.join(dir, 'queue'),
 			post: createPoster({ transports, userAgent: 'craftwarden/test', clock }),
 			mail: createMailer({ clock }),
-			place: async () => ({ name: 'Survival', publicUrl: new URL('https://mc.example.org') }),
+			place: async () => ({
+				name,
+				publicUrl: publicUrl === null ? null : new URL(publicUrl)
+			}),
 			subscribe: bus.subscribe,
 			observe: async () => seen,
 			busy: () => busy,
 			operation: async () => operation!,
+			operations: async () => (operation ? [operation] : []),
 			measured: () => measured,
 			limits: async () => ({ tpsBelow: 15, ramAboveBytes: 8e9, minutes: 5 }),
 			chat: (listener) => {
@@ -144,6 +155,17 @@ const crash = (at: string): Partial<Seen> => ({
 	...{ reason: 'It ran out of memory.', restart: 'It is started again after 10 s.' },
 	diagnosis: { message: 'It ran out of memory.', advice: 'Give it more.' }
 });
+/** Of a mail as it was sent. */
+function decodedBody(data: string): string {
+	const [head = '', ...rest] = data.split('\r\n\r\n');
+	const body = rest.join('\r\n\r\n');
+	if (/^Content-Transfer-Encoding: base64/im.test(head))
+		return Buffer.from(body, 'base64').toString();
+	const bytes = body
+		.replace(/=\r\n/g, '')
+		.replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+	return Buffer.from(bytes, 'latin1').toString();
+}
 const received = (peer: Awaited<ReturnType<typeof startPeer>>, count: number) =>
 	expect.poll(async () => (await settle(), peer.received.length)).toBe(count);
 
@@ -174,6 +196,31 @@ describe('channels', () => {
 			['ada', 'notifications.test']
 		]);
 	});
+
+	test.each([
+		['discord', { url: `URL${HOOK}` }, ['geheim']],
+		['webhook', { url: 'URL/in/geheim?key=geheim2', secret: 'geheim3' }, ['geheim']],
+		['ntfy', { url: 'URL', topic: 'mine', token: 'tk_geheim' }, ['geheim']]
+	] as const)(
+		'%s: a service that says back what it was sent shows no secret',
+		async (kind, given, hidden) => {
+			const { start, audited, logged } = await setup();
+			const peer = await startPeer((response, { url, headers }) => {
+				const said = `${'x'.repeat(250)} No ${url}, ${encodeURIComponent(url!)} for ${headers.authorization}`;
+				response.writeHead(418).end(said);
+			});
+			const service = start();
+			const url = given.url.replace('URL', peer.url);
+			const { id } = await service.create(
+				{ kind, name: 'x', ...given, url, allowPrivate: true },
+				ADA
+			);
+			const test = await service.test(id, ADA);
+			expect(test).toMatchObject({ ok: false, status: 418, answer: expect.stringMatching(/ No /) });
+			const shown = JSON.stringify([test, await service.list(), audited, logged]);
+			for (const secret of hidden) expect(shown).not.toContain(secret);
+		}
+	);
 
 	test.each([
 		[{ kind: 'discord', name: 'x' }, 'url'],
@@ -219,13 +266,55 @@ describe('channels', () => {
 		expect(await service.test(id, ADA)).toEqual({
 			...{ ok: true, status: 200, message: 'Delivered.', answer: '{"id":"x"}' }
 		});
+		expect((await service.list())[0]).toMatchObject({
+			...{ fields: { url: peer.url, topic: 'mine' }, secrets: ['token'] }
+		});
 		expect(peer.received[0]).toMatchObject({
 			path: '/',
 			headers: { authorization: 'Bearer tk_1' },
-			json: { topic: 'mine', click: 'https://mc.example.org/admin/notifications' }
+			json: { topic: 'mine', click: 'https://mc.craft.net/admin/notifications' }
 		});
 		peer.behave(answers(403, 'forbidden topic'));
 		expect(await service.test(id, ADA)).toMatchObject({ ok: false, answer: 'forbidden topic' });
+	});
+
+	test.each([
+		['https://mc.craft.net', 'https://mc.craft.net/icons/icon-192.png', 'as a link'],
+		['http://192.168.1.5:3000', undefined, 'as a link'],
+		['http://localhost:3000', undefined, 'in the text'],
+		['http://mc:3000', undefined, 'in the text'],
+		[null, undefined, 'nowhere']
+	])(
+		'with PUBLIC_URL %s Discord gets the picture %s, and the address %s',
+		async (url, icon, how) => {
+			const { start } = await setup({ publicUrl: url });
+			const peer = await startPeer(answers(200));
+			const service = start();
+			const hook = { url: `${peer.url}${HOOK}`, allowPrivate: true };
+			const { id } = await service.create({ kind: 'discord', name: 'Home', ...hook }, ADA);
+			await service.test(id, ADA);
+			const { avatar_url, embeds } = peer.received[0]!.json;
+			expect([avatar_url, embeds[0].thumbnail?.url]).toEqual([icon, icon]);
+			const page = url === null ? undefined : `${url}/admin/notifications`;
+			expect(embeds[0].url).toBe(how === 'as a link' ? page : undefined);
+			expect(embeds[0].description.endsWith(`\n<${page}>`)).toBe(how === 'in the text');
+		}
+	);
+
+	test('ntfy shows our picture, and the same message once, also when it comes twice', async () => {
+		const { start, end } = await setup();
+		const peer = await startPeer(answers(500));
+		const service = start();
+		const phone = { kind: 'ntfy', name: 'Phone', url: peer.url, topic: 'mine', allowPrivate: true };
+		const { id } = await service.create(phone, ADA);
+		end({});
+		await received(peer, 1);
+		await service.change(id, { enabled: true }, ADA);
+		await received(peer, 2);
+		const [first, second] = peer.received.map(({ json }) => json);
+		expect(first.icon).toBe('https://mc.craft.net/icons/icon-192.png');
+		expect(first.sequence_id).toMatch(/^[\w-]{1,64}$/);
+		expect(second).toEqual(first);
 	});
 
 	test('one that is gone is off and says why, until it is turned on again', async () => {
@@ -241,10 +330,31 @@ describe('channels', () => {
 		await expect
 			.poll(async () => (await service.list())[0]!.health)
 			.toMatchObject({ state: 'gone', problem: expect.stringContaining('(404)') });
+		expect(await service.broken()).toMatchObject([{ name: 'Home', since: null }]);
 		expect(await service.wanted()).toBe(false);
 		peer.behave(answers(200));
 		await service.change(id, { enabled: true }, ADA);
 		await received(peer, 2);
+	});
+
+	test('one that nothing reaches for a quarter of an hour needs somebody, until it is reached again', async () => {
+		const { start, end, clock } = await setup();
+		const peer = await startPeer(answers(503));
+		const service = start();
+		const hook = { kind: 'webhook', name: 'Mine', url: peer.url, allowPrivate: true };
+		const { id } = await service.create(hook, ADA);
+		end({});
+		await received(peer, 1);
+		await expect.poll(async () => (await service.list())[0]!.health.state).toBe('trouble');
+		expect(await service.broken()).toEqual([]);
+		await clock.advance(16 * 60_000);
+		const problem = expect.stringContaining('(503)');
+		expect(await service.broken()).toEqual([
+			{ name: 'Mine', problem, since: '2026-01-02T03:04:05.000Z' }
+		]);
+		peer.behave(answers(200));
+		await service.change(id, { enabled: true }, ADA);
+		await expect.poll(() => service.broken()).toEqual([]);
 	});
 
 	test('a signed webhook can be checked, with the event’s id', async () => {
@@ -295,7 +405,26 @@ describe('what is told', () => {
 		const [embed] = peer.received[0]!.json.embeds;
 		expect(embed.title).toBe('Survival\\: rolled back\\: updating Lithium');
 		expect(embed.description).toContain('To blame\\: Lithium.');
-		expect(embed.url).toBe('https://mc.example.org/admin/operations/20260102T030405123Z-1a2b');
+		expect(embed.url).toBe('https://mc.craft.net/admin/operations/20260102T030405123Z-1a2b');
+	});
+
+	test('what ended just before a kill, or before anybody listened again, is told by the next start, once', async () => {
+		const world = await setup();
+		const { peer, service } = await discord(world);
+		world.end({ id: '20260102T030405001Z-0000', subject: 'Sodium' });
+		await received(peer, 1);
+		await service.close();
+		world.end({ subject: 'Lithium' });
+		for (let i = 0; i < 2; i++) {
+			const next = world.start();
+			await received(peer, 2);
+			await next.close();
+		}
+		const titles = peer.received.map(({ json }) => json.embeds[0].title);
+		expect(titles).toEqual([
+			'Survival\\: rolled back\\: updating Sodium',
+			'Survival\\: rolled back\\: updating Lithium'
+		]);
 	});
 
 	test('a crash and the return are one message, also when the dashboard is killed in between', async () => {
@@ -317,6 +446,29 @@ describe('what is told', () => {
 			title: 'Survival\\: the server crashed and is back',
 			description: expect.stringContaining('It ran out of memory.')
 		});
+	});
+
+	test('a server that hung and then fell is said to have crashed, not to answer again', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		await world.see({});
+		await world.see({ state: 'unknown', reason: 'It does not answer.' });
+		const after = async (count: number) =>
+			expect
+				.poll(async () => {
+					await world.clock.advance(30_000);
+					await settle();
+					return peer.received.length;
+				})
+				.toBe(count);
+		await after(1);
+		await world.see(crash(world.clock.now().toISOString()));
+		await after(2);
+		const titles = peer.received.map(({ json }) => json.embeds[0].title);
+		expect(titles).toEqual([
+			expect.stringContaining('the server hangs'),
+			expect.stringContaining('the server crashed')
+		]);
 	});
 
 	test('a server that is left off: one message, with the reason and what was tried', async () => {
@@ -407,26 +559,51 @@ describe('what is told', () => {
 		expect(told[1].description).toContain('not through the dashboard');
 	});
 
-	test('what the game says is plain text everywhere', async () => {
-		const world = await setup();
-		const { peer } = await discord(world);
-		const plain = await startPeer();
-		const service = world.start();
-		await service.create({ kind: 'webhook', name: 'x', url: plain.url, allowPrivate: true }, ADA);
+	test('what the game says is plain text in every format, and as long as the service takes', async () => {
+		const phone = await startPushService();
+		onTestFinished(() => phone.close());
+		const world = await setup({ pushOrigins: [phone.origin], name: `${HOSTILE}\r\nBcc: x@evil` });
+		const { peer, service } = await discord(world);
+		const [plain, ntfy, mail] = [await startPeer(), await startPeer(), await startSmtpPeer()];
+		const own = { name: 'x', allowPrivate: true };
+		const smtp = { ...MAIL, ...own, host: '127.0.0.1', port: String(mail.port) };
+		const made = [
+			await service.create({ kind: 'webhook', ...own, url: plain.url }, ADA),
+			await service.create({ kind: 'ntfy', ...own, url: ntfy.url, topic: 'mine' }, ADA),
+			await service.create(smtp, ADA)
+		];
+		await service.push.add(phone.subscription(), { userAgent: null, origin: null }, ADA);
+		for (const { id } of made) expect(await service.test(id, ADA)).toMatchObject({ ok: true });
 		world.end({
 			subject: HOSTILE,
 			cause: { message: HOSTILE.repeat(100), log: [], mods: [HOSTILE] }
 		});
-		await received(plain, 1);
-		const texts = [peer.received[0]!.json, plain.received[0]!.json];
-		for (const text of texts.map((one) => JSON.stringify(one)))
-			expect(text).not.toMatch(/\p{Bidi_Control}|\\u0007/u);
+		await received(plain, 2);
+		await received(ntfy, 2);
+		await expect.poll(async () => (await settle(), mail.received.length)).toBe(2);
+		await expect.poll(async () => (await settle(), phone.received.length)).toBe(1);
+
 		const { embeds, allowed_mentions } = peer.received[0]!.json;
+		const pushed = phone.received[0]!.payload;
+		const heads = mail.received.map(({ data }) => data.split('\r\n\r\n')[0]!);
+		const bodies = mail.received.map(({ data }) => decodedBody(data));
+		const texts = [embeds, plain.received, ntfy.received, pushed, bodies];
+		for (const text of texts.map((one) => JSON.stringify(one)))
+			expect(text).not.toMatch(/\p{Bidi_Control}|\u200b(?!\/\/)|\\u0007|\\r\\nBcc/u);
 		expect(allowed_mentions).toEqual({ parse: [] });
 		expect(embeds[0].title.length).toBeLessThanOrEqual(256);
 		expect(embeds[0].description.length).toBeLessThanOrEqual(4096);
 		for (const bait of ['<@1>', '**b**', '](https', ' @everyone', 'https://evil'])
 			expect(JSON.stringify(embeds)).not.toContain(bait);
+		for (const { json } of ntfy.received) {
+			expect(json).not.toHaveProperty('markdown');
+			expect(Buffer.byteLength(json.message)).toBeLessThanOrEqual(4096);
+		}
+		for (const head of heads) {
+			expect(head).not.toMatch(/^bcc:/im);
+			expect(head).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m);
+			expect(head).toMatch(/^To: me@example\.org$/m);
+		}
 	});
 
 	test('each channel gets only what it chose', async () => {
@@ -436,6 +613,27 @@ describe('what is told', () => {
 		world.end({ kind: 'backup', state: 'failed', cause: { message: 'x', log: [], mods: [] } });
 		await received(peer, 1);
 		expect(peer.received[0]!.json.embeds[0].title).toContain('backup failed');
+	});
+
+	test('a backup is overdue and a disk almost full by the measures of the overview', () => {
+		const now = new Date('2026-01-12T04:00:00.000Z');
+		const lasts = (madeAt: string, freeBytes: number) =>
+			sightReports(
+				{
+					disks: [{ dir: '/srv', freeBytes, totalBytes: 4e12 }],
+					backups: { newest: { id: '20260102T030405Z-1a2b', at: madeAt, bytes: 1 } },
+					...{ mods: null, updates: null, operators: null }
+				},
+				now
+			).map((report) => [report.event, report.lasts]);
+		expect(lasts('2026-01-05T03:00:00.000Z', 25e9)).toEqual([
+			['disk.low', 'over'],
+			['backup.overdue', 'over']
+		]);
+		expect(lasts('2026-01-04T04:00:00.000Z', 20e9)).toEqual([
+			['disk.low', 'begins'],
+			['backup.overdue', 'begins']
+		]);
 	});
 
 	test('sights and the audit log are told: a full disk, an operator, a new place', async () => {

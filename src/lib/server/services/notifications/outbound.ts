@@ -29,7 +29,11 @@ const PAUSE_MAX_MS = 24 * 3_600_000;
 const GONE = new Set([401, 403, 404, 410]);
 
 export function createPoster({ transports, userAgent, clock }: Deps): Poster {
-	async function ask({ url, headers, body }: Post, allowPrivate: boolean, signal: AbortSignal) {
+	async function ask(
+		{ url, headers, body, secrets = [] }: Post,
+		allowPrivate: boolean,
+		signal: AbortSignal
+	) {
 		const to = new URL(url);
 		const plain = to.protocol !== 'https:';
 		if (plain && !(allowPrivate && !isPublicLiteral(to))) throw plainRefused(to);
@@ -39,7 +43,7 @@ export function createPoster({ transports, userAgent, clock }: Deps): Poster {
 			headers: { ...headers, 'user-agent': userAgent, accept: 'application/json, */*' },
 			anyAddress: allowPrivate
 		});
-		return answerOf(response, await beginning(response), clock);
+		return answerOf(response, masked(await beginning(response), secrets), clock);
 	}
 	return (request, allowPrivate, outer) =>
 		deadline(
@@ -50,6 +54,12 @@ export function createPoster({ transports, userAgent, clock }: Deps): Poster {
 			if (outer.aborted) throw cause;
 			return failure(reasonOf(cause));
 		});
+}
+
+/** Many servers say back which address they do not know. */
+function masked(text: string, secrets: string[]): string {
+	const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]);
+	return forms.reduce((all, form) => all.replaceAll(form, '•••'), text);
 }
 
 /** The answer is only for people to read; what is longer is not waited for. */

@@ -3,7 +3,9 @@ import type { AuditEntry } from '#schemas/audit';
 import type { ChatMessage } from '#schemas/chat';
 import type { NotificationEvent } from '#schemas/notifications/channel';
 import type { Operation } from '#schemas/operation';
+import { isOverdue } from '#schemas/plain/good-backup';
 import type { ServerState } from '#schemas/status';
+import { gigabytes, isAlmostFull } from '#core/files';
 import type { AppEvent, Sights } from '#events';
 import type { Report } from './noise/index.ts';
 
@@ -45,12 +47,9 @@ const lasting = (begins: boolean, report: Report): Report => ({
 	lasts: begins ? 'begins' : 'over'
 });
 
-/** A crash that was long ago when the dashboard started is history. */
-const NEWS_MS = 60 * 60_000;
+/** What was longer ago when the dashboard started is history. */
+export const NEWS_MS = 60 * 60_000;
 const NAMED_MAX = 10;
-const DISK_SHARE = 0.05;
-const DISK_BYTES = 2 * 2 ** 30;
-const OVERDUE_MS = 3 * 24 * 3_600_000;
 
 /** The server's states, as reports of what changed between two looks. */
 export function createServerSource() {
@@ -86,10 +85,12 @@ export function createServerSource() {
 			reports.push(make('server.stopped', at, last.run.id, { reason: seen.reason }));
 		const hangs = !busy && seen.state === 'unknown' && seen.run !== null;
 		const hung = last?.state === 'unknown' && last.run !== null;
-		if (hangs || (hung && seen.state !== 'unknown'))
-			reports.push(
-				lasting(hangs, make('server.hanging', at, seen.run?.id ?? '', { reason: seen.reason }))
-			);
+		if (hangs || (hung && seen.state !== 'unknown')) {
+			const report = make('server.hanging', at, seen.run?.id ?? '', { reason: seen.reason });
+			// One that was killed meanwhile, or fell, does not answer again.
+			const end = seen.state === 'running' ? 'over' : 'gone';
+			reports.push({ ...report, lasts: hangs ? 'begins' : end });
+		}
 		return reports;
 	};
 }
@@ -190,15 +191,15 @@ const OUTSIDE = 'somebody in the game or on the machine, not through the dashboa
 /** What the lookout has found. */
 export function sightReports({ disks, backups, updates }: Sights, now: Date): Report[] {
 	const at = now.toISOString();
-	const reports = disks.map(({ dir, freeBytes, totalBytes }) => {
-		const low = freeBytes < DISK_BYTES || freeBytes < DISK_SHARE * totalBytes;
+	const reports = disks.map((disk) => {
+		const { dir, freeBytes, totalBytes } = disk;
 		const facts = { dir, free: gigabytes(freeBytes), total: gigabytes(totalBytes) };
-		return lasting(low, make('disk.low', at, dir, facts, dir));
+		return lasting(isAlmostFull(disk), make('disk.low', at, dir, facts, dir));
 	});
 	const newest = backups?.newest;
 	if (newest) {
-		const overdue = now.getTime() - Date.parse(newest.at) > OVERDUE_MS;
 		const facts = { newest: newest.at.slice(0, 10) };
+		const overdue = isOverdue(newest.at, now);
 		reports.push(lasting(overdue, make('backup.overdue', at, newest.id, facts)));
 	}
 	if (updates?.length) {
@@ -216,8 +217,6 @@ const digest = (names: string[]) =>
 		.digest('hex')
 		.slice(0, 16);
 
-const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`;
-
 export function auditReports(
 	entry: Pick<AuditEntry, 'at' | 'action' | 'by' | 'subject' | 'result' | 'detail'>
 ): Report[] {
@@ -231,7 +230,7 @@ export function auditReports(
 		return [make('access.new-address', at, `${at} ${by}`, { by }, by)];
 	return [];
 }
-/** What the audit log says of a sign-in from where the account has not been used before. */
+/** What the audit log says of a log-in from where the account has not been used before. */
 export const NEW_PLACE = 'from a new place';
 
 export const chatReports = (messages: ChatMessage[]): Report[] =>

@@ -1,23 +1,35 @@
+import { z } from 'zod';
 import type { StateFile } from '#storage/state-file';
 import type { Clock } from '#core/clock';
 import { createSerial } from '#core/serial';
 import { isActive, type StoredChannel } from './channels.ts';
 import type { Message } from './message.ts';
 import {
+	BudgetState,
 	createBudget,
 	createNoise,
+	NoiseState,
+	QUIET,
 	type Budget,
 	type Noise,
-	type NoiseState,
 	type Note,
 	type Report
 } from './noise/index.ts';
 import { messageOf, type Place } from './words.ts';
 
+/** `DATA_DIR/notifications/noise.json`: the memory of the noise rules, and of each channel's limit. */
+export const TellerState = NoiseState.extend({
+	budgets: z.record(z.string(), BudgetState).default({})
+});
+export type TellerState = z.infer<typeof TellerState>;
+export const NOTHING_TOLD: TellerState = { ...QUIET, budgets: {} };
+
 /** From what happened to what stands in the queue: the noise rules, the words, and each channel's limit. */
 export interface Teller {
 	/** On disk when it resolves. */
 	tell(reports: Report[]): Promise<void>;
+	/** When something was noted last, in milliseconds; 0 when nothing ever was. */
+	notedAt(): Promise<number>;
 	start(): void;
 	close(): Promise<void>;
 }
@@ -26,7 +38,7 @@ export interface Teller {
 export type Recipient = Pick<StoredChannel, 'id' | 'kind' | 'events' | 'enabled' | 'gone'>;
 
 type Deps = {
-	file: StateFile<NoiseState>;
+	file: StateFile<TellerState>;
 	recipients: () => Promise<readonly Recipient[]>;
 	place: () => Promise<Place>;
 	add: (recipient: string, message: Message) => Promise<void>;
@@ -43,18 +55,28 @@ export function createTeller(deps: Deps): Teller {
 	const budgets = new Map<string, Budget>();
 	let noise: Noise | null = null;
 
-	const rules = async () => (noise ??= createNoise(structuredClone(await file.read())));
-	const budgetOf = (id: string) => {
+	async function rules() {
+		if (noise) return noise;
+		const remembered = await file.read().catch((cause) => {
+			log.error('What was told before cannot be read: some of it may be told again', { cause });
+			return NOTHING_TOLD;
+		});
+		const { budgets: kept, ...state } = structuredClone(remembered);
+		for (const [id, budget] of Object.entries(kept)) budgets.set(id, createBudget(budget));
+		return (noise = createNoise(state));
+	}
+	function budgetOf(id: string) {
 		const known = budgets.get(id) ?? createBudget();
 		budgets.set(id, known);
 		return known;
-	};
+	}
 
 	/** In the queue first: what is told twice after a kill has the same id, what was never written is lost. */
 	async function pass(notes: Note[], now: number) {
-		const recipients = (await deps.recipients()).filter(isActive);
+		const all = await deps.recipients();
+		for (const id of budgets.keys()) if (!all.some((one) => one.id === id)) budgets.delete(id);
 		const place = notes.length ? await deps.place() : null;
-		for (const { id, events } of recipients) {
+		for (const { id, events } of all.filter(isActive)) {
 			const budget = budgetOf(id);
 			for (const message of budget.tick(now)) await deps.add(id, message);
 			for (const note of notes) {
@@ -70,7 +92,8 @@ export function createTeller(deps: Deps): Teller {
 			const known = await rules();
 			const now = clock.now().getTime();
 			await pass(work(known, now), now);
-			const state = known.state();
+			const limits = [...budgets].map(([id, budget]) => [id, budget.state()]);
+			const state = { ...known.state(), budgets: Object.fromEntries(limits) };
 			await file
 				.update(() => state)
 				.catch((cause) =>
@@ -97,6 +120,7 @@ export function createTeller(deps: Deps): Teller {
 			if (!(await deps.recipients()).some(isActive)) return;
 			await step((known, now) => reports.flatMap((report) => known.report(report, now)));
 		},
+		notedAt: async () => (await rules()).state().at,
 		start: () =>
 			void run().catch((cause) => {
 				if (!closing.signal.aborted) log.error('Notifications have ended', { cause });

@@ -26,9 +26,17 @@ export function messageOf(note: Note, place: Place, nowMs: number): Message {
 		event: note.event,
 		...{ at, level, title: `${plainLine(place.name, 60)}: ${title}` },
 		text: shorten(plainText(lines.filter(Boolean).join('\n')), TEXT_MAX),
-		...{ url: place.publicUrl && new URL(path, place.publicUrl).href, path },
+		...linksOf(place, path),
 		data: { ...plainFacts(facts), event, count: note.count, kind: note.kind }
 	};
+}
+
+/** Of our own, for all to see: what is on a picture of a service must not be for some alone. */
+const PICTURE = '/icons/icon-192.png';
+
+export function linksOf({ publicUrl }: Place, path: string) {
+	const at = (where: string) => publicUrl && new URL(where, publicUrl).href;
+	return { url: at(path), picture: at(PICTURE), path };
 }
 
 /** The same whenever the same is told, also when a kill makes it be told again; what is repeated is not the same. */
@@ -123,7 +131,12 @@ const WORDS: Record<NotificationEvent, Describe> = {
 	'mods.culprit-found': (report) =>
 		info(
 			`found: ${fact(report, 'mods') || 'no single mod is to blame'}`,
-			[when(report), 'Open the search to update the rest without it.'],
+			[
+				when(report),
+				fact(report, 'mods')
+					? 'Open the search to update the rest without it.'
+					: 'The search shows what was tried.'
+			],
 			operationPath(report)
 		),
 	'mods.failed': (report) =>

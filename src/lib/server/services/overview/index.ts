@@ -3,6 +3,7 @@ import type { ChatMessage } from '#schemas/chat';
 import type { Role } from '#schemas/common';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Cockpit } from '#schemas/overview';
+import { isGood } from '#schemas/plain/good-backup';
 import type { TaskList } from '#schemas/task';
 import type { Known } from '#core/ttl-cache';
 
@@ -12,7 +13,6 @@ type Deps = {
 	tasks: () => Promise<Known<TaskList>>;
 	backups: () => Promise<Known<Backup[]>>;
 	machine: () => Promise<Known<Pick<Cockpit & object, 'memory'> & { disks: Disk[] }>>;
-	isGood: (backup: Backup) => boolean;
 	labelOf: (type: TaskList['tasks'][number]['type']) => string;
 };
 type Disk = { freeBytes: number; totalBytes: number };
@@ -32,7 +32,7 @@ export function createOverview(deps: Deps) {
 			online: deps.online(),
 			chat,
 			nextTask: tasks.value && nextOf(tasks.value, deps),
-			backup: backups.value && newestOf(backups.value, deps),
+			backup: backups.value && newestOf(backups.value),
 			disk: machine.value?.disks[0] ?? null,
 			memory: machine.value?.memory ?? null
 		};
@@ -46,7 +46,7 @@ function nextOf({ tasks }: TaskList, { labelOf }: Deps): Cockpit['nextTask'] {
 	return due.sort((a, b) => (a.at < b.at ? -1 : 1))[0] ?? 'none';
 }
 
-function newestOf(backups: Backup[], { isGood }: Deps): Cockpit['backup'] {
+function newestOf(backups: Backup[]): Cockpit['backup'] {
 	const newest = backups.find(isGood);
 	return newest ? { id: newest.id, at: newest.createdAt, bytes: newest.bytes } : 'none';
 }

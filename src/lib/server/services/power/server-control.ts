@@ -100,7 +100,7 @@ async function end(ctx: StepContext, deps: ServerControlDeps, by: string) {
 	for (let run = await ours(); run; run = await ours()) {
 		await states.stopRequested('stop', by);
 		ctx.detail('It never answered: it is told to stop.');
-		const told = (await stopByEngine(deps, run, null)) || (await stopByRcon(deps)) === null;
+		const told = (await stopByEngine(deps, run)) || (await stopByRcon(deps)) === null;
 		if (told && (await endsInTime(ctx, deps, run))) continue;
 		ctx.detail('It never answered: it is told to end by a signal (SIGTERM).');
 		await runtime.terminate(run);

@@ -114,7 +114,7 @@ export const runsOrWill = ({ run, wanted }: RuntimeState) => run !== null || wan
 
 /** How it was told, in a sentence; without a run, the one to come is called off. */
 export async function tellToStop(deps: StopDeps, run: Run | null): Promise<string> {
-	if (await stopByEngine(deps, run, null)) return 'Told to stop through what runs it.';
+	if (await stopByEngine(deps, run)) return 'Told to stop through what runs it.';
 	const refused = await stopByRcon(deps);
 	if (refused === null) return 'Told to stop over RCON.';
 	await deps.runtime.terminate(run!);
@@ -124,11 +124,10 @@ export async function tellToStop(deps: StopDeps, run: Run | null): Promise<strin
 /** True when whatever would start it again was told to end it; false where nothing would. */
 export async function stopByEngine(
 	{ runtime }: Pick<StopDeps, 'runtime'>,
-	run: Run | null,
-	graceMs: number | null
+	run: Run | null
 ): Promise<boolean> {
 	const throughEngine = !run || (await runtime.state()).restartsItself;
-	if (throughEngine) await runtime.stop(run, graceMs);
+	if (throughEngine) await runtime.stop(run);
 	return throughEngine;
 }
 

@@ -2,6 +2,7 @@ import type { ModUpdates } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import type { PowerRequest } from '#schemas/server';
 import type { ServerState } from '#schemas/status';
+import { isOffered } from '#schemas/plain/offered';
 import { storedTask, taskKind, TaskRun } from '#schemas/task';
 import { TaskRefused, TaskSkipped, type TaskContext } from '#schemas/tasks/index';
 import { SCHEDULE, type Actor } from '#core/actor';
@@ -117,7 +118,7 @@ export function createDispatch(deps: Deps): Dispatch {
 		const problem = mods.find(({ error }) => error)?.error;
 		if (checkedAt === null && problem) throw new AppError('upstream', problem);
 		return mods
-			.filter((mod) => mod.updateAvailable && !mod.locked && !mod.failedHere?.certain)
+			.filter(isOffered)
 			.map(({ fileName, latest }) => `${fileName} → ${latest?.version ?? 'newer'}`);
 	}
 

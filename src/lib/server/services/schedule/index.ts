@@ -1,4 +1,4 @@
-import { humanSchedule, nextRun } from '#schemas/cron/cron';
+import { humanSchedule } from '#schemas/cron/words';
 import {
 	changedTask,
 	taskKind,
@@ -83,13 +83,13 @@ export function createSchedules(deps: Deps): Schedules {
 	const { table, build, lock, audit, clock } = deps;
 	const timeZone = deps.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-	const shown = (task: TaskLine): Task => ({
-		...task,
-		human: humanSchedule(task.schedule),
-		nextRunAt: task.enabled
-			? (nextRun(task.schedule, clock.now(), timeZone)?.toISOString() ?? null)
-			: null
-	});
+	async function shown(task: TaskLine): Promise<Task> {
+		const human = humanSchedule(task.schedule);
+		if (!task.enabled) return { ...task, human, nextRunAt: null };
+		const { nextRun } = await import('#schemas/cron/cron');
+		const next = nextRun(task.schedule, clock.now(), timeZone);
+		return { ...task, human, nextRunAt: next?.toISOString() ?? null };
+	}
 
 	type Edit<T> = (text: string, table: Table) => { text: string; value: T };
 	const changes = createSerial();
@@ -123,7 +123,7 @@ export function createSchedules(deps: Deps): Schedules {
 				const daemon = await deps.daemonProblem();
 				return {
 					...base,
-					tasks: tasks.map(shown),
+					tasks: await Promise.all(tasks.map(shown)),
 					problems: daemon ? [daemon, ...problems] : problems,
 					readOnly: damage
 				};

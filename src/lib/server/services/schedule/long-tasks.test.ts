@@ -103,13 +103,14 @@ test('mods are looked up and updated by name; a plan that is blocked is not trie
 	const mod = (fileName: string, more = {}) => ({
 		...{ fileName, current: '1', updateAvailable: true, locked: false, error: null },
 		failedHere: null,
+		leftOut: false,
 		latest: { version: '2' } as never,
 		...more
 	});
 	const mods = [
 		mod('a.jar'),
 		mod('b.jar', { locked: true }),
-		mod('d.jar', { failedHere: { certain: true } }),
+		mod('d.jar', { failedHere: { certain: true }, leftOut: true }),
 		mod('c.jar')
 	];
 	const updates = async () => ({ checkedAt: '2026-01-01T00:00:00.000Z', mods });

@@ -11,10 +11,10 @@ import { exists, syncDir } from '#core/files';
 export type Exchange = { put: string[]; take: string[] };
 
 const FILES_MAX = 50_000;
-/** In the server's folder, so that every move is a rename. */
 /** What keeps a second dashboard out. */
-const OWN_LOCK = '.craftwarden.lock';
-export const PREFIX = '.craftwarden-software-';
+export const OWN_LOCK = '.craftwarden.lock';
+/** In the server's folder, so that every move is a rename. */
+const PREFIX = '.craftwarden-software-';
 
 /** The working folder of one operation. */
 export function workplace(serverDir: string, operation: string) {
@@ -97,7 +97,9 @@ export async function occupied(serverDir: string): Promise<string | null> {
 		() => false
 	);
 	if (!writable) return 'The folder cannot be written to by the user that the dashboard runs as.';
-	const harmless = new Set(['eula.txt', 'server.properties', 'logs', 'lost+found', OWN_LOCK]);
+	const harmless = new Set([
+		...['eula.txt', 'server.properties', 'logs', 'crash-reports', 'lost+found', OWN_LOCK]
+	]);
 	const other = names.find((name) => !harmless.has(name) && !name.startsWith(PREFIX));
 	return other
 		? `There is something in the folder already: ${other.slice(0, 80)}. A server is only created in an empty one.`

@@ -9,13 +9,32 @@ import type {
 	SoftwarePlan,
 	SoftwareVersions,
 	SoftwareWish,
-	ServerLoader
+	PackChoice,
+	PackHit,
+	ServerLoader,
+	UploadFields
 } from '#schemas/software/software';
-import { bestOf, planChange, planCreate, usualMemoryMb, type Draft } from './plan.ts';
+import { bestOf, planChange, planCreate, requireEmpty, usualMemoryMb, type Draft } from './plan.ts';
 import { defineChange, defineCreate, defineJava } from './steps.ts';
 import { occupied } from './exchange.ts';
 import { titleOf } from './layout.ts';
-import type { Deps } from './types.ts';
+import { findPacks, packChoice } from './import/find.ts';
+import { planImport, type ImportDraft } from './import/plan.ts';
+import {
+	chosenFolder,
+	discardPack,
+	fetchPack,
+	receivePack,
+	type PackUpload
+} from './import/staging.ts';
+import { defineImport } from './import/steps.ts';
+import type { ImportDeps } from './import/types.ts';
+
+export {
+	IMPORTED_PACK_DEFAULTS,
+	IMPORTED_PACK_VERSION,
+	ImportedPackState
+} from './import/types.ts';
 
 /** What the server is made of: game, loader and Java; how one is created and how its build is changed. */
 export interface SoftwareService {
@@ -24,6 +43,8 @@ export interface SoftwareService {
 	occupied(): Promise<string | null>;
 	/** Why software cannot be changed from here, and what to do by hand; null when it can. */
 	readonly refusal: string | null;
+	/** What a new server gets unless somebody says otherwise. */
+	usualMemoryMb(): Promise<number>;
 	/** The newest game versions and their builds. */
 	versions(loader: ServerLoader): Promise<SoftwareVersions>;
 	/** For a form: the games, the one that is wanted or else the newest release, and its builds. */
@@ -31,6 +52,12 @@ export interface SoftwareService {
 	/** Why what is told of versions may be old. */
 	trouble(loader: ServerLoader): Promise<string | null>;
 	plan(wish: SoftwareWish): Promise<SoftwarePlan>;
+	/** Of a pack that somebody sends; `fields` is asked for when it has come. */
+	planUpload(upload: PackUpload, fields: () => Promise<UploadFields>): Promise<SoftwarePlan>;
+	/** Packs of the registry that can be imported. */
+	findPacks(q: string): Promise<PackHit[]>;
+	/** One pack and its versions, newest first. `AppError('not-found')`. */
+	packChoice(projectId: string): Promise<PackChoice>;
 	/** `AppError('not-found')`: the plan is too old. Exactly what was planned is done. */
 	apply(planId: string, by: Actor): Promise<Operation>;
 	/** A plan that was made a moment ago. */
@@ -42,18 +69,29 @@ export interface SoftwareService {
 
 const PLANS_MAX = 50;
 const PLAN_MS = 30 * 60_000;
+const KINDS = { create: 'create', import: 'import', change: 'change-software' } as const;
 /** Older game versions are told without asking for their builds one by one. */
 const GAMES_MAX = 30;
 
 export function createSoftware(
-	deps: Deps & { javaOf: (game: string) => number | null }
+	deps: ImportDeps & { javaOf: (game: string) => number | null }
 ): SoftwareService {
 	const { sources, javas, operations, audit, installation, refusal, javaOf, clock } = deps;
-	const plans = createTtlMap<string, Draft>({ ttlMs: PLAN_MS, max: PLANS_MAX, clock });
-	const shown = (id: string, { words }: Draft): SoftwarePlan => ({ id, ...words });
+	const plans = createTtlMap<string, Draft | ImportDraft>({
+		ttlMs: PLAN_MS,
+		max: PLANS_MAX,
+		clock
+	});
+	const shown = (id: string, { words }: Pick<Draft, 'words'>): SoftwarePlan => ({ id, ...words });
+	const keep = (draft: Draft | ImportDraft) => {
+		const id = randomBytes(16).toString('hex');
+		plans.set(id, draft);
+		return shown(id, draft);
+	};
 
 	return {
 		refusal,
+		usualMemoryMb: async () => usualMemoryMb(),
 		async state() {
 			const [{ loader, loaderVersion, gameVersion }, found] = await Promise.all([
 				installation(),
@@ -88,11 +126,26 @@ export function createSoftware(
 		},
 		trouble: async (loader) => sources.trouble(loader)?.message ?? null,
 		async plan(wish) {
-			const draft = await (wish.do === 'create' ? planCreate(wish, deps) : planChange(wish, deps));
-			const id = randomBytes(16).toString('hex');
-			plans.set(id, draft);
-			return shown(id, draft);
+			if (wish.do === 'create') return keep(await planCreate(wish, deps));
+			if (wish.do === 'change') return keep(await planChange(wish, deps));
+			await requireEmpty(deps);
+			const { folder, projectId = '', versionId } = wish;
+			const staged = folder
+				? await chosenFolder(folder, deps)
+				: await fetchPack({ projectId, versionId }, deps);
+			return keep(await planImport(staged, wish, deps));
 		},
+		async planUpload(upload, fields) {
+			await requireEmpty(deps);
+			const staged = await receivePack(upload, deps);
+			const wish = await fields().catch(async (error) => {
+				await discardPack(staged);
+				throw error;
+			});
+			return keep(await planImport(staged, wish, deps));
+		},
+		findPacks: (q) => findPacks(q, deps),
+		packChoice: (projectId) => packChoice(projectId, deps),
 		async planned(id) {
 			const draft = plans.get(id);
 			return draft ? shown(id, draft) : null;
@@ -101,20 +154,18 @@ export function createSoftware(
 			const draft = plans.get(planId);
 			if (!draft)
 				throw new AppError('not-found', 'This plan is too old or is done already. Make it again.');
-			const { what } = draft;
-			const subject = titleOf(what);
-			const operation =
-				draft.do === 'create'
-					? await operations.run('create', { ...what, by: by.name }, by, subject)
-					: await operations.run('change-software', { ...what, by: by.name }, by, subject);
+			const { what, do: kind } = draft;
+			const subject = draft.do === 'import' ? draft.what.staged.title : titleOf(what);
+			const operation = await operations.run(KINDS[kind], { ...what, by: by.name }, by, subject);
 			plans.forget(planId);
-			if (draft.do === 'create')
+			// What is made anew is no pack's.
+			if (kind === 'create') await deps.imported.update(() => ({ pack: null }));
+			if (kind !== 'change')
 				await audit(by, 'setup.eula', {
 					subject: operation.id,
 					detail: `Minecraft EULA (https://aka.ms/MinecraftEULA) as of ${clock.now().toISOString().slice(0, 10)}, for ${subject}`
 				});
-			const action = draft.do === 'create' ? 'software.create' : 'software.change';
-			await audit(by, action, { subject: operation.id, detail: subject });
+			await audit(by, `software.${kind}`, { subject: operation.id, detail: subject });
 			return operation;
 		},
 		async fetchJava(major, by) {
@@ -124,6 +175,7 @@ export function createSoftware(
 		},
 		define() {
 			operations.define(defineCreate(deps));
+			operations.define(defineImport(deps));
 			operations.define(defineChange(deps));
 			operations.define(defineJava(deps));
 		}

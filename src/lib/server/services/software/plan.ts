@@ -5,12 +5,12 @@ import { occupied } from './exchange.ts';
 import { argsFileOf, jarName, TITLES, titleOf } from './layout.ts';
 import type { BuildChange, Creation, Deps } from './types.ts';
 
-type Words = Omit<SoftwarePlan, 'id'>;
+export type Words = Omit<SoftwarePlan, 'id'>;
 export type Draft =
 	| { do: 'create'; what: Creation; words: Words }
 	| { do: 'change'; what: BuildChange; words: Words };
 
-const PORT = 25_565;
+export const PORT = 25_565;
 const MEMORY_MAX_MB = 4096;
 const MEMORY_STEP_MB = 512;
 const MB = 1 << 20;
@@ -25,10 +25,8 @@ export const usualMemoryMb = () => {
 export const bestOf = (builds: LoaderBuild[]) => builds.find(({ stable }) => stable) ?? builds[0];
 
 export async function planCreate(wish: CreateWish, deps: Deps): Promise<Draft> {
-	const { sources, serverDir, refusal } = deps;
-	if (refusal) throw new AppError('conflict', refusal);
-	const why = await occupied(serverDir);
-	if (why) throw new AppError('conflict', why);
+	const { sources } = deps;
+	await requireEmpty(deps);
 	const { loader, gameVersion } = wish;
 	const builds = await sources.of(loader).builds(gameVersion);
 	const build = wish.build ?? bestOf(builds)?.id;
@@ -51,23 +49,28 @@ export async function planCreate(wish: CreateWish, deps: Deps): Promise<Draft> {
 		what,
 		words: {
 			...common,
-			steps: [
-				...common.steps,
-				`Set it up: ${what.memoryMb} MB of memory, port ${what.port}, RCON with a password of its own.`,
-				'Write your agreement to the Minecraft EULA into eula.txt.',
-				'Start the server and watch it until it is healthy.'
-			],
+			steps: [...common.steps, ...setUpSteps(what)],
 			add: [...common.add, 'eula.txt', 'server.properties'],
 			warnings: [
 				...common.warnings,
-				...(stable ? [] : [`${titleOf(what)} is not called stable by those who make it.`]),
-				...(what.memoryMb * MB > freemem()
-					? [`Only ${Math.floor(freemem() / MB)} MB of memory are free at the moment.`]
-					: [])
+				...(stable ? [] : [`${titleOf(what)} is not called stable by those who make it.`])
 			]
 		}
 	};
 }
+
+/** `AppError('conflict')` where no server can be made. */
+export async function requireEmpty({ refusal, serverDir }: Deps) {
+	const why = refusal ?? (await occupied(serverDir));
+	if (why) throw new AppError('conflict', why);
+}
+
+/** What comes after the files. */
+export const setUpSteps = ({ memoryMb, port }: Creation) => [
+	`Set it up: ${memoryMb} MB of memory, port ${port}, RCON with a password of its own.`,
+	'Write your agreement to the Minecraft EULA into eula.txt.',
+	'Start the server and watch it until it is healthy.'
+];
 
 export async function planChange(wish: ChangeWish, deps: Deps): Promise<Draft> {
 	const { sources, installation, refusal } = deps;
@@ -115,7 +118,7 @@ export function startedBy(argv: string[]): string | null {
 }
 
 /** What both have in common: Java and the download. */
-async function gather(what: Creation | BuildChange, deps: Deps): Promise<Words> {
+export async function gather(what: Creation | BuildChange, deps: Deps): Promise<Words> {
 	const { sources, javas } = deps;
 	const { loader, gameVersion, build, java } = what;
 	const artifact = await sources.of(loader).artifact(gameVersion, build);
@@ -139,6 +142,9 @@ async function gather(what: Creation | BuildChange, deps: Deps): Promise<Words> 
 		add: [argsFileOf(what) ?? jarName(artifact.fileName)],
 		leaveOut: [],
 		warnings: [
+			...('memoryMb' in what && what.memoryMb * MB > freemem()
+				? [`Only ${Math.floor(freemem() / MB)} MB of memory are free at the moment.`]
+				: []),
 			...(here && here.major < java
 				? [`JAVA_HOME names Java ${here.version}, and Minecraft ${gameVersion} needs ${java}.`]
 				: []),

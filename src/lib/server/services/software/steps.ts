@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AppError } from '#core/errors';
 import { ensureDir, exists } from '#core/files';
 import type { Definition, StepContext, StepPlan } from '#operations';
-import { occupied, workplace, type Exchange } from './exchange.ts';
+import { occupied, OWN_LOCK, workplace, type Exchange } from './exchange.ts';
 import { argsFileOf, jarName, startScript, titleOf, userArgs } from './layout.ts';
 import { startedBy } from './plan.ts';
 import type { ChangeInput, CreateInput, Deps } from './types.ts';
@@ -14,7 +14,7 @@ type Checkpoint = Partial<{
 	by: string;
 	/** From here on the folder is not what it was. */
 	exchange: Exchange;
-	/** Names in the folder before a server was created. */
+	/** Names in the folder before a server was created, and that somebody put there before its first start. */
 	before: string[];
 	wasRunning: boolean;
 	launching: boolean;
@@ -26,8 +26,8 @@ const checkpointOf = (ctx: StepContext) => ctx.checkpoint as Checkpoint;
 const remember = (ctx: StepContext, patch: Checkpoint) => ctx.remember(patch);
 
 const SCRIPTS = ['start.sh', 'run.sh'];
-/** What a server makes at its first start; a new attempt begins without it. */
-const GENERATED = ['world', 'libraries', 'versions', 'cache', '.fabric', 'bundler'];
+/** Why a server did not start is read there. */
+const EVIDENCE = ['logs', 'crash-reports'];
 
 export const defineCreate = (deps: Deps): Definition<CreateInput> => ({
 	kind: 'create',
@@ -36,13 +36,7 @@ export const defineCreate = (deps: Deps): Definition<CreateInput> => ({
 			id: 'lookup',
 			label: 'Check the folder',
 			afterCrash: 'resume',
-			async run(ctx) {
-				const why = await occupied(deps.serverDir);
-				if (why) throw new AppError('conflict', why);
-				await ensureNone(deps);
-				const before = await readdir(deps.serverDir);
-				await remember(ctx, { before, by: input.by, wasRunning: false });
-			}
+			run: (ctx) => checkEmpty(ctx, deps, input.by)
 		},
 		...gather(deps, input, (ctx) => setUp(ctx, deps, input)),
 		...finish(deps, input.by, 'Put the server into the folder', async () => [])
@@ -76,20 +70,32 @@ export const defineChange = (deps: Deps): Definition<ChangeInput> => ({
 	rollback: rollback(deps)
 });
 
+export async function checkEmpty(ctx: StepContext, deps: Deps, by: string) {
+	const why = await occupied(deps.serverDir);
+	if (why) throw new AppError('conflict', why);
+	await ensureNone(deps);
+	await remember(ctx, { before: await readdir(deps.serverDir), by, wasRunning: false });
+}
+
 /** One press that fetches a Java. */
 export const defineJava = (deps: Deps): Definition<{ major: number }> => ({
 	kind: 'java',
 	steps: ({ major }) => [javaStep(deps, major)]
 });
 
-function gather(
+export const removeWorkplace =
+	({ serverDir }: Deps) =>
+	async (ctx: StepContext) =>
+		workplace(serverDir, ctx.id).remove();
+
+export function gather(
 	deps: Deps,
 	input: CreateInput | ChangeInput,
 	complete: (ctx: StepContext) => Promise<void>
 ): StepPlan[] {
 	const { sources, serverDir, javas } = deps;
 	const source = sources.of(input.loader);
-	const removeWorkplace = async (ctx: StepContext) => workplace(serverDir, ctx.id).remove();
+	const undo = removeWorkplace(deps);
 	return [
 		javaStep(deps, input.java),
 		{
@@ -108,7 +114,7 @@ function gather(
 					progress: (bytes) => artifact.size && ctx.progress(bytes, artifact.size, 'bytes')
 				});
 			},
-			undo: removeWorkplace
+			undo
 		},
 		{
 			id: 'install',
@@ -141,7 +147,7 @@ function gather(
 					});
 				await complete(ctx);
 			},
-			undo: removeWorkplace
+			undo
 		}
 	];
 }
@@ -172,7 +178,7 @@ const javaStep = ({ sources, javas, changed }: Deps, major: number): StepPlan =>
 });
 
 /** The settings of a new server, and how much memory it gets. */
-async function setUp(ctx: StepContext, { serverDir, write }: Deps, input: CreateInput) {
+export async function setUp(ctx: StepContext, { serverDir, write }: Deps, input: CreateInput) {
 	const { fresh } = workplace(serverDir, ctx.id);
 	const jar = (await readdir(fresh)).find((name) => name.endsWith('.jar'));
 	const args = path.join(fresh, 'user_jvm_args.txt');
@@ -187,7 +193,8 @@ async function setUp(ctx: StepContext, { serverDir, write }: Deps, input: Create
 		});
 	for (const name of ['server.properties', 'eula.txt']) {
 		const there = await readFile(path.join(serverDir, name)).catch(() => null);
-		if (there) await writeFile(path.join(fresh, name), there);
+		if (there && !(await exists(path.join(fresh, name))))
+			await writeFile(path.join(fresh, name), there);
 	}
 	await write.eula(fresh);
 	await write.properties(fresh, {
@@ -223,7 +230,12 @@ async function rewriteScripts(ctx: StepContext, { serverDir }: Deps, input: Chan
 	await rm(path.join(fresh, 'user_jvm_args.txt'), { force: true });
 }
 
-function finish(deps: Deps, by: string, label: string, take: () => Promise<string[]>): StepPlan[] {
+export function finish(
+	deps: Deps,
+	by: string,
+	label: string,
+	take: () => Promise<string[]>
+): StepPlan[] {
 	const { server, serverDir } = deps;
 	return [
 		{
@@ -252,7 +264,7 @@ function finish(deps: Deps, by: string, label: string, take: () => Promise<strin
 			afterCrash: 'resume',
 			async run(ctx) {
 				await server.ensureStartable();
-				await remember(ctx, { launching: true });
+				await remember(ctx, { launching: true, ...(await foreign(ctx, serverDir)) });
 				await server.launch(ctx);
 			}
 		},
@@ -272,7 +284,7 @@ function finish(deps: Deps, by: string, label: string, take: () => Promise<strin
 	];
 }
 
-const rollback = (deps: Deps): StepPlan => ({
+export const rollback = (deps: Deps): StepPlan => ({
 	id: 'rollback',
 	label: 'Put everything back',
 	async run(ctx) {
@@ -290,10 +302,7 @@ const rollback = (deps: Deps): StepPlan => ({
 		}
 		await endServer(ctx, deps, by);
 		await place.back(exchange);
-		if (before)
-			for (const name of GENERATED)
-				if (!before.includes(name))
-					await rm(path.join(serverDir, name), { recursive: true, force: true });
+		if (before) await clear(ctx, serverDir);
 		deps.changed();
 		if (wasRunning) await startAgain(ctx, deps);
 		else await server.settle('Its new software did not work and was taken back.');
@@ -301,6 +310,31 @@ const rollback = (deps: Deps): StepPlan => ({
 		ctx.detail(before ? 'The folder is empty again.' : 'What was there before is back.');
 	}
 });
+
+const topsOf = ({ put }: Exchange) => new Set(put.map((name) => name.split('/', 1)[0]!));
+
+/** Before the first start of a new server: what lies there and is not ours was put there by somebody. */
+async function foreign(ctx: StepContext, serverDir: string): Promise<Checkpoint> {
+	const { before, exchange, launching } = checkpointOf(ctx);
+	if (!before || !exchange || launching) return {};
+	const ours = topsOf(exchange);
+	const others = (await readdir(serverDir)).filter((name) => !ours.has(name));
+	return { before: [...new Set([...before, ...others])] };
+}
+
+/** Takes away what a new server has made in the folder: a new attempt begins without it. */
+async function clear(ctx: StepContext, serverDir: string) {
+	const { before = [], exchange, launching } = checkpointOf(ctx);
+	const kept = new Set([
+		...before,
+		...EVIDENCE,
+		OWN_LOCK,
+		path.basename(workplace(serverDir, ctx.id).root)
+	]);
+	const made = launching ? await readdir(serverDir) : [...topsOf(exchange!)];
+	for (const name of made)
+		if (!kept.has(name)) await rm(path.join(serverDir, name), { recursive: true, force: true });
+}
 
 async function startAgain(ctx: StepContext, { server }: Deps) {
 	await server.launch(ctx);

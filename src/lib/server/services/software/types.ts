@@ -1,6 +1,6 @@
 import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
-import type { Installation } from '#minecraft/folder';
+import type { Installation, Properties } from '#minecraft/folder';
 import type { Javas } from '#minecraft/java';
 import type { Operations, ServerControl } from '#operations';
 import type { ServerLoader } from '#schemas/software/software';
@@ -28,6 +28,8 @@ export type Deps = {
 		eula: (dir: string) => Promise<void>;
 		properties: (dir: string, values: Record<string, string>) => Promise<void>;
 	};
+	/** Of a folder: null when the file cannot be read. */
+	readProperties: (dir: string) => Promise<Pick<Properties, 'get'> | null>;
 	/** The game's folder or its Java has changed. */
 	changed: () => void;
 	audit: RecordAction;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BackupId } from '$lib/schemas/backup';
+import { isGood } from '$lib/schemas/plain/good-backup';
 import { SnapshotId } from '$lib/schemas/snapshot';
 import { formActions, found, page, parse } from '#core/http';
 
@@ -11,14 +12,17 @@ const Question = z.union([
 export const load = page('page /admin/backups/confirm', async ({ locals: { app }, url }) => {
 	const asked = parse(Question, Object.fromEntries(url.searchParams));
 	if ('backup' in asked) {
-		const backup = (await app.backups.list()).find(({ id }) => id === asked.backup);
-		return { deed: 'deleteBackup' as const, item: found(backup), changes: null };
+		const backups = await app.backups.list();
+		const item = found(backups.find(({ id }) => id === asked.backup));
+		const last = isGood(item) && backups.filter(isGood).length === 1;
+		return { deed: 'deleteBackup' as const, item, changes: null, last };
 	}
 	const snapshot = (await app.snapshots.list()).find(({ id }) => id === asked.snapshot);
 	const item = found(snapshot);
 	const deed = asked.do === 'delete' ? ('deleteSnapshot' as const) : ('restoreSnapshot' as const);
 	const wanted = deed === 'restoreSnapshot' && !item.problem;
-	return { deed, item, changes: wanted ? await app.snapshots.changes(item.id) : null };
+	const changes = wanted ? await app.snapshots.changes(item.id) : null;
+	return { deed, item, changes, last: false };
 });
 
 export const actions = formActions('page /admin/backups/confirm', {

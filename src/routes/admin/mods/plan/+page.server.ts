@@ -17,8 +17,21 @@ export const load = page('page /admin/mods/plan', async ({ url, locals: { app, a
 	const wish = wishOf(url);
 	const plan = await app.mods.preview(wish, actor.role ?? 'admin');
 	const { note } = plan.trial.will ? await app.mods.trials() : { note: null };
-	return { wish, plan: drawn(plan), trialNote: note };
+	const leftOut = wish.do === 'update' && wish.all ? await leftOutOf(app) : [];
+	return { wish, plan: drawn(plan), leftOut, trialNote: note };
 });
+
+/** Newer versions that are not among all updates, because they did not start here before. */
+async function leftOutOf({ mods }: App.Locals['app']) {
+	const [{ mods: updates }, installed] = await Promise.all([mods.updates(false), mods.list()]);
+	const names = new Map(installed.mods.map(({ fileName, name }) => [fileName, name]));
+	return updates
+		.filter(({ updateAvailable, locked, failedHere }) => updateAvailable && !locked && failedHere)
+		.map(({ fileName, latest }) => ({
+			fileName,
+			title: `${names.get(fileName) ?? fileName} ${latest?.version ?? ''}`.trimEnd()
+		}));
+}
 
 export const actions = formActions('page /admin/mods/plan', {
 	run: async ({ body, url, locals: { app, actor } }) => ({

@@ -9,7 +9,7 @@ export const GET = endpoint('GET /api/notifications/push', async ({ locals }) =>
 export const POST = endpoint('POST /api/notifications/push', async ({ body, locals, request }) => ({
 	device: await locals.app.notifications.push.add(
 		body,
-		request.headers.get('user-agent'),
+		{ userAgent: request.headers.get('user-agent'), origin: request.headers.get('origin') },
 		locals.actor
 	)
 }));

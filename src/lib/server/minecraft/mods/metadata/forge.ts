@@ -53,7 +53,8 @@ function forgeMod(
 	const dependencies = listOf(ownOf(objectOf(root.dependencies), String(mod.modId)))
 		.filter(isObject)
 		.slice(0, DEPENDENCIES_MAX)
-		.flatMap(dependency);
+		.flatMap(dependency)
+		.concat(javaOf(ownOf(objectOf(root.features), String(mod.modId))));
 	return {
 		modId,
 		name: line(mod.displayName, NAME_MAX_CHARS) ?? modId,
@@ -84,6 +85,12 @@ function dependency(item: JsonObject): JarDependency[] {
 			side: SIDES.get(String(item.side).toUpperCase()) ?? 'both'
 		}
 	];
+}
+
+/** `[features.<mod>]`: what a mod demands of the machine. */
+function javaOf(features: unknown): JarDependency[] {
+	const range = line(objectOf(features).javaVersion, RANGE_MAX_CHARS);
+	return range === null ? [] : [{ modId: 'java', range, kind: 'required', side: 'both' }];
 }
 
 /** NeoForge's `type`, Forge's `mandatory`. `discouraged` is worth a line in the log to the loader, no more. */

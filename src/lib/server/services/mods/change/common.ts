@@ -150,6 +150,19 @@ async function isOfTheMods({ signal }: StepContext, { server }: Tools, error: un
 	return !diagnosis || !OUTSIDE.includes(diagnosis.code);
 }
 
+/** Keeps in mind what was new, while the set without it is known to start. */
+export async function rememberFailure(
+	ctx: StepContext,
+	{ failed, log }: Tools,
+	{ onCopy }: { onCopy: boolean }
+) {
+	const { brings = [], alone = false } = checkpointOf(ctx).way ?? {};
+	if (!brings.length) return;
+	await failed({ operationId: ctx.id, sha512s: brings, alone, onCopy }).catch((cause) =>
+		log.error('A version that failed could not be remembered', { cause })
+	);
+}
+
 /** Refuses, with a sentence provided by the caller. */
 export function refuse(problem: string | null) {
 	if (problem) throw new AppError('conflict', problem);

@@ -3,6 +3,7 @@ import { maybeDiskError, retryOnDiskError } from '#core/retry-on-disk-error';
 import type { StepContext, StepPlan } from '#operations';
 import type { Tools } from './tools.ts';
 import { checkpointOf, remember } from './checkpoint.ts';
+import { rememberFailure } from './common.ts';
 import { digest } from './set.ts';
 import { KEPT, rolledBack, UNTOUCHED } from './words.ts';
 
@@ -32,19 +33,10 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 		await retryOnDiskError(ctx, tools, 'The server cannot be started', () => server.launch(ctx));
 		await server.verify(ctx);
 	} else await server.settle('Its new mods did not work and were taken back.');
-	await rememberFailure(ctx, tools);
+	// The old set is back and, if the server ran, has started: what was new is to blame.
+	if (checkpointOf(ctx).failed) await rememberFailure(ctx, tools, { onCopy: false });
 	if (swapping) await tools.rebuild(ctx);
 	ctx.detail(rolledBack(checkpointOf(ctx)));
-}
-
-/** The old set is back and, if the server ran, has started: what was new is to blame. */
-async function rememberFailure(ctx: StepContext, { failed, log }: Tools) {
-	const { way, failed: hasFailed } = checkpointOf(ctx);
-	const { brings = [], alone = false } = way ?? {};
-	if (!hasFailed || !brings.length) return;
-	await failed({ operationId: ctx.id, sha512s: brings, alone }).catch((cause) =>
-		log.error('A version that failed could not be remembered', { cause })
-	);
 }
 
 /** A server that was told to stop counts as touched; one that could not be told does not. */

@@ -208,7 +208,9 @@ describe('a new set that does not work', () => {
 		);
 		expect(world.game.starts()).toBe(3);
 		const sha512s = [NEW['lithium-0.13.1.jar']];
-		expect(desk.failed).toEqual([{ operationId: operation.id, sha512s, alone: true }]);
+		expect(desk.failed).toEqual([
+			{ operationId: operation.id, sha512s, alone: true, onCopy: false }
+		]);
 	});
 
 	test('that prints its ready line and answers nothing', async () => {

@@ -16,6 +16,7 @@ import {
 	type World
 } from '../../../../../../tests/fakes/power-setup.ts';
 import type { Operation } from '#schemas/operation';
+import { AppError } from '#core/errors';
 import type { TrialVerdict } from '#trial';
 import type { ModChange } from './index.ts';
 
@@ -116,6 +117,10 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		expect(world.game.starts()).toBe(1);
 		expect(await setup.state()).toBe('running');
 		expect(operation.steps.find(({ id }) => id === 'swap')).toMatchObject({ status: 'skipped' });
+		const sha512s = [expect.any(String)];
+		expect(desk.failed).toEqual([
+			{ operationId: operation.id, sha512s, alone: true, onCopy: true }
+		]);
 	});
 
 	test('and goes on when the present set does not start there either', async () => {
@@ -127,12 +132,43 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 			detail: expect.stringMatching(/inconclusive/)
 		});
 		expect(booted).toEqual([NEW, NAMES]);
+		expect(desk.failed).toEqual([]);
 	});
 
 	test('and goes on when the boot was ended for a reason of its own', async () => {
 		answer(() => ({ ...FAILS('The disk is nearly full.'), verdict: 'indeterminate' }));
 		expect(await update()).toMatchObject({ state: 'succeeded' });
 		expect(booted).toEqual([NEW]);
+	});
+
+	test.each(['the new set', 'the present set'])(
+		'and goes on when the memory for %s is gone by the time it is started',
+		async (which) => {
+			answer((set) => {
+				if (isNew(set) === (which === 'the new set'))
+					throw new AppError('conflict', 'There is not enough memory.');
+				return FAILS('Lithium is broken.');
+			});
+			const operation = await update();
+			expect(operation).toMatchObject({ state: 'succeeded' });
+			expect(trialOf(operation)).toMatchObject({
+				status: 'done',
+				detail: expect.stringMatching(/inconclusive: it could not be tried.* not enough memory\./)
+			});
+			expect(desk.failed).toEqual([]);
+		}
+	);
+
+	test('and fails, with nothing changed, when the disk has no room for the copy', async () => {
+		answer(() => {
+			throw new AppError('internal', 'The copy could not be made: the disk is full.');
+		});
+		expect(await update()).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringMatching(/the disk is full/) }
+		});
+		expect(Object.keys(await modSet(mods)).sort()).toEqual(NAMES);
+		expect(world.game.starts()).toBe(1);
 	});
 
 	test('unless it is left out, or there is no way', async () => {

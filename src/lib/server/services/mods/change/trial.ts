@@ -5,7 +5,7 @@ import { OperationFailure, type StepContext, type StepPlan } from '#operations';
 import type { TrialJar, TrialVerdict } from '#trial';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { differs, planChanged, type ModSet } from './set.ts';
-import { needsServer } from './common.ts';
+import { needsServer, rememberFailure } from './common.ts';
 import type { Tools } from './tools.ts';
 import type { Deps, ModChange } from './types.ts';
 
@@ -33,43 +33,73 @@ export const trialStep = (change: Change, tools: Tools): StepPlan => ({
 	label: 'Try it on a copy of the server',
 	cancellable: true,
 	afterCrash: 'resume',
-	run: (ctx) => tryIt(ctx, change, tools)
+	async run(ctx) {
+		const why = await whyNoTrial(tools, change);
+		if (why) ctx.skip(why);
+		try {
+			await tryIt(ctx, change, tools);
+		} catch (error) {
+			if (!(error instanceof Inconclusive)) throw error;
+			// Nothing is known against the new set: what happens next is watched, and taken back if need be.
+			ctx.detail(
+				`The trial is inconclusive: ${error.message} The change goes on, and is taken back if the server does not start.`
+			);
+		}
+	}
 });
 
+class Inconclusive extends Error {
+	constructor(what: string, cause: string | undefined) {
+		super(cause ? `${what} ${sentence(cause)}` : what);
+	}
+}
+
 async function tryIt(ctx: StepContext, change: Change, tools: Tools) {
-	const why = await whyNoTrial(tools, change);
-	if (why) ctx.skip(why);
 	const boots = createBoots(ctx, tools);
 	const set = await boots.make('new', jarsAfter(change, tools, ctx.id), filesOf(change));
 	if (set.verdict === 'good')
 		return ctx.detail(`The new set started on a copy of the server in ${seconds(set)} s.`);
-	if (set.verdict === 'indeterminate') return inconclusive(ctx, set.cause);
 	ctx.detail('It did not start on a copy. The present set is started there in the same way.');
 	const control = await boots.make('control', jarsOf(change.before, tools), []);
 	const difference = differs(change.before, await tools.current());
 	if (difference) throw planChanged(difference);
-	if (control.verdict !== 'good') return inconclusive(ctx, control.cause);
+	if (control.verdict !== 'good')
+		throw new Inconclusive(
+			'the present set does not start on a copy either.',
+			control.cause?.message
+		);
 	await remember(ctx, { trial: 'bad' });
+	await rememberFailure(ctx, tools, { onCopy: true });
 	throw new OperationFailure(blame(set.cause));
 }
 
-/** What has already been started on the copy is not started again after a crash of the dashboard. */
+const UNTRIED = 'it could not be tried to the end.';
+
 function createBoots(ctx: StepContext, { trials, clock }: Tools) {
+	/** What has already been started on the copy is not started again after a crash of the dashboard. */
+	async function made(name: 'new' | 'control', jars: TrialJar[], files: string[]): Promise<Made> {
+		const before = checkpointOf(ctx).boots ?? [];
+		const known = before.find((one) => one.name === name);
+		if (known) return known;
+		ctx.expect(await times(trials));
+		const verdict = await trials.boot(jars, { signal: ctx.signal, tell: shown(ctx.log) });
+		const boot: Made = { name, ...facts(verdict), files, at: clock.now().toISOString() };
+		const boots = [...before, boot];
+		await remember(ctx, { boots });
+		await ctx.report({ boots: boots.map(toBoot) });
+		return boot;
+	}
+
 	return {
-		async make(name: 'new' | 'control', jars: TrialJar[], files: string[]): Promise<Made> {
-			const made = checkpointOf(ctx).boots ?? [];
-			const known = made.find((one) => one.name === name);
-			if (known) return known;
-			ctx.expect(await times(trials));
-			const verdict = await trials.boot(jars, {
-				signal: ctx.signal,
-				tell: shown(ctx.log)
+		/** `Inconclusive` when it could not be started, or was ended from outside. */
+		async make(...call: Parameters<typeof made>): Promise<Made> {
+			const boot = await made(...call).catch((error) => {
+				// The memory, or the room, that there was a moment ago.
+				const isShort = error instanceof AppError && error.kind === 'conflict';
+				throw isShort && !ctx.signal.aborted ? new Inconclusive(UNTRIED, error.message) : error;
 			});
-			const boot: Made = { name, ...facts(verdict), files, at: clock.now().toISOString() };
-			const boots = [...made, boot];
-			await remember(ctx, { boots });
-			await ctx.report({ boots: boots.map(toBoot) });
-			return boot;
+			if (boot.verdict !== 'indeterminate') return boot;
+			throw new Inconclusive(UNTRIED, boot.cause?.message);
 		}
 	};
 }
@@ -101,14 +131,6 @@ const toBoot = ({ name, files, verdict, durationMs, at }: Made): TrialBoot => ({
 	...{ files, verdict, durationMs, at },
 	control: name === 'control'
 });
-
-/** Nothing is known against the new set: what happens next is watched, and taken back if need be. */
-function inconclusive(ctx: StepContext, cause: Cause | null) {
-	const why = cause ? ` ${cause.message}` : '';
-	ctx.detail(
-		`The trial is inconclusive: the present set does not start on a copy either, or could not be tried.${why} The change goes on, and is taken back if the server does not start.`
-	);
-}
 
 const blame = (cause: Cause | null): Cause => ({
 	message: `${sentence(cause?.message ?? 'The new set of mods does not start')}${offline(cause)} This was found on a copy: the server itself was never stopped.`,

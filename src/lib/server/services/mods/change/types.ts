@@ -46,8 +46,13 @@ export type Twins = {
 	others: string | null;
 };
 
-/** `alone`: nothing else was changed with it. */
-export type Failed = { operationId: string; sha512s: string[]; alone: boolean };
+/** `alone`: nothing else was changed with it. `onCopy`: the server was not stopped for it. */
+export type Failed = {
+	operationId: string;
+	sha512s: string[];
+	alone: boolean;
+	onCopy: boolean;
+};
 
 export type Deps = {
 	operations: Pick<Operations, 'define' | 'run' | 'running'>;
@@ -88,7 +93,7 @@ export type Deps = {
 	untouchable: () => Promise<string | null>;
 	/** Null while there are no backups. */
 	backup: ((ctx: StepContext) => Promise<void>) | null;
-	/** Files of the registry with which the server did not come up healthy, while the old set is in place again. */
+	/** Files of the registry with which the server, or its copy, did not come up healthy, and does without them. */
 	failed: (failed: Failed) => Promise<void>;
 	/** The pack for players. */
 	rebuildModpack: () => Promise<void>;

@@ -177,9 +177,34 @@ describe('among the mods of an update that failed', () => {
 
 	test.each([
 		['starts on a copy', () => verdict('good'), /the world/],
-		['does not start as it was either', () => verdict('bad', 'x'), /as they are do not start/]
+		['does not start as it was either', () => verdict('bad', 'x'), /as they are do not start/],
+		[
+			'cannot be judged',
+			() => verdict('indeterminate'),
+			/before it could be judged.*does not start\./
+		]
 	])('nobody is blamed when it %s', async (_, answer, words) => {
 		start = answer;
+		const operation = await search(await failedUpdate());
+		expect(operation).toMatchObject({ state: 'succeeded', result: { culprits: [] } });
+		expect(operation.steps.at(-1)?.detail).toMatch(words);
+		expect(remembered).toEqual([]);
+	});
+
+	test.each<[string, Record<string, TrialVerdict[]>, RegExp]>([
+		[
+			'answers differently the second time',
+			{ 'd@2': [verdict('bad', 'd'), verdict('bad', 'd'), verdict('bad', 'd'), verdict('good')] },
+			/started once and failed once/
+		],
+		[
+			'fails in another way by itself',
+			{ 'd@2': [verdict('bad', 'd'), verdict('bad', 'lacks it')] },
+			/failed in different ways/
+		]
+	])('nobody is blamed when the set %s', async (_, answers, words) => {
+		start = (set) =>
+			set.has('d@2') ? (answers['d@2']!.shift() ?? verdict('indeterminate')) : verdict('good');
 		const operation = await search(await failedUpdate());
 		expect(operation).toMatchObject({ state: 'succeeded', result: { culprits: [] } });
 		expect(operation.steps.at(-1)?.detail).toMatch(words);

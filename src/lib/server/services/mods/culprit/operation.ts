@@ -16,6 +16,7 @@ import {
 	filesOf,
 	shown,
 	type Deps as ChangeDeps,
+	type Failed,
 	type ModChange
 } from '../change/index.ts';
 import type { Satisfies } from '../installed/index.ts';
@@ -63,12 +64,7 @@ export type CulpritDeps = Pick<
 	readJar: (handle: FileHandle) => Promise<JarFacts>;
 	satisfies: Satisfies;
 	/** Keeps in mind what does not start here; `certain` when it was shown by itself, beside a good control. */
-	remember: (failure: {
-		operationId: string;
-		sha512s: string[];
-		alone: boolean;
-		certain: boolean;
-	}) => Promise<void>;
+	remember: (failure: Failed & { certain: boolean }) => Promise<void>;
 	/** The others that failed with them in that operation are free of suspicion. */
 	acquit: (operationId: string, guilty: string[]) => Promise<void>;
 	serverDir: string;
@@ -77,7 +73,11 @@ export type CulpritDeps = Pick<
 };
 
 /** A boot as it is kept for a later process: with what the search needs to know it again. */
-const Made = TrialBoot.extend({ fingerprint: z.string().nullable() });
+const Made = TrialBoot.extend({
+	fingerprint: z.string().nullable(),
+	/** What was said of it; absent in older journals. */
+	why: z.string().nullable().default(null)
+});
 type Made = z.infer<typeof Made>;
 const Memo = z.object({ made: z.array(Made).optional() });
 
@@ -217,6 +217,7 @@ function trialOf(memo: Record<string, unknown>, change: ModChange): Made[] {
 	if (memo['trial'] !== 'bad' || !kept.success) return [];
 	return kept.data.map(({ name, ...boot }) => ({
 		...boot,
+		why: null,
 		control: true,
 		files: name === 'control' ? [] : filesOf(change)
 	}));
@@ -236,18 +237,16 @@ async function search(ctx: StepContext, input: Input, tools: Tools) {
 	const all = groups.flatMap((group) => group.files);
 
 	const control = await boots.make([], true);
-	if (control.answer !== 'good') return tell(ctx, input.change ? NO_CONTROL : NOT_EVEN_ALONE);
+	if (control.verdict === 'bad') return tell(ctx, input.change ? NO_CONTROL : NOT_EVEN_ALONE);
+	if (control.verdict !== 'good') return tell(ctx, unjudged(control));
 	const whole = await boots.make(all, true);
-	if (whole.answer === 'good') return tell(ctx, STARTS_HERE);
-	if (whole.answer !== 'bad') return tell(ctx, UNCLEAR);
+	if (whole.verdict === 'good') return tell(ctx, STARTS_HERE);
+	if (whole.verdict !== 'bad') return tell(ctx, unjudged(whole));
 	try {
-		const ask = async (on: Group[]): Promise<Answer> =>
-			(
-				await boots.make(
-					on.flatMap((group) => group.files),
-					false
-				)
-			).answer;
+		const ask = async (on: Group[]): Promise<Answer> => {
+			const files = on.flatMap((group) => group.files);
+			return (await boots.make(files, false)).verdict;
+		};
 		const found = await findCulprits(groups, ask, [groups]);
 		await conclude(ctx, found, { lineup, tools, operationId: input.operationId ?? null });
 	} catch (error) {
@@ -297,22 +296,23 @@ function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search)
 		const other = verdict.verdict === 'bad' && failure !== null && verdict.fingerprint !== failure;
 		const boot: Made = {
 			...{ files, control, at: clock.now().toISOString(), fingerprint: verdict.fingerprint },
+			why: verdict.cause?.message ?? null,
 			verdict: other ? 'indeterminate' : verdict.verdict,
 			durationMs: Math.round(verdict.durationMs)
 		};
 		made.push(boot);
 		await ctx.remember({ made });
-		await ctx.report({ boots: made.map(({ fingerprint: _, ...shown }) => shown) });
+		await ctx.report({ boots: made.map(({ fingerprint: _, why: __, ...shown }) => shown) });
 		return boot;
 	}
 
 	return {
-		async make(files: string[], control: boolean): Promise<{ answer: Answer }> {
+		async make(files: string[], control: boolean): Promise<Made> {
 			const at = waiting.findIndex((one) => same(one.files, files));
 			const boot = at >= 0 ? waiting.splice(at, 1)[0]! : await fresh(files, control);
 			// The first failure is the one that is looked for.
 			if (boot.verdict === 'bad' && files.length > 0) failure ??= boot.fingerprint;
-			return { answer: boot.verdict };
+			return boot;
 		}
 	};
 }
@@ -382,7 +382,10 @@ async function conclude(
 	);
 	const sha512s = guilty.flatMap(({ put }) => put.map(({ sha512 }) => sha512));
 	if (!sha512s.length) return;
-	const failure = { operationId: ctx.id, sha512s, alone: !together, certain: !together };
+	const failure = {
+		...{ operationId: ctx.id, sha512s, onCopy: true },
+		...{ alone: !together, certain: !together }
+	};
 	await tools
 		.remember(failure)
 		.then(() => (operationId ? tools.acquit(operationId, sha512s) : undefined))
@@ -407,4 +410,6 @@ const STARTS_HERE =
 	'On a copy everything starts. It is more likely the world, or something on this machine (memory, a port, a file), than a mod.';
 const FLAKY =
 	'The same set started once and failed once, so nothing can be proved: nobody is blamed.';
+const unjudged = ({ why }: Made) =>
+	`A boot was ended before it could be judged, so nobody is blamed.${why ? ` ${why}` : ''} Search again when that is put right.`;
 const UNCLEAR = 'The boots failed in different ways, so nobody can be blamed for certain.';

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import {
 	FAILED_DEFAULTS,
 	FAILED_VERSION,
 	FailedVersionsState,
+	isLeftOut,
 	type FailedVersion
 } from './index.ts';
 
@@ -29,7 +30,7 @@ const SERVER = { loader: 'fabric' as const, loaderVersion: '0.16.9', gameVersion
 const LITHIUM: FailedVersion = {
 	...{ projectId: 'lithium', versionId: 'v2', version: '0.13.1', sha512: 'abc', ...SERVER },
 	operationId: '20260605T101112131Z-1a2b',
-	...{ at: '2026-06-05T10:11:12.131Z', alone: true, certain: false }
+	...{ at: '2026-06-05T10:11:12.131Z', alone: true, certain: false, onCopy: false }
 };
 
 test('a failure is known after a restart, on the same game and loader version only', async () => {
@@ -48,6 +49,35 @@ test('it is kept once, and what is certain stays certain', async () => {
 	await failures.remember([{ ...LITHIUM, at: '2026-06-06T00:00:00.000Z', alone: false }]);
 	const kept = JSON.parse(await readFile(file(), 'utf8')).data.failed;
 	expect(kept).toMatchObject([{ at: '2026-06-06T00:00:00.000Z', alone: false, certain: true }]);
+});
+
+test('what fails alone on a copy, and did so before, is certain; the same operation told twice is not', async () => {
+	const failures = open();
+	const first = { ...LITHIUM, onCopy: true };
+	await failures.remember([first]);
+	await failures.remember([first]);
+	expect((await failures.of(SERVER))('abc')).toMatchObject({ certain: false });
+	const second = { ...first, operationId: '20260606T101112131Z-1a2b' };
+	await failures.remember([{ ...second, alone: false }]);
+	await failures.remember([second]);
+	// The time before it was not alone.
+	expect((await failures.of(SERVER))('abc')).toMatchObject({ certain: false });
+	await failures.remember([{ ...second, operationId: '20260607T101112131Z-1a2b' }]);
+	expect((await failures.of(SERVER))('abc')).toMatchObject({ certain: true });
+});
+
+test.each([
+	[{ certain: true, onCopy: true }, true],
+	[{ certain: false, onCopy: true }, false],
+	[{ certain: false, onCopy: false }, true]
+])('of %j "update all" is told: left out %s', (facts, left) => {
+	expect(isLeftOut({ ...LITHIUM, ...facts })).toBe(left);
+});
+
+test('a file of before says nothing of copies: it was the server that did not start', async () => {
+	const { onCopy: _, ...old } = LITHIUM;
+	await writeFile(file(), JSON.stringify({ version: FAILED_VERSION, data: { failed: [old] } }));
+	expect((await open().of(SERVER))('abc')).toEqual(LITHIUM);
 });
 
 test('a person may forget one', async () => {

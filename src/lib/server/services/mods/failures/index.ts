@@ -17,7 +17,9 @@ export const FailedVersion = z.object({
 	/** No other mod changed with it. */
 	alone: z.boolean(),
 	/** Reproduced alone on this game and loader version, while the set without it started. */
-	certain: z.boolean()
+	certain: z.boolean(),
+	/** It failed on a copy only: the server was never stopped for it. Absent in older files. */
+	onCopy: z.boolean().default(false)
 });
 export type FailedVersion = z.infer<typeof FailedVersion>;
 type Server = Pick<FailedVersion, 'loader' | 'loaderVersion' | 'gameVersion'>;
@@ -27,6 +29,12 @@ export const FailedVersionsState = z.object({ failed: z.array(FailedVersion) });
 export type FailedVersionsState = z.infer<typeof FailedVersionsState>;
 export const FAILED_VERSION = 1;
 export const FAILED_DEFAULTS: FailedVersionsState = { failed: [] };
+
+/**
+ * Whether "update all" passes it over: what is certain, and what the server itself was taken down by and no boot on a
+ * copy has judged since. Anything else may have been the company it was in, and trying it costs nobody anything.
+ */
+export const isLeftOut = ({ certain, onCopy }: FailedVersion) => certain || !onCopy;
 
 /** The failure of a file on the server as it is now; null when it is not known to have failed. */
 export type FailureOf = (sha512: string | null) => FailedVersion | null;
@@ -78,7 +86,12 @@ const serverOf = ({ loader, loaderVersion, gameVersion }: Server) =>
 function join({ failed }: FailedVersionsState, one: FailedVersion): FailedVersionsState {
 	const isSame = (old: FailedVersion) =>
 		old.sha512 === one.sha512 && serverOf(old) === serverOf(one);
-	const certain = one.certain || failed.some((old) => isSame(old) && old.certain);
+	const known = failed.filter(isSame);
+	const certain = one.certain || known.some((old) => old.certain || isReproduced(old, one));
 	const others = failed.filter((old) => !isSame(old));
 	return { failed: [{ ...one, certain }, ...others].slice(0, KEPT_MAX) };
 }
+
+/** Both times nothing else had changed, and this time the set without it was started in the same way. */
+const isReproduced = (old: FailedVersion, now: FailedVersion) =>
+	old.alone && now.alone && now.onCopy && old.operationId !== now.operationId;

@@ -17,7 +17,7 @@ async function setup() {
 		...{ projectId: project.id, versionId: version.id, version: '2' },
 		...{ sha512: version.files[0]!.sha512, loader, loaderVersion, gameVersion },
 		...{ operationId: '20260605T101112131Z-1a2b', at: '2026-06-05T10:11:12.131Z' },
-		...{ alone: true, certain: false }
+		...{ alone: true, certain: false, onCopy: false }
 	};
 	await made.inventory.failures.remember([failed]);
 	const failedHere = async () =>
@@ -27,7 +27,7 @@ async function setup() {
 	return { ...made, failed, failedHere };
 }
 
-test('a version that did not start here is marked, and left out of "update all"', async () => {
+test('a version that the server was taken back from is marked, and left out of "update all"', async () => {
 	const { mods, ran, failed, failedHere } = await setup();
 	const { at, operationId } = failed;
 	expect(await failedHere()).toEqual({
@@ -39,6 +39,21 @@ test('a version that did not start here is marked, and left out of "update all"'
 	const wish = { do: 'update' as const, file: [], all: '1' as const };
 	const asked = { ...wish, dependents: undefined, orphans: undefined };
 	expect((await mods.preview(asked, 'admin')).replace).toMatchObject([{ title: 'other' }]);
+});
+
+test('one that failed on a copy, perhaps for its company, is marked and offered all the same', async () => {
+	const { mods, inventory, ran, failed } = await setup();
+	await inventory.failures.remember([{ ...failed, alone: false, onCopy: true }]);
+	expect((await mods.updates(false)).mods).toMatchObject([
+		{ fileName: 'mod-1.jar', failedHere: { certain: false }, leftOut: false },
+		{ fileName: 'other-1.jar', failedHere: null, leftOut: false }
+	]);
+	await mods.update({ all: true }, ben);
+	expect(ran.at(-1)?.titles).toEqual(['mod 2', 'other 2']);
+	await inventory.failures.remember([{ ...failed, certain: true, onCopy: true }]);
+	expect((await mods.updates(false)).mods[0]).toMatchObject({ leftOut: true });
+	await mods.update({ all: true }, ben);
+	expect(ran.at(-1)?.titles).toEqual(['other 2']);
 });
 
 test('by name it can be tried again, and the plan says what happened', async () => {

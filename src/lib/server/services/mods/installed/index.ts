@@ -1,3 +1,3 @@
 export { entriesOf, shownName, type Entry } from './entries.ts';
 export { installedMods } from './installed.ts';
-export type { RegistryFact, Satisfies } from './types.ts';
+export type { ModServer, RegistryFact, Satisfies } from './types.ts';

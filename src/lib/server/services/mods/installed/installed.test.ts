@@ -407,3 +407,24 @@ test('four times as many mods are four times the work, not sixteen', () => {
 	expect(few).toBeGreaterThan(200);
 	expect(work(800)).toBeLessThan(5 * few);
 });
+
+describe('Java', () => {
+	const told = (server: ModServer, loader: JarMod['loader'], range: string) => {
+		const demanding = file('a.jar', [mod('a', { loader, dependencies: [needs('java', range)] })]);
+		return join(server, [demanding])
+			.get('a.jar')
+			?.problems.map(({ message }) => message);
+	};
+	const java = { version: '21.0.9', major: 21 };
+
+	test.each([
+		[{ ...FABRIC, java }, 'fabric', '>=25', ['It needs Java >=25; here it is 21.0.9.']],
+		[{ ...FABRIC, java }, 'fabric', '21', []],
+		[{ ...QUILT, java }, 'quilt', '>=25', ['It needs Java >=25; here it is 21.0.9.']],
+		[{ ...FORGE, java }, 'forge', '[25,)', ['It needs Java [25,); here it is 21.0.9.']],
+		[{ ...NEOFORGE, java }, 'neoforge', '[21,)', []],
+		[FABRIC, 'fabric', '>=25', []]
+	] as const)('%j: %s %s', (server, loader, range, problems) => {
+		expect(told(server, loader, range)).toEqual(problems);
+	});
+});

@@ -52,6 +52,13 @@ export function createPool(
 					asleep.set(key(id), entry.file.fileName);
 			}
 	}
+	/** What Fabric and Quilt call that version: of Java they know the major one only. */
+	const named = (id: string, version: string) =>
+		id === 'minecraft'
+			? gameSemVer(version)
+			: id === 'java' && server.java
+				? String(server.java.major)
+				: version;
 	return {
 		providers: (id, seenFrom) =>
 			(there.get(key(id)) ?? []).filter(
@@ -59,8 +66,8 @@ export function createPool(
 			),
 		fits({ version, entry }, { modId, range }, { loader }) {
 			const dialect = loader === 'fabric' || loader === 'quilt' ? loader : 'maven';
-			const isGame = entry === null && modId === 'minecraft' && dialect !== 'maven';
-			const has = isGame && version ? gameSemVer(version) : version;
+			const isOwn = entry === null && version !== null && dialect !== 'maven';
+			const has = isOwn ? named(modId, version) : version;
 			if (has === null) return range === '*' ? true : null;
 			const fits = satisfies(has, range, dialect);
 			// Of another loader, by Connector: its versions follow other rules.
@@ -107,7 +114,7 @@ function brought(server: ModServer, connector: boolean): [id: string, version: s
 	const version = loaderVersion?.replace(`${gameVersion}-`, '') ?? null;
 	const always: [string, string | null][] = [
 		['minecraft', gameVersion],
-		['java', null]
+		['java', server.java?.version ?? null]
 	];
 	const others = (...ids: string[]) => ids.map((id): [string, null] => [id, null]);
 	if (loader === 'fabric')

@@ -1,4 +1,5 @@
 import type { Mod, Side } from '#schemas/mod';
+import type { Java } from '#minecraft/java';
 import type { JarDependency, JarMod } from '#minecraft/mods';
 
 /** What the mods are for: of `Installation`. */
@@ -6,6 +7,8 @@ export type ModServer = {
 	loader: string | null;
 	loaderVersion: string | null;
 	gameVersion: string | null;
+	/** The one that starts it; null or absent: unknown. */
+	java?: Pick<Java, 'version' | 'major'> | null;
 };
 
 /** What the registry knows of a file. */

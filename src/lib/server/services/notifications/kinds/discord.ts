@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isWorldly } from '../reach.ts';
 import { escapeMarkdown, shorten } from '../text.ts';
 import { hostOf, serviceAddress } from './address.ts';
 import { channelKind } from './kind.ts';
@@ -6,6 +7,9 @@ import { channelKind } from './kind.ts';
 const COLOURS = { bad: 0xd64545, good: 0x2f9e62, info: 0x5b7083 };
 const TITLE_MAX = 256;
 const TEXT_MAX = 4000;
+
+/** Discord refuses the whole message for a name like localhost, which it does not take for an address. */
+const isTakenAsLink = (link: string) => new URL(link).hostname.includes('.');
 
 /** Discord's own address, or what stands in front of it. */
 export const discordUrl = serviceAddress.refine(
@@ -36,19 +40,25 @@ export const discord = channelKind<{ url: string }>({
 		}
 	},
 	target: ({ url }) => hostOf(url),
-	send: ({ url }, { title, text, url: link, level, at }, { post }) =>
-		post(
+	send({ url }, { title, text, url: link, picture, level, at }, { post }) {
+		const shown = picture && isWorldly(new URL(picture)) ? picture : null;
+		const isLink = link !== null && isTakenAsLink(link);
+		const inText = link !== null && !isLink ? `\n<${link}>` : '';
+		return post(
 			discordPost(url, {
 				username: 'Craftwarden',
+				...(shown && { avatar_url: shown }),
 				embeds: [
 					{
 						title: shorten(escapeMarkdown(title), TITLE_MAX),
-						description: shorten(escapeMarkdown(text), TEXT_MAX),
+						description: shorten(escapeMarkdown(text), TEXT_MAX) + inText,
 						color: COLOURS[level],
 						timestamp: at,
-						...(link && { url: link })
+						...(isLink && { url: link }),
+						...(shown && { thumbnail: { url: shown } })
 					}
 				]
 			})
-		)
+		);
+	}
 });

@@ -18,7 +18,13 @@ export type Answer = {
 };
 
 /** JSON, unless `headers` says otherwise. */
-export type Post = { url: string; headers?: Record<string, string>; body: string | Buffer };
+export type Post = {
+	url: string;
+	headers?: Record<string, string>;
+	body: string | Buffer;
+	/** What the answer must not show, should the service say it back. */
+	secrets?: string[];
+};
 
 /** One mail; its texts are plain. */
 export type Mail = {

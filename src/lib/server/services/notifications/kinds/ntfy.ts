@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tagOf } from '../message.ts';
 import { shorten, shortenBytes } from '../text.ts';
 import { hostOf, serviceAddress } from './address.ts';
 import { channelKind } from './kind.ts';
@@ -35,8 +36,9 @@ export const ntfy = channelKind<{ url: string; topic: string; token?: string }>(
 		token: { label: 'Access token', hint: 'Only for a protected topic.', secret: true }
 	},
 	target: ({ url, topic }) => `${hostOf(url)}/${topic}`,
-	send: ({ url, topic, token }, { title, text, url: link, level }, { post }) =>
-		post({
+	send({ url, topic, token }, message, { post }) {
+		const { title, text, url: link, picture, level } = message;
+		return post({
 			url: new URL('/', url).href, // the root: to the topic's own address the JSON would be the text
 			...(token && { headers: { authorization: `Bearer ${token}` } }),
 			body: JSON.stringify({
@@ -44,7 +46,11 @@ export const ntfy = channelKind<{ url: string; topic: string; token?: string }>(
 				title: shorten(title, TITLE_MAX),
 				message: shortenBytes(text, TEXT_MAX_BYTES),
 				...LOOK[level],
-				...(link && { click: link })
+				// The same again replaces what the phone shows; servers before 2.16 do not look at it.
+				sequence_id: tagOf(message),
+				...(link && { click: link }),
+				...(picture && { icon: picture })
 			})
-		})
+		});
+	}
 });

@@ -1,8 +1,22 @@
-import type { Message } from '../message.ts';
+import { z } from 'zod';
+import { Message } from '../message.ts';
 
 const HOUR_MS = 3_600_000;
 export const PER_HOUR = 20;
 const NAMED_MAX = 5;
+
+/** What is remembered of one channel; times in milliseconds. */
+export const BudgetState = z.object({
+	/** When something was sent, within the last hour. */
+	sent: z.array(z.number()),
+	/** The most urgent ones that were held back. */
+	held: z.array(Message),
+	/** How many were. */
+	count: z.int(),
+	/** Since when. */
+	since: z.number()
+});
+export type BudgetState = z.infer<typeof BudgetState>;
 
 /** At most so many messages an hour for one channel; what is too much becomes one summary. Times in milliseconds. */
 export interface Budget {
@@ -11,12 +25,11 @@ export interface Budget {
 	/** The summary, once there is room for it. */
 	tick(now: number): Message[];
 	nextAt(): number | null;
+	state(): BudgetState;
 }
 
-export function createBudget(): Budget {
-	let sent: number[] = [];
-	let held: Message[] = [];
-	let count = 0;
+export function createBudget(start?: BudgetState): Budget {
+	let { sent, held, count, since } = start ?? { sent: [], held: [], count: 0, since: 0 };
 
 	const room = (now: number) => {
 		// A clock that was set back must not silence the channel.
@@ -27,7 +40,7 @@ export function createBudget(): Budget {
 	function tick(now: number): Message[] {
 		if (!count || !room(now)) return [];
 		sent.push(now);
-		const summary = summaryOf(held, count, now);
+		const summary = summaryOf({ sent, held, count, since }, now);
 		held = [];
 		count = 0;
 		return [summary];
@@ -40,6 +53,7 @@ export function createBudget(): Budget {
 				sent.push(now);
 				return [...before, message];
 			}
+			if (!count) since = now;
 			count++;
 			// The urgent ones are named.
 			held = [...held, message]
@@ -48,18 +62,17 @@ export function createBudget(): Budget {
 			return before;
 		},
 		tick,
-		nextAt: () => (count && sent[0] !== undefined ? sent[0] + HOUR_MS : null)
+		nextAt: () => (count && sent[0] !== undefined ? sent[0] + HOUR_MS : null),
+		state: () => structuredClone({ sent, held, count, since })
 	};
 }
 
-function summaryOf(held: Message[], count: number, now: number): Message {
+/** Its id says since when it gathers: it is the same when it is told again after a kill. */
+function summaryOf({ held, count, since }: BudgetState, now: number): Message {
 	const rest = count - held.length;
 	const names = held.map(({ title }) => `• ${title}`);
 	return {
-		id: `summary-${held
-			.map(({ id }) => id)
-			.join('-')
-			.slice(0, 40)}-${now}`,
+		id: `summary ${since}`,
 		event: 'summary',
 		at: new Date(now).toISOString(),
 		level: held[0]?.level ?? 'info',
@@ -70,7 +83,9 @@ function summaryOf(held: Message[], count: number, now: number): Message {
 			...(rest > 0 ? [`and ${rest} more.`] : []),
 			'Activity in the dashboard has all of them.'
 		].join('\n'),
-		...{ url: held[0]?.url ?? null, path: held[0]?.path ?? '/admin' },
+		url: held[0]?.url ?? null,
+		picture: held[0]?.picture ?? null,
+		path: held[0]?.path ?? '/admin',
 		data: { count }
 	};
 }

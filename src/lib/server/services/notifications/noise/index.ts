@@ -4,7 +4,7 @@ import * as crashes from './crashes.ts';
 import { Crashes, NO_CRASHES } from './crashes.ts';
 import { Report, type Note } from './report.ts';
 
-export { createBudget, type Budget } from './budget.ts';
+export { BudgetState, createBudget, type Budget } from './budget.ts';
 export { Report, type Note } from './report.ts';
 
 const MINUTE_MS = 60_000;
@@ -115,7 +115,7 @@ export function createNoise(start: NoiseState = QUIET): Noise {
 			count: 0,
 			seenAt: now
 		});
-		if (!told || report.event !== 'server.hanging') return [];
+		if (!told || report.lasts === 'gone' || report.event !== 'server.hanging') return [];
 		return [
 			{
 				...{ event: 'server.back', also: ['server.hanging'], report, count: 1 },
@@ -158,11 +158,11 @@ export function createNoise(start: NoiseState = QUIET): Noise {
 		report(report, now) {
 			atTime(now);
 			forget(now);
-			if (report.lasts === 'over') return ended(report, now);
 			if (report.lasts === 'begins') {
 				began(report, now);
 				return [];
 			}
+			if (report.lasts) return ended(report, now);
 			if (!UNIQUE.includes(report.event) && isKnown(report.id)) return [];
 			switch (report.event) {
 				case 'server.crashed':

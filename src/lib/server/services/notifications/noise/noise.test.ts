@@ -118,6 +118,16 @@ describe('what lasts', () => {
 			[90, 'server.back', 'recovered', 1]
 		]);
 	});
+	test('one that ended instead is not said to answer again', () => {
+		const told = simulate(
+			[
+				[0, 'server.hanging', { lasts: 'begins' }],
+				[90_000, 'server.hanging', { lasts: 'gone' }]
+			],
+			HOUR
+		);
+		expect(brief(told)).toEqual([[30, 'server.hanging', 'plain', 1]]);
+	});
 	test('unchanged it is told again after four hours', () => {
 		const told = simulate([[0, 'disk.low', { lasts: 'begins' }]], DAY - 1);
 		expect(told.map(({ at }) => Math.round(at / HOUR))).toEqual([0, 4, 8, 12, 16, 20]);
@@ -177,6 +187,16 @@ describe('the limit of a channel', () => {
 		});
 		expect(summary!.text).toContain('• t50');
 		expect(budget.nextAt()).toBeNull();
+	});
+	test('a restart forgets neither what was sent nor what was held back, and the summary is the same', () => {
+		const budget = createBudget();
+		for (let i = 0; i < 30; i++) budget.offer(message(i), T0 + i * 1000);
+		const state = JSON.stringify(budget.state());
+		const [first, second] = [createBudget(JSON.parse(state)), createBudget(JSON.parse(state))];
+		expect(first.offer(message(30), T0 + MINUTE)).toEqual([]);
+		expect(first.tick(T0 + HOUR)).toMatchObject([{ data: { count: 11 } }]);
+		const [summary] = second.tick(T0 + HOUR + MINUTE);
+		expect(summary!.id).toBe(createBudget(JSON.parse(state)).tick(T0 + HOUR)[0]!.id);
 	});
 	test('in no hour of a flood there are more', () => {
 		const budget = createBudget();

@@ -10,8 +10,8 @@ export const Report = z.object({
 	subject: z.string(),
 	/** ISO 8601. */
 	at: z.string(),
-	/** `begins` and `over` of something that lasts; null for what just happens. */
-	lasts: z.enum(['begins', 'over']).nullable(),
+	/** `begins` and `over` of something that lasts, `gone` when it ended but not well; null for what just happens. */
+	lasts: z.enum(['begins', 'over', 'gone']).nullable(),
 	facts: z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 });
 export type Report = z.infer<typeof Report>;

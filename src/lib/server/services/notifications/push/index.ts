@@ -12,13 +12,14 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { StateFile } from '#storage/state-file';
 import type { Answer } from '../kinds/index.ts';
-import type { Message } from '../message.ts';
+import { tagOf, type Message } from '../message.ts';
 import type { Poster } from '../outbound.ts';
 import type { Queue } from '../queue/index.ts';
 import type { Recipient } from '../teller.ts';
+import { contactOf } from './contact.ts';
 import { deviceName } from './device-name.ts';
 import { areDeviceKeys, encryptPush } from './encrypt.ts';
-import { payloadOf, tagOf } from './payload.ts';
+import { payloadOf } from './payload.ts';
 import { pushServiceOf } from './services.ts';
 import { createVapid, type VapidFile } from './vapid.ts';
 
@@ -31,6 +32,8 @@ const StoredDevice = z.object({
 	mark: z.string(),
 	name: z.string(),
 	addedAt: z.iso.datetime(),
+	/** Of the page where it was turned on; null when the browser did not say. */
+	origin: z.string().nullable().default(null),
 	endpoint: z.string(),
 	keys: z.object({ p256dh: z.string(), auth: z.string() })
 });
@@ -45,10 +48,13 @@ export interface Push {
 	publicKey(): Promise<string>;
 	list(by: Actor): Promise<PushDevice[]>;
 	/** The same browser again replaces itself. AppError `invalid`, or `conflict` when there are too many. */
-	add(subscription: PushSubscription, userAgent: string | null, by: Actor): Promise<PushDevice>;
+	add(subscription: PushSubscription, browser: Browser, by: Actor): Promise<PushDevice>;
 	/** One of one's own; AppError `not-found`. */
 	remove(which: { id: string } | { endpoint: string }, by: Actor): Promise<void>;
 }
+
+/** What a browser says of itself in the headers `User-Agent` and `Origin`. */
+export type Browser = { userAgent: string | null; origin: string | null };
 
 /** What the delivery needs of it. */
 export interface PushDelivery {
@@ -64,8 +70,9 @@ export type PushDeps = {
 	files: { devices: StateFile<DevicesFile>; vapid: StateFile<VapidFile> };
 	/** Origins of push services beside those of the browsers. */
 	origins: readonly string[];
-	/** An https address or a mailto, for the services. */
-	contact: string;
+	/** Whom the services may turn to, as the operator says: a mailto or an https address. */
+	contact: string | null;
+	publicUrl: URL | null;
 	/** Changes with an account's password; null when there is no such account any more. */
 	markOf: (person: string) => string | null;
 };
@@ -79,10 +86,11 @@ type Deps = PushDeps & {
 
 /** An older message is not worth a sound. */
 const TTL_S = 3600;
+const ORIGIN_MAX = 300;
 
 export function createPush(deps: Deps): Push & PushDelivery {
 	const { files, origins, queue, post, audit, clock, log, markOf } = deps;
-	const vapid = createVapid(files.vapid, deps.contact);
+	const vapid = createVapid(files.vapid);
 	const all = async () => (await files.devices.read()).devices;
 
 	function shown({ id, name, addedAt }: StoredDevice): PushDevice {
@@ -108,7 +116,7 @@ export function createPush(deps: Deps): Push & PushDelivery {
 			const mark = markOf(name);
 			return (await all()).filter((one) => one.person === name && one.mark === mark).map(shown);
 		},
-		async add({ endpoint, keys }, userAgent, by) {
+		async add({ endpoint, keys }, { userAgent, origin }, by) {
 			if (!pushServiceOf(endpoint, origins)) throw unknownService(endpoint);
 			if (!areDeviceKeys(keys)) throw invalid('keys', 'These keys fit no message');
 			const mark = markOf(by.name);
@@ -116,6 +124,7 @@ export function createPush(deps: Deps): Push & PushDelivery {
 			const device: StoredDevice = {
 				...{ id: idOf(endpoint), person: by.name, mark },
 				...{ name: deviceName(userAgent), addedAt: clock.now().toISOString() },
+				origin: origin !== null && origin.length <= ORIGIN_MAX ? origin : null,
 				...{ endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } }
 			};
 			// The browser that it is may have belonged to somebody else before.
@@ -153,11 +162,12 @@ export function createPush(deps: Deps): Push & PushDelivery {
 			const service = pushServiceOf(device.endpoint, origins);
 			if (!service || markOf(device.person) !== device.mark) return NOBODYS;
 			const nowS = Math.floor(clock.now().getTime() / 1000);
+			const contact = deps.contact ?? contactOf([deps.publicUrl?.origin ?? null, device.origin]);
 			const request = {
 				url: device.endpoint,
 				body: encryptPush(payloadOf(message), device.keys),
 				headers: {
-					authorization: await vapid.authorization(new URL(device.endpoint), nowS),
+					authorization: await vapid.authorization(new URL(device.endpoint), nowS, contact),
 					...{ 'content-type': 'application/octet-stream', 'content-encoding': 'aes128gcm' },
 					ttl: String(TTL_S),
 					urgency: message.level === 'bad' ? 'high' : 'normal',
@@ -187,7 +197,7 @@ const idOf = (endpoint: string) => createHash('sha256').update(endpoint).digest(
 /** 401 and 403 are about us or the clock, not about the device: it is kept. */
 function meaningOf(answer: Answer): Answer {
 	if (answer.status !== 401 && answer.status !== 403) return answer;
-	const words = `The push service refuses us (${answer.status}). If it lasts, check the clock of this machine, or turn the device off and on again.`;
+	const words = `The push service refuses us (${answer.status}). If it lasts, check the clock of this machine, set PUSH_CONTACT in .env, or turn the device off and on again.`;
 	return { ...answer, outcome: 'refused', words };
 }
 

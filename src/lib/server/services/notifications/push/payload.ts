@@ -1,14 +1,9 @@
-import { createHash } from 'node:crypto';
-import type { Message } from '../message.ts';
+import { tagOf, type Message } from '../message.ts';
 import { shorten, shortenBytes } from '../text.ts';
 import { PAYLOAD_MAX_BYTES } from './encrypt.ts';
 
 const TITLE_MAX = 150;
 const TEXT_MAX_BYTES = 2000;
-
-/** Replaces a message of the same id that is still on its way, or shown: at most 32 characters of base64url. */
-export const tagOf = ({ id }: Message) =>
-	createHash('sha256').update(id).digest('base64url').slice(0, 32);
 
 /** What the service worker shows; `path` is one of its own pages. */
 export function payloadOf(message: Message): Buffer {

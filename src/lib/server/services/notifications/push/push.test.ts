@@ -17,15 +17,19 @@ import { createVapid } from './vapid.ts';
 
 const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
 const BOB: Actor = { name: 'bob', role: 'admin', address: null };
-const FIREFOX = 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0';
+const ANY = { userAgent: null, origin: null };
+const FIREFOX = {
+	userAgent: 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0',
+	origin: null
+};
 const message = (more: Partial<Message> = {}): Message => ({
 	...{ id: 'server.crashed 1', event: 'server.crashed', at: '2026-01-02T03:04:05.000Z' },
 	...{ level: 'bad', title: 'Survival: the server crashed', text: 'At 03:04.', data: {} },
-	...{ url: 'https://mc.example.org/admin', path: '/admin' },
+	...{ url: 'https://mc.example.org/admin', picture: null, path: '/admin' },
 	...more
 });
 
-async function setup() {
+async function setup({ contact = 'mailto:somebody@example.org' as string | null, page = '' } = {}) {
 	const dir = await mkdtemp(path.join(tmpdir(), 'push-'));
 	onTestFinished(() => rm(dir, { recursive: true, force: true }));
 	const service = await startPushService();
@@ -49,7 +53,8 @@ async function setup() {
 			})
 		},
 		origins: [service.origin],
-		contact: 'mailto:somebody@example.org',
+		contact,
+		publicUrl: URL.parse(page),
 		markOf: (person) => marks[person] ?? null,
 		queue: {
 			reset: (...of) => queue.reset(...of),
@@ -104,9 +109,28 @@ test('a message arrives encrypted for the device, signed with our key, short-liv
 	expect(service.received[1]!.headers['urgency']).toBe('normal');
 });
 
+test.each([
+	['mailto:you@here.example', 'https://mc.craft.net', null, 'mailto:you@here.example'],
+	[null, 'https://mc.craft.net', 'https://other.craft.net', 'https://mc.craft.net'],
+	[null, '', 'https://mc.craft.net:8443', 'https://mc.craft.net:8443'],
+	[null, 'http://mc.craft.net', 'https://192.168.1.5', 'mailto:craftwarden@localhost'],
+	[null, 'https://mc.local', 'https://localhost', 'mailto:craftwarden@localhost'],
+	[null, '', 'null', 'mailto:craftwarden@localhost'],
+	[null, '', null, 'mailto:craftwarden@localhost']
+])(
+	'whom a service may turn to: PUSH_CONTACT %s, PUBLIC_URL %s, turned on at %s: %s',
+	async (contact, page, origin, sub) => {
+		const { push, service, tell } = await setup({ contact, page });
+		await push.add(service.subscription(), { userAgent: null, origin }, ADA);
+		await tell();
+		await received(service, 1);
+		expect(service.received[0]!.claims.sub).toBe(sub);
+	}
+);
+
 test('the longest and oddest message fits into what services take', async () => {
 	const { push, service, tell } = await setup();
-	await push.add(service.subscription(), null, ADA);
+	await push.add(service.subscription(), ANY, ADA);
 	await tell({ title: '"\\'.repeat(500), text: '🦊"\n'.repeat(2000) });
 	await received(service, 1);
 	expect(service.problems).toEqual([]);
@@ -185,11 +209,11 @@ test('an account that is gone or has another password is told nothing', async ()
 
 test('a person has a bounded number of devices, and others are not affected', async () => {
 	const { push, service } = await setup();
-	for (let i = 0; i < 10; i++) await push.add(service.subscription(), null, ADA);
-	await expect(push.add(service.subscription(), null, ADA)).rejects.toMatchObject({
+	for (let i = 0; i < 10; i++) await push.add(service.subscription(), ANY, ADA);
+	await expect(push.add(service.subscription(), ANY, ADA)).rejects.toMatchObject({
 		kind: 'conflict'
 	});
-	await push.add(service.subscription(), null, BOB);
+	await push.add(service.subscription(), ANY, BOB);
 	expect(await push.list(ADA)).toHaveLength(10);
 });
 
@@ -201,7 +225,7 @@ test('the key pair stays when the dashboard starts again', async () => {
 		...{ file: file('vapid.json'), schema: VapidFile, version: 1, defaults: NO_VAPID },
 		warn: () => {}
 	});
-	expect(await createVapid(again, 'mailto:a@example.org').publicKey()).toBe(key);
+	expect(await createVapid(again).publicKey()).toBe(key);
 });
 
 test('the service of these tests opens the example of RFC 8291', () => {
@@ -246,7 +270,7 @@ test('an address of nobody’s and keys that fit nothing are refused', async () 
 		{ ...good, keys: { ...good.keys, p256dh: Buffer.alloc(65).toString('base64url') } }
 	];
 	for (const one of broken)
-		await expect(push.add(one, null, ADA)).rejects.toMatchObject({ kind: 'invalid' });
+		await expect(push.add(one, ANY, ADA)).rejects.toMatchObject({ kind: 'invalid' });
 	expect(await push.recipients()).toEqual([]);
 });
 

@@ -16,15 +16,14 @@ export const NO_VAPID: VapidFile = { keys: null };
 export interface Vapid {
 	/** What browsers subscribe with: base64url. Made when it is asked for the first time. */
 	publicKey(): Promise<string>;
-	/** The header `Authorization` for this address. */
-	authorization(endpoint: URL, nowS: number): Promise<string>;
+	/** The header `Authorization` for this address; `contact` is a mailto or an https address. */
+	authorization(endpoint: URL, nowS: number, contact: string): Promise<string>;
 }
 
 /** A service may refuse more than 24 hours. */
 const VALID_S = 12 * 3600;
 
-/** `contact`: an https address that is not localhost, or a mailto; some services refuse others. */
-export function createVapid(file: StateFile<VapidFile>, contact: string): Vapid {
+export function createVapid(file: StateFile<VapidFile>): Vapid {
 	const pair = async () => {
 		const known = (await file.read()).keys;
 		if (known) return known;
@@ -38,7 +37,7 @@ export function createVapid(file: StateFile<VapidFile>, contact: string): Vapid 
 	};
 	return {
 		publicKey,
-		async authorization({ origin }, nowS) {
+		async authorization({ origin }, nowS, contact) {
 			const key = createPrivateKey({
 				format: 'jwk',
 				key: { kty: 'EC', crv: 'P-256', ...(await pair()) }

@@ -4,18 +4,21 @@ import { createSerial } from '#core/serial';
 import type { Answer } from '../kinds/index.ts';
 import type { Message } from '../message.ts';
 import { createLane, type Lane } from './lane.ts';
-import { createQueueStore } from './store.ts';
+import { createQueueStore, type Loaded } from './store.ts';
 
 /** What is to be delivered, on disk until the service has it: survives a kill at any moment. */
 export interface Queue {
 	/** Takes up what was left; `channels` are those that may send. What belongs to none is removed. */
 	open(channels: { id: string; enabled: boolean }[]): Promise<void>;
-	/** On disk when it resolves; where the disk refuses, it is delivered from memory. */
+	/**
+	 * On disk when it resolves; where the disk refuses, it is delivered from memory. What waits already, or was just
+	 * delivered, is not added again.
+	 */
 	add(channel: string, message: Message, ttlMs?: number): Promise<void>;
 	/** The channel was made, changed, or turned on or off: what waits is tried again at once, or not at all. */
 	reset(channel: string, enabled: boolean): Promise<void>;
 	drop(channel: string): Promise<void>;
-	stateOf(channel: string): Pick<Lane, 'waiting' | 'problem' | 'lastSentAt'>;
+	stateOf(channel: string): Pick<Lane, 'waiting' | 'problem' | 'failingSince' | 'lastSentAt'>;
 	close(): Promise<void>;
 }
 
@@ -33,7 +36,7 @@ type Deps = {
 };
 
 export const TTL_MS = 24 * 3_600_000;
-const NOTHING = { waiting: 0, problem: null, lastSentAt: null };
+const NOTHING = { waiting: 0, problem: null, failingSince: null, lastSentAt: null };
 
 export function createQueue(deps: Deps): Queue {
 	const { clock, log, random = Math.random } = deps;
@@ -53,29 +56,40 @@ export function createQueue(deps: Deps): Queue {
 	/** Never goes back, also when the clock does. */
 	const nextSeq = () => (seq = Math.max(seq + 1, clock.now().getTime() * 100));
 
-	async function openLane(id: string, items: Awaited<ReturnType<typeof store.load>>) {
-		await lanes.get(id)?.close();
-		const lane = createLane(items.get(id) ?? [], {
+	function openLane(id: string, left: Loaded) {
+		const lane = createLane(left, {
 			send: (message, signal) => deps.send(id, message, signal),
-			done: (item) => store.remove(id, item),
+			finish: (item) => store.finish(id, item),
+			forget: (item) => store.forget(id, item),
 			gone: (words) => deps.gone(id, words),
 			...{ clock, random, log }
 		});
 		lanes.set(id, lane);
 	}
+	async function closeLane(id: string): Promise<Loaded | undefined> {
+		const left = await lanes.get(id)?.close();
+		lanes.delete(id);
+		return left;
+	}
+	const drop = (id: string) =>
+		store
+			.drop(id)
+			.catch((cause) => log.warn('What waited for a channel could not be removed', { cause }));
 
 	return {
 		open: (channels) =>
 			turns.run(async () => {
-				const items = await store.load();
-				for (const list of items.values()) for (const item of list) seq = Math.max(seq, item.seq);
-				for (const id of items.keys())
-					if (!channels.some((one) => one.id === id)) await store.drop(id);
-				for (const { id, enabled } of channels) if (enabled) await openLane(id, items);
+				for (const id of await store.channels())
+					if (!channels.some((one) => one.id === id)) await drop(id);
+				for (const { id, enabled } of channels) {
+					const left = await store.load(id);
+					for (const item of [...left.waiting, ...left.finished]) seq = Math.max(seq, item.seq);
+					if (enabled) openLane(id, left);
+				}
 			}),
 		add: (channel, message, ttlMs = TTL_MS) =>
 			turns.run(async () => {
-				if (lanes.get(channel)?.has(message.id)) return;
+				if (lanes.get(channel)?.knows(message.id)) return;
 				const expiresAt = new Date(clock.now().getTime() + ttlMs).toISOString();
 				const item = { seq: nextSeq(), message, expiresAt };
 				await store.add(channel, item).then(outage.worked, outage.failed);
@@ -83,15 +97,13 @@ export function createQueue(deps: Deps): Queue {
 			}),
 		reset: (channel, enabled) =>
 			turns.run(async () => {
-				if (enabled) return openLane(channel, await store.load());
-				await lanes.get(channel)?.close();
-				lanes.delete(channel);
+				const left = await closeLane(channel);
+				if (enabled) openLane(channel, left ?? (await store.load(channel)));
 			}),
 		drop: (channel) =>
 			turns.run(async () => {
-				await lanes.get(channel)?.close();
-				lanes.delete(channel);
-				await store.drop(channel);
+				await closeLane(channel);
+				await drop(channel);
 			}),
 		stateOf: (channel) => lanes.get(channel) ?? NOTHING,
 		async close() {

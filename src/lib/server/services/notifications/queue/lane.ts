@@ -1,23 +1,30 @@
 import type { Clock } from '#core/clock';
 import type { Answer } from '../kinds/index.ts';
 import type { Message } from '../message.ts';
-import type { Item } from './store.ts';
+import { failure } from '../outbound.ts';
+import type { Item, Loaded } from './store.ts';
 
 /** The deliveries of one channel: one at a time, in order, until the service has them or nobody wants them any more. */
 export interface Lane {
 	push(item: Item): void;
-	has(messageId: string): boolean;
+	/** Whether it waits, or was among the last ones. */
+	knows(messageId: string): boolean;
 	readonly waiting: number;
 	/** The last try failed: why. */
 	readonly problem: string | null;
+	/** When the first of the tries that failed was made; null when the last one did not. */
+	readonly failingSince: string | null;
 	readonly lastSentAt: string | null;
-	close(): Promise<void>;
+	/** What is left for another lane. */
+	close(): Promise<Loaded>;
 }
 
 type Deps = {
 	send: (message: Message, signal: AbortSignal) => Promise<Answer>;
 	/** It is off the list, whatever became of it. */
-	done: (item: Item) => Promise<void>;
+	finish: (item: Item) => Promise<void>;
+	/** So long ago that nobody tells it again. */
+	forget: (item: Item) => Promise<void>;
 	/** The service takes nothing any more; nothing is sent until the lane is built anew. */
 	gone: (words: string) => Promise<void>;
 	clock: Clock;
@@ -30,13 +37,19 @@ const BACK_OFF_MS = [5_000, 15_000, 60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000
 const JITTER = 0.2;
 /** More than a day of the noise rules' limit. */
 const ITEMS_MAX = 600;
+/** More than an hour of that limit. */
+const REMEMBERED = 25;
 
-export function createLane(items: Item[], deps: Deps): Lane {
+export function createLane(left: Loaded, deps: Deps): Lane {
 	const { clock, log } = deps;
-	const queue = [...items];
+	const queue = [...left.waiting];
+	const finished = [...left.finished];
+	/** Finished, but the disk does not know: it is told again with the next one, and at the end. */
+	let untold: Item[] = [];
 	const closing = new AbortController();
 	let running: Promise<void> | null = null;
 	let problem: string | null = null;
+	let failingSince: string | null = null;
 	let lastSentAt: string | null = null;
 	let over = false;
 
@@ -46,42 +59,64 @@ export function createLane(items: Item[], deps: Deps): Lane {
 	};
 	const isOld = ({ expiresAt }: Item) => clock.now().getTime() > Date.parse(expiresAt);
 
-	/** Until there is an end to it. */
-	async function deliver(item: Item) {
+	async function attempt(message: Message): Promise<Answer> {
+		try {
+			return await deps.send(message, closing.signal);
+		} catch (cause) {
+			if (closing.signal.aborted) throw cause;
+			log.error('A notification could not be sent', { cause });
+			return failure('Something went wrong here. The log says what.');
+		}
+	}
+
+	/** Tries until there is an end to it; false when this lane has come to its end before. */
+	async function deliver(item: Item): Promise<boolean> {
 		for (let tries = 1; !closing.signal.aborted; tries++) {
 			if (isOld(item)) {
 				problem = `${problem ?? 'It could not be delivered.'} A message was given up after a day.`;
-				return;
+				return true;
 			}
-			const answer = await deps.send(item.message, closing.signal);
+			const answer = await attempt(item.message);
+			problem = answer.outcome === 'delivered' ? null : answer.words;
+			failingSince = problem === null ? null : (failingSince ?? clock.now().toISOString());
+			if (answer.outcome === 'refused') return true;
 			if (answer.outcome === 'delivered') {
-				problem = null;
 				lastSentAt = clock.now().toISOString();
-				return;
+				return true;
 			}
-			problem = answer.words;
-			if (answer.outcome === 'refused') return;
 			if (answer.outcome === 'gone') {
 				over = true;
 				await deps.gone(answer.words);
-				return;
+				return false;
 			}
 			await clock.sleep(pauseOf(tries, answer), closing.signal).catch(() => {}); // closed
 		}
+		return false;
+	}
+
+	async function note(items: Item[]) {
+		const all = [...untold, ...items];
+		untold = [];
+		for (const item of all)
+			await deps.finish(item).catch((cause) => {
+				untold.push(item);
+				log.error('A notification that was delivered could not be taken off the list', { cause });
+			});
+	}
+
+	async function finish(item: Item) {
+		finished.push(item);
+		await note([item]);
+		while (finished.length > REMEMBERED) await deps.forget(finished.shift()!).catch(() => {}); // the next start does it
 	}
 
 	async function run() {
 		while (queue[0] && !closing.signal.aborted && !over) {
 			const item = queue[0];
-			await deliver(item);
 			// What was not delivered stays on disk for the next start, or until the channel is put right.
-			if (closing.signal.aborted || over) return;
+			if (!(await deliver(item))) return;
 			queue.shift();
-			await deps
-				.done(item)
-				.catch((cause) =>
-					log.error('A notification that was delivered could not be taken off the list', { cause })
-				);
+			await finish(item);
 		}
 	}
 	function go() {
@@ -101,15 +136,18 @@ export function createLane(items: Item[], deps: Deps): Lane {
 		push(item) {
 			queue.push(item);
 			// The first one may be on its way.
-			while (queue.length > ITEMS_MAX) void deps.done(queue.splice(1, 1)[0]!).catch(() => {});
+			while (queue.length > ITEMS_MAX) void finish(queue.splice(1, 1)[0]!);
 			go();
 		},
-		has: (messageId) => queue.some(({ message }) => message.id === messageId),
+		knows: (messageId) => [...queue, ...finished].some(({ message }) => message.id === messageId),
 		get waiting() {
 			return queue.length;
 		},
 		get problem() {
 			return problem;
+		},
+		get failingSince() {
+			return failingSince;
 		},
 		get lastSentAt() {
 			return lastSentAt;
@@ -117,6 +155,8 @@ export function createLane(items: Item[], deps: Deps): Lane {
 		async close() {
 			closing.abort();
 			await running;
+			await note([]);
+			return { waiting: queue, finished };
 		}
 	};
 }

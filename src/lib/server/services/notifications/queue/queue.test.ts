@@ -11,7 +11,7 @@ const [A, B] = ['a'.repeat(16), 'b'.repeat(16)];
 const HOUR = 3_600_000;
 const message = (id: string): Message => ({
 	...{ id, event: 'test', at: '2026-01-02T03:04:05.000Z', level: 'info' },
-	...{ title: id, text: '', url: null, path: '/admin', data: {} }
+	...{ title: id, text: '', url: null, picture: null, path: '/admin', data: {} }
 });
 const answer = (outcome: Answer['outcome'], retryAfterMs: number | null = null): Answer => ({
 	...{ outcome, words: `It says ${outcome}.`, retryAfterMs, status: null, answer: null }
@@ -26,9 +26,9 @@ async function setup() {
 	const gone: string[] = [];
 	const warnings: string[] = [];
 	let behave: Behave = () => answer('delivered');
-	const open = async (channels = [A, B]) => {
+	const open = async (channels = [A, B], time = clock) => {
 		const queue = createQueue({
-			...{ dir, clock, random: () => 0 },
+			...{ dir, clock: time, random: () => 0 },
 			send: async (channel, { id }, signal) => {
 				sent.push(`${channel[0]}${id}`);
 				return behave(channel, id, signal);
@@ -174,6 +174,73 @@ test('the same message is not added twice while it waits', async () => {
 	const queue = await open();
 	for (let i = 0; i < 2; i++) await queue.add(A, message('1'));
 	await until(() => queue.stateOf(A).waiting, 1);
+});
+
+test('what was just delivered is not added again, also after a restart; what is long past is forgotten', async () => {
+	const { dir, open, sent, until } = await setup();
+	const first = await open();
+	for (let i = 0; i < 40; i++) await first.add(A, message(`${i}`));
+	await until(() => sent.length, 40);
+	await first.add(A, message('39'));
+	await first.close();
+	expect((await readdir(path.join(dir, A))).length).toBeLessThanOrEqual(25);
+	const next = await open();
+	for (const id of ['39', '38', 'new']) await next.add(A, message(id));
+	await until(() => sent.slice(40), ['anew']);
+});
+
+test('what the service took while the dashboard ended is not sent by the next start', async () => {
+	const { open, sent, behave, onDisk } = await setup();
+	const taking = Promise.withResolvers<Answer>();
+	behave(() => taking.promise);
+	const first = await open();
+	await first.add(A, message('1'));
+	await settle();
+	const closed = first.close();
+	taking.resolve(answer('delivered'));
+	await closed;
+	await (await open()).close();
+	expect(sent).toEqual(['a1']);
+	expect(await onDisk()).toBe(0);
+});
+
+test('a clock that was set back an hour turns nothing round', async () => {
+	const { open, sent, behave, until } = await setup();
+	behave(() => answer('later'));
+	const first = await open();
+	for (const id of ['1', '2']) await first.add(A, message(id));
+	await first.close();
+	const next = await open([A, B], createManualClock('2026-01-02T02:04:05.000Z'));
+	sent.length = 0;
+	behave(() => answer('delivered'));
+	await next.add(A, message('3'));
+	await next.reset(A, true);
+	await until(() => [...new Set(sent)], ['a1', 'a2', 'a3']);
+});
+
+test('a sending that breaks is tried again later, and holds nothing up', async () => {
+	const { open, clock, sent, warnings, behave, until } = await setup();
+	behave(() => Promise.reject(new Error('nobody thought of that')));
+	const queue = await open();
+	await queue.add(A, message('1'));
+	await until(() => queue.stateOf(A).problem, 'Something went wrong here. The log says what.');
+	expect(sent).toEqual(['a1']);
+	behave(() => answer('delivered'));
+	await clock.advance(6000);
+	await until(() => sent, ['a1', 'a1']);
+	expect(warnings).toEqual(['A notification could not be sent']);
+});
+
+test('what is only in memory survives a change of its channel', async () => {
+	const { dir, open, sent, behave, until } = await setup();
+	await writeFile(path.join(dir, A), 'a file in the place of the folder');
+	behave(() => answer('later'));
+	const queue = await open();
+	await queue.add(A, message('1'));
+	await until(() => sent, ['a1']);
+	behave(() => answer('delivered'));
+	await queue.reset(A, true);
+	await until(() => sent, ['a1', 'a1']);
 });
 
 test('a disk that refuses costs only the safety: it is delivered from memory', async () => {

@@ -7,14 +7,14 @@ import {
 	type Setup,
 	type World
 } from '../../../../../../tests/fakes/power-setup.ts';
-import type { StepContext } from '#operations';
+import type { RuntimeState } from '#runtime';
 import { soon } from '../../../../../../tests/soon.ts';
 
 let world: World;
 let setup: Setup;
 beforeEach(async () => {
 	world = await createWorld();
-	world.engine = { state: { restartsItself: true, restarts: 0 }, stopped: [] };
+	world.engine = { state: { restartsItself: true, restarts: 0 } };
 });
 afterEach(async () => {
 	await setup.close();
@@ -26,7 +26,7 @@ const started = async () =>
 		state: 'succeeded'
 	});
 
-test('what restarts the game by itself is told to stop it, and never to kill it', async () => {
+test('what restarts the game by itself is told to stop it, and nothing else is', async () => {
 	setup = openSetup(world);
 	await started();
 	const stop = await setup.finished(await setup.power.stop(NOW, ADA));
@@ -34,7 +34,7 @@ test('what restarts the game by itself is told to stop it, and never to kill it'
 		state: 'succeeded',
 		steps: [{ detail: 'Told to stop through what runs it.' }, {}]
 	});
-	expect(world.engine.stopped).toEqual([null]);
+	expect(world.engine.stops).toBe(1);
 	expect(world.sent).toEqual([]);
 });
 
@@ -64,28 +64,73 @@ test('a kill that is not possible is refused in words', async () => {
 	expect(world.audit.at(-1)).toMatchObject({ action: 'server.kill', result: 'refused' });
 });
 
-test('a verify ends when whatever runs it has started it again, however well it does then', async () => {
-	world.patience.holdMs = 60_000;
+/** A verify during which the engine says each of these in turn, one a look, and the last for good. */
+async function verified(words: (Partial<RuntimeState> | null)[]) {
 	setup = openSetup(world);
 	await started();
-	const restartedMeanwhile = async (ctx: StepContext) => {
-		let looks = 0;
-		world.engine.state = {
-			restartsItself: true,
-			get restarts() {
-				return looks++ < 6 ? 0 : 1;
-			}
-		};
-		await setup.power.serverControl.verify(ctx);
-	};
+	const { run } = await setup.power.observe();
+	const before = world.engine.state;
+	const told = words.map((one) => ({ ...before, ...one }));
 	setup.operations.define({
 		kind: 'update',
-		steps: () => [{ id: 'verify', label: 'Watch', run: (ctx) => restartedMeanwhile(ctx) }]
+		steps: () => [
+			{
+				id: 'verify',
+				label: 'Watch',
+				async run(ctx) {
+					Object.defineProperty(world.engine, 'state', {
+						get: () => (told.length > 1 ? told.shift() : told[0])
+					});
+					await setup.power.serverControl.verify(ctx);
+				}
+			}
+		]
 	});
 	const { id } = await setup.operations.run('update', {}, ADA);
-	const ended = setup.finished(await setup.operations.get(id));
-	expect(await ended).toMatchObject({
+	return { ended: await setup.finished(await setup.operations.get(id)), run: run! };
+}
+const looks = (count: number, state: Partial<RuntimeState> = {}) => Array(count).fill(state);
+
+test('a verify ends when whatever runs it has started it again, however well it does then', async () => {
+	world.patience.holdMs = 60_000;
+	const { ended } = await verified([...looks(6), { restarts: 1 }]);
+	expect(ended).toMatchObject({
 		state: 'failed',
 		cause: { message: expect.stringContaining('What runs it started it again.') }
 	});
+});
+
+test('a verify ends when another run stands in its place, whatever the engine counts', async () => {
+	world.patience.holdMs = 60_000;
+	const other = { id: 'another', startedAt: new Date().toISOString(), pid: null, ours: true };
+	const { ended } = await verified([...looks(6), { run: other }]);
+	expect(ended).toMatchObject({
+		state: 'failed',
+		cause: { message: expect.stringContaining('What runs it started it again.') }
+	});
+});
+
+const UNSEEN = { phase: 'unknown', run: null, detail: 'The bus is gone.' } as const;
+
+test('a verify goes on when the engine could not be asked for a while: nothing is started or ended', async () => {
+	const { ended, run } = await verified([...looks(4), ...looks(8, UNSEEN), null]);
+	expect(ended).toMatchObject({ state: 'succeeded', cause: null });
+	expect((await setup.power.observe()).run).toEqual(run);
+	expect([world.game.starts(), world.sent, world.engine.stops]).toEqual([1, [], undefined]);
+});
+
+test('a verify that nobody can see the end of fails with the reason, and touches nothing', async () => {
+	world.verifyTimeoutMs = 300;
+	const { ended, run } = await verified([...looks(2), UNSEEN]);
+	expect(ended).toMatchObject({
+		state: 'failed',
+		cause: { message: expect.stringMatching(/could not be seen\. The bus is gone\.$/) }
+	});
+	const { serverControl } = setup.power;
+	await expect(serverControl.ensureStopped()).rejects.toMatchObject({
+		kind: 'conflict',
+		message: 'The bus is gone.'
+	});
+	expect(await setup.runtime.alive(run)).toBe(true);
+	expect([world.game.starts(), world.sent, world.engine.stops]).toEqual([1, [], undefined]);
 });

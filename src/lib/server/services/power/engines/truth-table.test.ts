@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -13,7 +13,9 @@ import { createStates } from '../states.ts';
 async function world(kind: 'keeper' | 'systemd') {
 	const dir = await mkdtemp(path.join(tmpdir(), 'craftwarden-truth-'));
 	onTestFinished(() => rm(dir, { recursive: true }));
-	const clock = createManualClock();
+	const manual = createManualClock();
+	const wall = { movedMs: 0 };
+	const clock = { ...manual, now: () => new Date(manual.now().getTime() + wall.movedMs) };
 	const choice =
 		kind === 'keeper' ? { kind, dir } : { kind, unit: 'mc.service', scope: 'user' as const };
 	const runtime: Runtime = createRuntime(choice, {
@@ -22,7 +24,7 @@ async function world(kind: 'keeper' | 'systemd') {
 		environment: { PATH: `${dir}:/usr/bin:/bin` }
 	});
 	const log = { error: (...words: unknown[]) => expect(words).toEqual([]) };
-	const left = { log: [] as string[], ready: true };
+	const left = { log: [] as string[], ready: true, crashReport: null as string | null };
 	const open = () =>
 		createStates({
 			...{ runtime, clock, log, changed: () => {} },
@@ -32,7 +34,7 @@ async function world(kind: 'keeper' | 'systemd') {
 				has: async () => left.ready,
 				log: async () => left.log,
 				output: async () => [],
-				crashReport: async () => null
+				crashReport: async () => left.crashReport
 			},
 			isReady: () => true,
 			installation: async () =>
@@ -50,7 +52,7 @@ async function world(kind: 'keeper' | 'systemd') {
 	}
 	const own = open();
 	return {
-		...{ dir, clock, runtime, left, open, states: own, put, unix },
+		...{ dir, clock, wall, runtime, left, open, states: own, put, unix },
 		keeper: (facts: Record<string, unknown>) =>
 			put(
 				'state.json',
@@ -84,11 +86,30 @@ describe('systemd says', () => {
 		['active', RUNNING, { state: 'running' }],
 		['activating', RECORDED.activating, { state: 'starting', run: null }],
 		[
+			'reloading',
+			{ ...RUNNING, ActiveState: 'reloading', SubState: 'reload' },
+			{ state: 'running' }
+		],
+		[
 			'deactivating',
 			{ ...RUNNING, ActiveState: 'deactivating', SubState: 'stop-sigterm' },
 			{ state: 'stopping' }
 		],
-		['frozen', { ...RUNNING, FreezerState: 'frozen' }, { state: 'unknown' }],
+		[
+			'frozen',
+			{ ...RUNNING, FreezerState: 'frozen' },
+			{ state: 'unknown', reason: 'systemd has frozen mc.service.' }
+		],
+		[
+			'active without a process',
+			{ ...RUNNING, MainPID: '0', SubState: 'exited' },
+			{ state: 'unknown', run: null }
+		],
+		[
+			'a state of tomorrow’s systemd',
+			{ ...RUNNING, ActiveState: 'dreaming' },
+			{ state: 'unknown', run: null }
+		],
 		['not found', RECORDED['not found'], { state: 'unknown', run: null }],
 		['masked', RECORDED.masked, { state: 'unknown', run: null }]
 	];
@@ -96,6 +117,28 @@ describe('systemd says', () => {
 		const one = await world('systemd');
 		await one.unit(unit);
 		expect(await one.look()).toMatchObject(shown);
+	});
+
+	test('active is starting until it is ready', async () => {
+		const one = await world('systemd');
+		one.left.ready = false;
+		await one.unit(RUNNING);
+		expect(await one.look()).toMatchObject({ state: 'starting' });
+	});
+
+	test('deactivating after its main process: the run lasts until its last child has saved', async () => {
+		const one = await world('systemd');
+		await one.unit(RUNNING);
+		const { run } = await one.look();
+		await one.unit({
+			...RUNNING,
+			ActiveState: 'deactivating',
+			SubState: 'stop-sigterm',
+			MainPID: '0'
+		});
+		const ending = await one.look();
+		expect(ending).toMatchObject({ state: 'stopping', run: { ...run, pid: null } });
+		expect(await one.runtime.alive(run!)).toBe(true);
 	});
 
 	const ends: [string, Record<string, string>, object][] = [
@@ -164,8 +207,55 @@ describe('systemd says', () => {
 		expect(await one.look()).toMatchObject({ state: 'running', crashedBefore: null });
 	});
 
+	test('a restart by hand of what had no time to save is a crash', async () => {
+		const one = await world('systemd');
+		await one.unit(RUNNING);
+		await one.look();
+		one.left.crashReport = 'Description: Exception in server tick loop';
+		await one.unit({ ...RECORDED.restarted, NRestarts: '0' });
+		expect(await one.look()).toMatchObject({ crashedBefore: { state: 'crashed' } });
+	});
+
+	test('a removed unit is unknown while it runs on, and the same run when it is back', async () => {
+		const one = await world('systemd');
+		await one.unit(RUNNING);
+		const { run } = await one.look();
+		await one.unit({ ...RUNNING, LoadState: 'not-found' });
+		expect(await one.look()).toMatchObject({ state: 'unknown', run: null });
+		expect(await one.runtime.alive(run!)).toBe(true);
+		await one.unit(RUNNING);
+		expect(await one.look()).toMatchObject({ state: 'running', run, crashedBefore: null });
+	});
+
+	test.each([-3_600_000, 3_600_000])('a clock moved by %i ms changes nothing', async (movedMs) => {
+		const one = await world('systemd');
+		await one.unit(RUNNING);
+		const before = await one.look();
+		one.wall.movedMs = movedMs;
+		expect(await one.look()).toEqual(before);
+	});
+
+	test('stopped by a signal, it has not answered for a while: unknown, and the run is kept', async () => {
+		const one = await world('systemd');
+		await one.unit(RUNNING);
+		const { run } = await one.look();
+		one.states.probed(false);
+		for (let looks = 0; looks < 5; looks++) {
+			await one.look();
+			one.states.probed(false);
+		}
+		expect(await one.look()).toMatchObject({
+			...{ state: 'unknown', run },
+			reason: expect.stringMatching(/^It runs, but has not answered for /)
+		});
+	});
+
 	test.each([
 		['permission lost', 'echo "Failed to get properties: Access denied" >&2; exit 1'],
+		[
+			'no polkit',
+			'echo "Failed to get properties: Interactive authentication required." >&2; exit 1'
+		],
 		['bus gone', 'echo "Failed to connect to bus: No medium found" >&2; exit 1'],
 		['garbage', 'head -c 100000 /dev/zero'],
 		['nothing', 'exit 0']
@@ -241,6 +331,35 @@ describe('the keeper says', () => {
 		expect(later.crashedBefore).toEqual(again.crashedBefore);
 	});
 
+	test.each([-3_600_000, 3_600_000])(
+		'a clock moved by %i ms: unknown until it speaks again, and then the same run',
+		async (movedMs) => {
+			const one = await world('keeper');
+			const startedAt = one.unix();
+			const { run } = await seen(one, { startedAt });
+			one.wall.movedMs = movedMs;
+			expect(await one.look()).toMatchObject({ state: 'unknown', run: null });
+			expect(await seen(one, { startedAt })).toMatchObject({
+				...{ state: 'running', run },
+				crashedBefore: null
+			});
+		}
+	);
+
+	test('stopped by a signal, it has not answered for a while: unknown, and the run is kept', async () => {
+		const one = await world('keeper');
+		const startedAt = one.unix();
+		const { run } = await seen(one, { startedAt });
+		for (let looks = 0; looks < 5; looks++) {
+			one.states.probed(false);
+			await seen(one, { startedAt });
+		}
+		expect(await one.look()).toMatchObject({
+			...{ state: 'unknown', run },
+			reason: expect.stringMatching(/^It runs, but has not answered for /)
+		});
+	});
+
 	test.each<[string, (one: World) => Promise<unknown>]>([
 		['torn', (one) => one.put('state.json', '{"phase":"runn')],
 		['gone', (one) => rm(path.join(one.dir, 'state.json'))],
@@ -253,6 +372,15 @@ describe('the keeper says', () => {
 		],
 		['huge', (one) => one.put('state.json', 'x'.repeat(1 << 22))],
 		['older than 15 s', (one) => one.keeper({ at: one.unix() - 20 })],
+		[
+			'gone with its folder, which is not mounted any more',
+			async (one) => {
+				await rm(one.dir, { recursive: true });
+				await mkdir(one.dir);
+			}
+		],
+		['running without a run', (one) => one.keeper({ run: 0, at: one.unix() })],
+		['running since nobody knows when', (one) => one.keeper({ startedAt: null, at: one.unix() })],
 		['from the future', (one) => one.keeper({ at: one.unix() + 60 })],
 		['of a foreign form', (one) => one.keeper({ pid: -1 })]
 	])('a state that is %s is unknown with a reason, and nothing is started', async (_, spoil) => {

@@ -1,0 +1,21 @@
+/** By the numbers of cron; it also takes 7 for Sunday. */
+export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** `Daily at 04:30`, `Every 6 hours`, `Monday at 04:30`; anything else as cron writes it. */
+export function humanSchedule(schedule: string): string {
+	const [minute = '', hour = '', day, month, weekday = ''] = schedule.split(' ');
+	const number = /^\d+$/;
+	if (month !== '*' || day !== '*' || !number.test(minute)) return schedule;
+	const past = Number(minute) ? ` at ${minute.padStart(2, '0')} minutes past` : '';
+	if (weekday === '*') {
+		const every = /^\*\/(\d+)$/.exec(hour)?.[1];
+		if (hour === '*' || every === '1') return `Every hour${past}`;
+		if (every && 24 % Number(every) === 0) return `Every ${every} hours${past}`;
+		return number.test(hour) ? `Daily at ${clock(hour, minute)}` : schedule;
+	}
+	const name = number.test(weekday) ? DAYS[Number(weekday) % 7] : undefined;
+	return name && number.test(hour) ? `${name} at ${clock(hour, minute)}` : schedule;
+}
+
+const clock = (hour: string, minute: string) =>
+	`${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;

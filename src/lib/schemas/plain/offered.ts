@@ -1,0 +1,9 @@
+import type { ModUpdateState } from '../mod.ts';
+
+/** Whether "update all" takes it: a locked mod stays as it is, and so does one whose newer version did not start here. */
+export const isOffered = ({
+	updateAvailable,
+	locked,
+	leftOut
+}: Pick<ModUpdateState, 'updateAvailable' | 'locked' | 'leftOut'>) =>
+	updateAvailable && !locked && !leftOut;

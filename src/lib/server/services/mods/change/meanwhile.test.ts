@@ -1,0 +1,208 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+	modSet,
+	openMods,
+	updateOf,
+	type Trouble
+} from '../../../../../../tests/fakes/mods/change-setup.ts';
+import {
+	ADA,
+	createWorld,
+	NOW,
+	openSetup,
+	type Setup,
+	type World
+} from '../../../../../../tests/fakes/power-setup.ts';
+import {
+	culpritsAt,
+	fill,
+	GUILTY,
+	modsIn,
+	MODS
+} from '../../../../../../tests/faults/programs/culprit-desk.ts';
+import type { Operation } from '#schemas/operation';
+import { systemClock } from '#core/clock';
+import type { TrialVerdict } from '#trial';
+
+const BACK_OFF_MS = 10_000;
+/** In which nobody waits for an automatic restart. */
+const clock = {
+	...systemClock,
+	sleep: (ms: number, signal?: AbortSignal) =>
+		systemClock.sleep(ms === BACK_OFF_MS ? 10 : ms, signal)
+};
+const BESIDE = ['update', 'culprit'] as const;
+const GOOD: TrialVerdict = {
+	...{ verdict: 'good', fingerprint: null, cause: null },
+	...{ readyMs: 900, durationMs: 1000 }
+};
+const BAD: TrialVerdict = {
+	...{ verdict: 'bad', fingerprint: 'x', readyMs: null, durationMs: 1000 },
+	cause: { message: 'Lithium is broken.', log: [], mods: [] }
+};
+
+let world: World;
+let setup: Setup;
+let trouble: Trouble;
+let mods: string;
+let desk: ReturnType<typeof openMods>;
+let backups: Operation[];
+
+beforeEach(async () => {
+	world = await createWorld();
+	world.settings.autoRestart = true;
+	mods = path.join(world.game.dir, 'mods');
+	await mkdir(mods);
+	await writeFile(path.join(mods, 'lithium-0.13.0.jar'), 'lithium 0.13.0');
+	trouble = {};
+	backups = [];
+	setup = openSetup(world, { clock, beside: [...BESIDE] });
+	const { operations, power } = setup;
+	const { dataDir } = world;
+	operations.define({
+		kind: 'backup',
+		steps: () => [{ id: 'pack', label: 'Pack', run: async () => {} }]
+	});
+	desk = openMods({ operations, server: power.serverControl, modsDir: mods, dataDir, trouble });
+	await setup.finished(await power.start(NOW, ADA));
+	power.startWatching();
+});
+afterEach(async () => {
+	await setup.close();
+	expect(world.errors).toEqual([]);
+	await world.dispose();
+});
+
+/** What may happen to the live server while something is booted beside it. */
+const HAPPENINGS = {
+	stopped: async () => {
+		expect(await setup.finished(await setup.power.stop(NOW, ADA))).toMatchObject(DONE);
+	},
+	restarted: async () => {
+		expect(await setup.finished(await setup.power.restart(NOW, ADA))).toMatchObject(DONE);
+	},
+	'stopped and started': async () => {
+		await HAPPENINGS.stopped();
+		expect(await setup.finished(await setup.power.start(NOW, ADA))).toMatchObject(DONE);
+	},
+	'backed up': async () => {
+		const backup = await setup.operations.run('backup', {}, ADA, 'the world');
+		backups.push(await setup.finished(backup));
+		expect(backups).toMatchObject([DONE]);
+	},
+	/** It is started again by itself. */
+	crashed: async () => {
+		await world.game.command('exit 1');
+		await expect.poll(() => world.game.starts(), { timeout: 10_000 }).toBe(2);
+		await expect.poll(setup.state, { timeout: 10_000 }).toBe('running');
+	}
+};
+const DONE = { state: 'succeeded' };
+type Happening = keyof typeof HAPPENINGS;
+const ALL = Object.keys(HAPPENINGS) as Happening[];
+
+const update = async () => {
+	const change = await updateOf(mods, {
+		from: { fileName: 'lithium-0.13.0.jar', title: 'Lithium 0.13.0' },
+		to: { fileName: 'lithium-0.13.1.jar', title: 'Lithium 0.13.1', content: 'lithium 0.13.1' }
+	});
+	return setup.finished(await desk.changes.run(change, ADA));
+};
+/** Once, at the first boot. */
+const during = (happens: () => Promise<unknown>, verdictOf: (names: string[]) => TrialVerdict) => {
+	let happened = false;
+	trouble.boot = async (jars) => {
+		if (!happened) {
+			happened = true;
+			await happens();
+		}
+		return verdictOf(jars.map(({ fileName }) => fileName));
+	};
+};
+const names = async () => Object.keys(await modSet(mods));
+
+describe('while a change is tried on a copy, the live server', () => {
+	test.each(ALL)('may be %s: that goes on at once, and the change afterwards', async (what) => {
+		during(HAPPENINGS[what], () => GOOD);
+		expect(await update()).toMatchObject({ state: 'succeeded', boots: [{ verdict: 'good' }] });
+		expect(await names()).toEqual(['lithium-0.13.1.jar']);
+		// Whoever stopped it wants it to stay stopped.
+		expect(await setup.state()).toBe(what === 'stopped' ? 'stopped' : 'running');
+	});
+
+	test.each(ALL)('may be %s, and a bad trial changes nothing of that', async (what) => {
+		during(HAPPENINGS[what], (set) => (set.includes('lithium-0.13.1.jar') ? BAD : GOOD));
+		expect(await update()).toMatchObject({
+			state: 'failed',
+			boots: [{ verdict: 'bad' }, { verdict: 'good' }]
+		});
+		expect(await names()).toEqual(['lithium-0.13.0.jar']);
+		expect(await setup.state()).toBe(what === 'stopped' ? 'stopped' : 'running');
+		const restarts = ['restarted', 'stopped and started', 'crashed'].includes(what) ? 1 : 0;
+		expect(world.game.starts()).toBe(1 + restarts);
+	});
+
+	test('keeps running, and nothing is exchanged, when its mods were changed by hand', async () => {
+		during(
+			() => writeFile(path.join(mods, 'mine.jar'), 'mine'),
+			() => GOOD
+		);
+		expect(await update()).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringMatching(/mine\.jar was added/) }
+		});
+		expect(await names()).toEqual(['lithium-0.13.0.jar', 'mine.jar']);
+		expect(world.game.starts()).toBe(1);
+		expect(await setup.state()).toBe('running');
+	});
+});
+
+describe('while the mod to blame is searched for, the live server', () => {
+	let dir: string;
+	beforeEach(async () => {
+		dir = await mkdtemp(path.join(os.tmpdir(), 'meanwhile-'));
+		await fill(dir);
+	});
+	afterEach(() => rm(dir, { recursive: true, force: true }));
+
+	async function search(happens: () => Promise<unknown>) {
+		let boots = 0;
+		const { operations, journal } = setup;
+		const booting = async () => void (++boots === 2 && (await happens()));
+		const culprits = culpritsAt(dir, { operations, journal, clock, booting });
+		return setup.finished(await culprits.start({ scope: 'all' }, ADA));
+	}
+
+	test.each(ALL)('may be %s: that goes on at once, and so does the search', async (what) => {
+		const operation = await search(HAPPENINGS[what]);
+		expect(operation).toMatchObject({
+			state: 'succeeded',
+			result: { culprits: [{ fileName: GUILTY }] }
+		});
+		expect(await setup.state()).toBe(what === 'stopped' ? 'stopped' : 'running');
+		expect(Object.keys(await modSet(modsIn(dir)))).toEqual(MODS);
+	});
+
+	test('has its mods changed by hand only: the search ends and says so, and blames nobody', async () => {
+		const operation = await search(() => rm(path.join(modsIn(dir), 'a.jar')));
+		expect(operation).toMatchObject({
+			state: 'failed',
+			cause: { message: 'The mods were changed during the search: a.jar is gone. It has ended.' },
+			boots: [{ verdict: 'good' }, { verdict: 'bad' }]
+		});
+		expect(operation.result).toBeUndefined();
+	});
+
+	test('cannot be updated from here: whoever tries hears what is running', async () => {
+		await search(async () => {
+			await expect(update()).rejects.toMatchObject({
+				kind: 'conflict',
+				message: expect.stringMatching(/is being searched/)
+			});
+		});
+		expect(await names()).toEqual(['lithium-0.13.0.jar']);
+	});
+});

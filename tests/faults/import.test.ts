@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Operation } from '#schemas/operation';
+import { serverDirOf } from '../fakes/software-desk.ts';
+import { EXPLORE_LIMIT_MS, explore, obstacle, type Fault, type Outcome } from './explore.ts';
+import { createKit } from './operations-kit.ts';
+import { deskAt, FILES, KINDS, type Kind } from './programs/import-desk.ts';
+import { createSteadyClock } from './programs/steady-clock.ts';
+
+const PROGRAM = path.resolve('tests/faults/programs/import-pack.ts');
+const why = obstacle();
+const FAULTS: Fault[] = ['SIGKILL', 'ENOSPC', 'ENOSPC from then on', 'EIO'];
+const FEWER: Fault[] = ['SIGKILL', 'ENOSPC'];
+
+async function prepare(dir: string, kind: Kind) {
+	await mkdir(serverDirOf(dir), { recursive: true });
+	if (kind === 'bad') await writeFile(path.join(dir, 'bad'), '');
+}
+
+const filesOf = async (dir: string) =>
+	(await readdir(dir, { recursive: true, withFileTypes: true }))
+		.filter((one) => one.isFile())
+		.map((one) => path.relative(dir, path.join(one.parentPath, one.name)))
+		.sort();
+
+/** A fresh start on the folder, which resumes or takes back what is left. */
+async function restart(dir: string) {
+	const clock = createSteadyClock();
+	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
+	const { imported } = deskAt(dir, kit.operations, clock);
+	await kit.operations.recover();
+	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 60_000 }).toBeNull();
+	const [operation, ...others] = await kit.operations.list();
+	const record = (await imported.read()).pack;
+	await kit.operations.close();
+	kit.lock.close();
+	expect(others).toEqual([]);
+	return { operation, record };
+}
+
+async function check(kind: Kind, dir: string, outcome: Outcome) {
+	const { operation, record } = await restart(dir);
+	const files = await filesOf(serverDirOf(dir));
+	const about = aboutOf(operation, outcome);
+	const isThere = files.length > 0;
+	expect(files, about).toEqual(isThere ? FILES[kind] : []);
+	expect(await readdir(serverDirOf(dir)), about).toHaveLength(isThere ? namesIn(kind) : 0);
+	expect(existsSync(path.join(dir, 'running')), about).toBe(isThere);
+	// A disk that refused the last note of all leaves a server that runs, and says so.
+	if (operation?.state !== 'succeeded' && isThere)
+		expect(about).toMatch(/rollback skipped|last steps are not recorded/);
+	else expect(operation?.state === 'succeeded', about).toBe(isThere);
+	if (kind === 'import') expect(record !== null, about).toBe(isThere);
+	else expect(record, about).toBe(null);
+}
+
+const namesIn = (kind: Kind) => new Set(FILES[kind].map((name) => name.split('/')[0])).size;
+
+function aboutOf(operation: Operation | undefined, outcome: Outcome) {
+	const ended = outcome.lines.at(-1);
+	const steps = operation?.steps.map(({ id, status }) => `${id} ${status}`).join(', ');
+	return `${operation?.state}, it had said ${ended}: ${steps}; ${operation?.cause?.message}`;
+}
+
+describe.skipIf(why)(
+	`a server out of nothing${why ? ` (${why})` : ''}`,
+	{ timeout: EXPLORE_LIMIT_MS },
+	() => {
+		test.each(KINDS)(
+			'%s killed or refused at any call ends with an empty folder or a whole server',
+			async (kind) => {
+				const hits = await explore({
+					program: PROGRAM,
+					args: (dir) => [dir, kind],
+					prepare: (dir) => prepare(dir, kind),
+					faults: kind === 'import' ? FAULTS : FEWER,
+					sample: kind === 'import' ? 4 : 2,
+					check: (dir, outcome) => check(kind, dir, outcome)
+				});
+				expect(hits).toBeGreaterThan(0);
+			}
+		);
+	}
+);
