@@ -64,7 +64,7 @@ async function queriesOfDashboard(): Promise<string[]> {
 }
 
 test.skipIf(isMissing)(
-	`a real Prometheus (Debian's package prometheus) scrapes by our example, and answers what our dashboard asks`,
+	`a real Prometheus (Debian's package prometheus) scrapes with our example, and answers the queries of our dashboard`,
 	async () => {
 		const dashboard = await dashboardWith({ METRICS_TOKEN: TOKEN });
 		await power(await signedIn(dashboard), 'start');
