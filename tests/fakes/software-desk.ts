@@ -53,6 +53,7 @@ export function openSoftware({ dir, operations, clock, sources, registry, ...mor
 		javas: {
 			found: async () => [java],
 			choose: async () => java,
+			named: async () => java,
 			command: async () => null,
 			install: async () => java,
 			dir: path.join(dataDir, 'java')
