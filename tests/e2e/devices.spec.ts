@@ -132,7 +132,7 @@ for (const javaScriptEnabled of [true, false])
 			await noSidewaysScroll(page);
 			if (javaScriptEnabled)
 				expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-			await page.getByRole('button', { name: 'End Firefox on Android' }).click();
+			await page.getByRole('button', { name: 'Turn off Firefox on Android' }).click();
 			await expect(page.getByText('None of your devices gets')).toBeVisible();
 		});
 	});

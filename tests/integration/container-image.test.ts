@@ -92,7 +92,12 @@ async function podOf(folder: string, packages: string) {
 		]
 	});
 	return stringify({
-		...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${NAME}-pod` } },
+		...{ apiVersion: 'v1', kind: 'Pod' },
+		// Otherwise podman removes it at its end, and sometimes a moment before that.
+		metadata: {
+			name: `${NAME}-pod`,
+			annotations: { 'io.podman.annotations.init.container.type': 'always' }
+		},
 		spec: { ...spec, initContainers: [local(keeper)], containers: [local(sidecar), local(game)] }
 	});
 }
@@ -267,8 +272,8 @@ describe.skipIf(missing)(title, () => {
 			await seedDemoFolder(server, { gamePort: 25565, rconPort: 25575 });
 			spawnSync('sh', ['-c', 'chown -R 1000:1000 "$1"/*', 'sh', server]);
 			const env = { CONTAINERS_CONF: path.join(dir, 'containers.conf') };
+			closers.push(() => podman('pod', 'rm', '--force', '--ignore', '--time', '1', `${NAME}-pod`));
 			podman.with(env)('kube', 'play', '--network', NAME, path.join(dir, 'pod.yaml'));
-			closers.push(() => podman('pod', 'rm', '--force', '--time', '1', `${NAME}-pod`));
 			for (const one of ['dashboard', 'game']) {
 				const inside = (...command: string[]) => podman('exec', `${NAME}-pod-${one}`, ...command);
 				expect(inside('id', '-u')).toBe('1000');

@@ -16,7 +16,7 @@ import {
 import { begin, ended, power, reaches, status } from './kit/actions.ts';
 import { startUserSystemd, systemdMissing } from './kit/user-systemd.ts';
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 const KEEPER = path.resolve('scripts/keeper');
 const GAME = [process.execPath, path.resolve('scripts/demo-server/main.ts')];
 /** Private managers share the machine's control groups, where units are told apart by their names. */
@@ -85,7 +85,7 @@ async function uploadMod(ada: Visitor, id: string, fault?: 'die') {
 	const answer = await ada.fetch('/api/mods/upload', { method: 'POST', body: form });
 	expect(answer.status).toBe(202);
 	const { operation } = (await answer.json()) as { operation: { id: string } };
-	return ended(ada, operation.id, 90_000);
+	return ended(ada, operation.id, 180_000);
 }
 
 const mods = async (gameDir: string) => (await readdir(path.join(gameDir, 'mods'))).sort();

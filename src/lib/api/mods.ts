@@ -19,8 +19,7 @@ import {
 	PlanRequest,
 	ProjectRef,
 	UpdatesQuery,
-	VersionRef,
-	Upgrades
+	VersionRef
 } from '#schemas/mod';
 import { Empty } from '#schemas/server';
 import { OperationAnswer } from './answers.ts';
@@ -144,15 +143,5 @@ export const mods = {
 		summary: 'Build it again',
 		body: Empty,
 		answers: { 202: OperationAnswer }
-	}),
-	'page /admin/server/upgrade': page({
-		role: 'admin',
-		actions: { recheck: action({ role: 'admin', body: Empty }) }
-	}),
-	'GET /api/upgrades': json({
-		role: 'admin',
-		summary: 'Which newer game versions the installed mods support, and which mods are late',
-		query: UpdatesQuery,
-		answers: { 200: Upgrades }
 	})
 };

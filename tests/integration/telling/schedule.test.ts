@@ -119,7 +119,7 @@ describe.concurrent('what is done by itself', () => {
 		const next = await signedIn(await again(dashboard));
 		const kinds = (await operations(next)).slice(0, 2).map(({ kind, state }) => `${kind} ${state}`);
 		expect(kinds).toEqual(['stop succeeded', 'start succeeded']);
-	}, 120_000);
+	}, 180_000);
 
 	test('while somebody plays a restart is skipped, or waits and says so; mods are updated as an operation', async () => {
 		const dashboard = await dashboardWith({ DEMO_BOTS: '3', DEMO_STAY: 'true' });
@@ -148,7 +148,7 @@ describe.concurrent('what is done by itself', () => {
 		});
 		await ada.json(`/api/operations/${operationId}/cancel`, {});
 		await ended(ada, operationId, 60_000);
-	}, 120_000);
+	}, 180_000);
 
 	test('a trigger acts when it happens, is changed and removed, and only for people who still have an account', async () => {
 		const dashboard = await dashboardWith();
@@ -186,5 +186,5 @@ describe.concurrent('what is done by itself', () => {
 		expect(found.some(({ id, result }) => id === mine.id && result === 'done')).toBe(true);
 		expect((await owner.json(`${TRIGGERS}/${mine.id}`, {}, 'DELETE')).status).toBe(204);
 		expect((await owner.json(TRIGGERS)).body.triggers).toHaveLength(1);
-	}, 90_000);
+	}, 120_000);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { cannot, consequence, obstacles } from './power.ts';
+import type { OperationRow } from '$lib/schemas/operation';
+import { cannot, consequence, holder, obstacles } from './power.ts';
 
 test('a running server can be stopped and restarted, not started', () => {
 	const blocked = obstacles({ state: 'running', operation: null, unready: null });
@@ -12,6 +13,14 @@ test('an operation in progress blocks everything but a kill', () => {
 	const busy = obstacles({ state: 'starting', operation, unready: null });
 	expect(busy).toMatchObject({ start: busy.stop, restart: busy.stop, kill: null });
 	expect(cannot('stop', busy.stop!)).toBe('Cannot stop: the server is being started.');
+});
+
+test('what only works on copies is in the way of nothing', () => {
+	const search = { state: 'running', leavesServer: true } as OperationRow;
+	const backup = { state: 'running', leavesServer: false } as OperationRow;
+	expect(holder([search])).toBeNull();
+	expect(holder([search, backup])).toBe(backup);
+	expect(holder(undefined)).toBeNull();
 });
 
 test('a server that is not set up cannot be started', () => {

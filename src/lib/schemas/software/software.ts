@@ -159,6 +159,9 @@ export const Software = z.object({
 });
 export type Software = z.infer<typeof Software>;
 
+/** Lists of versions are told although they are old; `listsFrom` is ISO, `message` says why. */
+export type ListAge = { listsFrom: string; message: string };
+
 /** What a form offers. */
 export type SoftwareChoices = {
 	games: GameVersion[];

@@ -30,7 +30,8 @@ describe('an operation that runs beside the others', () => {
 		const updating = await update(kit);
 		await trial.entered;
 		expect(kit.operations.busy()).toBeNull();
-		expect(kit.operations.running()).toMatchObject({ id: updating.id });
+		expect(kit.operations.running()).toMatchObject({ id: updating.id, leavesServer: true });
+		expect(kit.summaries.at(-1)).toMatchObject({ id: updating.id, leavesServer: true });
 		const backing = await run(kit);
 		await backup.entered;
 		expect(kit.operations.busy()).toMatchObject({ id: backing.id });
@@ -58,6 +59,7 @@ describe('an operation that runs beside the others', () => {
 		const updating = await update(kit);
 		await swap.entered;
 		expect(kit.operations.busy()).toMatchObject({ id: updating.id });
+		expect(await kit.operations.get(updating.id)).not.toHaveProperty('leavesServer');
 		await expect(run(kit)).rejects.toMatchObject({
 			kind: 'conflict',
 			message: expect.stringContaining('Lithium')

@@ -18,7 +18,7 @@ const LOG_LINE_MAX = 300;
 /** One operation running in this process: in memory, on disk and in the live stream. */
 export type LiveRecord = {
 	readonly entry: Entry;
-	/** A copy of the operation as it is now. Only such a copy says that it can be cancelled: a journal is also read where it does not run. */
+	/** A copy of the operation as it is now. Only such a copy says that it can be cancelled, and leaves the server to others: a journal is also read where it does not run. */
 	snapshot(): Operation;
 	readonly cancellable: boolean;
 	step(id: string): Step;
@@ -54,6 +54,8 @@ type Deps = {
 	entry: Entry;
 	/** Ids of the steps that a person may cancel. */
 	cancellable: Set<string>;
+	/** It begins beside the others, without the server. */
+	beside: boolean;
 	journal: Journal;
 	feed: Feed;
 	clock: Clock;
@@ -80,7 +82,8 @@ export function createRecord(deps: Deps): LiveRecord {
 		);
 	const snapshot = (): Operation => ({
 		...structuredClone(entry.operation),
-		...(isCancellable() && { cancellable: true })
+		...(isCancellable() && { cancellable: true }),
+		...(deps.beside && !entry.server && { leavesServer: true })
 	});
 	const tell = () => {
 		telling.done();

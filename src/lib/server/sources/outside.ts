@@ -29,6 +29,9 @@ export type OutsideDeps = {
 	log: Pick<Logger, 'info' | 'warn'>;
 };
 
+/** `listsFrom`: when the oldest of the answers that are told meanwhile was given; null when none was. */
+export type ListTrouble = Trouble & { /** ISO */ listsFrom: string | null };
+
 /** Anything with zod's `safeParse`. */
 type Schema<T> = {
 	safeParse(json: unknown): { success: true; data: T } | { success: false; error: unknown };
@@ -46,9 +49,11 @@ export interface Outside {
 	address(path: string): Promise<string>;
 	download(file: RemoteFile, to: string, options: DownloadOptions): Promise<void>;
 	/** Why its answers may be old, and since when; null while it answers. */
-	trouble(): Trouble | null;
+	trouble(): ListTrouble | null;
 	close(): void;
 }
+
+type Answer = { /** ISO */ at: string; value: unknown };
 
 const FRESH_MS = 6 * 60 * 60_000;
 const ANSWERS_MAX = 300;
@@ -64,21 +69,35 @@ export function createOutside(place: Place, deps: OutsideDeps): Outside {
 		...{ who, setting, base, userAgent, transport, clock, log },
 		rule: (at) => rule(place, at)
 	});
-	const known = createTtlMap<string, unknown>({ ttlMs: FRESH_MS, max: ANSWERS_MAX, clock });
+	const known = createTtlMap<string, Answer>({ ttlMs: FRESH_MS, max: ANSWERS_MAX, clock });
 	let failedAtMs = -Infinity;
+	/** Why old answers are told, whether it is down or answers nonsense. */
+	let old: ListTrouble | null = null;
+
+	const stale = <T>({ at, value }: Answer, why?: AppError): T => {
+		const { since = clock.now().toISOString(), listsFrom = at, message = '' } = old ?? {};
+		const from = listsFrom !== null && listsFrom < at ? listsFrom : at;
+		old = { since, listsFrom: from, message: why?.message ?? message };
+		return value as T;
+	};
 
 	/** `fetch` returns what is worth caching; every reader of one path parses it in the same way. */
 	const remembered = async <T>(path: string, fetch: () => Promise<T>): Promise<T> => {
-		const old = known.stale(path) as T | undefined;
-		if (old !== undefined && clock.monotonicMs() - failedAtMs < PAUSE_MS)
-			return (known.get(path) as T | undefined) ?? old;
+		const before = known.stale(path);
+		if (before !== undefined && clock.monotonicMs() - failedAtMs < PAUSE_MS) {
+			const fresh = known.get(path);
+			return fresh ? (fresh.value as T) : stale(before);
+		}
 		try {
-			return (await known.load(path, fetch)) as T;
+			const at = clock.now().toISOString();
+			const answer = await known.load(path, async () => ({ at, value: await fetch() }));
+			if (answer.at >= at) old = null;
+			return answer.value as T;
 		} catch (error) {
-			if (old === undefined || !(error instanceof AppError) || error.kind === 'not-found')
+			if (before === undefined || !(error instanceof AppError) || error.kind === 'not-found')
 				throw error;
 			failedAtMs = clock.monotonicMs();
-			return old;
+			return stale(before, error);
 		}
 	};
 
@@ -103,7 +122,10 @@ export function createOutside(place: Place, deps: OutsideDeps): Outside {
 				rule: rule(place, await base())
 			});
 		},
-		trouble: api.trouble,
+		trouble() {
+			const down = api.trouble();
+			return down ? { ...down, listsFrom: old?.listsFrom ?? null } : old;
+		},
 		close() {
 			api.close();
 			closing.abort(new AppError('upstream', 'Craftwarden is being stopped.'));

@@ -71,6 +71,7 @@ describe('the available versions', () => {
 describe('an outdated or missing answer', () => {
 	test('is requested once in six hours, and used however old when nobody answers', async () => {
 		const { fake, clock, sources } = await setupSources();
+		const listed = clock.now().toISOString();
 		const first = ids(await sources.games('neoforge'));
 		const asked = fake.requests.length;
 		await clock.advance(5 * HOUR_MS);
@@ -79,10 +80,27 @@ describe('an outdated or missing answer', () => {
 		await clock.advance(2 * HOUR_MS);
 		fake.misbehave(always({ answer: { status: 503 } }));
 		expect(ids(await drive(clock, sources.games('neoforge')))).toEqual(first);
-		expect(sources.trouble('neoforge')?.message).toMatch(/error 503/);
+		expect(sources.trouble('neoforge')).toMatchObject({
+			message: expect.stringMatching(/error 503/),
+			listsFrom: listed
+		});
 		const before = fake.requests.length;
 		expect(ids(await sources.games('neoforge'))).toEqual(first);
 		expect(fake.requests).toHaveLength(before);
+		fake.misbehave([]);
+		await clock.advance(HOUR_MS);
+		await sources.games('neoforge');
+		expect(sources.trouble('neoforge')).toBeNull();
+	});
+
+	test('is told with its age when nonsense is answered too', async () => {
+		const { fake, clock, sources } = await setupSources();
+		const listed = clock.now().toISOString();
+		const first = ids(await sources.games('neoforge'));
+		await clock.advance(7 * HOUR_MS);
+		fake.misbehave(always({ answer: { body: '<!doctype html>' } }));
+		expect(ids(await sources.games('neoforge'))).toEqual(first);
+		expect(sources.trouble('neoforge')).toMatchObject({ listsFrom: listed });
 		fake.misbehave([]);
 		await clock.advance(HOUR_MS);
 		await sources.games('neoforge');

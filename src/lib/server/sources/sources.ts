@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
-import { createTransport, type Transport, type Trouble } from '#core/net';
+import { createTransport, type Transport } from '#core/net';
 import type { GameVersion, LoaderBuild, ServerLoader } from '#schemas/software/software';
 import { ADOPTIUM, createAdoptium, type JavaSource } from './adoptium.ts';
 import { createFabric, FABRIC } from './fabric.ts';
@@ -10,7 +10,7 @@ import { javaOf } from '#minecraft/java';
 import { createMojang, MOJANG, type ManifestEntry } from './mojang.ts';
 import { createNeoForge, NEOFORGE } from './neoforge.ts';
 import { createPaper, PAPER } from './paper.ts';
-import type { Place } from './outside.ts';
+import type { ListTrouble, Place } from './outside.ts';
 import type { Source } from './source.ts';
 
 /** The settings that hold the addresses, and the addresses of the real ones. */
@@ -47,7 +47,7 @@ export interface Sources {
 	java(loader: ServerLoader, game: string): Promise<number>;
 	javas: JavaSource;
 	/** Why answers about this kind of server may be old, and since when. */
-	trouble(loader: ServerLoader): Trouble | null;
+	trouble(loader: ServerLoader): ListTrouble | null;
 	close(): void;
 }
 

@@ -18,6 +18,8 @@ import {
 	createTwinsCheck,
 	createInventory,
 	createModChanges,
+	createModsForGame,
+	createPacks,
 	createWithdrawn,
 	createRestoreStart,
 	FACTS_DEFAULTS,
@@ -46,7 +48,6 @@ import type { Operations, StepContext } from '#operations';
 import type { Power } from '#services/power';
 import type { SettingsService } from '#services/settings';
 import { createSnapshotContents, createSnapshots, type JarNames } from '#services/snapshots';
-import { createUpgrades, type UpgradesDeps } from '#services/upgrades';
 import type { Journal } from '#storage/journal';
 import { createSnapshotStore } from '#storage/snapshots';
 import { createStateFile } from '#storage/state-file';
@@ -69,8 +70,6 @@ type Needs = {
 	/** Whether the registry may be queried for jars that did not come from it. */
 	askAboutAll: () => Promise<boolean>;
 	root: string;
-	/** Which versions of the game and of loaders exist. */
-	versions: Pick<UpgradesDeps, 'releases' | 'builds'>;
 	environment: NodeJS.ProcessEnv;
 	settings: SettingsService;
 	/** Held while mods are tried on a copy. */
@@ -183,8 +182,10 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	}
 
 	const trials = wireTrials(config, needs);
+	const current = async () => setOf(await folder.scan());
+	const rebuildModpack = async () => void (await modpack.build());
 	const changes = createModChanges({
-		...{ operations, snapshots, clock, log, dataDir, modsDir, trials },
+		...{ current, rebuildModpack, operations, snapshots, clock, log, dataDir, modsDir, trials },
 		trialBoots: async () => (await needs.settings.get()).trialBoots,
 		preflight: createPreflight({
 			...{ readJar, satisfies, serverDir },
@@ -193,7 +194,6 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		untouchable: game.untouchable.modChange,
 		server: power.serverControl,
 		files: createModsSwap({ dir: modsDir }),
-		current: async () => setOf(await folder.scan()),
 		withdrawn: createWithdrawn(registry),
 		download: registry.download,
 		checkJar,
@@ -201,7 +201,6 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		twins: createTwinsCheck({ read: readUnasked, readJar, jarsOf: snapshots.jars }),
 		backup: needs.backup,
 		failed: (failure) => rememberFailure({ ...failure, certain: false }),
-		rebuildModpack: async () => void (await modpack.build()),
 		changed,
 		audit: audit.record
 	});
@@ -218,19 +217,20 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		wanted: async () => (await needs.settings.get()).culpritAuto
 	});
 
+	const parked = createParked(
+		createStateFile({
+			...{ file: file('parked-mods.json'), schema: ParkedState, warn },
+			...{ version: PARKED_VERSION, defaults: PARKED_DEFAULTS }
+		}),
+		clock
+	);
 	const mods = createMods({
 		culprits,
 		untouchable: game.untouchable.modChange,
 		trials,
 		...{ inventory, registry, changes, satisfies, readJar, clock },
 		running: operations.running,
-		parked: createParked(
-			createStateFile({
-				...{ file: file('parked-mods.json'), schema: ParkedState, warn },
-				...{ version: PARKED_VERSION, defaults: PARKED_DEFAULTS }
-			}),
-			clock
-		),
+		parked,
 		uploadDir: file('uploads'),
 		repack: () =>
 			void modpack
@@ -239,11 +239,18 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		audit: audit.record
 	});
 
-	const upgrades = createUpgrades({
-		...{ registry, clock },
-		...needs.versions,
+	const forUpgrades = {
+		registry,
 		loadersFor,
-		async installed(refresh) {
+		snapshots,
+		modpack: createPacks({ rebuildModpack, changed, log }).modpack,
+		mods: createModsForGame({
+			...{ inventory, registry, satisfies, readJar, current, parked, modsDir, serverDir, changed },
+			...{ dataDir, checkJar, log },
+			download: registry.download
+		}),
+		/** Enabled files, and what is known of them. */
+		async installed(refresh: boolean) {
 			const { server, files, mods } = await inventory.read({ ask: false });
 			const enabled = files.filter(({ enabled }) => enabled);
 			const hashes = enabled.flatMap(({ sha512 }) => sha512 ?? []);
@@ -255,7 +262,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			}));
 			return { ...server, ...told, files: titled };
 		}
-	});
+	};
 
 	const unsubscribe = bus.subscribe((event) => {
 		if (event.type === 'mods-changed') mods.invalidate();
@@ -266,7 +273,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	modpack.define();
 
 	return {
-		...{ mods, modpack, snapshots, upgrades, registry },
+		...{ mods, modpack, snapshots, forUpgrades, registry },
 		/** Copies of the server that a killed process has left behind contain its configuration. */
 		async sweepTrials() {
 			if (!needs.trialLock.tryAcquire()) return;

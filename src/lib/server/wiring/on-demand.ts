@@ -48,7 +48,8 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 
 	return {
 		mods: lazyMethods(async () => (await modsPart()).mods),
-		upgrades: lazyMethods(async () => (await modsPart()).upgrades),
+		/** What the mods bring along to another game version. */
+		forUpgrades: async () => (await modsPart()).forUpgrades,
 		snapshots: lazyMethods(async () => (await modsPart()).snapshots),
 		backups: lazyMethods(async () => (await backupsPart()).backups),
 		registry: async () => (await modsPart()).registry,

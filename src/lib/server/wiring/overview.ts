@@ -173,7 +173,8 @@ async function lastChangeOf(
 	{ snapshots }: Needs['onDemand']
 ): Promise<CrashCard['change'] | 'none'> {
 	const last = operations.find(
-		({ kind, state }) => state === 'succeeded' && (isOfMods(kind) || kind === 'restore')
+		({ kind, state }) =>
+			state === 'succeeded' && (isOfMods(kind) || kind === 'restore' || kind === 'upgrade')
 	);
 	if (!last || !isOfMods(last.kind)) return 'none';
 	const before = (await snapshots.list()).find(

@@ -24,6 +24,7 @@ type Needs = {
 	operations: Operations;
 	environment: NodeJS.ProcessEnv;
 	sources: ReturnType<typeof wireSources>['sources'];
+	parked: () => Promise<{ fileName: string; title: string; since: string }[]>;
 	registry: () => Promise<Registry>;
 };
 
@@ -34,6 +35,9 @@ export function wireSoftware(config: ServerConfig, needs: Needs) {
 	const part = lazy(async () => build(config, needs, refusal, closing.signal));
 	return {
 		software: lazyMethods(part, { refusal }),
+		parts: async () => (await part()).parts,
+		/** The demo's own server can go to another game version, and to nothing else. */
+		upgradeRefusal: refusalOf({ ...config, demo: false }),
 		/** For every kind that changes the server's software. */
 		defineOperations: async () => (await part()).define(),
 		close: () => closing.abort(new AppError('busy', 'Craftwarden is shutting down.'))
@@ -61,6 +65,7 @@ async function build(
 		server: power.serverControl,
 		runInstaller: (installer) => runInstaller({ ...installer, hidden }),
 		write: { eula: acceptEula, properties: editServerProperties },
+		parked: needs.parked,
 		readProperties: (dir) => readServerProperties(dir, clock),
 		...{ registry, readJar, closing, flush: flushDisk },
 		packs: { zip: zipFiles, folder: folderFiles, read: readPack },

@@ -78,6 +78,7 @@ describe('an empty list of who plays', () => {
 		['stopped', null, null, 'The server is not running, so nobody is playing.'],
 		['crashed', null, null, 'The server is not running, so nobody is playing.'],
 		['unknown', null, null, 'The server does not answer, so nobody can say who is playing.'],
+		['unknown', 0, [], /^Nobody is playing/],
 		['running', 1, null, /^1 player is online, but only RCON/],
 		['running', 4, null, /^4 players are online, but only RCON/]
 	] as const)('%s with %s online: says why', (state, online, names, words) => {

@@ -12,7 +12,7 @@ const APART_MS = 60_000;
 
 /** A crash during these belongs to the operation, which reports and repairs it. */
 const MENDS: readonly OperationKind[] = [
-	...(['install', 'update', 'enable', 'disable', 'remove', 'restore'] as const)
+	...(['install', 'update', 'enable', 'disable', 'remove', 'restore', 'upgrade'] as const)
 ];
 
 type Deps = {

@@ -134,13 +134,14 @@ export const isOfMods = (kind: OperationKind) =>
 const TITLES: Partial<Record<OperationKind, string>> = {
 	install: 'An installation',
 	update: 'An update',
-	restore: 'A restore'
+	restore: 'A restore',
+	upgrade: 'An upgrade'
 };
 
 /** Only the newest of a kind counts: a later success makes up for it. */
 export function operationItems(operations: Operation[], seen: ReadonlySet<string>): Item[] {
 	const ended = operations.filter(({ state }) => state !== 'running' && state !== 'cancelled');
-	const change = ended.find(({ kind }) => isOfMods(kind) || kind === 'restore');
+	const change = ended.find(({ kind }) => isOfMods(kind) || TITLES[kind]);
 	const backup = ended.find(({ kind }) => kind === 'backup');
 	const items: Item[] = [];
 	const search = operations.find(({ kind, id }) => kind === 'culprit' && change && id > change.id);

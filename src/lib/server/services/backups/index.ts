@@ -79,7 +79,7 @@ export interface BackupDuties {
 type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'pace'> &
 	RestoreDeps &
 	Omit<SavingDeps, 'log'> &
-	Pick<UpkeepDeps, 'random'> & {
+	Pick<UpkeepDeps, 'random' | 'tidyWorlds'> & {
 		operations: Pick<Operations, 'define' | 'run' | 'running'>;
 		settings: () => Promise<BackupSettings>;
 		/** When each player was last seen, ISO 8601 by id. */

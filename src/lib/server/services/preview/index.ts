@@ -62,18 +62,10 @@ export function createPreviews({ status, painter, clock, log }: Deps): Previews 
 }
 
 /** What the public page shows, and no more: the rest of a status changes all the time. */
-const factsOf = ({
-	name,
-	state,
-	address,
-	version,
-	players: { online, max }
-}: Status): CardFacts => ({
-	name,
-	state,
-	address,
-	version,
-	players: { online, max }
+const factsOf = ({ name, state, online, address, version, players }: Status): CardFacts => ({
+	...{ name, state, address, version },
+	...(state === 'unknown' && online && { answers: true }),
+	players: { online: players.online, max: players.max }
 });
 
 const withTag = (bytes: Buffer<ArrayBuffer>): Preview => ({

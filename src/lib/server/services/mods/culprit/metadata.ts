@@ -23,13 +23,13 @@ export type Rules = {
 };
 
 /** What is wrong with a set of jars by their own metadata: sentences for people, by a text that identifies the problem. */
-export function problemsIn(files: ModFile[], rules: Rules): Map<string, string> {
+export function problemsIn(files: ModFile[], rules: Rules, codes = FATAL): Map<string, string> {
 	const mods = installedMods(files, rules.server, new Map(), () => UNMARKED, rules.satisfies);
 	const found = new Map<string, string>();
 	for (const { name, modId, fileName, enabled, problems } of mods) {
 		if (!enabled || (modId && rules.overridden.has(modId))) continue;
 		for (const { code, message } of problems)
-			if (FATAL.includes(code))
+			if (codes.includes(code))
 				found.set(`${modId ?? fileName} ${code} ${message}`, sentence(name, message));
 	}
 	return found;
@@ -42,6 +42,22 @@ const sentence = (name: string, message: string) =>
 export function newProblems(before: ModFile[], after: ModFile[], rules: Rules): string[] {
 	const known = problemsIn(before, rules);
 	return [...problemsIn(after, rules)].flatMap(([key, message]) => (known.has(key) ? [] : message));
+}
+
+/**
+ * What a set lacks on another game that the present one does not lack on the present game. What says already that this
+ * game is not its own says so of any.
+ */
+export function newOnGame(
+	before: { files: ModFile[]; rules: Rules },
+	after: { files: ModFile[]; rules: Rules },
+	codes?: ModProblem['code'][]
+): string[] {
+	const keyOf = (key: string) => key.replace(/ (wrong-game-version) .*/s, ' $1');
+	const known = new Set([...problemsIn(before.files, before.rules).keys()].map(keyOf));
+	return [...problemsIn(after.files, after.rules, codes)].flatMap(([key, message]) =>
+		known.has(keyOf(key)) ? [] : message
+	);
 }
 
 /** The files after a change; `facts` of the new ones, in the order of `put`. */

@@ -79,22 +79,24 @@ async function narrow(
 		on = union(on, half);
 		suspects = suspects.filter((group) => !on.includes(group));
 	};
+	/** The second half is only asked where the first does not tell. Null: neither does. */
+	const ask = async (first: Group[], second: Group[]) => {
+		// What a group needs stands before it: the first half is complete by itself.
+		const other = closed(second).filter((group) => !on.includes(group));
+		for (const half of [first, other]) {
+			if (half.length === suspects.length) continue;
+			const answer = await answers.test(union(on, half));
+			if (answer !== 'indeterminate') return { half, answer };
+		}
+		return null;
+	};
 	while (suspects.length > 1) {
 		const middle = Math.ceil(suspects.length / 2);
-		// A group's dependencies come before it: the first half is complete by itself.
 		const [first, second] = [suspects.slice(0, middle), suspects.slice(middle)];
-		const answer = await answers.test(union(on, first));
-		if (answer === 'bad') suspects = first;
-		else if (answer === 'good') setAside(first);
-		else {
-			const other = closed(second).filter((group) => !on.includes(group));
-			const unclear: Found = { is: 'unclear', suspects: [first, second] };
-			if (other.length === suspects.length) return unclear;
-			const instead = await answers.test(union(on, other));
-			if (instead === 'indeterminate') return unclear;
-			if (instead === 'bad') suspects = suspects.filter((group) => other.includes(group));
-			else setAside(other);
-		}
+		const told = await ask(first, second);
+		if (!told) return { is: 'unclear', suspects: [first, second] };
+		if (told.answer === 'bad') suspects = suspects.filter((group) => told.half.includes(group));
+		else setAside(told.half);
 	}
 	const [culprit] = suspects;
 	return culprit ? { culprit, aside: on } : { is: 'flaky', on };

@@ -4,7 +4,7 @@ import { setupMods, type ModsSetup } from '../../../../../tests/fakes/mods/mods-
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { AppError } from '#core/errors';
 import { loadersFor } from '#services/mods';
-import { createUpgrades } from './index.ts';
+import { createReadinessList } from './index.ts';
 
 const own = modJar({ id: 'own', version: '1.0.0', name: 'Own', description: '' });
 /** Newest first; the numbers are not in order of size. */
@@ -14,7 +14,7 @@ async function setup(builds: Record<string, string[]> = {}) {
 	const mods = await setupMods();
 	const clock = createManualClock();
 	const outside = { down: null as AppError | null };
-	const upgrades = createUpgrades({
+	const list = createReadinessList({
 		registry: mods.client,
 		clock,
 		loadersFor,
@@ -39,7 +39,7 @@ async function setup(builds: Record<string, string[]> = {}) {
 			};
 		}
 	});
-	return { ...mods, clock, outside, upgrades };
+	return { ...mods, clock, outside, upgrades: { list } };
 }
 
 type Versions = [number: string, games: string[], more?: object][];
