@@ -29,7 +29,10 @@ export function createExchange(live: string, staging: string) {
 			await move(put, { from: fresh, to: live });
 			for (const relative of put)
 				if (await there(path.join(fresh, relative)))
-					throw new AppError('conflict', `${relative} was made anew by somebody else meanwhile.`);
+					throw new AppError(
+						'conflict',
+						`${relative} was created again by somebody else in the meantime.`
+					);
 			await settle({ put, take });
 		},
 		/**
@@ -49,7 +52,7 @@ export function createExchange(live: string, staging: string) {
 				if (await there(path.join(old, relative)))
 					throw new AppError(
 						'conflict',
-						`${relative} was made anew by somebody else meanwhile. The old one lies in ${path.relative(live, old)}.`
+						`${relative} was created again by somebody else in the meantime. The old one lies in ${path.relative(live, old)}.`
 					);
 			await settle({ put, take });
 		},

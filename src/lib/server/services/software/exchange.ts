@@ -45,7 +45,7 @@ export function workplace(serverDir: string, operation: string, prefix = PREFIX)
 const isTaken = (relative: string, take: string[]) =>
 	take.some((one) => relative === one || relative.startsWith(`${one}/`));
 
-/** Plain files, as paths from there, sorted. */
+/** Plain files, as relative paths, sorted. */
 async function filesBelow(dir: string): Promise<string[]> {
 	const entries = await readdir(dir, { recursive: true, withFileTypes: true });
 	if (entries.length > FILES_MAX) throw new AppError('upstream', 'The server has too many files.');

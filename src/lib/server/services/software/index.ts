@@ -40,7 +40,7 @@ export {
 
 export type { SoftwareParts } from './parts.ts';
 
-/** What the server is made of: game, loader and Java; how one is created and how its build is changed. */
+/** The server's software: game, loader and Java; how one is created and how its build is changed. */
 export interface SoftwareService {
 	state(): Promise<Software>;
 	/** Why nothing can be created here; null when something can. */

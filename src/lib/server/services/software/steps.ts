@@ -221,7 +221,7 @@ export async function setUp(ctx: StepContext, { serverDir, write }: Deps, input:
 const RCON_BEYOND = 10;
 const RCON_PORT_MAX = 65_535 - RCON_BEYOND;
 
-/** The owner's own scripts go on starting the server: what they named is named anew. */
+/** The owner's own scripts keep starting the server: the names in them are updated. */
 export async function rewriteScripts(
 	{ fresh }: Pick<Workplace, 'fresh'>,
 	{ serverDir }: Deps,
