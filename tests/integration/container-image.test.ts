@@ -37,7 +37,7 @@ const BASE = `localhost/${NAME}-base`;
 /** What itzg’s image would run: its own options, then the game. */
 const GAME = ['--stop-duration', '60s', '--', 'node', '/app/scripts/demo-server/main.ts'];
 
-// Many minutes: `npm run test:faults` builds it.
+// Takes many minutes: `npm run test:faults` builds it.
 const missing = podmanMissing() ?? (process.env['FAULTS'] === 'all' ? null : 'without FAULTS=all');
 const title = `the image, as deploy/compose.yaml lays it out${missing ? ` (${missing})` : ''}`;
 const closers: (() => unknown)[] = [];
@@ -182,7 +182,7 @@ describe.skipIf(missing)(title, () => {
 			60_000
 		);
 
-	test('it serves as uid 1000 without any right, with a read-only root and volumes of its own', async () => {
+	test('it serves as uid 1000 without any permissions, with a read-only root and volumes of its own', async () => {
 		dashboard();
 		await healthy();
 		const inside = (...command: string[]) => podman('exec', `${NAME}-dashboard`, ...command);
@@ -203,7 +203,7 @@ describe.skipIf(missing)(title, () => {
 	});
 
 	test(
-		'the game in a container of its own does what it is told, and outlives the dashboard',
+		'the game in its own container obeys, and survives the dashboard',
 		async () => {
 			const folder = podman('volume', 'inspect', '-f', '{{.Mountpoint}}', `${NAME}-server`);
 			await seedDemoFolder(folder, { gamePort: 25565, rconPort: 25575 });

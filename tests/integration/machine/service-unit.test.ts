@@ -21,7 +21,7 @@ async function unitOfReadme() {
 	return unit!.replace(/^User=.*$/m, '');
 }
 
-/** What differs here: folders, port, and no waiting between two starts. */
+/** What differs here: folders, port, and no delay between two starts. */
 const settings = (env: Record<string, string>) =>
 	`[Service]\nRestartSec=100ms\n${Object.entries(env)
 		.map(([name, value]) => `Environment="${name}=${value}"\n`)
