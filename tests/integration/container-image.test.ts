@@ -142,7 +142,7 @@ describe.skipIf(missing)(title, () => {
 		podman('import', tarball, BASE);
 		closers.push(() => podman('rmi', '--force', IMAGE, BASE));
 		const build = ['--build-arg', `BASE=${BASE}`, '-v', `${packages}:/app/node_modules`];
-		podman('build', ...LIMITS, ...build, '-t', IMAGE, '.');
+		podman('build', '--layers=false', ...LIMITS, ...build, '-t', IMAGE, '.');
 
 		services = parse(await readFile('deploy/compose.yaml', 'utf8')).services;
 		podman('network', 'create', NAME);

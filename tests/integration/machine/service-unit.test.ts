@@ -99,8 +99,9 @@ test.skipIf(missing)(
 /** The `.env` that docs/deploy.md has people write for units of their own, in this home. */
 async function envOfDocs(home: string) {
 	const text = await readFile(path.join(ROOT, 'docs/deploy.md'), 'utf8');
-	const env = /umask 077 && cat >~\/craftwarden\/\.env <<END\n([^]*?)\nEND\n/.exec(text)![1]!;
-	return env.replaceAll('$HOME', home);
+	const env = /\ncat >~\/craftwarden\/\.env <<'END'\n([^]*?)\nEND\n/.exec(text)![1]!;
+	expect(env).toContain('/home/ada/');
+	return env.replaceAll('/home/ada', home);
 }
 
 const guide = 'the units of deploy/systemd/user do as docs/deploy.md says, each without the other';
