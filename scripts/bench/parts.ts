@@ -1,6 +1,7 @@
 import { benchAnalytics } from './analytics.ts';
 import { benchBackups } from './backups.ts';
 import type { Bench } from './bench.ts';
+import { benchImports } from './imports.ts';
 import { benchLive } from './live.ts';
 import { benchLogs } from './logs.ts';
 import type { Row } from './measure.ts';
@@ -35,6 +36,7 @@ export const PARTS: Record<string, Part> = {
 	mods: { run: benchMods, slow: true },
 	trials: { run: benchTrials, slow: true },
 	upgrades: { run: benchUpgrades, slow: true },
+	imports: { run: benchImports, slow: true },
 	snapshots: { run: benchSnapshots, slow: true },
 	backups: { run: ({ dashboard }) => benchBackups(dashboard), slow: true },
 	analytics: { run: benchAnalytics, slow: true },

@@ -26,6 +26,8 @@ type Options = {
 	registry: Pick<Registry, 'search' | 'projects' | 'packsOf' | 'download' | 'fetchesFrom'>;
 	/** The server does not start. */
 	broken?: () => boolean;
+	/** Nothing is flushed unless told. */
+	flush?: (dir: string) => Promise<void>;
 	onAudit?: (action: string, detail: string | undefined) => void;
 };
 
@@ -79,7 +81,7 @@ export function openSoftware({ dir, operations, clock, sources, registry, ...mor
 		apart: [serverDir, dataDir],
 		imported,
 		closing: new AbortController().signal,
-		flush: async () => {}
+		flush: more.flush ?? (async () => {})
 	});
 	software.define();
 	return { software, serverDir, dataDir, imported };

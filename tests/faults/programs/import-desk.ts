@@ -55,7 +55,8 @@ const fabric: Source = {
 const nobody = () => {
 	throw new Error('Nobody asks for it');
 };
-const sources: Sources = {
+/** Fabric for one game, without a network. */
+export const sources: Sources = {
 	of: () => fabric,
 	java: async () => 21,
 	...{ games: nobody, buildsOf: nobody, releases: nobody, trouble: () => null, close() {} },

@@ -12,7 +12,12 @@ import { IDLE_MS, watch } from './limits.ts';
 import { retried } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-export type DownloadOptions = { signal?: AbortSignal; progress?: (bytes: number) => void };
+export type DownloadOptions = {
+	signal?: AbortSignal;
+	progress?: (bytes: number) => void;
+	/** The caller flushes the disk before it relies on what came: one of many files need not wait for it. */
+	unflushed?: boolean;
+};
 
 /** One file, and everything that is known of it beforehand. */
 export type RemoteFile = {
@@ -53,7 +58,7 @@ const SLOWEST_BYTES_PER_MS = 64;
 export async function download(
 	file: RemoteFile,
 	to: string,
-	{ signal, progress }: DownloadOptions,
+	{ signal, progress, unflushed = false }: DownloadOptions,
 	deps: DownloadDeps
 ): Promise<void> {
 	signal?.throwIfAborted();
@@ -65,12 +70,14 @@ export async function download(
 	);
 	const outer = signal ? [signal, deps.closing] : [deps.closing];
 	try {
-		await retried(() => fetchTo(temp, url, file, progress, outer, deps), {
+		await retried(() => fetchTo(temp, url, file, { progress, unflushed }, outer, deps), {
 			clock: deps.clock,
 			attempts: ATTEMPTS,
 			signal: AbortSignal.any(outer)
 		});
-		await disk(() => rename(temp, to).then(() => syncDir(path.dirname(to))));
+		await disk(() =>
+			rename(temp, to).then(() => (unflushed ? undefined : syncDir(path.dirname(to))))
+		);
 	} catch (error) {
 		await rm(temp, { force: true }).catch(() => {}); // the failure that led here is the one to report
 		if (signal?.aborted) throw signal.reason;
@@ -82,7 +89,7 @@ async function fetchTo(
 	temp: string,
 	url: URL,
 	file: RemoteFile,
-	progress: DownloadOptions['progress'],
+	{ progress, unflushed }: Omit<DownloadOptions, 'signal'>,
 	outer: AbortSignal[],
 	{ rule, who, userAgent, transport, clock }: DownloadDeps
 ) {
@@ -97,9 +104,12 @@ async function fetchTo(
 		try {
 			limits.touch();
 			checkHead(answer, file);
-			await save(temp, answer, file, (bytes) => {
-				limits.touch();
-				progress?.(bytes);
+			await save(temp, answer, file, {
+				unflushed,
+				progress(bytes) {
+					limits.touch();
+					progress?.(bytes);
+				}
 			});
 		} finally {
 			answer.destroy();
@@ -129,7 +139,7 @@ async function save(
 	temp: string,
 	answer: IncomingMessage,
 	file: RemoteFile,
-	progress: (bytes: number) => void
+	{ progress, unflushed }: Required<Pick<DownloadOptions, 'progress'>> & DownloadOptions
 ) {
 	const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 	const handle = await disk(() => open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, JAR_MODE));
@@ -154,7 +164,7 @@ async function save(
 				`its checksum (${ALGORITHMS[file.hash.algorithm]}) is not the one that was published`,
 				'wrong-hash'
 			);
-		await disk(() => handle.sync());
+		if (!unflushed) await disk(() => handle.sync());
 	} finally {
 		await handle.close();
 	}
