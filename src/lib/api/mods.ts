@@ -92,7 +92,7 @@ export const mods = {
 	}),
 	'POST /api/mods/plan': json({
 		role: 'admin',
-		summary: 'What a change comes to, before anything is done',
+		summary: 'What a change would do, before anything is done',
 		body: PlanRequest,
 		answers: { 200: z.object({ plan: Plan }) }
 	}),
@@ -129,7 +129,7 @@ export const mods = {
 	}),
 	'POST /api/mods/upload': upload({
 		role: 'superadmin',
-		summary: 'Install a jar of one’s own',
+		summary: 'Install a jar of your own',
 		...JAR,
 		answers: { 202: OperationAnswer }
 	}),

@@ -177,9 +177,9 @@ const FAILED: Partial<Record<OperationKind, string>> = {
 	'change-software': 'The software was not changed.',
 	upgrade: 'The game was not upgraded.',
 	start: 'The server did not start.',
-	stop: 'The server did not stop in good order.',
+	stop: 'The server did not stop cleanly.',
 	restart: 'The server did not come back.',
-	culprit: 'The search for the mod to blame did not come to an end.',
+	culprit: 'The search for the mod to blame was not completed.',
 	backup: 'No backup was made.',
 	modpack: 'The pack for players was not built.'
 };

@@ -61,7 +61,7 @@ export type Shared = {
 	markOf: (name: string) => string | null;
 };
 
-/** They prepare, and try on a copy, before they need the server. */
+/** They prepare, and boot on a copy, before they need the server. */
 const BESIDE = ['install', 'update', 'enable', 'disable', 'remove', 'culprit'] as const;
 
 /** Everything of one game server; nothing runs before `start()`. */
@@ -90,10 +90,10 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const gameSecrets = createGameSecrets(config, secrets, clock);
 	/** Held for as long as this dashboard looks after the folder, whatever DATA_DIR another one has. */
 	const folderLock = createLock(path.join(serverDir, '.craftwarden.lock'), clock);
-	/** The holder may change the server's files, or start and stop it. */
+	/** Its holder may change the server's files, or start and stop it. */
 	const lock = createLock(file('operation.lock'), clock);
 	const journal = createJournal({ dir: file('operations'), warn: log.warn });
-	/** Its holder tries mods on copies of the server, beside everything else. */
+	/** Its holder boots mods on copies of the server, beside everything else. */
 	const trialLock = createLock(file('trial.lock'), clock);
 	const operations = createOperations({
 		...{ journal, lock: lock.share(), publish, clock, log },
@@ -206,7 +206,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		const { wireLogs } = await import('./wiring/logs.ts');
 		return wireLogs(config, {
 			...{ clock, log, audit, game, secrets: gameSecrets },
-			// Whatever was typed may have concerned players.
+			// Any command may have concerned players.
 			ran() {
 				players.invalidate();
 				status.invalidate();
@@ -226,7 +226,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		log
 	});
 
-	/** Whoever looks for the first time finds it starting or running. */
+	/** The first caller finds it starting or running. */
 	const startDemo = () =>
 		void power
 			.start({ delaySeconds: 0, message: '' }, DASHBOARD)

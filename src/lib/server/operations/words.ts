@@ -47,6 +47,7 @@ export const notCancellable = (operation: string, why: 'ended' | 'elsewhere' | '
 export const toSummary = (operation: Operation): OperationSummary => {
 	const { id, kind, subject, by, state, startedAt, finishedAt, cause, steps } = operation;
 	const step = steps.find(({ status }) => status === 'running')?.label ?? null;
-	const cancellable = operation.cancellable ?? false;
-	return { id, kind, subject, by, state, startedAt, finishedAt, cause, step, cancellable };
+	const { cancellable = false, leavesServer = false } = operation;
+	const facts = { id, kind, subject, by, state, startedAt, finishedAt, cause };
+	return { ...facts, step, cancellable, leavesServer };
 };

@@ -13,7 +13,7 @@ import { createPaper, PAPER } from './paper.ts';
 import type { ListTrouble, Place } from './outside.ts';
 import type { Source } from './source.ts';
 
-/** The settings that name the addresses, and the addresses of the real ones. */
+/** The settings that hold the addresses, and the addresses of the real ones. */
 export const SOURCE_ADDRESSES = Object.fromEntries(
 	[MOJANG, FABRIC, NEOFORGE, FORGE_FILES, FORGE_MAVEN, PAPER, ADOPTIUM].map(({ setting, real }) => [
 		setting,
@@ -35,7 +35,7 @@ export interface Sources {
 	/** One kind of server. */
 	of(loader: ServerLoader): Source;
 	/**
-	 * The game versions that this kind of server can be made for, newest first by their dates: releases, and what is
+	 * The game versions that this kind of server exists for, newest first by date: releases, and what is
 	 * newer than the newest of them.
 	 */
 	games(loader: ServerLoader): Promise<GameVersion[]>;
@@ -52,7 +52,7 @@ export interface Sources {
 }
 
 export type SourcesDeps = {
-	/** What a setting says, or an address that is only known when it is needed. */
+	/** The value of a setting, or an address that is only known when it is needed. */
 	address: (setting: SourceSetting) => URL | (() => Promise<URL>);
 	/** Names the program, its version and where to complain: some services refuse others. */
 	userAgent: string;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
-import { ownProcessId, processLives } from '#core/process-id';
+import { ownProcessId, processLives } from '#core/process';
 import { disposition } from '#core/net';
 import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';

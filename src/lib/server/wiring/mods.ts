@@ -67,7 +67,7 @@ type Needs = {
 	serverName: () => Promise<string>;
 	/** Takes a backup as a step of another operation. */
 	backup: (ctx: StepContext) => Promise<void>;
-	/** Whether the registry may be asked about jars that did not come from it. */
+	/** Whether the registry may be queried for jars that did not come from it. */
 	askAboutAll: () => Promise<boolean>;
 	root: string;
 	environment: NodeJS.ProcessEnv;
@@ -166,7 +166,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		}
 	}
 
-	/** Jars that the registry does not know are nobody's version: there is nothing to leave out. */
+	/** Jars that the registry does not know have no version: there is nothing to leave out. */
 	async function rememberFailure(failure: Failed & { certain: boolean }) {
 		const { operationId, sha512s, alone, onCopy, certain } = failure;
 		const { versions } = await inventory.facts.known();
@@ -274,12 +274,12 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 
 	return {
 		...{ mods, modpack, snapshots, forUpgrades, registry },
-		/** Copies of the server that a killed process has left behind hold its configuration. */
+		/** Copies of the server that a killed process has left behind contain its configuration. */
 		async sweepTrials() {
 			if (!needs.trialLock.tryAcquire()) return;
 			await trials.sweep().finally(needs.trialLock.release);
 		},
-		/** How a snapshot is put back: the kind `restore` has backups under it too. */
+		/** How a snapshot is restored: the kind `restore` also covers backups. */
 		restoring: changes.restoring,
 		async close() {
 			unsubscribe();
@@ -292,13 +292,13 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	};
 }
 
-/** Of the jar's own mod, not of those in jars within it. */
+/** Of the jar's own mod, not of nested jars. */
 function namesOf(facts: JarFacts): JarNames {
 	const own = facts.ok ? facts.mods.find(({ nested }) => !nested) : undefined;
 	return own ?? { modId: null, name: null, version: null };
 }
 
-/** The snapshots that an unfinished operation has taken, or puts back; its own id stands for those it took. */
+/** The snapshots that an unfinished operation has taken, or restores; its own id stands for those it took. */
 function namedIn({ operation, memo, input }: ReturnType<Journal['open']>[number]): string[] {
 	const asked = (input as { snapshot?: unknown } | null)?.snapshot;
 	return [operation.id, memo['snapshot'], asked].filter((id) => typeof id === 'string');

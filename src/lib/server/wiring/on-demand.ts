@@ -59,7 +59,7 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 			/** Every page asks for it, and usually there is none. */
 			info: async () => (modsPart.built() || (await hasPack()) ? modpack.info() : null)
 		},
-		/** Of every kind that changes mods or worlds. */
+		/** For every kind that changes mods or worlds. */
 		defineOperations: modsPart,
 		start: () =>
 			void tend().catch((cause) => log.error('Backups cannot be looked after', { cause })),

@@ -171,7 +171,7 @@ const savingOff = (since: string): BackupConcern => ({
 	code: 'saving-off',
 	since,
 	title: 'The game may not be saving',
-	detail: `A backup paused its saving at ${since}, and the game has not confirmed that it saves again. It is asked until it does.`,
+	detail: `A backup paused its saving at ${since}, and the game has not confirmed that it saves again. It is asked again until it does.`,
 	advice: 'Run save-on in the console. A restart turns saving on as well.'
 });
 

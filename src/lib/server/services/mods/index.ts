@@ -219,8 +219,7 @@ export function createMods(deps: Deps): Mods {
 		updates: listUpdates,
 		async forgetFailure(versionId, by) {
 			const known = await failures.forget(versionId);
-			if (!known)
-				throw new AppError('not-found', 'Nothing is known against this version any more.');
+			if (!known) throw new AppError('not-found', 'Nothing is held against this version any more.');
 			await deps.audit(by, 'mods.forget-failure', {
 				subject: known.projectId,
 				detail: known.version

@@ -170,10 +170,10 @@ export function createSoftware(
 				throw new AppError('not-found', 'This plan is too old or is done already. Make it again.');
 			const { what, do: kind } = draft;
 			const subject = draft.do === 'import' ? draft.what.staged.title : titleOf(what);
-			const operation = await operations.run(KINDS[kind], { ...what, by: by.name }, by, subject);
-			plans.forget(planId);
 			// What is made anew is no pack's.
 			if (kind === 'create') await deps.imported.update(() => ({ pack: null }));
+			const operation = await operations.run(KINDS[kind], { ...what, by: by.name }, by, subject);
+			plans.forget(planId);
 			if (kind !== 'change')
 				await audit(by, 'setup.eula', {
 					subject: operation.id,

@@ -18,11 +18,11 @@ const UNMARKED = { locked: false, shareable: false };
 export type Rules = {
 	server: ServerFacts;
 	satisfies: Satisfies;
-	/** Mods whose needs the owner has overridden in the loader's own file: they are taken as met. */
+	/** Mods whose dependencies the owner has overridden in the loader's own file: they count as met. */
 	overridden: ReadonlySet<string>;
 };
 
-/** What the jars themselves say is wrong with a set of them: sentences for people, by a text that names the problem. */
+/** What is wrong with a set of jars by their own metadata: sentences for people, by a text that identifies the problem. */
 export function problemsIn(files: ModFile[], rules: Rules, codes = FATAL): Map<string, string> {
 	const mods = installedMods(files, rules.server, new Map(), () => UNMARKED, rules.satisfies);
 	const found = new Map<string, string>();
@@ -60,7 +60,7 @@ export function newOnGame(
 	);
 }
 
-/** The files after a change; `facts` of what comes, in the order of `put`. */
+/** The files after a change; `facts` of the new ones, in the order of `put`. */
 export function filesAfter(
 	files: ModFile[],
 	{ put, take, rename }: Pick<ModChange, 'put' | 'take' | 'rename'>,
@@ -83,7 +83,7 @@ export function filesAfter(
 
 const isEnabled = (fileName: string) => fileName.endsWith('.jar');
 
-/** The mods named in `config/fabric_loader_dependencies.json`, which changes what they need. */
+/** The mods named in `config/fabric_loader_dependencies.json`, which overrides their dependencies. */
 export function overriddenIn(text: string | null): Set<string> {
 	try {
 		const { overrides } = JSON.parse(text ?? '{}') as { overrides?: unknown };
