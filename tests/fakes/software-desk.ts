@@ -72,7 +72,6 @@ export function openSoftware({ dir, operations, clock, sources, registry, ...mor
 		write: { eula: acceptEula, properties: editServerProperties },
 		readProperties: (at) => readServerProperties(at, clock),
 		changed: () => {},
-		parked: async () => [],
 		audit: async (_, action, { detail } = {}) => more.onAudit?.(action, detail ?? undefined),
 		registry: async () => registry,
 		packs: { zip: zipFiles, folder: folderFiles, read: readPack },
