@@ -105,7 +105,7 @@ async function podOf(folder: string, packages: string) {
 /** A container of the compose file that is gone when the tests are over. */
 function container(name: string, options: string[], command: string[] = []) {
 	podman('run', '--detach', '--name', name, ...LIMITS, ...options, IMAGE, ...command);
-	closers.push(() => podman('rm', '--force', '--ignore', '--time', '1', name));
+	closers.push(() => podman('rm', '--force', '--ignore', '--time', '30', name));
 }
 const exitCode = (name: string) => podman('inspect', '-f', '{{.State.ExitCode}}', name);
 
@@ -272,7 +272,7 @@ describe.skipIf(missing)(title, () => {
 			await seedDemoFolder(server, { gamePort: 25565, rconPort: 25575 });
 			spawnSync('sh', ['-c', 'chown -R 1000:1000 "$1"/*', 'sh', server]);
 			const env = { CONTAINERS_CONF: path.join(dir, 'containers.conf') };
-			closers.push(() => podman('pod', 'rm', '--force', '--ignore', '--time', '1', `${NAME}-pod`));
+			closers.push(() => podman('pod', 'rm', '--force', '--ignore', '--time', '30', `${NAME}-pod`));
 			podman.with(env)('kube', 'play', '--network', NAME, path.join(dir, 'pod.yaml'));
 			for (const one of ['dashboard', 'game']) {
 				const inside = (...command: string[]) => podman('exec', `${NAME}-pod-${one}`, ...command);
