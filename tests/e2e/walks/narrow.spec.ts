@@ -12,7 +12,7 @@ test.use({
 });
 test.setTimeout(400_000);
 
-/** What sticks out to the side, by its place in the page; a page that fits has nothing. */
+/** Elements that overflow to the side, by their place in the page; empty for a page that fits. */
 const wide = () => {
 	const { scrollWidth, clientWidth } = document.documentElement;
 	if (scrollWidth <= clientWidth) return [];

@@ -11,7 +11,7 @@ export type Preview = { bytes: Buffer<ArrayBuffer>; etag: string };
 /** The picture that other sites show with a link to the public page: 1200 by 630 pixels, PNG. */
 export interface Previews {
 	/**
-	 * Looks at the server once in 60 s and draws only when something on it has changed, once at a time for all who
+	 * Probes the server once in 60 s and draws only when something has changed, once at a time for all who
 	 * wait. One that cannot be drawn is replaced by a picture without a state. Rejects only when that is gone too.
 	 */
 	get(): Promise<Preview>;
