@@ -15,6 +15,7 @@ import { benchStats } from './stats.ts';
 import { benchSnapshots } from './snapshots.ts';
 import { benchStart } from './startup.ts';
 import { benchTrials } from './trials.ts';
+import { benchUpgrades } from './upgrades.ts';
 
 type Part = {
 	run: (bench: Bench) => Promise<Row[]>;
@@ -35,6 +36,7 @@ export const PARTS: Record<string, Part> = {
 	mods: { run: benchMods, slow: true },
 	trials: { run: benchTrials, slow: true },
 	imports: { run: benchImports, slow: true },
+	upgrades: { run: benchUpgrades, slow: true },
 	snapshots: { run: benchSnapshots, slow: true },
 	backups: { run: ({ dashboard }) => benchBackups(dashboard), slow: true },
 	analytics: { run: benchAnalytics, slow: true },

@@ -21,7 +21,8 @@ export const OperationKind = z.enum([
 	'java',
 	'create',
 	'import',
-	'change-software'
+	'change-software',
+	'upgrade'
 ]);
 export type OperationKind = z.infer<typeof OperationKind>;
 
@@ -102,14 +103,17 @@ export const Operation = z.object({
 	boots: z.array(TrialBoot).optional(),
 	result: CulpritResult.optional(),
 	/** Absent when it cannot be cancelled now, or not from here. */
-	cancellable: z.boolean().optional()
+	cancellable: z.boolean().optional(),
+	/** So far it works beside the server, which can be stopped and started meanwhile; absent otherwise. */
+	leavesServer: z.boolean().optional()
 });
 export type Operation = z.infer<typeof Operation>;
 
 /** An operation in one line of a list or of the live stream: `step` is the label of the current one. */
 export const OperationSummary = Operation.omit({ steps: true, boots: true, result: true }).extend({
 	step: z.string().nullable(),
-	cancellable: z.boolean()
+	cancellable: z.boolean(),
+	leavesServer: z.boolean()
 });
 export type OperationSummary = z.infer<typeof OperationSummary>;
 

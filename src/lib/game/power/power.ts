@@ -1,4 +1,4 @@
-import type { OperationKind } from '$lib/schemas/operation';
+import type { OperationKind, OperationRow } from '$lib/schemas/operation';
 import type { ServerState } from '$lib/schemas/status';
 import { doing, playersWord } from '../labels';
 
@@ -12,6 +12,10 @@ type Situation = {
 	/** Why it cannot be started at all yet; null when it can. */
 	unready: string | null;
 };
+
+/** The operation that has the server for itself; null while there is none. */
+export const holder = (operations: OperationRow[] = []) =>
+	operations.find(({ state, leavesServer }) => state === 'running' && !leavesServer) ?? null;
 
 /** Why an action is not possible now, in one sentence; null when it is. The server decides again when it is asked. */
 export function obstacle(

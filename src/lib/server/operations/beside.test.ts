@@ -19,8 +19,8 @@ async function setup(dir?: string) {
 type Kit = Awaited<ReturnType<typeof setup>>;
 const update = (kit: Kit) => kit.operations.run('update', {}, ann, 'Lithium');
 
-describe('an operation that begins beside the others', () => {
-	test('leaves the server to others until it needs it for itself', async () => {
+describe('an operation that runs beside the others', () => {
+	test('leaves the server to others until it needs it exclusively', async () => {
 		const kit = await setup();
 		const [trial, backup] = [gateStep('trial'), gateStep('backup')];
 		const deeds: string[] = [];
@@ -30,7 +30,8 @@ describe('an operation that begins beside the others', () => {
 		const updating = await update(kit);
 		await trial.entered;
 		expect(kit.operations.busy()).toBeNull();
-		expect(kit.operations.running()).toMatchObject({ id: updating.id });
+		expect(kit.operations.running()).toMatchObject({ id: updating.id, leavesServer: true });
+		expect(kit.summaries.at(-1)).toMatchObject({ id: updating.id, leavesServer: true });
 		const backing = await run(kit);
 		await backup.entered;
 		expect(kit.operations.busy()).toMatchObject({ id: backing.id });
@@ -58,6 +59,7 @@ describe('an operation that begins beside the others', () => {
 		const updating = await update(kit);
 		await swap.entered;
 		expect(kit.operations.busy()).toMatchObject({ id: updating.id });
+		expect(await kit.operations.get(updating.id)).not.toHaveProperty('leavesServer');
 		await expect(run(kit)).rejects.toMatchObject({
 			kind: 'conflict',
 			message: expect.stringContaining('Lithium')
@@ -67,7 +69,7 @@ describe('an operation that begins beside the others', () => {
 		await expect(run(kit)).resolves.toBeTruthy();
 	});
 
-	test('is one at a time, and does not begin while something else has the server it will need', async () => {
+	test('runs one at a time, and does not begin while something else has the server it will need', async () => {
 		const kit = await setup();
 		const [trial, backup] = [gateStep('trial'), gateStep('backup')];
 		kit.operations.define({
@@ -87,7 +89,7 @@ describe('an operation that begins beside the others', () => {
 		await finished(kit.operations, updating);
 	});
 
-	test('that has failed before it needed the server does not wait for it', async () => {
+	test('that failed before it needed the server does not wait for it', async () => {
 		const kit = await setup();
 		const backup = gateStep('backup');
 		const trial = gateStep('trial');
@@ -116,7 +118,7 @@ describe('an operation that begins beside the others', () => {
 		await finished(kit.operations, backing);
 	});
 
-	test('whose process has died while it had the server is recovered before anything else may have it', async () => {
+	test('whose process died while it had the server is recovered before anything else may have it', async () => {
 		const first = await setup();
 		const swap = gateStep('swap', { exclusive: true, afterCrash: 'resume' });
 		first.operations.define({ kind: 'update', steps: () => [swap.plan] });

@@ -11,14 +11,14 @@ import { createPace } from './time.ts';
 const TELL_EVERY_MS = 250;
 const WRITE_EVERY_MS = 1000;
 const LOG_EVERY_MS = 500;
-/** Of the server's log, as it boots: enough to see what it does, and little enough to send twice a second. */
+/** The server's log while it boots: enough to see what it does, and little enough to send twice a second. */
 const LOG_LINES = 40;
 const LOG_LINE_MAX = 300;
 
 /** One operation running in this process: in memory, on disk and in the live stream. */
 export type LiveRecord = {
 	readonly entry: Entry;
-	/** A copy of the operation as it is now. Only such a copy says that it can be cancelled: a journal is also read where it does not run. */
+	/** A copy of the operation as it is now. Only such a copy says that it can be cancelled, and leaves the server to others: a journal is also read where it does not run. */
 	snapshot(): Operation;
 	readonly cancellable: boolean;
 	step(id: string): Step;
@@ -32,7 +32,7 @@ export type LiveRecord = {
 	updateThrottled(id: string, patch: Partial<Step>): void;
 	/** The newest lines of the server's log: published soon, never written. */
 	showLog(step: string, lines: string[]): void;
-	/** What was shown last. */
+	/** What was published last. */
 	readonly log: OperationLog | null;
 	/** Shows in the journal that this process is alive. */
 	beat(): void;
@@ -54,6 +54,8 @@ type Deps = {
 	entry: Entry;
 	/** Ids of the steps that a person may cancel. */
 	cancellable: Set<string>;
+	/** It begins beside the others, without the server. */
+	beside: boolean;
 	journal: Journal;
 	feed: Feed;
 	clock: Clock;
@@ -80,7 +82,8 @@ export function createRecord(deps: Deps): LiveRecord {
 		);
 	const snapshot = (): Operation => ({
 		...structuredClone(entry.operation),
-		...(isCancellable() && { cancellable: true })
+		...(isCancellable() && { cancellable: true }),
+		...(deps.beside && !entry.server && { leavesServer: true })
 	});
 	const tell = () => {
 		telling.done();

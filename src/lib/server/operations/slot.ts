@@ -42,7 +42,7 @@ export function createSlot(deps: Deps): Slot {
 
 	const open = (entry: Entry, plans: StepPlan[]) => {
 		const cancellable = new Set(plans.filter((one) => one.cancellable).map(({ id }) => id));
-		return createRecord({ entry, cancellable, journal, feed, clock, log });
+		return createRecord({ entry, cancellable, beside: server !== null, journal, feed, clock, log });
 	};
 	const launch = (record: LiveRecord, stop: Stop, work: () => Promise<void>) => {
 		const rest = new AbortController();

@@ -18,7 +18,8 @@ const DOING: Record<OperationKind, (subject: string | null) => string> = {
 	java: (version) => `${version ?? 'Java'} is being fetched`,
 	create: (what) => `${what ?? 'A server'} is being set up`,
 	import: (what) => `${what ?? 'A pack'} is being imported`,
-	'change-software': (what) => `The server is being changed to ${what ?? 'another build'}`
+	'change-software': (what) => `The server is being changed to ${what ?? 'another build'}`,
+	upgrade: (what) => `The server is being upgraded to ${what ?? 'another game version'}`
 };
 
 const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -46,6 +47,7 @@ export const notCancellable = (operation: string, why: 'ended' | 'elsewhere' | '
 export const toSummary = (operation: Operation): OperationSummary => {
 	const { id, kind, subject, by, state, startedAt, finishedAt, cause, steps } = operation;
 	const step = steps.find(({ status }) => status === 'running')?.label ?? null;
-	const cancellable = operation.cancellable ?? false;
-	return { id, kind, subject, by, state, startedAt, finishedAt, cause, step, cancellable };
+	const { cancellable = false, leavesServer = false } = operation;
+	const facts = { id, kind, subject, by, state, startedAt, finishedAt, cause };
+	return { ...facts, step, cancellable, leavesServer };
 };

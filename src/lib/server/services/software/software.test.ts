@@ -76,13 +76,13 @@ test.each([
 	['fails', /error during installation/],
 	['window', /DISPLAY/]
 ] as const)(
-	'an installer that does %s leaves the folder empty, and its words are told',
+	'an installer that does %s leaves the folder empty, and its output is shown',
 	async (fault, words) => {
 		const { fake, apply, wish, names } = await setup();
 		fake.installersAre(fault);
 		const operation = await apply(wish('neoforge'));
 		expect(operation.state).toBe('failed');
-		expect(operation.cause?.message).toMatch(/installer did not lay out a server.*said: \S/);
+		expect(operation.cause?.message).toMatch(/installer did not create a server.*output: \S/);
 		expect(operation.cause?.message).toMatch(words);
 		expect(await names()).toEqual(EMPTY);
 	}
@@ -109,7 +109,7 @@ test('an installer that hangs can be cancelled', async () => {
 	expect(await names()).toEqual(EMPTY);
 });
 
-test('a server that does not come up is taken away again', async () => {
+test('a server that does not come up is removed again', async () => {
 	const { apply, wish, names, serverDir, root } = await setup();
 	const java = path.join(root, 'jdk/bin/java');
 	await writeFile(java, '#!/bin/sh\nmkdir -p world libraries\necho broken >&2\nexit 1\n');
@@ -119,7 +119,7 @@ test('a server that does not come up is taken away again', async () => {
 	expect(await processesIn(serverDir)).toEqual([]);
 });
 
-test('another build of the loader takes the place of the one that is there, and goes when it fails', async () => {
+test('another build of the loader replaces the present one, and is removed when it fails', async () => {
 	const { app, apply, wish, names, text, root } = await setup();
 	await apply(wish('fabric'));
 	const change = (build: string): SoftwareWish => ({ do: 'change', loader: 'fabric', build });
@@ -152,13 +152,13 @@ test('another build of the loader takes the place of the one that is there, and 
 	});
 });
 
-test('where another says how the server is started, nothing is planned', async () => {
+test('where something else decides how the server is started, nothing is planned', async () => {
 	const { app, wish } = await setup({ SERVER_COMMAND: '["java","-jar","x.jar"]' });
 	expect(app.software.refusal).toMatch(/^SERVER_COMMAND in \.env/);
 	await expect(app.software.plan(wish('vanilla'))).rejects.toMatchObject({ kind: 'conflict' });
 });
 
-test('a plan is done once, and nothing that nobody knows is planned', async () => {
+test('a plan is carried out once, and nothing unknown is planned', async () => {
 	const { app, wish, over } = await setup();
 	const { id } = await app.software.plan(wish('vanilla'));
 	await over((await app.software.apply(id, ADA)).id);
