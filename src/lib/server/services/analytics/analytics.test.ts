@@ -292,7 +292,8 @@ const ENDED: OperationSummary = {
 	finishedAt: '2026-01-02T03:01:00.000Z',
 	cause: null,
 	step: null,
-	cancellable: false
+	cancellable: false,
+	leavesServer: false
 };
 const WHOLE_DAY = { from: '2026-01-02T00:00:00.000Z', to: '2026-01-03T00:00:00.000Z' };
 

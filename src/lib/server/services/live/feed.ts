@@ -173,5 +173,6 @@ const visible = ({ checkedAt: _, latencyMs: __, tps: ___, ...rest }: Status) =>
 
 function summary({ steps, ...operation }: Operation): OperationSummary {
 	const step = steps.find(({ status }) => status === 'running');
-	return { ...operation, step: step?.label ?? null, cancellable: operation.cancellable ?? false };
+	const { cancellable = false, leavesServer = false } = operation;
+	return { ...operation, step: step?.label ?? null, cancellable, leavesServer };
 }
