@@ -25,7 +25,7 @@ const { glibcVersionRuntime } = (
 ).header;
 
 test.skipIf(!glibcVersionRuntime)(
-	'what lies free between blocks in use is given back (needs glibc)',
+	'free space between blocks in use is returned (needs glibc)',
 	() => {
 		const args = ['--expose-gc', '--input-type=module', '-e', PROGRAM];
 		const given = Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
@@ -33,7 +33,7 @@ test.skipIf(!glibcVersionRuntime)(
 	}
 );
 
-describe('when it is done', () => {
+describe('when it runs', () => {
 	const MINUTE_MS = 60_000;
 	beforeEach(() => void vi.useFakeTimers());
 	afterEach(() => void vi.useRealTimers());
@@ -50,12 +50,12 @@ describe('when it is done', () => {
 		return minute;
 	}
 
-	test('after the start, and once it is quiet after some work', () => {
+	test('after the start, and again once it is quiet after some work', () => {
 		const minute = started();
 		expect([0, 100, 5_000, 0, 0, 0].map(minute)).toEqual([1, 2, 2, 3, 3, 3]);
 	});
 
-	test('steady traffic does not put it off for ever', () => {
+	test('steady traffic does not delay it forever', () => {
 		const minute = started();
 		expect(minute(0)).toBe(1);
 		expect(Array.from({ length: 12 }, () => minute(1_500))).toEqual([

@@ -18,6 +18,6 @@ test.each([
 		{ x: '1', y: '2', width: '6', height: '4', rx: '1' },
 		'M2 2h4a1 1 0 0 1 1 1v2a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1v-2a1 1 0 0 1 1 -1z'
 	]
-])('a %s of %o is drawn anywhere in one path', (tag, attributes, d) => {
+])('a %s of %o is drawn somewhere in one path', (tag, attributes, d) => {
 	expect(outline([tag, attributes as Record<string, string>])).toBe(d);
 });

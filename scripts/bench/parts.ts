@@ -14,6 +14,7 @@ import { benchStats } from './stats.ts';
 import { benchSnapshots } from './snapshots.ts';
 import { benchStart } from './startup.ts';
 import { benchTrials } from './trials.ts';
+import { benchUpgrades } from './upgrades.ts';
 
 type Part = {
 	run: (bench: Bench) => Promise<Row[]>;
@@ -33,6 +34,7 @@ export const PARTS: Record<string, Part> = {
 	'mixed-full': { run: benchMixedFull, slow: true },
 	mods: { run: benchMods, slow: true },
 	trials: { run: benchTrials, slow: true },
+	upgrades: { run: benchUpgrades, slow: true },
 	snapshots: { run: benchSnapshots, slow: true },
 	backups: { run: ({ dashboard }) => benchBackups(dashboard), slow: true },
 	analytics: { run: benchAnalytics, slow: true },

@@ -11,13 +11,13 @@ import { quantile, row, sleep, type Row } from './measure.ts';
 const TICK_MS = 50;
 const COUNTS = [8, 60, 200];
 
-/** What a trial costs those who play meanwhile, and how many boots a search takes. */
+/** What a trial costs the players meanwhile, and how many boots a search takes. */
 export async function benchTrials(): Promise<Row[]> {
 	const searches = await Promise.all(COUNTS.map(boots));
 	return [...(await ticks()), ...searches.flat()];
 }
 
-/** The worst over every place of one culprit, and over many pairs. */
+/** The worst case over every position of one culprit, and over many pairs. */
 async function boots(count: number): Promise<Row[]> {
 	const groups = Array.from({ length: count }, (_, i): Group => ({ files: [`m${i}`], needs: [] }));
 	const search = async (...guilty: number[]) => {
@@ -80,7 +80,7 @@ async function burningTrial(dir: string): Promise<string> {
 	const java = await makeJava(dir);
 	const trials = createTrials({
 		...{ serverDir, dataDir: path.join(dir, 'data'), clock: systemClock, environment: {} },
-		// What it starts is ours: where there is no sandbox, priorities are all the same lowered.
+		// What it starts is ours: where there is no sandbox, priorities are lowered all the same.
 		...{ trusted: true, mask: async () => (text) => text, hidden: { dirs: [], files: [] } },
 		installation: async () => ({
 			command: [java, '-Xmx32M', '-jar', 'server.jar'],

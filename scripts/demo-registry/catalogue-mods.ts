@@ -55,7 +55,8 @@ export const INSTALLED: Entry[] = [
 				file: 'fabric-api-0.105.0+1.21.1.jar',
 				changelog: '## Changes\n\n- Events for lanterns\n- **Fixes** a leak in the screen hooks'
 			},
-			{ number: '0.106.0+1.21.4', gameVersions: ['1.21.4'] }
+			{ number: '0.106.0+1.21.4', gameVersions: ['1.21.4'] },
+			{ number: '0.107.0+1.21.5', gameVersions: ['1.21.5'] }
 		]
 	},
 	{
@@ -76,7 +77,9 @@ export const INSTALLED: Entry[] = [
 				number: '0.15.0-beta.1+mc1.21.1',
 				file: 'lithium-fabric-0.15.0-beta.1+mc1.21.1.jar',
 				changelog: '- Prepares the world one thing after the other again'
-			}
+			},
+			{ number: '0.15.1+mc1.21.4', gameVersions: ['1.21.4'] },
+			{ number: '0.16.0+mc1.21.5', gameVersions: ['1.21.5'] }
 		]
 	},
 	{
@@ -88,7 +91,8 @@ export const INSTALLED: Entry[] = [
 		downloads: 41_200,
 		needs: ['fabric-api'],
 		versions: [
-			{ number: '1.4.2' },
+			// Its maker has tried the old file with the newer games.
+			{ number: '1.4.2', gameVersions: ['1.21.1', '1.21.4', '1.21.5'] },
 			{
 				number: '1.4.3',
 				changelog: '- The keeper no longer falls into wells'
@@ -131,7 +135,10 @@ export const INSTALLED: Entry[] = [
 			{
 				number: '1.0.0+1.21.1',
 				changelog: '# 1.0\n\n- Signposts count the steps\n- Travellers queue in front of them'
-			}
+			},
+			{ number: '1.0.1+1.21.4', gameVersions: ['1.21.4'] },
+			// It starts on a fresh world, and not on this one.
+			{ number: '1.1.0+1.21.5', gameVersions: ['1.21.5'], fault: 'old-world' }
 		]
 	}
 ];

@@ -9,7 +9,7 @@ import { startRegistry } from './registry.ts';
 const sha512 = (bytes: Buffer) => createHash('sha512').update(bytes).digest('hex');
 const FABRIC = { loaders: ['fabric'], gameVersion: '1.21.1' };
 
-test('the mods of the demo server are known, and each has an update', async () => {
+test('every mod of the demo server is in the catalogue, and each has an update', async () => {
 	const { fake, registry } = await setupRegistry();
 	fillCatalogue(fake);
 	const hashes = new Map(SEED_MODS.map((mod) => [sha512(modJar(mod)), mod]));
@@ -28,7 +28,7 @@ test('the mods of the demo server are known, and each has an update', async () =
 	});
 });
 
-test('the demo has several pages of mods to find, with all that can be shown', async () => {
+test('the demo has several pages of mods to find, covering everything a result can show', async () => {
 	const { fake, registry, clock } = await setupRegistry();
 	fillCatalogue(fake);
 	const input = { q: '', offset: 0, limit: 20, sort: 'relevance', ...FABRIC };
@@ -43,7 +43,7 @@ test('the demo has several pages of mods to find, with all that can be shown', a
 	expect(new Set(fake.store.versions.map(({ channel }) => channel)).size).toBe(3);
 });
 
-test('the mod that the overview of the demo offers to break the server with is there', async () => {
+test('the mod that the demo overview suggests for breaking the server exists', async () => {
 	const registry = await startRegistry();
 	onTestFinished(() => registry.close());
 	fillCatalogue(registry);
@@ -51,7 +51,7 @@ test('the mod that the overview of the demo offers to break the server with is t
 	expect(await readFile(page, 'utf8')).toContain(registry.store.find('ruin-keeper')!.id);
 });
 
-test('it is the same world each time', async () => {
+test('it generates the same world every time', async () => {
 	const [one, two] = await Promise.all([startRegistry(), startRegistry()]);
 	onTestFinished(async () => void (await Promise.all([one.close(), two.close()])));
 	for (const registry of [one, two]) fillCatalogue(registry!);

@@ -19,7 +19,7 @@ async function setup(options: RegistryOptions = {}) {
 	return { fake, ask, json };
 }
 
-test('facets are alternatives inside and conditions outside, with comparisons', async () => {
+test('facets are OR inside a group and AND between groups, with comparisons', async () => {
 	const { fake, json, ask } = await setup();
 	for (const [slug, loader, downloads] of [
 		['a', 'fabric', 10],
@@ -42,7 +42,7 @@ test('facets are alternatives inside and conditions outside, with comparisons', 
 		expect((await ask(`search?${bad}`)).status).toBe(400);
 });
 
-test('search has pages of at most a hundred', async () => {
+test('a search page holds at most a hundred results', async () => {
 	const { fake, json } = await setup();
 	for (let n = 0; n < 120; n++) fake.addProject({ slug: `mod-${n}`, downloads: 1000 - n });
 	expect(await json('search?limit=500')).toMatchObject({ limit: 100, total_hits: 120 });
@@ -50,7 +50,7 @@ test('search has pages of at most a hundred', async () => {
 	expect(last.hits.map(({ slug }) => slug)).toEqual(['mod-119']);
 });
 
-test('a file is there under its name with + and with %2B, and is what its hashes say', async () => {
+test('a file is served under its name with + and with %2B, and matches its hashes', async () => {
 	const { fake, ask } = await setup();
 	const { id } = fake.addProject({ slug: 'mod' });
 	const version = fake.addVersion('mod', { number: '1.0+mc1.21' });
@@ -65,7 +65,7 @@ test('a file is there under its name with + and with %2B, and is what its hashes
 	expect(Buffer.from(icon).toString('latin1', 1, 4)).toBe('PNG');
 });
 
-test('hashes: unknown ones are absent, an update may be the same, older, or none', async () => {
+test('hashes: unknown ones are absent, an update may be the same version, an older one, or none', async () => {
 	const { fake, json, ask } = await setup();
 	fake.addProject({ slug: 'mod' });
 	fake.addVersion('mod', { number: '1' });
@@ -86,7 +86,7 @@ test('hashes: unknown ones are absent, an update may be the same, older, or none
 	expect((await ask('version_files/update', body)).status).toBe(400);
 });
 
-test('clients that do not identify themselves, or ask too often, get nothing', async () => {
+test('clients that do not identify themselves, or ask too often, are refused', async () => {
 	const { fake, ask } = await setup({ perMinute: 3 });
 	expect((await ask('search', undefined, 'node')).status).toBe(403);
 	const answers = [];

@@ -17,10 +17,10 @@ const faults = (dir: string, switches: object) =>
 
 const reports = (dir: string) => fs.readdir(path.join(dir, 'crash-reports'));
 
-describe('a mod that does not fit', () => {
+describe('a mod that is incompatible', () => {
 	const mod = { id: 'waymarks', version: '0.9.0+1.21.1', name: 'Waymarks', description: '' };
 
-	test('failWithMod refuses to boot and names the mod, but only while it is there', async () => {
+	test('failWithMod refuses to boot and names the mod, but only while it is installed', async () => {
 		const folder = await folderForTest();
 		await faults(folder.dir, { failWithMod: 'waymarks' });
 		const demo = startForTest(folder);
@@ -45,7 +45,7 @@ describe('a mod that does not fit', () => {
 		expect((await startForTest(folder).ended).code).toBe(1);
 	});
 
-	test('a jar that is no jar ends the start, one of another loader is passed over', async () => {
+	test('a broken jar aborts the start, one for another loader is skipped', async () => {
 		const folder = await folderForTest();
 		await fs.copyFile(
 			path.join(folder.dir, 'fabric-server-mc.1.21.1-loader.0.16.9-launcher.1.0.1.jar'),
@@ -62,7 +62,7 @@ describe('a mod that does not fit', () => {
 	});
 });
 
-describe('a mod that is made to spoil it', () => {
+describe('a mod built to misbehave', () => {
 	const lithium = { id: 'lithium', version: '0.14.0', name: 'Lithium', description: '' };
 	const spoiled = async (fault: ModFault) => {
 		const folder = await folderForTest();
@@ -71,20 +71,20 @@ describe('a mod that is made to spoil it', () => {
 		return startForTest(folder);
 	};
 
-	test('refuse ends the start', async () => {
+	test('refuse aborts the start', async () => {
 		const demo = await spoiled('refuse');
 		expect((await demo.ended).code).toBe(1);
 		expect(demo.output()).toContain("Mod 'Lithium' (lithium) 0.14.0 requires version");
 	});
 
-	test('die gets ready, and takes the server along a little later', async () => {
+	test('die gets ready, and crashes the server a little later', async () => {
 		const demo = await spoiled('die');
 		await demo.ready();
 		await demo.ended;
 		expect(demo.output()).toContain('at knot//dev.demo.lithium.Ticker.tick');
 	});
 
-	test('hang never gets ready, and hears no signal but the last', async () => {
+	test('hang never gets ready, and ignores every signal but SIGKILL', async () => {
 		const demo = await spoiled('hang');
 		await demo.line(/Preparing level/);
 		demo.process.kill('SIGTERM');
@@ -96,7 +96,7 @@ describe('a mod that is made to spoil it', () => {
 });
 
 describe('a server that dies', () => {
-	test('dieAfterReadyMs prints the ready line and crashes later, with a report', async () => {
+	test('dieAfterReadyMs prints the ready line and crashes later, with a crash report', async () => {
 		const demo = await runDemo({ DEMO_DIE_AFTER_READY_MS: '300' });
 		await demo.ready();
 		expect((await demo.ended).code).toBe(0);
@@ -124,7 +124,7 @@ describe('a server that dies', () => {
 		expect(without.process.exitCode).toBeNull();
 	});
 
-	test('the watchdog ends it with 1 and saves nothing', async () => {
+	test('the watchdog exits with 1 and saves nothing', async () => {
 		const demo = await runDemo({ DEMO_DIE_AFTER_READY_MS: '50', DEMO_DIE_AS: 'watchdog' });
 		expect((await demo.ended).code).toBe(1);
 		expect(demo.output()).toContain(
@@ -142,7 +142,7 @@ describe('a server that dies', () => {
 });
 
 describe('a server that hangs', () => {
-	test('hangInBoot holds the port, never gets ready, and a SIGTERM ends it at once', async () => {
+	test('hangInBoot holds the port and never gets ready, and a SIGTERM ends it at once', async () => {
 		const demo = await runDemo({ DEMO_HANG_IN_BOOT: 'true' });
 		await demo.line(/Preparing level/);
 		const { socket, closed } = await rawSocket(demo.port);
@@ -153,7 +153,7 @@ describe('a server that hangs', () => {
 		expect((await demo.ended).code).toBe(143);
 	});
 
-	test('ignoreStop answers stop, then nothing any more, and outlives SIGTERM', async () => {
+	test('ignoreStop answers stop, then nothing more, and survives SIGTERM', async () => {
 		const demo = await readyDemo({ DEMO_IGNORE_STOP: 'true' });
 		const rcon = await login(demo);
 		expect(await rcon.send('stop')).toBe('Stopping the server');
@@ -169,7 +169,7 @@ describe('a server that hangs', () => {
 		expect((await demo.ended).signal).toBe('SIGKILL');
 	});
 
-	test('freeze prints the ready line, answers nothing and outlives SIGTERM', async () => {
+	test('freeze prints the ready line, answers nothing and survives SIGTERM', async () => {
 		const demo = await runDemo({ DEMO_FREEZE: 'true' });
 		await demo.line(/RCON running/);
 		const game = await rawSocket(demo.port);
@@ -184,7 +184,7 @@ describe('a server that hangs', () => {
 });
 
 describe('the switches', () => {
-	test('the environment wins over demo-faults.json, which is read at each start', async () => {
+	test('the environment takes precedence over demo-faults.json, which is read at each start', async () => {
 		const folder = await folderForTest();
 		await faults(folder.dir, { failWithMod: 'lithium' });
 		await startForTest(folder, { DEMO_FAIL_WITH_MOD: 'no-such-mod' }).line(/RCON running/);
@@ -195,7 +195,7 @@ describe('the switches', () => {
 		[{ freeze: 'yes' }, 'freeze must be true or false'],
 		[{ dieAs: 'old age' }, 'dieAs must be one of crash, watchdog, memory'],
 		[[], 'demo-faults.json must hold an object']
-	])('%j is refused before anything is written', async (switches, why) => {
+	])('%j is rejected before anything is written', async (switches, why) => {
 		const folder = await folderForTest();
 		await faults(folder.dir, switches);
 		const demo = startForTest(folder);
@@ -206,7 +206,7 @@ describe('the switches', () => {
 		expect(await fs.readdir(path.join(folder.dir, 'logs'))).toEqual([]);
 	});
 
-	test('exitAfterMs ends it whatever it does', async () => {
+	test('exitAfterMs ends it whatever it is doing', async () => {
 		const demo = await runDemo({ DEMO_EXIT_AFTER_MS: '300', DEMO_FREEZE: 'true' });
 		expect((await demo.ended).code).toBe(86);
 	});

@@ -33,7 +33,7 @@ describe('starting', () => {
 		expect(await readLog(demo)).toBe(demo.output());
 	});
 
-	test('every line but the list of mods has the prefix of a Fabric log', async () => {
+	test('every line except the list of mods has the prefix of a Fabric log', async () => {
 		const demo = await readyDemo();
 		const odd = demo
 			.output()
@@ -42,7 +42,7 @@ describe('starting', () => {
 		expect(odd.every((line) => /^\t(- | {3}\\-- )/.test(line))).toBe(true);
 	});
 
-	test('without agreement to the EULA it says so and ends with 0', async () => {
+	test('without agreement to the EULA it says so and exits with 0', async () => {
 		const folder = await folderForTest();
 		await fs.writeFile(path.join(folder.dir, 'eula.txt'), 'eula=false\n');
 		const demo = startForTest(folder);
@@ -74,7 +74,7 @@ describe('starting', () => {
 		expect(await fs.readdir(path.join(folder.dir, 'crash-reports'))).toHaveLength(1);
 	});
 
-	test('a second server on the same world is refused and does the first no harm', async () => {
+	test('a second server on the same world is refused and does not harm the first', async () => {
 		const demo = await readyDemo();
 		const second = startForTest(demo, {});
 		expect((await second.ended).code).toBe(0);
@@ -87,7 +87,7 @@ describe('starting', () => {
 		expect(third.output()).toContain('already locked');
 	});
 
-	test('a world without level.dat is created anew, one with it goes on from its time', async () => {
+	test('a world without level.dat is created, one with it continues from its time', async () => {
 		const folder = await folderForTest();
 		await fs.rm(path.join(folder.dir, 'world'), { recursive: true });
 		const first = startForTest(folder);
@@ -101,8 +101,8 @@ describe('starting', () => {
 	});
 });
 
-describe('ending', () => {
-	test('stop is answered, then players and worlds are saved, then it ends with 0', async () => {
+describe('stopping', () => {
+	test('stop is answered, then players and worlds are saved, then it exits with 0', async () => {
 		const demo = await readyDemo();
 		const rcon = await login(demo);
 		expect(await rcon.send('stop')).toBe('Stopping the server');
@@ -125,7 +125,7 @@ describe('ending', () => {
 		]);
 	});
 
-	test('the port is closed long before the process has ended', async () => {
+	test('the port closes long before the process has exited', async () => {
 		const demo = await readyDemo({ DEMO_SAVE_MS: '9000' });
 		const rcon = await login(demo);
 		await rcon.send('stop');
@@ -143,7 +143,7 @@ describe('ending', () => {
 	test.each([
 		['SIGTERM', 143],
 		['SIGINT', 130]
-	] as const)('%s saves as stop does and ends with %i', async (signal, code) => {
+	] as const)('%s saves as stop does and exits with %i', async (signal, code) => {
 		const demo = await readyDemo();
 		demo.process.kill(signal);
 		expect(await demo.ended).toEqual({ code, signal: null });
@@ -151,7 +151,7 @@ describe('ending', () => {
 		expect(demo.output()).not.toContain('Stopping the server');
 	});
 
-	test('SIGTERM while the world loads ends it too, saved', async () => {
+	test('SIGTERM while the world loads also ends it, saved', async () => {
 		const demo = await runDemo({ DEMO_BOOT_MS: '2000' });
 		await demo.line(/Preparing spawn area: 3%/);
 		demo.process.kill('SIGTERM');
@@ -162,7 +162,7 @@ describe('ending', () => {
 });
 
 describe('the console', () => {
-	test('a line on stdin is a command, and the end of stdin means nothing', async () => {
+	test('a line on stdin is a command, and the end of stdin changes nothing', async () => {
 		const demo = await readyDemo();
 		demo.process.stdin!.write('op Some_One\n');
 		await demo.line(/: Made Some_One a server operator$/);
@@ -174,8 +174,8 @@ describe('the console', () => {
 	});
 });
 
-describe('whoever started it', () => {
-	test('may go away: without readers of its output it plays on', async () => {
+describe('the process that started it', () => {
+	test('may exit: it keeps running when nobody reads its output', async () => {
 		const demo = await readyDemo();
 		for (const stream of [demo.process.stdin!, demo.process.stdout!, demo.process.stderr!])
 			stream.destroy();
@@ -188,7 +188,7 @@ describe('whoever started it', () => {
 });
 
 describe('the log', () => {
-	test('each start packs the old latest.log away under the next number of its day', async () => {
+	test('each start archives the old latest.log under the next number of its day', async () => {
 		const folder = await folderForTest();
 		const logs = path.join(folder.dir, 'logs');
 		await fs.writeFile(path.join(logs, 'latest.log'), 'first\n');

@@ -31,7 +31,7 @@ export type World = {
 const hash = (algorithm: string, bytes: Buffer | string) =>
 	createHash(algorithm).update(bytes).digest('hex');
 
-/** The true answer of each service, by the first part of the path; each under the paths of the real one. */
+/** The real answer of each service, by the first part of the path; each under the paths of the real one. */
 export const SERVICES: Record<string, (asked: Asked, world: World) => Answer> = {
 	mojang,
 	fabric,

@@ -1,4 +1,4 @@
-/** What the made-up services know: real numbers, made-up files. Newest first, as the real lists are. */
+/** What the fictional services know: real version numbers, invented files. Newest first, as the real lists are. */
 export type Game = {
 	id: string;
 	type: 'release' | 'snapshot';
@@ -15,7 +15,7 @@ const game = (
 	...{ id, type, releasedAt: `${releasedAt}T10:00:00+00:00`, java }
 });
 
-/** By date: 26.1 is newer than 1.21.11, whatever their texts say. */
+/** By date: 26.1 is newer than 1.21.11, whatever the strings suggest. */
 export const GAMES: Game[] = [
 	game('26.3-snapshot-3', '2026-10-20', 25, 'snapshot'),
 	game('26.2', '2026-09-15', 25),
@@ -58,7 +58,7 @@ export const FABRIC = {
 	unsupported: ['26.3-snapshot-3']
 };
 
-/** In no order, as the real one is: `<latest>` names a beta. */
+/** In no order, like the real one: `<latest>` names a beta. */
 export const NEOFORGE = [
 	...['20.2.93', '20.4.237', '20.6.139', '21.0.167', '21.1.9', '21.1.172', '21.1.209'],
 	...['21.3.86', '21.4.156', '21.5.75', '21.8.47', '21.10.64', '21.11.3-beta', '21.11.12-beta'],
@@ -112,7 +112,7 @@ export const PAPER: { id: string; java: number; builds: { id: number; channel: s
 	{ id: '1.20.6', java: 21, builds: [{ id: 151, channel: 'STABLE' }] }
 ];
 
-/** Major versions of Java: 16 has no image without compiler. */
+/** Major versions of Java: 16 has no image without the compiler. */
 export const JAVAS = [
 	{ major: 8, version: '8u472-b08', images: ['jre', 'jdk'] },
 	{ major: 16, version: '16.0.2+7', images: ['jdk'] },

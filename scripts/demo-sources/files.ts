@@ -30,7 +30,7 @@ export const fabricJar = (game: string, loader: string) =>
 		}
 	]);
 
-/** What an installer does instead of its work; `java.ts` reads it. */
+/** What an installer does instead of its job; `java.ts` reads it. */
 export type InstallerFault = 'nothing' | 'half' | 'fails' | 'hangs' | 'outside' | 'window';
 
 /** `install_profile.json` names what is installed, as the real one does; `demo.json` is ours. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readZipEntry } from '../demo-server/world/zip.ts';
 
 /**
- * A stand-in for Java: tells a version, runs the installers of `files.ts`, and starts the demo server for everything
+ * A stand-in for Java: reports a version, runs the installers of `files.ts`, and starts the demo server for everything
  * else, in the current folder.
  */
 const args = process.argv.slice(2);
@@ -34,7 +34,7 @@ async function install(file: string) {
 	};
 	log('JVM info: Demo - 21 - 21');
 	log(`Target Directory: ${target}`);
-	// The real one prints this and ends well when it trusts no certificate.
+	// The real one prints this and exits successfully when it trusts no certificate.
 	if (fault === 'nothing')
 		return log('Failed to validate certificates for files.minecraftforge.net');
 	if (fault === 'window') throw new Error('No X11 DISPLAY variable was set');

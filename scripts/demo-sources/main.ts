@@ -1,9 +1,9 @@
 import { startSources } from './sources.ts';
 
-/** Ends by itself after this long without a request; it is started again when needed. */
+/** Exits by itself after this long without a request; it is started again when needed. */
 const IDLE_MS = 10 * 60_000;
 
-/** The demo's sources as a process of its own: prints its address, and ends with its standard input. */
+/** The demo's sources as a process of its own: prints its address, and exits when its standard input ends. */
 const sources = await startSources({
 	port: Number(process.env['DEMO_SOURCES_PORT'] ?? 0),
 	onRequest: () => idle.refresh()

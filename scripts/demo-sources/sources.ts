@@ -22,30 +22,30 @@ export type SourceSetting = keyof typeof PREFIXES;
 
 export type SourcesOptions = {
 	host?: string;
-	/** A free one unless told; the next free one when it is taken. */
+	/** A free one by default; the next free one when it is taken. */
 	port?: number;
 	onRequest?: () => void;
 	installerFault?: InstallerFault;
-	/** Whether there are checksums in the Maven repositories; unless told, there are. */
+	/** Whether there are checksums in the Maven repositories; true by default. */
 	sums?: boolean;
 };
 
 /** Where games, loaders and Java come from, over a real socket: one server for all of them, each under a prefix. */
 export interface FakeSources {
 	readonly url: string;
-	/** What the settings take. */
+	/** The values for the settings. */
 	readonly addresses: Record<SourceSetting, string>;
 	/** Paths with their queries, oldest first. */
 	readonly requests: { url: string; userAgent: string; status: number | null }[];
-	/** What the installers do that are downloaded from now on. */
+	/** What installers do that are downloaded from now on. */
 	installersAre(fault: InstallerFault | null): void;
-	/** From now on; replaces what was scripted before. `[]`: behave. */
+	/** From now on; replaces earlier scripts. `[]`: behave. */
 	misbehave(script: Misbehaviour[]): void;
 	/** Cuts every connection, too. */
 	close(): Promise<void>;
 }
 
-/** Names that libraries give themselves, and nobody. */
+/** Names that only libraries give themselves, and nobody. */
 const ANONYMOUS = /^(?:$|node|undici|axios|got|curl|wget|python|go-http|java|okhttp|mozilla)/i;
 const REQUESTS_MAX = 10_000;
 

@@ -23,10 +23,7 @@ async function measure({ dataDir }: Dashboard) {
 	);
 }
 
-test('graphs that end now go on by themselves, and what is looked at stays', async ({
-	page,
-	dashboard
-}) => {
+test('graphs that end now keep updating, and a chosen range stays', async ({ page, dashboard }) => {
 	await measure(dashboard);
 	await signIn(page);
 	await page.clock.install();
@@ -74,7 +71,7 @@ for (const width of [390, 1280])
 		}
 	});
 
-test('a cursor goes along a graph with the keys and says what it is at, and values stand in words', async ({
+test('a cursor moves along a graph with the keys and reads out values, which are in words', async ({
 	page,
 	dashboard
 }) => {
@@ -102,7 +99,7 @@ test('a cursor goes along a graph with the keys and says what it is at, and valu
 test.describe('by touch', () => {
 	test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
 
-	test('a tap and a long press put the crosshair, a drag scrolls, two fingers zoom', async ({
+	test('a tap and a long press place the crosshair, a drag scrolls, two fingers zoom', async ({
 		page,
 		dashboard
 	}) => {
@@ -171,7 +168,7 @@ test.describe('by touch', () => {
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false });
 
-	test('the graphs are drawn, and told in a table', async ({ page, dashboard }) => {
+	test('the graphs are drawn, and also shown in a table', async ({ page, dashboard }) => {
 		await measure(dashboard);
 		await signIn(page);
 		await page.goto('/admin/analytics?window=6h');

@@ -64,7 +64,7 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	await expect(page.getByText('There is no backup yet')).toBeVisible();
 });
 
-test('an admin makes backups and foresees tasks, and is kept from the rest', async ({ page }) => {
+test('an admin makes backups and previews tasks, and is kept from the rest', async ({ page }) => {
 	await signIn(page, ADMIN);
 	await page.goto('/admin/backups');
 	await ready(page);
@@ -94,7 +94,7 @@ test.describe('without JavaScript', () => {
 	// Many pages, each of which waits for a busy machine.
 	test.slow();
 
-	test('snapshots, backups and tasks work by plain forms', async ({ page, dashboard }) => {
+	test('snapshots, backups and tasks work with plain forms', async ({ page, dashboard }) => {
 		await writeFile(path.join(dashboard.gameDir, 'ops.json'), OPS);
 		await signIn(page);
 		await page.goto('/admin/backups?tab=snapshots');
@@ -162,7 +162,7 @@ test.describe('without JavaScript', () => {
 		expect(await readFile(path.join(dashboard.dataDir, 'crontab'), 'utf8')).toBe('');
 	});
 
-	test('a backup is made, noted, pinned, verified, restored and deleted by plain forms', async ({
+	test('a backup is made, noted, pinned, verified, restored and deleted with plain forms', async ({
 		page,
 		dashboard
 	}) => {

@@ -17,10 +17,7 @@ for (const width of [390, 1280]) {
 	test.describe(`at ${width} px`, () => {
 		test.use({ viewport: { width, height: 844 } });
 
-		test('what is said comes live, and what one sends is there once', async ({
-			page,
-			dashboard
-		}) => {
+		test('messages arrive live, and one’s own appears once', async ({ page, dashboard }) => {
 			await startGame(dashboard);
 			await signIn(page);
 			await page.goto('/admin/chat');
@@ -42,7 +39,7 @@ for (const width of [390, 1280]) {
 			await noSidewaysScroll(page);
 		});
 
-		test('one stays where one reads, is told how many are new, and jumps to the newest', async ({
+		test('the scroll position stays, new messages are counted, and a press jumps to the newest', async ({
 			page,
 			dashboard
 		}) => {
@@ -66,7 +63,7 @@ for (const width of [390, 1280]) {
 	});
 }
 
-test('when the stream is lost the page says since when, and asks every half minute', async ({
+test('when the stream is lost the page says since when, and polls every half minute', async ({
 	page,
 	dashboard
 }) => {
@@ -89,7 +86,7 @@ test('when the stream is lost the page says since when, and asks every half minu
 	await expect(log(page).getByText('is anybody still listening')).toBeVisible();
 });
 
-test('days are told apart', async ({ page, dashboard }) => {
+test('days are separated', async ({ page, dashboard }) => {
 	await startGame(dashboard);
 	const at = (time: string, text: string) =>
 		`[${time}] [Server thread/INFO]: <Mossfeather> ${text}\n`;
@@ -104,7 +101,7 @@ test('days are told apart', async ({ page, dashboard }) => {
 	await expect(log(page).getByText('New', { exact: true })).toHaveCount(0);
 });
 
-test('a line shows where what is new begins', async ({ page, dashboard }) => {
+test('a line shows where new messages begin', async ({ page, dashboard }) => {
 	const visitor = await startGame(dashboard);
 	/** Looked at once in the browser: the next visit would have nothing new. */
 	const heard = (text: string) =>
@@ -136,7 +133,7 @@ test('a line shows where what is new begins', async ({ page, dashboard }) => {
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
 
-	test('chat is read from the newest and sent by a plain form', async ({ page, dashboard }) => {
+	test('chat is read from the newest and sent with a plain form', async ({ page, dashboard }) => {
 		await signIn(page);
 		await page.goto('/admin/chat');
 		await expect(page.getByText('The server is not running')).toBeVisible();

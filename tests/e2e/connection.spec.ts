@@ -1,7 +1,7 @@
 import { expect, ready, signIn, test } from './fixtures.ts';
 
 for (const width of [390, 1280])
-	test(`a press while the connection is lost stays on the page, and all comes back by itself, at ${width} px`, async ({
+	test(`a press while the connection is lost stays on the page, and everything recovers by itself, at ${width} px`, async ({
 		page,
 		dashboard
 	}) => {

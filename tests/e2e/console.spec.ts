@@ -56,7 +56,7 @@ for (const [width, javaScriptEnabled] of [
 			await expect(page.getByText('Nothing asked yet.')).toBeVisible();
 		});
 
-		test('a stopped server is said, before and after', async ({ page }) => {
+		test('a stopped server is announced, before and after', async ({ page }) => {
 			await signIn(page);
 			await page.goto('/admin/console');
 			await settled(page);
@@ -83,7 +83,7 @@ test('the arrow keys bring back earlier commands', async ({ page }) => {
 	await expect(field).toHaveValue('');
 });
 
-test('what cannot be a command is refused at the field', async ({ page }) => {
+test('an invalid command is rejected at the field', async ({ page }) => {
 	await signIn(page);
 	await page.goto('/admin/console');
 	await ready(page);

@@ -13,7 +13,7 @@ const test = base.extend<{ service: Awaited<ReturnType<typeof startPushService>>
 	env: async ({ service }, use) => use({ PUSH_ORIGINS: service.origin })
 });
 
-/** A headless browser has no push service: it subscribes to ours, and keeps that as a browser would. */
+/** A headless browser has no push service: it subscribes to ours, and stores that as a browser would. */
 async function withSubscription(page: Page, subscription: object) {
 	await page.context().grantPermissions(['notifications']);
 	await page.addInitScript((given) => {
@@ -45,7 +45,7 @@ async function withSubscription(page: Page, subscription: object) {
 	}, subscription);
 }
 
-test('a device is turned on, told of a real event, shows it, opens its page, and is ended', async ({
+test('a device is turned on, receives a real event, shows it, opens its page, and is removed', async ({
 	page,
 	service,
 	baseURL
@@ -111,7 +111,7 @@ test('a device is turned on, told of a real event, shows it, opens its page, and
 	await page.goto('/admin/devices');
 	await ready(page);
 	await page.getByRole('button', { name: 'Turn off on this device' }).click();
-	await expect(page.getByText('None of your devices is told')).toBeVisible();
+	await expect(page.getByText('None of your devices gets')).toBeVisible();
 	await expect(page.getByRole('button', { name: 'Turn on notifications' })).toBeVisible();
 });
 
@@ -119,7 +119,7 @@ for (const javaScriptEnabled of [true, false])
 	test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
 		test.use({ javaScriptEnabled, viewport: { width: 320, height: 700 } });
 
-		test('an admin ends a device of their own', async ({ page, service, baseURL }) => {
+		test('an admin removes a device of their own', async ({ page, service, baseURL }) => {
 			await signIn(page, { username: 'bob', password: 'staple lantern block' });
 			const added = await page.request.post('/api/notifications/push', {
 				data: service.subscription(),
@@ -132,7 +132,7 @@ for (const javaScriptEnabled of [true, false])
 			await noSidewaysScroll(page);
 			if (javaScriptEnabled)
 				expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-			await page.getByRole('button', { name: 'End Firefox on Android' }).click();
-			await expect(page.getByText('None of your devices is told')).toBeVisible();
+			await page.getByRole('button', { name: 'Turn off Firefox on Android' }).click();
+			await expect(page.getByText('None of your devices gets')).toBeVisible();
 		});
 	});

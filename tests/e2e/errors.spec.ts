@@ -14,7 +14,7 @@ const inLog = async (dashboard: Dashboard, id: string) => {
 };
 type Told = { message: string; count: number; urls: string[]; kind: string };
 
-test('an address where nothing is says so, and where to go', async ({ page }) => {
+test('an unknown address says so, and where to go', async ({ page }) => {
 	await page.goto('/nothing-here?<script>x=1');
 	await expect(title(page)).toHaveText('This page does not exist');
 	await expect(page.getByRole('link', { name: 'Log in' })).toBeVisible();
@@ -26,7 +26,7 @@ test('an address where nothing is says so, and where to go', async ({ page }) =>
 	await expect(title(page)).toHaveText('Overview');
 });
 
-test('an id of nothing is told inside the dashboard, with the way on', async ({ page }) => {
+test('an unknown id is reported inside the dashboard, with a way on', async ({ page }) => {
 	await signIn(page);
 	for (const target of [
 		'/admin/operations/20200101T000000000Z-0000',
@@ -50,7 +50,7 @@ test('a page that is not for this role is refused inside the dashboard', async (
 	}
 });
 
-test('a page whose data cannot be read names its cause in the log, and can be tried again', async ({
+test('a page whose data cannot be read leaves its cause in the log, and can be retried', async ({
 	page,
 	dashboard
 }) => {
@@ -89,7 +89,7 @@ test('a page whose data cannot be read names its cause in the log, and can be tr
 	await expect(title(page)).toHaveText('Overview');
 });
 
-test('a page that breaks in the browser leaves the rest alive, is told once and can be tried again', async ({
+test('a page that breaks in the browser leaves the rest working, is reported once and can be retried', async ({
 	page,
 	dashboard,
 	complaints
@@ -137,7 +137,7 @@ test('a page that breaks in the browser leaves the rest alive, is told once and 
 	expect(body).toMatchObject({ errors: [{ count: 1, account: 'ada', addresses: 1 }] });
 });
 
-test('errors of scripts and promises are told once each, also on the public pages', async ({
+test('errors of scripts and promises are reported once each, even on the public pages', async ({
 	page,
 	dashboard,
 	complaints
@@ -169,7 +169,10 @@ test('errors of scripts and promises are told once each, also on the public page
 	await expect(page.locator('summary').getByText('A handler <b>broke</b>')).toBeVisible();
 });
 
-test('when not even the app may answer, a page stands by itself', async ({ page, dashboard }) => {
+test('when not even the app can answer, a standalone page is shown', async ({
+	page,
+	dashboard
+}) => {
 	// A form on a page elsewhere: refused before any route is asked.
 	await page.route('http://elsewhere.test/', (route) =>
 		route.fulfill({
@@ -193,7 +196,7 @@ test('when not even the app may answer, a page stands by itself', async ({ page,
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false });
 
-	test('what is too large is refused on the page, in words', async ({ page }) => {
+	test('oversized input is refused on the page, in words', async ({ page }) => {
 		await signIn(page);
 		await page.goto('/admin/players?tab=ops');
 		await page

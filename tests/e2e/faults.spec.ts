@@ -21,7 +21,7 @@ test('a server that refuses to start says which mod is to blame, in the log’s 
 	await expect(page.getByRole('main')).toContainText(/lithium/i);
 });
 
-test('a server that hangs can be told apart and be killed by a superadmin', async ({
+test('a hanging server can be recognised and be killed by a superadmin', async ({
 	page,
 	dashboard
 }) => {

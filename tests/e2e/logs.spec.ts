@@ -93,7 +93,7 @@ for (const [width, javaScriptEnabled] of [
 			await expect(lines(page)).toContainText('a.D.e(D.java:2)');
 		});
 
-		test('what is not there is said', async ({ page }) => {
+		test('missing files and entries say so', async ({ page }) => {
 			await signIn(page);
 			await page.goto('/admin/logs');
 			await expect(page.getByRole('main')).toContainText(/no current log|no log yet/i);
@@ -183,7 +183,7 @@ for (const viewport of [
 		await expect(toEnd).toBeHidden();
 	});
 
-test('of a long log only what is on the screen is in the DOM, and older lines come by scrolling', async ({
+test('of a long log only what is on the screen is in the DOM, and older lines load by scrolling', async ({
 	page,
 	dashboard
 }) => {

@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
-test('a field that is wrong says so beside it', async ({ page }) => {
+test('an invalid field says so beside it', async ({ page }) => {
 	await signIn(page);
 	await page.goto('/admin/notifications?add=discord');
 	await ready(page);

@@ -4,7 +4,7 @@ import { eventually, signedIn, type Dashboard } from '../harness.ts';
 import { startGame } from './game.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 
-/** Turns switches of the demo server for its next start. */
+/** Sets switches of the demo server for its next start. */
 const faults = (dashboard: Dashboard, switches: Record<string, unknown>) =>
 	writeFile(path.join(dashboard.gameDir, 'demo-faults.json'), JSON.stringify(switches));
 
@@ -24,7 +24,7 @@ for (const javaScriptEnabled of [true, false])
 	test.describe(`a start, ${javaScriptEnabled ? 'live' : 'without JavaScript'}`, () => {
 		test.use({ javaScriptEnabled, viewport: { width: 390, height: 844 } });
 
-		test('shows what the server writes, how long it may take, and the way back', async ({
+		test('shows the server output, how long it may take, and the way back', async ({
 			page,
 			dashboard
 		}) => {
@@ -44,7 +44,7 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
-test('a start that failed says first why, once, and the excerpt opens at its end', async ({
+test('a failed start says why first, once, and the excerpt opens at its end', async ({
 	page,
 	dashboard
 }) => {

@@ -4,7 +4,7 @@ import { processesIn } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
 
-/** How much the page has moved since, but for what follows a press at once. */
+/** How much the page has moved since, ignoring what follows a press at once. */
 const moved = `(() => {
 	const shifts = [];
 	window.moved = () => shifts.reduce((sum, one) => sum + one, 0);
@@ -14,13 +14,13 @@ const moved = `(() => {
 })()`;
 
 for (const width of [320, 1280])
-	test(`starting stays here, shows its steps, and moves nothing at ${width} px`, async ({
+	test(`starting stays on this page, shows its steps, and moves nothing at ${width} px`, async ({
 		page
 	}) => {
 		await page.setViewportSize({ width, height: 900 });
 		await signIn(page);
 		await ready(page);
-		// By then everything that was still being found out is known.
+		// By then everything that was still loading is known.
 		await expect(page.getByText('Still finding out')).toHaveCount(0);
 		await page.evaluate(moved);
 		await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -34,7 +34,7 @@ for (const width of [320, 1280])
 		await noSidewaysScroll(page);
 	});
 
-test('a crash has a card that leads to what helps, and goes when somebody has looked', async ({
+test('a crash has a card that leads to what helps, and disappears when somebody has looked', async ({
 	page,
 	dashboard
 }) => {

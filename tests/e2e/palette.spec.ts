@@ -61,7 +61,7 @@ test('everybody finds Home, Log in and Theme, and the palette is fetched when it
 	await expect(page).toHaveURL(/\/$/);
 });
 
-test('an admin sees the places of an admin, on a phone by a button', async ({ page }) => {
+test('an admin sees the admin pages, on a phone through a button', async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });
 	await signIn(page, ADMIN);
 	await ready(page);
@@ -77,7 +77,7 @@ test('an admin sees the places of an admin, on a phone by a button', async ({ pa
 	await expect(palette(page)).toBeHidden();
 });
 
-test('a superadmin goes anywhere, runs the server and jumps to what it holds, by keyboard alone', async ({
+test('a superadmin goes anywhere, runs the server and jumps to its contents, by keyboard alone', async ({
 	page
 }) => {
 	test.setTimeout(180_000);

@@ -102,7 +102,7 @@ for (const [script, viewport] of [
 	test.describe(how, () => {
 		test.use({ viewport, javaScriptEnabled: script });
 
-		test('op, whitelist and ban go there and back on the running server, and a kick is felt', async ({
+		test('op, whitelist and ban work both ways on the running server, and a kick takes effect', async ({
 			page,
 			dashboard
 		}) => {
@@ -156,13 +156,13 @@ for (const [script, viewport] of [
 	test.describe(`a stopped server, ${script ? 'with' : 'without'} JavaScript`, () => {
 		test.use({ viewport, javaScriptEnabled: script });
 
-		test('op, whitelist and ban go there and back in its files', async ({ page, dashboard }) => {
+		test('op, whitelist and ban work both ways in its files', async ({ page, dashboard }) => {
 			await signIn(page);
 			await roundTrips(page, dashboard);
 		});
 	});
 
-test('what is shown before the answer is taken back when the answer never comes', async ({
+test('an optimistic change is reverted when the answer never comes', async ({
 	page,
 	dashboard
 }) => {
@@ -207,7 +207,7 @@ test('a player opens beside the list on a wide screen, and as a page on a phone'
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('quietfox');
 });
 
-test('a player’s page lists their sessions, by day, and the one that lasts says so', async ({
+test('a player’s page lists their sessions, by day, and marks the one that is still open', async ({
 	page,
 	dashboard
 }) => {
@@ -255,7 +255,7 @@ test('the list follows the search, which has an address', async ({ page }) => {
 	await expect(page.getByText('No player here matches')).toBeVisible();
 });
 
-test('a name that cannot be one is refused in words, and nothing is written', async ({
+test('an impossible name is rejected in words, and nothing is written', async ({
 	page,
 	dashboard
 }) => {

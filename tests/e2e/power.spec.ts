@@ -44,7 +44,7 @@ for (const [name, viewport] of [
 	});
 }
 
-test('an operation has a page of its own that follows it to the end', async ({ page }) => {
+test('an operation has its own page that follows it to the end', async ({ page }) => {
 	await signIn(page);
 	await ready(page);
 	await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -58,7 +58,7 @@ test('an operation has a page of its own that follows it to the end', async ({ p
 	await expect(state(page)).toHaveText(/Stopped/);
 });
 
-test('the page says since when its numbers are old when the dashboard is gone', async ({
+test('the page says how old its numbers are when the dashboard is gone', async ({
 	page,
 	dashboard
 }) => {

@@ -68,7 +68,7 @@ test('the dashboard can be installed', async ({ page }) => {
 	}
 });
 
-test('caches hold the shell and what everybody may see, never answers, nothing after sign-out', async ({
+test('caches contain the shell and public data, never answers, and nothing after logging out', async ({
 	page
 }) => {
 	test.setTimeout(180_000);
@@ -121,7 +121,7 @@ test('caches hold the shell and what everybody may see, never answers, nothing a
 	);
 });
 
-test('without network the shell opens, other pages say so, and both banners tell what is old', async ({
+test('without a network the shell opens, other pages say so, and both banners say what is outdated', async ({
 	page,
 	context,
 	dashboard

@@ -1,7 +1,7 @@
 import { ADMIN, SUPERADMIN } from '../harness.ts';
 import { expect, ready, signIn, test } from './fixtures.ts';
 
-test('a wrong password is said in an alert, and the way on is kept', async ({ page }) => {
+test('a wrong password is shown in an alert, and the target page is kept', async ({ page }) => {
 	await page.goto('/admin/activity');
 	await expect(page).toHaveURL(/\/login\?error=SessionRequired&callbackUrl=%2Fadmin%2Factivity/);
 	await expect(page.getByRole('alert')).toContainText('Log in to see that page');
@@ -20,7 +20,7 @@ test('a wrong password is said in an alert, and the way on is kept', async ({ pa
 	await expect(page).toHaveURL(/\/admin\/activity$/);
 });
 
-test('what was typed before the script came is kept', async ({ page }) => {
+test('text typed before the script loaded is kept', async ({ page }) => {
 	let go = () => {};
 	const typed = new Promise<void>((resolve) => (go = resolve));
 	await page.route('**/_app/**/*.js', async (route) => {
@@ -67,7 +67,7 @@ test('an admin is shown as Admin and never offered what they may not do', async 
 	await expect(page.getByText('superadmin')).toBeVisible();
 });
 
-test('a superadmin is shown as Super; signing out ends the session', async ({ page }) => {
+test('a superadmin is shown as Super; logging out ends the session', async ({ page }) => {
 	await signIn(page, SUPERADMIN);
 	await expect(page.getByRole('banner').getByText('Super', { exact: true })).toBeVisible();
 	await page.getByRole('button', { name: /Log out/ }).click();

@@ -6,7 +6,7 @@ const unwanted = async (): Promise<never> => {
 	throw new Error('not asked for');
 };
 
-/** What a dispatcher works with: everything that a test does not replace fails when it is used. */
+/** The dependencies of a dispatcher: whatever a test does not replace fails when it is used. */
 export const dispatchDeps = (
 	over: Partial<Parameters<typeof createDispatch>[0]> = {}
 ): Parameters<typeof createDispatch>[0] => ({

@@ -30,7 +30,7 @@ export const BEHAVIOURS = {
 		response.on('drain', more);
 		more();
 	},
-	/** A byte now and then, for ever. */
+	/** A byte now and then, forever. */
 	slow: (response) => {
 		response.writeHead(500);
 		const timer = setInterval(() => response.write('.'), 20);
@@ -38,7 +38,7 @@ export const BEHAVIOURS = {
 	}
 } satisfies Record<string, Behaviour>;
 
-/** A service of our own that receives notifications, and behaves as it is told. */
+/** A service of our own that receives notifications, and behaves as scripted. */
 export async function startPeer(first: Behaviour = BEHAVIOURS.fine) {
 	let behaviour = first;
 	const received: Received[] = [];

@@ -16,6 +16,7 @@ import { createProcessRuntime, type Runtime, type RuntimeState } from '#runtime'
 import { createOperations, OperationFailure } from '#operations';
 import { createPower } from '#services/power';
 import { createJournal } from '#storage/journal';
+import { openBootHistory } from '../../src/lib/server/wiring/power.ts';
 import { createGameFolder, gameFolderAt, type GameFolder } from './game/game-process.ts';
 
 export const ADA: Actor = { name: 'ada', role: 'superadmin', address: '192.0.2.1' };
@@ -166,6 +167,7 @@ export function openSetup(world: World, { clock = systemClock, beside }: SetupOp
 		log,
 		clock,
 		dataDir,
+		bootHistory: openBootHistory(dataDir, () => {}),
 		verifyTimeoutMs: world.verifyTimeoutMs
 	});
 	return {

@@ -72,7 +72,7 @@ function verified(header: string | undefined) {
 	return { claims: parse(body), key };
 }
 
-/** A push service of our own: it opens what it gets as the browser would, and answers as it is told. */
+/** A push service of our own: it decrypts what it gets as the browser would, and answers as scripted. */
 export async function startPushService() {
 	const receivers = new Map<string, { ecdh: ReturnType<typeof createECDH>; auth: Buffer }>();
 	const received: Pushed[] = [];

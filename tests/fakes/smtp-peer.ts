@@ -21,9 +21,9 @@ type Behaviour = {
 	implicitTls?: boolean;
 	/** Says nothing at all. */
 	silent?: boolean;
-	/** Instead of its greeting, which is then thrown at whoever comes. */
+	/** Instead of its greeting: written to every client at once. */
 	greeting?: string;
-	/** What it answers to a verb (`RCPT`, `AUTH`, `END` of the mail) instead of what is usual. */
+	/** Its answer to a verb (`RCPT`, `AUTH`, `END` of the mail) instead of the usual one. */
 	answers?: Record<string, string>;
 };
 
@@ -36,7 +36,7 @@ export const hasOpenssl = (() => {
 	}
 })();
 
-/** A certificate for `name`, which signs itself. Needs `openssl`. */
+/** A self-signed certificate for `name`. Needs `openssl`. */
 export function certificateFor(name: string): Certificate {
 	const dir = mkdtempSync(path.join(tmpdir(), 'smtp-'));
 	try {
@@ -56,7 +56,7 @@ export function certificateFor(name: string): Certificate {
 	}
 }
 
-/** A mail server of our own that keeps what it gets, and behaves as it is told. */
+/** A mail server of our own that keeps what it gets, and behaves as scripted. */
 export async function startSmtpPeer(behaviour: Behaviour = {}) {
 	const {
 		certificate = null,

@@ -50,6 +50,7 @@ export function openSoftware({ dir, operations, clock, sources, registry, ...mor
 		installation: async () => {
 			throw new Error('Nobody asks for it');
 		},
+		parked: async () => [],
 		javas: {
 			found: async () => [java],
 			choose: async () => java,

@@ -4,7 +4,7 @@ import { createSources, type SourcesDeps } from '#sources';
 import { startSources, type SourcesOptions } from '../../scripts/demo-sources/sources.ts';
 import { createManualClock } from './manual-clock.ts';
 
-/** The fake services and our client for them; time stands still unless it is driven. */
+/** The fake services and our client for them; the clock stands still unless it is driven. */
 export async function setupSources(options: SourcesOptions = {}, deps: Partial<SourcesDeps> = {}) {
 	const fake = await startSources(options);
 	onTestFinished(() => fake.close());

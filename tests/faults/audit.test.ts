@@ -12,7 +12,7 @@ describe.skipIf(why)(
 	`the audit log${why ? ` (${why})` : ''}`,
 	{ timeout: EXPLORE_LIMIT_MS },
 	() => {
-		test('killed or refused at any call: what was recorded is there once, the rest was cried out', async () => {
+		test('killed or refused at any call: what was recorded is there once, the rest was reported', async () => {
 			const hits = await explore({
 				program: path.resolve('tests/faults/programs/append-audit.ts'),
 				args: (dir) => [path.join(dir, 'data'), '6'],

@@ -118,7 +118,7 @@ describe.skipIf(why)(
 			['backup', checkBackup],
 			['restore', checkRestore]
 		] as const)(
-			'a %s leaves what was good, no half thing, and a game that saves',
+			'a %s leaves what was good, nothing half done, and a game that saves',
 			async (deed, check) => {
 				const { home, id, game } = await template();
 				const hits = await explore({

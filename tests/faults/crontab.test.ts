@@ -47,7 +47,7 @@ describe.skipIf(why)(
 	`killed, or refused by the disk, at any call${why ? ` (skipped: ${why})` : ''}`,
 	() => {
 		test.each(WHERE)(
-			'the %s crontab has what it had, whole, and the tasks that were told',
+			'the %s crontab keeps its lines, whole, and the tasks that were confirmed',
 			async (where) => {
 				const hits = await explore({
 					program: path.resolve('tests/faults/programs/change-crontab.ts'),

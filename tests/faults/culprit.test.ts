@@ -12,7 +12,7 @@ const why = obstacle();
 /** Control, all, three halvings and two that decide. */
 const MOST = 7;
 
-/** A fresh start on the folder, which goes on with what is left. */
+/** A fresh start on the folder, which continues with what is left. */
 async function check(dir: string, { fault, lines }: Outcome) {
 	const clock = createSteadyClock();
 	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
@@ -28,7 +28,7 @@ async function check(dir: string, { fault, lines }: Outcome) {
 	if (fault === 'SIGKILL') expect(operation.state, about).toBe('succeeded');
 	if (operation.state === 'succeeded')
 		expect(operation.result?.culprits, about).toMatchObject([{ fileName: GUILTY }]);
-	// What was made is not made again, but for the one that was not on disk yet.
+	// Boots that were made are not repeated, except for one that was not on disk yet.
 	expect(boots.length, about).toBeLessThanOrEqual(MOST + 1);
 }
 
@@ -36,7 +36,7 @@ describe.skipIf(why)(
 	`a search for the mod to blame${why ? ` (${why})` : ''}`,
 	{ timeout: EXPLORE_LIMIT_MS },
 	() => {
-		test('killed or refused at any call goes on with the boots that were made, and touches no mod', async () => {
+		test('killed or refused at any call continues with the boots that were made, and changes no mod', async () => {
 			const hits = await explore({
 				program: PROGRAM,
 				args: (dir) => [dir],

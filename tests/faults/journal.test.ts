@@ -81,7 +81,7 @@ function expectSense(kind: Kind, state: string, deeds: string[]) {
 
 describe.skipIf(why)(`an operation${why ? ` (${why})` : ''}`, { timeout: EXPLORE_LIMIT_MS }, () => {
 	test.each(KINDS)(
-		'%s killed or refused at any call: carried on, taken back or ended, nothing else',
+		'%s killed or refused at any call: continued, undone or ended, nothing else',
 		async (kind) => {
 			const hits = await explore({
 				program: path.resolve('tests/faults/programs/run-operation.ts'),

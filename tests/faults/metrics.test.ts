@@ -36,7 +36,7 @@ describe.skipIf(why)(
 	`the metrics file${why ? ` (${why})` : ''}`,
 	{ timeout: EXPLORE_LIMIT_MS },
 	() => {
-		test('killed or refused at any call of sampling and thinning out: what was written stays, once', async () => {
+		test('killed or refused at any call of sampling and pruning: what was written stays, once', async () => {
 			const hits = await explore({
 				program: PROGRAM,
 				args: (dir) => [path.join(dir, 'data', 'metrics.jsonl'), '40', '4', '30'],

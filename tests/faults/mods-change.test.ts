@@ -193,7 +193,7 @@ describe.skipIf(why)(
 			expect(await modSet(modsDirOf(dir))).toEqual(hashed(OLD));
 		});
 
-		test('a rollback that was cut off is killed or refused again at any call and ends with exactly the old set', async () => {
+		test('a rollback that was interrupted is killed or refused again at any call and ends with exactly the old set', async () => {
 			const hits = await explore({
 				program: PROGRAM,
 				args: (dir) => [dir, 'recover'],

@@ -101,7 +101,7 @@ async function checkPutBack(dir: string, { fault, lines }: Outcome) {
 }
 
 describe.skipIf(why)(`a snapshot${why ? ` (${why})` : ''}`, { timeout: EXPLORE_LIMIT_MS }, () => {
-	test('taken while killed or refused at any call: whole or not there, and the mods untouched', async () => {
+	test('taken while killed or refused at any call: complete or absent, and the mods untouched', async () => {
 		const hits = await explore({
 			...{ program, prepare, check: checkTaken, sample: 6 },
 			faults: [...FAULTS, 'EACCES', 'EROFS from then on'],
@@ -110,7 +110,7 @@ describe.skipIf(why)(`a snapshot${why ? ` (${why})` : ''}`, { timeout: EXPLORE_L
 		expect(hits).toBeGreaterThan(2);
 	});
 
-	test('put back while killed or refused at any call: exactly it after a repeat, until then all old', async () => {
+	test('restored while killed or refused at any call: exact after a repeat, all old until then', async () => {
 		const hits = await explore({
 			...{ program, prepare, check: checkPutBack, sample: 9 },
 			calls: [...CALLS, ...RIGHTS],

@@ -20,7 +20,7 @@ describe.skipIf(why)(
 	`saving a state file${why ? ` (${why})` : ''}`,
 	{ timeout: EXPLORE_LIMIT_MS },
 	() => {
-		test('killed or refused at any call: whole, as told, and never ahead of the disk', async () => {
+		test('killed or refused at any call: complete, as reported, and never ahead of the disk', async () => {
 			const hits = await explore({
 				program: path.resolve('tests/faults/programs/save-state.ts'),
 				args: (dir) => [path.join(dir, 'data', 'state.json'), '3'],

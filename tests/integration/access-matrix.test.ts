@@ -112,7 +112,7 @@ const nonsense = (route: string, method: Method): RequestInit => {
 };
 const HTML = { accept: 'text/html' };
 
-test('every exception names something that there is', () => {
+test('every exception names something that exists', () => {
 	const all = Object.entries(ROUTES).flatMap(([route, { methods, actions }]) => [
 		...[...methods].map((method) => `${method} ${route}`),
 		...actions.map((name) => `POST ${route}?/${name}`)
@@ -120,7 +120,7 @@ test('every exception names something that there is', () => {
 	expect([...open, ...above].filter((key) => !all.includes(key))).toEqual([]);
 });
 
-test('every endpoint is described, and every description is an endpoint', async () => {
+test('every endpoint is documented, and everything documented is an endpoint', async () => {
 	const described = await actors[2]!.visitor.json('/api/openapi.json');
 	const wanted = Object.keys(ROUTES).filter((route) => isApi(route) || route === '/logout');
 	expect(Object.keys(described.body.paths).sort()).toEqual(

@@ -64,7 +64,7 @@ const statsIn = (dir: string) => {
 	return existsSync(file) ? file : path.join(dir, 'world/players/stats');
 };
 
-test('a backup of the demo server while it writes restores, boots, and has the player of then', async () => {
+test('a backup of the demo server during writes restores, boots, and has the player as they were', async () => {
 	const { folder, home, rcon, run, start } = await openDemo();
 	await start();
 	const game = newGame();
@@ -106,7 +106,7 @@ test('a backup of the demo server while it writes restores, boots, and has the p
 	expect(run.demo!.output()).toMatch(/Done \(/);
 }, 60_000);
 
-test('when the process that paused saving is killed, a dashboard that runs turns it on within 5 s', async () => {
+test('when the process that paused saving is killed, a running dashboard turns it on within 5 s', async () => {
 	const { home, rcon, start } = await openDemo();
 	await start();
 	expect(await rcon.command('save-off')).toContain('disabled');
@@ -131,14 +131,14 @@ test('when the process that paused saving is killed, a dashboard that runs turns
 	expect(await rcon.command('save-on')).toBe('Saving is already turned on');
 });
 
-test('the archive process ends with the process that asked for it, and with its job', async () => {
+test('the archive process ends with the process that requested it, and with its job', async () => {
 	const child = forkProgram();
 	const ended = once(child, 'exit');
 	child.disconnect();
 	expect((await ended)[0]).toBe(1);
 });
 
-test('every thread that works on an archive leaves the game the first place', async () => {
+test('every thread that works on an archive yields to the game', async () => {
 	const home = await tempDir();
 	mkdirSync(path.join(home, 'world'));
 	writeFileSync(path.join(home, 'world/large.bin'), '');
@@ -172,7 +172,7 @@ test('every thread that works on an archive leaves the game the first place', as
 	await ended;
 });
 
-test('an archive process that is told to rest does nothing meanwhile', async () => {
+test('a paused archive process does nothing meanwhile', async () => {
 	const home = await tempDir();
 	mkdirSync(path.join(home, 'server/world'), { recursive: true });
 	const file = path.join(home, 'server/world/large.bin');

@@ -6,7 +6,7 @@ import { begin, ended, reaches } from './kit/actions.ts';
 import { again, dashboardWith, home, program } from './kit/opened.ts';
 import { ask, soundEnv } from './kit/program.ts';
 
-describe.concurrent('state that is broken at the start', () => {
+describe.concurrent('broken state at the start', () => {
 	const DAMAGE: Record<string, (text: string) => string | Buffer> = {
 		'cut off': (text) => text.slice(0, text.length / 2),
 		empty: () => '',
@@ -15,7 +15,7 @@ describe.concurrent('state that is broken at the start', () => {
 		'not JSON': () => 'autoRestart = yes\n'
 	};
 
-	test('it starts, says so, finds the game, and keeps what is broken aside', async () => {
+	test('it starts, says so, finds the game, and sets the broken files aside', async () => {
 		let dashboard = await dashboardWith();
 		const { dataDir, gameDir } = dashboard;
 		const ada = await signedIn(dashboard);
@@ -63,7 +63,7 @@ describe.concurrent('state that is broken at the start', () => {
 		expect(kept.length).toBe(2 * Object.keys(DAMAGE).length);
 	}, 60_000);
 
-	test('the copy before is used where there is one', async () => {
+	test('the previous copy is used where there is one', async () => {
 		const dashboard = await dashboardWith();
 		const ada = await signedIn(dashboard);
 		for (const autoRestartLimit of [5, 6])

@@ -29,7 +29,7 @@ const send = async (body: string, headers: Record<string, string | null> = {}) =
 };
 const REPORT = JSON.stringify({ message: 'It broke', stack: 'at x\nat y', url: '/login' });
 
-test('whatever a browser sends is answered 204, and only what is a report is kept', async () => {
+test('whatever a browser sends is answered 204, and only real reports are kept', async () => {
 	for (const body of [
 		'',
 		'{',
@@ -56,7 +56,7 @@ test('whatever a browser sends is answered 204, and only what is a report is kep
 	});
 });
 
-test('a page elsewhere is answered 204 as well, but its report is not kept', async () => {
+test('another origin is answered 204 as well, but its report is not kept', async () => {
 	const before = await kept();
 	const told = JSON.stringify({ message: 'From elsewhere' });
 	for (const origin of ['http://elsewhere.test', 'null', '', `${dashboard.url}.test`])

@@ -45,7 +45,7 @@ async function twice(kind: Operation['kind'], words: RegExp, form: Ask, json: As
 }
 
 test(
-	'restart, backup, restore and update asked for twice at once are done once, and the other is told',
+	'restart, backup, restore and update requested twice at once are done once, and the other caller is told',
 	async () => {
 		await twice(
 			'restart',

@@ -11,8 +11,8 @@ import { install, soundEnv } from './kit/program.ts';
 /** What includes stops and starts of the game. */
 const SLOW_MS = 60_000;
 
-describe.concurrent('ending', () => {
-	test('a start that SIGTERM cuts off is taken up by the next dashboard', async () => {
+describe.concurrent('shutting down', () => {
+	test('a start interrupted by SIGTERM is resumed by the next dashboard', async () => {
 		const dir = await home();
 		const env = { ...soundEnv(dir), DEMO_BOOT_MS: '4000' };
 		const gameDir = path.join(env.DATA_DIR, 'demo');
@@ -40,7 +40,7 @@ describe.concurrent('ending', () => {
 	}, 40_000);
 
 	test(
-		'a backup that SIGTERM cuts off leaves nothing half, and the game saves again',
+		'a backup interrupted by SIGTERM leaves nothing half done, and the game saves again',
 		async () => {
 			const dir = await home();
 			const env = { ...soundEnv(dir), DEMO_BOTS: '0' };
@@ -81,7 +81,7 @@ describe.concurrent('ending', () => {
 	);
 
 	test(
-		'an update of mods that SIGTERM cuts off is taken up by the next dashboard: all new, or all old',
+		'a mod update interrupted by SIGTERM is resumed by the next dashboard: all new, or all old',
 		async () => {
 			const dir = await home();
 			const env = { ...soundEnv(dir), DEMO_BOTS: '0', DEMO_SPEED: '30', DEMO_BOOT_MS: '2000' };
@@ -127,7 +127,7 @@ describe.concurrent('ending', () => {
 		2 * SLOW_MS
 	);
 
-	test('`npm start` ends the dashboard when it is told to end, as systemd tells it', async () => {
+	test('`npm start` ends the dashboard when it is told to end, the way systemd does it', async () => {
 		const dir = await home();
 		await install(dir);
 		const env = { ...soundEnv(dir), npm_config_update_notifier: 'false' };
@@ -139,7 +139,7 @@ describe.concurrent('ending', () => {
 		await expect(fetch(`${url}/healthz`)).rejects.toThrow();
 	});
 
-	test('a promise or an event that nobody looks after is a line in the log, not the end', async () => {
+	test('an unhandled rejection or error event is a line in the log, not the end', async () => {
 		const dir = await home();
 		const trouble =
 			"process.on('SIGUSR2', () => {" +

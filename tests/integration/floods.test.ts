@@ -34,7 +34,7 @@ const logged = async ({ dataDir }: Dashboard) =>
 	);
 
 describe.concurrent('a flood', () => {
-	test('of refused requests leaves two entries, also when the dashboard ends, and others come in', async () => {
+	test('of refused requests leaves two entries, even when the dashboard ends, and others get in', async () => {
 		const dashboard = await dashboardWith();
 		const bob = await signedIn(dashboard, ADMIN);
 		const flooding = flood(FLOOD, () => bob.fetch('/api/settings'));

@@ -54,7 +54,7 @@ function ask(path: string, headers: Record<string, string>, method = 'GET', body
 	);
 }
 
-describe('writing from somewhere else', () => {
+describe('writing from another origin', () => {
 	const types = [
 		'application/x-www-form-urlencoded',
 		'multipart/form-data; boundary=x',
@@ -89,7 +89,7 @@ describe('writing from somewhere else', () => {
 });
 
 describe('hosts and forwarding', () => {
-	test('a foreign host is refused and never repeated', async () => {
+	test('a foreign host is refused and never echoed', async () => {
 		for (const headers of [{ host: 'evil.example' }, { host: 'evil.example:80' }]) {
 			const answer = await ask('/', headers);
 			expect([400, 421]).toContain(answer.status);
@@ -202,7 +202,7 @@ test('bodies over the limit are cut off and never reach a handler', async () => 
 	expect(await operations()).toEqual([]);
 });
 
-test('every kind of answer carries the defence headers', async () => {
+test('every kind of answer carries the security headers', async () => {
 	for (const path of [
 		'/',
 		'/login',
@@ -225,7 +225,7 @@ test('every kind of answer carries the defence headers', async () => {
 	expect(page.headers.get('cache-control')).toMatch(/no-store/);
 });
 
-test('the public status tells strangers nothing that is not theirs', async () => {
+test('the public status shows strangers nothing beyond what is public', async () => {
 	const stranger = new Visitor(dashboard);
 	const seen = await stranger.json('/api/status');
 	expect(seen.body.players.names).toBeNull();
@@ -236,7 +236,7 @@ test('the public status tells strangers nothing that is not theirs', async () =>
 	expect(own.headers.get('cache-control')).toMatch(/no-store/);
 });
 
-test('the public page tells strangers how many mods the pack is without, and not which', async () => {
+test('the public page tells strangers how many mods the pack lacks, and not which', async () => {
 	const secret = { id: 'secret-sauce', version: '1.0.0', name: 'Secret Sauce', description: '' };
 	await writeFile(path.join(dashboard.gameDir, 'mods/secret-sauce.jar'), modJar(secret));
 	const { status, body } = await superadmin.json('/api/modpack', {});
@@ -286,7 +286,7 @@ test('unknown API addresses are problems, not pages', async () => {
 });
 
 describe('signing in', () => {
-	test('a wrong password leads back with the code and the way on', async () => {
+	test('a wrong password leads back with the code and the target page', async () => {
 		const visitor = new Visitor(dashboard);
 		const response = await visitor.signIn(
 			{ username: 'nobody', password: 'wrong wrong' },
@@ -304,7 +304,7 @@ describe('signing in', () => {
 		const copy = await visitor.fetch('/api/operations', { headers: { cookie } });
 		expect(copy.status).toBe(401);
 	});
-	test('five wrong passwords close the door for that address and account only', async () => {
+	test('five wrong passwords block that address and account only', async () => {
 		const own = await startDashboard();
 		try {
 			const guesser = new Visitor(own);

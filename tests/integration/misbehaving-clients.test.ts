@@ -11,7 +11,7 @@ import {
 import { dashboardWith } from './kit/opened.ts';
 import { bareSocket, largeOperation, memoryOf, socketsOf } from './kit/program.ts';
 
-describe.concurrent('clients that misbehave', () => {
+describe.concurrent('misbehaving clients', () => {
 	let dashboard: Dashboard;
 	let bob: Visitor;
 	beforeAll(async () => {
@@ -22,7 +22,7 @@ describe.concurrent('clients that misbehave', () => {
 	const head = () =>
 		`Host: ${new URL(dashboard.url).host}\r\nOrigin: ${dashboard.url}\r\nCookie: ${bob.cookie}\r\n`;
 
-	test('slow, silent, garbled and idle connections are hung up on; others are served meanwhile', async () => {
+	test('slow, silent, garbled and idle connections are dropped; others are served meanwhile', async () => {
 		const own = await dashboardWith();
 		const line = `GET /api/status HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
 		const base = await socketsOf(own.pid);
@@ -71,7 +71,7 @@ describe.concurrent('clients that misbehave', () => {
 		}
 	}, 60_000);
 
-	test('a pile of questions on one connection is not answered into our memory', async () => {
+	test('a pile of requests on one connection does not pile up answers in memory', async () => {
 		const own = await dashboardWith();
 		const script = await largestScript(own.url);
 		const before = await memoryOf(own.pid);
@@ -93,7 +93,7 @@ describe.concurrent('clients that misbehave', () => {
 		expect((await fetch(`${own.url}/api/status`)).status).toBe(200);
 	});
 
-	test('readers that never take their answer are hung up on', async () => {
+	test('readers that never read their answer are disconnected', async () => {
 		const own = await dashboardWith();
 		const id = await largeOperation(own.dataDir);
 		const visitor = await signedIn(own, ADMIN);
@@ -127,7 +127,7 @@ describe.concurrent('clients that misbehave', () => {
 		expect((await visitor.json('/api/operations')).body.operations).toEqual([]);
 	}, 40_000);
 
-	test('a body is not unpacked, and one that is shorter than it says is no request', async () => {
+	test('a body is not unpacked, and one that is shorter than it claims is not a request', async () => {
 		const gzip = await fetch(`${dashboard.url}/api/server/start`, {
 			method: 'POST',
 			headers: {

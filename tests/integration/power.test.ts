@@ -37,7 +37,7 @@ async function settles(visitor: Visitor, wanted: Status['state'], limitMs?: numb
 	);
 }
 
-test('start, restart and stop: each is an operation that tells the truth', async () => {
+test('start, restart and stop: each is an operation that reports the truth', async () => {
 	const dashboard = await start();
 	const admin = await signedIn(dashboard, ADMIN);
 	expect((await status(admin)).state).toBe('stopped');

@@ -26,7 +26,7 @@ describe('the preview picture', () => {
 	const get = (query = '', init: RequestInit = {}) =>
 		fetch(`${dashboard.url}/og.png${query}`, init);
 
-	test('is a PNG of 1200 by 630 that caches keep for a minute and ask for again by its tag', async () => {
+	test('is a PNG of 1200 by 630 that caches keep for a minute and revalidate by its tag', async () => {
 		const answer = await get();
 		const bytes = Buffer.from(await answer.arrayBuffer());
 		expect(answer.status).toBe(200);
@@ -79,7 +79,7 @@ describe('the tags of the public page', () => {
 	const picture = (html: string) => [tag(html, 'og:image'), tag(html, 'twitter:image')];
 	const both = (address: string) => [`${address}/og.png`, `${address}/og.png`];
 
-	test('name whole addresses: of the request, and of a proxy that is trusted', async () => {
+	test('contain full addresses: of the request, and of a trusted proxy', async () => {
 		const direct = await started({ HOST: '0.0.0.0' });
 		expect(picture(await ask(direct, { host: '192.0.2.7:3000' }))).toEqual(
 			both('http://192.0.2.7:3000')
@@ -92,7 +92,7 @@ describe('the tags of the public page', () => {
 		expect(tag(html, 'twitter:card')).toBe('summary_large_image');
 	});
 
-	test('take PUBLIC_URL before anything else, and a hostile name as text', async () => {
+	test('use PUBLIC_URL before anything else, and a hostile name as text', async () => {
 		const dashboard = await started({
 			PUBLIC_URL: 'https://mc.example.org:8443',
 			SERVER_NAME: '"><script>x()</script>'

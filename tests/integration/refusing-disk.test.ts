@@ -23,8 +23,8 @@ async function tinyDisk(dir: string): Promise<string | null> {
 	return mounted ? disk : null;
 }
 
-describe.concurrent('a disk that refuses', () => {
-	test('full: every change says so, nothing is lost, and all is well when there is room again', async ({
+describe.concurrent('a disk that refuses writes', () => {
+	test('full: every change says so, nothing is lost, and all is well when there is space again', async ({
 		skip
 	}) => {
 		const disk = await tinyDisk(await home());
@@ -95,7 +95,7 @@ describe.concurrent('a disk that refuses', () => {
 		await dashboard.dispose();
 	}, 60_000);
 
-	test('full for what is only recorded: no answer is stopped, and it is told once', async () => {
+	test('full for what is only recorded: no answer is delayed, and it is reported once', async () => {
 		const dashboard = await dashboardWith({ DEMO_BOTS: '0' });
 		const ada = await signedIn(dashboard);
 		const bob = await signedIn(dashboard, ADMIN);

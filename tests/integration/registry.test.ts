@@ -66,7 +66,7 @@ test('what was withdrawn after it was planned is not installed', async () => {
 	expect(await inMods()).toEqual(before);
 });
 
-test('a jar that turns out to be a locked mod is never put beside it', async () => {
+test('a jar that turns out to be a locked mod is never added beside it', async () => {
 	const lock = await ada.json('/api/mods', { fileName: LITHIUM, locked: true }, 'PATCH');
 	expect(lock.status).toBe(200);
 	const impostor = registry.addProject({ slug: 'impostor', title: 'Impostor' });
@@ -81,7 +81,7 @@ test('a jar that turns out to be a locked mod is never put beside it', async () 
 	expect(await inMods()).toEqual(before);
 });
 
-test('a registry that wants to be left alone is told of at once, and by when it is asked again', async () => {
+test('a rate limit of the registry is shown at once, with when it is tried again', async () => {
 	const headers = { 'retry-after': '300' };
 	registry.misbehave([{ on: /search/, answer: { status: 429, headers }, times: Infinity }]);
 	const asked = () => registry.requests.filter(({ path }) => path === '/v2/search').length;

@@ -8,7 +8,7 @@ import { again, dashboardWith, home, opened } from './kit/opened.ts';
 import { ask } from './kit/program.ts';
 
 describe.concurrent('secrets', () => {
-	test('all that is kept is for its owner alone, also what was open before', async () => {
+	test('everything kept is for its owner alone, even what was open before', async () => {
 		const dashboard = await dashboardWith();
 		const ada = await signedIn(dashboard);
 		for (const autoRestartLimit of [5, 6])
@@ -26,7 +26,7 @@ describe.concurrent('secrets', () => {
 		for (const name of loose) expect(next.output()).toContain(name);
 	}, 40_000);
 
-	test('none is ever in a log, in the audit, on the terminal or in an answer', async () => {
+	test('are never in a log, in the audit, on the terminal or in an answer', async () => {
 		const password = { rcon: 'rcon-0xDECAFBAD', secret: 'kX9v-QpL2sT7wYb4Zr8nMd5Gh1Jc3Fe6' };
 		const folder = await standInFolder('vanilla', {
 			properties: {
@@ -92,7 +92,7 @@ describe.concurrent('secrets', () => {
 		await ada.form('/logout');
 	}, 40_000);
 
-	test('codes inside a secret or an address, and the chat, show neither', async () => {
+	test('are not revealed by codes inside a secret or an address, nor by the chat', async () => {
 		const secret = 'rcon-0xDECAFBAD';
 		const address = '203.0.113.77';
 		const split = `rcon-\u001b[31m0xDEC§cAFBAD from 203.0.§r113.77`;
@@ -149,7 +149,7 @@ describe.concurrent('secrets', () => {
 		}
 	});
 
-	test('the game inherits none of the dashboard’s own variables, and all others', async () => {
+	test('are not inherited by the game: it gets none of the dashboard’s own variables, and all others', async () => {
 		const folder = await standInFolder('vanilla', {
 			properties: { 'enable-rcon': 'false', 'enable-status': 'false' }
 		});
@@ -191,7 +191,7 @@ describe.concurrent('secrets', () => {
 		expect(ours.filter((name) => inherited.includes(name))).toEqual([]);
 	});
 
-	test('without the file of the secret nobody is signed in who was not before', async () => {
+	test('whose file is missing log nobody in who was not before', async () => {
 		const dashboard = await dashboardWith();
 		const ada = await signedIn(dashboard);
 		const { cookie } = ada;

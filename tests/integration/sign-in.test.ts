@@ -41,7 +41,7 @@ const BEHIND_PROXY = { TRUST_PROXY: '127.0.0.1' };
 const failed = { status: 303, location: '/login?error=CredentialsSignin&callbackUrl=%2Fadmin' };
 const outcome = ({ status, headers }: Answer) => ({ status, location: headers.location });
 
-test('fifty people sign in at once: each is answered, and so is everybody else meanwhile', async () => {
+test('fifty people log in at once: each is answered, and so is everybody else meanwhile', async () => {
 	const dashboard = await dashboardWith(BEHIND_PROXY);
 	// The first look at the server takes longer, whoever signs in.
 	await ask(dashboard.url, '/api/status');
@@ -134,7 +134,7 @@ describe('cookies', () => {
 		cookie = visitor.cookie.split('; ').find((one) => one.startsWith(`${name}=`))!;
 	});
 
-	test('that were tampered with, cut, doubled or renamed are nobody’s', async () => {
+	test('that were tampered with, truncated, doubled or renamed are nobody’s', async () => {
 		const token = cookie.slice(name.length + 1);
 		const parts = token.split('.');
 		const other = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
@@ -213,7 +213,7 @@ describe('cookies', () => {
 	});
 });
 
-describe('a session and what becomes of its account', () => {
+describe('a session when its account changes', () => {
 	test.each(['SIGTERM', 'SIGKILL'] as const)('it survives a restart by %s', async (signal) => {
 		const dashboard = await dashboardWith();
 		const { cookie } = await signedIn(dashboard);
@@ -223,7 +223,7 @@ describe('a session and what becomes of its account', () => {
 		expect(await statusOf(next, '/api/settings', cookie)).toBe(200);
 	});
 
-	test('one that was signed out stays so over a restart', async () => {
+	test('one that was logged out stays so across a restart', async () => {
 		const dashboard = await dashboardWith();
 		const visitor = await signedIn(dashboard);
 		const { cookie } = visitor;
@@ -276,7 +276,7 @@ describe('a session and what becomes of its account', () => {
 	});
 });
 
-describe('where somebody comes from', () => {
+describe('the address of a client', () => {
 	let dashboard: Dashboard;
 	beforeAll(async () => {
 		dashboard = await dashboardWith({ TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' });
@@ -321,7 +321,7 @@ describe('where somebody comes from', () => {
 	});
 });
 
-test('what only the signed-in may see is kept by no cache', async () => {
+test('pages for logged-in users are stored by no cache', async () => {
 	const dashboard = await dashboardWith();
 	const ada = await signedIn(dashboard);
 	const pages = ['/', '/login', '/admin', '/admin/activity', '/admin/settings'];

@@ -53,7 +53,7 @@ describe.concurrent('starting', () => {
 		['DATA_DIR', { DATA_DIR: '/etc/passwd' }],
 		['DATA_DIR', { DATA_DIR: '/dev/null/data' }]
 	];
-	test('what is wrong with the environment is one line that begins with the variable', async () => {
+	test('a mistake in the environment is one line that begins with the variable', async () => {
 		const dir = await home();
 		for (let at = 0; at < wrong.length; at += 3)
 			await Promise.all(
@@ -70,7 +70,7 @@ describe.concurrent('starting', () => {
 			);
 	}, 60_000);
 
-	test('what is missing is one line for each, and nothing half works', async () => {
+	test('missing variables are one line each, and nothing half works', async () => {
 		const dir = await home();
 		const env: Record<string, string> = { ...soundEnv(dir), SERVER_DIR: dir };
 		for (const name of ['SUPERADMIN_USERNAME', 'SUPERADMIN_PASSWORD']) delete env[name];
@@ -88,7 +88,7 @@ describe.concurrent('starting', () => {
 		const started = program(dir, { ...Object.fromEntries(env), SERVER_DRI: '/srv' });
 		const url = await started.listening;
 		expect(url, started.output()).not.toBeNull();
-		expect(started.errors()).toEqual([expect.stringContaining('SERVER_DRI is none of')]);
+		expect(started.errors()).toEqual([expect.stringContaining('SERVER_DRI is not one of')]);
 		await signedIn({ url: url! });
 	});
 
@@ -139,7 +139,7 @@ describe.concurrent('starting', () => {
 		expect(started.errors()).toEqual([expect.stringMatching(/^craftwarden: .*Install Node 20/)]);
 	});
 
-	test('a port in use is said, and no process is left', async () => {
+	test('a port in use is reported, and no process is left', async () => {
 		const taken = createServer().listen(0, '127.0.0.1');
 		await once(taken, 'listening');
 		opened.push(async () => taken.close());

@@ -58,7 +58,7 @@ beforeAll(async () => {
 describe('before the first byte', () => {
 	const streams = ['/api/events', `/api/operations/${UNKNOWN_ID}/events`];
 
-	test.each(streams)('%s tells whoever is not signed in so, as a problem', async (target) => {
+	test.each(streams)('%s answers a client that is not logged in with a problem', async (target) => {
 		const cookies = ['', 'craftwarden_session=x', `craftwarden_session=${'a.'.repeat(4)}a`];
 		for (const cookie of cookies) {
 			const headers = { accept: 'text/event-stream', ...(cookie && { cookie }) };
@@ -86,7 +86,7 @@ describe('before the first byte', () => {
 	);
 });
 
-test('whatever a client claims to have seen last, it gets everything anew', async () => {
+test('whatever a client claims to have seen last, it gets everything again', async () => {
 	const claims = ['', 'garbage', '-1', '1e30', '0', '\u00ff\u00fe', 'x'.repeat(8000), '{"a":1}'];
 	for (const claim of claims) {
 		const stream = await open(admin, '/api/events', { 'last-event-id': claim });
@@ -96,14 +96,14 @@ test('whatever a client claims to have seen last, it gets everything anew', asyn
 	}
 });
 
-test('readers that lose the stream together are told different times to come back', async () => {
+test('readers that lose the stream together are told different times to reconnect', async () => {
 	const streams = await Promise.all(Array.from({ length: 12 }, () => open(admin)));
 	await until(() => streams.every(({ state }) => state.retry !== null));
 	expect(new Set(streams.map(({ state }) => state.retry)).size).toBeGreaterThan(3);
 	await Promise.all(streams.map((stream) => stream.leave()));
 });
 
-test('an operation is told from its beginning, then live, and its end ends the stream', async () => {
+test('an operation is sent from its beginning, then live, and its end ends the stream', async () => {
 	const live = await open(admin);
 	const { body } = await admin.json('/api/server/start', {});
 	const target = `/api/operations/${body.operation.id}/events`;
@@ -138,7 +138,7 @@ test('an operation is told from its beginning, then live, and its end ends the s
 	await live.leave();
 });
 
-describe('few streams for each account', () => {
+describe('a few streams for each account', () => {
 	let own: Dashboard;
 	beforeAll(async () => {
 		own = await dashboardWith({ STREAMS_PER_ACCOUNT: '3' });
@@ -152,7 +152,7 @@ describe('few streams for each account', () => {
 		throw new Error(`Only ${streams.length} of ${count} streams were opened`);
 	};
 
-	test('the fourth is refused and told when to come again, until one leaves', async () => {
+	test('the fourth is refused and told when to retry, until one leaves', async () => {
 		const bob = await signedIn(own, ADMIN);
 		const streams = await full(3, bob);
 		const refused = await bob.json('/api/events');
@@ -174,7 +174,7 @@ describe('few streams for each account', () => {
 		await Promise.all([...streams, other].map((stream) => stream.leave()));
 	});
 
-	test('clients that cut the line give their places back, and nothing else happens', async () => {
+	test('clients that disconnect free their slots, and nothing else happens', async () => {
 		const bob = await signedIn(own, ADMIN);
 		const get = `GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${bob.cookie}\r\n\r\n`;
 		for (let round = 0; round < 10; round++) {
@@ -190,7 +190,7 @@ describe('few streams for each account', () => {
 		expect(own.output()).not.toMatch(/error/i);
 	});
 
-	test('signing out ends the streams of that session, `everywhere` those of the account', async () => {
+	test('logging out ends the streams of that session, `everywhere` those of the account', async () => {
 		const [one, two] = [await signedIn(own, ADMIN), await signedIn(own, ADMIN)];
 		const ada = await signedIn(own, SUPERADMIN);
 		const [first, second, third] = [await open(one), await open(two), await open(ada)];
@@ -213,8 +213,8 @@ const firstBytes = (socket: Socket) => new Promise((resolve) => socket.once('dat
 
 const lists = (commands: string[]) => commands.filter((line) => line.startsWith('list')).length;
 
-describe.concurrent('a dashboard of its own for each', () => {
-	test('it begins with what is now and goes on in its rhythm', async () => {
+describe.concurrent('with a dashboard for each', () => {
+	test('it begins with the current state and continues in its rhythm', async () => {
 		const own = await dashboardWith();
 		const stream = await open(await signedIn(own, ADMIN));
 		const { headers } = stream.response;
@@ -240,7 +240,7 @@ describe.concurrent('a dashboard of its own for each', () => {
 		await stream.leave();
 	});
 
-	test('a reader that takes nothing is dropped, and the others go on', async () => {
+	test('a reader that reads nothing is dropped, and the others continue', async () => {
 		const own = await dashboardWith({ STREAMS_PER_ACCOUNT: '2' });
 		const id = await largeOperation(own.dataDir);
 		const bob = await signedIn(own, ADMIN);
@@ -334,7 +334,7 @@ describe.concurrent('a dashboard of its own for each', () => {
 		await Promise.all((await Promise.all(taken)).map(({ body }) => body?.cancel()));
 	});
 
-	test('SIGTERM ends a hundred streams and whatever else hangs on, with exit code 0', async () => {
+	test('SIGTERM ends a hundred streams and everything else still open, with exit code 0', async () => {
 		const home = await newHome();
 		const env = { ...soundEnv(home), STREAMS_PER_ACCOUNT: '200', DEMO_BOOT_MS: '60000' };
 		const gameDir = path.join(env.DATA_DIR, 'demo');

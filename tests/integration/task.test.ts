@@ -5,7 +5,7 @@ import { run } from '#core/exec';
 import { readRuns } from '#services/schedule';
 import { tempDir } from '../faults/temp.ts';
 
-test('a run is listed also when a full disk has cut off the line of the one before', async () => {
+test('a run is listed even when a full disk has cut off the line of the previous one', async () => {
 	const home = await tempDir();
 	const log = path.join(home, 'logs/craftwarden/tasks.log');
 	await mkdir(path.dirname(log), { recursive: true });

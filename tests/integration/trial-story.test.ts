@@ -70,7 +70,7 @@ test('the demo: updates fail on a copy, nobody is disconnected, and the search e
 	expect((await app.power.observe()).run?.id).toBe(run?.id);
 	expect(await readdir(path.join(dir, 'trials'))).toEqual([]);
 
-	// It is left out from now on, and the others go in.
+	// It is left out from now on, and the others are updated.
 	const { id } = await app.mods.update({ fileNames: rest }, ADA);
 	expect(await ended(id)).toMatchObject({ state: 'succeeded', boots: [{ verdict: 'good' }] });
 	expect((await app.mods.updates(false)).mods.filter((mod) => mod.updateAvailable)).toMatchObject([

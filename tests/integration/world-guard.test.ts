@@ -8,7 +8,7 @@ import { open, pageText } from './kit/servers-kit.ts';
 const NEWER = levelDat('1.21.5', 4325);
 const WORDS = 'The world was last saved by Minecraft 1.21.5';
 
-test('a newer world is opened by no start but that of a superadmin who says so, and everybody is told', async () => {
+test('a newer world is opened only by a start of a superadmin who confirms it, and everybody is told', async () => {
 	const setup = await open('fabric', {
 		behaviour: { readyAfterMs: 50 },
 		prepare: (folder) => folder.write('world/level.dat', NEWER)

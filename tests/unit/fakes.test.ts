@@ -78,7 +78,7 @@ describe('the fake RCON server', () => {
 		expect(fake.commands).toEqual([]);
 	});
 
-	test('takes requests that arrive while it works for one read, and hangs up', async () => {
+	test('takes requests that arrive while it works as one read, and hangs up', async () => {
 		let letGo = () => {};
 		const gate = new Promise<void>((resolve) => (letGo = resolve));
 		const fake = await fakeRcon({
@@ -112,7 +112,7 @@ describe('the fake RCON server', () => {
 		expect(fake.commands).toEqual([]);
 	});
 
-	test('as Cuberite hangs up on a packet of type 100 and answers with type 2, twice', async () => {
+	test('hangs up like Cuberite on a packet of type 100 and answers with type 2, twice', async () => {
 		const fake = await fakeRcon({ software: 'cuberite' });
 		const { socket, received } = await rawClient(fake);
 		socket.write(rconPacket({ id: 3, type: 2, text: 'list' }));

@@ -74,7 +74,7 @@ test('the form has its name and draws its fields, each for its types alone', () 
 	expect(taskIcon(WARN)).toBeTruthy();
 });
 
-test('it goes from the form through the crontab’s line and a shell to its deed', async () => {
+test('it travels from the form through the crontab line and a shell to its action', async () => {
 	const { schedule, table, dir } = await setup();
 	const typed = { reason: '-n 5% $(id)', minutes: '5', loudly: 'only', message: '', keep: '10' };
 	const body = { type: 'warn', schedule: '0 4 * * *', ...optionsOf(WARN, typed) };
@@ -103,7 +103,7 @@ test('it goes from the form through the crontab’s line and a shell to its deed
 	expect(commands).toEqual(['say -n 5% $(id): restart in 5 min (only)']);
 });
 
-test('its own rules refuse, when it is made and when it comes', async () => {
+test('its own rules reject it, when it is created and when it runs', async () => {
 	const body = { type: 'warn', schedule: '0 4 * * *', reason: 'x' };
 	expect(TaskCreate.safeParse({ ...body, minutes: 5 }).success).toBe(true);
 	for (const wrong of [{}, { minutes: 31 }, { minutes: 5, loudly: 'now' }, { minutes: 5, keep: 3 }])

@@ -87,8 +87,8 @@ const problemOf = async (response: Response) => {
 	return response.json();
 };
 
-describe('who may not', () => {
-	test('is told so by the API as a problem, and the route is never reached', async () => {
+describe('a refused request', () => {
+	test('is a problem in the API, and the route is never reached', async () => {
 		const anonymous = await visit('/api/operations');
 		expect(await problemOf(anonymous.response)).toMatchObject({
 			status: 401,
@@ -147,7 +147,7 @@ describe('who may not', () => {
 		expect(reached).toEqual([]);
 	});
 
-	test('is told of it inside the app; whatever else a page answers is thrown away', async () => {
+	test('is shown inside the app; whatever else a page answers is discarded', async () => {
 		const { response, event } = await visit('/admin/settings', { as: 'admin' });
 		expect(await response.text()).toBe('the error page');
 		expect(response.headers.get('cache-control')).toBe('private, no-store');
@@ -161,7 +161,7 @@ describe('who may not', () => {
 		expect((await visit('/admin/settings', { as: 'superadmin' })).event.locals.refusal).toBeNull();
 	});
 
-	test('is written into the audit log when signed in, not when anonymous', async () => {
+	test('is written into the audit log when logged in, not when anonymous', async () => {
 		await visit('/admin?/kill', { as: 'admin', method: 'POST' });
 		await visit('/admin/settings');
 		await visit('/api/settings');
@@ -184,7 +184,7 @@ describe('who may not', () => {
 		expect(reached).toEqual([]);
 	});
 
-	test('hides behind no override, no second action name and no remote call', async () => {
+	test('is not let through by an override, a second action name or a remote call', async () => {
 		const override = { 'x-http-method-override': 'GET', 'x-method-override': 'GET' };
 		const kill = { as: 'admin', method: 'POST', headers: override } as const;
 		expect((await visit('/admin?/kill', kill)).status).toBe(403);
@@ -194,7 +194,7 @@ describe('who may not', () => {
 	});
 });
 
-describe('who may', () => {
+describe('an allowed request', () => {
 	test.each([
 		['/', undefined],
 		['/login', undefined],
@@ -215,7 +215,7 @@ describe('who may', () => {
 		});
 	});
 
-	test('is asked again by what a route parsed, and a refusal is written down', async () => {
+	test('is checked again after a route has parsed it, and a refusal is recorded', async () => {
 		const asked = (least: 'admin' | 'superadmin') => () => reached[0]!.locals.authorise(least);
 		await visit('/admin?/start', { as: 'admin', method: 'POST' });
 		expect(asked('admin')).not.toThrow();
@@ -223,7 +223,7 @@ describe('who may', () => {
 		expect(audit).toHaveLength(1);
 	});
 
-	test('is known by the plain address, and by none when there is none', async () => {
+	test('is identified by the plain address, and by none when there is none', async () => {
 		const mapped = await visit('/', { address: '::ffff:192.0.2.7' });
 		expect(mapped.event.locals.actor.address).toBe('192.0.2.7');
 		const { event } = createEvent('/', { route: '/' });
@@ -234,14 +234,14 @@ describe('who may', () => {
 		expect(event.locals.actor.address).toBeNull();
 	});
 
-	test('an address that leads nowhere is kit’s own page, with who is signed in', async () => {
+	test('that matches no route is kit’s own page, with who is logged in', async () => {
 		const { event } = await visit('/nothing', { route: null, as: 'admin' });
 		expect(reached).toHaveLength(1);
 		expect(event.locals.session).not.toBeNull();
 	});
 });
 
-describe('where a request comes from', () => {
+describe('the origin of a request', () => {
 	const types = [
 		'application/x-www-form-urlencoded',
 		'multipart/form-data; boundary=x',
@@ -301,7 +301,7 @@ describe('the answer', () => {
 	const cacheOf = async (target: string, ask: Ask) =>
 		(await visit(target, ask)).response.headers.get('cache-control');
 
-	test('is private as soon as somebody is signed in, unless the route says more', async () => {
+	test('is private as soon as somebody is logged in, unless the route says more', async () => {
 		expect(await cacheOf('/admin', { as: 'admin', answer: html('x') })).toBe('private, no-store');
 		expect(await cacheOf('/', { as: 'admin', answer: html('x') })).toBe('private, no-store');
 		expect(await cacheOf('/admin', { as: 'admin', data: true })).toBe('private, no-store');
@@ -311,7 +311,7 @@ describe('the answer', () => {
 		expect(await cacheOf('/api/audit', { as: 'admin', answer: () => json({}) })).toBe('no-store');
 	});
 
-	test('is zipped when it is long, and never when it is a stream', async () => {
+	test('is compressed when it is long, and never when it is a stream', async () => {
 		const headers = { 'accept-encoding': 'gzip, br' };
 		const long = await visit('/', { headers, answer: html('x'.repeat(5000)) });
 		expect(gunzipSync(await long.response.bytes()).toString()).toBe('x'.repeat(5000));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ADMIN_PAGES, PUBLIC_PAGES } from '../e2e/pages.ts';
 
-test('every page of the source is looked at by axe, without JavaScript and in pictures', async () => {
+test('every page of the source is covered by axe, without JavaScript and by screenshots', async () => {
 	const files = await readdir('src/routes', { recursive: true });
 	const routes = files
 		.filter((file) => file.endsWith('+page.svelte'))

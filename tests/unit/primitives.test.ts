@@ -25,7 +25,7 @@ const secondOnes = (text: string) =>
 		shapes.some((shape) => shape.test(text)) ? [what] : []
 	);
 
-test('a queue, a deadline and a cache exist once', async () => {
+test('queue, deadline and cache exist once', async () => {
 	const found: string[] = [];
 	for await (const file of glob('{src,scripts}/**/*.{ts,js,svelte}', { cwd: ROOT })) {
 		if (file.startsWith('src/lib/server/core/') || /\.test\.ts$|node_modules/.test(file)) continue;

@@ -37,7 +37,7 @@ function propsOf(component: string) {
 	return taken && { named, taken };
 }
 
-test('no component asks for what it does not use', async () => {
+test('no component declares a property that it does not use', async () => {
 	const unused: string[] = [];
 	let looked = 0;
 	for (const name of await readdir(SOURCE, { recursive: true })) {

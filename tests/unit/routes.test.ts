@@ -50,7 +50,7 @@ test('every page and form action of the source is in the table, and every entry 
 	expect(found.sort()).toEqual(wanted.sort());
 });
 
-test('no page is without a load, which is where a refusal is told', () => {
+test('no page lacks a load, which is where a refusal is decided', () => {
 	const loads = named('+page.server.ts').map(routeOf);
 	const pages = named('+page.svelte').map(routeOf);
 	expect(pages.filter((page) => !loads.includes(page))).toEqual([]);

@@ -125,7 +125,7 @@ const ask = (token: string, more: Partial<Visit> = {}) =>
 	});
 
 describe('signing in', () => {
-	test('goes where it was meant to, with one cookie that is no good to scripts', async () => {
+	test('leads to the intended page, with one cookie that scripts cannot read', async () => {
 		const { response, cookies } = await signIn();
 		expect(response.status).toBe(303);
 		expect(response.headers.get('location')).toBe('/admin/activity');
@@ -171,7 +171,7 @@ describe('signing in', () => {
 		['eve', 'correct horse'],
 		['bob', 'correct horse']
 	])(
-		'%s with %j leads back with the code and the way on, and sets nothing',
+		'%s with %j leads back with the code and the target page, and sets nothing',
 		async (name, password) => {
 			const { response, cookies } = await signIn(name, password);
 			expect(response.status).toBe(303);
@@ -202,7 +202,7 @@ describe('signing in', () => {
 		['', 'x', 'username'],
 		['ada', '', 'password'],
 		['ada', 'x'.repeat(1025), 'password']
-	])('%j with that password is malformed and says which field', async (name, password, field) => {
+	])('%j with that password is malformed and names the field', async (name, password, field) => {
 		const { response } = await signIn(name, password);
 		expect(response.status).toBe(400);
 		const { issues, values } = await response.json();
@@ -218,12 +218,12 @@ describe('signing in', () => {
 		'/login?callbackUrl=/x',
 		'/logout',
 		''
-	])('never goes on to %j', async (callbackUrl) => {
+	])('never continues to %j', async (callbackUrl) => {
 		const { response } = await signIn('ada', 'correct horse', { callbackUrl });
 		expect(response.headers.get('location')).toBe('/admin');
 	});
 
-	test('fields and headers that Auth.js would listen to change nothing', async () => {
+	test('fields and headers that Auth.js would react to change nothing', async () => {
 		const { response, cookies } = await signIn('ada', 'correct horse', {
 			headers: {
 				origin: ORIGIN,
@@ -242,14 +242,14 @@ describe('signing in', () => {
 		expect(cookies[0]!.options['secure']).toBe(false);
 	});
 
-	test('when the session cannot be stored nobody is let in', async () => {
+	test('when the session cannot be stored nobody is logged in', async () => {
 		vi.spyOn(app.sessions, 'create').mockRejectedValue(new Error('ENOSPC'));
 		await expect(signIn()).rejects.toThrow('ENOSPC');
 	});
 });
 
 describe('the session', () => {
-	test('gets a new id at every sign-in, and the one before is dead', async () => {
+	test('gets a new id at every sign-in, and the previous one is invalid', async () => {
 		const first = sessionOf((await signIn()).cookies);
 		const second = await signIn('ada', 'correct horse', {
 			headers: { origin: ORIGIN, ...FORM, cookie: `${NAME}=${first}` }
@@ -261,7 +261,7 @@ describe('the session', () => {
 		expect(ended).toHaveLength(1);
 	});
 
-	test('a cookie planted before signing in is worth nothing afterwards', async () => {
+	test('a cookie planted before signing in is worthless afterwards', async () => {
 		const planted = await encode({ token: { sid: 'planted' }, secret: SECRET, salt: NAME });
 		const { cookies } = await signIn('bob', 'staple lantern', {
 			headers: { origin: ORIGIN, ...FORM, cookie: `${NAME}=${planted}` }
@@ -270,7 +270,7 @@ describe('the session', () => {
 		expect((await ask(planted)).response.status).toBe(401);
 	});
 
-	test('ends with signing out, for copies of the cookie too', async () => {
+	test('ends with logging out, for copies of the cookie too', async () => {
 		const token = sessionOf((await signIn()).cookies);
 		const other = sessionOf((await signIn()).cookies);
 		const out = await visit('/logout', {
@@ -303,7 +303,7 @@ describe('the session', () => {
 		expect(ended).toHaveLength(2);
 	});
 
-	test('signing out without a session leads to the start page and changes nothing', async () => {
+	test('logging out without a session leads to the start page and changes nothing', async () => {
 		await signIn();
 		const out = await visit('/logout', { route: '/logout', method: 'POST', body: '' });
 		expect(out.response.status).toBe(303);
@@ -363,7 +363,7 @@ describe('the session', () => {
 	});
 });
 
-describe('a cookie that is none of ours', () => {
+describe('an invalid cookie', () => {
 	const inTurn = async (cookie: string) => {
 		const { response, event } = await visit('/api/operations', {
 			route: '/api/operations',
@@ -374,7 +374,7 @@ describe('a cookie that is none of ours', () => {
 		return response.status;
 	};
 
-	test('is nobody, whatever it is', async () => {
+	test('is nobody, whatever it contains', async () => {
 		const token = sessionOf((await signIn()).cookies);
 		const middle = Math.floor(token.length / 2);
 		const tampered =
@@ -422,7 +422,7 @@ describe('a cookie that is none of ours', () => {
 		}
 	);
 
-	test('a fault of ours while asking is nobody, never an error and never somebody', async () => {
+	test('a failure on our side during the check is nobody, never an error and never somebody', async () => {
 		const token = sessionOf((await signIn()).cookies);
 		vi.spyOn(app.sessions, 'check').mockImplementation(() => {
 			throw new Error('broken');
@@ -451,7 +451,7 @@ describe('the login page', () => {
 		['?error=toString', 'Logging in did not work. Try again.']
 	])('%s says %s', async (query, error) => expect(await read(query)).toMatchObject({ error }));
 
-	test('keeps the way on, checked', async () => {
+	test('keeps the target page, checked', async () => {
 		expect(await read('?callbackUrl=%2Fadmin%2Factivity')).toMatchObject({
 			callbackUrl: '/admin/activity',
 			user: null
@@ -461,7 +461,7 @@ describe('the login page', () => {
 	});
 });
 
-test('there is one glue for each app', () => {
+test('there is one Auth.js handler for each app', () => {
 	expect(authOf(app as never)).toBe(authOf(app as never));
 });
 

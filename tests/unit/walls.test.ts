@@ -13,7 +13,7 @@ test('no import of the project breaks a wall, and there is no cycle', () => {
 	expect(faults(ROOT)).toEqual([]);
 }, 120_000);
 
-test('no folder holds more files than a reader takes in', async () => {
+test('no folder holds more files than a reader can take in', async () => {
 	const crowded: string[] = [];
 	const look = async (dir: string) => {
 		const entries = await readdir(path.join(ROOT, dir), { withFileTypes: true });
@@ -26,7 +26,7 @@ test('no folder holds more files than a reader takes in', async () => {
 	expect(crowded).toEqual([]);
 });
 
-describe('an import that is planted', () => {
+describe('a planted import', () => {
 	/** A project of one file and what it imports, with the real aliases. */
 	async function planted(from: string, line: string, others: Record<string, string> = {}) {
 		const root = await tempDir();
@@ -199,14 +199,14 @@ describe('an import that is planted', () => {
 		expect(faults(root)).toEqual([expect.stringMatching('^src/routes/admin/mods/mods.ts.*a load')]);
 	});
 
-	test('is reported also when only the markup fetches it', async () => {
+	test('is reported even when only the markup uses it', async () => {
 		const from = 'src/lib/game/Address.svelte';
 		const root = await planted(from, '', { [`${S}/core/errors.ts`]: DOOR });
 		await writeFile(path.join(root, from), `{#await import('#core/errors') then it}{it.x}{/await}`);
 		expect(faults(root)).toEqual([expect.stringContaining(`imports ${S}/core/errors.ts`)]);
 	});
 
-	test('is reported as a cycle, of types too', async () => {
+	test('is reported as a cycle, including types', async () => {
 		const root = await planted(
 			`${S}/core/a.ts`,
 			`import type { B } from './b.ts';\nexport type A = B;`,

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import type { GameLog } from '../log.ts';
 import type { Mod, ModFolder } from './mods.ts';
-import { GAME_VERSION } from '../world/world.ts';
+import { GAME_VERSION, LOADER_VERSION } from '../world/version.ts';
 
-export const LOADER_VERSION = '0.16.9';
 const LAUNCHER_VERSION = '1.0.1';
 export const LAUNCHER_JAR = `fabric-server-mc.${GAME_VERSION}-loader.${LOADER_VERSION}-launcher.${LAUNCHER_VERSION}.jar`;
 

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import {
-	LOADER_VERSION,
 	printBroken,
 	printIncompatible,
 	printLoaded,
@@ -26,7 +25,8 @@ import type { Sockets } from './shutdown.ts';
 import { stopEarly, stopServer } from './shutdown.ts';
 import { openStatus } from '../net/status.ts';
 import type { World } from '../world/world.ts';
-import { GAME_VERSION, openWorld, WorldLocked } from '../world/world.ts';
+import { GAME_VERSION, LOADER_VERSION } from '../world/version.ts';
+import { openWorld, WorldLocked } from '../world/world.ts';
 
 const MAIN = 'main';
 /** Shares of the boot delay: the loader, the mods' start, the game's start, the world. */

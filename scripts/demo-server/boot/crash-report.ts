@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { crashStamp, clock, day } from '../world/java-time.ts';
 import type { Mod } from './mods.ts';
-import { LOADER_VERSION } from './boot-text.ts';
-import { GAME_VERSION } from '../world/world.ts';
+import { GAME_VERSION, LOADER_VERSION } from '../world/version.ts';
 
 export type CrashCause = { description: string; trace: string };
 

@@ -7,7 +7,7 @@ const DIE_AFTER_READY_MS = 3000;
 
 const of = (mods: Mod[], kind: ModFault) => mods.find(({ fault }) => fault?.kind === kind);
 
-/** The switches as the mods turn them; what somebody set by hand stays. */
+/** The switches as the mods set them; what somebody set by hand stays. */
 export function withModFaults(options: Options, mods: Mod[]): Options {
 	const refuser = of(mods, 'refuse');
 	if (refuser) return { ...options, failWithMod: options.failWithMod ?? wanted(refuser) };
@@ -16,7 +16,7 @@ export function withModFaults(options: Options, mods: Mod[]): Options {
 	return killer ? dying(options, killer) : options;
 }
 
-/** The same once it is known which world it is: some mods mind one that was there before them. */
+/** The same once the world is known: some mods reject one that existed before them. */
 export function withWorldFaults(options: Options, mods: Mod[], world: { fresh: boolean }): Options {
 	const killer = of(mods, 'old-world');
 	return killer && !world.fresh ? dying(options, killer) : options;
@@ -29,7 +29,7 @@ const dying = (options: Options, mod: Mod): Options => ({
 	dieAfterReadyMs: options.dieAfterReadyMs ?? DIE_AFTER_READY_MS / options.speed
 });
 
-/** The first mod that throws as it is initialized, with what it throws; null when none does. */
+/** The first mod that throws on initialization, with what it throws; null when none does. */
 export function thrownBy(mods: Mod[]): { mod: Mod; error: string } | null {
 	for (const mod of mods) {
 		const error = errorOf(mod, mods);

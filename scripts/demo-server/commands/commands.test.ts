@@ -36,7 +36,7 @@ describe('without players', () => {
 		expect(JSON.stringify(await readJson(demo, 'usercache.json'))).toContain('Somebody');
 	});
 
-	test('whitelist add, remove, list, on, off and reload work on the files', async () => {
+	test('whitelist add, remove, list, on, off and reload change the files', async () => {
 		expect(await send('whitelist add Newcomer')).toBe('Added Newcomer to the whitelist');
 		expect(await send('whitelist add Newcomer')).toBe('Player is already whitelisted');
 		expect(await readJson(demo, 'whitelist.json')).toContainEqual({
@@ -79,7 +79,7 @@ describe('without players', () => {
 		expect(await send('ban Other')).toBe('Banned Other: Banned by an operator.');
 	});
 
-	test('saving is switched off and on and done', async () => {
+	test('saving can be switched off, switched on and run', async () => {
 		expect(await send('save-off')).toBe('Automatic saving is now disabled');
 		expect(await send('save-off')).toBe('Saving is already turned off');
 		const level = path.join(demo.dir, 'world/level.dat');
@@ -93,14 +93,14 @@ describe('without players', () => {
 		expect(await send('save-all')).toMatch(/Saved the game$/);
 	});
 
-	test('a save that the disk refuses is reported', async () => {
+	test('a save that fails because of the disk is reported', async () => {
 		await fs.rm(path.join(demo.dir, 'world'), { recursive: true });
 		expect(await send('save-all')).toBe(
 			'Saving the game (this may take a moment!)Unable to save the game (is there enough disk space?)'
 		);
 	});
 
-	test('tick query, time query and seed have the shape of 1.21.1', async () => {
+	test('tick query, time query and seed have the format of 1.21.1', async () => {
 		expect(await send('tick query')).toMatch(
 			/^The game is running normallyTarget tick rate: 20\.0 per second\.\nAverage time per tick: \d+\.\dms \(Target: 50\.0ms\)Percentiles: P50: \d+\.\dms P95: \d+\.\dms P99: \d+\.\dms, sample: 100$/
 		);
@@ -112,7 +112,7 @@ describe('without players', () => {
 		expect(await send('seed')).toBe('Seed: [7305820264180561023]');
 	});
 
-	test('say is silent and logged, tellraw is silent or finds nobody', async () => {
+	test('say prints only to the log, tellraw is silent or finds nobody', async () => {
 		expect(await send('say Grüße an alle')).toBe('');
 		await demo.line(/: \[Not Secure\] \[Rcon\] Grüße an alle$/);
 		expect(await send('tellraw @a {"text":"hi"}')).toBe('No player was found');
@@ -121,7 +121,7 @@ describe('without players', () => {
 	});
 });
 
-describe('what is wrong', () => {
+describe('invalid commands', () => {
 	let demo: Demo;
 	let rcon: Rcon;
 	beforeAll(async () => {
@@ -158,7 +158,7 @@ describe('what is wrong', () => {
 		['help nonsense', 'Unknown command or insufficient permissions'],
 		['help ban', '/ban <targets> [<reason>]'],
 		['/list', 'There are 0 of a max of 20 players online: ']
-	])('"%s" is answered as by the game', async (command, answer) => {
+	])('"%s" is answered as the game answers it', async (command, answer) => {
 		expect(await rcon.send(command)).toBe(answer);
 	});
 });
@@ -171,7 +171,7 @@ describe('with players', () => {
 		return { demo, rcon: await login(demo) };
 	}
 
-	test('whoever samples where players are is told, dimension by dimension', async () => {
+	test('clients that poll player positions get them, dimension by dimension', async () => {
 		const { rcon } = await withPlayers();
 		const online = parseList(await rcon.send('list uuids'))!.players!.map(({ uuid }) => uuid!);
 		const places = await readPlaces((line) => rcon.send(line), online);
@@ -186,7 +186,7 @@ describe('with players', () => {
 		expect(await rcon.send('execute in x as @a[distance=0..] run stop')).toContain('argument');
 	});
 
-	test('list, list uuids, data get and tellraw find them, in any case of letters', async () => {
+	test('list, list uuids, data get and tellraw find them, whatever the case of the letters', async () => {
 		const { rcon } = await withPlayers();
 		expect(await rcon.send('list')).toMatch(
 			/^There are 2 of a max of 20 players online: (?:Mossfeather, tinwhistle_88|tinwhistle_88, Mossfeather)$/
@@ -201,7 +201,7 @@ describe('with players', () => {
 		expect(await rcon.send('tellraw @a "hi"')).toBe('');
 	});
 
-	test('kick and ban throw them out, with the lines of the game', async () => {
+	test('kick and ban disconnect them, with the lines of the game', async () => {
 		const { demo, rcon } = await withPlayers();
 		expect(await rcon.send('kick mossfeather')).toBe('Kicked Mossfeather: Kicked by an operator');
 		await demo.line(/: Mossfeather lost connection: Kicked by an operator$/);

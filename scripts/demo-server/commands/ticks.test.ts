@@ -37,7 +37,7 @@ async function begin(ticks: string) {
 	return createTickRates({ rcon, logs, clock });
 }
 
-test.each(TICKS)('a server of the kind %s tells its tick rate', async (ticks) => {
+test.each(TICKS)('a server of type %s reports its tick rate', async (ticks) => {
 	const rates = await begin(ticks);
 	await expect
 		.poll(async () => (await rates.ask('run'))?.tps ?? null, { timeout: 15_000, interval: 300 })

@@ -37,18 +37,18 @@ async function flushing(server: Demo, start: () => void): Promise<void> {
 }
 
 describe('logging in', () => {
-	test('the right password opens it with one packet of type 2 and the same id', async () => {
+	test('the right password is answered with one packet of type 2 and the same id', async () => {
 		const { received } = await rawLogin();
 		expect(parsePackets(received())).toEqual([{ id: 7, type: COMMAND, payload: '' }]);
 	});
 
-	test('rcon-client gets in with the right password and not with a wrong one', async () => {
+	test('rcon-client logs in with the right password and not with a wrong one', async () => {
 		const rcon = await login(demo);
 		expect(await rcon.send('list')).toBe('There are 0 of a max of 20 players online: ');
 		await expect(login(demo, 'wrong')).rejects.toThrow('Authentication failed');
 	});
 
-	test('a wrong password answers -1 and leaves the connection open for another try', async () => {
+	test('a wrong password is answered with -1 and leaves the connection open for another try', async () => {
 		const { socket, bytes } = await rawSocket(demo.rconPort);
 		socket.write(rconPacket(1, LOGIN, 'wrong'));
 		await bytes(14);
@@ -62,7 +62,7 @@ describe('logging in', () => {
 		]);
 	});
 
-	test('a failed login takes an earlier one back', async () => {
+	test('a failed login revokes an earlier one', async () => {
 		const { socket, bytes } = await rawLogin();
 		socket.write(rconPacket(8, LOGIN, 'wrong'));
 		await bytes(28);
@@ -89,7 +89,7 @@ describe('one read is one request', () => {
 		expect(parsePackets(received())).toHaveLength(1);
 	});
 
-	test('two requests that pile up behind a long command close it too, after its answer', async () => {
+	test('two requests that queue up behind a long command close it too, after its answer', async () => {
 		const server = await readyDemo({ DEMO_SAVE_MS: '1500' });
 		const { socket, closed, received } = await rawLogin(server);
 		await flushing(server, () => socket.write(rconPacket(1, COMMAND, 'save-all flush')));
@@ -113,13 +113,13 @@ describe('one read is one request', () => {
 		}
 	});
 
-	test('a request of exactly 1460 bytes is taken', async () => {
+	test('a request of exactly 1460 bytes is accepted', async () => {
 		const { socket, bytes } = await rawLogin();
 		socket.write(rconPacket(5, COMMAND, `say ${'x'.repeat(1442)}`));
 		expect(parsePackets(await bytes(28)).at(-1)).toEqual({ id: 5, type: 0, payload: '' });
 	});
 
-	test('another type is named in hexadecimal, logged in or not', async () => {
+	test('another packet type is named in hexadecimal, logged in or not', async () => {
 		const { socket, bytes } = await rawSocket(demo.rconPort);
 		socket.write(rconPacket(4, 100, ''));
 		expect(parsePackets(await bytes(32))).toEqual([
@@ -129,7 +129,7 @@ describe('one read is one request', () => {
 });
 
 describe('answers', () => {
-	test('a long one comes in fragments of 4096 units, and rcon-client sees the first only', async () => {
+	test('a long one comes in fragments of 4096 units, and rcon-client sees only the first', async () => {
 		const { socket, received } = await rawLogin();
 		socket.write(rconPacket(1, COMMAND, 'help'));
 		await expect.poll(() => parsePackets(received()).length).toBe(3);
@@ -159,18 +159,18 @@ describe('answers', () => {
 		return answered().map(({ payload }) => payload);
 	}
 
-	test('an answer of exactly 4096 units has no empty packet behind it', async () => {
+	test('an answer of exactly 4096 units is not followed by an empty packet', async () => {
 		const packets = await withBanlist(4095, '!');
 		expect(packets.map((payload) => payload.length)).toEqual([4096]);
 	});
 
-	test('a character cut in two by the fragments becomes two question marks', async () => {
+	test('a character split by the fragments becomes two question marks', async () => {
 		const [first, second] = await withBanlist(4095, '🐄 moo');
 		expect(first!.endsWith('f?')).toBe(true);
 		expect(second).toBe('? moo');
 	});
 
-	test('two connections share one buffer: a slow command gets the words of another', async () => {
+	test('two connections share one buffer: the output of a slow command leaks into the other', async () => {
 		const server = await readyDemo({ DEMO_SAVE_MS: '1500' });
 		const [slow, quick] = [await login(server), await login(server)];
 		let saved: Promise<string> | undefined;

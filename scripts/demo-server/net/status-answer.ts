@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Game } from '../game.ts';
 import { createRandom } from '../pace.ts';
-import { GAME_VERSION } from '../world/world.ts';
+import { GAME_VERSION } from '../world/version.ts';
 
 const PROTOCOL = 767;
 const CACHE_MS = 5000;

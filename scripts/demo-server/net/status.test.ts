@@ -36,7 +36,7 @@ async function closedUnanswered(demo: Demo): Promise<boolean> {
 }
 
 describe('Server List Ping', () => {
-	test('a ready server tells name, players, protocol and a round trip', async () => {
+	test('a ready server reports name, players, protocol and a round trip', async () => {
 		const demo = await readyDemo();
 		const answer = await ask(demo);
 		expect(answer.version).toEqual({ name: '1.21.1', protocol: 767 });
@@ -45,7 +45,7 @@ describe('Server List Ping', () => {
 		expect(answer.roundTripLatency).toBeGreaterThanOrEqual(0);
 	});
 
-	test('while the world loads the port is open and whoever asks is cut off', async () => {
+	test('while the world loads the port is open and clients are cut off', async () => {
 		const demo = await runDemo({ DEMO_HANG_IN_BOOT: 'true' });
 		await demo.line(/Preparing level/);
 		expect(await closedUnanswered(demo)).toBe(true);
@@ -65,7 +65,7 @@ describe('Server List Ping', () => {
 		expect((await ask(hidden)).players.sample).toBeNull();
 	});
 
-	test('the answer is built anew every five seconds at most', async () => {
+	test('the answer is rebuilt every five seconds at most', async () => {
 		const demo = await readyDemo({ DEMO_BOTS: '1', DEMO_SPEED: '2' });
 		await demo.line(/joined the game/);
 		const online = async () => (await ask(demo)).players.online;
@@ -76,12 +76,12 @@ describe('Server List Ping', () => {
 		await expect.poll(online, { timeout: 10_000 }).toBe(0);
 	});
 
-	test('enable-status=false cuts everybody off', async () => {
+	test('enable-status=false disconnects everybody', async () => {
 		const demo = await withProperty('enable-status', 'false');
 		expect(await closedUnanswered(demo)).toBe(true);
 	});
 
-	test('rubbish and endless packets end the connection, not the server', async () => {
+	test('garbage and endless packets end the connection, not the server', async () => {
 		const demo = await readyDemo();
 		for (const bytes of [Buffer.alloc(5000, 0xff), Buffer.from([1, 9]), Buffer.from([0])]) {
 			const { socket, closed } = await rawSocket(demo.port);
@@ -91,7 +91,7 @@ describe('Server List Ping', () => {
 		expect((await ask(demo)).players.max).toBe(20);
 	});
 
-	test('somebody who wants to play is told that nobody can', async () => {
+	test('a client that tries to join is told that nobody can', async () => {
 		const demo = await readyDemo();
 		const { socket, closed, received } = await rawSocket(demo.port);
 		const hello = Buffer.from(REQUEST.subarray(0, 17));

@@ -45,7 +45,7 @@ test('a seeded folder looks like a Fabric server that has been played on', async
 	expect(findLong(level, 'Time')).toBe(214_000n);
 });
 
-test('server.properties has every key of 1.21.1, RCON on, loopback only, a secret of its own', async () => {
+test('server.properties has every key of 1.21.1, RCON on, loopback only, and a password of its own', async () => {
 	const [one, two] = [await emptyFolder(), await emptyFolder()];
 	await Promise.all([seedDemoFolder(one), seedDemoFolder(two)]);
 	const properties = await readProperties(one);
@@ -57,7 +57,7 @@ test('server.properties has every key of 1.21.1, RCON on, loopback only, a secre
 	expect(mode & 0o777).toBe(0o600);
 });
 
-test('given ports, password and MOTD are taken, colons and all', async () => {
+test('given ports, password and MOTD are used, colons and all', async () => {
 	const dir = await emptyFolder();
 	const options = { gamePort: 4001, rconPort: 4002, rconPassword: 'a=b:c #d', motd: '§aHi: ünï!' };
 	await seedDemoFolder(dir, options);
@@ -69,7 +69,7 @@ test('given ports, password and MOTD are taken, colons and all', async () => {
 	});
 });
 
-test('mods that were removed or replaced do not come back with the next start', async () => {
+test('mods that were removed or replaced do not come back at the next start', async () => {
 	const dir = await emptyFolder();
 	await seedDemoFolder(dir);
 	const [first] = await fs.readdir(path.join(dir, 'mods'));
@@ -78,7 +78,7 @@ test('mods that were removed or replaced do not come back with the next start', 
 	expect(await fs.readdir(path.join(dir, 'mods'))).not.toContain(first);
 });
 
-test('nothing that is there is overwritten, not even in a folder that changed meanwhile', async () => {
+test('nothing that exists is overwritten, not even in a folder that was changed in the meantime', async () => {
 	const dir = await emptyFolder();
 	await seedDemoFolder(dir, { gamePort: 4001, rconPort: 4002 });
 	await fs.writeFile(path.join(dir, 'ops.json'), '[]');
@@ -100,11 +100,11 @@ test('a busy port is not chosen', async () => {
 	expect(await freePort(free, [free])).not.toBe(free);
 });
 
-test('offline ids are those that the game makes', () => {
+test('offline ids are those that the game generates', () => {
 	expect(offlineUuid('Notch')).toBe('b50ad385-829d-3141-a216-7e7d7539ba7f');
 });
 
-test('a zip comes back as it was, and what is no zip or too much is refused', async () => {
+test('a zip survives a round trip, and a broken or oversized one is refused', async () => {
 	const dir = await emptyFolder();
 	const file = path.join(dir, 'x.jar');
 	await fs.writeFile(

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import fs from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
-import { LAUNCHER_JAR, LOADER_VERSION } from '../boot/boot-text.ts';
+import { LAUNCHER_JAR } from '../boot/boot-text.ts';
 import { javaDate } from '../world/java-time.ts';
 import { inAMonth, offlineUuid } from '../world/lists.ts';
 import { createRandom } from '../pace.ts';
@@ -11,7 +11,8 @@ import type { PlayerRecord } from '../world/stats.ts';
 import { die, grant, play } from '../world/stats.ts';
 import { BOTS, DEATHS, GOALS } from '../world/story.ts';
 import { SEED_MODS, modJar } from './seed-mods.ts';
-import { DATA_VERSION, GAME_VERSION, levelDat } from '../world/world.ts';
+import { DATA_VERSION, GAME_VERSION, LOADER_VERSION, launcherIn } from '../world/version.ts';
+import { levelDat } from '../world/world.ts';
 import { writeZip } from '../world/zip.ts';
 
 export type SeedOptions = {
@@ -54,7 +55,8 @@ export async function seedDemoFolder(dir: string, options: SeedOptions = {}): Pr
 		...Object.fromEntries(mods),
 		'eula.txt':
 			'#The demonstration server is no Minecraft: there is nothing to agree to.\neula=true\n',
-		[LAUNCHER_JAR]: launcherJar(),
+		// After an upgrade it is another one.
+		...(launcherIn(dir) ? {} : { [LAUNCHER_JAR]: launcherJar() }),
 		'config/lithium.properties': '# Rules can be switched off one by one.\n',
 		'config/lantern-keeper.json': json({ rounds: 'dusk', oilPerLantern: 3, colours: ['amber'] }),
 		'world/level.dat': levelDat('world', 214_000, WORLD_SEED),

@@ -17,7 +17,7 @@ const ONE = { DEMO_BOTS: '1', DEMO_STAY: 'true', DEMO_SPEED: '100' };
 const BUSY = { DEMO_BOTS: '6', DEMO_SPEED: '400' };
 
 describe('the life of the bots', () => {
-	test('they join, chat, achieve, die and leave in lines that a log reader understands', async () => {
+	test('they join, chat, earn advancements, die and leave in lines that a log reader understands', async () => {
 		const demo = await readyDemo(BUSY);
 		const deaths = DEATHS.map(({ text }) => text.replace('%1$s', '').replace(/[[\]]/g, '\\$&'));
 		await demo.line(/: <\w+> /);
@@ -33,7 +33,7 @@ describe('the life of the bots', () => {
 		expect(lines.slice(start, -1).every((line) => LOG_LINE.test(line))).toBe(true);
 	});
 
-	test('each login is UUID, address, joined; each end is lost connection, left', async () => {
+	test('each login is UUID, address, joined; each exit is lost connection, left', async () => {
 		const demo = await readyDemo(BUSY);
 		await demo.line(/left the game/);
 		demo.process.kill('SIGTERM');
@@ -58,7 +58,7 @@ describe('the life of the bots', () => {
 		}
 	});
 
-	test('who is online at the stop is sent away and saved', async () => {
+	test('players online at the stop are disconnected and saved', async () => {
 		const demo = await readyDemo(ONE);
 		await demo.line(/Mossfeather joined the game/);
 		const stats = `world/stats/${offlineUuid('Mossfeather')}.json`;
@@ -78,7 +78,7 @@ describe('the life of the bots', () => {
 		expect(after.DataVersion).toBe(3955);
 	});
 
-	test('their statistics and advancements move and reach the disk with save-all', async () => {
+	test('their statistics and advancements change and reach the disk with save-all', async () => {
 		const demo = await readyDemo(ONE);
 		const uuid = offlineUuid('Mossfeather');
 		const read = async () =>
@@ -102,7 +102,7 @@ describe('the life of the bots', () => {
 		});
 	});
 
-	test('a player who is not on the whitelist is refused, and gets in once they are added', async () => {
+	test('a player who is not on the whitelist is refused, and can join once they are added', async () => {
 		const folder = await folderForTest();
 		const properties = path.join(folder.dir, 'server.properties');
 		const text = await fs.readFile(properties, 'utf8');
@@ -120,7 +120,7 @@ describe('the life of the bots', () => {
 		await demo.line(/Mossfeather joined the game/);
 	});
 
-	test('the same seed gives the same lives', async () => {
+	test('the same seed gives the same behaviour', async () => {
 		const lives = await Promise.all([1, 2].map(() => firstActions('11')));
 		expect(lives[0]).toEqual(lives[1]);
 		expect(await firstActions('12')).not.toEqual(lives[0]);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { javaDate } from './java-time.ts';
 import type { Random } from '../pace.ts';
-import { DATA_VERSION } from './world.ts';
+import { DATA_VERSION } from './version.ts';
 
 export type Stats = Record<string, Record<string, number>>;
 export type Advancements = Record<string, { criteria: Record<string, string>; done: boolean }>;

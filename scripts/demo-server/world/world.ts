@@ -1,10 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { DATA_VERSION, GAME_VERSION } from './version.ts';
 import { byte, compound, findLong, int, long, nbtFile, string, strings } from './nbt.ts';
-
-export const GAME_VERSION = '1.21.1';
-export const DATA_VERSION = 3955;
 
 const SNOWMAN = '☃';
 const SQLITE_BUSY = 5;

@@ -15,7 +15,7 @@ export const errors = {
 	// A client that reports an error never gets an error in return.
 	'POST /api/errors': lenient({
 		role: 'public',
-		summary: 'A page tells of an error in the browser; 204 whatever is sent',
+		summary: 'A page reports an error in the browser; 204 whatever is sent',
 		body: ClientErrorReport,
 		maxBytes: REPORT_MAX_BYTES,
 		answers: { 204: null }

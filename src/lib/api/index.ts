@@ -20,6 +20,7 @@ import { settings } from './settings.ts';
 import { snapshots } from './snapshots.ts';
 import { software } from './software.ts';
 import { status } from './status.ts';
+import { upgrades } from './upgrades.ts';
 
 export type {
 	Action,
@@ -56,6 +57,7 @@ export const api = {
 	...mods,
 	...snapshots,
 	...software,
+	...upgrades,
 	...backups,
 	...schedule,
 	...activity,

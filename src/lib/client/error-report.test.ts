@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('an error is told once, kept alive when the page is left', () => {
+test('an error is reported once, even when the page is being left', () => {
 	const cause = new TypeError('x is not a function');
 	report(cause, 'error');
 	report(cause, 'error');
@@ -37,7 +37,7 @@ test('an error is told once, kept alive when the page is left', () => {
 	expect(sent[0]!.body['fingerprint']).toMatch(/^[0-9a-f]{8}$/);
 });
 
-test('whatever is thrown can be told, cut to what the server keeps', () => {
+test('anything thrown can be reported, cut to what the server keeps', () => {
 	const loop: Record<string, unknown> = {};
 	loop['self'] = loop;
 	const causes = ['text', null, undefined, 7, { message: 'like an error' }, { code: 1 }, loop];
@@ -50,12 +50,12 @@ test('whatever is thrown can be told, cut to what the server keeps', () => {
 	for (const message of messages) expect(message!.length).toBeLessThanOrEqual(500);
 });
 
-test('a page with an endless row of different errors falls silent', () => {
+test('a page with an endless series of different errors stops reporting', () => {
 	for (let i = 0; i < 500; i++) report(new Error(`number ${i}`), 'error');
 	expect(sent).toHaveLength(50);
 });
 
-test('what the server knows, and what extensions and the browser itself complain of, is not told', () => {
+test('what the server already knows, and what extensions and the browser itself complain about, is not reported', () => {
 	report({ message: 'Something went wrong on our side.', id: '0a1b2c3d' }, 'rejection');
 	report('Script error.', 'error');
 	report('ResizeObserver loop completed with undelivered notifications.', 'error');
@@ -65,7 +65,7 @@ test('what the server knows, and what extensions and the browser itself complain
 	expect(sent).toEqual([]);
 });
 
-test('that a report cannot be sent is nobody’s error', async () => {
+test('a report that cannot be sent is not an error', async () => {
 	const unhandled = vi.fn();
 	process.on('unhandledRejection', unhandled);
 	answer = () => Promise.reject(new TypeError('Failed to fetch'));

@@ -9,7 +9,7 @@ function setup() {
 }
 const STATUS = { url: '/api/status', pollMs: 60_000 };
 
-test('what a load brought is read at once, and the same object again does not undo what came since', () => {
+test('loaded data is readable at once, and the same object again does not undo later changes', () => {
 	const { queries } = setup();
 	expect(queries.read(['status'])).toBe(undefined);
 	const loaded = { state: 'stopped' };
@@ -55,7 +55,7 @@ test('polls when nothing newer came, never twice at once, and not after it was s
 	expect(tab.watchers).toBe(0);
 });
 
-test('a hidden page does not poll, and asks at once when it is seen again', async () => {
+test('a hidden page does not poll, and refetches at once when it becomes visible', async () => {
 	const { tab, queries } = setup();
 	queries.seed(['status'], {});
 	queries.define(['status'], STATUS);
@@ -68,7 +68,7 @@ test('a hidden page does not poll, and asks at once when it is seen again', asyn
 	expect(tab.requests).toHaveLength(1);
 });
 
-test('a page that unmounts stops its query, and leaves that of another alone', async () => {
+test('a page that unmounts stops its own query and no other', async () => {
 	const { tab, queries } = setup();
 	queries.start();
 	const first = queries.define(['status'], { ...STATUS });
@@ -83,7 +83,7 @@ test('a page that unmounts stops its query, and leaves that of another alone', a
 	expect(tab.timers).toBe(0);
 });
 
-test('refetch asks for every key with the prefix, and picks the wanted part', async () => {
+test('refetch fetches every key with the prefix, and picks the wanted part', async () => {
 	const { tab, queries } = setup();
 	tab.answer((url) => Response.json({ players: [url] }));
 	const pick = ({ players }: { players: string[] }) => players;
@@ -97,7 +97,7 @@ test('refetch asks for every key with the prefix, and picks the wanted part', as
 	expect(tab.requests).toHaveLength(5);
 });
 
-test('an optimistic change shows at once and is taken back when it fails', () => {
+test('an optimistic change shows at once and is reverted when it fails', () => {
 	const { queries } = setup();
 	queries.seed(['ops'], ['ana']);
 	const back = queries.set<string[]>(['ops'], (ops = []) => [...ops, 'bo']);
@@ -106,7 +106,7 @@ test('an optimistic change shows at once and is taken back when it fails', () =>
 	expect(queries.read(['ops'])).toEqual(['ana']);
 });
 
-test('taking back does not undo what the server has told since, but asks it', async () => {
+test('reverting does not undo what the server has sent since, but refetches it', async () => {
 	const { tab, queries } = setup();
 	tab.answer(() => Response.json(['from the server']));
 	queries.define(['ops'], { url: '/ops' });
@@ -119,7 +119,7 @@ test('taking back does not undo what the server has told since, but asks it', as
 	expect(queries.read(['ops'])).toEqual(['from the server']);
 });
 
-test('an answer that was asked for before a change cannot undo the change', async () => {
+test('an answer requested before a change cannot undo the change', async () => {
 	const { tab, queries } = setup();
 	const answers = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
 	tab.answer(() => answers[tab.requests.length - 1]!.promise);
@@ -149,7 +149,7 @@ test('a refetch after a write is not satisfied by a fetch that began before it',
 	expect(queries.read(['ops'])).toBe('after');
 });
 
-test('a failure keeps the data, tells why, and does not ask faster', async () => {
+test('a failure keeps the data, gives the reason, and does not poll faster', async () => {
 	const { tab, queries } = setup();
 	queries.seed(['status'], { state: 'running' });
 	queries.define(['status'], STATUS);
@@ -173,7 +173,7 @@ test('a failure keeps the data, tells why, and does not ask faster', async () =>
 	expect(tab.state.signIns).toBe(0);
 });
 
-test('an ended session leads to the sign-in page', async () => {
+test('an expired session leads to the sign-in page', async () => {
 	const { tab, queries } = setup();
 	queries.define(['operations'], { url: '/api/operations' });
 	tab.answer(() => Response.json({ detail: 'Log in.' }, { status: 401 }));

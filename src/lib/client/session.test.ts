@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Session } from './session.svelte.ts';
 
-test('tells who is signed in as the page’s data say now', () => {
+test('reports who is signed in according to the current page data', () => {
 	let user: { name: string; role: 'admin' | 'superadmin' } | null = null;
 	const session = new Session(() => user);
 	expect([session.role, session.isSuperadmin, session.authed]).toEqual([null, false, false]);

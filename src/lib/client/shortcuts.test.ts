@@ -14,20 +14,20 @@ const press = (key: string, more: Partial<Parameters<typeof shortcutOf>[0]> = {}
 	...more
 });
 
-test('single keys ask for what the cheat sheet says, and for nothing while somebody types', () => {
+test('single keys do what the cheat sheet says, and nothing while somebody types', () => {
 	expect(shortcutOf(press('r'), false)).toBe('refresh');
 	expect(shortcutOf(press('/', { code: 'Slash' }), false)).toBe('find');
 	expect(shortcutOf(press('?', { code: 'Slash', shiftKey: true }), false)).toBe('help');
 	for (const key of ['r', '/', '?']) expect(shortcutOf(press(key), true)).toBeNull();
 });
 
-test('the palette opens with Ctrl or Cmd, also while somebody types', () => {
+test('the palette opens with Ctrl or Cmd, even while somebody types', () => {
 	expect(shortcutOf(press('k', { ctrlKey: true }), true)).toBe('palette');
 	expect(shortcutOf(press('k', { metaKey: true }), true)).toBe('palette');
 	expect(shortcutOf(press('k'), false)).toBeNull();
 });
 
-test('the browser’s own keys, a held key and half-typed letters are left alone', () => {
+test('the browser’s own shortcuts, held keys and unfinished compositions are left alone', () => {
 	expect(shortcutOf(press('r', { ctrlKey: true }), false)).toBeNull();
 	expect(shortcutOf(press('R', { ctrlKey: true, shiftKey: true }), false)).toBeNull();
 	expect(shortcutOf(press('r', { altKey: true }), false)).toBeNull();
@@ -39,7 +39,7 @@ test('the browser’s own keys, a held key and half-typed letters are left alone
 	expect(shortcutOf(press('r', { defaultPrevented: true }), false)).toBeNull();
 });
 
-test('a keyboard of another script has the same keys', () => {
+test('a keyboard of another script has the same shortcuts', () => {
 	expect(shortcutOf(press('л', { code: 'KeyK', ctrlKey: true }), true)).toBe('palette');
 	expect(shortcutOf(press('к', { code: 'KeyR' }), false)).toBe('refresh');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { OperationKind } from '$lib/schemas/operation';
 import { ending, operationTitle, verdict } from './labels';
 
-test('what succeeded is said as a sentence, whatever it was', () => {
+test('every success is reported as a sentence', () => {
 	const said = (kind: OperationKind, subject: string | null) =>
 		ending({ kind, subject, state: 'succeeded', cause: null });
 	expect(said('update', '5 mods and 1 they need')).toBe(
@@ -20,7 +20,7 @@ test('a title says what is updated and what is added', () => {
 	expect(title('Salt and 2 they needed')).toBe('Update Salt and 2 they needed');
 });
 
-test('a failure has a headline and a reason, each said once', () => {
+test('a failure has a headline and a reason, each shown once', () => {
 	const why = 'The mod Waymarks needs Wick, which is missing.';
 	const cause = { message: why };
 	const failed = { kind: 'start', subject: null, state: 'failed', cause } as const;
@@ -37,7 +37,7 @@ test('a failure has a headline and a reason, each said once', () => {
 	expect(verdict({ ...failed, state: 'running', cause: null })).toBeNull();
 });
 
-test('an id in a subject is a time for people', () => {
+test('an id in a subject is shown as a readable time', () => {
 	const subject = 'backup 20260102T030405Z-1a2b';
 	expect(operationTitle({ kind: 'restore', subject })).toMatch(
 		/^Restore backup of \d+ Jan 2026, \d\d:04:05$/

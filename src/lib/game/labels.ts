@@ -66,7 +66,8 @@ const KINDS: Record<OperationKind, string> = {
 	java: 'Fetch',
 	create: 'Set up',
 	import: 'Import',
-	'change-software': 'Change to'
+	'change-software': 'Change to',
+	upgrade: 'Upgrade to'
 };
 
 /** What comes because others need it is added: "5 mods and 1 they need" becomes "5 mods and add 1 they need". */
@@ -101,7 +102,8 @@ const DOING: Partial<Record<OperationKind, string>> = {
 	java: 'Java is being fetched.',
 	create: 'The server is being set up.',
 	import: 'The pack is being imported.',
-	'change-software': 'The server is being changed to another build.'
+	'change-software': 'The server is being changed to another build.',
+	upgrade: 'The server is being upgraded to another game version.'
 };
 
 /** What is in progress, in one sentence. */
@@ -119,7 +121,8 @@ const SUCCESS: Partial<Record<OperationKind, string>> = {
 	java: 'Done: the new Java is here.',
 	create: 'Done: the server was set up and started.',
 	import: 'Done: the server was set up with the pack and started.',
-	'change-software': 'Done: the server was changed to the new build.'
+	'change-software': 'Done: the server was changed to the new build.',
+	upgrade: 'Done: the game was upgraded, and the server came up well with it.'
 };
 
 const DONE: Partial<Record<OperationKind, string>> = {
@@ -172,10 +175,11 @@ const FAILED: Partial<Record<OperationKind, string>> = {
 	java: 'Java was not fetched.',
 	create: 'The server was not set up.',
 	'change-software': 'The software was not changed.',
+	upgrade: 'The game was not upgraded.',
 	start: 'The server did not start.',
-	stop: 'The server did not stop in good order.',
+	stop: 'The server did not stop cleanly.',
 	restart: 'The server did not come back.',
-	culprit: 'The search for the mod to blame did not come to an end.',
+	culprit: 'The search for the mod to blame was not completed.',
 	backup: 'No backup was made.',
 	modpack: 'The pack for players was not built.'
 };

@@ -74,7 +74,7 @@ export const failedHereWords = ({ latest, failedHere, leftOut }: FailedUpdate) =
 			: 'It is not certain that it is to blame.'
 	} ${
 		leftOut
-			? '“Update all” leaves it out until a newer version comes.'
+			? 'An update of all mods leaves it out until a newer version comes.'
 			: 'It is offered all the same: it is tried on a copy of the server first.'
 	}`;
 

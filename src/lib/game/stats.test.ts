@@ -45,14 +45,14 @@ test('numbers are compact, in the unit of their metric', () => {
 	expect(exactStat('distance', 402_464.01)).toBe('402,464.01 m');
 });
 
-test('each of the 22 metrics has its words in one of six groups', () => {
+test('each of the 22 metrics has a label in one of six groups', () => {
 	expect(GROUPS).toHaveLength(6);
 	expect(Object.keys(METRIC_LABELS)).toEqual(STAT_METRICS);
 	const sampled = STAT_METRICS.filter((metric) => METRIC_LABELS[metric].sampled);
 	expect(sampled).toEqual(['longestLife', 'netherTrips', 'endTrips']);
 });
 
-test('each view has its address', () => {
+test('each view has its own address', () => {
 	const query = { metric: 'deaths', show: 'top', q: '', page: 1 } as const;
 	expect(boardAddress(query)).toBe('/admin/stats?metric=deaths');
 	expect(boardAddress({ ...query, show: 'all', q: 'a&b', page: 2 })).toBe(

@@ -24,6 +24,7 @@ export type AuditAction =
 	| 'software.import'
 	| 'software.change'
 	| 'software.java'
+	| 'software.upgrade'
 	| 'player.op'
 	| 'player.deop'
 	| 'player.whitelist-add'

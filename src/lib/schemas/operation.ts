@@ -21,7 +21,8 @@ export const OperationKind = z.enum([
 	'java',
 	'create',
 	'import',
-	'change-software'
+	'change-software',
+	'upgrade'
 ]);
 export type OperationKind = z.infer<typeof OperationKind>;
 

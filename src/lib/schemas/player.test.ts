@@ -29,15 +29,18 @@ const HOSTILE = [
 	'069a79f4-44e9-4726-a5be-fca90e38aaf5'
 ];
 
-test.each(HOSTILE)('%j can be no player', (name) => {
+test.each(HOSTILE)('%j cannot be a player name', (name) => {
 	expect(playerName(null).safeParse(name).success).toBe(false);
 	expect(playerName('.').safeParse(name).success).toBe(false);
 });
 
-test.each(['Ada', 'x', '0', '_', 'ABCDEFGHIJKLMNOP', 'op', 'reload'])('%j can be one', (name) => {
-	expect(playerName(null).parse(name)).toBe(name);
-	expect(playerName('*').parse(name)).toBe(name);
-});
+test.each(['Ada', 'x', '0', '_', 'ABCDEFGHIJKLMNOP', 'op', 'reload'])(
+	'%j can be a player name',
+	(name) => {
+		expect(playerName(null).parse(name)).toBe(name);
+		expect(playerName('*').parse(name)).toBe(name);
+	}
+);
 
 test("the name of a Bedrock player is the prefix and a name, no longer than any other's", () => {
 	const name = playerName('.');
@@ -48,7 +51,7 @@ test("the name of a Bedrock player is the prefix and a name, no longer than any 
 	expect(playerName(null).safeParse('.Ada').success).toBe(false);
 });
 
-test('an action that is about a player names one, and the whitelist as a whole needs none', () => {
+test('an action about a player names one, and one about the whole whitelist needs none', () => {
 	const wrong = PlayerAction.safeParse({ action: 'op' });
 	expect(wrong.error?.issues[0]?.path).toEqual(['player']);
 	expect(PlayerAction.safeParse({ action: 'ban', player: '' }).success).toBe(false);
@@ -66,7 +69,7 @@ test.each([
 	{ action: ['op'], player: 'Ada' },
 	{ player: 'Ada' },
 	null
-])('%j is no action', (body) => {
+])('%j is not an action', (body) => {
 	expect(PlayerAction.safeParse(body).success).toBe(false);
 });
 
@@ -76,16 +79,16 @@ test.each(HOSTILE.filter((name) => /[\s@"'\\/§\p{C}]|^$/u.test(name) || name.le
 );
 
 test.each(['line\nbreak', 'a\u0000', '§cred', 'for @a', 'x'.repeat(101), '\u202eabc', '\ud800'])(
-	'%j is no reason',
+	'%j is not a valid reason',
 	(reason) => expect(Reason.safeParse(reason).success).toBe(false)
 );
 
 test.each(['Griefing: "the spawn" \\ /op x', '荒らし 😀', 'x'.repeat(100), "he's gone; stop"])(
-	'%j is a reason',
+	'%j is a valid reason',
 	(reason) => expect(Reason.parse(reason)).toBe(reason)
 );
 
-test('ids are read in any case and kept in the game’s form', () => {
+test('ids are accepted in any case and normalized to the game’s form', () => {
 	expect(PlayerUuid.parse('069A79F4-44E9-4726-A5BE-FCA90E38AAF5')).toBe(
 		'069a79f4-44e9-4726-a5be-fca90e38aaf5'
 	);

@@ -16,7 +16,16 @@ export const Snapshot = z.object({
 	id: SnapshotId,
 	createdAt: Time,
 	/** What it was taken for: `manual`, or the operation it protects. */
-	reason: z.enum(['manual', 'install', 'update', 'enable', 'disable', 'remove', 'restore']),
+	reason: z.enum([
+		'manual',
+		'install',
+		'update',
+		'enable',
+		'disable',
+		'remove',
+		'restore',
+		'upgrade'
+	]),
 	operationId: z.string().nullable(),
 	/** Whose press it was; null for one from before this was kept. */
 	by: z.string().nullable(),

@@ -58,7 +58,7 @@ export const TriggerCreate = z.strictObject({
 });
 export type TriggerCreate = z.infer<typeof TriggerCreate>;
 
-/** Absent fields stay; `when` and `do` are replaced whole. */
+/** Absent fields stay; `when` and `do` are replaced as a whole. */
 export const TriggerPatch = z
 	.strictObject({
 		when: TriggerWhen.optional(),
@@ -69,10 +69,10 @@ export const TriggerPatch = z
 	.refine((patch) => Object.keys(patch).length > 0, 'Say what to change');
 export type TriggerPatch = z.infer<typeof TriggerPatch>;
 
-/** As it is kept in `DATA_DIR/triggers.json`. */
+/** As it is stored in `DATA_DIR/triggers.json`. */
 export const StoredTrigger = TriggerCreate.extend({
 	id: TaskId,
-	/** The account that made it, or changed what it does: it acts with the role that account has at that moment. */
+	/** The account that created it, or last changed its action: it acts with the role that account has at that moment. */
 	by: z.string()
 });
 export type StoredTrigger = z.infer<typeof StoredTrigger>;
@@ -80,7 +80,7 @@ export type StoredTrigger = z.infer<typeof StoredTrigger>;
 export const Trigger = StoredTrigger.extend({
 	/** `When a backup fails, announce “Sorry”` */
 	human: z.string(),
-	/** Why it does not act as it says, or what else is to be known; null when there is nothing. */
+	/** Why it does not act as described, or what else people should know; null when there is nothing. */
 	note: z.string().nullable(),
 	last: TaskRun.pick({ at: true, result: true, detail: true }).nullable()
 });
@@ -127,7 +127,7 @@ function triggerOf(fields: z.output<typeof TriggerFields>, context: z.Refinement
 }
 
 export const TriggerForm = TriggerFields.transform(triggerOf);
-/** The same for a trigger that is there. */
+/** The same for an existing trigger. */
 export const TriggerEditForm = TriggerFields.extend({ id: TaskId }).transform(
 	({ id, ...fields }, context) => ({ id, ...triggerOf(fields, context) })
 );

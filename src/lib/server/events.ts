@@ -7,7 +7,7 @@ import type { Status } from '#schemas/status';
 export type AppEvent =
 	/** Whether it runs, or why not, has changed. */
 	| { type: 'server-changed' }
-	/** It crashed at `endedAt` once too often, and is not started again; `words` say so. */
+	/** It crashed at `endedAt` once too often, and is not restarted; `words` say so. */
 	| { type: 'gave-up'; endedAt: string; words: string }
 	/** Files in `mods/`, or what is known about them, have changed. */
 	| { type: 'mods-changed' }
@@ -18,18 +18,18 @@ export type AppEvent =
 	| { type: 'backup-damaged'; id: string; problem: string }
 	/** Somebody did something, and it is in the audit log. */
 	| { type: 'audited'; entry: Omit<AuditEntry, 'id'> }
-	/** What a look around has found. */
+	/** What the lookout has found. */
 	| { type: 'sights'; sights: Sights };
 
-/** What nobody reports by itself; null when it could not be found out. */
+/** What nothing else reports; null when it could not be determined. */
 export type Sights = {
-	/** Each disk once, under the folder of ours that is on it. */
+	/** Each disk once, by the first of our folders that is on it. */
 	disks: { dir: string; freeBytes: number; totalBytes: number }[];
 	/** The newest good one; `at` is ISO 8601. */
 	backups: { newest: { id: string; at: string; bytes: number } | null } | null;
-	/** Of the game. */
+	/** The game's version. */
 	operators: { uuid: string; name: string }[] | null;
 	mods: { enabled: number; disabled: number } | null;
-	/** Mods of which the registry has a newer version. */
+	/** Mods for which the registry has a newer version. */
 	updates: { title: string; version: string }[] | null;
 };

@@ -36,6 +36,7 @@ import { wireSoftware } from './wiring/software.ts';
 import { wireSources } from './wiring/sources.ts';
 import { wireStatus } from './wiring/status.ts';
 import { wireTriggers } from './wiring/triggers.ts';
+import { wireUpgrades } from './wiring/upgrades.ts';
 
 /** What all servers of a dashboard share. */
 export type Shared = {
@@ -60,7 +61,7 @@ export type Shared = {
 	markOf: (name: string) => string | null;
 };
 
-/** They prepare, and try on a copy, before they need the server. */
+/** They prepare, and boot on a copy, before they need the server. */
 const BESIDE = ['install', 'update', 'enable', 'disable', 'remove', 'culprit'] as const;
 
 /** Everything of one game server; nothing runs before `start()`. */
@@ -89,10 +90,10 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const gameSecrets = createGameSecrets(config, secrets, clock);
 	/** Held for as long as this dashboard looks after the folder, whatever DATA_DIR another one has. */
 	const folderLock = createLock(path.join(serverDir, '.craftwarden.lock'), clock);
-	/** The holder may change the server's files, or start and stop it. */
+	/** Its holder may change the server's files, or start and stop it. */
 	const lock = createLock(file('operation.lock'), clock);
 	const journal = createJournal({ dir: file('operations'), warn: log.warn });
-	/** Its holder tries mods on copies of the server, beside everything else. */
+	/** Its holder boots mods on copies of the server, beside everything else. */
 	const trialLock = createLock(file('trial.lock'), clock);
 	const operations = createOperations({
 		...{ journal, lock: lock.share(), publish, clock, log },
@@ -134,16 +135,25 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		askAboutAll: async () => (await settings.get()).modsAskAboutAll,
 		nameOf: async (uuid) =>
 			(await players.list()).known.find((known) => known.uuid === uuid)?.name ?? null,
-		changed: game.forget,
-		versions: sources.versions
+		changed: game.forget
 	});
 	const software = wireSoftware(config, {
 		...{ clock, log, audit, game, power, operations, environment },
 		sources: sources.sources,
-		registry: onDemand.registry
+		registry: onDemand.registry,
+		parked: () => onDemand.mods.parkedHere()
+	});
+	const { upgrades, ...upgrading } = wireUpgrades(config, {
+		...{ clock, log, audit, game, power, operations, settings, sources, software },
+		mods: onDemand.forUpgrades,
+		backup: (ctx) => onDemand.backups.runForOperation(ctx, 'Before an upgrade of the game')
 	});
 	operations.prepareWith(async () => {
-		await Promise.all([onDemand.defineOperations(), software.defineOperations()]);
+		await Promise.all([
+			onDemand.defineOperations(),
+			software.defineOperations(),
+			upgrading.defineOperations()
+		]);
 	});
 	const exporter = createExporter({
 		token: config.metricsToken,
@@ -196,7 +206,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		const { wireLogs } = await import('./wiring/logs.ts');
 		return wireLogs(config, {
 			...{ clock, log, audit, game, secrets: gameSecrets },
-			// Whatever was typed may have concerned players.
+			// Any command may have concerned players.
 			ran() {
 				players.invalidate();
 				status.invalidate();
@@ -216,7 +226,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		log
 	});
 
-	/** Whoever looks for the first time finds it starting or running. */
+	/** The first caller finds it starting or running. */
 	const startDemo = () =>
 		void power
 			.start({ delaySeconds: 0, message: '' }, DASHBOARD)
@@ -237,7 +247,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		installation: game.installation,
 		mods: onDemand.mods,
 		modpack: onDemand.modpack,
-		upgrades: onDemand.upgrades,
+		upgrades,
 		software: software.software,
 		snapshots: onDemand.snapshots,
 		backups: onDemand.backups,

@@ -46,7 +46,7 @@ for (const [width, colorScheme] of [
 	});
 }
 
-test('the skip link is first and leads to the main part', async ({ page }) => {
+test('the skip link is first and leads to the main content', async ({ page }) => {
 	await page.goto('/');
 	await ready(page);
 	await page.keyboard.press('Tab');

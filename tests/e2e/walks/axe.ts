@@ -5,7 +5,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 /** Returns what axe reports about the page, each as its rule and the first element. */
 export async function flaws(page: Page): Promise<string[]> {
-	// At its end: there, and only there, nothing may lie under a bar that stays in sight.
+	// Scrolled to its end: only there must nothing lie under a sticky bar.
 	await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
 	return analyse(new AxeBuilder({ page }).withTags(TAGS));
 }
@@ -19,7 +19,7 @@ export async function flawsInTheDark(page: Page): Promise<string[]> {
 }
 
 async function analyse(builder: AxeBuilder): Promise<string[]> {
-	// All in the page itself, where every frame is of its own origin: a blank page for each look takes twice as long.
+	// All in the page itself, where every frame is same-origin: a blank page for each check takes twice as long.
 	const { violations } = await builder.setLegacyMode().analyze();
 	return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }

@@ -29,7 +29,7 @@ const focus = (page: Page) =>
 		};
 	});
 
-test('the skip link leads past the places, and every page is reached and walked through by keyboard', async ({
+test('the skip link leads past the navigation, and every page is reached and walked through by keyboard', async ({
 	page
 }) => {
 	test.setTimeout(180_000);
@@ -52,7 +52,7 @@ test('the skip link leads past the places, and every page is reached and walked 
 		await page.keyboard.press('Enter');
 		await page.waitForURL(`**${href}`);
 		await expect(page.getByRole('heading', { level: 1 }), href).toBeFocused();
-		// The first thing of the page is next, and its ring is to be seen.
+		// The first element of the page is next, and its focus ring is visible.
 		const first = await until(page, 'Tab', ({ tag }) => tag !== 'BODY');
 		if (first.inMain) expect(first.shown, `${href}: ${JSON.stringify(first)}`).toBe(true);
 		await page.getByRole('heading', { level: 1 }).focus();
@@ -74,7 +74,7 @@ test('the skip link leads past the places, and every page is reached and walked 
 	}
 });
 
-test('a page that takes long shows its shape, and nothing jumps or moves with reduced motion', async ({
+test('a slow page shows its shape, and nothing jumps or moves with reduced motion', async ({
 	page
 }) => {
 	test.setTimeout(180_000);
@@ -102,12 +102,12 @@ test('a page that takes long shows its shape, and nothing jumps or moves with re
 	for (const place of await places.all()) {
 		const name = (await place.innerText()).trim();
 		if (name === 'Overview') continue;
-		// No input: what moves soon after one would not be counted.
+		// Not an input event: shifts soon after one would not be counted.
 		await place.evaluate((link: HTMLElement) => link.click());
 		await expect(page.getByText(`Loading ${name}`)).toBeAttached();
 		await expect(page.locator('main h1:visible')).toHaveCount(0);
 		expect(await moving(), name).toBe(0);
-		// The shape may be there before the question for the data has come by.
+		// The shape may appear before the request for the data has been intercepted.
 		await expect.poll(() => held.length).toBeGreaterThan(0);
 		for (const release of held.splice(0)) release();
 		await expect(page.getByRole('heading', { level: 1 })).toBeFocused();

@@ -12,7 +12,7 @@ test.use({
 });
 test.setTimeout(400_000);
 
-/** What sticks out to the side, by its place in the page; a page that fits has nothing. */
+/** Elements that overflow to the side, by their place in the page; empty for a page that fits. */
 const wide = () => {
 	const { scrollWidth, clientWidth } = document.documentElement;
 	if (scrollWidth <= clientWidth) return [];
@@ -45,7 +45,9 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
-test('the top bar keeps the server’s name at every width', async ({ page }) => {
+test('the top bar keeps the server’s name at every width, and More shows every place', async ({
+	page
+}) => {
 	const READABLE_PX = 100;
 	await signIn(page, ADMIN);
 	const name = page.getByRole('banner').getByText(/^Emberfall/);
@@ -54,4 +56,9 @@ test('the top bar keeps the server’s name at every width', async ({ page }) =>
 		expect((await name.boundingBox())!.width, `${width} px`).toBeGreaterThan(READABLE_PX);
 		expect(await page.evaluate(wide), `${width} px`).toEqual([]);
 	}
+	await page.setViewportSize({ width: 320, height: 640 });
+	await page.getByText('More', { exact: true }).click();
+	const places = page.locator('.sheet').getByRole('link');
+	await expect(places.first()).toBeInViewport({ ratio: 1 });
+	await expect(places.last()).toBeInViewport({ ratio: 1 });
 });

@@ -5,7 +5,7 @@ import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from '..
 test.use({ javaScriptEnabled: false, viewport: { width: 1280, height: 844 } });
 test.setTimeout(240_000);
 
-/** In the page: controls that can be seen and do nothing without a script. */
+/** In the page: visible controls that do nothing without a script. */
 function deadControls(): string[] {
 	const shown = (element: Element) =>
 		element.checkVisibility({ visibilityProperty: true }) &&
@@ -16,11 +16,11 @@ function deadControls(): string[] {
 		if (control instanceof HTMLButtonElement)
 			return !control.disabled && (control.type === 'button' || !control.form);
 		if (control instanceof HTMLFormElement)
-			// Also those that stand elsewhere and name the form.
+			// Also those outside the form that name it.
 			return ![...control.elements].some((one) =>
 				one.matches('button:not([type=button]), input[type=submit]')
 			);
-		// A field that no form sends, unless it only opens something or is there to be read.
+		// A field that no form sends, unless it only opens something or is read-only.
 		const field = control as HTMLInputElement;
 		return !field.form && !field.readOnly && !field.disabled;
 	};
@@ -51,7 +51,7 @@ test('every page reads without JavaScript, and has no control that does nothing'
 	const facts = await furnish(dashboard);
 	for (const target of ADMIN_PAGES) await look(addressOf(target, facts));
 	for (const target of MISSING_PAGES) await look(target, 404);
-	// A server that runs has controls of its own.
+	// A running server has controls of its own.
 	await startGame(dashboard);
 	for (const target of ['/', '/admin', '/admin/players', '/admin/chat', '/admin/console'])
 		await look(target);

@@ -3,7 +3,7 @@ import { expect, noSidewaysScroll, signIn, state, test } from '../fixtures.ts';
 
 test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
 
-test('start, restart and stop work by plain forms, and a reload repeats nothing', async ({
+test('start, restart and stop work with plain forms, and a reload repeats nothing', async ({
 	page,
 	dashboard
 }) => {
@@ -52,7 +52,7 @@ test('start, restart and stop work by plain forms, and a reload repeats nothing'
 	expect(await processesIn(dashboard.gameDir)).toEqual([]);
 });
 
-test('settings are saved, and the notice stands on the page once', async ({ page }) => {
+test('settings are saved, and the notice is shown once', async ({ page }) => {
 	await signIn(page);
 	await page.goto('/admin/settings');
 	const restart = page.getByRole('switch').or(page.getByRole('checkbox')).first();
@@ -67,11 +67,11 @@ test('settings are saved, and the notice stands on the page once', async ({ page
 	expect(await restart.isChecked()).toBe(!before);
 });
 
-test('a countdown can be cancelled by a plain form', async ({ page }) => {
+test('a countdown can be cancelled with a plain form', async ({ page }) => {
 	await signIn(page);
 	await page.getByRole('button', { name: 'Start', exact: true }).click();
 	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
-	// A countdown is offered when somebody is playing whom it can warn.
+	// A countdown is offered when players are online whom it can warn.
 	await expect(async () => {
 		await page.goto('/admin/confirm?deed=stop');
 		await expect(page.getByLabel('When')).toBeVisible({ timeout: 500 });

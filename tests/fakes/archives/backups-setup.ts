@@ -9,7 +9,7 @@ import type { Actor } from '#core/actor';
 import { systemClock, type Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
-import { ownProcessId, processLives } from '#core/process-id';
+import { ownProcessId, processLives } from '#core/process';
 import type { Retry } from '#core/retry-on-disk-error';
 import type { Installation } from '#minecraft/folder';
 import { BACKUP_SETTINGS, createBackups } from '#services/backups';
@@ -141,6 +141,7 @@ export function setupBackups(
 		processes: { own: ownProcessId(), lives: processLives },
 		changed: () => game.exchanged?.(),
 		settings: async () => settings,
+		tidyWorlds: async () => {},
 		lastSeen: async () => game.lastSeen,
 		playersOnline: async () => game.online,
 		tps: async () => 20,

@@ -9,7 +9,7 @@ export async function makeJava(dir: string): Promise<string> {
 	const bin = path.join(dir, 'jdk', 'bin');
 	await mkdir(bin, { recursive: true });
 	const file = path.join(bin, 'java');
-	// Its interpreter is part of it: where ours lies may be hidden from it.
+	// Its interpreter is part of it: ours may be hidden from it.
 	const node = path.join(bin, 'node');
 	await link(process.execPath, node).catch(() => copyFile(process.execPath, node));
 	await writeFile(file, `#!${node}\n(${game.toString()})();\n`);

@@ -5,6 +5,7 @@ import { systemClock } from '#core/clock';
 import { createLock } from '#core/lock';
 import type { Env } from '#env';
 import { connectGame } from '../../../src/lib/server/wiring/game.ts';
+import { openBootHistory } from '../../../src/lib/server/wiring/power.ts';
 import { diagnose, READY_LINE } from '#minecraft/diagnosis';
 import { createOperations, OperationFailure } from '#operations';
 import { createPower } from '#services/power';
@@ -80,6 +81,7 @@ export function openDemoDesk(
 		changed: () => {},
 		gaveUp: () => {},
 		beforeLaunch: async () => {},
+		bootHistory: openBootHistory(dataDir, say),
 		verifyTimeoutMs
 	});
 	const modsDir = path.join(serverDir, 'mods');

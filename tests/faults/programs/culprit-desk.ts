@@ -8,12 +8,12 @@ import type { Journal } from '#storage/journal';
 import { createCulprits } from '../../../src/lib/server/services/mods/culprit/index.ts';
 import { modSet } from '../../fakes/mods/change-setup.ts';
 
-/** Eight mods of which one does not start. */
+/** Eight mods, one of which does not start. */
 export const MODS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => `${name}.jar`);
 export const GUILTY = 'f.jar';
-/** Every boot that was made, in whatever process: a file of the checker's. */
+/** Every boot that was made, in whatever process: a file that belongs to the checker. */
 export const bootsIn = (dir: string) => path.join(dir, 'boots');
-/** Not ours to touch: it is not hurt. */
+/** Not subject to faults. */
 export const modsIn = (dir: string) => path.join(dir, 'server', 'mods');
 
 export async function fill(dir: string) {
@@ -48,7 +48,7 @@ type Needs = {
 	booting?: () => Promise<void>;
 };
 
-/** The search, with boots that are written down instead of made. */
+/** The search, with boots that are recorded instead of made. */
 export function culpritsAt(dir: string, { operations, journal, clock, booting }: Needs) {
 	const modsDir = modsIn(dir);
 	const culprits = createCulprits({

@@ -1,4 +1,4 @@
-// Searches for the mod to blame in a folder and says how that went: `search-culprit.ts <folder>`. Goes when it takes too long.
+// Searches for the culprit in a folder and says how that went: `search-culprit.ts <folder>`. Exits when it takes too long.
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '#core/errors';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { run } from '#core/exec';
 
 const program = (name: string) => fileURLToPath(new URL(`../kit/${name}.ts`, import.meta.url));
-/** cron's spool and pid file are ours alone in there: nobody's crontab is touched. */
+/** cron's spool and pid file are private in there: nobody's crontab is touched. */
 const APART = `
 set -e
 mount -t tmpfs tmpfs /run
@@ -59,7 +59,7 @@ test.skipIf(!able())(
 		expect(JSON.parse(stdout)).toMatchObject({
 			'carriage return': { refused: true, kept: true },
 			backspace: { refused: true, kept: true },
-			// It is shown as it is by some versions.
+			// Some versions display it unchanged.
 			'form feed': { kept: true },
 			'only letters': { refused: false, kept: true }
 		});

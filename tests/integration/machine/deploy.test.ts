@@ -42,7 +42,7 @@ describe('compose', () => {
 		expect(services.game['environment']).toMatchObject({ OVERRIDE_SERVER_PROPERTIES: 'false' });
 	});
 
-	test('both talk in one folder, and the game’s container runs the keeper of this project', async () => {
+	test('both communicate in one folder, and the game’s container runs the keeper of this project', async () => {
 		const { services } = Compose.parse(parse(await read('compose.yaml')));
 		for (const service of [services.game, services.dashboard]) {
 			expect(service['environment']).toMatchObject({ KEEPER_DIR: '/run/craftwarden' });
@@ -69,7 +69,7 @@ describe.skipIf(!has('kubectl'))('Kubernetes, as kubectl renders it', () => {
 	};
 
 	test.each(['base', 'overlays/second'])(
-		'%s: one pod without any right, the game beside its dashboard',
+		'%s: one pod without any permissions, the game beside its dashboard',
 		(folder) => {
 			const things = rendered(folder);
 			expect(things.map(({ kind }) => kind).sort()).toEqual([
@@ -93,7 +93,7 @@ describe.skipIf(!has('kubectl'))('Kubernetes, as kubectl renders it', () => {
 					...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
 					capabilities: { drop: ['ALL'] }
 				});
-			// A sidecar of Kubernetes’ own: first up, last down.
+			// A sidecar in Kubernetes’ sense: first up, last down.
 			expect([keeper.restartPolicy, dashboard.restartPolicy]).toEqual([undefined, 'Always']);
 			expect(game.startupProbe.exec.command).toContain('/run/craftwarden/state.json');
 			expect(game.livenessProbe).toBe(undefined);
@@ -136,7 +136,7 @@ describe.skipIf(!has('kubectl'))('Kubernetes, as kubectl renders it', () => {
 	});
 });
 
-test('the page names every variable that the keeper warns of', async () => {
+test('the page names every variable that the keeper warns about', async () => {
 	const keeper = await readFile('scripts/keeper', 'utf8');
 	const names = /for name in ([A-Z_\s\\]+);/.exec(keeper)![1]!.split(/[\s\\]+/);
 	const page = await readFile('docs/deploy.md', 'utf8');
@@ -161,7 +161,7 @@ describe('systemd', () => {
 			}
 		);
 		const faults = stderr.split('\n').filter((line) => line.includes(path.basename(unit)));
-		// What it starts is not on this machine.
+		// The program it starts is not on this machine.
 		expect(faults.filter((line) => !line.includes('is not executable'))).toEqual([]);
 	});
 

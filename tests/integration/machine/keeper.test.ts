@@ -33,11 +33,11 @@ const exited = (child: ChildProcess) =>
 			resolve(child.exitCode ?? child.signalCode);
 		child.once('exit', (code, signal) => resolve(code ?? signal));
 	});
-/** A zombie is not alive, though nobody may have reaped it. */
+/** A zombie is not alive, even if nobody has reaped it yet. */
 const isAlive = (pid: number) =>
 	spawnSync('grep', ['-q', '^State:.[^ZX]', `/proc/${pid}/status`]).status === 0;
 
-/** A folder for keepers, and programs that run in front of the system's: their `sleep` is short. */
+/** A folder for keepers, and programs that shadow the system's: their `sleep` is short. */
 async function folder() {
 	const dir = await mkdtemp(path.join(tmpdir(), 'craftwarden-keeper-'));
 	closers.push(() => rm(dir, { recursive: true, force: true, maxRetries: 9, retryDelay: 50 }));
@@ -93,7 +93,7 @@ async function keeper(
 }
 
 describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s', (...shell) => {
-	test('runs its arguments and says so, options before a -- left out', async () => {
+	test('runs its arguments and says so, leaving out options before --', async () => {
 		const env = { MODS: 'https://example.org/a.jar', OPS: 'False', MODPACK: '' };
 		const own = await keeper(shell, ['--stop-duration', '60s', '--', 'sleep', '60'], { env });
 		const state = await own.at('running', ({ rssBytes }) => rssBytes !== null);
@@ -128,7 +128,7 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 		expect(own.child.exitCode).toBe(null);
 	});
 
-	test('stop only withdraws the wish; term asks it to save; what then is wanted again runs again', async () => {
+	test('stop only withdraws the wish; term asks it to save; a new wish after that starts it again', async () => {
 		const own = await keeper(shell, [
 			'sh',
 			'-c',
@@ -150,7 +150,7 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 		expect(isAlive(third.pid!)).toBe(true);
 	});
 
-	test('what ignores SIGTERM is killed with its children, and only then is it over', async () => {
+	test('a game that ignores SIGTERM is killed with its children, and only then is it over', async () => {
 		const game = 'trap "" TERM; sleep 60 & echo $! >child; while :; do sleep 0.1; done';
 		const own = await keeper(shell, ['sh', '-c', `cd "$KEEPER_DIR"; ${game}`]);
 		const { pid } = await own.at('running');
@@ -182,16 +182,19 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 		expect(isAlive(pid)).toBe(false);
 	});
 
-	test.each(['', 'rm -rf /\n', 'runaway', '\0\0', `run ${'x'.repeat(100_000)}`])(
-		'garbage in want (%j) changes nothing',
-		async (garbage) => {
-			const own = await keeper(shell, ['sleep', '60']);
-			const before = await own.at('running');
-			await own.want(garbage);
-			const after = await own.at('running', ({ at }) => at > before.at);
-			expect(after).toMatchObject({ run: 1, pid: before.pid });
-		}
-	);
+	test.each([
+		['nothing', ''],
+		['a command', 'rm -rf /\n'],
+		['a longer word', 'runaway'],
+		['bytes', '\0\0'],
+		['far too much', `run ${'x'.repeat(100_000)}`]
+	])('garbage in want (%s) changes nothing', async (_, garbage) => {
+		const own = await keeper(shell, ['sleep', '60']);
+		const before = await own.at('running');
+		await own.want(garbage);
+		const after = await own.at('running', ({ at }) => at > before.at);
+		expect(after).toMatchObject({ run: 1, pid: before.pid });
+	});
 
 	test('SIGTERM, also during the start, ends the game and then the keeper; the wish stays', async () => {
 		for (const early of [true, false]) {
@@ -238,7 +241,7 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 		expect(isAlive(pid!)).toBe(false);
 	});
 
-	test('a stranger with the pid of a game from before is neither looked after nor signalled', async () => {
+	test('a stranger with the pid of an earlier game is neither looked after nor signalled', async () => {
 		const dir = await folder();
 		const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
 		closers.push(async () => stranger.kill('SIGKILL'));
@@ -255,7 +258,7 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 		expect(isAlive(stranger.pid!)).toBe(true);
 	});
 
-	test('a want that never ends, or is no file, does not hold the keeper up', async () => {
+	test('a want file that never ends, or is not a file, does not hold up the keeper', async () => {
 		const own = await keeper(shell, ['sleep', '60']);
 		for (const spoil of ['mkfifo', 'ln -s /dev/zero', 'mkdir']) {
 			const before = await own.at('running');
@@ -270,7 +273,7 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 			const own = await keeper(shell, ['sleep', '60']);
 			const { pid } = await own.at('running');
 			const other = spawnSync(shell[0]!, [...shell.slice(1), KEEPER, 'sleep', '60'], {
-				env: { PATH: process.env.PATH, KEEPER_DIR: own.dir },
+				env: { PATH: `${own.dir}:${process.env.PATH}`, KEEPER_DIR: own.dir },
 				encoding: 'utf8'
 			});
 			expect([other.status, other.stderr]).toEqual([75, expect.stringContaining('another keeper')]);
@@ -292,52 +295,52 @@ describe.each(SHELLS.filter(([program]) => has(program!)))('the keeper under %s'
 		}
 	});
 
-	test.runIf(canUnshare)('as PID 1 of a container it reaps what its game left behind', async () => {
-		const orphan = '(sleep 0.1; echo >>"$KEEPER_DIR/orphans") &';
-		const orphans = `for i in 1 2 3 4 5; do (${orphan}) ; done; exec sleep 60`;
-		const own = await keeper(shell, ['sh', '-c', orphans], {
-			under: ['unshare', '-pf', '--mount-proc', '--kill-child']
-		});
-		await own.at('running', ({ rssBytes }) => rssBytes !== null);
-		await soon(async () =>
-			expect(await readFile(path.join(own.dir, 'orphans'), 'utf8')).toHaveLength(5)
-		);
-		const zombies = () =>
-			spawnSync('sh', ['-c', `grep -l '^State:.Z' /proc/[0-9]*/status`], { encoding: 'utf8' })
-				.stdout.split('\n')
-				.filter(
-					(line) => line && spawnSync('grep', ['-q', `NSpid:.*\t[0-9]*\t`, line]).status === 0
-				);
-		await soon(() => expect(zombies()).toEqual([]));
-	});
-
 	test.runIf(canUnshare)(
-		'a folder that is full stops neither the game nor the keeper',
+		'as PID 1 of a container it reaps processes that its game left behind',
 		async () => {
-			const dir = await folder();
-			const game =
-				'dd if=/dev/zero of="$KEEPER_DIR/fill" bs=4k 2>/dev/null; echo full >"$OUT/full"; exec sleep 60';
-			const own = await keeper(shell, ['sh', '-c', game], {
-				dir,
-				env: { OUT: dir, KEEPER_DIR: path.join(dir, 'small') },
-				under: [
-					'unshare',
-					'-m',
-					'sh',
-					'-c',
-					'mkdir -p "$KEEPER_DIR"; mount -t tmpfs -o size=64k none "$KEEPER_DIR"; exec "$@"',
-					'sh'
-				]
+			const orphan = '(sleep 0.1; echo >>"$KEEPER_DIR/orphans") &';
+			const orphans = `for i in 1 2 3 4 5; do (${orphan}) ; done; exec sleep 60`;
+			const own = await keeper(shell, ['sh', '-c', orphans], {
+				under: ['unshare', '-pf', '--mount-proc', '--kill-child']
 			});
-			await soon(() => readFile(path.join(dir, 'full')));
-			expect(own.child.exitCode).toBe(null);
-			own.child.kill('SIGTERM');
-			expect(await exited(own.child)).toBe(143);
+			await own.at('running', ({ rssBytes }) => rssBytes !== null);
+			await soon(async () =>
+				expect(await readFile(path.join(own.dir, 'orphans'), 'utf8')).toHaveLength(5)
+			);
+			const zombies = () =>
+				spawnSync('sh', ['-c', `grep -l '^State:.Z' /proc/[0-9]*/status`], { encoding: 'utf8' })
+					.stdout.split('\n')
+					.filter(
+						(line) => line && spawnSync('grep', ['-q', `NSpid:.*\t[0-9]*\t`, line]).status === 0
+					);
+			await soon(() => expect(zombies()).toEqual([]));
 		}
 	);
+
+	test.runIf(canUnshare)('a full folder stops neither the game nor the keeper', async () => {
+		const dir = await folder();
+		const game =
+			'dd if=/dev/zero of="$KEEPER_DIR/fill" bs=4k 2>/dev/null; echo full >"$OUT/full"; exec sleep 60';
+		const own = await keeper(shell, ['sh', '-c', game], {
+			dir,
+			env: { OUT: dir, KEEPER_DIR: path.join(dir, 'small') },
+			under: [
+				'unshare',
+				'-m',
+				'sh',
+				'-c',
+				'mkdir -p "$KEEPER_DIR"; mount -t tmpfs -o size=64k none "$KEEPER_DIR"; exec "$@"',
+				'sh'
+			]
+		});
+		await soon(() => readFile(path.join(dir, 'full')));
+		expect(own.child.exitCode).toBe(null);
+		own.child.kill('SIGTERM');
+		expect(await exited(own.child)).toBe(143);
+	});
 });
 
-test('without a command, or with a folder that cannot be used, it says what to do', () => {
+test('without a command, or with an unusable folder, it says what to do', () => {
 	const run = (args: string[], env: Record<string, string>) =>
 		spawnSync('sh', [KEEPER, ...args], {
 			env: { PATH: process.env.PATH!, ...env },

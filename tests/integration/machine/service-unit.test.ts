@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../scripts/demo-server/seed/seed.ts';
 import { eventually, processesIn, seedDemo, signedIn } from '../../harness.ts';
-import { begin, reaches, status } from '../kit/actions.ts';
+import { begin, power, reaches, status } from '../kit/actions.ts';
 import { home } from '../kit/opened.ts';
 import { soundEnv } from '../kit/program.ts';
 import { startUserSystemd, systemdMissing } from '../kit/user-systemd.ts';
@@ -21,7 +21,7 @@ async function unitOfReadme() {
 	return unit!.replace(/^User=.*$/m, '');
 }
 
-/** What differs here: folders, port, and no waiting between two starts. */
+/** What differs here: folders, port, and no delay between two starts. */
 const settings = (env: Record<string, string>) =>
 	`[Service]\nRestartSec=100ms\n${Object.entries(env)
 		.map(([name, value]) => `Environment="${name}=${value}"\n`)
@@ -92,6 +92,64 @@ test.skipIf(missing)(
 		expect(await processesIn(path.join(dataDir, 'demo'))).toEqual(game);
 		systemctl('start', unit);
 		await stillPlays();
+	},
+	120_000
+);
+
+/** The `.env` that docs/deploy.md has people write for units of their own, in this home. */
+async function envOfDocs(home: string) {
+	const text = await readFile(path.join(ROOT, 'docs/deploy.md'), 'utf8');
+	const env = /umask 077 && cat >~\/craftwarden\/\.env <<END\n([^]*?)\nEND\n/.exec(text)![1]!;
+	return env.replaceAll('$HOME', home);
+}
+
+const guide = 'the units of deploy/systemd/user do as docs/deploy.md says, each without the other';
+test.skipIf(missing)(
+	missing ? `${guide} (${missing})` : guide,
+	async () => {
+		const systemd = await startUserSystemd({ project: ROOT });
+		onTestFinished(systemd.close);
+		const { HOME: dir, PATH } = systemd.environment;
+		const port = await freePort(null);
+		await seedDemo(dir);
+		await symlink(path.join(dir, 'demo'), path.join(dir, 'minecraft'));
+		await symlink('/opt/craftwarden', path.join(dir, 'craftwarden'));
+		await writeFile(path.join(dir, 'env'), await envOfDocs(dir), { mode: 0o600 });
+		const here: Record<string, string> = {
+			craftwarden: settings({
+				...{ PATH: PATH!, PORT: String(port), HOST: '127.0.0.1', ENV_FILE: path.join(dir, 'env') },
+				...{ DATA_DIR: path.join(dir, 'data'), LOG_DIR: path.join(dir, 'logs') }
+			}),
+			minecraft: `${settings({ DEMO_SPEED: '10' })}ExecStart=\nExecStart=${process.execPath} ${ROOT}/scripts/demo-server/main.ts\n`
+		};
+		for (const name of ['craftwarden', 'minecraft']) {
+			const text = await readFile(
+				path.join(ROOT, 'deploy/systemd/user', `${name}.service`),
+				'utf8'
+			);
+			await systemd.write(`${name}.service`, text);
+			await systemd.write(`${name}.service.d/here.conf`, here[name]!);
+		}
+		expect(systemd.systemctl('start', 'minecraft', 'craftwarden').stderr).toBe('');
+		const url = `http://127.0.0.1:${port}`;
+		const account = { username: 'ada', password: 'a long sentence that only you know' };
+		const visit = () =>
+			eventually(
+				() => signedIn({ url }, account).catch(() => null),
+				(visitor) => visitor !== null,
+				30_000
+			);
+		const ada = (await visit())!;
+		await reaches(ada, 'running', 30_000);
+		const game = systemd.show('minecraft.service', 'MainPID');
+		expect(systemd.systemctl('restart', 'craftwarden').stderr).toBe('');
+		const again = (await visit())!;
+		await reaches(again, 'running');
+		expect(systemd.show('minecraft.service', 'MainPID')).toBe(game);
+		expect(await power(again, 'stop')).toMatchObject({ state: 'succeeded', cause: null });
+		expect(systemd.show('minecraft.service', 'ActiveState')).toBe('inactive');
+		expect(await power(again, 'start')).toMatchObject({ state: 'succeeded', cause: null });
+		expect(systemd.show('minecraft.service', 'ActiveState')).toBe('active');
 	},
 	120_000
 );

@@ -68,7 +68,7 @@ describe('RCON that is off', () => {
 	);
 });
 
-test('somebody who is kicked in words of another language is gone at once, and from every list', async () => {
+test('somebody who is kicked with a message in another language is gone at once, and from every list', async () => {
 	const online = new Set(['Ana', 'Bo']);
 	const fake = await startFakeRcon({
 		connect: 'rst',
@@ -125,7 +125,7 @@ describe('a countdown', () => {
 			process.kill(await newestPid(setup), 'SIGUSR2');
 			return { output: 'Stopping the server', then: 'close' };
 		};
-		// A console that refused while the game loaded is asked again only after a while.
+		// A console that refused while the game was loading is retried only after a while.
 		await eventually(
 			() => status(setup.ada),
 			({ via }) => via === 'rcon'
@@ -161,7 +161,7 @@ describe('a countdown', () => {
 		expect(await status(ada)).toMatchObject({ state: 'running' });
 	});
 
-	test('that is cancelled is called off in game, and the server goes on', async () => {
+	test('that is cancelled is called off in game, and the server keeps running', async () => {
 		const { ada, setup, folder, fake, told } = await setUp();
 		const pid = await newestPid(setup);
 		const id = await begin(ada, 'stop', { delaySeconds: 300 });

@@ -12,9 +12,9 @@ import { ADMIN, eventually, signedIn, type Visitor } from '../../harness.ts';
 import { begin, ended, power, reaches, status } from '../kit/actions.ts';
 import { newestPid, open, pageText, type Setup } from '../kit/servers-kit.ts';
 
-/** By then the overview must say why the server ended. */
+/** By then the overview must say why the server exited. */
 const SHOWN_WITHIN_MS = 10_000;
-/** What the overview says before it lists what was done earlier. */
+/** What the overview says before it lists earlier operations. */
 const overview = async (visitor: Visitor) =>
 	(await pageText(visitor, '/admin')).split('Recent operations')[0]!;
 const shows = (visitor: Visitor, words: string) =>
@@ -24,7 +24,7 @@ const shows = (visitor: Visitor, words: string) =>
 		SHOWN_WITHIN_MS
 	);
 
-describe('a server that ends by itself', () => {
+describe('a server that exits by itself', () => {
 	let setup: Setup;
 	const cleanups: (() => Promise<void>)[] = [];
 	beforeAll(async () => {
@@ -136,7 +136,7 @@ describe('a server that ends by itself', () => {
 		const { state, cause } = await ended(ada, id);
 		expect({ state, mods: cause?.mods }).toEqual({ state: 'failed', mods });
 		expect(cause?.log).toEqual(line ? expect.arrayContaining([line]) : []);
-		// Then comes what to do about it.
+		// Followed by what to do about it.
 		expect(cause?.message.startsWith(`${message} `)).toBe(true);
 		expect(await status(ada)).toMatchObject({ state: 'crashed', reason: message });
 		expect(await pageText(ada, `/admin/operations/${id}`)).toContain(message);
@@ -198,7 +198,7 @@ describe('a server that ends by itself', () => {
 		process.kill(await newestPid(setup), 'SIGUSR2');
 		const { reason } = await reaches(ada, 'stopped', SHOWN_WITHIN_MS);
 		expect(reason).toBe('Stopped from inside the game.');
-		// The crash of an earlier test, at which nobody has looked, is over.
+		// The unseen crash of an earlier test is over.
 		expect(await overview(ada)).not.toMatch(/The server crashed(?!, and was started)/);
 	});
 });
@@ -231,7 +231,7 @@ describe('automatic restart', () => {
 	const switchOn = (visitor: Visitor) =>
 		visitor.json('/api/settings', { autoRestart: true, autoRestartLimit: 1 }, 'PATCH');
 
-	test('brings a crashed server back after a while, and gives up at the limit', async () => {
+	test('restarts a crashed server after a while, and gives up at the limit', async () => {
 		const setup = await open('paper');
 		const { folder, dashboard, ada } = setup;
 		expect((await switchOn(ada)).status).toBe(200);
@@ -266,7 +266,7 @@ describe('automatic restart', () => {
 	}, 60_000);
 });
 
-test('a native server that dies of a fault of its own is not told to update Java', async () => {
+test('a native server that crashes through its own fault is not told to update Java', async () => {
 	const { ada } = await open('fabric', {
 		env: () => ({ SERVER_COMMAND: JSON.stringify(['sh', '-c', 'echo Loading; kill -SEGV $$']) })
 	});
@@ -279,7 +279,7 @@ test('a native server that dies of a fault of its own is not told to update Java
 	expect(await overview(ada)).not.toContain('Update Java');
 });
 
-test('a server that answers though its process is not seen is unknown, and nothing is copied or changed', async () => {
+test('a server that answers though its process cannot be seen is unknown, and nothing is copied or changed', async () => {
 	const game = await startFakePing();
 	onTestFinished(() => game.close());
 	const properties = { 'server-port': game.port, 'enable-rcon': 'false', 'online-mode': 'false' };
@@ -312,7 +312,7 @@ test('a server that answers though its process is not seen is unknown, and nothi
 	expect(await exists(path.join(folder.dir, 'ops.json'))).toBe(false);
 });
 
-test('nothing is put back, and no mod is exchanged, under a server whose process is not seen', async () => {
+test('nothing is restored, and no mod is swapped, under a server whose process cannot be seen', async () => {
 	const port = await freePort(null);
 	const properties = { 'server-port': port, 'enable-rcon': 'false' };
 	const jar = fabricJar('kept');

@@ -11,7 +11,7 @@ import { isAlive, open, pageText } from '../kit/servers-kit.ts';
 
 const NOT_FOR_THE_GAME = /PASSWORD|USERNAME|SECRET/;
 
-/** What a process holds open: pipes and sockets by their number in the kernel. */
+/** What a process holds open: pipes and sockets by their inode. */
 async function pipesOf(pid: number): Promise<string[]> {
 	const names = await readdir(`/proc/${pid}/fd`);
 	const links = await Promise.all(
@@ -62,7 +62,7 @@ describe.concurrent('a folder as its installer leaves it', () => {
 		const input = path.join(dashboard.dataDir, 'console/input (deleted)');
 		expect(files).toEqual([input, console, console]);
 		expect(await sessionOf(dashboard.pid)).not.toBe(pid);
-		// But for what this very test has inherited, and so gave to both.
+		// Except for what this very test has inherited, and so passed to both.
 		const inherited = new Set(await pipesOf(process.pid));
 		const held = new Set(await pipesOf(dashboard.pid));
 		const shared = (await pipesOf(pid)).filter((pipe) => held.has(pipe) && !inherited.has(pipe));
@@ -82,10 +82,10 @@ describe.concurrent('a folder as its installer leaves it', () => {
 	});
 });
 
-describe('what nobody should write into a path or a command', () => {
+describe('unusual characters in a path or a command', () => {
 	const NASTY = `it's "my"; touch pwned; $(touch pwned) \`touch pwned\` & | * server`;
 
-	test('a folder, a Java and a data folder of such names are just names', async () => {
+	test('a folder, a Java and a data folder with such names are just names', async () => {
 		const { folder, dashboard, ada } = await open('neoforge', {
 			below: NASTY,
 			env: ({ dir, javaHome }) => ({
@@ -104,7 +104,7 @@ describe('what nobody should write into a path or a command', () => {
 		expect(await readdir(folder.dir)).not.toContain('pwned');
 	});
 
-	test('SERVER_COMMAND wins over what the folder tells, and its words arrive as they are', async () => {
+	test('SERVER_COMMAND overrides the contents of the folder, and its words arrive unchanged', async () => {
 		const words = ['-Xmx1G', '-Dname=a b', `-D${NASTY}`, '', '-jar', 'other server.jar', 'nogui'];
 		const { folder, ada } = await open('fabric', {
 			env: ({ java }) => ({ SERVER_COMMAND: JSON.stringify([java, ...words.filter(Boolean)]) })
@@ -156,7 +156,7 @@ describe('a server that somebody started by hand', () => {
 		if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 	};
 
-	test('before the dashboard is running, and can be stopped', async () => {
+	test('before the dashboard counts as running, and can be stopped', async () => {
 		let child!: ChildProcess;
 		const { folder, dashboard, ada } = await open('vanilla', {
 			async prepare({ dir, java, starts }) {
@@ -197,7 +197,7 @@ describe('a server that somebody started by hand', () => {
 		expect(stopped).toMatchObject({ state: 'succeeded' });
 		expect(await status(ada)).toMatchObject({ state: 'stopped', reason: 'Stopped by ada.' });
 		await over(shell);
-		// The shell ended by itself, with its java's code; nobody signalled it.
+		// The shell exited by itself, with its java's code; nobody signalled it.
 		expect([shell.exitCode, shell.signalCode]).toEqual([143, null]);
 	});
 });
@@ -213,7 +213,7 @@ describe('a process.json that is not true any more', () => {
 	const untouched = ({ exitCode, signalCode }: ChildProcess) =>
 		exitCode === null && signalCode === null;
 
-	test('names a stranger: it is stopped, cannot be killed, and starts', async () => {
+	test('names a stranger: the server is stopped, cannot be killed, and starts', async () => {
 		let stranger!: Awaited<ReturnType<typeof strangerIn>>;
 		const { folder, ada } = await open('vanilla', {
 			env: ({ dir }) => ({ DATA_DIR: path.join(dir, '../data') }),
@@ -267,8 +267,8 @@ describe('a process.json that is not true any more', () => {
 	});
 });
 
-describe('a server that takes no advice', () => {
-	test('and ignores the stop is waited for, until a superadmin kills it', async () => {
+describe('an unresponsive server', () => {
+	test('that ignores the stop is waited for, until a superadmin kills it', async () => {
 		const { folder, dashboard, ada } = await open('paper', { behaviour: { stopAfterMs: null } });
 		const bob = await signedIn(dashboard, ADMIN);
 		await power(bob, 'start');
@@ -301,7 +301,7 @@ describe('a server that takes no advice', () => {
 		expect(await folder.starts()).toHaveLength(1);
 	});
 
-	test('and never gets ready is left alone after the time limit, and can be killed', async () => {
+	test('that never becomes ready is left alone after the time limit, and can be killed', async () => {
 		const { folder, ada } = await open('paper', {
 			behaviour: { readyAfterMs: null, stopAfterMs: null },
 			env: () => ({ VERIFY_TIMEOUT_SECONDS: '3' })
@@ -329,7 +329,7 @@ describe('a server that takes no advice', () => {
 	});
 });
 
-test('statistics in a format of another server are unknown everywhere, and not nothing', async () => {
+test('statistics in an unsupported format are unknown everywhere, not zero', async () => {
 	const [ana, bo] = [offlineUuid('Ana'), offlineUuid('Bo')];
 	const { ada } = await open('fabric', {
 		prepare: async ({ write }) => {
@@ -355,7 +355,7 @@ test('statistics in a format of another server are unknown everywhere, and not n
 	expect(await pageText(ada, `/admin/players/${ana}`)).toMatch(/Playtime –.*Deaths –/s);
 });
 
-test('a player of whom only the id is known has no name, and a page all the same', async () => {
+test('a player of whom only the id is known has no name, but has a page', async () => {
 	const [named, nameless] = [offlineUuid('Ana'), offlineUuid('Bo')];
 	const { ada } = await open('fabric', {
 		prepare: async ({ write }) => {

@@ -47,7 +47,7 @@ async function counter() {
 	return { port: (server.address() as AddressInfo).port, connections: () => connections };
 }
 
-test('however often it is scraped, the game is not asked: neither pinged nor by RCON', async () => {
+test('however often it is scraped, the game is not queried: neither by ping nor by RCON', async () => {
 	const [game, rcon] = [await counter(), await counter()];
 	const serverDir = path.join(await home(), 'server');
 	await mkdir(serverDir);

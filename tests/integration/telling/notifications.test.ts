@@ -8,7 +8,7 @@ import { again, dashboardWith } from '../kit/opened.ts';
 
 const CHANNELS = '/api/notifications/channels';
 
-test('a real crash waits through a kill -9 of the dashboard and arrives once, with one id', async () => {
+test('a real crash survives a kill -9 of the dashboard and arrives once, with one id', async () => {
 	const peer = await startPeer(answers(503));
 	const dashboard = await dashboardWith();
 	const ada = await signedIn(dashboard);
@@ -45,7 +45,7 @@ test('a real crash waits through a kill -9 of the dashboard and arrives once, wi
 	expect(said.body.channels.at(-1).health).toMatchObject({ state: 'fine', waiting: 0 });
 }, 90_000);
 
-test('the demo’s inbox hears of a crash; an admin sees nothing of it', async () => {
+test('the demo’s inbox shows a crash; an admin sees nothing of it', async () => {
 	const dashboard = await dashboardWith();
 	const ada = await signedIn(dashboard);
 	await ada.json('/api/settings', { autoRestart: true, autoRestartLimit: 1 }, 'PATCH');
@@ -61,7 +61,7 @@ test('the demo’s inbox hears of a crash; an admin sees nothing of it', async (
 	expect((await bob.fetch('/admin/notifications')).status).toBe(403);
 }, 90_000);
 
-test('what was given to a channel never comes back: no page, answer, log, audit or error shows it', async () => {
+test('secrets given to a channel are never returned: no page, answer, log, audit or error shows them', async () => {
 	const peer = await startPeer((response, { url }) => {
 		response.writeHead(404).end(`Cannot POST ${url}`);
 	});

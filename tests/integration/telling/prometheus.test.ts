@@ -39,8 +39,8 @@ async function startPrometheus(dashboardUrl: string) {
 	type Sample = { metric: Record<string, string>; value: [number, string] };
 	return async (query: string) => {
 		const url = `http://${address}/api/v1/query?query=${encodeURIComponent(query)}`;
-		const response = await fetch(url).catch(() => null); // it is only starting
-		if (!response) return null;
+		const response = await fetch(url).catch(() => null);
+		if (!response || response.status === 503) return null; // it is only starting
 		const { status, error, data } = (await response.json()) as {
 			status: string;
 			error?: string;
@@ -64,7 +64,7 @@ async function queriesOfDashboard(): Promise<string[]> {
 }
 
 test.skipIf(isMissing)(
-	`a real Prometheus (Debian's package prometheus) scrapes by our example, and answers what our dashboard asks`,
+	`a real Prometheus (Debian's package prometheus) scrapes with our example, and answers the queries of our dashboard`,
 	async () => {
 		const dashboard = await dashboardWith({ METRICS_TOKEN: TOKEN });
 		await power(await signedIn(dashboard), 'start');

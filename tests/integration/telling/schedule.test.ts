@@ -37,7 +37,7 @@ const logged = async (dashboard: Dashboard): Promise<TaskRun[]> =>
 		.map((line) => JSON.parse(line));
 
 describe.concurrent('what is done by itself', () => {
-	test('only a superadmin makes, changes, runs or removes a console command, by whatever door', async () => {
+	test('only a superadmin creates, changes, runs or removes a console command, through whatever door', async () => {
 		const dashboard = await dashboardWith();
 		const [ada, bob] = [await signedIn(dashboard), await signedIn(dashboard, ADMIN)];
 		const command = { type: 'console', command: 'list' };
@@ -80,7 +80,7 @@ describe.concurrent('what is done by itself', () => {
 		expect(changed.body.task).toMatchObject({ ...say, schedule: '0 5 * * *' });
 	}, 60_000);
 
-	test('what takes long is handed to the running dashboard, and done by the dispatcher when that is off', async () => {
+	test('long work is handed to the running dashboard, and done by the dispatcher when that is off', async () => {
 		const dashboard = await dashboardWith({ DEMO_BOTS: '0' });
 		const ada = await signedIn(dashboard);
 		await power(ada, 'start');
@@ -119,9 +119,9 @@ describe.concurrent('what is done by itself', () => {
 		const next = await signedIn(await again(dashboard));
 		const kinds = (await operations(next)).slice(0, 2).map(({ kind, state }) => `${kind} ${state}`);
 		expect(kinds).toEqual(['stop succeeded', 'start succeeded']);
-	}, 120_000);
+	}, 180_000);
 
-	test('while somebody plays a restart is left, or waits and says so; mods are updated as an operation', async () => {
+	test('while somebody plays a restart is skipped, or waits and says so; mods are updated as an operation', async () => {
 		const dashboard = await dashboardWith({ DEMO_BOTS: '3', DEMO_STAY: 'true' });
 		const ada = await signedIn(dashboard);
 		await power(ada, 'start');
@@ -148,9 +148,9 @@ describe.concurrent('what is done by itself', () => {
 		});
 		await ada.json(`/api/operations/${operationId}/cancel`, {});
 		await ended(ada, operationId, 60_000);
-	}, 120_000);
+	}, 180_000);
 
-	test('a trigger acts when it happens, is changed and removed, and only for who still has an account', async () => {
+	test('a trigger acts when it happens, is changed and removed, and only for people who still have an account', async () => {
 		const dashboard = await dashboardWith();
 		const [ada, bob] = [await signedIn(dashboard), await signedIn(dashboard, ADMIN)];
 		const add = async (visitor: Visitor, message: string) =>
@@ -186,5 +186,5 @@ describe.concurrent('what is done by itself', () => {
 		expect(found.some(({ id, result }) => id === mine.id && result === 'done')).toBe(true);
 		expect((await owner.json(`${TRIGGERS}/${mine.id}`, {}, 'DELETE')).status).toBe(204);
 		expect((await owner.json(TRIGGERS)).body.triggers).toHaveLength(1);
-	}, 90_000);
+	}, 120_000);
 });

@@ -12,7 +12,7 @@ const answers = ({ responses }: Described) =>
 		Object.entries(responses).map(([status, { content }]) => [status, Object.keys(content ?? {})])
 	);
 
-test('an endpoint with several answers describes each of them', () => {
+test('an endpoint with several answers documents each of them', () => {
 	expect(answers(paths['/api/mods']!['patch']!)).toEqual({
 		200: ['application/json'],
 		202: ['application/json'],
@@ -25,7 +25,7 @@ test('an endpoint with several answers describes each of them', () => {
 	});
 });
 
-test('what only begins is 202, what has nothing to say is 204', () => {
+test('what only starts something is 202, what has nothing to say is 204', () => {
 	expect(answers(paths['/api/backups/{id}/verify']!['post']!)).toHaveProperty('202');
 	expect(answers(paths['/api/backups/{id}']!['delete']!)).toEqual({
 		204: [],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem } from '#schemas/common';
 import type { AnswerBody, Endpoint } from '../define.ts';
 
-/** The OpenAPI 3.1 document of all endpoints for programs, made from the table that also checks the requests. */
+/** The OpenAPI 3.1 document of all endpoints for programs, generated from the table that also checks the requests. */
 export function createOpenApi(version: string, api: Record<string, Endpoint | { kind: 'page' }>) {
 	const paths: Record<string, Record<string, unknown>> = {};
 	for (const [key, entry] of Object.entries(api)) {

@@ -14,7 +14,7 @@ const page = (entries: LogHit[], next: string | null = null): LogPage => ({
 });
 const ids = (feed: LogFeed) => feed.entries.map(({ id }) => id).join(' ');
 
-test('new entries come at the end, an entry that grew takes its own place', () => {
+test('new entries are added at the end, an entry that grew replaces itself', () => {
 	const feed = new LogFeed();
 	feed.begin(ALL, page([entry('a'), entry('b')]));
 	const before = feed.entries;
@@ -26,7 +26,7 @@ test('new entries come at the end, an entry that grew takes its own place', () =
 	expect(feed.entries[1]!.continuation).toEqual(['at x']);
 });
 
-test('what the filter does not want is not added', () => {
+test('entries that the filter excludes are not added', () => {
 	const feed = new LogFeed();
 	feed.begin({ ...ALL, level: ['WARN'], q: 'LAG' }, page([]));
 	feed.hear([
@@ -37,7 +37,7 @@ test('what the filter does not want is not added', () => {
 	expect(ids(feed)).toBe('c');
 });
 
-test('entries that were missed are said', () => {
+test('missed entries are announced', () => {
 	const feed = new LogFeed();
 	feed.begin(ALL, page([entry('a')]));
 	expect(feed.hear([entry('a'), entry('b')])).toBe(true);
@@ -53,7 +53,7 @@ test('the first entry of an empty log is new, not missed', () => {
 	expect(ids(feed)).toBe('a');
 });
 
-test('older entries come before the first, by the same filter', async () => {
+test('older entries are prepended, with the same filter', async () => {
 	const tab = fakeBrowser();
 	const feed = new LogFeed(tab.around);
 	feed.begin({ ...ALL, q: 'a b' }, page([entry('c')], 'place'));
@@ -64,7 +64,7 @@ test('older entries come before the first, by the same filter', async () => {
 	expect(tab.requests).toEqual(['/api/logs?file=latest.log&before=place&lines=1000&q=a+b']);
 });
 
-test('a refusal is told in the server’s words and can be tried again', async () => {
+test('a refusal is shown in the server’s words and can be retried', async () => {
 	const tab = fakeBrowser();
 	const feed = new LogFeed(tab.around);
 	feed.begin(ALL, page([entry('c')], 'place'));
@@ -75,7 +75,7 @@ test('a refusal is told in the server’s words and can be tried again', async (
 	expect(feed.loading).toBe(false);
 });
 
-test('the query names levels and text only when there are some', () => {
+test('the query includes levels and text only when they are set', () => {
 	expect(String(logQuery(ALL))).toBe('file=latest.log');
 	expect(String(logQuery({ ...ALL, level: ['WARN', 'ERROR'], q: '&' }))).toBe(
 		'file=latest.log&level=WARN%2CERROR&q=%26'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RowHeights } from './row-heights.ts';
 
-test('rows stand below each other, and each place belongs to one row', () => {
+test('rows are stacked, and each position belongs to one row', () => {
 	const rows = new RowHeights(5, (i) => (i + 1) * 10);
 	expect([0, 1, 2, 3, 4, 5].map((i) => rows.top(i))).toEqual([0, 10, 30, 60, 100, 150]);
 	expect(rows.total).toBe(150);
@@ -10,7 +10,7 @@ test('rows stand below each other, and each place belongs to one row', () => {
 	]);
 });
 
-test('a measured row moves those below it and none above', () => {
+test('a measured row moves the rows below it and none above', () => {
 	const rows = new RowHeights(4, () => 20);
 	expect(rows.set(1, 50)).toBe(true);
 	expect(rows.set(1, 50.2)).toBe(false);
@@ -20,7 +20,7 @@ test('a measured row moves those below it and none above', () => {
 	expect(rows.at(70)).toBe(2);
 });
 
-test('an empty list has no row', () => {
+test('an empty list has no rows', () => {
 	const rows = new RowHeights(0, () => 20);
 	expect(rows.total).toBe(0);
 	expect(rows.at(0)).toBe(-1);

@@ -7,7 +7,7 @@ const message = (id: string, at: string): ChatMessage => ({
 });
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
 
-test('what is repeated stands there once, and what comes late takes its place', () => {
+test('repeated messages appear once, and late ones are put in their place', () => {
 	const old = [message('a', second(1)), message('c', second(3))];
 	const joined = joinChat(old, [message('c', second(3)), message('b', second(2))]);
 	expect(joined.map(({ id }) => id)).toEqual(['a', 'b', 'c']);

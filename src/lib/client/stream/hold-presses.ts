@@ -3,7 +3,7 @@ import { stayedIn } from '../browser-env.ts';
 import type { Reach } from './reach.svelte.ts';
 
 /**
- * A press while the dashboard cannot be reached stays on the page, and what was typed with it: the browser's own error
+ * A press while the dashboard cannot be reached stays on the page, along with what was typed: the browser's own error
  * would replace both. Call while the root layout is set up; the returned handler is for `submit` of the window.
  */
 export function holdPresses(reach: Reach): (event: SubmitEvent) => void {
@@ -22,7 +22,7 @@ export function holdPresses(reach: Reach): (event: SubmitEvent) => void {
 		});
 	});
 
-	/** Those that JavaScript sends say for themselves what became of them. */
+	/** Forms sent by JavaScript report their own result. */
 	const isPlain = ({ defaultPrevented, target }: SubmitEvent) =>
 		!defaultPrevented && (target as HTMLFormElement).method === 'post';
 	let sent: EventTarget | null = null;

@@ -14,7 +14,7 @@ function setup() {
 	return { tab, queries, live, stop };
 }
 
-test('opens one stream and writes what it hears into the query cache', () => {
+test('opens one stream and writes what it receives into the query cache', () => {
 	const { tab, queries, live } = setup();
 	expect(tab.sources.map(({ url }) => url)).toEqual(['/api/events']);
 	expect(live.connected).toBe(false);
@@ -34,7 +34,7 @@ test('opens one stream and writes what it hears into the query cache', () => {
 	expect(live.lastAt).toBe(1000);
 });
 
-test('an operation’s news join the list’s entry, a new one comes first', () => {
+test('an operation’s updates merge into its list entry, a new one comes first', () => {
 	const { tab, queries } = setup();
 	queries.seed(
 		['operations'],
@@ -52,7 +52,7 @@ test('an operation’s news join the list’s entry, a new one comes first', () 
 	]);
 });
 
-test('what makes no sense is counted and changes nothing', () => {
+test('invalid events are counted and change nothing', () => {
 	const { tab, queries, live } = setup();
 	const bad: [string, unknown][] = [
 		['status', '{not json'],
@@ -69,7 +69,7 @@ test('what makes no sense is counted and changes nothing', () => {
 		expect(queries.read([key])).toBe(undefined);
 });
 
-test('the regular end of the stream is not shown as a loss, a failed return is', async () => {
+test('the regular end of the stream is not shown as a loss, a failed reconnect is', async () => {
 	const { tab, live } = setup();
 	tab.source.emit('open');
 	tab.source.break();
@@ -92,7 +92,7 @@ test('the regular end of the stream is not shown as a loss, a failed return is',
 	expect(tab.sources).toHaveLength(1);
 });
 
-test('where the browser gives up it is tried again, ever more seldom, with one stream at a time', async () => {
+test('when the browser gives up, it retries with growing pauses, with one stream at a time', async () => {
 	const { tab, live } = setup();
 	tab.answer(() => Response.json({}, { status: 200 }));
 	const waits: number[] = [];
@@ -116,7 +116,7 @@ test('where the browser gives up it is tried again, ever more seldom, with one s
 	expect(tab.state.signIns).toBe(0);
 });
 
-test('an ended session leads to the sign-in page instead of another try', async () => {
+test('an expired session leads to the sign-in page instead of another try', async () => {
 	const { tab } = setup();
 	tab.answer(() => Response.json({}, { status: 401 }));
 	tab.source.emit('open');
@@ -139,7 +139,7 @@ test('a stream that only looks open is replaced', async () => {
 	expect(tab.open).toHaveLength(1);
 });
 
-test('a tab hidden for a minute gives its stream back and takes it up when it is seen', async () => {
+test('a tab hidden for a minute closes its stream and reopens it when it becomes visible', async () => {
 	const { tab, live } = setup();
 	tab.source.emit('open');
 	tab.show(false);
@@ -158,7 +158,7 @@ test('a tab hidden for a minute gives its stream back and takes it up when it is
 	expect(live.connected).toBe(true);
 });
 
-test('a page that is left closes its stream, and one that comes back opens it again', () => {
+test('leaving a page closes its stream, and coming back opens it again', () => {
 	const { tab } = setup();
 	tab.leave(true);
 	expect(tab.open).toHaveLength(0);
@@ -168,7 +168,7 @@ test('a page that is left closes its stream, and one that comes back opens it ag
 	expect(tab.sources).toHaveLength(2);
 });
 
-test('after a reconnect an operation that seemed to run is asked for again', async () => {
+test('after a reconnect an operation that seemed to be running is fetched again', async () => {
 	const { tab, queries } = setup();
 	tab.source.emit('open');
 	tab.source.emit('operation', { id: 'a', state: 'running', step: 'Boot' });
@@ -183,7 +183,7 @@ test('after a reconnect an operation that seemed to run is asked for again', asy
 	expect(tab.requests).toHaveLength(1);
 });
 
-test('stopping ends everything, and what comes late changes nothing', async () => {
+test('stopping ends everything, and late events change nothing', async () => {
 	const { tab, queries, live, stop } = setup();
 	tab.source.emit('open');
 	stop();

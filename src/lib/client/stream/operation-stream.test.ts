@@ -43,7 +43,7 @@ test('steps replace the one with their id, new ones come after the others', () =
 	expect(OPERATION.steps).toEqual([step('launch', 'running')]);
 });
 
-test('a timeline attaches by id, follows to the end, tells it and closes', () => {
+test('a timeline attaches by id, follows to the end, announces it and closes', () => {
 	const tab = fakeBrowser();
 	const stream = new OperationStream(OPERATION, tab.around);
 	const ends: Operation[] = [];

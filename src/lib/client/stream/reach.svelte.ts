@@ -7,11 +7,11 @@ const ASK_LIMIT_MS = 5000;
 const BACKOFF_MIN_MS = 1000;
 const BACKOFF_MAX_MS = 15_000;
 
-/** Whether the dashboard can be reached, before a press leaves the page for nothing. */
+/** Whether the dashboard can be reached, checked before a press leaves the page for nothing. */
 export class Reach {
 	/** Set when a press was held back, until the dashboard answers again. */
 	refused = $state.raw(false);
-	/** Since when the numbers are old, in a sentence; null while the stream is well. */
+	/** Since when the numbers are old, in a sentence; null while the stream works. */
 	lost = $state.raw<string | null>(null);
 	readonly #around: BrowserEnv;
 	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- looked at when a press comes, never shown
@@ -30,19 +30,19 @@ export class Reach {
 		return () => void this.#doubts.delete(reason);
 	}
 
-	/** Whether a press is better checked first. */
+	/** Whether the connection should be checked before a press. */
 	get doubtful(): boolean {
 		return this.refused || !this.#around.online() || [...this.#doubts].some((doubt) => doubt());
 	}
 
-	/** Asks for a press. Without an answer the press is refused, and the dashboard is asked until it answers. */
+	/** Checks on behalf of a press. Without an answer the press is refused, and the dashboard is polled until it answers. */
 	async ask(): Promise<boolean> {
 		const answers = await this.#look();
 		if (!answers) this.refused = true;
 		return answers;
 	}
 
-	/** Asks again at once when the device is back online or the tab is looked at. */
+	/** Retries at once when the device is back online or the tab becomes visible. */
 	start(): () => void {
 		const now = () => {
 			if (this.refused && this.#around.visible()) void this.#look();

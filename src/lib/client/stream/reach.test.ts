@@ -16,7 +16,7 @@ function setup() {
 	return { tab, reach, state, stop };
 }
 
-test('a refused press is told until the dashboard answers again, which is asked less and less often', async () => {
+test('a refused press is shown until the dashboard answers again, which is tried less and less often', async () => {
 	const { tab, reach, state, stop } = setup();
 	expect(await reach.ask()).toBe(false);
 	expect([reach.refused, reach.doubtful]).toEqual([true, true]);
@@ -33,7 +33,7 @@ test('a refused press is told until the dashboard answers again, which is asked 
 	expect(tab.watchers).toBe(0);
 });
 
-test('a proxy’s error is no answer, and a network that is back is tried at once', async () => {
+test('a proxy’s error does not count as an answer, and when the network returns it is tried at once', async () => {
 	const { tab, reach } = setup();
 	tab.answer(() => new Response('Bad Gateway', { status: 502 }));
 	expect(await reach.ask()).toBe(false);
@@ -43,7 +43,7 @@ test('a proxy’s error is no answer, and a network that is back is tried at onc
 	expect(reach.refused).toBe(false);
 });
 
-test('a stream that broke or went quiet is a reason for doubt before its loss is told', async () => {
+test('a stream that broke or went quiet raises doubt before its loss is announced', async () => {
 	const { tab, reach } = setup();
 	const live = new Live(new Queries(tab.around), tab.around);
 	const stop = live.start();
@@ -66,7 +66,7 @@ test('a stream that broke or went quiet is a reason for doubt before its loss is
 	stop();
 });
 
-test('a stream that waits to be tried again is tried at once when the device is back online', async () => {
+test('a stream waiting to reconnect reconnects at once when the device is back online', async () => {
 	const { tab } = setup();
 	const stop = new Live(new Queries(tab.around), tab.around).start();
 	tab.source.refuse();

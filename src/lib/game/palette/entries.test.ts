@@ -13,7 +13,7 @@ const THINGS = [entry('m', 'Lithium', 'Mod', ['lithium-0.13.jar']), entry('p', '
 const ids = (all: ReturnType<typeof sections>) =>
 	all.map(({ title, entries }) => [title, entries.map(({ id }) => id)]);
 
-test('without a search: what was chosen last comes first, once, then the commands by kind', () => {
+test('without a search: recent choices come first, once, then the commands by kind', () => {
 	expect(ids(sections(COMMANDS, THINGS, '  ', ['m', 'b', 'gone']))).toEqual([
 		['Recent', ['m', 'b']],
 		['Pages', ['a']],
@@ -21,7 +21,7 @@ test('without a search: what was chosen last comes first, once, then the command
 	]);
 });
 
-test('a search finds by scattered letters, by further words, and prefers what was chosen before', () => {
+test('a search finds scattered letters and keywords, and prefers earlier choices', () => {
 	expect(ids(sections(COMMANDS, THINGS, 'lthm', []))).toEqual([['Found', ['m']]]);
 	expect(ids(sections(COMMANDS, THINGS, '0.13', []))).toEqual([['Found', ['m']]]);
 	expect(ids(sections(COMMANDS, THINGS, 'pl', []))[0]![1]).toEqual(['b', 'p']);

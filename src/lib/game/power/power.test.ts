@@ -8,7 +8,7 @@ test('a running server can be stopped and restarted, not started', () => {
 	expect(cannot('start', blocked.start!)).toBe('Cannot start: the server is running.');
 });
 
-test('what is in progress is in the way of everything but a kill', () => {
+test('an operation in progress blocks everything but a kill', () => {
 	const operation = { kind: 'start', subject: null } as const;
 	const busy = obstacles({ state: 'starting', operation, unready: null });
 	expect(busy).toMatchObject({ start: busy.stop, restart: busy.stop, kill: null });
@@ -23,7 +23,7 @@ test('what only works on copies is in the way of nothing', () => {
 	expect(holder(undefined)).toBeNull();
 });
 
-test('what is not set up is not started', () => {
+test('a server that is not set up cannot be started', () => {
 	const unready = 'There is no server in the folder yet.';
 	expect(obstacles({ state: 'stopped', operation: null, unready }).start).toBe(unready);
 	expect(obstacles({ state: 'stopped', operation: null, unready: null }).start).toBeNull();
@@ -40,7 +40,7 @@ test('a server that does not answer is not started a second time, but can be kil
 	expect(blocked).toMatchObject({ stop: null, kill: null });
 });
 
-test('what answers without being seen can be neither started nor ended from here', () => {
+test('a server that answers without a visible process can be neither started nor stopped from here', () => {
 	const unseen = 'Its process is not visible from here.';
 	const blocked = obstacles({ state: 'unknown', unseen, operation: null, unready: null });
 	expect(blocked).toEqual({ start: unseen, restart: unseen, stop: unseen, kill: unseen });

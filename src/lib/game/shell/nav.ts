@@ -34,13 +34,7 @@ const PLACES: Place[] = [
 	{ href: '/admin', label: 'Overview', icon: LayoutDashboard },
 	{ href: '/admin/players', label: 'Players', icon: Users, server: true },
 	{ href: '/admin/chat', label: 'Chat', icon: MessageSquare, server: true },
-	{
-		href: '/admin/mods',
-		label: 'Mods',
-		icon: Package,
-		server: true,
-		also: '/admin/server/upgrade'
-	},
+	{ href: '/admin/mods', label: 'Mods', icon: Package, server: true },
 	{ href: '/admin/backups', label: 'Backups', icon: Archive },
 	{ href: '/admin/analytics', label: 'Analytics', icon: ChartLine },
 	{ href: '/admin/stats', label: 'Stats', icon: Trophy },

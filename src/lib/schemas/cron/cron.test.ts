@@ -32,7 +32,7 @@ test('a day that never comes has no next time', () => {
 	expect(next('0 0 29 2 *', '2026-11-20T00:00:00Z')).toBe('2028-02-29T00:00:00.000Z');
 });
 
-test('times are those of the machine’s zone', () => {
+test('times are in the machine’s time zone', () => {
 	expect(next('0 4 * * *', '2026-11-20T00:00:00Z', 'Europe/Berlin')).toBe(
 		'2026-11-20T03:00:00.000Z'
 	);
@@ -51,7 +51,7 @@ test('a schedule is due in its minute only', () => {
 	expect(isDue('* * * * *', at('2026-11-20T04:31:07Z'), 'UTC')).toBe(true);
 });
 
-test('what the presets make is said in words, the rest as it is', () => {
+test('schedules made from presets are described in words, others are shown as they are', () => {
 	expect(humanSchedule('30 4 * * *')).toBe('Daily at 04:30');
 	expect(humanSchedule('0 */6 * * *')).toBe('Every 6 hours');
 	expect(humanSchedule('5 */6 * * *')).toBe('Every 6 hours at 05 minutes past');
@@ -63,7 +63,7 @@ test('what the presets make is said in words, the rest as it is', () => {
 		expect(humanSchedule(odd)).toBe(odd);
 });
 
-test('the next few times follow each other, and end where there are no more', () => {
+test('the next few times follow each other, and stop when there are no more', () => {
 	const after = at('2026-11-20T04:30:00Z');
 	const times = (schedule: string) =>
 		nextRuns(schedule, after, 'UTC', 3).map((time) => time.toISOString().slice(0, 16));

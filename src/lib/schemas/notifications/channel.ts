@@ -11,16 +11,16 @@ export const ChannelRef = z.object({ id: ChannelId });
 
 /** How a channel is doing. */
 export const ChannelHealth = z.object({
-	/** `off`: turned off by a person; `gone`: turned off because the service does not take messages any more. */
+	/** `off`: turned off by a person; `gone`: turned off because the service no longer accepts messages. */
 	state: z.enum(['fine', 'trouble', 'gone', 'off']),
 	/** Why, in a sentence. */
 	problem: z.string().nullable(),
-	/** Messages that wait to be delivered. */
+	/** Messages waiting to be delivered. */
 	waiting: z.int(),
 	lastSentAt: Time.nullable()
 });
 
-/** A place that is told what happens. What is secret about it is never sent. */
+/** A destination for notifications. Its secrets are never sent. */
 export const NotificationChannel = z.object({
 	id: ChannelId,
 	kind: z.string(),
@@ -28,9 +28,9 @@ export const NotificationChannel = z.object({
 	enabled: z.boolean(),
 	events: z.array(NotificationEvent),
 	allowPrivate: z.boolean(),
-	/** Where to, for people: a host, a topic. */
+	/** Its destination, for people: a host, a topic. */
 	target: z.string(),
-	/** What was configured and is no secret. */
+	/** The configured values that are not secret. */
 	fields: z.record(z.string(), z.string()),
 	/** Secrets that are set, by name. */
 	secrets: z.array(z.string()),
@@ -40,10 +40,10 @@ export type NotificationChannel = z.infer<typeof NotificationChannel>;
 
 const name = oneLine(CHANNEL_NAME_MAX).min(1, 'Give it a name');
 const events = z.array(NotificationEvent).max(NOTIFICATION_EVENT_NAMES.length);
-/** What a kind needs beside it: checked by the kind itself. */
+/** What a kind needs in addition: checked by the kind itself. */
 const own = z.union([z.string().max(2000, 'At most 2000 characters'), z.number(), z.null()]);
 
-/** Partial; what the kind needs stands beside it, by name. */
+/** Partial; what the kind needs is beside it, by name. */
 export type ChannelPatch = {
 	name?: string | undefined;
 	events?: NotificationEvent[] | undefined;
@@ -65,7 +65,7 @@ export const ChannelPatch: z.ZodType<ChannelPatch> = z
 	.object({ name: name.optional(), ...basics })
 	.catchall(own);
 
-/** What the service answered to a test. */
+/** The service's answer to a test. */
 export const ChannelTest = z.object({
 	ok: z.boolean(),
 	/** HTTP status; null when there was no answer. */
@@ -77,7 +77,7 @@ export const ChannelTest = z.object({
 });
 export type ChannelTest = z.infer<typeof ChannelTest>;
 
-/** What the form for a kind asks. */
+/** What the form for a kind asks for. */
 export const ChannelField = z.object({
 	name: z.string(),
 	label: z.string(),
@@ -92,7 +92,7 @@ export type ChannelField = z.infer<typeof ChannelField>;
 export const ChannelKindInfo = z.object({
 	kind: z.string(),
 	label: z.string(),
-	/** How to get what is asked for. */
+	/** How to get the required values. */
 	hint: z.string(),
 	/** Whether events are chosen, or it gets the chat. */
 	takes: z.enum(['events', 'chat']),
@@ -110,7 +110,7 @@ export const InboxEntry = z.object({
 });
 export type InboxEntry = z.infer<typeof InboxEntry>;
 
-/** The page's address: what is being added, edited or about to be removed. */
+/** The page's query: what is being added, edited or about to be removed. */
 export const NotificationsQuery = z.object({
 	add: z.string().max(40).optional(),
 	edit: ChannelId.optional(),
@@ -118,7 +118,7 @@ export const NotificationsQuery = z.object({
 });
 
 const many = z.preprocess((value) => (value === undefined ? [] : [value].flat()), events);
-/** What the form sends beside what the kind asks for; a secret is empty when it stays. */
+/** What the form sends besides the kind's fields; an empty secret stays unchanged. */
 const form = {
 	name,
 	events: many,

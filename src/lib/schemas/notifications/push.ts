@@ -27,11 +27,11 @@ export const PushEnd = PushSubscription.pick({ endpoint: true });
 export const DeviceId = z.string().regex(/^[0-9a-f]{16}$/, 'Unknown device');
 export const DeviceRef = z.object({ id: DeviceId });
 
-/** One browser that is told what happens; where it is reached is never sent. */
+/** One browser that receives notifications; its push address is never sent. */
 export const PushDevice = z.object({
 	/** The first 16 hexadecimal digits of its address’s SHA-256. */
 	id: DeviceId,
-	/** What browser and system, as it said itself. */
+	/** Browser and system, from its own User-Agent. */
 	name: z.string(),
 	addedAt: Time,
 	lastSentAt: Time.nullable(),

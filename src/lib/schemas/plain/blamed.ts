@@ -1,6 +1,6 @@
 import type { CulpritResult } from '../operation.ts';
 
-/** "Quiet Villagers 3.0.0 does not start here." and "The other four can be updated.", of a search that found somebody. */
+/** "Quiet Villagers 3.0.0 does not start here." and "The other four can be updated.", for a search with a result. */
 export function blamed({ culprits, together, rest }: CulpritResult) {
 	const names = culprits.map(({ title, version }) => [title, version].filter(Boolean).join(' '));
 	const verb = together ? 'do not start together here' : 'does not start here';

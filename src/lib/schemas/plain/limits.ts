@@ -1,4 +1,4 @@
-/** What pages need to know of the schemas: in this folder there is no zod, which would come to the browser with it. */
+/** What pages need from the schemas: this folder has no zod, which would otherwise reach the browser. */
 
 /** Characters of a command in the console. */
 export const COMMAND_MAX = 1000;
@@ -10,9 +10,9 @@ export const LATEST_LOG = 'latest.log';
 export const BOARD_TOP = 10;
 /** Characters of a search in it. */
 export const BOARD_SEARCH_MAX = 100;
-/** For how long a server must stay healthy after its ready line before a change counts as good. */
+/** How long a server must stay healthy after its ready line before a change counts as good. */
 export const HOLD_SECONDS = { real: 30, demo: 5 };
 /** The same for a start on a copy. */
 export const TRIAL_HOLD_SECONDS = { real: 20, demo: 5 };
-/** The detail of a step that an operation ended before. */
+/** The detail of a step that was cut short by the end of the operation. */
 export const NOT_REACHED = 'Not reached';

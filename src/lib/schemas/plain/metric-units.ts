@@ -5,7 +5,7 @@ export type Metric = (typeof METRICS)[number];
 type Unit = {
 	unit: string;
 	decimals: number;
-	/** What the value is divided by to be in its unit. */
+	/** What the value is divided by to get its unit. */
 	per: number;
 };
 
@@ -17,7 +17,7 @@ export const UNITS: Record<Metric, Unit> = {
 	mspt: { unit: 'ms', decimals: 1, per: 1 }
 };
 
-/** In the metric's unit, with more decimals than are shown: rounded twice, 23.46 would be 24. */
+/** In the metric's unit, with more decimals than are shown: rounded twice, 23.46 would become 24. */
 export function inUnit(metric: Metric, value: number): number {
 	const { per, decimals } = UNITS[metric];
 	const scale = 10 ** (decimals + 2);

@@ -8,7 +8,7 @@ type EventFacts = {
 	/** A new channel gets it unless told otherwise. */
 	usual: boolean;
 };
-/** What can be told, in the order of a form. */
+/** Every event that can be reported, in the order of a form. */
 export const NOTIFICATION_EVENTS = {
 	'server.crashed': { label: 'The server crashed', when: 'the server crashes', usual: true },
 	'server.back': { label: 'It is back', when: 'the server is back', usual: true },

@@ -15,7 +15,7 @@ export const VersionName = z
 export const GameVersion = z.object({
 	id: z.string(),
 	type: z.enum(['release', 'snapshot']),
-	/** ISO; null when nobody says. */
+	/** ISO; null when it is not stated. */
 	releasedAt: z.string().nullable(),
 	/** The major version of Java that it needs; null when it is not known beforehand. */
 	java: z.number().int().nullable()
@@ -40,7 +40,7 @@ const choices = {
 	port: ifAny(wholeNumber(1, PORT_MAX))
 };
 
-/** What a person chooses for a new server; what they leave out is chosen for them. */
+/** What a person chooses for a new server; the rest is chosen for them. */
 const CreateFields = {
 	...choice,
 	/** The newest stable one by default. */
@@ -111,12 +111,12 @@ export type SoftwareWish = z.infer<typeof SoftwareWish>;
 
 export const SoftwarePlanId = z.string().regex(/^[0-9a-f]{32}$/, 'Unknown plan');
 
-/** What will be done, before anything is. */
+/** What will be done, before anything is done. */
 export const SoftwarePlan = z.object({
 	id: SoftwarePlanId,
 	/** In sentences, in order. */
 	steps: z.array(z.string()),
-	/** Files that come into the folder. */
+	/** Files that are added to the folder. */
 	add: z.array(z.string()),
 	/** What is left out, and why. */
 	leaveOut: z.array(z.object({ fileName: z.string(), why: z.string() })),
@@ -149,20 +149,23 @@ export const Software = z.object({
 	java: z.object({
 		/** The major version that the game needs; null when the game is not known. */
 		required: z.number().nullable(),
-		/** What the game is started with; null when none fits. */
+		/** The Java that the game is started with; null when none fits. */
 		chosen: FoundJava.nullable(),
 		/** The newest first. */
 		found: z.array(FoundJava)
 	}),
-	/** Mods that were set aside because they are not there for this game version yet. */
+	/** Mods that were set aside because they have no version for this game version yet. */
 	parked: z.array(z.object({ fileName: z.string(), title: z.string(), since: z.string() }))
 });
 export type Software = z.infer<typeof Software>;
 
+/** Lists of versions are told although they are old; `listsFrom` is ISO, `message` says why. */
+export type ListAge = { listsFrom: string; message: string };
+
 /** What a form offers. */
 export type SoftwareChoices = {
 	games: GameVersion[];
-	/** The one whose builds these are. */
+	/** The game version that these builds are for. */
 	game: string | null;
 	builds: LoaderBuild[];
 	memoryMb: number;

@@ -33,14 +33,14 @@ export const restart = defineTask({
 			label: 'If somebody plays',
 			choices: [
 				{ value: '', label: 'Restart all the same' },
-				{ value: 'only', label: 'Leave it this time' },
+				{ value: 'only', label: 'Skip it this time' },
 				{ value: 'wait', label: 'Wait until nobody plays' }
 			]
 		},
 		waitMinutes: {
 			input: 'number',
 			label: 'Wait for at most',
-			hint: 'Only counts for waiting; if somebody still plays then, it is left this time.',
+			hint: 'Only counts for waiting; if somebody still plays then, it is skipped this time.',
 			min: 1,
 			max: WAIT_MAX_MIN,
 			unit: 'minutes',

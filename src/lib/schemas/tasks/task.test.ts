@@ -3,7 +3,7 @@ import { Schedule, TaskCreate, TaskId } from '../task.ts';
 
 const good = (text: string) => Schedule.safeParse(text).success;
 
-test('five fields of the allowed forms, within cron’s ranges', () => {
+test('five fields in the supported forms, within cron’s ranges', () => {
 	for (const text of [
 		'* * * * *',
 		'0 0 1 1 0',
@@ -17,7 +17,7 @@ test('five fields of the allowed forms, within cron’s ranges', () => {
 	expect(Schedule.parse('  0\t4   * * 1 ')).toBe('0 4 * * 1');
 });
 
-test('anything else is refused', () => {
+test('anything else is rejected', () => {
 	for (const text of [
 		'',
 		'* * * *',
@@ -51,7 +51,7 @@ test('anything else is refused', () => {
 		expect(good(text), JSON.stringify(text)).toBe(false);
 });
 
-test('each type takes what it needs, and nothing else', () => {
+test('each type takes its own options, and nothing else', () => {
 	const schedule = '0 4 * * *';
 	const ok = (body: unknown) => TaskCreate.safeParse(body).success;
 	expect(ok({ type: 'say', schedule, message: 'Hello $(world) 100% #1' })).toBe(true);

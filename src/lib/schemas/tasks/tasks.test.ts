@@ -5,7 +5,7 @@ import type { TaskContext, TaskKind } from './task-kind.ts';
 
 const schedule = '0 4 * * *';
 
-test('each option has a field, and an option of two types looks the same in both', () => {
+test('each option has a field, and an option shared by two types looks the same in both', () => {
 	const seen = new Map<string, unknown>();
 	for (const { options, fields } of TASK_KINDS as readonly TaskKind[]) {
 		expect(Object.keys(fields)).toEqual(Object.keys(options));
@@ -15,7 +15,7 @@ test('each option has a field, and an option of two types looks the same in both
 });
 
 test.each(['@a', 'mail me@example.org', '§cred', '\u202eabc', 'a\u2066b', '\u200f', 'x\u061cy'])(
-	'an announcement of %j is refused in words when it is made, and when it stands in a line',
+	'an announcement of %j is rejected with a message when it is created, and when it is in a crontab line',
 	async (message) => {
 		const refused = TaskCreate.safeParse({ type: 'say', schedule, message });
 		expect(refused.error?.issues).toMatchObject([

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { TaskField } from '../tasks/index.ts';
 
-/** One kind of event that a trigger may wait for: an object in `index.ts`. What makes it happen is the server's part. */
+/** One kind of event that a trigger may wait for: an object in `index.ts`. Detecting it is the server's part. */
 export interface EventKind<
 	Event extends string = string,
 	Options extends z.ZodRawShape = z.ZodRawShape
@@ -9,9 +9,9 @@ export interface EventKind<
 	event: Event;
 	/** As the form offers it. */
 	label: string;
-	/** It needs a look at who plays and how fast the game ticks, every few seconds. */
+	/** It needs to know who plays and how fast the game ticks, every few seconds. */
 	looks?: true;
-	/** Players make it happen, so it may happen often; whatever else happens often is a loop. */
+	/** Players cause it, so it may happen often; anything else that happens often is a loop. */
 	byPlayers?: true;
 	options: Options;
 	fields: { [Option in keyof Options]: TaskField };

@@ -5,7 +5,7 @@ import { deadline } from './deadline.ts';
 const never = () => new Promise<never>(() => {});
 const late = () => 'late';
 
-test('what comes in time is the answer, and no timer is left', async () => {
+test('a result in time is the answer, and no timer is left', async () => {
 	const clock = createManualClock();
 	expect(await deadline({ ms: 1000, clock }, async () => 'here', late)).toBe('here');
 	expect(await deadline({ ms: 1000, clock }, async () => null, late)).toBe(null);
@@ -20,7 +20,7 @@ test('the system’s own clock is the default', async () => {
 	vi.useRealTimers();
 });
 
-test('what is late is given up, also when it ignores its signal', async () => {
+test('late work is abandoned, even when it ignores its signal', async () => {
 	const clock = createManualClock();
 	let given: AbortSignal | undefined;
 	const mine = deadline(
@@ -38,7 +38,7 @@ test('what is late is given up, also when it ignores its signal', async () => {
 	expect(given?.aborted).toBe(true);
 });
 
-test('what it fails with when it is late is the reason of the signal', async () => {
+test('the error of late work is the reason of its signal', async () => {
 	const clock = createManualClock();
 	const given: AbortSignal[] = [];
 	const mine = deadline(
@@ -57,7 +57,7 @@ test('what it fails with when it is late is the reason of the signal', async () 
 	expect(given[0]?.reason).toEqual(new Error('too slow'));
 });
 
-test('a failure in time is thrown, one that comes too late troubles nobody', async () => {
+test('a failure in time is thrown, one that comes too late is ignored', async () => {
 	const clock = createManualClock();
 	const fails = () => Promise.reject(new Error('broken'));
 	await expect(deadline({ ms: 1000, clock }, fails, late)).rejects.toThrow('broken');
@@ -75,7 +75,7 @@ test('a failure in time is thrown, one that comes too late troubles nobody', asy
 	await clock.advance(0);
 });
 
-test('a caller who gave up before is not served at all', async () => {
+test('a caller that aborted beforehand is not served at all', async () => {
 	const clock = createManualClock();
 	const work = vi.fn(never);
 	const signal = AbortSignal.abort(new Error('gone'));
@@ -84,7 +84,7 @@ test('a caller who gave up before is not served at all', async () => {
 	expect(clock.sleeping).toBe(0);
 });
 
-test('a caller who gives up meanwhile takes the work along', async () => {
+test('a caller that aborts in the meantime aborts the work', async () => {
 	const clock = createManualClock();
 	const caller = new AbortController();
 	let given: AbortSignal | undefined;

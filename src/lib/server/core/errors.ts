@@ -32,6 +32,7 @@ export type FineCode =
 	| 'half-restored'
 	| 'java-missing'
 	| 'journal'
+	| 'late-mods'
 	| 'left-behind'
 	| 'locked'
 	| 'name-taken'

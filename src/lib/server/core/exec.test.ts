@@ -17,7 +17,7 @@ function alive(pid: number) {
 	}
 }
 
-test('arguments reach the program as they are, without a shell', async () => {
+test('arguments reach the program unchanged, without a shell', async () => {
 	const args = ['$(id)', '; rm -rf /', "a'b", 'two words', ''];
 	const { stdout } = await run(process.execPath, [
 		'-p',
@@ -28,13 +28,13 @@ test('arguments reach the program as they are, without a shell', async () => {
 	expect(JSON.parse(stdout)).toEqual(args);
 });
 
-test('input is given and closed; without any it is closed at once', async () => {
+test('input is written and closed; without any it is closed at once', async () => {
 	const echo = 'process.stdin.pipe(process.stdout)';
 	expect((await node(echo, { input: 'hello' })).stdout).toBe('hello');
 	expect((await node(echo)).stdout).toBe('');
 });
 
-test('an exit code is a failure unless it is an answer', async () => {
+test('an exit code is a failure unless it is expected', async () => {
 	await expect(node('console.error("why"); process.exit(3)')).rejects.toMatchObject({
 		kind: 'upstream',
 		message: expect.stringContaining('exit code 3'),
@@ -43,7 +43,7 @@ test('an exit code is a failure unless it is an answer', async () => {
 	expect(await node('process.exit(3)', { okCodes: [0, 3] })).toMatchObject({ exitCode: 3 });
 });
 
-test('a program that is missing, or cannot be given its arguments, is a failure with words', async () => {
+test('a program that is missing, or cannot take its arguments, fails with a clear message', async () => {
 	const missing = run('/dev/null/program', []);
 	await expect(missing).rejects.toMatchObject({ kind: 'upstream' });
 	await expect(run(process.execPath, ['nul\0byte'])).rejects.toMatchObject({ kind: 'upstream' });
@@ -52,7 +52,7 @@ test('a program that is missing, or cannot be given its arguments, is a failure 
 	});
 });
 
-test('over its time it is killed with its children', async () => {
+test('over its time limit it is killed with its children', async () => {
 	const error = await sh('sleep 1000 & echo "pid $!" >&2; wait', { timeoutMs: 1000 });
 	expect(error).toMatchObject({ kind: 'timeout' });
 	// Its output is closed by the end of all that held it, which the kernel does a moment before they are gone.
@@ -68,7 +68,7 @@ test('aborting kills it and rejects with the reason', async () => {
 	await expect(node('0', { signal: controller.signal })).rejects.toThrow('not wanted any more');
 });
 
-test('a child that left the group and holds the output open does not hold us', async () => {
+test('a child that left the group and holds the output open does not block us', async () => {
 	const error = await sh('setsid sleep 1000 & echo "pid $!" >&2', { timeoutMs: 1000 });
 	expect(error).toMatchObject({ kind: 'timeout' });
 	const pid = Number(/pid (\d+)/.exec(error.cause)![1]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lazy, lazyMethods } from './lazy.ts';
 
-test('a part is built once, at its first use, and again only when building it failed', async () => {
+test('a part is built once, at its first use, and again only if building it failed', async () => {
 	let built = 0;
 	const part = lazy(async () => {
 		if (++built === 1) throw new Error('not now');
@@ -16,7 +16,7 @@ test('a part is built once, at its first use, and again only when building it fa
 	expect((await part.built())?.name()).toBe('part');
 });
 
-test('a service that is not built yet can be handed on by a promise', async () => {
+test('a service that is not built yet can be passed on as a promise', async () => {
 	const methods = lazyMethods(async () => ({ answer: async () => 42 }), { name: () => 'part' });
 	const handed = await Promise.resolve(methods);
 	expect(handed.name()).toBe('part');

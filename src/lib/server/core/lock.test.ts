@@ -35,7 +35,7 @@ test('of two holders in one process the second waits its turn', async () => {
 	expect([one.held, two.held]).toEqual([false, true]);
 });
 
-test('several users of one connection hold it in turn, and release only what is their own', async () => {
+test('several users of one connection hold it in turn, and release only their own', async () => {
 	const file = await lockFile();
 	const lock = lockOn(file);
 	const [one, two] = [lock.share(), lock.share()];
@@ -54,7 +54,7 @@ test('several users of one connection hold it in turn, and release only what is 
 	expect([two.held, (await holder(file)).line]).toEqual([false, 'held']);
 });
 
-test('the lock of another process is respected and free as soon as that is killed', async () => {
+test('the lock of another process is respected, and free as soon as that process is killed', async () => {
 	const file = await lockFile();
 	const { child, line } = await holder(file);
 	expect(line).toBe('held');
@@ -65,14 +65,14 @@ test('the lock of another process is respected and free as soon as that is kille
 	expect(lock.tryAcquire()).toBe(true);
 });
 
-test('a process finds the lock taken that we hold', async () => {
+test('another process sees the lock that we hold as taken', async () => {
 	const file = await lockFile();
 	const lock = lockOn(file);
 	lock.tryAcquire();
 	expect((await holder(file)).line).toBe('busy');
 });
 
-test('waiting ends with the lock, with the time limit or with the signal', async () => {
+test('waiting ends with the lock, the time limit or the signal', async () => {
 	const file = await lockFile();
 	const [one, two] = [lockOn(file), lockOn(file)];
 	one.tryAcquire();
@@ -85,7 +85,7 @@ test('waiting ends with the lock, with the time limit or with the signal', async
 	expect(two.held).toBe(true);
 });
 
-test('the file is private from its first moment, and closing gives the lock back', async () => {
+test('the file is private from the start, and closing releases the lock', async () => {
 	const file = await lockFile();
 	const [one, two] = [lockOn(file), lockOn(file)];
 	one.tryAcquire();
@@ -96,7 +96,7 @@ test('the file is private from its first moment, and closing gives the lock back
 	one.release();
 });
 
-test('a file that is no lock is an error with words, never a lock', async () => {
+test('a file that is not a lock is an error with a clear message, never a lock', async () => {
 	const file = await lockFile();
 	await writeFile(
 		file,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLru } from './lru.ts';
 
-test('holds so many, and drops what was not used for longest', () => {
+test('holds a limited number, and drops the least recently used', () => {
 	const lru = createLru<string, number>(2);
 	lru.set('a', 1);
 	lru.set('b', 2);
@@ -14,7 +14,7 @@ test('holds so many, and drops what was not used for longest', () => {
 	expect([lru.size, lru.get('a')]).toEqual([1, undefined]);
 });
 
-test('holds so much, and nothing that is heavier by itself', () => {
+test('holds a limited weight, and nothing that exceeds it alone', () => {
 	const lru = createLru<string, string>(10, { of: (text) => text.length, max: 6 });
 	lru.set('a', 'four');
 	lru.set('b', 'x');

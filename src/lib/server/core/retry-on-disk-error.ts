@@ -18,7 +18,7 @@ export const maybeDiskError = (cause: unknown): never => {
 };
 
 /**
- * For a rollback, which must be completed: a disk that refuses now may have room again in a minute. `what` says for
+ * For a rollback, which must be completed: a disk that refuses now may have space again in a minute. `what` says for
  * people what cannot be done. Rejects with `AppError` when the disk has refused for too long.
  */
 export async function retryOnDiskError(

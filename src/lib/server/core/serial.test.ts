@@ -23,7 +23,7 @@ function setup(options?: Parameters<typeof createSerial>[0]) {
 	return { queue, seen, add, end };
 }
 
-test('one at a time, in the order they came, and nothing within the call', async () => {
+test('one at a time, in order of arrival, and never synchronously', async () => {
 	const { queue, seen, add, end } = setup();
 	const all = [add('a'), add('b'), add('c')];
 	expect(seen).toEqual([]);
@@ -52,7 +52,7 @@ test('a task that rejects or throws fails for its caller only', async () => {
 	expect(queue.size).toBe(0);
 });
 
-test('what a task adds comes after what waits already', async () => {
+test('a task added by a task comes after those already waiting', async () => {
 	const queue = createSerial();
 	const seen: string[] = [];
 	const inner: Promise<unknown>[] = [];
@@ -66,7 +66,7 @@ test('what a task adds comes after what waits already', async () => {
 	expect(seen).toEqual(['first', 'second', 'inner']);
 });
 
-test('whoever comes while one hands over does not overtake', async () => {
+test('a task that arrives during a handover does not overtake', async () => {
 	const { seen, add, end } = setup();
 	const first = add('a');
 	const others = [add('b')];
@@ -79,7 +79,7 @@ test('whoever comes while one hands over does not overtake', async () => {
 	expect(seen).toEqual(['a', 'b', 'c']);
 });
 
-test('what is given up before its turn never runs, and leaves its place at once', async () => {
+test('a task aborted before its turn never runs, and leaves the queue at once', async () => {
 	const { queue, seen, add, end } = setup({ waitingMax: 1 });
 	const before = add('z', AbortSignal.abort(new Error('never wanted')));
 	await expect(before).rejects.toThrow('never wanted');
@@ -96,7 +96,7 @@ test('what is given up before its turn never runs, and leaves its place at once'
 	expect(seen).toEqual(['a', 'c']);
 });
 
-test('what is given up in the moment its turn comes does not run either', async () => {
+test('a task aborted at the moment its turn comes does not run either', async () => {
 	const { queue, seen, add } = setup();
 	const gone = new AbortController();
 	const mine = add('a', gone.signal);
@@ -107,7 +107,7 @@ test('what is given up in the moment its turn comes does not run either', async 
 	expect(await queue.run(() => 'next')).toBe('next');
 });
 
-test('the signal of a running task is the task’s own affair', async () => {
+test('the signal of a running task is up to the task', async () => {
 	const { add, end } = setup();
 	const gone = new AbortController();
 	const mine = add('a', gone.signal);
@@ -130,7 +130,7 @@ test('a full queue refuses, and takes more when there is room', async () => {
 	expect(seen).toEqual(['a', 'b', 'c', 'e']);
 });
 
-test('some side by side, never more', async () => {
+test('several at a time, never more than the limit', async () => {
 	const { queue, seen, add, end } = setup({ atOnce: 2 });
 	const all = [add('a'), add('b'), add('c'), add('d')];
 	await turn();

@@ -16,7 +16,7 @@ function open() {
 	return { abort, onClose, socket, stream };
 }
 
-test('a stream says how it wants to be treated, and each reader comes back at another time', async () => {
+test('a stream declares how it should be handled, and each reader reconnects at a different time', async () => {
 	const retries = new Set<number | null>();
 	for (let i = 0; i < 20; i++) {
 		const { stream } = open();
@@ -55,7 +55,7 @@ test.each([
 	expect(reader.state.text.match(/^data: /gm)).toHaveLength(1);
 });
 
-test('what was sent before the end arrives, what comes after does not', async () => {
+test('events sent before the end arrive, later ones do not', async () => {
 	const { stream, onClose } = open();
 	const chunk = encode(frame('a', 1), frame('b', 2));
 	stream.send(chunk);
@@ -70,7 +70,7 @@ test('what was sent before the end arrives, what comes after does not', async ()
 	expect(stream.closed).toBe(true);
 });
 
-test('a reader that leaves is forgotten once, whichever sign of it comes first', async () => {
+test('a reader that leaves is removed once, whichever sign of it comes first', async () => {
 	for (const first of ['cancel', 'abort']) {
 		const { stream, abort, onClose } = open();
 		const reader = readSse(stream.response);
@@ -84,7 +84,7 @@ test('a reader that leaves is forgotten once, whichever sign of it comes first',
 	}
 });
 
-test('a reader that was gone before its stream opened gets none', async () => {
+test('a reader that left before its stream opened gets none', async () => {
 	const abort = new AbortController();
 	abort.abort();
 	const onClose = vi.fn();
@@ -93,7 +93,7 @@ test('a reader that was gone before its stream opened gets none', async () => {
 	expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a reader that reads nothing is hung up on before 64 kB wait for it, a first large chunk is not', () => {
+test('a reader that reads nothing is disconnected before 64 kB are buffered for it, not counting a large first chunk', () => {
 	const { stream, socket, onClose } = open();
 	stream.send(new Uint8Array(QUEUE_MAX_BYTES * 2));
 	expect(stream.closed).toBe(false);
@@ -175,7 +175,7 @@ describe('over a real socket', () => {
 		expect(response.headers.get('connection')).toBe('close');
 	});
 
-	test('what was sent before anybody read arrives before the end', async () => {
+	test('events sent before anybody read arrive before the end', async () => {
 		const { port } = await serve((stream) => {
 			stream.send(encode(frame('a', 1)));
 			stream.send(encode(frame('b', 2)));

@@ -13,7 +13,7 @@ function setup() {
 	return { clock, world, recent: createTtlCache(look, 1000, clock) };
 }
 
-test('many who ask within a second share one look', async () => {
+test('concurrent callers within a second share one lookup', async () => {
 	const { clock, recent } = setup();
 	expect(await Promise.all([recent(), recent()])).toEqual([1, 1]);
 	await clock.advance(999);
@@ -22,7 +22,7 @@ test('many who ask within a second share one look', async () => {
 	expect(await recent()).toBe(2);
 });
 
-test('a changed value is looked up again, even during a look', async () => {
+test('a changed value is looked up again, even during a lookup', async () => {
 	const { recent } = setup();
 	const before = recent();
 	recent.forget();
@@ -30,7 +30,7 @@ test('a changed value is looked up again, even during a look', async () => {
 	expect(await recent()).toBe(2);
 });
 
-test('a failed look is not kept, and one that was forgotten takes nothing away', async () => {
+test('a failed lookup is not cached, and an invalidated one removes nothing', async () => {
 	const { world, recent } = setup();
 	world.broken = true;
 	const failing = recent();
@@ -47,7 +47,7 @@ test('a failed look is not kept, and one that was forgotten takes nothing away',
 	expect(await recent()).toBe(4);
 });
 
-test('a look that takes longer than its answer is good for is shared, and as old as its beginning', async () => {
+test('a lookup that takes longer than its answer is valid is shared, and its age counts from its start', async () => {
 	const clock = createManualClock();
 	const value = createTtlValue<string>(1000, clock);
 	const { promise, resolve } = Promise.withResolvers<string>();
@@ -60,7 +60,7 @@ test('a look that takes longer than its answer is good for is shared, and as old
 	expect(await value.load(async () => 'new')).toBe('new');
 });
 
-test('a look that throws at once is a failed one, and asking within a look does no harm', async () => {
+test('a lookup that throws synchronously counts as failed, and asking within a lookup does no harm', async () => {
 	const clock = createManualClock();
 	const value = createTtlValue<string>(1000, clock);
 	const throws = () => {
@@ -72,7 +72,7 @@ test('a look that throws at once is a failed one, and asking within a look does 
 	expect(value.get()).toBe('outer of inner');
 });
 
-test('a value that is too old is gone, but still available as stale', async () => {
+test('an expired value is gone, but still available as stale', async () => {
 	const clock = createManualClock();
 	const value = createTtlValue<number | null>(1000, clock);
 	expect([value.get(), value.stale()]).toEqual([undefined, undefined]);
@@ -91,7 +91,7 @@ test('a value that is too old is gone, but still available as stale', async () =
 	expect(value.stale()).toBe(undefined);
 });
 
-test('keys do not know of each other, and the one not used for longest goes first', async () => {
+test('keys are independent, and the least recently used goes first', async () => {
 	const clock = createManualClock();
 	const cache = createTtlMap<string, string>({ ttlMs: 1000, max: 2, clock });
 	const { promise, resolve } = Promise.withResolvers<string>();
@@ -122,7 +122,7 @@ function keptSetup() {
 }
 const value = (value: number) => ({ value, problem: null });
 
-test('a kept answer is given at once, and looked at anew behind that', async () => {
+test('a cached answer is returned at once, and refreshed in the background', async () => {
 	const { clock, world, kept } = keptSetup();
 	expect(await kept()).toEqual(value(1));
 	world.takesMs = 60_000;
@@ -133,7 +133,7 @@ test('a kept answer is given at once, and looked at anew behind that', async () 
 	expect(world.looks).toBe(3);
 });
 
-test('the first caller waits a moment, then it is not known yet; after a change again', async () => {
+test('the first caller waits briefly, then the value is still unknown; after a change again', async () => {
 	const { clock, world, kept } = keptSetup();
 	world.takesMs = 150;
 	const first = kept();
@@ -148,7 +148,7 @@ test('the first caller waits a moment, then it is not known yet; after a change 
 	expect(await next).toEqual(value(2));
 });
 
-test('a kept answer that cannot be found out says why, and is tried again in time', async () => {
+test('a cached answer that cannot be refreshed says why, and is retried later', async () => {
 	const { clock, world, kept } = keptSetup();
 	world.broken = true;
 	expect(await kept()).toEqual({ value: null, problem: 'out of order' });

@@ -11,8 +11,8 @@ export interface TtlMap<K, V> {
 	/** `sinceMs`: when it was true, by the monotonic clock; now by default. */
 	set(key: K, value: V, sinceMs?: number): void;
 	/**
-	 * Returns the known value, else what `look` finds out, whose age counts from the beginning of the look. Many who
-	 * ask at once cause one look, however long it takes. A failed look is not kept, nor one that is forgotten
+	 * Returns the known value, else what `look` returns, whose age counts from when the look began. Concurrent callers
+	 * share one look, however long it takes. A failed look is not cached, nor one that was invalidated
 	 * meanwhile.
 	 */
 	load(key: K, look: () => Promise<V>): Promise<V>;
@@ -90,14 +90,14 @@ export function createTtlValue<V>(ttlMs: Ttl, clock: Options<V>['clock']): TtlVa
 	};
 }
 
-/** A question that is asked again only when its last answer is too old, or was forgotten. */
+/** A question that is asked again only when its last answer is too old, or was invalidated. */
 export type TtlCache<T> = {
 	(): Promise<T>;
-	/** It has changed: the next caller causes a new look. */
+	/** It has changed: the next caller triggers a new look. */
 	forget(): void;
 };
 
-/** For what pages ask many times a second. */
+/** For what pages request many times a second. */
 export function createTtlCache<T>(
 	look: () => Promise<T>,
 	ttlMs: number,
@@ -110,18 +110,18 @@ export function createTtlCache<T>(
 /** What is known now; `problem` says why it could not be found out, null while that is not known yet. */
 export type Known<T> = { value: T; problem: null } | { value: null; problem: string | null };
 export type KeptAnswer<T> = {
-	/** At once what is known, however old; it is looked at anew behind that. Never rejects. */
+	/** Returns at once what is known, however old, and refreshes it in the background. Never rejects. */
 	(): Promise<Known<T>>;
-	/** Something has happened to it: the next caller waits a moment for a new look. */
+	/** Something has happened to it: the next caller waits briefly for a new look. */
 	outdate(): void;
 };
 
-/** For what a page shows and may be seconds old: whoever asks never waits long, and one look serves all. */
+/** For what a page shows and may be seconds old: no caller waits long, and one look serves all. */
 export function createKeptAnswer<T>(
 	look: () => Promise<T>,
 	options: {
 		ttlMs: number;
-		/** How long the first caller waits, and the first after a change. */
+		/** How long the first caller waits, and the first one after a change. */
 		waitMs: number;
 		/** An unexpected failure, and what to call it; an expected one is its own problem. */
 		failed: (cause: unknown) => string;

@@ -39,7 +39,7 @@ const lines = (source: Record<string, string | undefined>) =>
 const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
 
 describe('without any configuration', () => {
-	test('it is a demo on this machine only, with the defaults of the documentation', async () => {
+	test('it is a demo on this machine only, with the documented defaults', async () => {
 		const env = await read(BASE);
 		const dataDir = path.join(root, 'data');
 		expect(env).toMatchObject({
@@ -67,7 +67,7 @@ describe('without any configuration', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	test('secret and accounts are made once, private, and the same at the next start', async () => {
+	test('secret and accounts are created once, private, and reused at the next start', async () => {
 		const first = await read(BASE);
 		expect(first.authSecret.length).toBeGreaterThanOrEqual(32);
 		expect(first.accounts.map(({ role }) => role)).toEqual(['superadmin', 'admin']);
@@ -82,7 +82,7 @@ describe('without any configuration', () => {
 			expect(await modeOf(path.join(root, 'data', name)), name).toBe('600');
 	});
 
-	test('configured accounts are used instead of made-up ones, and never shown as new', async () => {
+	test('configured accounts are used instead of generated ones, and never shown as new', async () => {
 		const { HOME, PATH, SUPERADMIN_USERNAME, SUPERADMIN_PASSWORD } = real();
 		const own = await read({ HOME, PATH, SUPERADMIN_USERNAME, SUPERADMIN_PASSWORD });
 		expect(own.accounts).toEqual([
@@ -93,7 +93,7 @@ describe('without any configuration', () => {
 		expect(mixed.newAccounts.map(({ name }) => name)).toEqual(['superadmin']);
 	});
 
-	test('damaged files are made anew and said so; those open to others are closed', async () => {
+	test('damaged files are recreated and reported; those readable by others are made private', async () => {
 		const first = await read(BASE);
 		const dir = path.join(root, 'data');
 		await chmod(path.join(dir, 'auth-secret'), 0o644);
@@ -111,7 +111,7 @@ describe('without any configuration', () => {
 		expect(warnings.filter((line) => line.includes('damaged'))).toHaveLength(6);
 	});
 
-	test('a symlink in the place of the secret is not followed', async () => {
+	test('a symlink in place of the secret is not followed', async () => {
 		await mkdir(path.join(root, 'data'));
 		const elsewhere = path.join(root, 'elsewhere');
 		await writeFile(elsewhere, 'x'.repeat(20) + 'abcdefghijklmnopqrstuvwxyz');
@@ -141,7 +141,7 @@ describe('with a server', () => {
 		expect((await read({ ...real(), ...values })).runtime).toEqual(runtime);
 	});
 
-	test('no file in the game’s folder says what runs it', async () => {
+	test('no file in the game’s folder decides what runs it', async () => {
 		const evil =
 			'RUNTIME=systemd\nSYSTEMD_UNIT=evil.service\nKEEPER_DIR=/evil\nSERVER_COMMAND=["/evil"]\n';
 		for (const name of ['.env', 'craftwarden.env', 'start.env'])
@@ -158,7 +158,7 @@ describe('with a server', () => {
 		});
 	});
 
-	test('its settings are read, trimmed, and paths start at the project', async () => {
+	test('its settings are read and trimmed, and relative paths start at the project', async () => {
 		const env = await read({
 			...real(),
 			SUPERADMIN_PASSWORD: ` ${PHC}\n`,
@@ -214,7 +214,7 @@ describe('with a server', () => {
 		expect(env.modrinthUrl?.port).toBe('8080');
 	});
 
-	test('it listens everywhere, and an empty value is the default', async () => {
+	test('it listens on all interfaces, and an empty value means the default', async () => {
 		const env = await read({ ...real(), PORT: '', RCON_PASSWORD: ' ', SERVER_NAME: '' });
 		expect(['0.0.0.0', '::']).toContain(env.host);
 		expect(env).toMatchObject({ port: 3000, serverName: null, rcon: { password: null } });
@@ -224,7 +224,7 @@ describe('with a server', () => {
 		expect((await read(real())).verifyTimeoutMs).toBe(900_000);
 	});
 
-	test('the crontab is used when there is such a command', async () => {
+	test('the crontab is used when the command exists', async () => {
 		const bin = path.join(root, 'bin');
 		await mkdir(bin);
 		await writeFile(path.join(bin, 'crontab'), '#!/bin/sh\n', { mode: 0o755 });
@@ -248,7 +248,7 @@ describe('the file .env', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	test('with secrets in it and open to others earns a warning', async () => {
+	test('with secrets in it and readable by others causes a warning', async () => {
 		await writeFile(path.join(root, '.env'), 'RCON_PASSWORD=x\n', { mode: 0o644 });
 		await read(BASE);
 		expect(warnings).toEqual([expect.stringContaining('chmod 600')]);
@@ -259,15 +259,15 @@ describe('the file .env', () => {
 		expect(await lines(BASE)).toEqual([expect.stringMatching(/^\.env: .*EISDIR/)]);
 	});
 
-	test('a name that was probably meant to be ours is only warned about', async () => {
+	test('a name that was probably meant for us only causes a warning', async () => {
 		await read({ ...BASE, SERVER_DIRECTORY: '/x', ADMIN_USER: 'x', OTHER: 'x' });
 		expect(warnings).toEqual([
-			expect.stringMatching(/^SERVER_DIRECTORY is none/),
-			expect.stringMatching(/^ADMIN_USER is none/)
+			expect.stringMatching(/^SERVER_DIRECTORY is not one/),
+			expect.stringMatching(/^ADMIN_USER is not one/)
 		]);
 	});
 
-	test('the example names every variable, in their order, and is itself harmless', async () => {
+	test('the example names every variable, in order, and is itself harmless', async () => {
 		const example = await readFile(new URL('../../../../.env.example', import.meta.url), 'utf8');
 		const named = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
 		expect(named).toEqual([...VARIABLE_NAMES, 'ANALYZE']);
@@ -370,14 +370,14 @@ describe('a mistake stops the start with one line that names the variable', () =
 		]);
 	});
 
-	test('the name itself is no password', async () => {
+	test('the name itself is not accepted as a password', async () => {
 		const wrong = { SUPERADMIN_USERNAME: 'Adalbert', SUPERADMIN_PASSWORD: 'adalbert' };
 		expect(await lines({ ...real(), ...wrong })).toEqual([
 			expect.stringMatching(/^SUPERADMIN_PASSWORD: is the user name/)
 		]);
 	});
 
-	test('several mistakes are all named at once, no value is repeated, and nothing is created', async () => {
+	test('several mistakes are reported together, no value is repeated, and nothing is created', async () => {
 		const secret = 'hunter2';
 		const found = await lines({ ...real(), PORT: 'x', HOST: '!', SUPERADMIN_PASSWORD: secret });
 		expect(found.map((line) => line.split(':')[0])).toEqual([

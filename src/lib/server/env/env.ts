@@ -28,14 +28,14 @@ export type Env = {
 	publicUrl: URL | null;
 	/** `password` is clear text or a hash in PHC form. */
 	accounts: ConfiguredAccount[];
-	/** The demo's accounts when they were made up at this very start: to be shown once. */
+	/** The demo's accounts when they were generated at this very start: to be shown once. */
 	newAccounts: ConfiguredAccount[];
 	authSecret: string;
 	serverDir: string;
 	serverName: string | null;
 	serverAddress: string | null;
 	serverCommand: string[] | null;
-	/** What starts and ends the game. */
+	/** What starts and stops the game. */
 	runtime: RuntimeConfig;
 	/** Overrides of server.properties. */
 	rcon: { host: string | null; port: number | null; password: string | null };
@@ -45,15 +45,15 @@ export type Env = {
 	snapshotDir: string;
 	logDir: string;
 	scheduler: 'crontab' | 'embedded';
-	/** Null: the demo's own, made-up registry. */
+	/** Null: the demo's own, fictional registry. */
 	modrinthUrl: URL | null;
-	/** Where games, loaders and Java come from, by setting. Null: the real ones, in demo mode its own, made-up ones. */
+	/** Where games, loaders and Java come from, by setting. Null: the real ones, or in demo mode its own, fictional ones. */
 	sourceUrls: Record<SourceVariable, URL | null>;
 	/** The Java that the owner wants the game to be started with, whatever else is found. */
 	javaHome: string | null;
 	verifyTimeoutMs: number;
 	streamsPerAccount: number;
-	/** What a scraper of `/metrics` must send; null: there is no such address. */
+	/** What a scraper of `/metrics` must send; null: there is no such endpoint. */
 	metricsToken: string | null;
 	/** Push services beside those of the browsers. */
 	pushOrigins: string[];
@@ -85,7 +85,7 @@ type Source = Record<string, string | undefined>;
 type Warn = (message: string) => void;
 
 const MADE_WHEN_MISSING = ['BACKUP_DIR', 'SNAPSHOT_DIR', 'LOG_DIR'] as const;
-/** Mods heavy enough take minutes to load; the demo boots in seconds, and whoever tries its hanging mod wants to see the rollback. */
+/** Heavily modded servers take minutes to load; the demo boots in seconds, and whoever tries its hanging mod wants to see the rollback. */
 const VERIFY_TIMEOUT_S = { real: 900, demo: 30 };
 const PUBLIC_REGISTRY = 'https://api.modrinth.com/v2';
 const toStderr: Warn = (message) => void process.stderr.write(`craftwarden: ${message}\n`);
@@ -177,7 +177,7 @@ function warnOfUnknown(all: Source, warn: Warn) {
 	const known: readonly string[] = VARIABLE_NAMES;
 	for (const name of Object.keys(all))
 		if (OUR_PREFIX.test(name) && !known.includes(name))
-			warn(`${name} is none of the variables in .env.example and is ignored.`);
+			warn(`${name} is not one of the variables in .env.example and is ignored.`);
 }
 
 /** Values are trimmed: a trailing newline or space is never meant. */

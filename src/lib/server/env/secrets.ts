@@ -37,7 +37,8 @@ export async function keptSecret(dataDir: string, warn: Warn): Promise<string> {
 	const file = path.join(dataDir, 'auth-secret');
 	const kept = (await readPrivate(file, warn))?.trim();
 	if (kept && kept.length >= SECRET_MIN) return kept;
-	if (kept !== undefined) warn(`${file} was damaged and is made anew: everybody logs in again.`);
+	if (kept !== undefined)
+		warn(`${file} was damaged and has been replaced: everybody has to log in again.`);
 	const secret = randomBytes(SECRET_BYTES).toString('base64url');
 	await writeAtomic(file, `${secret}\n`);
 	return secret;
@@ -55,7 +56,7 @@ export async function keptDemoAccounts(
 	const text = await readPrivate(file, warn);
 	const kept = text === null ? null : parse(text);
 	if (kept) return { accounts: kept, fresh: false };
-	if (text !== null) warn(`${file} was damaged and is made anew.`);
+	if (text !== null) warn(`${file} was damaged and has been replaced.`);
 	const made: DemoAccount[] = [
 		{ name: 'superadmin', password: randomPassword(), role: 'superadmin' },
 		{ name: 'admin', password: randomPassword(), role: 'admin' }

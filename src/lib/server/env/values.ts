@@ -60,7 +60,7 @@ function parseHash(text: string) {
 		parsePhc(text);
 	} catch (error) {
 		const why = error instanceof Error ? error.message : 'it is malformed';
-		throw new Error(`looks like a hash, but ${why}. Make it anew as .env.example shows.`, {
+		throw new Error(`looks like a hash, but ${why}. Create it again as .env.example shows.`, {
 			cause: error
 		});
 	}

@@ -19,8 +19,8 @@ async function setup(dir?: string) {
 type Kit = Awaited<ReturnType<typeof setup>>;
 const update = (kit: Kit) => kit.operations.run('update', {}, ann, 'Lithium');
 
-describe('an operation that begins beside the others', () => {
-	test('leaves the server to others until it needs it for itself', async () => {
+describe('an operation that runs beside the others', () => {
+	test('leaves the server to others until it needs it exclusively', async () => {
 		const kit = await setup();
 		const [trial, backup] = [gateStep('trial'), gateStep('backup')];
 		const deeds: string[] = [];
@@ -69,7 +69,7 @@ describe('an operation that begins beside the others', () => {
 		await expect(run(kit)).resolves.toBeTruthy();
 	});
 
-	test('is one at a time, and does not begin while something else has the server it will need', async () => {
+	test('runs one at a time, and does not begin while something else has the server it will need', async () => {
 		const kit = await setup();
 		const [trial, backup] = [gateStep('trial'), gateStep('backup')];
 		kit.operations.define({
@@ -89,7 +89,7 @@ describe('an operation that begins beside the others', () => {
 		await finished(kit.operations, updating);
 	});
 
-	test('that has failed before it needed the server does not wait for it', async () => {
+	test('that failed before it needed the server does not wait for it', async () => {
 		const kit = await setup();
 		const backup = gateStep('backup');
 		const trial = gateStep('trial');
@@ -118,7 +118,7 @@ describe('an operation that begins beside the others', () => {
 		await finished(kit.operations, backing);
 	});
 
-	test('whose process has died while it had the server is recovered before anything else may have it', async () => {
+	test('whose process died while it had the server is recovered before anything else may have it', async () => {
 		const first = await setup();
 		const swap = gateStep('swap', { exclusive: true, afterCrash: 'resume' });
 		first.operations.define({ kind: 'update', steps: () => [swap.plan] });

@@ -55,7 +55,7 @@ describe('cancel', () => {
 		expect((await finished(kit.operations, kit.operations.get(id))).state).toBe('succeeded');
 	});
 
-	test('counts also when the step ends well before it notices', async () => {
+	test('also counts when the step succeeds before it notices', async () => {
 		const kit = await createKit();
 		const deeds: string[] = [];
 		const deaf = Promise.withResolvers<void>();

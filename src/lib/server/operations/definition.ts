@@ -10,7 +10,7 @@ export type StepContext = {
 	readonly checkpoint: Record<string, unknown>;
 	/** Adds JSON facts to `checkpoint`; on disk before it resolves. */
 	remember(patch: Record<string, unknown>): Promise<void>;
-	/** The boots on a copy and what came of them, for people; on disk before it resolves. */
+	/** The boots on a copy and their results, for people; on disk before it resolves. */
 	report(patch: Pick<Operation, 'boots' | 'result'>): Promise<void>;
 	/** One sentence beside the step. */
 	detail(text: string): void;
@@ -21,7 +21,7 @@ export type StepContext = {
 	 * before; only the last ones are kept, in memory. May be called as often as needed.
 	 */
 	log(lines: string[]): void;
-	/** How long the step usually takes and when it is given up; null where that is not known. */
+	/** How long the step usually takes and when it times out; null where that is not known. */
 	expect(expected: { usualMs: number | null; limitMs: number | null }): void;
 	/** Ends the step because it turned out to be unnecessary. */
 	skip(detail: string): never;
@@ -34,7 +34,7 @@ export type StepPlan = {
 	cancellable?: boolean;
 	/**
 	 * It stops the server or changes its files: from here on the operation holds the operation lock. Only for kinds that
-	 * begin beside the others; all others hold it from their beginning.
+	 * run beside the others; all others hold it from their beginning.
 	 */
 	exclusive?: boolean;
 	/** Safe to run again unless `afterCrash` is `interrupt`. A failure here must clean up after itself. */

@@ -10,11 +10,11 @@ import {
 } from '../../../../tests/faults/operations-kit.ts';
 import { AppError } from '#core/errors';
 
-describe('a disk that refuses', () => {
+describe('a disk that refuses writes', () => {
 	const full = () =>
 		new AppError('internal', 'The journal could not be written: the disk is full.');
 
-	test('nothing begins when it cannot be journalled, and the way is free afterwards', async () => {
+	test('nothing begins when it cannot be journalled, and nothing stays locked afterwards', async () => {
 		const kit = await createKit();
 		const deeds: string[] = [];
 		define(kit, [noting(deeds, 'a')]);
@@ -50,7 +50,7 @@ describe('a disk that refuses', () => {
 		expect((await kit.journal.read(ended.id))?.operation).toEqual(ended);
 	});
 
-	test('success that cannot be written is no success', async () => {
+	test('success that cannot be written does not count as success', async () => {
 		const deeds: string[] = [];
 		const kit = await createKit({
 			journal: (real) => ({
@@ -65,7 +65,7 @@ describe('a disk that refuses', () => {
 		expect(deeds).toEqual(['a', '-a']);
 	});
 
-	test('an end that cannot be written is known here, never taken up, and written later', async () => {
+	test('an end that cannot be written is known here, never recovered, and written later', async () => {
 		const deeds: string[] = [];
 		let broken = false;
 		const kit = await createKit({
@@ -99,7 +99,7 @@ describe('a disk that refuses', () => {
 		expect((await kit.journal.read(ended.id))?.operation).toEqual(ended);
 	});
 
-	test('an operation that was refused is not taken up, even if the disk kept its journal', async () => {
+	test('an operation that was refused is not recovered, even if the disk kept its journal', async () => {
 		const deeds: string[] = [];
 		const kit = await createKit({
 			journal: (real) => ({
@@ -119,7 +119,7 @@ describe('a disk that refuses', () => {
 	});
 });
 
-test('what a newer release has left without an end is refused, at the start and before anything new', async () => {
+test('unfinished operations of a newer release are refused, at the start and before anything new', async () => {
 	const kit = await createKit();
 	define(kit, [noting([], 'a')]);
 	const { id } = await finished(kit.operations, run(kit));

@@ -63,7 +63,7 @@ async function forward(execution: Execution) {
 			if (stop.halted) record.change(plan.id, { status: 'pending' }); // it was never begun
 			stop.check();
 		}
-		// On disk before it has it: whoever finds it dead must know.
+		// On disk before it is taken: whoever finds this process dead must know.
 		else if (isNew) await record.save();
 		if (record.entry.server) await seize(execution);
 		const done = await perform(record, plan, (ctx) => plan.run(ctx), stop.signal());
@@ -77,7 +77,7 @@ async function forward(execution: Execution) {
 
 const SEIZE_POLL_MS = 100;
 
-/** What it waits for is short, or a backup; others that come later are refused while this one waits. */
+/** What it waits for is short, or a backup; operations that arrive later are refused while this one waits. */
 async function seize({ server, stop, clock, record }: Execution) {
 	if (!server) return;
 	const step = record.entry.operation.steps.find(({ status }) => status === 'running');
@@ -131,7 +131,7 @@ async function takeBack(execution: Execution, cause: Cause | null) {
 		await record.saveOrWarn();
 	}
 	if (stuck.length === 0) return finish(execution, entry.ending ?? 'interrupted', cause);
-	const added = `Not everything could be taken back: ${stuck.join(', ')}.`;
+	const added = `Not everything could be undone: ${stuck.join(', ')}.`;
 	await finish(execution, 'failed', withMore(cause, added));
 }
 

@@ -14,7 +14,7 @@ export type Listener = (event: OperationEvent) => void;
 export type Feed = {
 	/** Steps that changed; the operation's summary goes to the bus. */
 	tell(operation: Operation, steps: Step[]): void;
-	/** What stands outside its steps has changed. */
+	/** Something outside its steps has changed. */
 	whole(operation: Operation): void;
 	log(id: string, log: OperationLog): void;
 	end(operation: Operation): void;

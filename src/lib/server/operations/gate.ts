@@ -29,9 +29,9 @@ type Deps = {
 	slot: Slot;
 	/** Undefined for a kind that this process does not know. */
 	definition: (kind: OperationKind) => Promise<Definition<unknown> | undefined>;
-	/** Whether this gate leads to it: others are recovered by their own. */
+	/** Whether this gate is responsible for it: others are recovered by their own. */
 	mine: (entry: Entry) => boolean;
-	/** Whether it is in the way although it came through another gate. */
+	/** Whether it blocks, although it came through another gate. */
 	blocks: (entry: Entry) => boolean;
 	/** Whether it has ended here, whatever the disk says. */
 	isOver: (id: string) => boolean;

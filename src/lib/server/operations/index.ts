@@ -28,8 +28,8 @@ export {
 export { toSummary } from './words.ts';
 
 /**
- * Long work in journalled steps, at most one at a time in all processes that share the data directory, and one more
- * `beside` it, which takes the operation lock only for its steps that are `exclusive`. It continues
+ * Long work in journalled steps, at most one at a time across all processes that share the data directory, and one more
+ * `beside` it, which takes the operation lock only for its `exclusive` steps. It continues
  * without the browser that asked for it; what a killed process leaves is resumed, rolled back or ended.
  */
 export interface Operations {
@@ -50,17 +50,17 @@ export interface Operations {
 	list(limit?: number): Promise<Operation[]>;
 	/** Includes one run by another process, and one that waits to be recovered after a crash. */
 	running(): Operation | null;
-	/** The same, of those that hold the operation lock: the server is not stopped or changed by anything else. */
+	/** Like `running`, but only operations that hold the operation lock: nothing else stops or changes the server. */
 	busy(): Operation | null;
 	/** Resolves when it has ended, or after a second. `AppError('conflict')` when the step cannot be cancelled. */
 	cancel(id: string, by: Actor): Promise<Operation>;
-	/** From now on; of an operation that is over already, its `end`. Returns the function that stops it. */
+	/** From now on; for an operation that is already over, its `end`. Returns the function that unsubscribes. */
 	watch(id: string, listener: Listener): () => void;
-	/** Takes up what dead processes left; resolves when that is under way. `AppError` when a newer Craftwarden left it. */
+	/** Resumes what dead processes left; resolves when that is under way. `AppError` when a newer Craftwarden left it. */
 	recover(): Promise<void>;
-	/** Recovers, and tells of other processes' operations, every 2 s. */
+	/** Recovers, and announces other processes' operations, every 2 s. */
 	startWatching(): void;
-	/** Aborts the running step, which the next start takes up, and waits briefly for it to stop. */
+	/** Aborts the running step, which the next start resumes, and waits briefly for it to stop. */
 	close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ type Deps = FeedDeps & {
 	journal: Journal;
 	/** Not shared: others within the process have their own (`share`). */
 	lock: Lock;
-	/** Kinds that begin beside the others, with a lock of their own; `server` is the operation lock once more. */
+	/** Kinds that run beside the others, with a lock of their own; `server` is another handle of the operation lock. */
 	beside?: { kinds: readonly OperationKind[]; lock: Lock; server: Lock };
 	clock: Clock;
 	/** How long a step may take to stop when the program ends. */

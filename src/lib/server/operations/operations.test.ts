@@ -24,8 +24,8 @@ const inShort = (event: OperationEvent) => {
 	return event.type === 'end' ? event.operation.state : 'operation';
 };
 
-describe('an operation that goes well', () => {
-	test('answers at once, runs its steps in order and ends succeeded', async () => {
+describe('a successful operation', () => {
+	test('returns at once, runs its steps in order and ends succeeded', async () => {
 		const kit = await createKit();
 		const deeds: string[] = [];
 		const gate = gateStep();
@@ -52,7 +52,7 @@ describe('an operation that goes well', () => {
 		expect(await kit.operations.list()).toEqual([ended]);
 	});
 
-	test('each step is in the journal before it begins, the one before it as done', async () => {
+	test('each step is in the journal before it begins, with the one before it as done', async () => {
 		const kit = await createKit();
 		const seen: string[][] = [];
 		const look: StepPlan['run'] = async ({ id }) => {
@@ -70,7 +70,7 @@ describe('an operation that goes well', () => {
 		]);
 	});
 
-	test('what a step remembers is on disk before it goes on, and the next step knows it', async () => {
+	test('a step’s checkpoint is on disk before it continues, and the next step can read it', async () => {
 		const kit = await createKit();
 		const seen: unknown[] = [];
 		define(kit, [
@@ -90,7 +90,7 @@ describe('an operation that goes well', () => {
 		]);
 	});
 
-	test('a step that skips itself is skipped, and the rest goes on', async () => {
+	test('a step that skips itself is skipped, and the rest continues', async () => {
 		const kit = await createKit();
 		define(kit, [
 			noting([], 'a', { run: async (ctx) => ctx.skip('Nothing to do') }),
@@ -104,7 +104,7 @@ describe('an operation that goes well', () => {
 		expect(ended.state).toBe('succeeded');
 	});
 
-	test('the steps know the input', async () => {
+	test('the steps receive the input', async () => {
 		const kit = await createKit();
 		const deeds: string[] = [];
 		const steps = (input: { names: string[] }) => input.names.map((id) => noting(deeds, id));
@@ -115,7 +115,7 @@ describe('an operation that goes well', () => {
 });
 
 describe('one at a time', () => {
-	test('another is refused at once and told what is running, since when and by whom', async () => {
+	test('another is refused at once with what is running, since when and by whom', async () => {
 		const kit = await createKit();
 		const gate = gateStep();
 		define(kit, [gate.plan]);
@@ -132,7 +132,7 @@ describe('one at a time', () => {
 		expect(await kit.operations.list()).toHaveLength(2);
 	});
 
-	test('of ten asked for at the same moment one runs', async () => {
+	test('of ten requested at the same moment one runs', async () => {
 		const kit = await createKit();
 		const gate = gateStep();
 		define(kit, [gate.plan]);
@@ -143,7 +143,7 @@ describe('one at a time', () => {
 		gate.open();
 	});
 
-	test('the operation of another runner on the same data is respected, listed and told', async () => {
+	test('the operation of another runner on the same data is respected, listed and shown', async () => {
 		const clock = createManualClock();
 		const here = await createKit();
 		const there = await createKit({ dir: here.dir, clock });
@@ -175,7 +175,7 @@ describe('one at a time', () => {
 		expect(there.operations.running()).toBeNull();
 	});
 
-	test('somebody else with the lock and nothing in the journal is a conflict within a second', async () => {
+	test('a lock held by someone else with nothing in the journal is a conflict within a second', async () => {
 		const here = await createKit();
 		const there = await createKit({ dir: here.dir });
 		define(here, [noting([], 'a')]);
@@ -230,7 +230,7 @@ describe('a step that fails', () => {
 		expect((await finished(kit.operations, run(kit))).cause).toEqual(cause);
 	});
 
-	test('shows a bug as an id that stands in the log beside the real cause', async () => {
+	test('shows a bug as an id that is in the log beside the real cause', async () => {
 		const kit = await createKit();
 		define(kit, [
 			noting([], 'a', {
@@ -250,7 +250,7 @@ describe('a step that fails', () => {
 		);
 	});
 
-	test('what cannot be undone is said, the rest is undone, and it ends failed', async () => {
+	test('a failed undo is reported, the rest is undone, and it ends failed', async () => {
 		const kit = await createKit();
 		const deeds: string[] = [];
 		const undo = async () => {};
@@ -270,10 +270,10 @@ describe('a step that fails', () => {
 			status: 'failed',
 			detail: 'Could not be undone: The server is offline.'
 		});
-		expect(ended.cause?.message).toBe('Too slow. Not everything could be taken back: Doing stuck.');
+		expect(ended.cause?.message).toBe('Too slow. Not everything could be undone: Doing stuck.');
 	});
 
-	test('a rollback takes the place of the undo and ends rolled-back', async () => {
+	test('a rollback replaces the undo and ends rolled-back', async () => {
 		const kit = await createKit();
 		const deeds: string[] = [];
 		define(
@@ -295,7 +295,7 @@ describe('a step that fails', () => {
 		expect(statuses(ended)).toEqual(['a done', 'bad failed', 'rollback done']);
 	});
 
-	test('a rollback that fails ends failed and says both; one that has nothing to do ends failed, too', async () => {
+	test('a rollback that fails ends failed and reports both; one that has nothing to do ends failed, too', async () => {
 		const kit = await createKit();
 		const bad = noting([], 'bad', {
 			run: () => Promise.reject(new AppError('timeout', 'Too slow.'))
@@ -316,7 +316,7 @@ describe('a step that fails', () => {
 	});
 });
 
-describe('what is told', () => {
+describe('what is reported', () => {
 	test('each change of a step reaches watchers and the bus, in order, and the end once', async () => {
 		const kit = await createKit();
 		const gate = gateStep();
@@ -337,7 +337,7 @@ describe('what is told', () => {
 		expect(told).toContain('running Doing b');
 	});
 
-	test('whoever begins to watch after the end hears it, whoever stopped hears nothing', async () => {
+	test('a watcher that subscribes after the end receives it, one that unsubscribed receives nothing', async () => {
 		const kit = await createKit();
 		define(kit, [noting([], 'a')]);
 		const ended = await finished(kit.operations, run(kit));
@@ -362,7 +362,7 @@ describe('what is told', () => {
 		return { clock, written, kit, gate, id, ctx: await gate.entered };
 	}
 
-	test('progress is told four times and written once a second, the last word always', async () => {
+	test('progress is reported four times and written once a second, the last update always', async () => {
 		const { clock, written, kit, gate, id, ctx } = await speaking();
 		await clock.advance(5000);
 		const heard: (number | undefined)[] = [];
@@ -387,7 +387,7 @@ describe('what is told', () => {
 		expect((await kit.journal.read(id))?.operation).toEqual(ended);
 	});
 
-	test('a step that says the same again tells and writes nothing', async () => {
+	test('a step that repeats itself reports and writes nothing', async () => {
 		const { clock, written, kit, gate, id, ctx } = await speaking();
 		ctx.detail('Waiting.');
 		ctx.progress(1, 2, 'files');
@@ -411,7 +411,7 @@ describe('what is told', () => {
 		await finished(kit.operations, kit.operations.get(id));
 	});
 
-	test('a step that is over has no voice any more', async () => {
+	test('a step that has ended can report nothing more', async () => {
 		const kit = await createKit();
 		const gate = gateStep();
 		let late: Parameters<StepPlan['run']>[0] | undefined;
@@ -427,8 +427,8 @@ describe('what is told', () => {
 	});
 });
 
-describe('what a step shows of the server’s log', () => {
-	test('goes to those who watch, the newest lines only, and never to the disk', async () => {
+describe('the server log lines that a step shows', () => {
+	test('go to watchers, the newest lines only, and never to the disk', async () => {
 		const kit = await createKit();
 		const gate = gateStep();
 		define(kit, [gate.plan]);

@@ -11,7 +11,7 @@ import { createPace } from './time.ts';
 const TELL_EVERY_MS = 250;
 const WRITE_EVERY_MS = 1000;
 const LOG_EVERY_MS = 500;
-/** Of the server's log, as it boots: enough to see what it does, and little enough to send twice a second. */
+/** The server's log while it boots: enough to see what it does, and little enough to send twice a second. */
 const LOG_LINES = 40;
 const LOG_LINE_MAX = 300;
 
@@ -32,7 +32,7 @@ export type LiveRecord = {
 	updateThrottled(id: string, patch: Partial<Step>): void;
 	/** The newest lines of the server's log: published soon, never written. */
 	showLog(step: string, lines: string[]): void;
-	/** What was shown last. */
+	/** What was published last. */
 	readonly log: OperationLog | null;
 	/** Shows in the journal that this process is alive. */
 	beat(): void;

@@ -82,7 +82,7 @@ describe('after kill -9 in the middle of a step', () => {
 		);
 	});
 
-	test('of four processes that want to take it up at once one does', async () => {
+	test('of four processes that try to recover it at once one does', async () => {
 		for (const kind of ['restart', 'backup']) {
 			const { dir } = await killedInB(kind);
 			const others = await Promise.all(Array.from({ length: 4 }, () => runner(dir, 'recover')));
@@ -94,7 +94,7 @@ describe('after kill -9 in the middle of a step', () => {
 		}
 	});
 
-	test('whoever wants the lock next takes it up first', async () => {
+	test('the next process to take the lock recovers it first', async () => {
 		const { dir, id } = await killedInB('backup');
 		const next = await runner(dir, 'run', 'restart');
 		next.go();
@@ -105,7 +105,7 @@ describe('after kill -9 in the middle of a step', () => {
 		expect(deedsIn(dir)).toEqual(['a', 'b', '-b', '-a', 'a', 'b', 'c']);
 	});
 
-	test('whoever wants the lock while a long one is resumed is refused with its name', async () => {
+	test('a process that asks for the lock while a long one is resumed is refused with its name', async () => {
 		const { dir, id } = await killedInB('restart');
 		writeFileSync(path.join(dir, 'hold'), '');
 		const next = await runner(dir, 'run', 'backup');
@@ -115,7 +115,7 @@ describe('after kill -9 in the middle of a step', () => {
 		await next.exited;
 	});
 
-	test('a running dashboard takes it up by itself', async () => {
+	test('a running dashboard recovers it by itself', async () => {
 		const dir = await tempDir();
 		writeFileSync(path.join(dir, 'hold'), '');
 		const other = await runner(dir, 'run', 'backup');
@@ -138,7 +138,7 @@ describe('after kill -9 in the middle of a step', () => {
 	});
 });
 
-test('of four processes that begin an operation at once one runs and the others name it', async () => {
+test('of four processes that start an operation at once one runs and the others name it', async () => {
 	const dir = await tempDir();
 	writeFileSync(path.join(dir, 'hold'), '');
 	const all = await Promise.all(Array.from({ length: 4 }, () => runner(dir, 'run', 'backup')));
@@ -152,7 +152,7 @@ test('of four processes that begin an operation at once one runs and the others 
 	expect(await readdir(path.join(dir, 'operations'))).toEqual([`${id}.json`]);
 });
 
-describe('what recovery does with an entry', () => {
+describe('how recovery treats an entry', () => {
 	/** Recovers one entry with `backup` defined like this; returns the operation as it ended, and what was done. */
 	async function recovered(facts: Partial<Entry>, definition: Partial<Definition<unknown>> = {}) {
 		const kit = await createKit();
@@ -168,7 +168,7 @@ describe('what recovery does with an entry', () => {
 	const rollbackInto = (deeds: string[]) => noting(deeds, 'rollback');
 	const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
-	test('a fresh one goes on with what it remembered', async () => {
+	test('a recent one continues from its checkpoint', async () => {
 		const seen: unknown[] = [];
 		const { ended } = await recovered(
 			{ memo: { file: 'x' }, input: { names: STEPS } },
@@ -186,7 +186,7 @@ describe('what recovery does with an entry', () => {
 		expect(seen).toEqual([{ file: 'x' }, { file: 'x' }]);
 	});
 
-	test('one that is too old does not go on, nor one from the future', async () => {
+	test('one that is too old does not continue, nor one from the future', async () => {
 		for (const writtenAt of [ago(11 * 60_000), ago(-11 * 60_000), ago(365 * 86_400_000)]) {
 			const { ended, deeds } = await recovered({ writtenAt });
 			expect(ended.state).toBe('interrupted');
@@ -200,20 +200,20 @@ describe('what recovery does with an entry', () => {
 		).toBe('succeeded');
 	});
 
-	test('one in a step that goes on at any age does', async () => {
+	test('one in a step that resumes at any age does', async () => {
 		const steps = () => STEPS.map((id) => noting([], id, { undo, afterCrash: 'always' }));
 		const { ended } = await recovered({ writtenAt: ago(86_400_000) }, { steps });
 		expect(ended.state).toBe('succeeded');
 	});
 
-	test('one of which only the end is missing succeeds, however old it is', async () => {
+	test('one that only lacks its end succeeds, however old it is', async () => {
 		const { operation } = leftBehind('backup', STEPS, 3);
 		const { ended, deeds } = await recovered({ operation, writtenAt: ago(86_400_000) });
 		expect(ended.state).toBe('succeeded');
 		expect(deeds).toEqual([]);
 	});
 
-	test('one whose steps are others today does not go on', async () => {
+	test('one whose steps have changed since does not continue', async () => {
 		const deeds: string[] = [];
 		const { ended } = await recovered(
 			{},
@@ -225,13 +225,13 @@ describe('what recovery does with an entry', () => {
 		expect(deeds).toEqual(['-a']);
 	});
 
-	test('one that was being taken back is taken back to the end, each step once more at most', async () => {
+	test('an interrupted undo is completed, each step once more at most', async () => {
 		const { ended, deeds } = await recovered({ phase: 'undo', ending: 'cancelled' });
 		expect(deeds).toEqual(['-b', '-a']);
 		expect(ended).toMatchObject({ state: 'cancelled', cause: null });
 	});
 
-	test('a rollback that was cut off is run again', async () => {
+	test('an interrupted rollback is run again', async () => {
 		const deeds: string[] = [];
 		const entry = leftBehind('backup', [...STEPS, 'rollback'], 3);
 		entry.operation.cause = { message: 'Why.', log: [], mods: [] };
@@ -243,20 +243,20 @@ describe('what recovery does with an entry', () => {
 		expect(ended).toMatchObject({ state: 'rolled-back', cause: { message: 'Why.' } });
 	});
 
-	test('a step that kills its process again and again is not tried for ever', async () => {
+	test('a step that kills its process again and again is not retried forever', async () => {
 		const { ended, deeds } = await recovered({ takeovers: 3 });
 		expect(ended.state).toBe('interrupted');
 		expect(deeds).toEqual(['-b', '-a']);
 	});
 
-	test('a way back that kills its process again and again ends failed and says so', async () => {
+	test('an undo that kills its process again and again ends failed and says so', async () => {
 		const { ended, deeds } = await recovered({ takeovers: 3, phase: 'undo', ending: 'failed' });
 		expect(ended.state).toBe('failed');
 		expect(ended.cause?.message).toContain('3 times');
 		expect(deeds).toEqual([]);
 	});
 
-	test('a rollback is taken up again however often its processes died: after a rest, and people are told', async () => {
+	test('a rollback is resumed however often its processes died: after a pause, and people are notified', async () => {
 		const clock = createManualClock();
 		const kit = await createKit({ clock });
 		const deeds: string[] = [];
@@ -287,7 +287,7 @@ describe('what recovery does with an entry', () => {
 		expect(deeds).toEqual(['rollback']);
 	});
 
-	test('of a rollback that rests a graceful end costs nothing, and the next start goes on at once', async () => {
+	test('a graceful exit does not count against a paused rollback, and the next start continues at once', async () => {
 		const clock = createManualClock();
 		const kit = await createKit({ clock });
 		const { operation } = leftBehind('backup', [...STEPS, 'rollback'], 3);
@@ -304,7 +304,7 @@ describe('what recovery does with an entry', () => {
 		expect((await finished(next.operations, operation)).state).toBe('rolled-back');
 	});
 
-	test('one that nobody here knows is left alone and in the way', async () => {
+	test('an unknown type of operation is left alone and blocks others', async () => {
 		const kit = await createKit();
 		const entry = leftBehind('update', STEPS, 1);
 		await kit.journal.write(entry);
@@ -323,7 +323,7 @@ describe('what recovery does with an entry', () => {
 		await finished(kit.operations, kit.operations.run('backup', {}, ann));
 	});
 
-	test('several are taken up one after the other, the oldest first', async () => {
+	test('several are recovered one after the other, the oldest first', async () => {
 		const kit = await createKit();
 		const deeds: string[] = [];
 		const entries = [1, 2, 3].map(() => leftBehind('backup', STEPS, 1));
@@ -349,7 +349,7 @@ describe('what recovery does with an entry', () => {
 		expect(kit.said.some(({ message }) => message.includes('is damaged'))).toBe(true);
 	});
 
-	test('a cancelled operation is not taken up as if nobody had cancelled it', async () => {
+	test('a cancelled operation is not resumed as if nobody had cancelled it', async () => {
 		const kit = await createKit();
 		const deaf = Promise.withResolvers<void>();
 		const entered = Promise.withResolvers<void>();
@@ -373,7 +373,7 @@ describe('what recovery does with an entry', () => {
 });
 
 describe('close', () => {
-	test('aborts the step, leaves the journal as running and the lock free; the next start goes on', async () => {
+	test('aborts the step, leaves the journal as running and the lock free; the next start continues', async () => {
 		const kit = await createKit();
 		const gate = gateStep('gate', { afterCrash: 'resume' });
 		const deeds: string[] = [];
@@ -407,7 +407,7 @@ describe('close', () => {
 		expect(deeds).toEqual(['a', 'c']);
 	});
 
-	test('does not wait for ever for a step that is deaf, and nothing it does later reaches the journal', async () => {
+	test('does not wait forever for an unresponsive step, and nothing it does later reaches the journal', async () => {
 		const kit = await createKit({ closeWithinMs: 50 });
 		const deaf = Promise.withResolvers<void>();
 		const entered = Promise.withResolvers<void>();
@@ -431,7 +431,7 @@ describe('close', () => {
 		});
 	});
 
-	test('leaves nobody else the lock while a deaf step is still at the files', async () => {
+	test('gives nobody else the lock while an unresponsive step is still changing files', async () => {
 		const kit = await createKit({ closeWithinMs: 50 });
 		const deeds: string[] = [];
 		const deaf = Promise.withResolvers<void>();
@@ -457,7 +457,7 @@ describe('close', () => {
 		});
 	});
 
-	test('keeps a step that ended in time as done, and begins no other', async () => {
+	test('records a step that ended in time as done, and begins no other', async () => {
 		const kit = await createKit();
 		const late = Promise.withResolvers<void>();
 		const entered = Promise.withResolvers<void>();

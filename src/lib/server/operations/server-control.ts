@@ -14,7 +14,7 @@ export type Observation = {
 	readyAt: string | null;
 	/** ISO 8601: when the run was seen to have ended. */
 	endedAt: string | null;
-	/** The crash before this run, or before the one to come, where whatever runs the server starts it again by itself. */
+	/** The crash before this run, or before the next one, where whatever runs the server restarts it by itself. */
 	crashedBefore?: Crash | null;
 };
 

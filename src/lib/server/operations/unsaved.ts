@@ -42,7 +42,7 @@ export function createUnsaved({ journal, log }: { journal: Journal; log: Logger 
 						operation: operation.id,
 						cause
 					});
-					const never = { message: `${error.message} Nothing was begun.`, log: [], mods: [] };
+					const never = { message: `${error.message} Nothing was started.`, log: [], mods: [] };
 					const ended = { state: 'failed', finishedAt: operation.startedAt, cause: never } as const;
 					entries.set(operation.id, { ...entry, operation: { ...operation, ...ended } });
 				});

@@ -18,7 +18,8 @@ const DOING: Record<OperationKind, (subject: string | null) => string> = {
 	java: (version) => `${version ?? 'Java'} is being fetched`,
 	create: (what) => `${what ?? 'A server'} is being set up`,
 	import: (what) => `${what ?? 'A pack'} is being imported`,
-	'change-software': (what) => `The server is being changed to ${what ?? 'another build'}`
+	'change-software': (what) => `The server is being changed to ${what ?? 'another build'}`,
+	upgrade: (what) => `The server is being upgraded to ${what ?? 'another game version'}`
 };
 
 const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -10,6 +10,8 @@ export const HEIGHT = 630;
 export type CardFacts = {
 	name: string;
 	state: ServerState;
+	/** Though its state is unknown, something answers there. */
+	answers?: boolean;
 	address: string;
 	version: string | null;
 	players: { online: number | null; max: number | null };
@@ -86,7 +88,7 @@ export function card(facts: CardFacts | null, font: Font): Element {
 			fontFamily: 'Geist'
 		},
 		box({ position: 'absolute', top: 76, right: 62 }, lantern(240, lit)),
-		facts ? state(facts.state) : box({ height: 64 }),
+		facts ? state(facts) : box({ height: 64 }),
 		box({ height: 218, alignItems: 'center' }, text(fit(name, font, NAME_WIDTH, NAME_SIZES))),
 		facts ? tiles(facts, font) : box({ height: 148 }, motto())
 	);
@@ -94,7 +96,7 @@ export function card(facts: CardFacts | null, font: Font): Element {
 
 const motto = () => words(34, COLOURS.muted, 'Watches\u00a0over\u00a0a\u00a0Minecraft\u00a0server');
 
-function state(now: ServerState): Element {
+function state({ state: now, answers }: CardFacts): Element {
 	const up = now === 'running';
 	const dot = { width: 24, height: 24, marginRight: 16, borderRadius: 12 };
 	return box(
@@ -107,7 +109,7 @@ function state(now: ServerState): Element {
 			backgroundColor: up ? COLOURS.upTint : COLOURS.downTint
 		},
 		box({ ...dot, backgroundColor: up ? COLOURS.up : COLOURS.down }),
-		words(32, up ? COLOURS.up : COLOURS.down, WORDS[now])
+		words(32, up ? COLOURS.up : COLOURS.down, answers ? 'Unclear' : WORDS[now])
 	);
 }
 

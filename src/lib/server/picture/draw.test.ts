@@ -68,7 +68,7 @@ describe('a picture', () => {
 	);
 
 	test(
-		'of what the library would look for elsewhere fails, and asks nobody',
+		'that the library would fetch resources for fails, and nothing is requested',
 		() => {
 			const offline = fileURLToPath(new URL('./offline.ts', import.meta.url));
 			const script = `
@@ -89,7 +89,7 @@ describe('a picture', () => {
 		LIMIT_MS
 	);
 
-	test('that nobody wants any more is given up, and its process is gone', async () => {
+	test('that nobody wants any more is abandoned, and its process is gone', async () => {
 		const stuck = path.join(dir, 'stuck.mjs');
 		const note = path.join(dir, 'pid');
 		writeFileSync(
@@ -111,17 +111,17 @@ describe('a picture', () => {
 		expect(() => process.kill(Number(pid), 0)).toThrow();
 	});
 
-	test('that is none is refused', async () => {
+	test('that is invalid is refused', async () => {
 		const other = path.join(dir, 'other.mjs');
 		writeFileSync(
 			other,
 			`process.stdout.write('no picture', () => process.exit(0)); await new Promise(() => {});`
 		);
 		const painter = createPainter({ execArgv: ['--import', other], limitMs: LIMIT_MS });
-		await expect(painter.draw(CASTLE)).rejects.toThrow('no picture');
+		await expect(painter.draw(CASTLE)).rejects.toThrow('not a picture');
 	});
 
-	test('made beforehand is of the same size', async () => {
+	test('made beforehand has the same size', async () => {
 		const bytes = await createPainter().fallback();
 		expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
 	});

@@ -40,7 +40,7 @@ export function createPainter(options: Options = {}): Painter {
 				...(signal && { signal })
 			});
 			const picture = Buffer.from(stdout, 'latin1');
-			if (!isPicture(picture)) throw new Error('What was drawn is no picture of the right size');
+			if (!isPicture(picture)) throw new Error('The result is not a picture of the right size');
 			return picture;
 		},
 		fallback: () => readFile(fileHere('fallback.png'))

@@ -40,7 +40,7 @@ function glyphsOf(font: Buffer): Map<number, number> {
 		const at = table + font.readUInt32BE(table + 4 + i * 8 + 4);
 		if (font.readUInt16BE(at) === SEGMENTS) addSegments(font, at, glyphs);
 	}
-	if (glyphs.size === 0) throw new Error('The font has no table of characters that is understood.');
+	if (glyphs.size === 0) throw new Error('The font has no character table in a supported format.');
 	return glyphs;
 }
 

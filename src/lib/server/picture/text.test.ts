@@ -31,7 +31,7 @@ test('an address is drawn whole or not at all', () => {
 		expect(isDrawable(address, font)).toBe(false);
 });
 
-test('text of any length fits, in lines no wider than there is room', () => {
+test('text of any length fits, in lines no wider than the space available', () => {
 	const sizes = [
 		[100, 1],
 		[50, 2]

@@ -30,7 +30,7 @@ async function setup(file: Partial<FileInput> = {}) {
 }
 const always = (fault: Fault) => ({ ...fault, times: Infinity });
 
-test('a file arrives whole under its name, and its progress is told', async () => {
+test('a file arrives whole under its name, with progress', async () => {
 	const { registry, fake, wanted, file, names } = await setup();
 	const told: number[] = [];
 	await registry.download(wanted, file, { progress: (bytes) => void told.push(bytes) });
@@ -41,7 +41,7 @@ test('a file arrives whole under its name, and its progress is told', async () =
 	expect(fake.requests[0]?.url).toContain('mod-1.0%2Bmc1.21.1.jar');
 });
 
-test('nothing appears under the name before all of it is there', async () => {
+test('nothing appears under the name before it is complete', async () => {
 	const { fake, registry, wanted, file, names } = await setup();
 	const seen: string[][] = [];
 	await registry.download(wanted, file, { progress: () => void names().then((n) => seen.push(n)) });
@@ -80,7 +80,7 @@ describe('integrity', () => {
 		expect(asked()).toBe(1);
 	});
 
-	test('what was there before stays when the new one is refused, and goes when it is not', async () => {
+	test('an existing file stays when the new one is refused, and is replaced when it is accepted', async () => {
 		const { fake, get, file } = await setup();
 		await writeFile(file, 'the old one');
 		fake.misbehave([{ bytes: changed }]);
@@ -90,7 +90,7 @@ describe('integrity', () => {
 		expect((await readFile(file)).equals(BYTES)).toBe(true);
 	});
 
-	test('a wrong claim of the registry is a wrong file, and a giant is not begun', async () => {
+	test('a wrong claim of the registry is a wrong file, and an oversized file is not started', async () => {
 		const { get, names, asked } = await setup();
 		const other = createHash('sha512').update('other').digest('hex');
 		expect(await failureOf(get({ sha512: other }))).toMatchObject({ code: 'wrong-hash' });
@@ -101,12 +101,12 @@ describe('integrity', () => {
 	});
 });
 
-describe('a bad line', () => {
+describe('a bad connection', () => {
 	test.each([
 		['503', { answer: { status: 503 } }],
 		['a hang-up', { cut: 'at-once' }],
 		['a hang-up at 99 %', { cut: BYTES.length - 100 }]
-	] as [string, Fault][])('%s is tried again, from the beginning', async (_, fault) => {
+	] as [string, Fault][])('%s is retried, from the beginning', async (_, fault) => {
 		const { fake, clock, get, file, asked } = await setup();
 		fake.misbehave([fault, fault]);
 		await drive(clock, get());
@@ -125,7 +125,7 @@ describe('a bad line', () => {
 		expect(await names()).toEqual([]);
 	});
 
-	test('whoever gives up gets their own reason, and nothing is left', async () => {
+	test('a caller that aborts gets its own reason, and nothing is left', async () => {
 		const { fake, registry, wanted, file, names, asked } = await setup();
 		fake.misbehave([{ stall: 1000 }]);
 		const abort = new AbortController();
@@ -139,7 +139,7 @@ describe('a bad line', () => {
 		expect(asked()).toBe(1);
 	});
 
-	test('closing the client ends it too', async () => {
+	test('closing the client aborts it too', async () => {
 		const { fake, registry, get, names } = await setup();
 		fake.misbehave([{ stall: 1000 }]);
 		const work = get();
@@ -172,7 +172,7 @@ describe('where files come from', () => {
 		expect(await names()).toEqual([]);
 	});
 
-	test('not from another port of this machine, though the registry is on it', async () => {
+	test('not from another port of this machine, even if the registry is on it', async () => {
 		const { fake, get } = await setup();
 		const other = await setupRegistry();
 		const url = `${new URL(other.fake.url).origin}/data/x`;
@@ -196,7 +196,7 @@ describe('where files come from', () => {
 		expect(await failureOf(get())).toMatchObject({ kind: 'upstream' });
 	});
 
-	test('a known name that leads into this machine is not connected to', async () => {
+	test('a known name that resolves to this machine is not connected to', async () => {
 		const { client, file, names, wanted } = await setup();
 		const lookedUp: string[] = [];
 		for (const address of ['127.0.0.1', '10.0.0.7', '::1', '::ffff:127.0.0.1', 'fd00::1']) {
@@ -217,7 +217,7 @@ describe('where files come from', () => {
 });
 
 describe('our own disk', () => {
-	test('a folder that is gone or may not be written is said to be, and the registry is not blamed', async () => {
+	test('a folder that is missing or not writable is reported as such, and the registry is not blamed', async () => {
 		const { registry, wanted, dir } = await setup();
 		const nowhere = path.join(dir, 'gone', 'mod.jar');
 		expect(await failureOf(registry.download(wanted, nowhere, {}))).toMatchObject({
@@ -234,7 +234,7 @@ describe('our own disk', () => {
 		});
 	});
 
-	test('a link in the place of the file is replaced, not followed', async () => {
+	test('a link in place of the file is replaced, not followed', async () => {
 		const { get, dir, file } = await setup();
 		await writeFile(path.join(dir, 'victim'), 'untouched');
 		await symlink('victim', file);

@@ -67,7 +67,7 @@ export type RegistryProject = {
 	categories: string[];
 	/**
 	 * Of all its versions, for any loader: it proves that there is nothing for a game version, never that there is
-	 * something. Empty in search results and in what is kept on disk.
+	 * something. Empty in search results and in what is cached on disk.
 	 */
 	gameVersions: string[];
 	license: string | null;

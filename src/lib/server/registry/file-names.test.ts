@@ -9,7 +9,7 @@ test.each([
 	'Chunky-1.4.16.jar',
 	'My Mod (Fabric) [1.20].jar',
 	'_x.jar'
-])('%s is taken as it is', (name) => expect(safeJarName(name, ids)).toBe(name));
+])('%s is used unchanged', (name) => expect(safeJarName(name, ids)).toBe(name));
 
 test.each([
 	['[Fabric] Möds & more.jar', 'Fabric] Mods - more.jar'],

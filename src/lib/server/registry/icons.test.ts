@@ -14,7 +14,7 @@ const body = (bytes: Buffer | string): Fault => ({
 const withMagic = (magic: string, bytes = 100) =>
 	Buffer.concat([Buffer.from(magic, 'latin1'), Buffer.alloc(bytes)]);
 
-test('an icon comes by its project, is fetched once, and a hundred at the same time too', async () => {
+test('an icon comes by its project and is fetched once, even for a hundred simultaneous requests', async () => {
 	const { registry, id, icons, fake } = await setup();
 	const all = await Promise.all(Array.from({ length: 100 }, () => registry.icon(id)));
 	expect(all.every((icon) => icon?.type === 'image/png')).toBe(true);
@@ -24,7 +24,7 @@ test('an icon comes by its project, is fetched once, and a hundred at the same t
 	expect(fake.requests).toHaveLength(2);
 });
 
-test('after a search its icons need no further question', async () => {
+test('after a search its icons need no further lookup', async () => {
 	const { registry, id, fake } = await setup();
 	const input = { q: '', offset: 0, limit: 20, sort: 'newest', loaders: [], gameVersion: null };
 	await registry.search(input);
@@ -36,7 +36,7 @@ test.each([
 	['image/webp', withMagic('RIFF\x10\0\0\0WEBPVP8 ')],
 	['image/jpeg', withMagic('\xff\xd8\xff\xe0')],
 	['image/png', withMagic('\x89PNG\r\n\x1a\n')]
-])('%s is known by its first bytes, whatever it is called', async (type, bytes) => {
+])('%s is recognised by its first bytes, whatever it is called', async (type, bytes) => {
 	const { fake, registry, id } = await setup();
 	fake.misbehave([{ ...body(bytes), on: /icon/ }]);
 	expect((await registry.icon(id))?.type).toBe(type);
@@ -55,7 +55,7 @@ test.each([
 	expect(await registry.icon(id)).toBeNull();
 });
 
-test('one of more than 512 kB is not taken, with or without a length', async () => {
+test('one of more than 512 kB is rejected, with or without a length', async () => {
 	const { fake, registry, id } = await setup();
 	const bytes = () => withMagic('\x89PNG\r\n\x1a\n', 600 << 10);
 	for (const chunked of [true, false]) {
@@ -79,7 +79,7 @@ test.each([
 	expect(fake.requests).toHaveLength(1);
 });
 
-test('no project, no icon; a silent one is given up on', async () => {
+test('without a project there is no icon; a silent host is given up on', async () => {
 	const { fake, clock, registry, id } = await setup();
 	expect(await registry.icon('unknown')).toBeNull();
 	expect(await registry.icon('../x')).toBeNull();

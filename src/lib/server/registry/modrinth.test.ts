@@ -11,7 +11,7 @@ const jar = (name: string, more: Partial<FileInput> = {}): FileInput => ({
 });
 
 describe('search', () => {
-	test('is narrowed to loader and game version, sorted and paged, and says who we are', async () => {
+	test('is limited to loader and game version, sorted and paged, and identifies us', async () => {
 		const { fake, registry } = await setupRegistry();
 		for (const [slug, loaders, downloads] of [
 			['old-fabric', ['fabric'], 5],
@@ -34,7 +34,7 @@ describe('search', () => {
 		expect(fake.requests[0]?.headers['user-agent']).toBe(USER_AGENT);
 	});
 
-	test('is narrowed to a category and to the side that can do without the other', async () => {
+	test('is limited to a category, and to mods that the other side does not need', async () => {
 		const { fake, registry } = await setupRegistry();
 		for (const [slug, clientSide, serverSide, category] of [
 			['screen', 'required', 'unsupported', 'optimization'],
@@ -65,7 +65,7 @@ describe('search', () => {
 	});
 });
 
-test('projects are asked for in bulk, in as few addresses as they fit into, and remembered', async () => {
+test('projects are requested in bulk, in as few URLs as they fit into, and cached', async () => {
 	const { fake, registry } = await setupRegistry();
 	const ids = Array.from({ length: 800 }, (_, n) => fake.addProject({ slug: `mod-${n}` }).id);
 	const found = await registry.projects([...ids, 'UNKNOWN1', '..', 'a/b']);
@@ -77,7 +77,7 @@ test('projects are asked for in bulk, in as few addresses as they fit into, and 
 	expect(fake.requests.length).toBe(before);
 });
 
-test('a project by its slug, with its sides from the newer field where there is one', async () => {
+test('a project by its slug, with its sides from the newer field when it exists', async () => {
 	const { fake, registry } = await setupRegistry();
 	const sides = { clientSide: 'required', serverSide: 'unsupported' } as const;
 	fake.addProject({ slug: 'shader', ...sides });
@@ -112,7 +112,7 @@ test('versions come newest first, filtered, with changelogs when they are wanted
 	await expect(registry.versionsOf('..')).rejects.toMatchObject({ kind: 'not-found' });
 });
 
-test('two hundred jars are looked up with one request, their updates with another', async () => {
+test('two hundred jars are looked up with one request, and their updates with another', async () => {
 	const { fake, registry } = await setupRegistry();
 	const hashes = Array.from({ length: 200 }, (_, n) => {
 		fake.addProject({ slug: `mod-${n}` });
@@ -130,7 +130,7 @@ test('two hundred jars are looked up with one request, their updates with anothe
 	]);
 });
 
-test('an update may be an older version or none, and only of the channels asked for', async () => {
+test('an update may be an older version or none, and only from the requested channels', async () => {
 	const { fake, registry } = await setupRegistry();
 	fake.addProject({ slug: 'mod' });
 	fake.addVersion('mod', { number: '1' });
@@ -156,7 +156,7 @@ describe('the file of a version', () => {
 		return (await registry.versions(['VERSION0']))[0]!.file;
 	};
 
-	test('is the primary one, else the first, and never sources or something else', async () => {
+	test('is the primary one, else the first, and never sources or the like', async () => {
 		const no = { primary: false };
 		const names = [
 			[jar('a.jar', no), jar('b.jar', { primary: true })],
@@ -168,7 +168,7 @@ describe('the file of a version', () => {
 		expect(files.map((file) => file?.fileName)).toEqual(['b.jar', 'a.jar', 'b.jar', 'mod.jar']);
 	});
 
-	test('is none where there is no jar, no hash or no size', async () => {
+	test('does not exist without a jar, a hash or a size', async () => {
 		const wrong = [
 			jar('x.exe'),
 			jar('x.jar\0.png'),
@@ -180,11 +180,11 @@ describe('the file of a version', () => {
 		for (const file of wrong) expect(await fileOf([file]), file.name).toBeNull();
 	});
 
-	test('has a name that may be written', async () => {
+	test('has a safe file name', async () => {
 		expect((await fileOf([jar('../../x.jar')]))?.fileName).toBe('MODMOD00-VERSION0.jar');
 	});
 
-	test('is by hash the very jar, also where it is not the primary one', async () => {
+	test('found by hash is that very jar, even if it is not the primary one', async () => {
 		const { fake, registry } = await setupRegistry();
 		fake.addProject({ slug: 'mod' });
 		const files = [jar('a.jar'), jar('b.jar')];

@@ -12,7 +12,7 @@ test.each([
 	['https://objects.githubusercontent.com/x', 1],
 	['https://release-assets.githubusercontent.com/x', 2],
 	['https://cdn.modrinth.com:443/x', 0]
-])('files come from %s (hop %d), and only at a public address', (url, hop) => {
+])('files come from %s (hop %d), and only from a public address', (url, hop) => {
 	expect(fileRule(publicOne)(new URL(url), hop)).toEqual({ anyAddress: false });
 	expect(fileRule(mirror)(new URL(url), hop)).toEqual({ anyAddress: false });
 });
@@ -39,8 +39,8 @@ test.each([
 	'data:application/java-archive;base64,UEsD',
 	'ftp://cdn.modrinth.com/x.jar'
 ])('%s is refused', (url) => {
-	expect(() => fileRule(publicOne)(new URL(url), 0)).toThrow('which files are not fetched from');
-	expect(() => apiRule(publicOne)(new URL(url), 0)).toThrow('not fetched from');
+	expect(() => fileRule(publicOne)(new URL(url), 0)).toThrow('files are not downloaded from there');
+	expect(() => apiRule(publicOne)(new URL(url), 0)).toThrow('not downloaded from');
 });
 
 test('a mirror may be anywhere, but only itself', () => {
@@ -56,7 +56,7 @@ test('a mirror may be anywhere, but only itself', () => {
 		expect(() => rule(new URL(url), 0), url).toThrow();
 });
 
-test('the public registry is only asked at a public address', () => {
+test('the public registry is only contacted at a public address', () => {
 	const url = new URL('https://api.modrinth.com/v2/search');
 	expect(apiRule(publicOne)(url, 0)).toEqual({ anyAddress: false });
 	expect(apiRule(mirror)(new URL('http://127.0.0.1:8080/v2/x'), 0)).toEqual({ anyAddress: true });

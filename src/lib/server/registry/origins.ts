@@ -19,7 +19,7 @@ const PUBLIC_REGISTRIES = new Set(['https://api.modrinth.com', 'https://staging-
 const refuse = (url: URL, code: Code = 'address-refused') =>
 	new AppError(
 		'upstream',
-		`The registry points to ${url.origin === 'null' ? url.protocol : url.origin}, which files are not fetched from. Nothing was changed.`,
+		`The registry points to ${url.origin === 'null' ? url.protocol : url.origin}, and files are not downloaded from there. Nothing was changed.`,
 		{ code }
 	);
 

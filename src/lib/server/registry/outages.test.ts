@@ -44,30 +44,33 @@ describe('the rate limit', () => {
 		['the reset header', 429, { 'x-ratelimit-reset': '9', 'x-ratelimit-remaining': '0' }, 9],
 		['a day, of which an hour is kept', 429, { 'retry-after': '86400' }, 3600],
 		['the same with a 503', 503, { 'retry-after': '300' }, 300]
-	])('who would have to wait long is told until when, at once: %s', async (_, code, headers, s) => {
-		const { fake, clock, registry, titles, asked } = await setup();
-		fake.misbehave([status(code, headers)]);
-		const startMs = clock.monotonicMs();
-		const words = /Try again at 0[34]:\d\d:\d\d UTC, in \d+ (seconds|minutes)\.$/;
-		const message = expect.stringMatching(words);
-		const refused = { kind: 'upstream', code: 'rate-limited', message };
-		const first = await failureOf(titles());
-		expect(first).toMatchObject(refused);
-		expect((first as AppError).retryAfterS).toBeGreaterThanOrEqual(s);
-		expect((first as AppError).retryAfterS).toBeLessThanOrEqual(s + 1);
-		// So is everybody else, and the registry is not even asked.
-		for (const other of [titles(), registry.versionsOf('mod'), registry.versions(['x'])])
-			expect(await failureOf(other)).toMatchObject(refused);
-		expect([asked(), clock.monotonicMs() - startMs]).toEqual([1, 0]);
-		expect(registry.trouble()?.message).toMatch(words);
-		await clock.advance((s - 7) * 1000);
-		expect(await failureOf(titles())).toMatchObject(refused);
-		await clock.advance(2_000);
-		expect(await drive(clock, titles())).toEqual(['The Mod']);
-		expect(registry.trouble()).toBeNull();
-	});
+	])(
+		'a caller who would wait long is told until when, at once: %s',
+		async (_, code, headers, s) => {
+			const { fake, clock, registry, titles, asked } = await setup();
+			fake.misbehave([status(code, headers)]);
+			const startMs = clock.monotonicMs();
+			const words = /Try again at 0[34]:\d\d:\d\d UTC, in \d+ (seconds|minutes)\.$/;
+			const message = expect.stringMatching(words);
+			const refused = { kind: 'upstream', code: 'rate-limited', message };
+			const first = await failureOf(titles());
+			expect(first).toMatchObject(refused);
+			expect((first as AppError).retryAfterS).toBeGreaterThanOrEqual(s);
+			expect((first as AppError).retryAfterS).toBeLessThanOrEqual(s + 1);
+			// So is everybody else, and the registry is not even contacted.
+			for (const other of [titles(), registry.versionsOf('mod'), registry.versions(['x'])])
+				expect(await failureOf(other)).toMatchObject(refused);
+			expect([asked(), clock.monotonicMs() - startMs]).toEqual([1, 0]);
+			expect(registry.trouble()?.message).toMatch(words);
+			await clock.advance((s - 7) * 1000);
+			expect(await failureOf(titles())).toMatchObject(refused);
+			await clock.advance(2_000);
+			expect(await drive(clock, titles())).toEqual(['The Mod']);
+			expect(registry.trouble()).toBeNull();
+		}
+	);
 
-	test('what was known before is told all the same', async () => {
+	test('cached answers are still returned', async () => {
 		const { fake, clock, titles } = await setup();
 		await titles();
 		await clock.advance(60 * MINUTE_MS);
@@ -77,7 +80,7 @@ describe('the rate limit', () => {
 		expect(clock.monotonicMs()).toBe(startMs);
 	});
 
-	test('what one is told holds for everybody, and nobody asks in the meantime', async () => {
+	test('a limit reported to one caller holds for all, and nobody sends requests in the meantime', async () => {
 		const { fake, clock, registry, titles, asked } = await setup();
 		fake.misbehave([status(429, { 'retry-after': '5' })]);
 		const first = titles();
@@ -90,7 +93,7 @@ describe('the rate limit', () => {
 		expect(asked()).toBe(4);
 	});
 
-	test('the last request that is left is not followed by another one', async () => {
+	test('when the limit is used up no further request follows', async () => {
 		const { fake, clock, registry, titles, asked } = await setup();
 		const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' };
 		fake.misbehave([{ answer: { headers, body: '[]' } }]);
@@ -101,7 +104,7 @@ describe('the rate limit', () => {
 		expect(asked()).toBe(2);
 	});
 
-	test('a registry that only ever says 429 is given up on, and said to be', async () => {
+	test('a registry that only ever answers 429 is given up on, with a clear message', async () => {
 		const { fake, clock, registry, titles } = await setup();
 		fake.misbehave([always(status(429, { 'retry-after': '1' }))]);
 		const error = await failureOf(drive(clock, titles()));
@@ -109,7 +112,7 @@ describe('the rate limit', () => {
 		expect(registry.trouble()?.message).toBe(error.message);
 	});
 
-	test('answers that do not come keep nobody else waiting', async () => {
+	test('unanswered requests keep nobody else waiting', async () => {
 		const { fake, clock, registry, titles, asked } = await setup();
 		fake.misbehave([always({ stall: 'at-once', on: /versions\?/ } as Fault)]);
 		let over = 0;
@@ -125,7 +128,7 @@ describe('the rate limit', () => {
 		expect([asked(), over]).toEqual([13, 0]);
 	});
 
-	test('where too many hang, who comes next is told so', async () => {
+	test('when too many hang, later callers are told so', async () => {
 		const { fake, clock, registry, asked } = await setup();
 		fake.misbehave([always({ stall: 'at-once' })]);
 		const codes: (string | undefined)[] = [];
@@ -142,7 +145,7 @@ describe('the rate limit', () => {
 		expect(asked()).toBe(24);
 	});
 
-	test('at most four questions begin at once, and the same one is asked once', async () => {
+	test('at most four requests start at once, and identical ones are sent once', async () => {
 		const { fake, clock, registry, asked } = await setup();
 		fake.misbehave([always({ stall: 'at-once' })]);
 		for (let n = 0; n < 10; n++) void registry.versions([`v${n}`]).catch(() => {});
@@ -163,7 +166,7 @@ describe('an outage', () => {
 		['503', status(503)],
 		['a hang-up', { cut: 'at-once' } as Fault],
 		['a torn answer', { cut: 20 } as Fault]
-	])('that passes (%s) is not noticed', async (_, fault) => {
+	])('that is short (%s) goes unnoticed', async (_, fault) => {
 		const { fake, clock, titles, asked } = await setup();
 		fake.misbehave([fault, fault]);
 		expect(await drive(clock, titles())).toEqual(['The Mod']);
@@ -175,7 +178,7 @@ describe('an outage', () => {
 		['a hang-up', { cut: 'at-once' } as Fault, 'upstream', 'it closed the connection'],
 		['silence', { stall: 'at-once' } as Fault, 'timeout', 'stopped answering'],
 		['half an answer and silence', { stall: 20 } as Fault, 'timeout', 'stopped answering']
-	])('that lasts (%s) is told after four attempts', async (_, fault, kind, message) => {
+	])('that lasts (%s) is reported after four attempts', async (_, fault, kind, message) => {
 		const { fake, clock, titles, asked, registry, warnings } = await setup();
 		fake.misbehave([always(fault)]);
 		const error = await failureOf(drive(clock, titles()));
@@ -192,14 +195,14 @@ describe('an outage', () => {
 		expect(warnings.at(-1)).toBe('The mod registry answers again');
 	});
 
-	test('a registry of one byte a second is given up on in the end', async () => {
+	test('a registry that sends one byte a second is given up on in the end', async () => {
 		const { fake, clock, titles } = await setup();
 		fake.misbehave([always({ drip: 1, everyMs: 20 })]);
 		const error = await failureOf(drive(clock, titles(), 500));
 		expect(error).toMatchObject({ kind: 'timeout' });
 	});
 
-	test('what was known before is still told, whole, but not what is new', async () => {
+	test('what was known before is still returned, complete, but nothing new', async () => {
 		const { fake, clock, registry, id, titles } = await setup();
 		const hash = fake.store.versions[0]!.files[0]!.sha512;
 		await Promise.all([titles(), registry.byHash([hash]), registry.versionsOf(id)]);
@@ -219,7 +222,7 @@ describe('an outage', () => {
 		expect(registry.trouble()).toMatchObject({ since: expect.stringMatching(/^2026-01-02T04:/) });
 	}, 10_000);
 
-	test('a registry that takes long does not keep a page waiting that has older facts', async () => {
+	test('a slow registry does not keep a page waiting that has older data', async () => {
 		const { fake, clock, titles } = await setup();
 		await titles();
 		await clock.advance(60 * MINUTE_MS);
@@ -229,7 +232,7 @@ describe('an outage', () => {
 		expect(clock.monotonicMs() - startMs).toBeLessThan(15_000);
 	});
 
-	test('a name that nobody knows, and a line that is not encrypted, are told for what they are', async () => {
+	test('a name that does not resolve, and an unencrypted connection, are reported as such', async () => {
 		const { client, clock } = await setupRegistry();
 		const nowhere = client({ baseUrl: new URL('https://registry.invalid/v2') });
 		const error = await failureOf(drive(clock, nowhere.projects(['mod'])));
@@ -242,7 +245,7 @@ describe('an outage', () => {
 		expect(await failureOf(plain.projects(['mod']))).toMatchObject({ code: 'tls' });
 	});
 
-	test('closing ends what is under way', async () => {
+	test('closing aborts what is under way', async () => {
 		const { fake, registry, titles, asked } = await setup();
 		fake.misbehave([always({ stall: 'at-once' })]);
 		const answer = titles();
@@ -252,7 +255,7 @@ describe('an outage', () => {
 	});
 });
 
-describe('an answer that makes no sense', () => {
+describe('an invalid answer', () => {
 	const answer = (body: string, headers = {}): Fault => ({ answer: { body, headers } });
 
 	test.each([
@@ -268,7 +271,7 @@ describe('an answer that makes no sense', () => {
 		['another broken encoding', answer('[]', { 'content-encoding': 'br' })],
 		['more than we take', answer('[]', { 'content-length': String(600 << 20) })],
 		['a gzip bomb', { gzipBomb: 40 << 20 } as Fault]
-	])('%s is refused, asked for once, and told', async (_, fault) => {
+	])('%s is rejected, requested once, and reported', async (_, fault) => {
 		const { fake, titles, asked, registry } = await setup();
 		fake.misbehave([always(fault)]);
 		const error = await failureOf(titles());
@@ -276,7 +279,7 @@ describe('an answer that makes no sense', () => {
 		expect([asked(), registry.trouble()?.message]).toEqual([1, error.message]);
 	});
 
-	test('what is broken in a list is left out, what is strange in an item is mended', async () => {
+	test('broken list items are left out, odd values in an item are corrected', async () => {
 		const { fake, registry, id } = await setup();
 		const change = ([one]: [Record<string, unknown>]) => [
 			null,
@@ -296,7 +299,7 @@ describe('an answer that makes no sense', () => {
 		expect(found[1]).toMatchObject({ slug: 'other', body: 'xy' });
 	});
 
-	test('names such as __proto__ are names', async () => {
+	test('names such as __proto__ are ordinary names', async () => {
 		const { fake, registry } = await setup();
 		const body = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
 		fake.misbehave([always(answer(body))]);
@@ -317,7 +320,7 @@ describe('an answer that makes no sense', () => {
 		expect([...found.keys()]).toEqual([version!.file!.sha512]);
 	});
 
-	test('a redirect of the API to elsewhere is not followed', async () => {
+	test('a redirect of the API to another host is not followed', async () => {
 		const { fake, titles, asked } = await setup();
 		const other = await setupRegistry();
 		for (const to of [

@@ -174,5 +174,5 @@ const as =
 	(json: unknown): T => {
 		const read = schema.safeParse(json);
 		if (read.success) return read.data;
-		throw new BadAnswer('it has another form than expected', read.error);
+		throw new BadAnswer('it does not have the expected form', read.error);
 	};

@@ -40,7 +40,7 @@ describe.skipIf(missing)(`for another user${missing ? ` (${missing})` : ''}`, ()
 		});
 	const run = { id: `keeper 3 ${now - 60}`, startedAt: '', pid: null, ours: true };
 
-	test('a keeper’s folder that may only be read: its state, and a sentence for every wish', async () => {
+	test('a read-only keeper folder: its state, and a sentence for every request', async () => {
 		const dir = await folder();
 		await writeFile(path.join(dir, 'state.json'), said('running'));
 		const { phase, refused } = asked({ kind: 'keeper', dir }, run);
@@ -57,7 +57,7 @@ describe.skipIf(missing)(`for another user${missing ? ` (${missing})` : ''}`, ()
 		['a folder', 0o700, 0o644],
 		['a state', 0o755, 0o600]
 	])(
-		'%s of the keeper’s that may not be read is unknown with the reason',
+		'%s of the keeper’s that is not readable is unknown with the reason',
 		async (_, forFolder, forFile) => {
 			const dir = await folder();
 			await writeFile(path.join(dir, 'state.json'), said('exited'), { mode: forFile });
@@ -72,7 +72,7 @@ describe.skipIf(missing)(`for another user${missing ? ` (${missing})` : ''}`, ()
 		}
 	);
 
-	test('another user’s systemd is unknown with the reason, and is told nothing', async () => {
+	test('another user’s systemd is unknown with the reason, and is sent nothing', async () => {
 		const dir = await folder();
 		await mkdir(path.join(dir, 'systemd'));
 		await chmod(dir, 0o700);
@@ -112,7 +112,7 @@ async function systemd(unit: Record<string, string>, script: string) {
 test.each([
 	'Failed to start mc.service: Access denied',
 	'Failed to start mc.service: Interactive authentication required.'
-])('without the polkit rule (%s) every wish is refused with what to do', async (words) => {
+])('without the polkit rule (%s) every request is refused with what to do', async (words) => {
 	const { runtime } = await systemd(RECORDED.running, `echo '${words}' >&2; exit 1`);
 	const { run } = await runtime.state();
 	const refusal = {

@@ -6,11 +6,11 @@ export interface Runtime {
 	readonly kind: 'process' | 'keeper' | 'systemd' | 'docker' | 'kubernetes';
 	/** What is possible here at all. */
 	readonly can: { kill: boolean };
-	/** The current state. Never throws because something could not be asked: then the phase is `unknown`. */
+	/** The current state. Never throws because something could not be queried: then the phase is `unknown`. */
 	state(): Promise<RuntimeState>;
 	/** Called each time the phase, the run or the number of restarts has changed. */
 	watch(onChange: (state: RuntimeState) => void): Disposable;
-	/** How a start would be made, in a sentence, or why none can be made at present. */
+	/** How a start would be made, in a sentence, or why none is possible at present. */
 	startable(): Promise<Startable>;
 	/**
 	 * Starts the server in its folder. `mark` names this start, so that the run is found again whatever happens to
@@ -29,7 +29,7 @@ export interface Runtime {
 	 */
 	terminate(run: Run): Promise<void>;
 	/**
-	 * Ends exactly this run at once, without saving, and for good: what would start it again is told not to.
+	 * Ends exactly this run at once, without saving, and for good: an engine that would restart it is told not to.
 	 * `AppError('conflict')` when we are not allowed to.
 	 */
 	kill(run: Run): Promise<void>;
@@ -39,14 +39,14 @@ export interface Runtime {
 	ended(run: Run, signal?: AbortSignal): Promise<Exit>;
 	/** The newest lines printed since then (ISO 8601), as far as they are kept. */
 	output(since: string): Promise<string[]>;
-	/** What the current run uses; null when there is none or nobody can tell. */
+	/** What the current run uses; null when there is none or it cannot be determined. */
 	usage(): Promise<Usage | null>;
 	close(): void;
 }
 
 /** One run of the server, from its start to its end. */
 export type Run = {
-	/** Never given twice. Only the runtime itself knows its form. */
+	/** Never reused. Only the runtime itself knows its form. */
 	id: string;
 	/** ISO 8601. */
 	startedAt: string;
@@ -61,16 +61,16 @@ export type Phase =
 
 export type RuntimeState = {
 	phase: Phase;
-	/** What the engine itself intends; `unknown` when it intends nothing by itself. */
+	/** What the engine itself intends; `unknown` when it has no intent of its own. */
 	wanted: 'up' | 'down' | 'unknown';
 	run: Run | null;
 	lastExit: Exit | null;
 	/**
-	 * A number that grows when the engine starts the game again by itself; null when it does not count. Where it counts,
+	 * A number that grows when the engine restarts the game by itself; null when it does not count. Where it counts,
 	 * another run is always another start, never a start script's child.
 	 */
 	restarts: number | null;
-	/** It starts the game again when that ends: then we do not, and a stop must go through it. */
+	/** It restarts the game when that ends: then we do not, and a stop must go through it. */
 	restartsItself: boolean;
 	/** How long the engine waits for the world to be saved before it kills; absent when it never does. */
 	graceMs?: number;
@@ -86,7 +86,7 @@ export type RuntimeState = {
 
 export type Startable = { how: string } | { why: string };
 
-/** Both null when nobody can tell. */
+/** Both null when they cannot be determined. */
 export type ExitStatus = { code: number | null; signal: string | null };
 
 export type Exit = ExitStatus & {

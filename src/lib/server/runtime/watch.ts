@@ -2,10 +2,10 @@ import type { Clock } from '#core/clock';
 import type { RuntimeState } from './runtime.ts';
 
 const ASK_EVERY_MS = 2000;
-/** Without a run, one that somebody starts by hand is in no hurry to be found. */
+/** Without a run, finding one that somebody starts by hand is not urgent. */
 const SEARCH_EVERY_MS = 4000;
 
-/** For a runtime that reports nothing by itself: it is asked at intervals. */
+/** For a runtime that reports nothing by itself: it is polled. */
 export function watchByAsking(
 	state: () => Promise<RuntimeState>,
 	onChange: (state: RuntimeState) => void,
@@ -14,7 +14,7 @@ export function watchByAsking(
 	const end = new AbortController();
 	let told: string | null = null;
 	const look = async () => {
-		const now = await state().catch(() => null); // a fault is reported to whoever asks for the state itself
+		const now = await state().catch(() => null); // a fault is reported to callers that ask for the state itself
 		if (!now) return null;
 		const { phase, run, restarts } = now;
 		const seen = JSON.stringify([phase, run?.id, restarts]);

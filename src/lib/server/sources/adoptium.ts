@@ -33,7 +33,7 @@ const Assets = z.array(
 export type JavaArchive = RemoteFile & { release: string; size: number };
 
 export interface JavaSource {
-	/** The newest of a major version for this machine, without compiler where there is one. `not-found`: there is none. */
+	/** The newest of a major version for this machine, without the compiler where possible. `not-found`: there is none. */
 	find(major: number): Promise<JavaArchive>;
 	download(archive: JavaArchive, to: string, options: DownloadOptions): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function createAdoptium(deps: OutsideDeps, machine: { arch: string; musl:
 
 	const source: JavaSource = {
 		async find(major) {
-			// Not every version comes without compiler.
+			// Not every version comes without the compiler.
 			const found = arch && ((await ask(major, 'jre')) ?? (await ask(major, 'jdk')));
 			if (!found)
 				throw new AppError(

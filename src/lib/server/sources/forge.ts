@@ -21,7 +21,7 @@ export const FORGE_MAVEN: Place = {
 };
 
 const HERE = 'net/minecraftforge/forge';
-/** Servers of older ones are laid out and started in other ways. */
+/** Servers of older versions are laid out and started in other ways. */
 const OLDEST = '1.17';
 
 const Promotions = z.object({ promos: z.record(z.string(), z.string()) });
@@ -33,7 +33,7 @@ export function createForge(files: OutsideDeps, maven: OutsideDeps) {
 
 	const builds = async (game: string) => {
 		const all = (await lists.json(`${HERE}/maven-metadata.json`, Builds))[game] ?? [];
-		// `1.20.1-47.2.0`, and a branch behind it now and then.
+		// `1.20.1-47.2.0`, sometimes followed by a branch.
 		return all
 			.filter((name) => name.startsWith(`${game}-`))
 			.map((name) => name.slice(game.length + 1))

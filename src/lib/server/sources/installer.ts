@@ -10,9 +10,9 @@ export type Installer = {
 	java: string;
 	/** Empty: the server is laid out in it. */
 	dir: string;
-	/** What must be there afterwards: `libraries/…/unix_args.txt`. */
+	/** What must exist afterwards: `libraries/…/unix_args.txt`. */
 	proof: string;
-	/** What it must not see, when there is a sandbox. */
+	/** What must be hidden from it, when there is a sandbox. */
 	hidden: string[];
 	signal: AbortSignal;
 };
@@ -23,7 +23,7 @@ const PROBE_MS = 10_000;
 const TAIL_LINES = 12;
 const LINE_MAX = 300;
 
-/** Whether programs can be run with nothing to write to but one folder. */
+/** Whether programs can be run with write access to one folder only. */
 export const hasSandbox = (): Promise<boolean> =>
 	run('bwrap', [...WALLS, 'true'], { timeoutMs: PROBE_MS, env: PATHS }).then(
 		() => true,
@@ -31,15 +31,15 @@ export const hasSandbox = (): Promise<boolean> =>
 	);
 
 const PATHS = { PATH: '/usr/local/bin:/usr/bin:/bin' };
-/** Everything read-only; the network stays, because installers download. */
+/** Everything read-only; the network stays available, because installers download. */
 const WALLS = [
 	...['--unshare-all', '--share-net', '--die-with-parent', '--new-session'],
 	...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
 ];
 
 /**
- * Runs an installer of Forge or NeoForge in an empty folder, without our environment. What counts are the files: some
- * say that all is well and have done nothing. `AppError('upstream' | 'timeout')` with the end of its log.
+ * Runs an installer of Forge or NeoForge in an empty folder, without our environment. Only the files count: some
+ * installers report success and have done nothing. `AppError('upstream' | 'timeout')` with the end of its log.
  */
 export async function runInstaller(installer: Installer): Promise<void> {
 	const { jar, java, dir, proof, signal } = installer;
@@ -66,11 +66,11 @@ export async function runInstaller(installer: Installer): Promise<void> {
 	const tail = await tailOf(installer, told);
 	throw new AppError(
 		'upstream',
-		`The installer did not lay out a server (it ended with code ${told.exitCode}). Nothing was put in place. The end of what it said: ${tail || 'nothing'}`
+		`The installer did not create a server (it exited with code ${told.exitCode}). Nothing was put in place. The end of its output: ${tail || 'nothing'}`
 	);
 }
 
-/** Later mounts lie over earlier ones. */
+/** Later mounts cover earlier ones. */
 async function walled({ jar, java, dir, hidden }: Installer) {
 	const there = await Promise.all(hidden.map(async (one) => one !== '' && (await exists(one))));
 	return [
@@ -81,7 +81,7 @@ async function walled({ jar, java, dir, hidden }: Installer) {
 	];
 }
 
-/** Its own log, or else its output, and what Java said last. */
+/** Its own log, or else its output, and Java's last words. */
 async function tailOf({ dir }: Installer, told: { stdout: string; stderr: string }) {
 	const last = (text: string) => text.trim().split('\n').slice(-TAIL_LINES);
 	const log = (await readdir(dir).catch(() => [])).find((name) => name.endsWith('.log'));

@@ -11,11 +11,11 @@ const SUMS = [
 
 /** The versions in a `maven-metadata.xml`, in its order, which means nothing. */
 export function versionsIn(xml: string): string[] {
-	if (!/<metadata[\s>]/.test(xml)) throw new BadAnswer('it is no list of versions');
+	if (!/<metadata[\s>]/.test(xml)) throw new BadAnswer('it is not a list of versions');
 	return [...xml.matchAll(VERSION)].map((match) => match[1]!);
 }
 
-/** An installer at this path, as Forge and NeoForge offer them. */
+/** An installer at this path, as Forge and NeoForge publish them. */
 export const installerAt = async (
 	outside: Outside,
 	path: string,
@@ -30,7 +30,7 @@ export const installerAt = async (
 	proof: { file: 'install_profile.json', texts: [] }
 });
 
-/** The checksum that lies beside a file; null when there is none. */
+/** The checksum published beside a file; null when there is none. */
 async function checksumBeside(outside: Outside, path: string): Promise<RemoteFile['hash']> {
 	for (const { algorithm, length } of SUMS) {
 		const hex = await orNull(outside.text(`${path}.${algorithm}`, (text) => hexIn(text, length)));
@@ -39,7 +39,7 @@ async function checksumBeside(outside: Outside, path: string): Promise<RemoteFil
 	return null;
 }
 
-/** Null where there is nothing (404). */
+/** Null when it does not exist (404). */
 export const orNull = <T>(answer: Promise<T>): Promise<T | null> =>
 	answer.catch((error: unknown) => {
 		if (error instanceof AppError && error.kind === 'not-found') return null;
@@ -49,5 +49,5 @@ export const orNull = <T>(answer: Promise<T>): Promise<T | null> =>
 function hexIn(text: string, length: number): string {
 	const hex = text.trim().split(/\s/, 1)[0]!.toLowerCase();
 	if (hex.length === length && /^[0-9a-f]+$/.test(hex)) return hex;
-	throw new BadAnswer('it is no checksum');
+	throw new BadAnswer('it is not a checksum');
 }

@@ -45,7 +45,7 @@ const Details = z.object({
 });
 
 export interface Mojang extends Source {
-	/** Every version that has a server, newest first by its date: not by its number. */
+	/** Every version that has a server, newest first by date, not by number. */
 	manifest(): Promise<ManifestEntry[]>;
 	java(game: string): Promise<number>;
 }

@@ -13,13 +13,13 @@ export const NEOFORGE: Place = {
 };
 
 const HERE = 'releases/net/neoforged';
-/** For this game version alone it still had the name and the numbers of Forge. */
+/** For this game version alone it still had Forge's name and numbers. */
 const OLD_GAME = '1.20.1';
 
 export function createNeoForge(deps: OutsideDeps) {
 	const outside = createOutside(NEOFORGE, deps);
 
-	/** What is older has no list of its own any more. */
+	/** Older ones no longer have a list of their own. */
 	const old = async () =>
 		(await orNull(outside.text(`${HERE}/forge/maven-metadata.xml`, versionsIn))) ?? [];
 	const all = async () => {

@@ -8,14 +8,14 @@ import { createTtlMap } from '#core/ttl-cache';
 
 /** A service that versions or files come from. */
 export type Place = {
-	/** As people know it. */
+	/** Its name for people. */
 	who: string;
-	/** The setting that names its address, and the address of the real one. */
+	/** The setting that holds its address, and the address of the real one. */
 	setting: string;
 	real: string;
-	/** Where its files lie, besides its own address. */
+	/** The hosts of its files, besides its own. */
 	hosts: string[];
-	/** Where those hosts send on to. */
+	/** The hosts those redirect to. */
 	redirects?: string[];
 };
 
@@ -29,30 +29,35 @@ export type OutsideDeps = {
 	log: Pick<Logger, 'info' | 'warn'>;
 };
 
+/** `listsFrom`: when the oldest of the answers that are told meanwhile was given; null when none was. */
+export type ListTrouble = Trouble & { /** ISO */ listsFrom: string | null };
+
 /** Anything with zod's `safeParse`. */
 type Schema<T> = {
 	safeParse(json: unknown): { success: true; data: T } | { success: false; error: unknown };
 };
 
 /**
- * One service. What it says is kept for six hours; when it cannot be reached, the last answer is told however old.
+ * One service. Its answers are cached for six hours; when it cannot be reached, the last answer is used however old.
  */
 export interface Outside {
 	json<T>(path: string, schema: Schema<T>): Promise<T>;
 	/** By its own address, as another answer named it. `sha1`: of the answer, when it is known. */
 	linked<T>(url: string, sha1: string | null, schema: Schema<T>): Promise<T>;
 	text<T>(path: string, read: (text: string) => T): Promise<T>;
-	/** An address of a file, for a path at this service. */
+	/** The address of a file, for a path at this service. */
 	address(path: string): Promise<string>;
 	download(file: RemoteFile, to: string, options: DownloadOptions): Promise<void>;
 	/** Why its answers may be old, and since when; null while it answers. */
-	trouble(): Trouble | null;
+	trouble(): ListTrouble | null;
 	close(): void;
 }
 
+type Answer = { /** ISO */ at: string; value: unknown };
+
 const FRESH_MS = 6 * 60 * 60_000;
 const ANSWERS_MAX = 300;
-/** After a failure, old answers are told for so long before it is asked again. */
+/** After a failure, old answers are used for this long before it is queried again. */
 const PAUSE_MS = 60_000;
 
 export function createOutside(place: Place, deps: OutsideDeps): Outside {
@@ -64,21 +69,35 @@ export function createOutside(place: Place, deps: OutsideDeps): Outside {
 		...{ who, setting, base, userAgent, transport, clock, log },
 		rule: (at) => rule(place, at)
 	});
-	const known = createTtlMap<string, unknown>({ ttlMs: FRESH_MS, max: ANSWERS_MAX, clock });
+	const known = createTtlMap<string, Answer>({ ttlMs: FRESH_MS, max: ANSWERS_MAX, clock });
 	let failedAtMs = -Infinity;
+	/** Why old answers are told, whether it is down or answers nonsense. */
+	let old: ListTrouble | null = null;
 
-	/** `fetch` gives what is worth keeping; every reader of one path reads it in the same way. */
+	const stale = <T>({ at, value }: Answer, why?: AppError): T => {
+		const { since = clock.now().toISOString(), listsFrom = at, message = '' } = old ?? {};
+		const from = listsFrom !== null && listsFrom < at ? listsFrom : at;
+		old = { since, listsFrom: from, message: why?.message ?? message };
+		return value as T;
+	};
+
+	/** `fetch` returns what is worth caching; every reader of one path parses it in the same way. */
 	const remembered = async <T>(path: string, fetch: () => Promise<T>): Promise<T> => {
-		const old = known.stale(path) as T | undefined;
-		if (old !== undefined && clock.monotonicMs() - failedAtMs < PAUSE_MS)
-			return (known.get(path) as T | undefined) ?? old;
+		const before = known.stale(path);
+		if (before !== undefined && clock.monotonicMs() - failedAtMs < PAUSE_MS) {
+			const fresh = known.get(path);
+			return fresh ? (fresh.value as T) : stale(before);
+		}
 		try {
-			return (await known.load(path, fetch)) as T;
+			const at = clock.now().toISOString();
+			const answer = await known.load(path, async () => ({ at, value: await fetch() }));
+			if (answer.at >= at) old = null;
+			return answer.value as T;
 		} catch (error) {
-			if (old === undefined || !(error instanceof AppError) || error.kind === 'not-found')
+			if (before === undefined || !(error instanceof AppError) || error.kind === 'not-found')
 				throw error;
 			failedAtMs = clock.monotonicMs();
-			return old;
+			return stale(before, error);
 		}
 	};
 
@@ -88,10 +107,10 @@ export function createOutside(place: Place, deps: OutsideDeps): Outside {
 		linked: (url, sha1, schema) =>
 			remembered(url, () => {
 				const at = URL.parse(url);
-				if (!at) throw refused(who, 'something that is no address');
+				if (!at) throw refused(who, 'something that is not an address');
 				return api.linked(at, (bytes) => {
 					if (sha1 && createHash('sha1').update(bytes).digest('hex') !== sha1)
-						throw new BadAnswer('its checksum (SHA-1) is not the one that was named');
+						throw new BadAnswer('its checksum (SHA-1) is not the one that was published');
 					return checked(parseJson(bytes), schema);
 				});
 			}),
@@ -103,7 +122,10 @@ export function createOutside(place: Place, deps: OutsideDeps): Outside {
 				rule: rule(place, await base())
 			});
 		},
-		trouble: api.trouble,
+		trouble() {
+			const down = api.trouble();
+			return down ? { ...down, listsFrom: old?.listsFrom ?? null } : old;
+		},
 		close() {
 			api.close();
 			closing.abort(new AppError('upstream', 'Craftwarden is being stopped.'));
@@ -129,12 +151,12 @@ export function rule({ who, real, hosts, redirects = [] }: Place, base: URL): Ru
 const refused = (who: string, to: string) =>
 	new AppError(
 		'upstream',
-		`${who} point to ${to}, which files are not fetched from. Nothing was changed.`,
+		`${who} point to ${to}, and files are not downloaded from there. Nothing was changed.`,
 		{ code: 'address-refused' }
 	);
 
 function checked<T>(json: unknown, schema: Schema<T>): T {
 	const read = schema.safeParse(json);
 	if (read.success) return read.data;
-	throw new BadAnswer('it has another form than expected', read.error);
+	throw new BadAnswer('it does not have the expected form', read.error);
 }

@@ -7,7 +7,7 @@ import type { Artifact, Source } from './source.ts';
 
 const ENTRY_MAX_BYTES = 8 << 20;
 
-/** Downloads, then looks into what came: error pages have arrived in place of jars. What is no such jar is removed. */
+/** Downloads, then inspects the file: error pages have arrived in place of jars. Anything but such a jar is removed. */
 export const provenDownload =
 	(outside: Pick<Outside, 'download'>): Source['download'] =>
 	async (artifact, to, options) => {
@@ -19,7 +19,7 @@ async function prove({ fileName, proof }: Artifact, file: string): Promise<void>
 	const why = await whyNot(proof, file);
 	if (!why) return;
 	await rm(file, { force: true });
-	throw new AppError('upstream', `${fileName} was not taken: ${why}. Nothing was changed.`, {
+	throw new AppError('upstream', `${fileName} was rejected: ${why}. Nothing was changed.`, {
 		code: 'bad-jar'
 	});
 }
@@ -29,7 +29,7 @@ async function whyNot(proof: Artifact['proof'], file: string): Promise<string | 
 	if (!handle) return 'it is gone';
 	try {
 		const entries = await readZipEntries(handle, [proof.file], ENTRY_MAX_BYTES);
-		if (!entries) return 'it is no jar';
+		if (!entries) return 'it is not a jar';
 		const text = entries.get(proof.file)?.toString('utf8');
 		if (text === undefined) return `${proof.file} is missing in it`;
 		return proof.texts.every((part) => text.includes(part)) ? null : 'it is for another version';

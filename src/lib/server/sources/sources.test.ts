@@ -9,7 +9,7 @@ const HOUR_MS = 60 * 60_000;
 const always = (fault: Fault) => [{ ...fault, times: Infinity }];
 const ids = (list: { id: string }[]) => list.map(({ id }) => id);
 
-describe('what there is', () => {
+describe('the available versions', () => {
 	test('game versions come by date, releases and what is newer than the newest', async () => {
 		const { sources } = await setupSources();
 		const games = await sources.games('vanilla');
@@ -22,7 +22,7 @@ describe('what there is', () => {
 		expect(ids(games).indexOf('26.1')).toBeLessThan(ids(games).indexOf('1.21.11'));
 	});
 
-	test('each loader names its own games and builds, the newest first', async () => {
+	test('each loader lists its own games and builds, the newest first', async () => {
 		const { sources } = await setupSources();
 		const builds = async (loader: Parameters<typeof sources.of>[0], game: string) =>
 			(await sources.of(loader).builds(game)).map(({ id, stable }) => (stable ? `${id}!` : id));
@@ -44,7 +44,7 @@ describe('what there is', () => {
 		expect(ids(await sources.games('forge'))).toEqual(['1.21.8', '1.21.1', '1.20.1', '1.17.1']);
 	});
 
-	test('the Java a game needs comes from Mojang, or what a loader wants beyond it', async () => {
+	test('the Java a game needs comes from Mojang, or what a loader requires beyond it', async () => {
 		const { sources } = await setupSources();
 		const java = async (game: string) => sources.java('fabric', game);
 		expect(await Promise.all(['26.2', '1.21.1', '1.20.1', '1.16.5'].map(java))).toEqual([
@@ -68,9 +68,10 @@ describe('what there is', () => {
 	])('by its name %s needs Java %s', (game, java) => expect(javaOf(game)).toBe(java));
 });
 
-describe('an answer that is old or none', () => {
-	test('is asked for once in six hours, and told however old when nobody answers', async () => {
+describe('an outdated or missing answer', () => {
+	test('is requested once in six hours, and used however old when nobody answers', async () => {
 		const { fake, clock, sources } = await setupSources();
+		const listed = clock.now().toISOString();
 		const first = ids(await sources.games('neoforge'));
 		const asked = fake.requests.length;
 		await clock.advance(5 * HOUR_MS);
@@ -79,10 +80,27 @@ describe('an answer that is old or none', () => {
 		await clock.advance(2 * HOUR_MS);
 		fake.misbehave(always({ answer: { status: 503 } }));
 		expect(ids(await drive(clock, sources.games('neoforge')))).toEqual(first);
-		expect(sources.trouble('neoforge')?.message).toMatch(/error 503/);
+		expect(sources.trouble('neoforge')).toMatchObject({
+			message: expect.stringMatching(/error 503/),
+			listsFrom: listed
+		});
 		const before = fake.requests.length;
 		expect(ids(await sources.games('neoforge'))).toEqual(first);
 		expect(fake.requests).toHaveLength(before);
+		fake.misbehave([]);
+		await clock.advance(HOUR_MS);
+		await sources.games('neoforge');
+		expect(sources.trouble('neoforge')).toBeNull();
+	});
+
+	test('is told with its age when nonsense is answered too', async () => {
+		const { fake, clock, sources } = await setupSources();
+		const listed = clock.now().toISOString();
+		const first = ids(await sources.games('neoforge'));
+		await clock.advance(7 * HOUR_MS);
+		fake.misbehave(always({ answer: { body: '<!doctype html>' } }));
+		expect(ids(await sources.games('neoforge'))).toEqual(first);
+		expect(sources.trouble('neoforge')).toMatchObject({ listsFrom: listed });
 		fake.misbehave([]);
 		await clock.advance(HOUR_MS);
 		await sources.games('neoforge');
@@ -106,13 +124,13 @@ describe('an answer that is old or none', () => {
 	])('%s ends in a sentence', async (_, fault, expected) => {
 		const { fake, sources } = await setupSources();
 		fake.misbehave(always(fault));
-		// None of these is asked for again, so no time has to pass.
+		// None of these is retried, so no time has to pass.
 		const error = await failureOf(sources.games('vanilla'));
 		expect(error).toMatchObject({ name: 'AppError', ...expected });
 		expect(error.message).toMatch(/\.$/);
 	});
 
-	test('a cut-off answer is asked for again, then ends in a sentence', async () => {
+	test('a truncated answer is requested again, then ends in a sentence', async () => {
 		const { fake, clock, sources } = await setupSources();
 		fake.misbehave(always({ cut: 20 }));
 		const error = await failureOf(drive(clock, sources.games('vanilla')));
@@ -121,7 +139,7 @@ describe('an answer that is old or none', () => {
 		expect(fake.requests.length).toBeGreaterThan(1);
 	});
 
-	test('who names nobody is refused, and we name ourselves', async () => {
+	test('a client without a name is refused, and we identify ourselves', async () => {
 		const { fake, sources, client } = await setupSources();
 		await sources.games('paper');
 		expect(fake.requests.every(({ userAgent }) => userAgent.startsWith('craftwarden/'))).toBe(true);
@@ -130,7 +148,7 @@ describe('an answer that is old or none', () => {
 	});
 });
 
-describe('what is downloaded', () => {
+describe('downloads', () => {
 	const loaders = [
 		['vanilla', '1.21.1', '1.21.1'],
 		['fabric', '1.21.1', '0.18.0'],
@@ -149,7 +167,7 @@ describe('what is downloaded', () => {
 		expect(await names()).toEqual(['mod.jar']);
 	});
 
-	test.each(loaders)('%s for %s has no build that nobody knows', async (loader) => {
+	test.each(loaders)('%s for %s offers no unknown build', async (loader) => {
 		const { sources } = await setupSources();
 		const unknown = sources.of(loader).artifact('9.9.9', '0.0.1');
 		expect(await failureOf(unknown)).toMatchObject({ kind: 'not-found' });
@@ -181,7 +199,7 @@ describe('what is downloaded', () => {
 		}
 	);
 
-	test('a launcher for another version is no launcher for this one', async () => {
+	test('a launcher for another version is not accepted for this one', async () => {
 		const { fake, sources } = await setupSources();
 		const { file, names } = await emptyDir();
 		const source = sources.of('fabric');
@@ -196,7 +214,7 @@ describe('what is downloaded', () => {
 		expect(await names()).toEqual([]);
 	});
 
-	test('without checksums beside it, an installer is told by what is in it', async () => {
+	test('without a published checksum, an installer is identified by its contents', async () => {
 		const { sources } = await setupSources({ sums: false });
 		const { file } = await emptyDir();
 		const artifact = await sources.of('forge').artifact('1.20.1', '47.2.0');
@@ -206,7 +224,7 @@ describe('what is downloaded', () => {
 });
 
 describe('Java', () => {
-	test('comes with a checksum, without compiler where there is such a one', async () => {
+	test('comes with a checksum, without the compiler where such a build exists', async () => {
 		const { sources } = await setupSources();
 		const { file } = await emptyDir();
 		const archive = await sources.javas.find(21);
@@ -217,7 +235,7 @@ describe('Java', () => {
 		expect(await failureOf(sources.javas.find(99))).toMatchObject({ kind: 'not-found' });
 	});
 
-	test('a machine for which there is none is told so', async () => {
+	test('an unsupported machine is told so', async () => {
 		const { client } = await setupSources();
 		const odd = client({ machine: { arch: 'mips', musl: false } });
 		expect(await failureOf(odd.javas.find(21))).toMatchObject({ kind: 'not-found' });

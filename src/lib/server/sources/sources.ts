@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
-import { createTransport, type Transport, type Trouble } from '#core/net';
+import { createTransport, type Transport } from '#core/net';
 import type { GameVersion, LoaderBuild, ServerLoader } from '#schemas/software/software';
 import { ADOPTIUM, createAdoptium, type JavaSource } from './adoptium.ts';
 import { createFabric, FABRIC } from './fabric.ts';
@@ -10,10 +10,10 @@ import { javaOf } from '#minecraft/java';
 import { createMojang, MOJANG, type ManifestEntry } from './mojang.ts';
 import { createNeoForge, NEOFORGE } from './neoforge.ts';
 import { createPaper, PAPER } from './paper.ts';
-import type { Place } from './outside.ts';
+import type { ListTrouble, Place } from './outside.ts';
 import type { Source } from './source.ts';
 
-/** The settings that name the addresses, and the addresses of the real ones. */
+/** The settings that hold the addresses, and the addresses of the real ones. */
 export const SOURCE_ADDRESSES = Object.fromEntries(
 	[MOJANG, FABRIC, NEOFORGE, FORGE_FILES, FORGE_MAVEN, PAPER, ADOPTIUM].map(({ setting, real }) => [
 		setting,
@@ -35,7 +35,7 @@ export interface Sources {
 	/** One kind of server. */
 	of(loader: ServerLoader): Source;
 	/**
-	 * The game versions that this kind of server can be made for, newest first by their dates: releases, and what is
+	 * The game versions that this kind of server exists for, newest first by date: releases, and what is
 	 * newer than the newest of them.
 	 */
 	games(loader: ServerLoader): Promise<GameVersion[]>;
@@ -47,12 +47,12 @@ export interface Sources {
 	java(loader: ServerLoader, game: string): Promise<number>;
 	javas: JavaSource;
 	/** Why answers about this kind of server may be old, and since when. */
-	trouble(loader: ServerLoader): Trouble | null;
+	trouble(loader: ServerLoader): ListTrouble | null;
 	close(): void;
 }
 
 export type SourcesDeps = {
-	/** What a setting says, or an address that is only known when it is needed. */
+	/** The value of a setting, or an address that is only known when it is needed. */
 	address: (setting: SourceSetting) => URL | (() => Promise<URL>);
 	/** Names the program, its version and where to complain: some services refuse others. */
 	userAgent: string;

@@ -16,14 +16,14 @@ const boot = async (more: Partial<BootOptions>) =>
 		...more
 	});
 
-test('what others keep it from running for does not count against its limit', async () => {
+test('time in which other programs keep it from running does not count against its limit', async () => {
 	const argv = ['sh', '-c', 'sleep 2; echo ready; read line'];
 	const kept = (ms: number) => ({ argv, starved: () => ms });
 	expect(await boot(kept(0))).toMatchObject({ end: 'timeout', readyMs: null });
 	expect(await boot(kept(1400))).toMatchObject({ end: 'stayed' });
 });
 
-test('after as much again as its limit it is given up, and that is no word against it', async () => {
+test('after twice its limit it is abandoned, which does not count against the set', async () => {
 	expect(await boot({ limitMs: 1100, starved: () => Infinity })).toMatchObject({ end: 'starved' });
 });
 

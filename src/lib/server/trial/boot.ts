@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 import { createLineSplitter, PRIVATE_FILE } from '#core/files';
-import { bootId, processId } from '#core/process-id';
-import { readStat } from '#core/proc-stat';
+import { bootId, processId } from '#core/process';
+import { readStat } from '#core/process';
 import { starvedMs } from './starved.ts';
 
 /** How a boot went, as far as its process shows it. */
@@ -21,17 +21,17 @@ export type BootResult = {
 
 type Exit = { code: number | null; signal: string | null };
 
-/** What ended a boot from outside: its own doing for `filled`, ours or the machine's for the others. */
+/** What ended a boot from outside: `filled` is its own doing, the others are ours or the machine's. */
 export type BootTrouble = 'filled' | 'no-room' | 'no-memory' | 'starved';
 
 export type BootOptions = {
 	argv: string[];
 	cwd: string;
 	environment: Record<string, string>;
-	/** Where the process is written down, so that a later process of ours can end it. */
+	/** Where the process is recorded, so that a later process of ours can end it. */
 	dir: string;
 	isReady: (line: string) => boolean;
-	/** Asked now and then; ends the boot. */
+	/** Polled now and then; ends the boot. */
 	trouble: () => Promise<BootTrouble | null>;
 	/** Every line as it comes. */
 	tell: (line: string) => void;
@@ -54,7 +54,7 @@ const LOOK_MS = 1000;
 const DRAIN_MS = 5000;
 /** How long it may take to save its small world. */
 const STOP_MS = 20_000;
-/** Lines that are passed on in one second; the rest is kept only among the newest. */
+/** Lines passed on per second; the rest is kept only among the newest. */
 const TOLD_PER_SECOND = 50;
 export const PROCESS_FILE = 'process';
 
@@ -131,7 +131,7 @@ function tooLate(elapsedMs: number, limitMs: number, waitedMs: number) {
 	return waitedMs >= limitMs ? 'starved' : 'timeout';
 }
 
-/** Reads what it prints as fast as it comes, and keeps the newest lines only. */
+/** Reads its output as fast as it comes, and keeps only the newest lines. */
 function listen(
 	child: ChildProcess,
 	{ isReady, tell, clock }: BootOptions,
@@ -163,7 +163,7 @@ function listen(
 	return {
 		lines: () => kept.slice(-LINES),
 		readyMs: () => readyMs,
-		/** Everything that it had printed is here, unless something that it left behind keeps the pipe open. */
+		/** All its output has arrived, unless something that it left behind keeps the pipe open. */
 		drained: () =>
 			deadline(
 				{ ms: DRAIN_MS, clock },
@@ -182,7 +182,7 @@ async function stop(child: ChildProcess, ended: Promise<unknown>, { clock, signa
 	);
 }
 
-/** Of a sandbox, its outermost process: everything in it ends with that one. */
+/** In a sandbox, its outermost process: everything in it ends with that one. */
 export function killAll({ pid }: { pid?: number | undefined }) {
 	if (!pid) return;
 	try {
@@ -198,7 +198,7 @@ async function writeDown(pid: number, dir: string) {
 	const id = processId({ bootId: bootId(), pid, startTicks: stat.startTicks });
 	await writeFile(path.join(dir, PROCESS_FILE), id, { mode: PRIVATE_FILE });
 	try {
-		// Where nothing is short, this changes nothing; where memory is, the trial goes first.
+		// This changes nothing unless memory is short; then the trial is killed first.
 		writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
 	} catch {
 		// It has ended, or the kernel does not let us.

@@ -6,7 +6,7 @@ import { SANDBOX_BASE } from './sandbox.ts';
 export type Can = {
 	/** Why nothing can be booted in a sandbox here, in a sentence that says what to do; null when it can. */
 	problem: string | null;
-	/** Programs that lower the priority of what they start, with their arguments; those that are missing are left out. */
+	/** Programs that lower the priority of what they start, with their arguments; missing ones are left out. */
 	gently: string[];
 };
 

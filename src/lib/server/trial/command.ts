@@ -5,16 +5,16 @@ import { within } from './sandbox.ts';
 
 /** How the game is started in a copy of its folder. */
 export type CopyCommand = {
-	/** For a folder: absolute paths into the server's own folder lead into that one. */
+	/** For a folder: absolute paths into the server's own folder are redirected into it. */
 	argvIn(dir: string): string[];
 	/** The real file of the program. */
 	program: string;
-	/** What the game may take of the machine's memory. */
+	/** How much of the machine's memory the game may take. */
 	heapBytes: number;
 };
 
 const ARGS_MAX_BYTES = 64 * 1024;
-/** Of the game itself: they lead to the live world or port. */
+/** Options of the game itself that lead to the live world or port. */
 const LIVE_OPTIONS = new Set(['--universe', '--world', '--port', '--serverId']);
 const UNITS: Record<string, number> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
@@ -50,7 +50,7 @@ export async function copyCommand(
 	};
 }
 
-/** Where the options for Java end: `-jar`, or the last file of arguments. */
+/** Where the options for Java end: `-jar`, or the last argument file. */
 function targetAt(args: string[]) {
 	const jar = args.indexOf('-jar');
 	return jar >= 0 ? jar : args.findLastIndex((arg) => /^@.*args\.txt$/.test(arg));
@@ -89,7 +89,7 @@ async function argsIn(serverDir: string, files: string[]) {
 	);
 }
 
-/** The last `-Xmx`, else the share of the machine's memory that Java takes of its own accord. */
+/** The last `-Xmx`, else the share of the machine's memory that Java takes by default. */
 export function heapOf(args: string[], totalBytes = os.totalmem()): number {
 	const last = (pattern: RegExp) => args.map((arg) => pattern.exec(arg)).findLast(Boolean);
 	const xmx = last(/^(?:-Xmx|-XX:MaxHeapSize=)(\d+)([kmgt]?)$/i);

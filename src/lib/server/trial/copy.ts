@@ -17,13 +17,13 @@ import { AppError, errno } from '#core/errors';
 import { diskTrouble, ensureDir, gigabytes, PRIVATE_DIR, PRIVATE_FILE } from '#core/files';
 import { editProperties } from '#minecraft/folder';
 
-/** A jar of the set to boot: the name it has in `mods/`, and where it lies now. */
+/** A jar of the set to boot: its name in `mods/`, and where it is now. */
 export type TrialJar = { fileName: string; path: string };
 
 /** What of the server's folder goes into a copy. */
 export type CopyPlan = {
 	serverDir: string;
-	/** Relative paths: really copied, for mods write there. */
+	/** Relative paths: really copied, because mods write there. */
 	files: { file: string; bytes: number }[];
 	dirs: string[];
 	/** Relative paths of what is only read: jars of the loader and the game, libraries. */
@@ -31,13 +31,13 @@ export type CopyPlan = {
 	bytes: number;
 };
 
-/** Everything a boot may leave on the disk beside what is copied: a world, logs, caches. */
+/** Everything a boot may leave on the disk besides the copy: a world, logs, caches. */
 export const GROWTH_MAX_BYTES = 2 * 2 ** 30;
 const DISK_RESERVE_BYTES = 512 * 2 ** 20;
 
 const FILES_MAX = 100_000;
 const DEPTH_MAX = 24;
-/** A folder at the root that is larger is data, not configuration. */
+/** A larger folder at the root is data, not configuration. */
 const FOLDER_MAX_BYTES = 256 * 2 ** 20;
 const CONFIGURATION = new Set([
 	'config',
@@ -61,7 +61,7 @@ const LEFT_OUT = new Set([
 const SETTINGS = 'server.properties';
 const WORLD = 'probe';
 
-/** Looks at what would be copied; nothing is written. `apart`: absolute paths that never come along, as worlds. */
+/** Determines what would be copied; nothing is written. `apart`: absolute paths that are never included, such as worlds. */
 export async function planCopy(serverDir: string, apart: string[]): Promise<CopyPlan> {
 	const plan: CopyPlan = { serverDir, files: [], dirs: [], shared: [], bytes: 0 };
 	for (const name of (await readdir(serverDir)).sort()) {
@@ -114,7 +114,7 @@ async function walk(plan: CopyPlan, dir: string, isMods: boolean, depth = 0): Pr
 	}
 }
 
-/** Why there is no room for it, in a sentence; null when there is. */
+/** Why there is no space for it, in a sentence; null when there is. */
 export async function roomProblem(plan: CopyPlan, dir: string, jarBytes: number) {
 	const needs = plan.bytes + jarBytes + GROWTH_MAX_BYTES + DISK_RESERVE_BYTES;
 	const free = await freeBytes(dir);
@@ -188,7 +188,7 @@ export async function makeCopy(
 	}
 }
 
-/** Gone since the folder was looked at: the game does without it, or the boot shows it. */
+/** Gone since the folder was read: the game does without it, or the boot shows it. */
 async function clone(from: string, to: string) {
 	await copyFile(from, to, constants.COPYFILE_FICLONE).catch((error) => {
 		if (!['ENOENT', 'EACCES'].includes(errno(error) ?? '')) throw error;
@@ -205,7 +205,7 @@ async function cloneAll(from: string, to: string, signal: AbortSignal): Promise<
 		await cloneAll(path.join(from, name), path.join(to, name), signal);
 }
 
-/** The live server's own, without its secrets, and with a world that is made in seconds. */
+/** The live server's own, without its secrets, and with a world that is created in seconds. */
 async function writeSettings(serverDir: string, game: string, port: number) {
 	const bytes = await readFile(path.join(serverDir, SETTINGS)).catch(() => Buffer.alloc(0));
 	const settings = editProperties(bytes, {
@@ -247,7 +247,7 @@ export async function sizeOf(dir: string): Promise<number> {
 	return bytes;
 }
 
-/** Removes it whatever the game made of it; links are removed, never followed. */
+/** Removes it whatever the game did to it; links are removed, never followed. */
 export async function removeCopy(dir: string): Promise<void> {
 	const remove = () => rm(dir, { recursive: true, force: true, maxRetries: 3 });
 	await remove().catch(async () => {
@@ -256,7 +256,7 @@ export async function removeCopy(dir: string): Promise<void> {
 	});
 }
 
-/** Folders that the game has closed even for its own user. */
+/** Folders that the game has closed even to its own user. */
 async function unlock(dir: string): Promise<void> {
 	await chmod(dir, PRIVATE_DIR).catch(() => {});
 	for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => []))

@@ -5,7 +5,7 @@ const KIB = 1024;
 /** What stays free for everything else. */
 export const RESERVE_BYTES = 2 ** 30;
 
-/** Bytes that programs can still take: of the machine, and of the control groups around us. Null when nobody says. */
+/** Bytes that programs can still take: on the machine, and in our control groups. Null when it cannot be determined. */
 export function freeMemory(root = '/'): number | null {
 	const read = (file: string) => {
 		try {
@@ -48,7 +48,7 @@ function leaves(read: Read, dir: string, { max, now, cache }: typeof V2): number
 	return Math.max(0, limit - used + files);
 }
 
-/** Why a boot does not fit in beside what runs, in a sentence; null when it does. */
+/** Why a boot does not fit in memory beside what runs, in a sentence; null when it does. */
 export function memoryProblem(
 	free: number | null,
 	needs: { heapBytes: number; liveMayGrow: number }

@@ -1,27 +1,27 @@
-/** Everything of its own: network, processes, users, IPC, host name, control groups. It ends with us, however we end. */
+/** Its own network, processes, users, IPC, host name and control groups. It ends with us, however we end. */
 export const SANDBOX_BASE = [
 	...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
 	...['--ro-bind', '/', '/', '--dev', '/dev', '--remount-ro', '/dev', '--proc', '/proc']
 ];
 
-/** Homes, other disks, and the places of sockets: whatever of these a boot needs is put back one by one. */
+/** Home folders, other disks, and the places of sockets: whatever a boot needs of these is put back one by one. */
 export const ALWAYS_HIDDEN = ['/home', '/root', '/run', '/var', '/tmp', '/mnt', '/media', '/srv'];
 
 export type Sandbox = {
-	/** The game's folder in there, at the same path; nothing else can be written. */
+	/** The game's folder in there, at the same path; nothing else is writable. */
 	dir: string;
 	/** A folder outside of it that is `/tmp` and `/var/tmp` in there. */
 	tmp: string;
-	/** Folders, and files such as `.env`, that must not be seen: real paths of what exists. */
+	/** Folders, and files such as `.env`, that must be hidden: real paths of what exists. */
 	hidden: { dirs: string[]; files: string[] };
-	/** Read-only, from a path outside to a path inside; also where a hidden folder lies around it. */
+	/** Read-only, from a path outside to a path inside; even within a hidden folder. */
 	readOnly: { from: string; to: string }[];
 	environment: Record<string, string>;
 };
 
-/** Arguments for bubblewrap. Later ones lie over earlier ones. */
+/** Arguments for bubblewrap. Later ones cover earlier ones. */
 export function sandboxArgs({ dir, tmp, hidden, readOnly, environment }: Sandbox): string[] {
-	// A folder within a hidden one is gone with it, and could not be made in there any more.
+	// A folder within a hidden one is gone with it, and could not be created in there any more.
 	const { dirs } = hidden;
 	const outermost = dirs.filter(
 		(one) => !dirs.some((other) => other !== one && within(one, other))

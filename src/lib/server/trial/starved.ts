@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import os from 'node:os';
-import { ifVisible, readProc } from '#core/proc-stat';
+import { ifVisible, readProc } from '#core/process';
 
 /**
  * How long other programs have kept a process and what it has started from running, in ms: as its thread that has

@@ -16,8 +16,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '#core/clock';
-import { bootId, processId } from '#core/process-id';
-import { readStat } from '#core/proc-stat';
+import { bootId, processId } from '#core/process';
+import { readStat } from '#core/process';
 import {
 	fakeJar,
 	makeJava,
@@ -100,7 +100,7 @@ async function setup(more: Partial<TrialsDeps> = {}) {
 }
 
 describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
-	test('a good set is ready, stays, is stopped, and leaves nothing behind', async () => {
+	test('a good set becomes ready, stays up, is stopped, and leaves nothing behind', async () => {
 		const { boot, left, good, serverDir } = await setup();
 		const before = await stat(path.join(serverDir, 'server.jar'));
 		await expect(boot({ id: 'a' })).resolves.toMatchObject({ verdict: 'good', cause: null });
@@ -130,7 +130,7 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		await expect(boot({ id: 'a', does: 'claim' })).resolves.toMatchObject({ verdict: 'bad' });
 	});
 
-	test('one that never gets ready is ended in time, with everything it has started', async () => {
+	test('one that never becomes ready is ended in time, with everything it has started', async () => {
 		const { boot, left } = await setup({ limits: { maxMs: 1500, minMs: 500, holdMs: 100 } });
 		await expect(boot({ id: 'a', does: 'hang' })).resolves.toMatchObject({
 			verdict: 'bad',
@@ -163,7 +163,7 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		expect(process.memoryUsage.rss() - before).toBeLessThan(300 << 20);
 	}, 120_000);
 
-	test('ten thousand open files and a port of the live server are its own affair', async () => {
+	test('ten thousand open files and a port of the live server affect nobody else', async () => {
 		const { boot, left, text } = await setup();
 		const live = createServer((socket) => socket.end('the live server')).listen(0, '127.0.0.1');
 		await once(live, 'listening');
@@ -181,7 +181,7 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		expect(await left()).toEqual([]);
 	});
 
-	test('one that was killed from outside, or found no port, says nothing about its set', async () => {
+	test('a boot that was killed from outside, or found no port, says nothing about its set', async () => {
 		const { boot } = await setup();
 		await expect(boot({ id: 'a', does: 'killed' })).resolves.toMatchObject({
 			verdict: 'indeterminate',
@@ -262,7 +262,7 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 	});
 });
 
-test('what a killed dashboard left is ended and removed', async () => {
+test('leftovers of a killed dashboard are ended and removed', async () => {
 	const { trials, dataDir, left } = await setup();
 	const dir = path.join(dataDir, 'trials', 'old');
 	await mkdir(path.join(dir, 'server', 'closed'), { recursive: true });
@@ -286,7 +286,7 @@ test('a game that a killed dashboard left running is ended before its copy is re
 	expect(await left()).toEqual([]);
 });
 
-test('too little room is said before anything is done', async () => {
+test('too little space is reported before anything is done', async () => {
 	const { trials, boot, left, serverDir } = await setup({ trusted: true });
 	const huge = path.join(serverDir, 'config', 'huge.bin');
 	await writeFile(huge, '');
@@ -298,7 +298,7 @@ test('too little room is said before anything is done', async () => {
 	expect(await left()).toEqual([]);
 });
 
-test('without a sandbox nothing is booted, and the plan hears why', async () => {
+test('without a sandbox nothing is booted, and the plan is told why', async () => {
 	const { trials, boot } = await setup({
 		can: async () => ({ problem: 'There is no sandbox.', gently: [] })
 	});
@@ -306,7 +306,7 @@ test('without a sandbox nothing is booted, and the plan hears why', async () => 
 	await expect(boot({ id: 'a' })).rejects.toThrow('There is no sandbox.');
 });
 
-test('jars of our own are booted without one, on a copy all the same', async () => {
+test('our own jars are booted without one, but still on a copy', async () => {
 	const { boot, left, trials } = await setup({
 		trusted: true,
 		can: async () => ({ problem: 'There is no sandbox.', gently: [] })
@@ -317,7 +317,7 @@ test('jars of our own are booted without one, on a copy all the same', async () 
 	expect(await left()).toEqual([]);
 });
 
-test('too little memory is said before anything is done', async () => {
+test('too little memory is reported before anything is done', async () => {
 	const java = await makeJava(await realpath(await mkdtemp(path.join(os.tmpdir(), 'trial-java-'))));
 	rooms.push(path.dirname(path.dirname(path.dirname(java))));
 	const { trials, boot, left } = await setup({

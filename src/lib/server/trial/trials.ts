@@ -7,7 +7,7 @@ import { ensureDir, readTextIfExists } from '#core/files';
 import { lazy } from '#core/lazy';
 import type { Clock } from '#core/clock';
 import type { Logger, Mask } from '#core/log';
-import { markOf, processLives } from '#core/process-id';
+import { markOf, processLives } from '#core/process';
 import { createSerial } from '#core/serial';
 import { createLastWords, diagnose, READY_LINE } from '#minecraft/diagnosis';
 import { stripCodes } from '#minecraft/text';
@@ -30,29 +30,29 @@ import { ALWAYS_HIDDEN, sandboxArgs, within } from './sandbox.ts';
 import { judge, type TrialVerdict } from './verdict.ts';
 
 /**
- * Boots a set of jars on a copy of the server, beside the running one and out of its reach, and says how that went.
- * Nothing of the server is ever changed or stopped, and nothing is left behind: not by a kill at any moment either,
+ * Boots a set of jars on a copy of the server, beside the running one and isolated from it, and reports how that went.
+ * Nothing of the server is ever changed or stopped, and nothing is left behind, not even by a kill at any moment,
  * once `sweep` has run.
  */
 export interface Trials {
-	/** Why nothing can be booted here now, in a sentence; null when it can. With jars, their room counts too. */
+	/** Why nothing can be booted here now, in a sentence; null when it can. With jars, their size counts too. */
 	problem(jars?: TrialJar[]): Promise<string | null>;
 	/** What people should know although it can; null when there is nothing. */
 	note(): Promise<string | null>;
 	/** One started process is one boot. One at a time. `AppError` when it cannot even be tried. */
 	boot(jars: TrialJar[], how: BootHow): Promise<TrialVerdict>;
 	/**
-	 * How long a boot may take to get ready, and how long one usually takes; null while no boot was good. `wholeMs`:
-	 * what one takes in all, as far as can be told.
+	 * How long a boot may take to get ready, and how long one usually takes; null while no boot was good. `wholeMs`: the
+	 * duration of a whole boot, as far as it can be estimated.
 	 */
 	times(): Promise<{ limitMs: number; usualMs: number | null; wholeMs: number }>;
-	/** Ends and removes what dead processes left. Only while nothing boots here. */
+	/** Ends and removes what dead processes left behind. Only while nothing boots here. */
 	sweep(): Promise<void>;
 }
 
 export type BootHow = {
 	signal: AbortSignal;
-	/** Lines of its output as they come, masked; not all of a flood. */
+	/** Lines of its output as they come, masked; a flood is thinned out. */
 	tell?: (line: string) => void;
 };
 
@@ -60,21 +60,21 @@ export type TrialsDeps = {
 	clock: Clock;
 	mask: () => Promise<Mask>;
 	serverDir: string;
-	/** Copies lie in its folder `trials`. */
+	/** Copies are in its folder `trials`. */
 	dataDir: string;
-	/** What the game in the sandbox must not see, besides the usual places; files such as `.env`. */
+	/** What must be hidden from the game in the sandbox, besides the usual places; files such as `.env`. */
 	hidden: { dirs: string[]; files: string[] };
-	/** Read-only in the sandbox, wherever they lie. */
+	/** Read-only in the sandbox, wherever they are. */
 	needed?: string[];
 	/** Why nothing of the game can be started here, whatever the machine offers; null when it can. */
 	elsewhere?: string | null;
 	/** How the server is started. */
 	installation: () => Promise<{ command: string[] | null; worldDir: string; supported: boolean }>;
-	/** For a command that needs nothing of the server's folder: the demo's own game. */
+	/** For a command that needs nothing from the server's folder: the demo's own game. */
 	portable?: { heapBytes: number } | null;
-	/** Passed on to the game; anything else of ours is not. */
+	/** Passed on to the game; nothing else of ours is. */
 	environment: Record<string, string>;
-	/** Without a sandbox where there is none: only for jars that are our own. */
+	/** Works without a sandbox where there is none: only for our own jars. */
 	trusted: boolean;
 	/** Memory of the running server; null when none runs. */
 	liveBytes: () => Promise<number | null>;
@@ -255,7 +255,7 @@ const hiddenDirs = ({ serverDir, dataDir, hidden }: TrialsDeps) => [
 /** `…/bin/java` → `…` */
 const homeOf = (program: string) => path.dirname(path.dirname(program));
 
-/** The real paths of those that are there. */
+/** The real paths of those that exist. */
 async function existing(files: string[]): Promise<string[]> {
 	const real = await Promise.all(files.map((file) => realpath(file).catch(() => null)));
 	return [...new Set(real.filter((file) => file !== null))];
@@ -273,7 +273,7 @@ const sizeOfJars = async (jars: TrialJar[]) => {
 	return sizes.reduce((sum, size) => sum + size, 0);
 };
 
-/** Its own words are the sandbox's, not the game's: the game was never started. */
+/** The message is the sandbox's, not the game's: the game was never started. */
 function ofSandbox(result: BootResult): BootResult {
 	const isSandbox =
 		result.end === 'exited' &&
@@ -282,7 +282,7 @@ function ofSandbox(result: BootResult): BootResult {
 	return isSandbox ? { ...result, end: 'not-started' } : result;
 }
 
-/** A folder that the game has made a link is not read: it may lead anywhere. */
+/** A folder that the game has replaced by a link is not read: it may lead anywhere. */
 async function leftBehind(dir: string, began: Date) {
 	const isReal = (name: string) =>
 		lstat(path.join(dir, name)).then(

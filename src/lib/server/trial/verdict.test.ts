@@ -68,7 +68,7 @@ describe('anything else is the set’s own failure', () => {
 		['what it wrote', { end: 'filled', exit: null }]
 	])('%s', (_, result) => expect(verdictOf(result)).toMatchObject({ verdict: 'bad' }));
 
-	test('the same one by where it was thrown, whatever else was printed', () => {
+	test('the same failure is recognised by where it was thrown, whatever else was printed', () => {
 		const [one, other] = [CRASH, ['[12:00:01] [main/INFO]: something', ...CRASH]];
 		const elsewhere = CRASH.map((line) => line.replace('quartz', 'opal'));
 		const print = (output: string[]) => verdictOf({ output }).fingerprint;

@@ -6,7 +6,7 @@ import type { BootResult } from './boot.ts';
 export type TrialVerdict = {
 	/** `indeterminate`: the boot was ended for a reason that says nothing about the set. */
 	verdict: 'good' | 'bad' | 'indeterminate';
-	/** The same failure has the same one; null unless bad. */
+	/** The same failure has the same fingerprint; null unless bad. */
 	fingerprint: string | null;
 	/** Why it is not good. */
 	cause: Cause | null;
@@ -39,7 +39,7 @@ const INDETERMINATE: Partial<Record<BootResult['end'], string>> = {
 	'not-started': 'The trial boot could not be started.'
 };
 
-/** From what was seen to what it means. */
+/** Turns what was observed into a verdict. */
 export function judge(evidence: Evidence, diagnose: Diagnose): TrialVerdict {
 	const { result, durationMs } = evidence;
 	const { end, readyMs } = result;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
-import { ownProcessId, processLives } from '#core/process-id';
+import { ownProcessId, processLives } from '#core/process';
 import { disposition } from '#core/net';
 import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
@@ -12,6 +12,7 @@ import { createBackups } from '#services/backups';
 import type { Operations } from '#operations';
 import type { Power } from '#services/power';
 import type { SettingsService } from '#services/settings';
+import { tidyOriginals } from '#services/upgrades';
 import { createArchiver, flushDisk, createBackupFolder } from '#storage/archive';
 
 type Needs = {
@@ -56,6 +57,7 @@ export function wireBackups(config: ServerConfig, needs: Needs) {
 		processes: { own: ownProcessId(), lives: processLives },
 		changed: needs.changed,
 		settings: needs.settings.get,
+		tidyWorlds: () => tidyOriginals(serverDir, clock, log),
 		lastSeen: game.lastSeen,
 		playersOnline: needs.playersOnline,
 		tps: needs.tps,

@@ -15,7 +15,7 @@ afterEach(() => {
 
 const SLOW_MS = 4_000;
 
-/** A game whose answers wait to be let go; every limit of up to four seconds is over at once. */
+/** A game whose answers are held back until released; every limit of up to four seconds elapses at once. */
 async function slowGame(answers: 'ping' | 'rcon') {
 	const home = await mkdtemp(path.join(tmpdir(), 'craftwarden-slow-'));
 	onTestFinished(() => rm(home, { recursive: true, force: true }));

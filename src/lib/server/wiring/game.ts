@@ -110,7 +110,7 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 
 	return {
 		installation,
-		/** When each player was last seen, ISO 8601 by id: as the world's files say. */
+		/** When each player was last seen, ISO 8601 by id: according to the world's files. */
 		lastSeen: async () => readLastSeen((await installation()).worldDir),
 		recently,
 		/** Whether the game may open its world, by the files as they are now. */
@@ -131,7 +131,7 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		untouchable: createUntouchable({ serverDir: config.serverDir, runtime }),
 		logs,
 		words: createLastWords({ serverDir: config.serverDir, output: runtime.output }),
-		/** Asks now whatever server.properties enables; the names of what did not answer, and why. */
+		/** Queries whatever server.properties enables; returns the names of what did not answer, and why. */
 		async unanswered(): Promise<{ what: string; why: string }[]> {
 			const { game, rcon: console } = await installation();
 			const asked: [string, Promise<unknown>][] = [];
@@ -145,7 +145,7 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 					silent.push({ what: asked[i]![0], why: wordsOf(answer.reason) });
 			return silent;
 		},
-		/** Asks now, past every cache: true when the ping or RCON answered. */
+		/** Probes now, bypassing every cache: true when the ping or RCON answered. */
 		async probe(): Promise<boolean> {
 			const { game, rcon: console } = await installation();
 			const asked: Promise<unknown>[] = [];
@@ -164,7 +164,7 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 	};
 }
 
-/** It answers but refuses our password: that is not a fault of the game. */
+/** It answers but rejects our password: that is not a fault of the game. */
 const isRefusal = (error: unknown): error is AppError =>
 	error instanceof AppError && error.code === 'rcon-auth';
 

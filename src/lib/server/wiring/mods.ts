@@ -18,6 +18,8 @@ import {
 	createTwinsCheck,
 	createInventory,
 	createModChanges,
+	createModsForGame,
+	createPacks,
 	createWithdrawn,
 	createRestoreStart,
 	FACTS_DEFAULTS,
@@ -46,7 +48,6 @@ import type { Operations, StepContext } from '#operations';
 import type { Power } from '#services/power';
 import type { SettingsService } from '#services/settings';
 import { createSnapshotContents, createSnapshots, type JarNames } from '#services/snapshots';
-import { createUpgrades, type UpgradesDeps } from '#services/upgrades';
 import type { Journal } from '#storage/journal';
 import { createSnapshotStore } from '#storage/snapshots';
 import { createStateFile } from '#storage/state-file';
@@ -66,11 +67,9 @@ type Needs = {
 	serverName: () => Promise<string>;
 	/** Takes a backup as a step of another operation. */
 	backup: (ctx: StepContext) => Promise<void>;
-	/** Whether the registry may be asked about jars that did not come from it. */
+	/** Whether the registry may be queried for jars that did not come from it. */
 	askAboutAll: () => Promise<boolean>;
 	root: string;
-	/** Which versions of the game and of loaders there are. */
-	versions: Pick<UpgradesDeps, 'releases' | 'builds'>;
 	environment: NodeJS.ProcessEnv;
 	settings: SettingsService;
 	/** Held while mods are tried on a copy. */
@@ -167,7 +166,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		}
 	}
 
-	/** Jars that the registry does not know are nobody's version: there is nothing to leave out. */
+	/** Jars that the registry does not know have no version: there is nothing to leave out. */
 	async function rememberFailure(failure: Failed & { certain: boolean }) {
 		const { operationId, sha512s, alone, onCopy, certain } = failure;
 		const { versions } = await inventory.facts.known();
@@ -183,8 +182,10 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	}
 
 	const trials = wireTrials(config, needs);
+	const current = async () => setOf(await folder.scan());
+	const rebuildModpack = async () => void (await modpack.build());
 	const changes = createModChanges({
-		...{ operations, snapshots, clock, log, dataDir, modsDir, trials },
+		...{ current, rebuildModpack, operations, snapshots, clock, log, dataDir, modsDir, trials },
 		trialBoots: async () => (await needs.settings.get()).trialBoots,
 		preflight: createPreflight({
 			...{ readJar, satisfies, serverDir },
@@ -193,7 +194,6 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		untouchable: game.untouchable.modChange,
 		server: power.serverControl,
 		files: createModsSwap({ dir: modsDir }),
-		current: async () => setOf(await folder.scan()),
 		withdrawn: createWithdrawn(registry),
 		download: registry.download,
 		checkJar,
@@ -201,7 +201,6 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		twins: createTwinsCheck({ read: readUnasked, readJar, jarsOf: snapshots.jars }),
 		backup: needs.backup,
 		failed: (failure) => rememberFailure({ ...failure, certain: false }),
-		rebuildModpack: async () => void (await modpack.build()),
 		changed,
 		audit: audit.record
 	});
@@ -218,19 +217,20 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		wanted: async () => (await needs.settings.get()).culpritAuto
 	});
 
+	const parked = createParked(
+		createStateFile({
+			...{ file: file('parked-mods.json'), schema: ParkedState, warn },
+			...{ version: PARKED_VERSION, defaults: PARKED_DEFAULTS }
+		}),
+		clock
+	);
 	const mods = createMods({
 		culprits,
 		untouchable: game.untouchable.modChange,
 		trials,
 		...{ inventory, registry, changes, satisfies, readJar, clock },
 		running: operations.running,
-		parked: createParked(
-			createStateFile({
-				...{ file: file('parked-mods.json'), schema: ParkedState, warn },
-				...{ version: PARKED_VERSION, defaults: PARKED_DEFAULTS }
-			}),
-			clock
-		),
+		parked,
 		uploadDir: file('uploads'),
 		repack: () =>
 			void modpack
@@ -239,11 +239,18 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		audit: audit.record
 	});
 
-	const upgrades = createUpgrades({
-		...{ registry, clock },
-		...needs.versions,
+	const forUpgrades = {
+		registry,
 		loadersFor,
-		async installed(refresh) {
+		snapshots,
+		modpack: createPacks({ rebuildModpack, changed, log }).modpack,
+		mods: createModsForGame({
+			...{ inventory, registry, satisfies, readJar, current, parked, modsDir, serverDir, changed },
+			...{ dataDir, checkJar, log },
+			download: registry.download
+		}),
+		/** Enabled files, and what is known of them. */
+		async installed(refresh: boolean) {
 			const { server, files, mods } = await inventory.read({ ask: false });
 			const enabled = files.filter(({ enabled }) => enabled);
 			const hashes = enabled.flatMap(({ sha512 }) => sha512 ?? []);
@@ -255,7 +262,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			}));
 			return { ...server, ...told, files: titled };
 		}
-	});
+	};
 
 	const unsubscribe = bus.subscribe((event) => {
 		if (event.type === 'mods-changed') mods.invalidate();
@@ -266,13 +273,13 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	modpack.define();
 
 	return {
-		...{ mods, modpack, snapshots, upgrades, registry },
-		/** Copies of the server that a killed process has left behind hold its configuration. */
+		...{ mods, modpack, snapshots, forUpgrades, registry },
+		/** Copies of the server that a killed process has left behind contain its configuration. */
 		async sweepTrials() {
 			if (!needs.trialLock.tryAcquire()) return;
 			await trials.sweep().finally(needs.trialLock.release);
 		},
-		/** How a snapshot is put back: the kind `restore` has backups under it too. */
+		/** How a snapshot is restored: the kind `restore` also covers backups. */
 		restoring: changes.restoring,
 		async close() {
 			unsubscribe();
@@ -285,13 +292,13 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 	};
 }
 
-/** Of the jar's own mod, not of those in jars within it. */
+/** Of the jar's own mod, not of nested jars. */
 function namesOf(facts: JarFacts): JarNames {
 	const own = facts.ok ? facts.mods.find(({ nested }) => !nested) : undefined;
 	return own ?? { modId: null, name: null, version: null };
 }
 
-/** The snapshots that an unfinished operation has taken, or puts back; its own id stands for those it took. */
+/** The snapshots that an unfinished operation has taken, or restores; its own id stands for those it took. */
 function namedIn({ operation, memo, input }: ReturnType<Journal['open']>[number]): string[] {
 	const asked = (input as { snapshot?: unknown } | null)?.snapshot;
 	return [operation.id, memo['snapshot'], asked].filter((id) => typeof id === 'string');

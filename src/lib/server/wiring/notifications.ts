@@ -47,7 +47,7 @@ type Needs = {
 	settings: Pick<SettingsService, 'get'>;
 };
 
-/** Who is told what happens, and by what way. */
+/** Who is notified of what, and how. */
 export function wireNotifications(config: ServerConfig, needs: Needs) {
 	const { clock, log, bus, audit, power, operations, analytics, chat } = needs;
 	const dir = path.join(config.dataDir, 'notifications');

@@ -48,7 +48,8 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 
 	return {
 		mods: lazyMethods(async () => (await modsPart()).mods),
-		upgrades: lazyMethods(async () => (await modsPart()).upgrades),
+		/** What the mods bring along to another game version. */
+		forUpgrades: async () => (await modsPart()).forUpgrades,
 		snapshots: lazyMethods(async () => (await modsPart()).snapshots),
 		backups: lazyMethods(async () => (await backupsPart()).backups),
 		registry: async () => (await modsPart()).registry,
@@ -58,7 +59,7 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 			/** Every page asks for it, and usually there is none. */
 			info: async () => (modsPart.built() || (await hasPack()) ? modpack.info() : null)
 		},
-		/** Of every kind that changes mods or worlds. */
+		/** For every kind that changes mods or worlds. */
 		defineOperations: modsPart,
 		start: () =>
 			void tend().catch((cause) => log.error('Backups cannot be looked after', { cause })),

@@ -11,7 +11,7 @@ import type { ServerConfig } from '#env';
 import type { ChatMessage } from '#schemas/chat';
 import type { Role } from '#schemas/common';
 import type { Status } from '#schemas/status';
-import type { CrashCard } from '#schemas/attention';
+import type { CrashCard } from '#schemas/overview/attention';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Operation } from '#schemas/operation';
 import { taskKind } from '#schemas/task';
@@ -57,13 +57,13 @@ type Needs = {
 	environment: NodeJS.ProcessEnv;
 };
 
-/** A page does not wait longer for anything: what is not there by then is shown the next time. */
+/** A page waits no longer for anything: what is late is shown the next time. */
 const WAIT_MS = 150;
 const SECOND_MS = 1000;
-/** The newest operations, among which the last of each kind is looked for. */
+/** The newest operations, among which the last of each kind is looked up. */
 const OPERATIONS_READ = 50;
 
-/** The overview: what needs attention, and what is told beside the state. */
+/** The overview: what needs attention, and what is shown beside the state. */
 export function wireOverview(config: ServerConfig, needs: Needs) {
 	const { clock, log, bus, audit, measures, game, power, operations, setup, onDemand } = needs;
 	const observe = createTtlCache(power.observe, RECENT_MS, clock);
@@ -167,13 +167,14 @@ async function listLogs({ serverDir }: ServerConfig) {
 	return createLogFiles({ serverDir }).list();
 }
 
-/** Whatever was put back since is no change any more. */
+/** Whatever was put back since does not count as a change any more. */
 async function lastChangeOf(
 	operations: Operation[],
 	{ snapshots }: Needs['onDemand']
 ): Promise<CrashCard['change'] | 'none'> {
 	const last = operations.find(
-		({ kind, state }) => state === 'succeeded' && (isOfMods(kind) || kind === 'restore')
+		({ kind, state }) =>
+			state === 'succeeded' && (isOfMods(kind) || kind === 'restore' || kind === 'upgrade')
 	);
 	if (!last || !isOfMods(last.kind)) return 'none';
 	const before = (await snapshots.list()).find(
@@ -215,7 +216,7 @@ async function lookAtMachine(
 	};
 }
 
-/** What a script starts is not known. */
+/** What a script starts is unknown. */
 async function javaMissing(
 	program: string | null,
 	{ PATH = '' }: NodeJS.ProcessEnv

@@ -131,7 +131,7 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 	});
 	return {
 		...{ chat: view, players, stats, online },
-		/** Null while a list cannot be read: nobody in it is not the same as everybody gone. */
+		/** Null while a list cannot be read: an unreadable list is not an empty one. */
 		async operators() {
 			const { ops, problems } = await lists.read();
 			return problems.length ? null : ops.map(({ uuid, name }) => ({ uuid, name }));

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import { createMask, type Logger, type Mask } from '#core/log';
@@ -10,8 +11,9 @@ import { createLogMask } from '#minecraft/mask';
 import { stripCodes } from '#minecraft/text';
 import type { Audit } from '#services/audit';
 import { OperationFailure, type Operations } from '#operations';
-import { createPower } from '#services/power';
+import { BootHistory, createPower } from '#services/power';
 import type { SettingsService } from '#services/settings';
+import { createStateFile } from '#storage/state-file';
 
 type Needs = {
 	clock: Clock;
@@ -49,16 +51,23 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 		log,
 		clock,
 		dataDir: config.dataDir,
+		bootHistory: openBootHistory(config.dataDir, log.warn),
 		verifyTimeoutMs: config.verifyTimeoutMs
 	});
 }
 
+export const openBootHistory = (dataDir: string, warn: (message: string) => void) =>
+	createStateFile({
+		...{ file: path.join(dataDir, 'start-times.json'), schema: BootHistory, version: 1 },
+		...{ defaults: { readyMs: [] }, warn }
+	});
+
 const addresses = createLogMask({ secrets: [], addresses: true });
 const shown = (lines: string[]) => lines.map((line) => addresses.text(line));
-/** Those whose message quotes the game; others name versions, which look like addresses. */
+/** Those whose message quotes the game; others contain versions, which look like addresses. */
 const QUOTING: readonly Diagnosis['code'][] = ['crash', 'unknown'];
 
-/** Admins see it too, and it is kept once for all. */
+/** Admins see it too, and one copy serves all. */
 const withoutAddresses = (found: Diagnosis): Diagnosis => ({
 	...found,
 	log: shown(found.log),
@@ -67,7 +76,7 @@ const withoutAddresses = (found: Diagnosis): Diagnosis => ({
 
 /** What the game leaves behind is shown to people: without any secret that is known at that moment. */
 function masked(words: LastWords, mask: () => Promise<Mask>): LastWords {
-	// As it is shown: a code inside a secret must not hide it.
+	// In its displayed form: a code inside a secret must not hide it.
 	const masking = async (lines: string[]) => {
 		const hide = await mask();
 		return lines.map((line) => hide(stripCodes(line)));

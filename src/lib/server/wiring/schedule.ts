@@ -35,7 +35,7 @@ type Needs = {
 	operations: Operations;
 	rcon: Rcon;
 	power: Power;
-	/** Of a server that runs; null when it does not say. */
+	/** Of a running server; null when it does not say. */
 	playersOnline: () => Promise<number | null>;
 	console: (line: string, by: Actor) => Promise<unknown>;
 	modUpdates: () => Promise<ModUpdates>;
@@ -125,7 +125,7 @@ export function wireSchedule(config: ServerConfig, needs: Needs) {
 		execute: run,
 		environment: bare
 	});
-	/** What takes long is done by the running dashboard: there it can be seen and cancelled. */
+	/** Long work is done by the running dashboard: there it can be seen and cancelled. */
 	const dispatch: Dispatch = async (order, signal) => {
 		if (!taskKind(order.type).long) return here(order, signal);
 		try {

@@ -20,7 +20,7 @@ type Needs = {
 	lock: Lock;
 };
 
-/** Changes to the game's own configuration; what waits for a stopped server is written as soon as there is one. */
+/** Changes to the game's own configuration; what waits for a stopped server is written as soon as it stops. */
 export function wireSetup(config: ServerConfig, { log, bus, audit, game, lock }: Needs) {
 	const { dataDir, serverDir } = config;
 	const refuseUntouchable = async () => {

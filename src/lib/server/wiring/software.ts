@@ -24,17 +24,21 @@ type Needs = {
 	operations: Operations;
 	environment: NodeJS.ProcessEnv;
 	sources: ReturnType<typeof wireSources>['sources'];
+	parked: () => Promise<{ fileName: string; title: string; since: string }[]>;
 	registry: () => Promise<Registry>;
 };
 
-/** What the server is made of, and Java: loaded when it is first needed. */
+/** The server's software, and Java: loaded when it is first needed. */
 export function wireSoftware(config: ServerConfig, needs: Needs) {
 	const refusal = refusalOf(config);
 	const closing = new AbortController();
 	const part = lazy(async () => build(config, needs, refusal, closing.signal));
 	return {
 		software: lazyMethods(part, { refusal }),
-		/** Of every kind that changes what the server is made of. */
+		parts: async () => (await part()).parts,
+		/** The demo's own server can go to another game version, and to nothing else. */
+		upgradeRefusal: refusalOf({ ...config, demo: false }),
+		/** For every kind that changes the server's software. */
 		defineOperations: async () => (await part()).define(),
 		close: () => closing.abort(new AppError('busy', 'Craftwarden is shutting down.'))
 	};
@@ -61,6 +65,7 @@ async function build(
 		server: power.serverControl,
 		runInstaller: (installer) => runInstaller({ ...installer, hidden }),
 		write: { eula: acceptEula, properties: editServerProperties },
+		parked: needs.parked,
 		readProperties: (dir) => readServerProperties(dir, clock),
 		...{ registry, readJar, closing, flush: flushDisk },
 		packs: { zip: zipFiles, folder: folderFiles, read: readPack },
@@ -76,7 +81,7 @@ async function build(
 	});
 }
 
-/** Only a game that is our own child, started as we work it out, may be exchanged from here. */
+/** Only a game that is our own child, started by our own command, may be replaced from here. */
 function refusalOf({ demo, runtime, serverCommand }: ServerConfig): string | null {
 	if (demo)
 		return 'The demo has a server of its own, which cannot be exchanged. Set SERVER_DIR in .env to an empty folder to set up a real one.';

@@ -7,7 +7,7 @@ import { createDemoSources } from './demo/demo.ts';
 
 type Outside = { clock: Clock; log: Logger; root: string };
 
-/** Where games, loaders and Java come from: loaded, and in the demo started, when somebody asks first. */
+/** Where games, loaders and Java come from: loaded, and in the demo started, at the first request. */
 export function wireSources(config: ServerConfig, { clock, log, root }: Outside) {
 	const part = lazy(async () => {
 		const { createSources, SOURCE_ADDRESSES } = await import('#sources');
@@ -27,7 +27,7 @@ export function wireSources(config: ServerConfig, { clock, log, root }: Outside)
 	const sources = async () => (await part()).sources;
 	return {
 		sources,
-		/** Which versions of the game and of loaders there are. */
+		/** Which versions of the game and of loaders exist. */
 		versions: {
 			releases: async () => (await sources()).releases(),
 			async builds(loader: string, game: string) {

@@ -27,7 +27,7 @@ const REAL = { holdMs: TRIAL_HOLD_SECONDS.real * 1000, minMs: 120_000 };
 const HISTORY_MAX = 5;
 const History = z.object({ readyMs: z.array(z.number()) });
 
-/** Starts sets of jars on a copy of the server. */
+/** Boots sets of jars on a copy of the server. */
 export function wireTrials(config: ServerConfig, needs: Needs) {
 	const { clock, log, game, environment, root, secrets } = needs;
 	const { serverDir, dataDir, demo } = config;

@@ -23,7 +23,7 @@ type Needs = {
 	status: Pick<StatusService, 'get'>;
 	settings: Pick<SettingsService, 'get'>;
 	runner: Pick<Runner, 'run'>;
-	/** The role that an account has now. */
+	/** The current role of an account. */
 	roleOfAccount: (name: string) => Role | null;
 };
 

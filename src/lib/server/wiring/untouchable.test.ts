@@ -15,12 +15,12 @@ async function over(state: Partial<RuntimeState>, facts: { kind?: Runtime['kind'
 	return { serverDir, ...createUntouchable({ serverDir, runtime, uid }) };
 }
 
-test('nothing stands against a change where the game runs as the dashboard does', async () => {
+test('nothing prevents a change where the game runs as the dashboard does', async () => {
 	const { anyChange, modChange } = await over({ undoneBy: [] }, {});
 	expect([await anyChange(), await modChange()]).toEqual([null, null]);
 });
 
-test('what nobody can tell is a reason, in the engine’s own words', async () => {
+test('an unknown is a reason, in the engine’s own words', async () => {
 	const { modChange } = await over({ phase: 'unknown', detail: 'There is no keeper.' }, {});
 	expect(await modChange()).toBe('There is no keeper.');
 });
@@ -41,7 +41,7 @@ test('another user’s folder is refused, naming both, but not where we start th
 	expect(await process_.modChange()).toBe(null);
 });
 
-test('where the engine tells whom the game runs as, that counts and not the folder’s owner', async () => {
+test('where the engine reports the user of the game, that counts and not the folder’s owner', async () => {
 	const own = process.getuid!();
 	const { anyChange } = await over({ uid: own + 1 }, {});
 	expect(await anyChange()).toMatch(
@@ -51,7 +51,7 @@ test('where the engine tells whom the game runs as, that counts and not the fold
 	expect(await volume.anyChange()).toBe(null);
 });
 
-test('a folder that is gone is a reason, whoever runs the game', async () => {
+test('a missing folder is a reason, whoever runs the game', async () => {
 	for (const kind of ['process', 'keeper', 'systemd'] as const) {
 		const { serverDir, modChange } = await over({}, { kind });
 		await rm(serverDir, { recursive: true });
@@ -87,7 +87,7 @@ test.skipIf(nobody)(
 );
 
 const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
-test.runIf(canMount)('a volume that is read-only is a reason, for root too', async () => {
+test.runIf(canMount)('a read-only volume is a reason, even for root', async () => {
 	const { serverDir } = await over({}, {});
 	const readOnly = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"';
 	const program = [process.execPath, '--input-type=module', '-e', question(serverDir, 'keeper')];

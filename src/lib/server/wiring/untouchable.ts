@@ -4,7 +4,7 @@ import type { Runtime } from '#runtime';
 
 type Deps = { serverDir: string; runtime: Pick<Runtime, 'kind' | 'state'>; uid?: number };
 
-/** What stands against changing the game's files, each in a sentence; null when nothing does. */
+/** What prevents changes to the game's files, each in a sentence; null when nothing does. */
 export function createUntouchable({ serverDir, runtime, uid = process.getuid?.() }: Deps) {
 	/** Any change: nobody can tell whether the game runs, it runs as somebody else, or its folder is not ours to write. */
 	async function anyChange(): Promise<string | null> {

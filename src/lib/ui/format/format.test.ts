@@ -67,7 +67,7 @@ test.each([
 	expect(ago(now - gone, new Date(now))).toBe(text);
 });
 
-test('times are shown in the zone, and what is no time is a dash', () => {
+test('times are shown in the zone, and an invalid time is a dash', () => {
 	const at = '2026-01-02T23:04:05.678Z';
 	expect(clockTime(at, { timeZone: 'UTC' })).toBe('23:04:05');
 	expect(clockTime(at, { timeZone: 'Asia/Tokyo' })).toBe('08:04:05');

@@ -5,7 +5,7 @@ const BACKUP = '20260102T030405Z-1a2b';
 const OPERATION = '20260102T030405123Z-1a2b';
 const TASK = '0123456789abcdef';
 
-test('what was done is told without ids and without the program’s own names', () => {
+test('actions are described without ids and without internal names', () => {
 	expect(auditTitle({ action: 'backups.create', subject: 'before-change' })).toBe(
 		'Back up: before a change'
 	);
@@ -26,7 +26,7 @@ test('what was done is told without ids and without the program’s own names', 
 	expect(auditTime(crash)).toEqual(new Date('2026-01-02T03:04:05Z'));
 });
 
-test('a backup is told by its time, and found by a link while there is one', () => {
+test('a backup is named by its time, with a link while it exists', () => {
 	expect(auditTime({ subject: BACKUP })).toEqual(new Date('2026-01-02T03:04:05Z'));
 	expect(auditTime({ subject: TASK })).toBeNull();
 	expect(auditLink({ action: 'backups.verify', subject: BACKUP })).toContain(`backup=${BACKUP}`);

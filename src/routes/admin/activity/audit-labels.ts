@@ -31,6 +31,7 @@ const LABELS: Record<AuditAction, string> = {
 	'software.import': 'Import a pack',
 	'software.change': 'Change the server software',
 	'software.java': 'Fetch Java',
+	'software.upgrade': 'Upgrade the game',
 	'setup.rcon': 'Turn RCON on',
 	'setup.eula': "Accept Minecraft's EULA",
 	'player.op': 'Make operator',

@@ -15,7 +15,7 @@ test('the last page has no next one', () => {
 	expect(paged([], { size: 10, complete: true, wanted: all })).toEqual({ rows: [], older: null });
 });
 
-test('a filter that finds too little goes on behind all that was read', () => {
+test('a filter that finds too little continues after what was read', () => {
 	const { rows, older } = paged(items, { size: 8, complete: false, wanted: ({ even }) => even });
 	expect(rows).toHaveLength(5);
 	expect(older).toBe('0');

@@ -27,14 +27,14 @@ test('a line is broken by a gap, and a lone value is a dot', () => {
 	]);
 });
 
-test('the grid, what happened and what values are measured against are lines', () => {
+test('the grid, events and reference values are lines', () => {
 	const lines = [...drawn([]).matchAll(/<line [^>]*x1="(.+?)" y1="(.+?)" x2="(.+?)" y2="(.+?)"/g)];
 	expect(lines.map(([, ...ends]) => ends.join(' '))).toEqual([
 		...['0 132 1000 132', '0 66 1000 66', '250 132 250 0', '0 33 1000 33']
 	]);
 });
 
-test('places are no finer than can be seen, and the points stand nowhere else in the page', () => {
+test('coordinates are no finer than can be seen, and the points appear nowhere else in the page', () => {
 	const svg = drawn([at(1 / 3, 100 / 3), at(2 / 3, 200 / 3)]);
 	expect(pathsOf(svg)[1]).toBe('M333.3,98.7L666.7,65.3');
 	expect(svg).not.toContain('[object');

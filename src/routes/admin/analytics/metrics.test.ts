@@ -29,7 +29,7 @@ const at = (minute: number, values: Partial<typeof NONE | Record<string, number>
 const columnsOf = (entries: AnalyticsEntry[], stepMs = 60_000) =>
 	toColumns({ from: FROM, to: '2026-03-01T01:00:00.000Z', stepMs, entries });
 
-test('every metric is said with its unit and decimals, and the unknown is a dash', () => {
+test('every metric is shown with its unit and decimals, and the unknown is a dash', () => {
 	expect(METRICS).toEqual(['ramBytes', 'cpuPercent', 'players', 'tps', 'mspt']);
 	expect(
 		METRICS.map((metric) => amount(metric, 2_345_678_901 / (metric === 'ramBytes' ? 1 : 1e8)))
@@ -37,14 +37,14 @@ test('every metric is said with its unit and decimals, and the unknown is a dash
 	expect(amount('tps', null)).toBe('–');
 });
 
-test('a step without samples breaks the line, a metric that is unknown does too', () => {
+test('an interval without samples breaks the line, and so does a metric that is unknown', () => {
 	const columns = columnsOf([at(0, { tps: 20 }), at(1, { tps: 19 }), at(5, { tps: 18 }), at(6)]);
 	expect(pointsOf(columns, 'tps').map(({ mean }) => mean)).toEqual([20, 19, null, 18, null]);
 	expect(pointsOf(columns, 'mspt').every(({ mean }) => mean === null)).toBe(true);
 	expect(pointsOf(columnsOf([]), 'tps')).toEqual([]);
 });
 
-test('two samples in one step of 15 s and none in the next are no gap', () => {
+test('two samples in one interval of 15 s and none in the next are not a gap', () => {
 	const columns = columnsOf([at(0, { tps: 20 }), at(0.5, { tps: 20 }), at(2, { tps: 20 })], 15_000);
 	expect(pointsOf(columns, 'tps').map(({ mean }) => mean)).toEqual([20, 20, null, 20]);
 });
@@ -62,7 +62,7 @@ test('scales begin at 0, end on a round number above the highest value, and play
 	expect(marks('ramBytes', 0.3)).toBe('0.0 0.2 0.4 0.6 0.8 1.0');
 });
 
-test('the day on which the clocks are changed has its hours once, and midnight is midnight there', () => {
+test('on the day on which the clocks change each hour appears once, and midnight is midnight there', () => {
 	const zone = 'Europe/Berlin';
 	const [from, to] = [Date.parse('2026-03-28T22:00:00Z'), Date.parse('2026-03-29T22:00:00Z')];
 	const ticks = timeTicks(from, to, zone);
@@ -73,7 +73,7 @@ test('the day on which the clocks are changed has its hours once, and midnight i
 	expect(moment(ticks[0]!.at, 60_000, zone)).toBe('29 Mar, 00:00');
 });
 
-test('any range has a few marks of time, a year has months', () => {
+test('any range has a few time marks, a year has months', () => {
 	const to = Date.parse('2026-11-20T14:05:33Z');
 	for (const hours of [0.05, 1, 6, 24, 24 * 7, 24 * 30, 24 * 90, 24 * 365]) {
 		const { length } = timeTicks(to - hours * 3_600_000, to, 'UTC');
@@ -84,7 +84,7 @@ test('any range has a few marks of time, a year has months', () => {
 	expect(year).toEqual(['2026', 'Mar', 'May', 'Jul', 'Sept', 'Nov']);
 });
 
-test('what happens at one place shares a flag, which looks like what matters most', () => {
+test('events at one place share a flag, which shows the most important one', () => {
 	const event = (minute: number, kind: MetricEvent['kind']) => ({
 		t: at(minute).t,
 		kind,
@@ -106,7 +106,7 @@ test('a range has an address, never one of less than two minutes', () => {
 	expect(windowLabel('30d')).toBe('30 days');
 });
 
-test('a window is summed up by its lowest, average and highest value, not by those of the steps', () => {
+test('a window is summarised by its lowest, average and highest value, not by those of the intervals', () => {
 	const points = ['mean', 'min', 'max'].map((_, i) => ({
 		...{ t: new Date(Date.parse(FROM) + i * 60_000), mean: 10 + i },
 		...{ min: 9 - i, max: 20 + i }
@@ -124,7 +124,7 @@ test('the nearest point is found before, between and after all of them', () => {
 	expect(nearest([], from)).toBe(-1);
 });
 
-test('values are measured against full speed, all cores and the heap where the command names it', () => {
+test('values are compared with full speed, all cores and the heap where the command states it', () => {
 	const heap = { bytes: 4 * 1024 ** 3, option: '-Xmx4G' };
 	const limits = { cores: 2, heap };
 	const labels = METRICS.flatMap((metric) => referencesOf(metric, limits)).map(
@@ -139,7 +139,7 @@ test('values are measured against full speed, all cores and the heap where the c
 	expect(wholeOf('cpuPercent', { cores: 1, heap })).toBe(' of 100 %: 1 core');
 });
 
-test('a sparkline begins anew after a gap, and a lone value is a dot', () => {
+test('a sparkline restarts after a gap, and a lone value is a dot', () => {
 	expect(sparkPath([0, 5, null, 10, null], 10)).toBe('M0 28L0 28L25 14M75 0L75 0');
 	expect(sparkPath([], 1)).toBe('');
 	expect(sparkPath([null, null], 0)).toBe('');

@@ -28,7 +28,8 @@ export const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
 	enable: 'Before enabling a mod',
 	disable: 'Before disabling a mod',
 	remove: 'Before a removal',
-	restore: 'Before a restore'
+	restore: 'Before a restore',
+	upgrade: 'Before an upgrade of the game'
 };
 
 /** Who did it: an account, or the dashboard by itself. */

@@ -14,7 +14,7 @@ test('the arrows go through what was sent, and back to what was being typed', ()
 	expect(history.move(1, 'sa', past)).toBeNull();
 });
 
-test('without a past nothing moves; after a command it begins at the newest', () => {
+test('without a history nothing moves; after a command it starts at the newest', () => {
 	const history = new CommandHistory();
 	expect(history.move(-1, 'x', [])).toBeNull();
 	expect(history.move(-1, '', ['a', 'b'])).toBe('b');

@@ -9,6 +9,6 @@ export const load = page('page /admin/devices', async ({ locals: { app, actor } 
 export const actions = formActions('page /admin/devices', {
 	end: async ({ body, locals }) => {
 		await locals.app.notifications.push.remove(body, locals.actor);
-		return { message: 'That device is not told anything any more.' };
+		return { message: 'That device gets no more notifications.' };
 	}
 });

@@ -45,7 +45,7 @@ async function someEntries({ app, session }: App.Locals, view: View, signal: Abo
 		return { page: value, problem };
 	} catch (cause) {
 		// The person who asked has left: nobody reads it.
-		if (signal.aborted) return { page: null, problem: 'The search was given up.' };
+		if (signal.aborted) return { page: null, problem: 'The search was cancelled.' };
 		throw cause;
 	}
 }

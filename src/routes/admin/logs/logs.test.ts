@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { logsAddress, permalink, pieces } from './logs.ts';
 
-test('an address says only what differs from the beginning', () => {
+test('an address contains only what differs from the defaults', () => {
 	expect(logsAddress({})).toBe('/admin/logs');
 	expect(logsAddress({ file: 'latest.log', level: ['WARN', 'ERROR'], q: 'a&b' })).toBe(
 		'/admin/logs?level=WARN%2CERROR&q=a%26b'
@@ -11,12 +11,12 @@ test('an address says only what differs from the beginning', () => {
 	);
 });
 
-test('a permalink leads to the entry itself', () => {
+test('a permalink leads to the exact entry', () => {
 	const at = { file: 'latest.log', id: 'x-1-2' } as Parameters<typeof permalink>[0];
 	expect(permalink(at)).toBe('/admin/logs?at=x-1-2#line-x-1-2');
 });
 
-test('what was searched for is marked whatever its case, and no letter is lost', () => {
+test('matches are marked ignoring case, and no letter is lost', () => {
 	const marked = (text: string, q: string) =>
 		pieces(text, q)
 			.map(({ text, hit }) => (hit ? `<${text}>` : text))

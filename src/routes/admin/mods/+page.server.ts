@@ -76,7 +76,7 @@ export const actions = formActions('page /admin/mods', {
 	recheck: async ({ locals }) => {
 		const { mods } = await locals.app.mods.updates(true);
 		const count = mods.filter(isOffered).length;
-		const words = count === 1 ? 'One update is there.' : `${count} updates are there.`;
+		const words = count === 1 ? 'One update is available.' : `${count} updates are available.`;
 		return { message: count ? words : 'Everything is up to date.' };
 	},
 	modpack: async ({ locals }) => ({

@@ -29,7 +29,7 @@ const location = '/admin/notifications';
 export const actions = formActions('page /admin/notifications', {
 	add: async ({ body, locals }) => {
 		await locals.app.notifications.create(body, locals.actor);
-		return { message: 'The channel is there. Send a test to see that it arrives.', location };
+		return { message: 'The channel was added. Send a test to see that it arrives.', location };
 	},
 	save: async ({ body: { id, ...patch }, locals }) => {
 		await locals.app.notifications.change(id, patch, locals.actor);

@@ -28,7 +28,7 @@ const players: Players = {
 	problems: []
 };
 
-test('everybody stands there once, joined by id, and by name where there is none', () => {
+test('everybody appears once, joined by id, and by name where there is none', () => {
 	const people = inOrder(peopleOf(players));
 	expect(people.map(({ name }) => name)).toEqual(['Ada', 'bob']);
 	expect(people[0]).toMatchObject({ uuid: ada.uuid, online: true, op: 4, whitelisted: false });
@@ -41,7 +41,7 @@ test('two ids with one name are two players', () => {
 	expect(peopleOf({ ...players, known: [...known, other] })).toHaveLength(3);
 });
 
-test('a search finds parts of names, a filter what it says', () => {
+test('a search matches parts of names, a filter what it says', () => {
 	const people = peopleOf(players);
 	expect(matching(people, ' AD ').map(({ name }) => name)).toEqual(['Ada']);
 	expect(matching(people, bob.uuid).map(({ name }) => name)).toEqual(['bob']);
@@ -78,13 +78,14 @@ describe('an empty list of who plays', () => {
 		['stopped', null, null, 'The server is not running, so nobody is playing.'],
 		['crashed', null, null, 'The server is not running, so nobody is playing.'],
 		['unknown', null, null, 'The server does not answer, so nobody can say who is playing.'],
+		['unknown', 0, [], /^Nobody is playing/],
 		['running', 1, null, /^1 player is online, but only RCON/],
 		['running', 4, null, /^4 players are online, but only RCON/]
 	] as const)('%s with %s online: says why', (state, online, names, words) => {
 		expect(nobodyListed(now(state, online, names && [...names]))).toMatch(words);
 	});
 
-	test('is counted by what the server tells, and only then', () => {
+	test('is counted by what the server reports, and only then', () => {
 		expect(nameless(now('running', 4), 0)).toBe(4);
 		expect(nameless(now('running', 4, ['Ada']), 0)).toBeNull();
 		expect(nameless(now('running', 4), 3)).toBeNull();
@@ -92,7 +93,7 @@ describe('an empty list of who plays', () => {
 	});
 });
 
-test('who has no name is shown by the beginning of the id, found by it, and sent to no command', () => {
+test('a player without a name is shown by the beginning of the id, found by it, and used in no command', () => {
 	const uuid = '5744db97-0924-4ba0-a373-b904d3cd35fb';
 	const known = [...players.known, { name: null, uuid, lastSeenAt: null }];
 	// A list may say the id instead of a name too.

@@ -204,7 +204,8 @@ export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string 
 	if (state === 'stopped' || state === 'crashed')
 		return 'The server is not running, so nobody is playing.';
 	if (state === 'starting') return 'The server is starting. Players show up here when they join.';
-	if (state === 'unknown') return 'The server does not answer, so nobody can say who is playing.';
+	if (state === 'unknown' && status.players.online === null)
+		return 'The server does not answer, so nobody can say who is playing.';
 	const count = nameless(status, 0);
 	if (count)
 		return `${count === 1 ? '1 player is' : `${count} players are`} online, but only RCON can tell who. The overview says more.`;

@@ -44,10 +44,13 @@ export const load = page('page /admin/server', async ({ locals: { app, session }
 /** What can be chosen, and why nothing can while those who know do not answer. */
 async function choices(app: App.Locals['app'], loader: ServerLoader, wanted: string | null) {
 	try {
-		return { loader, ...(await app.software.choices(loader, wanted)), failure: null };
+		const choices = await app.software.choices(loader, wanted);
+		const lists = await app.software.trouble(loader);
+		return { loader, ...choices, lists, failure: null };
 	} catch (error) {
 		if (!(error instanceof Error) || error.name !== 'AppError') throw error;
-		return { loader, games: [], game: null, builds: [], memoryMb: 0, failure: error.message };
+		const nothing = { games: [], game: null, builds: [], memoryMb: 0, lists: null };
+		return { loader, ...nothing, failure: error.message };
 	}
 }
 

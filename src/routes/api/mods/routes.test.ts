@@ -31,7 +31,7 @@ function event({ app, method = 'POST', body, headers }: Ask, params = {}, search
 
 const live = { watch: async (id: string) => new Response(`stream of ${id}`) };
 
-test('install and remove answer the stream of their operation', async () => {
+test('install and remove answer with the stream of their operation', async () => {
 	const done: unknown[] = [];
 	const deed = async (input: unknown) => (done.push(input), operation);
 	const app = { mods: { install: deed, remove: deed }, live };
@@ -43,7 +43,7 @@ test('install and remove answer the stream of their operation', async () => {
 	expect(done).toEqual([body, remove]);
 });
 
-test('what is refused is a problem, before any stream', async () => {
+test('a refusal is a problem, before any stream', async () => {
 	const refuse = async () => {
 		throw new AppError('conflict', 'Changed.', { code: 'plan-changed' });
 	};
@@ -56,7 +56,7 @@ test('what is refused is a problem, before any stream', async () => {
 	expect(wrong.status).toBe(422);
 });
 
-test('who has too many streams open is told where to watch what has begun', async () => {
+test('a caller with too many open streams is told where to watch what has begun', async () => {
 	const watch = async () => {
 		throw new AppError('busy', 'Too many streams.');
 	};
@@ -66,7 +66,7 @@ test('who has too many streams open is told where to watch what has begun', asyn
 	expect(answer.headers.get('location')).toBe(`/api/operations/${operation.id}`);
 });
 
-test('a patch answers its operation, and a lock needs none', async () => {
+test('a patch answers with its operation, and a lock needs none', async () => {
 	const patch = async (input: object) => ('locked' in input ? null : operation);
 	const ask = (body: object) => PATCH(event({ app: { mods: { patch } }, method: 'PATCH', body }));
 	expect((await ask({ fileName: 'x.jar', enabled: false })).status).toBe(202);
@@ -75,7 +75,7 @@ test('a patch answers its operation, and a lock needs none', async () => {
 	expect((await ask({ fileName: 'x.jar', enabled: false, locked: true })).status).toBe(422);
 });
 
-test('icons are pictures and nothing else', async () => {
+test('icons are images and nothing else', async () => {
 	const found = { bytes: new Uint8Array([1, 2]), type: 'image/png' };
 	const app = { mods: { icon: async () => found } };
 	const answer = await icon(event({ app, method: 'GET' }, { projectId: 'AANobbMI' }));
@@ -86,7 +86,7 @@ test('icons are pictures and nothing else', async () => {
 	expect((await icon(event({ app, method: 'GET' }, { projectId: 'a/b' }))).status).toBe(404);
 });
 
-test('a search that is too long is refused', async () => {
+test('an oversized search is refused', async () => {
 	const app = { mods: { search: async () => ({}) } };
 	const ask = (q: string) => search(event({ app, method: 'GET' }, {}, `?q=${q}`));
 	expect((await ask('x'.repeat(201))).status).toBe(422);

@@ -13,8 +13,8 @@ import {
 const SALT = 'c29tZXNhbHQ';
 const HASH = 'CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
 
-describe('hashes in PHC form', () => {
-	test('of other programs are understood: argon2 of the reference, scrypt of passlib', async () => {
+describe('hashes in PHC format', () => {
+	test('hashes of other programs are understood: argon2 reference, scrypt of passlib', async () => {
 		const argon2id = parsePhc(`$argon2id$v=19$m=65536,t=2,p=1$${SALT}$${HASH}`);
 		expect(await verifyPassword('password', argon2id)).toBe(true);
 		expect(await verifyPassword('Password', argon2id)).toBe(false);
@@ -44,12 +44,12 @@ describe('hashes in PHC form', () => {
 		[`$argon2id$v=19$m=4194304,t=2,p=1$${SALT}$${HASH}`, 'm larger than'],
 		[`$argon2id$v=19$m=65536,t=9999,p=1$${SALT}$${HASH}`, 't larger than'],
 		[`$argon2id$v=19$m=16,t=2,p=4$${SALT}$${HASH}`, '8 times p']
-	])('%s is refused', (text, why) => {
+	])('%s is rejected', (text, why) => {
 		expect(looksLikePhc(text)).toBe(true);
 		expect(() => parsePhc(text)).toThrow(why);
 	});
 
-	test('random damage to a hash is refused or read, never anything else', () => {
+	test('random damage to a hash is rejected or read, never anything else', () => {
 		const good = `$argon2id$v=19$m=65536,t=2,p=1$${SALT}$${HASH}`;
 		for (let i = 0; i < 2000; i++) {
 			const bytes = Buffer.from(good);
@@ -78,7 +78,7 @@ test('a clear-text password is hashed with a fresh salt, and every byte of it ma
 	expect(await verifyPassword('before\0after\0', nul)).toBe(false);
 });
 
-test('a decoy has the recipe of the hash that it stands for and fits nothing', async () => {
+test('a decoy has the parameters of the hash that it stands for and matches nothing', async () => {
 	const hash = await hashPassword('correct horse');
 	expect(recipeOf(decoyOf(hash))).toBe(recipeOf(hash));
 	expect(await verifyPassword('correct horse', decoyOf(hash))).toBe(false);
@@ -90,7 +90,7 @@ describe('the queue', () => {
 		return { promise, resolve };
 	};
 
-	test('runs two at once, lets twenty wait and refuses the next at once', async () => {
+	test('runs two at once, queues twenty and refuses the next at once', async () => {
 		const queue = createHashQueue();
 		const gate = held();
 		let running = 0;
@@ -108,7 +108,7 @@ describe('the queue', () => {
 		await expect(queue('stranger', async () => 'free again')).resolves.toBe('free again');
 	});
 
-	test('lets people who are known pass a full lane of strangers', async () => {
+	test('lets known people pass a queue full of strangers', async () => {
 		const queue = createHashQueue({ running: 1, waiting: 2 });
 		const gate = held();
 		const order: string[] = [];
@@ -120,7 +120,7 @@ describe('the queue', () => {
 		expect(order).toEqual(['known', 'stranger', 'stranger']);
 	});
 
-	test('a job that fails gives its place back', async () => {
+	test('a job that fails frees its place', async () => {
 		const queue = createHashQueue({ running: 1, waiting: 1 });
 		await expect(queue('known', () => Promise.reject(new Error('no memory')))).rejects.toThrow();
 		await expect(queue('known', async () => 1)).resolves.toBe(1);

@@ -27,7 +27,7 @@ test('lines come from the last to the first, with or without a final newline', a
 	expect(await textsOf('\n\none\n\n')).toEqual(['', 'one', '', '']);
 });
 
-test('every block size gives the same lines and places, also inside of a character', async () => {
+test('every block size gives the same lines and offsets, even inside a character', async () => {
 	const content = 'größe\n\n😀 smile\nlast line without an end ☃';
 	const whole = await linesOf(content);
 	expect(
@@ -43,7 +43,7 @@ test('every block size gives the same lines and places, also inside of a charact
 		expect(bytes.subarray(offset).toString().startsWith(text)).toBe(true);
 });
 
-test('reading goes on before the place of any line', async () => {
+test('reading can continue before the offset of any line', async () => {
 	const content = 'one\ntwo\nthree\n';
 	const [, two] = await linesOf(content);
 	expect(await textsOf(content, { before: two!.offset })).toEqual(['one']);
@@ -51,7 +51,7 @@ test('reading goes on before the place of any line', async () => {
 	expect(await textsOf(content, { before: 9999 })).toEqual(['three', 'two', 'one']);
 });
 
-test('of a long line the beginning is kept, of its neighbours all', async () => {
+test('of a long line the beginning is kept, and its neighbours are kept whole', async () => {
 	const content = `one\n${'x'.repeat(5000)}\nthree\n`;
 	for (const blockBytes of [64, 100, 4096, 9000])
 		expect(await textsOf(content, { keepBytes: 5, blockBytes })).toEqual([
@@ -61,7 +61,7 @@ test('of a long line the beginning is kept, of its neighbours all', async () => 
 		]);
 });
 
-test('nothing before a given place is read', async () => {
+test('nothing before a given offset is read', async () => {
 	const content = 'one\ntwo\nthree\n';
 	for (const blockBytes of [1, 3, 100]) {
 		expect(await linesOf(content, { from: 4, blockBytes })).toEqual([

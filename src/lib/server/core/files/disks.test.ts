@@ -14,7 +14,7 @@ test.each([
 	expect(isAlmostFull(room)).toBe(full);
 });
 
-test('room is said in the units of the pages', () => {
+test('space is shown in the units of the pages', () => {
 	expect(gigabytes(1_540_000_000)).toBe('1.5 GB');
 	expect(gigabytes(25_400_000_000)).toBe('25 GB');
 });

@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 
-/** The room on the disk that a folder lies on; `dir` is the first of the folders there. */
+/** The space on the disk that holds a folder; `dir` is the first of the folders there. */
 export type Disk = { dir: string; freeBytes: number; totalBytes: number };
 
 const LOW_BYTES = 2 * 2 ** 30;
@@ -15,7 +15,7 @@ export const isAlmostFull = ({ freeBytes, totalBytes }: Omit<Disk, 'dir'>) =>
 /** Decimal, as the pages have it: `1.5 GB`. */
 export const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`;
 
-/** Each disk once. A folder that is not there yet, or a disk that does not answer, is left out. */
+/** Each disk once. A folder that does not exist yet, or a disk that does not answer, is left out. */
 export async function disksOf(dirs: string[]): Promise<Disk[]> {
 	const disks = new Map<number, Disk>();
 	for (const dir of dirs) {

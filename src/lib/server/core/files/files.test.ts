@@ -24,7 +24,7 @@ import {
 
 const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
 
-test('a file is replaced whole, private, and nothing else is left in the folder', async () => {
+test('a file is replaced as a whole, private, and nothing else is left in the folder', async () => {
 	const dir = await tempDir();
 	const file = path.join(dir, 'state.json');
 	await writeAtomic(file, 'old, and longer than the new one');
@@ -34,7 +34,7 @@ test('a file is replaced whole, private, and nothing else is left in the folder'
 	expect(await readdir(dir)).toEqual(['state.json']);
 });
 
-test('a link at the name is replaced and what it points to stays as it was', async () => {
+test('a link with that name is replaced and its target stays as it was', async () => {
 	const dir = await tempDir();
 	const target = path.join(dir, 'target');
 	const file = path.join(dir, 'state.json');
@@ -45,7 +45,7 @@ test('a link at the name is replaced and what it points to stays as it was', asy
 	expect(await readFile(file, 'utf8')).toBe('ours');
 });
 
-test('the content so far is kept on request, also the second time', async () => {
+test('the previous content is kept on request, also the second time', async () => {
 	const dir = await tempDir();
 	const file = path.join(dir, 'state.json');
 	const keep = `${file}.prev`;
@@ -65,7 +65,7 @@ test('copying onto a name that is the same file already leaves no temp file', as
 	expect((await readdir(dir)).sort()).toEqual(['a', 'b']);
 });
 
-test('a failed write throws, leaves the old content and no temp file', async () => {
+test('a failed write throws and leaves the old content and no temp file', async () => {
 	const dir = await tempDir();
 	const file = path.join(dir, 'folder');
 	await mkdir(path.join(file, 'inner'), { recursive: true });
@@ -74,7 +74,7 @@ test('a failed write throws, leaves the old content and no temp file', async () 
 	expect(await readdir(file)).toEqual(['inner']);
 });
 
-test('temp files of dead writers go, those of living ones and strange files stay', async () => {
+test('temp files of dead writers are removed, those of living ones and unrelated files stay', async () => {
 	const dir = await tempDir();
 	const names = ['.a.json.0123456789ab.tmp', '.b.json.0123456789ab.tmp', 'c.tmp', '.note.tmp'];
 	for (const name of names) await writeFile(path.join(dir, name), '');
@@ -95,7 +95,7 @@ test('a torn last line is closed before the next one is appended', async () => {
 	expect(await modeOf(file)).toBe('600');
 });
 
-test('a line of our own is never written through a link', async () => {
+test('our own lines are never written through a link', async () => {
 	const dir = await tempDir();
 	await writeFile(path.join(dir, 'theirs'), '');
 	await symlink('theirs', path.join(dir, 'log'));
@@ -123,13 +123,13 @@ test('only regular files are opened for reading', async () => {
 		expect(await openRegular(path.join(dir, name))).toBeNull();
 });
 
-test('folders are created for us alone', async () => {
+test('folders are created with access for us alone', async () => {
 	const dir = path.join(await tempDir(), 'a', 'b');
 	await ensureDir(dir);
 	expect(await modeOf(dir)).toBe('700');
 });
 
-test('a failure of the disk has words', () => {
+test('a disk failure has a readable message', () => {
 	expect(diskTrouble(Object.assign(new Error(), { code: 'ENOSPC' }))).toBe('the disk is full');
 	expect(diskTrouble(new Error('anything'))).toBe('the disk failed');
 });

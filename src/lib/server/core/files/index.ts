@@ -14,6 +14,8 @@ export {
 	openNameless,
 	replaceByCopy
 } from './files.ts';
+export { copyTree, readTree, type Tree } from './copy-tree.ts';
+export { createExchange, type Exchange } from './exchange.ts';
 export { disksOf, gigabytes, isAlmostFull, type Disk } from './disks.ts';
 export { sweepIncoming, writeIncoming } from './incoming.ts';
 export { parseJson } from './json.ts';

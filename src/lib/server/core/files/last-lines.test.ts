@@ -30,7 +30,7 @@ test.each([
 		expect(await lastLines(file, count)).toEqual(wanted.slice(wanted.length - count));
 });
 
-test('the last lines are the same as reading it all, at every count and file length around the block size', async () => {
+test('the last lines match a full read, at every count and file length around the block size', async () => {
 	const all = Array.from({ length: 9000 }, (_, i) => `line ${i} ${'y'.repeat(i % 23)}`);
 	for (const skip of [0, 1, 7, 100, 8000]) {
 		const lines = all.slice(skip);
@@ -56,7 +56,7 @@ test('a missing file, a symlink or a FIFO has no lines', async () => {
 	expect(await lastLines(file, 5)).toEqual([]);
 });
 
-test('of a huge file without a newline only the end is looked at', async () => {
+test('of a huge file without a newline only the end is read', async () => {
 	writeFileSync(file, '');
 	truncateSync(file, 2 ** 32); // sparse
 	const [line] = await lastLines(file, 5);

@@ -22,7 +22,7 @@ const ask = (route: string | null, method: string, who: Session | null, action?:
 	outcome(() => decide(route, method, who, action));
 
 describe('the table', () => {
-	test('decides every entry for everybody as its words say', () => {
+	test('decides every entry for every role as documented', () => {
 		for (const [key, { role }] of Object.entries(api)) {
 			const [verb = '', route = ''] = key.split(' ');
 			const expected = {
@@ -36,7 +36,7 @@ describe('the table', () => {
 		}
 	});
 
-	test('what is not in it is refused to everybody', () => {
+	test('what is not in the table is refused to everybody', () => {
 		for (const who of [null, ADMIN, SUPERADMIN]) {
 			expect(ask('/api/secret', 'GET', who)).toBe('forbidden');
 			expect(ask('constructor', 'GET', who)).toBe('forbidden');
@@ -45,7 +45,7 @@ describe('the table', () => {
 		}
 	});
 
-	test('another method is told which ones there are', () => {
+	test('an unsupported method is told which ones are allowed', () => {
 		for (const method of ['DELETE', 'PUT', 'OPTIONS', 'toString', 'get'])
 			expect(() => decide('/admin', method, SUPERADMIN)).toThrow(
 				expect.objectContaining({ kind: 'method-not-allowed', allow: ['GET', 'HEAD', 'POST'] })
@@ -82,7 +82,7 @@ describe('form actions', () => {
 		);
 	});
 
-	test('need what they say beside what their page needs', () => {
+	test('need what they declare in addition to what their page needs', () => {
 		const page = (role: Page['role'], action: Page['role']): Page => ({
 			kind: 'page',
 			role,
@@ -106,7 +106,7 @@ describe('roles', () => {
 		expect(sessionRole({ message: 'There was a problem' } as unknown as Session)).toBeNull();
 	});
 
-	test('the higher one may all that the lower one may, not the other way round', () => {
+	test('the higher one may do all that the lower one may, not the other way round', () => {
 		expect(() => requireRole('admin')(SUPERADMIN)).not.toThrow();
 		expect(() => requireRole('superadmin')(ADMIN)).toThrow('Only a superadmin may do this');
 		expect(() => requireRole('admin')(null)).toThrow('Log in first');

@@ -16,7 +16,7 @@ test.each([
 	{ 'content-type': 'application/json' },
 	{ 'content-type': 'application/problem+json' },
 	html
-])('a long answer of %j is zipped, status and headers stay', async (headers) => {
+])('a long answer of %j is compressed, status and headers stay', async (headers) => {
 	const zipped = await compress(
 		answer({ ...headers, vary: 'Cookie', etag: '"x"' }),
 		ask('br, gzip')
@@ -29,7 +29,7 @@ test.each([
 	expect(gunzipSync(bytes).toString()).toBe(LONG);
 });
 
-test('several cookies survive', async () => {
+test('several cookies are kept', async () => {
 	const response = answer({ 'content-type': 'application/json' });
 	response.headers.append('set-cookie', 'a=1');
 	response.headers.append('set-cookie', 'b=2');

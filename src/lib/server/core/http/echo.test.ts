@@ -5,7 +5,7 @@ import { echo, fieldsOf } from './echo.ts';
 
 const text = z.string();
 
-test('only what the schema names is shown again, and no secret', () => {
+test('only fields named in the schema are shown again, and no secret', () => {
 	const schema = z.object({ name: text, constructor: text, password: text, apiToken: text });
 	const sent = JSON.parse(
 		'{"__proto__":"a","toString":"b","more":"c","name":"d","password":"e","apiToken":"f"}'
@@ -14,7 +14,7 @@ test('only what the schema names is shown again, and no secret', () => {
 	expect(echo(schema, { name: ['sent', 'twice'] })).toEqual({});
 });
 
-test('fields are found behind refinements, changes and unions with more', () => {
+test('fields are found behind refinements, transforms and nested unions', () => {
 	const changed = z
 		.object({ b: text })
 		.refine(() => true)
@@ -22,7 +22,7 @@ test('fields are found behind refinements, changes and unions with more', () => 
 	expect(fieldsOf(z.object({ a: text }).and(changed))).toEqual(['a', 'b']);
 });
 
-test('every form of the dashboard says which fields it has', () => {
+test('every form of the dashboard declares its fields', () => {
 	for (const [key, entry] of Object.entries<{ kind: string }>(api)) {
 		const { actions = {} } = entry.kind === 'page' ? (entry as Page) : {};
 		for (const action of Object.values(actions))

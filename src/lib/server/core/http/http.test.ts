@@ -71,7 +71,7 @@ test('a handler answers JSON, nothing or its own Response, and is never cached',
 	expect((await answering(() => new Response('x', { status: 418 }))(event())).status).toBe(418);
 });
 
-test('an expected failure is problem+json; a bug goes on to handleError', async () => {
+test('an expected failure is problem+json; a bug is passed to handleError', async () => {
 	const failing = answering(() => {
 		throw new AppError('throttled', 'Slow down.', {
 			retryAfterS: 7,
@@ -96,7 +96,7 @@ test('an expected failure is problem+json; a bug goes on to handleError', async 
 	await expect(bug(event())).rejects.toThrow(TypeError);
 });
 
-test('a part that a file does not have is 416 and says how long the file is', async () => {
+test('a range that a file does not have is 416 and states the length of the file', async () => {
 	const failing = answering(() => {
 		throw new AppError('out-of-range', 'There is no such part.', { bytes: 0 });
 	});
@@ -106,7 +106,7 @@ test('a part that a file does not have is 416 and says how long the file is', as
 	expect(await response.json()).toMatchObject({ status: 416, code: 'out-of-range' });
 });
 
-test('what fails on our side is answered with an id, and stands in the log under it', async () => {
+test('a failure on our side is answered with an id, and is in the log under it', async () => {
 	const broken = new AppError('internal', 'The journal could not be read.');
 	const fail = () => Promise.reject(broken);
 	const shown: string[] = [];
@@ -175,13 +175,13 @@ test('a body that never ends is cut at the limit', async () => {
 	expect(sent).toBeLessThan(20);
 });
 
-test('deeply nested JSON is refused without harm', async () => {
+test('deeply nested JSON is rejected safely', async () => {
 	const deep = '['.repeat(30_000) + ']'.repeat(30_000);
 	const sent = event({ body: deep, headers: { 'content-type': 'application/json' } });
 	expect((await command(() => {})(sent)).status).toBe(422);
 });
 
-test('the role is asked for before anything is read, and what the request itself needs before the handler', async () => {
+test('the role is checked before anything is read, and what the request itself requires before the handler', async () => {
 	const order: string[] = [];
 	const entry = {
 		...nothing,
@@ -238,7 +238,7 @@ test('a client that leaves during a lookup is not a failure', async () => {
 	await expect(bug(sent)).rejects.toThrow(TypeError);
 });
 
-test('an endpoint that takes whatever is sent reads no more than its limit', async () => {
+test('an endpoint that accepts any body reads no more than its limit', async () => {
 	const seen: unknown[] = [];
 	const entry = { ...nothing, kind: 'lenient' as const, body: Note, maxBytes: 20 };
 	const run = handle(entry, ({ body }) => void seen.push(body));
@@ -247,7 +247,7 @@ test('an endpoint that takes whatever is sent reads no more than its limit', asy
 	expect(seen).toEqual([{ note: 'ok' }, null, null, null]);
 });
 
-test('a wrong answer is refused by the type check', () => {
+test('a wrong answer fails the type check', () => {
 	const one = { ...base, answers: { 200: z.object({ a: z.int() }) } };
 	handle(one, () => ({ a: 1 }));
 	handle(one, async () => json({ a: 1 }));
@@ -340,14 +340,14 @@ test.each([
 	],
 	['no boundary', () => event({ body: 'x', headers: { 'content-type': 'multipart/form-data' } })],
 	['JSON', () => asJson({ note: 'ok' })]
-])('a form with %s is refused', async (_name, sent) => {
+])('a form with %s is rejected', async (_name, sent) => {
 	let ran = false;
 	const result = await action(Note, () => void (ran = true))(sent());
 	expect([400, 415]).toContain((result as { status: number }).status);
 	expect(ran).toBe(false);
 });
 
-test('ten thousand form parts are refused, never a crash', async () => {
+test('ten thousand form parts are rejected, never a crash', async () => {
 	const form = new FormData();
 	for (let i = 0; i < 10_000; i++) form.append('__proto__', 'x');
 	const whole = new Request('http://test', { method: 'POST', body: form });
@@ -356,7 +356,7 @@ test('ten thousand form parts are refused, never a crash', async () => {
 	expect(await action(Note, () => {})(event({ body, headers }))).toMatchObject({ status: 413 });
 });
 
-test('a load that fails as expected leads to the error page with its words', async () => {
+test('a load that fails as expected leads to the error page with its message', async () => {
 	const load = page(() => {
 		throw new AppError('not-found', 'No such thing.');
 	});
@@ -366,7 +366,7 @@ test('a load that fails as expected leads to the error page with its words', asy
 	});
 });
 
-test('nothing refused runs, neither the load nor the endpoint; the layout around it does', async () => {
+test('when access is refused neither the load nor the endpoint runs; the surrounding layout does', async () => {
 	const refused = event();
 	refused.locals.refusal = new AppError('forbidden', 'Not for you.');
 	const run = vi.fn(() => ({ here: true }));
@@ -377,7 +377,7 @@ test('nothing refused runs, neither the load nor the endpoint; the layout around
 	expect(await layout(run)(refused as never)).toEqual({ here: true });
 });
 
-test('a notice that somebody else wrote is ignored', () => {
+test('a forged notice is ignored', () => {
 	const sent = event();
 	sent.jar.set(NOTICE_COOKIE, '{"kind":"boom"');
 	expect(takeNotice(sent.cookies)).toBeNull();

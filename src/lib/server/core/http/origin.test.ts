@@ -5,7 +5,7 @@ const check = (host: string, publicUrl: string | null) =>
 	createHostCheck({ host, publicUrl: publicUrl ? new URL(publicUrl) : null }, 'Castle');
 const nameOf = (host: string) => new URL(`http://${host}/`).hostname;
 
-describe('the names we answer to', () => {
+describe('the host names we accept', () => {
 	test.each([
 		'localhost:3000',
 		'127.0.0.1',
@@ -47,7 +47,7 @@ describe('where a writing request comes from', () => {
 		return () =>
 			requireOwnOrigin(request, new URL(request.url), publicUrl ? new URL(publicUrl) : null);
 	};
-	test('our own origin may', () => expect(from('http://10.0.0.5:3000')).not.toThrow());
+	test('our own origin may write', () => expect(from('http://10.0.0.5:3000')).not.toThrow());
 	test('the public address may, when a proxy in front speaks https', () =>
 		expect(from('https://mc.example.org', { publicUrl: 'https://mc.example.org' })).not.toThrow());
 	test.each([
@@ -64,7 +64,7 @@ describe('where a writing request comes from', () => {
 		for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
 			expect(from(origin, { method })).toThrow(expect.objectContaining({ kind: 'forbidden' }));
 	});
-	test('reading is not asked', () => {
+	test('reads are not checked', () => {
 		for (const method of ['GET', 'HEAD'])
 			expect(from('http://evil.example', { method })).not.toThrow();
 	});

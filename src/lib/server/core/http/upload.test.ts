@@ -24,14 +24,14 @@ test('the file of the form arrives whole, with its name', async () => {
 	expect(await read(file.bytes)).toBe(300_000);
 });
 
-test('one byte too many is refused, whatever length was announced', async () => {
+test('one byte too many is rejected, whatever length was announced', async () => {
 	const exact = await incomingFile(request(withFile(1000)), 'jar', 1000);
 	const over = await incomingFile(request(withFile(1001)), 'jar', 1000);
 	expect(await read(exact.bytes)).toBe(1000);
 	await expect(read(over.bytes)).rejects.toMatchObject({ kind: 'too-large' });
 });
 
-test('a form without the file says that one is to be chosen', async () => {
+test('a form without the file says that one must be chosen', async () => {
 	const empty = new FormData();
 	empty.set('note', 'x');
 	for (const form of [empty, withFile(10, 'other'), withFile(0, 'jar', '')])
@@ -41,7 +41,7 @@ test('a form without the file says that one is to be chosen', async () => {
 		});
 });
 
-test('a body that is not a form, or breaks off, is refused', async () => {
+test('a body that is not a form, or breaks off, is rejected', async () => {
 	const json = new Request('http://x/', { method: 'POST', body: '{}' });
 	await expect(incomingFile(json, 'jar', 10)).rejects.toMatchObject({ kind: 'unsupported-media' });
 	const headers = { 'content-type': 'multipart/form-data' };
@@ -56,7 +56,7 @@ test('a body that is not a form, or breaks off, is refused', async () => {
 	await expect(reading).rejects.toThrow();
 });
 
-test('a connection that dies ends the reader', async () => {
+test('a dropped connection ends the reader', async () => {
 	const whole = request(withFile(200_000));
 	const bytes = new Uint8Array(await whole.arrayBuffer()).slice(0, 100_000);
 	const body = new ReadableStream({
@@ -76,7 +76,7 @@ test('a connection that dies ends the reader', async () => {
 	await expect(read(file.bytes)).rejects.toThrow();
 });
 
-test('the other fields are known when the file has been read, wherever they stand', async () => {
+test('the other fields are known when the file has been read, wherever they are', async () => {
 	const form = withFile(200_000);
 	form.set('after', 'later');
 	const file = await incomingFile(request(form), 'jar', 1_000_000);

@@ -12,7 +12,7 @@ function setup() {
 }
 const broken = (what: string) => new TypeError(`Cannot read ${what}`);
 
-test('one that comes again is counted, under the id of the first, whatever its words hold', async () => {
+test('a repeated one is counted, under the id of the first, whatever its message contains', async () => {
 	const { clock, logged, failures } = setup();
 	const ids = Array.from({ length: 5000 }, (_, i) =>
 		failures.report('Unexpected error', { path: `/${i}`, cause: broken(`field ${i}`) })
@@ -42,7 +42,7 @@ test('another place, another reason or another cause is another failure', () => 
 	expect(logged).toHaveLength(5);
 });
 
-test('what is only counted is logged at the end', () => {
+test('counted ones are logged at the end', () => {
 	const { logged, failures } = setup();
 	for (let i = 0; i < 3; i++) failures.report('Unexpected error', { cause: broken('a') });
 	failures.close();

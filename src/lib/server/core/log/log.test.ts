@@ -35,7 +35,7 @@ test('each message is a line of JSON; only warnings and errors reach the termina
 	expect(terminal).toEqual(['craftwarden warn: Careful', 'craftwarden error: Broken (the reason)']);
 });
 
-test('folder and file are for us alone', async () => {
+test('folder and file are readable by us alone', async () => {
 	const { dir, log } = await setup();
 	log.info('x');
 	expect((await stat(dir)).mode & 0o777).toBe(0o700);
@@ -111,7 +111,7 @@ test('nothing that is logged can make it throw', async () => {
 	expect(JSON.stringify(line).length).toBeLessThan(20_000);
 });
 
-test('a full file makes room; three are kept', async () => {
+test('a full file is rotated; three are kept', async () => {
 	const { dir, log } = await setup({ fileMaxBytes: 400 });
 	for (let i = 0; i < 20; i++) log.info(`message ${i} ${'x'.repeat(60)}`);
 	expect((await readdir(dir)).sort()).toEqual([
@@ -131,7 +131,7 @@ function spareOf(line: string) {
 	return spare;
 }
 
-test('when the folder cannot be written a private file takes over, says so once, and hands back', async () => {
+test('when the folder is not writable a private file takes over, says so once, and hands back', async () => {
 	const base = await tempDir();
 	const dir = path.join(base, 'logs');
 	await writeFile(dir, 'a file is in the way');
@@ -153,7 +153,7 @@ test('when the folder cannot be written a private file takes over, says so once,
 	expect(await readFile(path.join(dir, 'craftwarden.log'), 'utf8')).not.toContain('three');
 });
 
-test('a link or a pipe in the place of the file is not written through', async () => {
+test('a link or a pipe in place of the file is not written through', async () => {
 	const { dir, log, terminal } = await setup();
 	await mkdir(dir);
 	const target = path.join(dir, 'target');

@@ -16,7 +16,7 @@ function setup(kindsMax = 3) {
 	return { clock, told, repeats };
 }
 
-test('the first is told at once, the others as a number when the time is over', async () => {
+test('the first is reported at once, the others as a count when the interval is over', async () => {
 	const { clock, told, repeats } = setup();
 	expect(['a1', 'a2', 'a3'].map((item) => repeats.add('a', item))).toEqual([1, 1, 1]);
 	expect(repeats.add('b', 'b1')).toBe(2);
@@ -25,7 +25,7 @@ test('the first is told at once, the others as a number when the time is over', 
 	expect(told).toEqual(['a1', 'b1', '2 × a3 after 1']);
 });
 
-test('what goes on is told as numbers only, what has stopped is new when it comes again', async () => {
+test('ongoing repeats are reported as counts only; after a pause they count as new', async () => {
 	const { clock, told, repeats } = setup();
 	for (const item of ['a1', 'a2']) repeats.add('a', item);
 	await clock.advance(1000);
@@ -38,7 +38,7 @@ test('what goes on is told as numbers only, what has stopped is new when it come
 	expect(told).toEqual(['a4']);
 });
 
-test('more kinds than are told apart count as one', async () => {
+test('kinds beyond the limit count as one', async () => {
 	const { clock, told, repeats } = setup(2);
 	for (let i = 1; i <= 1000; i++) repeats.add(`kind ${i}`, `item ${i}`);
 	expect(told).toEqual(['item 1', 'item 2', 'item 3']);
@@ -46,7 +46,7 @@ test('more kinds than are told apart count as one', async () => {
 	expect(told.slice(3)).toEqual(['997 × item 1000 after 3, mixed']);
 });
 
-test('closing tells what is counted, once, and leaves no timer', async () => {
+test('closing reports the remaining counts, once, and leaves no timer', async () => {
 	const { clock, told, repeats } = setup();
 	for (const item of ['a1', 'a2', 'a3']) repeats.add('a', item);
 	repeats.close();

@@ -16,7 +16,7 @@ test.each([
 	['1.2.3.4.5', 'unknown']
 ])('the prefix of %j is %s', (address, prefix) => expect(addressPrefix(address)).toBe(prefix));
 
-test('no address at all is one place', () => expect(addressPrefix(null)).toBe('unknown'));
+test('a missing address counts as one place', () => expect(addressPrefix(null)).toBe('unknown'));
 
 test('an address is shown as people write it', () => {
 	expect(plainAddress('::ffff:10.0.0.7')).toBe('10.0.0.7');

@@ -12,7 +12,7 @@ import type { Transport } from './transport.ts';
 export type Trouble = { /** ISO */ since: string; message: string };
 
 /**
- * A service that is asked over HTTP: a few at a time, again after a passing failure, never while it asks for a pause.
+ * A service that is queried over HTTP: a few requests at a time, retried after a passing failure, never while it asks for a pause.
  * `read` checks the answer and takes what is needed; if it throws, the service has failed.
  */
 export interface Api {
@@ -20,7 +20,7 @@ export interface Api {
 	post<T>(path: string, body: unknown, read: (json: unknown) => T): Promise<T>;
 	/** An address that another answer named, and its bytes. */
 	linked<T>(url: URL, read: (bytes: Buffer) => T): Promise<T>;
-	/** What is no JSON. */
+	/** For content that is not JSON. */
 	text<T>(path: string, read: (text: string) => T): Promise<T>;
 	/** Why it does not answer, and since when; null while it does. */
 	trouble(): Trouble | null;
@@ -28,12 +28,12 @@ export interface Api {
 }
 
 export type ApiDeps = {
-	/** As failures and the log name it: `The mod registry`. */
+	/** Its name in failures and in the log: `The mod registry`. */
 	who: string;
-	/** The setting that names its address. */
+	/** The setting that holds its address. */
 	setting: string;
 	base: () => Promise<URL>;
-	/** Which addresses may be asked, redirects included. */
+	/** Which addresses may be requested, redirects included. */
 	rule: (base: URL) => Rule;
 	userAgent: string;
 	transport: Transport;
@@ -41,7 +41,7 @@ export type ApiDeps = {
 	log: Pick<Logger, 'info' | 'warn'>;
 };
 
-/** After inflating. 500 versions with long changelogs have a third of it. */
+/** After inflating. 500 versions with long changelogs take a third of it. */
 const ANSWER_MAX_BYTES = 32 << 20;
 const ATTEMPT_MS = 30_000;
 const ATTEMPTS = 4;

@@ -14,23 +14,23 @@ import type { Transport } from './transport.ts';
 
 export type DownloadOptions = { signal?: AbortSignal; progress?: (bytes: number) => void };
 
-/** One file, and all that is known of it before it comes. */
+/** One file, and everything that is known of it beforehand. */
 export type RemoteFile = {
-	/** As it is called in a failure. */
+	/** Its name in failures. */
 	fileName: string;
 	url: string;
-	/** Null: not told beforehand. */
+	/** Null: not known beforehand. */
 	size: number | null;
 	maxBytes: number;
-	/** In lower case; null: none is offered, so the caller looks at what came. */
+	/** In lower case; null: none is published, so the caller checks the content. */
 	hash: { algorithm: 'sha1' | 'sha256' | 'sha512'; hex: string } | null;
 };
 
 export type DownloadDeps = {
 	rule: Rule;
-	/** Who is asked, as a failure names them: `The registry`. */
+	/** The source, as failures name it: `The registry`. */
 	who: string;
-	/** The setting that names their address. */
+	/** The setting that holds its address. */
 	setting: string;
 	userAgent: string;
 	transport: Transport;
@@ -151,7 +151,7 @@ async function save(
 		if (file.hash && hash.digest('hex') !== file.hash.hex)
 			throw refused(
 				file,
-				`its checksum (${ALGORITHMS[file.hash.algorithm]}) is not the one that was named`,
+				`its checksum (${ALGORITHMS[file.hash.algorithm]}) is not the one that was published`,
 				'wrong-hash'
 			);
 		await disk(() => handle.sync());
@@ -184,7 +184,7 @@ function urlOf(file: RemoteFile): URL {
 }
 
 const refused = (file: RemoteFile, why: string, code: Code = 'refused-file') =>
-	new AppError('upstream', `${file.fileName} was not taken: ${why}. Nothing was changed.`, {
+	new AppError('upstream', `${file.fileName} was rejected: ${why}. Nothing was changed.`, {
 		code
 	});
 

@@ -1,6 +1,6 @@
 import { AppError, errno } from '../errors.ts';
 
-/** Who is asked, and which setting names their address. */
+/** Who is queried, and which setting holds their address. */
 export type Peer = { host: string; setting: string };
 
 /** The other side answered with an HTTP status that is not a success. */
@@ -41,7 +41,7 @@ const NETWORK: Record<string, string> = {
 	ECONNRESET: 'it closed the connection',
 	EPIPE: 'it closed the connection',
 	ETIMEDOUT: 'it does not answer',
-	EHOSTUNREACH: 'there is no way to it',
+	EHOSTUNREACH: 'there is no route to it',
 	ENETUNREACH: 'there is no network',
 	ENETDOWN: 'there is no network'
 };
@@ -96,7 +96,7 @@ function explainPause(error: PausedFailure, host: string): AppError {
 	const at = error.until.toISOString().slice(11, 19);
 	const wait = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
 	return failed(
-		`${host} has been asked too much and wants to be left alone. Try again at ${at} UTC, in ${wait}.`,
+		`${host} has received too many requests and asks for a pause. Try again at ${at} UTC, in ${wait}.`,
 		{ cause: error, code: 'rate-limited', retryAfterS: seconds }
 	);
 }

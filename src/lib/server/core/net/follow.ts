@@ -21,10 +21,10 @@ export async function follow(
 		answer.destroy();
 		const next = answer.headers.location ? URL.parse(answer.headers.location, url) : null;
 		if (!next || ask.body !== undefined)
-			throw lost(`${url.host} sent us on without saying where to.`);
+			throw lost(`${url.host} sent a redirect without an address.`);
 		url = next;
 	}
-	throw lost(`${url.host} sent us on more than ${REDIRECTS_MAX} times.`);
+	throw lost(`${url.host} redirected us more than ${REDIRECTS_MAX} times.`);
 }
 
 const lost = (message: string) =>

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 
-/** `who` is asked, as the words of a failure name them. */
+/** `who` is queried; failures name them this way. */
 export type Limits = { who: string; idleMs: number; totalMs: number };
 
 /** After this long without a byte, we give up on the other side. */

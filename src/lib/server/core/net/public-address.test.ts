@@ -8,13 +8,13 @@ test.each([
 	...['::', '::1', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd12:3456::1', 'ff02::1', '::127.0.0.1'],
 	...['::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:7f00:1', '2002:7f00:1::', '2001:db8::1'],
 	...['64:ff9b::127.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b::10.0.0.1', '2001::1', '3fff::1']
-])('%s is not out on the internet', (address) => {
+])('%s is not a public address', (address) => {
 	expect(isPublicAddress(address)).toBe(false);
 });
 
 test.each([
 	...['1.1.1.1', '104.18.0.1', '172.15.0.1', '172.32.0.1', '100.63.0.1', '100.128.0.1'],
 	...['2606:4700::6812:1', '2a00:1450:4001::1', '64:ff9b::8.8.8.8', '64:ff9b::102:304']
-])('%s is', (address) => {
+])('%s is a public address', (address) => {
 	expect(isPublicAddress(address)).toBe(true);
 });

@@ -38,7 +38,7 @@ export function createPace(clock: Clock, who: string): Pace {
 	const crowded = () =>
 		new AppError(
 			'upstream',
-			`${who} has too many questions to answer already. Try again in a minute.`,
+			`${who} has too many requests to answer already. Try again in a minute.`,
 			{
 				code: 'crowded'
 			}

@@ -5,11 +5,11 @@ const HERE = 'https://dash.example';
 
 describe('a path to go to after signing in', () => {
 	test.each(['/', '/admin', '/admin/players?q=a%20b&x=1#top', '/admin/operations/20260102T0-1a2b'])(
-		'%s is kept as it is',
+		'%s is kept unchanged',
 		(path) => expect(safePath(path, '/other')).toBe(path)
 	);
 
-	test('other letters come back encoded, dots resolved', () => {
+	test('other letters come back encoded, with dots resolved', () => {
 		expect(safePath('/admin/ü')).toBe('/admin/%C3%BC');
 		expect(safePath('/admin/../admin')).toBe('/admin');
 	});
@@ -51,7 +51,7 @@ describe('a path to go to after signing in', () => {
 		expect(safePath(value)).toBe('/')
 	);
 
-	test('whatever is made of dangerous pieces, the answer stays on this origin and is plain ASCII', () => {
+	test('however dangerous the pieces, the answer stays on this origin and is plain ASCII', () => {
 		const pieces =
 			'/ \\ // /\\ . .. ? # : @ % %2f %5c %09 %0d%0a \t \n \0 \u2028 \u00a0 ／ evil.example https: javascript: a [ ] ; %e2%80%a8 &'.split(
 				' '

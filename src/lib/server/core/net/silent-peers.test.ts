@@ -16,7 +16,7 @@ const V6 = `  sl  local_address                         remote_address          
 garbage
 `;
 
-test('finds the peers that have answered nothing for several retransmissions, and only those', async () => {
+test('finds the peers that have not answered several retransmissions, and only those', async () => {
 	const dir = await mkdtemp(path.join(tmpdir(), 'peers-'));
 	onTestFinished(() => rm(dir, { recursive: true }));
 	const tables = [path.join(dir, 'tcp'), path.join(dir, 'tcp6'), path.join(dir, 'missing')];
@@ -25,6 +25,6 @@ test('finds the peers that have answered nothing for several retransmissions, an
 	expect(await silentPeers(tables)).toEqual(new Set([0xc002, 0xc005]));
 });
 
-test("reads this machine's own tables without complaint", async () => {
+test("reads this machine's own tables without errors", async () => {
 	expect(await silentPeers()).toBeInstanceOf(Set);
 });

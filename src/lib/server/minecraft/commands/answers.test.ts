@@ -58,7 +58,7 @@ describe('parseList', () => {
 		expect(parseList(answer)).toEqual({ online, max, players });
 	});
 
-	test('reads names and UUIDs of `list uuids`, also names with commas and brackets in a prefix', () => {
+	test('reads names and UUIDs of `list uuids`, even names with commas and brackets in a prefix', () => {
 		const players = [
 			{ name: 'Steve', uuid: STEVE },
 			{ name: '[A, (B)] .Alex', uuid: ALEX }
@@ -84,7 +84,7 @@ describe('parseList', () => {
 		expect(parseList(answer)).toMatchObject({ max: 20, players: null });
 	});
 
-	test('knows the number of EssentialsX, whose groups it does not read', () => {
+	test('knows the number of EssentialsX, whose groups it does not parse', () => {
 		const answer =
 			'§6There are §c2§6 out of maximum §c20§6 players online.\n§6default§r: Steve, Alex';
 		expect(parseList(answer)).toEqual({ online: 2, max: 20, players: null });
@@ -133,7 +133,7 @@ describe('parseTickQuery', () => {
 		expect(parseTickQuery(answer)).toEqual({ tps, mspt });
 	});
 
-	test('gives no ticks per second while the game is frozen or sprints', () => {
+	test('returns no ticks per second while the game is frozen or sprints', () => {
 		expect(parseTickQuery(report('The game is frozen'))).toEqual({ tps: null, mspt: null });
 		const sprint =
 			'The game is sprintingTarget tick rate: 20.0 per second (ignored, reference only).\nAverage time per tick: 1.2ms' +

@@ -5,7 +5,7 @@ const { line, verdict } = playerCommands;
 const player = 'Ada';
 const of = (action: PlayerCommand['action']) => ({ action, player, reason: null }) as PlayerCommand;
 
-test('command lines hold nothing but the words of the game, the name and the reason', () => {
+test('command lines contain nothing but the words of the game, the name and the reason', () => {
 	expect(line(of('op'))).toBe('op Ada');
 	expect(line(of('deop'))).toBe('deop Ada');
 	expect(line(of('pardon'))).toBe('pardon Ada');
@@ -18,7 +18,7 @@ test('command lines hold nothing but the words of the game, the name and the rea
 	expect(line({ action: 'kick', player, reason: 'Bye' })).toBe('kick Ada Bye');
 });
 
-test('the name of a Bedrock player is quoted only where the game would not read it', () => {
+test('the name of a Bedrock player is quoted only where the game would not parse it otherwise', () => {
 	expect(line({ action: 'kick', player: '.Ada', reason: null })).toBe('kick .Ada');
 	expect(line({ action: 'kick', player: '*Ada', reason: 'Bye' })).toBe('kick "*Ada" Bye');
 	expect(line({ action: 'op', player: '*Ada' })).toBe('op *Ada');
@@ -63,12 +63,12 @@ test.each<[PlayerCommand['action'], string[], string[]]>([
 		],
 		['No player was found', 'That player cannot be found', "Player 'Ada' cannot be found"]
 	]
-])('every answer to %s is told apart', (action, done, same) => {
+])('every answer to %s is recognised', (action, done, same) => {
 	for (const text of done) expect(verdict(of(action), text).result, text).toBe('done');
 	for (const text of same) expect(verdict(of(action), text).result, text).toBe('no-op');
 });
 
-test('colours and spaces around an answer do not matter, capital letters of the name neither', () => {
+test('colours and spaces around an answer do not matter, nor does the case of the name', () => {
 	expect(verdict(of('op'), '§7Made ada a server operator§r ')).toEqual({
 		result: 'done',
 		text: 'Made ada a server operator'
@@ -103,7 +103,7 @@ test.each([
 	'Made Ada no longer a server operator',
 	'Ada ist jetzt Operator',
 	'\u001b[2J<script>alert(1)</script>'
-])('%j is unknown, and so no success of op', (text) => {
+])('%j is unknown, and so not a success of op', (text) => {
 	expect(verdict(of('op'), text).result).toBe('unknown');
 });
 

@@ -35,14 +35,14 @@ function write(name: string, text: string, seconds: number) {
 	utimesSync(file, at(seconds), at(seconds));
 }
 
-test('without any file there are no words', async () => {
+test('without any file there is no evidence', async () => {
 	rmSync(path.join(dir, 'logs'), { recursive: true });
 	expect(await words.mark()).toBeNull();
 	expect(await words.log(RUN)).toEqual([]);
 	expect(await words.crashReport(RUN)).toBeNull();
 });
 
-test('what was written before the run is not of it', async () => {
+test('what was written before the run does not count', async () => {
 	write('logs/latest.log', 'old\n', -1);
 	write('crash-reports/crash-1.txt', 'old', -1);
 	expect(await words.log(RUN)).toEqual([]);
@@ -65,7 +65,7 @@ test("Java's own report counts when the game left none", async () => {
 	expect(await words.crashReport(RUN)).toBe('# A fatal error');
 });
 
-test('in a log that goes on in the same file, the run begins at the mark', async () => {
+test('in a log that continues in the same file, the run begins at the mark', async () => {
 	const file = path.join(dir, 'logs/latest.log');
 	writeFileSync(file, 'of the run before\n');
 	const mark = await words.mark();
@@ -79,7 +79,7 @@ test('in a log that goes on in the same file, the run begins at the mark', async
 const isDone = (line: string) => line === 'Done';
 const noise = (lines: number) => 'x\n'.repeat(lines);
 
-test('a line is found however far back it stands in the log, from the mark on', async () => {
+test('a line is found however far back it is in the log, from the mark on', async () => {
 	const file = path.join(dir, 'logs/latest.log');
 	writeFileSync(file, `Done\n${noise(200_000)}`);
 	const run = async (mark = null as Awaited<ReturnType<LastWords['mark']>>) =>
@@ -96,7 +96,7 @@ test('a line is found however far back it stands in the log, from the mark on', 
 	expect(await words.has(RUN, 'Gone', isDone)).toBe(false);
 });
 
-test('over midnight a line is found in the logs put away since, never in those of the run before', async () => {
+test('after midnight a line is found in the logs archived since, never in those of earlier runs', async () => {
 	write('logs/latest.log', noise(3), 90_000);
 	const has = () => words.has(RUN, 'Done', isDone);
 	expect(await has()).toBe(false);

@@ -51,7 +51,7 @@ describe('crashes', () => {
 		});
 	});
 
-	test('the watchdog, also when a crash follows', () => {
+	test('the watchdog, even when a crash follows', () => {
 		const log = `${READY}\n[22:04:43] [Server Watchdog/FATAL]: A single server tick took 60.16 seconds (should be max 0.05)\n[22:04:43] [Server Watchdog/FATAL]: Considering it to be crashed, server will forcibly shutdown.\n[22:04:48] [Server thread/ERROR]: Encountered an unexpected exception\nf: Exception ticking world`;
 		expect(why({ log })).toMatchObject({
 			code: 'watchdog',
@@ -62,7 +62,7 @@ describe('crashes', () => {
 		expect(why({ crashReport })).toMatchObject({ code: 'watchdog', mods: ['pipez'] });
 	});
 
-	test('a slow tick alone is no crash', () => {
+	test('a slow tick alone is not a crash', () => {
 		const log = `[22:04:43] [Server Watchdog/WARN]: A single server tick took 20.16 seconds (should be max 0.05)`;
 		expect(why({ log }).code).toBe('unknown');
 	});
@@ -82,7 +82,7 @@ describe('crashes', () => {
 		['SIGSEGV', { code: 139, signal: null }],
 		['SIGABRT', { code: 134, signal: null }],
 		['SIGBUS', { code: null, signal: 'SIGBUS' }]
-	])('a program that dies by %s without a word of Java is not called Java', (signal, exit) => {
+	])('a program that dies of %s without a word from Java is not called Java', (signal, exit) => {
 		const found = why({ exit });
 		expect(found).toMatchObject({
 			code: 'crash',
@@ -95,8 +95,8 @@ describe('crashes', () => {
 	});
 });
 
-describe('ends without a word', () => {
-	test('stopped in the game', () => {
+describe('exits without a message', () => {
+	test('stopped from within the game', () => {
 		for (const said of [
 			'Stopping the server',
 			'[Steve: Stopping the server]',
@@ -163,7 +163,7 @@ describe('hostile text', () => {
 		}
 	);
 
-	test('formatting, control characters and direction marks are taken out', () => {
+	test('formatting, control characters and direction marks are removed', () => {
 		const found = why({
 			log: `\u001b[31m[10:00:00] [main/ERROR]: §cMixin apply for mod evil failed \u202ee.mixins.json:X\u0007 -> y\u001b[0m`
 		});

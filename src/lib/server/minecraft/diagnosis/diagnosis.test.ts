@@ -117,7 +117,7 @@ describe('reasons outside the mods', () => {
 		expect(why(left)).toMatchObject({ restartable: false, mods: [], ...expected });
 	});
 
-	test('a port that a mod could not open is nothing to a server that runs', () => {
+	test('a port that a mod could not open does not matter while the server runs', () => {
 		const log = `${READY}\n[10:00:10] [BlueMap/ERROR]: Failed to start web server\njava.net.BindException: Address already in use`;
 		expect(why({ log }).code).not.toBe('port');
 	});

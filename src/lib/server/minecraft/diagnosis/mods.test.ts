@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { why, READY, TRACE } from '../../../../../tests/fakes/game/ended-server.ts';
 
-describe('mods that do not fit', () => {
+describe('incompatible mods', () => {
 	const FABRIC = (body: string) =>
 		`[10:00:00] [main/ERROR]: Incompatible mods found!\nnet.fabricmc.loader.impl.FormattedException: Some of your mods are incompatible with the game or each other!\n${body}\n${TRACE}\n[10:00:01] [main/INFO]: - Mod 'Chat' (chat) says hello`;
 
@@ -32,7 +32,7 @@ describe('mods that do not fit', () => {
 		});
 	});
 
-	test('Fabric with a suggestion of several lines: what stands below it is no mod', () => {
+	test('Fabric with a suggestion of several lines: what follows it is not a mod', () => {
 		expect(
 			why({
 				log: FABRIC(
@@ -136,7 +136,7 @@ describe('mods that do not fit', () => {
 });
 
 describe('mods that fail', () => {
-	test('one that only the client can run', () => {
+	test('a client-only mod', () => {
 		const log = `[10:00:00] [main/ERROR] [x.RuntimeDistCleaner/DISTXFORM]: Attempted to load class net/minecraft/client/gui/screens/Screen for invalid dist DEDICATED_SERVER\n[10:00:01] [main/ERROR]: Failed to start the minecraft server\nnet.minecraftforge.fml.LoadingFailedException: Loading errors encountered: [\n\tOk Zoomer (ok_zoomer) has failed to load correctly\n§7java.lang.NoClassDefFoundError: net/minecraft/client/gui/screens/Screen\n]`;
 		expect(why({ log })).toMatchObject({
 			code: 'mods',
@@ -157,7 +157,7 @@ describe('mods that fail', () => {
 		});
 	});
 
-	test('one whose start-up code fails, with the innermost cause', () => {
+	test('one whose initialization fails, with the innermost cause', () => {
 		const log = `[10:00:00] [main/ERROR]: A mod crashed on startup!\nnet.fabricmc.loader.impl.FormattedException: java.lang.RuntimeException: Could not execute entrypoint stage 'main' due to errors, provided by 'astral_dice'!\n${TRACE}\nCaused by: java.lang.RuntimeException: wrapper\n${TRACE}\nCaused by: java.lang.NoSuchMethodError: 'void net.minecraft.class_2960.<init>()'\n${TRACE}`;
 		expect(why({ log })).toMatchObject({
 			code: 'mods',
@@ -192,12 +192,12 @@ describe('mods that fail', () => {
 		});
 	});
 
-	test('warnings of mixins are none of it', () => {
+	test('mixin warnings are not failures', () => {
 		const log = `[21:55:43] [main/WARN]: Error loading class: net/minecraft/client/X (java.lang.ClassNotFoundException: x)\n[21:55:43] [main/WARN]: @Mixin target net.minecraft.client.X was not found map.mixins.json:client.X from mod map\n[21:55:43] [main/WARN]: Mixin apply for mod map failed map.mixins.json:X -> y`;
 		expect(why({ log }).code).toBe('unknown');
 	});
 
-	test('a class of the client while the server runs: it may start again', () => {
+	test('a client class loaded while the server runs: it may start again', () => {
 		const crashReport = `---- Minecraft Crash Report ----\nDescription: Ticking entity\n\njava.lang.RuntimeException: Attempted to load class net/minecraft/client/Minecraft for invalid dist DEDICATED_SERVER\n${TRACE}\n\n-- Head --\nThread: Server thread\nSuspected Mods: \n\tSeb's Dig (sebsdig), Version: 1.0.1\n\t\tat TRANSFORMER/sebsdig@1.0.1/com.example.Events.run(Events.java:168)\n\n\tAlex's Zoo (zoo), Version: 1.22.9\n\t\tIssue tracker URL: https://example.org\nStacktrace:\n${TRACE}\n-- System Details --\n`;
 		expect(why({ crashReport, log: READY })).toMatchObject({
 			code: 'mods',
@@ -207,7 +207,7 @@ describe('mods that fail', () => {
 		});
 	});
 
-	test('loading that failed without naming anyone', () => {
+	test('loading that failed without naming a mod', () => {
 		const log =
 			'[10:00:00] [main/FATAL] [x.ModLoader/]: Failed to complete lifecycle event CONSTRUCT, 1 errors found';
 		expect(why({ log })).toMatchObject({ code: 'mods', mods: [], restartable: false });

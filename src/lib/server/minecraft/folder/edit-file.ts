@@ -79,7 +79,7 @@ function refuseStrangers(file: string, before: Before) {
 const notPlain = (file: string) =>
 	new AppError(
 		'upstream',
-		`${path.basename(file)} is a link or no plain file, and such are never written. Put a plain file in its place. Nothing was changed.`
+		`${path.basename(file)} is a link or not a plain file, so it is never written. Put a plain file in its place. Nothing was changed.`
 	);
 
 const notWritten = (file: string, why: string, cause?: unknown) =>

@@ -5,13 +5,13 @@ import { serverFolder, type ServerFolder } from './server-folder.ts';
 import { readServerJar, type JarFacts } from './server-jar.ts';
 
 const LAUNCHER_MAX_BYTES = 64 * 1024;
-/** Folders of one version, and jars in each, that are looked into. */
+/** How many version folders, and jars in each, are searched. */
 const LOOKED_AT_MAX = 8;
 
 /** The game that a start command would run; null where the files do not say. */
 export type GameData = { version: string | null; dataVersion: number | null };
 
-/** Reads the jars themselves: whoever put one there may have told nobody. */
+/** Reads the jars themselves: somebody may have put one there by hand. */
 export async function readGameData(
 	dir: string,
 	installation: Pick<Installation, 'command' | 'gameVersion'>

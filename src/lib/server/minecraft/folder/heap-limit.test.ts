@@ -6,7 +6,7 @@ import { readHeapLimit } from './heap-limit.ts';
 
 const GIB = 1024 ** 3;
 
-test('the last limit of the command counts, also one in a file of arguments', async () => {
+test('the last limit of the command counts, even one in an argument file', async () => {
 	const dir = await tempDir();
 	const args = '# -Xmx9G is a comment\n-Xms1G\n-Xmx6G # six\n';
 	await writeFile(path.join(dir, 'user_jvm_args.txt'), args);

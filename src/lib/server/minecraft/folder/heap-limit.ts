@@ -5,10 +5,10 @@ const ARGUMENTS_MAX_BYTES = 64 * 1024;
 const OPTION = /^-(?:Xmx|XX:MaxHeapSize=)(\d{1,12})([kmgt]?)$/i;
 const UNITS = ['', 'k', 'm', 'g', 't'];
 
-/** What Java was told that the game's objects may take, and in which words. */
+/** How much memory Java was told to give the game's objects, and in which words. */
 export type HeapLimit = { bytes: number; option: string };
 
-/** Looks into the files of arguments that the command names (`@user_jvm_args.txt`). Null when it says nothing. */
+/** Reads the argument files that the command names (`@user_jvm_args.txt`). Null when it says nothing. */
 export async function readHeapLimit(dir: string, argv: string[]): Promise<HeapLimit | null> {
 	const folder = serverFolder(path.resolve(dir));
 	let found: HeapLimit | null = null;

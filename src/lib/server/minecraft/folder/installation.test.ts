@@ -31,7 +31,7 @@ async function setup(kind: FolderKind | null, properties?: Record<string, string
 	return { folder, read };
 }
 
-describe('the game version when no jar tells', () => {
+describe('the game version when no jar reveals it', () => {
 	const unknown = async () => {
 		const made = await setup(null);
 		await made.folder.write('paper.jar', 'nothing');
@@ -62,7 +62,7 @@ describe('the game version when no jar tells', () => {
 		expect(await read()).toMatchObject({ gameVersion, software: 'Paper' });
 	});
 
-	test('loader and version from the log, when only SERVER_COMMAND knows the server', async () => {
+	test('loader and version from the log, when the server is only known through SERVER_COMMAND', async () => {
 		const { folder, read } = await setup(null);
 		const line = '[17:23:40] [main/INFO]: Loading Minecraft 1.20.1 with Quilt Loader 0.28.1\n';
 		await folder.write('logs/latest.log', line);
@@ -75,7 +75,7 @@ describe('the game version when no jar tells', () => {
 		});
 	});
 
-	test('what players write is never taken for it', async () => {
+	test('what players write is never mistaken for it', async () => {
 		const { folder, read } = await unknown();
 		const said = [
 			'<Steve> [10:00:00] [main/INFO]: Starting minecraft server version 6.6.6',
@@ -88,7 +88,7 @@ describe('the game version when no jar tells', () => {
 		expect((await read()).gameVersion).toBeNull();
 	});
 
-	test('two versions side by side are not guessed between', async () => {
+	test('between two installed versions it does not guess', async () => {
 		const { folder, read } = await unknown();
 		await folder.write('versions/1.20.4/x.jar', '');
 		await folder.write('versions/1.21/x.jar', '');
@@ -105,7 +105,7 @@ describe('the game version when no jar tells', () => {
 			Buffer.concat([Buffer.from([10, 0, 0]), Buffer.alloc(90_000, Buffer.from([10, 0, 0]))])
 		],
 		['a version that is none', levelDat('<b>1.2</b>')]
-	])('a level.dat that is %s tells nothing', async (_, content) => {
+	])('a level.dat that is %s reveals nothing', async (_, content) => {
 		const { folder, read } = await unknown();
 		await folder.write('world/level.dat', content);
 		expect((await read()).gameVersion).toBeNull();
@@ -130,7 +130,7 @@ describe('server.properties', () => {
 	});
 
 	test.each(['', '0.0.0.0', '::', ' ', 'a b', 'x\\u0000'])(
-		'server-ip %j is asked on this machine',
+		'server-ip %j is reached on this machine',
 		async (ip) => {
 			const { read } = await setup('vanilla', { 'server-ip': ip });
 			expect(await read()).toMatchObject({
@@ -140,7 +140,7 @@ describe('server.properties', () => {
 		}
 	);
 
-	test.each(['0', '-1', '65536', 'abc', '1e3', ''])('port %j is none', async (port) => {
+	test.each(['0', '-1', '65536', 'abc', '1e3', ''])('port %j is invalid', async (port) => {
 		const { read } = await setup('vanilla', {
 			'server-port': port,
 			'enable-rcon': 'true',
@@ -165,7 +165,7 @@ describe('server.properties', () => {
 		expect((await read()).rcon).toMatchObject({ enabled: false });
 	});
 
-	test('the environment overrides where and with what, not whether', async () => {
+	test('the environment overrides host, port and password, not whether it is enabled', async () => {
 		const rcon = { host: 'mc', port: 7, password: 'other' };
 		const { folder, read } = await setup('vanilla', { 'enable-rcon': 'true' });
 		expect((await read({ rcon })).rcon).toEqual({ enabled: true, ...rcon });
@@ -177,7 +177,7 @@ describe('server.properties', () => {
 		['binary rubbish', Buffer.from([0, 255, 254, 1, 92, 117, 10, 61])],
 		['hostile keys', '__proto__=1\nconstructor=2\ntoString=3\nmotd\n'],
 		['far too large', Buffer.alloc(1 << 20, 'a')]
-	])('%s is as if it were missing', async (_, content) => {
+	])('%s is treated as missing', async (_, content) => {
 		const { folder, read } = await setup('vanilla');
 		await folder.write('server.properties', content);
 		expect(await read()).toMatchObject({ motd: null, maxPlayers: null, software: 'Vanilla' });
@@ -185,7 +185,7 @@ describe('server.properties', () => {
 });
 
 describe('the world folder', () => {
-	test('a name with sub-folders stays, also before it exists', async () => {
+	test('a name with sub-folders is kept, even before it exists', async () => {
 		const { folder, read } = await setup('vanilla', { 'level-name': 'worlds/./my world/' });
 		expect(await read()).toMatchObject({
 			worldDir: path.join(folder.dir, 'worlds/my world'),
@@ -204,7 +204,7 @@ describe('the world folder', () => {
 	});
 
 	test.each(['..', '../other', 'a/../../b', '/etc', '.', './', 'x\\u0000y'])(
-		'level-name %j is refused, and all else works',
+		'level-name %j is refused, and everything else works',
 		async (name) => {
 			const { folder, read } = await setup('vanilla', { 'level-name': name });
 			expect(await read()).toMatchObject({
@@ -216,7 +216,7 @@ describe('the world folder', () => {
 		}
 	);
 
-	test('a refused world is not replaced by another one that lies there', async () => {
+	test('a refused world is not replaced by another one in the folder', async () => {
 		const { folder, read } = await setup('vanilla', { 'level-name': 'world' });
 		await symlink('/tmp', path.join(folder.dir, 'world'));
 		expect(await exists((await read()).worldDir)).toBe(false);
@@ -247,7 +247,7 @@ describe('odd folders', () => {
 				await writeFile(dir, '');
 			}
 		]
-	])('one that %s is an error in plain words', async (words, change) => {
+	])('one that %s is an error with a clear message', async (words, change) => {
 		const { folder, read } = await setup('vanilla');
 		await change(folder.dir);
 		await expect(read()).rejects.toMatchObject({
@@ -269,7 +269,7 @@ describe('odd folders', () => {
 		expect((await read()).problem).toMatch(/server\.properties cannot be read/);
 	});
 
-	test('files that are none do not hang or throw', async () => {
+	test('files that are not regular files do not hang or throw', async () => {
 		const { folder, read } = await setup('vanilla');
 		const fifos = ['server.properties', 'start.sh', 'user_jvm_args.txt', 'paper-1.21.8-60.jar'];
 		await mkdir(path.join(folder.dir, 'logs'));
@@ -291,7 +291,7 @@ describe('odd folders', () => {
 		['with a version.json that is none', zip({ 'version.json': '[1' })],
 		['with a version that is none', zip({ 'version.json': '{"id":"<script>","name":7}' })],
 		['with a huge manifest', zip({ 'META-INF/MANIFEST.MF': 'a'.repeat(100_000) })]
-	])('a jar that is %s tells nothing', async (_, content) => {
+	])('a jar that is %s reveals nothing', async (_, content) => {
 		const { folder, read } = await setup(null);
 		await folder.write('server.jar', content);
 		expect(await read()).toMatchObject({ loader: 'vanilla', gameVersion: null });
@@ -306,7 +306,7 @@ describe('the reader', () => {
 		for (const name of ['.', ...names]) await utimes(path.join(dir, name), before, before);
 	}
 
-	test('answers from memory while nothing changes, and sees what does', async () => {
+	test('answers from memory while nothing changes, and notices changes', async () => {
 		const { folder } = await setup('fabric', { motd: 'one' });
 		await folder.write('logs/latest.log', 'x'.repeat(70_000));
 		await settle(folder.dir);
@@ -329,7 +329,7 @@ describe('the reader', () => {
 		expect(await reader.read()).toMatchObject({ command: null });
 	});
 
-	test('a change right after a read is seen, though the file looks the same', async () => {
+	test('a change right after a read is noticed, even if the file looks the same', async () => {
 		const { folder } = await setup('vanilla', { motd: 'one' });
 		const reader = createInstallationReader(folder.dir, NONE);
 		for (const motd of ['two', 'six', 'ten']) {
@@ -338,14 +338,14 @@ describe('the reader', () => {
 		}
 	});
 
-	test('many readers at once share one reading', async () => {
+	test('many concurrent readers share one read', async () => {
 		const { folder } = await setup('vanilla');
 		const reader = createInstallationReader(folder.dir, NONE);
 		const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => reader.read()));
 		for (const other of others) expect(other).toBe(first);
 	});
 
-	test('a folder that goes away and comes back', async () => {
+	test('a folder that disappears and comes back', async () => {
 		const { folder } = await setup('vanilla');
 		const reader = createInstallationReader(folder.dir, NONE);
 		await reader.read();
@@ -355,7 +355,7 @@ describe('the reader', () => {
 		expect(await reader.read()).toMatchObject({ software: 'Vanilla' });
 	});
 
-	test('a jar replaced in place is read anew', async () => {
+	test('a jar replaced in place is read again', async () => {
 		const { folder } = await setup('vanilla');
 		const reader = createInstallationReader(folder.dir, NONE);
 		await reader.read();

@@ -67,7 +67,7 @@ describe('reading', () => {
 		expect(parse(file)).toEqual(expected);
 	});
 
-	test('UTF-8 is read as such, and ISO-8859-1 when it is not', () => {
+	test('UTF-8 is read as such, and ISO-8859-1 when it is not valid UTF-8', () => {
 		expect(parse('motd=Grüße ☃')).toEqual({ motd: 'Grüße ☃' });
 		expect(parseProperties(Buffer.from('motd=Grüße §a', 'latin1')).get('motd')).toBe('Grüße §a');
 	});
@@ -111,7 +111,7 @@ describe('editing', () => {
 		);
 	});
 
-	test('an entry over several lines becomes one', () => {
+	test('an entry over several lines becomes one line', () => {
 		expect(edit(FILE, { motd: 'New' })).toBe(FILE.replace(/motd: [^]*?C\r\n/, 'motd: New\r\n'));
 	});
 
@@ -123,7 +123,7 @@ describe('editing', () => {
 		expect(edit(FILE, { motd: 'A§b C', 'enable-rcon': 'false' })).toBe(FILE);
 	});
 
-	test('new keys go to the end with the line break of the file', () => {
+	test('new keys are appended with the line ending of the file', () => {
 		expect(edit('a=1\r\nb=2', { c: '3', d: '4' })).toBe('a=1\r\nb=2\r\nc=3\r\nd=4\r\n');
 		expect(edit('', { c: '3' })).toBe('c=3\n');
 	});
@@ -133,7 +133,7 @@ describe('editing', () => {
 			expect(parse(edit(file, { b: '2' }))).toMatchObject({ b: '2' });
 	});
 
-	test('of two equal keys the one that counts is changed', () => {
+	test('of two equal keys the effective one is changed', () => {
 		expect(edit('a=1\nb=2\na=3\n', { a: '4', b: '5' })).toBe('a=1\nb=5\na=4\n');
 	});
 
@@ -143,14 +143,14 @@ describe('editing', () => {
 		expect(parse(edited)).toEqual({ 'rcon.password': ' a\nop=1\r#b=c:d\\' });
 	});
 
-	test('what is not ASCII is escaped, and bytes that are no UTF-8 survive', () => {
+	test('non-ASCII text is escaped, and invalid UTF-8 bytes survive', () => {
 		expect(edit('motd=x\n', { motd: '§aÄ😀' })).toBe('motd=\\u00a7a\\u00c4\\ud83d\\ude00\n');
 		const old = Buffer.from('# für uns\nmotd=Grüße\nb=1\n', 'latin1');
 		const edited = Buffer.from(editProperties(old, { b: '2' })).toString('latin1');
 		expect(edited).toBe('# für uns\nmotd=Grüße\nb=2\n');
 	});
 
-	test('random values and keys come back as they were, and all else stays', () => {
+	test('random values and keys survive a round trip, and everything else stays', () => {
 		const seed = Date.now() >>> 0;
 		const next = random(seed);
 		const alphabet = 'ab \t\n\r\f\\=:#!u0§ä☃\ud83d\ude00\u0000\u007f\u0085';

@@ -9,7 +9,7 @@ const dir = mkdtempSync(path.join(tmpdir(), 'craftwarden-test-'));
 const file = path.join(dir, 'server.properties');
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-test('what is kept of the file is what stands in it, however it changes', async () => {
+test('the cached file equals the file on disk, however it changes', async () => {
 	const read = createPropertiesReader(dir, systemClock);
 	const password = async () => (await read())?.get('rcon.password');
 	// Long ago, so that it is remembered, and never twice at the same time.

@@ -27,7 +27,7 @@ async function setup(kind: FolderKind | null, properties?: Record<string, string
 	return { folder, read };
 }
 
-describe('which server it is and how it is started', () => {
+describe('detecting the server and how it is started', () => {
 	test.each<[FolderKind, string, string, string[], string]>([
 		[
 			'fabric',
@@ -91,7 +91,7 @@ describe('which server it is and how it is started', () => {
 		});
 	});
 
-	test('the command really starts it, with its arguments as they are and in its folder', async () => {
+	test('the command really starts it, with its arguments unchanged and in its folder', async () => {
 		const { folder, read } = await setup('fabric');
 		const renamed = 'fabric-server-mc.1.21.1-loader.0.16.9-launcher.1.0.1 $(reboot) "a b";.jar';
 		await folder.write('start.sh', `java -Xmx2G '-Dnote=$(reboot) ; x' -jar '${renamed}' nogui`);
@@ -112,14 +112,14 @@ describe('which server it is and how it is started', () => {
 		]);
 	});
 
-	test('JAVA_HOME counts when there is a Java in it', async () => {
+	test('JAVA_HOME is used when it contains a Java', async () => {
 		const { folder, read } = await setup('vanilla');
 		const argv = async (javaHome: string) => (await read({ javaHome })).command!.argv[0];
 		expect(await argv(folder.javaHome)).toBe(folder.java);
 		expect(await argv('/nowhere')).toBe('java');
 	});
 
-	test('a launcher that was renamed is known by what is in it', async () => {
+	test('a renamed launcher is recognised by its contents', async () => {
 		const { folder, read } = await setup(null);
 		await folder.write(
 			'server.jar',
@@ -175,7 +175,7 @@ describe('which server it is and how it is started', () => {
 		expect(await read()).toMatchObject({ loader: 'neoforge', gameVersion, loaderVersion });
 	});
 
-	test('of several versions the newest, and it is said', async () => {
+	test('of several versions the newest is chosen, and this is reported', async () => {
 		const { folder, read } = await setup(null);
 		for (const version of ['21.1.99', '21.1.172', '21.1.100'])
 			await folder.write(ARGS(`net/neoforged/neoforge/${version}`), 'example.Main');
@@ -184,7 +184,7 @@ describe('which server it is and how it is started', () => {
 		expect(command!.how).toMatch(/NeoForge 21\.1\.172 .*also there: .*21\.1\.100.*21\.1\.99/);
 	});
 
-	test('the version that run.sh starts comes before a newer one', async () => {
+	test('the version that run.sh starts takes precedence over a newer one', async () => {
 		const { folder, read } = await setup('neoforge');
 		await folder.write(ARGS('net/neoforged/neoforge/21.1.200'), 'example.Main');
 		expect(await read()).toMatchObject({ loaderVersion: '21.1.172' });
@@ -209,7 +209,7 @@ describe('which server it is and how it is started', () => {
 		expect(command!.how).toMatch(/start\.sh is not followed because it starts server\.jar/);
 	});
 
-	test('a jar of an unknown kind is started when the own script starts it', async () => {
+	test('a jar of an unknown kind is started when the owner’s script starts it', async () => {
 		const { folder, read } = await setup('forge');
 		await rm(path.join(folder.dir, 'run.sh'));
 		await folder.write('mohist-1.20.1.jar', jar('com.example.Start'));
@@ -243,7 +243,7 @@ describe('which server it is and how it is started', () => {
 		[['./start.sh']],
 		[['./bedrock_server']],
 		[['java', '-jar', 'wrapper.jar']]
-	])('SERVER_COMMAND %j names no server jar: what lies in the folder counts', async (argv) => {
+	])('SERVER_COMMAND %j names no server jar: the contents of the folder count', async (argv) => {
 		const { folder, read } = await setup('fabric');
 		await folder.write('start.sh', '#!/bin/sh\nexec java $OPTS -jar fabric*.jar\n');
 		await folder.write('bedrock_server', '\x7fELF');
@@ -257,7 +257,7 @@ describe('which server it is and how it is started', () => {
 		});
 	});
 
-	test('what the script that SERVER_COMMAND names starts counts before what lies beside it', async () => {
+	test('what the script in SERVER_COMMAND starts takes precedence over other jars in the folder', async () => {
 		const { folder, read } = await setup('fabric');
 		await folder.write('custom.jar', jar('io.papermc.paperclip.Main'));
 		await folder.write('start.sh', 'java -jar fabric-server-launch.jar nogui\n');
@@ -268,7 +268,7 @@ describe('which server it is and how it is started', () => {
 		});
 	});
 
-	test('a script alone is no server', async () => {
+	test('a script alone is not a server', async () => {
 		const { folder, read } = await setup(null);
 		await folder.write('start.sh', '#!/bin/sh\nexec ./game\n');
 		const command = { argv: ['bash', 'start.sh'], how: 'SERVER_COMMAND is set.' };
@@ -313,7 +313,7 @@ describe('which server it is and how it is started', () => {
 	});
 });
 
-describe('the own start script', () => {
+describe('the owner’s start script', () => {
 	const options = async (script: string, name = 'start.sh') => {
 		const { folder, read } = await setup('vanilla');
 		await folder.write(name, script);
@@ -353,7 +353,7 @@ describe('the own start script', () => {
 		);
 	});
 
-	test('its own Java is taken too', async () => {
+	test('its own Java is used too', async () => {
 		const read = await options('/usr/lib/jvm/java-21/bin/java -Xmx4G -jar server.jar', 'run.sh');
 		expect(read).toMatchObject({ java: '/usr/lib/jvm/java-21/bin/java', jvm: ['-Xmx4G'] });
 	});
@@ -380,7 +380,7 @@ describe('the own start script', () => {
 		expect(how).toMatch(/ and is not followed\.$/);
 	});
 
-	test('the check that Forge puts before the start does not count', async () => {
+	test('the check that Forge runs before the start is ignored', async () => {
 		const { folder, read } = await setup('forge');
 		const file = ARGS('net/minecraftforge/forge/1.20.1-47.2.4');
 		await folder.write(
@@ -392,7 +392,7 @@ describe('the own start script', () => {
 		expect(command!.how).toMatch(/Java options of run\.sh/);
 	});
 
-	test('user_jvm_args.txt that is gone is left out', async () => {
+	test('a missing user_jvm_args.txt is left out', async () => {
 		const { folder, read } = await setup('neoforge');
 		await rm(path.join(folder.dir, 'user_jvm_args.txt'));
 		expect((await read()).command!.argv[1]).toBe(`@${ARGS('net/neoforged/neoforge/21.1.172')}`);

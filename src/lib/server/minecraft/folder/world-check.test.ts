@@ -31,7 +31,7 @@ const game = (version: string, dataVersion?: number) =>
 		'version.json': JSON.stringify({ id: version, name: version, world_version: dataVersion })
 	});
 
-test('a server without a world may start, also where its folder was made already', async () => {
+test('a server without a world may start, even when its folder exists already', async () => {
 	const { write, check, at } = await setup();
 	await write('server.jar', game('1.21.1', V1_21_1));
 	expect(await check()).toEqual(FITS);
@@ -39,7 +39,7 @@ test('a server without a world may start, also where its folder was made already
 	expect(await check()).toEqual(FITS);
 });
 
-test('an older game never opens a newer world, and the same or a newer one may', async () => {
+test('an older game never opens a newer world, but the same or a newer one may', async () => {
 	const { write, check } = await setup();
 	await write('world/level.dat', levelDat('1.21.1', V1_21_1));
 	await write('server.jar', game('1.21.1', V1_21_1));
@@ -63,7 +63,7 @@ test('the game’s own jar counts, wherever its launcher keeps it', async () => 
 	expect((await fabric.check()).refusal).toContain('data version 3955');
 	const legacy = await setup('fabric-legacy');
 	await legacy.write('world/level.dat', levelDat('1.21.1', V1_21_1));
-	// Its launcher still names 1.19.2; what it starts is another one.
+	// Its launcher still names 1.19.2; what it starts is another version.
 	await legacy.write('server.jar', game('1.21.5', V1_21_5));
 	expect(await legacy.check()).toEqual(FITS);
 	const neoforge = await setup('neoforge');
@@ -74,7 +74,7 @@ test('the game’s own jar counts, wherever its launcher keeps it', async () => 
 	expect((await neoforge.check()).refusal).toContain('data version 3465');
 });
 
-test('a game that was not unpacked yet is known by its number; one that says nothing is told', async () => {
+test('a game that was not unpacked yet is identified by its version number; an unidentified one is reported', async () => {
 	const fabric = await setup('fabric');
 	await rm(fabric.at('.fabric'), { recursive: true });
 	await fabric.write('world/level.dat', levelDat('1.21.11', 4671));
@@ -89,7 +89,7 @@ test('a game that was not unpacked yet is known by its number; one that says not
 	});
 });
 
-test('a world from before versions were written down opens in any game', async () => {
+test('a world from before versions were recorded opens in any game', async () => {
 	const { write, check } = await setup();
 	await write('world/level.dat', levelDat('1.8'));
 	await write('server.jar', game('1.21.1', V1_21_1));
@@ -126,7 +126,7 @@ test.each<[string, (made: Awaited<ReturnType<typeof setup>>) => Promise<unknown>
 		/is not a file/
 	],
 	['missing beside chunks', ({ write }) => write('world/region/r.0.0.mca', 'x'), /is missing/]
-])('a level.dat that is %s is said, and the copy beside it counts', async (_, damage, words) => {
+])('a level.dat that is %s is reported, and its backup copy counts', async (_, damage, words) => {
 	const made = await setup();
 	await made.write('server.jar', game('1.21.1', V1_21_1));
 	await damage(made);

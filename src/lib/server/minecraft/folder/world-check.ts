@@ -7,7 +7,7 @@ import type { Installation } from './installation.ts';
 import { levelFacts, type LevelFacts } from './nbt.ts';
 import { cleanVersion, compareVersions } from './server-jar.ts';
 
-/** The largest worlds' have a few hundred kB. */
+/** That of the largest worlds has a few hundred kB. */
 const LEVEL_MAX_BYTES = 8 << 20;
 const RELEASE = /^\d+(?:\.\d+)+$/;
 
@@ -15,13 +15,13 @@ const RELEASE = /^\d+(?:\.\d+)+$/;
 export type WorldCheck = {
 	/** What would be lost, and what to do instead; null when it may be opened. */
 	refusal: string | null;
-	/** What is to be known although it may be opened. */
+	/** What people should know although it may be opened. */
 	note: string | null;
 };
 
 /**
- * A game that opens a world of a newer one damages it for good, and nothing in the game prevents it. Read from the
- * files at the moment of asking.
+ * A game that opens a newer version's world damages it for good, and nothing in the game prevents it. Read from the
+ * files at the moment of the call.
  */
 export async function checkWorld(
 	serverDir: string,
@@ -60,7 +60,7 @@ function compared(world: LevelFacts, game: GameData): WorldCheck {
 	);
 }
 
-/** Above 0 when the world is newer; null when that cannot be known. */
+/** Above 0 when the world is newer; null when that cannot be determined. */
 function newness(world: LevelFacts, game: GameData): number | null {
 	if (game.dataVersion !== null) return world.dataVersion - game.dataVersion;
 	const [saved, started] = [cleanVersion(world.version), game.version];
@@ -101,7 +101,7 @@ async function readLevel(worldDir: string, name: string): Promise<Level> {
 	}
 }
 
-/** A folder that was made, but never played in, has none. */
+/** A folder that was created, but never played in, has none. */
 async function hasChunks(worldDir: string) {
 	const folders = ['region', 'dimensions', 'DIM-1', 'DIM1'];
 	const names = await Promise.all(

@@ -47,8 +47,8 @@ const appearWith = (text: string) => {
 };
 const arrive = (lines: string[], wanted: string[]) => soon(() => expect(lines).toEqual(wanted));
 
-describe('what grows', () => {
-	test('only what is written after the subscription is given, whole lines only', async () => {
+describe('a growing file', () => {
+	test('only what is written after the subscription is delivered, in whole lines', async () => {
 		append('old\n');
 		const { lines } = follow();
 		append('new\nunfini');
@@ -57,14 +57,14 @@ describe('what grows', () => {
 		await arrive(lines, ['new', 'unfinished']);
 	});
 
-	test('a line that was begun before the subscription is given whole', async () => {
+	test('a line begun before the subscription is delivered whole', async () => {
 		append('old\nhalf a ');
 		const { lines } = follow();
 		append('line\n');
 		await arrive(lines, ['half a line']);
 	});
 
-	test('from the start, what is there already is given too', async () => {
+	test('from the start, existing content is delivered too', async () => {
 		append('one\ntwo\n');
 		const { lines } = follow('start');
 		await arrive(lines, ['one', 'two']);
@@ -84,7 +84,7 @@ describe('what grows', () => {
 		await arrive(lines, ['first']);
 	});
 
-	test('a file whose time changes and nothing else gives nothing again', async () => {
+	test('a file of which only the modification time changes is not delivered again', async () => {
 		const { lines } = follow();
 		append('one\n');
 		await arrive(lines, ['one']);
@@ -105,7 +105,7 @@ describe('rotation', () => {
 		await arrive(lines, ['1', '2', '3 without an end', '4']);
 	});
 
-	test('lines that still go to the renamed file before the new one exists are not lost', async () => {
+	test('lines still written to the renamed file before the new one exists are not lost', async () => {
 		const { lines } = follow();
 		append('1\n');
 		await arrive(lines, ['1']);
@@ -117,7 +117,7 @@ describe('rotation', () => {
 		await arrive(lines, ['1', '2', '3', '4']);
 	});
 
-	test('a file that is moved away and back goes on where it was', async () => {
+	test('a file that is moved away and back continues where it was', async () => {
 		const { lines } = follow();
 		append('1\n');
 		await arrive(lines, ['1']);
@@ -129,7 +129,7 @@ describe('rotation', () => {
 		await arrive(lines, ['1', '2', '3']);
 	});
 
-	test('copy and truncate: goes on from the start', async () => {
+	test('copy and truncate: continues from the start', async () => {
 		const { lines } = follow();
 		append('1\n2\n3\n');
 		await arrive(lines, ['1', '2', '3']);
@@ -143,7 +143,7 @@ describe('rotation', () => {
 		['the same size', 'eins\nzwei\n'],
 		['a greater size', 'eins\nzwei\ndrei\n'],
 		['a smaller size', 'eins\n']
-	])('truncated and written again to %s: everything new is given once', async (_, text) => {
+	])('truncated and rewritten to %s: everything new is delivered once', async (_, text) => {
 		const { lines } = follow();
 		append('one1\ntwo2\n');
 		await arrive(lines, ['one1', 'two2']);
@@ -151,7 +151,7 @@ describe('rotation', () => {
 		await arrive(lines, ['one1', 'two2', ...text.trimEnd().split('\n')]);
 	});
 
-	test('delete and recreate, also when the file system gives the same inode again', async () => {
+	test('delete and recreate, even when the file system reuses the inode', async () => {
 		const { lines } = follow();
 		append('1\n2\n');
 		await arrive(lines, ['1', '2']);
@@ -183,7 +183,7 @@ describe('rotation', () => {
 });
 
 describe('hostile content', () => {
-	test('bad bytes spoil only their own line', async () => {
+	test('invalid bytes affect only their own line', async () => {
 		const { lines } = follow();
 		append(
 			Buffer.concat([
@@ -199,7 +199,7 @@ describe('hostile content', () => {
 		expect(lines.slice(0, 5)).toEqual(['a', '\ufffd\ufffd', 'lone\rreturn', 'nul\0', 'ﾃﾞd']);
 	});
 
-	test('a character that is cut at a read boundary is put together', async () => {
+	test('a character split at a read boundary is reassembled', async () => {
 		const { lines } = follow();
 		const bytes = Buffer.from('né🙂\n');
 		for (let i = 0; i < bytes.length; i++) {
@@ -209,7 +209,7 @@ describe('hostile content', () => {
 		await arrive(lines, ['né🙂']);
 	});
 
-	test('a byte order mark at the start is not text', async () => {
+	test('a byte order mark at the start is dropped', async () => {
 		const { lines } = follow('start');
 		append('\ufeffone\n');
 		await arrive(lines, ['one']);
@@ -229,7 +229,7 @@ describe('hostile content', () => {
 		await arrive(lines, ['x'.repeat(8192)]);
 	});
 
-	test('what comes faster than it can be read is skipped, and the number is said', async () => {
+	test('lines that come faster than they can be read are skipped and counted', async () => {
 		const { lines } = follow();
 		appearWith(('x'.repeat(99) + '\n').repeat(80_000) + 'last\n'); // 8 MB
 		await soon(() => expect(lines.at(-1)).toBe('last'));
@@ -240,7 +240,7 @@ describe('hostile content', () => {
 		await soon(() => expect(lines.at(-1)).toBe('after'));
 	});
 
-	test('however much comes, four megabytes of it are kept, in pieces between which others have their turn', async () => {
+	test('however much comes, four megabytes of it are kept, in chunks that let other work run in between', async () => {
 		let turns = 0;
 		let ended = false;
 		const turn = () => void (turns++, ended || setImmediate(turn));
@@ -265,7 +265,7 @@ describe('hostile content', () => {
 		ended = true;
 	});
 
-	test('a line of many megabytes without an end is skipped until it ends', async () => {
+	test('a line of many megabytes without a line break is skipped until it ends', async () => {
 		const { lines } = follow();
 		appearWith('x'.repeat(9_000_000));
 		append('x\nnext\n');
@@ -310,7 +310,7 @@ describe('subscribers', () => {
 		expect(second).toEqual(['1', '2']);
 	});
 
-	test('no timer is left behind after the last one has gone, or after close', async () => {
+	test('no timer is left after the last subscriber has gone, or after close', async () => {
 		const clock = createManualClock();
 		const follower = createFollower({ file, pollMs: 1500, clock });
 		const unsubscribe = follower.subscribe(() => {});

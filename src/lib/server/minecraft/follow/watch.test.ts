@@ -88,7 +88,7 @@ const noSpace: Watch = () => {
 };
 
 describe('by events alone', () => {
-	test('what is appended arrives', async () => {
+	test('appended lines arrive', async () => {
 		append('old\n');
 		const { lines } = await follow();
 		append('one\n');
@@ -121,7 +121,7 @@ describe('by events alone', () => {
 		await arrive(lines, ['1', '2', '3']);
 	});
 
-	test('a file that is deleted and made again', async () => {
+	test('a file that is deleted and recreated', async () => {
 		const { lines } = await follow();
 		append('1\n');
 		await arrive(lines, ['1']);
@@ -132,7 +132,7 @@ describe('by events alone', () => {
 });
 
 describe('many events', () => {
-	test('however many lines are written one by one, they are read together', async () => {
+	test('lines written one by one in quick succession are read together', async () => {
 		const clock = createManualClock();
 		const { lines, rests } = await follow({ clock });
 		const wanted: string[] = [];
@@ -164,7 +164,7 @@ describe('many events', () => {
 		await soon(() => expect(rests).toEqual([20, 40, 20]));
 	});
 
-	test('a change is told once, and nothing is watched until somebody wants to know more', async () => {
+	test('a change is announced once, and nothing is watched until somebody asks again', async () => {
 		const seen = counted();
 		let changes = 0;
 		const watching = watchFile(file, () => changes++, seen.watch);
@@ -181,7 +181,7 @@ describe('many events', () => {
 		}
 	});
 
-	test('what is written beside the file is not looked at', async () => {
+	test('changes beside the file are ignored', async () => {
 		const { lines, rests } = await follow();
 		await soon(() => expect(rests).toHaveLength(1));
 		for (let i = 0; i < 50; i++) appendFileSync(path.join(dir, 'debug.log'), 'noise\n');
@@ -192,7 +192,7 @@ describe('many events', () => {
 });
 
 describe('when events fail', () => {
-	test('the poll finds what a watch says nothing of', async () => {
+	test('polling finds what a watch does not report', async () => {
 		const { lines } = await follow({ pollMs: 2, watch: () => ({ on() {}, close() {} }) });
 		append('1\n');
 		await arrive(lines, ['1']);
@@ -201,13 +201,13 @@ describe('when events fail', () => {
 		await arrive(lines, ['1', '2']);
 	});
 
-	test('and what is written where none can be made', async () => {
+	test('polling finds changes where no watch can be created', async () => {
 		const { lines } = await follow({ pollMs: 2, watch: noSpace });
 		append('1\n');
 		await arrive(lines, ['1']);
 	});
 
-	test('a watch that cannot be made is made as soon as it can', async () => {
+	test('a watch that cannot be created is created as soon as possible', async () => {
 		let full = true;
 		let changes = 0;
 		const watching = watchFile(
@@ -223,7 +223,7 @@ describe('when events fail', () => {
 		await soon(() => expect(changes).toBeGreaterThan(0));
 	});
 
-	test('one that dies is closed, and another takes its place', async () => {
+	test('a watch that dies is closed and replaced', async () => {
 		const seen = counted();
 		let changes = 0;
 		const watching = watchFile(file, () => changes++, seen.watch);
@@ -237,7 +237,7 @@ describe('when events fail', () => {
 		await soon(() => expect(changes).toBeGreaterThan(0));
 	});
 
-	test('a folder that was deleted and made again between two looks is watched anew', async () => {
+	test('a folder deleted and recreated between two polls is watched again', async () => {
 		const seen = counted();
 		const watching = watchFile(file, () => {}, seen.watch);
 		open.push(watching);
@@ -253,7 +253,7 @@ describe('when events fail', () => {
 	test.each([
 		['is deleted', () => rmSync(dir, { recursive: true })],
 		['is moved away', () => renameSync(dir, `${dir}.old`)]
-	])('a folder that %s, and another that comes in its place, is watched', async (_, vanish) => {
+	])('a folder that %s, and its replacement, are watched', async (_, vanish) => {
 		const { lines } = await follow({ pollMs: 10 });
 		append('1\n');
 		await arrive(lines, ['1']);
@@ -283,8 +283,8 @@ describe('when events fail', () => {
 	});
 });
 
-describe('nobody looks', () => {
-	test('nothing is watched before the first subscriber and after the last, one watch for all between', async () => {
+describe('without subscribers', () => {
+	test('nothing is watched before the first subscriber and after the last, with one watch for all in between', async () => {
 		const seen = counted();
 		const follower = createFollower({
 			...{ file, pollMs: NEVER_MS, clock: systemClock },
@@ -302,7 +302,7 @@ describe('nobody looks', () => {
 		expect(seen).toMatchObject({ made: 2, open: 0 });
 	});
 
-	test('a watch that is closed while it is being made is not made', async () => {
+	test('a watch that is closed while it is being created is not created', async () => {
 		const seen = counted();
 		const watching = watchFile(file, () => {}, seen.watch);
 		const renewed = watching.renew();
@@ -311,7 +311,7 @@ describe('nobody looks', () => {
 		expect(seen.made).toBe(0);
 	});
 
-	test.runIf(process.platform === 'linux')('the system holds nothing open for us', async () => {
+	test.runIf(process.platform === 'linux')('no system resources are left open', async () => {
 		const { follower, lines } = await follow();
 		append('1\n');
 		await arrive(lines, ['1']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isDeath } from './death-messages.ts';
 
-describe('what is said behind the name of somebody who died', () => {
+describe('what follows the name of somebody who died', () => {
 	test.each([
 		'died',
 		'drowned whilst trying to escape Zombie',

@@ -34,13 +34,13 @@ describe('the prefixes of all platforms', () => {
 		expect(parseLogLine(line.replace(/^\u001b.*m(?=\[)/, ''))?.message).toBe('hi'); // eslint-disable-line no-control-regex
 	});
 
-	test('what stands in brackets behind the level of a plain line is its message', () => {
+	test('brackets after the level of a plain line are part of its message', () => {
 		expect(feed(said('[bclib] loaded')).entries).toMatchObject([
 			{ logger: null, message: '[bclib] loaded' }
 		]);
 	});
 
-	test('a byte order mark, carriage returns and escape sequences stop nothing', () => {
+	test('a byte order mark, carriage returns and escape sequences are tolerated', () => {
 		const lines = [
 			`\ufeff${said(START)[0]}\r`,
 			`${said('\u001b[33mAna joined the game\u001b[m')[0]}\r`
@@ -53,7 +53,7 @@ describe('the prefixes of all platforms', () => {
 });
 
 describe('entries', () => {
-	test('no line is lost: what has no prefix belongs to the entry before it', () => {
+	test('no line is lost: a line without a prefix belongs to the entry before it', () => {
 		const lines = ['\tat of.a.trace', '', ...said('one', 'two'), '| table |', '', ...said('three')];
 		const { entries, continued } = feed(lines);
 		expect(entries.map(({ message, continuation }) => [message, continuation])).toEqual([
@@ -66,7 +66,7 @@ describe('entries', () => {
 		expect(continued).toEqual([]);
 	});
 
-	test('a message that goes on in the next batch goes on there', () => {
+	test('a message that continues in the next batch stays one message', () => {
 		const log = createGameLog();
 		log.feed([...said('Exception'), '\tat one'], { fileDate: FILE_DATE });
 		const { entries, continued } = log.feed(['\tat two', ...said('next')], { fileDate: FILE_DATE });
@@ -74,7 +74,7 @@ describe('entries', () => {
 		expect(entries.map(({ message }) => message)).toEqual(['next']);
 	});
 
-	test('a trace keeps its first 500 lines and says how many more there were', () => {
+	test('a trace keeps its first 500 lines and counts the rest', () => {
 		const trace = Array.from({ length: 1234 }, (_, i) => `\tat frame.${i}`);
 		const [entry] = feed([...said('Exception'), ...trace, ...said('next')]).entries;
 		expect(entry!.continuation).toHaveLength(501);

@@ -13,7 +13,7 @@ import {
 import { createGameLog } from './game-log.ts';
 
 describe('the server itself', () => {
-	test('start, ready, lag, crash and stop are told once in a run', () => {
+	test('start, ready, lag, crash and stop are reported once per run', () => {
 		const at = (level: string, thread: string, m: string) =>
 			`[12:00:00] [${thread}/${level}]: ${m}`;
 		const run = [
@@ -83,7 +83,7 @@ describe('reading that begins in the middle', () => {
 		'[VIP] Dora left the game'
 	);
 
-	test('who is heard of without having come was there before, and can die', () => {
+	test('someone mentioned without having joined was there before, and can die', () => {
 		const log = createGameLog();
 		const { events } = log.feed(MIDDLE, { fileDate: FILE_DATE });
 		expect(events.filter(({ kind }) => kind === 'death').map(short)).toEqual([
@@ -103,7 +103,7 @@ describe('reading that begins in the middle', () => {
 		]);
 	});
 
-	test('the same lines are the same events, wherever reading begins and however they come', () => {
+	test('the same lines give the same events, wherever reading begins and however they are split', () => {
 		const lines = [
 			...said(...RUN, '<Ana> hi', '<Ana> hi', '* Bo waves'),
 			...said('<Ana> hi', 'Bo drowned')
@@ -121,7 +121,7 @@ describe('reading that begins in the middle', () => {
 	});
 });
 
-describe('what is hostile', () => {
+describe('hostile input', () => {
 	test('lines of 100 kB of anything take no time', () => {
 		const KB100 = 100_000;
 		const many = (text: string) => text.repeat(KB100 / text.length);
@@ -162,7 +162,7 @@ describe('what is hostile', () => {
 		expect(log.online()).toHaveLength(2);
 	});
 
-	test('a flood of names, whatever they do, is held in bounded memory', () => {
+	test('a flood of names uses bounded memory', () => {
 		const log = createGameLog();
 		for (let i = 0; i < 30; i++) {
 			const names = Array.from({ length: 500 }, (_, n) => `P${i}_${n}`);

@@ -84,7 +84,7 @@ describe('what happens to players', () => {
 		expect(log.online()).toHaveLength(1);
 	});
 
-	test('what the game shows for a player is traced to their profile by the lines around it', () => {
+	test('what the game displays for a player is traced to their profile by the surrounding lines', () => {
 		const log = createGameLog();
 		const { events } = log.feed(
 			said(
@@ -129,7 +129,7 @@ describe('what happens to players', () => {
 		]);
 	});
 
-	test('mods may say a lot while somebody comes', () => {
+	test('mods may log a lot while somebody joins', () => {
 		const forge = (logger: string, m: string) =>
 			`[14Mar2026 12:00:00.001] [Server thread/INFO] [${logger}/]: ${m}`;
 		const noise = Array.from({ length: 300 }, (_, i) => forge('mod', `Sending ${i} to q`));
@@ -141,7 +141,7 @@ describe('what happens to players', () => {
 		).toMatchObject({ kind: 'join', player: { name: 'q', display: '[New] Quin' } });
 	});
 
-	test('two who come in the same second are told apart', () => {
+	test('two players who join in the same second are told apart', () => {
 		const log = createGameLog();
 		log.feed(
 			said(
@@ -173,7 +173,7 @@ describe('what happens to players', () => {
 		]);
 	});
 
-	test('a refused player was never there, and takes nobody else away', () => {
+	test('a refused player was never there, and removes nobody else', () => {
 		const log = createGameLog();
 		const { events } = log.feed(
 			said(
@@ -195,7 +195,7 @@ describe('what happens to players', () => {
 		expect(log.online().map(({ name }) => name)).toEqual(['Ana', 'Bo']);
 	});
 
-	test('what a mod plays joins and leaves like a player but does not die like one', () => {
+	test('fake players of mods join and leave like players but do not die like them', () => {
 		expect(
 			inRun(
 				login('Villager', 'local'),
@@ -210,7 +210,7 @@ describe('what happens to players', () => {
 		]);
 	});
 
-	test('mobs and strangers do not die here', () => {
+	test('deaths of mobs and strangers are not reported', () => {
 		expect(
 			inRun(
 				'Villager was slain by Vex',
@@ -224,7 +224,7 @@ describe('what happens to players', () => {
 		).toEqual([]);
 	});
 
-	test('waypoints that maps send each other through chat are shown as what they are', () => {
+	test('waypoints that maps share through chat are shown as waypoints', () => {
 		expect(
 			inRun('<Ana> xaero-waypoint:Home^col^ 1:H:-21:38:123:2:false:0:Internal-overworld-waypoints')
 		).toEqual([['chat', 'Ana', 'shared the waypoint “Home: 1” (-21, 38, 123)']]);
@@ -236,7 +236,7 @@ describe('what happens to players', () => {
 		]);
 	});
 
-	test('since 26.3 the game labels what is no chat', () => {
+	test('since 26.3 the game labels lines that are not chat', () => {
 		expect(
 			events(
 				...said(

@@ -38,7 +38,7 @@ describe('speech', () => {
 		]);
 	});
 
-	test('plugins and mods that begin a line like /say or /me say nothing', () => {
+	test('plugins and mods that begin a line like /say or /me do not count as speech', () => {
 		expect(
 			inRun(
 				'[Essentials] Loaded',
@@ -51,7 +51,7 @@ describe('speech', () => {
 		).toEqual([]);
 	});
 
-	test('chat is one line of text without formats and controls, and bounded', () => {
+	test('chat is one line of text without formatting and control characters, and bounded', () => {
 		const [, , text] = inRun(
 			`<Ana> \u001b]0;title\u0007§cred\u202e\u0000 ${'long '.repeat(200)}`
 		)[0]!;
@@ -62,13 +62,13 @@ describe('speech', () => {
 		]);
 	});
 
-	test('lookups and markup are text', () => {
+	test('JNDI lookups and markup are plain text', () => {
 		for (const text of ['${jndi:ldap://x/a}', '<img src=x onerror=alert(1)>', '{"text":"x"}', '@a'])
 			expect(inRun(`<Ana> ${text}`)).toEqual([['chat', 'Ana', text]]);
 	});
 });
 
-describe('nothing that a player writes becomes more than that', () => {
+describe('what a player writes is never anything but chat', () => {
 	const FORGED = [
 		'Herobrine joined the game',
 		'Bo left the game',
@@ -114,7 +114,7 @@ describe('nothing that a player writes becomes more than that', () => {
 		}
 	});
 
-	test.each(FORGED)('of a chat format that we do not know: %s', (words) => {
+	test.each(FORGED)('in an unknown chat format: %s', (words) => {
 		const log = createGameLog();
 		const lines = [
 			...said(...RUN, `[Owner] Ana: ${words}`, `Ana » ${words}`, `Ana: ${words}`),
@@ -134,7 +134,7 @@ describe('nothing that a player writes becomes more than that', () => {
 		expect(log.online().map(({ name }) => name)).toEqual(['Ana', 'Bo']);
 	});
 
-	test('a mob that an anvil has named after a line of the log only kills', () => {
+	test('a mob renamed to look like a log line can only kill', () => {
 		const log = createGameLog();
 		const killers = [
 			'X joined the game',
@@ -153,7 +153,7 @@ describe('nothing that a player writes becomes more than that', () => {
 		expect(log.online().map(({ name }) => name)).toEqual(['Ana', 'Bo', 'Cy']);
 	});
 
-	test.each(FORGED)('of such a format, while others come and go: %s', (words) => {
+	test.each(FORGED)('in such a format, while others come and go: %s', (words) => {
 		const formats = ['Ana - %', 'Ana | %', '(Ana) %', 'Ana > %'];
 		const spoken = formats.map((format) => format.replace('%', words));
 		const log = createGameLog();
@@ -169,7 +169,7 @@ describe('nothing that a player writes becomes more than that', () => {
 		expect(log.online().map(({ name }) => name)).toEqual(['Ana', 'Cy']);
 	});
 
-	test('on Forge, where a name in brackets may be a rank, that of a player speaks', () => {
+	test('on Forge, where a bracketed name may be a rank, that of a player speaks', () => {
 		const forge = (message: string) =>
 			`[26Feb2025 12:00:00.123] [Server thread/INFO] [net.minecraft.server.MinecraftServer/]: ${message}`;
 		const log = createGameLog();
@@ -180,7 +180,7 @@ describe('nothing that a player writes becomes more than that', () => {
 		expect(events.slice(3).map(short)).toEqual([['death', '[VIP] Bo', 'was slain by Zombie']]);
 	});
 
-	test('nobody joins for another while that one logs in', () => {
+	test('a chat line cannot make somebody join while another player logs in', () => {
 		const log = createGameLog();
 		const { events } = log.feed(
 			said(
@@ -199,7 +199,7 @@ describe('nothing that a player writes becomes more than that', () => {
 		expect(log.online().map(({ name }) => name)).toEqual(['Ana', 'Bo', 'Cy']);
 	});
 
-	test('names made of brackets speak, and nothing else', () => {
+	test('names made of brackets chat, and nothing else', () => {
 		for (const name of ['<Ana>', '[Ana]', '* Bo', '[12:00:00]', '/INFO]: x', 'Ana: x']) {
 			const log = createGameLog();
 			log.feed(said(...RUN), { fileDate: FILE_DATE });
@@ -212,7 +212,7 @@ describe('nothing that a player writes becomes more than that', () => {
 		}
 	});
 
-	test('lines without a prefix, and those of other threads and levels, are nothing', () => {
+	test('lines without a prefix, and those of other threads and levels, are ignored', () => {
 		const { events } = feed([
 			...said(...RUN),
 			'Ana left the game',

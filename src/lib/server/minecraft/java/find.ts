@@ -6,16 +6,16 @@ import { run } from '#core/exec';
 
 /** A Java that is installed. */
 export type Java = {
-	/** As it tells it: `21.0.9`. */
+	/** Its version: `21.0.9`. */
 	version: string;
 	major: number;
 	/** The program, links resolved. */
 	path: string;
 };
 
-/** Folders that hold one Java each. */
+/** Folders that contain one Java each. */
 const HOMES = ['/opt/jdk', '/opt/java', '/usr/local/java'];
-/** Folders in which others lie. */
+/** Folders that contain such folders. */
 const SHELVES = ['/usr/lib/jvm', '/usr/lib64/jvm', '/usr/java', '/opt/jdks'];
 const OWN_SHELVES = ['.jdks', '.sdkman/candidates/java', '.gradle/jdks'];
 const OPT = /^(?:open)?(?:jdk|jre|java)/i;
@@ -23,15 +23,15 @@ const PROBE_MS = 15_000;
 const SHELF_MAX = 50;
 
 export type Places = {
-	/** Where our own lie. */
+	/** The folder of our own ones. */
 	dir: string;
-	/** Of the machine: PATH and HOME are read. */
+	/** The machine's environment: PATH and HOME are read. */
 	environment: NodeJS.ProcessEnv;
 	/** JAVA_HOME. */
 	home: string | null;
 };
 
-/** The programs called `java` on this machine, each once: JAVA_HOME, PATH, the usual folders and our own. */
+/** The programs called `java` on this machine, each once: from JAVA_HOME, PATH, the usual folders and our own. */
 export async function javaPrograms({ dir, environment, home }: Places): Promise<string[]> {
 	const user = environment['HOME'];
 	const shelves = [
@@ -68,7 +68,7 @@ export const programAt = (file: string): Promise<string | null> =>
 		() => null
 	);
 
-/** What `java` means in an environment, links resolved. */
+/** What `java` resolves to in an environment, links resolved. */
 export async function programOnPath(environment: NodeJS.ProcessEnv): Promise<string | null> {
 	for (const bin of (environment['PATH'] ?? '').split(path.delimiter).filter(path.isAbsolute)) {
 		const found = await programAt(path.join(bin, 'java'));
@@ -77,7 +77,7 @@ export async function programOnPath(environment: NodeJS.ProcessEnv): Promise<str
 	return null;
 }
 
-/** Asks a Java what it is: by the file beside it, else by itself. Null when it is none. */
+/** Determines a Java's version: from the file beside it, else by running it. Null when it is not a Java. */
 export async function readJava(program: string): Promise<Java | null> {
 	const release = path.join(path.dirname(program), '../release');
 	const written = /^JAVA_VERSION="([^"\n]{1,40})"/m.exec(

@@ -8,8 +8,8 @@ const SINCE: { number: [number, number, number]; week: number; java: number }[] 
 const OLDEST_JAVA = 8;
 
 /**
- * The major version of Java that a game version needs, told by its name; null for a name of another kind. Mojang's own
- * word counts where it is at hand.
+ * The major version of Java that a game version needs, judged by its name; null for a name of another kind. Mojang's own
+ * data takes precedence where it is at hand.
  */
 export function javaOf(game: string): number | null {
 	const snapshot = /^(\d\d)w(\d\d)[a-z]/.exec(game);

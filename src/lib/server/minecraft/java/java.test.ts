@@ -24,7 +24,7 @@ async function setup(home: string | null = null) {
 	const dir = path.join(root, 'java');
 	const javas = (more: { home?: string } = {}) =>
 		createJavas({ dir, environment, home: more.home ?? home, clock: systemClock });
-	/** Of this test only: the machine may have some of its own. */
+	/** This test's own: the machine may have some of its own. */
 	const found = async () =>
 		(await javas().found()).filter((one) => one.path.startsWith(root)).map((one) => one.version);
 	const archive = path.join(root, 'java.tar.gz');
@@ -39,7 +39,7 @@ test.each([
 	['x', null]
 ])('the major version of %s is %s', (version, major) => expect(majorOf(version)).toBe(major));
 
-test('each Java is found once, by its file or by its own word', async () => {
+test('each Java is found once, by its release file or by its own output', async () => {
 	const { root, put, found } = await setup();
 	await put('jdk-17', '17.0.1');
 	const program = await put('jdk-21', '21.0.9', false);
@@ -49,7 +49,7 @@ test('each Java is found once, by its file or by its own word', async () => {
 	expect(await found()).toEqual(['21.0.9', '17.0.1']);
 });
 
-test('what java means is chosen if it is new enough, else the next newer one, and JAVA_HOME wins', async () => {
+test('plain “java” is chosen if it is new enough, else the next newer one, and JAVA_HOME takes precedence', async () => {
 	const { put, javas, root } = await setup();
 	const old = await put('jdk-41', '41.0.1');
 	await put('jdk-43', '43.0.9');
@@ -65,7 +65,7 @@ test('what java means is chosen if it is new enough, else the next newer one, an
 	expect((await javas({ home }).choose(43))?.version).toBe('41.0.1');
 });
 
-test('the one that a start command names is read, by its path or as java', async () => {
+test('the Java that a start command names is found, by its path or as java', async () => {
 	const { root, put, javas } = await setup();
 	const program = await put('jdk-21', '21.0.9');
 	await mkdir(path.join(root, 'bin'));
@@ -92,7 +92,7 @@ test('an archive becomes a Java that is found from then on', async () => {
 	expect(await readdir(dir)).toEqual(['jdk-21.0.9+10-jre']);
 });
 
-describe('an archive that is not taken', () => {
+describe('an archive that is rejected', () => {
 	const java: TarEntry[] = [
 		{ name: 'jdk/release', content: 'JAVA_VERSION="21.0.9"\n' },
 		{ name: 'jdk/bin/java', content: '#!/bin/sh\n', mode: 0o755 }

@@ -14,29 +14,29 @@ import {
 } from './find.ts';
 import { unpackTarGz } from './untar.ts';
 
-/** The Javas of this machine. */
+/** The Java installations of this machine. */
 export interface Javas {
 	/** The newest first. */
 	found(): Promise<Java[]>;
 	/**
-	 * The one to start a game with that needs this major version: JAVA_HOME whatever it is, else what `java` means
-	 * here if it is new enough, else that very version or the next newer one. Null when none fits.
+	 * The one to start a game with that needs this major version: JAVA_HOME whatever it is, else what `java` resolves to
+	 * if it is new enough, else that very version or the next newer one. Null when none fits.
 	 */
 	choose(major: number): Promise<Java | null>;
 	/** The one that a start command names, by path or as `java`; null when that is none, or not there. */
 	named(program: string): Promise<Java | null>;
-	/** Its program; null when `java` alone means the right one, or none fits. */
+	/** Its program; null when plain `java` is the right one, or none fits. */
 	command(major: number): Promise<string | null>;
 	/**
-	 * Unpacks an archive of one Java into a folder of our own. `AppError('upstream')`, and nothing is left: it is not
-	 * what it should be.
+	 * Unpacks an archive of one Java into a folder of our own. `AppError('upstream')`, with nothing left behind, when it is
+	 * not a Java.
 	 */
 	install(archive: string, major: number, signal: AbortSignal): Promise<Java>;
-	/** Where archives may be downloaded to; unfinished ones are swept with it. */
+	/** Where archives may be downloaded to; unfinished ones are removed with it. */
 	readonly dir: string;
 }
 
-/** New ones are installed seldom, and asking takes a process each. */
+/** New ones are installed seldom, and each query takes a process. */
 const FRESH_MS = 60_000;
 const UNFINISHED = '.unfinished-';
 
@@ -90,9 +90,13 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 				const program = name && (await programAt(path.join(temp, name, 'bin/java')));
 				const java = program && others.length === 0 ? await readJava(program) : null;
 				if (!name || java?.major !== major)
-					throw new AppError('upstream', `What came is no Java ${major}. Nothing was changed.`, {
-						code: 'archive-damaged'
-					});
+					throw new AppError(
+						'upstream',
+						`The download is not Java ${major}. Nothing was changed.`,
+						{
+							code: 'archive-damaged'
+						}
+					);
 				const home = path.join(dir, name.replace(/[^\w.+-]/g, '_'));
 				if (await exists(home)) await rm(home, { recursive: true });
 				await rename(path.join(temp, name), home);

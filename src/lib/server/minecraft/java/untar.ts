@@ -8,14 +8,14 @@ import { diskTrouble } from '#core/files';
 
 const BLOCK = 512;
 const NAME_MAX_BYTES = 64 * 1024;
-/** A Java with compiler unpacks to 350 MB in 600 files. */
+/** A Java with the compiler unpacks to 350 MB in 600 files. */
 const LIMITS = { bytes: 2 * 1024 ** 3, entries: 20_000 };
 
 type Header = { name: string; type: string; size: number; mode: number; target: string };
 
 /**
  * Unpacks a tar.gz into an empty folder: plain files, folders, and links that stay inside it. Anything else, and
- * names that lead out, end it with `AppError('upstream')`; the caller removes the folder then.
+ * names that lead out, end it with `AppError('upstream')`; the caller then removes the folder.
  */
 export async function unpackTarGz(file: string, dir: string, signal?: AbortSignal): Promise<void> {
 	const source = createReadStream(file);
@@ -51,10 +51,10 @@ export async function unpackTarGz(file: string, dir: string, signal?: AbortSigna
 		unzipped.destroy();
 		source.destroy();
 	}
-	// Last of all, so that nothing is written through one.
+	// Last of all, so that nothing is written through a link.
 	for (const { at, target } of links) {
 		inside(dir, path.relative(dir, path.resolve(path.dirname(at), target)));
-		if (path.isAbsolute(target)) throw damaged('a link in it leads out of it');
+		if (path.isAbsolute(target)) throw damaged('a link in it points outside it');
 		await mkdir(path.dirname(at), { recursive: true })
 			.then(() => symlink(target, at))
 			.catch((error: unknown) => Promise.reject(explained(error)));
@@ -88,7 +88,7 @@ function readHeader(block: Buffer): Header {
 	const text = (from: number, to: number) => block.toString('utf8', from, to).replace(/\0.*$/s, '');
 	const octal = (from: number, to: number) => {
 		const digits = text(from, to).trim();
-		if (!/^[0-7]{0,12}$/.test(digits)) throw damaged('a number in it is none');
+		if (!/^[0-7]{0,12}$/.test(digits)) throw damaged('a number in it is not valid');
 		return parseInt(digits || '0', 8);
 	};
 	const sum = block.reduce((all, byte, i) => all + (i >= 148 && i < 156 ? 32 : byte), 0);
@@ -108,7 +108,7 @@ function inside(dir: string, name: string): string {
 	const parts = name.split('/').filter((part) => part !== '' && part !== '.');
 	const bad = path.isAbsolute(name) || parts.includes('..') || /[\0\\]/.test(name);
 	if (bad || parts.length === 0)
-		throw damaged(`${JSON.stringify(name.slice(0, 100))} leads out of it`);
+		throw damaged(`${JSON.stringify(name.slice(0, 100))} points outside it`);
 	return path.join(dir, ...parts);
 }
 
@@ -134,7 +134,7 @@ function createReader(stream: Readable) {
 	}
 	return {
 		some,
-		/** Null at the end of it all. */
+		/** Null at the end of the archive. */
 		async exactly(length: number): Promise<Buffer | null> {
 			if (length > 0 && rest.length === 0 && !(await more())) return null;
 			const parts: Buffer[] = [];
@@ -144,7 +144,7 @@ function createReader(stream: Readable) {
 	};
 }
 
-/** Names that collide are the archive's fault; what else the disk says is not. */
+/** Colliding names are the archive's fault; other disk errors are not. */
 function explained(error: unknown): AppError {
 	const code = errno(error) ?? '';
 	if (!/^E[A-Z]+$/.test(code) || ['EEXIST', 'EISDIR', 'ENOTDIR'].includes(code))
@@ -155,7 +155,7 @@ function explained(error: unknown): AppError {
 }
 
 const damaged = (why: string, cause?: unknown) =>
-	new AppError('upstream', `The archive was not taken: ${why}. Nothing was changed.`, {
+	new AppError('upstream', `The archive was rejected: ${why}. Nothing was changed.`, {
 		cause,
 		code: 'archive-damaged'
 	});

@@ -68,9 +68,9 @@ async function tryRead(file: string): Promise<Attempt> {
 	}
 }
 
-const NOT_PLAIN = 'is a link or no plain file, and such are never read';
+const NOT_PLAIN = 'is a link or not a plain file, so it is never read';
 const EMPTY = 'is empty, as after a crash: the game takes that for an empty list';
-const DAMAGED = 'is damaged: it is no list in JSON. Repair it while the server is stopped';
+const DAMAGED = 'is damaged: it is not a list in JSON. Repair it while the server is stopped';
 
 const isThere = (file: string) =>
 	lstat(file).then(

@@ -45,7 +45,7 @@ async function setup(files: Record<string, string> = {}, clock: Clock = systemCl
 }
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-test('missing files are empty lists, and nothing is wrong with them', async () => {
+test('missing files are empty lists, and not an error', async () => {
 	const { lists } = await setup();
 	expect(await lists.read()).toEqual({ ops: [], whitelist: [], bans: [], cache: [], problems: [] });
 });
@@ -99,11 +99,11 @@ test('all four files are read, with the dates in the game’s form', async () =>
 });
 
 test.each(['forever', '2025-06-15', '2025-13-45 99:99:99 +0000', null, 7, '2025-06-15T17:29:07Z'])(
-	'%j is no date of the game',
+	'%j is not a date of the game',
 	(text) => expect(parseJavaDate(text)).toBeNull()
 );
 
-test('elements that the game passes over are passed over, also of two with one id the earlier', async () => {
+test('elements that the game ignores are ignored, and so is the earlier of two with one id', async () => {
 	const { lists } = await setup({
 		'ops.json': json([
 			null,
@@ -130,7 +130,7 @@ test('elements that the game passes over are passed over, also of two with one i
 	expect(problems).toEqual([]);
 });
 
-test('a name with format codes or control characters is never taken for another one', async () => {
+test('a name with format codes or control characters is never mistaken for another one', async () => {
 	const names = ['§4Ada', 'Ada\u200b', 'A\u0000da', '<img src=x>', 'x'.repeat(500), ''];
 	const ids = names.map((_, i) => `00000000-0000-4000-8000-00000000000${i}`);
 	const cache = names.map((name, i) => ({ name, uuid: ids[i] }));
@@ -146,7 +146,7 @@ test('a name with format codes or control characters is never taken for another 
 	]);
 });
 
-test('a file that is half written is read again until it is whole', async () => {
+test('a half-written file is read again until it is complete', async () => {
 	const { lists, file } = await setup({ 'ops.json': '' });
 	const whole = json([{ uuid: ADA, name: 'Ada', level: 4 }]);
 	await writeFile(file('ops.json'), whole.slice(0, 30));
@@ -160,7 +160,7 @@ test.each([
 	['half written', '[{"uuid":'],
 	['full of NULs', '\0'.repeat(64)],
 	['no list', '{"uuid":1}']
-])('of a file that stays %s the last good content is shown, and it says so', async (_, text) => {
+])('of a file that stays %s the last good content is shown, with a notice', async (_, text) => {
 	const { lists, file } = await setup({ 'ops.json': json([{ uuid: ADA, name: 'Ada', level: 4 }]) });
 	await lists.read();
 	await writeFile(file('ops.json'), text);
@@ -171,7 +171,7 @@ test.each([
 	expect(await lists.read()).toMatchObject({ ops: [], problems: [] });
 });
 
-test('an empty file that was never good is an empty list, and it says what the game makes of it', async () => {
+test('an empty file that was never good is an empty list, with a note on how the game treats it', async () => {
 	const { lists } = await setup({ 'whitelist.json': '' });
 	const { whitelist, problems } = await lists.read();
 	expect(whitelist).toEqual([]);
@@ -190,14 +190,14 @@ test('links, folders, FIFOs and huge files are neither read nor waited for', asy
 	expect(problems).toHaveLength(4);
 });
 
-test('a dangling link and a loop are no missing files', async () => {
+test('dangling links and link loops do not count as missing files', async () => {
 	const { lists, file } = await setup();
 	await symlink(file('nothing'), file('ops.json'));
 	await symlink('whitelist.json', file('whitelist.json'));
 	expect((await lists.read()).problems).toHaveLength(2);
 });
 
-test('ids of offline players are the game’s', () => {
+test('ids of offline players match the game’s', () => {
 	// Of real servers' files.
 	expect(offlineUuid('Abradee')).toBe('8e558e2e-6326-3488-aabe-7a309cad934d');
 	expect(offlineUuid('miwi')).toBe('c706c22d-7a4a-3b42-ad14-c934e67b14d0');
@@ -245,7 +245,7 @@ test.each([
 	expect(lists.profileOf(await lists.read(), 'Ada', RULES)?.uuid ?? null).toBe(expected);
 });
 
-test('the lists tell a name that the cache has forgotten', async () => {
+test('the lists know a name that the cache has forgotten', async () => {
 	const { lists } = await setup({
 		'usercache.json': 'damaged',
 		'whitelist.json': json([{ uuid: ADA, name: 'Ada' }]),
@@ -256,7 +256,7 @@ test('the lists tell a name that the cache has forgotten', async () => {
 	expect(lists.profileOf(files, 'Bob', RULES)?.uuid).toBe(BOB);
 });
 
-test('a server without accounts makes ids up, but not those of Bedrock players', async () => {
+test('an offline-mode server generates ids, but not those of Bedrock players', async () => {
 	const { lists } = await setup({ 'usercache.json': JSON.stringify([cached('.Zoe', BOB)]) });
 	const files = await lists.read();
 	const rules = { ...RULES, onlineMode: false };
@@ -283,7 +283,7 @@ test('an edit keeps unknown fields, order, layout and mode, and leaves no temp f
 	expect(await readdir(dir)).toEqual(['ops.json']);
 });
 
-test('what is decided to stay is not written', async () => {
+test('a no-op is not written', async () => {
 	const { lists, dir, file } = await setup({ 'ops.json': ' [ ] ' });
 	const { ino, mtimeMs } = await stat(file('ops.json'));
 	expect(await lists.change('ops', () => null)).toBe(false);
@@ -292,7 +292,7 @@ test('what is decided to stay is not written', async () => {
 	expect(await readdir(dir)).toEqual(['ops.json']);
 });
 
-test('a ban is written as the game writes it, in place of one that is over', async () => {
+test('a ban is written as the game writes it, replacing an expired one', async () => {
 	const { lists, text } = await setup({
 		'banned-players.json': json([{ uuid: ADA, name: 'Ada', expires: '2001-01-01 00:00:00 +0000' }])
 	});
@@ -313,7 +313,7 @@ test('a ban is written as the game writes it, in place of one that is over', asy
 	]);
 });
 
-test('both of two elements with one id go', async () => {
+test('both of two elements with one id are removed', async () => {
 	const two = json([
 		{ uuid: ADA, name: 'Ada' },
 		{ uuid: ADA.toUpperCase(), name: 'ada' },
@@ -337,7 +337,7 @@ test('an empty or missing file gets its first element', async () => {
 const add = () => ({ add: { uuid: ADA, name: 'Ada' } });
 
 test.each(['[{"uuid":', '{}', '\0\0\0'])(
-	'a damaged file (%j) is never written over',
+	'a damaged file (%j) is never overwritten',
 	async (bad) => {
 		const { lists, text } = await setup({ 'whitelist.json': bad });
 		await expect(lists.change('whitelist', add)).rejects.toMatchObject({ kind: 'upstream' });
@@ -345,7 +345,7 @@ test.each(['[{"uuid":', '{}', '\0\0\0'])(
 	}
 );
 
-test('links, folders and FIFOs are never written, nor what they lead to', async () => {
+test('links, folders and FIFOs are never written, nor are their targets', async () => {
 	const { lists, dir, file, text } = await setup({ secret: '[]', twin: '[]' });
 	const plant: Record<string, (at: string) => Promise<unknown>> = {
 		link: (at) => symlink(file('secret'), at),
@@ -393,7 +393,7 @@ const give = async (...files: string[]) => {
 	if (asRoot) for (const file of files) await chown(file, NOBODY, NOBODY);
 };
 
-test('a file or folder without the right to write is refused, and nothing is changed', async () => {
+test('a file or folder without write permission is refused, and nothing is changed', async () => {
 	const { dir, file, text } = await setup({ 'whitelist.json': '[]' });
 	await give(dir, file('whitelist.json'));
 	const denied = {
@@ -413,14 +413,14 @@ test('a file or folder without the right to write is refused, and nothing is cha
 	expect(await asNobody(dir, 'whitelist')).toEqual({ changed: true });
 });
 
-test.skipIf(!asRoot)('the game’s user keeps their file when root edits it', async () => {
+test.skipIf(!asRoot)('the game’s user keeps owning the file when root edits it', async () => {
 	const { lists, file } = await setup({ 'whitelist.json': '[]' });
 	await chown(file('whitelist.json'), 1234, 1235);
 	await lists.change('whitelist', add);
 	expect(await stat(file('whitelist.json'))).toMatchObject({ uid: 1234, gid: 1235 });
 });
 
-test.skipIf(!asRoot)('another user’s file is not taken from them', async () => {
+test.skipIf(!asRoot)('the owner of another user’s file is not changed', async () => {
 	const { dir, file, text } = await setup({ 'whitelist.json': '[]' });
 	await chown(dir, NOBODY, NOBODY);
 	await chmod(file('whitelist.json'), 0o666);
@@ -429,7 +429,7 @@ test.skipIf(!asRoot)('another user’s file is not taken from them', async () =>
 	expect(await text('whitelist.json')).toBe('[]');
 });
 
-test('server.properties is read and edited in place of what it was, the rest byte for byte', async () => {
+test('server.properties is read and edited in place, the rest byte for byte', async () => {
 	const dir = await folder({
 		'server.properties': '#note\r\nwhite-list = false\r\nmotd=\\u00e9\r\n'
 	});
@@ -439,7 +439,7 @@ test('server.properties is read and edited in place of what it was, the rest byt
 	expect((await readServerProperties(dir, systemClock))?.get('white-list')).toBe('true');
 });
 
-test('missing properties have no keys, those that cannot be read are unknown', async () => {
+test('missing properties have no keys, unreadable ones are unknown', async () => {
 	const dir = await folder();
 	expect((await readServerProperties(dir, systemClock))?.entries()).toEqual([]);
 	await mkdir(path.join(dir, 'server.properties'));
@@ -447,13 +447,13 @@ test('missing properties have no keys, those that cannot be read are unknown', a
 	await expect(editServerProperties(dir, { a: 'b' })).rejects.toMatchObject({ kind: 'upstream' });
 });
 
-test('properties that are just being written are waited for', async () => {
+test('properties being written are waited for', async () => {
 	const dir = await folder({ 'server.properties': '' });
 	setTimeout(() => void writeFile(path.join(dir, 'server.properties'), 'online-mode=false\n'), 40);
 	expect((await readServerProperties(dir, systemClock))?.get('online-mode')).toBe('false');
 });
 
-test('who was last seen when is told by plain files named by an id, in either place', async () => {
+test('last-seen times come from files named after an id, in either location', async () => {
 	const dir = await folder();
 	await mkdir(path.join(dir, 'stats'));
 	await mkdir(path.join(dir, 'players/stats'), { recursive: true });

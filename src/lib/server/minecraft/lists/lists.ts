@@ -102,5 +102,5 @@ export function createPlayerLists({ dir, clock }: { dir: string; clock: Clock })
 const damaged = (name: string) =>
 	new AppError(
 		'upstream',
-		`${name} is damaged: it is no list in JSON. Repair it, or remove it to begin an empty one. Nothing was changed.`
+		`${name} is damaged: it is not a list in JSON. Repair it, or remove it to begin an empty one. Nothing was changed.`
 	);

@@ -9,7 +9,7 @@ const edit = (text: string, keep: (value: unknown) => boolean, added?: unknown) 
 
 const GAME = JSON.stringify([{ name: 'Ada', level: 4 }, { name: 'Bob' }, { name: 'Cy' }], null, 2);
 
-test('a file of the game with one more, or one less, is what the game would have written', () => {
+test('a file of the game with one entry more, or one less, is what the game would have written', () => {
 	const more = [...(JSON.parse(GAME) as unknown[]), { name: 'Dee' }];
 	expect(edit(GAME, all, { name: 'Dee' })).toBe(JSON.stringify(more, null, 2));
 	for (const name of ['Ada', 'Bob', 'Cy']) {
@@ -67,16 +67,16 @@ test('bytes that are no UTF-8 come out as they went in', () => {
 });
 
 test.each(['{}', '[', '[{]', 'null', '"x"', '\0\0\0\0', '[1,]', 'garbage', '[{"name":"A'])(
-	'%j is no list',
+	'%j is not a list',
 	(text) => expect(parseListText(Buffer.from(text))).toBeNull()
 );
 
-test('a list ten thousand levels deep is only a list', () => {
+test('a list nested ten thousand levels deep is read as a list', () => {
 	const text = '['.repeat(10_000) + ']'.repeat(10_000);
 	expect(parse(text).elements).toHaveLength(1);
 });
 
-test('whatever is taken out and put in again, the rest says the same', () => {
+test('removing an entry and adding it back leaves the rest unchanged', () => {
 	const random = mulberry(7);
 	const value = (depth: number): unknown => {
 		const kind = Math.floor(random() * (depth > 2 ? 4 : 6));

@@ -18,7 +18,7 @@ const read = (heads: string[], fileDate: Date | null) => local(datesOf(stamps(..
 const MARCH_14 = (hours: number, minutes = 0) => new Date(2026, 2, 14, hours, minutes);
 
 describe('lines without a date', () => {
-	test('the last one is of the day on which the file was written last', () => {
+	test('the last one is from the day on which the file was last written', () => {
 		expect(read(['11:00:00', '12:00:00'], MARCH_14(12))).toEqual(['3-14 11:00', '3-14 12:00']);
 		expect(read(['23:59:58'], MARCH_14(0, 1))).toEqual(['3-13 23:59']);
 		expect(read(['00:00:01'], new Date(2026, 2, 13, 23, 59, 59))).toEqual(['3-14 00:00']);
@@ -33,7 +33,7 @@ describe('lines without a date', () => {
 		]);
 	});
 
-	test('threads overtake each other, at midnight too, and no day is lost by it', () => {
+	test('threads overtake each other, even at midnight, without losing a day', () => {
 		const heads = ['23:59:58', '00:00:00', '23:59:59', '00:00:01', '00:00:00'];
 		expect(read(heads, MARCH_14(0, 5)).map((at) => at?.slice(0, 4))).toEqual([
 			'3-13',
@@ -52,7 +52,7 @@ describe('lines without a date', () => {
 		]);
 	});
 
-	test('an archive is of the day in its name, from its first second to its last', () => {
+	test('an archive belongs to the day in its name, from its first second to its last', () => {
 		const date = fileDateOf('2026-03-14-2.log.gz', new Date(2026, 5, 1));
 		expect(read(['00:00:00'], date)).toEqual(['3-14 00:00']);
 		expect(read(['00:00:00', '12:00:00', '23:59:59'], date)).toEqual([
@@ -63,13 +63,13 @@ describe('lines without a date', () => {
 		expect(fileDateOf('latest.log', MARCH_14(1))).toEqual(MARCH_14(1));
 	});
 
-	test('without a file to ask there is no day, and no time that is none', () => {
+	test('without a file time there is no date, and an invalid time has none', () => {
 		expect(read(['12:00:00'], null)).toEqual([null]);
 		expect(read(['12:00:00'], new Date(NaN))).toEqual([null]);
 		expect(read(['99:00:00', '12:99:00'], MARCH_14(12))).toEqual([null, null]);
 	});
 
-	test('in the zones of the world, on the days when the clock is changed', () => {
+	test('in time zones around the world, on the days when the clock changes', () => {
 		const script = `
 			import { datesOf } from ${JSON.stringify(new URL('./dates.ts', import.meta.url).href)};
 			const at = (h) => ({ date: null, dayMs: h * 3600000 });
@@ -117,33 +117,33 @@ describe('lines with a date', () => {
 		).toEqual(['2-26', '5-30', '5-25', '2-5', '3-7', '3-21']);
 	});
 
-	test('numbered months are read even in a charset that is not ours', () => {
+	test('numbered months are read even in a foreign charset', () => {
 		expect(read(['212월2025 12:00:00.000'], null)).toEqual(['2-21 12:00']);
 		expect(read(['212\ufffd\ufffd2025 12:00:00.000'], null)).toEqual(['2-21 12:00']);
 		expect(read(['2112\ufffd\ufffd2025 12:00:00.000'], null)).toEqual(['12-21 12:00']);
 	});
 
-	test('a month that nobody can read is the one nearest to the file', () => {
+	test('an unreadable month is the one nearest to the file time', () => {
 		expect(read(['28\ufffd\ufffd\ufffd2026 12:00:00.000'], MARCH_14(12))).toEqual(['2-28 12:00']);
 		expect(read(['05f\ufffdvr.2025 12:00:00'], new Date(2025, 1, 6))).toEqual(['2-5 12:00']);
 		expect(read(['28\ufffd\ufffd\ufffd2026 12:00:00.000'], null)).toEqual([null]);
 	});
 
-	test('dates that do not exist are none, and the file says the day', () => {
+	test('invalid dates are ignored, and the file gives the day', () => {
 		expect(read(['31Feb2026 12:00:00', '00Jan2026 12:00:00'], MARCH_14(12))).toEqual([
 			'3-14 12:00',
 			'3-14 12:00'
 		]);
 	});
 
-	test('ISO dates of own log configurations', () => {
+	test('ISO dates of custom log configurations', () => {
 		expect(read(['2026-03-01 12:00:00,123', '2026-03-01T13:00:00.5'], null)).toEqual([
 			'3-1 12:00',
 			'3-1 13:00'
 		]);
 	});
 
-	test('names that mean different months in two languages mean none', () => {
+	test('names that mean different months in two languages are ignored', () => {
 		expect(monthOf('lis')).toBeNull();
 		expect(monthOf('ňňň')).toBeNull();
 		expect(monthOf('')).toBeNull();

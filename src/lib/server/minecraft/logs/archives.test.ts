@@ -17,7 +17,7 @@ describe('archives', () => {
 		);
 	});
 
-	test('a search in the current log goes on into them, from the newest to the oldest', async () => {
+	test('a search in the current log continues into them, from the newest to the oldest', async () => {
 		archive('2026-03-07', 1, logLine('needle old') + numbered(10));
 		archive('2026-03-08', 1, logLine('needle first') + logLine('needle second'));
 		archive('2026-03-08', 2, logLine('needle third'));
@@ -67,7 +67,7 @@ describe('archives', () => {
 			(packed: Buffer) => Buffer.concat([packed, Buffer.from('x')]),
 			5_000
 		]
-	])('when %s, what decodes is given and said', async (_, damage, least) => {
+	])('when %s, what can be decoded is returned with a note', async (_, damage, least) => {
 		writeFileSync(folder.at('2026-01-01-1.log.gz'), damage(gzipSync(numbered(5_000))));
 		const file = '2026-01-01-1.log.gz';
 		const entries = await folder.all({ file });
@@ -80,17 +80,17 @@ describe('archives', () => {
 		]);
 	});
 
-	test('one that is none is said to be none', async () => {
+	test('one that is not an archive is reported as such', async () => {
 		writeFileSync(folder.at('2026-01-01-1.log.gz'), 'hello');
 		writeFileSync(folder.at('2026-01-02-1.log.gz'), '');
 		for (const file of ['2026-01-01-1.log.gz', '2026-01-02-1.log.gz'])
 			expect(await folder.page({ file })).toMatchObject({
 				entries: [],
-				notes: [`${file} is not a packed file, although it is called one.`]
+				notes: [`${file} is not a compressed file, despite its name.`]
 			});
 	});
 
-	test('two in one file, a header with a name and a log that is packed plain are read', async () => {
+	test('concatenated archives, a header with a name and a stored log are read', async () => {
 		const both = Buffer.concat([gzipSync(numbered(2)), gzipSync(numbered(2, 2))]);
 		writeFileSync(folder.at('2026-01-01-1.log.gz'), both);
 		expect((await folder.page({ file: '2026-01-01-1.log.gz' })).entries).toHaveLength(4);

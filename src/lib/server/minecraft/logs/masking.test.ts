@@ -35,7 +35,7 @@ function expectHidden(text: string, secret: string) {
 		expect(text).not.toContain(secret.slice(from, from + 6));
 }
 
-test('nothing leaves that a viewer may not see: pages, files, archives, crash reports', async () => {
+test('viewers never see what is hidden from them: pages, files, archives, crash reports', async () => {
 	const line = (i: number) => logLine(`Steve[/${ADDRESS}] sent ${SECRET} ${'x'.repeat(i % 61)}`, i);
 	const text =
 		Array.from({ length: 8_000 }, (_, i) => line(i)).join('') +
@@ -76,7 +76,7 @@ test.each([
 	}
 });
 
-test('a secret is hidden wherever blocks of the file meet', async () => {
+test('a secret is hidden even across block boundaries', async () => {
 	for (const size of [32_768, 65_536, 131_072, 262_144, 1_048_576, 2_097_152]) {
 		const line = logLine(`${SECRET} from ${ADDRESS}`);
 		const filler = logLine('x'.repeat(66));
@@ -91,7 +91,7 @@ test('a secret is hidden wherever blocks of the file meet', async () => {
 	}
 });
 
-test('a search for what is hidden finds nothing, one for what stands beside it does', async () => {
+test('a search for hidden text finds nothing, one for text beside it does', async () => {
 	folder.write(
 		'latest.log',
 		logLine(`Steve[/${ADDRESS}] logged in`, 1) + logLine('x', 2) + logLine(`/login ${SECRET}`, 3)
@@ -119,7 +119,7 @@ test('a search for what is hidden finds nothing, one for what stands beside it d
 	]);
 });
 
-test('nobody gets into the middle of a line, and so of a secret, by a made-up place', async () => {
+test('a forged offset cannot point into the middle of a line, and so into a secret', async () => {
 	const text = logLine('x') + logLine(`${SECRET} ${ADDRESS}`) + logLine('y');
 	folder.write('latest.log', text);
 	folder.write('2026-03-08-1.log.gz', text);
@@ -138,12 +138,12 @@ test('nobody gets into the middle of a line, and so of a secret, by a made-up pl
 	}
 });
 
-test('what is beyond the cut of a line can neither be seen nor found', async () => {
+test('text beyond the cut of a line can neither be seen nor found', async () => {
 	folder.write('latest.log', logLine(`${'x'.repeat(9_000)} beyond`));
 	expect((await folder.page({ text: 'beyond' })).entries).toEqual([]);
 });
 
-test('a downloaded file is the same, byte for byte, but for what is hidden', async () => {
+test('a downloaded file is identical, byte for byte, except for what is hidden', async () => {
 	const bytes = Buffer.concat([
 		Buffer.from(logLine('grüße 🙂')),
 		Buffer.from([0xb9, 0xab, 0xff, 0x0d, 0x0a, 0x0a]),
@@ -155,7 +155,7 @@ test('a downloaded file is the same, byte for byte, but for what is hidden', asy
 	expect(await textOf('2026-03-08-1.log.gz', admin)).toEqual(bytes);
 });
 
-test('codes inside an address or beside it do not show it', async () => {
+test('codes inside or beside an address do not reveal it', async () => {
 	folder.write(
 		'latest.log',
 		logLine('§c203.0.§r113.77 \u001b[33m203.0.113.77\u001b[0m \u001b[1m2001:db8::1 §a2001:db8::1')
@@ -164,7 +164,7 @@ test('codes inside an address or beside it do not show it', async () => {
 });
 
 test.each(['\u001b[31m', '§c', '\u009b1m', '\u001b]0;title\u0007'])(
-	'the code %j inside a secret or an address does not show it in a downloaded file either',
+	'the code %j inside a secret or an address does not reveal it in a downloaded file either',
 	async (code) => {
 		const split = (text: string) => `${text.slice(0, 5)}${code}${text.slice(5)}`;
 		const line = logLine(`${split(SECRET)} from ${split(ADDRESS)} grüße`);
@@ -187,7 +187,7 @@ test.each(['\u001b[31m', '§c', '\u009b1m', '\u001b]0;title\u0007'])(
 	}
 );
 
-test('codes before the cut of a line do not move it into a secret', async () => {
+test('codes before the cut of a line do not shift it into a secret', async () => {
 	for (const code of ['§c', '\u001b[1m', '\u001b]0;x', '\u202e', '\0']) {
 		const codes = code.repeat(Math.floor(7_000 / Buffer.byteLength(code)));
 		for (let shift = 0; shift < 600; shift += 7) {
@@ -201,7 +201,7 @@ test('codes before the cut of a line do not move it into a secret', async () => 
 	}
 });
 
-test('a sequence that is dropped whole does not bring the end of what was read into sight', async () => {
+test('a removed sequence does not reveal what was at the end of the read', async () => {
 	for (let size = 1_000; size < 1_600; size += 5) {
 		const line = `\u001b]0;${'t'.repeat(8_250)}\u0007${'x'.repeat(size)}${SECRET} ${ADDRESS} ${'y'.repeat(9_000)}`;
 		folder.write('latest.log', logLine(line));
@@ -211,7 +211,7 @@ test('a sequence that is dropped whole does not bring the end of what was read i
 	}
 });
 
-test('a file in UTF-16 is read as letters, so that its secrets are seen', async () => {
+test('a UTF-16 file is decoded, so that its secrets are found', async () => {
 	const text = `hello ${SECRET.replace('ä', 'a')} from ${ADDRESS}\nsecond\n`;
 	const mask = createLogMask({ secrets: [SECRET.replace('ä', 'a')], addresses: true });
 	folder.write('windows.log', Buffer.from(text, 'utf16le'));
@@ -220,7 +220,7 @@ test('a file in UTF-16 is read as letters, so that its secrets are seen', async 
 	expect((await textOf('windows.log', mask)).toString()).toBe('hello *** from ***\nsecond\n');
 });
 
-test('a downloaded file has short lines, cut between characters', async () => {
+test('a downloaded file has short lines, split between characters', async () => {
 	const long = 'é'.repeat(50_000);
 	folder.write('latest.log', `a${long}\n${long}\nlast`);
 	const lines = (await textOf('latest.log', OPEN)).toString().split('\n');

@@ -126,7 +126,7 @@ const TROUBLE: Record<InflateTrouble, (name: string) => string> = {
 	cut: (name) =>
 		`${name} is very large: only the first ${INFLATED_MAX_BYTES / 1024 / 1024} MB of its text were read.`,
 	damaged: (name) => `${name} is damaged or was not finished: what can be read of it is shown.`,
-	'not-gzip': (name) => `${name} is not a packed file, although it is called one.`
+	'not-gzip': (name) => `${name} is not a compressed file, despite its name.`
 };
 
 /** Sentences about what could not be read. */

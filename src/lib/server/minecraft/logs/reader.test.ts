@@ -20,7 +20,7 @@ import { folder, numbered } from '../../../../../tests/fakes/game/log-reader-kit
 const notFound = expect.objectContaining({ kind: 'not-found' });
 
 describe('a page', () => {
-	test('holds the last entries, oldest first, taken apart', async () => {
+	test('holds the last entries, oldest first, parsed', async () => {
 		folder.write('latest.log', numbered(10) + '[00:00:11] [main/WARN] (Fabric) careful\n');
 		const page = await folder.page({ lines: 2 });
 		expect(page).toMatchObject({ file: 'latest.log', truncated: true, notes: [] });
@@ -43,7 +43,7 @@ describe('a page', () => {
 		expect(await folder.page({ lines: 2 })).toMatchObject({ truncated: true });
 	});
 
-	test('folds a stack trace into its entry, also where a block of the file ends within', async () => {
+	test('folds a stack trace into its entry, even across a block boundary', async () => {
 		const trace = [
 			'java.lang.Exception: x',
 			...Array.from({ length: 40 }, (_, i) => `\tat a.b.C${i}`)
@@ -99,7 +99,7 @@ describe('a page', () => {
 		]);
 	});
 
-	test('a line that is still being written is shown, and has the same id when it is finished', async () => {
+	test('a line that is still being written is shown, and keeps its id when it is finished', async () => {
 		folder.write('latest.log', numbered(2) + '[00:00:02] [main/INFO]: half');
 		const half = (await folder.page()).entries.at(-1)!;
 		expect(half.message).toBe('half');
@@ -110,7 +110,7 @@ describe('a page', () => {
 		});
 	});
 
-	test('an answer has an end, also when the entries are huge', async () => {
+	test('an answer is bounded, even when the entries are huge', async () => {
 		const huge = `${'x'.repeat(8_000)}\n`.repeat(40);
 		folder.write(
 			'latest.log',
@@ -129,7 +129,7 @@ describe('a page', () => {
 describe('times', () => {
 	const local = (text: string) => new Date(text).toISOString();
 
-	test('a log without dates is of the day it was last written on, back over midnight', async () => {
+	test('a log without dates counts back over midnight from the day it was last written', async () => {
 		const lines = [86_390, 86_399, 5, 10].map((second) => logLine('x', second)).join('');
 		folder.write('latest.log', lines, new Date('2026-03-10T00:00:12'));
 		expect((await folder.page()).entries.map(({ at }) => at)).toEqual([
@@ -153,7 +153,7 @@ describe('times', () => {
 		expect((await folder.all({ lines: 1 }))[0]!.at).toBe(evening);
 	});
 
-	test('an archive is of the day in its name', async () => {
+	test('an archive belongs to the day in its name', async () => {
 		folder.write('2026-02-03-1.log.gz', numbered(1));
 		const { entries } = await folder.page({ file: '2026-02-03-1.log.gz' });
 		expect(entries[0]!.at).toBe(local('2026-02-03T00:00:00'));
@@ -161,7 +161,7 @@ describe('times', () => {
 });
 
 describe('places', () => {
-	test('an entry is found again by its id, with what stands around it', async () => {
+	test('an entry is found again by its id, with its surroundings', async () => {
 		folder.write('latest.log', numbered(400));
 		const wanted = (await folder.all())[200]!;
 		const page = await folder.page({ at: wanted.id, lines: 10 });
@@ -172,7 +172,7 @@ describe('places', () => {
 		]);
 	});
 
-	test('also after its file has got another name, packed or not', async () => {
+	test('also after its file was renamed or compressed', async () => {
 		folder.write('latest.log', numbered(50), new Date('2026-03-09T23:00:00'));
 		const wanted = (await folder.all())[20]!;
 		folder.write('2026-03-09-1.log.gz', numbered(50));
@@ -183,7 +183,7 @@ describe('places', () => {
 		expect(messagesOf(await folder.page({ before: wanted.id, lines: 1 }))).toEqual(['message 19']);
 	});
 
-	test('one that is gone, and what is none, is not found', async () => {
+	test('one that is gone, or never existed, is not found', async () => {
 		folder.write('latest.log', numbered(50));
 		const wanted = (await folder.all())[20]!;
 		folder.write('latest.log', logLine('other', 40).repeat(100));
@@ -263,7 +263,7 @@ describe('files', () => {
 		expect(page.notes[0]).toMatch(/^There is no current log/);
 	});
 
-	test('strange names are listed when they can be shown, and counted when not', async () => {
+	test('unusual names are listed when they can be shown, and counted when not', async () => {
 		const shown = ['a "quoted" <b>.log', "it's.log", 'ünï.log', '%2e%2e.log', '-rf.log'];
 		for (const name of [...shown, 'new\nline.log', 'esc\u001b[31m.log', 'bidi\u202e.log'])
 			folder.write(name, numbered(1));
@@ -283,7 +283,7 @@ describe('files', () => {
 		for (const file of shown) expect((await folder.page({ file })).entries).toHaveLength(1);
 	});
 
-	test('when the folder is missing, or is none, the page says so', async () => {
+	test('when the folder is missing, or not a folder, the page says so', async () => {
 		rmSync(folder.logs, { recursive: true });
 		expect(await folder.page()).toMatchObject({
 			entries: [],
@@ -308,7 +308,7 @@ describe('files', () => {
 });
 
 describe('while it is read', () => {
-	test('a log that is renamed, deleted or grows gives what it held', async () => {
+	test('a log that is renamed, deleted or grows returns what it contained', async () => {
 		folder.write('latest.log', numbered(100_000));
 		const reading = folder.page({ text: 'message 0' });
 		renameSync(folder.at('latest.log'), folder.at('2026-01-01-1.log'));
@@ -320,7 +320,7 @@ describe('while it is read', () => {
 		await again;
 	});
 
-	test('a log that is cut to nothing ends the reading', async () => {
+	test('truncating a log ends the reading', async () => {
 		folder.write('latest.log', numbered(400_000));
 		const reading = folder.page({ text: 'no such text' });
 		truncateSync(folder.at('latest.log'), 0);

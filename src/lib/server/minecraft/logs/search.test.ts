@@ -21,7 +21,7 @@ describe('filters', () => {
 		expect((await folder.page({ levels: ['FATAL'] })).entries).toEqual([]);
 	});
 
-	test('text is found in messages and traces whatever its case, each entry once', async () => {
+	test('text is found in messages and traces ignoring case, each entry once', async () => {
 		expect(messagesOf(await folder.page({ text: 'tROUBLE 1900' }))).toEqual(['Trouble 1900']);
 		expect(messagesOf(await folder.page({ text: 'Y1800' }))).toEqual(['Trouble 1800']);
 		expect((await folder.page({ text: 'BOOM' })).entries).toHaveLength(20);
@@ -30,7 +30,7 @@ describe('filters', () => {
 		expect(messagesOf(both)).toEqual(['message 1851', 'message 1901', 'message 1951']);
 	});
 
-	test('time, thread and level are not the text', async () => {
+	test('time, thread and level are not searched', async () => {
 		expect((await folder.page({ text: 'server thread' })).entries).toEqual([]);
 		expect((await folder.page({ text: '/info]' })).entries).toEqual([]);
 	});
@@ -63,7 +63,7 @@ describe('filters', () => {
 		expect(await found('***')).toEqual(['a\ufffdb *** c']);
 	});
 
-	test('a find is the same wherever in the file it stands', async () => {
+	test('a match is the same wherever in the file it is', async () => {
 		const filler = logLine('x'.repeat(66), 5);
 		for (const border of [32_768, 65_536, 98_304])
 			for (let shift = -2; shift < 16; shift++) {
@@ -74,7 +74,7 @@ describe('filters', () => {
 			}
 	});
 
-	test('finds are the same as a plain comparison gives, line by line', async () => {
+	test('matches are the same as in a plain line-by-line comparison', async () => {
 		let seed = 3;
 		const random = (n: number) => (seed = (seed * 1103515245 + 12345) % 2 ** 31) % n;
 		const word = () => ['aB', 'Ab', 'c', '[', ']: ', 'INFO', 'é', 'É', '*', ' '][random(10)]!;

@@ -24,7 +24,7 @@ afterEach(async () => {
 const added = async () => (await tail.read([OPEN]))[0]!;
 const texts = async () => (await added()).map(({ message }) => message);
 
-test('gives what was added since, once, also what came before the first reading', async () => {
+test('returns what was added since, once, including what came before the first reading', async () => {
 	folder.append('latest.log', logLine('a', 2));
 	expect(await texts()).toEqual(['a']);
 	expect(await texts()).toEqual([]);
@@ -32,13 +32,13 @@ test('gives what was added since, once, also what came before the first reading'
 	expect(await texts()).toEqual(['b', 'c']);
 });
 
-test('an entry has the id that it has on a page', async () => {
+test('an entry has the same id as on a page', async () => {
 	folder.append('latest.log', logLine('a', 2) + logLine('b', 3));
 	const entries = await added();
 	expect(entries).toEqual((await folder.page({ lines: 2 })).entries);
 });
 
-test('an entry that gets more lines comes again, whole, and takes the place of the first', async () => {
+test('an entry that gets more lines is sent again, whole, and replaces the first', async () => {
 	folder.append('latest.log', logLine('boom', 2, 'ERROR'));
 	const [first] = await added();
 	folder.append('latest.log', 'java.lang.Error\n\tat x\n');
@@ -51,12 +51,12 @@ test('an entry that gets more lines comes again, whole, and takes the place of t
 	]);
 });
 
-test('also the last one that was there before', async () => {
+test('including the last one that was there before', async () => {
 	folder.append('latest.log', '\tat x\n');
 	expect(await added()).toMatchObject([{ message: 'old', continuation: ['\tat x'] }]);
 });
 
-test('a line is given when it is finished', async () => {
+test('a line is sent when it is complete', async () => {
 	folder.append('latest.log', '[00:00:02] [main/INFO]: ha');
 	expect(await texts()).toEqual([]);
 	folder.append('latest.log', 'lf\n');
@@ -73,7 +73,7 @@ test('after a rotation the rest of the old file comes first, then all of the new
 	expect(await texts()).toEqual(['second']);
 });
 
-test('a file that is cut to nothing, or deleted and made again, is read from its start', async () => {
+test('a file that is truncated, or deleted and recreated, is read from its start', async () => {
 	await added();
 	truncateSync(folder.at('latest.log'));
 	folder.append('latest.log', logLine('a'));
@@ -84,7 +84,7 @@ test('a file that is cut to nothing, or deleted and made again, is read from its
 	expect(await texts()).toEqual(['b']);
 });
 
-test('more than can be shown is skipped, and said', async () => {
+test('more than can be shown is skipped, with a notice', async () => {
 	await added();
 	folder.append('latest.log', logLine('x'.repeat(60), 2).repeat(30_000) + logLine('last', 3));
 	const entries = await added();

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { logLine, messagesOf } from '../../../../../tests/fakes/game/log-folder.ts';
 import { folder, numbered } from '../../../../../tests/fakes/game/log-reader-kit.ts';
 
-describe('text that is none', () => {
-	test('bad UTF-8, NUL and UTF-16 spoil their own line only', async () => {
+describe('text that is not valid', () => {
+	test('bad UTF-8, NUL and UTF-16 affect their own line only', async () => {
 		const bad = Buffer.concat([
 			Buffer.from(logLine('good', 1)),
 			Buffer.from([
@@ -29,7 +29,7 @@ describe('text that is none', () => {
 		expect(entries[1]!.continuation[0]).toBe('utf16');
 	});
 
-	test('characters are whole wherever a block ends, and CRLF is no text', async () => {
+	test('characters stay whole at block boundaries, and CRLF is not part of the text', async () => {
 		const lines = Array.from({ length: 3_000 }, (_, i) => `${'🙂é'.repeat(20 + (i % 7))}${i}`);
 		folder.write(
 			'latest.log',
@@ -58,7 +58,7 @@ describe('text that is none', () => {
 		expect(messagesOf(await folder.page({ lines: 3 }))[0]).toBe(entries[2]!.message);
 	});
 
-	test('a file of newlines alone is read in pieces', async () => {
+	test('a file of nothing but newlines is read in chunks', async () => {
 		folder.write('latest.log', '\n'.repeat(5_000_000));
 		const page = await folder.page({ lines: 500 });
 		expect(page.entries).toHaveLength(500);
@@ -74,14 +74,14 @@ describe('text that is none', () => {
 		);
 	});
 
-	test('markup, links and jndi are text', async () => {
+	test('markup, links and JNDI lookups are plain text', async () => {
 		const text =
 			'<img src=x onerror=alert(1)></script> {@html x} ${jndi:ldap://x} javascript:alert(1)';
 		folder.write('latest.log', logLine(text));
 		expect(messagesOf(await folder.page())).toEqual([text]);
 	});
 
-	test('codes are dropped, and what cannot be seen is made visible, in traces and thread names too', async () => {
+	test('codes are removed, and invisible characters are made visible, in traces and thread names too', async () => {
 		folder.write(
 			'latest.log',
 			logLine(

@@ -52,7 +52,7 @@ describe('addresses', () => {
 		'Using mod v1.2.3.4'
 	])('leaves %j as it is', (line) => expect(hidden(line)).toBe(line));
 
-	test('a table that is none of mods hides its addresses', () => {
+	test('a table that is not a list of mods has its addresses hidden', () => {
 		expect(hidden('| Steve | 203.0.113.7 | online |')).toBe('| Steve | *** | online |');
 	});
 });
@@ -79,7 +79,7 @@ describe('secrets', () => {
 		expect(mask.text('a first\nb second')).toBe('a ***\nb ***');
 	});
 
-	test('one that is too short to be hidden does not spoil the log', () => {
+	test('one that is too short to be hidden does not ruin the log', () => {
 		const mask = createLogMask({ secrets: ['', 'a', 'INF'], addresses: false });
 		expect(mask.text('a line of INFO')).toBe('a line of INFO');
 	});
@@ -110,7 +110,7 @@ describe('secrets', () => {
 		['Authorization: Bearer abc.def', 'Authorization: Bearer ***'],
 		['jdbc:mysql://user:pw@db/x', 'jdbc:mysql://***@db/x'],
 		['https://discord.com/api/webhooks/123/abc-DEF_1', 'https://discord.com/api/webhooks/123/***']
-	])('one is known by what stands before it in %j', (line, masked) => {
+	])('one is recognised by what precedes it in %j', (line, masked) => {
 		expect(superadmin.text(line)).toBe(masked);
 	});
 
@@ -121,9 +121,9 @@ describe('secrets', () => {
 		'a secret door and a key',
 		'my-password is safe, the token ring too, a password, the secret, one',
 		'see https://example.com/login?x=1 for more'
-	])('%j has none', (line) => expect(superadmin.text(line)).toBe(line));
+	])('%j contains none', (line) => expect(superadmin.text(line)).toBe(line));
 
-	test('what stands on the next line is another one', () => {
+	test('text on the next line is not part of it', () => {
 		expect(hidden('/login\nok\n/login x\nok')).toBe('/login\nok\n/login ***\nok');
 	});
 });
@@ -134,7 +134,7 @@ describe('a cut', () => {
 		['an address', '203.0.113.77:44934', admin],
 		['an IPv6 address', '2001:db8:0:0:0:0:0:1', admin],
 		['a password after its command', '/login hunter3', superadmin]
-	])('that goes through %s hides all of it, wherever it goes', (_, secret, mask) => {
+	])('that goes through %s hides all of it, wherever it is', (_, secret, mask) => {
 		const line = `${'x'.repeat(50)} ${secret} ${'y'.repeat(50)}`;
 		const whole = mask.text(line);
 		for (let keep = 0; keep <= line.length; keep++) {
@@ -147,13 +147,13 @@ describe('a cut', () => {
 		}
 	});
 
-	test('the reach covers the longest secret in each of its forms', () => {
+	test('the lookahead covers the longest secret in each of its forms', () => {
 		const mask = createLogMask({ secrets: ['ä'.repeat(400)], addresses: false });
 		expect(mask.reach).toBeGreaterThanOrEqual(400 * '%C3%A4'.length);
 	});
 });
 
-test('masking ends soon, whatever the text', () => {
+test('masking is fast, whatever the text', () => {
 	const hard = [
 		':',
 		'::',

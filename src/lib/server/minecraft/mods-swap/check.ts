@@ -20,7 +20,8 @@ export async function refusalOf(dir: string, swap: Swap): Promise<string | null>
 	});
 	const goes = [...swap.take.map((one) => one.fileName), ...swap.rename.map((one) => one.from)];
 	const comes = [...swap.put.map((one) => one.fileName), ...swap.rename.map((one) => one.to)];
-	for (const name of [...goes, ...comes]) if (!isPlain(name)) return `“${name}” is no file name.`;
+	for (const name of [...goes, ...comes])
+		if (!isPlain(name)) return `“${name}” is not a file name.`;
 	return (
 		(await folderTrouble(dir)) ??
 		twice(comes) ??
@@ -77,7 +78,7 @@ async function firstTrouble(dir: string, names: string[], touched: string[]) {
 function strange(found: Stats): string | null {
 	if (found.isSymbolicLink()) return 'is a symbolic link';
 	if (found.isDirectory()) return 'is a folder';
-	if (!found.isFile()) return 'is no regular file';
+	if (!found.isFile()) return 'is not a regular file';
 	if (found.nlink > 1) return 'is a hard link: another name leads to the same file';
 	// The superuser may write it all the same; whoever made it read-only had a reason.
 	return (found.mode & 0o222) === 0 ? 'is read-only' : null;

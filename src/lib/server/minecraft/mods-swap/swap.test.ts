@@ -36,7 +36,7 @@ async function done(what: Swap) {
 const names = async () => (await readdir(mods)).sort();
 
 describe('exchanging files', () => {
-	test('puts, takes and renames, and leaves everything else alone', async () => {
+	test('adds, removes and renames, and leaves everything else alone', async () => {
 		for (const name of ['a-1.jar', 'b.jar', 'c.jar', 'notes.txt', '.hidden']) await put(name);
 		const what = plan({
 			put: [await fresh('a-2.jar')],
@@ -54,7 +54,7 @@ describe('exchanging files', () => {
 		expect(await modSet(mods)).toEqual({ 'a.jar': sha512('new') });
 	});
 
-	test('it can be done again after it was done, and from any point in between', async () => {
+	test('it can be repeated after it was done, and from any point in between', async () => {
 		await put('a-1.jar');
 		await put('b.jar.disabled');
 		const what = plan({
@@ -72,7 +72,7 @@ describe('exchanging files', () => {
 		expect(await names()).toEqual(['a-2.jar', 'b.jar']);
 	});
 
-	test('names that differ only by case: the old one goes, the new one comes', async () => {
+	test('names that differ only by case: the old one is removed, the new one added', async () => {
 		await put('Lithium.jar', 'old');
 		await done(
 			plan({ put: [await fresh('lithium.jar', 'new')], take: [old('Lithium.jar', 'old')] })
@@ -80,7 +80,7 @@ describe('exchanging files', () => {
 		expect(await modSet(mods)).toEqual({ 'lithium.jar': sha512('new') });
 	});
 
-	test('the folder is made when there is none', async () => {
+	test('the folder is created when it is missing', async () => {
 		await rm(mods, { recursive: true });
 		await done(plan({ put: [await fresh('a.jar')] }));
 		expect(await names()).toEqual(['a.jar']);
@@ -95,7 +95,7 @@ describe('exchanging files', () => {
 		expect(await readdir(real)).toEqual(['a.jar']);
 	});
 
-	test('what was prepared and is not wanted any more goes', async () => {
+	test('prepared files that are not wanted any more are removed', async () => {
 		await swap.prepare(plan({ put: [await fresh('a.jar')] }));
 		expect(await names()).toEqual([expect.stringMatching(/^\.craftwarden-[0-9a-f]{32}\.tmp$/)]);
 		await swap.tidy();
@@ -113,7 +113,7 @@ describe('a file that is not what was planned for', () => {
 		expect(await names()).toEqual(['a.jar']);
 	});
 
-	test('is not replaced, nor is one that nobody planned for', async () => {
+	test('is not replaced, nor is an unplanned one', async () => {
 		await put('a.jar', 'somebody put this here');
 		const what = plan({ put: [await fresh('a.jar', 'new')] });
 		await swap.prepare(what);
@@ -129,20 +129,20 @@ describe('a file that is not what was planned for', () => {
 		expect(await names()).toEqual(['a.jar', 'a.jar.disabled']);
 	});
 
-	test('does not come in when the download was damaged on the way', async () => {
+	test('is not added when the download was damaged on the way', async () => {
 		const what = plan({ put: [{ ...(await fresh('a.jar')), sha512: sha512('other') }] });
 		await expect(swap.prepare(what)).rejects.toMatchObject({ kind: 'conflict' });
 		expect(await names()).toEqual([]);
 	});
 });
 
-describe('what is not touched, with the reason', () => {
+describe('what is left alone, with the reason', () => {
 	const file = () => path.join(mods, 'a.jar');
 	const kinds: [string, () => Promise<unknown>, RegExp][] = [
 		['a symlink', () => symlink('/etc/passwd', file()), /symbolic link/],
 		['a symlink to nothing', () => symlink('nowhere', file()), /symbolic link/],
 		['a folder', () => mkdir(file()), /folder/],
-		['a FIFO', async () => execFileSync('mkfifo', [file()]), /no regular file/],
+		['a FIFO', async () => execFileSync('mkfifo', [file()]), /not a regular file/],
 		['a read-only file', () => put('a.jar').then(() => chmod(file(), 0o444)), /read-only/],
 		[
 			'a hard link',
@@ -167,7 +167,7 @@ describe('what is not touched, with the reason', () => {
 		});
 	});
 
-	test('a name that differs from another only by case, and one that comes twice', async () => {
+	test('a name that differs from another only by case, and one that appears twice', async () => {
 		await put('Lithium.jar');
 		expect(await swap.refusal(plan({ put: [await fresh('lithium.jar')] }))).toMatch(
 			/upper and lower/
@@ -179,8 +179,8 @@ describe('what is not touched, with the reason', () => {
 	test.each(['../a.jar', '/etc/a.jar', '.a.jar', '', 'b/a.jar', 'a\0.jar'])(
 		'the name %j',
 		async (name) => {
-			expect(await swap.refusal(plan({ take: [old(name)] }))).toMatch(/no file name/);
-			expect(await swap.refusal(plan({ put: [await fresh(name)] }))).toMatch(/no file name/);
+			expect(await swap.refusal(plan({ take: [old(name)] }))).toMatch(/not a file name/);
+			expect(await swap.refusal(plan({ put: [await fresh(name)] }))).toMatch(/not a file name/);
 		}
 	);
 

@@ -113,7 +113,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const changed = (name: string) =>
 	new AppError(
 		'conflict',
-		`mods/${name} is not the file that was planned for: somebody changed it meanwhile.`,
+		`mods/${name} is not the file that was planned for: somebody changed it in the meantime.`,
 		{ code: 'plan-changed' }
 	);
 
@@ -124,7 +124,7 @@ async function told<T>(what: string, deed: Promise<T>): Promise<T> {
 	});
 }
 
-/** Null when there is no regular file. */
+/** Null when there is not a regular file. */
 async function hashOf(file: string): Promise<string | null> {
 	const handle = await openRegular(file);
 	if (!handle) return null;

@@ -86,7 +86,7 @@ test('without a folder there are none', async () => {
 	expect(await folder().scan()).toEqual([]);
 });
 
-test('links, folders and FIFOs are told as no files, and never opened', async () => {
+test('links, folders and FIFOs are reported as not files, and never opened', async () => {
 	await put('real.jar', fabricJar('a'));
 	await symlink('real.jar', path.join(dir, 'link.jar'));
 	await symlink('nowhere', path.join(dir, 'dangling.jar'));
@@ -129,7 +129,7 @@ test.skipIf(why)(
 	}
 );
 
-test('what has not changed is not read again, also by the next start, also under its disabled name', async () => {
+test('an unchanged jar is not read again, even by the next start, even under its disabled name', async () => {
 	await put('a.jar', fabricJar('a'));
 	const first = await folder().scan();
 	const { ino } = await stat(cacheFile);
@@ -155,20 +155,23 @@ test.each([
 			await rename(path.join(dir, 'new'), path.join(dir, 'a.jar'));
 		}
 	]
-])('a file that changed %s is read again, and what is gone is forgotten', async (_what, change) => {
-	const mods = folder();
-	await put('a.jar', fabricJar('a'));
-	await put('gone.jar', fabricJar('gone'));
-	const [before] = await mods.scan();
-	await change();
-	await rm(path.join(dir, 'gone.jar'));
-	const after = await mods.scan();
-	expect(after).toHaveLength(1);
-	expect(after[0]!.sha512).not.toBe(before!.sha512);
-	expect((await cached()).map(({ sha1 }) => sha1)).toEqual([after[0]!.sha1]);
-});
+])(
+	'a file that changed %s is read again, and deleted ones are forgotten',
+	async (_what, change) => {
+		const mods = folder();
+		await put('a.jar', fabricJar('a'));
+		await put('gone.jar', fabricJar('gone'));
+		const [before] = await mods.scan();
+		await change();
+		await rm(path.join(dir, 'gone.jar'));
+		const after = await mods.scan();
+		expect(after).toHaveLength(1);
+		expect(after[0]!.sha512).not.toBe(before!.sha512);
+		expect((await cached()).map(({ sha1 }) => sha1)).toEqual([after[0]!.sha1]);
+	}
+);
 
-test('a file that was just written is not taken for settled', async () => {
+test('a file that was just written does not count as settled', async () => {
 	await put('a.jar', fabricJar('a'));
 	const clock = { ...systemClock, now: () => new Date(1_700_000_001_000) };
 	const mods = createModsFolder({ dir, cacheFile, clock, warn });
@@ -185,21 +188,21 @@ test.each([
 		'with a hash that is none',
 		'{"version":1,"files":[{"key":"k","sha1":"<b>","sha512":"","facts":{}}]}'
 	]
-])('a cache that is %s is made anew', async (_what, text) => {
+])('a cache that is %s is rebuilt', async (_what, text) => {
 	await put('a.jar', fabricJar('a'));
 	await writeFile(cacheFile, text);
 	expect(await folder().scan()).toMatchObject([{ facts: { mods: [{ modId: 'a' }] } }]);
 	expect(await cached()).toHaveLength(1);
 });
 
-test('a cache that cannot be written costs a warning, not the list', async () => {
+test('a cache that cannot be written causes a warning and does not affect the list', async () => {
 	await put('a.jar', fabricJar('a'));
 	cacheFile = path.join(root, 'nowhere', 'cache.json');
 	expect(await folder().scan()).toHaveLength(1);
 	expect(warn).toHaveBeenCalledOnce();
 });
 
-test('who asks during a scan gets its result, and the threads are gone afterwards', async () => {
+test('callers during a scan get its result, and the threads are gone afterwards', async () => {
 	for (let i = 0; i < 5; i++) await put(`${i}.jar`, fabricJar(`m${i}`));
 	const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort');
 	const before = threads().length;
@@ -220,7 +223,7 @@ test('closing ends a scan at once', async () => {
 	await expect(mods.scan()).rejects.toMatchObject({ kind: 'busy' });
 });
 
-test('a file that vanishes before it is read is not there', async () => {
+test('a file that vanishes before it is read is not listed', async () => {
 	await put('a.jar', fabricJar('a'));
 	const results = await scanFiles({
 		dir,

@@ -47,7 +47,8 @@ const FILES_MAX = 5_000;
 /** A file changed this recently before a scan may be written to again without a new time. */
 const SETTLED_MS = 2_000;
 
-const NOT_A_FILE = 'It is no ordinary file (a link, a folder or something else): it is not opened.';
+const NOT_A_FILE =
+	'It is not an ordinary file (a link, a folder or something else): it is not opened.';
 const NOT_READABLE = 'It cannot be read: give this user the right to read it.';
 const CHANGING = 'It is being written to at the moment.';
 const TOO_HARD = 'The jar cannot be read: reading it took too much time or memory.';
@@ -79,7 +80,7 @@ export function createModsFolder({ dir, cacheFile, clock, warn }: Deps): ModsFol
 		known = keep;
 		if (!changed) return;
 		await writeCache(cacheFile, keep).catch((cause) =>
-			warn('What is known of the mods could not be written', { cause })
+			warn('The list of known mods could not be written', { cause })
 		);
 	};
 	return {
@@ -99,7 +100,7 @@ export function createModsFolder({ dir, cacheFile, clock, warn }: Deps): ModsFol
 async function list(dir: string, warn: Deps['warn']): Promise<Listed[]> {
 	const names = await readdir(dir).catch((cause) => {
 		if (errno(cause) === 'ENOENT') return [];
-		throw new AppError('internal', `The folder mods cannot be read: ${diskTrouble(cause)}.`, {
+		throw new AppError('internal', `The folder mods/ cannot be read: ${diskTrouble(cause)}.`, {
 			cause
 		});
 	});

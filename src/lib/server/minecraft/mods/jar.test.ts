@@ -88,7 +88,7 @@ test.each([
 	['trailing commas', '{"id":"a","name":"A","authors":["x",],}'],
 	['an escape that there is not', '{"id":"a","name":"A","description":"it\\\'s"}'],
 	['a list, as the first format had it', '[{"id":"a","name":"A"}]']
-])('Fabric: %s is forgiven', async (_what, text) => {
+])('Fabric: %s is tolerated', async (_what, text) => {
 	expect(await only(written(text))).toMatchObject({ modId: 'a', name: 'A' });
 });
 
@@ -112,7 +112,7 @@ test('fields of wrong types are left out, and the rest is read', async () => {
 	expect(mod).toMatchObject({ modId: 'a', name: '7', version: null, provides: [], side: 'both' });
 });
 
-test('texts are of one line, of limited length, and without control, format or direction characters', async () => {
+test('texts are one line, of limited length, and without control, format or direction characters', async () => {
 	const mod = await only(
 		fabricJar('a', {
 			name: '<img src=x onerror=alert(1)>\u202e\u0007§kgnp.x\n second',
@@ -204,7 +204,7 @@ test('NeoForge: the type of a dependency, and its old file', async () => {
 	);
 });
 
-test('Forge, NeoForge: the Java that a mod demands', async () => {
+test('Forge, NeoForge: the Java version that a mod requires', async () => {
 	const toml =
 		'[[mods]]\nmodId="a"\nversion="1"\n[features.a]\njavaVersion="[25,)"\n[features.b]\njavaVersion="[99,)"\n';
 	for (const file of ['mods.toml', 'neoforge.mods.toml'])
@@ -223,7 +223,7 @@ test.each([
 	expect((await only(forgeJar('a', [], mod as Record<string, string>, root))).side).toBe(side);
 });
 
-test('Forge: the jar version is that of the manifest, also over two lines, and unknown without one', async () => {
+test('Forge: the jar version is the one in the manifest, even over two lines, and unknown without one', async () => {
 	const toml = modsToml('a', [], { version: '${file.jarVersion}' });
 	const manifest = 'Manifest-Version: 1.0\r\nImplementation-Version: 1.2.\r\n 3-beta\r\n\r\n';
 	expect((await only(zip({ 'META-INF/mods.toml': toml, [MANIFEST]: manifest }))).version).toBe(
@@ -238,14 +238,14 @@ test.each([
 	['an escape that there is not', '[[mods]]\nmodId="a"\nversion="1"\ncredits="it\\\'s \\d"'],
 	['text without quotes', 'license=All Rights Reserved\n[[mods]]\nmodId="a"\nversion="1"'],
 	['a text that never ends', '[[mods]]\nmodId="a"\nversion="1"\ndescription=\'\'\'oops']
-])('Forge: %s is forgiven', async (_what, toml) => {
+])('Forge: %s is tolerated', async (_what, toml) => {
 	expect(await only(zip({ 'META-INF/mods.toml': toml }))).toMatchObject({
 		modId: 'a',
 		version: '1'
 	});
 });
 
-test('Forge to 1.12: a list or a list in an object, and words without quotes', async () => {
+test('Forge up to 1.12: a list or a list in an object, and unquoted words', async () => {
 	const list = `[{ "modid": "Lamps", "name": "Lamps", "version": "1.0",
 		"requiredMods": ["Forge@[14.23,)", "candles"], "dependencies": [mod_Torches] }]`;
 	const [plain] = await modsIn(zip({ 'mcmod.info': list }));
@@ -280,7 +280,7 @@ test('a jar for several loaders is read for all of them', async () => {
 	]);
 });
 
-test('jars within are read three deep, each loader by its own list', async () => {
+test('nested jars are read three levels deep, each loader by its own list', async () => {
 	const fifth = fabricJar('five');
 	const deepest = fabricJar('four', { jars: [{ file: 'e.jar' }] }, { 'e.jar': fifth });
 	const third = fabricJar('three', { jars: [{ file: 'd.jar' }] }, { 'd.jar': deepest });
@@ -303,7 +303,7 @@ test('jars within are read three deep, each loader by its own list', async () =>
 	);
 });
 
-test('jars within cost no more than their share, whatever they hold', async () => {
+test('nested jars cost no more than their share, whatever they contain', async () => {
 	const bomb = zip({ 'fabric.mod.json': Buffer.alloc(2 << 20, 32) });
 	const huge = Buffer.alloc(49 << 20);
 	const files: Record<string, Uint8Array> = { 'bomb.jar': bomb, 'broken.jar': Buffer.from('x') };
@@ -312,7 +312,7 @@ test('jars within cost no more than their share, whatever they hold', async () =
 	expect(await modsIn(fabricJar('a', { jars }, files))).toHaveLength(1);
 });
 
-test('a jar that names ten thousand jars is read as far as is sensible', async () => {
+test('a jar that names ten thousand jars is read within the limit', async () => {
 	const files = Object.fromEntries(
 		Array.from({ length: 300 }, (_, i) => [`${i}.jar`, fabricJar(`inner${i}`)])
 	);
@@ -320,7 +320,7 @@ test('a jar that names ten thousand jars is read as far as is sensible', async (
 	expect(await modsIn(fabricJar('a', { jars }, files))).toHaveLength(257);
 });
 
-test('library jars, plugins and jars that say nothing are told apart', async () => {
+test('library jars, plugins and jars without metadata are told apart', async () => {
 	const manifest = (line: string) => zip({ [MANIFEST]: `Manifest-Version: 1.0\n${line}\n\n` });
 	const none = { ok: true, mods: [] };
 	expect(await read(manifest('FMLModType: LIBRARY'))).toEqual({ ...none, library: true });
@@ -342,7 +342,7 @@ test('library jars, plugins and jars that say nothing are told apart', async () 
 test.each([
 	['is HTML', Buffer.from('<!doctype html><title>404</title>'), /web page/],
 	['is empty', Buffer.alloc(0), /empty/],
-	['is cut off', fabricJar('a', {}, { x: 'y'.repeat(500) }).subarray(0, 90), /cut off/],
+	['is cut off', fabricJar('a', {}, { x: 'y'.repeat(500) }).subarray(0, 90), /incomplete/],
 	['is a zip64', zip64(fabricJar('a')), /zip64/],
 	['is encrypted', encrypted(fabricJar('a')), /encrypted/],
 	['has metadata over the limit', fabricJar('a', { x: 'y'.repeat(2 << 20) }), /too large/],
@@ -351,7 +351,7 @@ test.each([
 	expect(await read(bytes)).toEqual({ ok: false, problem: expect.stringMatching(why) });
 });
 
-test('what cannot be read for one loader does not hide what can for another', async () => {
+test('metadata that cannot be read for one loader does not hide that of another', async () => {
 	const mods = await modsIn(zip({ 'fabric.mod.json': '{{{', 'META-INF/mods.toml': modsToml('a') }));
 	expect(mods.map(({ loader }) => loader)).toEqual(['forge']);
 });

@@ -39,10 +39,10 @@ const CORE_MODS = ['FMLModType', 'FMLCorePlugin', 'TweakClass', 'ModType'];
 
 const BROKEN: Record<NoZip | Unreadable, string> = {
 	empty: 'The file is empty.',
-	'not-a-zip': 'The file is no jar: it may be a web page that was saved under this name.',
-	truncated: 'The jar is cut off: it was not copied or downloaded to its end.',
+	'not-a-zip': 'The file is not a jar: it may be a web page that was saved under this name.',
+	truncated: 'The jar is incomplete: it was not copied or downloaded to its end.',
 	zip64: 'The jar is written as an archive of more than 4 GB (zip64), which no mod is.',
-	'too-large': 'What the jar says about itself is far too large to be read.',
+	'too-large': 'The metadata of the jar is far too large to be read.',
 	encrypted: 'The jar is encrypted.',
 	damaged: 'The jar is damaged.'
 };

@@ -66,11 +66,11 @@ export async function readCache(
 		if (parsed.success)
 			return new Map(parsed.data.files.map(({ key, ...known }) => [key, known as KnownFile]));
 		if ((json as { version?: unknown } | null)?.version === READER_VERSION)
-			warn('What is known of the mods cannot be used: every jar is read again', {
+			warn('The list of known mods cannot be used: every jar is read again', {
 				cause: parsed.error
 			});
 	} catch (cause) {
-		warn('What is known of the mods cannot be read: every jar is read again', { cause });
+		warn('The list of known mods cannot be read: every jar is read again', { cause });
 	}
 	return new Map();
 }

@@ -26,7 +26,9 @@ const clue = (
 			.replace(/[^a-z]/g, '')
 			.replace(/loader$/, '') ?? null;
 	const known = name !== null && LOADERS.includes(name) ? name : null;
-	const version = versionOf(gameVersion ? loaderVersion?.replace(`${gameVersion}-`, '') : loaderVersion);
+	const version = versionOf(
+		gameVersion ? loaderVersion?.replace(`${gameVersion}-`, '') : loaderVersion
+	);
 	const told = versionOf(gameVersion);
 	const game = told ?? (known === 'neoforge' && version ? gameOfNeoForge(version) : null);
 	return known || game ? { loader: known, loaderVersion: version, gameVersion: game } : null;

@@ -43,7 +43,7 @@ const index = (files: object[], more: object = {}) =>
 const mrpack = (files: object[], more: object = {}, others: Files = {}) =>
 	read({ 'modrinth.index.json': index(files, more), ...others });
 
-test('an index says what is downloaded, what is left out and what is optional', async () => {
+test('an index lists what is downloaded, left out and optional', async () => {
 	const pack = await mrpack(
 		[
 			entry('mods/a.jar'),
@@ -74,7 +74,7 @@ test('an index says what is downloaded, what is left out and what is optional', 
 	expect(pack.notes).toEqual([expect.stringContaining('optional, and they are put in: b.jar')]);
 });
 
-test('what lies in the pack takes the place of what it names', async () => {
+test('files in the pack override those of the index', async () => {
 	const pack = await mrpack([entry('mods/a.jar')], {}, { 'overrides/mods/a.jar': 'own' });
 	expect(pack.downloads).toEqual([]);
 	expect(pack.puts).toMatchObject([{ path: 'mods/a.jar' }]);
@@ -134,7 +134,7 @@ test.each([
 	await expect(mrpack([], more)).rejects.toThrow(why);
 });
 
-test('an index that is no JSON, or endless, is refused', async () => {
+test('an index that is not JSON, or endless, is refused', async () => {
 	await expect(read({ 'modrinth.index.json': '<!doctype html>' })).rejects.toThrow('no JSON');
 	await expect(read({ 'modrinth.index.json': ' '.repeat(9 << 20) })).rejects.toThrow('8 MB');
 });
@@ -170,12 +170,12 @@ test.each(['../evil', '/etc/evil', 'config\\evil', 'C:\\evil', 'a/../../evil'])(
 	}
 );
 
-test('case twins and a file that is a folder, too, are refused', async () => {
+test('names that differ only in case, and a file that is also a folder, are refused', async () => {
 	await expect(read({ ...NEEDED, 'config/A': '1', 'config/a': '2' })).rejects.toThrow('one file');
 	await expect(read({ ...NEEDED, config: '1', 'config/a': '2' })).rejects.toThrow('one file');
 });
 
-test('a bomb is refused by what it says, and stopped by what it is', async () => {
+test('a zip bomb is refused by its declared size, and stopped by its actual one', async () => {
 	const huge = tampered({ ...NEEDED, 'config/bomb': 'x' }, 'config/bomb', (at) =>
 		at.writeUInt32LE(0xffffffff, 24)
 	);
@@ -198,7 +198,7 @@ test('a bomb is refused by what it says, and stopped by what it is', async () =>
 	expect((await readFile(to)).length).toBeLessThan(1 << 20);
 });
 
-test('what is cut off or damaged is told', async () => {
+test('a truncated or damaged archive is reported', async () => {
 	const whole = zip({ ...NEEDED, 'config/a': 'words words words words words words words' });
 	await expect(readBytes(whole.subarray(0, 100))).rejects.toThrow('cut off');
 	await expect(readBytes(Buffer.from('<!doctype html>'))).rejects.toThrow('no zip archive');
@@ -285,7 +285,7 @@ test.each([
 	}
 );
 
-test('what else lies in a server is taken, but for what is not its own', async () => {
+test('the other files of a server are included, except its own state', async () => {
 	const pack = await read({
 		...NEEDED,
 		'server.properties': 'motd=x',
@@ -312,7 +312,7 @@ test('what else lies in a server is taken, but for what is not its own', async (
 	]);
 });
 
-test('a folder around the pack is none of it', async () => {
+test('a folder around the pack is ignored', async () => {
 	const nested = Object.fromEntries(
 		Object.entries(NEEDED).map(([name, content]) => [`Pack 1.2/server/${name}`, content])
 	);
@@ -348,7 +348,7 @@ test.each([
 	await expect(read(files)).rejects.toThrow(why);
 });
 
-test('a folder of this machine is read without following what leads out of it', async () => {
+test('a folder of this machine is read without following links that lead out of it', async () => {
 	const dir = await temp();
 	const root = path.join(dir, 'server');
 	await mkdir(path.join(root, 'mods'), { recursive: true });

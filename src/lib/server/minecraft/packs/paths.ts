@@ -3,9 +3,7 @@ const NAME_MAX_BYTES = 250;
 const DEPTH_MAX = 32;
 /** Names of devices on Windows, whatever follows the dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-// eslint-disable-next-line no-control-regex
-const UNREADABLE =
-	/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd]/;
+const UNREADABLE = /[\p{Cc}\p{Cf}\u2028\u2029\ufffd]/u;
 
 /** Why a path leads out of the folder that it is meant for: nobody writes such a pack with good intentions. */
 export function leaves(path: string): string | null {

@@ -32,7 +32,7 @@ const failure = (promise: Promise<unknown>) =>
 const NOTHING = { version: null, protocol: null, motd: null, online: null, max: null };
 
 describe('a server that answers', () => {
-	test('gives version, players, MOTD and a latency, and sees a correct handshake', async () => {
+	test('returns version, players, MOTD and a latency, and sees a correct handshake', async () => {
 		const { fake, target } = await setup();
 		const pong = await ping(target);
 		expect(pong).toEqual({
@@ -132,7 +132,7 @@ describe('hostile or odd status records', () => {
 	});
 
 	test.each(['', 'null', '[]', '"text"', '{"players":', '\0', '<html>'])(
-		'%j is no status at all',
+		'%j is not a status at all',
 		async (status) => {
 			const { target } = await setup({ status });
 			expect(await failure(ping(target))).toMatchObject({ kind: 'upstream' });
@@ -151,7 +151,7 @@ describe('hostile or odd status records', () => {
 		],
 		['an empty packet id', Buffer.concat([encodeVarInt(2), Buffer.of(0xff, 0xff)])],
 		['an HTTP server', Buffer.from(`HTTP/1.1 400 Bad Request\r\nX: ${'x'.repeat(99)}\r\n\r\n`)]
-	])('%s is nonsense at once, not a time-out', async (_, bytes) => {
+	])('%s is reported as nonsense at once, not as a time-out', async (_, bytes) => {
 		const { fake, target } = await setup({ bytes });
 		const error = await failure(ping({ ...target, timeoutMs: 60_000 }));
 		expect(error).toMatchObject({ kind: 'upstream' });
@@ -211,7 +211,7 @@ describe('a server that does not answer', () => {
 		await fake.until(() => fake.open === 0);
 	});
 
-	test('is left when the caller aborts', async () => {
+	test('is abandoned when the caller aborts', async () => {
 		const { fake, target } = await setup({ fault: 'silent' });
 		const abort = new AbortController();
 		const waiting = ping({ ...target, signal: abort.signal }).catch((error) => error);

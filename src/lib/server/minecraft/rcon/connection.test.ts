@@ -8,7 +8,7 @@ afterEach(() => fake.close());
 
 const LIMITS = { timeoutMs: 2_000, quietMs: null };
 
-test('a command that the system refuses to write, because a reset has come, is known not to have run', async () => {
+test('a command that could not be written because of a reset is known not to have run', async () => {
 	fake = await startFakeRcon();
 	const connection = await connectRcon(fake.address, LIMITS, systemClock);
 	fake.drop('rst');
@@ -18,7 +18,7 @@ test('a command that the system refuses to write, because a reset has come, is k
 	expect(fake.commands).toEqual([]);
 });
 
-test('a long answer is asked for its end with a harmless command, never with a packet that some servers hang up on', async () => {
+test('the end of a long answer is found with a harmless command, never with a packet that makes some servers hang up', async () => {
 	fake = await startFakeRcon({
 		answer: (line) => (line === 'help' ? 'x'.repeat(8192) : undefined)
 	});
@@ -30,7 +30,7 @@ test('a long answer is asked for its end with a harmless command, never with a p
 	expect(connection.open).toBe(false);
 });
 
-test('an answer of one unit less than a full piece is whole, and costs no question', async () => {
+test('an answer one unit shorter than a full fragment is complete, and costs no extra command', async () => {
 	fake = await startFakeRcon({ answer: () => 'x'.repeat(4095) });
 	const connection = await connectRcon(fake.address, LIMITS, systemClock);
 	expect(await connection.exchange('help', LIMITS)).toHaveLength(4095);

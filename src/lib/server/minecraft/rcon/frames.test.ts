@@ -15,7 +15,7 @@ const random = (seed: number) => () => {
 	return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
 };
 
-test('packets are read the same however their bytes are cut, also inside the length field', () => {
+test('packets are read the same however their bytes are split, even inside the length field', () => {
 	const stream = Buffer.concat([
 		encodeFrame(1, 2, ''),
 		encodeFrame(-1, 2, 'Привет, мир'),
@@ -49,7 +49,7 @@ test('lengths of -1, 0, 9 and 0x7fffffff break the stream and nothing is kept', 
 	}
 });
 
-test('a length of 4,097 and more, up to 65,536, is accepted: vanilla pieces have up to 12,298 bytes, Cuberite does not cut', () => {
+test('a length of 4,097 and more, up to 65,536, is accepted: vanilla fragments have up to 12,298 bytes, Cuberite does not split', () => {
 	for (const length of [10, 4_097, 12_298, 65_536]) {
 		const reader = createFrameReader();
 		const [frame] = reader.push(encodeFrame(1, 0, 'x'.repeat(length - 10)));

@@ -6,7 +6,7 @@ import type { AppError } from '#core/errors';
 describe('the password', () => {
 	const SECRET = 'pä§s:=#!\\ "wörd€';
 
-	test('may have any characters, and stands in no error, however it fails', async () => {
+	test('may contain any characters, and appears in no error, however it fails', async () => {
 		const { fake, rcon, place, clock } = await setup({ password: SECRET });
 		expect(await rcon.command('list')).toBe('<list>');
 		const errors: AppError[] = [];
@@ -35,7 +35,7 @@ describe('the password', () => {
 		]);
 	});
 
-	test('that is refused is not tried again for 30 s, however often somebody asks', async () => {
+	test('that is rejected is not tried again for 30 s, however often somebody asks', async () => {
 		const { fake, rcon, place, clock } = await setup();
 		place.address = { ...fake.address, password: 'wrong' };
 		for (let i = 0; i < 5; i++)
@@ -61,7 +61,7 @@ describe('the password', () => {
 		expect([fake.refused, fake.logins]).toEqual([1, 1]);
 	});
 
-	test('that changed in the file does not end a connection that works: the game reads the file only at its start', async () => {
+	test('that changed in the file does not close a working connection: the game reads the file only at its start', async () => {
 		const { fake, rcon, place } = await setup();
 		await rcon.command('list');
 		place.address = { ...fake.address, password: 'for the next start' };

@@ -17,7 +17,7 @@ describe('one connection', () => {
 		expect([fake.connections, fake.logins]).toEqual([1, 1]);
 	});
 
-	test('is closed when nobody has used it for a while, and made again on demand', async () => {
+	test('is closed when it has been idle for a while, and reopened on demand', async () => {
 		const { fake, rcon } = await setup({}, { idleMs: 20 });
 		await rcon.command('list');
 		expect(fake.open).toBe(1);
@@ -26,12 +26,12 @@ describe('one connection', () => {
 		expect(fake.connections).toBe(2);
 	});
 
-	test('is not made before the first command', async () => {
+	test('is not opened before the first command', async () => {
 		const { fake } = await setup();
 		expect(fake.connections).toBe(0);
 	});
 
-	test('65 waiting commands are one too many, and that one is never sent', async () => {
+	test('the 65th waiting command is refused and never sent', async () => {
 		const { fake, rcon } = await setup();
 		const accepted = Array.from({ length: 65 }, (_, i) => rcon.command(`say ${i}`));
 		expect(await failure(rcon.command('say too much'))).toMatchObject({ kind: 'busy' });
@@ -40,7 +40,7 @@ describe('one connection', () => {
 		expect(fake.commands).not.toContain('say too much');
 	});
 
-	test('closing ends it and refuses what waits; what was sent is said to be unknown', async () => {
+	test('closing ends it and rejects what waits; the outcome of what was sent is unknown', async () => {
 		const { fake, rcon } = await setup({ answer: () => ({ fault: 'never' }) });
 		const sent = failure(rcon.command('op Steve'));
 		const waiting = failure(rcon.command('say never sent'));
@@ -53,7 +53,7 @@ describe('one connection', () => {
 		expect(fake.commands).toEqual(['op Steve']);
 	});
 
-	test('closing while it is being made leaves none behind', async () => {
+	test('closing while it is being opened leaves none behind', async () => {
 		const { fake, rcon } = await setup({ login: 'silent' });
 		const waiting = failure(rcon.command('list'));
 		await fake.until(() => fake.open === 1);
@@ -64,7 +64,7 @@ describe('one connection', () => {
 });
 
 describe('what a caller may send', () => {
-	test('1,446 bytes pass, one byte more is refused and nothing is sent', async () => {
+	test('1,446 bytes pass, one byte more is rejected and nothing is sent', async () => {
 		const { fake, rcon } = await setup({ answer: (line) => String(line.length) });
 		expect(await rcon.command(`say ${'x'.repeat(1442)}`)).toBe('1446');
 		expect(fake.requests.at(-1)?.bytes).toBe(1460);
@@ -76,7 +76,7 @@ describe('what a caller may send', () => {
 		expect(fake.violations).toEqual([]);
 	});
 
-	test('newlines, control characters, half characters and blanks are refused before there is a connection', async () => {
+	test('newlines, control characters, lone surrogates and blanks are rejected before there is a connection', async () => {
 		const { fake, rcon } = await setup();
 		const bad = [
 			'a\nop x',
@@ -97,7 +97,7 @@ describe('what a caller may send', () => {
 		expect(fake.connections).toBe(0);
 	});
 
-	test('an aborted command that waits is never sent; one on its way rejects and its connection is gone', async () => {
+	test('an aborted waiting command is never sent; one already sent rejects and its connection is closed', async () => {
 		const { fake, rcon } = await setup({
 			answer: (line) => (line === 'slow' ? { fault: 'never' } : echo(line))
 		});
@@ -117,7 +117,7 @@ describe('what a caller may send', () => {
 });
 
 describe('answers', () => {
-	test('are the same however the network cuts them: byte by byte, glued, at every place', async () => {
+	test('are the same however the network splits them: byte by byte, merged, at every position', async () => {
 		const { fake, rcon } = await setup({ answer: () => 'Grüße €' });
 		const deliveries: FakeRconScript['delivery'][] = ['bytes', 'together', 'packets'];
 		for (let splitAt = 1; splitAt < 24; splitAt++) deliveries.push({ splitAt });
@@ -128,7 +128,7 @@ describe('answers', () => {
 		expect(fake.connections).toBe(1);
 	});
 
-	test('of any length come whole, also multiples of 4,096 and characters of three and four bytes', async () => {
+	test('of any length come whole, including multiples of 4,096 and characters of three and four bytes', async () => {
 		const { fake, rcon } = await setup();
 		for (const unit of ['x', '€'])
 			for (const length of [0, 1, 4095, 4096, 4097, 8191, 8192, 8889, 12_288, 60_000]) {
@@ -146,7 +146,7 @@ describe('answers', () => {
 		expect(fake.requests.every(({ type }) => type === 2 || type === 3)).toBe(true);
 	});
 
-	test('in parts of 4,096 bytes that are cut inside a character are put together byte by byte', async () => {
+	test('in fragments of 4,096 bytes split inside a character are joined byte by byte', async () => {
 		const text = `x${'€'.repeat(3000)}`;
 		const { fake, rcon } = await setup();
 		fake.script.answer = (line) => {
@@ -168,7 +168,7 @@ describe('answers', () => {
 		expect(await rcon.command('help')).toBe(text);
 	});
 
-	test('over 1 MiB are cut with a mark, and the rest reaches nobody', async () => {
+	test('over 1 MiB are cut with a mark, and the rest is discarded', async () => {
 		const { fake, rcon } = await setup({
 			answer: (line) => (line === 'big' ? 'x'.repeat(3 << 20) : echo(line))
 		});
@@ -179,7 +179,7 @@ describe('answers', () => {
 		expect(fake.connections).toBe(2);
 	});
 
-	test('with an unknown id, or of a type that is none, are nobody’s', async () => {
+	test('with an unknown id, or of an invalid type, are ignored', async () => {
 		const { fake, rcon } = await setup({
 			answer: (line) => {
 				const id = fake.requests.at(-1)?.id ?? 0;
@@ -201,7 +201,7 @@ describe('answers', () => {
 		expect(await rcon.command('list')).toBe('<list>');
 	});
 
-	test('full of HTML, ANSI, § and NUL pass as they are, and plain text is made of them', async () => {
+	test('full of HTML, ANSI, § and NUL are passed on unchanged, and converted to plain text', async () => {
 		const hostile = `<script>alert(1)</script>\u001b[31mred\u001b]0;title\u0007§cX\0${'y'.repeat(100_000)}`;
 		const { rcon } = await setup({ answer: (line) => (line === 'list' ? undefined : hostile) });
 		const answer = await rcon.command('help');
@@ -211,7 +211,7 @@ describe('answers', () => {
 	});
 });
 
-test('a console that was refused while the game was loading is tried at once when the game answers', async () => {
+test('a console that was refused while the game was loading is retried at once when the game answers', async () => {
 	const { fake, rcon } = await setup();
 	await fake.close();
 	for (let tries = 0; tries < 3; tries++)

@@ -10,7 +10,7 @@ import { createLock } from '#core/lock';
 import type { Rcon } from './rcon.ts';
 
 describe('other server software', () => {
-	test('Cuberite: two packets per answer, none of them cut, and nothing that it hangs up on', async () => {
+	test('Cuberite: two packets per answer, unsplit, and nothing that makes it hang up', async () => {
 		const { fake, rcon } = await setup({
 			software: 'cuberite',
 			answer: (line) => (line.startsWith('help') ? 'x'.repeat(Number(line.slice(5))) : undefined)
@@ -24,7 +24,7 @@ describe('other server software', () => {
 		expect(await rcon.command('stop')).toBe('');
 	});
 
-	test('Cuberite: a wrong password is an end without a word; it is said to be perhaps wrong', async () => {
+	test('Cuberite: a wrong password closes the connection silently; the message says it may be wrong', async () => {
 		const { fake, rcon, place } = await setup({ software: 'cuberite' });
 		place.address = { ...fake.address, password: 'wrong' };
 		expect(await failure(rcon.command('list'))).toMatchObject({
@@ -44,7 +44,7 @@ describe('other server software', () => {
 		expect(fake.connections).toBe(1);
 	});
 
-	test('a slow command on vanilla is waited for, its answer is whole, and the connection survives', async () => {
+	test('a slow command on vanilla is waited for, its answer is complete, and the connection survives', async () => {
 		const { fake, rcon } = await setup(
 			{
 				answer: (line) =>
@@ -58,7 +58,7 @@ describe('other server software', () => {
 		expect(fake.connections).toBe(1);
 	});
 
-	test('an answer that came is kept when the question for its end is not answered, but not the connection', async () => {
+	test('an answer that came is kept when the end marker is not answered, but not the connection', async () => {
 		const { fake, rcon } = await setup(
 			{
 				answer: (line) => {
@@ -74,7 +74,7 @@ describe('other server software', () => {
 		expect(fake.connections).toBe(2);
 	});
 
-	test('a server that was seen to answer a silent command is never asked where its answer is', async () => {
+	test('a server seen to answer a silent command is never sent an end marker', async () => {
 		const { fake, rcon } = await setup(
 			{ answer: (line) => (line === 'slow' ? { output: 'done', delayMs: 60 } : undefined) },
 			{ quietMs: 5 }
@@ -141,7 +141,7 @@ describe('vanilla’s one buffer for all connections', () => {
 		return { fake, rcon, letGo };
 	}
 
-	test('the output of a command that was given up is not in the next answer', async () => {
+	test('the output of an abandoned command is not in the next answer', async () => {
 		const { fake, rcon, letGo } = await hanging();
 		const next = rcon.command('say next');
 		await fake.until(() => fake.logins === 2);
@@ -150,7 +150,7 @@ describe('vanilla’s one buffer for all connections', () => {
 		expect(fake.commands).toEqual(['slow', 'list', 'say next']);
 	});
 
-	test('a command that was given up died with its run: nothing goes before the next one', async () => {
+	test('an abandoned command ended with its run: nothing is sent before the next one', async () => {
 		let run = 'first';
 		const { fake, rcon } = await setup(
 			{ answer: (line) => (line === 'slow' ? { fault: 'never' } : echo(line)) },
@@ -162,7 +162,7 @@ describe('vanilla’s one buffer for all connections', () => {
 		expect(fake.commands).toEqual(['slow', 'say new']);
 	});
 
-	test('while a given-up command still hangs, the next ones are not sent at all', async () => {
+	test('while an abandoned command still hangs, the next ones are not sent at all', async () => {
 		const { fake, rcon, letGo } = await hanging();
 		const error = await failure(rcon.command('give Steve diamond', { timeoutMs: 300 }));
 		expect(error).toMatchObject({ kind: 'offline', code: 'rcon-silent' });
@@ -172,7 +172,7 @@ describe('vanilla’s one buffer for all connections', () => {
 	});
 });
 
-test('two processes share a server without mixing answers, and end by themselves with a connection still open', async () => {
+test('two processes share a server without mixing answers, and exit by themselves with a connection still open', async () => {
 	const { fake } = await setup({ answer: (line) => ({ output: echo(line), delayMs: 1 }) });
 	const dir = await tempDir();
 	const here = path.dirname(fileURLToPath(import.meta.url));

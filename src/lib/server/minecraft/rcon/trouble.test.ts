@@ -13,8 +13,8 @@ async function closedPort() {
 	return port;
 }
 
-describe('trouble on the way', () => {
-	test('a server that accepts and never answers the login: offline, and no second try at once', async () => {
+describe('connection trouble', () => {
+	test('a server that accepts and never answers the login: offline, and no immediate retry', async () => {
 		const { fake, rcon, clock } = await setup({ login: 'silent' });
 		const all = Array.from({ length: 5 }, () => failure(rcon.command('list', { timeoutMs: 300 })));
 		for (const error of await Promise.all(all))
@@ -45,7 +45,7 @@ describe('trouble on the way', () => {
 		expect(fake.connections).toBe(2);
 	});
 
-	test('lengths of -1, 0, 9 and 0x7fffffff drop the connection; a new one is made after a pause (4,097 is allowed, see the frames)', async () => {
+	test('lengths of -1, 0, 9 and 0x7fffffff drop the connection; a new one is opened after a pause (4,097 is allowed, see the frames)', async () => {
 		const { fake, rcon, clock } = await setup();
 		for (const length of [-1, 0, 9, 0x7fffffff]) {
 			const bytes = Buffer.alloc(4);
@@ -100,7 +100,7 @@ describe('trouble on the way', () => {
 	});
 
 	test.each(['close', 'rst'] as const)(
-		'%s of the pooled connection while nobody used it: the next command runs, once',
+		'%s of the pooled connection while it was idle: the next command runs, once',
 		async (how) => {
 			const { fake, rcon } = await setup();
 			await rcon.command('list');
@@ -119,7 +119,7 @@ describe('trouble on the way', () => {
 		expect(fake.logins).toBe(2);
 	});
 
-	test('the connection is reset when it is made: one more try, then offline', async () => {
+	test('the connection is reset while it is opened: one more try, then offline', async () => {
 		const { fake, rcon } = await setup({ connect: 'rst' });
 		expect(await failure(rcon.command('list'))).toMatchObject({ kind: 'offline' });
 		expect(fake.connections).toBeLessThanOrEqual(2);
@@ -134,7 +134,7 @@ describe('trouble on the way', () => {
 });
 
 describe('a server that restarts', () => {
-	test('is left alone for 1, 2, 5 and then 10 s, fails at once meanwhile, and is used as soon as it is back', async () => {
+	test('is left alone for 1, 2, 5 and then 10 s, fails at once in between, and is used as soon as it is back', async () => {
 		const { rcon, place, clock } = await setup();
 		const port = await closedPort();
 		place.address = { host: '127.0.0.1', port, password: 'secret' };
@@ -161,7 +161,7 @@ describe('a server that restarts', () => {
 		expect(await rcon.command('list')).toBe('<list>');
 	});
 
-	test('the pause starts small again after it was back', async () => {
+	test('the pause starts small again once it was back', async () => {
 		const { fake, rcon, clock } = await setup({ login: 'close' });
 		for (let i = 0; i < 5; i++) {
 			await failure(rcon.command('list'));

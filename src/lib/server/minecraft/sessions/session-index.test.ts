@@ -68,7 +68,7 @@ test('a session goes from the join to the leave, by the day of the file', async 
 	});
 });
 
-test('over midnight, when the log begins anew, it is one session', async () => {
+test('over midnight, when a new log begins, it is one session', async () => {
 	const { write, sessions } = setup();
 	write('2026-03-12-1.log.gz', logLine(START) + join('Ana', 22 * H));
 	write('2026-03-13-1.log.gz', logLine('<Ana> still here', 60));
@@ -79,7 +79,7 @@ test('over midnight, when the log begins anew, it is one session', async () => {
 	]);
 });
 
-test('a log that was never put away counts its days by the times in it', async () => {
+test('a log that was never rotated counts its days by the times in it', async () => {
 	const { write, sessions } = setup();
 	const days = [join('Ana', 22 * H), logLine('quiet', 7 * H), logLine('quiet', 3 * H)];
 	write('latest.log', logLine(START) + days.join('') + leave('Ana', 4 * H), written(14, 4 * H));
@@ -87,7 +87,7 @@ test('a log that was never put away counts its days by the times in it', async (
 	expect(await sessions()).toEqual([{ from: at(12, 22 * H), to: at(14, 4 * H), end: 'left' }]);
 });
 
-test('whoever was there when the server crashed or was killed was there until then', async () => {
+test('players online when the server crashed or was killed were online until then', async () => {
 	const { write, sessions } = setup();
 	const crash = logLine('Encountered an unexpected exception', 10 * H, 'ERROR');
 	write(
@@ -103,14 +103,14 @@ test('whoever was there when the server crashed or was killed was there until th
 	]);
 });
 
-test('those whom a stopping server takes along leave once, not twice', async () => {
+test('players disconnected by a stopping server leave once, not twice', async () => {
 	const { write, sessions } = setup();
 	const end = logLine('Stopping server', 10 * H) + leave('Ana', 10 * H + 1);
 	write('latest.log', logLine(START) + join('Ana', 9 * H) + end, written(12, 10 * H));
 	expect(await sessions()).toEqual([{ from: at(12, 9 * H), to: at(12, 10 * H), end: 'stopped' }]);
 });
 
-test('a beginning or an end that the logs do not hold is not known', async () => {
+test('a beginning or an end that the logs do not contain is unknown', async () => {
 	const { write, sessions } = setup();
 	const twice = join('Ana', 11 * H) + join('Ana', 12 * H) + leave('Ana', 13 * H);
 	write('latest.log', leave('Ana', 9 * H) + twice, written(12, 13 * H));
@@ -153,7 +153,7 @@ test('the display name of the join, and the profile name of the login, are one p
 	expect(await sessions()).toEqual([{ from: at(12, 9 * H), to: at(13, 10 * H), end: 'left' }]);
 });
 
-test('nothing that is said makes or ends a session', async () => {
+test('chat never starts or ends a session', async () => {
 	const { write, sessions } = setup();
 	const forged = [
 		'<Eve> Ana left the game',
@@ -171,7 +171,7 @@ test('nothing that is said makes or ends a session', async () => {
 	expect(await sessions()).toEqual([{ from: at(12, 9 * H), to: null, end: 'online' }]);
 });
 
-test('each file is read once, and the one that grows goes on where it was', async () => {
+test('each file is read once, and the growing one continues where it was', async () => {
 	const { write, append, sessions, opened, at: fileAt } = setup();
 	write('2026-03-12-1.log.gz', logLine(START) + join('Ana', 9 * H) + leave('Ana', 10 * H));
 	write('latest.log', logLine(START) + join('Ana', 9 * H), written(13, 9 * H));
@@ -197,7 +197,7 @@ test('each file is read once, and the one that grows goes on where it was', asyn
 	expect(await sessions()).toHaveLength(2);
 });
 
-test('only so many files, and so much text, are read: the newest', async () => {
+test('only a limited number of files, and amount of text, is read: the newest', async () => {
 	for (const limits of [{ filesMax: 3 }, { textMaxBytes: 900 }]) {
 		const { write, sessions, opened } = setup(limits);
 		for (let day = 1; day <= 9; day++)
@@ -211,7 +211,7 @@ test('only so many files, and so much text, are read: the newest', async () => {
 	}
 });
 
-test('files that cannot be read tell nothing, and hinder nothing', async () => {
+test('unreadable files contribute nothing, and block nothing', async () => {
 	const { write, at: fileAt, sessions, index } = setup();
 	const whole = gzipSync(
 		logLine(START) + join('Ana', 9 * H) + leave('Ana', 10 * H) + 'x'.repeat(99_999)
@@ -228,7 +228,7 @@ test('files that cannot be read tell nothing, and hinder nothing', async () => {
 	expect(await index.of({ uuid: ANA, names: [] })).toMatchObject({ complete: true });
 });
 
-test('whoever asks waits a moment only; what is known by then is told, and reading goes on', async () => {
+test('callers wait only briefly; what is known by then is returned, and reading continues', async () => {
 	const clock = createManualClock();
 	const { write, index } = setup({ clock });
 	write('latest.log', logLine(START) + join('Ana', 9 * H), written(12, 9 * H));

@@ -65,7 +65,7 @@ test.each(['', 'players/'])('both files of a player are joined in %sstats', asyn
 	expect([players.size, unreadable]).toEqual([2, []]);
 });
 
-test.each([1, 200])('an unknown format is told as such, of %i files', async (count) => {
+test.each([1, 200])('an unknown format is reported as such, for %i files', async (count) => {
 	const ids = [ANNE, ...Array.from({ length: count - 1 }, () => randomUUID())];
 	for (const id of ids) await put(`stats/${id}.json`, '{"stats":{"custom":{"play_time":9}}}');
 	await put(`stats/${BEN}.json`, mined(3));
@@ -76,25 +76,25 @@ test.each([1, 200])('an unknown format is told as such, of %i files', async (cou
 	expect([players.size, unreadable]).toEqual([count + 1, []]);
 });
 
-test('of somebody whom the game counts, what it has not written has not been done', async () => {
+test('for a player with statistics, what the game has not written counts as zero', async () => {
 	await put(`stats/${ANNE}.json`, mined(3));
 	expect((await folder().scan()).players.get(ANNE)?.advancements).toMatchObject({ done: 0 });
 });
 
-test('without a world there is nobody', async () => {
+test('without a world there are no players', async () => {
 	await rm(world, { recursive: true });
 	const { players, unreadable } = await folder().scan();
 	expect([players.size, unreadable]).toEqual([0, []]);
 	await mkdir(world);
 });
 
-test('of two files of one player the one that was written last counts', async () => {
+test('of two files of one player the last written one counts', async () => {
 	await put(`stats/${ANNE}.json`, mined(1));
 	await put(`players/stats/${ANNE}.json`, mined(2), new Date(LONG_AGO.getTime() + 1000));
 	expect(await minedBy(folder())).toBe(2);
 });
 
-test('what is no file of a player is passed over', async () => {
+test('files that do not belong to a player are skipped', async () => {
 	await put(`stats/${ANNE}.json`, mined(1));
 	for (const name of [
 		`${BEN.toUpperCase()}.json`,
@@ -121,7 +121,7 @@ test.each([
 	['of NULs', '\0'.repeat(500)],
 	['no object', '[1,2]']
 ])(
-	'a file that is %s keeps its last good values, and is read again once it is whole',
+	'a file that is %s keeps its last good values, and is read again once it is complete',
 	async (_what, torn) => {
 		const stats = folder();
 		const file = `stats/${ANNE}.json`;
@@ -137,7 +137,7 @@ test.each([
 	}
 );
 
-test('a mark before the text, and line ends after it, do no harm', async () => {
+test('a byte order mark and trailing line breaks do no harm', async () => {
 	await put(`stats/${ANNE}.json`, `\ufeff${mined(5)}\r\n`);
 	await put(`advancements/${ANNE}.json`, `\ufeff${nether}`);
 	const { players } = await folder().scan();
@@ -162,7 +162,7 @@ test('a file over 2 MB is not read, one of that size with nothing but keys is', 
 	expect(players.get(BEN)?.stats?.mined).toBeGreaterThan(100_000);
 });
 
-test('a file that is nested ten thousand deep does no harm', async () => {
+test('a file nested ten thousand levels deep does no harm', async () => {
 	const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
 	await put(`stats/${ANNE}.json`, `{"stats":${deep}}`);
 	await put(`stats/${BEN}.json`, '['.repeat(10_000));
@@ -170,7 +170,7 @@ test('a file that is nested ten thousand deep does no harm', async () => {
 	expect([...players.keys()]).toEqual([ANNE]);
 });
 
-test('what has not changed is not read again, and the same object says so', async () => {
+test('unchanged files are not read again, and the same object shows it', async () => {
 	const stats = folder();
 	await put(`stats/${ANNE}.json`, mined(5));
 	const before = (await stats.scan()).players.get(ANNE);
@@ -189,18 +189,21 @@ test.each([
 			await rename(path.join(world, 'new'), path.join(world, `stats/${ANNE}.json`));
 		}
 	]
-])('a file that changed %s is read again, and who is gone is forgotten', async (_what, change) => {
-	const stats = folder();
-	await put(`stats/${ANNE}.json`, mined(55));
-	await put(`stats/${BEN}.json`, mined(1));
-	await stats.scan();
-	await change();
-	await rm(path.join(world, `stats/${BEN}.json`));
-	const { players } = await stats.scan();
-	expect([players.get(ANNE)?.stats?.mined, players.size]).toEqual([66, 1]);
-});
+])(
+	'a file that changed %s is read again, and removed players are forgotten',
+	async (_what, change) => {
+		const stats = folder();
+		await put(`stats/${ANNE}.json`, mined(55));
+		await put(`stats/${BEN}.json`, mined(1));
+		await stats.scan();
+		await change();
+		await rm(path.join(world, `stats/${BEN}.json`));
+		const { players } = await stats.scan();
+		expect([players.get(ANNE)?.stats?.mined, players.size]).toEqual([66, 1]);
+	}
+);
 
-test('a file that was just written is not taken for settled', async () => {
+test('a file that was just written does not count as settled', async () => {
 	const stats = folder();
 	const now = new Date();
 	await put(`stats/${ANNE}.json`, mined(5), now);
@@ -232,7 +235,7 @@ test.skipIf(process.getuid?.() === 0)(
 	}
 );
 
-test('many files are read in a thread that is gone afterwards, and it says how far it is', async () => {
+test('many files are read in a thread that ends afterwards, and reports its progress', async () => {
 	const ids = Array.from({ length: 250 }, () => randomUUID());
 	for (const [i, id] of ids.entries()) await put(`stats/${id}.json`, i === 7 ? '{' : mined(i + 1));
 	const stats = folder();
@@ -255,7 +258,7 @@ test('many files are read in a thread that is gone afterwards, and it says how f
 	expect(process.getActiveResourcesInfo()).not.toContain('MessagePort');
 });
 
-test('of very many players the advancements of who plays are seen at once, the others in time', async () => {
+test('with very many players the advancements of those online are updated at once, the others over time', async () => {
 	const ids = Array.from({ length: 30 }, () => randomUUID());
 	for (const id of ids) await put(`advancements/${id}.json`, '{}');
 	await put(`stats/${ids[0]}.json`, mined(1));

@@ -31,6 +31,6 @@ test('players are found in their dimension, however their names are shown', asyn
 test.each([
 	'Unknown or incomplete command, see below for error',
 	'Unknown command. Type "/help" for help.'
-])('a server that cannot tell is not guessed about: %s', async (answer) => {
+])('a server that does not tell is not guessed about: %s', async (answer) => {
 	expect(await readPlaces(server(answer), [ANNE])).toBeNull();
 });

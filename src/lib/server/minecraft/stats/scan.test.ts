@@ -59,11 +59,11 @@ test.each([
 	'\0'.repeat(40),
 	'['.repeat(5_000),
 	'{"a":'.repeat(5_000)
-])('whatever is unusual is left to the parser: %j', (text) => {
+])('anything unusual is left to the parser: %j', (text) => {
 	expect(scan(text)).toBeNull();
 });
 
-test('in files of all kinds it says what the parser says, or nothing', () => {
+test('for files of all kinds it agrees with the parser, or returns nothing', () => {
 	const next = random(7);
 	const pick = <T>(from: readonly T[]) => from[next() % from.length]!;
 	const id = () => pick(['minecraft:stone', 'minecraft:air', `mod:a${next() % 9}`, 'x', 'm:\\n']);

@@ -8,7 +8,7 @@ const numbers = (root: unknown) => {
 	return read === 'unknown' ? null : read;
 };
 
-test('a file of today is added up by type, with every way of moving, those of mods too', () => {
+test('a current file is added up by type, with every kind of movement, including those of mods', () => {
 	const stats = numbers({
 		stats: {
 			'minecraft:custom': {
@@ -41,14 +41,14 @@ test('a file of today is added up by type, with every way of moving, those of mo
 	});
 });
 
-test('the time played has had two names, and both are ticks', () => {
+test('the playtime statistic has had two names, and both are in ticks', () => {
 	const custom = (ids: object) => numbers({ stats: { 'minecraft:custom': ids } })?.ticks;
 	expect(custom({ 'minecraft:play_one_minute': 20 })).toBe(20);
 	expect(custom({ 'minecraft:play_one_minute': 20, 'minecraft:play_time': 40 })).toBe(40);
 	expect(custom({ 'minecraft:play_time': 40, 'minecraft:play_one_minute': 20 })).toBe(40);
 });
 
-test('the flat file of 1.12 tells the same under its own names', () => {
+test('the flat file of 1.12 holds the same under its own names', () => {
 	const stats = numbers({
 		...{ 'stat.playOneMinute': 100, 'stat.timeSinceDeath': 7, 'stat.deaths': 1 },
 		...{ 'stat.walkOneCm': 10, 'stat.aviateOneCm': 5, 'stat.carts.rideOneCm': 2 },
@@ -74,7 +74,7 @@ test('the flat file of 1.12 tells the same under its own names', () => {
 	});
 });
 
-test('1.7 numbers its blocks and items, and air is 0', () => {
+test('1.7 uses numeric ids for blocks and items, and air is 0', () => {
 	const stats = numbers({
 		...{ 'stat.mineBlock.1': 5, 'stat.mineBlock.0': 9, 'stat.useItem.277': 4 },
 		...{ 'stat.pickup.3': 2, 'stat.pickup.0': 8, 'achievement.portal': 3 }
@@ -82,7 +82,7 @@ test('1.7 numbers its blocks and items, and air is 0', () => {
 	expect(stats).toMatchObject({ mined: 5, used: 4, pickedUp: 2, uniquePickedUp: 1 });
 });
 
-test('values that no game writes are cut to what one could have, or count for nothing', () => {
+test('impossible values are clamped, or ignored', () => {
 	const text = `{"stats":{"minecraft:mined":{"a:a":1e308,"a:b":1e999,"a:c":9007199254740993,"a:d":-5,"a:e":"7",
 		"a:f":null,"a:g":{"a":1},"a:h":[1],"a:i":true,"a:j":2.9},"minecraft:used":7,"minecraft:crafted":[1,2]}}`;
 	expect(readStats(JSON.parse(text))).toMatchObject({
@@ -92,7 +92,7 @@ test('values that no game writes are cut to what one could have, or count for no
 	});
 });
 
-test('keys that mean something to JavaScript are keys like any other', () => {
+test('keys with a meaning in JavaScript are keys like any other', () => {
 	const text = `{"__proto__":{"stats":1},"stats":{"__proto__":{"minecraft:deaths":5},"constructor":{"a:a":1},
 		"minecraft:picked_up":{"__proto__":3,"constructor":1,"toString":2},
 		"minecraft:custom":{"__proto__":9,"minecraft:deaths":1}}}`;
@@ -116,17 +116,17 @@ test('only the five greatest are kept, and only ids that can be shown', () => {
 });
 
 test.each([[null], [[]], ['x'], [7], [{ stats: 5 }], [{ stats: [] }]])(
-	'%j is no statistics file',
+	'%j is not a statistics file',
 	(root) => {
 		expect(readStats(root)).toBeNull();
 	}
 );
 
-test('a player without statistics has a file without any', () => {
+test('a player without statistics has an empty file', () => {
 	expect(readStats({})).toMatchObject({ ticks: 0, blocks: [] });
 });
 
-test('advancements count when they are done, and recipes on their own', () => {
+test('advancements count when they are complete, and recipes separately', () => {
 	const done = { criteria: { x: '2026-08-10 21:52:41 +0800' }, done: true };
 	expect(
 		readAdvancements({
@@ -144,7 +144,7 @@ test('advancements count when they are done, and recipes on their own', () => {
 	expect(readAdvancements([])).toBeNull();
 });
 
-test('what another server writes in its own way is unknown, and not nothing', () => {
+test('the format of other server software is unknown, not zero', () => {
 	for (const root of [
 		{ stats: { custom: { play_time: 72_000 }, killed: { pig: 2 } }, DataVersion: 1 },
 		{ stats: { 'mod:oiled': { 'mod:gear': 1 } } },

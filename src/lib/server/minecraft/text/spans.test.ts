@@ -5,7 +5,7 @@ import { spansOf, textOf } from './spans.ts';
 const ESC = '\u001b';
 
 describe('§ codes', () => {
-	test('a colour begins a piece and ends the formats before it', () => {
+	test('a colour begins a span and ends the formats before it', () => {
 		expect(spansOf('a§lb§cc§od§re')).toEqual([
 			{ text: 'a' },
 			{ text: 'b', bold: true },
@@ -28,7 +28,7 @@ describe('§ codes', () => {
 		expect(spansOf('§x§f§f§5§0§5§0x')).toEqual([{ text: 'x', color: 'red' }]);
 	});
 
-	test('what is no code stays to be seen', () => {
+	test('an invalid code stays visible', () => {
 		expect(textOf(spansOf('5 § 6 §z §'))).toBe('5 § 6 §z §');
 	});
 });
@@ -50,7 +50,7 @@ describe('terminal colours', () => {
 		expect(spansOf(`\u009b${codes}mx`)).toEqual([{ text: 'x', ...look }]);
 	});
 
-	test('each look can be ended by itself, and all at once', () => {
+	test('each style can be ended by itself, and all at once', () => {
 		expect(spansOf(`${ESC}[1;3;4;9;31mx${ESC}[22;23;24;29;39my`).at(-1)).toEqual({ text: 'y' });
 		expect(spansOf(`${ESC}[1mx${ESC}[my`).at(-1)).toEqual({ text: 'y' });
 	});
@@ -82,17 +82,17 @@ describe('everything else', () => {
 		expect(spansOf('a\r\nb')).toEqual([{ text: 'a\nb' }]);
 	});
 
-	test('marks piled upon a letter are limited', () => {
+	test('combining marks stacked on a letter are limited', () => {
 		expect(textOf(spansOf(`a${'\u0301'.repeat(5_000)}b`)).length).toBeLessThan(20);
 	});
 
-	test('a flood of codes makes no flood of pieces, and loses no text', () => {
+	test('a flood of codes does not create a flood of spans, and loses no text', () => {
 		const spans = spansOf('§ax§by'.repeat(50_000));
 		expect(spans.length).toBeLessThanOrEqual(2_000);
 		expect(textOf(spans)).toBe('xy'.repeat(50_000));
 	});
 
-	test('whatever the text, the pieces are of the closed set and hold nothing a terminal obeys', () => {
+	test('whatever the text, the spans use the closed set of styles and contain nothing a terminal interprets', () => {
 		let seed = 7;
 		const random = (n: number) => (seed = (seed * 1103515245 + 12345) % 2 ** 31) % n;
 		const parts = [

@@ -26,26 +26,26 @@ describe('stripCodes', () => {
 		],
 		['line and paragraph separators as lines', 'a\u2028b\u2029c', 'a\nb\nc'],
 		['half surrogate pairs as U+FFFD', 'a\ud800b\udc00c😀', 'a\ufffdb\ufffdc😀']
-	])('takes out %s', (_, text, expected) => {
+	])('removes %s', (_, text, expected) => {
 		expect(stripCodes(text)).toBe(expected);
 	});
 
-	test('leaves other text alone: §-signs of laws, joined emoji, HTML, brackets', () => {
+	test('leaves other text alone: section signs of laws, joined emoji, HTML, brackets', () => {
 		const text = '§ 5 StGB [x] <b>&amp;</b> 👨‍👩‍👧 ‌ß §z 100%';
 		expect(stripCodes(text)).toBe(text);
 	});
 
-	test('what it leaves holds no code again', () => {
+	test('what it returns contains no code', () => {
 		for (const text of ['§§aa', '§\0a', '§\u202ea', '\u001b\u001b[31m[31m', '\u001b]0;open'])
 			expect(stripCodes(stripCodes(text))).toBe(stripCodes(text));
 		expect(stripCodes('§\0ax')).toBe('x');
 	});
 
-	test('a title that is never closed does not hide the text after it', () => {
+	test('an unterminated title does not hide the text after it', () => {
 		expect(stripCodes('\u001b]0;Bob joined')).toContain('Bob joined');
 	});
 
-	test('takes time in proportion to the length, whatever is repeated', () => {
+	test('takes time proportional to the length, whatever is repeated', () => {
 		for (const part of ['§', '\u001b]', '\u001b[', '\u001b[1;', '\u009d', '§§a', '\u001b ']) {
 			const time = (times: number) => {
 				const text = part.repeat(times);
@@ -95,7 +95,7 @@ describe('plainText', () => {
 		expect(plainText('12345', 5)).toBe('12345');
 	});
 
-	test('formatting does not use up the room', () => {
+	test('formatting does not use up the length limit', () => {
 		const rainbow = [...'Welcome to the server'].map((char) => `§x§1§2§3§4§5§6${char}`).join('');
 		expect(plainText(rainbow, 21)).toBe('Welcome to the server');
 	});
@@ -111,7 +111,7 @@ describe('plainText', () => {
 		expect(plainText(doubling).length).toBeLessThanOrEqual(1000);
 	});
 
-	test('own keys of the object prototype are only text', () => {
+	test('keys of the object prototype are only text', () => {
 		const component = JSON.parse('{"__proto__":{"text":"no"},"constructor":"x","text":"yes"}');
 		expect(plainText(component)).toBe('yes');
 	});

@@ -105,7 +105,7 @@ const DIALECTS: [string, Record<string, string>, { tps: number | null; mspt: num
 	]
 ];
 test.each(DIALECTS)(
-	'%s is understood, and asked nothing else again',
+	'%s is recognised, and not probed for alternatives again',
 	async (_, answers, report) => {
 		const { rates, clock, asked } = setup(answers);
 		expect(await rates.ask('run')).toEqual(report);
@@ -117,7 +117,7 @@ test.each(DIALECTS)(
 	}
 );
 
-test('spark is read from its own lines of the log, whatever players write', async () => {
+test('spark is read from its own log lines, whatever players write', async () => {
 	const { rates, clock, asked, log, listens } = setup({ 'spark tps': '' });
 	const first = rates.ask('run');
 	await settle();
@@ -133,7 +133,7 @@ test('spark is read from its own lines of the log, whatever players write', asyn
 	expect(asked.filter((line) => line === 'spark tps')).toHaveLength(1);
 });
 
-test('a spark that says nothing in its log is given up after 5 s, and the game clock is asked', async () => {
+test('a spark that logs nothing is abandoned after 5 s, and the game clock is used', async () => {
 	const { rates, clock, asked, listens } = setup({
 		'spark tps': '',
 		'time query gametime': 'The time is 10'
@@ -149,7 +149,7 @@ test.each([
 	['The time is ', ''],
 	['The game time is ', ' tick(s)']
 ])(
-	'the game clock counts ticks between two looks at least 10 s apart: %s…',
+	'the game clock counts ticks between two readings at least 10 s apart: %s…',
 	async (before, after) => {
 		let ticks = 1_000;
 		const { rates, clock } = setup({ 'time query gametime': () => `${before}${ticks}${after}` });
@@ -170,7 +170,7 @@ test.each([
 	}
 );
 
-test('everybody shares one question, and its answer for 5 s', async () => {
+test('all callers share one query, and its answer for 5 s', async () => {
 	const { rates, clock, asked } = setup({ 'tick query': QUERY });
 	await Promise.all(Array.from({ length: 100 }, () => rates.ask('run')));
 	await clock.advance(4_999);
@@ -181,7 +181,7 @@ test('everybody shares one question, and its answer for 5 s', async () => {
 	expect(asked).toEqual(['tick query', 'tick query']);
 });
 
-test('a server that understands nothing is left alone for ten minutes; a new run is asked anew', async () => {
+test('a server that understands no query is left alone for ten minutes; a new run is probed again', async () => {
 	const { rates, clock, asked, world } = setup({});
 	expect(await rates.ask('run')).toBe(null);
 	const whole = asked.length;
@@ -196,7 +196,7 @@ test('a server that understands nothing is left alone for ten minutes; a new run
 	expect(await rates.ask('another run')).toMatchObject({ tps: 16 });
 });
 
-test('no answer is not the answer of a server that does not understand', async () => {
+test('a missing answer is not taken for a server that does not understand', async () => {
 	const { rates, clock, asked, world } = setup({
 		'tick query': () => Promise.reject(new AppError('timeout', 'No answer.'))
 	});
@@ -207,7 +207,7 @@ test('no answer is not the answer of a server that does not understand', async (
 	expect(await rates.ask('run')).toMatchObject({ tps: 20 });
 });
 
-test('answers that are none, doubled or endless are refused in no time', () => {
+test('invalid, doubled or endless answers are rejected quickly', () => {
 	for (const text of [
 		'',
 		UNKNOWN,

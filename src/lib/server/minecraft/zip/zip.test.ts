@@ -29,7 +29,7 @@ test('a file that unpacks to more than allowed is too large, and costs no more t
 	expect(String(found.get('b'))).toBe(TEXT);
 });
 
-test('a flipped bit makes a file damaged, and no other one', async () => {
+test('a flipped bit makes one file damaged, and no other', async () => {
 	const bytes = zip({ a: TEXT, b: 'short' });
 	const at = bytes.indexOf('short');
 	bytes[at] = bytes[at]! ^ 1;
@@ -37,7 +37,7 @@ test('a flipped bit makes a file damaged, and no other one', async () => {
 	expect([String(found.get('a')), found.get('b')]).toEqual([TEXT, 'damaged']);
 });
 
-test('encrypted files are told as such', async () => {
+test('encrypted files are reported as such', async () => {
 	const archive = await opened(encrypted(zip({ a: TEXT })));
 	expect((await archive.read(['a'], 1000)).get('a')).toBe('encrypted');
 });
@@ -48,17 +48,17 @@ test.each([
 	['not-a-zip', Buffer.from('PK')],
 	['truncated', zip({ a: TEXT, b: TEXT }).subarray(0, 120)],
 	['zip64', zip64(zip({ a: TEXT }))]
-])('what is no zip is told as %s', async (why, bytes) => {
+])('an invalid zip is reported as %s', async (why, bytes) => {
 	expect(await open(bytes)).toBe(why);
 });
 
-test('ten thousand entries are no trouble, nor is something before the zip', async () => {
+test('ten thousand entries are no problem, nor is data before the zip', async () => {
 	const files = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`f/${i}`, '']));
 	const bytes = Buffer.concat([Buffer.from('#!/bin/sh\n'), zip({ ...files, wanted: TEXT })]);
 	expect(String((await (await opened(bytes)).read(['wanted'], 1000)).get('wanted'))).toBe(TEXT);
 });
 
-test('directories that lie about where things are only make things absent', async () => {
+test('directories that lie about offsets only make things absent', async () => {
 	const good = zip({ a: TEXT, b: TEXT });
 	for (let i = 0; i < good.length; i++) {
 		const bytes = Buffer.from(good);

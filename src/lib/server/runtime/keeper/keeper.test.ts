@@ -77,7 +77,7 @@ describe('with the real keeper', () => {
 		expect((await runtime.usage())?.cpu ?? 0).toBeGreaterThan(0);
 	});
 
-	test('a crash is told as one, and what would undo mod changes by name', async () => {
+	test('a crash is reported as one, and mod changes that would be undone are named', async () => {
 		const { runtime } = await kept('exit 3', { MODRINTH_PROJECTS: 'sodium' });
 		const state = await soon(async () => {
 			const now = await runtime.state();
@@ -89,7 +89,7 @@ describe('with the real keeper', () => {
 		expect(await runtime.usage()).toBe(null);
 	});
 
-	test('what ignores SIGTERM is stopping until somebody kills it', async () => {
+	test('a game that ignores SIGTERM is stopping until somebody kills it', async () => {
 		const { runtime } = await kept('trap "" TERM; while :; do sleep 0.1; done');
 		const run = await soon(async () => {
 			const now = await runtime.state();
@@ -103,7 +103,7 @@ describe('with the real keeper', () => {
 	});
 });
 
-describe('what cannot be believed is unknown, with the reason, and nothing is asked for', () => {
+describe('an unbelievable state is unknown, with the reason, and nothing is requested', () => {
 	const now = Math.floor(Date.now() / 1000);
 	const said = {
 		...{ phase: 'exited', pid: null, run: 3, startedAt: now - 100, at: now },
@@ -141,7 +141,7 @@ describe('what cannot be believed is unknown, with the reason, and nothing is as
 		expect(await wanted(dir)).toBe(null);
 	});
 
-	test('a folder that cannot be written to is said in words', async () => {
+	test('a folder that is not writable is reported in words', async () => {
 		const dir = await folder();
 		const at = Math.floor(Date.now() / 1000);
 		await writeFile(path.join(dir, 'state.json'), JSON.stringify({ ...said, at }));

@@ -16,8 +16,8 @@ const TICKS_PER_SECOND = 100;
 type Want = 'run' | 'stop' | 'term' | 'kill';
 
 /**
- * The game runs in another container, under `scripts/keeper`: both share a small folder. We write what is wanted, the
- * keeper writes what is; nothing here signals a process.
+ * The game runs in another container, under `scripts/keeper`: both share a small folder. We write the wanted state,
+ * the keeper writes the actual one; nothing here signals a process.
  */
 export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock }): Runtime {
 	const read = () => readKeeperState(dir, clock);
@@ -56,7 +56,7 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 		};
 	}
 
-	/** Null when it has ended, however; throws when nobody can tell. */
+	/** Null when it has ended, for whatever reason; throws when that cannot be determined. */
 	async function still(run: Run): Promise<KeeperState | null> {
 		const said = await read();
 		if ('why' in said) throw new AppError('conflict', said.why);
@@ -122,7 +122,7 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 		alive: (run) =>
 			still(run).then(
 				(state) => state !== null,
-				() => true // nobody can tell: it is not taken for ended
+				() => true // unknown: it does not count as ended
 			),
 		ended,
 		output: async () => [],
@@ -147,7 +147,7 @@ export function createKeeperRuntime({ dir, clock }: { dir: string; clock: Clock 
 	};
 }
 
-/** Null when the keeper has not run it yet. The pid belongs to a namespace that need not be ours: not told. */
+/** Null when the keeper has not run it yet. The pid belongs to a namespace that need not be ours, so it is left out. */
 const runOf = ({ run, startedAt }: KeeperState): Run | null =>
 	startedAt === null || run === 0
 		? null

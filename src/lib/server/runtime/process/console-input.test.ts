@@ -47,7 +47,7 @@ async function setup() {
 	return { home, dataDir, control, warned, said };
 }
 
-test('a game that reads its console keeps on waiting, and a word that we write reaches it', async () => {
+test('a game that reads its console keeps waiting, and a line that we write reaches it', async () => {
 	const { control, dataDir, warned, said } = await setup();
 	const game = await control.launch({ argv: ['./start.sh'], mark: 'm' });
 	await soon(async () => expect(await said()).toBe('ready\n'));
@@ -59,7 +59,7 @@ test('a game that reads its console keeps on waiting, and a word that we write r
 	expect(warned).toEqual([]);
 });
 
-test('it does not see an end of input when the dashboard is killed, and is found again', async () => {
+test('it sees no end of input when the dashboard is killed, and is found again', async () => {
 	const { home, dataDir, control, said } = await setup();
 	const file = (name: string) => JSON.stringify(path.resolve('src/lib/server', name));
 	const dashboard = `
@@ -89,7 +89,7 @@ test('it does not see an end of input when the dashboard is killed, and is found
 	await soon(async () => expect(await said()).toBe('ready\nstill there\n'));
 });
 
-test('where no FIFO can be made the game starts without an input, and the log says so', async () => {
+test('where no FIFO can be created the game starts without an input, and the log says so', async () => {
 	vi.stubEnv('PATH', '/nowhere');
 	onTestFinished(() => void vi.unstubAllEnvs());
 	const { control, warned } = await setup();
@@ -98,7 +98,7 @@ test('where no FIFO can be made the game starts without an input, and the log sa
 	expect(warned).toEqual([expect.stringContaining('without an input')]);
 });
 
-test('what lies in its place, as after a crash in the middle, is no hindrance', async () => {
+test('leftovers in its place, as after a crash in between, do not get in the way', async () => {
 	const { home, control, dataDir, warned } = await setup();
 	await mkdir(path.join(dataDir, 'console'), { recursive: true });
 	await writeFile(path.join(home, 'precious'), 'untouched');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readStat } from '#core/proc-stat';
+import { readStat } from '#core/process';
 import { folderId, readEnviron, startTime, workingFolder } from './proc.ts';
 
-test('this very process is described rightly', () => {
+test('this very process is described correctly', () => {
 	const stat = readStat(process.pid);
 	expect(stat?.ended).toBe(false);
 	expect(workingFolder(process.pid)).toBe(folderId(process.cwd()));

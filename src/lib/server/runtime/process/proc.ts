@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { ifVisible, readProc, readStat, TICK_MS, type ProcStat } from '#core/proc-stat';
+import { ifVisible, readProc, readStat, TICK_MS, type ProcStat } from '#core/process';
 
 /** The most pids examined in one scan: a machine with more has other worries. */
 const SCAN_MAX = 32_768;

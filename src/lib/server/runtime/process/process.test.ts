@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createGameFolder, type GameFolder } from '../../../../../tests/fakes/game/game-process.ts';
 import { soon } from '../../../../../tests/soon.ts';
 import { systemClock } from '#core/clock';
-import { readStat } from '#core/proc-stat';
+import { readStat } from '#core/process';
 import { boundOutput } from './console-output.ts';
 import { folderId, processesIn, readEnviron } from './proc.ts';
 import { createProcessControl, type ProcessControl, type ServerProcess } from './process.ts';
@@ -61,7 +61,7 @@ async function byHand(file: string, args: string[], cwd: string): Promise<ChildP
 const ready = (game: GameFolder) => soon(() => expect(game.log()).toContain('Done ('));
 const identity = ({ pid, startTicks, bootId }: ServerProcess) => ({ pid, startTicks, bootId });
 
-test('a launched game has a session of its own, holds no pipe of ours, and its output is kept', async () => {
+test('a launched game has its own session, holds no pipe of ours, and its output is kept', async () => {
 	const { control, game } = await setup();
 	const process_ = await control.launch({ argv: game.argv, mark: 'first' });
 	await ready(game);
@@ -75,7 +75,7 @@ test('a launched game has a session of its own, holds no pipe of ours, and its o
 	expect(control.alive(process_)).toBe(true);
 });
 
-test('a game that is being recorded is known already: it can be killed', async () => {
+test('a game that is being recorded is already known: it can be killed', async () => {
 	const { control, game } = await setup();
 	expect(await control.find()).toBeNull();
 	let launched = false;
@@ -87,7 +87,7 @@ test('a game that is being recorded is known already: it can be killed', async (
 	await launching;
 });
 
-test('the output of the run before is kept once', async () => {
+test('the output of the previous run is kept once', async () => {
 	const { control, game, dataDir } = await setup();
 	for (const mark of ['one', 'two']) {
 		const process_ = await control.launch({ argv: game.argv, mark });
@@ -100,7 +100,7 @@ test('the output of the run before is kept once', async () => {
 	expect(await readFile(control.outputFile, 'utf8')).toContain('The game');
 });
 
-test('arguments with spaces, quotes and shell signs arrive as they are', async () => {
+test('arguments with spaces, quotes and shell characters arrive unchanged', async () => {
 	const { control, game } = await setup();
 	const argv = [...game.argv, 'a b', '"', "'", ';touch pwned', '$(touch pwned)', ''];
 	const { pid } = await control.launch({ argv, mark: 'm' });
@@ -110,7 +110,7 @@ test('arguments with spaces, quotes and shell signs arrive as they are', async (
 	await expect(stat(path.join(game.dir, 'pwned'))).rejects.toThrow();
 });
 
-test.each([0, 1, 70])('the exit code %i of our own child is told', async (code) => {
+test.each([0, 1, 70])('the exit code %i of our own child is reported', async (code) => {
 	const { control, game } = await setup();
 	await game.script({ exit: { code } });
 	const process_ = await control.launch({ argv: game.argv, mark: 'm' });
@@ -118,7 +118,7 @@ test.each([0, 1, 70])('the exit code %i of our own child is told', async (code) 
 	expect(await control.find()).toBeNull();
 });
 
-test('a signal that ended our own child is told, and asking later tells it again', async () => {
+test('a signal that ended our own child is reported, and reported again later', async () => {
 	const { control, game } = await setup();
 	const process_ = await control.launch({ argv: game.argv, mark: 'm' });
 	expect(control.signal(process_, 'SIGKILL')).toBe(true);
@@ -128,7 +128,7 @@ test('a signal that ended our own child is told, and asking later tells it again
 	expect(control.alive(process_)).toBe(false);
 });
 
-test('waiting for the end can be given up', async () => {
+test('waiting for the end can be aborted', async () => {
 	const { control, game } = await setup();
 	const process_ = await control.launch({ argv: game.argv, mark: 'm' });
 	const giveUp = new AbortController();
@@ -155,7 +155,7 @@ test.each([
 	],
 	['a file that may not be executed', ['./game.json'], /may not be executed/, 'upstream'],
 	['an argument that no program can get', ['java\0'], /could not be started/, 'upstream']
-])('%s is told in words, and nothing is recorded', async (_, argv, words, code) => {
+])('%s is reported in words, and nothing is recorded', async (_, argv, words, code) => {
 	const { control, game, dataDir } = await setup();
 	await expect(control.launch({ argv, mark: 'm' })).rejects.toMatchObject({
 		kind: 'upstream',
@@ -168,7 +168,7 @@ test.each([
 	expect(game.starts()).toBe(0);
 });
 
-test('a folder that does not exist is told as such', async () => {
+test('a folder that does not exist is reported as such', async () => {
 	const { control, game } = await setup();
 	await rm(game.dir, { recursive: true });
 	await expect(control.launch({ argv: game.argv, mark: 'm' })).rejects.toThrow(
@@ -176,7 +176,7 @@ test('a folder that does not exist is told as such', async () => {
 	);
 });
 
-test('nothing is started where a game runs already, whoever started it', async () => {
+test('nothing is started where a game is already running, whoever started it', async () => {
 	const { control, game } = await setup();
 	await byHand(game.java, ['-jar', 'server.jar'], game.dir);
 	await expect(control.launch({ argv: game.argv, mark: 'm' })).rejects.toMatchObject({
@@ -195,7 +195,7 @@ test('the game is found again after a restart of the dashboard', async () => {
 	await expect(again.ended(process_)).resolves.toEqual({ code: null, signal: null });
 });
 
-test('who asks while it is being looked for gets the answer, too', async () => {
+test('callers during the search for it get the result, too', async () => {
 	const { control, game, dataDir } = await setup();
 	const started = await control.launch({ argv: game.argv, mark: 'first' });
 	const next = dashboard(game, dataDir);
@@ -206,9 +206,9 @@ test('who asks while it is being looked for gets the answer, too', async () => {
 	]);
 });
 
-test('without its record the game is found by the mark in its environment, and recorded again', async () => {
+test('without its record the game is found by the marker in its environment, and recorded again', async () => {
 	const { control, game, dataDir } = await setup({ command: null });
-	// No java by name, no jar: nothing but the mark tells.
+	// No java by name, no jar: only the mark identifies it.
 	const argv = [process.execPath, '-e', 'setInterval(() => {}, 1000)'];
 	const process_ = await control.launch({ argv, mark: 'm' });
 	cleanUp.push(() => control.signal(process_, 'SIGKILL'));
@@ -269,7 +269,7 @@ test.each([
 	['another start time', { startTicks: 1 }],
 	['another boot of the machine', { bootId: 'another' }]
 ])(
-	'a recorded pid that a stranger has now (%s) is not the server and is never signalled',
+	'a recorded pid that now belongs to a stranger (%s) is not the server and is never signalled',
 	async (_, stale) => {
 		const { control, game, dataDir } = await setup();
 		const stranger = await byHand('sleep', ['600'], game.dir);
@@ -328,7 +328,7 @@ test('a server that was started by hand is recognised, and only its own process 
 	await expect(control.ended(found!)).resolves.toEqual({ code: null, signal: null });
 });
 
-test('what else works in the folder is not the server', async () => {
+test('other processes working in the folder are not the server', async () => {
 	const { control, game } = await setup();
 	await byHand('sleep', ['600'], game.dir);
 	await byHand('tail', ['-f', '/dev/null', 'server.jar'], game.dir);
@@ -343,7 +343,7 @@ test('a java in another folder is not the server', async () => {
 	expect(await control.find()).toBeNull();
 });
 
-test('a server folder that is given through a symlink is the same folder', async () => {
+test('a server folder reached through a symlink is the same folder', async () => {
 	const { game, dataDir } = await setup();
 	const link = path.join(dataDir, 'link');
 	const { symlink } = await import('node:fs/promises');
@@ -394,7 +394,7 @@ test('a dead child that nobody has waited for yet (a zombie) counts as ended', a
 	await expect(control.ended(record)).resolves.toEqual({ code: null, signal: null });
 });
 
-test('output beyond the limit is cut, its end kept, and the game goes on writing', async () => {
+test('output beyond the limit is cut, its end kept, and the game continues to write', async () => {
 	const { control, game } = await setup();
 	const argv = [
 		process.execPath,
@@ -423,7 +423,7 @@ test('output beyond the limit is cut, its end kept, and the game goes on writing
 	expect((await stat(control.outputFile)).size).toBeLessThan(300_000);
 });
 
-test('a full disk at the record is told; the running game is found by its mark and not started again', async () => {
+test('a disk too full for the record is reported; the running game is found by its marker and not started again', async () => {
 	const { control, game, dataDir } = await setup();
 	await mkdir(path.join(dataDir, 'process.json')); // the rename onto it fails
 	await expect(control.launch({ argv: game.argv, mark: 'm' })).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import type { Clock } from '#core/clock';
 import { AppError, errno } from '#core/errors';
 import { parseJson, readTextIfExists, writeAtomic } from '#core/files';
 import type { Logger } from '#core/log';
-import { bootId, processId, statOf, type ProcessMark } from '#core/process-id';
+import { bootId, processId, statOf, type ProcessMark } from '#core/process';
 import { openInput } from './console-input.ts';
 import { boundOutput, openOutput } from './console-output.ts';
 import { looksLikeGame } from './game-argv.ts';
@@ -137,7 +137,7 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 
 	async function find(fresh = false): Promise<ServerProcess | null> {
 		if (adopted && isSame(adopted, true)) return adopted;
-		// A start script that has just ended may have left its java running: look at once.
+		// A start script that has just ended may have left its java running: probe at once.
 		const lost = adopted !== null;
 		if (looking) {
 			const found = await looking;
@@ -184,7 +184,7 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 		}
 	}
 
-	/** Null when there can be none here: most games do without. */
+	/** Null when none can be created here: most games do without. */
 	const endlessInput = () =>
 		openInput(path.join(dataDir, 'console', 'input')).catch((cause) => {
 			const why = 'The server starts without an input, because mkfifo could not make one';

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createGameFolder } from '../../../../../tests/fakes/game/game-process.ts';
 import { soon } from '../../../../../tests/soon.ts';
 import { systemClock } from '#core/clock';
-import { markOf } from '#core/process-id';
+import { markOf } from '#core/process';
 import { createProcessRuntime, type RuntimeState } from '#runtime';
 
 async function setup() {
@@ -27,7 +27,7 @@ async function setup() {
 	return { game, runtime: open(), open };
 }
 
-test('a run is named by its process, and is the same after a restart of the dashboard', async () => {
+test('a run is identified by its process, and is the same after a restart of the dashboard', async () => {
 	const { runtime, open } = await setup();
 	expect(await runtime.state()).toMatchObject({ phase: 'stopped', run: null, lastExit: null });
 	const run = await runtime.start('first');
@@ -38,7 +38,7 @@ test('a run is named by its process, and is the same after a restart of the dash
 	await expect(runtime.start('second')).rejects.toMatchObject({ kind: 'conflict' });
 });
 
-test('its end has a cause, which is known as long as we do not end', async () => {
+test('its end has a cause, which is known as long as we keep running', async () => {
 	const { runtime, open } = await setup();
 	const run = await runtime.start('first');
 	await runtime.kill(run);
@@ -52,13 +52,13 @@ test('its end has a cause, which is known as long as we do not end', async () =>
 	expect(await runtime.alive(run)).toBe(false);
 });
 
-test('a run of before the machine was restarted ended with that', async () => {
+test('a run from before a reboot of the machine ended with that reboot', async () => {
 	const { runtime } = await setup();
 	const run = { id: 'another-boot 1 1', startedAt: '', pid: 1, ours: true };
 	expect(await runtime.ended(run)).toMatchObject({ code: null, cause: 'host-restart' });
 });
 
-test('a run of another kind of runtime is nobody: nothing is signalled', async () => {
+test('a run of another kind of runtime matches nothing: nothing is signalled', async () => {
 	const { runtime } = await setup();
 	const run = { id: 'f3a9c0', startedAt: '', pid: process.pid, ours: true };
 	await runtime.terminate(run);
@@ -67,7 +67,7 @@ test('a run of another kind of runtime is nobody: nothing is signalled', async (
 	expect(await runtime.ended(run)).toMatchObject({ cause: 'unknown' });
 });
 
-test('to terminate and to stop let it save however long it takes; only to kill ends it', async () => {
+test('terminate and stop let it save however long it takes; only kill ends it', async () => {
 	const { game, runtime } = await setup();
 	await game.script({ stopMs: null });
 	const run = await runtime.start('first');
@@ -80,7 +80,7 @@ test('to terminate and to stop let it save however long it takes; only to kill e
 	expect(await runtime.ended(run)).toMatchObject({ cause: 'killed' });
 });
 
-test('what it printed is told, unless it is of a run before', async () => {
+test('its output is returned, unless it is from an earlier run', async () => {
 	const { game, runtime } = await setup();
 	const run = await runtime.start('first');
 	await soon(() => expect(game.log()).toContain('Done ('));
@@ -88,7 +88,7 @@ test('what it printed is told, unless it is of a run before', async () => {
 	expect(await runtime.output(new Date(Date.now() + 60_000).toISOString())).toEqual([]);
 });
 
-test('what it uses is told while it runs', async () => {
+test('its usage is reported while it runs', async () => {
 	const { runtime } = await setup();
 	expect(await runtime.usage()).toBeNull();
 	await runtime.start('first');
@@ -99,7 +99,7 @@ test('what it uses is told while it runs', async () => {
 	});
 });
 
-test('whoever watches is told of what is there, and of each change', async () => {
+test('a watcher is told what is there, and about each change', async () => {
 	const { runtime } = await setup();
 	const told: RuntimeState[] = [];
 	const watching = runtime.watch((state) => told.push(state));

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
-import { markOf, processId } from '#core/process-id';
+import { markOf, processId } from '#core/process';
 import { readOutput } from './console-output.ts';
 import { createProcessControl, type ProcessControlDeps, type ServerProcess } from './process.ts';
 import { createUsage } from './usage.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
-import { readStat } from '#core/proc-stat';
+import { readStat } from '#core/process';
 
 /** Both are null when we were not its parent. */
 export type ProcessExit = { code: number | null; signal: string | null };

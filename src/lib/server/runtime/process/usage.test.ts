@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { systemClock } from '#core/clock';
-import { readStat } from '#core/proc-stat';
+import { readStat } from '#core/process';
 import { createUsage, type Usage } from './usage.ts';
 
 const GB = 2 ** 20;
@@ -64,7 +64,7 @@ function tell(
 }
 const GAME = { pid: 50, startTicks: 150 };
 
-test('a start script and the Java below it count as one, strangers do not', () => {
+test('a start script and the Java below it count as one, unrelated processes do not', () => {
 	tell(50, { ram: 1_000, name: 'run.sh' });
 	tell(51, { parent: 50, ram: 2 * GB });
 	tell(52, { parent: 51, ram: 1_000, name: 'a ) R 1 (' });
@@ -88,7 +88,7 @@ test('one core that is busy all the time is 100, two are 200', async () => {
 	expect(usage.read(GAME).cpuPercent).toBe(50);
 });
 
-test('a child that ends takes nothing back, a new one counts from its start', async () => {
+test('a child that exits subtracts nothing, a new one counts from its start', async () => {
 	tell(50, { cpu: 100 });
 	tell(51, { parent: 50, cpu: 9_000 });
 	usage.read(GAME);
@@ -99,7 +99,7 @@ test('a child that ends takes nothing back, a new one counts from its start', as
 	expect(usage.read(GAME).cpuPercent).toBe(50);
 });
 
-test('a process that is gone, a zombie, or another with the same number is unknown', () => {
+test('a process that is gone, a zombie, or another with the same pid is unknown', () => {
 	const none = { ramBytes: null, cpuPercent: null, cpuSeconds: null };
 	expect(usage.read(GAME)).toEqual(none);
 	tell(50, { ram: GB, state: 'Z' });
@@ -108,7 +108,7 @@ test('a process that is gone, a zombie, or another with the same number is unkno
 	expect(usage.read(GAME)).toEqual(none);
 });
 
-test('a restart begins anew', async () => {
+test('a restart begins at zero', async () => {
 	tell(50, { cpu: 100_000 });
 	usage.read(GAME);
 	await clock.advance(15_000);

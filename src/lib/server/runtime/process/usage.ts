@@ -1,5 +1,5 @@
 import type { Clock } from '#core/clock';
-import { readProc, readStat, TICK_MS, type ProcStat } from '#core/proc-stat';
+import { readProc, readStat, TICK_MS, type ProcStat } from '#core/process';
 import { pids } from './proc.ts';
 
 /** What the game's processes use, from `/proc`. */

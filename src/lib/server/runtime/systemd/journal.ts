@@ -9,14 +9,14 @@ type Call = (program: string, args: string[]) => Promise<RunResult>;
 
 const LINES = 2000;
 
-/** One of systemd's own messages of a run's end; the rest of the record is not for us. */
+/** One of systemd's own messages about a run's end; the rest of the record does not matter here. */
 const EndMessage = z.object({
 	EXIT_CODE: z.string(),
 	EXIT_STATUS: z.string(),
 	__REALTIME_TIMESTAMP: z.string().regex(/^\d{10,20}$/)
 });
 
-/** How an earlier invocation ended, from the journal; null when it says nothing of that. */
+/** How an earlier invocation ended, from the journal; null when it does not say. */
 export async function exitFromJournal(call: Call, invocation: string): Promise<Exit | null> {
 	const { stdout } = await call('journalctl', [
 		...['--quiet', '--no-pager', '-o', 'json', '-n', '50'],

@@ -71,14 +71,14 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 		['exit 3', { code: 3, cause: 'crash' }],
 		['kill -9 $$$$', { signal: 'SIGKILL', cause: 'killed' }],
 		['kill -11 $$$$', { signal: 'SIGSEGV', cause: 'crash' }]
-	])('`%s` is told as it is', async (script, exit) => {
+	])('`%s` is reported as it is', async (script, exit) => {
 		const runtime = await game('ends.service', `sleep 0.3; ${script}`);
 		const run = await runtime.start('mark');
 		expect(await runtime.ended(run)).toMatchObject(exit);
 		expect((await until(runtime, 'stopped')).run).toBe(null);
 	});
 
-	test('what systemd restarts by itself is another run, and is not started a second time', async () => {
+	test('a restart by systemd itself is another run, and is not started a second time', async () => {
 		const runtime = await game('again.service', 'sleep 0.3; exit 7', {
 			Restart: 'always',
 			RestartSec: '300ms',
@@ -107,7 +107,7 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 		expect((await runtime.state()).phase).toBe('stopped');
 	});
 
-	test('a stop between two of its restarts is heeded when it returns, by whichever run it is meant', async () => {
+	test('a stop between two of its restarts takes effect when it returns, whichever run it is meant for', async () => {
 		const runtime = await game('between.service', 'sleep 0.3; exit 7', {
 			Restart: 'always',
 			RestartSec: '400ms',
@@ -139,7 +139,7 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 		await runtime.kill(run);
 	});
 
-	test('what ignores SIGTERM is stopping until somebody kills it, and its grace is told', async () => {
+	test('a game that ignores SIGTERM is stopping until somebody kills it, and its grace period is reported', async () => {
 		const runtime = await game('deaf.service', 'trap "" TERM; while :; do sleep 0.1; done');
 		const run = await runtime.start('mark');
 		await runtime.stop(run);
@@ -165,7 +165,7 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 		expect(await runtime.alive(run)).toBe(false);
 	});
 
-	test('a unit that is read anew, and a systemd that starts anew, are the same run', async () => {
+	test('a reload of the unit, and a restart of systemd, keep the same run', async () => {
 		const runtime = await game('kept.service', 'sleep 60', { MemoryAccounting: 'yes' });
 		const run = await runtime.start('mark');
 		expect((await runtime.usage())?.memory).toBeGreaterThan(0);
@@ -178,7 +178,7 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 		await runtime.kill(run);
 	});
 
-	test('a unit that is not there, masked, or cannot be asked is unknown with the reason, and is not started', async () => {
+	test('a unit that is missing, masked, or cannot be queried is unknown with the reason, and is not started', async () => {
 		const nowhere = runtimeOf('nowhere.service');
 		expect(await nowhere.state()).toMatchObject({
 			phase: 'unknown',

@@ -19,7 +19,7 @@ import {
 
 export type SystemdScope = 'system' | 'user';
 
-/** A look costs a process. */
+/** Each probe costs a process. */
 const RECENT_MS = 500;
 const ASK_EVERY_MS = 500;
 const HEED_EVERY_MS = 50;
@@ -106,7 +106,7 @@ export function createSystemdRuntime(deps: {
 		}
 	}
 
-	/** Null while it lasts, or while nobody can tell. */
+	/** Null while it runs, or while that cannot be determined. */
 	async function exitNow(run: Run): Promise<Exit | null> {
 		const unit = await recent().catch(() => null);
 		if (!unit || unit.LoadState !== 'loaded') return null;
@@ -122,7 +122,7 @@ export function createSystemdRuntime(deps: {
 		return { code: null, signal: null, at: now(), cause: clean ? 'clean' : 'unknown' };
 	}
 
-	/** systemd has taken the stop to heart: from then on it starts nothing by itself. */
+	/** systemd has accepted the stop: from then on it starts nothing by itself. */
 	const heeded = () =>
 		deadline(
 			{ ms: CALL_LIMIT_MS, clock },
@@ -134,7 +134,7 @@ export function createSystemdRuntime(deps: {
 					await clock.sleep(HEED_EVERY_MS, signal);
 				}
 			},
-			() => {} // it is busy; whoever asked waits for the end anyway
+			() => {} // it is busy; the caller waits for the end anyway
 		);
 
 	async function started(before: string, signal: AbortSignal): Promise<Run> {
@@ -178,7 +178,7 @@ export function createSystemdRuntime(deps: {
 		},
 		async stop() {
 			recent.forget();
-			// Also when systemd has put another run in its place meanwhile: that one is not wanted either.
+			// Even when systemd has replaced the run in the meantime: that one is not wanted either.
 			if ((await state()).wanted !== 'up') return;
 			await manage('stop', '--no-block');
 			await heeded();
@@ -194,7 +194,7 @@ export function createSystemdRuntime(deps: {
 		},
 		async alive(run) {
 			const { phase, run: current } = await state();
-			return phase === 'unknown' || current?.id === run.id; // nobody can tell: not taken for ended
+			return phase === 'unknown' || current?.id === run.id; // unknown: it does not count as ended
 		},
 		ended,
 		output: (since) => printedSince(call, name, since).catch(() => []),

@@ -21,7 +21,7 @@ export const PROPERTIES = [
 	'TimeoutStopUSec'
 ] as const;
 
-/** What `systemctl show` printed: systemd's own words, empty where it has none. */
+/** What `systemctl show` printed: systemd's own values, empty where it has none. */
 export type Unit = Record<(typeof PROPERTIES)[number], string>;
 
 export function parseUnit(stdout: string): Unit {
@@ -33,7 +33,7 @@ export function parseUnit(stdout: string): Unit {
 	return unit;
 }
 
-/** The engine's truth in our words; why, in a sentence, where nobody can tell. */
+/** The engine's state in our terms; why, in a sentence, where it cannot be determined. */
 export function phaseOf(unit: Unit, name: string): { phase: Phase; detail?: string } {
 	const { LoadState, ActiveState, SubState, FreezerState } = unit;
 	if (LoadState !== 'loaded')
@@ -73,7 +73,7 @@ const hasGivenUp = ({ Result, Restart, NRestarts }: Unit) =>
 
 const unknown = (detail: string) => ({ phase: 'unknown' as const, detail });
 
-/** How the run ended that this invocation was, in systemd's own result. */
+/** How this invocation's run ended, from systemd's own result. */
 export function exitOf(unit: Unit, now: Date): Exit {
 	const { Result, ExecMainCode, ExecMainStatus } = unit;
 	const at = timeOf(unit.ExecMainExitTimestamp) ?? now.toISOString();
@@ -118,8 +118,8 @@ const signalName = (status: string) =>
 	/^[A-Z]+\d*$/.test(status) ? `SIG${status.replace(/^SIG/, '')}` : `signal ${status}`;
 
 /**
- * `Sun 2026-11-22 20:31:30.123456 UTC` as ISO 8601; null when it never was. Whole seconds would not do: a run that is
- * started at once would seem older than the crash report of the one before.
+ * `Sun 2026-11-22 20:31:30.123456 UTC` as ISO 8601; null when it never was. Whole seconds are not enough: a run that is
+ * started at once would seem older than the crash report of the previous one.
  */
 export function timeOf(stamp: string): string | null {
 	const [, day, time] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) UTC$/.exec(stamp) ?? [];

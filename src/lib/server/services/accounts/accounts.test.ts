@@ -108,7 +108,7 @@ describe('signing in', () => {
 		}
 	);
 
-	test('a password of 1024 characters is looked at whole', async () => {
+	test('a password of 1024 characters is compared as a whole', async () => {
 		const password = `${'x'.repeat(1023)}y`;
 		const { tryTo } = await setup({ accounts: [{ ...ADA, password: cheapScrypt(password) }] });
 		expect(await tryTo('ada', `${'x'.repeat(1023)}z`)).toBe('unauthorized');
@@ -116,8 +116,8 @@ describe('signing in', () => {
 	});
 });
 
-describe('names cannot be fished for', () => {
-	test('the work and the refusal are the same for every name, also with two kinds of hashes', async () => {
+describe('user names cannot be probed', () => {
+	test('the work and the refusal are the same for every name, even with two kinds of hashes', async () => {
 		const { enter, work } = await setup();
 		const seen = [];
 		for (const name of ['ada', 'bob', 'eve', '\u200b']) {
@@ -136,7 +136,7 @@ describe('names cannot be fished for', () => {
 		expect(await tryTo('eve', 'password')).toBe('unauthorized');
 	});
 
-	test('a name that nobody has is not written down: it may be a password', async () => {
+	test('an unknown name is not logged: it may be a password', async () => {
 		const { tryTo, audit } = await setup();
 		await tryTo('my secret password', 'x');
 		await tryTo('ada', 'x');
@@ -149,7 +149,7 @@ describe('names cannot be fished for', () => {
 });
 
 describe('guessing', () => {
-	test('ends after five tries, with the right password too, until the minute is over', async () => {
+	test('ends after five tries, even with the right password, until the minute is over', async () => {
 		const { tryTo, enter, clock, work } = await setup();
 		for (let i = 0; i < 5; i++) expect(await tryTo('ada', `wrong ${i}`)).toBe('unauthorized');
 		work.length = 0;
@@ -162,14 +162,14 @@ describe('guessing', () => {
 		expect(await tryTo('ada', 'correct horse')).toBe('Ada');
 	});
 
-	test('all addresses of one IPv6 network are one place', async () => {
+	test('all addresses of one IPv6 network count as one place', async () => {
 		const { tryTo } = await setup();
 		for (let i = 0; i < 5; i++) await tryTo('ada', 'wrong', { address: `2001:db8::${i}` });
 		expect(await tryTo('ada', 'correct horse', { address: '2001:db8::ffff' })).toBe('throttled');
 		expect(await tryTo('ada', 'correct horse', { address: '2001:db8:0:1::1' })).toBe('Ada');
 	});
 
-	test('200 wrong tries a minute from one address do not touch another', async () => {
+	test('200 wrong tries a minute from one address do not affect another', async () => {
 		const { tryTo } = await setup();
 		const answers = new Set<string>();
 		for (let i = 0; i < 200; i++) answers.add(await tryTo(i % 2 ? 'ada' : `name ${i}`, 'wrong'));
@@ -191,7 +191,7 @@ describe('guessing', () => {
 		expect(await tryTo('bob', 'password', elsewhere)).toBe('bob');
 	});
 
-	test('a device cookie of somebody else, forged or of an old password opens no door', async () => {
+	test('a device cookie that belongs to somebody else, is forged or has an old password opens no door', async () => {
 		const first = await setup();
 		const { device } = await first.enter('ada', 'correct horse');
 		const flood = async ({ tryTo }: typeof first) => {
@@ -217,7 +217,7 @@ describe('guessing', () => {
 		expect(await tryTo('ada', 'correct horse')).toBe('Ada');
 	});
 
-	test('in parallel gets no further, and too many hashings at once are refused as busy', async () => {
+	test('in parallel gets no further, and too many hashes at once are refused as busy', async () => {
 		const { tryTo } = await setup({ accounts: [ADA] });
 		const one = await Promise.all(Array.from({ length: 50 }, () => tryTo('ada', 'wrong')));
 		expect(one.filter((answer) => answer === 'unauthorized')).toHaveLength(5);
@@ -228,7 +228,7 @@ describe('guessing', () => {
 		expect(many.filter((answer) => answer === 'busy')).toHaveLength(28);
 	});
 
-	test('what was refused as busy or failed in itself is no wrong password', async () => {
+	test('a try that was refused as busy or failed on our side does not count as a wrong password', async () => {
 		const broken = { fail: true };
 		const clock = createManualClock();
 		const service = createAccounts({
@@ -254,7 +254,7 @@ describe('guessing', () => {
 	});
 });
 
-test('the mark changes with the password and the secret only, and does not show the password', async () => {
+test('the mark changes only with the password and the secret, and does not reveal the password', async () => {
 	const markOf = async (password: string, secret = 'one') =>
 		(await setup({ secret, accounts: [{ ...ADA, password }] })).service.find('ada')!.mark;
 	const mark = await markOf('correct horse');

@@ -44,7 +44,7 @@ describe('one place at one account', () => {
 		expect(fail()).toBe(5);
 	});
 
-	test('is not kept out longer by knocking on the closed door', async () => {
+	test('is not kept out longer by retrying while blocked', async () => {
 		times(5).forEach(() => fail());
 		for (let i = 0; i < 59; i++) {
 			await clock.advance(1_000);
@@ -54,7 +54,7 @@ describe('one place at one account', () => {
 		expect(fail()).toBeNull();
 	});
 
-	test('has thirty tries an hour in all', async () => {
+	test('has thirty tries an hour in total', async () => {
 		let passed = 0;
 		for (let minute = 0; minute < 59; minute++) {
 			for (let i = 0; i < 6; i++) if (fail() === null) passed++;
@@ -63,20 +63,20 @@ describe('one place at one account', () => {
 		expect(passed).toBe(30);
 	});
 
-	test('leaves the other account and other places alone', () => {
+	test('does not affect the other account and other places', () => {
 		times(5).forEach(() => fail());
 		expect(fail({ account: 'bob' })).toBeNull();
 		expect(fail({ place: '192.0.2.2' })).toBeNull();
 	});
 
-	test('tries in parallel count before any of them is decided', () => {
+	test('parallel tries count before any of them is decided', () => {
 		const tries = times(5).map(() => begin());
 		expect(() => begin()).toThrow(AppError);
 		tries[0]!.abandoned();
 		expect(fail()).toBeNull();
 	});
 
-	test('a right password forgets the wrong ones before it', () => {
+	test('a right password clears the wrong ones before it', () => {
 		times(4).forEach(() => fail());
 		begin().succeeded();
 		times(5).forEach(() => expect(fail()).toBeNull());
@@ -90,14 +90,14 @@ describe('one place at one account', () => {
 });
 
 describe('one place at many names', () => {
-	test('has thirty tries a minute, and touches nobody else', async () => {
+	test('has thirty tries a minute, and affects nobody else', async () => {
 		for (const i of times(30)) expect(fail({ account: `name ${i}`, exists: false })).toBeNull();
 		expect(fail({ account: 'another', exists: false })).toBe(60);
 		for (let i = 0; i < 200; i++) fail({ account: `more ${i}`, exists: false });
 		expect(fail({ place: '198.51.100.7' })).toBeNull();
 	});
 
-	test('may have only five tries under way', () => {
+	test('may have only five tries in progress', () => {
 		for (const i of times(5)) begin({ account: `name ${i}` });
 		expect(() => begin({ account: 'another' })).toThrow(
 			expect.objectContaining({ kind: 'busy', retryAfterS: 2 })
@@ -107,7 +107,7 @@ describe('one place at many names', () => {
 });
 
 describe('many places at one account', () => {
-	test('five hundred strangers get ten tries an hour together', async () => {
+	test('five hundred strangers share ten tries an hour', async () => {
 		let passed = 0;
 		for (const i of times(500)) {
 			if (fail({ place: `10.0.${i >> 8}.${i & 255}` }) === null) passed++;
@@ -118,14 +118,14 @@ describe('many places at one account', () => {
 		expect(fail({ place: '10.9.9.9' })).toBeNull();
 	});
 
-	test('known places still get in, the other account too', () => {
+	test('known places can still log in, and so can the other account', () => {
 		for (const i of times(100)) fail({ place: `10.0.0.${i}` });
 		expect(fail({ place: '203.0.113.1' })).not.toBeNull();
 		expect(fail({ place: '192.168.0.2', stranger: false })).toBeNull();
 		expect(fail({ account: 'bob', place: '203.0.113.1' })).toBeNull();
 	});
 
-	test('one stubborn stranger does not shut out the others', async () => {
+	test('one persistent stranger does not lock out the others', async () => {
 		for (let i = 0; i < 120; i++) {
 			fail();
 			await clock.advance(10_000);
@@ -133,7 +133,7 @@ describe('many places at one account', () => {
 		expect(fail({ place: '203.0.113.1' })).toBeNull();
 	});
 
-	test('cannot make the limit of a real account forgotten with made-up names', () => {
+	test('cannot evict the limit of a real account with made-up names', () => {
 		for (const i of times(10)) fail({ place: `10.0.0.${i}` });
 		for (let i = 0; i < 20_000; i++)
 			fail({

@@ -70,7 +70,7 @@ const EMPTY: Sample = {
 /** Waits until pending disk work has finished. */
 const disk = () => new Promise((done) => setTimeout(done, 20));
 
-test('every 15 s while the process lives, and not at all while there is none', async () => {
+test('every 15 s while the process lives, and never while there is none', async () => {
 	const { analytics, world, kept, clock } = await setup();
 	analytics.start();
 	await clock.advance(2_000 + 15_000 * 2);
@@ -84,7 +84,7 @@ test('every 15 s while the process lives, and not at all while there is none', a
 	expect(kept).toHaveLength(3);
 });
 
-test('a console that hangs costs players and ticks, not RAM and CPU; it is not asked twice, and nothing is made up for', async () => {
+test('a hanging console costs players and ticks, not RAM and CPU; it is not asked twice, and missing values are not made up', async () => {
 	const { analytics, world, counts, kept, clock } = await setup();
 	let answer: (report: TickReport | null) => void = () => {};
 	world.ticks = () => new Promise((resolve) => (answer = resolve));
@@ -108,7 +108,7 @@ test('a console that hangs costs players and ticks, not RAM and CPU; it is not a
 	expect(after[0]).toMatchObject({ tps: 20, players: null });
 });
 
-test('ticks are asked of a running server only', async () => {
+test('ticks are requested only from a running server', async () => {
 	const { analytics, world, counts, kept, clock } = await setup();
 	world.seen = { ...RUNNING, state: 'starting' };
 	analytics.start();
@@ -117,7 +117,7 @@ test('ticks are asked of a running server only', async () => {
 	expect(kept).toMatchObject([{ ramBytes: 2e9, tps: null }]);
 });
 
-test('a sampler that was held up goes on in its rhythm, without a burst', async () => {
+test('a delayed sampler continues in its rhythm, without a burst', async () => {
 	const { analytics, world, clock, kept } = await setup();
 	let release = () => {};
 	const held = new Promise<void>((resolve) => (release = resolve));
@@ -133,7 +133,7 @@ test('a sampler that was held up goes on in its rhythm, without a burst', async 
 		if (i > 0) expect(t - times[i - 1]!).toBeGreaterThanOrEqual(15_000);
 });
 
-test('a disk that takes nothing costs samples, is told once, and recovers', async () => {
+test('a disk that refuses writes costs samples, is reported once, and recovers', async () => {
 	let broken = true;
 	let count = 0;
 	const { analytics, clock, logged } = await setup({
@@ -154,7 +154,7 @@ test('a disk that takes nothing costs samples, is told once, and recovers', asyn
 	]);
 });
 
-test('samples fall into steps of a round length in UTC, with mean, least and most; unknown stays unknown', async () => {
+test('samples are grouped into round UTC intervals, with mean, least and most; unknown stays unknown', async () => {
 	const { ask, write } = await setup();
 	const hour = Date.parse('2026-01-02T02:00:00Z');
 	await write([
@@ -184,7 +184,7 @@ test('samples fall into steps of a round length in UTC, with mean, least and mos
 	]);
 });
 
-test('never more than the points asked for, whatever the range', async () => {
+test('never more than the requested points, whatever the range', async () => {
 	const { ask, write } = await setup();
 	await write(
 		Array.from({ length: 6_000 }, (_, i) => ({ t: T0 - i * 977_777, players: 1 })).reverse()
@@ -227,11 +227,11 @@ test.each([
 	{ from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' },
 	{ from: '-1', to: 'NaN' },
 	{ window: '1h', from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
-])('%o is no question', (query) => {
+])('%o is not a valid query', (query) => {
 	expect(AnalyticsQuery.safeParse(query).success).toBe(false);
 });
 
-test('who asks the same within 30 s shares one reading of the file', async () => {
+test('identical queries within 30 s share one reading of the file', async () => {
 	const { ask, clock, counts } = await setup();
 	const answers = await Promise.all(Array.from({ length: 50 }, () => ask({ window: '90d' })));
 	expect(new Set(answers).size).toBe(1);
@@ -244,7 +244,7 @@ test('who asks the same within 30 s shares one reading of the file', async () =>
 	expect(counts.scans).toBe(3);
 });
 
-test('a reading that fails is not given to anybody later', async () => {
+test('a failed reading is not returned to anybody later', async () => {
 	let broken = true;
 	const { ask } = await setup({
 		scan: async () => {
@@ -257,7 +257,7 @@ test('a reading that fails is not given to anybody later', async () => {
 	expect((await ask({})).entries).toEqual([]);
 });
 
-test('a disk that fails while it is read leaves what was read', async () => {
+test('a disk that fails during a reading leaves what was read', async () => {
 	const { ask, logged } = await setup({
 		async scan(_, visit) {
 			visit(Float64Array.of(T0 - 60_000, 1e9, 5, 2, 20, NaN));
@@ -268,7 +268,7 @@ test('a disk that fails while it is read leaves what was read', async () => {
 	expect(logged).toEqual(['The measurements cannot be read']);
 });
 
-test('the last hours are whole columns with a null where nothing was measured', async () => {
+test('the last hours are complete columns with null where nothing was measured', async () => {
 	const { analytics, write } = await setup();
 	await write([
 		{ t: T0 - 3_600_000, ramBytes: 1e9, tps: 20 },
@@ -297,7 +297,7 @@ const ENDED: OperationSummary = {
 };
 const WHOLE_DAY = { from: '2026-01-02T00:00:00.000Z', to: '2026-01-03T00:00:00.000Z' };
 
-test('operations that have ended are marks, once each; what did nothing to the server is none', async () => {
+test('finished operations are marks, once each; those that did nothing to the server are not', async () => {
 	const { analytics, bus } = await setup();
 	analytics.start();
 	const ended = (facts: Partial<OperationSummary>) =>
@@ -323,7 +323,7 @@ test('operations that have ended are marks, once each; what did nothing to the s
 	]);
 });
 
-test('a crash is marked with its own time, once, also by the next dashboard', async () => {
+test('a crash is marked with its own time, once, even by the next dashboard', async () => {
 	const { analytics, world, dir } = await setup();
 	const endedAt = '2026-01-02T02:00:00.000Z';
 	world.seen = { state: 'crashed', run: null, endedAt };
@@ -346,7 +346,7 @@ test('a crash is marked with its own time, once, also by the next dashboard', as
 	expect(await readFile(path.join(dir, 'metric-events.jsonl'), 'utf8')).toBe(before);
 });
 
-test('what is older than the setting says goes, an hour after the start and not before', async () => {
+test('data older than the setting is removed, an hour after the start and not before', async () => {
 	const { analytics, write, file, clock } = await setup();
 	const day = 86_400_000;
 	await write(Array.from({ length: 100 }, (_, i) => ({ t: T0 - (100 - i) * day, players: 1 })));

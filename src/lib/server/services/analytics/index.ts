@@ -31,9 +31,9 @@ export interface Analytics {
 	events(range: { from: string; to: string }): Promise<MetricEvent[]>;
 	/** A few numbers for the last hours, for small graphs; a step without a sample is null. */
 	recent(hours: number): Promise<Recent>;
-	/** What the machine and the start command allow, to measure the values against. */
+	/** What the machine and the start command allow, to compare the values with. */
 	limits(): Promise<MetricLimits>;
-	/** What was last seen, without looking again; null before the first look. */
+	/** What was last seen, without a new probe; null before the first one. */
 	latest(): Latest | null;
 	/** The server's state has changed: a crash is recorded with its own time, not at the next sample. */
 	changed(): void;

@@ -17,7 +17,8 @@ const KINDS: Partial<Record<OperationKind, [Kind, string]>> = {
 	disable: ['mods', 'Disabled'],
 	remove: ['mods', 'Removed'],
 	backup: ['backup', 'Backed up'],
-	restore: ['restore', 'Restored']
+	restore: ['restore', 'Restored'],
+	upgrade: ['mods', 'Upgraded to']
 };
 const LABEL_MAX = 120;
 

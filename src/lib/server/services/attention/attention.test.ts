@@ -120,15 +120,15 @@ const operation = (facts: Partial<Operation>) =>
 const backup = (facts: Partial<Backup>) =>
 	({ id: 'b', createdAt: ago(1), state: 'complete', problem: null, ...facts }) as Backup;
 
-test('a well server needs nobody', async () => {
+test('a healthy server needs no attention', async () => {
 	expect(await open().report()).toEqual({ items: [], crash: null, unasked: [], pending: false });
 });
 
-test('what answers without a process to be seen is nothing that is well', async () => {
+test('a server that answers without a visible process does not count as healthy', async () => {
 	expect(await codes({ unseen: true })).toEqual(['unknown']);
 });
 
-test('the most urgent comes first, each with a time and one thing to press', async () => {
+test('the most urgent comes first, each with a time and one action', async () => {
 	const { items } = await open({
 		...{ damaged: true, asRoot: true, found: { problem: 'Odd.' }, seen: { state: 'unknown' } },
 		refused: { at: ago(1), message: 'No.' },
@@ -152,7 +152,7 @@ test('the most urgent comes first, each with a time and one thing to press', asy
 	}
 });
 
-test('what could not be asked is said, and is not taken for well', async () => {
+test('a check that failed is shown, and does not count as healthy', async () => {
 	const { items, unasked, pending } = await open({
 		updates: { value: null, problem: 'The registry does not answer.' },
 		mods: { value: null, problem: null }
@@ -167,7 +167,7 @@ test('what could not be asked is said, and is not taken for well', async () => {
 	});
 });
 
-test('of a server that does not answer each is told what they may do themselves', async () => {
+test('for a server that does not answer, each role is told what they may do themselves', async () => {
 	const { attention } = open({ seen: { state: 'unknown' } });
 	const [forAdmin] = (await attention.report('admin')).items;
 	const [forSuperadmin] = (await attention.report('superadmin')).items;
@@ -179,7 +179,7 @@ test('of a server that does not answer each is told what they may do themselves'
 	expect(forSuperadmin!.advice).toContain('press Kill');
 });
 
-test('what is missing is said to those who are not guided through it', async () => {
+test('missing setup is shown to those who are not guided through it', async () => {
 	const facts = {
 		found: { command: null, problem: 'No jar.' },
 		missing: ['A way to start it', 'RCON turned on']
@@ -205,7 +205,7 @@ test('what cannot be written is named, with what is lost and why', async () => {
 	]);
 });
 
-test('a backup is missed only when there is a world to lose, and a later good one makes up for it', async () => {
+test('a missing backup matters only when there is a world to lose, and a later good one resolves it', async () => {
 	const old = known({ ...FINE, worldSince: ago(30 * 24) });
 	expect(await codes({ machine: old })).toEqual(['backup-old']);
 	expect(await codes({ machine: known({ ...FINE, worldSince: null }) })).toEqual([]);
@@ -218,7 +218,7 @@ test('a backup is missed only when there is a world to lose, and a later good on
 	expect(await codes({ operations: known([good, failed]) })).toEqual([]);
 });
 
-test('an update that was rolled back is said until somebody has looked, or a later one worked', async () => {
+test('a rolled-back update is shown until somebody has looked, or a later one worked', async () => {
 	const failed = operation({});
 	const { attention, told, report } = open({ operations: known([failed]) });
 	const [item] = (await report()).items;
@@ -237,7 +237,7 @@ test('an update that was rolled back is said until somebody has looked, or a lat
 	expect(await codes({ operations: known([operation({ state: 'succeeded' }), next]) })).toEqual([]);
 });
 
-test('what does not say since when is dated by when it was first found', async () => {
+test('an entry without a start time is dated by when it was first found', async () => {
 	const mods = known([mod('a.jar', 'duplicate')]);
 	const [first] = (await open({ mods }).report()).items;
 	await expect
@@ -247,7 +247,7 @@ test('what does not say since when is dated by when it was first found', async (
 	expect(again!.since).toBe(first!.since);
 });
 
-test('the jars that may keep it from starting are named', async () => {
+test('the jars that may prevent it from starting are named', async () => {
 	const mods = known([mod('a.jar', 'broken'), mod('c.jar', 'client-only')]);
 	expect(await open({ mods }).attention.damagedJars()).toEqual(['a.jar: It is bad.']);
 });
@@ -265,7 +265,7 @@ const CRASHED: Partial<Observation> = {
 	} as Diagnosis & object
 };
 
-test('a crash is told while it lasts, and afterwards until somebody has looked', async () => {
+test('a crash is shown while it lasts, and afterwards until somebody has looked', async () => {
 	const files: LogFile[] = [
 		{ name: 'crash-1.txt', kind: 'crash', bytes: 1, modifiedAt: CRASHED.endedAt! },
 		{ name: '2026-01-02-1.log.gz', kind: 'archive', bytes: 1, modifiedAt: ago(0.5) },
@@ -297,7 +297,7 @@ test('a crash is told while it lasts, and afterwards until somebody has looked',
 	expect((await report()).crash).toMatchObject({ lasts: true, seen: true });
 });
 
-test('a crash that an operation mends is no crash for people', async () => {
+test('a crash during an operation that repairs it is not shown', async () => {
 	const { crashes, now, report } = open({ seen: CRASHED, running: { kind: 'update' } });
 	await crashes.look();
 	now.seen = { state: 'running' };
@@ -309,7 +309,7 @@ test('a crash that an operation mends is no crash for people', async () => {
 	expect((await report()).crash).not.toBeNull();
 });
 
-test('what runs the server is warned of when it leaves too little time, or would undo changes', async () => {
+test('a warning is shown when the runtime leaves too little time, or would undo changes', async () => {
 	const { now, report } = open();
 	const codes = async () => (await report()).items.map(({ code }) => code);
 	now.engine = { graceMs: 300_000, undoneBy: [] };
@@ -321,7 +321,7 @@ test('what runs the server is warned of when it leaves too little time, or would
 	]);
 });
 
-test('a world that the game must not open is told, and who may open it all the same', async () => {
+test('a world that the game must not open is shown, with who may open it anyway', async () => {
 	const { attention } = open({ worldRefusal: 'The world is newer.' });
 	expect((await attention.report('admin')).items).toMatchObject([
 		{
@@ -332,7 +332,7 @@ test('a world that the game must not open is told, and who may open it all the s
 	]);
 });
 
-test('a channel that is not reached is shown to superadmins, who can put it right', async () => {
+test('an unreachable channel is shown to superadmins, who can fix it', async () => {
 	const discord = {
 		name: 'Discord',
 		problem: 'The address is not there any more (404).',

@@ -1,4 +1,4 @@
-import type { CrashCard } from '#schemas/attention';
+import type { CrashCard } from '#schemas/overview/attention';
 import type { LogFile } from '#schemas/log';
 import type { Mod } from '#schemas/mod';
 import type { OperationKind } from '#schemas/operation';
@@ -7,12 +7,12 @@ import type { AttentionFile, Crash } from './state.ts';
 
 /** A crash report is written before the process ends; one that hangs may take long to end. */
 const REPORT_BEFORE_MS = 10 * 60_000;
-/** Clocks of files and of processes differ a little. */
+/** The clocks of files and of processes differ a little. */
 const APART_MS = 60_000;
 
-/** During these a crash belongs to the operation, which tells of it and mends it. */
+/** A crash during these belongs to the operation, which reports and repairs it. */
 const MENDS: readonly OperationKind[] = [
-	...(['install', 'update', 'enable', 'disable', 'remove', 'restore'] as const)
+	...(['install', 'update', 'enable', 'disable', 'remove', 'restore', 'upgrade'] as const)
 ];
 
 type Deps = {
@@ -24,7 +24,7 @@ type Deps = {
 	files: () => Promise<LogFile[]>;
 };
 
-/** Keeps the last crash, also when the server was started again by itself meanwhile. */
+/** Keeps the last crash, even when the server was restarted by itself in the meantime. */
 export function createCrashRecord({ state, observe, running, files }: Deps) {
 	return {
 		/** Something about the server, or an operation, has changed. */
@@ -57,7 +57,7 @@ export function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]):
 	};
 }
 
-/** The log that was current then: the first one that was put away later. */
+/** The log that was current then: the first one archived later. */
 export function logAt(at: string, files: LogFile[]): string | null {
 	const ms = Date.parse(at) - APART_MS;
 	const later = files.filter(
@@ -74,7 +74,7 @@ export const namedMods = (found: string[], installed: Mod[]) =>
 	});
 
 const FAULTS: Record<string, string> = {
-	eula: 'Nobody’s: the EULA was not accepted',
+	eula: 'Nobody: the EULA was not accepted',
 	port: 'Another program on the same port',
 	'java-version': 'The Java of this machine',
 	'java-missing': 'Java is missing on this machine',
@@ -84,7 +84,7 @@ const FAULTS: Record<string, string> = {
 	'world-locked': 'Another program has the world open'
 };
 
-/** Whose fault it is, as far as is known. */
+/** Who is to blame, as far as is known. */
 export function faultOf({ code, mods }: Pick<Crash, 'code' | 'mods'>): CrashCard['fault'] {
 	const named = mods.length ? mods.join(', ') : null;
 	if (code === 'mods' && named) return named;

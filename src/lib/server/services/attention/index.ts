@@ -3,7 +3,7 @@ import {
 	type Attention,
 	type AttentionReport,
 	type CrashCard
-} from '#schemas/attention';
+} from '#schemas/overview/attention';
 import type { Role } from '#schemas/common';
 import type { LogFile } from '#schemas/log';
 import type { ServerState } from '#schemas/status';
@@ -37,7 +37,7 @@ export { ATTENTION_DEFAULTS, ATTENTION_VERSION, AttentionState } from './state.t
 
 /** What needs a person. */
 export interface AttentionService {
-	/** The most urgent first; nothing secret. Quick: what takes long is what was found out a moment ago. */
+	/** The most urgent first; nothing secret. Fast: slow checks are answered from what was found a moment ago. */
 	report(viewer: Role): Promise<AttentionReport>;
 	/** What is wrong with the jars that the server would be started with, in sentences; empty when nothing is known. */
 	damagedJars(): Promise<string[]>;
@@ -130,7 +130,7 @@ export function createAttention(deps: Deps): AttentionService {
 		};
 	}
 
-	/** Each with the time since when; what does not say it is dated by when it was first found. */
+	/** Each with when it began; an entry without a time is dated by when it was first found. */
 	async function dated(items: Item[], { since }: AttentionState, isAll: boolean) {
 		const at = clock.now().toISOString();
 		const undated = items.filter((one) => !one.since).map(({ code }) => code);
@@ -178,7 +178,7 @@ const WORDS: Record<keyof Sources, string> = {
 	machine: 'whether there is room on the disks'
 };
 
-/** Every source, and which of them do not know. */
+/** Every source, and which of them could not answer. */
 async function askAll(deps: Sources) {
 	const [mods, updates, backups, operations, machine] = await Promise.all([
 		deps.mods(),
@@ -217,7 +217,7 @@ function ofServer(
 		items.push({
 			code: 'unknown',
 			title: 'The server does not answer',
-			detail: reason ?? 'The dashboard could not find out why.',
+			detail: reason ?? 'The dashboard could not determine why.',
 			advice: SILENT_ADVICE[viewer],
 			action: logs
 		});
@@ -294,7 +294,7 @@ const withLink = (concern: Item): Item => ({
 
 type Seen = { now: Observation; seen: ReadonlySet<string>; at: string };
 
-/** While it lasts, and after that until somebody has looked. */
+/** While it lasts, and afterwards until somebody has looked. */
 async function cardOf(
 	recorded: Crash | null,
 	{ now, seen, at }: Seen,

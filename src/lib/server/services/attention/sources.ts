@@ -1,4 +1,4 @@
-import type { Attention, AttentionAction } from '#schemas/attention';
+import type { Attention, AttentionAction } from '#schemas/overview/attention';
 import { blamed } from '#schemas/plain/blamed';
 import { isGood, isOverdue } from '#schemas/plain/good-backup';
 import { isOffered } from '#schemas/plain/offered';
@@ -9,35 +9,35 @@ import { gigabytes, isAlmostFull } from '#core/files';
 import type { Known } from '#core/ttl-cache';
 import type { RuntimeState } from '#runtime';
 
-/** `since` is filled in with when it was first found, where a source does not say it. */
+/** `since` is filled in with when it was first found, where a source does not know it. */
 export type Item = Pick<Attention, 'code' | 'title' | 'detail'> & Partial<Attention>;
 
-/** What is asked of other parts of the dashboard, as far as it is known by now. */
+/** What other parts of the dashboard report, as far as it is known by now. */
 export type Sources = {
 	mods: () => Promise<Known<Mod[]>>;
 	updates: () => Promise<Known<ModUpdates>>;
 	backups: () => Promise<Known<Backup[]>>;
 	/** The newest, with their ends. */
 	operations: () => Promise<Known<Operation[]>>;
-	/** `worldSince`: when the world's folder was made; null when there is no world. */
+	/** `worldSince`: when the world's folder was created; null when there is no world. */
 	machine: () => Promise<Known<Machine>>;
 };
 export type Machine = {
 	disks: { what: string; freeBytes: number; totalBytes: number }[];
 	memory: { freeBytes: number; totalBytes: number };
-	/** The program of the start command that is not there; null when it is, or when that is not known to be needed. */
+	/** The program of the start command that is missing; null when it exists, or when it is not known to be needed. */
 	javaMissing: string | null;
 	worldSince: string | null;
 };
 
 const DAY_MS = 24 * 3_600_000;
-/** A world as young as this has hardly anything to lose. */
+/** A younger world has hardly anything to lose. */
 const YOUNG_WORLD_MS = DAY_MS;
 const NAMED_MAX = 3;
 
 const link = (label: string, href: string): AttentionAction => ({ label, href, seen: null });
 
-/** For what is put right outside the dashboard. */
+/** For what is fixed outside the dashboard. */
 export const CHECK_AGAIN = link('Check again', '/admin');
 
 const DAMAGED: readonly ModProblem['code'][] = ['broken', 'not-a-file', 'duplicate'];
@@ -134,13 +134,14 @@ export const isOfMods = (kind: OperationKind) =>
 const TITLES: Partial<Record<OperationKind, string>> = {
 	install: 'An installation',
 	update: 'An update',
-	restore: 'A restore'
+	restore: 'A restore',
+	upgrade: 'An upgrade'
 };
 
-/** Only the newest of a kind counts: a later one that worked makes up for it. */
+/** Only the newest of a kind counts: a later success makes up for it. */
 export function operationItems(operations: Operation[], seen: ReadonlySet<string>): Item[] {
 	const ended = operations.filter(({ state }) => state !== 'running' && state !== 'cancelled');
-	const change = ended.find(({ kind }) => isOfMods(kind) || kind === 'restore');
+	const change = ended.find(({ kind }) => isOfMods(kind) || TITLES[kind]);
 	const backup = ended.find(({ kind }) => kind === 'backup');
 	const items: Item[] = [];
 	const search = operations.find(({ kind, id }) => kind === 'culprit' && change && id > change.id);
@@ -183,7 +184,7 @@ export function engineItems({
 		items.push({
 			code: 'grace-short',
 			title: 'The server may be killed while it saves',
-			detail: `What runs it kills it ${Math.round(graceMs / 1000)} seconds after it was told to stop. A large world takes longer to save.`,
+			detail: `Whatever runs it kills it ${Math.round(graceMs / 1000)} seconds after it was told to stop. A large world takes longer to save.`,
 			advice: 'Set TimeoutStopSec of its unit to 5 minutes or more.'
 		});
 	if (undoneBy.length > 0)
@@ -220,7 +221,7 @@ export function channelItems(broken: Channel[]): Item[] {
 	];
 }
 
-/** The mods to blame, where a search has found them: that is more than what the failure itself says. */
+/** The mods to blame, where a search has found them: more than the failure itself says. */
 function ofSearch(search: Operation | undefined): Partial<Item> {
 	if (search?.state === 'running')
 		return { advice: 'The mod to blame is being searched for, on copies of the server.' };

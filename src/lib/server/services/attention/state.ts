@@ -16,11 +16,11 @@ export type Crash = z.infer<typeof Crash>;
 
 /** `DATA_DIR/attention.json` */
 export const AttentionState = z.object({
-	/** The last crash that was no part of an operation. */
+	/** The last crash that was not part of an operation. */
 	crash: Crash.nullable(),
 	/** Keys of what somebody has looked at, newest first. */
 	seen: z.array(z.string()),
-	/** When something was first found, by its code: for what does not say it itself. */
+	/** When something was first found, by its code: for entries that do not know it themselves. */
 	since: z.record(z.string(), z.string())
 });
 export type AttentionState = z.infer<typeof AttentionState>;

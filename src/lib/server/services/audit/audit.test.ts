@@ -31,7 +31,7 @@ async function setup(fileMaxBytes?: number) {
 }
 const page = { limit: 50 };
 
-test('what was recorded is listed newest first, by another process too', async () => {
+test('recorded entries are listed newest first, even for another process', async () => {
 	const { audit, open, dir, errors } = await setup();
 	await audit.record(ann, 'server.stop');
 	await open().record(ann, 'backups.remove', {
@@ -64,7 +64,7 @@ test('admins see neither addresses nor what was typed into the console', async (
 	expect(await audit.list(page, 'superadmin')).toMatchObject([{}, { detail: 'op bob' }]);
 });
 
-test('pages follow each other without gap or repetition, also through full files', async () => {
+test('pages follow each other without gap or repetition, even across full files', async () => {
 	const { audit, dir } = await setup(1000);
 	for (let i = 0; i < 40; i++) await audit.record(ann, 'mods.lock', { subject: String(i) });
 	expect(
@@ -77,7 +77,7 @@ test('pages follow each other without gap or repetition, also through full files
 		if (entries.length === 0) break;
 		subjects.push(...entries.map(({ subject }) => subject));
 		before = entries.at(-1)?.id;
-		// New entries, and full files, do not move the place.
+		// New entries, and full files, do not move the position.
 		await audit.record(ann, 'mods.share');
 	}
 	expect(subjects).toEqual(Array.from({ length: 40 }, (_, i) => String(39 - i)));
@@ -92,7 +92,7 @@ test('a full file is never touched again', async () => {
 	expect(await readFile(path.join(dir, 'audit.1.jsonl'))).toEqual(first);
 });
 
-test('two that find the file full at once lose nothing', async () => {
+test('two writers that find the file full at once lose nothing', async () => {
 	const { open } = await setup(500);
 	const writers = [open(), open(), open()];
 	await Promise.all(
@@ -106,7 +106,7 @@ test('two that find the file full at once lose nothing', async () => {
 	expect(new Set(entries.map(({ id }) => id)).size).toBe(60);
 });
 
-test('torn and foreign lines cost nothing but themselves', async () => {
+test('torn and foreign lines cost only themselves', async () => {
 	const { audit, dir } = await setup();
 	await audit.record(ann, 'player.op');
 	await appendFile(path.join(dir, 'audit.jsonl'), 'garbage\n{"at":1}\n\0\0\0\n{"at":"2026-01-');
@@ -117,7 +117,7 @@ test('torn and foreign lines cost nothing but themselves', async () => {
 	]);
 });
 
-test('an id from nowhere is refused, one from the middle of a line does no harm', async () => {
+test('an unknown id is rejected, one from the middle of a line does no harm', async () => {
 	const { audit } = await setup();
 	await audit.record(ann, 'player.op');
 	await audit.record(ann, 'player.deop');
@@ -143,7 +143,7 @@ test('hostile and secret texts are bounded, masked, and stay on their line', asy
 	expect(await audit.list(page, 'admin')).toMatchObject([{ by: evil.name }]);
 });
 
-test('that entries cannot be written is told once in the log, and the actions go on', async () => {
+test('a failure to write entries is logged once, and the actions continue', async () => {
 	const { audit, dir, errors } = await setup();
 	await mkdir(path.join(dir, 'audit.jsonl'), { recursive: true });
 	await audit.record(ann, 'server.stop', { detail: 'hunter22' });
@@ -169,7 +169,7 @@ describe('refusals', () => {
 			[by, subject, detail].join(' | ')
 		);
 
-	test('equal ones of one person are one entry, and one with their number when the minute ends', async () => {
+	test('identical ones by one person are one entry, and one with their count when the minute ends', async () => {
 		const { audit, clock, dir } = await setup();
 		const bob = { name: 'bob', role: 'admin', address: null } as const;
 		await Promise.all(Array.from({ length: 10_000 }, () => refuse(audit)));
@@ -209,14 +209,14 @@ describe('refusals', () => {
 		]);
 	});
 
-	test('never count together with what was done', async () => {
+	test('are never counted together with what was done', async () => {
 		const { audit } = await setup();
 		for (let i = 0; i < 3; i++) await audit.record(ann, 'server.stop');
 		expect(await audit.list(page, 'admin')).toHaveLength(3);
 	});
 });
 
-test('what comes while the disk is busy is written in one go', async () => {
+test('entries that arrive while the disk is busy are written together', async () => {
 	const { audit, dir } = await setup(1);
 	// A file is full with its first byte here: each write finds a new one.
 	await Promise.all(
@@ -229,7 +229,7 @@ test('what comes while the disk is busy is written in one go', async () => {
 	expect((await readdir(dir)).filter((name) => /^audit\./.test(name)).length).toBeLessThan(5);
 });
 
-test('what a disk that hangs cannot take is dropped and counted, and told once', async () => {
+test('entries that a hanging disk cannot take are dropped and counted, and reported once', async () => {
 	const { audit, errors } = await setup();
 	await Promise.all(Array.from({ length: 3000 }, () => audit.record(ann, 'chat.say')));
 	await audit.close();

@@ -59,7 +59,7 @@ function spoil(id: string) {
 }
 
 describe('a backup', () => {
-	test('of a running server pauses its saving, holds worlds and configuration, and says what it is', async () => {
+	test('of a running server pauses its saving, contains worlds and configuration, and describes itself', async () => {
 		startGame(game);
 		const operation = await setup.finished(setup.backups.create({ note: 'before the party' }, ADA));
 		expect(operation.state).toBe('succeeded');
@@ -100,7 +100,7 @@ describe('a backup', () => {
 		expect((await setup.backups.list())[0]).toMatchObject({ withMods: true });
 	});
 
-	test('is refused while the server starts, and without RCON, and nothing is left of it', async () => {
+	test('is refused while the server starts, and without RCON, and leaves nothing behind', async () => {
 		startGame(game);
 		game.state = 'starting';
 		expect(await setup.finished(setup.backups.create({ note: '' }, ADA))).toMatchObject({
@@ -117,7 +117,7 @@ describe('a backup', () => {
 		expect(inFolder()).toEqual([]);
 	});
 
-	test('fails when the game cannot write everything, with saving on again', async () => {
+	test('fails when the game cannot write everything, and turns saving on again', async () => {
 		startGame(game);
 		game.answers.set('save-all flush', () => {
 			throw new AppError('timeout', 'No answer came.', { code: 'outcome-unknown' });
@@ -129,7 +129,7 @@ describe('a backup', () => {
 		expect(await setup.backups.list()).toEqual([]);
 	});
 
-	test('of a server that knows no save-off fails in words, and nothing more is sent to it', async () => {
+	test('of a server without save-off fails with a clear message, and nothing more is sent to it', async () => {
 		startGame(game);
 		for (const line of ['save-off', 'save-on'])
 			game.answers.set(line, async () => 'Unknown command');
@@ -141,7 +141,7 @@ describe('a backup', () => {
 		expect(savingNote(home)).toBe(false);
 	});
 
-	test('waits for a flush that takes its time', async () => {
+	test('waits for a slow flush', async () => {
 		startGame(game);
 		const slow = Promise.withResolvers<string>();
 		game.answers.set('save-all flush', () => slow.promise);
@@ -161,7 +161,7 @@ describe('a backup', () => {
 		expect((await setup.backups.list())[0]!.warnings[0]).toContain('Saving was off before');
 	});
 
-	test('after one whose saving could not be turned on again takes that for its own, not for somebody’s wish', async () => {
+	test('after one whose saving could not be turned on again treats that as its own doing, not as somebody’s wish', async () => {
 		startGame(game);
 		game.answers.set('save-on', () => {
 			throw new AppError('timeout', 'No answer came.', { code: 'outcome-unknown' });
@@ -190,7 +190,7 @@ describe('a backup', () => {
 			sidecar: { warnings: [expect.stringContaining('was started during the backup')] }
 		});
 	});
-	test('is kept when the game does not confirm that it saves again; that is seen to later', async () => {
+	test('is kept when the game does not confirm that it saves again; that is retried later', async () => {
 		startGame(game);
 		game.answers.set('save-on', () => {
 			throw new AppError('timeout', 'No answer came.', { code: 'outcome-unknown' });
@@ -241,7 +241,7 @@ describe('a backup', () => {
 		expect(await setup.backups.list()).toHaveLength(1);
 	});
 
-	test('as a step of another operation is the same', async () => {
+	test('as a step of another operation works the same', async () => {
 		startGame(game);
 		let id = '';
 		setup.operations.define({
@@ -263,7 +263,7 @@ describe('a backup', () => {
 	});
 });
 
-describe('a folder for backups that is unfit', () => {
+describe('an unsuitable backup folder', () => {
 	const failing = async (at: BackupsSetup) => {
 		const { state, cause } = await at.finished(at.backups.create({ note: '' }, ADA));
 		expect(state).toBe('failed');
@@ -299,7 +299,7 @@ describe('a folder for backups that is unfit', () => {
 	});
 });
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
 	test('is noticed before, or leaves nothing behind', async ({ skip }) => {
 		const disk = mountSmallDisk('64k');
 		if (!disk) return skip();
@@ -325,7 +325,7 @@ describe('a disk that is full', () => {
 });
 
 describe('the list', () => {
-	test('shows what was never finished as such, passes over what is foreign, and takes no path for an id', async () => {
+	test('marks unfinished ones as such, skips foreign files, and takes no path for an id', async () => {
 		const id = await setup.backUp();
 		writeFileSync(path.join(setup.backupDir, '20250101T000000Z-aaaa.partial'), 'half');
 		writeFileSync(path.join(setup.backupDir, '20250102T000000Z-bbbb.tar.zst'), 'foreign');
@@ -351,7 +351,7 @@ describe('the list', () => {
 		await setup.backups.remove('20250101T000000Z-aaaa', ADA);
 		expect(inFolder()).not.toContain('20250101T000000Z-aaaa.partial');
 	});
-	test('of many is read', async () => {
+	test('is read even when it is long', async () => {
 		const id = await setup.backUp();
 		const sidecar = JSON.parse(readFileSync(path.join(setup.backupDir, `${id}.json`), 'utf8'));
 		for (let i = 0; i < 200; i++) {
@@ -364,7 +364,7 @@ describe('the list', () => {
 		}
 		expect(await setup.backups.list()).toHaveLength(201);
 	});
-	test('only so many are pinned, and it is told what to do', async () => {
+	test('allows a limited number of pins, and says what to do', async () => {
 		const id = await setup.backUp();
 		const sidecar = JSON.parse(readFileSync(path.join(setup.backupDir, `${id}.json`), 'utf8'));
 		for (let i = 0; i < BACKUPS_PINNED_MAX; i++) {
@@ -382,7 +382,7 @@ describe('the list', () => {
 		await setup.backups.change('20240101T000000Z-0000', { pinned: false }, ADA);
 		expect(await pin()).toMatchObject({ pinned: true });
 	});
-	test('takes a note and a pin, and what is pinned is not deleted', async () => {
+	test('accepts a note and a pin, and what is pinned is not deleted', async () => {
 		const id = await setup.backUp();
 		expect(await setup.backups.change(id, { note: 'good one', pinned: true }, ADA)).toMatchObject({
 			note: 'good one',
@@ -412,13 +412,13 @@ describe('a verify', () => {
 			.toBeUndefined();
 		return (await setup.backups.list())[0]!;
 	};
-	test('says when a backup was found good', async () => {
+	test('records when a backup was found good', async () => {
 		const backup = await verified(await setup.backUp());
 		expect(backup).toMatchObject({ state: 'complete', problem: null });
 		expect(backup.verifiedAt).not.toBeNull();
 		expect(setup.facts).toEqual([]);
 	});
-	test('of a damaged one is shown to everybody, and it is not restored', async () => {
+	test('that finds damage shows it to everybody, and the backup is not restored', async () => {
 		const id = await setup.backUp();
 		spoil(id);
 		expect(await verified(id)).toMatchObject({
@@ -433,7 +433,7 @@ describe('a verify', () => {
 			kind: 'conflict'
 		});
 	});
-	test('is made of one backup a day, by chance', async () => {
+	test('picks one backup a day at random', async () => {
 		await setup.close();
 		const clock = createManualClock('2026-03-01T12:00:00.000Z');
 		setup = setupBackups(home, game, { random: () => 0.99 });
@@ -464,7 +464,7 @@ describe('a download', () => {
 			bytes: Buffer.from(await new Response(stream).arrayBuffer())
 		};
 	};
-	test('gives the whole, or the part that is asked for', async () => {
+	test('returns the whole, or the requested range', async () => {
 		const id = await setup.backUp();
 		const whole = readFileSync(setup.folder.paths(id).archive);
 		const all = await body(null);
@@ -489,7 +489,7 @@ describe('a download', () => {
 		for (const odd of ['bytes=5-1', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=-', 'bytes=a-b'])
 			expect((await body(odd)).status).toBe(200);
 	});
-	test('is one of few at a time; one that is broken off, or was never taken, makes room', async () => {
+	test('is limited to a few at a time; one that is aborted, or never consumed, frees its slot', async () => {
 		writeFileSync(setup.file('world/region/r.1.0.mca'), randomBytes(400_000));
 		const id = await setup.backUp();
 		const open = () => setup.backups.download(id, { range: null, ifRange: null }, ADA);
@@ -532,7 +532,7 @@ describe('a scheduled backup', () => {
 	});
 });
 
-test('a scheduled backup is not skipped for the sake of one that a wrong clock has put into the future', async () => {
+test('a scheduled backup is not skipped because of one that a wrong clock dated in the future', async () => {
 	const id = await setup.backUp();
 	const createdAt = new Date(Date.now() + 365 * 24 * 3_600_000).toISOString();
 	await setup.folder.update(id, (sidecar) => ({ ...sidecar, createdAt }));
@@ -556,7 +556,7 @@ describe('a restore', () => {
 	const staging = () =>
 		readdirSync(path.join(home, 'server')).filter((name) => name.startsWith('.craftwarden'));
 
-	test('of everything stops the server, exchanges all, starts it, and keeps what was there until the next good start', async () => {
+	test('of everything stops the server, swaps everything, starts it, and keeps the previous state until the next good start', async () => {
 		startGame(game);
 		const id = await changed();
 		const operation = await setup.finished(setup.backups.restore(id, { scope: 'all' }, ADA));
@@ -583,7 +583,7 @@ describe('a restore', () => {
 		setup.backups.startWatching();
 		await expect.poll(staging, { timeout: 15_000 }).toEqual([]);
 	});
-	test('of one world leaves the rest, and a stopped server stopped', async () => {
+	test('of one world leaves the rest alone, and a stopped server stopped', async () => {
 		const id = await changed();
 		const operation = await setup.finished(
 			setup.backups.restore(id, { scope: 'world', world: 'world_nether' }, ADA)
@@ -596,7 +596,7 @@ describe('a restore', () => {
 		expect(game.commands).toEqual([]);
 		expect(statuses(operation)).toMatchObject({ stop: 'skipped', start: 'skipped' });
 	});
-	test('of one player brings back his files of then and nothing else', async () => {
+	test('of one player brings back their files from then and nothing else', async () => {
 		const id = await changed();
 		const operation = await setup.finished(
 			setup.backups.restore(id, { scope: 'player', uuid: UUID }, ADA)
@@ -608,7 +608,7 @@ describe('a restore', () => {
 		]);
 		expect(existsSync(setup.file(`world/advancements/${UUID}.json`))).toBe(false);
 	});
-	test('of one player into the layout of 26.1 puts his files where that looks for them', async () => {
+	test('of one player into the layout of 26.1 puts their files where that layout expects them', async () => {
 		const id = await changed();
 		await put(home, `world/players/data/${UUID}.dat`, 'inventory 3');
 		expect(
@@ -617,7 +617,7 @@ describe('a restore', () => {
 		expect(text(`world/players/data/${UUID}.dat`)).toBe('inventory 1');
 		expect(text(`world/players/stats/${UUID}.json`)).toBe('{"stats":1}');
 	});
-	test('of a player that is not in it changes nothing', async () => {
+	test('of a player who is not in it changes nothing', async () => {
 		const id = await changed();
 		const operation = await setup.finished(
 			setup.backups.restore(id, { scope: 'player', uuid: UUID.replace('0', 'f') }, ADA)
@@ -645,7 +645,7 @@ describe('a restore', () => {
 			setup.audit.filter(({ action }) => action === 'backups.restore').map(({ result }) => result)
 		).toEqual(['refused', 'refused', 'refused']);
 	});
-	test('of a damaged backup ends before the server is stopped, and the damage is known from then on', async () => {
+	test('of a damaged backup ends before the server is stopped, and the damage is remembered', async () => {
 		startGame(game);
 		const id = await changed();
 		spoil(id);
@@ -656,7 +656,7 @@ describe('a restore', () => {
 		expect(staging()).toEqual([]);
 		expect((await setup.backups.list())[0]!.state).toBe('damaged');
 	});
-	test('whose server does not start is taken back whole, and the old one runs again', async () => {
+	test('whose server does not start is rolled back completely, and the old one runs again', async () => {
 		startGame(game);
 		const id = await changed();
 		game.answers.clear();
@@ -683,7 +683,7 @@ describe('a restore', () => {
 		await setup.backups.remove(id, ADA);
 		expect(await setup.backups.list()).toEqual([]);
 	});
-	test('is taken back when something outside starts the server between two of its exchanges', async () => {
+	test('is rolled back when something outside starts the server between two of its swaps', async () => {
 		startGame(game);
 		const id = await changed();
 		game.exchanged = () => {
@@ -694,7 +694,7 @@ describe('a restore', () => {
 		expect(operation).toMatchObject({ state: 'rolled-back', cause: { message: /runs again/ } });
 		expect([text('world/level.dat'), game.state]).toEqual(['level 2', 'running']);
 	});
-	describe('that a dead dashboard left long ago', () => {
+	describe('that a killed dashboard left long ago', () => {
 		/** The journal as it looks an hour after a kill -9 in this step. */
 		async function leftIn(step: string) {
 			const id = await changed();
@@ -731,7 +731,7 @@ describe('a restore', () => {
 				expect(existsSync(setup.file(`${kept}/kept.json`))).toBe(true);
 			}
 		);
-		test('in its step “swap” is taken back', async () => {
+		test('in its step “swap” is rolled back', async () => {
 			startGame(game);
 			expect(await leftIn('swap')).toMatchObject({ state: 'rolled-back' });
 			expect([text('world/level.dat'), game.state]).toEqual(['level 2', 'running']);

@@ -13,7 +13,7 @@ describe('the gate of downloads', () => {
 		const gate = createGate({ playersOnline: async () => online, clock });
 		return { gate, passed: () => nowMs, pass: (ms: number) => void (nowMs += ms) };
 	};
-	test('holds a pace for all together while somebody plays, and none otherwise', async () => {
+	test('limits the rate of all together while somebody plays, and does not otherwise', async () => {
 		const busy = gateAt(2);
 		const turns = [busy.gate.enter(), busy.gate.enter()];
 		for (let i = 0; i < 8; i++) await turns[i % 2]!.take(SHARED_BYTES_PER_S / 4);
@@ -24,7 +24,7 @@ describe('the gate of downloads', () => {
 			expect(free.passed()).toBe(0);
 		}
 	});
-	test('takes the place of one that stands still', async () => {
+	test('replaces one that has stalled', async () => {
 		const { gate, pass } = gateAt(0);
 		const turns = Array.from({ length: DOWNLOADS_MAX }, () => gate.enter());
 		expect(() => gate.check()).toThrow('downloaded already');

@@ -48,7 +48,7 @@ export function createGate({ playersOnline, clock }: Deps): Gate {
 			if (turns.size < DOWNLOADS_MAX) return;
 			throw new AppError(
 				'throttled',
-				`${DOWNLOADS_MAX} backups are being downloaded already. Wait until one is through.`,
+				`${DOWNLOADS_MAX} backups are being downloaded already. Wait until one has finished.`,
 				{ retryAfterS: 30 }
 			);
 		},

@@ -79,7 +79,7 @@ export interface BackupDuties {
 type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'pace'> &
 	RestoreDeps &
 	Omit<SavingDeps, 'log'> &
-	Pick<UpkeepDeps, 'random'> & {
+	Pick<UpkeepDeps, 'random' | 'tidyWorlds'> & {
 		operations: Pick<Operations, 'define' | 'run' | 'running'>;
 		settings: () => Promise<BackupSettings>;
 		/** When each player was last seen, ISO 8601 by id. */
@@ -143,10 +143,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 	async function findSealed(id: string) {
 		const stored = await find(id);
 		if (stored.state !== 'sealed')
-			throw new AppError(
-				'conflict',
-				`${stored.problem} There is nothing to be done with it but to delete it.`
-			);
+			throw new AppError('conflict', `${stored.problem} It can only be deleted.`);
 		return stored.sidecar;
 	}
 	const show = (stored: Awaited<ReturnType<typeof find>>) =>
@@ -314,5 +311,5 @@ const NOT_NOW: Partial<Record<ServerState, string>> = {
 	starting: 'The server is starting. Wait until it is ready, or stop it.',
 	stopping: 'The server is stopping. Wait until it has ended.',
 	unknown:
-		'The server does not answer, so it cannot be stopped in good order. Stop it first; if it hangs, kill it.'
+		'The server does not answer, so it cannot be stopped cleanly. Stop it first; if it hangs, kill it.'
 };

@@ -100,7 +100,7 @@ export function createMaker(deps: MakeDeps) {
 		ctx.detail(
 			mode === 'stopped'
 				? 'The server is stopped: its files are copied as they are.'
-				: 'Saving is paused; players go on playing.'
+				: 'Saving is paused; players can keep playing.'
 		);
 	}
 
@@ -147,7 +147,7 @@ export function createMaker(deps: MakeDeps) {
 			if (outcome === 'gone') return warn(ctx, 'ended or was started again');
 			if (outcome === 'on') return 'The game saves again.';
 			if (attempt === RESUME_TRIES)
-				return 'The game has not confirmed that it saves again; it is asked until it does.';
+				return 'The game has not confirmed that it saves again; it is asked again until it does.';
 			await clock.sleep(RESUME_PAUSE_MS, ctx.signal);
 		}
 	}
@@ -189,7 +189,7 @@ export function createMaker(deps: MakeDeps) {
 
 	async function retention(ctx: StepContext) {
 		const removed = await deps.prune();
-		if (removed === 0) ctx.skip('None is too much yet.');
+		if (removed === 0) ctx.skip('None has to go yet.');
 		ctx.detail(
 			removed === 1 ? 'One old backup was deleted.' : `${removed} old backups were deleted.`
 		);
@@ -257,7 +257,9 @@ export function createMaker(deps: MakeDeps) {
 	async function back(ctx: StepContext) {
 		const outcome = await saving.resume();
 		if (outcome === 'unconfirmed')
-			ctx.detail('The game has not confirmed that it saves again; it is asked until it does.');
+			ctx.detail(
+				'The game has not confirmed that it saves again; it is asked again until it does.'
+			);
 	}
 }
 

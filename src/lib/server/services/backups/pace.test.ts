@@ -25,7 +25,7 @@ async function rests(looks: number, tps: () => number | null) {
 	return rested;
 }
 
-test('the work rests while the game lags, and never for longer than ten minutes in all', async () => {
+test('the work pauses while the game lags, and never for longer than ten minutes in all', async () => {
 	expect(await rests(5, () => 20)).toBe(0);
 	expect(await rests(5, () => null)).toBe(0);
 	expect(await rests(5, () => 12)).toBe(15_000);

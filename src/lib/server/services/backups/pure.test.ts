@@ -18,12 +18,12 @@ const rules = (last: number, hourly = 0, daily = 0, weekly = 0) => ({
 	...{ backupKeepDaily: daily, backupKeepWeekly: weekly }
 });
 
-describe('what may go', () => {
+describe('what may be deleted', () => {
 	test('is what is beyond the count', () => {
 		const backups = [1, 2, 3, 4].map((hours) => made(hours));
 		expect(superfluous(backups, rules(2), NOW)).toEqual([backups[2]!.id, backups[3]!.id]);
 	});
-	test('is not the newest of an hour, a day or a week that the rules reach', () => {
+	test('is not the newest of an hour, a day or a week that the rules cover', () => {
 		const backups = Array.from({ length: 24 * 60 }, (_, i) => made(i / 2));
 		const gone = new Set(superfluous(backups, rules(3, 6, 7, 4), NOW));
 		const kept = backups.filter(({ id }) => !gone.has(id)).map(({ createdAt }) => createdAt);
@@ -40,7 +40,7 @@ describe('what may go', () => {
 		const all = [newest, future, pinned, verified, longAgo, made(2)];
 		expect(superfluous(all, rules(0), NOW)).toEqual([all[5]!.id, longAgo.id]);
 	});
-	test('is no good one when all newer ones failed', () => {
+	test('is never a good one when all newer ones failed', () => {
 		const good = made(2000);
 		const failed = [1, 2, 3, 4, 5, 6].map((hours) => made(hours, { state: 'damaged' }));
 		const cut = [7, 30].map((hours) => made(hours, { state: 'incomplete' }));
@@ -48,7 +48,7 @@ describe('what may go', () => {
 	});
 });
 
-test('game versions are compared as the game counts them', () => {
+test('game versions are compared in the game’s order', () => {
 	const sorted = [
 		'1.7.10',
 		'1.20-pre1',
@@ -67,7 +67,7 @@ test('game versions are compared as the game counts them', () => {
 	expect(compareGameVersions('25w41a', '25w41a')).toBe(0);
 });
 
-test('a range is what HTTP says', () => {
+test('a range is parsed as HTTP defines it', () => {
 	expect(parseRange('bytes=0-0', 10)).toEqual({ start: 0, end: 0 });
 	expect(parseRange('bytes=5-99', 10)).toEqual({ start: 5, end: 9 });
 	expect(parseRange('bytes=-99', 10)).toEqual({ start: 0, end: 9 });
@@ -77,7 +77,7 @@ test('a range is what HTTP says', () => {
 	expect(parseRange(null, 10)).toBeNull();
 });
 
-test('sizes read like sizes', () => {
+test('sizes are readable', () => {
 	expect([0, 999, 1000, 1_500_000, 2_345_000_000].map(size)).toEqual([
 		'0 bytes',
 		'999 bytes',

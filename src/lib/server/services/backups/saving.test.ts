@@ -70,7 +70,7 @@ async function setUp() {
 	return { saving, game, clock, cries, warnings, note, tendFor5Minutes };
 }
 
-test('saving that does not come back within a minute is cried out once, and tried until it does', async () => {
+test('saving that does not come back within a minute is reported once, and retried until it does', async () => {
 	const { saving, game, clock, cries, note } = await setUp();
 	await saving.pause(() => {}, new AbortController().signal);
 	game.refuses = true;
@@ -111,7 +111,7 @@ test.each<[string, () => string]>([
 	expect([cries, warnings, saving.alarm, existsSync(note)]).toEqual([[], [], null, false]);
 });
 
-test('where nobody knows whether save-off ran, save-on is tried less and less often, and told once', async () => {
+test('where it is unknown whether save-off ran, save-on is retried less and less often, and reported once', async () => {
 	const { saving, game, cries, warnings, tendFor5Minutes } = await setUp();
 	game.off = () => {
 		throw new AppError('timeout', 'No answer', { code: 'outcome-unknown' });
@@ -125,7 +125,7 @@ test('where nobody knows whether save-off ran, save-on is tried less and less of
 	expect([warnings.length, cries.length]).toEqual([1, 1]);
 });
 
-test('a refused save-off forgets nothing of one that was left off before', async () => {
+test('a refused save-off does not forget one that was left off before', async () => {
 	const { saving, game, clock, note } = await setUp();
 	await pause(saving);
 	game.refuses = true;
@@ -139,7 +139,7 @@ test('a refused save-off forgets nothing of one that was left off before', async
 	expect([game.sent.at(-1), existsSync(note)]).toEqual(['save-on', false]);
 });
 
-test('a pause that another living process holds is left alone, a dead one is ended', async () => {
+test('a pause held by another living process is left alone, that of a dead one is ended', async () => {
 	const { saving, game, note } = await setUp();
 	await writeFile(
 		note,
@@ -157,7 +157,7 @@ test('a pause that another living process holds is left alone, a dead one is end
 	expect(existsSync(note)).toBe(false);
 });
 
-test('a server that is another one by now saves by itself: nothing is sent', async () => {
+test('a server that has been replaced since saves by itself: nothing is sent', async () => {
 	const { saving, game, note } = await setUp();
 	await saving.pause(() => {}, new AbortController().signal);
 	game.run = 'b 7 8';
@@ -166,7 +166,7 @@ test('a server that is another one by now saves by itself: nothing is sent', asy
 	expect(existsSync(note)).toBe(false);
 });
 
-test('a note that cannot be read is taken for the worst', async () => {
+test('an unreadable note is treated as the worst case', async () => {
 	const { saving, game, note } = await setUp();
 	await writeFile(note, '{"since":');
 	game.living = false;
@@ -187,7 +187,7 @@ test('a note of an earlier version is understood', async () => {
 	expect(game.sent).toEqual(['save-on']);
 });
 
-test('a server that answers though its process is not seen does not count as stopped', async () => {
+test('a server that answers though its process cannot be seen does not count as stopped', async () => {
 	const { saving, game } = await setUp();
 	Object.assign(game, { run: null, state: 'stopped' });
 	expect(await pause(saving)).toEqual({ mode: 'stopped', warning: null });

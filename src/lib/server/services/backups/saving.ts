@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
 import { readTextIfExists, writeAtomic } from '#core/files';
-import { ProcessId } from '#core/process-id';
+import { ProcessId } from '#core/process';
 import type { Installation } from '#minecraft/folder';
 import type { Rcon } from '#minecraft/rcon';
 import type { ServerControl } from '#operations';

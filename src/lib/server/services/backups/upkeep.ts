@@ -29,6 +29,8 @@ export type UpkeepDeps = {
 	running: () => Operation | null;
 	readyAt: () => Promise<string | null>;
 	settings: () => Promise<BackupSettings>;
+	/** What else of old worlds is removed when its time is up. */
+	tidyWorlds: () => Promise<void>;
 	log: { error(message: string, facts?: object): void };
 	clock: Clock;
 	/** A number from 0 up to, but not including, 1, like Math.random. */
@@ -135,6 +137,7 @@ export function createUpkeep(deps: UpkeepDeps) {
 			every(DAILY_LOOK_MS, 'The daily verify', daily);
 			every(DAILY_LOOK_MS, 'Tidying up cut off backups', sweep);
 			every(DAILY_LOOK_MS / 20, 'Tidying up after a restore', started);
+			every(DAILY_LOOK_MS, 'Tidying up after an upgrade', deps.tidyWorlds);
 		},
 		close: () => closing.abort()
 	};
@@ -168,7 +171,7 @@ const savingOff = (since: string): BackupConcern => ({
 	code: 'saving-off',
 	since,
 	title: 'The game may not be saving',
-	detail: `A backup paused its saving at ${since}, and the game has not confirmed that it saves again. It is asked until it does.`,
+	detail: `A backup paused its saving at ${since}, and the game has not confirmed that it saves again. It is asked again until it does.`,
 	advice: 'Run save-on in the console. A restart turns saving on as well.'
 });
 

@@ -6,7 +6,7 @@ import { logFile, line, write, texts, setup, listen } from '../../../../../tests
 import { soon } from '../../../../../tests/soon.ts';
 
 describe('reading', () => {
-	test('a fresh reader is told what was said before, then what is said, each once and in order', async () => {
+	test('a new reader gets what was said before, then what is said, each once and in order', async () => {
 		write(line('02:00:00.000', 'Starting minecraft server version 1.20.1'));
 		write(
 			line('02:01:00.000', 'Ana[/203.0.113.7:1] logged in with entity id 1 at (0.0, 64.0, 0.0)')
@@ -39,7 +39,7 @@ describe('reading', () => {
 		expect(texts(await setup().chat.list(10))).toEqual(['Server: hi']);
 	});
 
-	test('without a log there is no chat, and it begins with the log', async () => {
+	test('without a log there is no chat, and it begins when the log does', async () => {
 		const { chat } = setup();
 		expect(await chat.list(10)).toEqual([]);
 		const { heard } = listen(chat);
@@ -47,7 +47,7 @@ describe('reading', () => {
 		await soon(() => expect(heard()).toEqual(['Ana: first']));
 	});
 
-	test('the log is read only while somebody listens, or has asked within a minute', async () => {
+	test('the log is read only while somebody listens, or has asked within the last minute', async () => {
 		write(line('02:00:00.000', '<Ana> one'));
 		const { chat, world, clock } = setup();
 		expect(world).toMatchObject({ followers: 0, reads: 0 });
@@ -72,7 +72,7 @@ describe('reading', () => {
 		expect(clock.sleeping).toBe(0);
 	});
 
-	test('what was said while nobody listened is read when somebody does, and nothing twice', async () => {
+	test('messages sent while nobody listened are read when somebody does, and nothing twice', async () => {
 		write(line('02:00:00.000', '<Ana> one'));
 		const { chat } = setup();
 		const first = listen(chat);
@@ -84,7 +84,7 @@ describe('reading', () => {
 		expect(texts(chat.recent(10))).toEqual(['Ana: one', 'Ana: two']);
 	});
 
-	test('a log that has begun anew keeps what was said in the old one', async () => {
+	test('a rotated log keeps the messages of the old one', async () => {
 		write(line('02:00:00.000', '<Ana> old'));
 		const { chat } = setup();
 		const first = listen(chat);
@@ -109,7 +109,7 @@ describe('reading', () => {
 		expect(after.slice(0, 30)).toEqual(before);
 	});
 
-	test('a log of any size is read from its last two megabytes, from whole lines', async () => {
+	test('a log of any size is read from its last two megabytes, starting at a whole line', async () => {
 		const noise = line('01:00:00.000', `Loaded ${'x'.repeat(1000)}`);
 		write(
 			line('00:00:00.000', '<Ana> long ago'),
@@ -124,7 +124,7 @@ describe('reading', () => {
 		await soon(() => expect(heard()).toEqual(['Ana: half a line']));
 	});
 
-	test('lines that the follower gives once more after the log was read are told once', async () => {
+	test('lines that the follower delivers again after the log was read appear once', async () => {
 		const held: { listener?: (lines: string[]) => void; answer?: (lines: string[]) => void } = {};
 		const { chat } = setup({
 			follow: { subscribe: (listener) => ((held.listener = listener), () => {}) },
@@ -147,7 +147,7 @@ describe('reading', () => {
 		).toBe('12345667');
 	});
 
-	test('a log that cannot be read is told in our own, and what comes is heard all the same', async () => {
+	test('an unreadable log is reported in ours, and later lines are still heard', async () => {
 		const { chat, errors } = setup({ tail: () => Promise.reject(new Error('EIO')) });
 		const { heard } = listen(chat);
 		await settle();
@@ -156,7 +156,7 @@ describe('reading', () => {
 		await soon(() => expect(heard()).toEqual(['Ana: hi']));
 	});
 
-	test('lines that nobody has foreseen end nothing', async () => {
+	test('unexpected lines end nothing', async () => {
 		let broken = true;
 		const { chat, errors } = setup({
 			gameLog: () => {
@@ -179,7 +179,7 @@ describe('reading', () => {
 		await soon(() => expect(heard()).toEqual(['Ana: two']));
 	});
 
-	test('a name in another charset gives way to that of the profile', async () => {
+	test('a name in another charset gives way to the profile name', async () => {
 		write(
 			line('02:00:00.000', 'Starting minecraft server version 1.20.1'),
 			line('02:01:00.000', 'Quin[/203.0.113.7:1] logged in with entity id 1 at (0.0, 64.0, 0.0)')
@@ -191,7 +191,7 @@ describe('reading', () => {
 		expect(texts(await setup().chat.list(10))).toEqual(['Quin: joined the game', 'Quin: hi']);
 	});
 
-	test('who plays since when', async () => {
+	test('who has been playing since when', async () => {
 		write(line('02:00:00.000', '<Bo> I was here before'));
 		write(
 			line('02:01:00.000', 'Ana[/203.0.113.7:1] logged in with entity id 1 at (0.0, 64.0, 0.0)'),
@@ -205,7 +205,7 @@ describe('reading', () => {
 		]);
 	});
 
-	test('a flood of thousands of lines is a few batches, and 500 messages in memory', async () => {
+	test('a flood of thousands of lines becomes a few batches, with 500 messages in memory', async () => {
 		write(line('02:00:00.000', '<Ana> before'));
 		const { chat } = setup();
 		const { batches, heard } = listen(chat);

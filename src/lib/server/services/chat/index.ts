@@ -71,7 +71,7 @@ export function createChat(deps: Deps): Chat {
 			(messages) => history.addSent(...messages),
 			(cause) => {
 				loading = null;
-				log.error('What was sent into the game before could not be read', { cause });
+				log.error('Messages sent into the game earlier could not be read', { cause });
 			}
 		));
 

@@ -69,7 +69,7 @@ export function createReader(deps: ReaderDeps, { onTail, onNew }: Heard): Reader
 		});
 		const begin = async () => {
 			const { lines, modifiedAt } = await deps.tail().catch((cause) => {
-				log.error('The chat of before could not be read from the game’s log', { cause });
+				log.error('Earlier chat could not be read from the game’s log', { cause });
 				return { lines: [], modifiedAt: null };
 			});
 			if (stopped) return;

@@ -66,5 +66,5 @@ export async function tell(
 		.replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
 		.slice(0, ANSWER_SHOWN_MAX)
 		.toWellFormed();
-	throw new AppError('upstream', `The server did not take the message. It answered: ${shown}`);
+	throw new AppError('upstream', `The server did not accept the message. It answered: ${shown}`);
 }

@@ -59,7 +59,7 @@ describe('speaking', () => {
 		expect(texts(chat.recent(1))).toEqual(['Superadmin: hi']);
 	});
 
-	test('what was sent is kept, and stands between what was said before and after', async () => {
+	test('a sent message is kept, and appears between what was said before and after', async () => {
 		const first = setup();
 		write(lineAt(first.clock, '<Ana> when?'));
 		await first.clock.advance(2000);
@@ -96,7 +96,7 @@ describe('speaking', () => {
 		expect(JSON.parse(command!.slice('tellraw @a '.length)).extra[1]).toEqual({ text: shown });
 	});
 
-	test('the longest messages that the form takes fit into a command', async () => {
+	test('the longest messages that the form accepts fit into a command', async () => {
 		const { chat, commands } = setup();
 		for (const sign of ['"', '\\', '漢', '😀', 'x'])
 			await chat.say(sign.repeat(256 / sign.length), ADMIN);
@@ -111,7 +111,7 @@ describe('speaking', () => {
 		'\u0000\u0007',
 		'漢'.repeat(500),
 		'x'.repeat(10_000)
-	])('what is empty or too long is refused before anything is sent: %#', async (message) => {
+	])('an empty or oversized message is rejected before anything is sent: %#', async (message) => {
 		const { chat, commands } = setup();
 		const { heard } = listen(chat);
 		await expect(chat.say(message, ADMIN)).rejects.toMatchObject({
@@ -170,7 +170,7 @@ describe('speaking', () => {
 		expect(audited[0]).toEqual(['marta', 'chat.say', 'done', 'hello (nobody was online)']);
 	});
 
-	test('many at once are all sent and kept, each on its line', async () => {
+	test('many sent at once are all delivered and kept, each on its line', async () => {
 		const { chat, commands } = setup();
 		await Promise.all(Array.from({ length: 50 }, (_, i) => chat.say(`message ${i}`, ADMIN)));
 		expect(commands).toHaveLength(50);
@@ -179,7 +179,7 @@ describe('speaking', () => {
 		expect(new Set(again.map(({ id }) => id)).size).toBe(50);
 	});
 
-	test('a torn line, and what is not ours, is one message less', async () => {
+	test('a torn line, and one that is not ours, is one message less', async () => {
 		const { chat } = setup();
 		await chat.say('one', ADMIN);
 		appendFileSync(sentFile, '{"id":"x","at":"2026-01-02T03:04:05.000Z","kind":"sa');
@@ -198,7 +198,7 @@ describe('speaking', () => {
 		expect((await setup().chat.list(500)).map(({ id }) => id).slice(0, 1)).toEqual(['old-3501']);
 	});
 
-	test('what cannot be kept was sent nevertheless', async () => {
+	test('a message that cannot be kept was sent nevertheless', async () => {
 		mkdirSync(sentFile);
 		const { chat, errors } = setup();
 		const { heard } = listen(chat);
@@ -207,7 +207,7 @@ describe('speaking', () => {
 		expect(errors.length).toBeGreaterThan(0);
 	});
 
-	test('a real console takes every command as it is', async () => {
+	test('a real console accepts every command unchanged', async () => {
 		const script: FakeRconScript = { answer: () => '' };
 		const fake = await startFakeRcon(script);
 		cleanups.push(() => fake.close());

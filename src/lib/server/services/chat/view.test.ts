@@ -14,7 +14,7 @@ function view(secrets: string[]) {
 	});
 }
 
-test('each role hears what it may see, in order, and a secret from when it is one', async () => {
+test('each role receives what it may see, in order, with a secret hidden from the moment it is known', async () => {
 	const secrets = ['hunter2-rcon'];
 	const chat = view(secrets);
 	const heard: ChatByRole = { admin: [], superadmin: [] };
@@ -37,7 +37,7 @@ test('each role hears what it may see, in order, and a secret from when it is on
 	stop();
 });
 
-test('what somebody sends is told to players as it is, and shown masked here', async () => {
+test('a message reaches players unchanged, and is shown masked here', async () => {
 	const { chat, commands } = setup();
 	const masks = createMasks({ secrets: async () => ['hunter2-rcon'], mask: createLogMask });
 	const shown = createChatView(chat, { masks, log: { error: () => {} } });

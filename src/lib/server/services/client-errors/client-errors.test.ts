@@ -36,7 +36,7 @@ const lines = async (file = 'logs/client-errors.jsonl') =>
 		.map((line) => JSON.parse(line));
 const all = (errors: ClientErrors) => errors.list({ limit: 200 });
 
-test('a report is one line with what the server knows of its sender, in a private file', async () => {
+test('a report is one line with what the server knows about its sender, in a private file', async () => {
 	const errors = make();
 	send(errors, {
 		stack: 'TypeError: x\n    at a (http://192.0.2.1:3000/_app/a.js:1:2)',
@@ -61,7 +61,7 @@ test('a report is one line with what the server knows of its sender, in a privat
 	expect((await stat(path.join(home, 'logs/client-errors.jsonl'))).mode & 0o777).toBe(0o600);
 });
 
-test('hostile text stays one bounded line: controls are written out, secrets are not', async () => {
+test('hostile text stays one bounded line: control characters are escaped, secrets are masked', async () => {
 	const errors = make();
 	send(errors, {
 		message: `a\r\nFORGED\u001b[31m \u202egnp.exe hunter22 ${'x'.repeat(5000)}`,
@@ -83,7 +83,7 @@ test('hostile text stays one bounded line: controls are written out, secrets are
 	expect((await all(errors)).errors[0]?.message).toBe(line.message);
 });
 
-test('of one address one report is heard in 200 ms and thirty in a minute, whatever they say', async () => {
+test('one address may send one report per 200 ms and thirty a minute, whatever they say', async () => {
 	const errors = make();
 	send(errors, { message: 'first' });
 	await clock.advance(199);
@@ -100,14 +100,14 @@ test('of one address one report is heard in 200 ms and thirty in a minute, whate
 	expect(mine).toHaveLength(30);
 });
 
-test('everybody together is listened to three hundred times a minute', async () => {
+test('everybody together may send three hundred a minute', async () => {
 	const errors = make();
 	for (let i = 0; i < 400; i++)
 		send(errors, { message: '-'.repeat(i + 1) }, { ...FROM, address: `10.0.${i >> 8}.${i & 255}` });
 	expect(await lines()).toHaveLength(300);
 });
 
-test('one error again and again is counted, and takes a line a minute', async () => {
+test('a repeated error is counted, and takes one line a minute', async () => {
 	const errors = make();
 	for (let i = 0; i < 10; i++) {
 		send(errors, { message: `It broke ${i} times` });
@@ -122,7 +122,7 @@ test('one error again and again is counted, and takes a line a minute', async ()
 	expect((await all(errors)).errors).toMatchObject([{ count: 11 }]);
 });
 
-test('what was only counted is written at the end, and read by the next dashboard', async () => {
+test('remaining counts are written at the end, and read by the next dashboard', async () => {
 	const errors = make();
 	for (let i = 0; i < 3; i++) {
 		send(errors, {});
@@ -132,7 +132,7 @@ test('what was only counted is written at the end, and read by the next dashboar
 	expect((await all(make())).errors).toMatchObject([{ message: 'It broke', count: 3 }]);
 });
 
-test('reports are grouped by error, the latest first, and the list is no longer than asked for', async () => {
+test('reports are grouped by error, the latest first, and the list is no longer than requested', async () => {
 	const errors = make();
 	const at: string[] = [];
 	for (const message of ['one', 'two', 'three']) {
@@ -156,7 +156,7 @@ test('reports are grouped by error, the latest first, and the list is no longer 
 	expect(await errors.list({ limit: 2 })).toMatchObject({ truncated: true });
 });
 
-test('full files are moved on and the oldest goes: the disk is never filled', async () => {
+test('full files are rotated and the oldest is deleted: the disk never fills up', async () => {
 	const errors = make({ fileMaxBytes: 4000 });
 	for (let i = 0; i < 60; i++) {
 		send(errors, { message: '-'.repeat(i + 1), stack: 's'.repeat(1000) });
@@ -175,7 +175,7 @@ test('full files are moved on and the oldest goes: the disk is never filled', as
 	expect(found.length).toBeGreaterThan(3);
 });
 
-test('where the file cannot be written one in the logs of the game takes over, and both are read', async () => {
+test('where the file is not writable one in the game’s log folder takes over, and both are read', async () => {
 	await mkdir(path.join(home, 'logs/client-errors.jsonl'), { recursive: true });
 	const errors = make();
 	send(errors, { message: 'spare' });
@@ -192,7 +192,7 @@ test('where the file cannot be written one in the logs of the game takes over, a
 	expect((await all(errors)).errors).toHaveLength(3);
 });
 
-test('when nothing can be written nobody is told but the log, once', async () => {
+test('when nothing can be written only the log is told, once', async () => {
 	await writeFile(path.join(home, 'logs'), 'in the way');
 	await writeFile(path.join(home, 'game'), 'in the way');
 	const errors = make();
@@ -205,7 +205,7 @@ test('when nothing can be written nobody is told but the log, once', async () =>
 	expect(await all(errors)).toEqual({ errors: [], truncated: false });
 });
 
-test('a link in the place of the file is not followed', async () => {
+test('a link in place of the file is not followed', async () => {
 	await mkdir(path.join(home, 'logs'));
 	await writeFile(path.join(home, 'precious'), 'as it was');
 	await symlink(path.join(home, 'precious'), path.join(home, 'logs/client-errors.jsonl'));
@@ -213,7 +213,7 @@ test('a link in the place of the file is not followed', async () => {
 	expect(await readFile(path.join(home, 'precious'), 'utf8')).toBe('as it was');
 });
 
-test('torn and foreign lines are passed over, and the next line is whole', async () => {
+test('torn and foreign lines are skipped, and the next line is complete', async () => {
 	const errors = make();
 	send(errors, { message: 'before' });
 	const file = path.join(home, 'logs/client-errors.jsonl');

@@ -30,7 +30,7 @@ function setup(answer: string | Error) {
 
 describe('a command', () => {
 	test.each([['done'], [new AppError('timeout', 'No answer.', { code: 'outcome-unknown' })]])(
-		'has run when what is known of the server is forgotten: %s',
+		'invalidates what is known of the server once it has run: %s',
 		async (answer) => {
 			const { console, ran } = setup(answer);
 			await console.run('ban Ana', boss).catch(() => {});
@@ -71,7 +71,7 @@ describe('a command', () => {
 		expect(subject + detail.replace('… ', '')).toBe(command);
 	});
 
-	test('that holds a secret is not written down with it', async () => {
+	test('that contains a secret is recorded without it', async () => {
 		const { console, sent, audited } = setup('it is hunter2-rcon');
 		const { output } = await console.run(`say ${'x'.repeat(490)} hunter2-rcon`, boss);
 		expect(sent[0]).toContain('hunter2-rcon');
@@ -114,7 +114,7 @@ describe('an answer', () => {
 	});
 });
 
-describe('what may be typed', () => {
+describe('which commands are accepted', () => {
 	test.each(['list', ' /list ', 'say ünïcödé 🙂', 'x'.repeat(1000)])('%j', (command) => {
 		expect(ConsoleCommand.parse({ command })).toEqual({ command: command.trim() });
 	});
@@ -133,7 +133,7 @@ describe('what may be typed', () => {
 		null
 	])('not %j', (command) => expect(ConsoleCommand.safeParse({ command }).success).toBe(false));
 
-	test('nothing beside it', () => {
+	test('nothing else', () => {
 		expect(ConsoleCommand.safeParse({ command: 'list', by: 'me' }).success).toBe(false);
 	});
 });

@@ -6,7 +6,7 @@ const read = (file: string) => readFile(file, 'utf8');
 const dashboard = async () =>
 	GrafanaDashboard.parse(JSON.parse(await read('deploy/grafana/dashboard.json')));
 
-test('the dashboard is what Grafana takes for one, whatever its source of data is called', async () => {
+test('the dashboard is valid for Grafana, whatever its data source is called', async () => {
 	const { panels, templating, __requires } = await dashboard();
 	expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
 	expect(templating.list.map(({ name }) => name)).toEqual(['datasource', 'instance']);
@@ -21,14 +21,14 @@ test('the dashboard is what Grafana takes for one, whatever its source of data i
 	);
 });
 
-test('no panel lies on another', async () => {
+test('no panel overlaps another', async () => {
 	const cells = (await dashboard()).panels.flatMap(({ gridPos: { x, y, w, h } }) =>
 		Array.from({ length: w * h }, (_, i) => `${x + (i % w)} ${y + Math.floor(i / w)}`)
 	);
 	expect(new Set(cells).size).toBe(cells.length);
 });
 
-test('each panel shows metrics that there are, of the chosen server', async () => {
+test('each panel shows existing metrics, of the chosen server', async () => {
 	const { panels } = await dashboard();
 	const source = await read('src/lib/server/services/exporter/index.ts');
 	for (const { title, targets } of panels)

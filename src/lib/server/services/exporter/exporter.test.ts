@@ -50,7 +50,7 @@ describe('who may read', () => {
 		for (const sent of [null, 'Bearer ', 'Bearer null', `Bearer ${TOKEN}`])
 			expect(() => exporter.read(sent)).toThrow(expect.objectContaining({ kind: 'not-found' }));
 	});
-	test('none and wrong ones are refused', () => {
+	test('missing and wrong ones are refused', () => {
 		const { exporter } = setup();
 		const wrong = [null, '', TOKEN, 'Bearer', 'Bearer x', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`];
 		for (const sent of wrong)
@@ -59,8 +59,8 @@ describe('who may read', () => {
 	});
 });
 
-describe('what is read', () => {
-	test('nothing known is no sample, never zero', () => {
+describe('what is exported', () => {
+	test('an unknown value is no sample, never zero', () => {
 		expect(
 			setup()
 				.read()
@@ -68,7 +68,7 @@ describe('what is read', () => {
 		).toEqual(['craftwarden_info']);
 	});
 
-	test('all that is known', () => {
+	test('everything that is known', () => {
 		const { publish, read } = setup({ measured: { state: 'running', sample: sample() } });
 		publish({ type: 'status', status: status() });
 		publish({ type: 'sights', sights });
@@ -101,7 +101,7 @@ describe('what is read', () => {
 			expect(text.split('\n')).toContain(line);
 	});
 
-	test('what is old is left out, and a stopped server is not healthy', async () => {
+	test('old values are left out, and a stopped server is not healthy', async () => {
 		const old = setup({ measured: { state: 'running', sample: sample() } });
 		old.publish({ type: 'status', status: status() });
 		await old.clock.advance(61_000);
@@ -112,7 +112,7 @@ describe('what is read', () => {
 		expect(stopped.read()).not.toContain('players');
 	});
 
-	test('a scrape looks once at what was measured, waits for nothing and tells nobody', () => {
+	test('a scrape reads the last measurement once, waits for nothing and publishes nothing', () => {
 		const bus = createBus<AppEvent>();
 		const heard: AppEvent[] = [];
 		let looks = 0;
@@ -130,7 +130,7 @@ describe('what is read', () => {
 		expect([looks, heard]).toEqual([10, []]);
 	});
 
-	test('a value can neither end its line nor its quotes', () => {
+	test('a value can break out of neither its line nor its quotes', () => {
 		const labels = { a: 'x"} 1\nevil 2\\' };
 		const text = toText([{ name: 'n', type: 'gauge', help: 'h', points: [{ labels, value: 1 }] }]);
 		expect(text).toBe('# HELP n h\n# TYPE n gauge\nn{a="x\\"} 1\\nevil 2\\\\"} 1\n');
@@ -150,7 +150,7 @@ describe('what is read', () => {
 			input: read(),
 			encoding: 'utf8'
 		});
-		// The names are mc-monitor's, so that its dashboards work; the rule they break is younger.
+		// The names are mc-monitor's, so that its dashboards work; the rule they break is newer.
 		const theirs = /^minecraft_status_players_(?:online|max)_count .* "_count" suffix\n/gm;
 		expect(`${stdout}${stderr}`.replace(theirs, '')).toBe('');
 		expect([0, 3]).toContain(code); // 3: remarks, no errors

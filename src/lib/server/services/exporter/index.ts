@@ -6,7 +6,7 @@ import { AppError } from '#core/errors';
 import type { AppEvent, Sights } from '#events';
 import { toText, type Family, type Labels } from './text.ts';
 
-/** The last known values, for Prometheus. Nothing is ever asked because somebody scrapes. */
+/** The last known values, for Prometheus. A scrape never queries anything. */
 export interface Exporter {
 	/**
 	 * The text for a request with this `Authorization` header. AppError `not-found` while no token is set,
@@ -29,7 +29,7 @@ type Measured = {
 };
 
 type Deps = {
-	/** Null: there is nothing to read for anybody. */
+	/** Null: nobody may read anything. */
 	token: string | null;
 	version: string;
 	/** What the sampler saw last. */
@@ -41,7 +41,7 @@ type Deps = {
 /** Older measurements say nothing about now: they come every 15 s while the server runs. */
 const FRESH_MS = 60_000;
 const DEFAULT_PORT = '25565';
-/** Operations that have ended are counted once, however often their end is told. */
+/** Operations that have ended are counted once, however often their end is announced. */
 const REMEMBERED_MAX = 200;
 
 export function createExporter(deps: Deps): Exporter {

@@ -7,6 +7,7 @@ import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import { encode, frame } from '#core/sse';
 import type { AppEvent } from '#events';
+import { toSummary } from '#operations';
 import { every } from './every.ts';
 import { createOutbox, type Outbox, type Outgoing } from './outbox.ts';
 
@@ -104,7 +105,7 @@ export function createFeed(deps: FeedDeps): Feed {
 	/** An operation of another process sends no events here, but it is known to be running. */
 	const runningNow = () => {
 		const operation = deps.running();
-		return operation && running?.id !== operation.id ? summary(operation) : operation && running;
+		return operation && running?.id !== operation.id ? toSummary(operation) : operation && running;
 	};
 
 	return {
@@ -170,9 +171,3 @@ export const dataFor = ({ event: name, data }: Outgoing, role: Role): unknown =>
 
 const visible = ({ checkedAt: _, latencyMs: __, tps: ___, ...rest }: Status) =>
 	JSON.stringify(rest);
-
-function summary({ steps, ...operation }: Operation): OperationSummary {
-	const step = steps.find(({ status }) => status === 'running');
-	const { cancellable = false, leavesServer = false } = operation;
-	return { ...operation, step: step?.label ?? null, cancellable, leavesServer };
-}

@@ -55,7 +55,8 @@ const mayHear = (role: Role, event: string) =>
 
 export function createLive(deps: Deps): Live {
 	const { clock, operations } = deps;
-	const onError = (cause: unknown) => deps.log.error('The live stream met a bug', { cause });
+	const onError = (cause: unknown) =>
+		deps.log.error('The live stream failed unexpectedly', { cause });
 	const feed = createFeed({ ...deps, running: operations.running, onError });
 	const timelines = createTimelines({ operations, clock, onError });
 	/** In the order in which they were opened, which is the order in which they end. */

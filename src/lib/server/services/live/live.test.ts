@@ -162,7 +162,7 @@ test('a stream begins with a snapshot and keeps the rhythm: status 5 s, heartbea
 	idle(all);
 });
 
-test('the snapshot tells a running operation, of this process or of another', async () => {
+test('the snapshot contains a running operation, of this process or of another', async () => {
 	const { bus, world, open } = setup();
 	world.operation = { ...OPERATION, steps: [step('boot', 'running')] };
 	const first = open();
@@ -196,7 +196,7 @@ test('a thousand readers share one probe per tick, one snapshot and one encoding
 	expect(world.probes).toBe(3);
 });
 
-test('everything stops with the last reader and begins anew with the next', async () => {
+test('everything stops with the last reader and starts again with the next', async () => {
 	const all = setup();
 	for (const way of ['leave', 'abort'] as const) {
 		const reader = all.open();
@@ -210,7 +210,7 @@ test('everything stops with the last reader and begins anew with the next', asyn
 	}
 });
 
-test('readers beyond the caps are refused before the first byte and told when to come back', async () => {
+test('readers beyond the limits are refused before the first byte and told when to come back', async () => {
 	const { live, open, who } = setup({ streamsPerAccount: 2 });
 	const first = open();
 	open();
@@ -227,7 +227,7 @@ test('readers beyond the caps are refused before the first byte and told when to
 	expect(() => open()).toThrow(refused);
 });
 
-test('an ended session loses its streams at once, and hears nothing more', async () => {
+test('an ended session loses its streams at once, and receives nothing more', async () => {
 	const { bus, live, open } = setup();
 	const ended = open({ sessionId: 'old' });
 	const dropped = open({ sessionId: 'other', account: 'bob' });
@@ -245,7 +245,7 @@ test('an ended session loses its streams at once, and hears nothing more', async
 	expect(live.clients).toBe(1);
 });
 
-test('each heartbeat asks for the session again: an expired one ends, also when that cannot be found out', async () => {
+test('each heartbeat checks the session again: an expired one ends, and so does one that cannot be checked', async () => {
 	const check = vi.fn((id: string) => {
 		if (id === 'broken') throw new Error('bug');
 		return id === 'expired' ? null : ('superadmin' as const);
@@ -306,7 +306,7 @@ test('a flood of chat becomes a few events with its last 100 messages, in order'
 	);
 });
 
-test('a change of state is told at once, a mere new look only with the tick', async () => {
+test('a change of state is sent at once, a new probe without one only with the tick', async () => {
 	const { bus, clock, open, world } = setup();
 	const reader = open();
 	await clock.advance(1000);
@@ -326,7 +326,7 @@ test('a change of state is told at once, a mere new look only with the tick', as
 	expect(reader.of('players').at(-1)).toEqual({ online: [] });
 });
 
-test('names that are not known for a moment do not empty the list', async () => {
+test('names that are briefly unknown do not empty the list', async () => {
 	const { clock, open, world } = setup();
 	const reader = open();
 	await settle();
@@ -335,7 +335,7 @@ test('names that are not known for a moment do not empty the list', async () => 
 	expect(reader.of('players')).toHaveLength(1);
 });
 
-test('names that are not known empty the list once it cannot be true any more', async () => {
+test('names that stay unknown empty the list once it cannot be true any more', async () => {
 	const { clock, open, world } = setup();
 	const reader = open();
 	await settle();
@@ -344,7 +344,7 @@ test('names that are not known empty the list once it cannot be true any more', 
 	expect(reader.of('players').at(-1)).toEqual({ online: [] });
 });
 
-test('a reader that reads nothing is dropped, the others hear everything', async () => {
+test('a reader that reads nothing is dropped, the others receive everything', async () => {
 	const { live, bus, clock, who, open } = setup();
 	const slow = who();
 	live.open(slow.reader); // nobody ever reads this one
@@ -359,7 +359,7 @@ test('a reader that reads nothing is dropped, the others hear everything', async
 	expect(quick.of('operation')).toHaveLength(200);
 });
 
-test('a reader whose network is gone is hung up on at the next heartbeat', async () => {
+test('a reader whose network is gone is disconnected at the next heartbeat', async () => {
 	const { clock, open } = setup({ silentPeers: async () => new Set([7]) });
 	const gone = open({ socket: { remotePort: 7, destroy: vi.fn() } });
 	const here = open({ socket: { remotePort: 8, destroy: vi.fn() } });
@@ -384,7 +384,7 @@ test('a failing probe costs one tick, not the stream', async () => {
 	expect(reader.of('status')).toHaveLength(2);
 });
 
-test('an operation stream tells the whole, each change and the whole again, then ends', async () => {
+test('an operation stream sends the whole, each change and the whole again, then ends', async () => {
 	const all = setup();
 	const { world, watch, clock } = all;
 	world.operation = { ...OPERATION, steps: [step('launch', 'running')] };
@@ -428,7 +428,7 @@ test('a finished operation answers at once, an unknown one is not found before t
 	idle(all);
 });
 
-test('what the server writes while it boots comes with the stream, for those who come late too', async () => {
+test('the boot output of the server comes with the stream, even for those who connect late', async () => {
 	const { world, watch, clock } = setup();
 	world.operation = { ...OPERATION, steps: [step('boot', 'running')] };
 	const early = await watch(OPERATION.id);
@@ -449,7 +449,7 @@ test('what the server writes while it boots comes with the stream, for those who
 	]);
 });
 
-test('a second watcher joins with what has happened, progress comes at most five times a second', async () => {
+test('a second watcher starts with what has happened, and progress comes at most five times a second', async () => {
 	const { world, watch, clock } = setup();
 	world.operation = { ...OPERATION, steps: [step('boot', 'running')] };
 	const first = await watch(OPERATION.id);
@@ -468,7 +468,7 @@ test('a second watcher joins with what has happened, progress comes at most five
 	]);
 });
 
-test('an operation that another process runs is caught up with at each heartbeat', async () => {
+test('an operation that another process runs is refreshed at each heartbeat', async () => {
 	const all = setup();
 	const { world, watch, clock } = all;
 	world.operation = { ...OPERATION, steps: [step('copy', 'running')] };

@@ -41,7 +41,7 @@ type Deps = {
 	mask: (input: { secrets: Iterable<string>; addresses: boolean }) => LogMask;
 	/** All secrets known now. What was once a secret stays hidden as long as the dashboard runs. */
 	secrets: () => Promise<string[]>;
-	/** Follows the current log: tells when to look. */
+	/** Follows the current log: says when to look. */
 	follower: Pick<Follower, 'subscribe'>;
 	/** Text without colour codes and control characters. */
 	plain: (text: string) => string;

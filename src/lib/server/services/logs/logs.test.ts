@@ -56,7 +56,7 @@ describe('reading', () => {
 		]);
 	});
 
-	test('a secret that is changed stays hidden, and so does the new one', async () => {
+	test('a secret that is changed stays hidden, and the new one is hidden too', async () => {
 		folder.write('latest.log', logLine('old-secret new-secret'));
 		const { logs, secrets } = setup({ clock: createManualClock(), secrets: ['old-secret'] });
 		await logs.read(query(), 'superadmin');
@@ -64,7 +64,7 @@ describe('reading', () => {
 		expect(messagesOf(await logs.read(query({ lines: '9' }), 'superadmin'))).toEqual(['*** ***']);
 	});
 
-	test('when the secrets are not known, nothing is shown', async () => {
+	test('when the secrets are unknown, nothing is shown', async () => {
 		folder.write('latest.log', logLine(LINE));
 		const { logs } = setup();
 		const failing = createLogs({
@@ -79,7 +79,7 @@ describe('reading', () => {
 		expect((await logs.read(query(), 'admin')).entries).toHaveLength(1);
 	});
 
-	test('the same question within two seconds has the same answer, for the same role only', async () => {
+	test('the same question within two seconds gets the same answer, for the same role only', async () => {
 		const clock = createManualClock();
 		folder.write('latest.log', logLine('a'));
 		const { logs } = setup({ clock });
@@ -92,7 +92,7 @@ describe('reading', () => {
 		expect((await logs.read(query(), 'admin')).entries).toHaveLength(2);
 	});
 
-	test('a failure is not kept', async () => {
+	test('a failure is not cached', async () => {
 		const { logs } = setup({ clock: createManualClock() });
 		await expect(logs.read(query({ file: 'x.log' }), 'admin')).rejects.toMatchObject({
 			kind: 'not-found'
@@ -101,7 +101,7 @@ describe('reading', () => {
 		expect((await logs.read(query({ file: 'x.log' }), 'admin')).entries).toHaveLength(1);
 	});
 
-	test('levels and text come from the query as people type it', async () => {
+	test('levels and text are parsed from the query as people type it', async () => {
 		folder.write(
 			'latest.log',
 			logLine('one', 1, 'WARN') + logLine('two', 2, 'ERROR') + logLine('three')
@@ -117,7 +117,7 @@ describe('reading', () => {
 describe('searching', () => {
 	const many = () => folder.write('latest.log', logLine('x'.repeat(80)).repeat(200_000));
 
-	test('stops when everybody who asked has gone, and the next one begins anew', async () => {
+	test('stops when everybody who asked has gone, and the next one starts over', async () => {
 		many();
 		const { logs } = setup();
 		const [first, second] = [new AbortController(), new AbortController()];
@@ -134,7 +134,7 @@ describe('searching', () => {
 		expect((await logs.read(query({ q: 'nor this one' }), 'admin')).truncated).toBe(false);
 	});
 
-	test('one that is given up reads no further', async () => {
+	test('that was aborted reads no further', async () => {
 		many();
 		const { logs } = setup();
 		const leave = new AbortController();
@@ -159,7 +159,7 @@ describe('searching', () => {
 		expect(ends.slice(0, 8)).toEqual(Array(8).fill('done'));
 	});
 
-	test('stops after its time, says where, and goes on from there', async () => {
+	test('stops at its time limit, says where, and continues from there', async () => {
 		folder.remove();
 		let nowMs = 0;
 		const clock: Clock = { ...systemClock, monotonicMs: () => (nowMs += 2) };
@@ -181,7 +181,7 @@ describe('searching', () => {
 		expect(found).toEqual(['needle of old', 'needle']);
 	});
 
-	test('leaves the rest of the program its turns', async () => {
+	test('lets the rest of the program run in between', async () => {
 		folder.write('latest.log', logLine('Needle x'.repeat(10)).repeat(100_000));
 		const { logs } = setup();
 		let turns = 0;
@@ -201,7 +201,7 @@ describe('files', () => {
 		expect(note).toMatch(/^1 file is not shown/);
 	});
 
-	test('are downloaded masked, under a name that any browser takes', async () => {
+	test('are downloaded masked, under a name that any browser accepts', async () => {
 		folder.write('2026-03-08-1.log.gz', logLine(LINE).repeat(20_000));
 		const { logs } = setup();
 		const { name, stream, disposition } = await logs.download('2026-03-08-1.log.gz', 'admin');
@@ -213,7 +213,7 @@ describe('files', () => {
 		expect(text).toBe(logLine('Steve[/***] said ***').repeat(20_000));
 	});
 
-	test('a download that is broken off, or never begun, leaves no file open', async () => {
+	test('leave no file open when a download is aborted, or never started', async () => {
 		folder.write('latest.log', logLine('x').repeat(300_000));
 		const { logs } = setup();
 		const begun = (await logs.download('latest.log', 'admin')).stream.getReader();
@@ -223,7 +223,7 @@ describe('files', () => {
 		await soon(() => expect(handlesOf(folder.at('latest.log'))).toBe(0));
 	});
 
-	test('a file that is none is refused before the first byte', async () => {
+	test('that do not exist are refused before the first byte', async () => {
 		const { logs } = setup();
 		for (const name of ['../latest.log', 'x.log', 'latest.log'])
 			await expect(logs.download(name, 'superadmin')).rejects.toMatchObject({ kind: 'not-found' });
@@ -240,7 +240,7 @@ describe('files', () => {
 });
 
 describe('the tail', () => {
-	test('gives each viewer what he may see, until he has gone', async () => {
+	test('gives each viewer what they may see, until they have gone', async () => {
 		folder.write('latest.log', logLine('old'));
 		const { logs, errors } = setup();
 		const seen: Record<string, string[]> = { admin: [], superadmin: [] };
@@ -269,7 +269,7 @@ describe('the tail', () => {
 		expect(errors).toEqual([]);
 	});
 
-	test('a page read after it began, and what it gives, make one log without a gap', async () => {
+	test('and a page read after it began make one log without a gap', async () => {
 		folder.write('latest.log', logLine('0'));
 		const { logs } = setup();
 		const entries = new Map<string, string>();
@@ -286,7 +286,7 @@ describe('the tail', () => {
 	});
 });
 
-test('an excerpt hides all that is hidden from anybody, with the versions on top', async () => {
+test('an excerpt hides everything that is hidden from anybody, with the versions on top', async () => {
 	folder.write(
 		'latest.log',
 		logLine(`§c${LINE}\u001b[31m`, 1, 'ERROR') + 'java.lang.Error\n\tat x\n'
@@ -308,7 +308,7 @@ test('an excerpt hides all that is hidden from anybody, with the versions on top
 	]);
 });
 
-test('an excerpt has an end; the newest lines are in it', async () => {
+test('an excerpt is bounded, and contains the newest lines', async () => {
 	folder.write('latest.log', logLine('x'.repeat(8_000)).repeat(200) + logLine('last'));
 	const text = await setup().logs.excerpt(query());
 	expect(text.length).toBeLessThan(300_000);

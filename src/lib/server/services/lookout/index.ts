@@ -8,18 +8,18 @@ import { disksOf } from '#core/files';
 import { createSerial } from '#core/serial';
 import type { AppEvent, Sights } from '#events';
 
-/** Looks around now and then for what nobody reports, and publishes it. */
+/** Checks now and then what nothing else reports, and publishes it. */
 export interface Lookout {
 	start(): void;
-	/** Looks now instead of at the next round. */
+	/** Checks now instead of at the next round. */
 	look(): Promise<void>;
 	close(): void;
 }
 
 type Deps = {
-	/** Whether anybody wants to know: looking costs memory and questions to the registry. */
+	/** Whether anybody wants to know: checking costs memory and registry requests. */
 	wanted: () => Promise<boolean>;
-	/** Folders of which the room on disk matters. */
+	/** Folders whose disk space matters. */
 	dirs: string[];
 	backups: () => Promise<Backup[]>;
 	/** The game's. */
@@ -45,10 +45,10 @@ export function createLookout(deps: Deps): Lookout {
 	let askedMs = -Infinity;
 	let unsubscribe = () => {};
 
-	/** A part that cannot be found out is unknown; the others are not. */
+	/** A part that fails is unknown; the others are not affected. */
 	const part = <T>(what: string, ask: () => Promise<T>): Promise<T | null> =>
 		ask().catch((cause) => {
-			if (!(cause instanceof AppError)) log.error(`Looking around: ${what} failed`, { cause });
+			if (!(cause instanceof AppError)) log.error(`The lookout failed: ${what}`, { cause });
 			return null;
 		});
 

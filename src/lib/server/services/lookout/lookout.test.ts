@@ -48,7 +48,7 @@ async function setup({ wanted = true, broken = false } = {}) {
 		log: { error: () => expect.unreachable() }
 	});
 	onTestFinished(lookout.close);
-	/** Files are really asked for, so the round takes its time. */
+	/** Files are really read, so the round takes its time. */
 	const after = async (ms: number, count: number) => {
 		await clock.advance(ms);
 		await expect.poll(() => (settle(), seen.length)).toBe(count);
@@ -56,7 +56,7 @@ async function setup({ wanted = true, broken = false } = {}) {
 	return { lookout, clock, bus, seen, after, asked: () => asked };
 }
 
-test('what it sees is told: each disk once, the newest good backup, mods and updates', async () => {
+test('everything it sees is published: each disk once, the newest good backup, mods and updates', async () => {
 	const { lookout, seen, after } = await setup();
 	lookout.start();
 	await after(MINUTE_MS, 1);
@@ -68,7 +68,7 @@ test('what it sees is told: each disk once, the newest good backup, mods and upd
 	});
 });
 
-test('the registry is asked once in six hours, and again when the mods have changed', async () => {
+test('the registry is queried once in six hours, and again when the mods have changed', async () => {
 	const { lookout, bus, after, asked } = await setup();
 	lookout.start();
 	await after(MINUTE_MS, 1);
@@ -79,7 +79,7 @@ test('the registry is asked once in six hours, and again when the mods have chan
 	expect(asked()).toBe(2);
 });
 
-test('a backup that has ended is looked at without waiting', async () => {
+test('a finished backup is looked at without waiting', async () => {
 	const { lookout, bus, after } = await setup();
 	lookout.start();
 	await after(MINUTE_MS, 1);
@@ -88,13 +88,13 @@ test('a backup that has ended is looked at without waiting', async () => {
 	await after(0, 2);
 });
 
-test('one part that fails leaves the others', async () => {
+test('one failing part does not affect the others', async () => {
 	const { lookout, seen } = await setup({ broken: true });
 	await lookout.look();
 	expect(seen[0]).toMatchObject({ backups: null, mods: { enabled: 1 } });
 });
 
-test('nobody wants to know: nothing is looked at', async () => {
+test('without subscribers nothing is looked at', async () => {
 	const { lookout, seen, asked } = await setup({ wanted: false });
 	await lookout.look();
 	expect(seen).toEqual([]);

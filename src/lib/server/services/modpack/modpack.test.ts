@@ -64,7 +64,7 @@ async function bytesOf(pack: ReturnType<typeof packOf>['pack']) {
 	return Buffer.from(await new Response(await stream()).arrayBuffer());
 }
 
-test('a pack holds what players need, by the format', async () => {
+test('a pack contains what players need, in the specified format', async () => {
 	const { pack, server, registry } = await setup();
 	const info = ModpackInfo.parse(await pack.build());
 	const bytes = await bytesOf(pack);
@@ -96,7 +96,7 @@ test('a pack holds what players need, by the format', async () => {
 	expect(await pack.info()).toEqual(info);
 });
 
-test('a jar of our own travels along only when it is marked as shareable', async () => {
+test('a jar of our own is included only when it is marked as shareable', async () => {
 	const made = await setup();
 	await made.mods.patch({ fileName: 'own.jar', shareable: true }, ada);
 	const { mods, warnings } = await made.pack.build();
@@ -130,7 +130,7 @@ test('the same mods make the same bytes, whoever builds them when and where', as
 	expect((await other.download()).etag).not.toBe((await made.pack.download()).etag);
 });
 
-test('there is none until it is built, and a failed build leaves the one before', async () => {
+test('there is none until it is built, and a failed build keeps the previous one', async () => {
 	const made = await setup();
 	const { pack, dir } = made;
 	expect(await pack.info()).toBeNull();
@@ -147,7 +147,7 @@ test('there is none until it is built, and a failed build leaves the one before'
 	expect(await readdir(dir)).toHaveLength(1);
 });
 
-test('while the registry is away, what is known is enough, and what is not ends the build', async () => {
+test('while the registry is unreachable, cached data is enough, and missing data fails the build', async () => {
 	const made = await setup();
 	await made.pack.build();
 	made.registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
@@ -158,7 +158,7 @@ test('while the registry is away, what is known is enough, and what is not ends 
 	expect(await bytesOf(made.pack)).toEqual(before);
 });
 
-test('a build keeps the pack before it for those who are fetching it, and sweeps older ones', async () => {
+test('a build keeps the previous pack for those who are downloading it, and removes older ones', async () => {
 	const made = await setup();
 	const { pack, dir } = made;
 	await mkdir(dir);
@@ -174,7 +174,7 @@ test('a build keeps the pack before it for those who are fetching it, and sweeps
 	expect(await readdir(dir)).toHaveLength(2);
 });
 
-test('builds that are asked for at once come one after the other', async () => {
+test('builds requested at the same time run one after the other', async () => {
 	const { pack } = await setup();
 	const built = await Promise.all([pack.build(), pack.build(), pack.build()]);
 	expect(new Set(built.map(({ fileName }) => fileName)).size).toBe(1);
@@ -195,7 +195,7 @@ test.each([
 	});
 });
 
-test('a name of any language is a file name, and a hostile one is harmless', async () => {
+test('a name in any language is a file name, and a hostile one is harmless', async () => {
 	const made = await setup();
 	const { pack } = packOf(made, 'Größe "x"\r\n/../§k サーバー');
 	const { fileName } = await pack.build();
@@ -215,7 +215,7 @@ test('rebuilding is an operation that says what it did', async () => {
 	expect(said).toEqual(['2 mods. Missing: 1.']);
 });
 
-test('a mod whose project is not listed publicly is not handed on', async () => {
+test('a mod whose project is not listed publicly is not passed on', async () => {
 	const made = await setupMods();
 	const status = 'withheld';
 	made.registry.addProject({ slug: 'hidden', title: 'Hidden', clientSide: 'required', status });

@@ -69,7 +69,7 @@ test('an update does exactly what its plan showed', async () => {
 	]);
 });
 
-test('a plan holds only for the mods and the registry that it was made for', async () => {
+test('a plan is valid only for the mods and the registry data that it was made for', async () => {
 	const made = await setup();
 	const ask = () => made.mods.plan({ update: ['mod-1.jar'] }, 'admin');
 	const refused = { kind: 'conflict', code: 'plan-changed' };
@@ -90,7 +90,7 @@ test('a plan holds only for the mods and the registry that it was made for', asy
 	expect(made.ran).toHaveLength(1);
 });
 
-test('a plan for one thing is no permission for another', async () => {
+test('a plan for one thing does not permit another', async () => {
 	const made = await setup();
 	await made.put('own.jar', jar('own'));
 	const { id: planId } = await made.mods.plan({ remove: ['own.jar'] }, 'admin');
@@ -115,7 +115,7 @@ test('a plan for one thing is no permission for another', async () => {
 	expect(made.ran[0]).toMatchObject({ kind: 'remove', planId, backupFirst: true });
 });
 
-test('a removal takes along the mods that need it, but no locked one for an admin', async () => {
+test('a removal includes the mods that need it, but no locked one for an admin', async () => {
 	const made = await setup();
 	await made.put('user.jar', jar('user', { depends: { mod: '*' } }));
 	const { mods } = made;
@@ -145,7 +145,7 @@ test('a removal takes along the mods that need it, but no locked one for an admi
 	});
 });
 
-test('a plan is forgotten after half an hour', async () => {
+test('a plan expires after half an hour', async () => {
 	const clock = createManualClock();
 	const made = await setup({ clock });
 	const { id: planId } = await made.mods.plan({ update: ['mod-1.jar'] }, 'admin');
@@ -155,7 +155,7 @@ test('a plan is forgotten after half an hour', async () => {
 	});
 });
 
-test('without a plan it is made on the spot, and what is blocked is refused', async () => {
+test('without a plan it is made on the spot, and a blocked one is refused', async () => {
 	const made = await setup();
 	await made.put('user.jar', jar('user', { depends: { mod: '*' } }));
 	await expect(made.mods.remove({ fileNames: ['mod-1.jar'] }, ben)).rejects.toMatchObject({
@@ -176,7 +176,7 @@ test('without a plan it is made on the spot, and what is blocked is refused', as
 	expect(made.ran[0]!.take.map(({ fileName }) => fileName)).toEqual(['mod-1.jar', 'user.jar']);
 });
 
-test('update all takes what has an update and no lock', async () => {
+test('update all includes what has an update and no lock', async () => {
 	const made = await setup();
 	const { registry } = made;
 	for (const slug of ['kept', 'held']) {
@@ -198,7 +198,7 @@ test('update all takes what has an update and no lock', async () => {
 	});
 });
 
-test('a locked mod is left alone by an admin on every way, and a superadmin may', async () => {
+test('an admin cannot change a locked mod in any way, and a superadmin can', async () => {
 	const made = await setup();
 	const fileName = 'mod-1.jar';
 	await made.mods.patch({ fileName, locked: true }, ada);
@@ -227,7 +227,7 @@ test('a locked mod is left alone by an admin on every way, and a superadmin may'
 	expect(made.ran.map(({ kind }) => kind)).toEqual(['update', 'disable']);
 });
 
-test('who comes second is told what is in progress', async () => {
+test('the second caller is told what is in progress', async () => {
 	const made = await setup();
 	const { id: planId } = await made.mods.plan({ update: ['mod-1.jar'] }, 'admin');
 	made.world.running = { ...OPERATION, kind: 'update', subject: 'Mod 2', by: 'ann' };
@@ -245,7 +245,7 @@ test('who comes second is told what is in progress', async () => {
 	expect(made.ran).toEqual([]);
 });
 
-test('several are disabled and enabled in one go, as the plan showed it', async () => {
+test('several are disabled and enabled in one operation, as the plan showed it', async () => {
 	const made = await setup();
 	await made.put('own.jar', jar('own'));
 	const files = ['mod-1.jar', 'own.jar'];
@@ -263,7 +263,7 @@ test('several are disabled and enabled in one go, as the plan showed it', async 
 	).rejects.toMatchObject({ code: 'plan-changed' });
 });
 
-test('enabling what is enabled is nothing to do', async () => {
+test('enabling an enabled mod changes nothing', async () => {
 	const made = await setup();
 	await expect(
 		made.mods.patch({ fileName: 'mod-1.jar', enabled: true }, ben)
@@ -275,7 +275,7 @@ test('enabling what is enabled is nothing to do', async () => {
 	});
 });
 
-test('when the registry is away, removing works and updating says why it does not', async () => {
+test('when the registry is unreachable, removing works and updating says why it does not', async () => {
 	const made = await setup();
 	await made.mods.list();
 	made.registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
@@ -303,7 +303,7 @@ test('an upload is checked beside mods/ and installed from there', async () => {
 	expect(await readdir(made.modsDir)).toEqual(['mod-1.jar']);
 });
 
-test('an upload takes the place of the same mod, and only of that', async () => {
+test('an upload replaces the same mod, and only that one', async () => {
 	const made = await setup();
 	await made.put('Own Thing.jar.disabled', jar('own'));
 	await made.put('user.jar', jar('user', { depends: { own: '>=2' } }));
@@ -391,13 +391,13 @@ test.each([
 	'x\u202efdp.jar',
 	'-rf.jar',
 	`${'x'.repeat(300)}.jar`
-])('an upload that is called %j gets a name of ours', async (name) => {
+])('an upload called %j gets a name of ours', async (name) => {
 	const made = await setupMods();
 	await made.mods.upload(upload(name, jar('fresh')), ada);
 	expect(made.ran[0]!.put[0]!.fileName).toBe('fresh-1.0.0.jar');
 });
 
-test('uploads that a killed process left are swept, others are not', async () => {
+test('uploads left by a killed process are removed, others are not', async () => {
 	const made = await setup();
 	const dir = path.join(made.root, 'uploads');
 	await mkdir(dir);

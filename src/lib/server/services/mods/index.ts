@@ -40,6 +40,7 @@ import { createWishes } from './wish.ts';
 
 export {
 	createModChanges,
+	createPacks,
 	createRestoreStart,
 	createWithdrawn,
 	createDuplicateCheck,
@@ -65,6 +66,7 @@ export {
 	ParkedState,
 	type Parked
 } from './parked.ts';
+export { createModsForGame, type ModsForGame, type SetForGame } from './for-game.ts';
 export { loadersFor } from './target.ts';
 export { jarProblem } from './plan/index.ts';
 export { setOf } from './known.ts';
@@ -112,6 +114,8 @@ export interface Mods {
 	switchFiles(input: Switch, by: Actor): Promise<Operation>;
 	/** Mods that were set aside because they had no version for the game. */
 	parked(): Promise<ParkedMod[]>;
+	/** The same by what is on the disk alone: which of them are back is not asked. */
+	parkedHere(): Promise<Omit<ParkedMod, 'back'>[]>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
 	/** Whether sets of mods can be started on a copy here: `problem` says why not, `note` what people should know. */
@@ -215,8 +219,7 @@ export function createMods(deps: Deps): Mods {
 		updates: listUpdates,
 		async forgetFailure(versionId, by) {
 			const known = await failures.forget(versionId);
-			if (!known)
-				throw new AppError('not-found', 'Nothing is known against this version any more.');
+			if (!known) throw new AppError('not-found', 'Nothing is held against this version any more.');
 			await deps.audit(by, 'mods.forget-failure', {
 				subject: known.projectId,
 				detail: known.version
@@ -237,6 +240,7 @@ export function createMods(deps: Deps): Mods {
 			const newer = mods.filter(({ updateAvailable }) => updateAvailable);
 			return deps.parked.list(known, new Set(newer.map(({ fileName }) => fileName)));
 		},
+		parkedHere: async () => deps.parked.list(await inventory.read({ ask: false }), new Set()),
 		upload,
 		trials: async () => ({ problem: await deps.trials.problem(), note: await deps.trials.note() }),
 		culprit: deps.culprits.start,

@@ -42,7 +42,7 @@ test('the list joins files, jars and the registry with two requests for any numb
 	expect(made.asked()).toEqual(['POST /version_files', 'GET /projects']);
 });
 
-test('an answer is kept for ten seconds, and made anew after a change', async () => {
+test('an answer is cached for ten seconds, and rebuilt after a change', async () => {
 	const clock = createManualClock();
 	const made = await setup({ clock });
 	await made.install('lithium', '1');
@@ -56,7 +56,7 @@ test('an answer is kept for ten seconds, and made anew after a change', async ()
 	expect((await made.mods.list()).mods).toHaveLength(3);
 });
 
-test('a restart asks for nothing again, and an outage leaves what is known', async () => {
+test('a restart requests nothing again, and an outage keeps what is known', async () => {
 	const first = await setup();
 	const { root, registry } = first;
 	await first.install('lithium', '1');
@@ -81,7 +81,7 @@ test('a restart asks for nothing again, and an outage leaves what is known', asy
 	]);
 });
 
-test('a registry that hangs does not keep the list waiting', async () => {
+test('a hanging registry does not keep the list waiting', async () => {
 	const clock = createManualClock();
 	const made = await setup({ clock });
 	await made.install('lithium', '1');
@@ -94,7 +94,7 @@ test('a registry that hangs does not keep the list waiting', async () => {
 	expect(list.registryProblem).toBe('The registry has not answered yet.');
 });
 
-test('a question that hangs keeps no other one waiting', async () => {
+test('a hanging request keeps no other one waiting', async () => {
 	const clock = createManualClock();
 	const made = await setup({ clock });
 	await made.install('lithium', '1');
@@ -109,7 +109,7 @@ test('a question that hangs keeps no other one waiting', async () => {
 	expect(mods.map(({ latest }) => latest?.version ?? null)).toEqual(['2', null]);
 });
 
-test('a search is narrowed to the server and marks what is installed', async () => {
+test('a search is limited to what fits the server and marks what is installed', async () => {
 	const made = await setup({ server: { loader: 'quilt' } });
 	await made.install('lithium', '1');
 	made.registry.addProject({ slug: 'for-forge' });
@@ -126,7 +126,7 @@ test('a search is narrowed to the server and marks what is installed', async () 
 });
 
 test.each(['"]],["versions:1.0"', '🧊 §k <b>', '%00&limit=99', ''])(
-	'the search for %j is a search for just that',
+	'the search for %j is a search for exactly that',
 	async (q) => {
 		const made = await setup();
 		await made.mods.search(ModSearch.parse({ q }));
@@ -138,7 +138,7 @@ test.each(['"]],["versions:1.0"', '🧊 §k <b>', '%00&limit=99', ''])(
 	}
 );
 
-test('a search that is too long never leaves', () => {
+test('an oversized search is never sent', () => {
 	expect(() => parse(ModSearch, { q: 'x'.repeat(10_000) })).toThrow('At most 200 characters');
 });
 
@@ -157,7 +157,7 @@ test('a project shows its versions, those that fit first', async () => {
 	await expect(made.mods.project('nothing')).rejects.toMatchObject({ kind: 'not-found' });
 });
 
-test('icons come from here, and a project without one says so', async () => {
+test('icons are served from here, and a project without one says so', async () => {
 	const made = await setup();
 	made.registry.addProject({ slug: 'plain', icon: null });
 	expect(await made.mods.icon(made.registry.store.find('lithium')!.id)).toMatchObject({
@@ -168,7 +168,7 @@ test('icons come from here, and a project without one says so', async () => {
 	});
 });
 
-test('a lock goes with the mod, and a share with the very jar', async () => {
+test('a lock follows the mod, and a share the exact jar', async () => {
 	const made = await setup();
 	await made.install('lithium', '1');
 	await made.put('own.jar', own);
@@ -217,7 +217,7 @@ test.each(INHERITED)('a mod that needs, and one that provides, %s is listed', as
 	expect(await problems()).toEqual([]);
 });
 
-test('what is not listed publicly is neither found nor shown', async () => {
+test('unlisted projects are neither found nor shown', async () => {
 	const made = await setup();
 	made.registry.addProject({ slug: 'hidden', title: 'Hidden', status: 'unlisted' });
 	await expect(made.mods.project('hidden')).rejects.toMatchObject({

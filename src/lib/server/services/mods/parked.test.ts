@@ -47,7 +47,7 @@ test('a parked mod is disabled, remembered, and offered when there is a version 
 	expect(plan.replace).toMatchObject([{ fileName: 'late-2.jar', replaces: fileName }]);
 });
 
-test('what came back, was removed, or was only disabled is not called parked', async () => {
+test('a mod that came back, was removed, or was only disabled is not called parked', async () => {
 	const setup = await late();
 	await park(setup, 'late-1.jar');
 	const at = (name: string) => path.join(setup.modsDir, name);

@@ -24,7 +24,7 @@ export const PARKED_VERSION = 1;
 export const PARKED_DEFAULTS: ParkedState = { parked: [] };
 
 export interface Parked {
-	/** Remembers why these are about to be disabled; forgets those that are not there any more. */
+	/** Records why these are about to be disabled; forgets those that are gone. */
 	add(fileNames: string[], known: Known): Promise<void>;
 	/** Those that are still disabled. `updatable`: files that have a newer version for this server. */
 	list(known: Known, updatable: ReadonlySet<string>): Promise<ParkedMod[]>;

@@ -17,7 +17,7 @@ export function createSearch({ registry }: Deps) {
 			const { gameVersion, loader } = known.server;
 			const loaders = loadersFor(loader);
 			if (!loaders.length)
-				throw new AppError('conflict', 'This server has no mod loader, so it takes no mods.', {
+				throw new AppError('conflict', 'This server has no mod loader, so it cannot load mods.', {
 					code: 'no-loader'
 				});
 			const { total, hits } = await registry.search({ ...asked, loaders, gameVersion });

@@ -26,7 +26,7 @@ export function targetOf({ loader, loaderVersion, gameVersion }: ServerFacts): T
 	if (!known.success)
 		throw new AppError(
 			'conflict',
-			'This server has no mod loader, so it takes no mods. Install Fabric, Quilt, Forge or NeoForge first.',
+			'This server has no mod loader, so it cannot load mods. Install Fabric, Quilt, Forge or NeoForge first.',
 			{ code: 'no-loader' }
 		);
 	if (!gameVersion)

@@ -39,7 +39,7 @@ test('nobody is offered something less stable than what is installed', async () 
 	expect(bulk(setup)).toHaveLength(3);
 });
 
-test('three requests are enough for everything, also when nothing is known yet', async () => {
+test('three requests are enough for everything, even when nothing is known yet', async () => {
 	const setup = await channels();
 	expect(await latest(setup)).toMatchObject({
 		'release-1.jar': '2-release',
@@ -63,7 +63,7 @@ test('two hundred mods take two requests, and none the second time', async () =>
 	expect(setup.asked()).toEqual([]);
 });
 
-test('the same version and an older one are no updates, and private jars are not looked up', async () => {
+test('the same version and an older one are not updates, and private jars are not looked up', async () => {
 	const setup = await setupMods();
 	const { registry } = setup;
 	registry.addProject({ slug: 'same' });
@@ -111,7 +111,7 @@ test('locked mods are flagged', async () => {
 	]);
 });
 
-test('an answer holds for half an hour, unless somebody asks again', async () => {
+test('an answer is valid for half an hour, unless somebody asks again', async () => {
 	const clock = createManualClock();
 	const setup = await setupMods({ clock });
 	setup.registry.addProject({ slug: 'mod' });
@@ -129,7 +129,7 @@ test('an answer holds for half an hour, unless somebody asks again', async () =>
 	expect((await setup.mods.updates(false)).mods[0]!.latest!.version).toBe('3');
 });
 
-test('a new file is looked up at once, without asking for the others again', async () => {
+test('a new file is looked up at once, without requesting the others again', async () => {
 	const setup = await channels();
 	await latest(setup);
 	setup.asked();
@@ -144,7 +144,7 @@ test('a new file is looked up at once, without asking for the others again', asy
 	expect(hashes).toEqual([1, 1]);
 });
 
-test('in an outage the last answer stands with its age, and every mod says so', async () => {
+test('in an outage the last answer stays with its age, and every mod says so', async () => {
 	const clock = createManualClock();
 	const setup = await setupMods({ clock });
 	setup.registry.addProject({ slug: 'mod' });
@@ -212,7 +212,7 @@ test('with the lookup of all jars switched off no request carries the hash of a 
 	expect(sent()).toContain(hashes[0]);
 });
 
-test.each(['withheld', 'gone'])('of a project that is %s nothing newer is offered', async (now) => {
+test.each(['withheld', 'gone'])('nothing newer is offered of a project that is %s', async (now) => {
 	const clock = createManualClock();
 	const setup = await setupMods({ clock });
 	const { registry } = setup;

@@ -159,9 +159,7 @@ export function createNotifications(deps: Deps): Notifications {
 			await files.channels.update(({ channels }) => ({
 				channels: channels.map((one) => (one.id === id ? { ...one, gone: words } : one))
 			}));
-			log.warn(
-				'A notification channel was turned off: its service does not take messages any more'
-			);
+			log.warn('A notification channel was turned off: its service no longer accepts messages');
 		}
 	});
 	const push = createPush({ ...deps.push, queue, post: deps.post, audit, clock, log });
@@ -193,7 +191,7 @@ export function createNotifications(deps: Deps): Notifications {
 		tell(serverSource(await deps.observe(), clock.now(), deps.busy()));
 	}
 	const safely = (work: () => Promise<void>) =>
-		work().catch((cause) => log.error('What happened could not be told', { cause }));
+		work().catch((cause) => log.error('An event could not be reported', { cause }));
 
 	function hear(fact: AppEvent) {
 		const now = clock.now();

@@ -29,7 +29,7 @@ const mailer = ({ outside = false, ca = '', implicitTlsPort = 465 } = {}) =>
 		clock: hasty
 	});
 
-test('inside one’s own network a mail arrives without encryption: plain text, with an id that stays', async () => {
+test('inside one’s own network mail arrives without encryption: plain text, with a stable id', async () => {
 	const peer = await startSmtpPeer();
 	const send = mailer();
 	const mail = mailTo(peer.port, { subject: 'Überfall “x”\r\nBcc: evil@example.org' });
@@ -50,7 +50,7 @@ test('inside one’s own network a mail arrives without encryption: plain text, 
 	expect(idOf(second!.data)).toBe(idOf(first!.data));
 });
 
-test('an address inside is not connected to unless the channel may', async () => {
+test('an internal address is not connected to unless the channel allows it', async () => {
 	const peer = await startSmtpPeer();
 	for (const host of [NAME, '127.0.0.1', '::1'])
 		expect(await mailer()(mailTo(peer.port, { host }), false, never)).toMatchObject({
@@ -59,7 +59,7 @@ test('an address inside is not connected to unless the channel may', async () =>
 	expect(peer.connections()).toBe(0);
 });
 
-test('outside of it, a server without STARTTLS gets neither the password nor the mail', async () => {
+test('outside it, a server without STARTTLS gets neither the password nor the mail', async () => {
 	const peer = await startSmtpPeer();
 	const login = { username: 'me', password: 'geheim' };
 	const answer = await mailer({ outside: true })(mailTo(peer.port, { login }), true, never);
@@ -85,7 +85,7 @@ test.skipIf(!hasOpenssl)(
 	}
 );
 
-test.skipIf(!hasOpenssl)('the port for it is encrypted from the first byte', async () => {
+test.skipIf(!hasOpenssl)('the port for TLS is encrypted from the first byte', async () => {
 	const certificate = certificateFor(NAME);
 	const peer = await startSmtpPeer({ certificate, implicitTls: true });
 	const send = mailer({ outside: true, ca: certificate.cert, implicitTlsPort: peer.port });
@@ -114,7 +114,7 @@ test.each([
 	expect(peer.received).toEqual([]);
 });
 
-test('closing ends a mail that hangs', async () => {
+test('closing aborts a mail that hangs', async () => {
 	const peer = await startSmtpPeer({ silent: true });
 	const closing = new AbortController();
 	const sending = mailer()(mailTo(peer.port), true, closing.signal);

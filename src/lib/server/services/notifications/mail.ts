@@ -128,14 +128,14 @@ function answerOf(cause: SmtpError, { login }: Mail): Answer {
 			words: `It refuses the user name or password (${status}). Check them, and turn the channel on again.`
 		};
 	if (status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE'))
-		return { ...base, outcome: 'refused', words: `It does not take the mail (${status}).` };
+		return { ...base, outcome: 'refused', words: `It does not accept the mail (${status}).` };
 	return { ...base, outcome: 'later', words: `It has a problem of its own (${status}).` };
 }
 
 const SPOKEN: Record<string, string> = {
 	ETIMEDOUT: 'It did not answer in time.',
 	ECONNECTION: 'It closed the connection.',
-	EPROTOCOL: 'Its answer is no SMTP.',
+	EPROTOCOL: 'Its answer is not SMTP.',
 	EAUTH: 'It offers no way to log in that is known here.'
 };
 /** Never the error's own words: they may hold what was sent. */

@@ -170,7 +170,7 @@ const received = (peer: Awaited<ReturnType<typeof startPeer>>, count: number) =>
 	expect.poll(async () => (await settle(), peer.received.length)).toBe(count);
 
 describe('channels', () => {
-	test('a secret never comes back, by whatever way', async () => {
+	test('a secret is never returned, by any route', async () => {
 		const { start, audited, logged, dir } = await setup();
 		const peer = await startPeer(answers(500, 'oops'));
 		const service = start();
@@ -202,7 +202,7 @@ describe('channels', () => {
 		['webhook', { url: 'URL/in/geheim?key=geheim2', secret: 'geheim3' }, ['geheim']],
 		['ntfy', { url: 'URL', topic: 'mine', token: 'tk_geheim' }, ['geheim']]
 	] as const)(
-		'%s: a service that says back what it was sent shows no secret',
+		'%s: a service that echoes what it was sent reveals no secret',
 		async (kind, given, hidden) => {
 			const { start, audited, logged } = await setup();
 			const peer = await startPeer((response, { url, headers }) => {
@@ -248,7 +248,7 @@ describe('channels', () => {
 		});
 	});
 
-	test('a test says what the service says', async () => {
+	test('a test shows the reply of the service', async () => {
 		const { start } = await setup();
 		const peer = await startPeer(answers(200, '{"id":"x"}'));
 		const service = start();
@@ -301,7 +301,7 @@ describe('channels', () => {
 		}
 	);
 
-	test('ntfy shows our picture, and the same message once, also when it comes twice', async () => {
+	test('ntfy shows our icon, and a repeated message only once', async () => {
 		const { start, end } = await setup();
 		const peer = await startPeer(answers(500));
 		const service = start();
@@ -317,7 +317,7 @@ describe('channels', () => {
 		expect(second).toEqual(first);
 	});
 
-	test('one that is gone is off and says why, until it is turned on again', async () => {
+	test('a missing one is turned off and says why, until it is turned on again', async () => {
 		const { start, end } = await setup();
 		const peer = await startPeer(answers(404, '{"message":"Unknown Webhook"}'));
 		const service = start();
@@ -337,7 +337,7 @@ describe('channels', () => {
 		await received(peer, 2);
 	});
 
-	test('one that nothing reaches for a quarter of an hour needs somebody, until it is reached again', async () => {
+	test('one that has been unreachable for a quarter of an hour needs attention, until it is reached again', async () => {
 		const { start, end, clock } = await setup();
 		const peer = await startPeer(answers(503));
 		const service = start();
@@ -357,7 +357,7 @@ describe('channels', () => {
 		await expect.poll(() => service.broken()).toEqual([]);
 	});
 
-	test('a signed webhook can be checked, with the event’s id', async () => {
+	test('a signed webhook can be verified, with the event’s id', async () => {
 		const { start, end } = await setup();
 		const peer = await startPeer();
 		const service = start();
@@ -378,7 +378,7 @@ describe('channels', () => {
 	});
 });
 
-describe('what is told', () => {
+describe('what is reported', () => {
 	const discord = async (world: Awaited<ReturnType<typeof setup>>, more = {}) => {
 		const peer = await startPeer(answers(200));
 		const service = world.start();
@@ -389,7 +389,7 @@ describe('what is told', () => {
 		return { peer, service };
 	};
 
-	test('a rollback at night: one message, with the mod and a link, though the server fell during it', async () => {
+	test('a rollback at night: one message, with the mod and a link, even though the server went down during it', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		await world.see({});
@@ -408,7 +408,7 @@ describe('what is told', () => {
 		expect(embed.url).toBe('https://mc.craft.net/admin/operations/20260102T030405123Z-1a2b');
 	});
 
-	test('what ended just before a kill, or before anybody listened again, is told by the next start, once', async () => {
+	test('what ended just before a kill, or before anybody subscribed, is reported by the next start, once', async () => {
 		const world = await setup();
 		const { peer, service } = await discord(world);
 		world.end({ id: '20260102T030405001Z-0000', subject: 'Sodium' });
@@ -427,7 +427,7 @@ describe('what is told', () => {
 		]);
 	});
 
-	test('a crash and the return are one message, also when the dashboard is killed in between', async () => {
+	test('a crash and the recovery are one message, even when the dashboard is killed in between', async () => {
 		const world = await setup();
 		const { peer, service } = await discord(world);
 		await world.see({});
@@ -448,7 +448,7 @@ describe('what is told', () => {
 		});
 	});
 
-	test('a server that hung and then fell is said to have crashed, not to answer again', async () => {
+	test('a server that hung and then went down is reported as crashed, not as answering again', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		await world.see({});
@@ -471,7 +471,7 @@ describe('what is told', () => {
 		]);
 	});
 
-	test('a server that is left off: one message, with the reason and what was tried', async () => {
+	test('a server that stays down: one message, with the reason and what was tried', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		await world.see({});
@@ -492,7 +492,7 @@ describe('what is told', () => {
 		[{ tps: 9.94, ramBytes: 1e9 }, 'ticks 9.9 times a second instead of 20.'],
 		[{ tps: null, ramBytes: 9e9 }, 'takes 9.0 GB of memory.'],
 		[{ tps: 3, ramBytes: 9e9 }, 'instead of 20, and takes 9.0 GB']
-	])('a server that is slow for minutes is told once: %j', async (sample, words) => {
+	])('a server that is slow for minutes is reported once: %j', async (sample, words) => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		await settle();
@@ -507,7 +507,7 @@ describe('what is told', () => {
 		expect(peer.received[0]!.json.embeds[0].description.replaceAll('\\', '')).toContain(words);
 	});
 
-	test('a trial that failed changed nothing; the search names the culprit; both lead to the operation', async () => {
+	test('a failed trial changed nothing; the search names the culprit; both lead to the operation', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		const cause = { message: 'Lithium 0.13.1 did not start.', log: [], mods: ['Lithium'] };
@@ -534,7 +534,7 @@ describe('what is told', () => {
 		expect(found.url).toMatch(/operations\/20260102T030405124Z-1a2b$/);
 	});
 
-	test('an operator who was made outside of the dashboard is told, one made in it only once', async () => {
+	test('an operator added outside the dashboard is reported, one added in it only once', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		const look = async (...names: string[]) => {
@@ -559,7 +559,7 @@ describe('what is told', () => {
 		expect(told[1].description).toContain('not through the dashboard');
 	});
 
-	test('what the game says is plain text in every format, and as long as the service takes', async () => {
+	test('text from the game is plain text in every format, and as long as the service accepts', async () => {
 		const phone = await startPushService();
 		onTestFinished(() => phone.close());
 		const world = await setup({ pushOrigins: [phone.origin], name: `${HOSTILE}\r\nBcc: x@evil` });
@@ -615,7 +615,7 @@ describe('what is told', () => {
 		expect(peer.received[0]!.json.embeds[0].title).toContain('backup failed');
 	});
 
-	test('a backup is overdue and a disk almost full by the measures of the overview', () => {
+	test('a backup is overdue and a disk almost full by the rules of the overview', () => {
 		const now = new Date('2026-01-12T04:00:00.000Z');
 		const lasts = (madeAt: string, freeBytes: number) =>
 			sightReports(
@@ -636,7 +636,7 @@ describe('what is told', () => {
 		]);
 	});
 
-	test('sights and the audit log are told: a full disk, an operator, a new place', async () => {
+	test('observations and the audit log are reported: a full disk, an operator, a new place', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		const sights = (freeBytes: number): AppEvent => ({
@@ -666,7 +666,7 @@ describe('what is told', () => {
 	});
 });
 
-test('chat goes out bundled by the second, without mentions, and only while somebody wants it', async () => {
+test('chat goes out batched by the second, without mentions, and only while somebody wants it', async () => {
 	const world = await setup();
 	const peer = await startPeer(answers(200));
 	const service = world.start();

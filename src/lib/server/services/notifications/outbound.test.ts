@@ -19,7 +19,7 @@ function poster(found?: string[]) {
 	return (url: string, allowPrivate = true) => post({ url, body: '{"a":1}' }, allowPrivate, never);
 }
 
-test('what arrives is JSON with our name', async () => {
+test('requests are JSON with our name', async () => {
 	const peer = await startPeer(answers(200, '{"ok":true}'));
 	expect(await poster()(`${peer.url}/x`)).toMatchObject({
 		...{ outcome: 'delivered', status: 200, answer: '{"ok":true}' }
@@ -48,12 +48,12 @@ test.each([
 	['in both ways', { 'retry-after': '1' }, '{"retry_after": 1.5}', 1500],
 	['with nonsense', { 'retry-after': 'soon' }, '', null],
 	['not at all', {}, '', null]
-])('the pause is said %s', async (_, headers, body, ms) => {
+])('the pause is given %s', async (_, headers, body, ms) => {
 	const peer = await startPeer(answers(429, body, headers as Record<string, string>));
 	expect(await poster()(peer.url)).toMatchObject({ outcome: 'later', retryAfterMs: ms });
 });
 
-test('the pause is said as a date', async () => {
+test('the pause is given as a date', async () => {
 	const date = new Date(Date.now() + 60_000).toUTCString();
 	const peer = await startPeer(answers(429, '', { 'retry-after': date }));
 	const { retryAfterMs } = await poster()(peer.url);
@@ -61,17 +61,20 @@ test('the pause is said as a date', async () => {
 	expect(retryAfterMs).toBeLessThanOrEqual(60_000);
 });
 
-test.each(['silent', 'slow'] as const)('one that is %s is given up after its time', async (how) => {
-	const peer = await startPeer(BEHAVIOURS[how]);
-	expect(await poster()(peer.url)).toMatchObject({
-		outcome: 'later',
-		words: 'It did not answer within 10 seconds.'
-	});
-});
+test.each(['silent', 'slow'] as const)(
+	'one that is %s is abandoned at its time limit',
+	async (how) => {
+		const peer = await startPeer(BEHAVIOURS[how]);
+		expect(await poster()(peer.url)).toMatchObject({
+			outcome: 'later',
+			words: 'It did not answer within 10 seconds.'
+		});
+	}
+);
 
 test.each([
 	['cuts', /closed the connection/],
-	['garbage', /no HTTP/],
+	['garbage', /not HTTP/],
 	['floods', /problem of its own/]
 ] as const)('one that %s', async (how, words) => {
 	const peer = await startPeer(BEHAVIOURS[how]);
@@ -90,13 +93,13 @@ describe('addresses', () => {
 		'[::1]',
 		'0x7f000001'
 	];
-	test.each(PRIVATE)('https://%s is not asked unless the channel allows it', async (host) => {
+	test.each(PRIVATE)('https://%s is not contacted unless the channel allows it', async (host) => {
 		expect(await poster()(`https://${host}/`, false)).toMatchObject({
 			outcome: 'later',
 			words: expect.stringContaining('inside this machine or its network')
 		});
 	});
-	test('a name that leads inside is not asked, each time anew', async () => {
+	test('a name that resolves to an internal address is not contacted, checked each time', async () => {
 		const post = poster(['10.0.0.1', '127.0.0.1']);
 		for (let i = 0; i < 2; i++)
 			expect((await post('https://rebind.example/', false)).words).toContain('inside this machine');
@@ -110,7 +113,7 @@ describe('addresses', () => {
 		expect((await poster()('http://93.184.216.34/')).words).toContain('without encryption');
 		expect(peer.received).toEqual([]);
 	});
-	test('what a redirect points to is never asked', async () => {
+	test('the target of a redirect is never requested', async () => {
 		const inside = await startPeer();
 		const peer = await startPeer(answers(307, '', { location: inside.url }));
 		const { outcome, words } = await poster()(peer.url);
@@ -118,7 +121,7 @@ describe('addresses', () => {
 		expect(words).toContain('not followed');
 		expect(inside.received).toEqual([]);
 	});
-	test('no failure says the address: it may be a secret', async () => {
+	test('no failure contains the address: it may be a secret', async () => {
 		const { words } = await poster()('http://127.0.0.1:1/api/webhooks/1/geheim');
 		expect(words).toBe('It refuses the connection.');
 	});

@@ -108,7 +108,7 @@ function answerOf(
 		return later(`It has a problem of its own (${statusCode}).`);
 	return {
 		...{ ...base, outcome: 'refused', retryAfterMs: null },
-		words: `It does not take the message (${statusCode}).`
+		words: `It does not accept the message (${statusCode}).`
 	};
 }
 
@@ -134,7 +134,7 @@ const NETWORK: Record<string, string> = {
 	ECONNREFUSED: 'It refuses the connection.',
 	ECONNRESET: 'It closed the connection.',
 	EPIPE: 'It closed the connection.',
-	EHOSTUNREACH: 'There is no way to it.',
+	EHOSTUNREACH: 'There is no route to it.',
 	ENETUNREACH: 'There is no network.'
 };
 
@@ -147,7 +147,7 @@ export function reasonOf(cause: unknown): string {
 	const code = errno(cause) ?? '';
 	if (/CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code))
 		return `Its certificate cannot be trusted (${code}).`;
-	if (/^HPE_|^ERR_HTTP|OVERFLOW/.test(code)) return `Its answer is no HTTP (${code}).`;
+	if (/^HPE_|^ERR_HTTP|OVERFLOW/.test(code)) return `Its answer is not HTTP (${code}).`;
 	return NETWORK[code] ?? `It cannot be reached (${code || 'unknown error'}).`;
 }
 

@@ -97,7 +97,7 @@ export function createTeller(deps: Deps): Teller {
 			await file
 				.update(() => state)
 				.catch((cause) =>
-					log.error('What was told could not be noted: a restart may tell it again', { cause })
+					log.error('What was sent could not be recorded: a restart may send it again', { cause })
 				);
 		});
 

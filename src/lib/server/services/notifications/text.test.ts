@@ -12,7 +12,7 @@ test.each([
 	expect(plainLine(text)).toBe(plain);
 });
 
-test('lines stay lines, many empty ones become one', () => {
+test('line breaks are kept, and several empty lines become one', () => {
 	expect(plainText('a\nb\n\n\n\n\nc')).toBe('a\nb\n\nc');
 });
 

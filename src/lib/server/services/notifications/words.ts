@@ -93,7 +93,7 @@ const WORDS: Record<NotificationEvent, Describe> = {
 		]),
 	'server.back': (report) => ({
 		...{ level: 'good', title: 'the server is stable again', path: OVERVIEW },
-		lines: [`It has run since ${clockTime(report.at)} without another crash.`]
+		lines: [`It has been running since ${clockTime(report.at)} without another crash.`]
 	}),
 	'server.gave-up': (report, count) =>
 		bad('the server is off', [
@@ -101,7 +101,7 @@ const WORDS: Record<NotificationEvent, Describe> = {
 			count > 1 ? `It crashed ${count} times.` : '',
 			fact(report, 'detail'),
 			fact(report, 'advice') ||
-				'Nobody can play until somebody starts it: the overview says why it fell.'
+				'Nobody can play until somebody starts it: the overview says why it went down.'
 		]),
 	'server.hanging': (report) =>
 		bad('the server hangs', [
@@ -230,7 +230,7 @@ function crashesAgain({ count, report, first }: Note): Words {
 		`${count} ${count === 1 ? 'crash' : 'crashes'} since ${from}. The last: ${fact(report, 'reason')}`,
 		fact(report, 'restarts'),
 		fact(report, 'advice') ||
-			'The overview says why it fell. The next message comes in hours, or when it is stable.'
+			'The overview says why it went down. The next message comes in hours, or when it is stable.'
 	]);
 }
 
@@ -242,7 +242,7 @@ function recovered(report: Report, before: Report | null): Words {
 		...{ level: 'good', title: `the server ${what}`, path: OVERVIEW },
 		lines: [
 			before && !hung ? `It crashed at ${clockTime(before.at)}: ${fact(before, 'reason')}` : '',
-			`It is there again since ${clockTime(report.at)}${down ? `, after ${span(down)}` : ''}.`,
+			`It has been back since ${clockTime(report.at)}${down ? `, after ${span(down)}` : ''}.`,
 			hung ? '' : 'Nothing is urgent. The overview says what the crash was.'
 		]
 	};

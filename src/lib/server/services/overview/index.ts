@@ -2,7 +2,7 @@ import type { Backup } from '#schemas/backup';
 import type { ChatMessage } from '#schemas/chat';
 import type { Role } from '#schemas/common';
 import type { OnlinePlayer } from '#schemas/live';
-import type { Cockpit } from '#schemas/overview';
+import type { Cockpit } from '#schemas/overview/overview';
 import { isGood } from '#schemas/plain/good-backup';
 import type { TaskList } from '#schemas/task';
 import type { Known } from '#core/ttl-cache';

@@ -3,7 +3,7 @@ import { withArrivals } from './arrivals.ts';
 
 const [AT_ONE, AT_TWO] = ['2026-01-02T01:00:00.000Z', '2026-01-02T02:00:00.000Z'];
 
-test('the log says when somebody came whom nobody saw coming, and of others it changes nothing', () => {
+test('the log says when an unseen player joined, and changes nothing for others', () => {
 	const online = [
 		{ name: 'Ana', uuid: 'a', since: null },
 		{ name: 'Bo', uuid: 'b', since: AT_TWO },

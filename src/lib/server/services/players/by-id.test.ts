@@ -14,7 +14,7 @@ async function setup(options: Parameters<typeof setupPlayers>[0] = {}) {
 	return { ...made, act };
 }
 
-test('somebody whose name nobody knows goes on and off the lists of a stopped server', async () => {
+test('a player whose name is unknown is added to and removed from the lists of a stopped server', async () => {
 	const { act, entries, audit, rcon } = await setup({ world: { state: 'stopped' } });
 	for (const [add, remove, file] of [
 		['whitelist-add', 'whitelist-remove', 'whitelist.json'],
@@ -31,7 +31,7 @@ test('somebody whose name nobody knows goes on and off the lists of a stopped se
 	expect(rcon.commands).toEqual([]);
 });
 
-test('a running server is never told an id, which it would take for a name', async () => {
+test('a running server is never sent an id, which it would take for a name', async () => {
 	const { act, rcon, audit } = await setup();
 	for (const action of ['whitelist-add', 'ban', 'pardon', 'op', 'kick'] as const)
 		await expect(act(action)).rejects.toMatchObject({
@@ -42,7 +42,7 @@ test('a running server is never told an id, which it would take for a name', asy
 	expect(audit[0]).toMatchObject({ subject: GHOST, result: 'refused' });
 });
 
-test('where a name is known for the id the server is told that', async () => {
+test('where a name is known for the id the server is sent that', async () => {
 	const uuid = offlineUuid('Ada');
 	const cache = json([{ name: 'Ada', uuid, expiresOn: '2099-01-01 00:00:00 +0000' }]);
 	const { act, rcon } = await setup({ files: { 'usercache.json': cache } });
@@ -54,7 +54,7 @@ test('where a name is known for the id the server is told that', async () => {
 	expect(rcon.commands).toEqual(['whitelist add Ada']);
 });
 
-test('a name that belongs to somebody else by now is not told', async () => {
+test('a name that belongs to somebody else by now is not sent', async () => {
 	const cache = json([
 		{ name: 'Ada', uuid: offlineUuid('Ada'), expiresOn: '2099-01-01 00:00:00 +0000' },
 		{ name: 'Ada', uuid: GHOST, expiresOn: '2020-01-01 00:00:00 +0000' }
@@ -64,7 +64,7 @@ test('a name that belongs to somebody else by now is not told', async () => {
 	expect(rcon.commands).toEqual([]);
 });
 
-test('an id that nothing on the server knows is refused', async () => {
+test('an id that is unknown on the server is refused', async () => {
 	const { act } = await setup({ world: { state: 'stopped' } });
 	await expect(act('ban', offlineUuid('Nobody'))).rejects.toMatchObject({
 		kind: 'invalid',
@@ -72,7 +72,7 @@ test('an id that nothing on the server knows is refused', async () => {
 	});
 });
 
-test('a name or an id, never both, and an id is no name', () => {
+test('a name or an id, never both, and an id is not a name', () => {
 	const says = (body: object) => PlayerAction.safeParse(body).error?.issues[0]?.path;
 	expect(says({ action: 'ban', uuid: GHOST })).toBeUndefined();
 	expect(says({ action: 'ban', uuid: GHOST, player: 'Ada' })).toEqual(['uuid']);

@@ -24,11 +24,11 @@ const LEAVE_MS = 4_000;
 export type ConsoleDeps = FileDeps & {
 	rcon: Pick<Rcon, 'command'>;
 	commands: PlayerCommands;
-	/** Asked of the game and its log just now. */
+	/** Queried from the game and its log just now. */
 	whereabouts: (player: string) => Promise<Whereabouts>;
 	clock: Clock;
 };
-/** Whether somebody plays: null where the game does not say; and their last leave that the log tells of. */
+/** Whether they are online: null where the game does not say; and their last leave in the log. */
 export type Whereabouts = { online: boolean | null; lastLeave: string | null };
 export type Outcome = {
 	changed: boolean;
@@ -38,7 +38,7 @@ export type Outcome = {
 /** `silent`: it was sent, and no answer came. */
 type Heard = Omit<Verdict, 'result'> & { result: Verdict['result'] | 'silent'; cause?: unknown };
 
-/** Has a running server do it, then reads its files: what they do not show was not done. */
+/** Makes a running server do it, then reads its files: what they do not show was not done. */
 export async function byConsole(deps: ConsoleDeps, command: PlayerCommand): Promise<Outcome> {
 	if (isKick(command)) return kick(deps, command);
 	// A banned player is kicked: the next list of players must be one without them.
@@ -88,7 +88,7 @@ async function kick(deps: ConsoleDeps, command: KickCommand): Promise<Outcome> {
 	throw heard.result === 'silent' ? unseen(command, heard) : notUnderstood(command, heard);
 }
 
-/** Looks until they are gone, or for a short while. */
+/** Polls until they are gone, or for a short while. */
 async function hasLeft(
 	deps: ConsoleDeps,
 	{ player }: { player: string },
@@ -104,7 +104,7 @@ async function hasLeft(
 	}
 }
 
-/** Looks until the files show it, or for a short while. */
+/** Polls until the files show it, or for a short while. */
 async function readBack(
 	deps: ConsoleDeps,
 	command: ListCommand | SwitchCommand,
@@ -165,7 +165,7 @@ const unseen = (command: PlayerCommand, { cause }: Heard) =>
 const notUnderstood = (command: PlayerCommand, { text }: Heard) =>
 	new AppError(
 		'upstream',
-		`The server answered ${text ? `“${text}”` : 'nothing'}, which is no success that the dashboard knows, and ${fileOf(command)} does not show it. Look at the server.`,
+		`The server answered ${text ? `“${text}”` : 'nothing'}, which the dashboard does not recognise as a success, and ${fileOf(command)} does not show it. Look at the server.`,
 		{ code: 'not-verified' }
 	);
 

@@ -88,7 +88,7 @@ test('a player who is online is kicked with the reason, and nobody else', async 
 	expect(await act('kick', 'NobodyHere')).toMatchObject({ changed: false });
 });
 
-test('what is edited while the server is stopped counts when it starts, and it writes the same again', async () => {
+test('edits made while the server is stopped take effect when it starts, and it writes the same again', async () => {
 	const { act, start, stop, entries, names, properties, folder } = await setup();
 	for (const [action, name] of [
 		['op', 'NewGuest'],
@@ -133,7 +133,7 @@ test('two admins who click at once on a real server make one change', async () =
 	expect(audit).toHaveLength(1);
 });
 
-test('everyone of the demo world is known by name', async () => {
+test('everyone in the demo world has a known name', async () => {
 	const { players } = await setup();
 	const { known, ops, whitelist, bans, problems } = await players.list();
 	expect(known.length).toBeGreaterThan(5);

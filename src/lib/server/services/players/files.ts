@@ -32,7 +32,7 @@ export type StoppedDeps = FileDeps & {
 	lock: Lock;
 	operation: () => Operation | null;
 	state: () => Promise<ServerState>;
-	/** Asks now: true when a server answers, though its process may be out of sight. */
+	/** Probes now: true when a server answers, even if its process cannot be seen. */
 	answers: () => Promise<boolean>;
 	clock: Clock;
 };

@@ -36,7 +36,7 @@ const FILES = {
 	])
 };
 
-test('everything about players is in one answer, as its schema says', async () => {
+test('everything about players is in one answer, matching its schema', async () => {
 	const { players, world } = await setupPlayers({ files: FILES });
 	world.online = [{ name: 'Ada', uuid: ADA, since: '2026-01-01T00:00:00.000Z' }];
 	world.lastSeen = new Map([
@@ -77,7 +77,7 @@ test('everything about players is in one answer, as its schema says', async () =
 	expect(answer.known.at(-1)?.lastSeenAt).toBeNull();
 });
 
-test('a fresh folder has nobody, and the whitelist is off', async () => {
+test('a new folder has no players, and the whitelist is off', async () => {
 	const { players } = await setupPlayers();
 	expect(await players.list()).toEqual({
 		online: [],
@@ -89,7 +89,7 @@ test('a fresh folder has nobody, and the whitelist is off', async () => {
 	});
 });
 
-test('a file that cannot be read is told of, and the others are shown', async () => {
+test('an unreadable file is reported, and the others are shown', async () => {
 	const { players, dir } = await setupPlayers({ files: FILES });
 	await writeFile(path.join(dir, 'usercache.json'), '\0\0\0\0');
 	const { ops, problems } = await players.list();
@@ -97,7 +97,7 @@ test('a file that cannot be read is told of, and the others are shown', async ()
 	expect(problems).toEqual([expect.stringContaining('usercache.json')]);
 });
 
-test('the answer is kept for ten seconds, and many who ask at once are one reading', async () => {
+test('the answer is cached for ten seconds, and simultaneous requests share one reading', async () => {
 	const clock = createManualClock();
 	const { players, dir } = await setupPlayers({ clock });
 	const [one, two] = await Promise.all([players.list(), players.list()]);
@@ -109,7 +109,7 @@ test('the answer is kept for ten seconds, and many who ask at once are one readi
 	expect((await players.list()).ops).toHaveLength(1);
 });
 
-test('each command makes the next answer a new one, also of a reading that had begun before', async () => {
+test('each command invalidates the next answer, even of a reading that had already begun', async () => {
 	const { players, act, world } = await setupPlayers();
 	await players.list();
 	const early = players.list();
@@ -122,7 +122,7 @@ test('each command makes the next answer a new one, also of a reading that had b
 	expect(await players.list()).not.toBe(before);
 });
 
-test('a failed reading is not kept', async () => {
+test('a failed reading is not cached', async () => {
 	const { players, world } = await setupPlayers();
 	const { lastSeen } = world;
 	Object.defineProperty(world, 'lastSeen', {
@@ -136,7 +136,7 @@ test('a failed reading is not kept', async () => {
 	expect((await players.list()).ops).toEqual([]);
 });
 
-test('one player: his names, his lists and his sessions, the latest first', async () => {
+test('one player: their names, lists and sessions, the latest first', async () => {
 	const { players, world } = await setupPlayers({ files: FILES });
 	world.sessions = [
 		{ from: '2025-11-01T10:00:00.000Z', to: '2025-11-01T11:00:00.000Z', end: 'left' },
@@ -169,7 +169,7 @@ test('one player: his names, his lists and his sessions, the latest first', asyn
 	});
 });
 
-test('what the log shows as going on goes on only while the server runs', async () => {
+test('a session open in the log counts as open only while the server runs', async () => {
 	const { players, world } = await setupPlayers({ files: FILES });
 	world.sessions = [
 		{ from: null, to: '2025-10-01T10:00:00.000Z', end: 'left' },
@@ -190,7 +190,7 @@ test('what the log shows as going on goes on only while the server runs', async 
 	}
 });
 
-test('somebody of whom only his statistics are left has no name', async () => {
+test('a player known only from statistics has no name', async () => {
 	const { players, world } = await setupPlayers();
 	world.lastSeen = new Map([[GONE, '2025-12-24T00:00:00.000Z']]);
 	expect(await players.find(GONE)).toMatchObject({
@@ -201,7 +201,7 @@ test('somebody of whom only his statistics are left has no name', async () => {
 	});
 });
 
-test('nobody with that id is not found', async () => {
+test('an unknown id is not found', async () => {
 	const { players } = await setupPlayers({ files: FILES });
 	await expect(players.find(GONE)).rejects.toMatchObject({ kind: 'not-found' });
 });

@@ -17,7 +17,7 @@ import { onTestFinished } from 'vitest';
 
 const ADA = '5744db97-0924-4ba0-a373-b904d3cd35fb';
 
-test('op, whitelist and ban go there and back, each shown by the server’s own files', async () => {
+test('op, whitelist and ban work both ways, each confirmed by the server’s own files', async () => {
 	const { act, rcon, entries, text, audit } = await setupPlayers();
 	const done = (message: string) => ({ ok: true, changed: true, message });
 	expect(await act('op', 'Ada')).toEqual(done('Ada is an operator now.'));
@@ -58,7 +58,7 @@ test('op, whitelist and ban go there and back, each shown by the server’s own 
 	});
 });
 
-test('what is so already changes nothing and is not audited', async () => {
+test('a no-op changes nothing and is not audited', async () => {
 	const { act, audit } = await setupPlayers({
 		files: { 'ops.json': json([{ uuid: ADA, name: 'Ada', level: 4 }]) }
 	});
@@ -72,7 +72,7 @@ test('what is so already changes nothing and is not audited', async () => {
 	expect(audit).toEqual([]);
 });
 
-test('a kick takes its reason along, and the name of a Bedrock player', async () => {
+test('a kick includes its reason, and the name of a Bedrock player', async () => {
 	const { act, rcon, game, audit } = await setupPlayers();
 	game.online.add('Ada').add('.Zoe');
 	expect(await act('kick', 'Ada', 'Server is full')).toEqual({
@@ -106,7 +106,7 @@ const HOSTILE = [
 	undefined
 ];
 
-test('names that cannot be are refused before a single packet is sent', async () => {
+test('impossible names are rejected before a single packet is sent', async () => {
 	const { act, rcon, audit, world } = await setupPlayers();
 	for (const action of [
 		'op',
@@ -128,7 +128,7 @@ test('names that cannot be are refused before a single packet is sent', async ()
 	expect(world.changes).toBe(0);
 });
 
-test('two admins at once: one change, one line in the audit log, whatever process they are in', async () => {
+test('two admins at once: one change, one line in the audit log, whatever process they use', async () => {
 	const dir = await serverDir({ 'server.properties': 'online-mode=false\n' });
 	const data = await serverDir();
 	const game = vanillaLists(dir);
@@ -171,7 +171,7 @@ test('a file that the game is still writing is waited for', async () => {
 	expect(await act('ban', 'Ada')).toMatchObject({ changed: true, message: 'Ada is banned now.' });
 });
 
-test('the texts of 1.12 are understood too', async () => {
+test('the messages of 1.12 are understood too', async () => {
 	const { act } = await setupPlayers({
 		game: { dialect: '1.12', accounts: new Map([['Ada', ADA]]) }
 	});
@@ -187,7 +187,7 @@ test('the texts of 1.12 are understood too', async () => {
 	await expect(act('op', 'Nobody')).rejects.toMatchObject({ kind: 'invalid' });
 });
 
-test('a player whom the server does not know is a mistake in the name, and says so', async () => {
+test('a player whom the server does not know is an input error, with a clear message', async () => {
 	const { act, audit, text } = await setupPlayers({ game: { accounts: new Map() } });
 	await expect(act('op', 'Nobody')).rejects.toMatchObject({
 		kind: 'invalid',
@@ -206,7 +206,7 @@ const LISTED: [PlayerAction['action'], string | undefined][] = [
 ];
 
 test.each(LISTED)(
-	'a text that nobody knows is no success of %s by itself',
+	'an unknown message does not count as success of %s by itself',
 	async (action, name) => {
 		const { act, audit, rcon } = await setupPlayers({
 			clock: hastyClock(),
@@ -222,7 +222,7 @@ test.each(LISTED)(
 	}
 );
 
-test.each(LISTED)('after %s the files decide when the text says nothing', async (action, name) => {
+test.each(LISTED)('after %s the files decide when the message does not', async (action, name) => {
 	const { act, audit } = await setupPlayers({ game: { dialect: 'strange' } });
 	expect(await act(action, name)).toMatchObject({
 		changed: true,
@@ -232,7 +232,7 @@ test.each(LISTED)('after %s the files decide when the text says nothing', async 
 	expect(audit).toHaveLength(1);
 });
 
-test('whether a kick worked is told by the leave, whatever the game answers', async () => {
+test('the leave decides whether a kick worked, whatever the game answers', async () => {
 	const { act, game, audit } = await setupPlayers({ game: { dialect: 'strange' } });
 	game.online.add('Ada');
 	expect(await act('kick', 'Ada')).toEqual({
@@ -244,7 +244,7 @@ test('whether a kick worked is told by the leave, whatever the game answers', as
 	expect(audit).toMatchObject([{ action: 'player.kick', subject: 'Ada', result: 'done' }]);
 });
 
-test('a leave in the log tells of a kick where the game has no list that can be read', async () => {
+test('a leave in the log confirms a kick where the game’s player list cannot be read', async () => {
 	const { act, world, rcon } = await setupPlayers({ script: { answer: () => 'Fort damit.' } });
 	world.whereabouts = () => ({
 		online: null,
@@ -253,7 +253,7 @@ test('a leave in the log tells of a kick where the game has no list that can be 
 	expect(await act('kick', 'Ada')).toMatchObject({ changed: true });
 });
 
-test('no text makes a kick of somebody who stays', async () => {
+test('no message counts as a kick while the player stays', async () => {
 	for (const online of [true, null]) {
 		const { act } = await setupPlayers({
 			clock: hastyClock(),
@@ -264,7 +264,7 @@ test('no text makes a kick of somebody who stays', async () => {
 	}
 });
 
-test.each(['kick', 'ban'] as const)('after a %s it is waited for the leave', async (action) => {
+test.each(['kick', 'ban'] as const)('after a %s the leave is waited for', async (action) => {
 	const { act, world, game } = await setupPlayers();
 	game.online.add('Ada');
 	let looks = 0;
@@ -277,7 +277,7 @@ test.each(['kick', 'ban'] as const)('after a %s it is waited for the leave', asy
 	expect(gone).toBe(true);
 });
 
-test('a success that the files do not show is none, and says what to look at', async () => {
+test('a success that the files do not show is a failure, and says what to look at', async () => {
 	const { act, audit, game } = await setupPlayers({
 		clock: hastyClock(),
 		game: { disk: 'refuses' }
@@ -305,7 +305,7 @@ test('“nothing changed” is not believed when the file says otherwise', async
 	});
 });
 
-test('an entry of the same name under another id is told of', async () => {
+test('an entry of the same name under another id is reported', async () => {
 	const { act } = await setupPlayers({
 		files: {
 			'ops.json': json([
@@ -334,7 +334,7 @@ test('a command that the server does not understand has failed', async () => {
 	});
 });
 
-test('when no answer comes, the files say what happened', async () => {
+test('without an answer the files say what happened', async () => {
 	const { world, act, rcon, game, audit } = await setupPlayers({ clock: hastyClock() });
 	rcon.script.answer = (line) => {
 		game.answer(line);
@@ -357,7 +357,7 @@ test('when no answer comes, the files say what happened', async () => {
 	expect(audit.map(({ result }) => result)).toEqual(['done', 'failed', 'failed']);
 });
 
-test('a console that cannot be reached is told of as such, and nothing is done', async () => {
+test('an unreachable console is reported as such, and nothing is done', async () => {
 	const { act, rcon, audit, text } = await setupPlayers();
 	await rcon.close();
 	await expect(act('op', 'Ada')).rejects.toMatchObject({
@@ -385,7 +385,7 @@ test.each(['starting', 'stopping'] as const)(
 	}
 );
 
-test('a stuck console does not let requests pile up without end', async () => {
+test('a hanging console does not let requests pile up endlessly', async () => {
 	const { act, rcon } = await setupPlayers({ script: { answer: () => ({ fault: 'never' }) } });
 	const many = Array.from({ length: 40 }, () =>
 		act('kick', 'Ada').catch((error: unknown) => error)

@@ -78,7 +78,7 @@ test.each(['stopped', 'crashed'] as const)(
 	}
 );
 
-test('what is so already is neither written nor audited', async () => {
+test('a no-op is neither written nor audited', async () => {
 	const files = { 'ops.json': `[{"uuid":"${offlineUuid('Ada')}","name":"Ada","level":1}]` };
 	const { act, audit, text, dir } = await setupPlayers({ world: stopped, files });
 	expect(await act('op', 'Ada')).toEqual({
@@ -134,7 +134,7 @@ test.each([
 		'.Ada',
 		'Bedrock'
 	]
-])('nobody is put on a list whose id cannot be known: %s', async (_, files, name, why) => {
+])('nobody is added to a list when their id cannot be known: %s', async (_, files, name, why) => {
 	const { act, audit, dir } = await setupPlayers({ world: stopped, files });
 	for (const action of ['op', 'whitelist-add', 'ban'] as const)
 		await expect(act(action, name)).rejects.toMatchObject({
@@ -146,7 +146,7 @@ test.each([
 	expect(audit.map(({ result }) => result)).toEqual(['refused', 'refused', 'refused']);
 });
 
-test('somebody whose present name is not on the list is found there by his id', async () => {
+test('a player whose present name is not on the list is found there by their id', async () => {
 	const { act, entries } = await setupPlayers({
 		world: stopped,
 		files: {
@@ -159,7 +159,7 @@ test('somebody whose present name is not on the list is found there by his id', 
 	expect(await entries('ops.json')).toEqual([]);
 });
 
-test('of two who differ in capital letters only the one typed is meant, and without him it is asked', async () => {
+test('of two who differ only in case the one typed is meant, and without an exact match it asks', async () => {
 	const list = json(['PlayerEO', 'playereo'].map((name) => ({ uuid: offlineUuid(name), name })));
 	const { act, entries, text } = await setupPlayers({
 		world: stopped,
@@ -181,7 +181,7 @@ test('nobody can be kicked from a stopped server', async () => {
 
 const OPERATION = { id: '20260102T030405123Z-1a2b', kind: 'backup', by: 'ben' } as Operation;
 
-test('an operation keeps the files for itself and is named', async () => {
+test('an operation locks the files and is named', async () => {
 	const { act, dir, world } = await setupPlayers({ world: { ...stopped, operation: OPERATION } });
 	const refusal = {
 		kind: 'conflict',
@@ -195,7 +195,7 @@ test('an operation keeps the files for itself and is named', async () => {
 	expect(await act('op', 'Ada')).toMatchObject({ changed: true });
 });
 
-test('whoever holds the lock in another process is waited for a moment, then it is refused', async () => {
+test('a lock held by another process is waited for briefly, then the request is refused', async () => {
 	const dir = await serverDir({ 'server.properties': 'online-mode=false' });
 	const data = await serverDir();
 	const { act } = openPlayersIn(data, dir, NOWHERE, { world: stopped });
@@ -212,7 +212,7 @@ test('whoever holds the lock in another process is waited for a moment, then it 
 	expect(await act('op', 'Bob')).toMatchObject({ changed: true });
 });
 
-test('a server that was started while the lock was waited for is left alone', async () => {
+test('a server that was started while waiting for the lock is left alone', async () => {
 	const dir = await serverDir({ 'server.properties': 'online-mode=false' });
 	const data = await serverDir();
 	const { act, world } = openPlayersIn(data, dir, NOWHERE, { world: stopped });
@@ -231,7 +231,7 @@ test('a server that was started while the lock was waited for is left alone', as
 	expect(await readdir(dir)).toEqual(['server.properties']);
 });
 
-test('a server that answers though no process is seen is not edited behind its back', async () => {
+test('a server that answers though its process cannot be seen is not edited behind its back', async () => {
 	const { act, dir } = await setupPlayers({ world: { ...stopped, answers: true } });
 	await expect(act('op', 'Ada')).rejects.toMatchObject({
 		kind: 'conflict',
@@ -281,7 +281,7 @@ test.each(PLANTS)(
 	}
 );
 
-test('without readable properties nobody knows whose id a name is, and nothing is changed', async () => {
+test('without readable properties the owner of a name is unknown, and nothing is changed', async () => {
 	const { act, dir } = await setupPlayers({ world: stopped });
 	await rm(path.join(dir, 'server.properties'));
 	await mkdir(path.join(dir, 'server.properties'));
@@ -293,7 +293,7 @@ test('without readable properties nobody knows whose id a name is, and nothing i
 	expect(await readdir(dir)).toEqual(['server.properties']);
 });
 
-test('a name that cannot be is refused before a file is looked at', async () => {
+test('an impossible name is rejected before a file is read', async () => {
 	const world: Partial<World> = { ...stopped, operation: OPERATION };
 	const { act } = await setupPlayers({ world });
 	await expect(act('op', '../x')).rejects.toMatchObject({ kind: 'invalid' });

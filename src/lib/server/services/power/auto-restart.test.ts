@@ -91,7 +91,7 @@ test('a server that crashes again and again is started with growing pauses, up t
 	expect(gaveUp).toHaveBeenLastCalledWith(auto.note, expect.any(String));
 });
 
-test('restarts that are older than the window do not count', async () => {
+test('restarts older than the window do not count', async () => {
 	const { clock, crash, start, beat } = setup({ autoRestartLimit: 1, autoRestartWindowMinutes: 5 });
 	for (let i = 0; i < 3; i++) {
 		crash();
@@ -115,7 +115,7 @@ test('nothing is started when it is off, or when starting again would not help',
 	}
 });
 
-test('an operation has the say: a crash during it is looked at when it has ended', async () => {
+test('an operation takes precedence: a crash during it is handled when it has ended', async () => {
 	const { clock, world, crash, start, beat } = setup();
 	world.busy = true;
 	crash();
@@ -146,7 +146,7 @@ test.each([
 	expect(kit.clock.sleeping).toBe(0);
 });
 
-test('a crash of long ago, found after a start of the dashboard, is not followed by a start', async () => {
+test('an old crash, found after a start of the dashboard, is not followed by a start', async () => {
 	const { clock, crash, start, beat } = setup({ autoRestartWindowMinutes: 10 });
 	crash();
 	await clock.advance(11 * 60_000);
@@ -155,7 +155,7 @@ test('a crash of long ago, found after a start of the dashboard, is not followed
 	expect(start).not.toHaveBeenCalled();
 });
 
-test('a start that is refused is told to the log and does not end the watch', async () => {
+test('a start that is refused is logged and does not end the watch', async () => {
 	const { clock, crash, start, errors, beat } = setup();
 	start.mockRejectedValueOnce(new AppError('conflict', 'Busy.'));
 	crash();

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createWorld, openSetup } from '../../../../../tests/fakes/power-setup.ts';
 
-test('a server started by hand long ago, which can be asked nothing, is running by its own log', async () => {
+test('a server started by hand long ago, without RCON and ping, is running according to its log', async () => {
 	const world = await createWorld();
 	onTestFinished(() => world.dispose());
 	world.answering = false;

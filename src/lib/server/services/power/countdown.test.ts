@@ -49,14 +49,14 @@ test('players are told at the start and at the marks, and it ends on time', asyn
 	expect(clock.sleeping).toBe(0);
 });
 
-test('a mark that is the start is told once', async () => {
+test('a mark at the very start is announced once', async () => {
 	const { clock, told, run } = setup();
 	void run(10);
 	await clock.advance(10_000);
 	expect(told.map(([at]) => 10 - at)).toEqual([10, 5, 4, 3, 2, 1]);
 });
 
-test('a cancel is told, and the countdown rejects', async () => {
+test('a cancellation is announced, and the countdown rejects', async () => {
 	const { clock, controller, told, run } = setup();
 	const running = run(60);
 	running.catch(() => {});
@@ -67,7 +67,7 @@ test('a cancel is told, and the countdown rejects', async () => {
 	expect(clock.sleeping).toBe(0);
 });
 
-test('a server that cannot be told does not delay it, and the step says why', async () => {
+test('a server that cannot be reached does not delay it, and the step says why', async () => {
 	const { clock, details, run } = setup(async () => {
 		throw new AppError('offline', 'RCON cannot be reached.');
 	});
@@ -106,7 +106,7 @@ test.each([
 	expect(command).not.toMatch(/[\n§]/);
 });
 
-test('a command never becomes longer than the game takes', () => {
+test('a command is never longer than the game accepts', () => {
 	for (const text of ['🙂'.repeat(2000), '"'.repeat(5000), 'x'.repeat(1446)])
 		expect(Buffer.byteLength(announcement(text))).toBeLessThanOrEqual(1446);
 });

@@ -19,7 +19,7 @@ describe('the end of a process', () => {
 		return setup.power.observe();
 	};
 
-	test('/stop typed in the game is no crash', async () => {
+	test('/stop typed in the game is not a crash', async () => {
 		const setup = await started();
 		await world.game.command('stop');
 		expect(await end(setup)).toMatchObject({
@@ -36,7 +36,7 @@ describe('the end of a process', () => {
 		expect(await end(setup)).toMatchObject({ state: 'stopped' });
 	});
 
-	test('an orderly end by a signal from outside is no crash', async () => {
+	test('an orderly end by a signal from outside is not a crash', async () => {
 		const setup = await started();
 		process.kill((await setup.run())!.pid!, 'SIGTERM');
 		expect(await end(setup)).toMatchObject({
@@ -91,7 +91,7 @@ describe('the end of a process', () => {
 		expect(await end(setup)).toMatchObject({ state: 'stopped' });
 	});
 
-	test('a crash while no dashboard was there is noticed by the next one', async () => {
+	test('a crash while no dashboard was running is noticed by the next one', async () => {
 		const first = await started();
 		const { pid } = (await first.run())!;
 		await first.close();
@@ -102,7 +102,7 @@ describe('the end of a process', () => {
 });
 
 describe('watching', () => {
-	test('a crash is told without anybody asking, and restarted when the settings say so', async () => {
+	test('a crash is reported without anybody asking, and restarted when the settings say so', async () => {
 		world.settings.autoRestart = true;
 		const setup = await started();
 		setup.power.startWatching();

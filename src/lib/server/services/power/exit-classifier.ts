@@ -63,7 +63,7 @@ const inOrder = (log: string[], { cause }: Exit) =>
 
 const howItStopped = ({ code, signal }: Exit) =>
 	signal !== null || code === 130 || code === 143
-		? 'Ended in good order by a signal from outside.'
+		? 'Stopped cleanly by a signal from outside.'
 		: 'Stopped from inside the game.';
 
 /** It was never started: Java is missing, or the command cannot be run. */

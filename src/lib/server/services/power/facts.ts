@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#core/errors';
 import { diskTrouble, ensureDir, readTextIfExists, writeAtomic } from '#core/files';
 import { createOutage } from '#core/log';
-import { processId } from '#core/process-id';
+import { processId } from '#core/process';
 
 export type Log = { error(message: string, facts?: { cause?: unknown }): void };
 
@@ -117,7 +117,7 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 			const text = await readTextIfExists(file);
 			if (text === null) return NOTHING_KNOWN;
 			const { success, data, error } = StoredFacts.safeParse(JSON.parse(text));
-			return success ? data : unusable(new Error('it is none of ours', { cause: error }));
+			return success ? data : unusable(new Error('it is not one of ours', { cause: error }));
 		} catch (error) {
 			return unusable(error);
 		}

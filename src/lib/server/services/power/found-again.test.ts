@@ -14,7 +14,7 @@ describe('after a restart of the dashboard', () => {
 		expect(after).toEqual(before);
 	});
 
-	test('with its state file lost or damaged, it is running all the same', async () => {
+	test('with its state file lost or damaged, it is still running', async () => {
 		const first = await started();
 		await first.close();
 		await rm(path.join(world.dataDir, 'server-state.json'));
@@ -48,7 +48,7 @@ describe('after a restart of the dashboard', () => {
 		return { next, ended: await next.finished(operation) };
 	}
 
-	test('a start goes on: the process that was launched is waited for, none is added', async () => {
+	test('a start continues: the launched process is waited for, and no second one is started', async () => {
 		await world.game.script({ bootMs: null });
 		const setup = open();
 		await setup.power.start(NOW, ADA);
@@ -61,7 +61,7 @@ describe('after a restart of the dashboard', () => {
 		expect(world.game.starts()).toBe(1);
 	});
 
-	test('a start goes on that printed its ready line while nobody was there', async () => {
+	test('a start continues whose ready line was printed while no dashboard was running', async () => {
 		await world.game.script({ bootMs: null });
 		const setup = open();
 		await setup.power.start(NOW, ADA);
@@ -77,7 +77,7 @@ describe('after a restart of the dashboard', () => {
 		expect(await next.finished(operation)).toMatchObject({ state: 'succeeded' });
 	});
 
-	test('a stop goes on, is not sent again, and is no crash', async () => {
+	test('a stop continues, is not sent again, and is not a crash', async () => {
 		await world.game.script({ stopMs: 600 });
 		const setup = await started();
 		await setup.power.stop(NOW, ADA);
@@ -91,7 +91,7 @@ describe('after a restart of the dashboard', () => {
 		expect(world.sent).toEqual(['stop']);
 	});
 
-	test('a restart goes on to the end', async () => {
+	test('a restart continues to the end', async () => {
 		await world.game.script({ stopMs: 300 });
 		const setup = await started();
 		await setup.power.restart(NOW, ADA);
@@ -102,7 +102,7 @@ describe('after a restart of the dashboard', () => {
 		expect(world.game.starts()).toBe(2);
 	});
 
-	test('a countdown does not go on: nothing has happened', async () => {
+	test('a countdown does not continue: nothing has happened', async () => {
 		const setup = await started();
 		await setup.power.restart({ delaySeconds: 600, message: '' }, ADA);
 		await soon(() => expect(world.sent).toHaveLength(1));

@@ -11,9 +11,10 @@ import type { Installation, WorldCheck } from '#minecraft/folder';
 import type { LastWords } from '#minecraft/diagnosis';
 import type { Runtime } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
+import type { StateFile } from '#storage/state-file';
 import { UNSEEN, type Observation, type Operations, type ServerControl } from '#operations';
 import { createAutoRestart } from './auto-restart.ts';
-import { createBootTimes } from './boot/index.ts';
+import { createBootTimes, type BootHistory } from './boot/index.ts';
 import { createFactStore, type Log } from './facts.ts';
 import { createServerControl, type ServerControlDeps } from './server-control.ts';
 import { killServer } from './kill.ts';
@@ -21,6 +22,8 @@ import { createStates } from './states.ts';
 import { createSteps, worldRefused, type PowerInput } from './steps.ts';
 import type { Diagnose } from './exit-classifier.ts';
 import { watch } from './watch.ts';
+
+export { BootHistory } from './boot/index.ts';
 
 type StartWish = PowerRequest & {
 	/** Although the world does not fit the game. */
@@ -35,8 +38,10 @@ export interface Power {
 	restart(request: PowerRequest, by: Actor): Promise<Operation>;
 	/** Ends the process at once, saving nothing; allowed during an operation, whose step then sees the end. */
 	kill(by: Actor): Promise<{ message: string }>;
-	/** The state according to the process and our own actions; probes refine it. */
-	/** `restart`: what becomes of a crash by itself, in a sentence; the reason ends with it. */
+	/**
+	 * The state according to the process and our own actions; probes refine it. `restart`: what becomes of a crash by
+	 * itself, in a sentence; the reason ends with it.
+	 */
 	observe(): Promise<Observation & { restart: string | null }>;
 	/** The result of a probe (ping or RCON) that was actually made just now. */
 	probed(ok: boolean): void;
@@ -75,6 +80,8 @@ type Deps = {
 	log: Log;
 	clock: Clock;
 	dataDir: string;
+	/** `DATA_DIR/start-times.json` */
+	bootHistory: StateFile<BootHistory>;
 	verifyTimeoutMs: number;
 	/** Asks ping and RCON now, each where enabled; what did not answer, and why. */
 	unanswered: () => Promise<{ what: string; why: string }[]>;
@@ -99,7 +106,7 @@ export function createPower(deps: Deps): Power {
 	const states = createStates({ ...deps, facts: createFactStore(deps) });
 	const closing = new AbortController();
 	let watching = false;
-	const bootTimes = createBootTimes(deps);
+	const bootTimes = createBootTimes({ history: deps.bootHistory, log });
 	defineOperations(deps, createSteps({ ...deps, states, bootTimes }));
 	const serverControl = createServerControl({
 		...PATIENCE,

@@ -60,7 +60,7 @@ const MOMENTS =
 		: [0, 25, 120];
 
 describe('kill -9 of the dashboard', () => {
-	test.each(MOMENTS)('%i ms into a start: it goes on, and one game runs', async (afterMs) => {
+	test.each(MOMENTS)('%i ms into a start: it continues, and one game runs', async (afterMs) => {
 		await killedDuring('start', afterMs);
 		expect(await recovered()).toMatchObject({
 			operation: { state: 'succeeded' },
@@ -70,7 +70,7 @@ describe('kill -9 of the dashboard', () => {
 		expect(world.game.starts()).toBe(1);
 	});
 
-	test.each(MOMENTS)('%i ms into a stop: it goes on, and none runs', async (afterMs) => {
+	test.each(MOMENTS)('%i ms into a stop: it continues, and none runs', async (afterMs) => {
 		await running();
 		await killedDuring('stop', afterMs);
 		expect(await recovered()).toMatchObject({
@@ -81,17 +81,20 @@ describe('kill -9 of the dashboard', () => {
 		expect(world.game.starts()).toBe(1);
 	});
 
-	test.each(MOMENTS)('%i ms into a restart: it goes on, and one new game runs', async (afterMs) => {
-		const before = await running();
-		await killedDuring('restart', afterMs);
-		expect(await recovered()).toMatchObject({
-			operation: { state: 'succeeded' },
-			state: 'running'
-		});
-		expect(games()).toBe(1);
-		expect(world.game.starts()).toBe(2);
-		expect((await setup!.power.observe()).run?.pid).not.toBe(before);
-	});
+	test.each(MOMENTS)(
+		'%i ms into a restart: it continues, and one new game runs',
+		async (afterMs) => {
+			const before = await running();
+			await killedDuring('restart', afterMs);
+			expect(await recovered()).toMatchObject({
+				operation: { state: 'succeeded' },
+				state: 'running'
+			});
+			expect(games()).toBe(1);
+			expect(world.game.starts()).toBe(2);
+			expect((await setup!.power.observe()).run?.pid).not.toBe(before);
+		}
+	);
 });
 
 async function running() {

@@ -19,7 +19,7 @@ export async function killServer(by: Actor, deps: Deps): Promise<{ message: stri
 		throw new AppError('conflict', 'There is no server process to kill.');
 	}
 	if (!runtime.can.kill) {
-		const detail = 'What runs the server does not let the dashboard kill it. Kill it there.';
+		const detail = 'Whatever runs the server does not let the dashboard kill it. Kill it there.';
 		await audit(by, 'server.kill', { result: 'refused', detail });
 		throw new AppError('conflict', detail);
 	}

@@ -92,7 +92,7 @@ async function whyAgain(seen: Observation, startedAt: string, deps: ReadyDeps): 
 	const why = await whyEnded({ ...seen, ...crash }, startedAt, deps);
 	return { ...why, message: `${why.message} ${AGAIN}` };
 }
-export const AGAIN = 'What runs it started it again.';
+export const AGAIN = 'Whatever runs it started it again.';
 
 type Sign = 'ready' | 'ended' | 'late';
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ADA, createWorld, NOW, openSetup } from '../../../../../tests/fakes/power-setup.ts';
 import { AppError } from '#core/errors';
 
-test('a server that was told to stop, which could not be noted, is waited for before it is started again', async () => {
+test('a server whose stop could not be recorded is waited for before it is started again', async () => {
 	const world = await createWorld();
 	onTestFinished(() => world.dispose());
 	await world.game.script({ stopMs: 300 });
@@ -42,7 +42,7 @@ test('a server that was told to stop, which could not be noted, is waited for be
 	expect(world.sent).toEqual(['stop']);
 });
 
-test('a server that became ready long before it is verified again does so without its ready line', async () => {
+test('a server that was ready long before its second verification needs no new ready line', async () => {
 	const world = await createWorld();
 	onTestFinished(() => world.dispose());
 	world.verifyTimeoutMs = 2000;

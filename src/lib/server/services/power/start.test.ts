@@ -27,7 +27,7 @@ describe('start', () => {
 		expect(setup.changes()).toBeGreaterThan(0);
 	});
 
-	test('shows what the server writes meanwhile, without addresses, and how long it usually takes', async () => {
+	test('shows the server output meanwhile, without addresses, and how long it usually takes', async () => {
 		const setup = await started();
 		await world.game.command('exit 0');
 		await reaches(setup, 'crashed');
@@ -63,7 +63,7 @@ describe('start', () => {
 		expect(await setup.finished(operation)).toMatchObject({ state: 'succeeded' });
 	});
 
-	test('a probe that is answered makes it ready where the log does not tell', async () => {
+	test('a successful probe makes it ready where the log does not', async () => {
 		await world.game.script({ bootMs: null });
 		world.answering = false;
 		const setup = open();
@@ -74,7 +74,7 @@ describe('start', () => {
 		expect(await setup.state()).toBe('running');
 	});
 
-	test('three people at once make one start; the others are told what is running', async () => {
+	test('three people at once cause one start; the others are told what is running', async () => {
 		const setup = open();
 		const answers = await Promise.allSettled([1, 2, 3].map(() => setup.power.start(NOW, ADA)));
 		const done = answers.filter((answer) => answer.status === 'fulfilled');
@@ -87,7 +87,7 @@ describe('start', () => {
 		expect(world.audit.map(({ result }) => result).sort()).toEqual(['done', 'refused', 'refused']);
 	});
 
-	test('two dashboards on the same data make one start', async () => {
+	test('two dashboards on the same data cause one start', async () => {
 		const [one, two] = [open(), open()];
 		const answers = await Promise.allSettled([
 			one.power.start(NOW, ADA),
@@ -98,7 +98,7 @@ describe('start', () => {
 		expect(world.game.starts()).toBe(1);
 	});
 
-	test('of a running server is refused in words', async () => {
+	test('of a running server is refused with a clear message', async () => {
 		const setup = await started();
 		await expect(setup.power.start(NOW, ADA)).rejects.toMatchObject({
 			kind: 'conflict',
@@ -123,7 +123,7 @@ describe('start', () => {
 		expect(world.game.starts()).toBe(0);
 	});
 
-	test('that ends before it is ready fails with the diagnosis, and the server is crashed for that reason', async () => {
+	test('that exits before it is ready fails with the diagnosis, and the server is crashed for that reason', async () => {
 		await world.game.script({
 			bootMs: null,
 			exit: { code: 0, log: ['You need to agree to the EULA in order to run the server.'] }
@@ -145,14 +145,14 @@ describe('start', () => {
 		});
 	});
 
-	test('what only the output tells is found there', async () => {
+	test('finds a failure that only the output shows', async () => {
 		await world.game.script({ bootMs: null, exit: { code: 1, output: 'agree to the EULA\n' } });
 		const setup = open();
 		const ended = await setup.finished(await setup.power.start(NOW, ADA));
 		expect(ended.cause?.message).toMatch(/^The EULA/);
 	});
 
-	test('a program that is missing is crashed with words, and a later start is allowed', async () => {
+	test('of a missing program is crashed with a clear message, and a later start is allowed', async () => {
 		world.command = ['/nowhere/java', '-jar', 'server.jar'];
 		const setup = open();
 		const ended = await setup.finished(await setup.power.start(NOW, ADA));
@@ -183,7 +183,7 @@ describe('start', () => {
 		expect(stopped.state).toBe('succeeded');
 	});
 
-	test('the ready line of the run before does not count', async () => {
+	test('ignores the ready line of the previous run', async () => {
 		const setup = await started();
 		await setup.finished(await setup.power.stop(NOW, ADA));
 		await world.game.script({ bootMs: null });
@@ -197,7 +197,7 @@ describe('a world that the game must not open', () => {
 	const words = 'The world was last saved by a newer game.';
 	const despite = { ...NOW, despiteWorld: true };
 
-	test('is not opened by a start, and a superadmin may do so once', async () => {
+	test('is not opened by a start, and a superadmin may open it once', async () => {
 		world.worldCheck = { refusal: words, note: null };
 		const setup = open();
 		await expect(setup.power.start(NOW, ADA)).rejects.toMatchObject({
@@ -230,7 +230,7 @@ describe('a world that the game must not open', () => {
 		expect(world.game.starts()).toBe(1);
 	});
 
-	test('is told when it may be opened all the same', async () => {
+	test('is reported when it may be opened anyway', async () => {
 		world.worldCheck = { refusal: null, note: 'level.dat is damaged.' };
 		const setup = open();
 		const ended = await setup.finished(await setup.power.start(NOW, ADA));

@@ -90,7 +90,7 @@ function setup() {
 	return { clock, world, states, changed, errors, probes, running };
 }
 
-test('a ready server that goes on answering nothing is unknown, with the time since its last answer', async () => {
+test('a ready server that keeps answering nothing is unknown, with the time since its last answer', async () => {
 	const { clock, states, probes, running, changed } = setup();
 	await running();
 	states.probed(true);
@@ -112,7 +112,7 @@ test('a ready server that goes on answering nothing is unknown, with the time si
 	expect((await states.observe()).state).toBe('running');
 });
 
-test('lost probes between answers, or all at once, are no silence', async () => {
+test('lost probes between answers, or all at once, do not count as silence', async () => {
 	const { states, probes, running } = setup();
 	await running();
 	for (let i = 0; i < 10; i++) {
@@ -145,7 +145,7 @@ test('failed probes during the boot do not make it unknown when it is ready', as
 	await running();
 });
 
-test('a server that has nothing to answer with is not silent', async () => {
+test('a server without RCON and ping is not silent', async () => {
 	const { world, states, probes, running } = setup();
 	world.statusEnabled = false;
 	await running();
@@ -153,7 +153,7 @@ test('a server that has nothing to answer with is not silent', async () => {
 	expect((await states.observe()).state).toBe('running');
 });
 
-test('an answer makes a starting server ready, but not one that may come from the process before', async () => {
+test('an answer makes a starting server ready, but not one that may come from the previous process', async () => {
 	const { clock, states } = setup();
 	await states.observe();
 	states.probed(true);
@@ -164,7 +164,7 @@ test('an answer makes a starting server ready, but not one that may come from th
 	await soon(async () => expect((await states.observe()).state).toBe('running'));
 });
 
-test('a change is told once, and the passing time of a silence is none', async () => {
+test('a change is announced once, and the passing time of a silence is not a change', async () => {
 	const { states, probes, running, changed } = setup();
 	await running();
 	await probes(false, 30);
@@ -177,7 +177,7 @@ test('a change is told once, and the passing time of a silence is none', async (
 	expect(changed).not.toHaveBeenCalled();
 });
 
-test('another process is another run: what was known of the one before is forgotten', async () => {
+test('another process is another run: what was known of the previous one is forgotten', async () => {
 	const { world, clock, states, running, probes } = setup();
 	await running();
 	await states.stopRequested('stop', 'ada');
@@ -190,7 +190,7 @@ test('another process is another run: what was known of the one before is forgot
 	await running();
 });
 
-test('a process that was there when the stop was asked for stays stopping: a start script has left its java', async () => {
+test('a process that was there when the stop was requested stays stopping: a start script has left its java', async () => {
 	const { world, states, running } = setup();
 	await running();
 	await states.stopRequested('stop', 'ada');
@@ -200,7 +200,7 @@ test('a process that was there when the stop was asked for stays stopping: a sta
 	expect(await states.observe()).toMatchObject({ state: 'stopped', reason: 'Stopped by ada.' });
 });
 
-test('a disk that takes no state does not keep it from being seen', async () => {
+test('a disk that refuses to store state does not prevent it from being seen', async () => {
 	const { states, errors, running } = setup();
 	await rm(dataDir, { recursive: true });
 	const { writeFile } = await import('node:fs/promises');
@@ -211,7 +211,7 @@ test('a disk that takes no state does not keep it from being seen', async () => 
 	expect((await states.observe()).state).toBe('running');
 });
 
-test('a kill on a full disk is remembered, and written as soon as there is room', async () => {
+test('a kill on a full disk is remembered, and written as soon as there is space', async () => {
 	const { world, states, running } = setup();
 	await running();
 	await rm(dataDir, { recursive: true });
@@ -228,7 +228,7 @@ test('a kill on a full disk is remembered, and written as soon as there is room'
 	expect(await again.states.observe()).toMatchObject(killed);
 });
 
-test('what is a crash is told with its diagnosis, again after a restart of the dashboard', async () => {
+test('a crash is reported with its diagnosis, again after a restart of the dashboard', async () => {
 	const { world, states, running } = setup();
 	await running();
 	world.run = null;
@@ -243,7 +243,7 @@ test('what is a crash is told with its diagnosis, again after a restart of the d
 	expect(await again.states.observe()).toEqual(seen);
 });
 
-test('after a restart of the machine the reason says so', async () => {
+test('after a reboot of the machine the reason says so', async () => {
 	const { world, states } = setup();
 	world.cause = 'host-restart';
 	world.log = ['Done'];
@@ -255,7 +255,7 @@ test('after a restart of the machine the reason says so', async () => {
 	});
 });
 
-test('a state file that holds something else is told once, in words', async () => {
+test('a state file with other content is reported once, in words', async () => {
 	const told: unknown[] = [];
 	const log = {
 		error: (message: string, { cause }: { cause?: unknown } = {}) => told.push([message, cause])
@@ -268,10 +268,10 @@ test('a state file that holds something else is told once, in words', async () =
 	expect(told).toEqual([
 		[`${file} cannot be read: the state is worked out anew`, expect.any(Error)]
 	]);
-	expect((told[0] as [string, Error])[1].message).toBe('it is none of ours');
+	expect((told[0] as [string, Error])[1].message).toBe('it is not one of ours');
 });
 
-test('what an earlier version wrote about the server is read', async () => {
+test('state written by an earlier version is read', async () => {
 	const process = {
 		...{ pid: 7, startTicks: 70, bootId: 'b', ours: true },
 		...{ startedAt: '2026-01-02T03:04:00.000Z', argv: ['java', '-jar', 'server.jar'] }
@@ -290,7 +290,7 @@ test('what an earlier version wrote about the server is read', async () => {
 	expect((await store.read()).run?.id).toBe('b 7 70');
 });
 
-test('what the runtime cannot see is unknown, and neither a stop nor a crash', async () => {
+test('a run that the runtime cannot see is unknown, and neither a stop nor a crash', async () => {
 	const { world, states, running } = setup();
 	await running();
 	Object.assign(world, { run: null, engine: { phase: 'unknown', detail: 'The socket is gone.' } });
@@ -299,7 +299,7 @@ test('what the runtime cannot see is unknown, and neither a stop nor a crash', a
 	expect(await states.observe()).toMatchObject({ state: 'unknown', reason: 'It is paused.' });
 });
 
-test('a run that whatever runs it is ending is stopping, though nobody asked here', async () => {
+test('a run that its engine is ending is stopping, though nobody asked here', async () => {
 	const { world, states, running } = setup();
 	await running();
 	world.engine = { phase: 'stopping', detail: 'The pod is being deleted.' };

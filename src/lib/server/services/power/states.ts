@@ -219,7 +219,7 @@ export function createStates(deps: Deps): States {
 
 type Explained = Pick<Observation, 'state' | 'reason'>;
 
-const COMES_AGAIN = 'What runs the server starts it again by itself.';
+const COMES_AGAIN = 'Whatever runs the server starts it again by itself.';
 /** A sentence that another one follows ends with a full stop; alone it stays as it is. */
 const words = (...sentences: (string | null | undefined)[]) => {
 	const said = sentences.filter((one) => !!one);

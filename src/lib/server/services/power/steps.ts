@@ -114,7 +114,7 @@ export const runsOrWill = ({ run, wanted }: RuntimeState) => run !== null || wan
 
 /** How it was told, in a sentence; without a run, the one to come is called off. */
 export async function tellToStop(deps: StopDeps, run: Run | null): Promise<string> {
-	if (await stopByEngine(deps, run)) return 'Told to stop through what runs it.';
+	if (await stopByEngine(deps, run)) return 'Told to stop through whatever runs it.';
 	const refused = await stopByRcon(deps);
 	if (refused === null) return 'Told to stop over RCON.';
 	await deps.runtime.terminate(run!);
@@ -167,7 +167,7 @@ export async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'r
 	if (!seen.run && seen.reason) ctx.detail(seen.reason);
 	if (!seen.run && seen.state === 'crashed' && action === 'stop')
 		throw failure({
-			message: seen.reason ?? 'It did not end in good order.',
+			message: seen.reason ?? 'It did not stop cleanly.',
 			log: seen.diagnosis?.log ?? [],
 			mods: seen.diagnosis?.mods ?? []
 		});

@@ -97,7 +97,7 @@ describe('stop', () => {
 		expect(await setup.state()).toBe('stopped');
 	});
 
-	test('of what does not run is refused, naming the state', async () => {
+	test('of a server that does not run is refused, naming the state', async () => {
 		const setup = open();
 		await expect(setup.power.stop(NOW, ADA)).rejects.toThrow('The server is stopped already.');
 		await expect(setup.power.restart(NOW, ADA)).rejects.toThrow('The server is stopped already.');
@@ -109,7 +109,7 @@ describe('stop', () => {
 		expect(world.audit.at(-1)).toMatchObject({ action: 'server.kill', result: 'refused' });
 	});
 
-	test('something outside that starts it again at once is named, not waited for', async () => {
+	test('names something outside that restarts it at once, and does not wait for it', async () => {
 		const loop = path.join(world.game.dir, 'loop.sh');
 		await writeFile(loop, `while true; do ${world.game.java} -jar server.jar; done`);
 		const shell = spawn('sh', [loop], { cwd: world.game.dir, stdio: 'ignore' });
@@ -144,7 +144,7 @@ describe('restart', () => {
 		expect(world.game.starts()).toBe(2);
 	});
 
-	test('is not begun when the server could not be started again', async () => {
+	test('does not begin when the server could not be started again', async () => {
 		const setup = await started();
 		world.command = null;
 		await expect(setup.power.restart(NOW, ADA)).rejects.toThrow(
@@ -154,7 +154,7 @@ describe('restart', () => {
 		expect(await setup.state()).toBe('running');
 	});
 
-	test('a kill while it waits for the end lets it go on with the start', async () => {
+	test('continues with the start after a kill while it waits for the end', async () => {
 		await world.game.script({ stopMs: null });
 		const setup = await started();
 		const operation = await setup.power.restart(NOW, ADA);
@@ -164,7 +164,7 @@ describe('restart', () => {
 		expect(await setup.state()).toBe('running');
 	});
 
-	test('a kill while it loads ends it as failed', async () => {
+	test('ends as failed after a kill while it loads', async () => {
 		const setup = await started();
 		await world.game.script({ bootMs: null });
 		const operation = await setup.power.restart(NOW, ADA);
@@ -185,7 +185,7 @@ describe('restart', () => {
 });
 
 describe('countdown', () => {
-	test('is announced, can be called off, and then nothing has happened', async () => {
+	test('is announced, can be cancelled, and then nothing has happened', async () => {
 		const setup = await started();
 		const operation = await setup.power.stop({ delaySeconds: 300, message: 'Back "soon" §c' }, ADA);
 		expect(operation.steps.map(({ id }) => id)).toEqual(['countdown', 'stop', 'exit']);
@@ -200,7 +200,7 @@ describe('countdown', () => {
 		expect(world.sent).not.toContain('stop');
 	});
 
-	test('ends in the stop, also when nobody can be told', async () => {
+	test('ends in the stop, even when nobody can be told', async () => {
 		const setup = await started();
 		world.rcon = 'off';
 		const ended = await setup.finished(

@@ -5,7 +5,7 @@ import type { Runtime } from '#runtime';
 import type { States } from './states.ts';
 import { BEAT_MS, watch } from './watch.ts';
 
-test('a running server is asked by nobody but those who look, until a probe of theirs is lost', async () => {
+test('a running server is only queried when somebody looks, until one of those probes is lost', async () => {
 	const clock = createManualClock();
 	const answers: boolean[] = [];
 	const running = { state: 'running', run: { id: '7' } } as Observation;

@@ -11,7 +11,7 @@ export type Preview = { bytes: Buffer<ArrayBuffer>; etag: string };
 /** The picture that other sites show with a link to the public page: 1200 by 630 pixels, PNG. */
 export interface Previews {
 	/**
-	 * Looks at the server once in 60 s and draws only when something on it has changed, once at a time for all who
+	 * Probes the server once in 60 s and draws only when something has changed, once at a time for all who
 	 * wait. One that cannot be drawn is replaced by a picture without a state. Rejects only when that is gone too.
 	 */
 	get(): Promise<Preview>;
@@ -62,18 +62,10 @@ export function createPreviews({ status, painter, clock, log }: Deps): Previews 
 }
 
 /** What the public page shows, and no more: the rest of a status changes all the time. */
-const factsOf = ({
-	name,
-	state,
-	address,
-	version,
-	players: { online, max }
-}: Status): CardFacts => ({
-	name,
-	state,
-	address,
-	version,
-	players: { online, max }
+const factsOf = ({ name, state, online, address, version, players }: Status): CardFacts => ({
+	...{ name, state, address, version },
+	...(state === 'unknown' && online && { answers: true }),
+	players: { online: players.online, max: players.max }
 });
 
 const withTag = (bytes: Buffer<ArrayBuffer>): Preview => ({

@@ -32,7 +32,7 @@ function setup() {
 }
 const text = async (picture: Promise<{ bytes: Buffer }>) => (await picture).bytes.toString();
 
-test('however many ask, one looks and draws, once in 60 seconds', async () => {
+test('however many ask, it is looked up and drawn once in 60 seconds', async () => {
 	const { previews, asked, draw, later, becomes } = setup();
 	const many = await Promise.all(Array.from({ length: 100 }, () => previews.get()));
 	expect(new Set(many).size).toBe(1);
@@ -45,7 +45,7 @@ test('however many ask, one looks and draws, once in 60 seconds', async () => {
 	expect([asked.mock.calls.length, draw.mock.calls.length]).toEqual([2, 2]);
 });
 
-test('what looks the same is not drawn again, and keeps its tag', async () => {
+test('a picture that looks the same is not drawn again, and keeps its tag', async () => {
 	const { previews, asked, draw, later, becomes } = setup();
 	const { etag } = await previews.get();
 	becomes({ latencyMs: 99, checkedAt: 'later', tps: 3 });
@@ -55,12 +55,12 @@ test('what looks the same is not drawn again, and keeps its tag', async () => {
 	expect(etag).toMatch(/^"[\w-]{22}"$/);
 });
 
-test('the picture is told nothing that the public page does not tell', async () => {
+test('the picture shows nothing that the public page does not show', async () => {
 	const shown = await text(setup().previews.get());
 	for (const secret of ['Steve', 'secret', 'latency']) expect(shown).not.toContain(secret);
 });
 
-test('one that cannot be drawn is replaced, said in the log, and tried again after 60 seconds', async () => {
+test('one that cannot be drawn is replaced, reported in the log, and tried again after 60 seconds', async () => {
 	const { previews, draw, error, later } = setup();
 	draw.mockRejectedValueOnce(new Error('boom'));
 	expect(await text(previews.get())).toBe('fallback');
@@ -70,7 +70,7 @@ test('one that cannot be drawn is replaced, said in the log, and tried again aft
 	expect(await text(previews.get())).toContain('Castle');
 });
 
-test('closing ends what is being drawn without a word', async () => {
+test('closing aborts the drawing silently', async () => {
 	const { previews, draw, error } = setup();
 	const begun = Promise.withResolvers<void>();
 	(draw as ReturnType<typeof vi.fn>).mockImplementation(

@@ -12,7 +12,7 @@ test.each(['-x', '--', '--help', '--data /etc', '-50% today', '=', '', '--messag
 	}
 );
 
-test('the data directory, the id and the type come with it', () => {
+test('the data directory, the id and the type are passed along', () => {
 	const words = [
 		'snapshot-prune',
 		'--data',
@@ -38,6 +38,6 @@ test.each([
 	[['say', 'backup', '--data', '/srv/data']],
 	[['say', '--data', '/srv/data', '--order', 'op me']],
 	[['say', '--data', '/srv/data', '-x']]
-])('the words %j are refused in a sentence', (words) => {
+])('the words %j are rejected in a sentence', (words) => {
 	expect(() => readCommand(words)).toThrow(/\w+ .*\w/);
 });

@@ -13,13 +13,13 @@ import type { TaskOrder } from './command.ts';
 export const TaskOutcome = TaskRun.pick({ result: true, exitCode: true, detail: true });
 export type Outcome = Pick<TaskRun, 'result' | 'exitCode' | 'detail'>;
 
-/** Who wants it done, and what they are told meanwhile. */
+/** Who requests it, and what they are told in the meantime. */
 export type Wish = {
 	/** `SCHEDULE` by default. */
 	by?: Actor;
-	/** Someone waits for an answer: what is in the way is told at once. */
+	/** Someone waits for an answer: an obstacle is reported at once. */
 	impatient?: boolean;
-	/** Aborted when this process ends: nobody waits any more, and what has begun is left to the next one. */
+	/** Aborted when this process ends: nobody waits any more, and an operation that has begun is left to the next one. */
 	leaving?: AbortSignal;
 	/** An operation has begun. */
 	began?: (operation: Operation) => void;
@@ -41,9 +41,9 @@ type Deps = {
 	prune: (keep: number, by: Actor) => Promise<{ removed: number }>;
 	power: Record<'start' | 'stop' | 'restart', Power>;
 	state: () => Promise<ServerState>;
-	/** Of a server that runs; null when it does not say. */
+	/** Of a running server; null when it does not say. */
 	playersOnline: () => Promise<number | null>;
-	/** Asked of the registry now. */
+	/** Requested from the registry now. */
 	modUpdates: () => Promise<ModUpdates>;
 	updateMods: (by: Actor) => Promise<Operation>;
 	/** Resolves with the operation once it is over. */
@@ -62,12 +62,12 @@ const POINTLESS: Record<'start' | 'stop' | 'restart', Partial<Record<ServerState
 	start: { running: 'The server runs already.', starting: 'The server is starting already.' },
 	stop: {
 		stopped: 'The server is stopped already.',
-		crashed: 'The server does not run.',
+		crashed: 'The server is not running.',
 		stopping: 'The server is stopping already.'
 	},
 	restart: {
-		stopped: 'The server does not run, so there is nothing to restart.',
-		crashed: 'The server does not run, so there is nothing to restart.',
+		stopped: 'The server is not running, so there is nothing to restart.',
+		crashed: 'The server is not running, so there is nothing to restart.',
 		stopping: 'The server is stopping, so there is nothing to restart.'
 	}
 };
@@ -98,7 +98,9 @@ export function createDispatch(deps: Deps): Dispatch {
 	) {
 		const { promise: left, reject } = Promise.withResolvers<never>();
 		const leave = () =>
-			reject(new Left('Craftwarden was stopped. What has begun goes on when it is back.'));
+			reject(
+				new Left('Craftwarden was stopped. Operations that have begun continue when it is back.')
+			);
 		leaving?.addEventListener('abort', leave);
 		const cancel = () => void deps.cancel(operation.id, by).catch(() => {}); // too late: it ends anyway
 		signal.addEventListener('abort', cancel);

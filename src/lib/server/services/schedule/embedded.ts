@@ -54,7 +54,7 @@ export function createEmbedded(deps: Deps) {
 		const enabled = tasks.filter((task) => task.enabled);
 		if (!enabled.length) return;
 		const isDue = await deps.due().catch((cause) => {
-			log.warn('It cannot be told which tasks are due', { cause });
+			log.warn('Due tasks cannot be determined', { cause });
 			return () => false;
 		});
 		const timeZone = deps.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -36,7 +36,7 @@ export async function writeRun(logDir: string, run: TaskRun): Promise<void> {
 	}
 }
 
-/** Never through a link that somebody laid out in /tmp. */
+/** Never through a link that somebody planted in /tmp. */
 async function append(file: string, line: string) {
 	const { size } = await stat(file).catch(() => ({ size: 0 }));
 	if (size > LOG_MAX_BYTES) await rename(file, `${file}.1`);

@@ -64,7 +64,7 @@ type Deps = {
 	daemonProblem: () => Promise<string | null>;
 	history: () => Promise<TaskRun[]>;
 	execute: Run;
-	/** Does a long one in this process. */
+	/** Does a long task in this process. */
 	runHere: Runner['runHere'];
 	/** As minimal as cron's own. */
 	environment: NodeJS.ProcessEnv;

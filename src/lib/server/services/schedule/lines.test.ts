@@ -56,12 +56,12 @@ test('the marker is base64 of JSON with exactly the fields of the task', () => {
 	});
 });
 
-test('a shell hands every word over as it is', () => {
+test('a shell passes every word on unchanged', () => {
 	for (const word of ["it's", '$(id)', '`id`', '"x"', '\\', '* ?', '-n', '', 'a\nb', '%', '#', '!'])
 		expect(execFileSync('/bin/sh', ['-c', `printf '%s' ${quoted(word)}`]).toString()).toBe(word);
 });
 
-test('the line’s own fields win over the marker’s schedule', () => {
+test('the line’s own fields take precedence over the marker’s schedule', () => {
 	const line = toLine(say, build).replace('0 4 * * *', '15\t6  * * 1');
 	expect(fromLine(line, build)).toEqual({ ...say, schedule: '15 6 * * 1' });
 });
@@ -84,7 +84,7 @@ test('a line of another installation, or one that was tampered with, is not ours
 		expect(fromLine(changed, build), changed).toBeNull();
 });
 
-test('a task whose line cron would refuse is refused with its size', () => {
+test('a task whose line cron would refuse is rejected with its size', () => {
 	const long = { ...say, message: '☃'.repeat(120) };
 	expect(() => toLine(long, build)).toThrow(/bytes, and cron takes 998/);
 	expect(toLine({ ...say, message: 'x'.repeat(120) }, build).length).toBeLessThan(LINE_MAX_BYTES);
@@ -93,7 +93,7 @@ test('a task whose line cron would refuse is refused with its size', () => {
 const FOREIGN =
 	'# m h  dom mon dow   command\r\nMAILTO=""\n\t0 5 * * 1\ttar -zcf /var/b.tgz /home/ \xff\xfe\n\n#DISABLED 0 1 * * * echo\n  \n@reboot x';
 
-test('what others wrote keeps every byte through add, replace and remove', () => {
+test('foreign lines keep every byte through add, replace and remove', () => {
 	const added = withNewLine(FOREIGN, toLine(say, build));
 	expect(added.startsWith(`${FOREIGN}\n`)).toBe(true);
 	const table = parseTable(`${FOREIGN}\n${toLine(say, build)}\n# after\n`, build);
@@ -107,14 +107,14 @@ test('what others wrote keeps every byte through add, replace and remove', () =>
 	expect(withNewLine('', 'x')).toBe('x\n');
 });
 
-test('a table in which a task stands twice says so', () => {
+test('a table that contains a task twice says so', () => {
 	const line = toLine(say, build);
 	expect(parseTable(`${line}\n${line}\n`, build).damage).toMatch(/twice/);
 	expect(parseTable(`${line}\n`, build).damage).toBeNull();
 	expect(parseTable(`${line}x\n`, build).problems).toHaveLength(1);
 });
 
-test('lines of running installations are ours byte for byte, also with words that are refused today', () => {
+test('lines of running installations are ours byte for byte, even with words that are rejected today', () => {
 	const here = commandBuilder('/srv/craftwarden/scripts/task', '/srv/data');
 	const command = (type: string, id: string) =>
 		`'/srv/craftwarden/scripts/task' '${type}' '--data' '/srv/data' '--id' '${id}'`;

@@ -44,7 +44,7 @@ function setup(over: Parameters<typeof dispatchDeps>[0] & { at?: ServerState } =
 	};
 }
 
-test('a restart is announced before, and left when the server does not run', async () => {
+test('a restart is announced beforehand, and skipped when the server does not run', async () => {
 	const { dispatch, done, now } = setup();
 	const order = { type: 'restart' as const, options: { delaySeconds: '30' } };
 	expect(await dispatch(order, never)).toMatchObject({ result: 'done', exitCode: 0 });
@@ -54,7 +54,7 @@ test('a restart is announced before, and left when the server does not run', asy
 	expect(done).toHaveLength(1);
 });
 
-test('start and stop do nothing where there is nothing to do', async () => {
+test('start and stop do nothing when there is nothing to do', async () => {
 	for (const [type, state] of [
 		['start', 'running'],
 		['start', 'starting'],
@@ -67,7 +67,7 @@ test('start and stop do nothing where there is nothing to do', async () => {
 	}
 });
 
-test('a restart for an empty server is left while somebody plays, and while that is not known', async () => {
+test('a restart for an empty server is skipped while somebody plays, and while that is unknown', async () => {
 	const { dispatch, done, now } = setup();
 	const order = { type: 'restart' as const, options: { whenEmpty: 'only' } };
 	now({ online: 2 });
@@ -82,7 +82,7 @@ test('a restart for an empty server is left while somebody plays, and while that
 	expect(await dispatch(order, never)).toMatchObject({ result: 'done' });
 });
 
-test('a restart waits until nobody plays, and is left when somebody still does', async () => {
+test('a restart waits until nobody plays, and is skipped when somebody still does', async () => {
 	const { dispatch, done, clock, now } = setup();
 	const order = { type: 'restart' as const, options: { whenEmpty: 'wait', waitMinutes: '10' } };
 	now({ online: 1 });
@@ -99,7 +99,7 @@ test('a restart waits until nobody plays, and is left when somebody still does',
 	expect(done).toEqual(['restart 0']);
 });
 
-test('mods are looked up and updated by name; a plan that is blocked is not tried for ten minutes', async () => {
+test('mods are looked up and updated by name; a blocked plan is not tried for ten minutes', async () => {
 	const mod = (fileName: string, more = {}) => ({
 		...{ fileName, current: '1', updateAvailable: true, locked: false, error: null },
 		failedHere: null,
@@ -140,7 +140,7 @@ test('mods are looked up and updated by name; a plan that is blocked is not trie
 	});
 });
 
-test('run now answers with the operation while that goes on, and the run is listed when it is over', async () => {
+test('run now answers with the operation while it runs, and the run is listed when it is over', async () => {
 	let end: (operation: Operation) => void = () => {};
 	const { runner, written } = setup({ ended: () => new Promise((resolve) => (end = resolve)) });
 	const run = () => runner.runHere('0123456789abcdef', { type: 'restart' }, ADA);
@@ -151,7 +151,7 @@ test('run now answers with the operation while that goes on, and the run is list
 	await expect.poll(() => written).toMatchObject([{ result: 'done', id: '0123456789abcdef' }]);
 });
 
-test('run now says at once what it waits for, or what is in the way', async () => {
+test('run now says at once what it waits for, or what blocks it', async () => {
 	const waiting = setup();
 	waiting.now({ online: 4 });
 	const restart = { type: 'restart' as const, whenEmpty: 'wait', waitMinutes: 5 };
@@ -171,7 +171,7 @@ test('run now says at once what it waits for, or what is in the way', async () =
 	});
 });
 
-test('a change replaces the options that come with a type, and keeps them without', () => {
+test('a change with a type replaces its options, and one without keeps them', () => {
 	const task = TaskCreate.parse({ type: 'restart', schedule: '0 4 * * *', whenEmpty: 'only' });
 	const to = (change: object) => changedTask(task, { id: 'x', ...change });
 	expect(to({ schedule: '0 5 * * *' }).data).toEqual({ ...task, schedule: '0 5 * * *' });
@@ -185,7 +185,7 @@ test('a change replaces the options that come with a type, and keeps them withou
 		expect(to(wrong).success).toBe(false);
 });
 
-test('only a console command is for superadmins alone', () => {
+test('only a console command is restricted to superadmins', () => {
 	const all = ['restart', 'start', 'stop', 'backup', 'say', 'console'] as const;
 	expect(all.filter((type) => taskKind(type).role === 'superadmin')).toEqual(['console']);
 });

@@ -5,15 +5,15 @@ import { errorId, type Logger } from '#core/log';
 import type { TaskOrder } from './command.ts';
 import type { Dispatch, Outcome, Wish } from './dispatch.ts';
 
-/** Tasks that the running dashboard does itself. What has begun outlives it: an operation goes on at the next start. */
+/** Tasks that the running dashboard does itself. An operation that has begun outlives it: the next start continues it. */
 export interface Runner {
 	/** To its end; never rejects. */
 	perform(order: TaskOrder, signal: AbortSignal, wish?: Wish): Promise<Outcome>;
-	/** The same, and it is one of the recent runs then; `id` is the task's or the trigger's. */
+	/** Like `run`, and listed among the recent runs; `id` is the task's or the trigger's. */
 	run(id: string, order: TaskOrder, wish: Wish): Promise<Outcome>;
 	/** Answers as soon as an operation has begun, or it has ended, or waits for something. */
 	runHere(id: string, task: { type: TaskType }, by: Actor): Promise<TaskAnswer>;
-	/** Waits for nothing any more. */
+	/** Stops waiting for anything. */
 	close(): void;
 }
 
@@ -28,7 +28,7 @@ const NEVER = new AbortController().signal;
 
 export function createRunner({ dispatch, write, clock, log }: Deps): Runner {
 	const leaving = new AbortController();
-	/** By task: pressed twice, one that waits is not started twice. */
+	/** By task: when Run now is pressed twice, a waiting task is not started twice. */
 	const running = new Set<string>();
 
 	const perform: Runner['perform'] = (order, signal, wish = {}) =>

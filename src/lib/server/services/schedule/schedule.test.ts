@@ -93,7 +93,7 @@ test('many changes at once all land', async () => {
 	expect((await schedule.list()).tasks).toHaveLength(5);
 });
 
-test('there is room for a hundred tasks, and then a word on what to do', async () => {
+test('there is room for a hundred tasks, and then a message that says what to do', async () => {
 	const { schedule, table, build } = await setup();
 	const lines = Array.from({ length: 99 }, (_, i) =>
 		toLine({ ...SAY, id: i.toString(16).padStart(16, '0'), enabled: i > 50 }, build)
@@ -110,7 +110,7 @@ test('there is room for a hundred tasks, and then a word on what to do', async (
 	await schedule.add(SAY, BY);
 });
 
-test('a table that is damaged is shown and not written', async () => {
+test('a damaged table is shown and not written', async () => {
 	const { schedule, table } = await setup();
 	await schedule.add(SAY, BY);
 	const text = await table.read();
@@ -124,7 +124,7 @@ test('a table that is damaged is shown and not written', async () => {
 /** Commands that a test can inspect, in place of the dispatcher. */
 const shell = (script: string) => (): string => `/bin/sh -c ${quoted(script)}`;
 
-test('run now runs the very command, and tells how it ended', async () => {
+test('run now runs the exact command, and reports how it ended', async () => {
 	const good = await setup({ build: shell('echo hello; echo "$HOME" | cat; exit 0') });
 	const { id } = await good.schedule.add(SAY, BY);
 	await good.schedule.change({ id, enabled: false }, BY);
@@ -143,7 +143,7 @@ test('run now runs the very command, and tells how it ended', async () => {
 	await expect(bad.schedule.run('0'.repeat(16), BY)).rejects.toMatchObject({ kind: 'not-found' });
 });
 
-test('a run whose client goes away is ended with everything it started', async () => {
+test('a run whose client disconnects is ended with everything it started', async () => {
 	const { schedule } = await setup({ build: shell('sleep 300 & echo $!; wait') });
 	const { id } = await schedule.add(SAY, BY);
 	const gone = new AbortController();
@@ -209,7 +209,7 @@ function dispatching(over: Parameters<typeof dispatchDeps>[0] = {}) {
 	return { dispatch, said, pruned, clock, never: new AbortController().signal };
 }
 
-test('say strips line ends, prune clamps its number', async () => {
+test('say strips line breaks, prune clamps its number', async () => {
 	const { dispatch, said, pruned, never } = dispatching();
 	await dispatch({ type: 'say', options: { message: 'one\r\nop steve\rtwo\0' } }, never);
 	expect(said).toEqual(['say one op steve two']);
@@ -245,7 +245,7 @@ test('a held lock is waited for, then skipped with 75', async () => {
 	expect(await done).toMatchObject({ result: 'done', exitCode: 0 });
 });
 
-test('an unneeded backup is skipped in peace, a failed one is a failure', async () => {
+test('an unneeded backup is skipped quietly, a failed one is a failure', async () => {
 	const idle = dispatching({ backup: async () => null });
 	expect(await idle.dispatch({ type: 'backup', options: {} }, idle.never)).toMatchObject({
 		result: 'skipped',
@@ -294,7 +294,7 @@ test('a dispatcher that is told to end cancels its backup', async () => {
 	expect(cancelled).toEqual(['x']);
 });
 
-test('history is read from lines, and what is none of ours is passed over', () => {
+test('history is parsed from lines, and foreign lines are skipped', () => {
 	const line = (n: number) =>
 		JSON.stringify({
 			at: `2026-11-20T0${n}:00:00.000Z`,

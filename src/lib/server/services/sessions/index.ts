@@ -68,7 +68,7 @@ export interface Sessions {
 }
 
 type Deps = {
-	/** `DATA_DIR/sessions.json`. Its previous copy is removed at start: sessions that have been ended stand in it. */
+	/** `DATA_DIR/sessions.json`. Its previous copy is removed at start: it contains sessions that have ended. */
 	file: string;
 	/** A damaged file reads as no sessions; `read` throws when it must not be touched. */
 	store: {
@@ -137,7 +137,7 @@ export async function createSessions(deps: Deps): Promise<Sessions> {
 		places = [...others.filter((place) => !surplus.has(place)), { account, prefix, at: now }];
 	}
 
-	/** What ended while we did not run. Written once a session is asked for: a task of cron only reads. */
+	/** What ended while we did not run. Written once a session is requested: a cron task only reads. */
 	let endedBefore = prune() > 0;
 
 	return {

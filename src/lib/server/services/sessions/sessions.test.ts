@@ -76,7 +76,7 @@ const begin = (sessions: Sessions, account = 'ada', address = '192.0.2.1') =>
 const onDisk = async () => SessionsFile.parse(JSON.parse(await readFile(file, 'utf8')).data);
 
 describe('a session', () => {
-	test('is on disk, private, before it is good for anything, and outlives a restart', async () => {
+	test('is on disk, private, before it can be used, and survives a restart', async () => {
 		const sessions = await start();
 		const { id } = await begin(sessions);
 		expect(id).toMatch(/^[\w-]{43}$/);
@@ -96,7 +96,7 @@ describe('a session', () => {
 		expect((await start()).check(id)).toMatchObject({ account: 'ada' });
 	});
 
-	test('begun while the disk is full is good, and reaches the disk later', async () => {
+	test('begun while the disk is full is valid, and reaches the disk later', async () => {
 		const sessions = await start();
 		diskTrouble = new Error('ENOSPC');
 		const { id } = await begin(sessions);
@@ -107,7 +107,7 @@ describe('a session', () => {
 		expect((await onDisk()).sessions).toMatchObject([{ id }]);
 	});
 
-	test('begun beside others at the same moment is lost by none of them', async () => {
+	test('begun at the same moment as others is lost by none of them', async () => {
 		const sessions = await start();
 		const all = await Promise.all([1, 2, 3, 4, 5].map(() => begin(sessions)));
 		const kept = (await onDisk()).sessions.map(({ id }) => id);
@@ -140,13 +140,13 @@ describe('a session', () => {
 		expect(expiresAt).toBe(clock.now().getTime() + LIFETIME_MS);
 	});
 
-	test('is unknown when it never was', async () => {
+	test('is unknown when it never existed', async () => {
 		const sessions = await start();
 		for (const id of ['', 'x', '__proto__', 'constructor', 'x'.repeat(43)])
 			expect(sessions.check(id)).toBeNull();
 	});
 
-	test('keeps of the browser only a short, printable line', async () => {
+	test('keeps only a short, printable line about the browser', async () => {
 		const sessions = await start();
 		const { userAgent } = await sessions.create({
 			account: 'ada',
@@ -160,7 +160,7 @@ describe('a session', () => {
 });
 
 describe('ending', () => {
-	test('is told to who watches, and holds after a restart', async () => {
+	test('is reported to watchers, and holds after a restart', async () => {
 		const sessions = await start();
 		const [one, two] = [await begin(sessions), await begin(sessions)];
 		expect(await sessions.end(one.id)).toBe(true);
@@ -172,7 +172,7 @@ describe('ending', () => {
 		expect(again.check(two.id)).not.toBeNull();
 	});
 
-	test('all of an account leaves the other account signed in', async () => {
+	test('every session of one account leaves the other account signed in', async () => {
 		const sessions = await start();
 		const adas = [await begin(sessions), await begin(sessions)];
 		const bobs = await begin(sessions, 'bob');
@@ -182,7 +182,7 @@ describe('ending', () => {
 		expect(await sessions.endAll('nobody')).toBe(0);
 	});
 
-	test('works at once on a full disk, and reaches the disk later', async () => {
+	test('takes effect at once on a full disk, and reaches the disk later', async () => {
 		const sessions = await start();
 		const { id } = await begin(sessions);
 		diskTrouble = new Error('ENOSPC');
@@ -194,7 +194,7 @@ describe('ending', () => {
 		expect((await onDisk()).sessions).toEqual([]);
 	});
 
-	test('a changed password or a removed account ends its sessions, the others stay', async () => {
+	test('follows a changed password or a removed account, and the others stay', async () => {
 		const sessions = await start();
 		const adas = await begin(sessions);
 		const bobs = await begin(sessions, 'bob');
@@ -206,7 +206,7 @@ describe('ending', () => {
 		expect(again.check(bobs.id)).toBeNull();
 	});
 
-	test('a password that is changed back brings no session back', async () => {
+	test('is not undone by changing a password back', async () => {
 		const { id } = await begin(await start());
 		marks.set('ada', 'another mark');
 		const between = await start();
@@ -216,7 +216,7 @@ describe('ending', () => {
 		expect((await start()).check(id)).toBeNull();
 	});
 
-	test('beyond the cap the one not used for longest ends, of the same account only', async () => {
+	test('the least recently used one makes room beyond the limit, within the same account only', async () => {
 		const sessions = await start();
 		const bobs = await begin(sessions, 'bob');
 		const first = await begin(sessions);
@@ -232,8 +232,8 @@ describe('ending', () => {
 	});
 });
 
-describe('where somebody has signed in before', () => {
-	test('is known for ninety days, also after signing out', async () => {
+describe('a place where somebody has signed in before', () => {
+	test('is known for ninety days, even after signing out', async () => {
 		const sessions = await start();
 		const { id } = await begin(sessions);
 		await sessions.end(id);
@@ -245,7 +245,7 @@ describe('where somebody has signed in before', () => {
 		expect(again.knows('ada', '192.0.2.1')).toBe(false);
 	});
 
-	test('is kept for fifty places, the latest', async () => {
+	test('is kept for the latest fifty', async () => {
 		const sessions = await start();
 		for (let i = 0; i < 60; i++) await begin(sessions, 'ada', `10.0.0.${i}`);
 		expect((await onDisk()).places).toHaveLength(50);
@@ -256,7 +256,7 @@ describe('where somebody has signed in before', () => {
 
 describe('the file', () => {
 	test.each(['', '{', '\0'.repeat(100), '[]', '{"version":1,"data":{"sessions":[{"id":1}]}}'])(
-		'%j drops everybody, says so and starts',
+		'%j drops all sessions, says so and starts',
 		async (damage) => {
 			const before = await start();
 			const { id } = await begin(before);
@@ -270,7 +270,7 @@ describe('the file', () => {
 		}
 	);
 
-	test('being lost never brings back what had ended: the previous copy is not used', async () => {
+	test('being lost never restores ended sessions: the previous copy is not used', async () => {
 		const before = await start();
 		const { id } = await begin(before);
 		await before.end(id);

@@ -23,7 +23,7 @@ async function setup() {
 	return { file, told, open, settings: open() };
 }
 
-test('a change is kept, audited with what was before, and published', async () => {
+test('a change is kept, audited with the previous value, and published', async () => {
 	const { settings, open, told } = await setup();
 	const changed = { ...SETTINGS_DEFAULTS, autoRestart: true, autoRestartLimit: 5 };
 	const patch = { autoRestart: true, autoRestartLimit: 5, autoRestartWindowMinutes: undefined };
@@ -39,7 +39,7 @@ test('a change is kept, audited with what was before, and published', async () =
 	]);
 });
 
-test('a change to what is already set does nothing and tells nobody', async () => {
+test('a change to the current value does nothing and publishes nothing', async () => {
 	const { settings, told } = await setup();
 	expect(await settings.change({ autoRestart: false }, ann)).toEqual(SETTINGS_DEFAULTS);
 	expect(told).toEqual([]);

@@ -36,7 +36,7 @@ async function setUp() {
 	return { dir, firstRun, world, ticked, put };
 }
 
-test('an empty folder is led to a server that can be run, step by step', async () => {
+test('an empty folder is guided to a server that can be run, step by step', async () => {
 	const { dir, firstRun, ticked, put } = await setUp();
 	const steps = await firstRun.steps();
 	expect(steps.map(({ id, done, action }) => [id, done, action])).toEqual([
@@ -72,7 +72,7 @@ test('an empty folder is led to a server that can be run, step by step', async (
 	expect(JSON.stringify(await firstRun.steps())).not.toContain('very-secret');
 });
 
-test('a server whose launcher lacks the game is there, but cannot be started', async () => {
+test('a server whose launcher lacks the game exists, but cannot be started', async () => {
 	const { firstRun, put } = await setUp();
 	await put(
 		'fabric-server-launch.jar',
@@ -83,7 +83,7 @@ test('a server whose launcher lacks the game is there, but cannot be started', a
 	expect(command).toMatchObject({ done: false, detail: expect.stringContaining('server.jar') });
 });
 
-test("the owner's own command is a server and a way to start it", async () => {
+test("the owner's own command counts as a server and a way to start it", async () => {
 	const { world, ticked } = await setUp();
 	world.command = ['./run.sh'];
 	expect(await ticked()).toEqual(['server', 'command']);
@@ -91,7 +91,7 @@ test("the owner's own command is a server and a way to start it", async () => {
 	expect(await ticked()).toEqual(['server', 'command', 'eula']);
 });
 
-test('a server that runs has agreed already, and what is queued is not offered again', async () => {
+test('a running server has already agreed, and queued steps are not offered again', async () => {
 	const { firstRun, world } = await setUp();
 	Object.assign(world, { state: 'running', isQueued: async () => true });
 	const [, , eula, rcon] = await firstRun.steps();
@@ -100,7 +100,7 @@ test('a server that runs has agreed already, and what is queued is not offered a
 	expect(rcon!.detail).toContain('stops next');
 });
 
-test('what was queued and is written at this very moment is on, and nothing secret is shown', async () => {
+test('a queued step that is being written counts as on, and nothing secret is shown', async () => {
 	const { firstRun, world, put } = await setUp();
 	world.isQueued = async () => {
 		await put('server.properties', 'enable-rcon=true\nrcon.password=x\n');

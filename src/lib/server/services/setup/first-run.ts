@@ -19,7 +19,7 @@ type Deps = {
 	serverDir: string;
 };
 
-/** What no start does without, the first thing first. */
+/** What no start can do without, the first thing first. */
 const STARTS_WITH = [
 	{ id: 'server', why: 'There is no server in the folder yet.' },
 	{ id: 'command', why: 'The dashboard does not know yet how to start the server.' },
@@ -45,7 +45,7 @@ export function createFirstRun({ installation, observe, setup, serverDir }: Deps
 				detail:
 					'RCON will be turned on when the server stops next. It works after the start that follows.'
 			});
-		// What was queued may have been written since the folder was looked at.
+		// What was queued may have been written since the folder was read.
 		if ((await installation()).rcon.enabled) return on();
 		return step({
 			...rconOn,
@@ -98,7 +98,7 @@ function command({ found, command, problem }: Installation): SetupStep {
 	});
 }
 
-/** A server that runs was not held up by it. */
+/** A running server was not held up by it. */
 function eula({ eula: accepted }: Installation, state: ServerState): SetupStep {
 	const done = accepted || state === 'running' || state === 'stopping';
 	return step({

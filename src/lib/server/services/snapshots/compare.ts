@@ -1,6 +1,6 @@
 import type { SnapshotChanges, SnapshotMod } from '#schemas/snapshot';
 
-/** A jar with what tells it to be the same mod as another one; null when it says nothing of itself. */
+/** A jar with what identifies its mod; null when it has no metadata. */
 export type KnownJar = SnapshotMod & { modId: string | null };
 
 const OTHERS_MAX = 500;
@@ -29,7 +29,7 @@ const baseOf = (fileName: string) => fileName.replace(/\.disabled$/, '');
 const sameMod = (a: KnownJar, b: KnownJar) =>
 	baseOf(a.fileName) === baseOf(b.fileName) || (a.modId !== null && a.modId === b.modId);
 
-/** What is different, in a word each: the version, whether it is on, or only the file. */
+/** What differs, in one word each: the version, whether it is enabled, or only the file. */
 function differing(now: KnownJar, then: KnownJar): [string, string] {
 	if (now.version !== then.version)
 		return [now.version ?? now.fileName, then.version ?? then.fileName];

@@ -3,13 +3,13 @@ import { createLru } from '#core/lru';
 import type { SnapshotStore } from '#storage/snapshots';
 import { compare, shownMod, type KnownJar } from './compare.ts';
 
-/** What a jar says about itself; null for each that it does not say. */
+/** A jar's metadata; null for each field that it lacks. */
 export type JarNames = { modId: string | null; name: string | null; version: string | null };
 
 export interface SnapshotContents {
 	/** The mods in it, by name. `AppError('not-found')`. */
 	mods(id: string): Promise<SnapshotMod[]>;
-	/** What putting it back would change now: all files are read. `AppError` as of the restore. */
+	/** What restoring it would change now: all files are read. `AppError` as of the restore. */
 	changes(id: string): Promise<SnapshotChanges>;
 }
 
@@ -27,7 +27,7 @@ const NAMES_MAX = 2000;
 const NO_NAMES: JarNames = { modId: null, name: null, version: null };
 const JAR = /^mods\/([^/]+\.jar(?:\.disabled)?)$/;
 
-/** What is in snapshots, by the names of the mods; read when somebody asks, and remembered by content. */
+/** What is in snapshots, by the names of the mods; read on request, and cached by content. */
 export function createSnapshotContents({ store, readNames, installed }: Deps): SnapshotContents {
 	const known = createLru<string, JarNames>(NAMES_MAX);
 

@@ -19,7 +19,7 @@ const ann = { name: 'ann', role: 'admin', address: '192.0.2.1' } as const;
 const OPERATION = '20260102T030405123Z-1a2b';
 const running = { id: OPERATION, kind: 'update' } as Operation;
 
-/** A stand-in for a jar: `id name version`; anything else says nothing of itself. */
+/** A stand-in for a jar: `id name version`; anything else has no metadata. */
 function namesIn(text: string) {
 	const [modId = null, name = null, version = null] = text.startsWith('mod ')
 		? text.split(' ').slice(1)
@@ -64,7 +64,7 @@ async function setup() {
 		other.close();
 	});
 	let count = 0;
-	/** Each with content of its own. */
+	/** Each with its own content. */
 	const take = async (facts: { operationId?: string } = {}) => {
 		await plant(kit.serverDir, { 'mods/a.jar': `version ${++count}` });
 		return snapshots.take({ reason: 'update', operationId: null, by: 'ann', ...facts });
@@ -73,7 +73,7 @@ async function setup() {
 	return { ...kit, ...{ snapshots, audited, restored, world, other, take, ids } };
 }
 
-/** So many older ones just like it, named `20260101T000000Z-0001` and so on. */
+/** This many older ones just like it, named `20260101T000000Z-0001` and so on. */
 async function copies(snapshotDir: string, id: string, count: number) {
 	const file = (await readdir(snapshotDir, { recursive: true })).find((name) => name.includes(id))!;
 	const manifest = await readFile(path.join(snapshotDir, file), 'utf8');
@@ -130,7 +130,7 @@ describe('by hand', () => {
 		expect(audited).toEqual([['ann', 'snapshots.change', id, 'done', 'Pinned · Note: good']]);
 	});
 
-	test('there is a limit, and a word on what to remove', async () => {
+	test('there is a limit, and a message that says what to remove', async () => {
 		const { snapshots, take, other, audited, snapshotDir } = await setup();
 		const operations = await take();
 		const { id } = await snapshots.create({ note: '' }, ann);
@@ -157,7 +157,7 @@ describe('by hand', () => {
 		await snapshots.create({ note: '' }, ann);
 	});
 
-	test('deleting gives back what only it held, unless an operation needs it', async () => {
+	test('deleting frees what only it held, unless an operation needs it', async () => {
 		const { snapshots, audited, take, world, snapshotDir, ids } = await setup();
 		const [first, second] = [await take(), await take()];
 		world.needed = [first.id];
@@ -177,8 +177,8 @@ describe('by hand', () => {
 	});
 });
 
-describe('those that operations take', () => {
-	test('push out the oldest of their kind, but none that is pinned, needed or by hand', async () => {
+describe('those taken by operations', () => {
+	test('evict the oldest of their kind, but none that is pinned, needed or manual', async () => {
 		const { snapshots, take, world, ids, snapshotDir } = await setup();
 		const first = await take();
 		await copies(snapshotDir, first.id, SNAPSHOTS_BY_OPERATIONS_MAX + 2);
@@ -221,8 +221,8 @@ describe('pruning', () => {
 	});
 });
 
-describe('going back', () => {
-	test('a restore is an operation that others bring', async () => {
+describe('restoring', () => {
+	test('is an operation that others supply', async () => {
 		const { snapshots, restored, take, audited } = await setup();
 		const { id } = await take();
 		await snapshots.change(id, { note: 'good' }, ann);
@@ -235,7 +235,7 @@ describe('going back', () => {
 		expect(audited.at(-1)?.slice(1, 4)).toEqual(['snapshots.restore', unknown, 'failed']);
 	});
 
-	test('its steps put everything back, and hear before that why they could not', async () => {
+	test('its steps put everything back, and receive beforehand why they could not', async () => {
 		const { snapshots, take, serverDir, snapshotDir } = await setup();
 		const { id } = await take();
 		const wanted = await picture(serverDir);
@@ -253,7 +253,7 @@ describe('going back', () => {
 		await expect(snapshots.putBack('nonsense')).rejects.toBeInstanceOf(AppError);
 	});
 
-	test('what a cancelled operation took goes, though that operation is still running', async () => {
+	test('what a cancelled operation took is deleted, even while that operation is still running', async () => {
 		const { snapshots, take, world, ids } = await setup();
 		const { id } = await take({ operationId: OPERATION });
 		world.needed = [OPERATION];
@@ -262,8 +262,8 @@ describe('going back', () => {
 	});
 });
 
-describe('what is in one', () => {
-	test('the mods are told by their names, what says nothing by its file', async () => {
+describe('the contents of one', () => {
+	test('mods are listed by name, or by file when they have none', async () => {
 		const { snapshots, serverDir } = await setup();
 		await plant(serverDir, {
 			'mods/lithium-1.jar': 'mod lithium Lithium 1.0',
@@ -282,7 +282,7 @@ describe('what is in one', () => {
 		});
 	});
 
-	test('what a restore would change is told by mod, and agrees with what it then does', async () => {
+	test('what a restore would change is listed by mod, and agrees with what it then does', async () => {
 		const { snapshots, serverDir } = await setup();
 		await plant(serverDir, {
 			'mods/lithium-1.jar': 'mod lithium Lithium 1.0',

@@ -4,6 +4,7 @@ import { AppError } from '#core/errors';
 import { createTtlMap } from '#core/ttl-cache';
 import type { Operation } from '#schemas/operation';
 import type {
+	ListAge,
 	Software,
 	SoftwareChoices,
 	SoftwarePlan,
@@ -15,6 +16,7 @@ import type {
 	UploadFields
 } from '#schemas/software/software';
 import { bestOf, planChange, planCreate, requireEmpty, usualMemoryMb, type Draft } from './plan.ts';
+import { createParts, type SoftwareParts } from './parts.ts';
 import { defineChange, defineCreate, defineJava } from './steps.ts';
 import { occupied } from './exchange.ts';
 import { titleOf } from './layout.ts';
@@ -36,6 +38,8 @@ export {
 	ImportedPackState
 } from './import/types.ts';
 
+export type { SoftwareParts } from './parts.ts';
+
 /** What the server is made of: game, loader and Java; how one is created and how its build is changed. */
 export interface SoftwareService {
 	state(): Promise<Software>;
@@ -49,8 +53,8 @@ export interface SoftwareService {
 	versions(loader: ServerLoader): Promise<SoftwareVersions>;
 	/** For a form: the games, the one that is wanted or else the newest release, and its builds. */
 	choices(loader: ServerLoader, wanted: string | null): Promise<SoftwareChoices>;
-	/** Why what is told of versions may be old. */
-	trouble(loader: ServerLoader): Promise<string | null>;
+	/** Why what is told of versions is old, and from when it is; null when it is not. */
+	trouble(loader: ServerLoader): Promise<ListAge | null>;
 	plan(wish: SoftwareWish): Promise<SoftwarePlan>;
 	/** Of a pack that somebody sends; `fields` is asked for when it has come. */
 	planUpload(upload: PackUpload, fields: () => Promise<UploadFields>): Promise<SoftwarePlan>;
@@ -65,6 +69,8 @@ export interface SoftwareService {
 	fetchJava(major: number, by: Actor): Promise<Operation>;
 	/** Before operations run or are recovered. */
 	define(): void;
+	/** For an operation that exchanges more than the software. */
+	readonly parts: SoftwareParts;
 }
 
 const PLANS_MAX = 50;
@@ -91,6 +97,7 @@ export function createSoftware(
 
 	return {
 		refusal,
+		parts: createParts(deps),
 		usualMemoryMb: async () => usualMemoryMb(),
 		async state() {
 			const [{ loader, loaderVersion, gameVersion }, found] = await Promise.all([
@@ -103,7 +110,11 @@ export function createSoftware(
 			return {
 				...{ loader, loaderVersion, gameVersion },
 				java: { required, chosen: chosen && told(chosen), found: found.map(told) },
-				parked: []
+				parked: (await deps.parked()).map(({ fileName, title, since }) => ({
+					fileName,
+					title,
+					since
+				}))
 			};
 		},
 		occupied: () => occupied(deps.serverDir),
@@ -124,7 +135,10 @@ export function createSoftware(
 			const builds = game ? await sources.of(loader).builds(game.id) : [];
 			return { games, game: game?.id ?? null, builds, memoryMb: usualMemoryMb() };
 		},
-		trouble: async (loader) => sources.trouble(loader)?.message ?? null,
+		async trouble(loader) {
+			const { listsFrom, message } = sources.trouble(loader) ?? {};
+			return listsFrom && message ? { listsFrom, message } : null;
+		},
 		async plan(wish) {
 			if (wish.do === 'create') return keep(await planCreate(wish, deps));
 			if (wish.do === 'change') return keep(await planChange(wish, deps));
@@ -156,10 +170,10 @@ export function createSoftware(
 				throw new AppError('not-found', 'This plan is too old or is done already. Make it again.');
 			const { what, do: kind } = draft;
 			const subject = draft.do === 'import' ? draft.what.staged.title : titleOf(what);
-			const operation = await operations.run(KINDS[kind], { ...what, by: by.name }, by, subject);
-			plans.forget(planId);
 			// What is made anew is no pack's.
 			if (kind === 'create') await deps.imported.update(() => ({ pack: null }));
+			const operation = await operations.run(KINDS[kind], { ...what, by: by.name }, by, subject);
+			plans.forget(planId);
 			if (kind !== 'change')
 				await audit(by, 'setup.eula', {
 					subject: operation.id,

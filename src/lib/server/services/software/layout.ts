@@ -35,3 +35,7 @@ export const startScript = (jar: string, memoryMb: number) =>
 	`#!/usr/bin/env sh\n# Made by Craftwarden, which reads the memory from here.\ncd "$(dirname "$0")"\nexec java -Xms${memoryMb}M -Xmx${memoryMb}M -jar ${jar} nogui\n`;
 
 export const userArgs = (memoryMb: number) => `-Xms${memoryMb}M\n-Xmx${memoryMb}M\n`;
+
+/** What goes when something else is started than this: the jar, or the folder of the file of arguments. */
+export const oldOf = (started: string) =>
+	started.startsWith('libraries/') ? path.dirname(started) : started;

@@ -53,7 +53,7 @@ export async function planCreate(wish: CreateWish, deps: Deps): Promise<Draft> {
 			add: [...common.add, 'eula.txt', 'server.properties'],
 			warnings: [
 				...common.warnings,
-				...(stable ? [] : [`${titleOf(what)} is not called stable by those who make it.`])
+				...(stable ? [] : [`${titleOf(what)} is not marked as stable by its makers.`])
 			]
 		}
 	};

@@ -1,80 +1,14 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { createApp } from '#app';
-import { readEnv } from '#env';
+import { expect, test, vi } from 'vitest';
 import { hasSandbox } from '#sources';
 import type { SoftwareWish } from '#schemas/software/software';
-import { startSources } from '../../../../../scripts/demo-sources/sources.ts';
-import { freePort } from '../../../../../scripts/demo-server/seed/seed.ts';
+import { ADA, setup } from '../../../../../tests/fakes/software-app.ts';
 import { processesIn } from '../../../../../tests/harness.ts';
 
-/** What lies in a folder, but for the lock that keeps a second dashboard out. */
-const listed = async (dir: string) =>
-	(await readdir(dir)).filter((name) => name !== '.craftwarden.lock');
-
-const ROOT = fileURLToPath(new URL('../../../../..', import.meta.url));
-const ADA = { name: 'ada', role: 'superadmin', address: null } as const;
 const EMPTY: string[] = [];
 /** A server is watched for 30 s after each start. */
 vi.setConfig({ testTimeout: 300_000 });
-
-/** The whole dashboard on an empty folder, the fake services and a stand-in for Java. */
-async function setup(more: Record<string, string> = {}) {
-	const root = await mkdtemp(path.join(os.tmpdir(), 'craftwarden-software-'));
-	const serverDir = path.join(root, 'server');
-	const bin = path.join(root, 'jdk/bin');
-	for (const dir of [serverDir, bin]) await mkdir(dir, { recursive: true });
-	const java = `#!/bin/sh\nexport DEMO_SPEED=20 DEMO_BOTS=0\nexec '${process.execPath}' '${ROOT}/scripts/demo-sources/java.ts' "$@"\n`;
-	await writeFile(path.join(bin, 'java'), java);
-	await chmod(path.join(bin, 'java'), 0o755);
-	await writeFile(path.join(root, 'jdk/release'), 'JAVA_VERSION="25.0.1"\n');
-	const fake = await startSources();
-	const environment = {
-		...{ PATH: process.env['PATH'], HOME: path.join(root, 'home') },
-		...{
-			SERVER_DIR: serverDir,
-			DATA_DIR: path.join(root, 'data'),
-			LOG_DIR: path.join(root, 'log')
-		},
-		...{ SUPERADMIN_USERNAME: 'ada', SUPERADMIN_PASSWORD: 'correct horse battery' },
-		...{ SCHEDULER: 'embedded', ENV_FILE: '/dev/null', VERIFY_TIMEOUT_SECONDS: '60' },
-		...{ JAVA_HOME: path.join(root, 'jdk'), ...fake.addresses, ...more }
-	};
-	const app = await createApp(await readEnv(environment, ROOT), { environment, root: ROOT });
-	await app.start();
-	onTestFinished(async () => {
-		await app.close();
-		for (const pid of await processesIn(serverDir)) process.kill(pid, 'SIGKILL');
-		await fake.close();
-		await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-	});
-	const over = async (id: string) => {
-		await expect
-			.poll(async () => (await app.operations.get(id)).state, { timeout: 150_000 })
-			.not.toBe('running');
-		return app.operations.get(id);
-	};
-	const port = await freePort(null);
-	const wish = (
-		loader: 'vanilla' | 'fabric' | 'neoforge' | 'forge' | 'paper',
-		extra: object = {}
-	) =>
-		({
-			...{ do: 'create', loader, gameVersion: '1.21.1', memoryMb: 512, port, acceptEula: true },
-			...extra
-		}) as SoftwareWish;
-	const apply = async (what: SoftwareWish) => {
-		const { id } = await app.software.plan(what);
-		return over((await app.software.apply(id, ADA)).id);
-	};
-	const names = async () => (await listed(serverDir)).sort();
-	const text = (name: string) => readFile(path.join(serverDir, name), 'utf8');
-	const audited = async () => (await app.audit.list({ limit: 50 }, 'superadmin')).map((one) => one);
-	return { app, fake, root, serverDir, port, wish, apply, over, names, text, audited };
-}
 
 const steps = ({ steps }: { steps: { id: string; status: string }[] }) =>
 	steps.map(({ id, status }) => `${id} ${status}`);
@@ -142,13 +76,13 @@ test.each([
 	['fails', /error during installation/],
 	['window', /DISPLAY/]
 ] as const)(
-	'an installer that does %s leaves the folder empty, and its words are told',
+	'an installer that does %s leaves the folder empty, and its output is shown',
 	async (fault, words) => {
 		const { fake, apply, wish, names } = await setup();
 		fake.installersAre(fault);
 		const operation = await apply(wish('neoforge'));
 		expect(operation.state).toBe('failed');
-		expect(operation.cause?.message).toMatch(/installer did not lay out a server.*said: \S/);
+		expect(operation.cause?.message).toMatch(/installer did not create a server.*output: \S/);
 		expect(operation.cause?.message).toMatch(words);
 		expect(await names()).toEqual(EMPTY);
 	}
@@ -175,7 +109,7 @@ test('an installer that hangs can be cancelled', async () => {
 	expect(await names()).toEqual(EMPTY);
 });
 
-test('a server that does not come up is taken away again', async () => {
+test('a server that does not come up is removed again', async () => {
 	const { apply, wish, names, serverDir, root } = await setup();
 	const java = path.join(root, 'jdk/bin/java');
 	await writeFile(java, '#!/bin/sh\nmkdir -p world libraries\necho broken >&2\nexit 1\n');
@@ -185,7 +119,7 @@ test('a server that does not come up is taken away again', async () => {
 	expect(await processesIn(serverDir)).toEqual([]);
 });
 
-test('another build of the loader takes the place of the one that is there, and goes when it fails', async () => {
+test('another build of the loader replaces the present one, and is removed when it fails', async () => {
 	const { app, apply, wish, names, text, root } = await setup();
 	await apply(wish('fabric'));
 	const change = (build: string): SoftwareWish => ({ do: 'change', loader: 'fabric', build });
@@ -218,13 +152,13 @@ test('another build of the loader takes the place of the one that is there, and 
 	});
 });
 
-test('where another says how the server is started, nothing is planned', async () => {
+test('where something else decides how the server is started, nothing is planned', async () => {
 	const { app, wish } = await setup({ SERVER_COMMAND: '["java","-jar","x.jar"]' });
 	expect(app.software.refusal).toMatch(/^SERVER_COMMAND in \.env/);
 	await expect(app.software.plan(wish('vanilla'))).rejects.toMatchObject({ kind: 'conflict' });
 });
 
-test('a plan is done once, and nothing that nobody knows is planned', async () => {
+test('a plan is carried out once, and nothing unknown is planned', async () => {
 	const { app, wish, over } = await setup();
 	const { id } = await app.software.plan(wish('vanilla'));
 	await over((await app.software.apply(id, ADA)).id);

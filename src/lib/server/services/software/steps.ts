@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '#core/errors';
-import { ensureDir, exists } from '#core/files';
+import { ensureDir, exists, type Exchange } from '#core/files';
 import type { Definition, StepContext, StepPlan } from '#operations';
-import { occupied, OWN_LOCK, workplace, type Exchange } from './exchange.ts';
-import { argsFileOf, jarName, startScript, titleOf, userArgs } from './layout.ts';
+import { occupied, OWN_LOCK, workplace, type Workplace } from './exchange.ts';
+import { argsFileOf, jarName, oldOf, startScript, titleOf, userArgs } from './layout.ts';
 import { startedBy } from './plan.ts';
 import type { ChangeInput, CreateInput, Deps } from './types.ts';
 
@@ -38,7 +39,7 @@ export const defineCreate = (deps: Deps): Definition<CreateInput> => ({
 			afterCrash: 'resume',
 			run: (ctx) => checkEmpty(ctx, deps, input.by)
 		},
-		...gather(deps, input, (ctx) => setUp(ctx, deps, input)),
+		...gather(deps, input, { complete: (ctx) => setUp(ctx, deps, input) }),
 		...finish(deps, input.by, 'Put the server into the folder', async () => [])
 	],
 	rollback: rollback(deps)
@@ -62,9 +63,11 @@ export const defineChange = (deps: Deps): Definition<ChangeInput> => ({
 				await remember(ctx, { by: input.by });
 			}
 		},
-		...gather(deps, input, (ctx) => rewriteScripts(ctx, deps, input)),
+		...gather(deps, input, {
+			complete: ({ id }) => rewriteScripts(workplace(deps.serverDir, id), deps, input)
+		}),
 		...finish(deps, input.by, 'Stop the server and exchange the files', async () => [
-			input.started.startsWith('libraries/') ? path.dirname(input.started) : input.started
+			oldOf(input.started)
 		])
 	],
 	rollback: rollback(deps)
@@ -84,18 +87,26 @@ export const defineJava = (deps: Deps): Definition<{ major: number }> => ({
 });
 
 export const removeWorkplace =
-	({ serverDir }: Deps) =>
+	({ serverDir }: Deps, prefix?: string) =>
 	async (ctx: StepContext) =>
-		workplace(serverDir, ctx.id).remove();
+		workplace(serverDir, ctx.id, prefix).remove();
 
+type Gathering = {
+	/** Begins the name of the folder where it is laid out. */
+	prefix?: string;
+	complete?: (ctx: StepContext) => Promise<void>;
+};
+
+/** Java, the download, and the new server laid out beside the folder. */
 export function gather(
 	deps: Deps,
 	input: CreateInput | ChangeInput,
-	complete: (ctx: StepContext) => Promise<void>
-): StepPlan[] {
+	{ prefix, complete = async () => {} }: Gathering = {}
+): [java: StepPlan, download: StepPlan, install: StepPlan] {
 	const { sources, serverDir, javas } = deps;
 	const source = sources.of(input.loader);
-	const undo = removeWorkplace(deps);
+	const placeOf = ({ id }: StepContext) => workplace(serverDir, id, prefix);
+	const undo = removeWorkplace(deps, prefix);
 	return [
 		javaStep(deps, input.java),
 		{
@@ -104,7 +115,7 @@ export function gather(
 			cancellable: true,
 			afterCrash: 'resume',
 			async run(ctx) {
-				const place = workplace(serverDir, ctx.id);
+				const place = placeOf(ctx);
 				await place.begin();
 				const artifact = await source.artifact(input.gameVersion, input.build);
 				const file = path.join(place.download, jarName(artifact.fileName));
@@ -122,7 +133,7 @@ export function gather(
 			cancellable: true,
 			afterCrash: 'resume',
 			async run(ctx) {
-				const place = workplace(serverDir, ctx.id);
+				const place = placeOf(ctx);
 				await rm(place.fresh, { recursive: true, force: true });
 				await mkdir(place.fresh);
 				const [name = ''] = await readdir(place.download);
@@ -141,10 +152,7 @@ export function gather(
 					for (const left of await readdir(place.fresh))
 						if (/\.log$|^\.java$|^run\.bat$|^hsperfdata/.test(left))
 							await rm(path.join(place.fresh, left), { recursive: true });
-				} else
-					await rename(jar, path.join(place.fresh, name)).catch(async (error) => {
-						if (!(await exists(path.join(place.fresh, name)))) throw error;
-					});
+				} else await copyFile(jar, path.join(place.fresh, name), constants.COPYFILE_FICLONE);
 				await complete(ctx);
 			},
 			undo
@@ -214,10 +222,16 @@ const RCON_BEYOND = 10;
 const RCON_PORT_MAX = 65_535 - RCON_BEYOND;
 
 /** The owner's own scripts go on starting the server: what they named is named anew. */
-async function rewriteScripts(ctx: StepContext, { serverDir }: Deps, input: ChangeInput) {
-	const { fresh } = workplace(serverDir, ctx.id);
+export async function rewriteScripts(
+	{ fresh }: Pick<Workplace, 'fresh'>,
+	{ serverDir }: Deps,
+	input: ChangeInput
+) {
 	const args = argsFileOf(input);
-	const target = args ?? (await readdir(fresh)).find((name) => name.endsWith('.jar'));
+	const jar = (await readdir(fresh)).find((name) => name.endsWith('.jar'));
+	if (input.keepName && jar && jar !== input.started)
+		await rename(path.join(fresh, jar), path.join(fresh, input.started));
+	const target = args ?? (input.keepName ? input.started : jar);
 	for (const name of SCRIPTS) {
 		const text = await readFile(path.join(serverDir, name), 'utf8').catch(() => null);
 		if (text?.includes(input.started))

@@ -28,6 +28,8 @@ export type Deps = {
 		eula: (dir: string) => Promise<void>;
 		properties: (dir: string, values: Record<string, string>) => Promise<void>;
 	};
+	/** Mods that were set aside until there is a version for the game; nobody is asked over the network. */
+	parked: () => Promise<{ fileName: string; title: string; since: string }[]>;
 	/** Of a folder: null when the file cannot be read. */
 	readProperties: (dir: string) => Promise<Pick<Properties, 'get'> | null>;
 	/** The game's folder or its Java has changed. */
@@ -57,6 +59,8 @@ export type BuildChange = {
 	java: number;
 	/** Jar, or `libraries/…/unix_args.txt`, that is started now. */
 	started: string;
+	/** The new jar takes that name: it tells no version. */
+	keepName?: boolean;
 };
 
 /** JSON, as operations keep it. */

@@ -95,5 +95,5 @@ function problemOf(unreadable: string[]): string | null {
 	const named = unreadable.slice(0, NAMED_MAX).join(', ');
 	const more = unreadable.length - NAMED_MAX;
 	const what = more > 0 ? `${named} and ${more} more` : named;
-	return `Cannot be read at the moment: ${what}. What was read before stands; each is tried again once it changes.`;
+	return `Cannot be read at the moment: ${what}. The values read before are shown; each is read again once it changes.`;
 }

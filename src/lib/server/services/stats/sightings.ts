@@ -85,7 +85,7 @@ export function createSightings({ file, clock, warn }: Deps): Sightings {
 			if (one) seen.set(one.uuid, one.seen);
 			else if (line !== '') odd++;
 		}
-		if (odd > 0) warn(`${path.basename(file)} has ${odd} damaged lines, which are passed over`);
+		if (odd > 0) warn(`${path.basename(file)} has ${odd} damaged lines, which are skipped`);
 	}
 
 	async function write() {

@@ -78,7 +78,7 @@ test('a record has exactly the names and units of the contract', async () => {
 	expect(STAT_METRICS).toHaveLength(22);
 });
 
-test('who never died has lived as long as he played, and K/D does not divide by nothing', async () => {
+test('a player who never died has lived for their whole playtime, and K/D does not divide by zero', async () => {
 	const { one } = setup({ [ANNE]: files({ ticks: 400, ticksSinceDeath: 20, playerKills: 3 }) });
 	expect(await one()).toMatchObject({ longestLife: 20, kdRatio: 3 });
 });
@@ -102,14 +102,14 @@ test('playtime and statistics are one scan in 60 seconds, however many ask at on
 	expect(scan).toHaveBeenCalledTimes(2);
 });
 
-test('a scan that failed is tried again by who asks next', async () => {
+test('a failed scan is retried by the next caller', async () => {
 	const { stats, scan } = setup({ [ANNE]: files({}) });
 	scan.mockRejectedValueOnce(new Error('disk'));
 	await expect(stats.list()).rejects.toThrow('disk');
 	expect((await stats.list()).players).toHaveLength(1);
 });
 
-test('two players of one name stay two, and a new name shows', async () => {
+test('two players of one name stay two, and a new name is shown', async () => {
 	const { stats, known, later } = setup(
 		{ [ANNE]: files({}), [BEN]: files({}) },
 		{ [ANNE]: 'Anne', [BEN]: 'Anne' }
@@ -120,7 +120,7 @@ test('two players of one name stay two, and a new name shows', async () => {
 	expect((await stats.list()).players.map(({ name }) => name)).toEqual(['Anne', 'Zoe']);
 });
 
-test('the longest life that was seen outlives a death, and a restart', async () => {
+test('the longest life that was seen survives a death, and a restart', async () => {
 	const { stats, map, later, one } = setup({ [ANNE]: files({ ticks: 4_000 }) });
 	expect((await one())?.longestLife).toBe(200);
 	map.set(ANNE, files({ ticks: 4_100, deaths: 1, ticksSinceDeath: 20 }));
@@ -160,14 +160,12 @@ test('trips are those that were seen, and one for an advancement that was there 
 	expect(await again.one(BEN)).toMatchObject({ netherTrips: 2, endTrips: 1 });
 });
 
-test('a damaged file of sightings loses only its damaged lines', async () => {
+test('a damaged file of trips loses only its damaged lines', async () => {
 	await writeFile(file, `${ANNE} 900 2* 0 nether\n${BEN} 9e9 x\n\0\0\n${BEN} 40`);
 	const { one, stats } = setup({ [ANNE]: files({}, been(true)), [BEN]: files({}) });
 	expect(await one()).toMatchObject({ longestLife: 45, netherTrips: 2 });
 	expect(await one(BEN)).toMatchObject({ longestLife: 0 });
-	expect(warn).toHaveBeenCalledWith(
-		'player-sightings.txt has 3 damaged lines, which are passed over'
-	);
+	expect(warn).toHaveBeenCalledWith('player-sightings.txt has 3 damaged lines, which are skipped');
 	await stats.sample([{ uuid: BEN, dimension: HOME }]);
 	await stats.close();
 	expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -210,7 +208,7 @@ test('the board has the top ten, descending, equal ones with the same rank and b
 	expect(board).toMatchObject({ best: 19, ranked: 38, players: 40, pages: 1 });
 });
 
-test('the whole board goes on in pages, and a search keeps the ranks', async () => {
+test('the whole board is paged, and a search keeps the ranks', async () => {
 	const { stats } = crowd(700, (i) => i);
 	const second = await stats.board(ask({ metric: 'deaths', show: 'all', page: 2 }));
 	expect([second.rows.length, second.rows[0]?.rank, second.pages]).toEqual([300, 301, 3]);
@@ -223,14 +221,14 @@ test('the whole board goes on in pages, and a search keeps the ranks', async () 
 	]);
 });
 
-test('nonsense in the address shows the beginning, and nobody has a place with nothing', async () => {
+test('invalid query values show the beginning, and nobody is ranked without a value', async () => {
 	const { stats } = crowd(3, () => 0);
 	const query = ask({ metric: 'constructor', show: '<b>', page: '-1', q: 'x'.repeat(101) });
 	expect(query).toEqual({ metric: 'playtime', show: 'top', page: 1, q: '' });
 	expect(await stats.board(query)).toMatchObject({ rows: [], best: 0, players: 3 });
 });
 
-test('one player has his rank in each metric, none where he has nothing', async () => {
+test('players have their rank in each metric, and none where they have no value', async () => {
 	const { stats } = crowd(10, (i) => i);
 	expect(await stats.of(id(7))).toMatchObject({
 		values: { deaths: 7 },
@@ -252,7 +250,7 @@ test('files that cannot be read are named', async () => {
 	expect(problem).toMatch(/^Cannot be read at the moment: stats\/a, stats\/b, c and 2 more\./);
 });
 
-test('of statistics that nobody can read as such everything is unknown, and they come last', async () => {
+test('for unreadable statistics everything is unknown, and they come last', async () => {
 	const nothing: PlayerFiles = { stats: null, writtenAt: written, advancements: null };
 	const { stats, one } = setup(
 		{ [ANNE]: nothing, [BEN]: files({ ticks: 20, deaths: 2 }, been(false)) },
@@ -276,7 +274,7 @@ test('of statistics that nobody can read as such everything is unknown, and they
 	expect((await stats.of(ANNE))?.ranks.deaths).toBeNull();
 });
 
-test('what was seen of somebody is known also without their files', async () => {
+test('what was seen of a player is known even without their files', async () => {
 	await writeFile(file, `${ANNE} 900 2 0 nether\n`);
 	const { one } = setup({ [ANNE]: { stats: null, writtenAt: written, advancements: null } });
 	expect(await one()).toMatchObject({ longestLife: 45, netherTrips: 2, endTrips: null });

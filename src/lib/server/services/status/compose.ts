@@ -5,8 +5,14 @@ import type { TtlValue } from '#core/ttl-cache';
 import type { PlayerList } from '#minecraft/commands';
 import type { Installation } from '#minecraft/folder';
 import { UNSEEN } from '#operations';
-import type { Observed, ProbeDeps, Round } from './probe.ts';
-import { newRun, type PlayersThere, type Run } from './run.ts';
+import {
+	newRun,
+	type Observed,
+	type PlayersThere,
+	type ProbeDeps,
+	type Round,
+	type Run
+} from './probe.ts';
 import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';
 
 const PLAYER_NAME_MAX = 48;
@@ -115,7 +121,7 @@ function silence(seen: Observed, { game, rcon }: Installation, online: boolean):
 	if (online || seen.state !== 'running') return null;
 	const asked = [...(game.statusEnabled ? ['ping'] : []), ...(rcon.enabled ? ['RCON'] : [])];
 	if (!asked.length)
-		return 'The server can be asked nothing: status and RCON are both off in server.properties.';
+		return 'The server cannot be asked anything: status and RCON are both off in server.properties.';
 	return `It did not answer just now (${asked.join(' and ')}). It is asked again.`;
 }
 

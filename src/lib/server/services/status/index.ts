@@ -6,8 +6,15 @@ import { createTtlValue } from '#core/ttl-cache';
 import type { AppEvent } from '#events';
 import type { Installation } from '#minecraft/folder';
 import { compose, noticeAnswers, publicView, unknownStatus, type Names } from './compose.ts';
-import { createProber, type Observed, type ProbeDeps, type Round } from './probe.ts';
-import { newRun, NO_PROCESS, type Run } from './run.ts';
+import {
+	createProber,
+	newRun,
+	NO_PROCESS,
+	type Observed,
+	type ProbeDeps,
+	type Round,
+	type Run
+} from './probe.ts';
 
 export { publicView };
 

@@ -1,20 +1,23 @@
+import type { OnlinePlayer } from '#schemas/live';
 import type { ServerState } from '#schemas/status';
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
+import { createTtlValue, type TtlValue } from '#core/ttl-cache';
 import type { PlayerList } from '#minecraft/commands';
 import type { Installation } from '#minecraft/folder';
 import type { Pong } from '#minecraft/ping';
 import type { Run as ServerRun } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
-import { NO_PROCESS, type Run } from './run.ts';
-import type { PlainText } from './text.ts';
+import { cleanLine, cleanLines, gameVersion, MOTD_MAX, NAME_MAX, type PlainText } from './text.ts';
 
 /** A server that needs four seconds is slow, but still online. */
 const PING_LIMIT_MS = 5000;
 const RCON_LIMIT_MS = 5000;
 /** RCON answers within the next ticks, the ping at once: waiting this long makes most answers complete. */
 const GRACE_MS = 200;
+/** How long the last list and tick rate stand in for an answer that has not come yet. */
+const KEEP_MS = 15_000;
 
 export type Observed = {
 	state: ServerState;
@@ -22,6 +25,22 @@ export type Observed = {
 	reason: string | null;
 	readyAt: string | null;
 };
+export type PlayersThere = { online: number; players: OnlinePlayer[] | null };
+
+/** What was learnt about one run of the server; never kept beyond that run. */
+export type Run = {
+	/** `NO_PROCESS` when there is none: then the files are used, along with anything that answers all the same. */
+	id: string;
+	version: string | null;
+	software: string | null;
+	motd: string | null;
+	max: number | null;
+	tps: TtlValue<number>;
+	list: TtlValue<PlayersThere>;
+};
+
+export const NO_PROCESS = '';
+
 /** What one round of probes has brought so far; `list` and `tick` are null too when the answer was not understood. */
 export type Round = {
 	via: 'ping' | 'rcon' | null;
@@ -47,6 +66,23 @@ export type ProbeDeps = {
 	};
 	clock: Clock;
 };
+
+/** The files are read when the run is first seen: later changes to them apply to the next run. */
+export function newRun(
+	run: Pick<ServerRun, 'id'> | null,
+	files: Installation,
+	{ text, clock }: { text: PlainText; clock: Pick<Clock, 'monotonicMs'> }
+): Run {
+	return {
+		id: run?.id ?? NO_PROCESS,
+		version: gameVersion(files.gameVersion, text),
+		software: cleanLine(files.software, NAME_MAX, text),
+		motd: cleanLines(files.motd, MOTD_MAX, text),
+		max: files.maxPlayers,
+		tps: createTtlValue(KEEP_MS, clock),
+		list: createTtlValue(KEEP_MS, clock)
+	};
+}
 
 export interface Prober {
 	/** `first` when one has answered (and the other had a moment), or when none will; `all` when both are done. */

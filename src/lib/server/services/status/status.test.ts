@@ -80,7 +80,7 @@ function setup(over: Partial<Deps> = {}) {
 	return { service, clock, world, calls, facts, errors };
 }
 
-test('one answer holds what ping, RCON, process and files know', async () => {
+test('one answer contains what ping, RCON, process and files know', async () => {
 	const { service } = setup();
 	expect(await service.get()).toEqual({
 		name: 'A Minecraft Server',
@@ -100,7 +100,7 @@ test('one answer holds what ping, RCON, process and files know', async () => {
 	});
 });
 
-test('a thousand who ask at once cause one probe, and the next three seconds cost none', async () => {
+test('a thousand simultaneous requests cause one probe, and those in the next three seconds none', async () => {
 	const { service, clock, calls, facts } = setup();
 	const answers = await Promise.all(Array.from({ length: 1000 }, () => service.get()));
 	expect(new Set(answers).size).toBe(1);
@@ -147,7 +147,7 @@ test('RCON decides when the ping is slow, and a hanging ping ends after its limi
 	expect(clock.sleeping).toBe(0);
 });
 
-test('when nobody answers the answer comes after 5 s at most, and says so', async () => {
+test('when nobody answers the result comes after 5 s at most, and says so', async () => {
 	const { service, clock, world, calls } = setup();
 	world.ping = never;
 	world.list = never;
@@ -167,7 +167,7 @@ test('when nobody answers the answer comes after 5 s at most, and says so', asyn
 	expect(calls.probed).toEqual([false]);
 });
 
-test('while the game hangs the last answer stands in, with its age', async () => {
+test('while the game hangs the last answer is used, with its age', async () => {
 	const { service, clock, world } = setup();
 	const before = await service.get();
 	[world.ping, world.list] = [never, never];
@@ -194,7 +194,7 @@ test('a server that needs four seconds is slow, not silent', async () => {
 	expect(calls.probed).toEqual([true]);
 });
 
-test('questions to a server that hangs do not pile up', async () => {
+test('queries to a hanging server do not pile up', async () => {
 	const { service, clock, world } = setup();
 	let open = 0;
 	let most = 0;
@@ -218,7 +218,7 @@ test('questions to a server that hangs do not pile up', async () => {
 });
 
 test.each(['stopped', 'crashed'] as const)(
-	'the files alone speak when it is %s and nothing answers',
+	'only the files are used when it is %s and nothing answers',
 	async (state) => {
 		const { service, world, calls } = setup();
 		[world.ping, world.list] = [offline, offline];
@@ -260,7 +260,7 @@ test.each<[string, (world: ReturnType<typeof setup>['world']) => void, 'ping' | 
 	expect(service.players()).toEqual([]);
 });
 
-test('a stopped server is asked once for all, and a port that stays silent holds nobody up', async () => {
+test('a stopped server is probed once for all, and a silent port delays nobody', async () => {
 	const { service, world, calls, clock, facts } = setup();
 	world.seen = NOBODY;
 	[world.ping, world.list] = [offline, offline];
@@ -302,7 +302,7 @@ test('an answer turns starting and unknown into running, but a stopping server s
 	expect(await service.get()).toMatchObject({ state: 'starting', online: false, reason: null });
 });
 
-test('only what server.properties enables is asked', async () => {
+test('only what server.properties enables is queried', async () => {
 	const { service, world, calls } = setup();
 	world.files = {
 		...FILES,
@@ -342,7 +342,7 @@ test('fields are kept for this run of the server, and forgotten with it', async 
 	});
 });
 
-test('what was still to be asked of a run is not asked of the next one', async () => {
+test('pending queries of one run are not sent to the next one', async () => {
 	const { service, world, calls, clock } = setup();
 	world.list = never;
 	const asked: Promise<unknown>[] = [];
@@ -358,7 +358,7 @@ test('what was still to be asked of a run is not asked of the next one', async (
 	expect(calls.list).toBe(2);
 });
 
-test('the tick rate is asked once RCON has answered, and nobody waits for it', async () => {
+test('the tick rate is queried once RCON has answered, and nobody waits for it', async () => {
 	const { service, clock, world, calls } = setup();
 	world.tick = never;
 	const first = service.get();
@@ -375,7 +375,7 @@ test('the tick rate is asked once RCON has answered, and nobody waits for it', a
 	expect(calls.tick).toBe(asked);
 });
 
-test('names and nonsense from the game cannot do harm', async () => {
+test('names and nonsense from the game do no harm', async () => {
 	const { service, world } = setup();
 	world.ping = async () => ({
 		...PONG,
@@ -399,14 +399,14 @@ test('names and nonsense from the game cannot do harm', async () => {
 	});
 });
 
-test('an answer to list that nobody understands leaves the ping’s numbers', async () => {
+test('an answer to list that cannot be parsed keeps the ping’s numbers', async () => {
 	const { service, world } = setup();
 	world.list = async () => 'Es sind 2 Spieler online';
 	expect(await service.get()).toMatchObject({ players: { online: 2, names: null } });
 	world.list = offline;
 });
 
-test('who is online has a since only when the arrival was seen', async () => {
+test('an online player has a since only when the arrival was seen', async () => {
 	const { service, clock, world } = setup();
 	await service.get();
 	expect(service.players()).toEqual([
@@ -426,7 +426,7 @@ test('who is online has a since only when the arrival was seen', async () => {
 	expect(service.players()[1]!.since).toBe(since);
 });
 
-test('a wrong RCON password is told, a server that is not up yet is not', async () => {
+test('a wrong RCON password is reported, a server that is not up yet is not', async () => {
 	const { service, world } = setup();
 	world.list = () =>
 		Promise.reject(new AppError('offline', 'RCON refuses the password.', { code: 'rcon-auth' }));
@@ -436,7 +436,7 @@ test('a wrong RCON password is told, a server that is not up yet is not', async 
 	});
 });
 
-test('a bug is logged and answers unknown instead of failing', async () => {
+test('a bug is logged and yields unknown instead of failing', async () => {
 	const bug = new Error('bug');
 	const { service, errors, clock } = setup({ observe: () => Promise.reject(bug) });
 	expect(await service.get()).toMatchObject({ state: 'unknown', online: false, name: 'survival' });
@@ -445,7 +445,7 @@ test('a bug is logged and answers unknown instead of failing', async () => {
 	expect(clock.sleeping).toBe(0);
 });
 
-test('a change of state is answered anew, and published at once while somebody watches', async () => {
+test('a change of state invalidates the answer, and is published at once while somebody watches', async () => {
 	const { service, clock, world, facts } = setup();
 	service.invalidate();
 	await settle();
@@ -466,7 +466,7 @@ test('a change of state is answered anew, and published at once while somebody w
 	expect(facts).toHaveLength(before);
 });
 
-test('an answer from before a change is never kept after it', async () => {
+test('an answer from before a change is never cached after it', async () => {
 	const { service, world } = setup();
 	const slow = Promise.withResolvers<Observed>();
 	let first = true;
@@ -488,7 +488,7 @@ test('an answer from before a change is never kept after it', async () => {
 	service.close();
 });
 
-test('nobody is shown online by an answer that was asked for before they were thrown out', async () => {
+test('nobody is shown online by an answer requested before they were kicked', async () => {
 	const { service, clock, world } = setup();
 	const [list, tick] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
 	world.list = () => list.promise;
@@ -509,7 +509,7 @@ test('nobody is shown online by an answer that was asked for before they were th
 	expect(service.players().map(({ name }) => name)).toEqual(['Ana']);
 });
 
-test('nobody is known to be online while the server does not answer', async () => {
+test('nobody is listed as online while the server does not answer', async () => {
 	const { service, clock, world } = setup();
 	await service.get();
 	expect(service.players()).toHaveLength(2);
@@ -531,7 +531,7 @@ test('a probe that makes the server ready does not start another by itself', asy
 	expect(calls.ping).toBe(1);
 });
 
-test('a probe that shows a hung server is followed by an answer that says so', async () => {
+test('a probe that finds a hung server is followed by an answer that says so', async () => {
 	const all = setup({
 		probed(ok) {
 			if (ok || all.world.seen.state === 'unknown') return;
@@ -547,7 +547,7 @@ test('a probe that shows a hung server is followed by an answer that says so', a
 	expect(all.calls.ping).toBe(2);
 });
 
-test('that a server does not answer is told before it is asked once more', async () => {
+test('an unresponsive server is announced before it is probed once more', async () => {
 	const { service, clock, world, facts, calls } = setup();
 	world.ping = never;
 	world.list = never;

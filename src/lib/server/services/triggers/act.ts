@@ -9,19 +9,19 @@ type Outcome = Pick<TaskRun, 'result' | 'exitCode' | 'detail'>;
 type Order = { type: TaskRun['type']; options: Record<string, unknown> };
 
 export type ActDeps = {
-	/** Does it to its end and writes it down; never rejects. */
+	/** Does it to its end and records it; never rejects. */
 	run: (
 		id: string,
 		order: Order,
 		wish: { by: Actor; began: (operation: { id: string }) => void }
 	) => Promise<Outcome>;
-	/** Writes down that it was left, as one of the recent runs. */
+	/** Records that it was skipped, as one of the recent runs. */
 	left: (run: TaskRun) => Promise<void>;
 	/** The role that an account has now; null when there is none of that name. */
 	roleOf: (account: string) => Role | null;
-	/** Whether the server is started again after a crash anyway. */
+	/** Whether the server is restarted after a crash anyway. */
 	restartsAnyway: () => Promise<boolean>;
-	/** Turns one off that runs in a circle. */
+	/** Turns off one that runs in a loop. */
 	turnOff: (id: string) => Promise<void>;
 	causes: Causes;
 	audit: RecordAction;
@@ -29,25 +29,25 @@ export type ActDeps = {
 };
 
 const HOUR_MS = 3_600_000;
-/** More often within an hour is a loop: of what takes long or concerns the server, and of anything else. */
+/** More often within an hour is a loop: for actions that take long or concern the server, and for any others. */
 const LIMIT = { long: 3, other: 30 };
 
 /** Whether it is the automatic restart in other words. */
 export const isAutoRestart = ({ when, do: act }: Pick<StoredTrigger, 'when' | 'do'>) =>
 	when.event === 'crashed' && act.type === 'start';
 
-/** Why it may not act with the role that its maker has now; null when it may. */
+/** Why it may not act with its creator's current role; null when it may. */
 export function refusal({ by, do: act }: StoredTrigger, role: Role | null): string | null {
-	if (!role) return `its maker, ${by}, has no account any more`;
+	if (!role) return `its creator, ${by}, no longer has an account`;
 	const least = taskKind(act.type).role;
 	return least === 'superadmin' && role !== least
-		? `its maker, ${by}, is no superadmin any more`
+		? `its creator, ${by}, is no longer a superadmin`
 		: null;
 }
 
 const sentence = (words: string) => words[0]!.toUpperCase() + words.slice(1);
 
-/** Lets triggers act: one at a time each, not too often, never as its own cause, with their maker's rights of now. */
+/** Lets triggers act: one at a time each, rate-limited, never as their own cause, with their creator's current rights. */
 export function createActing(deps: ActDeps) {
 	const { causes, clock, audit } = deps;
 	const running = new Set<string>();
@@ -65,7 +65,7 @@ export function createActing(deps: ActDeps) {
 		await audit(actor, 'trigger.act', { subject: id, result: 'refused', detail });
 	}
 
-	/** Counts what acts now; false when that is too often. */
+	/** Counts this action; false when that is too many. */
 	function isWithinLimit({ id, when, do: act }: StoredTrigger): boolean {
 		const { long } = taskKind(act.type);
 		if (!long && eventKind(when.event).byPlayers) return true;
@@ -101,7 +101,7 @@ export function createActing(deps: ActDeps) {
 		// People come and go as they like.
 		const chain = eventKind(trigger.when.event).byPlayers ? [] : causing;
 		if (chain.includes(id))
-			return leave(trigger, 'It had caused this itself, and would go round in a circle.');
+			return leave(trigger, 'It had caused this itself, and would run in a loop.');
 		const nowMs = clock.monotonicMs();
 		if (running.has(id) || nowMs - (lastMs.get(id) ?? -Infinity) < minGapSeconds * 1000) return;
 		running.add(id);

@@ -1,18 +1,18 @@
 import type { OperationSummary } from '#schemas/operation';
 import type { Clock } from '#core/clock';
 
-/** What an operation has caused is seen at most this much later. */
+/** The effects of an operation are seen at most this much later. */
 const AFTERMATH_MS = 60_000;
 const REMEMBERED = 50;
 
-/** Which triggers have led to what happens now: a chain of ids, empty when people or time did. */
+/** Which triggers have led to what happens now: a chain of ids, empty when people or the clock did. */
 export interface Causes {
-	/** This operation was begun by the last trigger of the chain. */
+	/** This operation was started by the last trigger of the chain. */
 	began(operationId: string, chain: string[]): void;
 	/** What the last trigger of the chain did to the server has just ended, without an operation. */
 	acted(chain: string[]): void;
 	heard(summary: OperationSummary): void;
-	/** Of something that happens now, or of this operation. */
+	/** The chain of something that happens now, or of this operation. */
 	chain(operationId?: string): string[];
 }
 

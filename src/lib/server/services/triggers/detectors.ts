@@ -1,16 +1,16 @@
 import type { ServerState } from '#schemas/status';
 import type { EventName, TriggerWhen } from '#schemas/trigger';
 
-/** What is seen of the server at one moment. What is unknown is null. */
+/** What is seen of the server at one moment. Unknown values are null. */
 export type Look = {
 	/** Monotonic. */
 	atMs: number;
 	state: ServerState;
-	/** When the present run became ready; null while it is not. */
+	/** When the current run became ready; null while it is not. */
 	readyAt: string | null;
 	/** When the last run ended. */
 	endedAt: string | null;
-	/** Null when the game was not asked, or did not say. */
+	/** Null when the game was not queried, or did not say. */
 	players: { online: number; names: string[] | null } | null;
 	tps: number | null;
 	/** Ids of backups that have just failed. */
@@ -18,8 +18,8 @@ export type Look = {
 };
 
 /**
- * Tells whether a look shows that it has just happened; what was so at the first look has not. `own`: the trigger that
- * asks is itself a cause of what happens now.
+ * Returns whether this observation shows that it has just happened; the first one never does. `own`: the asking trigger
+ * is itself a cause of what happens now.
  */
 export type Detector = (look: Look, own: boolean) => boolean;
 
@@ -37,7 +37,7 @@ const DETECTORS: { [E in EventName]: (when: When<E>) => Detector } = {
 		const lasts = lasting(minutes);
 		let run: string | null = null;
 		return ({ atMs, players, readyAt }, own) => {
-			// A server that this very trigger has restarted is not empty anew: it would be restarted for ever.
+			// A server that this very trigger has restarted has not become empty: it would be restarted forever.
 			if (readyAt && readyAt !== run && !own) lasts(atMs, false);
 			run = readyAt ?? run;
 			return players !== null && readyAt !== null && lasts(atMs, players.online === 0);
@@ -81,13 +81,13 @@ function changed(value: (look: Look) => string | null): Detector {
 	return (look) => {
 		const now = value(look);
 		const isNew = before !== undefined && now !== null && now !== before;
-		// What has ended may come back only as another one.
+		// What has ended may come back only as a different one.
 		before = now ?? before ?? null;
 		return isNew;
 	};
 }
 
-/** Once when it has been so for this long; again only after it was otherwise. */
+/** Once when it has held for this long; again only after it did not hold. */
 function lasting(minutes: number): (atMs: number, isSo: boolean) => boolean {
 	let sinceMs: number | null = null;
 	let told = false;

@@ -27,14 +27,14 @@ export interface Triggers {
 	list(): Promise<TriggerList>;
 	/** `AppError('conflict')` when there are too many. */
 	add(input: Omit<TriggerCreate, 'enabled'> & { enabled?: boolean }, by: Actor): Promise<Trigger>;
-	/** Who changes what it does is its maker from then on. `AppError('not-found')`. */
+	/** Whoever changes its action becomes its creator. `AppError('not-found')`. */
 	change(id: string, patch: TriggerPatch, by: Actor): Promise<Trigger>;
 	remove(id: string, by: Actor): Promise<void>;
-	/** Looks from now on, every few seconds only while a trigger needs it. */
+	/** Starts observing, every few seconds only while a trigger needs it. */
 	start(): Promise<void>;
 	/** The state of the server has changed. */
 	changed(): void;
-	/** An operation has begun, gone on or ended, in any process. */
+	/** An operation has begun, changed or ended, in any process. */
 	heard(operation: OperationSummary): void;
 	close(): Promise<void>;
 }
@@ -48,14 +48,14 @@ type Deps = Omit<ActDeps, 'causes' | 'turnOff'> & {
 	store: StateFile<TriggersState>;
 	/** Newest first. */
 	runs: () => Promise<TaskRun[]>;
-	/** `wide`: asks the game too, who plays and how fast it ticks. */
+	/** `wide`: also asks the game who plays and how fast it ticks. */
 	look: (wide: boolean) => Promise<Omit<Look, 'atMs' | 'failedBackups'>>;
 	log: { error(message: string, facts?: Record<string, unknown>): void };
 };
 
 const LOOK_EVERY_MS = 5000;
 const FAILED = ['failed', 'interrupted'];
-/** What is published is looked at at once; this only catches what was not. */
+/** Published changes are handled at once; this only catches the rest. */
 const IDLE_MS = 60_000;
 const REMEMBERED = 20;
 
@@ -73,7 +73,7 @@ export function createTriggers(deps: Deps): Triggers {
 	const turnOff = (id: string) =>
 		edit(id, (trigger) => ({ ...trigger, enabled: false })).then(
 			() => {},
-			(cause) => log.error('A trigger that runs in a circle could not be turned off', { cause })
+			(cause) => log.error('A trigger that runs in a loop could not be turned off', { cause })
 		);
 	const act = createActing({ ...deps, causes, turnOff });
 
@@ -106,7 +106,7 @@ export function createTriggers(deps: Deps): Triggers {
 			: 'This is the automatic restart. In the settings it also has a limit and waits longer after each crash.';
 	}
 
-	/** A new detector for each one that is new or changed: its first look is the one that nothing has happened at. */
+	/** A new detector for each new or changed trigger: at its first observation nothing has happened. */
 	function detectorOf({ id, when }: StoredTrigger): Detector {
 		const words = JSON.stringify(when);
 		const known = detectors.get(id);

@@ -26,7 +26,7 @@ const looks = (when: object, ...seen: (Partial<Look> & { own?: boolean })[]) => 
 };
 const people = (...names: string[]) => ({ players: { online: names.length, names } });
 
-test('what was so at the first look has not just happened', () => {
+test('what held at the first look has not just happened', () => {
 	expect(looks({ event: 'ready' }, {}, {})).toEqual([false, false]);
 	expect(looks({ event: 'ready' }, { readyAt: null }, {}, {}, { readyAt: 'r2' })).toEqual([
 		false,
@@ -45,14 +45,14 @@ test('what was so at the first look has not just happened', () => {
 	]);
 });
 
-test('a stop is no crash', () => {
+test('a stop is not a crash', () => {
 	expect(looks({ event: 'crashed' }, {}, { state: 'stopped', endedAt: 'e1' })).toEqual([
 		false,
 		false
 	]);
 });
 
-test('players come and go: the first one, a certain one, and none for a while', () => {
+test('players come and go: the first one, a particular one, and none for a while', () => {
 	const comings = [people(), people('Bob'), people('Bob', 'ADA'), people(), people('ada')];
 	expect(looks({ event: 'first-joined' }, ...comings)).toEqual([false, true, false, false, true]);
 	expect(looks({ event: 'joined', name: 'Ada' }, ...comings)).toEqual([
@@ -73,7 +73,7 @@ test('players come and go: the first one, a certain one, and none for a while', 
 	).toEqual([false, false, true, false, false, false, true]);
 });
 
-test('a server is empty anew after a start, but not after the start that its own trigger made', () => {
+test('a server becomes empty again after a start, but not after a start by its own trigger', () => {
 	const minute = (n: number) => ({ atMs: n * 60_000 });
 	const when = { event: 'empty', minutes: 2 };
 	const off = { state: 'stopped', readyAt: null, players: null } as const;
@@ -108,7 +108,7 @@ async function setup(over: { restartsAnyway?: boolean; roles?: Record<string, Ro
 	let look: Omit<Look, 'atMs' | 'failedBackups'> = { ...LOOK };
 	let roles: Record<string, Role> = over.roles ?? { ada: 'superadmin', bob: 'admin' };
 	let value: TriggersState = NO_TRIGGERS;
-	/** What doing it does to the world. */
+	/** The effect of the action on the world. */
 	let deed: (
 		type: string,
 		began: (operation: { id: string }) => void
@@ -158,7 +158,7 @@ async function setup(over: { restartsAnyway?: boolean; roles?: Record<string, Ro
 
 const say = (message: string) => ({ type: 'say', message });
 
-test('a trigger acts when it happens, not more often than it may', async () => {
+test('a trigger acts when it happens, within its rate limit', async () => {
 	const { add, see, acted, clock } = await setup();
 	await see({ readyAt: null });
 	await add({ when: { event: 'ready' }, do: say('Hello') });
@@ -170,7 +170,7 @@ test('a trigger acts when it happens, not more often than it may', async () => {
 	expect(acted).toHaveLength(2);
 });
 
-test('data of the event is not part of what is done', async () => {
+test('data of the event is not part of the action', async () => {
 	const { add, see, acted } = await setup();
 	await add({
 		when: { event: 'joined', name: 'Ada' },
@@ -181,7 +181,7 @@ test('data of the event is not part of what is done', async () => {
 	expect(acted).toEqual(['console {"command":"say {name} $name @p"} by ada']);
 });
 
-test('a failed backup sets it off once, whoever tells it how often', async () => {
+test('a failed backup fires it once, however often it is reported', async () => {
 	const { add, operation, acted } = await setup();
 	await add({ when: { event: 'backup-failed' }, do: say('Sorry') });
 	operation('b1', 'succeeded', 'backup');
@@ -190,7 +190,7 @@ test('a failed backup sets it off once, whoever tells it how often', async () =>
 	await vi.waitFor(() => expect(acted).toHaveLength(1));
 });
 
-test('a restart on ready is cut at its own start, and told', async () => {
+test('a restart on ready is cut at its own start, and reported', async () => {
 	const { add, see, acted, told, doing, operation, triggers, clock } = await setup();
 	doing(async (_, began) => {
 		operation('o1', 'running');
@@ -205,9 +205,9 @@ test('a restart on ready is cut at its own start, and told', async () => {
 	await see({ readyAt: 'r2' });
 	await vi.waitFor(() => expect(told).toHaveLength(1));
 	expect(acted).toHaveLength(1);
-	expect(told).toMatchObject([{ result: 'skipped', detail: expect.stringContaining('circle') }]);
+	expect(told).toMatchObject([{ result: 'skipped', detail: expect.stringContaining('loop') }]);
 	expect((await triggers.list()).triggers[0]?.last?.detail).toContain('circle');
-	// What a person starts afterwards sets it off again.
+	// A later start by a person sets it off again.
 	await clock.advance(120_000);
 	doing(async () => {});
 	operation('o2', 'running');
@@ -215,7 +215,7 @@ test('a restart on ready is cut at its own start, and told', async () => {
 	await vi.waitFor(() => expect(acted).toHaveLength(2));
 });
 
-test('two triggers that are each other’s cause are cut', async () => {
+test('two triggers that cause each other are cut', async () => {
 	const { add, see, acted, told, doing, operation } = await setup();
 	let n = 0;
 	doing(async (type, began) => {
@@ -234,7 +234,7 @@ test('two triggers that are each other’s cause are cut', async () => {
 	expect(acted.map((one) => one.split(' ')[0])).toEqual(['backup', 'restart']);
 });
 
-test('one that acts again and again within an hour is turned off, and told', async () => {
+test('one that fires again and again within an hour is turned off, and reported', async () => {
 	const { add, see, acted, told, clock, triggers } = await setup();
 	await add({ when: { event: 'crashed' }, do: { type: 'start' }, minGapSeconds: 10 });
 	for (let i = 0; i < 6; i++) {
@@ -254,7 +254,7 @@ test('start after a crash is the automatic restart, and nothing is done twice', 
 	expect(acted).toEqual([]);
 });
 
-test('it acts with the role that its maker has at that moment', async () => {
+test('it acts with the role that its creator has at that moment', async () => {
 	const { add, see, acted, told, demote, clock, triggers } = await setup();
 	const trigger = await add({
 		when: { event: 'crashed' },
@@ -267,11 +267,11 @@ test('it acts with the role that its maker has at that moment', async () => {
 	await see({ state: 'crashed', endedAt: 'e2' });
 	expect(acted).toEqual([]);
 	expect(told.map(({ detail }) => detail)).toEqual([
-		expect.stringContaining('no superadmin any more'),
-		expect.stringContaining('no account any more')
+		expect.stringContaining('no longer a superadmin'),
+		expect.stringContaining('no longer has an account')
 	]);
-	expect((await triggers.list()).triggers[0]?.note).toContain('no account');
-	// Whoever says what it does is its maker; whoever turns it off is not.
+	expect((await triggers.list()).triggers[0]?.note).toContain('no longer has an account');
+	// Whoever sets its action is its creator; whoever turns it off is not.
 	await triggers.change(trigger.id, { enabled: false }, BOB);
 	expect((await triggers.list()).triggers[0]?.by).toBe('ada');
 	await triggers.change(trigger.id, TriggerPatch.parse({ do: say('x') }), BOB);
@@ -291,7 +291,7 @@ test('there is room for a hundred', async () => {
 	await triggers.add(body, ADA);
 });
 
-test('each event and each deed takes its own options, and nothing else', () => {
+test('each event and each action takes its own options, and nothing else', () => {
 	const ok = (body: object) => TriggerCreate.safeParse(body).success;
 	const act = say('Hello');
 	for (const when of [

@@ -1,66 +1,92 @@
+import { randomBytes } from 'node:crypto';
 import type { Upgrades as Answer } from '#schemas/mod';
-import type { Clock } from '#core/clock';
+import type { Operation } from '#schemas/operation';
+import type { UpgradePlan, UpgradeWish } from '#schemas/software/upgrade';
+import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
 import { createTtlMap } from '#core/ttl-cache';
-import { readiness, type Installed, type ReadinessDeps } from './readiness.ts';
+import { defineUpgrade } from './operation.ts';
+import { planUpgrade, type Draft } from './plan.ts';
+import { createReadinessList } from './readiness-list.ts';
+import type { Deps } from './types.ts';
 
-/** Which newer game versions the installed mods support. */
+export { createReadinessList } from './readiness-list.ts';
+export { tidyOriginals } from './original.ts';
+export type { Deps as UpgradesDeps } from './types.ts';
+
+/** Which newer game versions the installed mods support, and how the server goes to one of them. */
 export interface Upgrades {
 	/**
 	 * At most 30 minutes old unless `refresh`; when the registry or the version lists fail, what was found last, with
 	 * its age. AppError `upstream`, `timeout`; `conflict` when the game version is not known.
 	 */
 	list(refresh: boolean): Promise<Answer>;
+	/** Why the game cannot be exchanged from here, and what to do by hand; null when it can. */
+	refusal(): Promise<string | null>;
+	/** AppError `conflict` with code `late-mods` names those that have no version for it and are not to be parked. */
+	plan(wish: UpgradeWish): Promise<UpgradePlan>;
+	/** A plan that was made a moment ago. */
+	planned(planId: string): Promise<UpgradePlan | null>;
+	/** `AppError('not-found')`: the plan is too old. Exactly what was planned is done. */
+	start(planId: string, by: Actor): Promise<Operation>;
+	/** Before operations run or are recovered. */
+	define(): void;
 }
 
-export type UpgradesDeps = ReadinessDeps & {
-	/** The files and what is known of them; `requests` is how many that took. */
-	installed: (refresh: boolean) => Promise<Installed>;
-	clock: Clock;
-};
+const PLANS_MAX = 20;
+const PLAN_MS = 30 * 60_000;
 
-const FRESH_MS = 30 * 60_000;
-/** One for the server as it is, and one for the set before it. */
-const KEPT = 2;
+export function createUpgrades(deps: Deps): Upgrades {
+	const { clock, operations, audit } = deps;
+	const plans = createTtlMap<string, Draft>({ ttlMs: PLAN_MS, max: PLANS_MAX, clock });
 
-export function createUpgrades(deps: UpgradesDeps): Upgrades {
-	const { installed, clock } = deps;
-	const known = createTtlMap<string, Answer>({ ttlMs: FRESH_MS, max: KEPT, clock });
-
-	async function look(there: Installed, anew: boolean): Promise<Answer> {
-		if (there.problem) throw new AppError('upstream', there.problem);
-		const checkedAt = clock.now().toISOString();
-		return { ...(await readiness(there, { ...deps, anew })), checkedAt };
+	/** What came of an earlier one to the same version. */
+	async function failedBefore(subject: string): Promise<string[]> {
+		const last = (await operations.list()).find(
+			(one) => one.kind === 'upgrade' && one.subject === subject && one.state !== 'running'
+		);
+		if (!last || (last.state !== 'rolled-back' && last.state !== 'failed')) return [];
+		const at = (last.finishedAt ?? last.startedAt).slice(0, 10);
+		return [`The last upgrade to it, on ${at}, failed: ${last.cause?.message ?? 'see its page.'}`];
 	}
 
-	async function lookAgain(key: string, there: Installed) {
-		const found = await look(there, true);
-		known.set(key, found);
-		return found;
-	}
+	const titleOf = ({ input }: Draft) => deps.software.title(input.target);
 
 	return {
-		async list(refresh) {
-			const there = await installed(refresh);
-			if (!there.gameVersion)
-				throw new AppError(
-					'conflict',
-					'The version of the game is not known yet. Start the server once, then look again.',
-					{ code: 'no-game-version' }
-				);
-			const key = keyOf(there);
+		list: createReadinessList(deps),
+		refusal: async () => deps.refusal,
+		async plan(wish) {
+			const { input, words } = await planUpgrade(wish, deps);
+			const before = await failedBefore(titleOf({ input, words }));
+			const draft = { input, words: { ...words, warnings: [...before, ...words.warnings] } };
+			const id = randomBytes(16).toString('hex');
+			plans.set(id, draft);
+			return { id, ...draft.words };
+		},
+		async planned(id) {
+			const draft = plans.get(id);
+			return draft ? { id, ...draft.words } : null;
+		},
+		async start(planId, by) {
+			const draft = plans.get(planId);
+			if (!draft)
+				throw new AppError('not-found', 'This plan is too old or is done already. Make it again.');
+			const subject = titleOf(draft);
+			const action = 'software.upgrade';
 			try {
-				if (refresh) return await lookAgain(key, there);
-				return await known.load(key, () => look(there, false));
+				await deps.mods.ensure(draft.input.change);
+				const input = { ...draft.input, by: by.name };
+				const operation = await operations.run('upgrade', input, by, subject);
+				plans.forget(planId);
+				await audit(by, action, { subject: operation.id, detail: subject });
+				return operation;
 			} catch (error) {
-				const old = known.stale(key);
-				if (!(error instanceof AppError) || !old) throw error;
-				return old;
+				if (!(error instanceof AppError)) throw error;
+				const result = error.kind === 'conflict' ? 'refused' : 'failed';
+				await audit(by, action, { result, detail: `${subject}: ${error.message}` });
+				throw error;
 			}
-		}
+		},
+		define: () => operations.define(defineUpgrade(deps))
 	};
 }
-
-/** Another mod, loader or game makes what was found worthless. */
-const keyOf = ({ loader, gameVersion, files }: Installed) =>
-	JSON.stringify([loader, gameVersion, files.map(({ sha512 }) => sha512).sort()]);

@@ -34,7 +34,7 @@ const PER_VERSION_MAX = 3;
 const VERSIONS_MAX = 5;
 
 /** A mod that the registry knows. */
-type Mod = {
+export type Mod = {
 	fileName: string;
 	title: string;
 	sha512: string;
@@ -65,7 +65,7 @@ export async function readiness(
 		// Nobody needs what is older than a complete one.
 		if (newer.indexOf(game) > oldest) continue;
 		const builds = loader ? await deps.builds(loader, game.id) : [];
-		const { ready, requests } = await readyFor(game.id, mods, { ...deps, loader });
+		const { ready, requests } = await versionsFor(game.id, mods, { ...deps, loader });
 		left -= requests;
 		const version: UpgradeVersion = {
 			id: game.id,
@@ -85,7 +85,8 @@ export async function readiness(
 
 const isComplete = ({ loader, late }: UpgradeVersion) => loader !== null && late.length === 0;
 
-async function knownMods(
+/** Those of the registry, with the game versions that their projects name. */
+export async function knownMods(
 	{ files, versions }: Installed,
 	{ registry, anew }: ReadinessDeps & { anew: boolean }
 ): Promise<Mod[]> {
@@ -107,7 +108,7 @@ async function knownMods(
 }
 
 /** Newest first. Only a release has a place among the releases. */
-function newerThan(current: string | null, releases: GameVersion[]): GameVersion[] {
+export function newerThan(current: string | null, releases: GameVersion[]): GameVersion[] {
 	const at = releases.findIndex(({ id }) => id === current);
 	return at < 0 ? [] : releases.slice(0, at);
 }
@@ -127,12 +128,12 @@ function inOrder(newer: GameVersion[], mods: Mod[]): GameVersion[] {
  * Which of the mods have a version for that game, at least as stable as what is installed: an alpha only for what is
  * an alpha already. An old file that was marked for the new game counts: it needs no download.
  */
-async function readyFor(
+export async function versionsFor(
 	game: string,
 	mods: Mod[],
 	{ registry, loadersFor, loader }: ReadinessDeps & { loader: string | null }
 ) {
-	const ready = new Set<string>();
+	const ready = new Map<string, RegistryVersion>();
 	const loaders = loadersFor(loader, game);
 	let requests = 0;
 	const ask = async (wanted: Mod[], channels: Channel[]) => {
@@ -141,7 +142,8 @@ async function readyFor(
 		requests++;
 		const sha512s = open.map(({ sha512 }) => sha512);
 		const found = await registry.latest(sha512s, { loaders, gameVersion: game, channels });
-		for (const [sha512, version] of found) if (version.file && version.listed) ready.add(sha512);
+		for (const [sha512, version] of found)
+			if (version.file && version.listed) ready.set(sha512, version);
 	};
 	// What no version of a project is for, it has nothing for.
 	const open = mods.filter(({ games }) => games?.has(game) ?? true);
@@ -152,7 +154,7 @@ async function readyFor(
 	return { ready, requests };
 }
 
-function bestBuild(builds: LoaderBuild[]) {
+export function bestBuild(builds: LoaderBuild[]) {
 	const best = builds.find(({ stable }) => stable) ?? builds[0];
 	return best ? { version: best.id } : null;
 }

@@ -107,7 +107,7 @@ function fill(place: Buffer, random: Random, time: number) {
 	utimesSync(place, time, time);
 }
 
-test('a hundred random trees come back as they were: names, rights, times, links, holes', async () => {
+test('a hundred random trees survive a round trip: names, modes, times, links, holes', async () => {
 	const links = { kept: 0, left: 0 };
 	for (let seed = 1; seed <= 100;) {
 		const { home, world, pack, unpack } = setUp();
@@ -150,7 +150,7 @@ test('GNU tar understands an archive, with every name', async () => {
 	expect(list.toString()).toContain(MANIFEST);
 });
 
-test('what is no file stays out and is named, links are never followed', async () => {
+test('special files are left out and named, links are never followed', async () => {
 	const { home, serverDir, world, pack, unpack } = setUp();
 	writeFileSync(path.join(home, 'secret'), 'outside');
 	symlinkSync(home, path.join(world, 'out'));
@@ -206,7 +206,7 @@ test('a hole stays a hole, however large', async () => {
 	expect(blocks * 512).toBeLessThan(1 << 20);
 });
 
-test('measuring counts what an archive will hold', async () => {
+test('measuring counts what an archive will contain', async () => {
 	const { serverDir, world, pack } = setUp();
 	grow(Buffer.from(world), seeded(7), 0);
 	const sum = await measure({ kind: 'measure', serverDir, roots: WORLD, never: [] });

@@ -93,7 +93,7 @@ export function createArchiver(deps: { program: string; cacheDir: string | null 
 const died = (how: string, cause: unknown) =>
 	new AppError(
 		'upstream',
-		`The process that works on the archive ended early (${how}). Try again; if it stays so, look whether the machine runs out of memory.`,
+		`The process that works on the archive ended early (${how}). Try again; if it keeps happening, check whether the machine runs out of memory.`,
 		{ cause }
 	);
 

@@ -41,14 +41,14 @@ describe('files that are written while they are read', () => {
 		return { made, ...(await unpack(made)) };
 	}
 
-	test('one that shrinks is filled up with zeros and named', async () => {
+	test('one that shrinks is padded with zeros and named', async () => {
 		const { made, dir } = await packWhile((world) =>
 			ftruncateSync(openSync(path.join(world, 'a-large.mca'), 'r+'), 1 << 20)
 		);
 		expect(made.warnings.join(' ')).toMatch(/a-large.mca shrank while it was read/);
 		expect(statSync(path.join(dir, 'world/a-large.mca')).size).toBe(20 << 20);
 	});
-	test('one that grows is what it was at first, and named', async () => {
+	test('one that grows keeps its first size, and is named', async () => {
 		const { made, dir } = await packWhile((world) =>
 			writeFileSync(path.join(world, 'a-large.mca'), 'more', { flag: 'a' })
 		);
@@ -67,7 +67,7 @@ describe('files that are written while they are read', () => {
 		});
 		expect(existsSync(path.join(dir, 'world/b-small.mca'))).toBe(false);
 	});
-	test('a small one is read again until it lies still', async () => {
+	test('a small one is read again until it stays unchanged', async () => {
 		let writer: NodeJS.Timeout | undefined;
 		const { made, dir } = await packWhile((world) => {
 			const file = path.join(world, 'b-small.mca');

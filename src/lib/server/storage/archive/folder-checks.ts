@@ -9,7 +9,7 @@ import { diskTrouble, ensureDir, openRegular, readTextIfExists, writeAtomic } fr
 const MARKER = '.craftwarden-backups';
 
 const unfit = (why: string, cause?: unknown) =>
-	new AppError('conflict', `No backup can be put into BACKUP_DIR: ${why}`, {
+	new AppError('conflict', `No backup can be stored in BACKUP_DIR: ${why}`, {
 		cause,
 		code: 'backup-folder'
 	});

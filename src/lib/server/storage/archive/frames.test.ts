@@ -49,7 +49,7 @@ test.each([1, 5, 3000, 65_536, 1 << 20, ALL.length + 3])(
 	}
 );
 
-test('what is cut off is handed over for zstd to judge, what is no frame is refused', async () => {
+test('a truncated frame is passed to zstd to judge, an invalid one is refused', async () => {
 	let bytes = 0;
 	for await (const part of cut(ALL.subarray(0, ALL.length - 5), 1000)) bytes += part.length;
 	expect(bytes).toBe(ALL.length - 5);
@@ -57,7 +57,7 @@ test('what is cut off is handed over for zstd to judge, what is no frame is refu
 		for await (const part of cut(data, 1000)) bytes += part.length;
 	};
 	await expect(drained(Buffer.concat([FRAMES[0]!, Buffer.from('more')]))).rejects.toThrow(
-		'no zstd frame'
+		'not a zstd frame'
 	);
 	await expect(drained(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 7, 0, 0]))).rejects.toThrow(
 		'unknown kind'

@@ -46,7 +46,8 @@ function createFrames() {
 	/** What to look at after this field, and how many bytes lie before it. */
 	function next() {
 		if (part === 'magic') {
-			if (field.readUInt32LE(0) !== MAGIC) throw new BadArchive('It holds what is no zstd frame.');
+			if (field.readUInt32LE(0) !== MAGIC)
+				throw new BadArchive('It holds something that is not a zstd frame.');
 			return then('descriptor', 1, 0);
 		}
 		if (part === 'descriptor') {

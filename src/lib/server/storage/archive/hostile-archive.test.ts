@@ -14,7 +14,7 @@ import {
 	look
 } from '../../../../../tests/fakes/archives/archive-kit.ts';
 
-describe('an archive that is not what it was', () => {
+describe('an archive that was altered', () => {
 	async function damaged(
 		harm: (bytes: Buffer) => Buffer,
 		change: Partial<ReturnType<typeof expectedOf>> = {}
@@ -54,7 +54,7 @@ describe('an archive that is not what it was', () => {
 				`after ${left}`
 			).rejects.toThrow(BadArchive);
 	});
-	test('something behind its end', async () => {
+	test('data appended after its end', async () => {
 		await expect(damaged((bytes) => Buffer.concat([bytes, Buffer.from('more')]))).rejects.toThrow(
 			BadArchive
 		);
@@ -62,7 +62,7 @@ describe('an archive that is not what it was', () => {
 			damaged((bytes) => Buffer.concat([bytes, zstdCompressSync(Buffer.alloc(10))]))
 		).rejects.toThrow(BadArchive);
 	});
-	test('another manifest than it was made with', async () => {
+	test('a manifest other than the one it was made with', async () => {
 		await expect(damaged((bytes) => bytes, { manifestSha256: '0'.repeat(64) })).rejects.toThrow(
 			/manifest/
 		);
@@ -195,7 +195,7 @@ describe('a crafted archive', () => {
 	])('with %s is refused', async (_what, entries) => {
 		await expect(read(craft(entries))).rejects.toThrow(BadArchive);
 	});
-	test('with more than was put into it is refused as soon as that is seen', async () => {
+	test('with more than its manifest says is refused as soon as that is noticed', async () => {
 		const sound = craft([folder('world'), { path: 'world/a', content: 'hello' }]);
 		const { totals } = sound.expected;
 		for (const less of [{ bytes: 3 }, { entries: 2 }])

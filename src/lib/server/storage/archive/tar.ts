@@ -188,14 +188,14 @@ function octalAt(head: Buffer, at: number, bytes: number): number {
 function wholeNumber(bytes: Buffer): number {
 	const text = bytes.toString('latin1');
 	if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
-		throw new BadArchive('A size is no number.');
+		throw new BadArchive('A size is not a number.');
 	return Number(text);
 }
 
 function nanoseconds(bytes: Buffer): bigint {
 	const [, sign, whole, part = ''] =
 		/^(-?)(\d{1,12})(?:\.(\d{1,9}))?$/.exec(bytes.toString('latin1')) ?? [];
-	if (whole === undefined) throw new BadArchive('A time is no number.');
+	if (whole === undefined) throw new BadArchive('A time is not a number.');
 	const ns = BigInt(whole) * SECOND + BigInt(part.padEnd(9, '0'));
 	return sign ? -ns : ns;
 }

@@ -28,7 +28,7 @@ async function setup(start?: Buffer) {
 	return { fake, table };
 }
 
-test('what stands there is read and written byte for byte', async () => {
+test('its content is read and written byte for byte', async () => {
 	const { fake, table } = await setup(FOREIGN);
 	const text = await table.read();
 	expect(Buffer.from(text, 'latin1')).toEqual(FOREIGN);
@@ -57,7 +57,7 @@ test.each<Trouble>(['denied', 'missing-words', 'half-read'])(
 );
 
 test.each(['\r', '\b', '\f'])(
-	'a table whose %j is shown otherwise is not written',
+	'a table whose %j is displayed differently is not written',
 	async (byte) => {
 		const { fake, table } = await setup(Buffer.from(`# theirs${byte}\n`));
 		for (const trouble of ['escapes', 'escapes-without-editor'] as const) {
@@ -72,7 +72,7 @@ test.each(['\r', '\b', '\f'])(
 	}
 );
 
-test('a backslash and a letter that stand there themselves are no obstacle', async () => {
+test('a backslash and a letter that are really there do not matter', async () => {
 	const start = String.raw`0 1 * * * grep '\bfoo\r' x`;
 	const { fake, table } = await setup(Buffer.from(`${start}\n`));
 	await fake.be('escapes');
@@ -93,7 +93,7 @@ test('a command that is missing is a failure, not an empty crontab', async () =>
 	await expect(table.read()).rejects.toMatchObject({ kind: 'upstream' });
 });
 
-test('a command that hangs is given up', async () => {
+test('a command that hangs is aborted', async () => {
 	const { fake } = await setup(FOREIGN);
 	await fake.be('hangs');
 	const hasty: Run = (file, args, options) =>
@@ -102,7 +102,7 @@ test('a command that hangs is given up', async () => {
 	await expect(table.read()).rejects.toMatchObject({ kind: 'upstream' });
 });
 
-test('what somebody else wrote meanwhile is not overwritten', async () => {
+test('a concurrent change by somebody else is not overwritten', async () => {
 	const { fake, table } = await setup(FOREIGN);
 	const text = await table.read();
 	await fake.write('theirs\n');
@@ -110,7 +110,7 @@ test('what somebody else wrote meanwhile is not overwritten', async () => {
 	expect(await fake.bytes()).toEqual(Buffer.from('theirs\n'));
 });
 
-test('a write that was refused, or did nothing, or was overtaken, is told', async () => {
+test('a write that was refused, had no effect, or was overtaken, is reported', async () => {
 	const { fake, table } = await setup(FOREIGN);
 	const text = await table.read();
 	await fake.be('refuses');
@@ -122,7 +122,7 @@ test('a write that was refused, or did nothing, or was overtaken, is told', asyn
 	await expect(table.write('x\n', text)).rejects.toMatchObject({ kind: 'conflict' });
 });
 
-test('a command that dies or hangs in the middle leaves the old one whole, and that is told', async () => {
+test('a command that dies or hangs halfway leaves the old one intact, and that is reported', async () => {
 	const { fake } = await setup(FOREIGN);
 	const hasty: Run = (file, args, options) =>
 		asUser(fake.environment)(file, args, {
@@ -142,7 +142,7 @@ test('a command that dies or hangs in the middle leaves the old one whole, and t
 	expect(await fake.bytes()).toEqual(Buffer.concat([FOREIGN, Buffer.from('x\n')]));
 });
 
-test('a crontab that cannot be read any more after it was written is told as what nobody knows', async () => {
+test('a crontab that cannot be read back after a write is reported as unknown', async () => {
 	const { fake } = await setup(FOREIGN);
 	const table = createUserCrontab({
 		async run(file, args, options) {
@@ -159,7 +159,7 @@ test('a crontab that cannot be read any more after it was written is told as wha
 	await expect(written).rejects.toThrow(/nobody knows whether it was changed/);
 });
 
-test('a dashboard that is killed while the command reads what it writes leaves the old one or the new one', async () => {
+test('a dashboard that is killed while the command reads its input leaves the old one or the new one', async () => {
 	// More than a pipe holds: what has not been taken yet is lost with its writer.
 	const start = Buffer.concat([Buffer.alloc(1 << 20, FOREIGN), Buffer.from('\n')]);
 	const { fake } = await setup(start);
@@ -181,7 +181,7 @@ test('a dashboard that is killed while the command reads what it writes leaves t
 	expect((await readdir(fake.dir)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('a file in the crontab’s place keeps bytes, and is never followed through a link', async () => {
+test('a file used as the crontab keeps its bytes, and is never followed through a link', async () => {
 	const dir = await mkdtemp(path.join(tmpdir(), 'crontab-'));
 	onTestFinished(() => rm(dir, { recursive: true }));
 	const file = path.join(dir, 'crontab');

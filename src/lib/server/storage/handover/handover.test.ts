@@ -22,7 +22,7 @@ async function setup() {
 	return { dir, task: side(), dashboard: side() };
 }
 
-test('without a dashboard nobody waits', async () => {
+test('without a dashboard nothing waits', async () => {
 	const { task, dir } = await setup();
 	expect(await task.offer('x', never)).toBeNull();
 	await expect(readdir(dir)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -40,7 +40,7 @@ test('the dashboard does it once, and its answer comes back', async () => {
 	await expect.poll(() => readdir(dir)).toEqual(['server']);
 });
 
-test('who goes away stops it', async () => {
+test('a caller that exits stops it', async () => {
 	const { task, dashboard } = await setup();
 	let stopped = false;
 	await dashboard.serve(
@@ -59,7 +59,7 @@ test('who goes away stops it', async () => {
 	await expect.poll(() => stopped, { timeout: 5000 }).toBe(true);
 });
 
-test('an order of a process that is gone is not done', async () => {
+test('an order of a process that is gone is not carried out', async () => {
 	const { dashboard, dir } = await setup();
 	const done: string[] = [];
 	const serve = () => dashboard.serve(async (order) => (done.push(order), ''));
@@ -70,14 +70,14 @@ test('an order of a process that is gone is not done', async () => {
 	expect(done).toEqual([]);
 });
 
-test('an order that a dashboard does not take is taken back', { timeout: 20_000 }, async () => {
+test('an order that a dashboard does not accept is withdrawn', { timeout: 20_000 }, async () => {
 	const { task, dashboard, dir } = await setup();
 	await dashboard.serve(async () => '');
 	const mark = await import('node:fs/promises').then(({ readFile }) =>
 		readFile(path.join(dir, 'server'), 'utf8')
 	);
 	await dashboard.close();
-	await writeFile(path.join(dir, 'server'), mark); // it lives, but does not look
+	await writeFile(path.join(dir, 'server'), mark); // it is alive, but does not look
 	expect(await task.offer('x', never)).toBeNull();
 	expect(await readdir(dir)).toEqual(['server']);
 });

@@ -5,22 +5,22 @@ import { z } from 'zod';
 import type { Clock } from '#core/clock';
 import { AppError, errno } from '#core/errors';
 import { ensureDir, exists, PRIVATE_FILE, readTextIfExists, writeAtomic } from '#core/files';
-import { ownProcessId, processLives } from '#core/process-id';
+import { ownProcessId, processLives } from '#core/process';
 
 /**
- * Work that a short-lived process hands to the dashboard of the same data directory, as files in a folder: `NAME.order`
- * is offered, `NAME.taken` is being done, `NAME.answer` is what came of it. Who renames the order has it, so nothing is
- * done twice. Whoever has died is told by its process, and `taken` that vanishes means that the answer is not wanted.
+ * Work that a short-lived process hands over to the dashboard of the same data directory, as files in a folder:
+ * `NAME.order` is offered, `NAME.taken` is in progress, `NAME.answer` is the result. Whoever renames the order owns it,
+ * so nothing is done twice. The process in it tells whether its owner has died; removing `taken` withdraws the order.
  */
 export interface Handover<Order, Answer> {
 	/**
-	 * Null when no dashboard has taken it; an error when the dashboard has ended before it was done. After an abort the
+	 * Null when no dashboard has taken it; an error when the dashboard has exited before it was done. After an abort the
 	 * dashboard is told to stop, and this rejects.
 	 */
 	offer(order: Order, signal: AbortSignal): Promise<Answer | null>;
-	/** Takes what is offered from now on; `perform` never rejects. */
+	/** Takes offered orders from now on; `perform` never rejects. */
 	serve(perform: (order: Order, signal: AbortSignal) => Promise<Answer>): Promise<void>;
-	/** Takes nothing more, and waits for what was taken. */
+	/** Takes no more orders, and waits for those in progress. */
 	close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function createHandover<Order, Answer>(options: Options<Order, Answer>) {
 		}
 	}
 
-	/** Whoever renames it has it. */
+	/** Whoever renames it owns it. */
 	const claim = (from: string, to: string) =>
 		rename(file(from), file(to)).then(
 			() => true,
@@ -113,7 +113,7 @@ export function createHandover<Order, Answer>(options: Options<Order, Answer>) {
 		}
 	}
 
-	/** Returns false when it was taken back. */
+	/** Returns false when it was withdrawn. */
 	async function isTaken(id: string, signal: AbortSignal): Promise<boolean> {
 		const deadlineMs = clock.monotonicMs() + TAKEN_WITHIN_MS;
 		while (await exists(file(`${id}.order`))) {
@@ -122,7 +122,7 @@ export function createHandover<Order, Answer>(options: Options<Order, Answer>) {
 				await remove(`${id}.back`);
 				return false;
 			}
-			if (!late) await clock.sleep(LOOK_EVERY_MS, signal).catch(() => {}); // taken back above
+			if (!late) await clock.sleep(LOOK_EVERY_MS, signal).catch(() => {}); // withdrawn above
 		}
 		return true;
 	}

@@ -49,7 +49,7 @@ test('before the first operation there is nothing, not even a folder', async () 
 	expect(warnings).toEqual([]);
 });
 
-test('an entry comes back as it was written, from a private file', async () => {
+test('an entry is read back as it was written, from a private file', async () => {
 	const { journal, open, dir } = await setup();
 	await journal.write(entry(1));
 	expect(await open().read(idOf(1))).toEqual(entry(1));
@@ -57,13 +57,13 @@ test('an entry comes back as it was written, from a private file', async () => {
 	expect((await stat(dir)).mode & 0o777).toBe(0o700);
 });
 
-test('a strange id is nobody, whatever it looks like', async () => {
+test('an unknown id matches nothing, whatever it looks like', async () => {
 	const { journal } = await setup();
 	for (const id of ['', '../../etc/passwd', `${idOf(1)}/..`, `${idOf(1)}\0`, '__proto__'])
 		expect(await journal.read(id)).toBeNull();
 });
 
-test('operations are listed newest first, those without an end also by themselves', async () => {
+test('operations are listed newest first, unfinished ones also separately', async () => {
 	const { journal, open } = await setup();
 	for (const one of [ended(2), entry(3), ended(1), entry(4)]) await journal.write(one);
 	for (const reader of [journal, open()]) {
@@ -82,14 +82,14 @@ test('what another process adds and ends is seen', async () => {
 	expect((await journal.newest(1))[0]?.state).toBe('succeeded');
 });
 
-test('what was listed can be changed by the reader without a trace', async () => {
+test('changing a returned entry does not change the journal', async () => {
 	const { journal } = await setup();
 	await journal.write(ended(1));
 	(await journal.newest(1))[0]!.steps.pop();
 	expect((await journal.newest(1))[0]!.steps).toHaveLength(1);
 });
 
-test('a damaged file is left out and said once; the others are listed', async () => {
+test('a damaged file is left out and reported once; the others are listed', async () => {
 	const { journal, dir, warnings } = await setup();
 	await journal.write(ended(1));
 	await writeFile(path.join(dir, `${idOf(2)}.json`), '{"version":1,"oper');
@@ -103,7 +103,7 @@ test('a damaged file is left out and said once; the others are listed', async ()
 	expect(warnings).toHaveLength(3);
 });
 
-test('of a newer release only what has ended may be there: the rest it alone can end', async () => {
+test('only finished entries of a newer release are accepted: it alone can end the others', async () => {
 	const { journal, dir, warnings } = await setup();
 	await journal.write(ended(1));
 	const write = (n: number, content: object) =>
@@ -146,7 +146,7 @@ test('a sealed operation counts as failed, until its real end is written', async
 	expect(await readdir(dir)).toEqual([`${idOf(1)}.json`]);
 });
 
-test('tidying up deletes the oldest ended ones, never one without an end or a foreign file', async () => {
+test('pruning deletes the oldest finished ones, never an unfinished one or a foreign file', async () => {
 	const { journal, dir } = await setup();
 	await journal.write(entry(0));
 	for (const n of [1, 2, 3, 4]) await journal.write(ended(n));
@@ -158,7 +158,7 @@ test('tidying up deletes the oldest ended ones, never one without an end or a fo
 	expect((await journal.newest(10)).map(({ id }) => id)).toEqual([4, 3, 0].map(idOf));
 });
 
-test('a disk that refuses is named in a sentence', async () => {
+test('a disk that refuses writes is reported in a sentence', async () => {
 	const { journal, dir } = await setup();
 	await writeFile(dir, 'a file is in the way');
 	await expect(journal.write(entry(1))).rejects.toMatchObject({

@@ -24,7 +24,7 @@ export const Entry = z.object({
 	/** How many processes in a row resumed it and died before they finished a step. */
 	takeovers: z.int().min(0),
 	writtenAt: Time,
-	/** One that began beside the others has reached the steps that need the server for itself. */
+	/** An operation that runs beside the others has reached the steps that need the server exclusively. */
 	server: z.boolean().optional()
 });
 export type Entry = z.infer<typeof Entry>;

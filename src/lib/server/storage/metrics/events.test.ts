@@ -18,21 +18,21 @@ const at = (n: number, label = `Started ${n}`) =>
 	({ t: new Date(T0 + n * 1000).toISOString(), kind: 'start', label }) as const;
 const all = () => events.between(0, Infinity);
 
-test('what happened is told from beginning to end, the end left out, in order of time', async () => {
+test('events are listed from begin to end, the end excluded, in order of time', async () => {
 	expect(await all()).toEqual([]);
 	for (const n of [3, 1, 2]) await events.append(at(n));
 	expect(await all()).toEqual([at(1), at(2), at(3)]);
 	expect(await events.between(T0 + 1000, T0 + 3000)).toEqual([at(1), at(2)]);
 });
 
-test('an end that is announced twice is noted once', async () => {
+test('an end that is announced twice is recorded once', async () => {
 	await Promise.all([1, 2, 3].map(() => events.append({ ...at(1), id: 'one' })));
 	await events.append({ ...at(2), id: 'two' });
 	expect(await all()).toEqual([at(1), at(2)]);
 	expect(await readFile(file, 'utf8')).not.toContain('"id"');
 });
 
-test('torn lines and garbage cost themselves only, and what another process wrote is seen', async () => {
+test('torn lines and garbage cost only themselves, and what another process wrote is seen', async () => {
 	await writeFile(file, `${JSON.stringify(at(1))}\n\0\0\nnull\n{"t":"x"}\n{"t":"2026-11-0`);
 	expect(await all()).toEqual([at(1)]);
 	await events.append(at(2));

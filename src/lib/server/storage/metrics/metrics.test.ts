@@ -43,7 +43,7 @@ test('what was appended is read back, newest first', async () => {
 	expect(rows[0]).toEqual([T0 + 2 * STEP, 1e9 + 2, 12.5, 2, 19.9, NaN]);
 });
 
-test('no file, an empty file and a file of nothing have no samples', async () => {
+test('no file, an empty file and a blank file have no samples', async () => {
 	expect((await all()).found).toEqual([]);
 	for (const text of ['', '\n', '\0\0\0', 'x'.repeat(100_000)]) {
 		await writeFile(file, text);
@@ -51,7 +51,7 @@ test('no file, an empty file and a file of nothing have no samples', async () =>
 	}
 });
 
-test('a window is half open, wherever it lies in a long file, and little is read', async () => {
+test('a window is half open, wherever it is in a long file, and little is read', async () => {
 	await writeFile(file, lines(200_000));
 	const { length: size } = await readFile(file);
 	for (const first of [0, 1, 70_000, 150_001, 199_000]) {
@@ -64,7 +64,7 @@ test('a window is half open, wherever it lies in a long file, and little is read
 	expect(bytesRead).toBeLessThan(500_000);
 });
 
-test('a last line that is being written is left out until it is whole', async () => {
+test('a last line that is being written is left out until it is complete', async () => {
 	const text = lines(3);
 	await writeFile(file, text.slice(0, -10));
 	expect((await all()).found).toHaveLength(2);
@@ -98,12 +98,12 @@ test('garbage is skipped and counted', async () => {
 	expect(skipped).toBe(bad.length);
 });
 
-test('a line of many megabytes neither fails nor hides what stands around it', async () => {
+test('a line of many megabytes neither fails nor hides its neighbours', async () => {
 	await writeFile(file, `${lines(5)}${'x'.repeat(5 << 20)}\n${lines(5, 5)}`);
 	expect((await all()).found).toHaveLength(10);
 });
 
-test('times as text, in seconds and out of range are put right or left out', async () => {
+test('times as text, in seconds and out of range are corrected or left out', async () => {
 	const text = [
 		`{"t":"${new Date(T0).toISOString()}","ram":1}`,
 		`{"t":${T0 / 1000},"players":3}`,
@@ -114,7 +114,7 @@ test('times as text, in seconds and out of range are put right or left out', asy
 	expect((await all()).found).toEqual([T0, T0]);
 });
 
-test('values that are none are unknown, and do not spoil the others', async () => {
+test('invalid values are unknown, and do not affect the others', async () => {
 	await writeFile(
 		file,
 		`{"t":${T0},"ram":null,"cpu":-1,"players":"4","tps":1e999,"mspt":{"a":1}}\n{"t":${T0 + 1},"mspt":5}\n`
@@ -136,7 +136,7 @@ test('a clock that went back an hour, or a year ahead and back, loses nothing', 
 	expect(found).toHaveLength(300 + 300 + 100);
 });
 
-test('a file that is cut while it is read answers with what was read', async () => {
+test('a file that is truncated while it is read returns what was read', async () => {
 	await writeFile(file, lines(100_000));
 	let cut: Promise<void> | null = null;
 	let count = 0;

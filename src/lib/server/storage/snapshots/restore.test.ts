@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { picture, plant, stored } from '../../../../../tests/fakes/archives/snapshot-folders.ts';
 import { SETTLE_MS, setup, SERVER } from '../../../../../tests/fakes/archives/snapshot-kit.ts';
 
-describe('putting a snapshot back', () => {
-	test('everything is exactly as it was: content, rights, links, empty folders, odd names', async () => {
+describe('restoring a snapshot', () => {
+	test('everything is exactly as it was: content, modes, links, empty folders, unusual names', async () => {
 		const { take, serverDir, look, store } = await setup(SERVER);
 		const at = (name: string) => path.join(serverDir, name);
 		await plant(serverDir, {
@@ -66,7 +66,7 @@ describe('putting a snapshot back', () => {
 		expect(await text('extra/file')).toBe('extra');
 	});
 
-	test('folders that were not there go, folders that were come back', async () => {
+	test('folders that were not there are removed, folders that were come back', async () => {
 		const { take, serverDir, look, store } = await setup({ 'mods/a.jar': 'a' });
 		const wanted = await look();
 		const { id } = await take();
@@ -76,7 +76,7 @@ describe('putting a snapshot back', () => {
 		expect(await look()).toEqual(wanted);
 	});
 
-	test('kinds that changed places change back, and no link is followed', async () => {
+	test('changed file types change back, and no link is followed', async () => {
 		const { take, serverDir, dir, look, store } = await setup({
 			'config/file': 'file',
 			'config/folder/inner': 'inner'
@@ -106,14 +106,14 @@ describe('putting a snapshot back', () => {
 		execFileSync('mkfifo', [pipe]);
 		const { id, warnings } = await take();
 		expect(warnings).toEqual([
-			'config/pipe is not in the snapshot: it is no file, folder or link.'
+			'config/pipe is not in the snapshot: it is not a file, folder or link.'
 		]);
 		await writeFile(path.join(serverDir, 'mods/sodium.jar'), 'other');
 		await store.putBack(id);
 		expect((await lstat(pipe)).isFIFO()).toBe(true);
 	});
 
-	test('a world or our own folder inside of the configuration is never looked into', async () => {
+	test('a world or our own folder inside the configuration is never entered', async () => {
 		const { take, serverDir, store, look, snapshotDir } = await setup(
 			{ 'mods/a.jar': 'a', 'config/world/level.dat': 'day 1' },
 			['config/world']
@@ -129,7 +129,7 @@ describe('putting a snapshot back', () => {
 		]);
 	});
 
-	test('a world that came later stays, and nothing is moved for which it would have to go', async () => {
+	test('a world that was added later stays, and nothing is moved that would displace it', async () => {
 		const { take, serverDir, store, look } = await setup(
 			{ 'mods/a.jar': 'a', 'config/x': 'file' },
 			['config/x/world', 'defaultconfigs/world']
@@ -149,7 +149,7 @@ describe('putting a snapshot back', () => {
 		expect(await look()).toEqual(live);
 	});
 
-	test('a damaged or missing copy is found before anything is touched', async () => {
+	test('a damaged or missing copy is found before anything is changed', async () => {
 		const { take, serverDir, snapshotDir, look, store } = await setup({
 			'mods/a.jar': 'aaaa',
 			'mods/b.jar': 'bbbb'
@@ -169,7 +169,7 @@ describe('putting a snapshot back', () => {
 		expect(await look()).toEqual(live);
 	});
 
-	test('what a damaged copy held is stored anew by the next snapshot', async () => {
+	test('the content of a damaged copy is stored again by the next snapshot', async () => {
 		const { take, snapshotDir, store } = await setup({ 'mods/a.jar': 'aaaa' });
 		await delay(SETTLE_MS);
 		const { id } = await take();
@@ -183,7 +183,7 @@ describe('putting a snapshot back', () => {
 		expect(await store.verify(id)).toMatchObject({ problem: null });
 	});
 
-	test('a changed or hostile list of files is refused', async () => {
+	test('an altered or hostile file list is refused', async () => {
 		const { take, snapshotDir, store, look } = await setup({ 'mods/a.jar': 'a' });
 		const { id } = await take();
 		const file = path.join(snapshotDir, `${id}.json`);
@@ -208,7 +208,7 @@ describe('putting a snapshot back', () => {
 			await expect(store.putBack(name)).rejects.toMatchObject({ kind: 'not-found' });
 	});
 
-	test('what a killed one left in mods is neither taken nor kept', async () => {
+	test('leftovers of a killed restore in mods are neither included nor kept', async () => {
 		const { take, serverDir, store, look } = await setup({ 'mods/a.jar': 'a' });
 		const wanted = await look();
 		await plant(serverDir, { 'mods/.craftwarden-restore-0123456789ab/old0': 'left' });

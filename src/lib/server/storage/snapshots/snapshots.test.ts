@@ -60,7 +60,7 @@ describe('taking a snapshot', () => {
 		);
 	});
 
-	test('a file that looks as it did is not read again', async () => {
+	test('an unchanged file is not read again', async () => {
 		const { take, store } = await setup({ 'mods/big.jar': Buffer.alloc(20e6, 1) });
 		await delay(SETTLE_MS);
 		const readAtFirst = await bytesRead(take);
@@ -69,7 +69,7 @@ describe('taking a snapshot', () => {
 		expect((await store.list()).map(({ ownBytes }) => ownBytes)).toEqual([0, 0]);
 	});
 
-	test('a file that was changed keeping its size and its time is seen', async () => {
+	test('a change that keeps size and time is seen', async () => {
 		const { take, serverDir, store, look } = await setup(SERVER);
 		const jar = path.join(serverDir, 'mods/sodium.jar');
 		await delay(SETTLE_MS);
@@ -114,7 +114,7 @@ describe('taking a snapshot', () => {
 		expect(await stored(snapshotDir)).toMatchObject({ count: 1, bytes: 4 });
 	});
 
-	test('what is in the store already is healed when it went missing', async () => {
+	test('a stored file that went missing is replaced', async () => {
 		const { take, snapshotDir, store } = await setup({ 'mods/a.jar': 'aaa' });
 		await delay(SETTLE_MS);
 		await take();
@@ -124,7 +124,7 @@ describe('taking a snapshot', () => {
 		expect(await store.verify(id)).toMatchObject({ problem: null });
 	});
 
-	test('an empty server makes an empty snapshot, and mods that are a link are refused', async () => {
+	test('an empty server makes an empty snapshot, and a mods folder that is a link is refused', async () => {
 		const { take, serverDir, snapshotDir, dir } = await setup({});
 		await mkdir(serverDir, { recursive: true });
 		await expect(take()).resolves.toMatchObject({ mods: 0, files: 0, bytes: 0 });
@@ -134,7 +134,7 @@ describe('taking a snapshot', () => {
 		expect((await readdir(snapshotDir)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
 	});
 
-	test('a file that never holds still is left out, said so, and left alone later', async () => {
+	test('a file that keeps changing is left out, reported, and left alone later', async () => {
 		const { take, serverDir, store } = await setup(SERVER);
 		const busy = path.join(serverDir, 'config/busy.log');
 		await writeFile(busy, Buffer.alloc(8 << 20));
@@ -161,7 +161,7 @@ describe('a fingerprint', () => {
 			ctimeNs: (BigInt(Date.now() - agoMs) / 1000n) * 1_000_000_000n + restNs
 		}) as BigIntStats;
 
-	test('is none while a second change could have the same time', () => {
+	test('is null while a second change could have the same time', () => {
 		expect(fingerprint(statsOf(0, 999_999_999n))).toBeNull();
 		expect(fingerprint(statsOf(-60_000, 5n))).toBeNull();
 		expect(fingerprint(statsOf(2_500, 5n))).toMatch(/^1:3:\d+:2$/);
@@ -172,7 +172,7 @@ describe('a fingerprint', () => {
 });
 
 describe('the store', () => {
-	test('what only one snapshot needs goes with it, the rest stays', async () => {
+	test('what only one snapshot needs is deleted with it, the rest stays', async () => {
 		const { take, serverDir, snapshotDir, store, look } = await setup({
 			'mods/a.jar': 'both',
 			'mods/b.jar': 'first only'
@@ -198,7 +198,7 @@ describe('the store', () => {
 		expect((await stored(snapshotDir)).count).toBe(0);
 	});
 
-	test('while a list of files cannot be read, nothing is collected', async () => {
+	test('while a file list cannot be read, nothing is collected', async () => {
 		const { take, serverDir, snapshotDir, store, warnings } = await setup({ 'mods/a.jar': 'a' });
 		const first = await take();
 		await plant(serverDir, { 'mods/a.jar': 'b' });
@@ -214,7 +214,7 @@ describe('the store', () => {
 		expect(await readFile(path.join(serverDir, 'mods/a.jar'), 'utf8')).toBe('a');
 	});
 
-	test('notes and pins are kept with the snapshot, whatever they are', async () => {
+	test('notes and pins are kept with the snapshot, whatever they contain', async () => {
 		const { take, store } = await setup({ 'mods/a.jar': 'a' });
 		const { id } = await take();
 		await store.change(id, { pinned: true });

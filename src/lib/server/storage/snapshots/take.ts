@@ -129,6 +129,6 @@ function refuseLinkedMods(kind: string | undefined) {
 	if (kind !== 'link' && kind !== 'left') return;
 	throw new AppError(
 		'conflict',
-		'mods is a link or no folder, and snapshots do not follow links. Put a real folder in its place.'
+		'mods is a link or not a folder, and snapshots do not follow links. Put a real folder in its place.'
 	);
 }

@@ -80,7 +80,7 @@ export function found(name: Name, stats: BigIntStats): Exclude<Found, FoundLink>
 	const mode = Number(stats.mode);
 	if (stats.isDirectory()) return { kind: 'dir', ...owned(name, stats), mode: mode & DIR_MODE };
 	if (!stats.isFile())
-		return { kind: 'left', name, why: 'it is no file, folder or link', apart: false };
+		return { kind: 'left', name, why: 'it is not a file, folder or link', apart: false };
 	return {
 		kind: 'file',
 		...owned(name, stats),

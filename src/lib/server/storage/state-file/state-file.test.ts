@@ -51,7 +51,7 @@ test('without a file there are the defaults, and reading writes nothing', async 
 	expect(warnings).toEqual([]);
 });
 
-test('a change is on disk when it is answered, private, with the previous copy beside it', async () => {
+test('a change is on disk when it returns, private, with the previous copy beside it', async () => {
 	const { open, file, dir, warnings } = await written();
 	expect(await open().read()).toEqual({ words: ['one', 'two'], count: 2 });
 	expect(JSON.parse(await readFile(`${file}.prev`, 'utf8')).data.words).toEqual(['one']);
@@ -60,7 +60,7 @@ test('a change is on disk when it is answered, private, with the previous copy b
 	expect(warnings).toEqual([]);
 });
 
-test('changes asked for at once are all made', async () => {
+test('changes requested at once are all made', async () => {
 	const { state, open, add } = await setup();
 	const words = Array.from({ length: 40 }, (_, i) => `word ${i}`);
 	await Promise.all(words.map((word) => state.update(add(word))));
@@ -76,7 +76,7 @@ test('a change that fails or is invalid changes nothing and does not stop the ne
 	expect((await open().read()).words).toEqual(['one', 'two', 'three']);
 });
 
-test('what was read cannot be changed by accident; the copy for a change can', async () => {
+test('a value that was read is frozen; the copy for a change is not', async () => {
 	const { state } = await written();
 	const value = await state.read();
 	expect(() => value.words.push('sneaky')).toThrow(TypeError);
@@ -95,7 +95,7 @@ test('a change that changes nothing is not written', async () => {
 	expect((await stat(file)).ino).toBe(before.ino);
 });
 
-test('when the disk refuses, the old value stands in memory and on disk, and the person is told', async () => {
+test('when the disk refuses, the old value stays in memory and on disk, and the person is told', async () => {
 	const { state, open, add, file, dir } = await written();
 	await rm(`${file}.prev`);
 	await mkdir(path.join(`${file}.prev`, 'in the way'), { recursive: true });
@@ -124,7 +124,7 @@ describe('damage', () => {
 		['a link', (file) => rename(file, `${file}.target`).then(() => symlink(`${file}.target`, file))]
 	];
 	test.each(damages)(
-		'%s: the previous copy is used, said, and the file kept aside',
+		'%s: the previous copy is used, with a warning, and the file set aside',
 		async (_, damage) => {
 			const { open, file, warnings, dir } = await written();
 			await damage(file);
@@ -138,14 +138,14 @@ describe('damage', () => {
 		}
 	);
 
-	test('a change after damage goes on from the previous copy', async () => {
+	test('a change after damage continues from the previous copy', async () => {
 		const { open, add, file } = await written();
 		await writeFile(file, 'garbage');
 		await open().update(add('three'));
 		expect((await open().read()).words).toEqual(['one', 'three']);
 	});
 
-	test('both copies broken: defaults, said, and both kept aside', async () => {
+	test('both copies broken: defaults, with a warning, and both set aside', async () => {
 		const { open, file, warnings, dir } = await written();
 		await writeFile(file, '{');
 		await writeFile(`${file}.prev`, '');
@@ -155,14 +155,14 @@ describe('damage', () => {
 		expect(await names(dir)).toEqual(['state.json.broken', 'state.json.prev.broken']);
 	});
 
-	test('the file is gone, the previous copy is not: it is used and said', async () => {
+	test('the file is gone, the previous copy is not: it is used, with a warning', async () => {
 		const { open, file, warnings } = await written();
 		await rm(file);
 		expect((await open().read()).words).toEqual(['one']);
 		expect(warnings[0]).toContain('is missing');
 	});
 
-	test('a file of a newer release is refused, by reading and by changing, and left alone', async () => {
+	test('a file of a newer release is refused for reading and changing, and left alone', async () => {
 		const { open, add, file, dir } = await written();
 		const before = await readFile(file);
 		const old = open({ version: 1 });
@@ -172,7 +172,7 @@ describe('damage', () => {
 		expect(await names(dir)).toEqual(['state.json', 'state.json.prev']);
 	});
 
-	test('a file that others may read is closed to them with a warning', async () => {
+	test('a file that others may read is made private with a warning', async () => {
 		const { open, file, warnings } = await written();
 		await chmod(file, 0o644);
 		expect((await open().read()).words).toEqual(['one', 'two']);

@@ -101,7 +101,7 @@ async function load<T>({ file, schema, version, defaults, mode, warn }: Options<
 	const prev = await readState(`${file}.prev`, rules);
 	if (main.state === 'missing' && prev.state === 'missing') return structuredClone(defaults);
 
-	// Never defaults in the place of what may be intact, and readable again tomorrow.
+	// Never defaults in place of what may be intact, and readable again tomorrow.
 	if (main.state === 'unreadable' && prev.state !== 'good') throw main.error;
 	if (prev.state === 'unreadable') throw prev.error;
 

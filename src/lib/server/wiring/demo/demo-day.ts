@@ -4,11 +4,11 @@ import { toMetricLine, type Sample } from '#storage/metrics';
 
 const SAMPLE_MS = 15_000;
 const DAY_MS = 24 * 3_600_000;
-/** The demo's own restart of that day: off for this long, half way through. */
+/** The demo's own restart of that day: this long offline, half way through. */
 const OFF_MS = 90_000;
 const BOTS = 6;
 
-/** A made-up day before the demo's first start, so that its graphs are full. What is there already stays. */
+/** A generated day before the demo's first start, so that its graphs are full. Existing samples stay. */
 export async function writeDemoDay(dataDir: string, now: Date) {
 	const file = (name: string) => path.join(dataDir, name);
 	if ((await exists(file('metrics.jsonl'))) || (await exists(file('metric-events.jsonl')))) return;
@@ -26,7 +26,7 @@ export async function writeDemoDay(dataDir: string, now: Date) {
 	await writeAtomic(file('metric-events.jsonl'), marks.join(''));
 }
 
-/** Much like the demo server's own: few in the early morning, most in the evening, and a little unrest. */
+/** Much like the demo server itself: few in the early morning, most in the evening, with a little noise. */
 function sampleAt(t: number, restart: number): Sample {
 	const day = (hour: number) => Math.cos(((t / 3_600_000 - hour) / 24) * 2 * Math.PI);
 	const wave = (minutes: number) => Math.sin((t / 60_000 / minutes) * 2 * Math.PI);

@@ -26,7 +26,7 @@ test('the registry of the demo is one process that ends with us', async () => {
 	await expect(registry.url()).rejects.toMatchObject({ kind: 'upstream' });
 });
 
-test('when it has ended for want of work, or died, it is there again at the next question', async () => {
+test('when it has exited for lack of work, or died, it is started at the next request', async () => {
 	const registry = createDemoRegistry(process.cwd(), 400);
 	onTestFinished(() => registry.close());
 	const url = await registry.url();

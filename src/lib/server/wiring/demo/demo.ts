@@ -17,7 +17,7 @@ const SEED_LIMIT_MS = 60_000;
 /** The first and last files written, and those that people may delete to see what happens. */
 const SEEDED = ['server.properties', 'eula.txt', 'world/level.dat', 'mods', 'usercache.json'];
 
-/** Lays out the demo server's folder, once, and says how to start it: a real process like any other server. */
+/** Creates the demo server's folder, once, and says how to start it: a real process like any other server. */
 export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 	const there = await Promise.all(SEEDED.map((name) => exists(path.join(serverDir, name))));
 	const isFirst = !there.includes(true);
@@ -29,7 +29,7 @@ export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 		});
 	}
 	return {
-		/** It has just been laid out: nobody has seen it yet. */
+		/** It has just been created: nobody has seen it yet. */
 		isFirst,
 		/** A game that is `speed` times as fast is watched for a shorter time after it is ready. */
 		patience: {
@@ -45,7 +45,7 @@ export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 	};
 }
 
-/** A made-up service of demo mode: a process that is there only while it is needed. */
+/** A fictional service of demo mode: a process that exists only while it is needed. */
 export interface DemoService {
 	/** Starts it, unless it runs. AppError `upstream` when it cannot be started. */
 	url(): Promise<URL>;
@@ -64,7 +64,7 @@ const END_LIMIT_MS = 2_000;
 /** How many characters of its error output are kept. */
 const WORDS_MAX = 4_000;
 
-/** The mod registry. `idleMs`: it ends by itself when it has had no request for that long. */
+/** The mod registry. `idleMs`: it exits by itself when it has had no request for that long. */
 export const createDemoRegistry = (root: string, idleMs?: number): DemoService =>
 	createService(
 		path.join(root, 'scripts/demo-registry/main.ts'),

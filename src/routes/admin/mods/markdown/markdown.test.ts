@@ -29,7 +29,7 @@ test('headings, lists, emphasis, code and tables become a tree', () => {
 	]);
 });
 
-test('pictures are links, so that looking tells nobody', () => {
+test('images are links, so that viewing contacts nobody', () => {
 	expect(parseMarkdown('![A cave](https://example.org/cave.png)')).toEqual([
 		{
 			type: 'paragraph',
@@ -38,12 +38,12 @@ test('pictures are links, so that looking tells nobody', () => {
 	]);
 });
 
-test('addresses that run something are only words', () => {
+test('executable links are plain text', () => {
 	const source = '[a](javascript:alert(1)) [b](data:text/html,x) ![c](vbscript:x) <javascript:x>';
 	expect(JSON.stringify(parseMarkdown(source))).not.toMatch(/"link"/);
 });
 
-test('HTML is taken apart into its words', () => {
+test('HTML is reduced to its text', () => {
 	const tree = parseMarkdown(
 		'<script>alert(1)</script>\n\n<b onclick="x">bold</b> &amp; more<br>end'
 	);
@@ -54,14 +54,14 @@ test('HTML is taken apart into its words', () => {
 	expect(all).toContain('"br"');
 });
 
-test('what is huge or deep is cut, quickly', () => {
+test('huge or deep input is cut, quickly', () => {
 	expect(JSON.stringify(parseMarkdown('> '.repeat(20_000) + 'x')).length).toBeLessThan(70_000);
 	expect(JSON.stringify(parseMarkdown('- a\n'.repeat(20_000))).length).toBeLessThan(300_000);
 	expect(parseMarkdown('*'.repeat(50_000))).toBeInstanceOf(Array);
 	expect(parseMarkdown('['.repeat(50_000))).toBeInstanceOf(Array);
 });
 
-test('nothing is nothing', () => {
+test('nothing yields nothing', () => {
 	expect(parseMarkdown(null)).toEqual([]);
 	expect(parseMarkdown('  \n ')).toEqual([]);
 });

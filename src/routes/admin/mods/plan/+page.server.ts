@@ -26,7 +26,7 @@ async function leftOutOf({ mods }: App.Locals['app']) {
 	const [{ mods: updates }, installed] = await Promise.all([mods.updates(false), mods.list()]);
 	const names = new Map(installed.mods.map(({ fileName, name }) => [fileName, name]));
 	return updates
-		.filter(({ updateAvailable, locked, failedHere }) => updateAvailable && !locked && failedHere)
+		.filter(({ updateAvailable, locked, leftOut }) => updateAvailable && !locked && leftOut)
 		.map(({ fileName, latest }) => ({
 			fileName,
 			title: `${names.get(fileName) ?? fileName} ${latest?.version ?? ''}`.trimEnd()

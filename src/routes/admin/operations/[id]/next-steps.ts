@@ -15,6 +15,7 @@ export type Outcome = { before: string | null; backup: string | null; rest: stri
 
 type Link = { href: string; label: string };
 const MODS = { href: '/admin/mods', label: 'To the mods' };
+const VERSIONS = { href: '/admin/server/upgrade', label: 'To the game versions' };
 const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
 const LOG = { href: '/admin/logs', label: 'Read the log' };
 
@@ -22,6 +23,7 @@ const LOG = { href: '/admin/logs', label: 'Read the log' };
 export function nextSteps(operation: Operation, { backup }: Outcome): Link[] {
 	const { kind, cause } = operation;
 	if (kind === 'culprit') return [MODS];
+	if (kind === 'upgrade') return [VERSIONS, ...(cause?.log.length ? [LOG] : [])];
 	if (backup) return [{ href: `/admin/backups?backup=${backup}`, label: 'Show the backup' }];
 	const log = cause?.log.length ? [LOG] : [];
 	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) return [MODS, ...log];
@@ -31,5 +33,6 @@ export function nextSteps(operation: Operation, { backup }: Outcome): Link[] {
 /** Where the way back leads when nobody knows where the person came from. */
 export const homeOf = (operation: Operation): string => {
 	if (isOfMods(operation) || ['modpack', 'culprit'].includes(operation.kind)) return '/admin/mods';
+	if (operation.kind === 'upgrade') return VERSIONS.href;
 	return ['backup', 'restore'].includes(operation.kind) ? '/admin/backups' : '/admin';
 };

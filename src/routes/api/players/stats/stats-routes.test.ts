@@ -22,7 +22,7 @@ test.each([0, 1, 500, 501, 1_700])(
 	}
 );
 
-test('a long list goes out in pieces that nobody gathers to compress them', async () => {
+test('a long list is sent in chunks that are not collected for compression', async () => {
 	const players = crowd(1_700);
 	const response = await answer(playtime as typeof stats, { playtime: async () => ({ players }) });
 	expect(response.headers.get('cache-control')).toContain('no-transform');

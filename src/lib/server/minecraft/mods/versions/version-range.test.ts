@@ -130,7 +130,7 @@ test('Maven orders versions as its own tests do', () => {
 	}
 });
 
-test('newer is newer over all dialects', () => {
+test('newer is newer across all dialects', () => {
 	expect(compareVersions('1.10.0', '1.9.9')).toBeGreaterThan(0);
 	expect(compareVersions('1.0.0-beta.2', '1.0.0')).toBeLessThan(0);
 	expect(compareVersions('mc1.20-3', 'mc1.20-10')).toBeLessThan(0);

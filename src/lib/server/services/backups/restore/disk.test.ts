@@ -45,12 +45,12 @@ async function setup(retryForMs: number) {
 	return { disk, game, kit, note, restore, world, staging, rollback };
 }
 
-describe('a restore whose disk fills up', () => {
+describe('a restore that fills up the disk', () => {
 	test.for([
 		['stopped', 1],
 		['started', 2]
 	] as const)(
-		'when its server is to be %s is taken back, and the server runs in the room of what was unpacked',
+		'when its server is to be %s is rolled back, and the server runs in the space freed by the unpacked files',
 		async ([, nth], { skip }) => {
 			const at = await setup(10_000);
 			if (!at) return skip();
@@ -70,7 +70,7 @@ describe('a restore whose disk fills up', () => {
 		}
 	);
 
-	test('and stays so while everything is put back: the server is started as soon as there is room', async ({
+	test('that stays full while everything is put back: the server is started as soon as there is space', async ({
 		skip
 	}) => {
 		const at = await setup(60_000);
@@ -95,7 +95,9 @@ describe('a restore whose disk fills up', () => {
 		expect([game.state, await at.world(), await at.staging()]).toEqual(['running', 'level 2', []]);
 	});
 
-	test('when all is restored and runs waits for room, and takes nothing back', async ({ skip }) => {
+	test('when everything is restored and runs waits for space, and rolls nothing back', async ({
+		skip
+	}) => {
 		const at = await setup(60_000);
 		if (!at) return skip();
 		const { disk, game, kit } = at;
@@ -114,7 +116,7 @@ describe('a restore whose disk fills up', () => {
 		expect(game.commands.slice(-2)).toEqual(['(ended)', '(launched)']);
 	});
 
-	test('and stays so for longer than it is tried says that only the server is missing', async ({
+	test('that stays full for longer than the retries last says that only the server is missing', async ({
 		skip
 	}) => {
 		const at = await setup(100);

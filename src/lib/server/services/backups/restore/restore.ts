@@ -55,7 +55,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 	async function sidecarOf(id: string): Promise<Sidecar> {
 		const stored = (await folder.list()).find((one) => one.id === id);
 		if (stored?.state === 'sealed') return stored.sidecar;
-		throw new AppError('conflict', stored?.problem ?? 'This backup is not there any more.');
+		throw new AppError('conflict', stored?.problem ?? 'This backup no longer exists.');
 	}
 
 	async function refusal(sidecar: Sidecar): Promise<string | null> {

@@ -52,7 +52,7 @@ export function createKept(deps: Deps) {
 			await retryOnDiskError(
 				ctx,
 				deps,
-				'What was there before cannot be kept in good order',
+				'What was there before cannot be kept cleanly',
 				async () => {
 					words = await keep(stagingOf(ctx));
 				}

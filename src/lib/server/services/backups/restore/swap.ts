@@ -55,7 +55,7 @@ export function createSwap(serverDir: string, staging: string): Swap {
 					if (await there(old))
 						throw new AppError(
 							'conflict',
-							`${unit.live} was made anew by somebody else meanwhile.`
+							`${unit.live} was created again by somebody else in the meantime.`
 						);
 					await move(live, old);
 				}

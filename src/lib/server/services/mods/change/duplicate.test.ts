@@ -62,7 +62,7 @@ test('an install, and an update, of a jar with the id of an installed mod', asyn
 	expect(await made.said()).toBe(`other-2.jar ${TWICE}`);
 });
 
-test('a locked mod is not shadowed, not even where its id only is an alias', async () => {
+test('a locked mod is not shadowed, even where its id is only an alias', async () => {
 	for (const mod of [{ id: 'kept' }, { provides: ['kept'] }]) {
 		const made = await setup(mod);
 		await made.lock();
@@ -75,7 +75,7 @@ test('a locked mod is not shadowed, not even where its id only is an alias', asy
 	}
 });
 
-test('a mod that another one stands in for is there already', async () => {
+test('a mod that another one provides is there already', async () => {
 	const made = await setup({ id: 'alias' });
 	await made.put('kept-mod-1.jar', fabricJar('kept', { provides: ['alias'] }));
 	await made.install();
@@ -111,7 +111,7 @@ test('enabling, and uploading, one with its id as an alias', async () => {
 	expect(await made.said()).toBe(`twin.jar ${LOCKED}`);
 });
 
-test('a newer version takes the place of the older one, also of a locked one', async () => {
+test('a newer version replaces the older one, even a locked one', async () => {
 	const made = await setup();
 	await made.update('kept-mod-1.jar');
 	expect(await made.said()).toBeNull();
@@ -120,7 +120,7 @@ test('a newer version takes the place of the older one, also of a locked one', a
 	expect(await made.said()).toBeNull();
 });
 
-test('a library inside another jar is no second mod', async () => {
+test('a library inside another jar does not count as a second mod', async () => {
 	const bytes = modJar({ id: 'kept', version: '9', name: 'Kept', description: '' });
 	const made = await setup({ nested: [{ file: 'META-INF/jars/kept.jar', bytes }] });
 	await made.lock();
@@ -128,7 +128,7 @@ test('a library inside another jar is no second mod', async () => {
 	expect(await made.said()).toBeNull();
 });
 
-test('what was there twice before is in the way of nothing but a third', async () => {
+test('mods that were duplicates before block nothing but a third copy', async () => {
 	const made = await setup({});
 	await made.put('twin.jar', fabricJar('kept'));
 	await made.install();
@@ -144,7 +144,7 @@ test('what was there twice before is in the way of nothing but a third', async (
 	expect(await third.said()).toBe(`fresh-1.jar ${TWICE}`);
 });
 
-test('a snapshot with the same mod twice, locked or not', async () => {
+test('a snapshot that contains the same mod twice, locked or not', async () => {
 	const made = await setup({});
 	const twins = createTwinsCheck({
 		read: () => made.inventory.read({ ask: false }),

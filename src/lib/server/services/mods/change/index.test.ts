@@ -103,11 +103,11 @@ describe('a change', () => {
 	});
 });
 
-describe('a mod that would be there twice', () => {
+describe('a duplicate mod', () => {
 	test.each<[string, Partial<ModChange>]>([
 		['added', {}],
 		['enabled', { put: [], take: [] }]
-	])('is seen when its file is here, before anything is touched: %s', async (_, facts) => {
+	])('is detected once its file is here, before anything is changed: %s', async (_, facts) => {
 		const seen: unknown[] = [];
 		trouble.duplicate = async ({ put }, fileOf) => {
 			for (const [i, { sha512: wanted }] of put.entries())
@@ -156,7 +156,7 @@ describe('other changes', () => {
 		expect(await modSet(mods)).toEqual(OLD);
 	});
 
-	test('remove takes files away, several at once', async () => {
+	test('remove deletes files, several at once', async () => {
 		const take = Object.entries(OLD).map(([fileName, sha512]) => ({
 			fileName,
 			sha512,
@@ -168,7 +168,7 @@ describe('other changes', () => {
 		expect(await modSet(mods)).toEqual({});
 	});
 
-	test('install of an uploaded jar takes the upload away with it', async () => {
+	test('install of an uploaded jar consumes the upload', async () => {
 		const staged = path.join(kit.dir, 'upload.jar');
 		await writeFile(staged, 'mine');
 		const put = { ...putOf({ fileName: 'mine.jar', title: 'Mine 1', content: 'mine' }), staged };
@@ -181,13 +181,13 @@ describe('other changes', () => {
 	});
 });
 
-describe('nothing is touched', () => {
+describe('nothing is changed', () => {
 	const untouched = async () => {
 		expect(await modSet(mods)).toEqual(OLD);
 		expect(await downloads()).toEqual([]);
 		expect(story).toEqual([]);
 	};
-	test('when the mods are others than in the plan: refused at once', async () => {
+	test('when the mods differ from the plan: refused at once', async () => {
 		const change = await update();
 		await writeFile(path.join(mods, 'other.jar'), 'by SFTP');
 		await expect(desk.changes.run(change, ann)).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe('nothing is touched', () => {
 		await untouched();
 	});
 
-	test('when the download fails, or is no mod for this server', async () => {
+	test('when the download fails, or is not a mod for this server', async () => {
 		trouble.download = async () => {
 			throw new AppError('upstream', 'The registry does not answer.');
 		};
@@ -275,7 +275,7 @@ describe('nothing is touched', () => {
 		await untouched();
 	});
 
-	test('by a second change while one is under way', async () => {
+	test('by a second change while one is in progress', async () => {
 		const { promise, resolve } = Promise.withResolvers<void>();
 		trouble.backup = () => promise;
 		const first = await desk.changes.run(await update({ backupFirst: true }), ann);
@@ -303,7 +303,7 @@ describe('a rollback', () => {
 		);
 	});
 
-	test('what dead operations left in the downloads goes with the next one', async () => {
+	test('leftover downloads of dead operations are removed by the next one', async () => {
 		const left = path.join(kit.dir, 'downloads', '20260102T030405123Z-1a2b');
 		await mkdir(left, { recursive: true });
 		await run(await update());
@@ -311,7 +311,7 @@ describe('a rollback', () => {
 	});
 });
 
-describe('the restore of a snapshot that has a mod twice', () => {
+describe('restoring a snapshot that has a mod twice', () => {
 	const restore = async () => {
 		const { id } = await desk.snapshots.take({ operationId: null });
 		await writeFile(path.join(mods, 'third.jar'), 'third');
@@ -326,7 +326,7 @@ describe('the restore of a snapshot that has a mod twice', () => {
 		expect(await modSet(mods)).toEqual(OLD);
 	});
 
-	test('is refused before anything is touched where a locked one would be put out of use', async () => {
+	test('is refused before anything is changed where a locked one would be disabled by it', async () => {
 		trouble.twins = async () => ({ locked: 'b.jar is locked.', others: 'not asked' });
 		const operation = await restore();
 		expect(operation).toMatchObject({ state: 'failed', cause: { message: 'b.jar is locked.' } });
@@ -335,7 +335,7 @@ describe('the restore of a snapshot that has a mod twice', () => {
 	});
 });
 
-test('a snapshot that is not there changes nothing', async () => {
+test('a snapshot that does not exist changes nothing', async () => {
 	const operation = await finished(
 		kit.operations,
 		desk.changes.restore('20260102T030405Z-9999', '', ann)
@@ -345,8 +345,8 @@ test('a snapshot that is not there changes nothing', async () => {
 	expect(story).toEqual([]);
 });
 
-describe('what cannot be recorded as done', () => {
-	test('is kept when it had proven itself: nothing is taken back any more', async () => {
+describe('a result that cannot be recorded', () => {
+	test('is kept when it had proven itself: nothing is rolled back any more', async () => {
 		trouble.rebuildModpack = async () => {
 			// The journal accepts nothing more, not even the success.
 			const dir = path.join(kit.dir, 'operations');
@@ -362,7 +362,7 @@ describe('what cannot be recorded as done', () => {
 	});
 });
 
-test('a server that was ended for a rollback which left no trace runs again when the journal still says that all is well', async () => {
+test('a server stopped for a rollback that left no trace runs again when the journal still says that all is well', async () => {
 	const full = Object.assign(new Error('EROFS'), { code: 'EROFS' });
 	let broken = false;
 	// Its last fsync fails: what was refused is on the disk all the same, and from then on nothing is.

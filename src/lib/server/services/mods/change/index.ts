@@ -18,8 +18,9 @@ export type { Deps, Failed, ModChange } from './types.ts';
 export { subjectOf } from './words.ts';
 export { begin } from './begin.ts';
 export { createDownloads } from './downloads.ts';
-export { differs } from './set.ts';
+export { afterwards, differs, planChanged } from './set.ts';
 export { filesOf, shown } from './trial.ts';
+export { createPacks } from './packs.ts';
 export { createWithdrawn } from './withdrawn.ts';
 
 /**

@@ -125,7 +125,7 @@ const during = (happens: () => Promise<unknown>, verdictOf: (names: string[]) =>
 const names = async () => Object.keys(await modSet(mods));
 
 describe('while a change is tried on a copy, the live server', () => {
-	test.each(ALL)('may be %s: that goes on at once, and the change afterwards', async (what) => {
+	test.each(ALL)('may be %s: that continues at once, and the change afterwards', async (what) => {
 		during(HAPPENINGS[what], () => GOOD);
 		expect(await update()).toMatchObject({ state: 'succeeded', boots: [{ verdict: 'good' }] });
 		expect(await names()).toEqual(['lithium-0.13.1.jar']);
@@ -133,7 +133,7 @@ describe('while a change is tried on a copy, the live server', () => {
 		expect(await setup.state()).toBe(what === 'stopped' ? 'stopped' : 'running');
 	});
 
-	test.each(ALL)('may be %s, and a bad trial changes nothing of that', async (what) => {
+	test.each(ALL)('may be %s, and a failed trial changes nothing about that', async (what) => {
 		during(HAPPENINGS[what], (set) => (set.includes('lithium-0.13.1.jar') ? BAD : GOOD));
 		expect(await update()).toMatchObject({
 			state: 'failed',
@@ -145,7 +145,7 @@ describe('while a change is tried on a copy, the live server', () => {
 		expect(world.game.starts()).toBe(1 + restarts);
 	});
 
-	test('keeps running, and nothing is exchanged, when its mods were changed by hand', async () => {
+	test('keeps running, and nothing is replaced, when its mods were changed by hand', async () => {
 		during(
 			() => writeFile(path.join(mods, 'mine.jar'), 'mine'),
 			() => GOOD
@@ -176,7 +176,7 @@ describe('while the mod to blame is searched for, the live server', () => {
 		return setup.finished(await culprits.start({ scope: 'all' }, ADA));
 	}
 
-	test.each(ALL)('may be %s: that goes on at once, and so does the search', async (what) => {
+	test.each(ALL)('may be %s: that continues at once, and so does the search', async (what) => {
 		const operation = await search(HAPPENINGS[what]);
 		expect(operation).toMatchObject({
 			state: 'succeeded',
@@ -196,7 +196,7 @@ describe('while the mod to blame is searched for, the live server', () => {
 		expect(operation.result).toBeUndefined();
 	});
 
-	test('cannot be updated from here: whoever tries hears what is running', async () => {
+	test('cannot be updated from here: anyone who tries is told what is running', async () => {
 		await search(async () => {
 			await expect(update()).rejects.toMatchObject({
 				kind: 'conflict',

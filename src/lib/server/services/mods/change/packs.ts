@@ -3,7 +3,11 @@ import type { StepContext, StepPlan } from '#operations';
 import type { Deps } from './types.ts';
 
 /** The pack for players follows the mods; when it cannot be built, nothing is rolled back. */
-export function createPacks({ rebuildModpack, changed, log }: Deps) {
+export function createPacks({
+	rebuildModpack,
+	changed,
+	log
+}: Pick<Deps, 'rebuildModpack' | 'changed' | 'log'>) {
 	async function rebuild(ctx: StepContext) {
 		changed();
 		try {

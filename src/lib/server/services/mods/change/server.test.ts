@@ -76,7 +76,7 @@ const games = () => processesIn(folderId(world.game.dir)!).length;
 const downloads = () => readdir(path.join(world.dataDir, 'downloads')).catch(() => []);
 
 describe('an update', () => {
-	test('of a running server: stopped, exchanged, started, watched, and told of', async () => {
+	test('of a running server: stopped, swapped, started, watched, and announced', async () => {
 		await started();
 		const operation = await run(await update());
 		expect(operation).toMatchObject({
@@ -104,7 +104,7 @@ describe('an update', () => {
 		expect(desk.audit).toEqual([{ by: 'ada', action: 'mods.update', result: 'done' }]);
 	});
 
-	test('of a stopped server: it is tried, and stopped again', async () => {
+	test('of a stopped server: it is started for verification, and stopped again', async () => {
 		const operation = await run(await update());
 		expect(operation).toMatchObject({ state: 'succeeded' });
 		expect(detail(operation, 'verify')).toMatch(/stopped before, and is stopped again/);
@@ -114,7 +114,7 @@ describe('an update', () => {
 		expect(await modSet(mods)).toEqual(NEW);
 	});
 
-	test('for clients only leaves a running server alone', async () => {
+	test('of client-only mods leaves a running server alone', async () => {
 		await started();
 		const change = await update({ restart: false });
 		for (const one of [...change.put, ...change.take]) one.side = 'client';
@@ -125,7 +125,7 @@ describe('an update', () => {
 		expect(await modSet(mods)).toEqual(NEW);
 	});
 
-	test('never exchanges a jar that the running server may have open, whatever the plan says', async () => {
+	test('never replaces a jar that the running server may have open, whatever the plan says', async () => {
 		await started();
 		const operation = await run(await update({ restart: false }));
 		expect(steps(operation)).toMatchObject({ restart: 'done', verify: 'done' });
@@ -167,7 +167,7 @@ describe('an update', () => {
 	});
 });
 
-test('a change that something stands against is refused before anything is touched', async () => {
+test('a change with an obstacle is refused before anything is changed', async () => {
 	await started();
 	const change = await update();
 	trouble.untouchable = () => 'MODS is set in the game’s container.';
@@ -239,7 +239,7 @@ describe('a new set that does not work', () => {
 		expect(await modSet(mods)).toEqual(OLD);
 	});
 
-	test('a version is not blamed for what would have kept any from starting', async () => {
+	test('a version is not blamed for what would have stopped any version from starting', async () => {
 		await started();
 		await heals();
 		const log = ['You need to agree to the EULA in order to run the server.'];
@@ -260,7 +260,7 @@ describe('a new set that does not work', () => {
 		world.errors = [];
 	});
 
-	test('killing it while it is verified is the end of the verify', async () => {
+	test('killing it during verification ends the verification', async () => {
 		await started();
 		world.patience.holdMs = 60_000;
 		reopen();
@@ -292,7 +292,7 @@ afterEach(async () => {
 });
 
 describe('a rollback', () => {
-	test('waits for a disk that is full, and goes on by itself', async () => {
+	test('waits while the disk is full, and continues by itself', async () => {
 		await started();
 		trouble.retry = { everyMs: 5, forMs: 10_000 };
 		reopen();
@@ -310,8 +310,8 @@ describe('a rollback', () => {
 	});
 });
 
-describe('putting a snapshot back', () => {
-	test('takes one of the present first, verifies, and is a way back of its own', async () => {
+describe('restoring a snapshot', () => {
+	test('takes one of the present state first, verifies, and can itself be undone', async () => {
 		await started();
 		await run(await update());
 		const [first] = ['20260102T030405Z-0001'];
@@ -334,7 +334,7 @@ describe('putting a snapshot back', () => {
 		expect(await setup.state()).toBe('running');
 	});
 
-	test('that does not start is taken back', async () => {
+	test('that does not start is rolled back', async () => {
 		await started();
 		await run(await update());
 		let times = 0;

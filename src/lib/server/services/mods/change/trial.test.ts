@@ -87,7 +87,7 @@ const NAMES = ['lithium-0.13.0.jar', 'other.jar'];
 const NEW = ['lithium-0.13.1.jar', 'other.jar'];
 
 describe('a change of the mods of a running server is tried on a copy first', () => {
-	test('and goes on when that starts', async () => {
+	test('and continues when that starts', async () => {
 		answer(() => STARTS);
 		const operation = await update();
 		expect(operation).toMatchObject({ state: 'succeeded' });
@@ -101,7 +101,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		]);
 	});
 
-	test('and fails, with nothing changed and the server never stopped, when only the new set does not', async () => {
+	test('and fails, with nothing changed and the server never stopped, when only the new set does not start', async () => {
 		answer((set) => (isNew(set) ? FAILS('Lithium is broken.') : STARTS));
 		const operation = await update();
 		expect(operation).toMatchObject({
@@ -123,7 +123,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		]);
 	});
 
-	test('and goes on when the present set does not start there either', async () => {
+	test('and continues when the present set does not start there either', async () => {
 		answer(() => FAILS('It needs the network.'));
 		const operation = await update();
 		expect(operation).toMatchObject({ state: 'succeeded' });
@@ -135,14 +135,14 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		expect(desk.failed).toEqual([]);
 	});
 
-	test('and goes on when the boot was ended for a reason of its own', async () => {
+	test('and continues when the boot ended for an unrelated reason', async () => {
 		answer(() => ({ ...FAILS('The disk is nearly full.'), verdict: 'indeterminate' }));
 		expect(await update()).toMatchObject({ state: 'succeeded' });
 		expect(booted).toEqual([NEW]);
 	});
 
 	test.each(['the new set', 'the present set'])(
-		'and goes on when the memory for %s is gone by the time it is started',
+		'and continues when the memory for %s is gone by the time it is started',
 		async (which) => {
 			answer((set) => {
 				if (isNew(set) === (which === 'the new set'))
@@ -159,7 +159,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		}
 	);
 
-	test('and fails, with nothing changed, when the disk has no room for the copy', async () => {
+	test('and fails, with nothing changed, when the disk has no space for the copy', async () => {
 		answer(() => {
 			throw new AppError('internal', 'The copy could not be made: the disk is full.');
 		});
@@ -171,7 +171,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		expect(world.game.starts()).toBe(1);
 	});
 
-	test('unless it is left out, or there is no way', async () => {
+	test('unless it is switched off, or not possible', async () => {
 		answer(() => STARTS);
 		const asked = await update({ skipTrial: true });
 		expect(trialOf(asked)).toMatchObject({
@@ -191,7 +191,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		expect(booted).toEqual([]);
 	});
 
-	test('where there is no sandbox, the step says so and the change goes on', async () => {
+	test('where there is no sandbox, the step says so and the change continues', async () => {
 		const operation = await update();
 		expect(operation).toMatchObject({ state: 'succeeded' });
 		expect(trialOf(operation)).toMatchObject({
@@ -200,7 +200,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		});
 	});
 
-	test('a change by hand meanwhile ends it, and blames nobody', async () => {
+	test('a manual change in the meantime ends it, and blames nobody', async () => {
 		answer((set) => (isNew(set) ? FAILS('Lithium is broken.') : STARTS));
 		const boot = trouble.boot!;
 		trouble.boot = async (...call) => {
@@ -216,7 +216,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 	});
 });
 
-test('what the new jars lack by their own metadata is refused before anything is started', async () => {
+test('dependencies missing by the new jars’ own metadata are refused before anything is started', async () => {
 	answer(() => STARTS);
 	trouble.preflight = async () => ['Lithium needs Wick, which is not there.'];
 	const operation = await update();

@@ -11,7 +11,7 @@ import type { Deps, ModChange } from './types.ts';
 
 type Change = ModChange & { by: string };
 
-/** What changes only what players load, or what no loader loads any more, is not tried. */
+/** Changes to jars that only clients load, or that no loader loads any more, are not tried. */
 export const isTried = (change: ModChange) => change.kind !== 'disable' && needsServer(change);
 
 /** Why a change will not be tried on a copy first, in a sentence; null when it will. */
@@ -27,7 +27,7 @@ export async function whyNoTrial(
 	return trials.problem();
 }
 
-/** The new set is started on a copy, while the server runs on. */
+/** Starts the new set on a copy, while the server keeps running. */
 export const trialStep = (change: Change, tools: Tools): StepPlan => ({
 	id: 'trial',
 	label: 'Try it on a copy of the server',
@@ -148,7 +148,7 @@ const offline = (cause: Cause | null) =>
 
 const seconds = ({ readyMs, durationMs }: Made) => ((readyMs ?? durationMs) / 1000).toFixed(1);
 
-/** What the change brings or switches on. */
+/** What the change adds or enables. */
 export const filesOf = ({ put, rename, take }: ModChange): string[] => {
 	const comes = [...put.map(({ fileName }) => fileName), ...rename.map(({ to }) => to)];
 	return comes.length ? comes : take.map(({ fileName }) => fileName);
@@ -178,7 +178,7 @@ function jarsAfter(change: Change, tools: Tools, operation: string): TrialJar[] 
 	];
 }
 
-/** Refused by name before anything is started. */
+/** Refused by the mods' names before anything is started. */
 export async function refuseWhatLacks(change: Change, tools: Tools, fileOf: (i: number) => string) {
 	const [first, ...more] = await tools.preflight(change, fileOf);
 	if (first === undefined) return;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ModChange } from './index.ts';
 import { rolledBack, subjectOf, rollbackInfo } from './words.ts';
 
-test('an operation and its way back count the same mods, and say that they are mods', () => {
+test('an operation and its rollback count the same mods, and say that they are mods', () => {
 	const put = (title: string) => ({ title }) as ModChange['put'][number];
 	const take = { title: 'Mod 1' } as ModChange['take'][number];
 	const change = {

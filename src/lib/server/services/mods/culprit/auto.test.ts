@@ -3,7 +3,7 @@ import { ann, createKit, finished } from '../../../../../../tests/faults/operati
 import { OperationFailure, toSummary } from '#operations';
 import { createCulpritAuto } from './auto.ts';
 
-/** An update of so many mods that ends in this way, and the searches that began. */
+/** An update of this many mods that ends in this way, and the searches that it started. */
 async function after(ends: {
 	mods?: number;
 	trial?: 'bad';
@@ -47,7 +47,7 @@ async function after(ends: {
 	const begun = await kit.operations.run('update', { put, rename: [] }, ann);
 	const { id } = begun;
 	const ended = await finished(kit.operations, begun);
-	// Told more than once: by the end, and by whoever watches other processes.
+	// Reported more than once: by the end, and by whoever watches other processes.
 	await Promise.all([auto.seen(toSummary(ended)), auto.seen(toSummary(ended))]);
 	expect(warned).toEqual([]);
 	return searched.map((one) => (one as { operationId: string }).operationId === id);
@@ -57,7 +57,7 @@ test('after a rollback of several mods the search begins, once', async () => {
 	expect(await after({ rollback: 'works' })).toEqual([true]);
 });
 
-test('after a bad trial too', async () => {
+test('also after a failed trial', async () => {
 	expect(await after({ trial: 'bad' })).toEqual([true]);
 });
 

@@ -16,7 +16,7 @@ type Deps = {
 
 const CHANGES = ['install', 'update', 'enable'];
 
-/** After a bad trial or a rollback of more than one mod, the search for the one to blame begins by itself. */
+/** After a failed trial or a rollback of more than one mod, the search for the culprit begins by itself. */
 export function createCulpritAuto({ culprits, trials, journal, wanted, log }: Deps) {
 	const handled = new Set<string>();
 
@@ -31,7 +31,7 @@ export function createCulpritAuto({ culprits, trials, journal, wanted, log }: De
 	}
 
 	return {
-		/** What an operation has become; resolves when the search has begun, or is not to. */
+		/** Takes an operation's new state; resolves when the search has begun, or is not needed. */
 		async seen(summary: OperationSummary): Promise<void> {
 			const { id, kind, state } = summary;
 			if (!CHANGES.includes(kind) || !['failed', 'rolled-back'].includes(state)) return;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupsOf } from './groups.ts';
 
-/** Each says what it needs; a problem is somebody's need that is not there. */
+/** Each declares what it needs; a problem is a missing dependency. */
 const look = (needs: Record<string, string[]>) => (on: string[]) =>
 	new Set(
 		on.flatMap((one) =>
@@ -16,7 +16,7 @@ const shown = (groups: ReturnType<typeof groupsOf>) =>
 		needs.map((one) => one.files.join('+')).sort()
 	]);
 
-test('what is needed stands before what needs it, through others too', () => {
+test('dependencies come before what needs them, transitively too', () => {
 	const groups = groupsOf(
 		['user', 'middle', 'library', 'alone'],
 		look({ user: ['middle'], middle: ['library'] })
@@ -29,7 +29,7 @@ test('what is needed stands before what needs it, through others too', () => {
 	]);
 });
 
-test('those that need each other are one', () => {
+test('those that need each other form one group', () => {
 	const groups = groupsOf(['a', 'b', 'c'], look({ a: ['b'], b: ['a'], c: ['a'] }));
 	expect(shown(groups)).toEqual([
 		['a+b', []],
@@ -37,7 +37,7 @@ test('those that need each other are one', () => {
 	]);
 });
 
-test('what is missing in every case binds nobody', () => {
+test('a dependency missing in every case binds nobody', () => {
 	expect(shown(groupsOf(['a', 'b'], look({ a: ['nowhere'] })))).toEqual([
 		['a', []],
 		['b', []]

@@ -1,17 +1,17 @@
 import type { Group } from './search.ts';
 
-/** A set of jars seen through their metadata: what is wrong with it, one text per problem. */
+/** Checks a set of jars by their metadata: what is wrong with it, one text per problem. */
 export type Look = (on: string[]) => Set<string>;
 
 /**
- * Groups of suspects that can be switched on one after the other: what one needs of the others stands before it, and
- * those that need each other are one group. `look` says what is wrong while only some of them are on.
+ * Groups of suspects that can be enabled one after the other: dependencies come before their dependents, and
+ * those that need each other are one group. `look` says what is wrong while only some of them are enabled.
  */
 export function groupsOf(suspects: string[], look: Look): Group[] {
 	const needs = needsOf(suspects, look);
 	const reach = new Map(suspects.map((one) => [one, reachable(one, needs)]));
 	const groups = new Map<string, Group>();
-	// Whatever is needed reaches fewer than what needs it.
+	// A dependency reaches fewer others than its dependents.
 	const order = suspects.toSorted((a, b) => reach.get(a)!.size - reach.get(b)!.size);
 	for (const one of order) {
 		if (groups.has(one)) continue;
@@ -23,7 +23,7 @@ export function groupsOf(suspects: string[], look: Look): Group[] {
 	return [...new Set(order.map((one) => groups.get(one)!))];
 }
 
-/** One needs another when that takes away a problem that it has without it, and would not have with all of them. */
+/** One needs another when that removes a problem that it has without it, and would not have with all of them. */
 function needsOf(suspects: string[], look: Look): Map<string, string[]> {
 	const excused = new Set([...look([]), ...look(suspects)]);
 	const open = (on: string[]) => [...look(on)].filter((problem) => !excused.has(problem));

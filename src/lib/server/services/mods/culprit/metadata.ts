@@ -18,18 +18,18 @@ const UNMARKED = { locked: false, shareable: false };
 export type Rules = {
 	server: ServerFacts;
 	satisfies: Satisfies;
-	/** Mods whose needs the owner has overridden in the loader's own file: they are taken as met. */
+	/** Mods whose dependencies the owner has overridden in the loader's own file: they count as met. */
 	overridden: ReadonlySet<string>;
 };
 
-/** What the jars themselves say is wrong with a set of them: sentences for people, by a text that names the problem. */
-export function problemsIn(files: ModFile[], rules: Rules): Map<string, string> {
+/** What is wrong with a set of jars by their own metadata: sentences for people, by a text that identifies the problem. */
+export function problemsIn(files: ModFile[], rules: Rules, codes = FATAL): Map<string, string> {
 	const mods = installedMods(files, rules.server, new Map(), () => UNMARKED, rules.satisfies);
 	const found = new Map<string, string>();
 	for (const { name, modId, fileName, enabled, problems } of mods) {
 		if (!enabled || (modId && rules.overridden.has(modId))) continue;
 		for (const { code, message } of problems)
-			if (FATAL.includes(code))
+			if (codes.includes(code))
 				found.set(`${modId ?? fileName} ${code} ${message}`, sentence(name, message));
 	}
 	return found;
@@ -44,7 +44,23 @@ export function newProblems(before: ModFile[], after: ModFile[], rules: Rules): 
 	return [...problemsIn(after, rules)].flatMap(([key, message]) => (known.has(key) ? [] : message));
 }
 
-/** The files after a change; `facts` of what comes, in the order of `put`. */
+/**
+ * What a set lacks on another game that the present one does not lack on the present game. What says already that this
+ * game is not its own says so of any.
+ */
+export function newOnGame(
+	before: { files: ModFile[]; rules: Rules },
+	after: { files: ModFile[]; rules: Rules },
+	codes?: ModProblem['code'][]
+): string[] {
+	const keyOf = (key: string) => key.replace(/ (wrong-game-version) .*/s, ' $1');
+	const known = new Set([...problemsIn(before.files, before.rules).keys()].map(keyOf));
+	return [...problemsIn(after.files, after.rules, codes)].flatMap(([key, message]) =>
+		known.has(keyOf(key)) ? [] : message
+	);
+}
+
+/** The files after a change; `facts` of the new ones, in the order of `put`. */
 export function filesAfter(
 	files: ModFile[],
 	{ put, take, rename }: Pick<ModChange, 'put' | 'take' | 'rename'>,
@@ -67,7 +83,7 @@ export function filesAfter(
 
 const isEnabled = (fileName: string) => fileName.endsWith('.jar');
 
-/** The mods named in `config/fabric_loader_dependencies.json`, which changes what they need. */
+/** The mods named in `config/fabric_loader_dependencies.json`, which overrides their dependencies. */
 export function overriddenIn(text: string | null): Set<string> {
 	try {
 		const { overrides } = JSON.parse(text ?? '{}') as { overrides?: unknown };

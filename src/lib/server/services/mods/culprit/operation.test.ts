@@ -116,7 +116,7 @@ const search = async (operationId: string) =>
 	finished(kit.operations, await open().start({ operationId }, ann));
 
 describe('among the mods of an update that failed', () => {
-	test('each boot is told as it is made', async () => {
+	test('each boot is reported as it is made', async () => {
 		start = (set) => (set.has('d@2') ? verdict('bad', 'd') : verdict('good'));
 		const begun = await open().start({ operationId: await failedUpdate() }, ann);
 		const told: number[] = [];
@@ -128,7 +128,7 @@ describe('among the mods of an update that failed', () => {
 		expect(told.slice(0, booted.length)).toEqual(booted.map((_, i) => i + 1));
 	});
 
-	test('the one to blame is found, the rest is named, and it is remembered', async () => {
+	test('the culprit is found, the rest is named, and it is remembered', async () => {
 		start = (set) => (set.has('d@2') ? verdict('bad', 'd') : verdict('good'));
 		const operation = await search(await failedUpdate());
 		expect(operation).toMatchObject({
@@ -143,7 +143,7 @@ describe('among the mods of an update that failed', () => {
 		expect(operation.boots?.filter(({ control }) => control)).toHaveLength(2);
 		expect(operation.boots?.filter(({ control }) => !control).length).toBeLessThanOrEqual(5);
 		expect(operation.boots).toHaveLength(booted.length);
-		// Nothing of it was changed.
+		// Nothing in it was changed.
 		expect((await readdir(mods)).sort()).toEqual(NAMES.map((name) => `${name}-1.jar`));
 		await expect(readdir(path.join(kit.dir, 'downloads', operation.id))).rejects.toThrow('ENOENT');
 	});
@@ -211,7 +211,7 @@ describe('among the mods of an update that failed', () => {
 		expect(remembered).toEqual([]);
 	});
 
-	test('a change by hand ends it', async () => {
+	test('a manual change ends it', async () => {
 		start = async (set) => {
 			await writeFile(path.join(mods, 'mine.jar'), 'mine 1');
 			return set.has('d@2') ? verdict('bad', 'd') : verdict('good');
@@ -223,7 +223,7 @@ describe('among the mods of an update that failed', () => {
 		});
 	});
 
-	test('what keeps it from booting halfway ends it with the reason, and blames nobody', async () => {
+	test('an obstacle halfway ends it with the reason, and blames nobody', async () => {
 		start = () => {
 			if (booted.length === 3) throw new AppError('conflict', 'There is not enough memory.');
 			return booted.length === 1 ? verdict('good') : verdict('bad', 'd');
@@ -240,7 +240,7 @@ describe('among the mods of an update that failed', () => {
 		expect(await modSet(mods)).toEqual(before);
 	});
 
-	test('what a search would take is said before, and afterwards where it is', async () => {
+	test('the expected effort is shown beforehand, and the progress afterwards', async () => {
 		start = (set) => (set.has('d@2') ? verdict('bad', 'd') : verdict('good'));
 		const culprits = open();
 		const failed = await kit.operations.get(await failedUpdate());
@@ -267,7 +267,7 @@ describe('among the mods of an update that failed', () => {
 	});
 });
 
-test('among all mods, where the server does not start out of the blue', async () => {
+test('among all mods, when the server suddenly does not start', async () => {
 	start = (set) => (set.has('c@1') ? verdict('bad', 'c') : verdict('good'));
 	const operation = await finished(kit.operations, await open().start({ scope: 'all' }, ann));
 	expect(operation.result).toMatchObject({ culprits: [{ fileName: 'c-1.jar' }], rest: [] });

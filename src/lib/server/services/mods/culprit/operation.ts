@@ -33,20 +33,20 @@ import {
 	type Suspect
 } from './suspects.ts';
 
-/** Searches for the mods to blame, by starting the server on copies; it holds nothing that the server needs. */
+/** Searches for the culprits by starting the server on copies; it locks nothing that the server needs. */
 export interface Culprits {
-	/** `AppError` `not-found`; `conflict`: there is nothing to search, it cannot be searched here, or another runs. */
+	/** `AppError` `not-found`; `conflict`: there is nothing to search, it is not possible here, or another search runs. */
 	start(request: CulpritRequest, by: Actor): Promise<Operation>;
-	/** What a search after an operation would come to, or the one that there was. */
+	/** What a search after an operation would take, or the one that there was. */
 	offer(operation: Operation): Promise<CulpritOffer>;
 	/** Before operations run or are recovered. */
 	define(): void;
 }
 
 export type CulpritOffer = {
-	/** The newest search of what this operation changed. */
+	/** The newest search among the changes of this operation. */
 	search: string | null;
-	/** What one would take at the most; null when none would make sense. */
+	/** The most that a search would take; null when none would make sense. */
 	estimate: { suspects: number; boots: number; minutes: number } | null;
 	/** Why none can begin now, in a sentence. */
 	why: string | null;
@@ -63,16 +63,16 @@ export type CulpritDeps = Pick<
 	read: () => Promise<Pick<Known, 'files' | 'server'>>;
 	readJar: (handle: FileHandle) => Promise<JarFacts>;
 	satisfies: Satisfies;
-	/** Keeps in mind what does not start here; `certain` when it was shown by itself, beside a good control. */
+	/** Remembers what does not start here; `certain` when it failed by itself, beside a good control. */
 	remember: (failure: Failed & { certain: boolean }) => Promise<void>;
-	/** The others that failed with them in that operation are free of suspicion. */
+	/** The others that failed with them in that operation are no longer suspected. */
 	acquit: (operationId: string, guilty: string[]) => Promise<void>;
 	serverDir: string;
 	audit: RecordAction;
 	clock: Clock;
 };
 
-/** A boot as it is kept for a later process: with what the search needs to know it again. */
+/** A boot as it is stored for a later process: with what the search needs to recognise it. */
 const Made = TrialBoot.extend({
 	fingerprint: z.string().nullable(),
 	/** What was said of it; absent in older journals. */
@@ -92,7 +92,7 @@ type Input = {
 	made: Made[];
 };
 
-/** What is compared with: none of the suspects, and all of them. */
+/** What is compared: none of the suspects, and all of them. */
 const CONTROLS = 2;
 const SEARCHED = 50;
 const STARTS = ['start', 'restart'];
@@ -204,7 +204,7 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 	};
 }
 
-/** What the trial of the failed change has shown already. */
+/** What the trial of the failed change has already shown. */
 function trialOf(memo: Record<string, unknown>, change: ModChange): Made[] {
 	const kept = z
 		.array(
@@ -265,7 +265,7 @@ class Enough extends Error {
 
 type Search = { input: Input; tools: Tools; lineup: Lineup; groups: Group[] };
 
-/** Boots are made once: a later process takes up those that are in the checkpoint, in their order. */
+/** Boots are made once: a later process reuses those in the checkpoint, in their order. */
 function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search) {
 	const { trials, clock, modsDir, broughtTo } = tools;
 	const before = Memo.parse(ctx.checkpoint).made ?? input.made;
@@ -310,7 +310,7 @@ function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search)
 		async make(files: string[], control: boolean): Promise<Made> {
 			const at = waiting.findIndex((one) => same(one.files, files));
 			const boot = at >= 0 ? waiting.splice(at, 1)[0]! : await fresh(files, control);
-			// The first failure is the one that is looked for.
+			// The first failure is the one that the search looks for.
 			if (boot.verdict === 'bad' && files.length > 0) failure ??= boot.fingerprint;
 			return boot;
 		}

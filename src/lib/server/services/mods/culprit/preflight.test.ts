@@ -49,7 +49,7 @@ test('a jar that needs a newer Java than the one that starts the server is refus
 test.each([
 	['forge', 'mods.toml', '52.0.1'],
 	['neoforge', 'neoforge.mods.toml', '21.1.172']
-] as const)('%s: what it says of Java among its features counts', async (loader, file, version) => {
+] as const)('%s: the Java among its features counts', async (loader, file, version) => {
 	const toml = `${modsToml('quartz')}\n[features.quartz]\njavaVersion = "[25,)"\n`;
 	const server = { loader, loaderVersion: version, gameVersion: '1.21.1', java: JAVA };
 	expect(await said(server, [zip({ [`META-INF/${file}`]: toml })])).toEqual([
@@ -58,7 +58,7 @@ test.each([
 	expect(await said(server, [loader === 'forge' ? forgeJar('a') : neoforgeJar('a')])).toEqual([]);
 });
 
-test('game, loader and the others are checked too, jars in jars and the owner’s own word count', async () => {
+test('game, loader and the others are checked too, including nested jars and the owner’s overrides', async () => {
 	const needs = (depends: Record<string, string>) => fabricJar('quartz', { depends });
 	expect(await said(FABRIC, [needs({ minecraft: '1.20.x' })])).toHaveLength(1);
 	expect(await said(FABRIC, [needs({ fabricloader: '>=0.17' })])).toHaveLength(1);

@@ -16,7 +16,7 @@ type Deps = {
 	serverDir: string;
 };
 
-/** What the new set lacks by its own metadata, and the present one did not; `fileOf` is where each of `put` lies. */
+/** What the new set lacks by its own metadata, and the present one did not; `fileOf` is the path of each of `put`. */
 export type Preflight = (change: ModChange, fileOf: (index: number) => string) => Promise<string[]>;
 
 export const createPreflight =

@@ -5,7 +5,7 @@ const independent = (count: number): Group[] =>
 	Array.from({ length: count }, (_, i) => ({ files: [`m${i}`], needs: [] }));
 const names = (groups: Group[]) => groups.flatMap(({ files }) => files).sort();
 
-/** A server that fails in one way when all of `together` are on; `odd` says what else happens. */
+/** A server that fails in one way when all of `together` are enabled; `odd` says what else happens. */
 async function search(
 	groups: Group[],
 	together: string[],
@@ -64,7 +64,7 @@ describe.each([1, 2, 3, 8, 20, 60, 200])('among %i', (count) => {
 	});
 });
 
-test('a second, different failure is not taken for the first', async () => {
+test('a second, different failure is not mistaken for the first', async () => {
 	const other = (on: Set<string>): Answer | null =>
 		on.has('m40') && !on.has('m3') ? 'indeterminate' : null;
 	const { found } = await search(independent(60), ['m3'], other);
@@ -85,7 +85,7 @@ test.each([8, 60, 200])(
 	}
 );
 
-test('a mod is never on without what it needs, and its library is not blamed for it', async () => {
+test('a mod is never enabled without what it needs, and its library is not blamed for it', async () => {
 	const library: Group = { files: ['library'], needs: [] };
 	const users: Group[] = ['a', 'b', 'c', 'd'].map((file) => ({ files: [file], needs: [library] }));
 	const { found } = await search([library, ...users], ['c'], (on) =>
@@ -94,7 +94,7 @@ test('a mod is never on without what it needs, and its library is not blamed for
 	expect(found.is === 'culprits' && names(found.culprits)).toEqual(['c']);
 });
 
-test('what is inseparable is blamed as one', async () => {
+test('inseparable mods are blamed as one', async () => {
 	const groups: Group[] = [
 		{ files: ['a', 'b'], needs: [] },
 		{ files: ['c'], needs: [] }
@@ -103,7 +103,7 @@ test('what is inseparable is blamed as one', async () => {
 	expect(found.is === 'culprits' && names(found.culprits)).toEqual(['a', 'b']);
 });
 
-test('two different answers on one set end it, and nobody is blamed', async () => {
+test('two different results for one set end it, and nobody is blamed', async () => {
 	for (let culprit = 0; culprit < 8; culprit++) {
 		let alone = 0;
 		const { found } = await search(independent(8), [`m${culprit}`], (on) =>
@@ -113,7 +113,7 @@ test('two different answers on one set end it, and nobody is blamed', async () =
 	}
 });
 
-test('a boot that fails now and then never ends with a proof that is none', async () => {
+test('a boot that fails intermittently never ends with a false proof', async () => {
 	for (let seed = 0; seed < 300; seed++) {
 		let x = seed * 7919 + 1;
 		const { found, boots } = await search(independent(20), ['m5'], (on) => {
@@ -125,7 +125,7 @@ test('a boot that fails now and then never ends with a proof that is none', asyn
 	}
 });
 
-test('when both halves are refused, both are shown', async () => {
+test('when both halves fail, both are shown', async () => {
 	const { found } = await search(independent(8), ['m1'], (on) =>
 		on.size < 8 ? 'indeterminate' : null
 	);

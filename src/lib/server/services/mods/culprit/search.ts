@@ -1,31 +1,31 @@
-/** Suspects that can only be switched on together. */
+/** Suspects that can only be enabled together. */
 export type Group = {
 	files: string[];
-	/** Groups that must be on with it, directly or through others; each stands before it in the list. */
+	/** Groups that must be enabled with it, directly or through others; each comes before it in the list. */
 	needs: Group[];
 };
 
 /**
- * What a boot with exactly these groups on says. `bad` is the failure that is looked for; any other is
+ * The result of a boot with exactly these groups enabled. `bad` is the failure that the search looks for; any other is
  * `indeterminate`: a refusal by the loader, another exception, a boot that was ended from outside.
  */
 export type Answer = 'good' | 'bad' | 'indeterminate';
 export type Boot = (on: Group[]) => Promise<Answer>;
 
 export type Found =
-	/** Together they fail, twice, with nothing else on but what they need; each of them is needed for it. */
+	/** Together they fail, twice, with nothing else enabled but what they need; each of them is needed for it. */
 	| { is: 'culprits'; culprits: Group[] }
-	/** The same set answered differently. */
+	/** The same set gave different results. */
 	| { is: 'flaky'; on: Group[] }
-	/** Neither half tells, or what was found does not fail by itself: it is somewhere in these. */
+	/** Neither half decides, or what was found does not fail by itself: the culprit is somewhere in these. */
 	| { is: 'unclear'; suspects: Group[][] };
 
 /**
  * Finds the fewest groups that fail together, where all of them fail and none of them is good. One culprit among n
  * independent groups takes at most ⌈log2 n⌉ + 2 boots, a pair 2·⌈log2 n⌉ + 4.
  *
- * It halves the suspects. A half that fails is searched further. A half that is good is set aside, switched on, and
- * the other half is searched with it on: so a conflict between the two halves is not lost. The last suspect is a
+ * It halves the suspects. A half that fails is searched further. A half that is good is set aside, enabled, and
+ * the other half is searched with it: so a conflict between the two halves is not lost. The last suspect is a
  * culprit. If the culprits found so far fail by themselves, that is all; otherwise another one is among those that
  * were set aside. `seen`: what is known to fail already, the whole set at least.
  */
@@ -42,13 +42,13 @@ export async function findCulprits(groups: Group[], boot: Boot, seen: Group[][])
 		if (answers.differ(alone)) return { is: 'flaky', on: alone };
 		if (answer === 'bad') return confirm(culprits, answers);
 		suspects = narrowed.aside.filter((group) => !alone.includes(group));
-		// Nothing else was on when it failed: it is not the same failure by itself.
+		// Nothing else was enabled when it failed: it is not the same failure by itself.
 		if (suspects.length === 0) return { is: 'unclear', suspects: [alone] };
 	}
 }
 
 /**
- * The boots that decide are made twice: that of the culprits, unless it was seen to fail before, and that which showed
+ * The deciding boots are made twice: that of the culprits, unless it was seen to fail before, and the one that showed
  * that one more of them was needed.
  */
 async function confirm(culprits: Group[], answers: Answers): Promise<Found> {
@@ -111,7 +111,7 @@ export const closed = (groups: Group[]) => [
 
 type Answers = ReturnType<typeof createAnswers>;
 
-/** Every answer so far, by set. */
+/** Every result so far, by set. */
 function createAnswers(boot: Boot, seen: Group[][]) {
 	const all = new Map<string, Answer[]>();
 	const keyOf = (on: Group[]) =>

@@ -8,12 +8,12 @@ import type { Group } from './search.ts';
 
 type Parts = Pick<ModChange, 'put' | 'take' | 'rename'>;
 
-/** One mod that may be to blame: what switching it on does to the present set. */
+/** One mod that may be to blame: what enabling it does to the present set. */
 export type Suspect = Parts & {
-	/** In the new set; of a mod that only goes, the file that goes. */
+	/** In the new set; for a mod that is only removed, the removed file. */
 	fileName: string;
 	title: string;
-	/** Where its jar is brought from: the place in the change's `put`. */
+	/** Where its jar comes from: the index in the change's `put`. */
 	puts: number[];
 };
 
@@ -47,13 +47,13 @@ export function changedMods(files: ModFile[], change: Parts, facts: JarFacts[]):
 	return { base: files, suspects: [...brought, ...renamed, ...gone] };
 }
 
-/** Every installed mod is a suspect, and the server without any the set to compare with. */
+/** Every installed mod is a suspect, compared with the server without any. */
 export function allMods(files: ModFile[]): Lineup {
 	const loaded = files.filter(({ enabled, regular }) => enabled && regular);
 	const suspects = loaded.map(({ fileName, sha512, facts }): Suspect => {
 		const mod = facts.ok ? facts.mods[0] : undefined;
 		const title = [mod?.name ?? fileName, mod?.version].filter(Boolean).join(' ');
-		// As if it were switched on.
+		// As if it were enabled.
 		const rename = [
 			{ from: fileName, to: fileName, sha512: sha512 ?? '', title, side: 'both' as const }
 		];
@@ -67,7 +67,7 @@ const NOTHING = { put: [], puts: [], take: [], rename: [] };
 const idsIn = (facts: JarFacts | undefined) =>
 	facts?.ok ? facts.mods.filter(({ nested }) => !nested).map(({ modId }) => modId) : [];
 
-/** Groups of suspects, by what their own metadata needs; they go by their file names. */
+/** Groups of suspects, by the dependencies in their own metadata; identified by their file names. */
 export function suspectGroups(
 	{ base, suspects }: Lineup,
 	facts: JarFacts[],
@@ -94,7 +94,7 @@ const together = (chosen: Suspect[]): Parts => ({
 	rename: chosen.flatMap(({ rename }) => rename)
 });
 
-/** The jars of the set with exactly these suspects on. */
+/** The jars of the set with exactly these suspects enabled. */
 export function jarsWith(
 	{ base, suspects }: Lineup,
 	on: string[],

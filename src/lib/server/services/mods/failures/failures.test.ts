@@ -33,7 +33,7 @@ const LITHIUM: FailedVersion = {
 	...{ at: '2026-06-05T10:11:12.131Z', alone: true, certain: false, onCopy: false }
 };
 
-test('a failure is known after a restart, on the same game and loader version only', async () => {
+test('a failure is known after a restart, for the same game and loader version only', async () => {
 	await open().remember([LITHIUM]);
 	const failures = open();
 	expect((await failures.of(SERVER))('abc')).toEqual(LITHIUM);
@@ -51,7 +51,7 @@ test('it is kept once, and what is certain stays certain', async () => {
 	expect(kept).toMatchObject([{ at: '2026-06-06T00:00:00.000Z', alone: false, certain: true }]);
 });
 
-test('what fails alone on a copy, and did so before, is certain; the same operation told twice is not', async () => {
+test('a jar that fails alone on a copy, and did so before, is certain; the same operation reported twice is not', async () => {
 	const failures = open();
 	const first = { ...LITHIUM, onCopy: true };
 	await failures.remember([first]);
@@ -70,11 +70,11 @@ test.each([
 	[{ certain: true, onCopy: true }, true],
 	[{ certain: false, onCopy: true }, false],
 	[{ certain: false, onCopy: false }, true]
-])('of %j "update all" is told: left out %s', (facts, left) => {
+])('"update all" with %j: left out %s', (facts, left) => {
 	expect(isLeftOut({ ...LITHIUM, ...facts })).toBe(left);
 });
 
-test('a file of before says nothing of copies: it was the server that did not start', async () => {
+test('a file of an earlier version says nothing about copies: it was the server that did not start', async () => {
 	const old: Partial<FailedVersion> = { ...LITHIUM };
 	delete old.onCopy;
 	await writeFile(file(), JSON.stringify({ version: FAILED_VERSION, data: { failed: [old] } }));

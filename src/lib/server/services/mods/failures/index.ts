@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StateFile } from '#storage/state-file';
 
-/** A version with which the server did not start, or did not stay up, and that was therefore taken back. */
+/** A version with which the server did not start, or did not stay up, and that was therefore rolled back. */
 export const FailedVersion = z.object({
 	/** In the registry. */
 	projectId: z.string(),
@@ -39,15 +39,15 @@ export const isLeftOut = ({ certain, onCopy }: FailedVersion) => certain || !onC
 /** The failure of a file on the server as it is now; null when it is not known to have failed. */
 export type FailureOf = (sha512: string | null) => FailedVersion | null;
 
-/** What failed on this server, so that it is not offered again as if nothing had been. */
+/** What failed on this server, so that it is not offered again as if nothing had happened. */
 export interface FailedVersions {
 	/** On disk when it resolves. What is certain for the same server stays certain. */
 	remember(failed: FailedVersion[]): Promise<void>;
-	/** A person wants to try it again. Returns what was known of it; null when nothing was. */
+	/** A person wants to try it again. Returns what was known about it; null when nothing was. */
 	forget(versionId: string): Promise<FailedVersion | null>;
-	/** What only failed together with others in that operation is not suspected any more; `guilty` are files. */
+	/** What only failed together with others in that operation is no longer suspected; `guilty` are files. */
 	acquit(operationId: string, guilty: string[]): Promise<void>;
-	/** A different game or loader version makes a failure worthless. */
+	/** A different game or loader version invalidates a failure. */
 	of(server: Server): Promise<FailureOf>;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ada, ben, setupMods } from '../../../../../../tests/fakes/mods/mods-setup.ts';
 
-/** `mod` and `other` 1 are installed, and 2 is there of both; `mod` 2 did not start here. */
+/** `mod` and `other` 1 are installed, and both have a version 2; `mod` 2 did not start here. */
 async function setup() {
 	const made = await setupMods();
 	for (const slug of ['mod', 'other']) {
@@ -27,7 +27,7 @@ async function setup() {
 	return { ...made, failed, failedHere };
 }
 
-test('a version that the server was taken back from is marked, and left out of "update all"', async () => {
+test('a version that was rolled back is marked, and left out of "update all"', async () => {
 	const { mods, ran, failed, failedHere } = await setup();
 	const { at, operationId } = failed;
 	expect(await failedHere()).toEqual({
@@ -41,7 +41,7 @@ test('a version that the server was taken back from is marked, and left out of "
 	expect((await mods.preview(asked, 'admin')).replace).toMatchObject([{ title: 'other' }]);
 });
 
-test('one that failed on a copy, perhaps for its company, is marked and offered all the same', async () => {
+test('one that failed on a copy, perhaps because of the others, is marked and still offered', async () => {
 	const { mods, inventory, ran, failed } = await setup();
 	await inventory.failures.remember([{ ...failed, alone: false, onCopy: true }]);
 	expect((await mods.updates(false)).mods).toMatchObject([
@@ -56,7 +56,7 @@ test('one that failed on a copy, perhaps for its company, is marked and offered 
 	expect(ran.at(-1)?.titles).toEqual(['other 2']);
 });
 
-test('by name it can be tried again, and the plan says what happened', async () => {
+test('it can be tried again when asked for by name, and the plan says what happened', async () => {
 	const { mods, ran } = await setup();
 	const plan = await mods.plan({ update: ['mod-1.jar'] }, 'admin');
 	expect(plan.warnings).toMatchObject([
@@ -73,7 +73,7 @@ test('a newer version is offered again', async () => {
 	expect(await failedHere()).toEqual({ 'mod-1.jar': null, 'other-1.jar': null });
 });
 
-test('a person may forget it: it is offered as if nothing had been, and that is recorded', async () => {
+test('a person may forget it: it is offered as if nothing had happened, and that is recorded', async () => {
 	const { mods, told, failed, failedHere } = await setup();
 	await mods.forgetFailure(failed.versionId, ada);
 	expect(await failedHere()).toMatchObject({ 'mod-1.jar': null });

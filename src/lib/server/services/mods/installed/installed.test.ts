@@ -59,7 +59,7 @@ const codes = (mod: Mod | undefined) => mod?.problems.map(({ code }) => code);
 const fulfilled = (mod: Mod | undefined) =>
 	mod?.requires.map(({ modId, satisfiedBy }) => `${modId}: ${satisfiedBy}`);
 
-test('what is needed is found in files, in the server, under other names and inside of jars', () => {
+test('dependencies are found in files, in the server, under other names and inside jars', () => {
 	const mods = join(FABRIC, [
 		requiring(
 			needs('minecraft', '>=1.21'),
@@ -88,7 +88,7 @@ test('what is needed is found in files, in the server, under other names and ins
 	expect(mods.get('b.jar')?.requiredBy).toEqual(['a.jar']);
 });
 
-test('a file that carries what it needs is needed by nobody for it', () => {
+test('a file that bundles its dependency does not require it from others', () => {
 	const mods = join(FABRIC, [
 		file('a.jar', [mod('a', { dependencies: [needs('lib')] }), mod('lib', { nested: true })]),
 		file('lib.jar', [mod('lib')])
@@ -141,7 +141,7 @@ test.each<[string, JarDependency, string[], RegExp | null]>([
 	if (message) expect(mods.get('a.jar')?.problems[0]?.message).toMatch(message);
 });
 
-test('disabled files need nothing, serve nobody and collide with nobody', () => {
+test('disabled files need nothing, provide nothing and conflict with nothing', () => {
 	const mods = join(FABRIC, [
 		file('a.jar.disabled', [mod('a', { dependencies: [needs('absent'), needs('b')] })]),
 		file('a.jar', [mod('a')]),
@@ -152,7 +152,7 @@ test('disabled files need nothing, serve nobody and collide with nobody', () => 
 	expect(mods.get('b.jar')?.requiredBy).toEqual([]);
 });
 
-test('the same mod in two files is told on both, also for names that differ in case and for equal files', () => {
+test('the same mod in two files is shown on both, even for names that differ in case and for equal files', () => {
 	const mods = join(FABRIC, [
 		file('Lamp.jar', [mod('lamp')]),
 		file('lamp.jar', [mod('lamp', { version: '2.0.0' })]),
@@ -221,7 +221,7 @@ describe('loaders', () => {
 		expect(join(FORGE, files).get('plugin.jar')?.problems[0]?.message).toMatch(/plugin/);
 	});
 
-	test('while the loader is not known nobody is warned', () => {
+	test('while the loader is unknown nobody is warned', () => {
 		const unknown = { loader: null, loaderVersion: null, gameVersion: null };
 		const mods = join(unknown, [
 			...files.slice(1),
@@ -231,7 +231,7 @@ describe('loaders', () => {
 	});
 });
 
-test('Quilt: stand-ins for Fabric API serve Fabric mods, whatever their version says', () => {
+test('Quilt: replacements of Fabric API serve Fabric mods, whatever their version says', () => {
 	const mods = join(QUILT, [
 		requiring(needs('fabric-api', '>=0.90'), needs('fabric'), needs('fabricloader', '>=0.15')),
 		file('q.jar', [mod('q', { loader: 'quilt', dependencies: [needs('quilt_loader', '>=0.20')] })]),
@@ -252,7 +252,7 @@ test('Quilt: stand-ins for Fabric API serve Fabric mods, whatever their version 
 	for (const name of mods.keys()) expect(codes(mods.get(name))).toEqual([]);
 });
 
-test('Connector lets Fabric mods onto NeoForge, with ids as Forge writes them', () => {
+test('Connector allows Fabric mods on NeoForge, with ids as Forge writes them', () => {
 	const files = [
 		requiring(
 			needs('fabric-api', '>=0.90'),
@@ -275,7 +275,7 @@ test('Connector lets Fabric mods onto NeoForge, with ids as Forge writes them', 
 	expect(codes(join(NEOFORGE, files.slice(0, 3)).get('a.jar'))).toEqual(['wrong-loader']);
 });
 
-test('Forge and NeoForge: Maven ranges of game, loader and mods; optional ones must fit when they are there', () => {
+test('Forge and NeoForge: Maven ranges of game, loader and mods; optional ones must match when they are there', () => {
 	const forge = (dependencies: JarDependency[]) =>
 		file('a.jar', [mod('a', { loader: 'forge', side: 'unknown', dependencies })]);
 	const other = file('b.jar', [mod('b', { loader: 'forge', version: '4.4.4' })]);
@@ -301,7 +301,7 @@ test('Fabric names pre-releases of the game in its own way, and nobody is warned
 	expect(on('24w14a', '>=1.21')).toEqual([]);
 });
 
-test('a mod for players only is passed over by Fabric, with what is in it and all that it needs', () => {
+test('a client-only mod is skipped by Fabric, with its nested jars and everything it needs', () => {
 	const mods = join(FABRIC, [
 		file('hud.jar', [
 			mod('hud', { side: 'client', dependencies: [needs('absent'), needs('menu')] }),
@@ -311,7 +311,7 @@ test('a mod for players only is passed over by Fabric, with what is in it and al
 		requiring(needs('inner'))
 	]);
 	expect(codes(mods.get('hud.jar'))).toEqual(['client-only']);
-	expect(mods.get('hud.jar')?.problems[0]?.message).toMatch(/passes it over/);
+	expect(mods.get('hud.jar')?.problems[0]?.message).toMatch(/ignores it/);
 	expect(fulfilled(mods.get('hud.jar'))).toEqual(['absent: null', 'menu: menu.jar']);
 	expect(codes(mods.get('a.jar'))).toEqual(['missing-dependency']);
 });
@@ -337,7 +337,7 @@ test.each<[JarMod['side'][], RegistryFact['side'], Mod['side'], boolean]>([
 	expect(codes(found)?.includes('client-only')).toBe(warned);
 });
 
-test('facts of the registry, marks, and what is broken', () => {
+test('registry data, marks, and what is broken', () => {
 	const project = { id: 'AABBCCDD', slug: 'lib', title: 'A Library', iconUrl: null };
 	const fact: RegistryFact = { project, versionId: 'V1', version: '5.0', side: 'both' };
 	const library = { facts: { ok: true as const, mods: [], library: true } };
@@ -373,7 +373,7 @@ test('facts of the registry, marks, and what is broken', () => {
 	expect(codes(mods.get('link.jar'))).toEqual(['not-a-file']);
 });
 
-test('mods that need each other are joined, and many are joined fast enough', () => {
+test('mods that depend on each other are linked, and many are linked fast enough', () => {
 	const files = Array.from({ length: 400 }, (_, i) =>
 		file(`m${i}.jar`, [
 			mod(`m${i}`, {

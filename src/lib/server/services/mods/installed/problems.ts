@@ -37,17 +37,17 @@ export function problemsOf(entry: Entry, context: Context): ModProblem[] {
 function wrongLoader({ file, described }: Entry, { loader }: ModServer): string {
 	const here = `this server runs ${LOADERS[loader ?? ''] ?? loader}`;
 	if (file.facts.ok && file.facts.plugin)
-		return `It is a plugin for Paper or a proxy, no mod; ${here}.`;
+		return `It is a plugin for Paper or a proxy, not a mod; ${here}.`;
 	const made = [...new Set(described.map(({ loader }) => LOADERS[loader]))];
 	if (made.length) return `It is made for ${made.join(' and ')}; ${here}.`;
 	if (file.facts.ok && file.facts.library) return `It is a part of Forge or NeoForge; ${here}.`;
-	return `It does not say which mod it is; ${here}, which passes such jars over.`;
+	return `It does not say which mod it is; ${here}, which ignores such jars.`;
 }
 
 function clientOnly(entry: Entry, { side, server }: Context): ModProblem[] {
 	if (side !== 'client' || server.loader === null) return [];
 	const message = entry.skipped
-		? 'It is for players only: the server passes it over.'
+		? 'It is for players only: the server ignores it.'
 		: entry.own.some((mod) => mod.side === 'client')
 			? 'It is for players only and can keep the server from starting.'
 			: 'The registry lists it as for players only: on a server it is of no use, and can keep it from starting.';
@@ -113,7 +113,7 @@ function incompatibleOne({ dependency, provider }: Clash): ModProblem {
 	const file = provider.entry ? ` (${shownName(provider.by)})` : '';
 	return {
 		code: dependency.modId === 'minecraft' ? 'wrong-game-version' : 'incompatible',
-		message: `It does not go together with ${shown}${file}.`
+		message: `It is incompatible with ${shown}${file}.`
 	};
 }
 

@@ -72,7 +72,7 @@ const A = { beta: 'a beta version', alpha: 'an alpha version' };
 
 const clientOnly = ({ title }: Jar, { target: { loader } }: Rules) =>
 	loader === 'fabric' || loader === 'quilt'
-		? `${title} is for players' own game: the server passes it over, the pack for players holds it.`
+		? `${title} is for players' own game: the server ignores it, the pack for players holds it.`
 		: `${title} is for players' own game, and can keep the server from starting.`;
 
 /**

@@ -18,5 +18,5 @@ export function jarProblem(facts: JarFacts, loader: string | null): string | nul
 	const others = [...new Set(facts.mods.map((mod) => NAMES[mod.loader]))];
 	return others.length
 		? `The jar is a mod for ${others.join(' and ')}; this server runs ${NAMES[own.data]}.`
-		: 'The jar holds no mod.';
+		: 'The jar contains no mod.';
 }

@@ -24,7 +24,7 @@ export function createKeptPlans(clock: Clock): KeptPlans {
 		keep: (id, request) => plans.set(id, request),
 		request(id) {
 			const request = plans.get(id);
-			if (!request) throw planChanged('This plan is not known any more.');
+			if (!request) throw planChanged('This plan is no longer known.');
 			return request;
 		}
 	};

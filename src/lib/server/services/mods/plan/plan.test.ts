@@ -30,7 +30,7 @@ async function circle() {
 	return { ...setup, id };
 }
 
-test('an install brings what it needs and what that needs, also in a circle', async () => {
+test('an install includes what it needs and what that needs, even in a cycle', async () => {
 	const setup = await circle();
 	const { add, warnings, restart, downloadBytes } = await plan(setup, {
 		install: [{ projectId: setup.id('a') }]
@@ -50,7 +50,7 @@ test('an install brings what it needs and what that needs, also in a circle', as
 	expect(asked).toHaveLength(6);
 });
 
-test('what is there already, by project, by mod id or inside another jar, is not brought again', async () => {
+test('a dependency that is present, by project, by mod id or inside another jar, is not added again', async () => {
 	const setup = await circle();
 	await setup.install('b', '1.0.0');
 	await setup.put(
@@ -76,7 +76,7 @@ test('a disabled mod that is needed is enabled instead of downloaded', async () 
 	]);
 });
 
-test('an exact version is brought; an older one is replaced by it, a newer one stays', async () => {
+test('an exact version is installed; an older one is replaced by it, a newer one stays', async () => {
 	const setup = await setupMods();
 	const { registry } = setup;
 	registry.addProject({ slug: 'lib' });
@@ -102,7 +102,7 @@ test('an exact version is brought; an older one is replaced by it, a newer one s
 	expect(warned(newer)).toEqual(['other-version']);
 });
 
-test('what cannot be had blocks, and what is not in the registry is said', async () => {
+test('an unavailable dependency blocks, and one that is not in the registry is reported', async () => {
 	const setup = await setupMods();
 	const { registry } = setup;
 	registry.addProject({ slug: 'old', title: 'Old Library' });
@@ -130,7 +130,7 @@ test('what cannot be had blocks, and what is not in the registry is said', async
 	]);
 });
 
-test('incompatible mods block, whichever of the two says so', async () => {
+test('incompatible mods block, whichever of the two declares it', async () => {
 	const setup = await setupMods();
 	const { registry } = setup;
 	for (const slug of ['one', 'two', 'three']) registry.addProject({ slug });
@@ -155,7 +155,7 @@ test('incompatible mods block, whichever of the two says so', async () => {
 	expect(warned(other)).toEqual(['incompatible!']);
 });
 
-test('a named version must be of the project, listed, and fit the server', async () => {
+test('a given version must belong to the project, be listed, and fit the server', async () => {
 	const setup = await setupMods();
 	const { registry } = setup;
 	registry.addProject({ slug: 'mod' });
@@ -179,7 +179,7 @@ test('a named version must be of the project, listed, and fit the server', async
 	});
 });
 
-test('of several versions the most stable is taken, of those the newest', async () => {
+test('of several versions the most stable is chosen, then the newest', async () => {
 	const setup = await setupMods();
 	setup.registry.addProject({ slug: 'mod' });
 	setup.registry.addVersion('mod', { number: '1.0.0' });
@@ -193,7 +193,7 @@ test('of several versions the most stable is taken, of those the newest', async 
 	expect(warned(early)).toEqual(['prerelease']);
 });
 
-test('a Quilt server takes Fabric mods, and its own library in the place of Fabric API', async () => {
+test('a Quilt server accepts Fabric mods, and its own library in place of Fabric API', async () => {
 	const setup = await setupMods({ server: { loader: 'quilt', loaderVersion: '0.26.0' } });
 	const { registry } = setup;
 	registry.addProject({ id: 'P7dR8mSH', slug: 'fabric-api', title: 'Fabric API' });
@@ -251,7 +251,7 @@ test('a mod that others need is not removed alone, and the libraries that are le
 	expect(all.backupFirst).toBe(true);
 });
 
-test('mods that need what is removed are offered, with those that need them, and leave with it when asked', async () => {
+test('mods that need a removed one are offered, with those that need them, and removed with it when asked', async () => {
 	const setup = await setupMods();
 	await setup.put('lib.jar', jar('lib'));
 	await setup.put('user.jar', jar('user', { lib: '*' }));
@@ -276,7 +276,7 @@ test('mods that need what is removed are offered, with those that need them, and
 	expect((await plan(setup, { disable: ['lib.jar'] })).dependents).toEqual([]);
 });
 
-test('what the registry alone knows of a jar that cannot be read counts too', async () => {
+test('dependencies that only the registry knows count too for a jar that cannot be read', async () => {
 	const setup = await setupMods();
 	const { registry } = setup;
 	for (const slug of ['lib', 'user']) registry.addProject({ slug, title: slug });
@@ -290,7 +290,7 @@ test('what the registry alone knows of a jar that cannot be read counts too', as
 	expect(fileNames(dependents)).toEqual([user]);
 });
 
-test('enabling a mod whose needs are missing blocks, and one for another game version, too', async () => {
+test('enabling a mod with missing dependencies blocks, and so does one for another game version', async () => {
 	const setup = await setupMods();
 	await setup.put('lost.jar.disabled', jar('lost', { nowhere: '*' }));
 	await setup.put('old.jar.disabled', jar('old', { minecraft: '1.20.1' }));
@@ -305,7 +305,7 @@ test('enabling a mod whose needs are missing blocks, and one for another game ve
 	expect(warned(await plan(setup, { enable: ['broken.jar.disabled'] }))).toEqual(['broken!']);
 });
 
-test('what was wrong before the plan blocks nothing', async () => {
+test('problems that existed before the plan block nothing', async () => {
 	const setup = await circle();
 	await setup.put('lost.jar', jar('lost', { nowhere: '*' }));
 	await setup.put('twin-1.jar', jar('twin'));
@@ -314,7 +314,7 @@ test('what was wrong before the plan blocks nothing', async () => {
 	expect(warned(await plan(setup, { remove: ['twin-2.jar'] }))).toEqual([]);
 });
 
-test('a mod that somebody put there by hand is not installed a second time', async () => {
+test('a mod that somebody added by hand is not installed a second time', async () => {
 	const setup = await circle();
 	await setup.put('by-hand.jar', jar('c'));
 	expect(warned(await plan(setup, { install: [{ projectId: 'c' }] }))).toEqual(['duplicate!']);
@@ -325,7 +325,7 @@ test('a mod that somebody put there by hand is not installed a second time', asy
 	]);
 });
 
-test('mods for players alone are flagged and do not stop the server', async () => {
+test('client-only mods are flagged and do not stop the server', async () => {
 	const setup = await setupMods();
 	setup.registry.addProject({ slug: 'shader', title: 'Shader', serverSide: 'unsupported' });
 	setup.registry.addVersion('shader', { number: '1' });
@@ -335,7 +335,7 @@ test('mods for players alone are flagged and do not stop the server', async () =
 	expect(found.world).toBeNull();
 });
 
-test('where every jar is loaded, one that the registry calls for players alone is tried like any other', async () => {
+test('where every jar is loaded, one that the registry calls client-only is tried like any other', async () => {
 	for (const loader of ['forge', 'neoforge'] as const) {
 		const setup = await setupMods({ server: { loader, gameVersion: '1.21.1' } });
 		setup.registry.addProject({ slug: 'shader', serverSide: 'unsupported' });
@@ -346,7 +346,7 @@ test('where every jar is loaded, one that the registry calls for players alone i
 	}
 });
 
-test('the world is named when a mod with content goes, and not for libraries and optimisations', async () => {
+test('the world is mentioned when a mod with content is removed, and not for libraries and optimisations', async () => {
 	const setup = await setupMods();
 	const { registry } = setup;
 	registry.addProject({ slug: 'magic', title: 'Magic', categories: ['magic', 'fabric'] });
@@ -386,7 +386,7 @@ test('an update shows what changed between the installed version and the new one
 	expect(keep).toEqual([]);
 });
 
-test('what is asked for and stays says why', async () => {
+test('a requested mod that stays says why', async () => {
 	const setup = await setupMods();
 	setup.registry.addProject({ slug: 'mod', title: 'Mod' });
 	setup.registry.addVersion('mod', { number: '1' });
@@ -409,7 +409,7 @@ test('links and folders in mods/ are left alone', async () => {
 	await expect(plan(setup, { remove: ['never.jar'] })).rejects.toMatchObject({ kind: 'not-found' });
 });
 
-test('a name that is taken is not written over', async () => {
+test('an existing file name is not overwritten', async () => {
 	const setup = await circle();
 	await setup.put('C-1.0.0.jar', jar('something-else'));
 	await setup.put('x.jar', jar('x'));
@@ -419,7 +419,7 @@ test('a name that is taken is not written over', async () => {
 	expect(warned(await plan(setup, { disable: ['x.jar'] }))).toContain('name-taken!');
 });
 
-test('a server without a mod loader, or of unknown version, takes no mods', async () => {
+test('a server without a mod loader, or of unknown version, accepts no mods', async () => {
 	for (const server of [{ loader: 'paper' as const }, { gameVersion: null }])
 		await expect(
 			plan(await setupMods({ server }), { install: [{ projectId: 'x' }] })
@@ -471,7 +471,7 @@ test('a library that only the old version needed is offered for removal', async 
 	expect(remove).toEqual([]);
 });
 
-test('what only the registry says that a mod needs is a hint when its jar reads otherwise', async () => {
+test('a dependency that only the registry claims is a hint when the jar says otherwise', async () => {
 	const setup = await setupMods();
 	const { registry } = setup;
 	registry.addProject({ slug: 'lib' });
@@ -485,20 +485,23 @@ test('what only the registry says that a mod needs is a hint when its jar reads 
 	expect(warned({ warnings })).toEqual(['needed-by']);
 });
 
-test.each(['constructor', 'toString'])('a project called %s is one like any other', async (id) => {
-	const setup = await setupMods();
-	const { registry } = setup;
-	registry.addProject({ slug: 'there' });
-	registry.addVersion('there', { number: '1' });
-	await setup.install('there', '1');
-	registry.addProject({ id, slug: 'odd' });
-	registry.addVersion('odd', { number: '1' });
-	registry.addProject({ slug: 'user' });
-	registry.addVersion('user', { number: '1', dependencies: [{ projectId: id }] });
-	const { add, warnings } = await plan(setup, { install: [{ projectId: 'user' }] });
-	expect(fileNames(add)).toEqual(['user-1.jar', 'odd-1.jar']);
-	expect(warnings).toEqual([]);
-});
+test.each(['constructor', 'toString'])(
+	'a project called %s is a project like any other',
+	async (id) => {
+		const setup = await setupMods();
+		const { registry } = setup;
+		registry.addProject({ slug: 'there' });
+		registry.addVersion('there', { number: '1' });
+		await setup.install('there', '1');
+		registry.addProject({ id, slug: 'odd' });
+		registry.addVersion('odd', { number: '1' });
+		registry.addProject({ slug: 'user' });
+		registry.addVersion('user', { number: '1', dependencies: [{ projectId: id }] });
+		const { add, warnings } = await plan(setup, { install: [{ projectId: 'user' }] });
+		expect(fileNames(add)).toEqual(['user-1.jar', 'odd-1.jar']);
+		expect(warnings).toEqual([]);
+	}
+);
 
 const HIDDEN = [
 	...['withheld', 'rejected', 'unlisted', 'private', 'draft', 'processing', 'scheduled'],
@@ -518,7 +521,7 @@ async function hiddenProject(status: string) {
 	return { setup, registry, project, version, addUser };
 }
 
-test.each(HIDDEN)('what is not listed publicly (%s) is not planned', async (status) => {
+test.each(HIDDEN)('an unlisted project (%s) is not planned', async (status) => {
 	const { setup, project, version, addUser } = await hiddenProject(status);
 	const refused = {
 		kind: 'invalid',
@@ -551,7 +554,7 @@ test('an archived project is listed', async () => {
 	expect(add.map(({ title, to }) => [title, to])).toEqual([['Hidden', '2']]);
 });
 
-test('an installed mod that is not listed any more stays as it is', async () => {
+test('an installed mod that is no longer listed stays as it is', async () => {
 	const { setup, version, addUser } = await hiddenProject('withheld');
 	await setup.install('hidden', '1');
 	const update = await plan(setup, { update: ['hidden-1.jar'] });

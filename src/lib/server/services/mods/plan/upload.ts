@@ -45,7 +45,7 @@ export function planUpload(staged: Staged, { known, mayTouchLocked, satisfies }:
 function inItsPlace(draft: Draft, { sha512, facts }: Staged, { loader }: Target): Jar | null {
 	const twin = draft.installed.find((jar) => jar.sha512 === sha512);
 	if (twin)
-		throw new AppError('conflict', `This very jar is there already: ${twin.fileName}.`, {
+		throw new AppError('conflict', `Exactly this jar is there already: ${twin.fileName}.`, {
 			code: 'nothing-to-do'
 		});
 	const ids = ownIds({ metadata: modsFor(facts, loader) });

@@ -38,7 +38,7 @@ const brief = (told: ReturnType<typeof simulate>) =>
 	told.map(({ at, note }) => [Math.round(at / 1000), note.event, note.kind, note.count]);
 
 describe('crashes', () => {
-	test('a crash and the return within two minutes are one message', () => {
+	test('a crash and the recovery within two minutes are one message', () => {
 		expect(
 			brief(
 				simulate(
@@ -51,7 +51,7 @@ describe('crashes', () => {
 			)
 		).toEqual([[70, 'server.back', 'recovered', 1]]);
 	});
-	test('a crash without a return is told after two minutes, still after four hours, and its end', () => {
+	test('a crash without recovery is reported after two minutes, again after four hours, and when it ends', () => {
 		const steps: Step[] = [
 			[0, 'server.crashed'],
 			[5 * HOUR, 'server.back']
@@ -62,14 +62,14 @@ describe('crashes', () => {
 			[5 * 3600, 'server.back', 'recovered', 1]
 		]);
 	});
-	test('giving up is told at once, together with the crash', () => {
+	test('giving up is reported at once, together with the crash', () => {
 		const steps: Step[] = [
 			[0, 'server.crashed'],
 			[9_000, 'server.gave-up']
 		];
 		expect(brief(simulate(steps, HOUR))).toEqual([[9, 'server.gave-up', 'plain', 1]]);
 	});
-	test('what somebody stopped is not still down', () => {
+	test('a server that somebody stopped is not reported as still down', () => {
 		const steps: Step[] = [
 			[0, 'server.crashed'],
 			[HOUR, 'server.stopped']
@@ -93,7 +93,7 @@ describe('crashes', () => {
 			expect(told.reduce((sum, { note }) => sum + note.count, 0)).toBeGreaterThan(500);
 		}
 	);
-	test('after a loop, that it holds is told', () => {
+	test('after a crash loop, recovery is reported once it holds', () => {
 		const steps: Step[] = [0, 1, 2, 3].flatMap((i): Step[] => [
 			[i * MINUTE, 'server.crashed'],
 			[i * MINUTE + 30_000, 'server.back']
@@ -104,21 +104,21 @@ describe('crashes', () => {
 	});
 });
 
-describe('what lasts', () => {
+describe('lasting conditions', () => {
 	const lasting = (from: number, to: number): Step[] => [
 		[from, 'server.hanging', { lasts: 'begins' }],
 		[to, 'server.hanging', { lasts: 'over' }]
 	];
-	test('what is over within 30 s is not told', () => {
+	test('that end within 30 s are not reported', () => {
 		expect(simulate(lasting(0, 29_000), HOUR)).toEqual([]);
 	});
-	test('longer is told, and its end', () => {
+	test('that last longer are reported, and their end too', () => {
 		expect(brief(simulate(lasting(0, 90_000), HOUR))).toEqual([
 			[30, 'server.hanging', 'plain', 1],
 			[90, 'server.back', 'recovered', 1]
 		]);
 	});
-	test('one that ended instead is not said to answer again', () => {
+	test('one that ended instead is not reported as answering again', () => {
 		const told = simulate(
 			[
 				[0, 'server.hanging', { lasts: 'begins' }],
@@ -128,11 +128,11 @@ describe('what lasts', () => {
 		);
 		expect(brief(told)).toEqual([[30, 'server.hanging', 'plain', 1]]);
 	});
-	test('unchanged it is told again after four hours', () => {
+	test('that stay unchanged are reported again after four hours', () => {
 		const told = simulate([[0, 'disk.low', { lasts: 'begins' }]], DAY - 1);
 		expect(told.map(({ at }) => Math.round(at / HOUR))).toEqual([0, 4, 8, 12, 16, 20]);
 	});
-	test('around a threshold all day is a handful', () => {
+	test('around a threshold all day cause a handful of messages', () => {
 		const steps = Array.from({ length: 700 }, (_, i) =>
 			lasting(i * 2 * MINUTE, i * 2 * MINUTE + 70_000)
 		).flat();
@@ -140,7 +140,7 @@ describe('what lasts', () => {
 	});
 });
 
-describe('what happens', () => {
+describe('events', () => {
 	test('a rollback at night is exactly one message', () => {
 		const one = { subject: 'op1', id: 'op1', facts: { culprit: 'Lithium' } };
 		const steps: Step[] = [
@@ -155,11 +155,11 @@ describe('what happens', () => {
 		expect(told).toHaveLength(2);
 		expect(told[1]!.note).toMatchObject({ kind: 'again', count: 499 });
 	});
-	test('a backup that fails every hour is not told every hour', () => {
+	test('a backup that fails every hour is not reported every hour', () => {
 		const steps = Array.from({ length: 24 }, (_, i): Step => [i * HOUR, 'backup.failed']);
 		expect(simulate(steps, DAY).length).toBeLessThanOrEqual(8);
 	});
-	test('a clock that goes back an hour holds nothing up', () => {
+	test('a clock that goes back an hour delays nothing', () => {
 		const noise = createNoise();
 		noise.report(report('player.joined', T0), T0);
 		noise.report(report('player.joined', T0), T0 + 1000);
@@ -171,7 +171,7 @@ describe('what happens', () => {
 describe('the limit of a channel', () => {
 	const message = (i: number, level: Message['level'] = 'info') =>
 		({ id: `m${i}`, event: 'player.joined', level, title: `t${i}`, url: null }) as Message;
-	test('twenty an hour, then one summary that names the urgent', () => {
+	test('twenty an hour, then one summary that names the urgent ones', () => {
 		const budget = createBudget();
 		const sent = Array.from({ length: 60 }, (_, i) =>
 			budget.offer(message(i, i === 50 ? 'bad' : 'info'), T0 + i * 1000)
@@ -188,7 +188,7 @@ describe('the limit of a channel', () => {
 		expect(summary!.text).toContain('• t50');
 		expect(budget.nextAt()).toBeNull();
 	});
-	test('a restart forgets neither what was sent nor what was held back, and the summary is the same', () => {
+	test('a restart remembers what was sent and what was held back, and the summary is the same', () => {
 		const budget = createBudget();
 		for (let i = 0; i < 30; i++) budget.offer(message(i), T0 + i * 1000);
 		const state = JSON.stringify(budget.state());
@@ -198,7 +198,7 @@ describe('the limit of a channel', () => {
 		const [summary] = second.tick(T0 + HOUR + MINUTE);
 		expect(summary!.id).toBe(createBudget(JSON.parse(state)).tick(T0 + HOUR)[0]!.id);
 	});
-	test('in no hour of a flood there are more', () => {
+	test('holds in every hour of a flood', () => {
 		const budget = createBudget();
 		const times: number[] = [];
 		for (let ms = 0; ms < 6 * HOUR; ms += 20_000)

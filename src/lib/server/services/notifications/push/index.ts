@@ -187,7 +187,7 @@ export function createPush(deps: Deps): Push & PushDelivery {
 }
 
 const NOBODYS: Answer = {
-	...{ outcome: 'gone', words: 'It belongs to nobody here any more.' },
+	...{ outcome: 'gone', words: 'It no longer belongs to anybody here.' },
 	...{ retryAfterMs: null, status: null, answer: null }
 };
 

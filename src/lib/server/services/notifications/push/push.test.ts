@@ -118,7 +118,7 @@ test.each([
 	[null, '', 'null', 'mailto:craftwarden@localhost'],
 	[null, '', null, 'mailto:craftwarden@localhost']
 ])(
-	'whom a service may turn to: PUSH_CONTACT %s, PUBLIC_URL %s, turned on at %s: %s',
+	'the contact for services: PUSH_CONTACT %s, PUBLIC_URL %s, turned on at %s: %s',
 	async (contact, page, origin, sub) => {
 		const { push, service, tell } = await setup({ contact, page });
 		await push.add(service.subscription(), { userAgent: null, origin }, ADA);
@@ -128,7 +128,7 @@ test.each([
 	}
 );
 
-test('the longest and oddest message fits into what services take', async () => {
+test('the longest and oddest message fits the limits of push services', async () => {
 	const { push, service, tell } = await setup();
 	await push.add(service.subscription(), ANY, ADA);
 	await tell({ title: '"\\'.repeat(500), text: '🦊"\n'.repeat(2000) });
@@ -139,7 +139,7 @@ test('the longest and oddest message fits into what services take', async () => 
 });
 
 test.each([404, 410])(
-	'a device that answers %i is gone, and what waits for it too',
+	'a device that answers %i is removed, and what waits for it too',
 	async (status) => {
 		const { push, queue, service, tell, logged } = await setup();
 		await push.add(service.subscription(), FIREFOX, ADA);
@@ -173,7 +173,7 @@ test.each([
 	expect(device?.problem === null).toBe(tries > 1);
 });
 
-test('each person sees and ends only their own; the same browser is one device, whoever uses it', async () => {
+test('people see and end only their own; the same browser is one device, whoever uses it', async () => {
 	const { push, service, audited } = await setup();
 	const subscription = service.subscription();
 	const mine = await push.add(subscription, FIREFOX, ADA);
@@ -192,7 +192,7 @@ test('each person sees and ends only their own; the same browser is one device, 
 	expect(JSON.stringify(audited)).not.toContain('send/');
 });
 
-test('an account that is gone or has another password is told nothing', async () => {
+test('an account that is gone or has another password receives nothing', async () => {
 	const { push, service, marks, tell } = await setup();
 	await push.add(service.subscription(), FIREFOX, ADA);
 	await push.add(service.subscription(), FIREFOX, BOB);
@@ -207,7 +207,7 @@ test('an account that is gone or has another password is told nothing', async ()
 	expect(service.received).toEqual([]);
 });
 
-test('a person has a bounded number of devices, and others are not affected', async () => {
+test('a person has a limited number of devices, and others are not affected', async () => {
 	const { push, service } = await setup();
 	for (let i = 0; i < 10; i++) await push.add(service.subscription(), ANY, ADA);
 	await expect(push.add(service.subscription(), ANY, ADA)).rejects.toMatchObject({
@@ -217,7 +217,7 @@ test('a person has a bounded number of devices, and others are not affected', as
 	expect(await push.list(ADA)).toHaveLength(10);
 });
 
-test('the key pair stays when the dashboard starts again', async () => {
+test('the key pair is kept across restarts of the dashboard', async () => {
 	const { push, file } = await setup();
 	const key = await push.publicKey();
 	expect(Buffer.from(key, 'base64url')).toHaveLength(65);
@@ -228,7 +228,7 @@ test('the key pair stays when the dashboard starts again', async () => {
 	expect(await createVapid(again).publicKey()).toBe(key);
 });
 
-test('the service of these tests opens the example of RFC 8291', () => {
+test('the service of these tests decrypts the example of RFC 8291', () => {
 	const bytes = (text: string) => Buffer.from(text, 'base64url');
 	const receiver = createECDH('prime256v1');
 	receiver.setPrivateKey(bytes('q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94'));
@@ -260,7 +260,7 @@ test.each([
 	expect(pushServiceOf(endpoint, ['http://127.0.0.1:7'])).toBe(expected);
 });
 
-test('an address of nobody’s and keys that fit nothing are refused', async () => {
+test('an unknown address and unusable keys are rejected', async () => {
 	const { push, service } = await setup();
 	const good = service.subscription();
 	const broken = [

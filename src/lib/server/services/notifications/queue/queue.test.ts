@@ -56,7 +56,7 @@ async function setup() {
 	};
 }
 
-test('what is delivered is off the disk, in the order in which it came', async () => {
+test('delivered messages are removed from the disk, in the order in which they came', async () => {
 	const { open, sent, onDisk, until } = await setup();
 	const queue = await open();
 	for (const id of ['1', '2', '3']) await queue.add(A, message(id));
@@ -66,7 +66,7 @@ test('what is delivered is off the disk, in the order in which it came', async (
 	expect(queue.stateOf(A).lastSentAt).not.toBeNull();
 });
 
-test('one that fails is tried again with growing pauses and holds up its own channel only', async () => {
+test('one that fails is retried with growing pauses and holds up only its own channel', async () => {
 	const { open, clock, sent, behave, until } = await setup();
 	behave((channel) => answer(channel === A ? 'later' : 'delivered'));
 	const queue = await open();
@@ -96,7 +96,7 @@ test('the service says how long to wait', async () => {
 	await until(() => sent.length, 2);
 });
 
-test('a day of a dead channel: given up after 24 hours, told, and the next one is tried', async () => {
+test('a dead channel for a day: given up after 24 hours, reported, and the next one is tried', async () => {
 	const { open, clock, sent, behave, until, onDisk } = await setup();
 	behave(() => answer('later'));
 	const queue = await open();
@@ -114,7 +114,7 @@ test('a day of a dead channel: given up after 24 hours, told, and the next one i
 	await until(onDisk, 0);
 });
 
-test('a message that the service does not take is skipped, the next one is not', async () => {
+test('a message that the service rejects is skipped, the next one is not', async () => {
 	const { open, sent, behave, until, onDisk } = await setup();
 	behave((_, id) => answer(id === '1' ? 'refused' : 'delivered'));
 	const queue = await open();
@@ -124,7 +124,7 @@ test('a message that the service does not take is skipped, the next one is not',
 	await until(onDisk, 0);
 });
 
-test('a channel that is gone is told once and keeps what waits until it is put right', async () => {
+test('a missing channel is reported once and keeps its queue until it is fixed', async () => {
 	const { open, sent, gone, behave, until, onDisk } = await setup();
 	behave(() => answer('gone'));
 	const queue = await open();
@@ -138,7 +138,7 @@ test('a channel that is gone is told once and keeps what waits until it is put r
 	await until(() => sent, ['a1', 'a1', 'a2']);
 });
 
-test('what waited is delivered by the next start, and what was delivered is not', async () => {
+test('waiting messages are delivered by the next start, and delivered ones are not', async () => {
 	const { open, sent, behave, until } = await setup();
 	behave((_, id) => answer(id === '1' ? 'delivered' : 'later'));
 	const first = await open();
@@ -151,7 +151,7 @@ test('what waited is delivered by the next start, and what was delivered is not'
 	await until(() => sent, ['a2', 'a3']);
 });
 
-test('a torn file is set aside, what belongs to nobody is removed', async () => {
+test('a torn file is set aside, an orphaned one is removed', async () => {
 	const { dir, open, sent, warnings, behave, until } = await setup();
 	behave(() => answer('later'));
 	const first = await open();
@@ -176,7 +176,7 @@ test('the same message is not added twice while it waits', async () => {
 	await until(() => queue.stateOf(A).waiting, 1);
 });
 
-test('what was just delivered is not added again, also after a restart; what is long past is forgotten', async () => {
+test('a message that was just delivered is not added again, even after a restart; old ones are forgotten', async () => {
 	const { dir, open, sent, until } = await setup();
 	const first = await open();
 	for (let i = 0; i < 40; i++) await first.add(A, message(`${i}`));
@@ -189,7 +189,7 @@ test('what was just delivered is not added again, also after a restart; what is 
 	await until(() => sent.slice(40), ['anew']);
 });
 
-test('what the service took while the dashboard ended is not sent by the next start', async () => {
+test('a message that was accepted while the dashboard exited is not sent by the next start', async () => {
 	const { open, sent, behave, onDisk } = await setup();
 	const taking = Promise.withResolvers<Answer>();
 	behave(() => taking.promise);
@@ -204,7 +204,7 @@ test('what the service took while the dashboard ended is not sent by the next st
 	expect(await onDisk()).toBe(0);
 });
 
-test('a clock that was set back an hour turns nothing round', async () => {
+test('a clock that was set back an hour does not change the order', async () => {
 	const { open, sent, behave, until } = await setup();
 	behave(() => answer('later'));
 	const first = await open();
@@ -218,7 +218,7 @@ test('a clock that was set back an hour turns nothing round', async () => {
 	await until(() => [...new Set(sent)], ['a1', 'a2', 'a3']);
 });
 
-test('a sending that breaks is tried again later, and holds nothing up', async () => {
+test('a delivery that breaks is retried later, and holds nothing up', async () => {
 	const { open, clock, sent, warnings, behave, until } = await setup();
 	behave(() => Promise.reject(new Error('nobody thought of that')));
 	const queue = await open();
@@ -231,7 +231,7 @@ test('a sending that breaks is tried again later, and holds nothing up', async (
 	expect(warnings).toEqual(['A notification could not be sent']);
 });
 
-test('what is only in memory survives a change of its channel', async () => {
+test('a message kept only in memory survives a change of its channel', async () => {
 	const { dir, open, sent, behave, until } = await setup();
 	await writeFile(path.join(dir, A), 'a file in the place of the folder');
 	behave(() => answer('later'));
@@ -243,7 +243,7 @@ test('what is only in memory survives a change of its channel', async () => {
 	await until(() => sent, ['a1', 'a1']);
 });
 
-test('a disk that refuses costs only the safety: it is delivered from memory', async () => {
+test('a disk that refuses writes costs only durability: messages are delivered from memory', async () => {
 	const { dir, open, sent, warnings, until } = await setup();
 	const queue = await open();
 	await writeFile(path.join(dir, A), 'a file in the place of the folder');

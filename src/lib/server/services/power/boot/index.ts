@@ -1,2 +1,2 @@
 export { showBoot, type BootDeps } from './show.ts';
-export { createBootTimes, type BootTimes } from './times.ts';
+export { BootHistory, createBootTimes, type BootTimes } from './times.ts';

@@ -1,9 +1,11 @@
-import path from 'node:path';
 import { z } from 'zod';
-import { readTextIfExists, writeAtomic } from '#core/files';
+import type { StateFile } from '#storage/state-file';
 import type { Log } from '../facts.ts';
 
-/** How long the last good boots took, from the process to its ready line: `DATA_DIR/boot-times.json`. */
+/** How long the last good boots took, from the process to its ready line. */
+export const BootHistory = z.object({ readyMs: z.array(z.number().nonnegative()) });
+export type BootHistory = z.infer<typeof BootHistory>;
+
 export interface BootTimes {
 	/** Null while there was none. */
 	usualMs(): Promise<number | null>;
@@ -11,27 +13,27 @@ export interface BootTimes {
 	note(ms: number): Promise<void>;
 }
 
+type Deps = {
+	/** `DATA_DIR/start-times.json` */
+	history: StateFile<BootHistory>;
+	log: Log;
+};
+
 /** Mods come and go: older ones say little about the next. */
 const KEPT = 9;
-const Times = z.array(z.number().nonnegative());
 
-export function createBootTimes({ dataDir, log }: { dataDir: string; log: Log }): BootTimes {
-	const file = path.join(dataDir, 'boot-times.json');
-	const read = async () => {
-		try {
-			return Times.parse(JSON.parse((await readTextIfExists(file)) ?? '[]'));
-		} catch {
-			return []; // damaged or unreadable: it fills again
-		}
-	};
+export function createBootTimes({ history, log }: Deps): BootTimes {
 	return {
-		usualMs: async () => median((await read()).slice(-KEPT)),
+		usualMs: () =>
+			history.read().then(
+				({ readyMs }) => median(readyMs),
+				() => null // unreadable, which the next write reports
+			),
 		async note(ms) {
 			if (ms < 0) return; // the clock was set back meanwhile
-			const times = [...(await read()), ms].slice(-KEPT);
-			await writeAtomic(file, JSON.stringify(times)).catch((cause) =>
-				log.error('The time of a boot could not be written', { cause })
-			);
+			await history
+				.update(({ readyMs }) => ({ readyMs: [...readyMs, ms].slice(-KEPT) }))
+				.catch((cause) => log.error('The time of a boot could not be written', { cause }));
 		}
 	};
 }

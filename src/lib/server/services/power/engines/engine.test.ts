@@ -26,19 +26,19 @@ const started = async () =>
 		state: 'succeeded'
 	});
 
-test('what restarts the game by itself is told to stop it, and nothing else is', async () => {
+test('an engine that restarts the game by itself is told to stop it, and nothing else is', async () => {
 	setup = openSetup(world);
 	await started();
 	const stop = await setup.finished(await setup.power.stop(NOW, ADA));
 	expect(stop).toMatchObject({
 		state: 'succeeded',
-		steps: [{ detail: 'Told to stop through what runs it.' }, {}]
+		steps: [{ detail: 'Told to stop through whatever runs it.' }, {}]
 	});
 	expect(world.engine.stops).toBe(1);
 	expect(world.sent).toEqual([]);
 });
 
-test('a crash is not followed by a start of ours where something else starts it again', async () => {
+test('a crash is not followed by a start of ours where something else restarts it', async () => {
 	world.settings.autoRestart = true;
 	setup = openSetup(world);
 	await started();
@@ -46,13 +46,13 @@ test('a crash is not followed by a start of ours where something else starts it 
 	await world.game.command('exit 1');
 	await soon(async () =>
 		expect((await setup.power.observe()).reason).toContain(
-			'does not this time: it is left alone now.'
+			'does not do so this time: it is left alone now.'
 		)
 	);
 	expect(world.game.starts()).toBe(1);
 });
 
-test('a kill that is not possible is refused in words', async () => {
+test('a kill that is not possible is refused with a clear message', async () => {
 	world.engine.can = { kill: false };
 	setup = openSetup(world);
 	await started();
@@ -65,9 +65,11 @@ test('a kill that is not possible is refused in words', async () => {
 });
 
 /** A verify during which the engine says each of these in turn, one a look, and the last for good. */
-async function verified(words: (Partial<RuntimeState> | null)[]) {
+async function verified(words: (Partial<RuntimeState> | null)[], verifyTimeoutMs = 20_000) {
 	setup = openSetup(world);
 	await started();
+	await setup.close();
+	setup = openSetup(Object.assign(world, { verifyTimeoutMs }));
 	const { run } = await setup.power.observe();
 	const before = world.engine.state;
 	const told = words.map((one) => ({ ...before, ...one }));
@@ -91,37 +93,36 @@ async function verified(words: (Partial<RuntimeState> | null)[]) {
 }
 const looks = (count: number, state: Partial<RuntimeState> = {}) => Array(count).fill(state);
 
-test('a verify ends when whatever runs it has started it again, however well it does then', async () => {
+test('a verification fails when the engine has restarted the server, however well it runs then', async () => {
 	world.patience.holdMs = 60_000;
 	const { ended } = await verified([...looks(6), { restarts: 1 }]);
 	expect(ended).toMatchObject({
 		state: 'failed',
-		cause: { message: expect.stringContaining('What runs it started it again.') }
+		cause: { message: expect.stringContaining('Whatever runs it started it again.') }
 	});
 });
 
-test('a verify ends when another run stands in its place, whatever the engine counts', async () => {
+test('a verification fails when another run has taken its place, whatever the engine counts', async () => {
 	world.patience.holdMs = 60_000;
 	const other = { id: 'another', startedAt: new Date().toISOString(), pid: null, ours: true };
 	const { ended } = await verified([...looks(6), { run: other }]);
 	expect(ended).toMatchObject({
 		state: 'failed',
-		cause: { message: expect.stringContaining('What runs it started it again.') }
+		cause: { message: expect.stringContaining('Whatever runs it started it again.') }
 	});
 });
 
 const UNSEEN = { phase: 'unknown', run: null, detail: 'The bus is gone.' } as const;
 
-test('a verify goes on when the engine could not be asked for a while: nothing is started or ended', async () => {
+test('a verification continues when the engine could not be queried for a while: nothing is started or ended', async () => {
 	const { ended, run } = await verified([...looks(4), ...looks(8, UNSEEN), null]);
 	expect(ended).toMatchObject({ state: 'succeeded', cause: null });
 	expect((await setup.power.observe()).run).toEqual(run);
 	expect([world.game.starts(), world.sent, world.engine.stops]).toEqual([1, [], undefined]);
 });
 
-test('a verify that nobody can see the end of fails with the reason, and touches nothing', async () => {
-	world.verifyTimeoutMs = 300;
-	const { ended, run } = await verified([...looks(2), UNSEEN]);
+test('a verification whose end nobody can see fails with the reason, and changes nothing', async () => {
+	const { ended, run } = await verified([...looks(2), UNSEEN], 300);
 	expect(ended).toMatchObject({
 		state: 'failed',
 		cause: { message: expect.stringMatching(/could not be seen\. The bus is gone\.$/) }

@@ -161,7 +161,7 @@ describe('systemd says', () => {
 		expect(await one.look()).toMatchObject({ ...shown, run: null });
 	});
 
-	test('inactive with success after a stop in order', async () => {
+	test('inactive with success after an orderly stop', async () => {
 		const one = await world('systemd');
 		await one.unit(RUNNING);
 		await one.look();
@@ -177,7 +177,7 @@ describe('systemd says', () => {
 		await one.unit(after(RECORDED['auto-restart']));
 		const waiting = await one.look();
 		expect(waiting).toMatchObject({ state: 'starting', run: null });
-		expect(waiting.reason).toContain('What runs the server starts it again by itself.');
+		expect(waiting.reason).toContain('Whatever runs the server starts it again by itself.');
 		const crash = waiting.crashedBefore!;
 		expect(crash).toMatchObject({ state: 'crashed' });
 		await one.unit(RECORDED.restarted);
@@ -187,7 +187,7 @@ describe('systemd says', () => {
 		expect((await one.look(other)).crashedBefore).toEqual(crash);
 	});
 
-	test('another invocation between two looks: the crash that nobody saw is recorded', async () => {
+	test('another invocation between two probes: the unseen crash is recorded', async () => {
 		const one = await world('systemd');
 		await one.unit(RUNNING);
 		await one.look();
@@ -198,7 +198,7 @@ describe('systemd says', () => {
 		});
 	});
 
-	test('a restart that somebody made in order is no crash', async () => {
+	test('an orderly restart by somebody is not a crash', async () => {
 		const one = await world('systemd');
 		await one.unit(RUNNING);
 		await one.look();
@@ -207,7 +207,7 @@ describe('systemd says', () => {
 		expect(await one.look()).toMatchObject({ state: 'running', crashedBefore: null });
 	});
 
-	test('a restart by hand of what had no time to save is a crash', async () => {
+	test('a manual restart that left no time to save is a crash', async () => {
 		const one = await world('systemd');
 		await one.unit(RUNNING);
 		await one.look();
@@ -216,7 +216,7 @@ describe('systemd says', () => {
 		expect(await one.look()).toMatchObject({ crashedBefore: { state: 'crashed' } });
 	});
 
-	test('a removed unit is unknown while it runs on, and the same run when it is back', async () => {
+	test('a removed unit is unknown while it runs, and the same run when it is back', async () => {
 		const one = await world('systemd');
 		await one.unit(RUNNING);
 		const { run } = await one.look();
@@ -332,7 +332,7 @@ describe('the keeper says', () => {
 	});
 
 	test.each([-3_600_000, 3_600_000])(
-		'a clock moved by %i ms: unknown until it speaks again, and then the same run',
+		'a clock moved by %i ms: unknown until the keeper reports again, and then the same run',
 		async (movedMs) => {
 			const one = await world('keeper');
 			const startedAt = one.unix();

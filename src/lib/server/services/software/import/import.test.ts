@@ -101,7 +101,7 @@ const JAR = 'fabric-server-mc.1.21.1-loader.0.16.14-launcher.1.1.0.jar';
 const steps = ({ steps }: { steps: { id: string; status: string }[] }) =>
 	steps.map(({ id, status }) => `${id} ${status}`);
 
-test('a pack of the registry: planned in words, then a server that runs, with a record of what came', async () => {
+test('a pack of the registry: planned in words, then a server that runs, with a record of its files', async () => {
 	const { hosted, packOf, web, software, apply, listed, staged, text, audited, imported } =
 		await setup();
 	const lantern = fabricJar('lantern');
@@ -259,7 +259,7 @@ test.each([
 	expect((await imported.read()).pack).toBe(null);
 });
 
-test('mirrors are tried in order, and those that are not allowed are passed over', async () => {
+test('mirrors are tried in order, and those that are not allowed are skipped', async () => {
 	const { hosted, packOf, upload, apply, listed, web } = await setup();
 	const one = hosted('mods/a.jar', fabricJar('a'));
 	const [url = ''] = one.downloads;
@@ -272,7 +272,7 @@ test('mirrors are tried in order, and those that are not allowed are passed over
 	expect(asked.map((at) => at.endsWith('.gone'))).toEqual([true, false]);
 });
 
-test('busy, cut off and broken answers are tried again', async () => {
+test('busy, truncated and broken answers are retried', async () => {
 	const { hosted, packOf, upload, apply, web } = await setup();
 	const files = ['a', 'b'].map((id) =>
 		hosted(`mods/${id}.jar`, Buffer.concat([randomBytes(200_000)]))
@@ -301,7 +301,7 @@ test('hosts that are not allowed are refused before anything is done', async () 
 	expect(await staged()).toEqual([]);
 });
 
-test('what is no pack, or is sent wrongly, is refused and leaves nothing', async () => {
+test('an upload that is not a pack, or is sent wrongly, is refused and leaves nothing', async () => {
 	const { upload, staged, software } = await setup();
 	await expect(upload(Buffer.from('x'), 'pack.rar')).rejects.toThrow('ends in .mrpack or .zip');
 	await expect(upload(Buffer.from('<!doctype html>'))).rejects.toThrow('no zip archive');
@@ -329,7 +329,7 @@ async function* broken(): AsyncGenerator<Uint8Array> {
 	throw new Error('gone');
 }
 
-test('builds and games that nobody has are refused in words', async () => {
+test('unknown builds and games are refused in words', async () => {
 	const { upload, staged } = await setup();
 	const server = (version: string) =>
 		zip({ [`forge-${version}-installer.jar`]: 'x', 'mods/a.jar': 'x' });
@@ -338,7 +338,7 @@ test('builds and games that nobody has are refused in words', async () => {
 	expect(await staged()).toEqual([]);
 });
 
-test('a server that does not start is taken away again, and what the game made with it', async () => {
+test('a server that does not start is removed again, with everything the game created', async () => {
 	const { upload, apply, brake, serverDir, listed, imported, text } = await setup();
 	await writeFile(path.join(serverDir, 'server.properties'), 'motd=Old\n');
 	const plan = await upload(zip(SERVER_PACK), 'Pack.zip');
@@ -368,7 +368,7 @@ test('an import can be cancelled while it downloads', async () => {
 	expect(await staged()).toEqual([]);
 });
 
-test('what is left empty in a form is chosen for people; a pack or a folder is named, and the EULA accepted', () => {
+test('empty form fields get defaults; a pack or a folder is required, and the EULA accepted', () => {
 	const empty = { memoryMb: '', port: '', acceptEula: 'on' };
 	const accepted = { acceptEula: true, memoryMb: undefined, port: undefined };
 	expect(ImportForm.parse({ ...empty, projectId: 'lanterns', versionId: '' })).toMatchObject({

@@ -37,7 +37,7 @@ export const defineImport = (deps: ImportDeps): Definition<ImportInput> => {
 				},
 				undo: () => undone(input)
 			},
-			...gather(deps, input, async () => {}),
+			...gather(deps, input),
 			...bringing(deps, input),
 			...finish(deps, input.by, 'Put the server into the folder', async () => []).map((step) =>
 				step.id === 'verify' ? thenDiscard(step, input) : step

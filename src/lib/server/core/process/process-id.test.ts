@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { bootId, markOf, ownProcessId, ProcessId, processId, processLives } from './process-id.ts';
 
-test('an id says what it was made of', () => {
+test('an id contains what it was made of', () => {
 	const mark = { bootId: 'b-1', pid: 7, startTicks: 70 };
 	expect(markOf(processId(mark))).toEqual(mark);
 	for (const other of ['', 'b 7', 'b 7 x', '0a1b2c', 'b 7 70 1']) expect(markOf(other)).toBeNull();
 });
 
-test('what earlier versions wrote down is the same id', () => {
+test('ids written by earlier versions parse to the same id', () => {
 	const mark = { pid: 7, startTicks: 70, bootId: 'b' };
 	expect(ProcessId.parse(mark)).toBe('b 7 70');
 	expect(ProcessId.parse({ ...mark, argv: ['java'], ours: true })).toBe('b 7 70');
@@ -15,7 +15,7 @@ test('what earlier versions wrote down is the same id', () => {
 	expect(ProcessId.safeParse({ pid: 7 }).success).toBe(false);
 });
 
-test('this process lives; one that began at another time, in another boot or nowhere does not', () => {
+test('this process is alive; one with another start time or boot, or none, is not', () => {
 	expect(processLives(ownProcessId())).toBe(true);
 	const own = markOf(ownProcessId())!;
 	expect(own).toMatchObject({ pid: process.pid, bootId: bootId() });

@@ -4,7 +4,7 @@ import { setupMods, type ModsSetup } from '../../../../../tests/fakes/mods/mods-
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { AppError } from '#core/errors';
 import { loadersFor } from '#services/mods';
-import { createUpgrades } from './index.ts';
+import { createReadinessList } from './index.ts';
 
 const own = modJar({ id: 'own', version: '1.0.0', name: 'Own', description: '' });
 /** Newest first; the numbers are not in order of size. */
@@ -14,7 +14,7 @@ async function setup(builds: Record<string, string[]> = {}) {
 	const mods = await setupMods();
 	const clock = createManualClock();
 	const outside = { down: null as AppError | null };
-	const upgrades = createUpgrades({
+	const list = createReadinessList({
 		registry: mods.client,
 		clock,
 		loadersFor,
@@ -39,7 +39,7 @@ async function setup(builds: Record<string, string[]> = {}) {
 			};
 		}
 	});
-	return { ...mods, clock, outside, upgrades };
+	return { ...mods, clock, outside, upgrades: { list } };
 }
 
 type Versions = [number: string, games: string[], more?: object][];
@@ -54,7 +54,7 @@ const rows = async ({ upgrades }: Awaited<ReturnType<typeof setup>>, refresh = f
 	return [newestComplete, versions.map(({ id, ready, total }) => `${id}: ${ready} of ${total}`)];
 };
 
-test('the newest game version that every mod has is found, and who is late is named', async () => {
+test('the newest game version that every mod has is found, and the missing ones are named', async () => {
 	const made = await setup();
 	await mod(made, 'quick', [
 		['1', ['1.21.1']],
@@ -77,7 +77,7 @@ test('the newest game version that every mod has is found, and who is late is na
 	]);
 });
 
-test('an old file that was marked for a new game version counts, and an alpha only for an alpha', async () => {
+test('an old file marked for a new game version counts, and an alpha only for an alpha', async () => {
 	const made = await setup();
 	await mod(made, 'marked', [['1', ['1.21.1', '1.21.5']]]);
 	await mod(made, 'risky', [
@@ -93,7 +93,7 @@ test('an old file that was marked for a new game version counts, and an alpha on
 	expect(await rows(bold)).toEqual(['1.21.5', expect.arrayContaining(['1.21.5: 1 of 1'])]);
 });
 
-test('where nothing is complete, what comes closest is told', async () => {
+test('where nothing is complete, the closest version is shown', async () => {
 	const made = await setup();
 	await mod(made, 'one', [['1', ['1.21.1', '1.21.5', '1.21.10']]]);
 	await mod(made, 'two', [['1', ['1.21.1', '1.21.5', '1.21.11']]]);
@@ -123,7 +123,7 @@ test('without a build of the loader nothing is complete, and a stable build is p
 	expect(versions[1]).toMatchObject({ loader: { version: '8' } });
 });
 
-test('200 mods of every channel take at most eight requests, also when nothing is known yet', async () => {
+test('200 mods of every channel take at most eight requests, even when nothing is known yet', async () => {
 	const made = await setup();
 	for (let i = 0; i < 200; i++) {
 		const channel = (['release', 'beta', 'alpha'] as const)[i % 3];
@@ -142,7 +142,7 @@ test('200 mods of every channel take at most eight requests, also when nothing i
 	expect(made.asked()).toEqual([]);
 });
 
-test('what was found is told with its age while the lists cannot be reached, and never for other mods', async () => {
+test('a result is shown with its age while the lists cannot be reached, and never for other mods', async () => {
 	const made = await setup();
 	await mod(made, 'one', [['1', ['1.21.1', '1.21.5']]]);
 	const first = await made.upgrades.list(false);
@@ -154,7 +154,7 @@ test('what was found is told with its age while the lists cannot be reached, and
 	await expect(made.upgrades.list(false)).rejects.toThrow('The lists are down.');
 });
 
-test('a server whose game is the newest, no release, or not known, has nothing to go to', async () => {
+test('a server whose game is the newest, not a release, or unknown, has no upgrade', async () => {
 	const made = await setup();
 	await mod(made, 'one', [['1', ['1.21.1']]]);
 	for (const gameVersion of ['26.1', '25w14a']) {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ChatMessage } from './chat.ts';
-import { Time } from './common.ts';
-import { OnlinePlayer } from './live.ts';
+import { ChatMessage } from '../chat.ts';
+import { Time } from '../common.ts';
+import { OnlinePlayer } from '../live.ts';
 
-/** What the overview tells beside the state. A part is null while it is not known, or cannot be asked. */
+/** What the overview shows beside the state. A part is null while it is unknown, or cannot be queried. */
 export const Cockpit = z.object({
 	online: z.array(OnlinePlayer),
 	/** The last ones, oldest first. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { errno } from './errors.ts';
+import { errno } from '../errors.ts';
 
 /** Linux counts a process's start and CPU time in hundredths of a second, whatever the kernel's own tick. */
 export const TICK_MS = 10;

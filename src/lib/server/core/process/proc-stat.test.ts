@@ -25,7 +25,7 @@ test.each([
 	'1 (java) S 2',
 	`x (y) S ${FIELDS}`,
 	`1 (x) S ${'z '.repeat(30)}`
-])('what is no stat line is null: %j', (text) => {
+])('an invalid stat line is null: %j', (text) => {
 	expect(parseStat(text)).toBeNull();
 });
 

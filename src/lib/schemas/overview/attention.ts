@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Time } from './common.ts';
+import { Time } from '../common.ts';
 
 /** What may need attention, the most urgent first. */
 export const ATTENTION_CODES = [

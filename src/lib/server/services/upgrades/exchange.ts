@@ -1,0 +1,123 @@
+import { constants } from 'node:fs';
+import { copyFile, lstat, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError, errno } from '#core/errors';
+import { copyTree, diskTrouble, type Exchange } from '#core/files';
+import type { StepContext } from '#operations';
+import { checkpointOf, remember } from './checkpoint.ts';
+import { PREFIX } from './original.ts';
+import type { Deps, UpgradeInput, Workplace } from './types.ts';
+import { lookAtWorlds } from './worlds.ts';
+
+/** What the game and its loader rewrite at a start. Not the lists of players: who was banned meanwhile stays so. */
+const SETTINGS = [
+	...['server.properties', 'eula.txt', 'user_jvm_args.txt', 'variables.txt'],
+	...['bukkit.yml', 'spigot.yml', 'paper.yml', 'commands.yml', 'permissions.yml', 'help.yml'],
+	'fabric-server-launcher.properties'
+];
+
+/** Stops the server, and puts the new game, the mods and copies of worlds and settings in place. */
+export async function exchangeAll(ctx: StepContext, input: UpgradeInput, deps: Deps) {
+	const { server, software, mods } = deps;
+	const place = software.place(ctx.id, PREFIX);
+	if (!checkpointOf(ctx).exchange) {
+		await mods.ensure(input.change);
+		const why = await deps.untouchable();
+		if (why) throw new AppError('conflict', why);
+		await stopFor(ctx, input, deps);
+		await remember(ctx, { exchange: await inWords(prepare(ctx, input, { deps, place })) });
+	}
+	await server.ensureStopped();
+	await place.touch(checkpointOf(ctx).exchange!);
+	deps.changed();
+	await mods.ensure(input.change, true);
+	await ensureFound(input, deps);
+	// Something outside may have started it partway through: it has then loaded half of each.
+	await server.ensureStopped();
+	ctx.detail(
+		`Minecraft ${input.target.gameVersion} is in place, with a copy of the world. The original is untouched.`
+	);
+}
+
+async function stopFor(ctx: StepContext, { by }: UpgradeInput, { server }: Deps) {
+	if (checkpointOf(ctx).wasRunning === undefined) {
+		// Anyone who stops it now wants it to stay stopped.
+		const { state, run } = await server.observe();
+		await remember(ctx, { wasRunning: run !== null && state !== 'stopping' });
+	}
+	await server.halt(ctx, by, 'The game is being upgraded.');
+	await server.ensureStopped();
+}
+
+type Where = { deps: Deps; place: Workplace };
+
+/** Everything that comes lies in the working folder afterwards, on the disk to stay. Can be repeated. */
+async function prepare(
+	ctx: StepContext,
+	input: UpgradeInput,
+	{ deps, place }: Where
+): Promise<Exchange> {
+	const { serverDir, software, mods } = deps;
+	const { worlds, bytes, problem } = await lookAtWorlds(serverDir, await deps.installation());
+	if (problem) throw new AppError('conflict', problem);
+	for (const name of ['mods', ...SETTINGS, ...worlds.map((world) => world.path)])
+		await rm(path.join(place.fresh, name), { recursive: true, force: true });
+	await software.rewriteScripts(place, { ...input.target, by: input.by });
+	const parts: Exchange[] = [await place.plan([software.old(input.target)])];
+	await mods.layOut(ctx.id, input.change, place.fresh);
+	parts.push(mods.exchange(input.change));
+	parts.push(await copySettings(serverDir, place.fresh));
+	let before = 0;
+	for (const { path: world, tree } of worlds) {
+		ctx.detail(`${world} is being copied for the new game.`);
+		await copyTree(path.join(serverDir, world), path.join(place.fresh, world), tree, {
+			signal: ctx.signal,
+			progress: (done) => ctx.progress(before + done, bytes, 'bytes')
+		});
+		before += tree.bytes;
+		parts.push({ put: [world], take: [world] });
+	}
+	await deps.flushDisk(place.root);
+	return {
+		put: [...new Set(parts.flatMap(({ put }) => put))],
+		take: [...new Set(parts.flatMap(({ take }) => take))]
+	};
+}
+
+async function copySettings(serverDir: string, fresh: string): Promise<Exchange> {
+	const names: string[] = [];
+	for (const name of SETTINGS) {
+		const found = await lstat(path.join(serverDir, name)).catch((error) => {
+			if (errno(error) === 'ENOENT') return null;
+			throw error;
+		});
+		if (!found?.isFile()) continue;
+		const to = path.join(fresh, name);
+		await copyFile(path.join(serverDir, name), to, constants.COPYFILE_FICLONE);
+		names.push(name);
+	}
+	return { put: names, take: names };
+}
+
+/** What was put there must also be what would be started. */
+async function ensureFound({ target }: UpgradeInput, { installation }: Deps) {
+	const { gameVersion, loader } = await installation();
+	if (gameVersion === target.gameVersion && loader === target.loader) return;
+	throw new AppError(
+		'conflict',
+		`Minecraft ${target.gameVersion} is in place, but the start command would start ${gameVersion ?? 'something else'}.`
+	);
+}
+
+/** The server stands still for this: a full disk is said as what it is, and everything goes back. */
+const inWords = <T>(work: Promise<T>) =>
+	work.catch((cause) => {
+		if (cause instanceof AppError || errno(cause) === null) throw cause;
+		throw new AppError(
+			'internal',
+			`The copy for the new game could not be made: ${diskTrouble(cause)}.`,
+			{
+				cause
+			}
+		);
+	});

@@ -1,0 +1,16 @@
+import type { StepContext } from '#operations';
+import { checkpointOf } from './checkpoint.ts';
+import { keepOriginal, PREFIX } from './original.ts';
+import type { Deps } from './types.ts';
+
+/** The new game has proven itself. Says what became of the original; can be repeated. */
+export async function finish(ctx: StepContext, deps: Deps): Promise<string> {
+	const { server, mods, software, clock } = deps;
+	const { launching, wasRunning, parked = [], by = 'dashboard' } = checkpointOf(ctx);
+	await mods.rememberParked(parked);
+	await mods.discard(ctx.id);
+	const kept = await keepOriginal(software.place(ctx.id, PREFIX), clock);
+	if (launching && !wasRunning && (await server.run()))
+		await server.halt(ctx, by, 'It was only started to try its new game.');
+	return kept;
+}

@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#core/clock';
+import { createKit } from '../../../../../tests/faults/operations-kit.ts';
+import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
+import {
+	after,
+	BAD,
+	BEFORE,
+	fill,
+	GOOD,
+	openUpgrades,
+	treeOf,
+	type DeskTrouble
+} from '../../../../../tests/fakes/upgrade-desk.ts';
+import { tempDir } from '../../../../../tests/faults/temp.ts';
+import { tidyOriginals } from './index.ts';
+import { mountSmallDisk } from '../../../../../tests/fakes/archives/small-disk.ts';
+
+const ANN = { name: 'ann', role: 'superadmin', address: null } as const;
+
+async function setup(trouble: DeskTrouble = {}, dir?: string) {
+	dir ??= await tempDir();
+	const kit = await createKit({ dir: path.join(dir, 'data') });
+	const desk = openUpgrades({
+		...{ dir, trouble },
+		operations: kit.operations,
+		clock: systemClock
+	});
+	onTestFinished(desk.close);
+	await fill(desk.serverDir);
+	const flag = path.join(dir, 'running');
+	await writeFile(flag, '');
+	return {
+		...{ ...desk, dir, flag, kit },
+		runs: () => existsSync(flag),
+		tree: () => treeOf(desk.serverDir),
+		ours: async () =>
+			(await readdir(desk.serverDir)).filter((name) => name.startsWith('.craftwarden-upgrade-')),
+		async upgrade(game: string) {
+			const { id } = await kit.operations.run('upgrade', await desk.inputFor(game), ANN, game);
+			await expect
+				.poll(async () => (await kit.operations.get(id)).state, { timeout: 20_000 })
+				.not.toBe('running');
+			return kit.operations.get(id);
+		}
+	};
+}
+
+/** Who was made operator meanwhile stays so. */
+const MEANWHILE = { 'ops.json': '["made meanwhile"]' };
+
+test('game, mods, scripts and a copy of the world come together; the original lies untouched beside them', async () => {
+	const at = await setup();
+	const old = new Date('2026-01-02T03:04:05Z');
+	await utimes(path.join(at.serverDir, 'my-world/region/r.0.0.mca'), old, old);
+	expect(await at.upgrade(GOOD)).toMatchObject({ state: 'succeeded', cause: null });
+	expect(await at.tree()).toEqual(after(GOOD));
+	expect(at.runs()).toBe(true);
+	expect(at.parked()).toBe('late.jar.disabled');
+	const [kept, ...more] = await at.ours();
+	expect(more).toEqual([]);
+	const original = await treeOf(path.join(at.serverDir, kept!, 'old'));
+	for (const [name, content] of Object.entries(original))
+		expect([name, content]).toEqual([name, BEFORE[name]]);
+	expect(Object.keys(original)).toEqual(
+		expect.arrayContaining(['my-world/level.dat', 'my-world/region/r.0.0.mca', 'mods/a-1.jar'])
+	);
+	expect(await readdir(path.join(at.serverDir, kept!))).toEqual(['kept.json', 'old']);
+});
+
+test('the original is removed after seven days, and nothing before or beside it', async () => {
+	const at = await setup();
+	await at.upgrade(GOOD);
+	const clock = createManualClock();
+	const told: string[] = [];
+	const tidy = () => tidyOriginals(at.serverDir, clock, { info: (text) => void told.push(text) });
+	const stranger = path.join(at.serverDir, '.craftwarden-upgrade-unfinished');
+	await mkdir(path.join(stranger, 'old'), { recursive: true });
+	const now = Date.now() - clock.now().getTime();
+	await clock.advance(now + 6.9 * 24 * 3_600_000);
+	await tidy();
+	expect([await at.ours(), told]).toEqual([expect.arrayContaining([expect.anything()]), []]);
+	expect(await at.ours()).toHaveLength(2);
+	await clock.advance(0.2 * 24 * 3_600_000);
+	await tidy();
+	expect(await at.ours()).toEqual([path.basename(stranger)]);
+	expect(told).toHaveLength(1);
+	expect(await at.tree()).toEqual(after(GOOD));
+});
+
+test('a game that does not come up goes, and everything is byte for byte as before', async () => {
+	const at = await setup();
+	const ended = await at.upgrade(BAD);
+	expect(ended).toMatchObject({ state: 'rolled-back', cause: { message: 'It does not start.' } });
+	expect(await at.tree()).toEqual({ ...BEFORE, ...MEANWHILE });
+	expect([at.runs(), await at.ours(), at.parked()]).toEqual([true, [], null]);
+	expect(ended.steps.find(({ id }) => id === 'rollback')?.detail).toMatch(
+		/^Rolled back: game, loader, mods, settings and world are as they were/
+	);
+});
+
+test('a stopped server is upgraded, tried and stopped again', async () => {
+	const at = await setup();
+	await rm(at.flag);
+	expect(await at.upgrade(GOOD)).toMatchObject({ state: 'succeeded' });
+	expect([at.runs(), await at.tree()]).toEqual([false, after(GOOD)]);
+	const bad = await setup();
+	await rm(bad.flag);
+	expect(await bad.upgrade(BAD)).toMatchObject({ state: 'rolled-back' });
+	expect([bad.runs(), await bad.tree()]).toEqual([false, { ...BEFORE, ...MEANWHILE }]);
+});
+
+test('mods that changed since the plan, and a backup that fails, leave the server alone', async () => {
+	const at = await setup();
+	const input = await at.inputFor(GOOD);
+	await writeFile(path.join(at.serverDir, 'mods/new.jar'), 'new');
+	const { id } = await at.kit.operations.run('upgrade', input, ANN);
+	await expect.poll(async () => (await at.kit.operations.get(id)).state).toBe('failed');
+	expect((await at.kit.operations.get(id)).cause?.message).toContain('new.jar was added');
+	expect([at.runs(), await at.ours()]).toEqual([true, []]);
+
+	const unsafe = await setup({
+		backup: () => Promise.reject(new Error('no room for a backup'))
+	});
+	expect(await unsafe.upgrade(GOOD)).toMatchObject({ state: 'failed' });
+	expect([unsafe.runs(), await unsafe.tree(), await unsafe.ours()]).toEqual([true, BEFORE, []]);
+});
+
+test.each([
+	['the world itself is a link', 'my-world', /my-world is reached through a link/],
+	['a region in it is one', 'my-world/region/r.1.1.mca', /r\.1\.1\.mca is a link or a special file/]
+])('%s: refused while the server runs', async (_, name, words) => {
+	const at = await setup();
+	const elsewhere = path.join(at.dir, 'elsewhere');
+	const file = path.join(at.serverDir, name);
+	if (existsSync(file)) await rename(file, elsewhere);
+	else await writeFile(elsewhere, 'chunks');
+	await symlink(elsewhere, file);
+	const ended = await at.upgrade(GOOD);
+	expect(ended).toMatchObject({
+		state: 'failed',
+		cause: { message: expect.stringMatching(words) }
+	});
+	expect(ended.steps.find(({ status }) => status === 'failed')?.id).toBe('lookup');
+	expect(at.runs()).toBe(true);
+});
+
+test.each([
+	['before the server is stopped', 'backup', 'failed', 'swap'],
+	['as the exchange is to be noted', 'flushed', 'rolled-back', 'swap'],
+	['as the new game starts', 'launched', 'rolled-back', 'verify']
+] as const)(
+	'a disk that is full %s gives the server back as it was, once there is room',
+	async (_, when, outcome, step) => {
+		const disk = mountSmallDisk('80m');
+		if (!disk) return;
+		onTestFinished(disk.dispose);
+		const full = { [when]: async () => disk.fill() };
+		const at = await setup({ retry: { everyMs: 5, forMs: 20_000 }, ...full }, disk.dir);
+		const { id } = await at.kit.operations.run('upgrade', await at.inputFor(BAD), ANN);
+		const state = async () => {
+			const { steps, ...operation } = await at.kit.operations.get(id);
+			if (steps.at(-1)?.detail?.includes('tried again')) disk.empty();
+			return operation.state;
+		};
+		await expect.poll(state, { timeout: 20_000, interval: 5 }).not.toBe('running');
+		const ended = await at.kit.operations.get(id);
+		const failed = ended.steps.find(({ status }) => status === 'failed')?.id;
+		expect([ended.state, failed]).toEqual([outcome, step]);
+		const { 'ops.json': ops, ...tree } = await at.tree();
+		const { 'ops.json': before, ...rest } = BEFORE;
+		expect(tree).toEqual(rest);
+		expect([before, MEANWHILE['ops.json']]).toContain(ops);
+		expect([at.runs(), await at.ours()]).toEqual([true, []]);
+	}
+);

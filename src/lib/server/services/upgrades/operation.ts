@@ -1,0 +1,135 @@
+import { AppError } from '#core/errors';
+import type { Definition, StepContext, StepPlan } from '#operations';
+import { checkpointOf, remember } from './checkpoint.ts';
+import { exchangeAll } from './exchange.ts';
+import { finish } from './finish.ts';
+import { PREFIX } from './original.ts';
+import { rollback } from './rollback.ts';
+import { trialStep } from './trial.ts';
+import type { Deps, UpgradeInput } from './types.ts';
+import { lookAtWorlds, roomProblem } from './worlds.ts';
+
+/**
+ * Game, loader, mods and world change together, or none of them: everything is laid out beside the folder, and one list
+ * of renames, which is journalled before the first, puts it in place or back.
+ */
+export const defineUpgrade = (deps: Deps): Definition<UpgradeInput> => ({
+	kind: 'upgrade',
+	steps: (input) => steps(input, deps),
+	rollback: rollback(deps)
+});
+
+function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
+	const { software, server } = deps;
+	const what = { ...input.target, by: input.by };
+	const [java, download, install] = software.steps(what, PREFIX);
+	return [
+		{
+			id: 'lookup',
+			label: 'Check the plan',
+			cancellable: true,
+			afterCrash: 'resume',
+			run: (ctx) => lookUp(ctx, input, deps)
+		},
+		java,
+		{
+			id: 'download',
+			label: `Download ${software.title(input.target)} and the mods`,
+			cancellable: true,
+			afterCrash: 'resume',
+			async run(ctx) {
+				await download.run(ctx);
+				await install.run(ctx);
+				if (input.change.put.length) await deps.mods.bring(ctx, input.change, factsOf(input));
+			},
+			async undo(ctx) {
+				await deps.mods.discard(ctx.id);
+				await software.place(ctx.id, PREFIX).remove();
+			}
+		},
+		{
+			id: 'snapshot',
+			label: 'Take a snapshot',
+			afterCrash: 'resume',
+			async run(ctx) {
+				if (checkpointOf(ctx).snapshot) return;
+				const wish = { reason: 'upgrade', operationId: ctx.id, by: input.by } as const;
+				const { id } = await deps.snapshots.take(wish);
+				await remember(ctx, { snapshot: id });
+			},
+			async undo(ctx) {
+				const { snapshot } = checkpointOf(ctx);
+				if (snapshot) await deps.snapshots.drop(snapshot);
+			}
+		},
+		trialStep(input.target, deps),
+		{
+			id: 'backup',
+			label: 'Back up the world',
+			cancellable: true,
+			afterCrash: 'resume',
+			run: (ctx) => deps.backup(ctx)
+		},
+		{
+			id: 'swap',
+			label: 'Stop the server and exchange game, mods and world',
+			afterCrash: 'resume',
+			run: (ctx) => exchangeAll(ctx, input, deps)
+		},
+		{
+			id: 'restart',
+			label: 'Start the new game',
+			afterCrash: 'resume',
+			async run(ctx) {
+				await server.ensureStartable();
+				await remember(ctx, { launching: true });
+				await server.launch(ctx);
+			}
+		},
+		{
+			id: 'verify',
+			label: 'Watch whether it comes up healthy',
+			afterCrash: 'always',
+			run: (ctx) => verify(ctx, input, deps)
+		},
+		deps.modpack()
+	];
+}
+
+/** What the server will be. */
+export const factsOf = ({ target: { loader, build, gameVersion } }: UpgradeInput) => ({
+	...{ loader, gameVersion },
+	loaderVersion: build
+});
+
+async function lookUp(ctx: StepContext, input: UpgradeInput, deps: Deps) {
+	await remember(ctx, { by: input.by, parked: input.parked });
+	const { started, from, gameVersion } = input.target;
+	const { gameVersion: game, loaderVersion, ...installation } = await deps.installation();
+	if (game !== input.fromGame || loaderVersion !== from || (await deps.started()) !== started)
+		throw new AppError(
+			'conflict',
+			'Another game or loader is here than when this was planned. Look at the plan again.',
+			{ code: 'plan-changed' }
+		);
+	const why = deps.refusal ?? (await deps.untouchable());
+	if (why) throw new AppError('conflict', why);
+	await deps.mods.ensure(input.change);
+	const { problem, bytes } = await lookAtWorlds(deps.serverDir, installation);
+	const stuck = problem ?? (await roomProblem(deps.serverDir, bytes));
+	if (stuck) throw new AppError('conflict', stuck);
+	await deps.server.ensureStartable();
+	ctx.detail(`${game ?? 'The old game'} is here as when this was planned; ${gameVersion} comes.`);
+}
+
+async function verify(ctx: StepContext, input: UpgradeInput, deps: Deps) {
+	const { server } = deps;
+	if (!checkpointOf(ctx).settled) {
+		await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));
+		await remember(ctx, { settled: true });
+	}
+	const kept = await finish(ctx, deps);
+	const { wasRunning } = checkpointOf(ctx);
+	const now = wasRunning ? 'and stayed so.' : 'and is stopped again, as it was.';
+	ctx.detail(`It came up healthy ${now} ${kept}`);
+}

@@ -1,0 +1,135 @@
+import { AppError } from '#core/errors';
+import { ServerLoader } from '#schemas/software/software';
+import type { UpgradePlan, UpgradeWish } from '#schemas/software/upgrade';
+import { bestBuild, knownMods, newerThan, versionsFor, type Mod } from './readiness.ts';
+import { whyNoTrial } from './trial.ts';
+import type { Deps, Target, UpgradeInput } from './types.ts';
+import { lookAtWorlds, roomProblem, sharesBlocks } from './worlds.ts';
+
+export type Draft = { input: Omit<UpgradeInput, 'by'>; words: Omit<UpgradePlan, 'id'> };
+
+const NAMED_MAX = 10;
+
+/** What going to another game version comes to. AppError says what stands against it, by name. */
+export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft> {
+	refuse(deps.refusal ?? (await deps.untouchable()));
+	const { gameVersion, park } = wish;
+	const installation = await deps.installation();
+	const installed = await deps.installed(false);
+	if (installed.problem) throw new AppError('upstream', installed.problem);
+	const fromGame = installed.gameVersion;
+	await ensureNewer(gameVersion, fromGame, deps);
+	const target = await targetOf(gameVersion, fromGame, deps);
+
+	const takesMods = deps.loadersFor(installed.loader, gameVersion).length > 0;
+	const mods = takesMods ? await knownMods(installed, { ...deps, anew: false }) : [];
+	const { ready } = await versionsFor(gameVersion, mods, { ...deps, loader: installed.loader });
+	refuseLate(
+		mods.filter(({ sha512, fileName }) => !ready.has(sha512) && !park.includes(fileName)),
+		gameVersion
+	);
+	const to = { loader: target.loader, loaderVersion: target.build, gameVersion };
+	const set = await deps.mods.plan({ to, park, versions: ready });
+	if (set.blocking.length)
+		throw new AppError('conflict', set.blocking.slice(0, NAMED_MAX).join(' '), {
+			code: 'plan-blocked'
+		});
+
+	const worlds = await lookAtWorlds(deps.serverDir, installation);
+	refuse(worlds.problem ?? (await roomProblem(deps.serverDir, worlds.bytes)));
+	const software = await deps.software.describe(target);
+	const why = await whyNoTrial(target, deps);
+	const fetched = !(await deps.hasJava(target.java));
+	const item = ({ fileName, title }: { fileName: string; title: string }) => ({ fileName, title });
+	return {
+		input: {
+			...{ target, fromGame, change: set.change },
+			parked: set.parked.map(({ fileName }) => fileName)
+		},
+		words: {
+			...{ gameVersion, from: fromGame, leaveOut: [] },
+			steps: [
+				...software.steps,
+				...(why === null ? ['Start the new game and the new mods on a copy of the server.'] : []),
+				'Back up the world, while the server runs on.',
+				`Stop the server, put the original world aside untouched and give the new game a copy of it${
+					(await sharesBlocks(deps.serverDir)) ? ' (this disk copies it in a moment)' : ''
+				}.`,
+				'Start the server and watch it; if it does not come up healthy, put everything back as it was.'
+			],
+			add: software.add,
+			warnings: [...software.warnings, ...set.notes],
+			downloadBytes: software.downloadBytes + set.downloadBytes,
+			updated: set.updated.map(({ from, to, ...one }) => ({ ...item(one), from, to })),
+			added: set.added.map(({ reason, ...one }) => ({ ...item(one), reason })),
+			asItIs: set.asItIs,
+			parked: set.parked.map(({ reason, ...one }) => ({ ...item(one), reason })),
+			unknown: installed.files
+				.filter(({ sha512 }) => !sha512 || !installed.versions.has(sha512))
+				.map(({ fileName }) => fileName)
+				.filter((fileName) => !park.includes(fileName)),
+			content: set.content,
+			world: `Once Minecraft ${gameVersion} has opened the world, ${fromGame ?? 'the old game'} cannot open it any more. If the upgrade fails, the world of before is put back with everything else; what was played in between is lost. After a good upgrade the original stays beside it for 7 days.`,
+			java: { required: target.java, fetched },
+			trial: { will: why === null, why }
+		}
+	};
+}
+
+function refuse(why: string | null) {
+	if (why) throw new AppError('conflict', why);
+}
+
+async function ensureNewer(gameVersion: string, current: string | null, deps: Deps) {
+	if (current === null)
+		throw new AppError(
+			'conflict',
+			'The version of the game is not known yet. Start the server once, then look again.',
+			{ code: 'no-game-version' }
+		);
+	const newer = newerThan(current, await deps.releases());
+	if (newer.some(({ id }) => id === gameVersion)) return;
+	const message = `${gameVersion} is no release that is newer than the ${current} that is here.`;
+	throw new AppError('invalid', message, { issues: [{ path: 'gameVersion', message }] });
+}
+
+async function targetOf(gameVersion: string, current: string | null, deps: Deps): Promise<Target> {
+	const { loader: found, loaderVersion } = await deps.installation();
+	const loader = ServerLoader.safeParse(found);
+	if (!loader.success)
+		throw new AppError(
+			'conflict',
+			`${found === null ? 'What is here is not known' : `A server with ${found} cannot be upgraded from here`}. Exchange the game by hand.`
+		);
+	const started = await deps.started();
+	if (!started)
+		throw new AppError(
+			'conflict',
+			'What the start command starts is not known. Exchange the game by hand.'
+		);
+	const build = bestBuild(await deps.builds(loader.data, gameVersion));
+	if (!build)
+		throw new AppError(
+			'conflict',
+			`There is no server with ${loader.data} for Minecraft ${gameVersion} yet.`
+		);
+	const isPlain = loader.data === 'vanilla' || loader.data === 'paper';
+	return {
+		...{ loader: loader.data, gameVersion, from: loaderVersion, build: build.version, started },
+		java: await deps.sources.java(loader.data, gameVersion),
+		keepName: isPlain && !(current && started.includes(current))
+	};
+}
+
+function refuseLate(late: Mod[], gameVersion: string) {
+	if (!late.length) return;
+	const titles = late.map(({ title }) => title);
+	const rest = titles.length - NAMED_MAX;
+	const names = [...titles.slice(0, NAMED_MAX), ...(rest > 0 ? [`${rest} more`] : [])];
+	const list = names.length < 2 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+	const message = `${list} ${late.length === 1 ? 'has' : 'have'} no version for Minecraft ${gameVersion} yet. Park ${late.length === 1 ? 'it' : 'them'}, or wait.`;
+	throw new AppError('conflict', message, {
+		code: 'late-mods',
+		issues: late.map(({ fileName }) => ({ path: 'park', message: fileName }))
+	});
+}

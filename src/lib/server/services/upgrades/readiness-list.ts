@@ -1,0 +1,56 @@
+import type { Upgrades as Answer } from '#schemas/mod';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import { createTtlMap } from '#core/ttl-cache';
+import { readiness, type Installed, type ReadinessDeps } from './readiness.ts';
+
+type Deps = ReadinessDeps & {
+	/** The files and what is known of them; `requests` is how many that took. */
+	installed: (refresh: boolean) => Promise<Installed>;
+	clock: Clock;
+};
+
+const FRESH_MS = 30 * 60_000;
+/** One for the server as it is, and one for the set before it. */
+const KEPT = 2;
+
+/** Which newer game versions the installed mods support, with an answer that is kept for a while. */
+export function createReadinessList(deps: Deps): (refresh: boolean) => Promise<Answer> {
+	const { installed, clock } = deps;
+	const known = createTtlMap<string, Answer>({ ttlMs: FRESH_MS, max: KEPT, clock });
+
+	async function look(there: Installed, anew: boolean): Promise<Answer> {
+		if (there.problem) throw new AppError('upstream', there.problem);
+		const checkedAt = clock.now().toISOString();
+		return { ...(await readiness(there, { ...deps, anew })), checkedAt };
+	}
+
+	async function lookAgain(key: string, there: Installed) {
+		const found = await look(there, true);
+		known.set(key, found);
+		return found;
+	}
+
+	return async (refresh) => {
+		const there = await installed(refresh);
+		if (!there.gameVersion)
+			throw new AppError(
+				'conflict',
+				'The version of the game is not known yet. Start the server once, then look again.',
+				{ code: 'no-game-version' }
+			);
+		const key = keyOf(there);
+		try {
+			if (refresh) return await lookAgain(key, there);
+			return await known.load(key, () => look(there, false));
+		} catch (error) {
+			const old = known.stale(key);
+			if (!(error instanceof AppError) || !old) throw error;
+			return old;
+		}
+	};
+}
+
+/** Another mod, loader or game makes what was found worthless. */
+const keyOf = ({ loader, gameVersion, files }: Installed) =>
+	JSON.stringify([loader, gameVersion, files.map(({ sha512 }) => sha512).sort()]);

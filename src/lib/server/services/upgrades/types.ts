@@ -1,0 +1,138 @@
+import type { RecordAction } from '#core/actor';
+import type { Clock } from '#core/clock';
+import type { Exchange } from '#core/files';
+import type { Retry } from '#core/retry-on-disk-error';
+import type { Installation } from '#minecraft/folder';
+import type { Operations, ServerControl, StepContext, StepPlan } from '#operations';
+import type { RegistryVersion } from '#registry';
+import type { Snapshot } from '#schemas/snapshot';
+import type { PlanItem } from '#schemas/mod';
+import type { ServerLoader, SoftwarePlan } from '#schemas/software/software';
+import type { Sources } from '#sources';
+import type { ReadinessDeps, Installed } from './readiness.ts';
+
+/** Another game version of the loader that is there. JSON, as operations keep it. */
+export type Target = {
+	loader: ServerLoader;
+	gameVersion: string;
+	/** The build that is installed. */
+	from: string | null;
+	build: string;
+	java: number;
+	/** Jar, or file of arguments, that is started now. */
+	started: string;
+	/** The new jar takes that name: it tells no version. */
+	keepName: boolean;
+};
+
+/** What changes in mods/: only those who plan and do it look inside. */
+export type ModsChange = {
+	put: { fileName: string }[];
+	rename: { from: string; to: string }[];
+	before: Record<string, string>;
+};
+
+export type UpgradeInput = {
+	target: Target;
+	/** The game version that is installed. */
+	fromGame: string | null;
+	change: ModsChange;
+	/** File names in mods/ after it of those that were set aside. */
+	parked: string[];
+	by: string;
+};
+
+type ServerFacts = Pick<Installation, 'loader' | 'loaderVersion' | 'gameVersion'>;
+
+export type Workplace = {
+	fresh: string;
+	old: string;
+	root: string;
+	download: string;
+	begin(): Promise<void>;
+	plan(take: string[]): Promise<Exchange>;
+	touch(exchange: Exchange): Promise<void>;
+	back(exchange: Exchange): Promise<void>;
+	remove(): Promise<void>;
+};
+
+/** How software is brought and laid out. */
+export type Software = {
+	describe(what: Target): Promise<Omit<SoftwarePlan, 'id'>>;
+	title(what: Target): string;
+	place(operation: string, prefix: string): Workplace;
+	steps(
+		what: Target & { by: string },
+		prefix: string
+	): [java: StepPlan, download: StepPlan, install: StepPlan];
+	old(what: Target): string;
+	rewriteScripts(place: Workplace, what: Target & { by: string }): Promise<void>;
+};
+
+/** How the mods come along. */
+export type Mods = {
+	plan(wish: {
+		to: ServerFacts;
+		park: string[];
+		versions: ReadonlyMap<string, RegistryVersion>;
+	}): Promise<{
+		change: ModsChange;
+		updated: PlanItem[];
+		added: PlanItem[];
+		asItIs: string[];
+		parked: PlanItem[];
+		content: string | null;
+		blocking: string[];
+		notes: string[];
+		downloadBytes: number;
+	}>;
+	current(): Promise<Record<string, string>>;
+	ensure(change: ModsChange, after?: boolean): Promise<void>;
+	bring(ctx: StepContext, change: ModsChange, to: ServerFacts): Promise<void>;
+	layOut(operation: string, change: ModsChange, dir: string): Promise<void>;
+	exchange(change: ModsChange): Exchange;
+	discard(operation: string): Promise<unknown>;
+	rememberParked(fileNames: string[]): Promise<void>;
+};
+
+export type Deps = ReadinessDeps & {
+	serverDir: string;
+	/** Why the game cannot be exchanged from here, and what to do by hand; null when it can. */
+	refusal: string | null;
+	/** The files and what is known of them; `requests` is how many that took. */
+	installed: (refresh: boolean) => Promise<Installed>;
+	installation: () => Promise<Installation>;
+	/** What is started now: a jar, or a file of arguments; null when that is not known. */
+	started: () => Promise<string | null>;
+	untouchable: () => Promise<string | null>;
+	sources: Pick<Sources, 'java'>;
+	/** Whether a Java for it is here. */
+	hasJava: (major: number) => Promise<boolean>;
+	software: Software;
+	mods: Mods;
+	operations: Pick<Operations, 'define' | 'run' | 'list'>;
+	server: ServerControl;
+	snapshots: {
+		take(input: {
+			reason: Snapshot['reason'];
+			operationId: string | null;
+			by: string;
+		}): Promise<Pick<Snapshot, 'id'>>;
+		/** Byte for byte, only while the server is stopped; repeatable after a crash at any point. */
+		putBack(id: string): Promise<void>;
+		drop(id: string): Promise<void>;
+	};
+	backup: (ctx: StepContext) => Promise<void>;
+	/** The pack for players. */
+	modpack: () => StepPlan;
+	trialBoots: () => Promise<'auto' | 'never'>;
+	/** Makes what was written to this disk survive a power cut. */
+	flushDisk: (dir: string) => Promise<void>;
+	/** The game's folder has changed. */
+	changed: () => void;
+	audit: RecordAction;
+	log: { error(message: string, facts?: object): void };
+	clock: Clock;
+	/** How long a rollback tries again when the disk refuses. Default: every 5 s, for 30 minutes. */
+	retry?: Retry;
+};

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import {
+	appendFileSync,
+	existsSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync
+} from 'node:fs';
+import { copyFile, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { Retry } from '#core/retry-on-disk-error';
+import type { Operations, ServerControl } from '#operations';
+import type { ModChange } from '../../src/lib/server/services/mods/change/index.ts';
+import { createModsForGame } from '../../src/lib/server/services/mods/for-game.ts';
+import { createParts } from '../../src/lib/server/services/software/parts.ts';
+import { defineUpgrade } from '../../src/lib/server/services/upgrades/operation.ts';
+import type { Deps, UpgradeInput } from '../../src/lib/server/services/upgrades/types.ts';
+import { modSet, putOf, realSnapshots, sha512, stillServer } from './mods/change-setup.ts';
+
+const jarOf = (game: string) => `fabric-${game}.jar`;
+/** A game that never comes up. */
+export const BAD = '9.9';
+export const GOOD = '2.0';
+const OLD = '1.0';
+
+/** A server before its upgrade, whose world has another name. */
+export const BEFORE: Record<string, string> = {
+	[jarOf(OLD)]: `the game ${OLD}`,
+	'start.sh': `#!/bin/sh\nexec java -jar ${jarOf(OLD)} nogui\n`,
+	'server.properties': 'level-name=my-world\nmotd=old\n',
+	'ops.json': '[]',
+	'mods/a-1.jar': 'a 1',
+	'mods/late.jar': 'late',
+	'mods/own.jar': 'own',
+	'config/a.toml': 'version = 1',
+	'my-world/level.dat': `saved by ${OLD}`,
+	'my-world/region/r.0.0.mca': 'chunks',
+	'my-world/playerdata/ann.dat': 'ann'
+};
+
+/** What it is afterwards, once the new game has run. */
+export const after = (game: string): Record<string, string> => {
+	const { [jarOf(OLD)]: jar, 'mods/a-1.jar': a, 'mods/late.jar': late, ...rest } = BEFORE;
+	return {
+		...rest,
+		[jarOf(game)]: jar!.replace(OLD, game),
+		'start.sh': BEFORE['start.sh']!.replace(OLD, game),
+		'server.properties': `${BEFORE['server.properties']}new-in=${game}\n`,
+		'ops.json': '["made meanwhile"]',
+		'mods/a-2.jar': a!.replace('1', '2'),
+		'mods/late.jar.disabled': late!,
+		'config/a.toml': 'version = 2',
+		'my-world/level.dat': `saved by ${game}`
+	};
+};
+
+export async function fill(serverDir: string, files = BEFORE) {
+	for (const [name, content] of Object.entries(files)) {
+		await mkdir(path.dirname(path.join(serverDir, name)), { recursive: true });
+		await writeFile(path.join(serverDir, name), content);
+	}
+}
+
+/** Everything in the folder by its content, but for working folders of ours. */
+export async function treeOf(dir: string): Promise<Record<string, string>> {
+	const tree: Record<string, string> = {};
+	for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+		const file = path.join(entry.parentPath, entry.name);
+		const name = path.relative(dir, file);
+		if (name.startsWith('.craftwarden')) continue;
+		if ((await lstat(file)).isFile()) tree[name] = await readFile(file, 'utf8');
+	}
+	return tree;
+}
+
+const gameIn = (serverDir: string) => {
+	const games = readdirSync(serverDir).flatMap(
+		(name) => /^fabric-(.+)\.jar$/.exec(name)?.[1] ?? []
+	);
+	return games.length === 1 ? games[0]! : null;
+};
+
+export type DeskTrouble = {
+	retry?: Retry;
+	/** Called as the game of that version starts. */
+	launched?: (game: string | null) => void;
+	flushed?: () => Promise<void>;
+	backup?: () => Promise<void>;
+};
+
+/** The operation with real files, snapshots, downloads and renames, and a game that is a few writes. */
+export function openUpgrades(input: {
+	dir: string;
+	operations: Operations;
+	clock: Clock;
+	trouble?: DeskTrouble;
+}) {
+	const { dir, operations, clock, trouble = {} } = input;
+	const [serverDir, dataDir] = [path.join(dir, 'data', 'server'), path.join(dir, 'data')];
+	const modsDir = path.join(serverDir, 'mods');
+	const at = (name: string) => path.join(serverDir, name);
+	const { store, snapshots } = realSnapshots({ serverDir, dataDir, clock });
+	const still = stillServer(path.join(dir, 'running'));
+	const server: ServerControl = {
+		...still,
+		async launch(ctx) {
+			const game = gameIn(serverDir);
+			trouble.launched?.(game);
+			await still.launch(ctx);
+			if (game === OLD || !readFileSync(at('my-world/level.dat'), 'utf8').includes(OLD)) return;
+			// In place, as games do: what shared its blocks or its name with this would change too.
+			writeFileSync(at('my-world/level.dat'), `saved by ${game}`);
+			appendFileSync(at('server.properties'), `new-in=${game}\n`);
+			writeFileSync(at('config/a.toml'), 'version = 2');
+			writeFileSync(at('ops.json'), '["made meanwhile"]');
+		},
+		async verify(...call) {
+			if (gameIn(serverDir) === BAD) throw new AppError('conflict', 'It does not start.');
+			return still.verify(...call);
+		}
+	};
+	const installation = async () => ({
+		...{ loader: 'fabric', loaderVersion: '0.1', gameVersion: gameIn(serverDir), problem: null },
+		worldDir: at('my-world')
+	});
+	const software = createParts({
+		serverDir,
+		installation,
+		javas: { choose: async () => ({ version: '21', major: 21, path: '/usr/bin/java' }) },
+		sources: {
+			of: () => ({
+				artifact: async (game: string) => ({ kind: 'server', fileName: jarOf(game), size: 1 }),
+				async download({ fileName }: { fileName: string }, to: string) {
+					await writeFile(`${to}.part`, `the game ${/-(.+)\.jar/.exec(fileName)![1]}`);
+					await copyFile(`${to}.part`, to);
+					rmSync(`${to}.part`);
+				}
+			})
+		}
+	} as unknown as Parameters<typeof createParts>[0]);
+	const parkedFile = path.join(dir, 'parked');
+	const mods = createModsForGame({
+		...{ modsDir, serverDir, dataDir },
+		current: () => modSet(modsDir),
+		inventory: { read: async () => ({ files: [], server: await installation() }) },
+		registry: {},
+		satisfies: () => true,
+		readJar: async () => ({ ok: true, mods: [], library: false }),
+		async download({ url }: { url: string }, to: string) {
+			await writeFile(to, Buffer.from(url.slice('data:,'.length), 'base64'));
+		},
+		checkJar: async () => null,
+		parked: { add: async (names: string[]) => writeFileSync(parkedFile, names.join()) },
+		changed: () => {},
+		log: { error: () => {} }
+	} as unknown as Parameters<typeof createModsForGame>[0]);
+	const deps = {
+		...{ serverDir, refusal: null, installation, software, mods, operations, server, snapshots },
+		started: async () => {
+			const game = gameIn(serverDir);
+			return game && jarOf(game);
+		},
+		untouchable: async () => null,
+		backup: async () => trouble.backup?.(),
+		modpack: () => ({ id: 'modpack', label: 'Pack', afterCrash: 'always', run: async () => {} }),
+		trialBoots: async () => 'never',
+		flushDisk: async () => trouble.flushed?.(),
+		changed: () => {},
+		audit: async () => {},
+		log: { error: () => {} },
+		clock,
+		...(trouble.retry && { retry: trouble.retry })
+	} as unknown as Deps;
+	operations.define(defineUpgrade(deps));
+
+	return {
+		serverDir,
+		snapshots: store,
+		parked: () => (existsSync(parkedFile) ? readFileSync(parkedFile, 'utf8') : null),
+		async inputFor(game: string): Promise<UpgradeInput> {
+			const change: ModChange = {
+				...{ kind: 'update', planId: null, titles: [], restart: true, backupFirst: false },
+				put: [putOf({ fileName: 'a-2.jar', title: 'A 2', content: 'a 2' })],
+				take: [{ fileName: 'a-1.jar', sha512: sha512('a 1'), title: 'A 1', side: 'both' }],
+				rename: [
+					{
+						...{ from: 'late.jar', to: 'late.jar.disabled', sha512: sha512('late') },
+						...{ title: 'Late', side: 'both' }
+					}
+				],
+				before: await modSet(modsDir)
+			};
+			return {
+				target: {
+					...{ loader: 'fabric', gameVersion: game, from: '0.1', build: '0.2', java: 21 },
+					...{ started: jarOf(OLD), keepName: false }
+				},
+				...{ fromGame: OLD, change, parked: ['late.jar.disabled'], by: 'ann' }
+			};
+		},
+		close: store.close
+	};
+}
+
+/** Names a tree in a few characters. */
+export const digestOf = (tree: Record<string, string>) =>
+	createHash('sha256')
+		.update(JSON.stringify(Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : 1))))
+		.digest('hex');

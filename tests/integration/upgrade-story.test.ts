@@ -1,0 +1,101 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Actor } from '#core/actor';
+import { createApp } from '#app';
+import { readEnv } from '#env';
+import { worldVersion } from '#minecraft/folder';
+
+const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
+
+async function startDemo() {
+	const dir = await mkdtemp(path.join(tmpdir(), 'upgrade-story-'));
+	const environment = {
+		...{ PATH: process.env['PATH'], DATA_DIR: dir, LOG_DIR: path.join(dir, 'logs') },
+		...{ DEMO_SPEED: '20', VERIFY_TIMEOUT_SECONDS: '60', MODRINTH_URL: '' }
+	};
+	const env = await readEnv(environment, process.cwd());
+	const app = await createApp(env, { environment });
+	onTestFinished(async () => {
+		await app.power.kill(ADA).catch(() => {});
+		await app.close();
+		await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+	});
+	await app.start();
+	await expect
+		.poll(async () => (await app.power.observe()).state, { timeout: 60_000 })
+		.toBe('running');
+	await expect.poll(() => app.operations.running(), { timeout: 60_000 }).toBeNull();
+	const { worldDir } = await app.installation();
+	const serverDir = path.dirname(worldDir);
+	return {
+		app,
+		worldDir,
+		names: async () => (await readdir(serverDir)).sort(),
+		async upgrade(gameVersion: string, park: string[] = []) {
+			const plan = await app.upgrades.plan({ gameVersion, park });
+			const { id } = await app.upgrades.start(plan.id, ADA);
+			await expect
+				.poll(async () => (await app.operations.get(id)).state, { timeout: 150_000, interval: 200 })
+				.not.toBe('running');
+			return { plan, ended: await app.operations.get(id) };
+		}
+	};
+}
+
+test('the demo: a late mod is parked for one upgrade, and the next one fails and takes the world back', async () => {
+	const { app, worldDir, names, upgrade } = await startDemo();
+	const { versions } = await app.upgrades.list(false);
+	expect(versions.find(({ id }) => id === '1.21.4')).toMatchObject({
+		...{ ready: 4, total: 5 },
+		late: [{ title: 'Quiet Villagers' }]
+	});
+	await expect(app.upgrades.plan({ gameVersion: '1.21.4', park: [] })).rejects.toMatchObject({
+		code: 'late-mods',
+		message: expect.stringContaining('Quiet Villagers has no version for Minecraft 1.21.4 yet')
+	});
+
+	const late = 'quiet-villagers-2.0.1.jar';
+	const { plan, ended } = await upgrade('1.21.4', [late]);
+	expect(plan).toMatchObject({
+		...{ from: '1.21.1', unknown: [], asItIs: ['Lantern Keeper'] },
+		parked: [{ title: 'Quiet Villagers', reason: null }],
+		content: expect.stringContaining('Without Quiet Villagers the world may lose')
+	});
+	expect(plan.updated.map(({ title, to }) => `${title} ${to}`).sort()).toEqual([
+		'Fabric API 0.106.0+1.21.4',
+		'Lithium 0.15.1+mc1.21.4',
+		'Waymarks 1.0.1+1.21.4'
+	]);
+	expect(ended).toMatchObject({ kind: 'upgrade', state: 'succeeded', cause: null });
+	expect(ended.steps.map(({ id }) => id)).toEqual([
+		...['lookup', 'java', 'download', 'snapshot', 'trial', 'backup', 'swap'],
+		...['restart', 'verify', 'modpack']
+	]);
+	expect(await app.software.state()).toMatchObject({
+		gameVersion: '1.21.4',
+		parked: [{ fileName: `${late}.disabled`, title: 'Quiet Villagers' }]
+	});
+	const kept = (await names()).filter((name) => name.startsWith('.craftwarden-upgrade-'));
+	expect(kept).toHaveLength(1);
+	expect(await worldVersion(path.join(path.dirname(worldDir), kept[0]!, 'old/world'))).toBe(
+		'1.21.1'
+	);
+	expect((await app.mods.list()).mods.filter(({ enabled }) => enabled)).toHaveLength(4);
+
+	const before = await names();
+	const { ended: failed } = await upgrade('1.21.5');
+	expect(failed).toMatchObject({ state: 'rolled-back' });
+	expect(failed.steps.find(({ id }) => id === 'rollback')?.detail).toMatch(
+		/the untouched original is back\. The server runs as before/
+	);
+	// What the game wrote as it crashed is evidence, and stays.
+	expect((await names()).filter((name) => name !== 'crash-reports')).toEqual(before);
+	expect(await worldVersion(worldDir)).toBe('1.21.4');
+	expect(await app.software.state()).toMatchObject({ gameVersion: '1.21.4' });
+	expect((await app.power.observe()).state).toBe('running');
+	expect((await app.upgrades.plan({ gameVersion: '1.21.5', park: [] })).warnings[0]).toMatch(
+		/^The last upgrade to it, on .*, failed: /
+	);
+}, 200_000);
