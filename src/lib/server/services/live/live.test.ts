@@ -49,8 +49,8 @@ const step = (id: string, status: Step['status'], detail: string | null = null, 
 const summary = (over: Partial<OperationSummary> = {}): OperationSummary => {
 	const facts: Partial<Operation> = { ...OPERATION };
 	delete facts.steps;
-	const now = { step: 'Start', cancellable: false, leavesServer: false };
-	return { ...(facts as OperationSummary), ...now, ...over };
+	const flags = { cancellable: false, leavesServer: false };
+	return { ...(facts as OperationSummary), step: 'Start', ...flags, ...over };
 };
 const message = (id: number): ChatMessage => ({
 	id: String(id),
