@@ -88,7 +88,7 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 		place: async () => ({ name: await needs.serverName(), publicUrl: needs.publicUrl }),
 		subscribe: bus.subscribe,
 		observe: power.observe,
-		busy: () => operations.running() !== null,
+		busy: () => operations.busy() !== null,
 		operation: operations.get,
 		operations: operations.list,
 		measured: analytics.latest,

@@ -81,7 +81,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	const crashes = createCrashRecord({
 		state,
 		observe: power.observe,
-		running: operations.running,
+		running: operations.busy,
 		files: async () => (await listLogs(config)).files
 	});
 	const lookForCrash = () =>

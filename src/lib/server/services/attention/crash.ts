@@ -18,7 +18,7 @@ const MENDS: readonly OperationKind[] = [
 type Deps = {
 	state: AttentionFile;
 	observe: () => Promise<Observation>;
-	/** The running operation. */
+	/** The operation that has the server: one that only tries mods on a copy repairs nothing. */
 	running: () => { kind: OperationKind } | null;
 	/** Logs and crash reports, newest first. */
 	files: () => Promise<LogFile[]>;
