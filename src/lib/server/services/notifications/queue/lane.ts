@@ -35,6 +35,7 @@ type Deps = {
 
 const BACK_OFF_MS = [5_000, 15_000, 60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 const JITTER = 0.2;
+const GIVEN_UP = ' What waited for too long was given up.';
 /** More than a day of the noise rules' limit. */
 const ITEMS_MAX = 600;
 /** More than an hour of that limit. */
@@ -73,7 +74,7 @@ export function createLane(left: Loaded, deps: Deps): Lane {
 	async function deliver(item: Item): Promise<boolean> {
 		for (let tries = 1; !closing.signal.aborted; tries++) {
 			if (isOld(item)) {
-				problem = `${problem ?? 'It could not be delivered.'} A message was given up after a day.`;
+				problem = `${(problem ?? 'It could not be delivered.').replace(GIVEN_UP, '')}${GIVEN_UP}`;
 				return true;
 			}
 			const answer = await attempt(item.message);
@@ -95,12 +96,17 @@ export function createLane(left: Loaded, deps: Deps): Lane {
 	}
 
 	async function note(items: Item[]) {
-		const all = [...untold, ...items];
+		const all = [...untold, ...items].slice(-ITEMS_MAX);
 		untold = [];
+		let trouble: unknown = null;
 		for (const item of all)
 			await deps.finish(item).catch((cause) => {
 				untold.push(item);
-				log.error('A notification that was delivered could not be taken off the list', { cause });
+				trouble ??= cause;
+			});
+		if (trouble)
+			log.error('A notification that was delivered could not be taken off the list', {
+				cause: trouble
 			});
 	}
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile, mkdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -112,6 +112,16 @@ test('a dead channel for a day: given up after 24 hours, reported, and the next 
 	await clock.advance(2 * HOUR);
 	await until(() => sent.at(-1), 'a2');
 	await until(onDisk, 0);
+});
+
+test('however many are given up, that is said once', async () => {
+	const { open, clock, behave, until } = await setup();
+	behave(() => answer('later'));
+	const queue = await open();
+	for (const id of ['1', '2', '3']) await queue.add(A, message(id));
+	await clock.advance(25 * HOUR);
+	await until(() => queue.stateOf(A).waiting, 0);
+	expect(queue.stateOf(A).problem).toBe('It says later. What waited for too long was given up.');
 });
 
 test('a message that the service rejects is skipped, the next one is not', async () => {
@@ -250,4 +260,19 @@ test('a disk that refuses writes costs only durability: messages are delivered f
 	await queue.add(A, message('1'));
 	await until(() => sent, ['a1']);
 	expect(warnings[0]).toContain('cannot be written to disk');
+});
+
+test('what the disk does not take off the list is logged once for each message, not for all that wait for it', async () => {
+	const { dir, open, sent, warnings, behave, until } = await setup();
+	const taking = Promise.withResolvers<Answer>();
+	behave(() => taking.promise);
+	const queue = await open([A]);
+	for (const id of ['1', '2', '3']) await queue.add(A, message(id));
+	await rename(path.join(dir, A), path.join(dir, 'elsewhere'));
+	await writeFile(path.join(dir, A), 'a file in the place of the folder');
+	taking.resolve(answer('delivered'));
+	await until(() => sent, ['a1', 'a2', 'a3']);
+	await until(() => warnings.length, 3);
+	await settle();
+	expect(warnings).toHaveLength(3);
 });
