@@ -471,6 +471,76 @@ describe('what is reported', () => {
 		]);
 	});
 
+	test('a server that hung when the dashboard ended is not said to hang once it answers', async () => {
+		const world = await setup();
+		const { peer, service } = await discord(world);
+		await world.see({});
+		await world.see({ state: 'unknown', reason: 'It does not answer.' });
+		const hours = async (count: number) => {
+			for (let i = 0; i < count * 60; i++) await world.clock.advance(60_000);
+			await settle();
+		};
+		await world.clock.advance(60_000);
+		await received(peer, 1);
+		await service.close();
+		await world.see({});
+		world.start();
+		await received(peer, 2);
+		await hours(9);
+		const titles = peer.received.map(({ json }) => json.embeds[0].title);
+		expect(titles).toEqual([
+			expect.stringContaining('the server hangs'),
+			expect.stringContaining('the server answers again')
+		]);
+	});
+
+	test('a server that cannot be seen for a while and then answers does not hang any more', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		await world.see({});
+		await world.see({ state: 'unknown', reason: 'It does not answer.' });
+		await world.clock.advance(60_000);
+		await received(peer, 1);
+		await world.see({ state: 'unknown', run: null });
+		await world.see({});
+		await received(peer, 2);
+		expect(peer.received[1]!.json.embeds[0].title).toContain('the server answers again');
+	});
+
+	test('a stop by an operation is reported when that is over', async () => {
+		const world = await setup();
+		const { peer } = await discord(world, { events: ['server.stopped'] });
+		const stopped: Partial<Seen> = { state: 'stopped', run: null, readyAt: null };
+		await world.see({});
+		await world.see(stopped, true);
+		await received(peer, 0);
+		await world.see(stopped);
+		await received(peer, 1);
+		expect(peer.received[0]!.json.embeds[0].title).toContain('the server stopped');
+	});
+
+	test('a disk that fills up again is reported again', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		const sight = async (freeBytes: number) => {
+			world.publish({
+				type: 'sights',
+				sights: {
+					disks: [{ dir: '/srv', freeBytes, totalBytes: 1e12 }],
+					...{ backups: null, mods: null, updates: null, operators: null }
+				}
+			});
+			await settle();
+			await world.clock.advance(60_000);
+		};
+		await sight(1e9);
+		await received(peer, 1);
+		await sight(9e11);
+		await world.clock.advance(24 * 3_600_000);
+		await sight(1e9);
+		await received(peer, 2);
+	});
+
 	test('a server that stays down: one message, with the reason and what was tried', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);

@@ -54,9 +54,11 @@ const NAMED_MAX = 10;
 /** The server's states, as reports of what changed between two observations. */
 export function createServerSource() {
 	let before: Seen | null = null;
+	/** The last run that was seen, until its end was told. */
+	let up: string | null = null;
 	/** The last crash that was told, by its time: one before an engine's own restart is seen for as long as it runs. */
 	let toldBefore: string | null = null;
-	/** While an operation runs, it alone decides what an end of the process means. */
+	/** While an operation has the server, it alone decides what an end of the process means. */
 	return (seen: Seen, now: Date, busy: boolean): Report[] => {
 		const last = before;
 		before = seen;
@@ -81,13 +83,18 @@ export function createServerSource() {
 			else if (last?.state === 'starting')
 				reports.push(make('server.started', seen.readyAt, seen.run!.id));
 		}
-		if (!busy && seen.state === 'stopped' && last?.run)
-			reports.push(make('server.stopped', at, last.run.id, { reason: seen.reason }));
+		up = seen.run?.id ?? up;
+		if (!busy && seen.run === null && seen.state !== 'unknown') {
+			// What stops it is often an operation: its end is told when that is over.
+			if (up && seen.state === 'stopped')
+				reports.push(make('server.stopped', at, up, { reason: seen.reason }));
+			up = null;
+		}
 		const hangs = !busy && seen.state === 'unknown' && seen.run !== null;
-		const hung = last?.state === 'unknown' && last.run !== null;
-		if (hangs || (hung && seen.state !== 'unknown')) {
+		if (hangs || seen.state !== 'unknown') {
 			const report = make('server.hanging', at, seen.run?.id ?? '', { reason: seen.reason });
-			// One that was killed meanwhile, or fell, does not answer again.
+			// One that was killed meanwhile, or fell, does not answer again. Told each time: an earlier process may have
+			// told that it hangs.
 			const end = seen.state === 'running' ? 'over' : 'gone';
 			reports.push({ ...report, lasts: hangs ? 'begins' : end });
 		}

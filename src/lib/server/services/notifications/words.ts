@@ -40,10 +40,12 @@ export function linksOf({ publicUrl }: Place, path: string) {
 }
 
 /** The same whenever the same is told, also when a kill makes it be told again; what is repeated is not the same. */
-const idOf = ({ report, kind, count }: Note, nowMs: number) =>
-	kind === 'plain'
-		? report.id
-		: `${report.id} ${kind} ${kind === 'still' ? Math.floor(nowMs / HOUR_MS) : count}`;
+function idOf({ report, kind, count, first }: Note, nowMs: number) {
+	// What lasts may begin again under the same id: a disk fills up twice.
+	const id = report.lasts === null ? report.id : `${report.id} ${first?.at ?? report.at}`;
+	if (kind === 'plain') return id;
+	return `${id} ${kind} ${kind === 'still' ? Math.floor(nowMs / HOUR_MS) : count}`;
+}
 
 const plainFacts = (facts: Report['facts']): Message['data'] =>
 	Object.fromEntries(
@@ -114,7 +116,7 @@ const WORDS: Record<NotificationEvent, Describe> = {
 			[
 				`${when(report)} ${fact(report, 'message')}`,
 				fact(report, 'mods') && `To blame: ${fact(report, 'mods')}.`,
-				'The set of mods from before is back, and the server was watched until it ran again. Nothing is urgent.'
+				'The set of mods from before is back, and a server that ran before was watched until it ran again. Nothing is urgent.'
 			],
 			operationPath(report)
 		),
