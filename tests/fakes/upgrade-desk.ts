@@ -143,7 +143,7 @@ export function openUpgrades(input: {
 	} as unknown as Parameters<typeof createParts>[0]);
 	const parkedFile = path.join(dir, 'parked');
 	const mods = createModsForGame({
-		...{ modsDir, serverDir, dataDir },
+		...{ modsDir, serverDir, dataDir, operations },
 		current: () => modSet(modsDir),
 		inventory: { read: async () => ({ files: [], server: await installation() }) },
 		registry: {},

@@ -246,7 +246,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		modpack: createPacks({ rebuildModpack, changed, log }).modpack,
 		mods: createModsForGame({
 			...{ inventory, registry, satisfies, readJar, current, parked, modsDir, serverDir, changed },
-			...{ dataDir, checkJar, log },
+			...{ dataDir, checkJar, log, operations },
 			download: registry.download
 		}),
 		/** Enabled files, and what is known of them. */

@@ -26,6 +26,7 @@ async function setup({ refusal = null as string | null, builds = ['0.2-beta', '0
 		checkJar: async () => null,
 		parked: { add: async () => {} },
 		changed: () => {},
+		operations: { list: async () => [] },
 		log: { error: () => {} }
 	});
 	const upgrades = createUpgrades({

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { OperationId } from '#schemas/operation';
 import { AppError, errno } from '#core/errors';
 import { diskTrouble, ensureDir, exists } from '#core/files';
-import type { StepContext } from '#operations';
+import type { Operations, StepContext } from '#operations';
 import type { Deps, ModChange } from './types.ts';
 
 type Put = ModChange['put'];
@@ -13,8 +13,11 @@ export function createDownloads({
 	dataDir,
 	download,
 	checkJar,
-	log
-}: Pick<Deps, 'dataDir' | 'download' | 'checkJar' | 'log'>) {
+	log,
+	operations
+}: Pick<Deps, 'dataDir' | 'download' | 'checkJar' | 'log'> & {
+	operations: Pick<Operations, 'list'>;
+}) {
 	const root = path.join(dataDir, 'downloads');
 	const dirOf = (operation: string) => path.join(root, operation);
 	const fileOf = (operation: string, index: number) => path.join(dirOf(operation), `${index}.jar`);
@@ -79,14 +82,16 @@ export function createDownloads({
 		},
 		/** This operation no longer needs its files. */
 		remove: (operation: string) => quietly(rm(dirOf(operation), { recursive: true, force: true })),
-		/** The caller holds the lock, so no other operation is under way. */
-		async sweep(except: string) {
+		/** Of what dead operations left. One on a copy may run beside the caller's, and needs its files. */
+		async sweep(own: string) {
+			const running = (await operations.list()).filter(({ state }) => state === 'running');
+			const needed = [own, ...running.map(({ id }) => id)];
 			const names = await readdir(root).catch((error) => {
 				if (errno(error) === 'ENOENT') return [];
 				throw error;
 			});
 			for (const name of names)
-				if (name !== except && OperationId.safeParse(name).success)
+				if (!needed.includes(name) && OperationId.safeParse(name).success)
 					await quietly(rm(path.join(root, name), { recursive: true, force: true }));
 		},
 		dropStaged: (put: Put) =>

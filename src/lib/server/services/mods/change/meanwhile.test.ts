@@ -160,6 +160,19 @@ describe('while a change is tried on a copy, the live server', () => {
 	});
 });
 
+test('a snapshot that is put back while a change is tried takes none of its downloads away', async () => {
+	during(
+		async () => {
+			// The one that the change itself has taken.
+			const restore = await desk.changes.restore('20260102T030405Z-0001', '', ADA);
+			expect(await setup.finished(restore)).toMatchObject(DONE);
+		},
+		() => GOOD
+	);
+	expect(await update()).toMatchObject(DONE);
+	expect(await names()).toEqual(['lithium-0.13.1.jar']);
+});
+
 describe('while the mod to blame is searched for, the live server', () => {
 	let dir: string;
 	beforeEach(async () => {

@@ -55,7 +55,7 @@ export type Failed = {
 };
 
 export type Deps = {
-	operations: Pick<Operations, 'define' | 'run' | 'running'>;
+	operations: Pick<Operations, 'define' | 'run' | 'running' | 'list'>;
 	/** Stops, starts and verifies the server. */
 	server: ServerControl;
 	files: ModsSwap;
