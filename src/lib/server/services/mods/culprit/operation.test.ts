@@ -167,6 +167,20 @@ describe('among the mods of an update that failed', () => {
 		expect(booted).toHaveLength(operation.boots!.length - 2);
 	});
 
+	test('its trial says nothing of a set that keeps a jar which went in it', async () => {
+		// Another mod by its own id, so that no new jar takes its place.
+		await writeFile(path.join(mods, 'a-1.jar'), 'x 1');
+		start = (set) => (set.has('x@1') ? verdict('good') : verdict('bad', 'x'));
+		const boot = { durationMs: 1, readyMs: null, cause: null, at: '2026-01-01T00:00:00.000Z' };
+		const files = NAMES.map((name) => `${name}-2.jar`);
+		const boots = [
+			{ ...boot, name: 'new', verdict: 'bad', fingerprint: 'x', files },
+			{ ...boot, name: 'control', verdict: 'good', fingerprint: null, files: [] }
+		];
+		const { result } = await search(await failedUpdate({ trial: 'bad', boots }));
+		expect(result?.culprits).toMatchObject([{ fileName: 'a-1.jar' }]);
+	});
+
 	test('two that only fail together are both named, and neither is certain', async () => {
 		start = (set) => (set.has('a@2') && set.has('e@2') ? verdict('bad', 'ae') : verdict('good'));
 		const { result } = await search(await failedUpdate());
@@ -221,6 +235,20 @@ describe('among the mods of an update that failed', () => {
 			state: 'failed',
 			cause: { message: expect.stringMatching(/mine\.jar was added/) }
 		});
+	});
+
+	test('a manual change during the last boot blames nobody', async () => {
+		let alone = 0;
+		start = async (set) => {
+			const isAlone = set.has('d@2') && [...set].filter((one) => one.endsWith('@2')).length === 1;
+			if (isAlone && ++alone === 2) await writeFile(path.join(mods, 'mine.jar'), 'mine 1');
+			return set.has('d@2') ? verdict('bad', 'd') : verdict('good');
+		};
+		expect(await search(await failedUpdate())).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringMatching(/mine\.jar was added/) }
+		});
+		expect(remembered).toEqual([]);
 	});
 
 	test('an obstacle halfway ends it with the reason, and blames nobody', async () => {

@@ -56,7 +56,7 @@ export type CulpritDeps = Pick<
 	ChangeDeps,
 	'dataDir' | 'download' | 'checkJar' | 'log' | 'modsDir'
 > & {
-	operations: Pick<Operations, 'define' | 'run'>;
+	operations: Pick<Operations, 'define' | 'run' | 'list'>;
 	journal: Pick<Journal, 'read' | 'newest'>;
 	trials: Pick<Trials, 'problem' | 'boot' | 'times'>;
 	/** What is in `mods/` now. */
@@ -248,6 +248,8 @@ async function search(ctx: StepContext, input: Input, tools: Tools) {
 			return (await boots.make(files, false)).verdict;
 		};
 		const found = await findCulprits(groups, ask, [groups]);
+		// What the last boot started may have been another set.
+		await ensureSame(input, tools);
 		await conclude(ctx, found, { lineup, tools, operationId: input.operationId ?? null });
 	} catch (error) {
 		if (!(error instanceof Enough)) throw error;
@@ -268,7 +270,10 @@ type Search = { input: Input; tools: Tools; lineup: Lineup; groups: Group[] };
 /** Boots are made once: a later process reuses those in the checkpoint, in their order. */
 function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search) {
 	const { trials, clock, modsDir, broughtTo } = tools;
-	const before = Memo.parse(ctx.checkpoint).made ?? input.made;
+	// The trial booted the change as a whole, whatever files it names: jars that only go are suspects too.
+	const whole = groups.flatMap((group) => group.files);
+	const tried = input.made.map((boot) => (boot.files.length ? { ...boot, files: whole } : boot));
+	const before = Memo.parse(ctx.checkpoint).made ?? tried;
 	const waiting = [...before];
 	const made: Made[] = [...before];
 	let failure: string | null = null;
@@ -277,12 +282,7 @@ function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search)
 
 	async function fresh(files: string[], control: boolean): Promise<Made> {
 		if (!control && made.filter((one) => !one.control).length >= limit) throw new Enough(limit);
-		const difference = differs(input.before, setOf((await tools.read()).files));
-		if (difference)
-			throw new AppError(
-				'conflict',
-				`The mods were changed during the search: ${difference}. It has ended.`
-			);
+		await ensureSame(input, tools);
 		await announce(ctx, {
 			tools,
 			count: made.length,
@@ -315,6 +315,15 @@ function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search)
 			return boot;
 		}
 	};
+}
+
+async function ensureSame({ before }: Input, { read }: Pick<Tools, 'read'>) {
+	const difference = differs(before, setOf((await read()).files));
+	if (!difference) return;
+	throw new AppError(
+		'conflict',
+		`The mods were changed during the search: ${difference}. It has ended.`
+	);
 }
 
 const same = (a: string[], b: string[]) =>
