@@ -33,7 +33,13 @@ async function setup() {
 		analytics: { latest: () => null },
 		chat: { subscribe: () => () => {} },
 		...{ serverName: async () => 'Survival', publicUrl: null, markOf: () => null },
-		...{ game: {}, setup: {}, onDemand: {}, notifications: {} }
+		...{
+			game: { runtime: {} },
+			setup: {},
+			onDemand: { backups: {} },
+			notifications: {},
+			measures: {}
+		}
 	} as never;
 	return {
 		...{ dataDir, config, needs },
