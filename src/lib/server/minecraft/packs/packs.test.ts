@@ -371,3 +371,13 @@ test('a folder of this machine is read without following links that lead out of 
 	const copy = files.copy('mods/a.jar', path.join(dir, 'out'), new AbortController().signal);
 	await expect(copy).rejects.toThrow('has changed since');
 });
+
+test.each(['start.sh', 'variables.txt', 'server-setup-config.yaml'])(
+	'a %s of blanks is read in no time',
+	async (name) => {
+		const blanks = '\n'.repeat(1500) + ' '.repeat(20_000);
+		const files = { [name]: `mcVersion: 1${blanks}"x"\n${blanks}`, 'mods/a.jar': 'a' };
+		await expect(read(files)).rejects.toMatchObject({ kind: 'invalid' });
+	},
+	5000
+);
