@@ -8,6 +8,9 @@ import type { Deps, ModChange } from './types.ts';
 
 type Put = ModChange['put'];
 
+/** No operation takes that long. */
+const STALE_MS = 24 * 3_600_000;
+
 /** `DATA_DIR/downloads/<operation>/`: what is on its way into `mods/`. */
 export function createDownloads({
 	dataDir,
@@ -79,17 +82,21 @@ export function createDownloads({
 		},
 		/** This operation no longer needs its files. */
 		remove: (operation: string) => quietly(rm(dirOf(operation), { recursive: true, force: true })),
-		/** The caller holds the lock, so no other operation is under way. */
+		/** Removes what dead operations left. One that runs beside this one began not long before it. */
 		async sweep(except: string) {
 			const names = await readdir(root).catch((error) => {
 				if (errno(error) === 'ENOENT') return [];
 				throw error;
 			});
 			for (const name of names)
-				if (name !== except && OperationId.safeParse(name).success)
+				if (OperationId.safeParse(name).success && begunMs(except) - begunMs(name) > STALE_MS)
 					await quietly(rm(path.join(root, name), { recursive: true, force: true }));
 		},
 		dropStaged: (put: Put) =>
 			Promise.all(put.map(({ staged }) => staged && quietly(rm(staged, { force: true }))))
 	};
 }
+
+/** An operation's id begins with its time: `20260102T030405123Z`. */
+const begunMs = (id: string) =>
+	Date.parse(id.replace(/^(.{4})(..)(..T..)(..)(..)(...).*$/, '$1-$2-$3:$4:$5.$6Z'));

@@ -303,11 +303,12 @@ describe('a rollback', () => {
 		);
 	});
 
-	test('leftover downloads of dead operations are removed by the next one', async () => {
-		const left = path.join(kit.dir, 'downloads', '20260102T030405123Z-1a2b');
-		await mkdir(left, { recursive: true });
+	test('leftover downloads of dead operations are removed by the next one, and nobody else’s', async () => {
+		const beside = `${new Date().toISOString().replace(/[-:.]/g, '')}-1a2b`;
+		for (const id of ['20260102T030405123Z-1a2b', beside])
+			await mkdir(path.join(kit.dir, 'downloads', id), { recursive: true });
 		await run(await update());
-		expect(await downloads()).toEqual([]);
+		expect(await downloads()).toEqual([beside]);
 	});
 });
 
