@@ -85,8 +85,8 @@ async function planned(
 				(name, i, all) => all.indexOf(name) === i
 			),
 			leaveOut: eachOnce([
-				...pack.leftOut,
-				...clients.map((fileName) => ({ fileName, why: FOR_PLAYERS }))
+				...clients.map((fileName) => ({ fileName, why: FOR_PLAYERS })),
+				...pack.leftOut
 			]),
 			warnings: [...common.warnings, ...pack.notes, ...notesOn(pack, staged)],
 			downloadBytes: common.downloadBytes + bytes
