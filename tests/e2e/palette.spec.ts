@@ -119,7 +119,7 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await page.keyboard.press('Escape');
 
 	await run(page, 'check mod', 'Check for mod updates');
-	await expect(page.getByText(/updates? (?:is|are) there|up to date/).first()).toBeVisible();
+	await expect(page.getByText(/updates? (?:is|are) available|up to date/).first()).toBeVisible();
 	await run(page, 'create backup', 'Back up now');
 	await expect(page).toHaveURL(/\/admin\/operations\//);
 	await expect(page.getByText('The backup has begun.').first()).toBeVisible();

@@ -2,13 +2,13 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createApp } from '#app';
 import { readEnv } from '#env';
 import type { SoftwareWish } from '#schemas/software/software';
 import { freePort } from '../../scripts/demo-server/seed/seed.ts';
 import { startSources } from '../../scripts/demo-sources/sources.ts';
-import { processesIn } from '../harness.ts';
+import { eventually, processesIn } from '../harness.ts';
 
 /** What lies in a folder, but for the lock that keeps a second dashboard out. */
 const listed = async (dir: string) =>
@@ -17,8 +17,8 @@ const listed = async (dir: string) =>
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const ADA = { name: 'ada', role: 'superadmin', address: null } as const;
 
-/** The whole dashboard on an empty folder, the fake services and a stand-in for Java. */
-export async function setup(more: Record<string, string> = {}) {
+/** The whole dashboard on an empty folder, the fake services and a stand-in for Java. Tests side by side give their own `finished`. */
+export async function setup(more: Record<string, string> = {}, finished = onTestFinished) {
 	const root = await mkdtemp(path.join(os.tmpdir(), 'craftwarden-software-'));
 	const serverDir = path.join(root, 'server');
 	const bin = path.join(root, 'jdk/bin');
@@ -41,18 +41,18 @@ export async function setup(more: Record<string, string> = {}) {
 	};
 	const app = await createApp(await readEnv(environment, ROOT), { environment, root: ROOT });
 	await app.start();
-	onTestFinished(async () => {
+	finished(async () => {
 		await app.close();
 		for (const pid of await processesIn(serverDir)) process.kill(pid, 'SIGKILL');
 		await fake.close();
 		await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 	});
-	const over = async (id: string) => {
-		await expect
-			.poll(async () => (await app.operations.get(id)).state, { timeout: 150_000 })
-			.not.toBe('running');
-		return app.operations.get(id);
-	};
+	const over = (id: string) =>
+		eventually(
+			() => app.operations.get(id),
+			({ state }) => state !== 'running',
+			150_000
+		);
 	const port = await freePort(null);
 	const wish = (
 		loader: 'vanilla' | 'fabric' | 'neoforge' | 'forge' | 'paper',

@@ -43,6 +43,8 @@ const SUPERADMIN_ONLY = `
 	POST /admin/server?/planCreate   POST /admin/server?/planChange   POST /admin/server?/apply
 	POST /admin/server?/fetchJava   POST /admin/server?/planImport   POST /admin/server?/upload
 	POST /api/software/plan   POST /api/software/apply   POST /api/software/java
+	POST /admin/server/upgrade?/plan   POST /admin/server/upgrade?/start
+	POST /api/upgrades/plan   POST /api/upgrades
 	DELETE /api/snapshots/[id]   POST /api/snapshots/[id]/restore
 	GET /api/backups/[id]   DELETE /api/backups/[id]   POST /api/backups/[id]/restore`;
 const listed = (list: string) => new Set(list.trim().split(/\s{2,}/));

@@ -17,7 +17,13 @@ import {
 describe('RCON that is off', () => {
 	const LINES = /enable-rcon=true rcon\.port=25575 rcon\.password=([\w-]{20,})/;
 	const ORIGINAL = '#Minecraft server properties\n#made by hand\nenable-status=false\nmotd=Hi\n';
-	const setUp = () => open('vanilla', { prepare: ({ write }) => write(FILE, ORIGINAL) });
+	const setUp = () =>
+		open('vanilla', {
+			async prepare({ write }) {
+				await write(FILE, ORIGINAL);
+				await write('eula.txt', 'eula=true\n'); // or accepting it would be the step to do now
+			}
+		});
 	const FILE = 'server.properties';
 	const read = ({ folder }: Setup) => readFile(path.join(folder.dir, FILE), 'utf8');
 	const written = (password: string) =>

@@ -176,7 +176,7 @@ describe.concurrent('what is done by itself', () => {
 		const owner = await signedIn(next);
 		const { triggers } = (await owner.json(TRIGGERS)).body;
 		expect(triggers.find(({ id }: { id: string }) => id === theirs.id).note).toContain(
-			'its maker, bob, has no account any more'
+			'its creator, bob, no longer has an account'
 		);
 		await power(owner, 'start');
 		const found = await eventually(

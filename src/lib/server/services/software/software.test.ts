@@ -7,21 +7,22 @@ import { ADA, setup } from '../../../../../tests/fakes/software-app.ts';
 import { processesIn } from '../../../../../tests/harness.ts';
 
 const EMPTY: string[] = [];
-/** A server is watched for 30 s after each start. */
+/** A server is watched for 30 s after each start, so that those tests run side by side. */
 vi.setConfig({ testTimeout: 300_000 });
 
 const steps = ({ steps }: { steps: { id: string; status: string }[] }) =>
 	steps.map(({ id, status }) => `${id} ${status}`);
 const DONE = ['lookup done', 'java skipped', 'download done', 'install done', 'swap done'];
 
-test.each([
+test.concurrent.for([
 	['vanilla', 'server-1.21.1.jar', '1.21.1', 'java -Xms512M'],
 	['fabric', 'fabric-server-mc.1.21.1-loader.0.18.0-launcher.1.1.0.jar', '0.18.0', 'java -Xms512M'],
 	['paper', 'paper-1.21.1-133.jar', '133', 'java -Xms512M']
 ] as const)(
 	'%s: an empty folder becomes a server that runs',
-	async (loader, jar, build, script) => {
-		const { app, apply, wish, names, text, port, audited } = await setup();
+	async ([loader, jar, build, script], { onTestFinished }) => {
+		const world = await setup({}, onTestFinished);
+		const { app, apply, wish, names, text, port, audited } = world;
 		const planned = await app.software.plan(wish(loader));
 		expect(planned).toMatchObject({ add: [jar, 'eula.txt', 'server.properties'], leaveOut: [] });
 		expect(await names()).toEqual(EMPTY);
@@ -52,23 +53,89 @@ test.each([
 	}
 );
 
-test.each([
+test.concurrent.for([
 	['neoforge', '1.21.1', 'libraries/net/neoforged/neoforge/21.1.209/unix_args.txt'],
 	['forge', '1.20.1', 'libraries/net/minecraftforge/forge/1.20.1-47.2.0/unix_args.txt']
-] as const)('%s: its installer lays out a server that runs', async (loader, gameVersion, args) => {
-	const { app, apply, wish, names, text } = await setup();
-	const operation = await apply(wish(loader, { gameVersion }));
-	expect(operation).toMatchObject({ state: 'succeeded', cause: null });
-	expect(await names()).toEqual(
-		expect.arrayContaining(['libraries', 'run.sh', 'user_jvm_args.txt'])
-	);
-	expect((await names()).filter((name) => name.endsWith('.log') || name.startsWith('.'))).toEqual(
-		[]
-	);
-	expect(await text('user_jvm_args.txt')).toMatch(/^-Xmx512M$/m);
-	expect(await text(args)).toContain(gameVersion);
-	expect(await app.software.state()).toMatchObject({ loader, gameVersion });
-});
+] as const)(
+	'%s: its installer lays out a server that runs',
+	async ([loader, gameVersion, args], context) => {
+		const { app, apply, wish, names, text } = await setup({}, context.onTestFinished);
+		const operation = await apply(wish(loader, { gameVersion }));
+		expect(operation).toMatchObject({ state: 'succeeded', cause: null });
+		expect(await names()).toEqual(
+			expect.arrayContaining(['libraries', 'run.sh', 'user_jvm_args.txt'])
+		);
+		expect((await names()).filter((name) => name.endsWith('.log') || name.startsWith('.'))).toEqual(
+			[]
+		);
+		expect(await text('user_jvm_args.txt')).toMatch(/^-Xmx512M$/m);
+		expect(await text(args)).toContain(gameVersion);
+		expect(await app.software.state()).toMatchObject({ loader, gameVersion });
+	}
+);
+
+test.concurrent(
+	'an installer that writes elsewhere finds nothing to write to, or leaves nothing behind',
+	async ({ onTestFinished }) => {
+		const { fake, apply, wish, names } = await setup({}, onTestFinished);
+		fake.installersAre('outside');
+		const operation = await apply(wish('neoforge'));
+		expect(await names()).not.toContain('escaped.txt');
+		expect(operation.state).toBe((await hasSandbox()) ? 'succeeded' : operation.state);
+	}
+);
+
+test.concurrent(
+	'another build of the loader replaces the present one, and is removed when it fails',
+	async ({ onTestFinished }) => {
+		const { app, apply, wish, names, text, root } = await setup({}, onTestFinished);
+		await apply(wish('fabric'));
+		const change = (build: string): SoftwareWish => ({ do: 'change', loader: 'fabric', build });
+		const before = (await names()).filter((name) => name.endsWith('.jar'));
+		const operation = await apply(change('0.18.1'));
+		expect(operation).toMatchObject({ kind: 'change-software', state: 'succeeded', cause: null });
+		expect(await app.software.state()).toMatchObject({ loader: 'fabric', loaderVersion: '0.18.1' });
+		const jars = (await names()).filter((name) => name.endsWith('.jar'));
+		expect(jars).toEqual([before[0]!.replace('0.18.0', '0.18.1')]);
+		expect(await text('start.sh')).toContain(`-jar ${jars[0]} nogui`);
+		expect(await text('start.sh')).toContain('-Xmx512M');
+		expect((await app.status.get()).state).toBe('running');
+
+		const script = await text('start.sh');
+		const java = path.join(root, 'jdk/bin/java');
+		const good = await readFile(java, 'utf8');
+		await writeFile(java, good.replace('exec', 'ls *0.17.3* >/dev/null 2>&1 && exit 1\nexec'));
+		const failed = await apply(change('0.17.3'));
+		expect(failed.state).toBe('rolled-back');
+		expect((await names()).filter((name) => name.endsWith('.jar'))).toEqual(jars);
+		expect(await text('start.sh')).toBe(script);
+		expect((await app.status.get()).state).toBe('running');
+		expect((await names()).filter((name) => name.startsWith('.'))).toEqual([]);
+
+		await expect(
+			app.software.plan({ do: 'change', loader: 'forge', build: '47.2.0' })
+		).rejects.toMatchObject({ kind: 'conflict' });
+		await expect(app.software.plan(change('0.18.1'))).rejects.toMatchObject({
+			code: 'nothing-to-do'
+		});
+	}
+);
+
+test.concurrent(
+	'a plan is carried out once, and nothing unknown is planned',
+	async ({ onTestFinished }) => {
+		const { app, wish, over } = await setup({}, onTestFinished);
+		const { id } = await app.software.plan(wish('vanilla'));
+		await over((await app.software.apply(id, ADA)).id);
+		await expect(app.software.apply(id, ADA)).rejects.toMatchObject({ kind: 'not-found' });
+		const { games, builds } = await app.software.versions('paper');
+		expect(games.map((one) => one.id)).toEqual(['26.2', '26.1.2', '1.21.11', '1.21.1', '1.20.6']);
+		expect(builds['1.21.11']).toEqual([
+			{ id: '92', stable: false },
+			{ id: '91', stable: true }
+		]);
+	}
+);
 
 test.each([
 	['nothing', /validate certificates/],
@@ -87,14 +154,6 @@ test.each([
 		expect(await names()).toEqual(EMPTY);
 	}
 );
-
-test('an installer that writes elsewhere finds nothing to write to, or leaves nothing behind', async () => {
-	const { fake, apply, wish, names } = await setup();
-	fake.installersAre('outside');
-	const operation = await apply(wish('neoforge'));
-	expect(await names()).not.toContain('escaped.txt');
-	expect(operation.state).toBe((await hasSandbox()) ? 'succeeded' : operation.state);
-});
 
 test('an installer that hangs can be cancelled', async () => {
 	const { fake, wish, names, app, over } = await setup();
@@ -119,54 +178,8 @@ test('a server that does not come up is removed again', async () => {
 	expect(await processesIn(serverDir)).toEqual([]);
 });
 
-test('another build of the loader replaces the present one, and is removed when it fails', async () => {
-	const { app, apply, wish, names, text, root } = await setup();
-	await apply(wish('fabric'));
-	const change = (build: string): SoftwareWish => ({ do: 'change', loader: 'fabric', build });
-	const before = (await names()).filter((name) => name.endsWith('.jar'));
-	const operation = await apply(change('0.18.1'));
-	expect(operation).toMatchObject({ kind: 'change-software', state: 'succeeded', cause: null });
-	expect(await app.software.state()).toMatchObject({ loader: 'fabric', loaderVersion: '0.18.1' });
-	const jars = (await names()).filter((name) => name.endsWith('.jar'));
-	expect(jars).toEqual([before[0]!.replace('0.18.0', '0.18.1')]);
-	expect(await text('start.sh')).toContain(`-jar ${jars[0]} nogui`);
-	expect(await text('start.sh')).toContain('-Xmx512M');
-	expect((await app.status.get()).state).toBe('running');
-
-	const script = await text('start.sh');
-	const java = path.join(root, 'jdk/bin/java');
-	const good = await readFile(java, 'utf8');
-	await writeFile(java, good.replace('exec', 'ls *0.17.3* >/dev/null 2>&1 && exit 1\nexec'));
-	const failed = await apply(change('0.17.3'));
-	expect(failed.state).toBe('rolled-back');
-	expect((await names()).filter((name) => name.endsWith('.jar'))).toEqual(jars);
-	expect(await text('start.sh')).toBe(script);
-	expect((await app.status.get()).state).toBe('running');
-	expect((await names()).filter((name) => name.startsWith('.'))).toEqual([]);
-
-	await expect(
-		app.software.plan({ do: 'change', loader: 'forge', build: '47.2.0' })
-	).rejects.toMatchObject({ kind: 'conflict' });
-	await expect(app.software.plan(change('0.18.1'))).rejects.toMatchObject({
-		code: 'nothing-to-do'
-	});
-});
-
 test('where something else decides how the server is started, nothing is planned', async () => {
 	const { app, wish } = await setup({ SERVER_COMMAND: '["java","-jar","x.jar"]' });
 	expect(app.software.refusal).toMatch(/^SERVER_COMMAND in \.env/);
 	await expect(app.software.plan(wish('vanilla'))).rejects.toMatchObject({ kind: 'conflict' });
-});
-
-test('a plan is carried out once, and nothing unknown is planned', async () => {
-	const { app, wish, over } = await setup();
-	const { id } = await app.software.plan(wish('vanilla'));
-	await over((await app.software.apply(id, ADA)).id);
-	await expect(app.software.apply(id, ADA)).rejects.toMatchObject({ kind: 'not-found' });
-	const { games, builds } = await app.software.versions('paper');
-	expect(games.map((one) => one.id)).toEqual(['26.2', '26.1.2', '1.21.11', '1.21.1', '1.20.6']);
-	expect(builds['1.21.11']).toEqual([
-		{ id: '92', stable: false },
-		{ id: '91', stable: true }
-	]);
 });
