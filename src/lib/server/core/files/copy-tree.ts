@@ -40,16 +40,21 @@ export async function copyTree(from: string, to: string, tree: Tree, how: How = 
 	for (const dir of tree.dirs) await mkdir(path.join(to, dir), { recursive: true });
 	const waiting = tree.files.values();
 	let done = 0;
+	const failures: unknown[] = [];
 	const lane = async () => {
 		for (const { file, bytes } of waiting) {
 			how.signal?.throwIfAborted();
+			if (failures.length > 0) return;
 			const [source, target] = [path.join(from, file), path.join(to, file)];
 			await copyFile(source, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
 			await dress(target, await lstat(source));
 			how.progress?.((done += bytes));
 		}
 	};
-	await Promise.all(Array.from({ length: LANES }, lane));
+	// All of them have stopped when this fails: whoever called may then remove the copy.
+	const lanes = Array.from({ length: LANES }, () => lane().catch((error) => failures.push(error)));
+	await Promise.all(lanes);
+	if (failures.length > 0) throw failures[0];
 	// Last, and from the inside out: writing into a folder changes its time.
 	for (const dir of tree.dirs.toReversed())
 		await dress(path.join(to, dir), await lstat(path.join(from, dir)));

@@ -62,9 +62,11 @@ export function variables(text: string): Clue | null {
 		names
 			.map(
 				(name) =>
-					new RegExp(`^\\s*(?:set |export )?\\s*"?${name}\\s*[=:]\\s*["']?([\\w.+-]+)`, 'im').exec(
-						text
-					)?.[1]
+					// Never two gaps in a row: a hostile file of blanks would take for ever.
+					new RegExp(
+						`^[ \\t]*(?:(?:set|export)[ \\t]+)?"?${name}[ \\t]*[=:][ \\t]*["']?([\\w.+-]+)`,
+						'im'
+					).exec(text)?.[1]
 			)
 			.find(Boolean);
 	const game = value('MINECRAFT_VERSION', 'MC_VERSION', 'MCVER', 'mcVersion');
@@ -84,7 +86,10 @@ export function variables(text: string): Clue | null {
 /** `server-setup-config.yaml` of ServerStarter. */
 export function serverStarter(text: string): Clue | null {
 	const value = (name: string) =>
-		new RegExp(`^\\s*${name}\\s*:\\s*["']?([^"'#\\r\\n]+?)["']?\\s*(?:#.*)?$`, 'm').exec(text)?.[1];
+		new RegExp(
+			`^[ \\t]*${name}[ \\t]*:[ \\t]*["']?([^"'#\\s]{1,300})["']?[ \\t]*(?:#.*)?\\r?$`,
+			'm'
+		).exec(text)?.[1];
 	const url = value('installerUrl') ?? '';
 	const loader = /fabric|quilt|neoforge/i.exec(url)?.[0] ?? 'forge';
 	return clue(loader, value('loaderVersion'), value('mcVersion'));

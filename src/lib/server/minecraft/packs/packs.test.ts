@@ -371,3 +371,16 @@ test('a folder of this machine is read without following links that lead out of 
 	const copy = files.copy('mods/a.jar', path.join(dir, 'out'), new AbortController().signal);
 	await expect(copy).rejects.toThrow('has changed since');
 });
+
+test.each([
+	['start.sh', '\n'.repeat(1500)],
+	['variables.txt', '\n'.repeat(1500)],
+	['server-setup-config.yaml', `mcVersion: !${' '.repeat(60_000)}"x"`]
+])(
+	'a %s of blanks is read in no time',
+	async (name, blanks) => {
+		const reading = read({ [name]: blanks, 'mods/a.jar': 'a' });
+		await expect(reading).rejects.toMatchObject({ kind: 'invalid' });
+	},
+	5000
+);

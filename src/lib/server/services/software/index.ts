@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AuditAction } from '#schemas/audit';
 import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
 import { createTtlMap } from '#core/ttl-cache';
@@ -95,6 +96,23 @@ export function createSoftware(
 		return shown(id, draft);
 	};
 
+	/** Who began what, or was refused. */
+	async function audited(
+		{ by, action, subject }: { by: Actor; action: AuditAction; subject: string },
+		begin: () => Promise<Operation>
+	) {
+		try {
+			const operation = await begin();
+			await audit(by, action, { subject: operation.id, detail: subject });
+			return operation;
+		} catch (error) {
+			if (!(error instanceof AppError)) throw error;
+			const result = error.kind === 'conflict' ? 'refused' : 'failed';
+			await audit(by, action, { result, detail: `${subject}: ${error.message}` });
+			throw error;
+		}
+	}
+
 	return {
 		refusal,
 		parts: createParts(deps),
@@ -170,25 +188,25 @@ export function createSoftware(
 				throw new AppError('not-found', 'This plan is too old or is done already. Make it again.');
 			const { what, do: kind } = draft;
 			const subject = draft.do === 'import' ? draft.what.staged.title : titleOf(what);
-			// What is made anew is no pack's.
-			if (kind === 'create') await deps.imported.update(() => ({ pack: null }));
-			const operation = await operations.run(KINDS[kind], { ...what, by: by.name }, by, subject);
-			plans.forget(planId);
-			if (kind !== 'change')
-				await audit(by, 'setup.eula', {
-					subject: operation.id,
-					detail: `Minecraft EULA (https://aka.ms/MinecraftEULA) as of ${clock.now().toISOString().slice(0, 10)}, for ${subject}`
-				});
-			await audit(by, `software.${kind}`, { subject: operation.id, detail: subject });
-			return operation;
+			return audited({ by, action: `software.${kind}`, subject }, async () => {
+				const operation = await operations.run(KINDS[kind], { ...what, by: by.name }, by, subject);
+				plans.forget(planId);
+				if (kind !== 'change')
+					await audit(by, 'setup.eula', {
+						subject: operation.id,
+						detail: `Minecraft EULA (https://aka.ms/MinecraftEULA) as of ${clock.now().toISOString().slice(0, 10)}, for ${subject}`
+					});
+				return operation;
+			});
 		},
-		async fetchJava(major, by) {
-			const operation = await operations.run('java', { major }, by, `Java ${major}`);
-			await audit(by, 'software.java', { subject: operation.id, detail: `Java ${major}` });
-			return operation;
-		},
+		fetchJava: (major, by) =>
+			audited({ by, action: 'software.java', subject: `Java ${major}` }, () =>
+				operations.run('java', { major }, by, `Java ${major}`)
+			),
 		define() {
-			operations.define(defineCreate(deps));
+			// What is made anew is no pack's.
+			const forgetPack = () => deps.imported.update(() => ({ pack: null }));
+			operations.define(defineCreate(deps, forgetPack));
 			operations.define(defineImport(deps));
 			operations.define(defineChange(deps));
 			operations.define(defineJava(deps));

@@ -30,14 +30,20 @@ const SCRIPTS = ['start.sh', 'run.sh'];
 /** Why a server did not start is read there. */
 const EVIDENCE = ['logs', 'crash-reports'];
 
-export const defineCreate = (deps: Deps): Definition<CreateInput> => ({
+export const defineCreate = (
+	deps: Deps,
+	begun: () => Promise<unknown>
+): Definition<CreateInput> => ({
 	kind: 'create',
 	steps: (input) => [
 		{
 			id: 'lookup',
 			label: 'Check the folder',
 			afterCrash: 'resume',
-			run: (ctx) => checkEmpty(ctx, deps, input.by)
+			async run(ctx) {
+				await checkEmpty(ctx, deps, input.by);
+				await begun();
+			}
 		},
 		...gather(deps, input, { complete: (ctx) => setUp(ctx, deps, input) }),
 		...finish(deps, input.by, 'Put the server into the folder', async () => [])
@@ -53,11 +59,12 @@ export const defineChange = (deps: Deps): Definition<ChangeInput> => ({
 			label: 'Check the plan',
 			afterCrash: 'resume',
 			async run(ctx) {
-				const { command } = await deps.installation();
-				if (startedBy(command?.argv ?? []) !== input.started)
+				const { command, gameVersion, loaderVersion } = await deps.installation();
+				const isSame = gameVersion === input.gameVersion && loaderVersion === input.from;
+				if (!isSame || startedBy(command?.argv ?? []) !== input.started)
 					throw new AppError(
 						'conflict',
-						'The server is started in another way than when this was planned. Look at the plan again.',
+						'Another server is here, or it is started in another way, than when this was planned. Plan it again.',
 						{ code: 'plan-changed' }
 					);
 				await remember(ctx, { by: input.by });
@@ -74,9 +81,7 @@ export const defineChange = (deps: Deps): Definition<ChangeInput> => ({
 });
 
 export async function checkEmpty(ctx: StepContext, deps: Deps, by: string) {
-	const why = await occupied(deps.serverDir);
-	if (why) throw new AppError('conflict', why);
-	await ensureNone(deps);
+	await ensureEmpty(deps);
 	await remember(ctx, { before: await readdir(deps.serverDir), by, wasRunning: false });
 }
 
@@ -120,6 +125,9 @@ export function gather(
 				const artifact = await source.artifact(input.gameVersion, input.build);
 				const file = path.join(place.download, jarName(artifact.fileName));
 				if (await exists(file)) return;
+				// What a killed process left: the next step takes the one file that is there.
+				await rm(place.download, { recursive: true, force: true });
+				await mkdir(place.download);
 				await source.download(artifact, file, {
 					signal: ctx.signal,
 					progress: (bytes) => artifact.size && ctx.progress(bytes, artifact.size, 'bytes')
@@ -263,7 +271,7 @@ export function finish(
 						const { state, run } = await server.observe();
 						await remember(ctx, { wasRunning: run !== null && state !== 'stopping' });
 					}
-					if (checkpointOf(ctx).before) await ensureNone(deps);
+					if (checkpointOf(ctx).before) await ensureEmpty(deps);
 					else await server.halt(ctx, by, 'Its software is being changed.');
 					await remember(ctx, { exchange: await place.plan(await take()) });
 				}
@@ -291,12 +299,15 @@ export function finish(
 					await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));
 					await remember(ctx, { settled: true });
 				}
-				await workplace(serverDir, ctx.id).remove();
+				await quietly(workplace(serverDir, ctx.id).remove());
 				ctx.detail('It came up healthy and stayed so.');
 			}
 		}
 	];
 }
+
+/** The server runs: what the disk refuses to remove is only in the way, and `occupied` overlooks it. */
+const quietly = (removal: Promise<void>) => removal.catch(() => {});
 
 export const rollback = (deps: Deps): StepPlan => ({
 	id: 'rollback',
@@ -306,7 +317,7 @@ export const rollback = (deps: Deps): StepPlan => ({
 		const place = workplace(serverDir, ctx.id);
 		const { settled, exchange, wasRunning, before, by = 'dashboard' } = checkpointOf(ctx);
 		if (settled) {
-			await place.remove();
+			await quietly(place.remove());
 			return ctx.skip('The server runs with it; only what follows was cut off.');
 		}
 		if (!exchange) {
@@ -364,7 +375,9 @@ async function endServer(ctx: StepContext, { server }: Deps, by: string) {
 }
 
 /** No address is probed: an empty folder has none of its own yet. */
-async function ensureNone({ server }: Deps) {
+async function ensureEmpty({ server, serverDir }: Deps) {
+	const why = await occupied(serverDir);
+	if (why) throw new AppError('conflict', why);
 	if (await server.run())
 		throw new AppError('conflict', 'A server runs in the folder. Stop it, then try again.');
 }

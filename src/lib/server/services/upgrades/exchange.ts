@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, lstat, rm } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
 import { copyTree, diskTrouble, type Exchange } from '#core/files';
@@ -58,9 +58,11 @@ async function prepare(
 	{ deps, place }: Where
 ): Promise<Exchange> {
 	const { serverDir, software, mods } = deps;
-	const { worlds, bytes, problem } = await lookAtWorlds(serverDir, await deps.installation());
+	const installation = await deps.installation();
+	const { worlds, bytes, problem } = await lookAtWorlds(serverDir, installation);
 	if (problem) throw new AppError('conflict', problem);
-	for (const name of ['mods', ...SETTINGS, ...worlds.map((world) => world.path)])
+	const world = path.relative(serverDir, installation.worldDir);
+	for (const name of ['mods', ...SETTINGS, world, ...worlds.map(({ path }) => path)])
 		await rm(path.join(place.fresh, name), { recursive: true, force: true });
 	await software.rewriteScripts(place, { ...input.target, by: input.by });
 	const parts: Exchange[] = [await place.plan([software.old(input.target)])];
@@ -68,14 +70,19 @@ async function prepare(
 	parts.push(mods.exchange(input.change));
 	parts.push(await copySettings(serverDir, place.fresh));
 	let before = 0;
-	for (const { path: world, tree } of worlds) {
-		ctx.detail(`${world} is being copied for the new game.`);
-		await copyTree(path.join(serverDir, world), path.join(place.fresh, world), tree, {
+	for (const { path: name, tree } of worlds) {
+		ctx.detail(`${name} is being copied for the new game.`);
+		await copyTree(path.join(serverDir, name), path.join(place.fresh, name), tree, {
 			signal: ctx.signal,
 			progress: (done) => ctx.progress(before + done, bytes, 'bytes')
 		});
 		before += tree.bytes;
-		parts.push({ put: [world], take: [world] });
+		parts.push({ put: [name], take: [name] });
+	}
+	if (worlds.length === 0) {
+		// What the new game makes goes with it: the old one could not open it.
+		await mkdir(path.join(place.fresh, world), { recursive: true });
+		parts.push({ put: [world], take: [] });
 	}
 	await deps.flushDisk(place.root);
 	return {

@@ -1,5 +1,16 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+	copyFile,
+	mkdir,
+	mkdtemp,
+	readdir,
+	rename,
+	rm,
+	symlink,
+	utimes,
+	writeFile
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#core/clock';
@@ -79,10 +90,13 @@ test('the original is removed after seven days, and nothing before or beside it'
 	const tidy = () => tidyOriginals(at.serverDir, clock, { info: (text) => void told.push(text) });
 	const stranger = path.join(at.serverDir, '.craftwarden-upgrade-unfinished');
 	await mkdir(path.join(stranger, 'old'), { recursive: true });
+	// Of a process that was killed as it tried what the disk can do.
+	const probe = path.join(at.serverDir, '.craftwarden-upgrade-probe-0123456789ab');
+	await writeFile(probe, 'probe');
 	const now = Date.now() - clock.now().getTime();
 	await clock.advance(now + 6.9 * 24 * 3_600_000);
 	await tidy();
-	expect([await at.ours(), told]).toEqual([expect.arrayContaining([expect.anything()]), []]);
+	expect([existsSync(probe), told]).toEqual([false, []]);
 	expect(await at.ours()).toHaveLength(2);
 	await clock.advance(0.2 * 24 * 3_600_000);
 	await tidy();
@@ -100,6 +114,24 @@ test('a game that does not come up goes, and everything is byte for byte as befo
 	expect(ended.steps.find(({ id }) => id === 'rollback')?.detail).toMatch(
 		/^Rolled back: game, loader, mods, settings and world are as they were/
 	);
+});
+
+test('a world that only the new game made goes with it: the old one could not open it', async () => {
+	const at = await setup({
+		launched(game) {
+			const world = path.join(at.serverDir, 'my-world');
+			if (game !== BAD) return;
+			mkdirSync(world, { recursive: true });
+			writeFileSync(path.join(world, 'level.dat'), `saved by ${BAD}`);
+		}
+	});
+	await rm(path.join(at.serverDir, 'my-world'), { recursive: true });
+	expect(await at.upgrade(BAD)).toMatchObject({ state: 'rolled-back' });
+	const before = Object.entries(BEFORE).filter(([name]) => !name.startsWith('my-world/'));
+	expect(await at.tree()).toMatchObject(
+		Object.fromEntries(before.filter(([n]) => n !== 'ops.json'))
+	);
+	expect(existsSync(path.join(at.serverDir, 'my-world'))).toBe(false);
 });
 
 test('a stopped server is upgraded, tried and stopped again', async () => {
@@ -145,6 +177,24 @@ test.each([
 		cause: { message: expect.stringMatching(words) }
 	});
 	expect(ended.steps.find(({ status }) => status === 'failed')?.id).toBe('lookup');
+	expect(at.runs()).toBe(true);
+});
+
+const MEMORY = '/dev/shm';
+const hasOther = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(tmpdir()).dev;
+
+test.skipIf(!hasOther)('mods on another disk: refused while the server runs', async () => {
+	const at = await setup();
+	const elsewhere = await mkdtemp(path.join(MEMORY, 'craftwarden-test-'));
+	onTestFinished(() => rm(elsewhere, { recursive: true, force: true }));
+	const mods = path.join(at.serverDir, 'mods');
+	for (const name of await readdir(mods))
+		await copyFile(path.join(mods, name), path.join(elsewhere, name));
+	await rm(mods, { recursive: true });
+	await symlink(elsewhere, mods);
+	const ended = await at.upgrade(GOOD);
+	expect(ended.steps.find(({ status }) => status === 'failed')?.id).toBe('lookup');
+	expect(ended.cause?.message).toContain('mods lies on another disk');
 	expect(at.runs()).toBe(true);
 });
 

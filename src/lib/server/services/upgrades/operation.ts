@@ -7,7 +7,7 @@ import { PREFIX } from './original.ts';
 import { rollback } from './rollback.ts';
 import { trialStep } from './trial.ts';
 import type { Deps, UpgradeInput } from './types.ts';
-import { lookAtWorlds, roomProblem } from './worlds.ts';
+import { lookAtWorlds, partsProblem, roomProblem } from './worlds.ts';
 
 /**
  * Game, loader, mods and world change together, or none of them: everything is laid out beside the folder, and one list
@@ -116,7 +116,8 @@ async function lookUp(ctx: StepContext, input: UpgradeInput, deps: Deps) {
 	if (why) throw new AppError('conflict', why);
 	await deps.mods.ensure(input.change);
 	const { problem, bytes } = await lookAtWorlds(deps.serverDir, installation);
-	const stuck = problem ?? (await roomProblem(deps.serverDir, bytes));
+	const stuck =
+		problem ?? (await partsProblem(deps.serverDir)) ?? (await roomProblem(deps.serverDir, bytes));
 	if (stuck) throw new AppError('conflict', stuck);
 	await deps.server.ensureStartable();
 	ctx.detail(`${game ?? 'The old game'} is here as when this was planned; ${gameVersion} comes.`);

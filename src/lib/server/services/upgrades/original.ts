@@ -43,8 +43,12 @@ export async function tidyOriginals(
 	clock: Clock,
 	log: { info(message: string, facts?: object): void }
 ): Promise<void> {
-	for (const name of await readdir(serverDir)) {
+	for (const entry of await readdir(serverDir, { withFileTypes: true })) {
+		const { name } = entry;
 		if (!name.startsWith(PREFIX)) continue;
+		// A probe of the disk that a killed process left.
+		if (entry.isFile()) await remove(path.join(serverDir, name));
+		if (!entry.isDirectory()) continue;
 		const until = untilIn(await readTextIfExists(path.join(serverDir, name, KEPT)));
 		if (until === null || clock.now().getTime() < until) continue;
 		// The note last: without it, this would be left alone for ever.

@@ -4,7 +4,7 @@ import type { UpgradePlan, UpgradeWish } from '#schemas/software/upgrade';
 import { bestBuild, knownMods, newerThan, versionsFor, type Mod } from './readiness.ts';
 import { whyNoTrial } from './trial.ts';
 import type { Deps, Target, UpgradeInput } from './types.ts';
-import { lookAtWorlds, roomProblem, sharesBlocks } from './worlds.ts';
+import { lookAtWorlds, partsProblem, roomProblem, sharesBlocks } from './worlds.ts';
 
 export type Draft = { input: Omit<UpgradeInput, 'by'>; words: Omit<UpgradePlan, 'id'> };
 
@@ -36,7 +36,8 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 		});
 
 	const worlds = await lookAtWorlds(deps.serverDir, installation);
-	refuse(worlds.problem ?? (await roomProblem(deps.serverDir, worlds.bytes)));
+	refuse(worlds.problem ?? (await partsProblem(deps.serverDir)));
+	refuse(await roomProblem(deps.serverDir, worlds.bytes));
 	const software = await deps.software.describe(target);
 	const why = await whyNoTrial(target, deps);
 	const fetched = !(await deps.hasJava(target.java));

@@ -80,6 +80,23 @@ async function unfit(serverDir: string, relative: string, dev: number): Promise<
 	return null;
 }
 
+/** What is exchanged besides: parts of the folder that may be a disk of their own, or a link to one. */
+const PARTS = ['mods', 'libraries'];
+
+/** Why they cannot be exchanged by renames alone, in a sentence; null when they can. */
+export async function partsProblem(serverDir: string): Promise<string | null> {
+	const { dev } = await stat(serverDir);
+	for (const part of PARTS) {
+		const found = await stat(path.join(serverDir, part)).catch((error) => {
+			if (errno(error) === 'ENOENT' || errno(error) === 'ENOTDIR') return null;
+			throw error;
+		});
+		if (found && found.dev !== dev)
+			return `${part} lies on another disk than the server's folder, so it could not be exchanged, and put back, in one step with the rest. Upgrade by hand, or move it into the folder first.`;
+	}
+	return null;
+}
+
 /** Why there is no room for copies of so many bytes, in a sentence; null when there is. */
 export async function roomProblem(serverDir: string, bytes: number): Promise<string | null> {
 	const { bavail, bsize } = await statfs(serverDir);

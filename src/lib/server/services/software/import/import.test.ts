@@ -34,12 +34,14 @@ async function setup() {
 	const { operations } = await createKit({ dir: path.join(dir, 'data') });
 	const audited: string[] = [];
 	let failing: (() => void) | null = null;
+	let flushed: (() => void) | null = null;
 	const desk = openSoftware({
 		...{ dir, operations, sources, registry, clock: systemClock },
 		broken() {
 			failing?.();
 			return failing !== null;
 		},
+		flush: async () => flushed?.(),
 		onAudit: (action, detail) => audited.push(`${action}: ${detail}`)
 	});
 	const { software, serverDir, dataDir } = desk;
@@ -88,7 +90,9 @@ async function setup() {
 		...desk,
 		...{ dir, web, fake, hosted, packOf, upload, apply, listed, staged, text, audited, operations },
 		/** From now on the server does not start, and makes this of it. */
-		brake: (make: () => void) => (failing = make)
+		brake: (make: () => void) => (failing = make),
+		/** As the last of the pack lies on the disk. */
+		meanwhile: (happen: () => void) => (flushed = happen)
 	};
 }
 
@@ -257,6 +261,78 @@ test.each([
 	expect(await listed()).toEqual([]);
 	expect(await staged()).toEqual([]);
 	expect((await imported.read()).pack).toBe(null);
+});
+
+test('settings that are downloaded decide no more than those in the pack', async () => {
+	const { hosted, packOf, upload, apply, text } = await setup();
+	const theirs = 'online-mode=false\nmanagement-server-enabled=true\nlevel-name=../evil\n';
+	const file = hosted('server.properties', Buffer.from(theirs));
+	expect(await apply(await upload(packOf([file])))).toMatchObject({ state: 'succeeded' });
+	const properties = await text('server.properties');
+	for (const line of ['online-mode=true', 'management-server-enabled=false', 'level-name=world'])
+		expect(properties).toContain(`${line}\n`);
+});
+
+test('what somebody puts into the folder while the pack is brought is not touched', async () => {
+	const { upload, apply, meanwhile, serverDir, listed, text, staged } = await setup();
+	const plan = await upload(zip(SERVER_PACK), 'Pack.zip');
+	meanwhile(() => outputFile(path.join(serverDir, 'config/a.toml')));
+	const operation = await apply(plan);
+	expect(operation).toMatchObject({ state: 'failed' });
+	expect(operation.cause?.message).toContain('something in the folder already: config');
+	expect(await listed()).toEqual(['config/a.toml']);
+	expect(await text('config/a.toml')).toBe('made by the game');
+	expect(await staged()).toEqual([]);
+});
+
+test('a server that cannot be created any more leaves the record of the pack alone', async () => {
+	const { software, upload, apply, imported } = await setup();
+	const create = await software.plan({
+		...{ do: 'create', loader: 'fabric', gameVersion: '1.21.1', acceptEula: true }
+	});
+	expect(await apply(await upload(zip(SERVER_PACK), 'Pack.zip'))).toMatchObject({
+		state: 'succeeded'
+	});
+	expect(await apply(create)).toMatchObject({ state: 'failed' });
+	expect((await imported.read()).pack).toMatchObject({ title: 'Pack' });
+});
+
+test('who is refused because something is under way is in the audit', async () => {
+	const { software, upload, operations, audited } = await setup();
+	const [one, two] = [
+		await upload(zip(SERVER_PACK), 'One.zip'),
+		await upload(zip(SERVER_PACK), 'Two.zip')
+	];
+	await finished(
+		operations,
+		software.apply(one.id, ADA).then(async (operation) => {
+			await expect(software.apply(two.id, ADA)).rejects.toMatchObject({ kind: 'conflict' });
+			await expect(software.fetchJava(21, ADA)).rejects.toMatchObject({ kind: 'conflict' });
+			return operation;
+		})
+	);
+	expect(audited).toEqual(
+		expect.arrayContaining([
+			expect.stringMatching(/^software\.import: Two: ./),
+			expect.stringMatching(/^software\.java: Java 21: ./)
+		])
+	);
+});
+
+test('what is left out of the index and of the pack itself is told once', async () => {
+	const { hosted, packOf, upload } = await setup();
+	const plan = await upload(
+		packOf([hosted('libraries/a.jar', fabricJar('a'))], { 'overrides/libraries/b.jar': 'b' })
+	);
+	expect(plan.leaveOut.map(({ fileName }) => fileName)).toEqual(['libraries/']);
+});
+
+test('what a killed dashboard of the same number left does not stand in the way', async () => {
+	const { upload, dataDir } = await setup();
+	await mkdir(path.join(dataDir, 'imports'), { recursive: true });
+	for (let i = 0; i < 50; i++)
+		await writeFile(path.join(dataDir, 'imports', `.${process.pid}-${i}.jar`), 'half');
+	expect((await upload(zip(SERVER_PACK), 'Pack.zip')).steps[0]).toContain('“Pack”');
 });
 
 test('mirrors are tried in order, and those that are not allowed are skipped', async () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import path from 'node:path';
@@ -84,12 +84,20 @@ async function planned(
 			add: [...grouped(pack, clients), ...common.add, 'eula.txt', 'server.properties'].filter(
 				(name, i, all) => all.indexOf(name) === i
 			),
-			leaveOut: [...clients.map((fileName) => ({ fileName, why: FOR_PLAYERS })), ...pack.leftOut],
+			leaveOut: eachOnce([
+				...clients.map((fileName) => ({ fileName, why: FOR_PLAYERS })),
+				...pack.leftOut
+			]),
 			warnings: [...common.warnings, ...pack.notes, ...notesOn(pack, staged)],
 			downloadBytes: common.downloadBytes + bytes
 		}
 	};
 }
+
+/** The index of a pack and its own files may be left out for the same reason. */
+const eachOnce = (all: Pack['leftOut']) => [
+	...new Map(all.map((one) => [one.fileName, one])).values()
+];
 
 export const markOf = (pack: Pack) =>
 	createHash('sha256').update(JSON.stringify(pack)).digest('hex');
@@ -148,7 +156,7 @@ function memoryFor({ memoryMb }: Pack) {
 /** Mods in the pack itself: each is taken out, looked into and removed. */
 async function clientsAmong({ puts, loader }: Pack, files: PackFiles, deps: ImportDeps) {
 	const clients: string[] = [];
-	const at = path.join(deps.importDir, `.${process.pid}-${counter++}.jar`);
+	const at = path.join(deps.importDir, `.${randomBytes(8).toString('hex')}.jar`);
 	for (const put of puts.filter((one) => isMod(one.path)))
 		try {
 			await files.copy(put.from, at, new AbortController().signal);
@@ -158,7 +166,6 @@ async function clientsAmong({ puts, loader }: Pack, files: PackFiles, deps: Impo
 		}
 	return clients;
 }
-let counter = 0;
 
 /** `mods/ (34 files)`, and single files by name. */
 function grouped({ downloads, puts }: Pack, clients: string[]): string[] {

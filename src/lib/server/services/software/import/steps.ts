@@ -109,7 +109,7 @@ function bringing(deps: ImportDeps, input: ImportInput): StepPlan[] {
 						];
 						const clients = await dropClients(pack, brought, fresh, deps);
 						await setUp(ctx, deps, input);
-						await secure(fresh, pack, deps);
+						await secure(fresh, brought, deps);
 						await deps.flush(fresh);
 						const kept = brought.filter((one) => !clients.includes(one.path));
 						await deps.imported.update(() => recordOf(ctx, deps, input, pack, kept));
@@ -236,8 +236,9 @@ async function dropClients(
 }
 
 /** A pack's settings are its own business, but for who gets in and where the server listens. */
-async function secure(fresh: string, { puts }: Pack, { write, readProperties }: ImportDeps) {
-	if (!puts.some(({ path: name }) => name === 'server.properties')) return;
+async function secure(fresh: string, brought: { path: string }[], deps: ImportDeps) {
+	if (!brought.some(({ path: name }) => name === 'server.properties')) return;
+	const { write, readProperties } = deps;
 	const level = (await readProperties(fresh))?.get('level-name') ?? null;
 	await write.properties(fresh, {
 		...{ 'online-mode': 'true', 'server-ip': '', 'enable-query': 'false' },

@@ -1,0 +1,41 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { StepContext } from '#operations';
+import { tempDir } from '../../../../../tests/faults/temp.ts';
+import { workplace } from './exchange.ts';
+import { defineChange, gather } from './steps.ts';
+import type { ChangeInput, Deps } from './types.ts';
+
+test('half a jar that a killed download left is not taken for the jar', async () => {
+	const serverDir = await tempDir();
+	const place = workplace(serverDir, 'one');
+	await place.begin();
+	await writeFile(path.join(place.download, '.paper-1.jar.0123456789ab.tmp'), 'half');
+	const source = {
+		artifact: async () => ({ kind: 'server', fileName: 'paper-1.jar', size: 5 }),
+		download: (_: unknown, to: string) => writeFile(to, 'whole')
+	};
+	const deps = { serverDir, sources: { of: () => source }, javas: {} } as unknown as Deps;
+	const input = { loader: 'paper', gameVersion: '1', build: '1', java: 21 } as ChangeInput;
+	const [, download, install] = gather(deps, input);
+	const ctx = { id: 'one', progress() {} } as unknown as StepContext;
+	await mkdir(place.fresh, { recursive: true });
+	await download.run(ctx);
+	await install.run(ctx);
+	expect(await readdir(place.fresh)).toEqual(['paper-1.jar']);
+});
+
+test('a plan for another game version than the one that is here by now is refused', async () => {
+	const here = { gameVersion: '2', loaderVersion: '7', command: { argv: ['-jar', 'server.jar'] } };
+	const input = { loader: 'paper', gameVersion: '2', from: '7', build: '8', java: 21 } as const;
+	const deps = { installation: async () => here, sources: { of: () => ({}) } } as unknown as Deps;
+	const lookup = (planned: object) => {
+		const change = { ...input, started: 'server.jar', by: 'ann', ...planned };
+		const ctx = { id: 'one', remember: async () => {} } as unknown as StepContext;
+		return defineChange(deps).steps(change)[0]!.run(ctx);
+	};
+	await lookup({});
+	for (const planned of [{ gameVersion: '1' }, { from: '6' }, { started: 'other.jar' }])
+		await expect(lookup(planned)).rejects.toMatchObject({ code: 'plan-changed' });
+});
