@@ -309,7 +309,6 @@ describe('a rollback', () => {
 		await run(await update());
 		expect(await downloads()).toEqual([]);
 	});
-
 });
 
 describe('restoring a snapshot that has a mod twice', () => {
