@@ -10,7 +10,7 @@ import { systemClock, type Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
 import { createFollower } from '#minecraft/follow';
-import { createLastWords } from '#minecraft/diagnosis';
+import { openCrashEvidence } from '#minecraft/diagnosis';
 import type { Installation, WorldCheck } from '#minecraft/folder';
 import { createProcessRuntime, type Runtime, type RuntimeState } from '#runtime';
 import { createOperations, OperationFailure } from '#operations';
@@ -141,7 +141,7 @@ export function openSetup(world: World, { clock = systemClock, beside }: SetupOp
 		playersOnline: async () => world.players,
 		patience: world.patience,
 		logs,
-		words: createLastWords({ serverDir: game.dir, output: runtime.output }),
+		evidence: openCrashEvidence({ serverDir: game.dir, output: runtime.output }),
 		shown: (lines) => lines.map((line) => line.replaceAll('10.0.0.7', '***')),
 		isReady: (line) => /Done \([\d.]+s\)! For help/.test(line),
 		diagnose: ({ log, output }) => {

@@ -9,7 +9,7 @@ import type { Clock } from '#core/clock';
 import type { Logger, Mask } from '#core/log';
 import { markOf, processLives } from '#core/process';
 import { createSerial } from '#core/serial';
-import { createLastWords, diagnose, READY_LINE } from '#minecraft/diagnosis';
+import { openCrashEvidence, diagnose, READY_LINE } from '#minecraft/diagnosis';
 import { stripCodes } from '#minecraft/text';
 import { bootOnce, killAll, PROCESS_FILE, type BootResult, type BootTrouble } from './boot.ts';
 import { findOut, type Can } from './can.ts';
@@ -289,11 +289,11 @@ async function leftBehind(dir: string, began: Date) {
 			(found) => found.isDirectory(),
 			() => false
 		);
-	const words = createLastWords({ serverDir: dir, output: async () => [] });
+	const evidence = openCrashEvidence({ serverDir: dir, output: async () => [] });
 	const run = { since: began.toISOString(), mark: null };
 	return {
-		log: (await isReal('logs')) ? await words.log(run) : [],
-		crashReport: (await isReal('crash-reports')) ? await words.crashReport(run) : null
+		log: (await isReal('logs')) ? await evidence.log(run) : [],
+		crashReport: (await isReal('crash-reports')) ? await evidence.crashReport(run) : null
 	};
 }
 

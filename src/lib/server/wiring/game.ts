@@ -13,7 +13,7 @@ import {
 	type StartCommand,
 	readLastSeen
 } from '#minecraft/folder';
-import { createLastWords } from '#minecraft/diagnosis';
+import { openCrashEvidence } from '#minecraft/diagnosis';
 import { ping } from '#minecraft/ping';
 import { createRuntime } from '#runtime';
 import { createRcon } from '#minecraft/rcon';
@@ -130,7 +130,7 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		runtime,
 		untouchable: createUntouchable({ serverDir: config.serverDir, runtime }),
 		logs,
-		words: createLastWords({ serverDir: config.serverDir, output: runtime.output }),
+		evidence: openCrashEvidence({ serverDir: config.serverDir, output: runtime.output }),
 		/** Queries whatever server.properties enables; returns the names of what did not answer, and why. */
 		async unanswered(): Promise<{ what: string; why: string }[]> {
 			const { game, rcon: console } = await installation();

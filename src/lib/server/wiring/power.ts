@@ -6,7 +6,7 @@ import type { prepareDemo } from './demo/demo.ts';
 import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';
-import { diagnose, READY_LINE, type Diagnosis, type LastWords } from '#minecraft/diagnosis';
+import { diagnose, READY_LINE, type Diagnosis, type CrashEvidence } from '#minecraft/diagnosis';
 import { createLogMask } from '#minecraft/mask';
 import { stripCodes } from '#minecraft/text';
 import type { Audit } from '#services/audit';
@@ -34,7 +34,7 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 	const { clock, log, bus, audit, game, operations, settings, secrets, demo } = needs;
 	return createPower({
 		...game,
-		words: masked(game.words, async () =>
+		evidence: masked(game.evidence, async () =>
 			createMask([...secrets, (await game.installation()).rcon.password ?? ''])
 		),
 		shown,
@@ -75,19 +75,19 @@ const withoutAddresses = (found: Diagnosis): Diagnosis => ({
 });
 
 /** What the game leaves behind is shown to people: without any secret that is known at that moment. */
-function masked(words: LastWords, mask: () => Promise<Mask>): LastWords {
+function masked(evidence: CrashEvidence, mask: () => Promise<Mask>): CrashEvidence {
 	// In its displayed form: a code inside a secret must not hide it.
 	const masking = async (lines: string[]) => {
 		const hide = await mask();
 		return lines.map((line) => hide(stripCodes(line)));
 	};
 	return {
-		mark: words.mark,
-		has: words.has,
-		log: async (run) => masking(await words.log(run)),
-		output: async (run) => masking(await words.output(run)),
+		mark: evidence.mark,
+		has: evidence.has,
+		log: async (run) => masking(await evidence.log(run)),
+		output: async (run) => masking(await evidence.output(run)),
 		async crashReport(run) {
-			const text = await words.crashReport(run);
+			const text = await evidence.crashReport(run);
 			return text && (await mask())(stripCodes(text));
 		}
 	};

@@ -11,7 +11,7 @@ export type LogMark = { file: string; size: number };
 export type ServerRun = { since: string; mark: LogMark | null };
 
 /** What the game leaves behind in its folder, limited to one run. */
-export interface LastWords {
+export interface CrashEvidence {
 	/** Where `latest.log` ends now; null when there is none. */
 	mark(): Promise<LogMark | null>;
 	/** The newest lines of `latest.log`. */
@@ -42,7 +42,7 @@ type Deps = {
 	output: (since: string) => Promise<string[]>;
 };
 
-export function createLastWords(deps: Deps): LastWords {
+export function openCrashEvidence(deps: Deps): CrashEvidence {
 	const files = createLogFiles({ serverDir: deps.serverDir });
 	const latest = path.join(files.dir, LATEST_LOG);
 

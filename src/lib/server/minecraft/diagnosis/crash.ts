@@ -6,7 +6,7 @@ import {
 	isFrame,
 	shortException,
 	unique,
-	words,
+	excerpt,
 	type Hit,
 	type Rule
 } from './evidence.ts';
@@ -40,7 +40,7 @@ export const watchdog: Rule = ({ all, report }) => {
 		'watchdog',
 		`The game stopped itself because one tick took ${seconds ? `${Number.parseInt(seconds)} seconds` : 'too long'}.`,
 		{
-			log: words(hits, 0),
+			log: excerpt(hits, 0),
 			mods: mods.map(({ id }) => id),
 			advice: mods.length
 				? adviceFor(mods)
@@ -69,7 +69,7 @@ export const crash: Rule = (evidence) => {
 		`The server crashed${what}${exception ? `: ${shortException(exception)}` : '.'}`,
 		{
 			log: unique([
-				...words([hit], 3),
+				...excerpt([hit], 3),
 				...(report?.exception ? [report.exception.slice(0, 300)] : []),
 				...causes
 			]),
@@ -94,7 +94,7 @@ const javaCrash: Rule = ({ all, report }) => {
 	const hit = find(all, JAVA_FAILED);
 	if (!hit && !report?.javaItself) return null;
 	return diagnosis('crash', 'Java itself crashed.', {
-		log: words([hit], 4),
+		log: excerpt([hit], 4),
 		advice:
 			'Update Java. If it happens again, test the memory of the machine and look at mods with native code.',
 		restartable: true
@@ -144,7 +144,7 @@ export const stoppedInside: Rule = ({ all, exit }) => {
 			'unknown',
 			'The server was stopped from its console or from inside the game.',
 			{
-				log: words([hit], 0),
+				log: excerpt([hit], 0),
 				advice: 'Start it again when it is wanted.',
 				restartable: false
 			}
@@ -168,7 +168,7 @@ export const unknown: Rule = ({ all, exit }) => {
 		return findAll([end], /\S/, (line) => isFailure(line) && !isFrame(line.text)).slice(-3);
 	});
 	return diagnosis('unknown', `The server ended${code} and did not say why.`, {
-		log: words(last, 0),
+		log: excerpt(last, 0),
 		advice: LEAST_BAD.replace('crash report', 'end of its log'),
 		restartable: true
 	});

@@ -123,7 +123,7 @@ export function continuation({ lines, index }: Hit, max: number): Line[] {
 }
 
 /** The lines to show: each match with what follows it, without stack frames and repetitions. */
-export function words(hits: (Hit | null)[], following = 2): string[] {
+export function excerpt(hits: (Hit | null)[], following = 2): string[] {
 	const shown = hits.flatMap((hit) => {
 		if (!hit) return [];
 		const rest = continuation(hit, following * 20).filter(({ text }) => !isFrame(text));

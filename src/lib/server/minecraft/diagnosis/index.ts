@@ -1,2 +1,7 @@
-export { createLastWords, type LastWords, type LogMark, type ServerRun } from './crash-evidence.ts';
+export {
+	openCrashEvidence,
+	type CrashEvidence,
+	type LogMark,
+	type ServerRun
+} from './crash-evidence.ts';
 export { diagnose, READY_LINE, type Diagnosis } from './diagnosis.ts';

@@ -3,7 +3,7 @@ import {
 	find,
 	isFailure,
 	isSerious,
-	words,
+	excerpt,
 	type Hit,
 	type Rule,
 	type Source
@@ -24,7 +24,7 @@ const javaMissing: Rule = ({ early, exit }) => {
 	);
 	if (!hit && exit?.code !== 127) return null;
 	return diagnosis('java-missing', 'Java was not found, so the server could not be started.', {
-		log: words([hit], 0),
+		log: excerpt([hit], 0),
 		advice:
 			'Install the Java version that this game version needs, or name its path in SERVER_COMMAND.',
 		restartable: false
@@ -116,7 +116,7 @@ function firstOf(sources: Source[], readings: Reading[]) {
 }
 
 const wrongJava = (hit: Hit, { message, advice }: { message: string; advice: string }) =>
-	diagnosis('java-version', message, { log: words([hit], 0), advice, restartable: false });
+	diagnosis('java-version', message, { log: excerpt([hit], 0), advice, restartable: false });
 
 /** A mod's requirement of Java, as Fabric and Quilt word it. */
 export const modNeedsJava = (needs: string, has: string | null, log: string[]) =>
@@ -135,7 +135,7 @@ const tooLittleMemory: Rule = ({ early }) => {
 	return (
 		hit &&
 		diagnosis('memory', 'Java could not get the memory that the server is started with.', {
-			log: words([hit], 1),
+			log: excerpt([hit], 1),
 			advice: 'Lower -Xmx and -Xms to what the machine has free, or give it more memory.',
 			restartable: false
 		})
@@ -153,7 +153,7 @@ const outOfMemory: Rule = ({ all }) => {
 			? 'The system allowed the server no further threads.'
 			: `The server ran out of memory${what ? ` (${what})` : ''}.`,
 		{
-			log: words([hit], 0),
+			log: excerpt([hit], 0),
 			advice: threads
 				? 'Raise the limit of processes of its user, or look for a mod that starts too many threads.'
 				: 'Give it more with -Xmx if the machine has it, or remove mods and lower view-distance.',

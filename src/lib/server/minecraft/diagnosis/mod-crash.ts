@@ -4,7 +4,7 @@ import {
 	findAll,
 	isFailure,
 	shortException,
-	words,
+	excerpt,
 	type Evidence,
 	type Hit,
 	type Rule
@@ -58,7 +58,7 @@ const failedToLoad: Rule = (evidence) => {
 	if (!first) return null;
 	const mods = [...new Map(found.map(({ mod }) => [mod.id, mod])).values()];
 	const client = find(evidence.early, CLIENT_ONLY, isFailure);
-	const log = words([first.hit, client], 3);
+	const log = excerpt([first.hit, client], 3);
 	if (client) return clientOnly(evidence, mods, log);
 	const cause = causeBelow(first.hit);
 	return failed(
@@ -110,7 +110,7 @@ const mixin: Rule = (evidence) => {
 		evidence,
 		`The mod ${id || 'that is named in the log'} could not change the game as it wants to: it does not fit this version, or another mod is in its way.`,
 		mods,
-		words([hit], 2),
+		excerpt([hit], 2),
 		REPLACE
 	);
 };
@@ -121,7 +121,7 @@ const invalidDist: Rule = (evidence) => {
 	const below = hit.lines.slice(hit.index, hit.index + TRACE_MAX_LINES).map(({ text }) => text);
 	const suspects = evidence.report?.suspects ?? [];
 	const mods = suspects.length ? suspects : modsInFrames(below);
-	return clientOnly(evidence, mods, words([hit], 2));
+	return clientOnly(evidence, mods, excerpt([hit], 2));
 };
 
 const loadingFailed: Rule = (evidence) => {
@@ -138,7 +138,7 @@ const loadingFailed: Rule = (evidence) => {
 		evidence,
 		`The mods could not be loaded${by}${cause ? `: ${cause}` : '.'}`,
 		mods,
-		words([hit], 6),
+		excerpt([hit], 6),
 		'Look for the first error in the log, and take back the last change of the mods.'
 	);
 };

@@ -5,7 +5,7 @@ import {
 	findAll,
 	isFailure,
 	unique,
-	words,
+	excerpt,
 	type Hit,
 	type Rule
 } from './evidence.ts';
@@ -48,7 +48,7 @@ const fabric: Rule = ({ early }) => {
 	const items = bullets(block);
 	const suggestions = items.filter((item) => SUGGESTION.test(item));
 	const details = items.filter((item) => !SUGGESTION.test(item) && FABRIC_MOD.test(item));
-	const log = words([hit], SHOWN_LINES);
+	const log = excerpt([hit], SHOWN_LINES);
 	const java = details.flatMap((item) => needsJava(item) ?? []);
 	if (java.length && java.length === details.length) {
 		const newest = java.sort((a, b) => Number(b.needs) - Number(a.needs))[0]!;
@@ -120,7 +120,7 @@ const quilt: Rule = ({ early }) => {
 	return refused(
 		unhelpful ? 'Quilt cannot load these mods together.' : `Quilt refuses these mods: ${first}`,
 		{
-			log: words([hit], SHOWN_LINES),
+			log: excerpt([hit], SHOWN_LINES),
 			advice: 'Install what is missing, or remove or replace the mods that it names.',
 			mods: ids
 		}
@@ -148,7 +148,7 @@ const dependencies: Rule = ({ early }) => {
 	return refused(
 		`The mod ${first.by} needs ${first.id} ${first.range}, ${present}${andMore(needs.length)}.`,
 		{
-			log: words(hits.slice(0, SHOWN_LINES), 0),
+			log: excerpt(hits.slice(0, SHOWN_LINES), 0),
 			advice: isPlatform(first.id)
 				? `Use the version of ${first.by} that is made for this server, or remove it.`
 				: `Install ${first.id} in a fitting version, or remove ${first.by}.`,
@@ -166,7 +166,7 @@ function plainDependencies(hits: Hit[]) {
 	const [, by, id, range] = first.match;
 	const count = unique(hits.map(({ match }) => match[0].trim())).length;
 	return refused(`The mod ${by} needs ${id} ${range}${andMore(count)}.`, {
-		log: words(hits.slice(0, 4), 1),
+		log: excerpt(hits.slice(0, 4), 1),
 		advice: `Install ${id} in a fitting version, or remove ${by}.`,
 		mods: hits.map(({ match }) => match[1])
 	});
@@ -183,7 +183,7 @@ const missingMods: Rule = ({ early }) => {
 	if (!first) return null;
 	const count = unique(hits.map(({ match }) => match[0])).length;
 	return refused(`The mod ${first.match[2]} needs ${first.match[3]}${andMore(count)}.`, {
-		log: words(hits.slice(0, SHOWN_LINES), 0),
+		log: excerpt(hits.slice(0, SHOWN_LINES), 0),
 		advice: 'Install or update what is missing, or remove the mods that need it.',
 		mods: hits.map(({ match }) => match[1])
 	});
@@ -198,7 +198,7 @@ const duplicates: Rule = ({ early }) => {
 	if (!first) return null;
 	const files = unique(first.match[2]!.split(', ').map((file) => file.replace(/^.*[\\/]/, '')));
 	return refused(`The mod ${first.match[1]} is there more than once: ${files.join(', ')}.`, {
-		log: words(hits.slice(0, SHOWN_LINES), 0),
+		log: excerpt(hits.slice(0, SHOWN_LINES), 0),
 		advice: 'Keep one of the files, the newer one as a rule, and remove the others.',
 		mods: hits.map(({ match }) => match[1])
 	});
@@ -216,7 +216,7 @@ const languageProvider: Rule = ({ early }) => {
 	return refused(
 		`${jar ?? 'A mod'} is made for another version of the loader: it needs ${hit.match[1]} ${hit.match[2]}.`,
 		{
-			log: words([hit], 0),
+			log: excerpt([hit], 0),
 			advice: 'Use the version of the mod that is made for this server, or update the loader.',
 			mods: [jar]
 		}
@@ -235,7 +235,7 @@ const brokenJar: Rule = ({ early }) => {
 	return jar === undefined || !hit
 		? null
 		: refused(`${jar.replace(/:$/, '')} is damaged or is no mod.`, {
-				log: words([hit], 1),
+				log: excerpt([hit], 1),
 				advice: 'Remove it, or download it again.',
 				mods: [jar.replace(/:$/, '')]
 			});

@@ -1,4 +1,4 @@
-import { diagnosis, find, isFailure, isSerious, words, type Rule } from './evidence.ts';
+import { diagnosis, find, isFailure, isSerious, excerpt, type Rule } from './evidence.ts';
 
 /** Reasons other than mods that keep a server from starting. Starting it again would fail in the same way. */
 
@@ -12,7 +12,7 @@ const eula: Rule = ({ early }) => {
 			'eula',
 			'The server did not start because the Minecraft EULA has not been accepted.',
 			{
-				log: words([hit], 0),
+				log: excerpt([hit], 0),
 				advice:
 					'Read https://aka.ms/MinecraftEULA, and if you agree write eula=true into eula.txt in the server folder.',
 				restartable: false
@@ -33,7 +33,7 @@ const worldLocked: Rule = ({ early }) => {
 			'world-locked',
 			'Another program has this world open, so the server could not start.',
 			{
-				log: words([hit], 0),
+				log: excerpt([hit], 0),
 				advice:
 					'A server may still be running in this folder, left over or started by hand: stop it, then start again. Do not delete session.lock.',
 				restartable: false
@@ -45,13 +45,13 @@ const worldLocked: Rule = ({ early }) => {
 const port: Rule = ({ early }) => {
 	const hit = find(early, /^\*{4} FAILED TO BIND TO PORT!/);
 	const cause = find(early, /^The exception was: (.{1,300})/);
-	return hit && portDiagnosis(early, words([hit, cause], 0), cause?.match[1] ?? '');
+	return hit && portDiagnosis(early, excerpt([hit, cause], 0), cause?.match[1] ?? '');
 };
 
 /** Only when nothing else explains the failure: mods open ports of their own, and carry on without them. */
 export const bindFailed: Rule = ({ early }) => {
 	const hit = find(early, /(?:BindException|NativeIoException): .{0,80}(?:in use|assign|denied)/);
-	return hit && portDiagnosis(early, words([hit], 0), hit.match[0]);
+	return hit && portDiagnosis(early, excerpt([hit], 0), hit.match[0]);
 };
 
 function portDiagnosis(early: Parameters<typeof find>[0], log: string[], cause: string) {
@@ -80,7 +80,7 @@ const diskFull: Rule = ({ all }) => {
 	return (
 		hit &&
 		diagnosis('unknown', 'The disk is full.', {
-			log: words([hit], 0),
+			log: excerpt([hit], 0),
 			advice: 'Make room (old backups, logs, crash reports), then start the server again.',
 			restartable: false
 		})
@@ -92,7 +92,7 @@ const denied: Rule = ({ early }) => {
 	return (
 		hit &&
 		diagnosis('unknown', `The server may not read or write ${hit.match[1]}.`, {
-			log: words([hit], 0),
+			log: excerpt([hit], 0),
 			advice: 'Give the user that runs the server the right to its whole folder, then start again.',
 			restartable: false
 		})
@@ -111,7 +111,7 @@ const cannotLaunch: Rule = ({ early }) => {
 			'unknown',
 			`Java could not start the server: ${hit.match[1]} is missing or damaged.`,
 			{
-				log: words([hit], 1),
+				log: excerpt([hit], 1),
 				advice: "Put the server's files back, run its installer again, or correct SERVER_COMMAND.",
 				restartable: false
 			}

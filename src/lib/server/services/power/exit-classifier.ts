@@ -1,5 +1,5 @@
 import type { AppError } from '#core/errors';
-import type { Diagnosis, LastWords } from '#minecraft/diagnosis';
+import type { Diagnosis, CrashEvidence } from '#minecraft/diagnosis';
 import type { Exit } from '#runtime';
 import type { Facts } from './facts.ts';
 
@@ -24,7 +24,7 @@ const CUT_OFF: Exit['cause'][] = ['killed', 'oom', 'evicted'];
 export async function judge(
 	facts: Facts,
 	exit: Exit,
-	deps: { words: LastWords; diagnose: Diagnose; now: Date }
+	deps: { evidence: CrashEvidence; diagnose: Diagnose; now: Date }
 ): Promise<End> {
 	const at = deps.now.toISOString();
 	const stopped = (reason: string): End => ({ at, state: 'stopped', reason, diagnosis: null });
@@ -32,9 +32,9 @@ export async function judge(
 
 	const run = { since: facts.run?.startedAt ?? at, mark: facts.mark };
 	const [log, output, crashReport] = await Promise.all([
-		deps.words.log(run),
-		deps.words.output(run),
-		deps.words.crashReport(run)
+		deps.evidence.log(run),
+		deps.evidence.output(run),
+		deps.evidence.crashReport(run)
 	]);
 	const diagnosis = deps.diagnose({ log, output, crashReport, exit });
 	if (facts.stop) {

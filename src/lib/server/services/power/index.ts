@@ -8,7 +8,7 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Follower } from '#minecraft/follow';
 import type { Installation, WorldCheck } from '#minecraft/folder';
-import type { LastWords } from '#minecraft/diagnosis';
+import type { CrashEvidence } from '#minecraft/diagnosis';
 import type { Runtime } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
 import type { StateFile } from '#storage/state-file';
@@ -61,7 +61,7 @@ type Deps = {
 	probe: () => Promise<boolean>;
 	/** `latest.log` as it grows. */
 	logs: Pick<Follower, 'subscribe'>;
-	words: LastWords;
+	evidence: CrashEvidence;
 	/** Lines of the log as everyone may see them: without addresses. */
 	shown: (lines: string[]) => string[];
 	isReady: (line: string) => boolean;

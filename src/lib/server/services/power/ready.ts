@@ -140,5 +140,5 @@ async function stillLoading(startedAt: string, deps: ReadyDeps): Promise<Cause> 
 	return { message, log: await endOfLog(startedAt, deps), mods: [] };
 }
 
-const endOfLog = async (startedAt: string, { words, shown }: ReadyDeps) =>
-	shown((await words.log({ since: startedAt, mark: null })).slice(-LOG_SHOWN));
+const endOfLog = async (startedAt: string, { evidence, shown }: ReadyDeps) =>
+	shown((await evidence.log({ since: startedAt, mark: null })).slice(-LOG_SHOWN));

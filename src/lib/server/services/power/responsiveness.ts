@@ -6,7 +6,7 @@ export const SILENCE_MS = 3000;
 const GAP_MS = 20_000;
 
 /** Judges by probes that were actually made: while nobody asks, a server cannot be silent. */
-export function createSilence(clock: Clock) {
+export function createResponsiveness(clock: Clock) {
 	let answeredMs = -Infinity;
 	let lost: { sinceMs: number; firstMs: number; lastMs: number } | null = null;
 	return {

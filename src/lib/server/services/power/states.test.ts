@@ -54,7 +54,7 @@ function setup() {
 	const states = createStates({
 		runtime: runtime as Runtime,
 		facts: createFactStore({ dataDir, log }),
-		words: {
+		evidence: {
 			mark: async () => ({ file: 'f', size: world.log.length }),
 			log: async () => world.log,
 			has: async ({ mark }, _, isIt) => world.log.slice(mark?.size).some(isIt),

@@ -1,12 +1,12 @@
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createSerial } from '#core/serial';
-import type { LastWords, LogMark, ServerRun } from '#minecraft/diagnosis';
+import type { CrashEvidence, LogMark, ServerRun } from '#minecraft/diagnosis';
 import type { Installation } from '#minecraft/folder';
 import type { Run, Runtime, RuntimeState } from '#runtime';
 import type { Observation } from '#operations';
 import { NOTHING_KNOWN, type Facts, type FactStore, type Log } from './facts.ts';
-import { createSilence } from './responsiveness.ts';
+import { createResponsiveness } from './responsiveness.ts';
 import { cannotLaunch, judge, type Diagnose } from './exit-classifier.ts';
 
 /** What the server is, from its run, our own actions and the answers to probes. */
@@ -37,7 +37,7 @@ export interface States {
 type Deps = {
 	runtime: Runtime;
 	facts: FactStore;
-	words: LastWords;
+	evidence: CrashEvidence;
 	installation: () => Promise<Installation>;
 	isReady: (line: string) => boolean;
 	diagnose: Diagnose;
@@ -53,8 +53,8 @@ const READY_PART = 'Done (';
 const LATE_ANSWER_MS = 5000;
 
 export function createStates(deps: Deps): States {
-	const { runtime, facts: store, words: lastWords, clock } = deps;
-	const silence = createSilence(clock);
+	const { runtime, facts: store, evidence, clock } = deps;
+	const responsiveness = createResponsiveness(clock);
 	/** Each change reads what the one before has written. */
 	const { run: serial } = createSerial();
 	let last: Observation | null = null;
@@ -82,7 +82,7 @@ export function createStates(deps: Deps): States {
 	}
 
 	async function running(): Promise<Explained> {
-		const silentMs = silence.lastedMs();
+		const silentMs = responsiveness.lastedMs();
 		if (silentMs === null) return { state: 'running', reason: null };
 		const { game, rcon } = await deps.installation();
 		if (!game.statusEnabled && !rcon.enabled) return { state: 'running', reason: null };
@@ -91,7 +91,7 @@ export function createStates(deps: Deps): States {
 
 	/** A run not seen before. One that was there when the stop was asked for (a start script's java) is stopping too. */
 	async function adopt(facts: Facts, run: Run, { restarts }: RuntimeState) {
-		silence.reset();
+		responsiveness.reset();
 		searched = null;
 		const replaced = facts.run !== null && restarts !== null;
 		const end = replaced ? (facts.end ?? (await endOf(facts, facts.run!))) : null;
@@ -102,16 +102,16 @@ export function createStates(deps: Deps): States {
 	}
 
 	async function readyByLog(facts: Facts, run: Run): Promise<string | null> {
-		const end = await lastWords.mark();
+		const end = await evidence.mark();
 		if (!end || (end.file === searched?.file && end.size === searched.size)) return null;
 		const mark = searched ?? facts.mark;
 		searched = end;
-		const isThere = await lastWords.has({ since: run.startedAt, mark }, READY_PART, deps.isReady);
+		const isThere = await evidence.has({ since: run.startedAt, mark }, READY_PART, deps.isReady);
 		return isThere ? becomeReady() : null;
 	}
 
 	async function becomeReady() {
-		silence.reset();
+		responsiveness.reset();
 		const readyAt = clock.now().toISOString();
 		await store.note({ readyAt });
 		return readyAt;
@@ -140,7 +140,7 @@ export function createStates(deps: Deps): States {
 
 	async function endOf(facts: Facts, run: Run) {
 		const exit = await runtime.ended(run);
-		return judge(facts, exit, { words: lastWords, diagnose: deps.diagnose, now: clock.now() });
+		return judge(facts, exit, { evidence, diagnose: deps.diagnose, now: clock.now() });
 	}
 
 	const observe = () => serial(look);
@@ -157,7 +157,7 @@ export function createStates(deps: Deps): States {
 		observe,
 		ready,
 		probed(ok) {
-			silence.probed(ok);
+			responsiveness.probed(ok);
 			const run = last?.run;
 			if (!ok || !run || (last?.state !== 'starting' && last?.state !== 'unknown')) return;
 			const ageMs = clock.now().getTime() - Date.parse(run.startedAt);
@@ -167,7 +167,7 @@ export function createStates(deps: Deps): States {
 		async launch(start) {
 			launching = true;
 			try {
-				await serial(async () => store.change({ ...NOTHING_KNOWN, mark: await lastWords.mark() }));
+				await serial(async () => store.change({ ...NOTHING_KNOWN, mark: await evidence.mark() }));
 				await observe();
 				const run = await start();
 				// It may end before it is next observed, and its end must be explained all the same.
@@ -209,7 +209,7 @@ export function createStates(deps: Deps): States {
 				await look();
 			}),
 		get silent() {
-			return silence.begun && (last?.state === 'running' || last?.state === 'unknown');
+			return responsiveness.begun && (last?.state === 'running' || last?.state === 'unknown');
 		},
 		get last() {
 			return last;

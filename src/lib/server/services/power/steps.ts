@@ -2,7 +2,7 @@ import type { PowerRequest } from '#schemas/server';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Installation, WorldCheck } from '#minecraft/folder';
-import type { LastWords } from '#minecraft/diagnosis';
+import type { CrashEvidence } from '#minecraft/diagnosis';
 import type { Run, Runtime, RuntimeState } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
 import type { Observation, StepContext, StepPlan } from '#operations';
@@ -21,7 +21,7 @@ export type PowerInput = PowerRequest & {
 export type StepDeps = ReadyDeps & {
 	runtime: Runtime;
 	states: States;
-	words: LastWords;
+	evidence: CrashEvidence;
 	installation: () => Promise<Installation>;
 	rcon: Pick<Rcon, 'command'>;
 	clock: Clock;

@@ -1,11 +1,11 @@
 import type { Clock } from '#core/clock';
-import type { LastWords } from '#minecraft/diagnosis';
+import type { CrashEvidence } from '#minecraft/diagnosis';
 import type { StepContext } from '#operations';
 import type { States } from '../states.ts';
 
 export type BootDeps = {
 	states: States;
-	words: LastWords;
+	evidence: CrashEvidence;
 	/** Lines of the log as everyone may see them: without addresses. */
 	shown: (lines: string[]) => string[];
 	clock: Clock;
@@ -34,9 +34,9 @@ async function keepShowing(ctx: StepContext, deps: BootDeps, signal: AbortSignal
 }
 
 /** From the log; from the process's own output while there is none yet. */
-async function newest({ states, words }: BootDeps): Promise<string[]> {
+async function newest({ states, evidence }: BootDeps): Promise<string[]> {
 	const run = await states.traceOf(null);
 	if (!run) return [];
-	const log = await words.log(run);
-	return (log.length > 0 ? log : await words.output(run)).slice(-LINES);
+	const log = await evidence.log(run);
+	return (log.length > 0 ? log : await evidence.output(run)).slice(-LINES);
 }

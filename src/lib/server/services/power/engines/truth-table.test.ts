@@ -29,7 +29,7 @@ async function world(kind: 'keeper' | 'systemd') {
 		createStates({
 			...{ runtime, clock, log, changed: () => {} },
 			facts: createFactStore({ dataDir: dir, log }),
-			words: {
+			evidence: {
 				mark: async () => ({ file: 'latest.log', size: clock.monotonicMs() }),
 				has: async () => left.ready,
 				log: async () => left.log,

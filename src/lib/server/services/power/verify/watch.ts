@@ -46,7 +46,7 @@ const WORLD_OPENED = /: Preparing (?:level|start region|spawn area)/;
 const NOTHING: Evidence = { log: [], output: [], crashReport: null };
 
 export function createWatch(deps: VerifyDeps): Watch {
-	const { words, clock } = deps;
+	const { evidence, clock } = deps;
 	const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
 	let readyMs: number | null = null;
 	let tookMs: number | null = null;
@@ -75,9 +75,9 @@ export function createWatch(deps: VerifyDeps): Watch {
 		if (!trace) return;
 		const of = trace;
 		const [log, output, crashReport] = await Promise.all([
-			words.log(of),
-			words.output(of),
-			words.crashReport(of)
+			evidence.log(of),
+			evidence.output(of),
+			evidence.crashReport(of)
 		]);
 		seen = { log, output, crashReport };
 		scan(log);
