@@ -6,7 +6,7 @@ import type { Logger } from '#core/log';
 import { createSerial } from '#core/serial';
 import type { Entry, Journal } from '#storage/journal';
 import type { Feed } from './feed.ts';
-import { createPace } from './time.ts';
+import { createThrottle } from './time.ts';
 
 const TELL_EVERY_MS = 250;
 const WRITE_EVERY_MS = 1000;
@@ -102,11 +102,11 @@ export function createRecord(deps: Deps): LiveRecord {
 			operation: entry.operation.id,
 			cause
 		});
-	const telling = createPace(TELL_EVERY_MS, clock, tell);
-	const logging = createPace(LOG_EVERY_MS, clock, () => {
+	const telling = createThrottle(TELL_EVERY_MS, clock, tell);
+	const logging = createThrottle(LOG_EVERY_MS, clock, () => {
 		if (shown) feed.log(entry.operation.id, shown);
 	});
-	const writing = createPace(WRITE_EVERY_MS, clock, () => void write().catch(warn));
+	const writing = createThrottle(WRITE_EVERY_MS, clock, () => void write().catch(warn));
 	const change = (id: string, patch: Partial<Step>) => {
 		Object.assign(step(id), patch, { at: now() });
 		changed.add(id);

@@ -2,13 +2,13 @@ import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 
 /** Runs something that is requested often at most once per `everyMs`; the last request is never lost. */
-export type Pace = {
+export type Throttle = {
 	soon(): void;
 	/** It has just been done in another way, so a waiting request is dropped. */
 	done(): void;
 };
 
-export function createPace(everyMs: number, clock: Clock, act: () => void): Pace {
+export function createThrottle(everyMs: number, clock: Clock, act: () => void): Throttle {
 	let last = -Infinity;
 	let waiting: AbortController | null = null;
 	const done = () => {

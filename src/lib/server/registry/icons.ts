@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock';
 import { createTtlMap } from '#core/ttl-cache';
 import {
-	createPace,
+	createRateLimit,
 	explain,
 	follow,
 	IDLE_MS,
@@ -37,12 +37,12 @@ export function createIcons(deps: Deps) {
 		...{ ttlMs: FRESH_MS, max: KEPT_MAX, clock: deps.clock },
 		weights: { of: (icon) => icon?.bytes.length ?? 0, max: KEPT_MAX_BYTES }
 	});
-	const pace = createPace(deps.clock, 'The mod registry');
+	const rateLimit = createRateLimit(deps.clock, 'The mod registry');
 
 	const load = async (id: string) => {
 		const address = await deps.addressOf(id);
 		const url = address ? URL.parse(address) : null;
-		return url ? pace.run(() => fetchIcon(url, deps), deps.closing) : null;
+		return url ? rateLimit.run(() => fetchIcon(url, deps), deps.closing) : null;
 	};
 
 	return (id: string): Promise<Icon | null> => icons.load(id, () => load(id));

@@ -5,7 +5,7 @@ import { ENCODINGS, readBody } from './body.ts';
 import { BadAnswer, explain, isOutage, StatusFailure } from './failures.ts';
 import { follow, type Rule } from './follow.ts';
 import { IDLE_MS, watch } from './limits.ts';
-import { createPace } from './rate-limit.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { retried } from './retry.ts';
 import type { Transport } from './transport.ts';
 
@@ -52,7 +52,7 @@ const DOWN_MS = 20_000;
 
 export function createApi(deps: ApiDeps): Api {
 	const { who, setting, base, rule, userAgent, transport, clock, log } = deps;
-	const pace = createPace(clock, who);
+	const rateLimit = createRateLimit(clock, who);
 	const closing = new AbortController();
 	let down: Trouble | null = null;
 	let failedAtMs = -Infinity;
@@ -84,10 +84,10 @@ export function createApi(deps: ApiDeps): Api {
 			});
 			limits.touch();
 			const { statusCode = 0, headers } = answer;
-			pace.learn(statusCode, headers);
+			rateLimit.learn(statusCode, headers);
 			if (statusCode !== 200) {
 				answer.destroy();
-				if (statusCode === 429 || statusCode === 503) pace.check();
+				if (statusCode === 429 || statusCode === 503) rateLimit.check();
 				throw new StatusFailure(statusCode);
 			}
 			return await readBody(answer, ANSWER_MAX_BYTES, limits.touch);
@@ -106,7 +106,7 @@ export function createApi(deps: ApiDeps): Api {
 			const attempt = async () => {
 				const at = await base();
 				host = at.host;
-				return pace.run(() => exchange(at, path, body, signal), signal);
+				return rateLimit.run(() => exchange(at, path, body, signal), signal);
 			};
 			const attempts = clock.monotonicMs() - failedAtMs < DOWN_MS ? 1 : ATTEMPTS;
 			const answer = read(await retried(attempt, { clock, attempts, signal }));

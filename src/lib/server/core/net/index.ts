@@ -14,7 +14,7 @@ export {
 export { follow, type Rule } from './follow.ts';
 export { IDLE_MS, watch } from './limits.ts';
 export { isPublicAddress } from './public-address.ts';
-export { createPace } from './rate-limit.ts';
+export { createRateLimit } from './rate-limit.ts';
 export { retried } from './retry.ts';
 export { safePath } from './safe-path.ts';
 export { silentPeers } from './silent-peers.ts';

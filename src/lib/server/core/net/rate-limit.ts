@@ -21,7 +21,7 @@ const PAUSE_MAX_MS = 60 * 60_000;
 const JITTER_MS = 250;
 
 /** Queues requests to one service, for all users: a few start at once, and none while it asks us to wait. */
-export interface Pace {
+export interface RateLimit {
 	/**
 	 * Does `work` when its turn has come. AppError `upstream` when too many are waiting already, PausedFailure when
 	 * the
@@ -34,7 +34,7 @@ export interface Pace {
 	check(): void;
 }
 
-export function createPace(clock: Clock, who: string): Pace {
+export function createRateLimit(clock: Clock, who: string): RateLimit {
 	const crowded = () =>
 		new AppError(
 			'upstream',

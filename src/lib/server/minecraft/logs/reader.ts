@@ -10,8 +10,8 @@ import {
 	unreadable,
 	type Listing,
 	type LogFiles,
-	createPace,
-	type Pace,
+	createTimeBudget,
+	type TimeBudget,
 	type LogSource
 } from '#minecraft/log-files';
 import { maskedText } from './masked-text.ts';
@@ -63,7 +63,7 @@ export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): L
 	}
 
 	/** Under the current name of the entry's file: the game renames it when it begins a new one. */
-	async function locate(id: string, pace: Pace): Promise<Start> {
+	async function locate(id: string, budget: TimeBudget): Promise<Start> {
 		const place = parsePlace(id);
 		if (!place) throw new AppError('not-found', 'There is no such place in the logs.');
 		const listed = (await files.list()).files;
@@ -76,8 +76,8 @@ export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): L
 		]);
 		for (const name of names) {
 			if (await holds(name, place)) return { ...place, name };
-			if (place.atS === null || pace.over) break;
-			await pace.rest();
+			if (place.atS === null || budget.over) break;
+			await budget.rest();
 		}
 		throw new AppError('not-found', 'This line is not in the logs any more.');
 	}
@@ -91,14 +91,19 @@ export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): L
 		}
 	}
 
-	async function around(id: string, lines: number, mask: LogMask, pace: Pace): Promise<LogPage> {
-		const place = await locate(id, pace);
+	async function around(
+		id: string,
+		lines: number,
+		mask: LogMask,
+		budget: TimeBudget
+	): Promise<LogPage> {
+		const place = await locate(id, budget);
 		const source = await open(place.name);
 		try {
 			const half = Math.floor(lines / 2);
 			const chars = ANSWER_MAX_CHARS / 2;
 			const matcher = createMatcher({ text: '', levels: [] });
-			const wanted = { matcher, mask, pace, lines: Math.max(1, half), chars };
+			const wanted = { matcher, mask, budget, lines: Math.max(1, half), chars };
 			const older = await collect(source, { ...wanted, before: place.offset });
 			const newer = await entriesFrom(source, place, { lines: lines - half, chars, mask });
 			const anchor = place.atS === null ? { stamp: null, date: source.date } : anchorAt(place.atS);
@@ -121,11 +126,11 @@ export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): L
 	return {
 		list: () => files.list(),
 		async page(request, { mask, signal }) {
-			const pace = createPace(clock, budgetMs, signal);
-			if (request.at !== undefined) return around(request.at, request.lines, mask, pace);
-			const start = request.before === undefined ? null : await locate(request.before, pace);
+			const budget = createTimeBudget(clock, budgetMs, signal);
+			if (request.at !== undefined) return around(request.at, request.lines, mask, budget);
+			const start = request.before === undefined ? null : await locate(request.before, budget);
 			const names = await namesFor(request, start);
-			return pageOf({ names, start, open, request, mask, pace, budgetMs, files });
+			return pageOf({ names, start, open, request, mask, budget, budgetMs, files });
 		},
 		async text(name, mask) {
 			const source = await open(name);

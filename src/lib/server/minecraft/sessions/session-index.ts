@@ -3,7 +3,12 @@ import type { LogFile } from '#schemas/log';
 import type { PlayerSession } from '#schemas/player';
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
-import { rotatedFirst, type LogFiles, createPace, type LogSource } from '#minecraft/log-files';
+import {
+	rotatedFirst,
+	type LogFiles,
+	createTimeBudget,
+	type LogSource
+} from '#minecraft/log-files';
 import { sessionsOf, type Session, type SessionsTold } from './sessions-of-visits.ts';
 import { createVisitScan, type Visits, type VisitScan } from './visits.ts';
 
@@ -63,14 +68,14 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 	let reading: Promise<void> | null = null;
 
 	async function readOn(source: LogSource, scan: VisitScan, from: number): Promise<number> {
-		const pace = createPace(clock, Infinity, closing.signal);
+		const budget = createTimeBudget(clock, Infinity, closing.signal);
 		let end = from;
 		for await (const { bytes, offset } of source.forwards(from, 'lines')) {
 			// The part still being written is read the next time; a rotated file is complete.
 			const length = source.packed ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
 			if (length > 0) scan.take(bytes.subarray(0, length));
 			end = offset + length;
-			if (pace.due) await pace.rest();
+			if (budget.due) await budget.rest();
 		}
 		return end;
 	}

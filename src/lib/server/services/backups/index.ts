@@ -15,7 +15,7 @@ import { restorePlan, toBackup, type RestorePlan } from './describe.ts';
 import { openDownload, type Download } from './download.ts';
 import { createGate } from './gate.ts';
 import { createMaker, type BackupInput, type MakeDeps } from './make.ts';
-import { paceOf } from './pace.ts';
+import { throttleWith } from './throttle.ts';
 import { createRestores, type RestoreDeps, type RestoreInput } from './restore/index.ts';
 import { createSaving, type SavingDeps } from './saving.ts';
 import type { BackupSettings } from './settings.ts';
@@ -76,7 +76,7 @@ export interface BackupDuties {
 	close(): void;
 }
 
-type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'pace'> &
+type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'throttle'> &
 	RestoreDeps &
 	Omit<SavingDeps, 'log'> &
 	Pick<UpkeepDeps, 'random' | 'tidyWorlds'> & {
@@ -110,8 +110,8 @@ const inWords = (time: string) =>
 export function createBackups(deps: Deps): Backups & BackupDuties {
 	const { operations, folder, server, audit } = deps;
 	const saving = createSaving(deps);
-	const pace = paceOf(deps);
-	const verifier = createVerifier({ ...deps, pace });
+	const throttle = throttleWith(deps);
+	const verifier = createVerifier({ ...deps, throttle });
 	const restores = createRestores(deps);
 	const gate = createGate(deps);
 	const upkeep = createUpkeep({
@@ -119,7 +119,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 		...{ saving, verifier, restores, running: operations.running },
 		readyAt: async () => (await server.observe()).readyAt
 	});
-	const maker = createMaker({ ...deps, saving, pace, prune: upkeep.prune, lastRatio });
+	const maker = createMaker({ ...deps, saving, throttle, prune: upkeep.prune, lastRatio });
 	operations.define<BackupInput>({ kind: 'backup', steps: maker.steps });
 
 	async function lastRatio() {

@@ -29,7 +29,7 @@ export type MakeDeps = {
 	worldVersion: (worldDir: string) => Promise<string | null>;
 	archiver: Archiver;
 	/** Pauses the work while the game lags. */
-	pace: (job: RunningJob) => void;
+	throttle: (job: RunningJob) => void;
 	folder: BackupFolder;
 	saving: Saving;
 	server: Pick<ServerControl, 'ensureStopped'>;
@@ -120,7 +120,7 @@ export function createMaker(deps: MakeDeps) {
 			const created = await archiver.run(
 				{ kind: 'create', ...rest },
 				{
-					...{ signal: ctx.signal, begun: deps.pace },
+					...{ signal: ctx.signal, begun: deps.throttle },
 					progress: (done) => ctx.progress(done, Math.max(done, measured!.bytes), 'bytes')
 				}
 			);

@@ -19,7 +19,7 @@ export interface Verifier {
 type Deps = {
 	archiver: Archiver;
 	/** Pauses the work while the game lags. */
-	pace: (job: RunningJob) => void;
+	throttle: (job: RunningJob) => void;
 	folder: BackupFolder;
 	publish: (fact: BackupFact) => void;
 	log: { error(message: string, facts?: object): void };
@@ -41,7 +41,7 @@ export function createVerifier(deps: Deps): Verifier {
 		try {
 			await archiver.run(
 				{ kind: 'read', file, expected, into: null },
-				{ signal: closing.signal, begun: deps.pace }
+				{ signal: closing.signal, begun: deps.throttle }
 			);
 			await folder.update(id, (sidecar) => ({ ...sidecar, verifiedAt: at, problem: null }));
 		} catch (error) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '#core/clock';
-import { paceOf } from './pace.ts';
+import { throttleWith } from './throttle.ts';
 
 /** How often a job rests when it checks this many times while the game ticks at this rate. */
 async function rests(looks: number, tps: () => number | null) {
@@ -18,8 +18,8 @@ async function rests(looks: number, tps: () => number | null) {
 	};
 	const warned: string[] = [];
 	const log = { warn: (message: string) => void warned.push(message) };
-	const pace = paceOf({ tps: async () => tps(), clock, log });
-	pace({ rest: (ms) => void (rested += ms), ended: ended.signal });
+	const throttle = throttleWith({ tps: async () => tps(), clock, log });
+	throttle({ rest: (ms) => void (rested += ms), ended: ended.signal });
 	await Promise.race([over.promise, new Promise((resolve) => setTimeout(resolve, 500))]);
 	expect(warned).toEqual([]);
 	return rested;

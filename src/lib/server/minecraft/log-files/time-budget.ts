@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '#core/clock';
 
 /** Keeps a long search from holding up the rest of the program, and from running for ever. */
-export interface Pace {
+export interface TimeBudget {
 	/** Time to `rest`. */
 	readonly due: boolean;
 	/** Gives others their turn; throws when the search was aborted. */
@@ -13,7 +13,7 @@ export interface Pace {
 
 const SLICE_MS = 2;
 
-export function createPace(clock: Clock, budgetMs: number, signal?: AbortSignal): Pace {
+export function createTimeBudget(clock: Clock, budgetMs: number, signal?: AbortSignal): TimeBudget {
 	const untilMs = clock.monotonicMs() + budgetMs;
 	let nextMs = clock.monotonicMs() + SLICE_MS;
 	return {

@@ -20,7 +20,7 @@ type Deps = {
  * Pauses the work on an archive while the game lags. To be passed to the archiver as `begun`; follows the job until it
  * has ended.
  */
-export const paceOf =
+export const throttleWith =
 	({ tps, clock, log }: Deps) =>
 	(job: RunningJob): void => {
 		async function follow() {
