@@ -17,7 +17,7 @@ import type { RegistryFacts } from './facts.ts';
 import type { Known } from './known.ts';
 import type { makePlan, Planned } from './plan/index.ts';
 import { isLeftOut } from './failures/index.ts';
-import { planChanged, type KeptPlans } from './plan/index.ts';
+import { planChanged, type PlanCache } from './plan/index.ts';
 import { locked } from './plan/index.ts';
 import type { Rules } from './plan/index.ts';
 import { planUpload } from './plan/index.ts';
@@ -26,7 +26,7 @@ import { discard, receive, type Upload } from './upload.ts';
 
 export type ExecutionDeps = {
 	plan: (wish: Parameters<typeof makePlan>[1]) => Promise<Planned>;
-	plans: KeptPlans;
+	plans: PlanCache;
 	read: () => Promise<Known>;
 	newest: Updates['newest'];
 	/** What is brought comes from the registry. */

@@ -32,7 +32,7 @@ import type { Known } from './known.ts';
 import type { Parked } from './parked.ts';
 import { createPatch } from './patch.ts';
 import { makePlan } from './plan/index.ts';
-import { createKeptPlans } from './plan/index.ts';
+import { createPlanCache } from './plan/index.ts';
 import { createSearch } from './search.ts';
 import { createUpdates } from './updates.ts';
 import type { Upload } from './upload.ts';
@@ -151,7 +151,7 @@ export function createMods(deps: Deps): Mods {
 	const invalidate = cached.forget;
 	const updates = createUpdates({ registry, facts, clock });
 	const { search, project } = createSearch({ registry });
-	const plans = createKeptPlans(clock);
+	const plans = createPlanCache(clock);
 	const read = () => inventory.read({ ask: true });
 	const recent = () => cached.load(read);
 	const planDeps = { registry, newest: updates.newest, satisfies: deps.satisfies };

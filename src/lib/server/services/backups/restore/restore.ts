@@ -7,8 +7,8 @@ import { retryOnDiskError } from '#core/retry-on-disk-error';
 import type { Installation } from '#minecraft/folder';
 import type { Archiver, BackupFolder, Sidecar } from '#storage/archive';
 import type { StepContext, StepPlan } from '#operations';
-import { createKept, type Kept } from './rollback-copy.ts';
-import { createWayBack, type WayBackDeps } from './rollback.ts';
+import { createRollbackCopies, type RollbackCopies } from './rollback-copy.ts';
+import { createRollback, type RollbackDeps } from './rollback.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { createSwap, removeTree } from './swap.ts';
 import { selectionOf, unitsOf } from './units.ts';
@@ -21,7 +21,7 @@ export type RestoreInput = BackupRestore & { what: 'backup'; id: string; by: str
 export const isBackupRestore = (input: unknown): input is RestoreInput =>
 	typeof input === 'object' && input !== null && (input as { what?: unknown }).what === 'backup';
 
-export type RestoreDeps = WayBackDeps & {
+export type RestoreDeps = RollbackDeps & {
 	installation: () => Promise<Installation>;
 	/** Why the game's files must not be changed, in a sentence; null when they may be. */
 	untouchable: () => Promise<string | null>;
@@ -44,12 +44,12 @@ export interface Restores {
 	/** Whether a restore that failed or was cut off is one of ours, and its rollback. May be repeated. */
 	rollback: { mine(ctx: StepContext): boolean; run(ctx: StepContext): Promise<void> };
 	/** The server has started well: removes what was kept from before. */
-	started: Kept['started'];
+	started: RollbackCopies['started'];
 }
 
 export function createRestores(deps: RestoreDeps): Restores {
 	const { serverDir, server, archiver, folder } = deps;
-	const kept = createKept(deps);
+	const kept = createRollbackCopies(deps);
 	const { stagingOf } = kept;
 
 	async function sidecarOf(id: string): Promise<Sidecar> {
@@ -224,7 +224,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 		],
 		rollback: {
 			mine: (ctx) => checkpointOf(ctx).backupRestore !== undefined,
-			run: createWayBack({ ...deps, ...kept })
+			run: createRollback({ ...deps, ...kept })
 		},
 		started: kept.started
 	};

@@ -18,7 +18,7 @@ type Deps = {
 };
 
 /** What was there before a restore: kept until the server has started well on the restored files. */
-export function createKept(deps: Deps) {
+export function createRollbackCopies(deps: Deps) {
 	const { serverDir, clock, log } = deps;
 	const stagingOf = ({ id }: StepContext) => path.join(serverDir, `${STAGING}${id}`);
 
@@ -71,7 +71,7 @@ export function createKept(deps: Deps) {
 		}
 	};
 }
-export type Kept = ReturnType<typeof createKept>;
+export type RollbackCopies = ReturnType<typeof createRollbackCopies>;
 
 /**
  * Not the file's own time, which may be some milliseconds older than a start before it. Null when it is not one of

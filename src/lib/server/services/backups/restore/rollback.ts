@@ -1,11 +1,11 @@
 import type { Clock } from '#core/clock';
 import { retryOnDiskError, type Retry } from '#core/retry-on-disk-error';
 import type { ServerControl, StepContext } from '#operations';
-import type { Kept } from './rollback-copy.ts';
+import type { RollbackCopies } from './rollback-copy.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { createSwap, removeTree, type Unit } from './swap.ts';
 
-export type WayBackDeps = {
+export type RollbackDeps = {
 	serverDir: string;
 	server: ServerControl;
 	/** The folder of worlds has changed. */
@@ -19,7 +19,7 @@ export type WayBackDeps = {
 const AS_BEFORE = 'Everything is as it was before';
 
 /** The rollback of a restore that failed or was cut off. May be repeated at any point. */
-export function createWayBack(deps: WayBackDeps & Pick<Kept, 'stagingOf' | 'keep'>) {
+export function createRollback(deps: RollbackDeps & Pick<RollbackCopies, 'stagingOf' | 'keep'>) {
 	const { server, stagingOf, keep } = deps;
 
 	async function rollBack(ctx: StepContext) {

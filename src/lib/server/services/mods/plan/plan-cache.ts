@@ -7,7 +7,7 @@ const KEPT_MAX = 200;
 const KEPT_MS = 30 * 60_000;
 
 /** The request that a plan shown earlier was made for. */
-export interface KeptPlans {
+export interface PlanCache {
 	keep(id: string, request: PlanRequest): void;
 	/** AppError `conflict` with code `plan-changed` when it is too old or was made by an earlier process. */
 	request(id: string): PlanRequest;
@@ -18,7 +18,7 @@ export const planChanged = (why: string) =>
 		code: 'plan-changed'
 	});
 
-export function createKeptPlans(clock: Clock): KeptPlans {
+export function createPlanCache(clock: Clock): PlanCache {
 	const plans = createTtlMap<string, PlanRequest>({ ttlMs: KEPT_MS, max: KEPT_MAX, clock });
 	return {
 		keep: (id, request) => plans.set(id, request),
