@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isDue, nextRun, nextRuns } from './cron.ts';
-import { humanSchedule } from './words.ts';
+import { humanSchedule } from './labels.ts';
 
 const at = (text: string) => new Date(text);
 const next = (schedule: string, after: string, zone = 'UTC') =>

@@ -1,5 +1,5 @@
 import { CronExpressionParser } from 'cron-parser';
-import { DAYS } from './words.ts';
+import { DAYS } from './labels.ts';
 
 /*
  * When a schedule of five fields (`schemas/task.ts`) is due, by Debian cron's own rules; shared with the browser. The

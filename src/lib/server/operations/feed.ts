@@ -1,6 +1,6 @@
 import type { Operation, OperationLog, OperationSummary, Step } from '#schemas/operation';
 import type { Logger } from '#core/log';
-import { toSummary } from './words.ts';
+import { toSummary } from './labels.ts';
 
 export type OperationEvent =
 	/** Its boots or its result have changed. */

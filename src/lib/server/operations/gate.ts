@@ -6,7 +6,7 @@ import type { Entry, Journal } from '#storage/journal';
 import type { Definition } from './definition.ts';
 import type { Slot } from './slot.ts';
 import { atMost } from './time.ts';
-import { inTheWay } from './words.ts';
+import { inTheWay } from './labels.ts';
 
 const LOCK_WAIT_MS = 500;
 const LOCK_POLL_MS = 20;

@@ -12,7 +12,7 @@ import { createSlot, type Running } from './slot.ts';
 import { atMost } from './time.ts';
 import { createUnsaved } from './unsaved.ts';
 import { createUpkeep } from './upkeep.ts';
-import { inTheWay, notCancellable } from './words.ts';
+import { inTheWay, notCancellable } from './labels.ts';
 
 export { OperationFailure } from './definition.ts';
 export type { Definition, StepContext, StepPlan } from './definition.ts';
@@ -25,7 +25,7 @@ export {
 	type ServerControl,
 	type Sign
 } from './server-control.ts';
-export { toSummary } from './words.ts';
+export { toSummary } from './labels.ts';
 
 /**
  * Long work in journalled steps, at most one at a time across all processes that share the data directory, and one more

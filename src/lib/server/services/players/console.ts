@@ -11,7 +11,7 @@ import {
 	type SwitchCommand
 } from './action.ts';
 import { hasChanged, membershipOf, type FileDeps, type ListMembership } from './list-membership.ts';
-import { fileOf } from './words.ts';
+import { fileOf } from './labels.ts';
 
 /** On a server with accounts an unknown name is looked up at Mojang before the answer comes. */
 const ANSWER_MS = 10_000;

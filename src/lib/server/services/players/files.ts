@@ -17,7 +17,7 @@ import {
 	type SwitchCommand
 } from './action.ts';
 import { meant, profileFor, whitelistEnabled, type FileDeps } from './list-membership.ts';
-import { filesInUse, notNow } from './words.ts';
+import { filesInUse, notNow } from './labels.ts';
 
 /** Another process's edit takes milliseconds; what holds the lock longer is an operation. */
 const LOCK_WAIT_MS = 2_000;

@@ -10,7 +10,7 @@ import { insistOnName, nameOrId } from './by-id.ts';
 import { byFiles, type StoppedDeps } from './files.ts';
 import { insistOnRoom } from './list-membership.ts';
 import { detail, overview, type OverviewDeps } from './overview.ts';
-import { notNow, wordsFor } from './words.ts';
+import { notNow, labelsFor } from './labels.ts';
 
 export { withArrivals } from './arrivals.ts';
 
@@ -99,7 +99,7 @@ export function createPlayers(deps: Deps): PlayersService {
 			const { changed, note } = await changes.run(() =>
 				audited(command, action.reason || null, by)
 			);
-			const { done, same } = wordsFor(command);
+			const { done, same } = labelsFor(command);
 			const message = [`${changed ? done : same}.`, note].filter(Boolean).join(' ');
 			return { ok: true, changed, message };
 		},

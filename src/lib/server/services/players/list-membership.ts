@@ -12,7 +12,7 @@ import {
 	type ListCommand,
 	type SwitchCommand
 } from './action.ts';
-import { fileOf } from './words.ts';
+import { fileOf } from './labels.ts';
 
 export type FileDeps = {
 	lists: PlayerLists;

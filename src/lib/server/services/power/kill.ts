@@ -4,7 +4,7 @@ import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import type { Run, Runtime } from '#runtime';
 import type { States } from './states.ts';
-import { named } from './words.ts';
+import { named } from './labels.ts';
 
 /** A killed process ends at once, unless the kernel waits for a disk on its behalf. */
 const END_LIMIT_MS = 5000;

@@ -14,7 +14,7 @@ import {
 	worldRefused,
 	type StepDeps
 } from './steps.ts';
-import { named } from './words.ts';
+import { named } from './labels.ts';
 import { untilHealthy, type VerifyDeps } from './verify/index.ts';
 
 export type ServerControlDeps = StepDeps &

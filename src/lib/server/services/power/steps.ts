@@ -9,7 +9,7 @@ import type { Observation, StepContext, StepPlan } from '#operations';
 import { countDown } from './countdown.ts';
 import { isUnseen, LAUNCHED, untilReady, type ReadyDeps } from './ready.ts';
 import type { States } from './states.ts';
-import { named } from './words.ts';
+import { named } from './labels.ts';
 
 /** What an operation needs to know of the request: also after a crash, so it is journalled with it. */
 export type PowerInput = PowerRequest & {

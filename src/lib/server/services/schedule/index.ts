@@ -1,4 +1,4 @@
-import { humanSchedule } from '#schemas/cron/words';
+import { humanSchedule } from '#schemas/cron/labels';
 import {
 	changedTask,
 	taskKind,

@@ -10,12 +10,12 @@ import { restoreSteps, type RestoreInput } from './restore.ts';
 import { rollback } from './rollback.ts';
 import { differs, planChanged } from './set.ts';
 import { whyNoTrial } from './trial.ts';
-import { subjectOf } from './words.ts';
+import { subjectOf } from './labels.ts';
 
 export { createRestoreStart } from './begin.ts';
 export { createDuplicateCheck, createTwinsCheck } from './duplicate.ts';
 export type { Deps, Failed, ModChange } from './types.ts';
-export { subjectOf } from './words.ts';
+export { subjectOf } from './labels.ts';
 export { begin } from './begin.ts';
 export { createDownloads } from './downloads.ts';
 export { afterwards, differs, planChanged } from './set.ts';

@@ -5,7 +5,7 @@ import type { Tools } from './tools.ts';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { rememberFailure } from './common.ts';
 import { digest } from './set.ts';
-import { KEPT, rolledBack, UNTOUCHED } from './words.ts';
+import { KEPT, rolledBack, UNTOUCHED } from './labels.ts';
 
 /** The rollback of every change to the mods: it touches only what was touched, and may be repeated at any point. */
 export const rollback = (tools: Tools): StepPlan => ({

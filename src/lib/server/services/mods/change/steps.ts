@@ -5,7 +5,7 @@ import type { Tools } from './tools.ts';
 import type { ModChange } from './types.ts';
 import { isTried, refuseWhatLacks, trialStep } from './trial.ts';
 import { afterwards, differs, digest, planChanged } from './set.ts';
-import { rollbackInfo } from './words.ts';
+import { rollbackInfo } from './labels.ts';
 
 type Input = ModChange & { by: string };
 

@@ -4,14 +4,14 @@ import type { ServerState } from '#schemas/status';
 import { AppError } from '#core/errors';
 import type { PlayerCommand } from '#minecraft/commands';
 
-type Words = {
+type Labels = {
 	/** What is true once it has been done. */
 	done: string;
 	/** The same, when it was already true before. */
 	same: string;
 };
 
-const WORDS: Record<PlayerVerb, (name: string) => Words> = {
+const LABELS: Record<PlayerVerb, (name: string) => Labels> = {
 	op: (name) => ({ done: `${name} is an operator now`, same: `${name} is an operator already` }),
 	deop: (name) => ({
 		done: `${name} is no longer an operator`,
@@ -38,8 +38,8 @@ const WORDS: Record<PlayerVerb, (name: string) => Words> = {
 	kick: (name) => ({ done: `${name} was kicked`, same: `${name} is not online` })
 };
 
-export const wordsFor = (command: PlayerCommand): Words =>
-	WORDS[command.action]('player' in command ? command.player : '');
+export const labelsFor = (command: PlayerCommand): Labels =>
+	LABELS[command.action]('player' in command ? command.player : '');
 
 const FILE: Record<PlayerVerb, string> = {
 	op: 'ops.json',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ModChange } from './index.ts';
-import { rolledBack, subjectOf, rollbackInfo } from './words.ts';
+import { rolledBack, subjectOf, rollbackInfo } from './labels.ts';
 
 test('an operation and its rollback count the same mods, and say that they are mods', () => {
 	const put = (title: string) => ({ title }) as ModChange['put'][number];
