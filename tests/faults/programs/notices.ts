@@ -5,10 +5,10 @@ import { createStateFile } from '#storage/state-file';
 import type { Answer } from '../../../src/lib/server/services/notifications/kinds/index.ts';
 import { createQueue } from '../../../src/lib/server/services/notifications/queue/index.ts';
 import {
-	createTeller,
+	createDispatcher,
 	NOTHING_TOLD,
-	TellerState
-} from '../../../src/lib/server/services/notifications/teller.ts';
+	DispatcherState
+} from '../../../src/lib/server/services/notifications/dispatcher.ts';
 
 export const CHANNELS = ['a'.repeat(16), 'b'.repeat(16)];
 
@@ -35,10 +35,10 @@ export async function openNotices(dir: string, received: (channel: string, id: s
 		},
 		gone: async () => {}
 	});
-	const teller = createTeller({
+	const dispatcher = createDispatcher({
 		...{ clock, log, add: (channel, message) => queue.add(channel, message) },
 		file: createStateFile({
-			...{ file: path.join(dir, 'noise.json'), schema: TellerState, version: 1 },
+			...{ file: path.join(dir, 'noise.json'), schema: DispatcherState, version: 1 },
 			...{ defaults: NOTHING_TOLD, warn: quiet }
 		}),
 		place: async () => ({ name: 'Survival', publicUrl: null }),
@@ -51,7 +51,7 @@ export async function openNotices(dir: string, received: (channel: string, id: s
 	return {
 		/** What became of the n-th operation. */
 		tell: (n: number) =>
-			teller.tell([
+			dispatcher.tell([
 				{
 					...{
 						id: `${n}`,
@@ -66,7 +66,7 @@ export async function openNotices(dir: string, received: (channel: string, id: s
 			while (CHANNELS.some((id) => queue.stateOf(id).waiting > 0)) await turn();
 		},
 		async close() {
-			await teller.close();
+			await dispatcher.close();
 			await queue.close();
 		}
 	};

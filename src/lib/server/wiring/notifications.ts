@@ -25,7 +25,7 @@ import {
 	NO_DEVICES,
 	NO_VAPID,
 	NOTHING_TOLD,
-	TellerState,
+	DispatcherState,
 	VapidFile
 } from '#services/notifications';
 import type { Power } from '#services/power';
@@ -69,7 +69,7 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 				firstChannels(config.demo),
 				CHANNELS_VERSION
 			),
-			noise: file('notifications/noise.json', TellerState, NOTHING_TOLD)
+			noise: file('notifications/noise.json', DispatcherState, NOTHING_TOLD)
 		},
 		push: {
 			files: {

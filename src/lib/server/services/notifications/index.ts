@@ -51,8 +51,8 @@ import {
 } from './sources.ts';
 import { createPush, type Push, type PushDeps } from './push/index.ts';
 import { plainLine } from './text.ts';
-import { createTeller, type TellerState } from './teller.ts';
-import { linksOf, type Place } from './words.ts';
+import { createDispatcher, type DispatcherState } from './dispatcher.ts';
+import { linksOf, type Place } from './describe.ts';
 
 export { ChannelsFile, CHANNELS_VERSION, firstChannels } from './channels.ts';
 export { createInbox, InboxFile } from './inbox.ts';
@@ -60,7 +60,7 @@ export { createMailer } from './mail.ts';
 export { createPoster, createTransports } from './outbound.ts';
 export { DevicesFile, NO_DEVICES, NO_VAPID, VapidFile } from './push/index.ts';
 export { NEW_PLACE } from './sources.ts';
-export { NOTHING_TOLD, TellerState } from './teller.ts';
+export { NOTHING_TOLD, DispatcherState } from './dispatcher.ts';
 
 type BrokenChannel = { name: string; problem: string; since: string | null };
 
@@ -90,7 +90,7 @@ export interface Notifications {
 
 export type Deps = {
 	demo: boolean;
-	files: { channels: StateFile<ChannelsFile>; noise: StateFile<TellerState> };
+	files: { channels: StateFile<ChannelsFile>; noise: StateFile<DispatcherState> };
 	push: PushDeps;
 	inbox: Inbox;
 	queueDir: string;
@@ -165,20 +165,20 @@ export function createNotifications(deps: Deps): Notifications {
 	const push = createPush({ ...deps.push, queue, post: deps.post, audit, clock, log });
 	/** Every recipient, be it a channel or a device. */
 	const recipients = async () => [...(await stored()), ...(await push.recipients())];
-	const teller = createTeller({
+	const dispatcher = createDispatcher({
 		...{ clock, log, file: files.noise, place: deps.place, recipients },
 		add: (channel, message) => queue.add(channel, message)
 	});
 
 	const tell = (reports: Report[]) =>
-		void teller.tell(reports).catch((cause) => log.error('A notification was lost', { cause }));
+		void dispatcher.tell(reports).catch((cause) => log.error('A notification was lost', { cause }));
 	const serverSource = createServerSource();
 	const paceSource = createPaceSource();
 	const operators = createOperatorSource();
 
 	/** What ended while nobody listened: just before a kill, or as the first thing after it. */
 	async function catchUp() {
-		const notedMs = await teller.notedAt();
+		const notedMs = await dispatcher.notedAt();
 		if (!notedMs) return;
 		const sinceMs = Math.max(notedMs - OVERLAP_MS, clock.now().getTime() - NEWS_MS);
 		const missed = (await deps.operations()).filter(
@@ -344,7 +344,7 @@ export function createNotifications(deps: Deps): Notifications {
 			starting = safely(async () => {
 				const known = await recipients();
 				await queue.open(known.map((one) => ({ id: one.id, enabled: isActive(one) })));
-				teller.start();
+				dispatcher.start();
 				await heedChat();
 				await catchUp();
 				await look();
@@ -356,7 +356,7 @@ export function createNotifications(deps: Deps): Notifications {
 			unhearChat?.();
 			closing.abort();
 			await starting;
-			await teller.close();
+			await dispatcher.close();
 			await queue.close();
 		}
 	};

@@ -26,7 +26,7 @@ import {
 	NO_DEVICES,
 	NO_VAPID,
 	NOTHING_TOLD,
-	TellerState,
+	DispatcherState,
 	VapidFile
 } from './index.ts';
 import { sightReports, type Measured, type Seen } from './sources.ts';
@@ -73,7 +73,7 @@ async function setup({
 					...{ defaults: firstChannels(demo), warn: log }
 				}),
 				noise: createStateFile({
-					...{ file: path.join(dir, 'noise.json'), schema: TellerState, version: 1 },
+					...{ file: path.join(dir, 'noise.json'), schema: DispatcherState, version: 1 },
 					...{ defaults: NOTHING_TOLD, warn: log }
 				})
 			},

@@ -15,7 +15,7 @@ import type { Answer } from '../kinds/index.ts';
 import { tagOf, type Message } from '../message.ts';
 import type { Poster } from '../outbound.ts';
 import type { Queue } from '../queue/index.ts';
-import type { Recipient } from '../teller.ts';
+import type { Recipient } from '../dispatcher.ts';
 import { contactOf } from './contact.ts';
 import { deviceName } from './device-name.ts';
 import { areDeviceKeys, encryptPush } from './encrypt.ts';

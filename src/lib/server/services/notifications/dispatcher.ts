@@ -15,17 +15,17 @@ import {
 	type Note,
 	type Report
 } from './noise/index.ts';
-import { messageOf, type Place } from './words.ts';
+import { messageOf, type Place } from './describe.ts';
 
 /** `DATA_DIR/notifications/noise.json`: the memory of the noise rules, and of each channel's limit. */
-export const TellerState = NoiseState.extend({
+export const DispatcherState = NoiseState.extend({
 	budgets: z.record(z.string(), BudgetState).default({})
 });
-export type TellerState = z.infer<typeof TellerState>;
-export const NOTHING_TOLD: TellerState = { ...QUIET, budgets: {} };
+export type DispatcherState = z.infer<typeof DispatcherState>;
+export const NOTHING_TOLD: DispatcherState = { ...QUIET, budgets: {} };
 
 /** From an event to the queue: the noise rules, the words, and each channel's limit. */
-export interface Teller {
+export interface Dispatcher {
 	/** On disk when it resolves. */
 	tell(reports: Report[]): Promise<void>;
 	/** When something was noted last, in milliseconds; 0 when nothing ever was. */
@@ -38,7 +38,7 @@ export interface Teller {
 export type Recipient = Pick<StoredChannel, 'id' | 'kind' | 'events' | 'enabled' | 'gone'>;
 
 type Deps = {
-	file: StateFile<TellerState>;
+	file: StateFile<DispatcherState>;
 	recipients: () => Promise<readonly Recipient[]>;
 	place: () => Promise<Place>;
 	add: (recipient: string, message: Message) => Promise<void>;
@@ -48,7 +48,7 @@ type Deps = {
 
 const LOOK_MS = 15_000;
 
-export function createTeller(deps: Deps): Teller {
+export function createDispatcher(deps: Deps): Dispatcher {
 	const { clock, log, file } = deps;
 	const turns = createSerial();
 	const closing = new AbortController();

@@ -15,11 +15,11 @@ const DETAIL_MAX = 600;
 const TEXT_MAX = 1500;
 
 /** What a person needs at 3 a.m. on a phone: what, since when, what was done automatically, what to do now. */
-type Words = { level: Message['level']; title: string; lines: string[]; path: string };
+type Description = { level: Message['level']; title: string; lines: string[]; path: string };
 
 /** The message for one note of the noise rules. */
 export function messageOf(note: Note, place: Place, nowMs: number): Message {
-	const { level, title, lines, path } = wordsOf(note);
+	const { level, title, lines, path } = describe(note);
 	const { at, event, facts } = note.report;
 	return {
 		id: idOf(note, nowMs),
@@ -55,17 +55,24 @@ const plainFacts = (facts: Report['facts']): Message['data'] =>
 		])
 	);
 
-function wordsOf(note: Note): Words {
+function describe(note: Note): Description {
 	const { event, kind, count, report, first } = note;
 	if (event === 'server.crashed' && kind === 'again') return crashesAgain(note);
 	if (event === 'server.back' && kind === 'recovered') return recovered(report, first);
-	const words = WORDS[event](report, count);
+	const described = DESCRIPTIONS[event](report, count);
 	const since = [`Since ${clockTime(report.at)}, unchanged.`];
 	if (kind === 'still')
-		return { ...words, title: `still: ${words.title}`, lines: [...since, ...words.lines] };
+		return {
+			...described,
+			title: `still: ${described.title}`,
+			lines: [...since, ...described.lines]
+		};
 	if (kind === 'again' && count > 1)
-		return { ...words, lines: [`${count} times within minutes. The last:`, ...words.lines] };
-	return words;
+		return {
+			...described,
+			lines: [`${count} times within minutes. The last:`, ...described.lines]
+		};
+	return described;
 }
 
 const OVERVIEW = '/admin';
@@ -78,15 +85,15 @@ const operationPath = (report: Report) => `/admin/operations/${fact(report, 'ope
 const what = (report: Report) =>
 	[fact(report, 'what'), fact(report, 'subject')].filter(Boolean).join(' ');
 
-type Describe = (report: Report, count: number) => Words;
-const bad = (title: string, lines: string[], path = OVERVIEW): Words => ({
+type Describing = (report: Report, count: number) => Description;
+const bad = (title: string, lines: string[], path = OVERVIEW): Description => ({
 	...{ level: 'bad', title, lines, path }
 });
-const info = (title: string, lines: string[], path = OVERVIEW): Words => ({
+const info = (title: string, lines: string[], path = OVERVIEW): Description => ({
 	...{ level: 'info', title, lines, path }
 });
 
-const WORDS: Record<NotificationEvent, Describe> = {
+const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 	'server.crashed': (report) =>
 		bad('the server crashed', [
 			`${when(report)} ${fact(report, 'reason')}`,
@@ -226,7 +233,7 @@ const WORDS: Record<NotificationEvent, Describe> = {
 		info(`${fact(report, 'player')} left`, [when(report)], '/admin/players')
 };
 
-function crashesAgain({ count, report, first }: Note): Words {
+function crashesAgain({ count, report, first }: Note): Description {
 	const from = first ? clockTime(first.at) : '';
 	return bad(`the server keeps crashing`, [
 		`${count} ${count === 1 ? 'crash' : 'crashes'} since ${from}. The last: ${fact(report, 'reason')}`,
@@ -236,7 +243,7 @@ function crashesAgain({ count, report, first }: Note): Words {
 	]);
 }
 
-function recovered(report: Report, before: Report | null): Words {
+function recovered(report: Report, before: Report | null): Description {
 	const hung = before?.event === 'server.hanging';
 	const down = before ? Math.max(0, Date.parse(report.at) - Date.parse(before.at)) : 0;
 	const what = hung ? 'answers again' : 'crashed and is back';
