@@ -18,11 +18,11 @@ export type AppEvent =
 	| { type: 'backup-damaged'; id: string; problem: string }
 	/** Somebody did something, and it is in the audit log. */
 	| { type: 'audited'; entry: Omit<AuditEntry, 'id'> }
-	/** What the lookout has found. */
-	| { type: 'sights'; sights: Sights };
+	/** What the monitor has found. */
+	| { type: 'findings'; findings: Findings };
 
 /** What nothing else reports; null when it could not be determined. */
-export type Sights = {
+export type Findings = {
 	/** Each disk once, by the first of our folders that is on it. */
 	disks: { dir: string; freeBytes: number; totalBytes: number }[];
 	/** The newest good one; `at` is ISO 8601. */

@@ -15,7 +15,7 @@ import { createPainter } from '#picture';
 import type { Audit } from '#services/audit';
 import { createExporter } from '#services/exporter';
 import { createLive } from '#services/live';
-import { createLookout } from '#services/lookout';
+import { createMonitor } from '#services/monitor';
 import { createPreviews } from '#services/preview';
 import type { SettingsService } from '#services/settings';
 import { createJournal } from '#storage/journal';
@@ -167,7 +167,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		serverName: async () => (await status.get()).name,
 		...{ publicUrl: shared.publicUrl, markOf: shared.markOf }
 	});
-	const lookout = createLookout({
+	const monitor = createMonitor({
 		wanted: async () => config.metricsToken !== null || (await notifications.wanted()),
 		dirs: [serverDir, dataDir, config.backupDir],
 		backups: () => onDemand.backups.list(),
@@ -269,7 +269,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			await triggers.start();
 			analytics.start();
 			people.start();
-			lookout.start();
+			monitor.start();
 			notifications.start();
 			void applyQueued();
 			if (demo?.isFirst) startDemo();
@@ -277,7 +277,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		/** Ends everything that was started here; the game keeps running. */
 		async close() {
 			unsubscribe();
-			lookout.close();
+			monitor.close();
 			await closeNotifications();
 			exporter.close();
 			live.close();

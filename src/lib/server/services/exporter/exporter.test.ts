@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { OperationSummary } from '#schemas/operation';
 import type { Status } from '#schemas/status';
 import { createBus } from '#core/bus';
-import type { AppEvent, Sights } from '#events';
+import type { AppEvent, Findings } from '#events';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { createExporter } from './index.ts';
 import { toText } from './text.ts';
@@ -22,7 +22,7 @@ const sample = (over = {}) => ({
 	...{ players: 3, tps: 19.5, mspt: 51.2 },
 	...over
 });
-const sights: Sights = {
+const findings: Findings = {
 	disks: [{ dir: '/srv/mine "craft"\\\n', freeBytes: 5e9, totalBytes: 1e10 }],
 	backups: { newest: { id: 'x', at: '2026-01-02T00:00:00.000Z', bytes: 1234 } },
 	operators: null,
@@ -71,7 +71,7 @@ describe('what is exported', () => {
 	test('everything that is known', () => {
 		const { publish, read } = setup({ measured: { state: 'running', sample: sample() } });
 		publish({ type: 'status', status: status() });
-		publish({ type: 'sights', sights });
+		publish({ type: 'findings', findings });
 		for (const event of [ended('a', 'running'), ended('a', 'succeeded'), ended('a', 'succeeded')])
 			publish(event);
 		publish(ended('b', 'failed'));
@@ -140,7 +140,7 @@ describe('what is exported', () => {
 	test.skipIf(!promtool)(`promtool (Debian's package prometheus) finds no fault`, () => {
 		const { publish, read } = setup({ measured: { state: 'running', sample: sample() } });
 		publish({ type: 'status', status: status() });
-		publish({ type: 'sights', sights });
+		publish({ type: 'findings', findings });
 		publish(ended('a', 'succeeded'));
 		const {
 			status: code,

@@ -3,7 +3,7 @@ import type { OperationSummary } from '#schemas/operation';
 import { ServerState, type Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
-import type { AppEvent, Sights } from '#events';
+import type { AppEvent, Findings } from '#events';
 import { toText, type Family, type Labels } from './text.ts';
 
 /** The last known values, for Prometheus. A scrape never queries anything. */
@@ -46,7 +46,7 @@ const REMEMBERED_MAX = 200;
 
 export function createExporter(deps: Deps): Exporter {
 	const { token, clock } = deps;
-	const known: Known = { status: null, sights: null, operations: new Map() };
+	const known: Known = { status: null, findings: null, operations: new Map() };
 	const counted = new Set<string>();
 
 	function count({ id, kind, state }: OperationSummary) {
@@ -61,7 +61,7 @@ export function createExporter(deps: Deps): Exporter {
 	const unsubscribe = token
 		? deps.subscribe((fact) => {
 				if (fact.type === 'status') known.status = fact.status;
-				else if (fact.type === 'sights') known.sights = fact.sights;
+				else if (fact.type === 'findings') known.findings = fact.findings;
 				else if (fact.type === 'operation') count(fact.summary);
 			})
 		: () => {};
@@ -79,7 +79,7 @@ export function createExporter(deps: Deps): Exporter {
 
 type Known = {
 	status: Status | null;
-	sights: Sights | null;
+	findings: Findings | null;
 	operations: Map<string, { labels: Labels; value: number }>;
 };
 
@@ -97,8 +97,8 @@ function families({ version, measured }: Deps, known: Known, nowMs: number): Fam
 	const { status } = known;
 	const answer =
 		!ended && status && nowMs - Date.parse(status.checkedAt) < FRESH_MS ? status : null;
-	const newest = known.sights?.backups?.newest;
-	const mods = known.sights?.mods ?? null;
+	const newest = known.findings?.backups?.newest;
+	const mods = known.findings?.mods ?? null;
 	const online = answer?.players.online ?? sample?.players ?? null;
 	const labels = status ? labelsOf(status) : {};
 	const gauge = (name: string, help: string, value: number | null, own?: Labels): Family => ({
@@ -160,12 +160,12 @@ function families({ version, measured }: Deps, known: Known, nowMs: number): Fam
 		gauge(
 			'craftwarden_mod_updates_available',
 			'Mods with a newer version in the registry.',
-			known.sights?.updates?.length ?? null
+			known.findings?.updates?.length ?? null
 		),
 		{
 			...{ name: 'craftwarden_disk_free_bytes', type: 'gauge' },
 			help: 'Room on each disk that is used.',
-			points: (known.sights?.disks ?? []).map(({ dir, freeBytes }) => ({
+			points: (known.findings?.disks ?? []).map(({ dir, freeBytes }) => ({
 				labels: { dir },
 				value: freeBytes
 			}))

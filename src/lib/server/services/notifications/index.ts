@@ -44,7 +44,7 @@ import {
 	gaveUpReports,
 	NEWS_MS,
 	operationReports,
-	sightReports,
+	findingReports,
 	type Limits,
 	type Measured,
 	type Seen
@@ -203,9 +203,9 @@ export function createNotifications(deps: Deps): Notifications {
 					await look(); // the crash itself comes first
 					tell(gaveUpReports(fact, await deps.observe(), now));
 				});
-			case 'sights':
-				if (fact.sights.operators) tell(operators.seen(fact.sights.operators, now));
-				return tell(sightReports(fact.sights, now));
+			case 'findings':
+				if (fact.findings.operators) tell(operators.seen(fact.findings.operators, now));
+				return tell(findingReports(fact.findings, now));
 			case 'backup-damaged':
 				return tell(backupDamaged(fact, now));
 			case 'audited':

@@ -29,7 +29,7 @@ import {
 	DispatcherState,
 	VapidFile
 } from './index.ts';
-import { sightReports, type Measured, type Seen } from './sources.ts';
+import { findingReports, type Measured, type Seen } from './sources.ts';
 
 const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
 const HOOK = '/api/webhooks/123/geheim-token_1';
@@ -529,8 +529,8 @@ describe('what is reported', () => {
 		const { peer } = await discord(world);
 		const sight = async (freeBytes: number) => {
 			world.publish({
-				type: 'sights',
-				sights: {
+				type: 'findings',
+				findings: {
 					disks: [{ dir: '/srv', freeBytes, totalBytes: 1e12 }],
 					...{ backups: null, mods: null, updates: null, operators: null }
 				}
@@ -613,8 +613,8 @@ describe('what is reported', () => {
 		const { peer } = await discord(world);
 		const look = async (...names: string[]) => {
 			const operators = names.map((name) => ({ uuid: `uuid of ${name}`, name }));
-			const sights = { disks: [], backups: null, mods: null, updates: null, operators };
-			world.publish({ type: 'sights', sights });
+			const findings = { disks: [], backups: null, mods: null, updates: null, operators };
+			world.publish({ type: 'findings', findings });
 			await settle();
 		};
 		await look('Moss');
@@ -692,7 +692,7 @@ describe('what is reported', () => {
 	test('a backup is overdue and a disk almost full by the rules of the overview', () => {
 		const now = new Date('2026-01-12T04:00:00.000Z');
 		const lasts = (madeAt: string, freeBytes: number) =>
-			sightReports(
+			findingReports(
 				{
 					disks: [{ dir: '/srv', freeBytes, totalBytes: 4e12 }],
 					backups: { newest: { id: '20260102T030405Z-1a2b', at: madeAt, bytes: 1 } },
@@ -713,14 +713,14 @@ describe('what is reported', () => {
 	test('observations and the audit log are reported: a full disk, an operator, a new place', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
-		const sights = (freeBytes: number): AppEvent => ({
-			type: 'sights',
-			sights: {
+		const findings = (freeBytes: number): AppEvent => ({
+			type: 'findings',
+			findings: {
 				disks: [{ dir: '/srv', freeBytes, totalBytes: 1e12 }],
 				...{ backups: null, mods: null, updates: null, operators: null }
 			}
 		});
-		world.publish(sights(1e9));
+		world.publish(findings(1e9));
 		await settle();
 		await world.clock.advance(60_000);
 		const entry = { at: '2026-01-02T03:04:05.000Z', by: 'ada', role: null, address: '203.0.113.9' };

@@ -6,7 +6,7 @@ import type { Operation } from '#schemas/operation';
 import { isOverdue } from '#schemas/plain/good-backup';
 import type { ServerState } from '#schemas/status';
 import { gigabytes, isAlmostFull } from '#core/files';
-import type { AppEvent, Sights } from '#events';
+import type { AppEvent, Findings } from '#events';
 import type { Report } from './noise/index.ts';
 
 /** What is seen of the server's process. */
@@ -169,7 +169,7 @@ export function backupDamaged(
 	];
 }
 
-type Operator = NonNullable<Sights['operators']>[number];
+type Operator = NonNullable<Findings['operators']>[number];
 /**
  * Operators added since the last check, but not through the dashboard. Those found by the first check are
  * not new.
@@ -195,8 +195,8 @@ export function createOperatorSource() {
 }
 const OUTSIDE = 'somebody in the game or on the machine, not through the dashboard';
 
-/** What the lookout has found. */
-export function sightReports({ disks, backups, updates }: Sights, now: Date): Report[] {
+/** What the monitor has found. */
+export function findingReports({ disks, backups, updates }: Findings, now: Date): Report[] {
 	const at = now.toISOString();
 	const reports = disks.map((disk) => {
 		const { dir, freeBytes, totalBytes } = disk;

@@ -6,9 +6,9 @@ import type { Backup } from '#schemas/backup';
 import type { OperationSummary } from '#schemas/operation';
 import { createBus } from '#core/bus';
 import { AppError } from '#core/errors';
-import type { AppEvent, Sights } from '#events';
+import type { AppEvent, Findings } from '#events';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
-import { createLookout } from './index.ts';
+import { createMonitor } from './index.ts';
 
 const MINUTE_MS = 60_000;
 const backup = (id: string, state: Backup['state']) =>
@@ -27,14 +27,14 @@ const updates = {
 };
 
 async function setup({ wanted = true, broken = false } = {}) {
-	const dir = await mkdtemp(path.join(tmpdir(), 'lookout-'));
+	const dir = await mkdtemp(path.join(tmpdir(), 'monitor-'));
 	onTestFinished(() => rm(dir, { recursive: true }));
 	const clock = createManualClock();
 	const bus = createBus<AppEvent>();
-	const seen: Sights[] = [];
+	const seen: Findings[] = [];
 	let asked = 0;
-	bus.subscribe((fact) => fact.type === 'sights' && seen.push(fact.sights));
-	const lookout = createLookout({
+	bus.subscribe((fact) => fact.type === 'findings' && seen.push(fact.findings));
+	const monitor = createMonitor({
 		...{ clock, publish: bus.publish, subscribe: bus.subscribe },
 		wanted: async () => wanted,
 		dirs: [dir, path.join(dir, 'none'), tmpdir()],
@@ -47,18 +47,18 @@ async function setup({ wanted = true, broken = false } = {}) {
 		updates: async () => (asked++, updates as never),
 		log: { error: () => expect.unreachable() }
 	});
-	onTestFinished(lookout.close);
+	onTestFinished(monitor.close);
 	/** Files are really read, so the round takes its time. */
 	const after = async (ms: number, count: number) => {
 		await clock.advance(ms);
 		await expect.poll(() => (settle(), seen.length)).toBe(count);
 	};
-	return { lookout, clock, bus, seen, after, asked: () => asked };
+	return { monitor, clock, bus, seen, after, asked: () => asked };
 }
 
 test('everything it sees is published: each disk once, the newest good backup, mods and updates', async () => {
-	const { lookout, seen, after } = await setup();
-	lookout.start();
+	const { monitor, seen, after } = await setup();
+	monitor.start();
 	await after(MINUTE_MS, 1);
 	expect(seen[0]).toMatchObject({
 		disks: [{ freeBytes: expect.any(Number), totalBytes: expect.any(Number) }],
@@ -69,8 +69,8 @@ test('everything it sees is published: each disk once, the newest good backup, m
 });
 
 test('the registry is queried once in six hours, and again when the mods have changed', async () => {
-	const { lookout, bus, after, asked } = await setup();
-	lookout.start();
+	const { monitor, bus, after, asked } = await setup();
+	monitor.start();
 	await after(MINUTE_MS, 1);
 	await after(5 * MINUTE_MS, 2);
 	expect(asked()).toBe(1);
@@ -80,8 +80,8 @@ test('the registry is queried once in six hours, and again when the mods have ch
 });
 
 test('a finished backup is looked at without waiting', async () => {
-	const { lookout, bus, after } = await setup();
-	lookout.start();
+	const { monitor, bus, after } = await setup();
+	monitor.start();
 	await after(MINUTE_MS, 1);
 	const summary = { kind: 'backup', state: 'succeeded' } as OperationSummary;
 	bus.publish({ type: 'operation', summary });
@@ -89,14 +89,14 @@ test('a finished backup is looked at without waiting', async () => {
 });
 
 test('one failing part does not affect the others', async () => {
-	const { lookout, seen } = await setup({ broken: true });
-	await lookout.look();
+	const { monitor, seen } = await setup({ broken: true });
+	await monitor.look();
 	expect(seen[0]).toMatchObject({ backups: null, mods: { enabled: 1 } });
 });
 
 test('without subscribers nothing is looked at', async () => {
-	const { lookout, seen, asked } = await setup({ wanted: false });
-	await lookout.look();
+	const { monitor, seen, asked } = await setup({ wanted: false });
+	await monitor.look();
 	expect(seen).toEqual([]);
 	expect(asked()).toBe(0);
 });

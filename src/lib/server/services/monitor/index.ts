@@ -6,10 +6,10 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { disksOf } from '#core/files';
 import { createSerial } from '#core/serial';
-import type { AppEvent, Sights } from '#events';
+import type { AppEvent, Findings } from '#events';
 
 /** Checks now and then what nothing else reports, and publishes it. */
-export interface Lookout {
+export interface Monitor {
 	start(): void;
 	/** Checks now instead of at the next round. */
 	look(): Promise<void>;
@@ -23,10 +23,10 @@ type Deps = {
 	dirs: string[];
 	backups: () => Promise<Backup[]>;
 	/** The game's. */
-	operators: () => Promise<Sights['operators']>;
+	operators: () => Promise<Findings['operators']>;
 	mods: () => Promise<InstalledMods>;
 	updates: () => Promise<ModUpdates>;
-	publish: (fact: { type: 'sights'; sights: Sights }) => void;
+	publish: (fact: { type: 'findings'; findings: Findings }) => void;
 	subscribe: (listener: (fact: AppEvent) => void) => () => void;
 	clock: Clock;
 	log: { error(message: string, facts?: { cause?: unknown }): void };
@@ -37,18 +37,18 @@ const FIRST_AFTER_MS = 20_000;
 const EVERY_MS = 5 * 60_000;
 const UPDATES_EVERY_MS = 6 * 3_600_000;
 
-export function createLookout(deps: Deps): Lookout {
+export function createMonitor(deps: Deps): Monitor {
 	const { clock, log } = deps;
 	const closing = new AbortController();
 	const rounds = createSerial();
-	let updates: Sights['updates'] = null;
+	let updates: Findings['updates'] = null;
 	let askedMs = -Infinity;
 	let unsubscribe = () => {};
 
 	/** A part that fails is unknown; the others are not affected. */
 	const part = <T>(what: string, ask: () => Promise<T>): Promise<T | null> =>
 		ask().catch((cause) => {
-			if (!(cause instanceof AppError)) log.error(`The lookout failed: ${what}`, { cause });
+			if (!(cause instanceof AppError)) log.error(`The monitor failed: ${what}`, { cause });
 			return null;
 		});
 
@@ -70,14 +70,14 @@ export function createLookout(deps: Deps): Lookout {
 		if (closing.signal.aborted || !(await deps.wanted())) return;
 		const backups = await part('backups', deps.backups);
 		const installed = await part('mods', deps.mods);
-		const sights: Sights = {
+		const findings: Findings = {
 			disks: await disksOf(deps.dirs),
 			backups: backups && { newest: newestOf(backups) },
 			operators: await part('operators', deps.operators),
 			mods: installed && countOf(installed),
 			updates: installed && (await part('updates', () => newestUpdates(installed)))
 		};
-		if (!closing.signal.aborted) deps.publish({ type: 'sights', sights });
+		if (!closing.signal.aborted) deps.publish({ type: 'findings', findings });
 	}
 	const look = () =>
 		rounds.run(round).catch((cause) => log.error('Looking around failed', { cause }));
