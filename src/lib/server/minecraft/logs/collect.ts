@@ -7,7 +7,7 @@ import type { LogMask } from '#minecraft/mask';
 export type Wanted = {
 	matcher: Matcher;
 	mask: LogMask;
-	budget: TimeBudget;
+	time: TimeBudget;
 	/** At most this many, and this many characters; the newest ones. */
 	lines: number;
 	chars: number;
@@ -30,7 +30,7 @@ export const collect = (source: LogSource, wanted: Wanted): Promise<Collected> =
 	source.packed ? collectForwards(source, wanted) : collectBackwards(source, wanted);
 
 async function collectBackwards(source: LogSource, wanted: Wanted): Promise<Collected> {
-	const { budget, before } = wanted;
+	const { time, before } = wanted;
 	const found: Found[] = [];
 	let chars = 0;
 	let reached = Math.min(before ?? source.size, source.size);
@@ -52,8 +52,8 @@ async function collectBackwards(source: LogSource, wanted: Wanted): Promise<Coll
 				if (found.length === wanted.lines) return end('lines');
 				if (chars >= wanted.chars) return end('chars');
 			}
-			if (budget.due) await budget.rest();
-			if (budget.over) return end('time');
+			if (time.due) await time.rest();
+			if (time.over) return end('time');
 		}
 		reached = block.offset;
 	}
@@ -66,7 +66,7 @@ async function collectBackwards(source: LogSource, wanted: Wanted): Promise<Coll
  * none of them count, because the end of the file was not seen.
  */
 async function collectForwards(source: LogSource, wanted: Wanted): Promise<Collected> {
-	const { budget, before = Infinity } = wanted;
+	const { time, before = Infinity } = wanted;
 	let found: Found[] = [];
 	let chars = 0;
 	let ended: Collected['ended'] = 'start';
@@ -82,7 +82,7 @@ async function collectForwards(source: LogSource, wanted: Wanted): Promise<Colle
 			chars -= lengthOf(found[dropped]!);
 		}
 		found = found.slice(dropped);
-		if (budget.over) return { found: [], chars: 0, reached: Infinity, ended: 'time' };
+		if (time.over) return { found: [], chars: 0, reached: Infinity, ended: 'time' };
 	}
 	return { found, chars, reached: ended === 'start' ? 0 : (found[0]?.offset ?? 0), ended };
 }
@@ -90,13 +90,13 @@ async function collectForwards(source: LogSource, wanted: Wanted): Promise<Colle
 async function newestOf(
 	source: LogSource,
 	block: Block,
-	{ matcher, mask, budget, ...wanted }: Wanted
+	{ matcher, mask, time, ...wanted }: Wanted
 ) {
 	const found: Found[] = [];
 	let chars = 0;
 	let ended: Collected['ended'] = 'start';
 	for (const match of matcher(block.bytes, source.heads, mask)) {
-		if (budget.due) await budget.rest();
+		if (time.due) await time.rest();
 		if ('reached' in match) continue;
 		if (found.length === wanted.lines) ended = 'lines';
 		else if (chars >= wanted.chars) ended = 'chars';

@@ -24,7 +24,7 @@ type Task = {
 	open: (name: string) => Promise<LogSource>;
 	request: Filter & { lines: number };
 	mask: LogMask;
-	budget: TimeBudget;
+	time: TimeBudget;
 	budgetMs: number;
 	files: LogFiles;
 };
@@ -34,14 +34,14 @@ export const ANSWER_MAX_CHARS = 2 * 1024 * 1024;
 
 /** One page, from as many files as it takes. */
 export async function pageOf(task: Task): Promise<LogPage> {
-	const { names, request, budget } = task;
+	const { names, request, time } = task;
 	const page: LogPage = { file: names[0]!, entries: [], truncated: false, next: null, notes: [] };
 	const budget = { matcher: createMatcher(request), chars: ANSWER_MAX_CHARS };
 
 	for (const [i, name] of names.entries()) {
 		const older = placeId(names[i - 1] ?? name, 0, null);
 		if (page.entries.length === request.lines) return stopped(page, older);
-		if (i > 0 && budget.over) return stopped(page, older, timeNote(task, name));
+		if (i > 0 && time.over) return stopped(page, older, timeNote(task, name));
 		const source = await opened(task, name, page.notes);
 		if (!source) continue;
 		try {
@@ -60,7 +60,7 @@ export async function pageOf(task: Task): Promise<LogPage> {
 async function readInto(
 	page: LogPage,
 	source: LogSource,
-	{ start, request, mask, budget }: Task,
+	{ start, request, mask, time }: Task,
 	budget: { matcher: Matcher; chars: number },
 	isFirst: boolean
 ): Promise<Collected> {
@@ -68,7 +68,7 @@ async function readInto(
 		...budget,
 		mask,
 		// A compressed file that is abandoned half-way was read for nothing: the first one is read to its end.
-		budget: isFirst && source.packed ? withoutEnd(budget) : budget,
+		time: isFirst && source.packed ? withoutEnd(time) : time,
 		lines: request.lines - page.entries.length,
 		...(isFirst && start && { before: start.offset })
 	});
@@ -114,11 +114,11 @@ function anchorFor(
 	return isFiltered ? anchorAtEnd(source) : { stamp: null, date: source.date };
 }
 
-const withoutEnd = (budget: TimeBudget): TimeBudget => ({
+const withoutEnd = (time: TimeBudget): TimeBudget => ({
 	get due() {
-		return budget.due;
+		return time.due;
 	},
-	rest: () => budget.rest(),
+	rest: () => time.rest(),
 	over: false
 });
 

@@ -63,7 +63,7 @@ export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): L
 	}
 
 	/** Under the current name of the entry's file: the game renames it when it begins a new one. */
-	async function locate(id: string, budget: TimeBudget): Promise<Start> {
+	async function locate(id: string, time: TimeBudget): Promise<Start> {
 		const place = parsePlace(id);
 		if (!place) throw new AppError('not-found', 'There is no such place in the logs.');
 		const listed = (await files.list()).files;
@@ -76,8 +76,8 @@ export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): L
 		]);
 		for (const name of names) {
 			if (await holds(name, place)) return { ...place, name };
-			if (place.atS === null || budget.over) break;
-			await budget.rest();
+			if (place.atS === null || time.over) break;
+			await time.rest();
 		}
 		throw new AppError('not-found', 'This line is not in the logs any more.');
 	}
@@ -95,15 +95,15 @@ export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): L
 		id: string,
 		lines: number,
 		mask: LogMask,
-		budget: TimeBudget
+		time: TimeBudget
 	): Promise<LogPage> {
-		const place = await locate(id, budget);
+		const place = await locate(id, time);
 		const source = await open(place.name);
 		try {
 			const half = Math.floor(lines / 2);
 			const chars = ANSWER_MAX_CHARS / 2;
 			const matcher = createMatcher({ text: '', levels: [] });
-			const wanted = { matcher, mask, budget, lines: Math.max(1, half), chars };
+			const wanted = { matcher, mask, time, lines: Math.max(1, half), chars };
 			const older = await collect(source, { ...wanted, before: place.offset });
 			const newer = await entriesFrom(source, place, { lines: lines - half, chars, mask });
 			const anchor = place.atS === null ? { stamp: null, date: source.date } : anchorAt(place.atS);
@@ -126,11 +126,11 @@ export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): L
 	return {
 		list: () => files.list(),
 		async page(request, { mask, signal }) {
-			const budget = createTimeBudget(clock, budgetMs, signal);
-			if (request.at !== undefined) return around(request.at, request.lines, mask, budget);
-			const start = request.before === undefined ? null : await locate(request.before, budget);
+			const time = createTimeBudget(clock, budgetMs, signal);
+			if (request.at !== undefined) return around(request.at, request.lines, mask, time);
+			const start = request.before === undefined ? null : await locate(request.before, time);
 			const names = await namesFor(request, start);
-			return pageOf({ names, start, open, request, mask, budget, budgetMs, files });
+			return pageOf({ names, start, open, request, mask, time, budgetMs, files });
 		},
 		async text(name, mask) {
 			const source = await open(name);

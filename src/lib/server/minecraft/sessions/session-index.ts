@@ -68,14 +68,14 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 	let reading: Promise<void> | null = null;
 
 	async function readOn(source: LogSource, scan: VisitScan, from: number): Promise<number> {
-		const budget = createTimeBudget(clock, Infinity, closing.signal);
+		const time = createTimeBudget(clock, Infinity, closing.signal);
 		let end = from;
 		for await (const { bytes, offset } of source.forwards(from, 'lines')) {
 			// The part still being written is read the next time; a rotated file is complete.
 			const length = source.packed ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
 			if (length > 0) scan.take(bytes.subarray(0, length));
 			end = offset + length;
-			if (budget.due) await budget.rest();
+			if (time.due) await time.rest();
 		}
 		return end;
 	}
