@@ -37,7 +37,7 @@ const TROUBLED = [
 	'/admin/activity',
 	'/admin/server',
 	'/admin/operations/{operation}',
-	'/admin/confirm?deed=stop'
+	'/admin/confirm?do=stop'
 ];
 
 /** Starts a dashboard and brings it into its state; what fails halfway is cleaned up. */

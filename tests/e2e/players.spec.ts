@@ -129,7 +129,7 @@ for (const [script, viewport] of [
 			const deop = page.getByRole('button', { name: 'Deop: PebbleWick' });
 			await expect(deop).toBeDisabled();
 			await expect(deop).toHaveAttribute('title', /Only a superadmin/);
-			await open(page, '/admin/players/confirm?deed=deop&player=PebbleWick');
+			await open(page, '/admin/players/confirm?do=deop&player=PebbleWick');
 			await expect(page.getByRole('button', { name: /Deop PebbleWick/ })).toBeDisabled();
 
 			const visitor = await signedIn(dashboard, ADMIN);

@@ -119,11 +119,11 @@ describe.skipIf(why)(
 			['restore', checkRestore]
 		] as const)(
 			'a %s leaves what was good, nothing half done, and a game that saves',
-			async (deed, check) => {
+			async (action, check) => {
 				const { home, id, game } = await template();
 				const hits = await explore({
 					program: path.resolve('tests/faults/programs/backups.ts'),
-					args: (dir) => [dir, deed],
+					args: (dir) => [dir, action],
 					async prepare(dir) {
 						cpSync(home, dataOf(dir), { recursive: true, preserveTimestamps: true });
 						writeFileSync(path.join(dir, 'game.json'), JSON.stringify(game));

@@ -15,14 +15,14 @@ const AFTER_CRASH = { restart: 'succeeded', update: 'rolled-back', backup: 'inte
 /** What becomes of it when the disk fails. */
 const AFTER_FAILURE = { restart: 'failed', update: 'rolled-back', backup: 'failed' };
 
-const deedsIn = (dir: string) => {
-	const file = path.join(dir, 'deeds');
+const actionsIn = (dir: string) => {
+	const file = path.join(dir, 'actions');
 	return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
 };
 
 /** A fresh start on the folder: the operation as it ended at last, if it ever began, and the actions of the recovery. */
 async function restart(dir: string) {
-	const before = deedsIn(dir);
+	const before = actionsIn(dir);
 	const kit = await createKit({ dir: path.join(dir, 'data'), clock: createSteadyClock() });
 	defineKinds(kit.operations, dir);
 	await kit.operations.recover();
@@ -31,20 +31,20 @@ async function restart(dir: string) {
 	await kit.operations.close();
 	kit.lock.close();
 	expect(others).toEqual([]);
-	return { operation: operation ?? null, before, after: deedsIn(dir).slice(before.length) };
+	return { operation: operation ?? null, before, after: actionsIn(dir).slice(before.length) };
 }
 
 async function check(kind: Kind, dir: string, { fault, lines }: Outcome) {
 	const { operation, before, after } = await restart(dir);
-	const deeds = [...before, ...after];
+	const actions = [...before, ...after];
 	const ended = lines.find((line) => line.startsWith('ended'))?.split(' ')[1];
 	if (lines.some((line) => line.startsWith('refused'))) {
-		expect(deeds).toEqual([]);
+		expect(actions).toEqual([]);
 		return;
 	}
 	if (!operation) {
 		// Not journalled, so never begun; or its record could only be deleted, once it had been taken back.
-		expect(ended ?? 'never').toBe(deeds.length === 0 ? 'never' : AFTER_FAILURE[kind]);
+		expect(ended ?? 'never').toBe(actions.length === 0 ? 'never' : AFTER_FAILURE[kind]);
 		return;
 	}
 	if (ended) {
@@ -54,14 +54,14 @@ async function check(kind: Kind, dir: string, { fault, lines }: Outcome) {
 		expect(fault).toBe('SIGKILL');
 		expect(['succeeded', AFTER_CRASH[kind]]).toContain(operation.state);
 	}
-	expectSense(kind, operation.state, deeds);
+	expectSense(kind, operation.state, actions);
 }
 
 /** Steps in order, none twice unless it was resumed, and everything taken back that had to be. */
-function expectSense(kind: Kind, state: string, deeds: string[]) {
+function expectSense(kind: Kind, state: string, actions: string[]) {
 	const [forward, back] = [
-		deeds.filter((deed) => /^[abc]$/.test(deed)),
-		deeds.filter((deed) => !/^[abc]$/.test(deed))
+		actions.filter((action) => /^[abc]$/.test(action)),
+		actions.filter((action) => !/^[abc]$/.test(action))
 	];
 	const distinct = [...new Set(forward)];
 	expect(distinct).toEqual(['a', 'b', 'c'].slice(0, distinct.length));
@@ -75,7 +75,7 @@ function expectSense(kind: Kind, state: string, deeds: string[]) {
 		// A step that fails cleans up after itself; one that a crash cut off is undone. One may be undone that never began.
 		const undone = distinct.map((id) => `-${id}`).reverse();
 		const expected = state === 'failed' && !back.includes(undone[0]!) ? undone.slice(1) : undone;
-		expect(back.filter((deed) => undone.includes(deed))).toEqual(expected);
+		expect(back.filter((action) => undone.includes(action))).toEqual(expected);
 	}
 }
 

@@ -68,19 +68,19 @@ export async function finished(operations: Operations, started: Operation | Prom
 	return promise;
 }
 
-/** Steps that note in `deeds` what they do. */
-export function noting(deeds: string[], id: string, facts: Partial<StepPlan> = {}): StepPlan {
+/** Steps that note in `actions` what they do. */
+export function noting(actions: string[], id: string, facts: Partial<StepPlan> = {}): StepPlan {
 	const { run, undo, ...rest } = facts;
 	return {
 		id,
 		label: `Doing ${id}`,
 		async run(ctx) {
-			deeds.push(id);
+			actions.push(id);
 			await run?.(ctx);
 		},
 		...(undo && {
 			async undo(ctx: StepContext) {
-				deeds.push(`-${id}`);
+				actions.push(`-${id}`);
 				await undo(ctx);
 			}
 		}),

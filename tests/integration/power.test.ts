@@ -101,15 +101,15 @@ test('the game outlives the dashboard and is found again', async () => {
 /** Milliseconds after the request at which the dashboard is killed; the demo boots in well under a second here. */
 const MOMENTS =
 	process.env['FAULTS'] === 'all' ? [0, 20, 50, 90, 150, 250, 400, 700, 1100] : [5, 120, 500];
-describe.each(['start', 'stop', 'restart'] as const)('kill -9 during %s', (deed) => {
+describe.each(['start', 'stop', 'restart'] as const)('kill -9 during %s', (action) => {
 	test.each(MOMENTS)('after %i ms leaves a true state and never two servers', async (moment) => {
 		const dashboard = await start();
 		const admin = await signedIn(dashboard, ADMIN);
-		if (deed !== 'start') {
+		if (action !== 'start') {
 			await admin.json('/api/server/start', {});
 			await settles(admin, 'running');
 		}
-		const asked = admin.json(`/api/server/${deed}`, {}).catch(() => null);
+		const asked = admin.json(`/api/server/${action}`, {}).catch(() => null);
 		await new Promise((resolve) => setTimeout(resolve, moment));
 		await dashboard.kill('SIGKILL');
 		await asked;

@@ -13,7 +13,7 @@ describe.concurrent('secrets', () => {
 		const ada = await signedIn(dashboard);
 		for (const autoRestartLimit of [5, 6])
 			await ada.json('/api/settings', { autoRestartLimit }, 'PATCH');
-		for (const deed of ['start', 'stop'] as const) await power(ada, deed);
+		for (const action of ['start', 'stop'] as const) await power(ada, action);
 		const home = path.dirname(dashboard.dataDir);
 		expect(await openPlaces(dashboard.dataDir, path.join(home, 'logs'))).toEqual([]);
 

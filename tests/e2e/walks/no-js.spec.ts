@@ -29,13 +29,13 @@ test('start, restart and stop work with plain forms, and a reload repeats nothin
 
 	await page.goto('/admin');
 	await page.getByRole('button', { name: 'Restart', exact: true }).click();
-	await expect(page).toHaveURL(/\/admin\/confirm\?deed=restart/);
+	await expect(page).toHaveURL(/\/admin\/confirm\?do=restart/);
 	await expect(page.getByRole('heading', { level: 1 })).toContainText(/restart/i);
 	await page.getByRole('link', { name: 'Cancel' }).click();
 	await expect(page).toHaveURL(/\/admin$/);
 	expect(await processesIn(dashboard.gameDir)).toEqual([pid]);
 
-	await page.goto('/admin/confirm?deed=restart');
+	await page.goto('/admin/confirm?do=restart');
 	await page.getByRole('button', { name: /Restart/ }).click();
 	await expect(page).toHaveURL(/\/admin$/);
 	await page.reload();
@@ -44,7 +44,7 @@ test('start, restart and stop work with plain forms, and a reload repeats nothin
 	expect(next).not.toBe(pid);
 	expect(await operations()).toBe(before + 1);
 
-	await page.goto('/admin/confirm?deed=stop');
+	await page.goto('/admin/confirm?do=stop');
 	await page.getByRole('button', { name: /Stop/ }).click();
 	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
 	await page.goto('/admin');
@@ -73,7 +73,7 @@ test('a countdown can be cancelled with a plain form', async ({ page }) => {
 	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
 	// A countdown is offered when players are online whom it can warn.
 	await expect(async () => {
-		await page.goto('/admin/confirm?deed=stop');
+		await page.goto('/admin/confirm?do=stop');
 		await expect(page.getByLabel('When')).toBeVisible({ timeout: 500 });
 	}).toPass({ timeout: 30_000 });
 	await page.getByLabel('When').selectOption({ index: 2 });

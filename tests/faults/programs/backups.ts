@@ -5,7 +5,7 @@ import { AppError } from '#core/errors';
 import { ADA, setupBackups, type Game } from '../../fakes/archives/backups-setup.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
-const [, , dir, deed] = process.argv as [string, string, string, 'backup' | 'restore'];
+const [, , dir, action] = process.argv as [string, string, string, 'backup' | 'restore'];
 const gameFile = path.join(dir, 'game.json');
 const game: Game = {
 	...JSON.parse(readFileSync(gameFile, 'utf8')),
@@ -17,7 +17,7 @@ const setup = setupBackups(path.join(dir, 'data'), game, { clock: createSteadyCl
 try {
 	const id = readFileSync(path.join(dir, 'earlier'), 'utf8');
 	const begun =
-		deed === 'backup'
+		action === 'backup'
 			? setup.backups.create({ note: 'new', withMods: true }, ADA)
 			: setup.backups.restore(id, { scope: 'all' }, ADA);
 	const { state } = await setup.finished(begun);

@@ -7,10 +7,10 @@ const POLL_MS = 5;
 
 /**
  * Three kinds of the same three steps, each going another way after a crash: `restart` resumes, `update` has a
- * rollback, `backup` is interrupted. What a step does is a line in `deeds`; step `b` waits while there is a file `hold`.
+ * rollback, `backup` is interrupted. What a step does is a line in `actions`; step `b` waits while there is a file `hold`.
  */
 export function defineKinds(operations: Operations, dir: string) {
-	const note = (line: string) => appendFileSync(path.join(dir, 'deeds'), `${line}\n`);
+	const note = (line: string) => appendFileSync(path.join(dir, 'actions'), `${line}\n`);
 	const step = (id: string, afterCrash: StepPlan['afterCrash']): StepPlan => ({
 		id,
 		label: `Doing ${id}`,

@@ -1,4 +1,4 @@
-// Runs one operation and says how that went: `run-operation.ts <folder> <kind>`. Deeds are noted beside `data`.
+// Runs one operation and says how that went: `run-operation.ts <folder> <kind>`. Actions are noted beside `data`.
 import path from 'node:path';
 import type { OperationKind } from '#schemas/operation';
 import { AppError } from '#core/errors';

@@ -3,10 +3,10 @@ import { AppError } from '#core/errors';
 import { openStore } from '../../fakes/archives/snapshot-folders.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
-const [, , dir, deed] = process.argv as [string, string, string, string];
+const [, , dir, action] = process.argv as [string, string, string, string];
 const { store } = openStore(dir, { clock: createSteadyClock() });
 try {
-	if (deed === 'take') {
+	if (action === 'take') {
 		const { id } = await store.take({ reason: 'update', operationId: null, by: null, note: '' });
 		console.log('taken', id);
 	} else {

@@ -23,13 +23,13 @@ export const ended = (visitor: Visitor, id: string, limitMs?: number) =>
 	);
 
 /** Requests it and waits for the end of its operation. */
-export async function power(visitor: Visitor, deed: 'start' | 'stop' | 'restart', body = {}) {
-	return ended(visitor, await begin(visitor, deed, body));
+export async function power(visitor: Visitor, action: 'start' | 'stop' | 'restart', body = {}) {
+	return ended(visitor, await begin(visitor, action, body));
 }
 
 /** Requests it; returns the operation's id. */
-export async function begin(visitor: Visitor, deed: 'start' | 'stop' | 'restart', body = {}) {
-	const answer = await visitor.json(`/api/server/${deed}`, body);
+export async function begin(visitor: Visitor, action: 'start' | 'stop' | 'restart', body = {}) {
+	const answer = await visitor.json(`/api/server/${action}`, body);
 	if (answer.status !== 202) throw new Error(`${answer.status}: ${answer.body.detail}`);
 	return answer.body.operation.id as string;
 }

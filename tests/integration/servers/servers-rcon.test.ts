@@ -53,7 +53,7 @@ describe('RCON that is off', () => {
 
 	test.each(['stop', 'restart'] as const)(
 		'waits for the %s while the server runs',
-		async (deed) => {
+		async (action) => {
 			const setup = await setUp();
 			const { ada } = setup;
 			await power(ada, 'start');
@@ -63,7 +63,7 @@ describe('RCON that is off', () => {
 				'RCON will be turned on when the server stops next'
 			);
 			expect(await read(setup)).toBe(ORIGINAL);
-			expect(await power(ada, deed)).toMatchObject({ state: 'succeeded' });
+			expect(await power(ada, action)).toMatchObject({ state: 'succeeded' });
 			await eventually(
 				() => read(setup),
 				(text) => text === written(password),

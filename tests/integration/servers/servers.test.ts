@@ -282,8 +282,8 @@ describe('an unresponsive server', () => {
 			state: 'stopping',
 			reason: 'bob stops it; it saves its worlds first.'
 		});
-		for (const deed of ['start', 'stop', 'restart'])
-			expect((await ada.json(`/api/server/${deed}`, {})).status).toBe(409);
+		for (const action of ['start', 'stop', 'restart'])
+			expect((await ada.json(`/api/server/${action}`, {})).status).toBe(409);
 		expect((await bob.json(`/api/operations/${id}/cancel`, {})).status).toBe(409);
 
 		const refused = await bob.json('/api/server/kill', {});

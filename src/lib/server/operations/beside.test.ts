@@ -23,8 +23,8 @@ describe('an operation that runs beside the others', () => {
 	test('leaves the server to others until it needs it exclusively', async () => {
 		const kit = await setup();
 		const [trial, backup] = [gateStep('trial'), gateStep('backup')];
-		const deeds: string[] = [];
-		const swap = noting(deeds, 'swap', { exclusive: true });
+		const actions: string[] = [];
+		const swap = noting(actions, 'swap', { exclusive: true });
 		kit.operations.define({ kind: 'update', steps: () => [trial.plan, swap] });
 		define(kit, [backup.plan]);
 		const updating = await update(kit);
@@ -41,11 +41,11 @@ describe('an operation that runs beside the others', () => {
 		await expect
 			.poll(waits)
 			.toMatchObject({ status: 'running', detail: expect.stringContaining('free') });
-		expect(deeds).toEqual([]);
+		expect(actions).toEqual([]);
 		backup.open();
 		await finished(kit.operations, backing);
 		expect(await finished(kit.operations, updating)).toMatchObject({ state: 'succeeded' });
-		expect(deeds).toEqual(['swap']);
+		expect(actions).toEqual(['swap']);
 		expect(kit.operations.busy()).toBeNull();
 		expect(kit.lock.tryAcquire()).toBe(true);
 		kit.lock.release();
@@ -93,18 +93,18 @@ describe('an operation that runs beside the others', () => {
 		const kit = await setup();
 		const backup = gateStep('backup');
 		const trial = gateStep('trial');
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		kit.operations.define({
 			kind: 'update',
 			steps: () => [
-				noting(deeds, 'download', { undo: async () => {} }),
-				noting(deeds, 'trial', {
+				noting(actions, 'download', { undo: async () => {} }),
+				noting(actions, 'trial', {
 					async run(ctx) {
 						await trial.plan.run(ctx);
 						throw new Error('no');
 					}
 				}),
-				noting(deeds, 'swap', { exclusive: true })
+				noting(actions, 'swap', { exclusive: true })
 			]
 		});
 		define(kit, [backup.plan]);
@@ -113,7 +113,7 @@ describe('an operation that runs beside the others', () => {
 		await backup.entered;
 		trial.open();
 		expect(await finished(kit.operations, updating)).toMatchObject({ state: 'failed' });
-		expect(deeds).toEqual(['download', 'trial', '-download']);
+		expect(actions).toEqual(['download', 'trial', '-download']);
 		backup.open();
 		await finished(kit.operations, backing);
 	});
@@ -130,8 +130,8 @@ describe('an operation that runs beside the others', () => {
 		// As another process finds it, whose own copy of the folder is the dead one's.
 		const second = await setup();
 		await second.journal.write(entry);
-		const deeds: string[] = [];
-		const again = noting(deeds, 'swap', { exclusive: true, afterCrash: 'resume' });
+		const actions: string[] = [];
+		const again = noting(actions, 'swap', { exclusive: true, afterCrash: 'resume' });
 		second.operations.define({ kind: 'update', steps: () => [again] });
 		define(second, []);
 		const other = createLock(path.join(second.dir, 'operation.lock'), systemClock);
@@ -139,10 +139,10 @@ describe('an operation that runs beside the others', () => {
 		expect(other.tryAcquire()).toBe(true);
 		await second.operations.recover();
 		await expect.poll(() => second.operations.busy()).toMatchObject({ id: updating.id });
-		expect(deeds).toEqual([]);
+		expect(actions).toEqual([]);
 		other.release();
 		expect(await finished(second.operations, updating)).toMatchObject({ state: 'succeeded' });
-		expect(deeds).toEqual(['swap']);
+		expect(actions).toEqual(['swap']);
 		swap.open();
 		await finished(first.operations, updating);
 	});

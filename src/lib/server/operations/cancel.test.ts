@@ -13,9 +13,13 @@ import { toSummary } from './index.ts';
 describe('cancel', () => {
 	test('stops a cancellable step, undoes what was done and ends cancelled', async () => {
 		const kit = await createKit();
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const gate = gateStep('gate', { cancellable: true });
-		define(kit, [noting(deeds, 'a', { undo: async () => {} }), gate.plan, noting(deeds, 'never')]);
+		define(kit, [
+			noting(actions, 'a', { undo: async () => {} }),
+			gate.plan,
+			noting(actions, 'never')
+		]);
 		const { id } = await run(kit);
 		await gate.entered;
 		expect(toSummary(kit.operations.running()!)).toMatchObject({
@@ -34,7 +38,7 @@ describe('cancel', () => {
 			{ status: 'skipped', detail: 'Cancelled by bob' },
 			{ status: 'skipped', detail: 'Not reached' }
 		]);
-		expect(deeds).toEqual(['a', '-a']);
+		expect(actions).toEqual(['a', '-a']);
 		await expect(kit.operations.cancel(id, ann)).rejects.toMatchObject({ kind: 'conflict' });
 	});
 
@@ -57,16 +61,16 @@ describe('cancel', () => {
 
 	test('also counts when the step succeeds before it notices', async () => {
 		const kit = await createKit();
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const deaf = Promise.withResolvers<void>();
 		const entered = Promise.withResolvers<void>();
 		define(kit, [
-			noting(deeds, 'deaf', {
+			noting(actions, 'deaf', {
 				cancellable: true,
 				undo: async () => {},
 				run: () => (entered.resolve(), deaf.promise)
 			}),
-			noting(deeds, 'never')
+			noting(actions, 'never')
 		]);
 		const begun = await run(kit);
 		await entered.promise;
@@ -76,7 +80,7 @@ describe('cancel', () => {
 		).rejects.toMatchObject({ kind: 'conflict' });
 		deaf.resolve();
 		expect((await cancelled).state).toBe('cancelled');
-		expect(deeds).toEqual(['deaf', '-deaf']);
+		expect(actions).toEqual(['deaf', '-deaf']);
 	});
 
 	test('an unknown operation is not found', async () => {

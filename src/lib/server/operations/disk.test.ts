@@ -16,12 +16,12 @@ describe('a disk that refuses writes', () => {
 
 	test('nothing begins when it cannot be journalled, and nothing stays locked afterwards', async () => {
 		const kit = await createKit();
-		const deeds: string[] = [];
-		define(kit, [noting(deeds, 'a')]);
+		const actions: string[] = [];
+		define(kit, [noting(actions, 'a')]);
 		const folder = path.join(kit.dir, 'operations');
 		await writeFile(folder, 'in the way');
 		await expect(run(kit)).rejects.toMatchObject({ kind: 'internal', code: 'journal' });
-		expect(deeds).toEqual([]);
+		expect(actions).toEqual([]);
 		await rm(folder);
 		expect(kit.operations.running()).toBeNull();
 		expect((await finished(kit.operations, run(kit))).state).toBe('succeeded');
@@ -29,7 +29,7 @@ describe('a disk that refuses writes', () => {
 	});
 
 	test('a step that cannot be journalled does not run; what was done is undone', async () => {
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		let broken = false;
 		const kit = await createKit({
 			journal: (real) => ({
@@ -38,20 +38,20 @@ describe('a disk that refuses writes', () => {
 			})
 		});
 		define(kit, [
-			noting(deeds, 'a', {
+			noting(actions, 'a', {
 				undo: async () => void (broken = false),
 				run: async () => void (broken = true)
 			}),
-			noting(deeds, 'b')
+			noting(actions, 'b')
 		]);
 		const ended = await finished(kit.operations, run(kit));
-		expect(deeds).toEqual(['a', '-a']);
+		expect(actions).toEqual(['a', '-a']);
 		expect(ended).toMatchObject({ state: 'failed', cause: { message: full().message } });
 		expect((await kit.journal.read(ended.id))?.operation).toEqual(ended);
 	});
 
 	test('success that cannot be written does not count as success', async () => {
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const kit = await createKit({
 			journal: (real) => ({
 				...real,
@@ -59,14 +59,14 @@ describe('a disk that refuses writes', () => {
 					entry.operation.state === 'succeeded' ? Promise.reject(full()) : real.write(entry)
 			})
 		});
-		define(kit, [noting(deeds, 'a', { undo: async () => {} })]);
+		define(kit, [noting(actions, 'a', { undo: async () => {} })]);
 		const ended = await finished(kit.operations, run(kit));
 		expect(ended).toMatchObject({ state: 'failed', cause: { message: full().message } });
-		expect(deeds).toEqual(['a', '-a']);
+		expect(actions).toEqual(['a', '-a']);
 	});
 
 	test('an end that cannot be written is known here, never recovered, and written later', async () => {
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		let broken = false;
 		const kit = await createKit({
 			journal: (real) => ({
@@ -74,7 +74,7 @@ describe('a disk that refuses writes', () => {
 				write: (entry) => (broken ? Promise.reject(full()) : real.write(entry))
 			})
 		});
-		const a = noting(deeds, 'a', {
+		const a = noting(actions, 'a', {
 			afterCrash: 'resume',
 			undo: async () => {},
 			run: async () => void (broken = true)
@@ -92,7 +92,7 @@ describe('a disk that refuses writes', () => {
 		define(other, [a]);
 		await other.operations.recover();
 		expect(await other.operations.list()).toMatchObject([{ id: ended.id, state: 'failed' }]);
-		expect(deeds).toEqual(['a', '-a']);
+		expect(actions).toEqual(['a', '-a']);
 
 		broken = false;
 		await kit.operations.recover();
@@ -100,22 +100,22 @@ describe('a disk that refuses writes', () => {
 	});
 
 	test('an operation that was refused is not recovered, even if the disk kept its journal', async () => {
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const kit = await createKit({
 			journal: (real) => ({
 				...real,
 				write: async (entry) => {
 					await real.write(entry);
-					if (deeds.length === 0 && entry.operation.state === 'running') throw full();
+					if (actions.length === 0 && entry.operation.state === 'running') throw full();
 				},
 				remove: () => Promise.reject(new Error('EIO'))
 			})
 		});
-		define(kit, [noting(deeds, 'a', { afterCrash: 'resume' })]);
+		define(kit, [noting(actions, 'a', { afterCrash: 'resume' })]);
 		await expect(run(kit)).rejects.toThrow('the disk is full');
 		await kit.operations.recover();
 		expect(await kit.operations.list()).toMatchObject([{ state: 'failed' }]);
-		expect(deeds).toEqual([]);
+		expect(actions).toEqual([]);
 	});
 });
 

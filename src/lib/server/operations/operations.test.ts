@@ -27,9 +27,9 @@ const inShort = (event: OperationEvent) => {
 describe('a successful operation', () => {
 	test('returns at once, runs its steps in order and ends succeeded', async () => {
 		const kit = await createKit();
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const gate = gateStep();
-		define(kit, [gate.plan, noting(deeds, 'one'), noting(deeds, 'two')]);
+		define(kit, [gate.plan, noting(actions, 'one'), noting(actions, 'two')]);
 		const begun = await run(kit);
 		expect(OperationId.safeParse(begun.id).success).toBe(true);
 		expect(begun).toMatchObject({
@@ -40,13 +40,13 @@ describe('a successful operation', () => {
 		});
 		expect(statuses(begun)).toEqual(['gate running', 'one pending', 'two pending']);
 		expect(kit.operations.running()).toEqual(begun);
-		expect(deeds).toEqual([]);
+		expect(actions).toEqual([]);
 		gate.open();
 		const ended = await finished(kit.operations, begun);
 		expect(ended).toMatchObject({ id: begun.id, state: 'succeeded', cause: null });
 		expect(ended.finishedAt).not.toBeNull();
 		expect(statuses(ended)).toEqual(['gate done', 'one done', 'two done']);
-		expect(deeds).toEqual(['one', 'two']);
+		expect(actions).toEqual(['one', 'two']);
 		expect(kit.operations.running()).toBeNull();
 		expect(await kit.operations.get(begun.id)).toEqual(ended);
 		expect(await kit.operations.list()).toEqual([ended]);
@@ -106,11 +106,11 @@ describe('a successful operation', () => {
 
 	test('the steps receive the input', async () => {
 		const kit = await createKit();
-		const deeds: string[] = [];
-		const steps = (input: { names: string[] }) => input.names.map((id) => noting(deeds, id));
+		const actions: string[] = [];
+		const steps = (input: { names: string[] }) => input.names.map((id) => noting(actions, id));
 		kit.operations.define({ kind: 'backup', steps });
 		await finished(kit.operations, run(kit, { names: ['x', 'y'] }));
-		expect(deeds).toEqual(['x', 'y']);
+		expect(actions).toEqual(['x', 'y']);
 	});
 });
 
@@ -189,23 +189,23 @@ describe('one at a time', () => {
 describe('a step that fails', () => {
 	test('undoes what was done in reverse, and only that', async () => {
 		const kit = await createKit();
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const undo = async () => {};
 		define(kit, [
-			noting(deeds, 'a', { undo }),
-			noting(deeds, 'b'),
-			noting(deeds, 'c', { undo }),
-			noting(deeds, 'skipped', { undo, run: async (ctx) => ctx.skip('no') }),
-			noting(deeds, 'bad', {
+			noting(actions, 'a', { undo }),
+			noting(actions, 'b'),
+			noting(actions, 'c', { undo }),
+			noting(actions, 'skipped', { undo, run: async (ctx) => ctx.skip('no') }),
+			noting(actions, 'bad', {
 				undo,
 				run: async () => {
 					throw new AppError('upstream', 'The other side failed.');
 				}
 			}),
-			noting(deeds, 'never', { undo })
+			noting(actions, 'never', { undo })
 		]);
 		const ended = await finished(kit.operations, run(kit));
-		expect(deeds).toEqual(['a', 'b', 'c', 'skipped', 'bad', '-c', '-a']);
+		expect(actions).toEqual(['a', 'b', 'c', 'skipped', 'bad', '-c', '-a']);
 		expect(ended.state).toBe('failed');
 		expect(ended.cause).toEqual({ message: 'The other side failed.', log: [], mods: [] });
 		expect(statuses(ended)).toEqual([
@@ -252,19 +252,19 @@ describe('a step that fails', () => {
 
 	test('a failed undo is reported, the rest is undone, and it ends failed', async () => {
 		const kit = await createKit();
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const undo = async () => {};
 		define(kit, [
-			noting(deeds, 'a', { undo }),
-			noting(deeds, 'stuck', {
+			noting(actions, 'a', { undo }),
+			noting(actions, 'stuck', {
 				undo: async () => {
 					throw new AppError('offline', 'The server is offline.');
 				}
 			}),
-			noting(deeds, 'bad', { run: () => Promise.reject(new AppError('timeout', 'Too slow.')) })
+			noting(actions, 'bad', { run: () => Promise.reject(new AppError('timeout', 'Too slow.')) })
 		]);
 		const ended = await finished(kit.operations, run(kit));
-		expect(deeds).toEqual(['a', 'stuck', 'bad', '-stuck', '-a']);
+		expect(actions).toEqual(['a', 'stuck', 'bad', '-stuck', '-a']);
 		expect(ended.state).toBe('failed');
 		expect(ended.steps[1]).toMatchObject({
 			status: 'failed',
@@ -275,21 +275,21 @@ describe('a step that fails', () => {
 
 	test('a rollback replaces the undo and ends rolled-back', async () => {
 		const kit = await createKit();
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		define(
 			kit,
 			[
-				noting(deeds, 'a', { undo: async () => {}, run: (ctx) => ctx.remember({ snapshot: 7 }) }),
-				noting(deeds, 'bad', { run: () => Promise.reject(new AppError('timeout', 'Too slow.')) })
+				noting(actions, 'a', { undo: async () => {}, run: (ctx) => ctx.remember({ snapshot: 7 }) }),
+				noting(actions, 'bad', { run: () => Promise.reject(new AppError('timeout', 'Too slow.')) })
 			],
 			{
-				rollback: noting(deeds, 'rollback', {
-					run: async ({ checkpoint }) => void deeds.push(`to ${checkpoint.snapshot}`)
+				rollback: noting(actions, 'rollback', {
+					run: async ({ checkpoint }) => void actions.push(`to ${checkpoint.snapshot}`)
 				})
 			}
 		);
 		const ended = await finished(kit.operations, run(kit));
-		expect(deeds).toEqual(['a', 'bad', 'rollback', 'to 7']);
+		expect(actions).toEqual(['a', 'bad', 'rollback', 'to 7']);
 		expect(ended.state).toBe('rolled-back');
 		expect(ended.cause?.message).toBe('Too slow.');
 		expect(statuses(ended)).toEqual(['a done', 'bad failed', 'rollback done']);

@@ -23,9 +23,9 @@ import type { Definition } from './index.ts';
 const RUNNER = path.resolve('tests/faults/programs/runner.ts');
 const STEPS = ['a', 'b', 'c'];
 const undo = async () => {};
-const deedsIn = (dir: string) =>
-	existsSync(path.join(dir, 'deeds'))
-		? readFileSync(path.join(dir, 'deeds'), 'utf8').trim().split('\n')
+const actionsIn = (dir: string) =>
+	existsSync(path.join(dir, 'actions'))
+		? readFileSync(path.join(dir, 'actions'), 'utf8').trim().split('\n')
 		: [];
 
 /** A separate process; it begins with `go`. */
@@ -54,7 +54,7 @@ async function killedInB(kind: string) {
 	const process = await runner(dir, 'run', kind);
 	process.go();
 	const [, id] = (await process.next()).split(' ');
-	await expect.poll(() => deedsIn(dir), { interval: 5, timeout: 15_000 }).toEqual(['a', 'b']);
+	await expect.poll(() => actionsIn(dir), { interval: 5, timeout: 15_000 }).toEqual(['a', 'b']);
 	await process.kill();
 	await rm(path.join(dir, 'hold'));
 	return { dir, id: id! };
@@ -66,7 +66,7 @@ describe('after kill -9 in the middle of a step', () => {
 		['update', 'rolled-back', ['a', 'b', 'rollback'], 'Craftwarden was cut off during “Doing b”.'],
 		['backup', 'interrupted', ['a', 'b', '-b', '-a'], 'Craftwarden was cut off during “Doing b”.']
 	] as const;
-	test.each(cases)('%s: the next start ends it %s', async (kind, state, deeds, cause) => {
+	test.each(cases)('%s: the next start ends it %s', async (kind, state, actions, cause) => {
 		const { dir, id } = await killedInB(kind);
 		const kit = await createKit({ dir });
 		defineKinds(kit.operations, dir);
@@ -75,7 +75,7 @@ describe('after kill -9 in the middle of a step', () => {
 		const ended = await finished(kit.operations, kit.operations.get(id));
 		expect(ended).toMatchObject({ state, by: expect.stringMatching(/^process \d+$/) });
 		expect(ended.cause?.message ?? null).toBe(cause);
-		expect(deedsIn(dir)).toEqual(deeds);
+		expect(actionsIn(dir)).toEqual(actions);
 		expect((await kit.journal.read(id))?.operation).toEqual(ended);
 		expect(ended.steps.every(({ status }) => status !== 'running' && status !== 'pending')).toBe(
 			true
@@ -90,7 +90,7 @@ describe('after kill -9 in the middle of a step', () => {
 			for (const other of others) expect(await other.next()).toBe('nothing left');
 			await Promise.all(others.map(({ exited }) => exited));
 			const rest = kind === 'restart' ? ['b', 'c'] : ['-b', '-a'];
-			expect(deedsIn(dir)).toEqual(['a', 'b', ...rest]);
+			expect(actionsIn(dir)).toEqual(['a', 'b', ...rest]);
 		}
 	});
 
@@ -102,7 +102,7 @@ describe('after kill -9 in the middle of a step', () => {
 		expect(begun[0]).toBe('running');
 		expect(begun[1]).not.toBe(id);
 		expect(await next.next()).toBe('ended succeeded');
-		expect(deedsIn(dir)).toEqual(['a', 'b', '-b', '-a', 'a', 'b', 'c']);
+		expect(actionsIn(dir)).toEqual(['a', 'b', '-b', '-a', 'a', 'b', 'c']);
 	});
 
 	test('a process that asks for the lock while a long one is resumed is refused with its name', async () => {
@@ -126,10 +126,10 @@ describe('after kill -9 in the middle of a step', () => {
 		kit.operations.startWatching();
 		other.go();
 		const id = (await other.next()).split(' ')[1]!;
-		await expect.poll(() => deedsIn(dir), { interval: 5, timeout: 15_000 }).toEqual(['a', 'b']);
+		await expect.poll(() => actionsIn(dir), { interval: 5, timeout: 15_000 }).toEqual(['a', 'b']);
 		await clock.advance(10_000);
 		expect(kit.operations.running()).toMatchObject({ id, state: 'running' });
-		expect(deedsIn(dir)).toEqual(['a', 'b']);
+		expect(actionsIn(dir)).toEqual(['a', 'b']);
 		await other.kill();
 		const end = finished(kit.operations, kit.operations.get(id));
 		await clock.advance(2000);
@@ -146,7 +146,7 @@ test('of four processes that start an operation at once one runs and the others 
 	const lines = await Promise.all(all.map(({ next }) => next()));
 	const id = lines.find((line) => line.startsWith('running'))?.split(' ')[1];
 	expect(lines.filter((line) => line === `refused conflict ${id}`)).toHaveLength(3);
-	expect(deedsIn(dir).filter((deed) => deed === 'a')).toHaveLength(1);
+	expect(actionsIn(dir).filter((action) => action === 'a')).toHaveLength(1);
 	await rm(path.join(dir, 'hold'));
 	await Promise.all(all.map(({ exited }) => exited));
 	expect(await readdir(path.join(dir, 'operations'))).toEqual([`${id}.json`]);
@@ -156,16 +156,16 @@ describe('how recovery treats an entry', () => {
 	/** Recovers one entry with `backup` defined like this; returns the operation as it ended, and what was done. */
 	async function recovered(facts: Partial<Entry>, definition: Partial<Definition<unknown>> = {}) {
 		const kit = await createKit();
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const entry = leftBehind('backup', STEPS, 1, facts);
 		await kit.journal.write(entry);
-		const steps = () => STEPS.map((id) => noting(deeds, id, { undo, afterCrash: 'resume' }));
+		const steps = () => STEPS.map((id) => noting(actions, id, { undo, afterCrash: 'resume' }));
 		kit.operations.define({ kind: 'backup', steps, ...definition });
 		await kit.operations.recover();
 		const { id } = entry.operation;
-		return { kit, deeds, ended: await finished(kit.operations, kit.operations.get(id)) };
+		return { kit, actions, ended: await finished(kit.operations, kit.operations.get(id)) };
 	}
-	const rollbackInto = (deeds: string[]) => noting(deeds, 'rollback');
+	const rollbackInto = (actions: string[]) => noting(actions, 'rollback');
 	const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
 	test('a recent one continues from its checkpoint', async () => {
@@ -188,9 +188,9 @@ describe('how recovery treats an entry', () => {
 
 	test('one that is too old does not continue, nor one from the future', async () => {
 		for (const writtenAt of [ago(11 * 60_000), ago(-11 * 60_000), ago(365 * 86_400_000)]) {
-			const { ended, deeds } = await recovered({ writtenAt });
+			const { ended, actions } = await recovered({ writtenAt });
 			expect(ended.state).toBe('interrupted');
-			expect(deeds).toEqual(['-b', '-a']);
+			expect(actions).toEqual(['-b', '-a']);
 		}
 		expect((await recovered({ writtenAt: ago(5000) }, { resumeWithinMs: 1000 })).ended.state).toBe(
 			'interrupted'
@@ -208,65 +208,66 @@ describe('how recovery treats an entry', () => {
 
 	test('one that only lacks its end succeeds, however old it is', async () => {
 		const { operation } = leftBehind('backup', STEPS, 3);
-		const { ended, deeds } = await recovered({ operation, writtenAt: ago(86_400_000) });
+		const { ended, actions } = await recovered({ operation, writtenAt: ago(86_400_000) });
 		expect(ended.state).toBe('succeeded');
-		expect(deeds).toEqual([]);
+		expect(actions).toEqual([]);
 	});
 
 	test('one whose steps have changed since does not continue', async () => {
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const { ended } = await recovered(
 			{},
 			{
-				steps: () => ['a', 'x', 'c'].map((id) => noting(deeds, id, { undo, afterCrash: 'resume' }))
+				steps: () =>
+					['a', 'x', 'c'].map((id) => noting(actions, id, { undo, afterCrash: 'resume' }))
 			}
 		);
 		expect(ended.state).toBe('interrupted');
-		expect(deeds).toEqual(['-a']);
+		expect(actions).toEqual(['-a']);
 	});
 
 	test('an interrupted undo is completed, each step once more at most', async () => {
-		const { ended, deeds } = await recovered({ phase: 'undo', ending: 'cancelled' });
-		expect(deeds).toEqual(['-b', '-a']);
+		const { ended, actions } = await recovered({ phase: 'undo', ending: 'cancelled' });
+		expect(actions).toEqual(['-b', '-a']);
 		expect(ended).toMatchObject({ state: 'cancelled', cause: null });
 	});
 
 	test('an interrupted rollback is run again', async () => {
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const entry = leftBehind('backup', [...STEPS, 'rollback'], 3);
 		entry.operation.cause = { message: 'Why.', log: [], mods: [] };
 		const { ended } = await recovered(
 			{ operation: entry.operation, phase: 'rollback' },
-			{ rollback: rollbackInto(deeds) }
+			{ rollback: rollbackInto(actions) }
 		);
-		expect(deeds).toEqual(['rollback']);
+		expect(actions).toEqual(['rollback']);
 		expect(ended).toMatchObject({ state: 'rolled-back', cause: { message: 'Why.' } });
 	});
 
 	test('a step that kills its process again and again is not retried forever', async () => {
-		const { ended, deeds } = await recovered({ takeovers: 3 });
+		const { ended, actions } = await recovered({ takeovers: 3 });
 		expect(ended.state).toBe('interrupted');
-		expect(deeds).toEqual(['-b', '-a']);
+		expect(actions).toEqual(['-b', '-a']);
 	});
 
 	test('an undo that kills its process again and again ends failed and says so', async () => {
-		const { ended, deeds } = await recovered({ takeovers: 3, phase: 'undo', ending: 'failed' });
+		const { ended, actions } = await recovered({ takeovers: 3, phase: 'undo', ending: 'failed' });
 		expect(ended.state).toBe('failed');
 		expect(ended.cause?.message).toContain('3 times');
-		expect(deeds).toEqual([]);
+		expect(actions).toEqual([]);
 	});
 
 	test('a rollback is resumed however often its processes died: after a pause, and people are notified', async () => {
 		const clock = createManualClock();
 		const kit = await createKit({ clock });
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const { operation } = leftBehind('backup', [...STEPS, 'rollback'], 3);
 		const writtenAt = clock.now().toISOString();
 		await kit.journal.write(
 			leftBehind('backup', [], 0, { operation, writtenAt, phase: 'rollback', takeovers: 4 })
 		);
-		const steps = () => STEPS.map((id) => noting(deeds, id));
-		kit.operations.define({ kind: 'backup', steps, rollback: rollbackInto(deeds) });
+		const steps = () => STEPS.map((id) => noting(actions, id));
+		kit.operations.define({ kind: 'backup', steps, rollback: rollbackInto(actions) });
 		await kit.operations.recover();
 		const ended = finished(kit.operations, operation);
 		await clock.advance(9_000);
@@ -278,13 +279,13 @@ describe('how recovery treats an entry', () => {
 			kit.said.some(({ level, message }) => level === 'error' && /rollback/.test(message))
 		).toBe(true);
 		expect((await kit.journal.read(operation.id))?.takeovers).toBe(4);
-		expect(deeds).toEqual([]);
+		expect(actions).toEqual([]);
 		await expect(kit.operations.run('backup', {}, ann)).rejects.toMatchObject({
 			operation: operation.id
 		});
 		await clock.advance(1_000);
 		expect(await ended).toMatchObject({ state: 'rolled-back' });
-		expect(deeds).toEqual(['rollback']);
+		expect(actions).toEqual(['rollback']);
 	});
 
 	test('a graceful exit does not count against a paused rollback, and the next start continues at once', async () => {
@@ -325,17 +326,17 @@ describe('how recovery treats an entry', () => {
 
 	test('several are recovered one after the other, the oldest first', async () => {
 		const kit = await createKit();
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const entries = [1, 2, 3].map(() => leftBehind('backup', STEPS, 1));
 		for (const entry of entries) await kit.journal.write(entry);
 		kit.operations.define({
 			kind: 'backup',
-			steps: () => STEPS.map((id) => noting(deeds, id, { undo }))
+			steps: () => STEPS.map((id) => noting(actions, id, { undo }))
 		});
 		const ends = entries.map(({ operation }) => finished(kit.operations, operation));
 		await kit.operations.recover();
 		for (const end of ends) expect((await end).state).toBe('interrupted');
-		expect(deeds).toEqual(['-b', '-a', '-b', '-a', '-b', '-a']);
+		expect(actions).toEqual(['-b', '-a', '-b', '-a', '-b', '-a']);
 	});
 
 	test('a damaged journal does not stop the others', async () => {
@@ -376,10 +377,10 @@ describe('close', () => {
 	test('aborts the step, leaves the journal as running and the lock free; the next start continues', async () => {
 		const kit = await createKit();
 		const gate = gateStep('gate', { afterCrash: 'resume' });
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		kit.operations.define({
 			kind: 'restart',
-			steps: () => [noting(deeds, 'a', { undo }), gate.plan, noting(deeds, 'c')]
+			steps: () => [noting(actions, 'a', { undo }), gate.plan, noting(actions, 'c')]
 		});
 		const { id } = await kit.operations.run('restart', {}, ann);
 		const ctx = await gate.entered;
@@ -400,11 +401,11 @@ describe('close', () => {
 		again.open();
 		next.operations.define({
 			kind: 'restart',
-			steps: () => [noting(deeds, 'a'), again.plan, noting(deeds, 'c')]
+			steps: () => [noting(actions, 'a'), again.plan, noting(actions, 'c')]
 		});
 		await next.operations.recover();
 		expect((await finished(next.operations, next.operations.get(id))).state).toBe('succeeded');
-		expect(deeds).toEqual(['a', 'c']);
+		expect(actions).toEqual(['a', 'c']);
 	});
 
 	test('does not wait forever for an unresponsive step, and nothing it does later reaches the journal', async () => {
@@ -433,7 +434,7 @@ describe('close', () => {
 
 	test('gives nobody else the lock while an unresponsive step is still changing files', async () => {
 		const kit = await createKit({ closeWithinMs: 50 });
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const deaf = Promise.withResolvers<void>();
 		const entered = Promise.withResolvers<void>();
 		const define = ({ operations }: Kit, run: () => Promise<void>) =>
@@ -446,14 +447,14 @@ describe('close', () => {
 		await entered.promise;
 		await kit.operations.close();
 		const next = await createKit({ dir: kit.dir });
-		define(next, async () => void deeds.push('taken up'));
+		define(next, async () => void actions.push('taken up'));
 		await next.operations.recover();
 		expect(next.operations.running()).toMatchObject({ kind: 'backup' });
-		expect(deeds).toEqual([]);
+		expect(actions).toEqual([]);
 		deaf.resolve();
 		await vi.waitFor(async () => {
 			await next.operations.recover();
-			expect(deeds).toEqual(['taken up']);
+			expect(actions).toEqual(['taken up']);
 		});
 	});
 
@@ -461,18 +462,18 @@ describe('close', () => {
 		const kit = await createKit();
 		const late = Promise.withResolvers<void>();
 		const entered = Promise.withResolvers<void>();
-		const deeds: string[] = [];
+		const actions: string[] = [];
 		const run = () => (entered.resolve(), late.promise);
 		kit.operations.define({
 			kind: 'backup',
-			steps: () => [noting([], 'late', { run }), noting(deeds, 'b')]
+			steps: () => [noting([], 'late', { run }), noting(actions, 'b')]
 		});
 		const { id } = await kit.operations.run('backup', {}, ann);
 		await entered.promise;
 		const closed = kit.operations.close();
 		late.resolve();
 		await closed;
-		expect(deeds).toEqual([]);
+		expect(actions).toEqual([]);
 		expect((await kit.journal.read(id))?.operation).toMatchObject({
 			state: 'running',
 			steps: [{ status: 'done' }, { status: 'pending' }]

@@ -33,8 +33,8 @@ const live = { watch: async (id: string) => new Response(`stream of ${id}`) };
 
 test('install and remove answer with the stream of their operation', async () => {
 	const done: unknown[] = [];
-	const deed = async (input: unknown) => (done.push(input), operation);
-	const app = { mods: { install: deed, remove: deed }, live };
+	const action = async (input: unknown) => (done.push(input), operation);
+	const app = { mods: { install: action, remove: action }, live };
 	const body = { projectId: 'AANobbMI', planId: 'a'.repeat(32) };
 	expect(await (await install(event({ app, body }))).text()).toBe(`stream of ${operation.id}`);
 	const remove = { fileNames: ['x.jar'] };

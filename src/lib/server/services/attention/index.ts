@@ -228,7 +228,7 @@ function ofServer(
 			detail: refused.message,
 			since: refused.at,
 			advice: 'Until then players cannot be managed, and backups cannot pause saving.',
-			action: { label: 'Restart the server', href: '/admin/confirm?deed=restart', seen: null }
+			action: { label: 'Restart the server', href: '/admin/confirm?do=restart', seen: null }
 		});
 	return items;
 }

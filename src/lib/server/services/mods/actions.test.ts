@@ -120,20 +120,20 @@ test('a removal includes the mods that need it, but no locked one for an admin',
 	await made.put('user.jar', jar('user', { depends: { mod: '*' } }));
 	const { mods } = made;
 	const request = { remove: ['mod-1.jar'], removeDependents: true };
-	const deed = { fileNames: ['mod-1.jar'], removeDependents: true };
+	const action = { fileNames: ['mod-1.jar'], removeDependents: true };
 	await mods.patch({ fileName: 'user.jar', locked: true }, ada);
 	const offered = await mods.plan({ remove: ['mod-1.jar'] }, 'admin');
 	expect(offered.dependents).toEqual([]);
 	expect(offered.warnings.map(({ code }) => code).sort()).toEqual(['locked', 'needed-by']);
 	const forbidden = { kind: 'forbidden', code: 'locked' };
 	await expect(mods.plan(request, 'admin')).rejects.toMatchObject(forbidden);
-	await expect(mods.remove(deed, ben)).rejects.toMatchObject(forbidden);
+	await expect(mods.remove(action, ben)).rejects.toMatchObject(forbidden);
 	// Nor by the plan that was shown to a superadmin.
 	const { id: planId } = await mods.plan(request, 'superadmin');
-	await expect(mods.remove({ ...deed, planId }, ben)).rejects.toMatchObject(forbidden);
+	await expect(mods.remove({ ...action, planId }, ben)).rejects.toMatchObject(forbidden);
 	expect(made.ran).toEqual([]);
 
-	await mods.remove({ ...deed, planId }, ada);
+	await mods.remove({ ...action, planId }, ada);
 	expect(made.ran).toHaveLength(1);
 	expect(made.ran[0]).toMatchObject({
 		kind: 'remove',
@@ -231,13 +231,13 @@ test('the second caller is told what is in progress', async () => {
 	const made = await setup();
 	const { id: planId } = await made.mods.plan({ update: ['mod-1.jar'] }, 'admin');
 	made.world.running = { ...OPERATION, kind: 'update', subject: 'Mod 2', by: 'ann' };
-	for (const deed of [
+	for (const action of [
 		made.mods.update({ fileNames: ['mod-1.jar'], planId }, ben),
 		made.mods.update({ all: true }, ben),
 		made.mods.remove({ fileNames: ['mod-1.jar'] }, ben),
 		made.mods.upload(upload('x.jar', jar('x')), ada)
 	])
-		await expect(deed).rejects.toMatchObject({
+		await expect(action).rejects.toMatchObject({
 			kind: 'conflict',
 			operation: OPERATION.id,
 			message: 'Something else is in progress (Mod 2, by ann). Wait until it has finished.'

@@ -65,9 +65,9 @@ describe('the end of a process', () => {
 				await world.game.command('stop');
 			}
 		]
-	])('%s is a crash', async (_, deed) => {
+	])('%s is a crash', async (_, action) => {
 		const setup = await started();
-		await deed((await setup.run())!.pid!);
+		await action((await setup.run())!.pid!);
 		const seen = await end(setup);
 		expect(seen).toMatchObject({
 			state: 'crashed',

@@ -25,12 +25,12 @@ afterEach(async () => {
 });
 
 /** Another process runs the action and is killed this many milliseconds after it was accepted. */
-async function killedDuring(deed: 'start' | 'stop' | 'restart', afterMs: number) {
+async function killedDuring(action: 'start' | 'stop' | 'restart', afterMs: number) {
 	const fakes = path.resolve('tests/fakes/power-setup.ts');
 	const script = `
 		const { ADA, NOW, openSetup, worldAt } = await import(${JSON.stringify(fakes)});
 		const setup = openSetup(worldAt(${JSON.stringify(world.game.dir)}, ${JSON.stringify(world.dataDir)}));
-		await setup.power.${deed}(NOW, ADA);
+		await setup.power.${action}(NOW, ADA);
 		process.stdout.write('accepted');
 		setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${afterMs});
 	`;

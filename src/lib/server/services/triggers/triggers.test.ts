@@ -109,7 +109,7 @@ async function setup(over: { restartsAnyway?: boolean; roles?: Record<string, Ro
 	let roles: Record<string, Role> = over.roles ?? { ada: 'superadmin', bob: 'admin' };
 	let value: TriggersState = NO_TRIGGERS;
 	/** The effect of the action on the world. */
-	let deed: (
+	let action: (
 		type: string,
 		began: (operation: { id: string }) => void
 	) => Promise<void> = async () => {};
@@ -120,7 +120,7 @@ async function setup(over: { restartsAnyway?: boolean; roles?: Record<string, Ro
 		},
 		async run(_, { type, options }, { by, began }) {
 			acted.push(`${type} ${JSON.stringify(options)} by ${by.name}`);
-			await deed(type, began);
+			await action(type, began);
 			return { result: 'done', exitCode: 0, detail: 'Done.' };
 		},
 		left: async (run) => void told.push(run),
@@ -151,7 +151,7 @@ async function setup(over: { restartsAnyway?: boolean; roles?: Record<string, Ro
 		triggers.heard({ id, kind, state } as OperationSummary);
 	return {
 		...{ triggers, clock, acted, told, see, add, operation },
-		doing: (next: typeof deed) => void (deed = next),
+		doing: (next: typeof action) => void (action = next),
 		demote: (next: Record<string, Role>) => void (roles = next)
 	};
 }

@@ -16,7 +16,7 @@ import { WORLD, FACTS, setUp } from '../../../../../tests/fakes/archives/archive
 
 describe('files that are written while they are read', () => {
 	/** Does something to files as soon as the first byte of a large one is read. */
-	async function packWhile(deed: (world: string) => void) {
+	async function packWhile(action: (world: string) => void) {
 		const { world, pack, unpack, archive, serverDir } = setUp();
 		writeFileSync(path.join(world, 'a-large.mca'), Buffer.alloc(20 << 20, 1));
 		writeFileSync(path.join(world, 'b-small.mca'), 'as it was');
@@ -33,7 +33,7 @@ describe('files that are written while they are read', () => {
 				facts: FACTS
 			},
 			() => {
-				if (!done) deed(world);
+				if (!done) action(world);
 				done = true;
 			}
 		);

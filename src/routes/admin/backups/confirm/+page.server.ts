@@ -15,14 +15,14 @@ export const load = page('page /admin/backups/confirm', async ({ locals: { app }
 		const backups = await app.backups.list();
 		const item = found(backups.find(({ id }) => id === asked.backup));
 		const last = isGood(item) && backups.filter(isGood).length === 1;
-		return { deed: 'deleteBackup' as const, item, changes: null, last };
+		return { action: 'deleteBackup' as const, item, changes: null, last };
 	}
 	const snapshot = (await app.snapshots.list()).find(({ id }) => id === asked.snapshot);
 	const item = found(snapshot);
-	const deed = asked.do === 'delete' ? ('deleteSnapshot' as const) : ('restoreSnapshot' as const);
-	const wanted = deed === 'restoreSnapshot' && !item.problem;
+	const action = asked.do === 'delete' ? ('deleteSnapshot' as const) : ('restoreSnapshot' as const);
+	const wanted = action === 'restoreSnapshot' && !item.problem;
 	const changes = wanted ? await app.snapshots.changes(item.id) : null;
-	return { deed, item, changes, last: false };
+	return { action, item, changes, last: false };
 });
 
 export const actions = formActions('page /admin/backups/confirm', {

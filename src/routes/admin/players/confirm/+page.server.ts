@@ -4,19 +4,19 @@ import { PlayerAction, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
 import { page, parse } from '#core/http';
 
 const Question = z.object({
-	deed: z.enum(ASKED),
+	do: z.enum(ASKED),
 	/** Where to go back to: a player's page, or else a tab of the list. */
 	of: PlayerUuid.nullable().catch(null).default(null),
 	tab: z.enum(TABS).catch('online')
 });
 
 export const load = page('page /admin/players/confirm', ({ url, locals }) => {
-	const { deed, of, tab } = parse(Question, Object.fromEntries(url.searchParams));
+	const { do: action, of, tab } = parse(Question, Object.fromEntries(url.searchParams));
 	const field = (name: string) => url.searchParams.get(name) ?? '';
-	const asked = { action: deed, player: field('player'), reason: field('reason') };
+	const asked = { action, player: field('player'), reason: field('reason') };
 	const { player = '', reason = '' } = parse(PlayerAction, asked);
 	return {
-		deed,
+		action,
 		player,
 		reason,
 		of,

@@ -55,9 +55,9 @@ describe('a restore that fills up the disk', () => {
 			const at = await setup(10_000);
 			if (!at) return skip();
 			const { disk, game, kit, note } = at;
-			let deeds = 0;
+			let actions = 0;
 			game.noted = () => {
-				if (++deeds === nth) disk.fill();
+				if (++actions === nth) disk.fill();
 				note();
 			};
 			const ended = await kit.finished(at.restore());

@@ -79,8 +79,8 @@ const downloads = () => readdir(path.join(kit.dir, 'downloads')).catch(() => [])
 
 describe('a change', () => {
 	test('backs up first when asked to', async () => {
-		const deeds: string[] = [];
-		trouble.backup = async () => void deeds.push('backup');
+		const actions: string[] = [];
+		trouble.backup = async () => void actions.push('backup');
 		const operation = await run(await update({ backupFirst: true }));
 		expect(operation.steps.map(({ id }) => id).slice(1, 6)).toEqual([
 			'snapshot',
@@ -89,7 +89,7 @@ describe('a change', () => {
 			'backup',
 			'swap'
 		]);
-		expect(deeds).toEqual(['backup']);
+		expect(actions).toEqual(['backup']);
 	});
 
 	test('succeeds, with a warning, when only the pack for players cannot be rebuilt', async () => {
