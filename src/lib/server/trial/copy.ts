@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
-import { diskTrouble, ensureDir, gigabytes, PRIVATE_DIR, PRIVATE_FILE } from '#core/files';
+import { diskFailure, ensureDir, gigabytes, PRIVATE_DIR, PRIVATE_FILE } from '#core/files';
 import { editProperties } from '#minecraft/folder';
 
 /** A jar of the set to boot: its name in `mods/`, and where it is now. */
@@ -177,14 +177,7 @@ export async function makeCopy(
 		return { dir: await realpath(game), tmp: await realpath(tmp), readOnly: share ? real : [] };
 	} catch (cause) {
 		if (signal.aborted) throw signal.reason;
-		if (cause instanceof AppError || errno(cause) === null) throw cause;
-		throw new AppError(
-			'internal',
-			`The copy for a trial boot could not be made: ${diskTrouble(cause)}.`,
-			{
-				cause
-			}
-		);
+		throw diskFailure('The copy for a trial boot could not be made', cause);
 	}
 }
 

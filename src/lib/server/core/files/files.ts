@@ -170,20 +170,3 @@ export const exists = (file: string) =>
 		() => true,
 		() => false
 	);
-
-const TROUBLE: Record<string, string> = {
-	ENOSPC: 'the disk is full',
-	EDQUOT: 'the disk quota is used up',
-	EFBIG: 'the file may not grow any further',
-	EROFS: 'the disk is read-only',
-	EIO: 'the disk reported an error',
-	EACCES: 'permission was denied',
-	EPERM: 'permission was denied',
-	EMFILE: 'too many files are open',
-	ENFILE: 'too many files are open',
-	ENOENT: 'the folder is gone',
-	ENOTDIR: 'something else is in the place of the folder'
-};
-
-/** Why reading or writing failed, as the end of a sentence. */
-export const diskTrouble = (error: unknown) => TROUBLE[errno(error) ?? ''] ?? 'the disk failed';

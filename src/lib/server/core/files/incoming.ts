@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, errno } from '../errors.ts';
-import { diskTrouble, PRIVATE_FILE } from './files.ts';
+import { AppError } from '../errors.ts';
+import { onDisk } from './disk-errors.ts';
+import { PRIVATE_FILE } from './files.ts';
 
 type Limits = { maxBytes: number; /** As the person calls it: `A jar`. */ what: string };
 
@@ -22,10 +23,8 @@ export async function writeIncoming(
 ) {
 	const hash = createHash('sha512');
 	let size = 0;
-	const disk = onDisk(
-		await onDisk(null)(() =>
-			open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, PRIVATE_FILE)
-		)
+	const handle = await kept(() =>
+		open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, PRIVATE_FILE)
 	);
 	try {
 		for await (const chunk of bytes) {
@@ -34,30 +33,20 @@ export async function writeIncoming(
 			if (size > maxBytes)
 				throw new AppError('too-large', `${what} may have at most ${maxBytes >> 20} MB.`);
 			hash.update(chunk);
-			await disk((handle) => handle.writeFile(chunk));
+			await kept(() => handle.writeFile(chunk));
 		}
-		await disk((handle) => handle.sync());
+		await kept(() => handle.sync());
 	} catch (cause) {
 		if (cause instanceof AppError) throw cause;
 		throw new AppError('malformed', 'The upload broke off. Try again.', { cause });
 	} finally {
-		await disk((handle) => handle.close());
+		await kept(() => handle.close());
 	}
 	return { size, sha512: hash.digest('hex') };
 }
 
 /** Distinguishes disk errors from the sender's. */
-const onDisk =
-	<H>(handle: H) =>
-	async <T>(work: (handle: H) => Promise<T>): Promise<T> => {
-		try {
-			return await work(handle);
-		} catch (cause) {
-			if (errno(cause) === null) throw cause;
-			const why = `The upload could not be kept: ${diskTrouble(cause)}.`;
-			throw new AppError('internal', why, { cause });
-		}
-	};
+const kept = <T>(work: () => Promise<T>) => onDisk('The upload could not be kept', work);
 
 /** Removes what nobody came back for. */
 export async function sweepIncoming(dir: string, now: Date) {

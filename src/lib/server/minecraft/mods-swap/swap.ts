@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { AppError, errno } from '#core/errors';
-import { diskTrouble, openRegular, syncDir } from '#core/files';
+import { onDisk, openRegular, syncDir } from '#core/files';
 import { refusalOf, type Swap } from './check.ts';
 
 /**
@@ -102,9 +102,10 @@ export function createModsSwap({ dir }: { dir: string }): ModsSwap {
 
 	return {
 		refusal: (swap) => refusalOf(dir, swap),
-		prepare: (swap) => told('The new files could not be put beside the old ones', prepare(swap)),
-		exchange: (swap) => told('The files could not be exchanged', exchange(swap)),
-		tidy: () => told('Temporary files could not be removed', tidy())
+		prepare: (swap) =>
+			onDisk('The new files could not be put beside the old ones', () => prepare(swap)),
+		exchange: (swap) => onDisk('The files could not be exchanged', () => exchange(swap)),
+		tidy: () => onDisk('Temporary files could not be removed', tidy)
 	};
 }
 
@@ -116,13 +117,6 @@ const changed = (name: string) =>
 		`mods/${name} is not the file that was planned for: somebody changed it in the meantime.`,
 		{ code: 'plan-changed' }
 	);
-
-async function told<T>(what: string, deed: Promise<T>): Promise<T> {
-	return deed.catch((cause) => {
-		if (cause instanceof AppError || errno(cause) === null) throw cause;
-		throw new AppError('internal', `${what}: ${diskTrouble(cause)}.`, { cause });
-	});
-}
 
 /** Null when there is not a regular file. */
 async function hashOf(file: string): Promise<string | null> {

@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '#core/clock';
 import { AppError, errno } from '#core/errors';
-import { diskTrouble } from '#core/files';
+import { diskFailure } from '#core/files';
 import type { JarFacts } from './metadata/index.ts';
 import { cacheKey, readCache, writeCache, type KnownFile } from './scan-cache.ts';
 import { scanFiles, type ScanResult } from './scan-pool.ts';
@@ -100,9 +100,7 @@ export function createModsFolder({ dir, cacheFile, clock, warn }: Deps): ModsFol
 async function list(dir: string, warn: Deps['warn']): Promise<Listed[]> {
 	const names = await readdir(dir).catch((cause) => {
 		if (errno(cause) === 'ENOENT') return [];
-		throw new AppError('internal', `The folder mods/ cannot be read: ${diskTrouble(cause)}.`, {
-			cause
-		});
+		throw diskFailure('The folder mods/ cannot be read', cause);
 	});
 	const jars = names.filter((name) => NAME.test(name)).sort();
 	if (jars.length > FILES_MAX)

@@ -8,7 +8,7 @@ import type { Actor } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { disposition } from '#core/net';
 import { AppError } from '#core/errors';
-import { diskTrouble, ensureDir, openRegular, syncDir } from '#core/files';
+import { ensureDir, onDisk, openRegular, syncDir } from '#core/files';
 import { createSerial } from '#core/serial';
 import type { StateFile } from '#storage/state-file';
 import type { Operations } from '#operations';
@@ -97,12 +97,7 @@ export function createModpack(deps: Deps): Modpack {
 				await rm(path.join(dir, name), { force: true });
 	}
 
-	const build = () =>
-		building.run(write).catch((cause) => {
-			if (cause instanceof AppError) throw cause;
-			const why = `The pack could not be written: ${diskTrouble(cause)}.`;
-			throw new AppError('internal', why, { cause });
-		});
+	const build = () => building.run(() => onDisk('The pack could not be written', write));
 
 	return {
 		build,

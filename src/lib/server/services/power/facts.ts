@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '#core/errors';
-import { diskTrouble, ensureDir, readTextIfExists, writeAtomic } from '#core/files';
+import { ensureDir, onDisk, readTextIfExists, writeAtomic } from '#core/files';
 import { createOutage } from '#core/log';
 import { processId } from '#core/process';
 
@@ -132,10 +132,7 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 		read,
 		async change(patch) {
 			const facts = { ...(await read()), ...patch };
-			await write(facts).catch((cause) => {
-				const why = `What is known of the server could not be written: ${diskTrouble(cause)}.`;
-				throw new AppError('internal', why, { cause });
-			});
+			await onDisk('What is known of the server could not be written', () => write(facts));
 			return facts;
 		},
 		async note(patch) {

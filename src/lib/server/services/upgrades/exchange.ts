@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
-import { copyTree, diskTrouble, type Exchange } from '#core/files';
+import { copyTree, onDisk, type Exchange } from '#core/files';
 import type { StepContext } from '#operations';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { PREFIX } from './original.ts';
@@ -25,7 +25,11 @@ export async function exchangeAll(ctx: StepContext, input: UpgradeInput, deps: D
 		const why = await deps.untouchable();
 		if (why) throw new AppError('conflict', why);
 		await stopFor(ctx, input, deps);
-		await remember(ctx, { exchange: await inWords(prepare(ctx, input, { deps, place })) });
+		await remember(ctx, {
+			exchange: await onDisk('The copy for the new game could not be made', () =>
+				prepare(ctx, input, { deps, place })
+			)
+		});
 	}
 	await server.ensureStopped();
 	await place.touch(checkpointOf(ctx).exchange!);
@@ -115,16 +119,3 @@ async function ensureFound({ target }: UpgradeInput, { installation }: Deps) {
 		`Minecraft ${target.gameVersion} is in place, but the start command would start ${gameVersion ?? 'something else'}.`
 	);
 }
-
-/** The server stands still for this: a full disk is said as what it is, and everything goes back. */
-const inWords = <T>(work: Promise<T>) =>
-	work.catch((cause) => {
-		if (cause instanceof AppError || errno(cause) === null) throw cause;
-		throw new AppError(
-			'internal',
-			`The copy for the new game could not be made: ${diskTrouble(cause)}.`,
-			{
-				cause
-			}
-		);
-	});

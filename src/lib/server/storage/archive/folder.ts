@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BackupId } from '#schemas/backup';
 import { AppError, errno } from '#core/errors';
-import { diskTrouble, exists, sweepTemps, syncDir, writeAtomic } from '#core/files';
+import { diskFailure, exists, onDisk, sweepTemps, syncDir, writeAtomic } from '#core/files';
 import { createSerial } from '#core/serial';
 import { checkFolder, checkMarker } from './folder-checks.ts';
 import { Sidecar } from './sidecar.ts';
@@ -82,14 +82,8 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 	}
 
 	const write = (sidecar: Sidecar) =>
-		writeAtomic(sidecarOf(sidecar.id), `${JSON.stringify(Sidecar.parse(sidecar))}\n`).catch(
-			(cause) => {
-				throw new AppError(
-					'internal',
-					`The backup's description could not be written: ${diskTrouble(cause)}.`,
-					{ cause }
-				);
-			}
+		onDisk("The backup's description could not be written", () =>
+			writeAtomic(sidecarOf(sidecar.id), `${JSON.stringify(Sidecar.parse(sidecar))}\n`)
 		);
 
 	return {
@@ -109,11 +103,7 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 		async list() {
 			const names = await readdir(dir).catch((error) => {
 				if (errno(error) === 'ENOENT') return [];
-				throw new AppError(
-					'internal',
-					`BACKUP_DIR (${dir}) cannot be read: ${diskTrouble(error)}.`,
-					{ cause: error }
-				);
+				throw diskFailure(`BACKUP_DIR (${dir}) cannot be read`, error);
 			});
 			const found = new Map<string, Set<string>>();
 			for (const name of names) {
@@ -133,15 +123,12 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 		},
 		async seal(sidecar) {
 			const { partial, archive } = this.paths(sidecar.id);
-			try {
+			await onDisk('The archive could not be put in its place', async () => {
 				await rename(partial, archive).catch(async (error) => {
 					if (errno(error) !== 'ENOENT' || !(await exists(archive))) throw error;
 				});
 				await syncDir(dir);
-			} catch (cause) {
-				const why = `The archive could not be put in its place: ${diskTrouble(cause)}.`;
-				throw new AppError('internal', why, { cause });
-			}
+			});
 			await writing
 				.run(() => write(sidecar))
 				.catch(async (error) => {
@@ -161,13 +148,9 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 		remove: (id) =>
 			writing.run(async () => {
 				for (const ending of ['json', 'tar.zst', 'partial', 'spill'])
-					await rm(at(id, ending), { force: true }).catch((cause) => {
-						throw new AppError(
-							'internal',
-							`The backup could not be deleted: ${diskTrouble(cause)}.`,
-							{ cause }
-						);
-					});
+					await onDisk('The backup could not be deleted', () =>
+						rm(at(id, ending), { force: true })
+					);
 				await syncDir(dir);
 			}),
 		discard: (id) =>

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { AppError, errno } from '#core/errors';
-import { diskTrouble } from '#core/files';
+import { errno } from '#core/errors';
+import { onDisk } from '#core/files';
 import { shown, type Name } from './names.ts';
 
 /** Hashing one slice blocks the thread for a third of a millisecond. */
@@ -83,15 +83,8 @@ export function fingerprint(stats: BigIntStats): string | null {
 }
 
 /** Adds the file's name to the disk's error. */
-export async function naming<T>(name: Name, work: () => Promise<T>): Promise<T> {
-	try {
-		return await work();
-	} catch (cause) {
-		if (cause instanceof AppError || errno(cause) === null) throw cause;
-		const why = `${shown(name)} cannot be read: ${diskTrouble(cause)}.`;
-		throw new AppError('internal', why, { cause });
-	}
-}
+export const naming = <T>(name: Name, work: () => Promise<T>) =>
+	onDisk(`${shown(name)} cannot be read`, work);
 
 /** Does `work` for each, a few at a time, and keeps the order of the results. */
 export async function eachOf<T, R>(

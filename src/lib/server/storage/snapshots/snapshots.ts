@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Snapshot, SnapshotPatch } from '#schemas/snapshot';
 import type { Clock } from '#core/clock';
-import { AppError, errno } from '#core/errors';
-import { diskTrouble, ensureDir } from '#core/files';
+import { AppError } from '#core/errors';
+import { ensureDir, onDisk } from '#core/files';
 import type { Lock } from '#core/lock';
 import { createSerial } from '#core/serial';
 import { createContents } from './content.ts';
@@ -86,7 +86,7 @@ export function createSnapshotStore(deps: Deps): SnapshotStore {
 	/** `what` begins the sentence when the disk fails. */
 	const locked = <T>(what: string, work: () => Promise<T>): Promise<T> =>
 		queue.run(() =>
-			worded(`${what} in ${dir}`, async () => {
+			onDisk(`${what} in ${dir}`, async () => {
 				await ensureDir(dir);
 				await lock.acquire(LOCK_WAIT_MS);
 				return work().finally(() => lock.release());
@@ -186,9 +186,9 @@ export function createSnapshotStore(deps: Deps): SnapshotStore {
 				const { entries } = (await shelf.get(id)).manifest;
 				await putFilesBack({ serverDir, contents }, entries, await apart());
 			}),
-		list: () => worded(`The snapshots could not be listed in ${dir}`, list),
+		list: () => onDisk(`The snapshots could not be listed in ${dir}`, list),
 		jars: (id) =>
-			worded('The snapshot could not be read', async () => {
+			onDisk('The snapshot could not be read', async () => {
 				const { entries } = (await shelf.get(id)).manifest;
 				return filesOf(entries)
 					.filter(isJar)
@@ -230,13 +230,3 @@ const defined = ({ note, pinned }: SnapshotPatch) => ({
 	...(note !== undefined && { note }),
 	...(pinned !== undefined && { pinned })
 });
-
-/** Disk errors become a sentence; bugs stay bugs. */
-async function worded<T>(what: string, work: () => Promise<T>): Promise<T> {
-	try {
-		return await work();
-	} catch (cause) {
-		if (cause instanceof AppError || errno(cause) === null) throw cause;
-		throw new AppError('internal', `${what}: ${diskTrouble(cause)}.`, { cause });
-	}
-}

@@ -2,7 +2,7 @@ import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { OperationId } from '#schemas/operation';
 import { AppError, errno } from '#core/errors';
-import { diskTrouble, ensureDir, exists } from '#core/files';
+import { ensureDir, exists, onDisk } from '#core/files';
 import type { Operations, StepContext } from '#operations';
 import type { Deps, ModChange } from './types.ts';
 
@@ -71,14 +71,10 @@ export function createDownloads({
 	return {
 		fileOf,
 		async fetch(ctx: StepContext, put: Put) {
-			try {
+			await onDisk('The download could not be kept', async () => {
 				await ensureDir(dirOf(ctx.id));
 				await fetch(ctx, put);
-			} catch (cause) {
-				if (cause instanceof AppError || errno(cause) === null) throw cause;
-				const why = `The download could not be kept: ${diskTrouble(cause)}.`;
-				throw new AppError('internal', why, { cause });
-			}
+			});
 		},
 		/** This operation no longer needs its files. */
 		remove: (operation: string) => quietly(rm(dirOf(operation), { recursive: true, force: true })),
