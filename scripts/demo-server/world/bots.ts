@@ -10,7 +10,7 @@ import { BOTS, CHAT, DEATHS, GOALS } from './story.ts';
 const FIRST_JOIN_MS = [2500, 7000, 25_000, 60_000, 110_000, 160_000];
 const SESSION_MS = [120_000, 900_000] as const;
 const PAUSE_MS = [30_000, 240_000] as const;
-const DEED_MS = [6000, 32_000] as const;
+const ACTION_MS = [6000, 32_000] as const;
 
 const NETHER = 'minecraft:the_nether';
 const END = 'minecraft:the_end';
@@ -44,7 +44,7 @@ async function session(game: Game, player: Player, random: Random): Promise<void
 	let leftMs = game.options.stay ? Infinity : random.between(...SESSION_MS);
 	const here = () => game.online.get(player.uuid) === player;
 	while (here() && leftMs > 0) {
-		const pauseMs = random.between(...DEED_MS);
+		const pauseMs = random.between(...ACTION_MS);
 		leftMs -= pauseMs;
 		await game.pace.sleep(pauseMs);
 		await game.main.submit(() => {

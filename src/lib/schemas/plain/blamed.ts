@@ -1,3 +1,4 @@
+import { listed } from './listed.ts';
 import type { CulpritResult } from '../operation.ts';
 
 /** "Quiet Villagers 3.0.0 does not start here." and "The other four can be updated.", for a search with a result. */
@@ -5,7 +6,7 @@ export function blamed({ culprits, together, rest }: CulpritResult) {
 	const names = culprits.map(({ title, version }) => [title, version].filter(Boolean).join(' '));
 	const verb = together ? 'do not start together here' : 'does not start here';
 	return {
-		headline: `${names.join(' and ')} ${verb}.`,
+		headline: `${listed(names)} ${verb}.`,
 		why: rest.length ? `${othersWord(rest.length)} can be updated.` : null
 	};
 }

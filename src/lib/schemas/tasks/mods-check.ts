@@ -1,4 +1,4 @@
-import { listed } from './listed.ts';
+import { listed } from '../plain/listed.ts';
 import { defineTask } from './task-kind.ts';
 
 export const modsCheck = defineTask({
@@ -12,6 +12,6 @@ export const modsCheck = defineTask({
 	async run(_, { checkMods }) {
 		const updates = await checkMods();
 		if (!updates.length) return 'No mod has an update.';
-		return `${updates.length === 1 ? 'One mod has an update' : `${updates.length} mods have updates`}: ${listed(updates)}.`;
+		return `${updates.length === 1 ? 'One mod has an update' : `${updates.length} mods have updates`}: ${listed(updates, 12)}.`;
 	}
 });

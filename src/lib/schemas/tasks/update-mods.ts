@@ -1,4 +1,4 @@
-import { listed } from './listed.ts';
+import { listed } from '../plain/listed.ts';
 import { defineTask, TaskSkipped } from './task-kind.ts';
 
 export const updateMods = defineTask({
@@ -12,6 +12,6 @@ export const updateMods = defineTask({
 	async run(_, { updateMods }) {
 		const updated = await updateMods();
 		if (!updated.length) throw new TaskSkipped('No mod has an update.');
-		return `${updated.length === 1 ? 'One mod was' : `${updated.length} mods were`} updated: ${listed(updated)}.`;
+		return `${updated.length === 1 ? 'One mod was' : `${updated.length} mods were`} updated: ${listed(updated, 12)}.`;
 	}
 });

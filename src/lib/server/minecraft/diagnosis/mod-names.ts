@@ -40,8 +40,6 @@ export const label = ({ id, name }: Mod) => {
 	return name.toLowerCase() === id.toLowerCase() ? name : `${name} (${id})`;
 };
 
-export function list(mods: Mod[]) {
-	const names = mods.slice(0, 4).map(label);
-	const more = mods.length - names.length;
-	return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(' and ');
-}
+export const list = (mods: Mod[]) => listed(mods.map(label), 4);
+
+import { listed } from '#schemas/plain/listed';

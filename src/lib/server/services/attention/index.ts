@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import {
 	ATTENTION_CODES,
 	type Attention,
@@ -275,7 +276,7 @@ async function ofSetup(viewer: Role, found: Installation, deps: Deps): Promise<I
 
 function notWritten(lost: Unwritten[]): Item[] {
 	if (!lost.length) return [];
-	const what = lost.map((one) => one.what).join(' and ');
+	const what = listed(lost.map(({ what }) => what));
 	const entries = lost.reduce((sum, one) => sum + one.lost, 0);
 	return [
 		{

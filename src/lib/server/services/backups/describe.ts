@@ -1,8 +1,8 @@
+import { listed } from '#schemas/plain/listed';
 import type { Backup, BackupRestore } from '#schemas/backup';
 import type { Stored, Sidecar } from '#storage/archive';
 import { createdAt } from './upkeep.ts';
 import { worldOf } from './restore/index.ts';
-import { list } from './words.ts';
 
 /** What a person must know before a restore. */
 export type RestorePlan = {
@@ -71,7 +71,7 @@ export function restorePlan({ backup, sidecar, wish, refusal, ...facts }: Facts)
 		lost.push(`What this player has done since this backup is undone; the world stays as it is.`);
 	else
 		lost.push(
-			`Everything built, found and changed in ${world ? world.name : list(backup.worlds)} since this backup is undone.`
+			`Everything built, found and changed in ${world ? world.name : listed(backup.worlds)} since this backup is undone.`
 		);
 	if (wish.scope === 'all') lost.push(...wholeWords(sidecar));
 	if (facts.running)
@@ -104,7 +104,7 @@ function wholeWords({ roots }: Sidecar): string[] {
 	const words: string[] = [];
 	if (lists.length > 0)
 		words.push(
-			`Operators, whitelist and bans are as they were then (${list(lists)}): whoever has lost their rights since has them again.`
+			`Operators, whitelist and bans are as they were then (${listed(lists)}): whoever has lost their rights since has them again.`
 		);
 	if (roots.includes('server.properties'))
 		words.push('server.properties is as it was then, with its ports and its RCON password.');

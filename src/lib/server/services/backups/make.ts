@@ -15,7 +15,7 @@ import type {
 import type { ServerControl, StepContext, StepPlan } from '#operations';
 import type { Mode, Saving } from './saving.ts';
 import { findSources } from './sources.ts';
-import { size } from './words.ts';
+import { size } from './size.ts';
 
 /** What a backup operation journals of the request. */
 export type BackupInput = { kind: Backup['kind']; note: string; withMods: boolean };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRange } from './range.ts';
 import { superfluous, type Candidate } from './retention.ts';
 import { compareGameVersions } from './versions.ts';
-import { size } from './words.ts';
+import { size } from './size.ts';
 
 const NOW = new Date('2026-03-20T12:00:00.000Z');
 const HOUR = 3_600_000;

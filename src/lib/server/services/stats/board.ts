@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import { STAT_METRICS, type StatMetric } from '#schemas/plain/stat-metrics';
 import { BOARD_TOP } from '#schemas/plain/limits';
 import {
@@ -92,8 +93,5 @@ function search(all: One[], text: string): One[] {
 
 function problemOf(unreadable: string[]): string | null {
 	if (unreadable.length === 0) return null;
-	const named = unreadable.slice(0, NAMED_MAX).join(', ');
-	const more = unreadable.length - NAMED_MAX;
-	const what = more > 0 ? `${named} and ${more} more` : named;
-	return `Cannot be read at the moment: ${what}. The values read before are shown; each is read again once it changes.`;
+	return `Cannot be read at the moment: ${listed(unreadable, NAMED_MAX)}. The values read before are shown; each is read again once it changes.`;
 }

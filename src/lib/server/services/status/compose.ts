@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
@@ -122,7 +123,7 @@ function silence(seen: Observed, { game, rcon }: Installation, online: boolean):
 	const asked = [...(game.statusEnabled ? ['ping'] : []), ...(rcon.enabled ? ['RCON'] : [])];
 	if (!asked.length)
 		return 'The server cannot be asked anything: status and RCON are both off in server.properties.';
-	return `It did not answer just now (${asked.join(' and ')}). It is asked again.`;
+	return `It did not answer just now (${listed(asked)}). It is asked again.`;
 }
 
 /** Used when not even the process could be checked. */

@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import { AppError } from '#core/errors';
 import { ServerLoader } from '#schemas/software/software';
 import type { UpgradePlan, UpgradeWish } from '#schemas/software/upgrade';
@@ -125,10 +126,7 @@ async function targetOf(gameVersion: string, current: string | null, deps: Deps)
 function refuseLate(late: Mod[], gameVersion: string) {
 	if (!late.length) return;
 	const titles = late.map(({ title }) => title);
-	const rest = titles.length - NAMED_MAX;
-	const names = [...titles.slice(0, NAMED_MAX), ...(rest > 0 ? [`${rest} more`] : [])];
-	const list = names.length < 2 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-	const message = `${list} ${late.length === 1 ? 'has' : 'have'} no version for Minecraft ${gameVersion} yet. Park ${late.length === 1 ? 'it' : 'them'}, or wait.`;
+	const message = `${listed(titles, NAMED_MAX)} ${late.length === 1 ? 'has' : 'have'} no version for Minecraft ${gameVersion} yet. Park ${late.length === 1 ? 'it' : 'them'}, or wait.`;
 	throw new AppError('conflict', message, {
 		code: 'late-mods',
 		issues: late.map(({ fileName }) => ({ path: 'park', message: fileName }))

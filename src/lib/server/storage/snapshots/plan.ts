@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import { AppError, errno } from '#core/errors';
 import type { Contents } from './content.ts';
 import type { Entry, FileEntry } from './manifest.ts';
@@ -122,9 +123,7 @@ export async function problemOf(contents: Contents, entries: FileEntry[]): Promi
 		if (condition !== 'good') bad.push(`${shown(entry.name)} (${condition})`);
 	});
 	if (bad.length === 0) return null;
-	const more = bad.length > NAMED ? ` and ${bad.length - NAMED} more` : '';
-	const these = bad.sort().slice(0, NAMED).join(', ');
-	return `Stored copies of this snapshot are not whole: ${these}${more}. It cannot be restored.`;
+	return `Stored copies of this snapshot are not whole: ${listed(bad.sort(), NAMED)}. It cannot be restored.`;
 }
 
 const inTheWay = (name: Name) =>

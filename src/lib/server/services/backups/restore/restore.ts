@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import { lstat, mkdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupRestore } from '#schemas/backup';
@@ -13,7 +14,7 @@ import { checkpointOf } from './checkpoint.ts';
 import { createSwap, removeTree } from './swap.ts';
 import { selectionOf, unitsOf } from './units.ts';
 import { compareGameVersions } from '../versions.ts';
-import { size } from '../words.ts';
+import { size } from '../size.ts';
 
 /** What a restore operation journals; `what` distinguishes it from the restore of a snapshot. */
 export type RestoreInput = BackupRestore & { what: 'backup'; id: string; by: string };
@@ -162,9 +163,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 		// Something outside may have started it in the middle: then it has opened half of each world.
 		await server.ensureStopped();
 		const names = units.map(({ live }) => live);
-		ctx.detail(
-			`Exchanged: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ` and ${names.length - 8} more` : ''}.`
-		);
+		ctx.detail(`Exchanged: ${listed(names, 8)}.`);
 	}
 
 	async function start(ctx: StepContext) {

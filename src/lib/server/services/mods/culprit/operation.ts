@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { TrialBoot, type CulpritResult, type Operation } from '#schemas/operation';
@@ -401,7 +402,7 @@ async function conclude(
 		.catch((cause) => tools.log.error('A version that failed could not be remembered', { cause }));
 }
 
-const titles = (suspects: Suspect[]) => suspects.map(({ title }) => title).join(' and ');
+const titles = (suspects: Suspect[]) => listed(suspects.map(({ title }) => title));
 const names = (files: string[], { suspects }: Lineup) =>
 	titles(suspects.filter(({ fileName }) => files.includes(fileName)));
 

@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import type { ModProblem, Side } from '#schemas/mod';
 import type { JarDependency } from '#minecraft/mods';
 import { shownName, type Entry } from './entries.ts';
@@ -39,7 +40,7 @@ function wrongLoader({ file, described }: Entry, { loader }: ModServer): string 
 	if (file.facts.ok && file.facts.plugin)
 		return `It is a plugin for Paper or a proxy, not a mod; ${here}.`;
 	const made = [...new Set(described.map(({ loader }) => LOADERS[loader]))];
-	if (made.length) return `It is made for ${made.join(' and ')}; ${here}.`;
+	if (made.length) return `It is made for ${listed(made)}; ${here}.`;
 	if (file.facts.ok && file.facts.library) return `It is a part of Forge or NeoForge; ${here}.`;
 	return `It does not say which mod it is; ${here}, which ignores such jars.`;
 }

@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import { Loader } from '#schemas/mod';
 import type { JarFacts } from '#minecraft/mods';
 import { modsFor } from './jars.ts';
@@ -17,6 +18,6 @@ export function jarProblem(facts: JarFacts, loader: string | null): string | nul
 	if (modsFor(facts, own.data)?.length || facts.library) return null;
 	const others = [...new Set(facts.mods.map((mod) => NAMES[mod.loader]))];
 	return others.length
-		? `The jar is a mod for ${others.join(' and ')}; this server runs ${NAMES[own.data]}.`
+		? `The jar is a mod for ${listed(others)}; this server runs ${NAMES[own.data]}.`
 		: 'The jar contains no mod.';
 }

@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import type { Draft } from './draft.ts';
 import { isLibrary } from './orphans.ts';
 import type { Jar } from './types.ts';
@@ -45,8 +46,5 @@ export function worldHint(draft: Draft): string | null {
 function names(jars: Jar[]) {
 	const all = jars.map(({ title }) => title);
 	const rest = all.length - NAMED_MAX;
-	const listed = rest > 1 ? [...all.slice(0, NAMED_MAX), `${rest} more mods`] : all;
-	return listed.length < 2
-		? listed.join('')
-		: `${listed.slice(0, -1).join(', ')} and ${listed.at(-1)}`;
+	return listed(rest > 1 ? [...all.slice(0, NAMED_MAX), `${rest} more mods`] : all);
 }

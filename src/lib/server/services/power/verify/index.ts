@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import type { Cause } from '#schemas/operation';
 import { deadline } from '#core/deadline';
 import type { Run } from '#runtime';
@@ -111,7 +112,7 @@ function createHealth(deps: VerifyDeps) {
 			missing = silent.map(({ what, why }) => `${what} (${why})`);
 			if (silent.length > 0) {
 				sinceMs = null;
-				const names = silent.map(({ what }) => what).join(' and ');
+				const names = listed(silent.map(({ what }) => what));
 				ctx.detail(
 					`It is ready, but ${names} ${silent.length > 1 ? 'do' : 'does'} not answer yet.`
 				);
@@ -151,7 +152,7 @@ function tooLate(watch: Watch, missing: string[], deps: VerifyDeps): Cause {
 	const message =
 		watch.readyMs === null
 			? `The server was not ready within ${limit}: its ready line never came.`
-			: `The server printed its ready line, but within ${limit} it never answered ${missing.join(' and ')} for long enough.`;
+			: `The server printed its ready line, but within ${limit} it never answered ${listed(missing)} for long enough.`;
 	return { message, log: watch.lines, mods: [] };
 }
 

@@ -1,8 +1,9 @@
+import { listed } from '#schemas/plain/listed';
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, errno } from '#core/errors';
-import { diskTrouble, exists, openRegular } from '#core/files';
+import { AppError } from '#core/errors';
+import { exists, onDisk, openRegular } from '#core/files';
 import type { DownloadOptions } from '#core/net';
 import { createSerial } from '#core/serial';
 import type { Pack, PackDownload, PackFiles } from '#minecraft/packs';
@@ -118,15 +119,6 @@ function bringing(deps: ImportDeps, input: ImportInput): StepPlan[] {
 				)
 		}
 	];
-}
-
-async function onDisk(what: string, work: () => Promise<void>) {
-	try {
-		await work();
-	} catch (cause) {
-		if (cause instanceof AppError || errno(cause) === null) throw cause;
-		throw new AppError('internal', `${what}: ${diskTrouble(cause)}.`, { cause });
-	}
 }
 
 /** Several at once. After the first failure the others are ended, and waited for. */
@@ -261,9 +253,11 @@ const recordOf = (
 });
 
 function told(count: number, clients: string[]) {
-	const names = clients.slice(0, NAMED).map((name) => path.basename(name));
-	const more = clients.length > NAMED ? ` and ${clients.length - NAMED} more` : '';
+	const names = listed(
+		clients.map((name) => path.basename(name)),
+		NAMED
+	);
 	return clients.length
-		? `${count} files. Left out, because they say themselves that they are for players only: ${names.join(', ')}${more}.`
+		? `${count} files. Left out, because they say themselves that they are for players only: ${names}.`
 		: `${count} files.`;
 }

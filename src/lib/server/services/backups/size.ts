@@ -6,6 +6,3 @@ export function size(bytes: number): string {
 	while (value >= 1000 && unit < UNITS.length - 1) [value, unit] = [value / 1000, unit + 1];
 	return `${value >= 100 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
-
-export const list = (names: string[]) =>
-	names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
