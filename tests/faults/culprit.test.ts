@@ -3,23 +3,16 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { modSet } from '../fakes/mods/change-setup.ts';
 import { EXPLORE_LIMIT_MS, explore, obstacle, type Outcome } from './explore.ts';
-import { createKit } from './operations-kit.ts';
 import { bootsIn, culpritsAt, fill, GUILTY, modsIn, MODS } from './programs/culprit-desk.ts';
-import { createSteadyClock } from './programs/steady-clock.ts';
+import { restarted } from './restarted.ts';
 
 const PROGRAM = path.resolve('tests/faults/programs/search-culprit.ts');
 const why = obstacle();
 /** Control, all, three halvings and two that decide. */
 const MOST = 7;
 
-/** A fresh start on the folder, which continues with what is left. */
 async function check(dir: string, { fault, lines }: Outcome) {
-	const clock = createSteadyClock();
-	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
-	culpritsAt(dir, { ...kit, clock });
-	await kit.operations.recover();
-	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 60_000 }).toBeNull();
-	const [operation] = await kit.operations.list();
+	const { operation } = await restarted(dir, (kit) => culpritsAt(dir, kit));
 	const boots = (await readFile(bootsIn(dir), 'utf8').catch(() => '')).split('\n').slice(0, -1);
 	const about = `${operation?.state}: ${operation?.cause?.message}; ${lines.join(', ')}`;
 	expect(Object.keys(await modSet(modsIn(dir))), about).toEqual(MODS);

@@ -5,9 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { Operation } from '#schemas/operation';
 import { serverDirOf } from '../fakes/software-desk.ts';
 import { EXPLORE_LIMIT_MS, explore, obstacle, type Fault, type Outcome } from './explore.ts';
-import { createKit } from './operations-kit.ts';
 import { deskAt, FILES, KINDS, type Kind } from './programs/import-desk.ts';
-import { createSteadyClock } from './programs/steady-clock.ts';
+import { restarted } from './restarted.ts';
 
 const PROGRAM = path.resolve('tests/faults/programs/import-pack.ts');
 const why = obstacle();
@@ -25,19 +24,11 @@ const filesOf = async (dir: string) =>
 		.map((one) => path.relative(dir, path.join(one.parentPath, one.name)))
 		.sort();
 
-/** A fresh start on the folder, which resumes or takes back what is left. */
 async function restart(dir: string) {
-	const clock = createSteadyClock();
-	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
-	const { imported } = deskAt(dir, kit.operations, clock);
-	await kit.operations.recover();
-	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 60_000 }).toBeNull();
-	const [operation, ...others] = await kit.operations.list();
-	const record = (await imported.read()).pack;
-	await kit.operations.close();
-	kit.lock.close();
-	expect(others).toEqual([]);
-	return { operation, record };
+	const { operation, opened } = await restarted(dir, (kit) =>
+		deskAt(dir, kit.operations, kit.clock)
+	);
+	return { operation, record: (await opened.imported.read()).pack };
 }
 
 const OURS = '.craftwarden-software-';
@@ -66,7 +57,7 @@ async function check(kind: Kind, dir: string, outcome: Outcome) {
 
 const namesIn = (kind: Kind) => new Set(FILES[kind].map((name) => name.split('/')[0])).size;
 
-function aboutOf(operation: Operation | undefined, outcome: Outcome) {
+function aboutOf(operation: Operation | null, outcome: Outcome) {
 	const ended = outcome.lines.at(-1);
 	const steps = operation?.steps.map(({ id, status }) => `${id} ${status}`).join(', ');
 	return `${operation?.state}, it had said ${ended}: ${steps}; ${operation?.cause?.message}`;

@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXPLORE_LIMIT_MS, explore, FAULTS, obstacle, type Outcome } from './explore.ts';
-import { createKit } from './operations-kit.ts';
 import { defineKinds } from './programs/kinds.ts';
-import { createSteadyClock } from './programs/steady-clock.ts';
+import { restarted } from './restarted.ts';
 
 const why = obstacle();
 const KINDS = ['restart', 'update', 'backup'] as const;
@@ -20,18 +19,11 @@ const actionsIn = (dir: string) => {
 	return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
 };
 
-/** A fresh start on the folder: the operation as it ended at last, if it ever began, and the actions of the recovery. */
+/** The operation as it ended at last, if it ever began, and the actions of the recovery. */
 async function restart(dir: string) {
 	const before = actionsIn(dir);
-	const kit = await createKit({ dir: path.join(dir, 'data'), clock: createSteadyClock() });
-	defineKinds(kit.operations, dir);
-	await kit.operations.recover();
-	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 10_000 }).toBeNull();
-	const [operation, ...others] = await kit.operations.list();
-	await kit.operations.close();
-	kit.lock.close();
-	expect(others).toEqual([]);
-	return { operation: operation ?? null, before, after: actionsIn(dir).slice(before.length) };
+	const { operation } = await restarted(dir, ({ operations }) => defineKinds(operations, dir));
+	return { operation, before, after: actionsIn(dir).slice(before.length) };
 }
 
 async function check(kind: Kind, dir: string, { fault, lines }: Outcome) {

@@ -14,7 +14,6 @@ import {
 	type Fault,
 	type Outcome
 } from './explore.ts';
-import { createKit } from './operations-kit.ts';
 import {
 	CHANGES,
 	deadlyIn,
@@ -29,6 +28,7 @@ import {
 } from './programs/mods-desk.ts';
 import { tempDir } from './temp.ts';
 import { createSteadyClock } from './programs/steady-clock.ts';
+import { restarted } from './restarted.ts';
 
 const PROGRAM = path.resolve('tests/faults/programs/change-mods.ts');
 const why = obstacle();
@@ -67,20 +67,13 @@ const snapshotOf = (dir: string) => {
 	}
 };
 
-/** A fresh start on the folder, which resumes what is left. */
 async function restart(dir: string): Promise<Operation | null> {
-	const clock = createSteadyClock();
-	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
-	const desk = deskAt(dir, kit.operations, clock);
-	await kit.operations.recover();
-	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 60_000 }).toBeNull();
-	await desk.trials.sweep();
-	const [operation, ...others] = await kit.operations.list();
-	await kit.operations.close();
-	desk.close();
-	kit.lock.close();
-	expect(others).toEqual([]);
-	return operation ?? null;
+	const { operation, opened } = await restarted(dir, (kit) =>
+		deskAt(dir, kit.operations, kit.clock)
+	);
+	await opened.trials.sweep();
+	opened.close();
+	return operation;
 }
 
 /** What a process leaves that dies in the middle of a rollback, before anything is put back. */

@@ -13,8 +13,7 @@ import {
 	type Fault,
 	type Outcome
 } from './explore.ts';
-import { createKit } from './operations-kit.ts';
-import { createSteadyClock } from './programs/steady-clock.ts';
+import { restarted } from './restarted.ts';
 
 const PROGRAM = path.resolve('tests/faults/programs/upgrade.ts');
 const why = obstacle();
@@ -36,19 +35,12 @@ async function dieWithNew(dir: string) {
 	expect(existsSync(path.join(serverOf(dir), `fabric-${BAD}.jar`))).toBe(true);
 }
 
-/** A fresh start on the folder, which resumes what is left. */
 async function restart(dir: string): Promise<Operation | null> {
-	const clock = createSteadyClock();
-	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
-	const desk = openUpgrades({ dir, operations: kit.operations, clock });
-	await kit.operations.recover();
-	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 60_000 }).toBeNull();
-	const [operation, ...others] = await kit.operations.list();
-	await kit.operations.close();
-	desk.close();
-	kit.lock.close();
-	expect(others).toEqual([]);
-	return operation ?? null;
+	const { operation, opened } = await restarted(dir, ({ operations, clock }) =>
+		openUpgrades({ dir, operations, clock })
+	);
+	opened.close();
+	return operation;
 }
 
 /** Old or new, whole: world, mods, configuration, loader, script and settings. */
