@@ -14,7 +14,6 @@ import { expect, test } from 'vitest';
 import { tempDir } from '../../../../../tests/faults/temp.ts';
 import {
 	appendLine,
-	diskTrouble,
 	ensureDir,
 	openRegular,
 	replaceByCopy,
@@ -127,9 +126,4 @@ test('folders are created with access for us alone', async () => {
 	const dir = path.join(await tempDir(), 'a', 'b');
 	await ensureDir(dir);
 	expect(await modeOf(dir)).toBe('700');
-});
-
-test('a disk failure has a readable message', () => {
-	expect(diskTrouble(Object.assign(new Error(), { code: 'ENOSPC' }))).toBe('the disk is full');
-	expect(diskTrouble(new Error('anything'))).toBe('the disk failed');
 });

@@ -10,23 +10,27 @@ import type { Operation } from '#schemas/operation';
 import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
+import type { PlanCache } from '#core/plan-cache';
 import type { JarFacts } from '#minecraft/mods';
 import type { ModChanges } from './change/index.ts';
 import { installRequest, ofPlan, refuseImpossible, refuseWhile, removeRequest } from './request.ts';
 import type { RegistryFacts } from './facts.ts';
 import type { Known } from './known.ts';
-import type { makePlan, Planned } from './plan/index.ts';
+import {
+	locked,
+	planChanged,
+	planUpload,
+	type makePlan,
+	type Planned,
+	type Rules
+} from './plan/index.ts';
 import { isLeftOut } from './failures/index.ts';
-import { planChanged, type PlanCache } from './plan/index.ts';
-import { locked } from './plan/index.ts';
-import type { Rules } from './plan/index.ts';
-import { planUpload } from './plan/index.ts';
 import type { Updates } from './updates.ts';
 import { discard, receive, type Upload } from './upload.ts';
 
 export type ExecutionDeps = {
 	plan: (wish: Parameters<typeof makePlan>[1]) => Promise<Planned>;
-	plans: PlanCache;
+	plans: PlanCache<PlanRequest>;
 	read: () => Promise<Known>;
 	newest: Updates['newest'];
 	/** What is brought comes from the registry. */
@@ -65,6 +69,13 @@ export function createExecution(deps: ExecutionDeps) {
 	const closing = new AbortController();
 	const maySee = (by: Actor) => by.role === 'superadmin';
 
+	/** What a plan shown earlier was made for. */
+	function seen(planId: string): PlanRequest {
+		const request = plans.find(planId);
+		if (!request) throw planChanged('This plan is no longer known.');
+		return request;
+	}
+
 	async function execute(
 		request: PlanRequest | (() => Promise<PlanRequest>),
 		shown: (kept: PlanRequest) => PlanRequest,
@@ -72,7 +83,7 @@ export function createExecution(deps: ExecutionDeps) {
 	): Promise<Operation> {
 		const { planId } = how;
 		refuseWhile(deps.running());
-		const asked = planId ? shown(plans.request(planId)) : null;
+		const asked = planId ? shown(seen(planId)) : null;
 		const wanted = asked ?? (typeof request === 'function' ? await request() : request);
 		const known = await read();
 		refuseLocked(known, wanted, by);

@@ -20,6 +20,7 @@ import type { Operation } from '#schemas/operation';
 import { isOffered } from '#schemas/plain/offered';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
+import { createPlanCache } from '#core/plan-cache';
 import { createTtlValue } from '#core/ttl-cache';
 import type { Icon, Registry } from '#registry';
 import type { Trials } from '#trial';
@@ -32,7 +33,6 @@ import type { Known } from './known.ts';
 import type { Parked } from './parked.ts';
 import { createPatch } from './patch.ts';
 import { makePlan } from './plan/index.ts';
-import { createPlanCache } from './plan/index.ts';
 import { createSearch } from './search.ts';
 import { createUpdates } from './updates.ts';
 import type { Upload } from './upload.ts';
@@ -72,6 +72,7 @@ export { jarProblem } from './plan/index.ts';
 export { setOf } from './known.ts';
 
 export const CACHE_MS = 10_000;
+const PLANS_MAX = 200;
 
 /**
  * The mods of the server: what is installed, what could be, and every way to change it. Changes are planned, run as
@@ -151,7 +152,7 @@ export function createMods(deps: Deps): Mods {
 	const invalidate = cached.forget;
 	const updates = createUpdates({ registry, facts, clock });
 	const { search, project } = createSearch({ registry });
-	const plans = createPlanCache(clock);
+	const plans = createPlanCache<PlanRequest>({ clock, max: PLANS_MAX });
 	const read = () => inventory.read({ ask: true });
 	const recent = () => cached.load(read);
 	const planDeps = { registry, newest: updates.newest, satisfies: deps.satisfies };
@@ -182,7 +183,7 @@ export function createMods(deps: Deps): Mods {
 		const mayTouchLocked = role === 'superadmin';
 		const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
 		const { plan, change } = await planned(wish);
-		plans.keep(plan.id, request);
+		plans.keep(request, plan.id);
 		const why = await deps.changes.whyNoTrial(change);
 		return { ...plan, trial: { will: why === null, why } };
 	};

@@ -12,7 +12,13 @@ import type { CrashEvidence } from '#minecraft/diagnosis';
 import type { Runtime } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
 import type { StateFile } from '#storage/state-file';
-import { UNSEEN, type Observation, type Operations, type ServerControl } from '#operations';
+import {
+	beginAudited,
+	UNSEEN,
+	type Observation,
+	type Operations,
+	type ServerControl
+} from '#operations';
 import { createAutoRestart } from './auto-restart.ts';
 import { createBootTimes, type BootHistory } from './boot/index.ts';
 import { createFactStore, type Log } from './facts.ts';
@@ -131,19 +137,17 @@ export function createPower(deps: Deps): Power {
 
 	/** The state is asked only while no operation runs: otherwise the runner's own refusal names that one. */
 	async function run(action: PowerAction, request: StartWish, by: Actor): Promise<Operation> {
-		try {
+		const asked = {
+			by,
+			action: `server.${action}`,
+			subject: null,
+			detail: inWords(request)
+		} as const;
+		return beginAudited(asked, audit, async () => {
 			if (!operations.busy()) await allow(action, request);
 			const input: PowerInput = { ...request, by: by.name };
-			const operation = await operations.run(action, input, by);
-			await audit(by, `server.${action}`, { subject: operation.id, detail: inWords(request) });
-			return operation;
-		} catch (error) {
-			if (error instanceof AppError) {
-				const result = error.kind === 'conflict' ? 'refused' : 'failed';
-				await audit(by, `server.${action}`, { result, detail: error.message });
-			}
-			throw error;
-		}
+			return operations.run(action, input, by);
+		});
 	}
 
 	async function allow(action: PowerAction, { despiteWorld }: StartWish) {

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import type { AuditAction } from '#schemas/audit';
 import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
-import { createTtlMap } from '#core/ttl-cache';
+import { createPlanCache } from '#core/plan-cache';
+import { beginAudited } from '#operations';
 import type { Operation } from '#schemas/operation';
 import type {
 	ListAge,
@@ -75,7 +74,6 @@ export interface SoftwareService {
 }
 
 const PLANS_MAX = 50;
-const PLAN_MS = 30 * 60_000;
 const KINDS = { create: 'create', import: 'import', change: 'change-software' } as const;
 /** Older game versions are listed without requesting their builds one by one. */
 const GAMES_MAX = 30;
@@ -84,34 +82,9 @@ export function createSoftware(
 	deps: ImportDeps & { javaOf: (game: string) => number | null }
 ): SoftwareService {
 	const { sources, javas, operations, audit, installation, refusal, javaOf, clock } = deps;
-	const plans = createTtlMap<string, Draft | ImportDraft>({
-		ttlMs: PLAN_MS,
-		max: PLANS_MAX,
-		clock
-	});
+	const plans = createPlanCache<Draft | ImportDraft>({ clock, max: PLANS_MAX });
 	const shown = (id: string, { words }: Pick<Draft, 'words'>): SoftwarePlan => ({ id, ...words });
-	const keep = (draft: Draft | ImportDraft) => {
-		const id = randomBytes(16).toString('hex');
-		plans.set(id, draft);
-		return shown(id, draft);
-	};
-
-	/** Who began what, or was refused. */
-	async function audited(
-		{ by, action, subject }: { by: Actor; action: AuditAction; subject: string },
-		begin: () => Promise<Operation>
-	) {
-		try {
-			const operation = await begin();
-			await audit(by, action, { subject: operation.id, detail: subject });
-			return operation;
-		} catch (error) {
-			if (!(error instanceof AppError)) throw error;
-			const result = error.kind === 'conflict' ? 'refused' : 'failed';
-			await audit(by, action, { result, detail: `${subject}: ${error.message}` });
-			throw error;
-		}
-	}
+	const keep = (draft: Draft | ImportDraft) => shown(plans.keep(draft), draft);
 
 	return {
 		refusal,
@@ -179,16 +152,14 @@ export function createSoftware(
 		findPacks: (q) => findPacks(q, deps),
 		packChoice: (projectId) => packChoice(projectId, deps),
 		async planned(id) {
-			const draft = plans.get(id);
+			const draft = plans.find(id);
 			return draft ? shown(id, draft) : null;
 		},
 		async apply(planId, by) {
 			const draft = plans.get(planId);
-			if (!draft)
-				throw new AppError('not-found', 'This plan is too old or is done already. Make it again.');
 			const { what, do: kind } = draft;
 			const subject = draft.do === 'import' ? draft.what.staged.title : titleOf(what);
-			return audited({ by, action: `software.${kind}`, subject }, async () => {
+			return beginAudited({ by, action: `software.${kind}`, subject }, audit, async () => {
 				const operation = await operations.run(KINDS[kind], { ...what, by: by.name }, by, subject);
 				plans.forget(planId);
 				if (kind !== 'change')
@@ -200,7 +171,7 @@ export function createSoftware(
 			});
 		},
 		fetchJava: (major, by) =>
-			audited({ by, action: 'software.java', subject: `Java ${major}` }, () =>
+			beginAudited({ by, action: 'software.java', subject: `Java ${major}` }, audit, () =>
 				operations.run('java', { major }, by, `Java ${major}`)
 			),
 		define() {

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { Upgrades as Answer } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import type { UpgradePlan, UpgradeWish } from '#schemas/software/upgrade';
 import type { Actor } from '#core/actor';
-import { AppError } from '#core/errors';
-import { createTtlMap } from '#core/ttl-cache';
+import { createPlanCache } from '#core/plan-cache';
+import { beginAudited } from '#operations';
 import { defineUpgrade } from './operation.ts';
 import { planUpgrade, type Draft } from './plan.ts';
 import { createReadinessList } from './readiness-list.ts';
@@ -34,11 +33,10 @@ export interface Upgrades {
 }
 
 const PLANS_MAX = 20;
-const PLAN_MS = 30 * 60_000;
 
 export function createUpgrades(deps: Deps): Upgrades {
 	const { clock, operations, audit } = deps;
-	const plans = createTtlMap<string, Draft>({ ttlMs: PLAN_MS, max: PLANS_MAX, clock });
+	const plans = createPlanCache<Draft>({ clock, max: PLANS_MAX });
 
 	/** What came of an earlier one to the same version. */
 	async function failedBefore(subject: string): Promise<string[]> {
@@ -59,33 +57,22 @@ export function createUpgrades(deps: Deps): Upgrades {
 			const { input, words } = await planUpgrade(wish, deps);
 			const before = await failedBefore(titleOf({ input, words }));
 			const draft = { input, words: { ...words, warnings: [...before, ...words.warnings] } };
-			const id = randomBytes(16).toString('hex');
-			plans.set(id, draft);
-			return { id, ...draft.words };
+			return { id: plans.keep(draft), ...draft.words };
 		},
 		async planned(id) {
-			const draft = plans.get(id);
+			const draft = plans.find(id);
 			return draft ? { id, ...draft.words } : null;
 		},
 		async start(planId, by) {
 			const draft = plans.get(planId);
-			if (!draft)
-				throw new AppError('not-found', 'This plan is too old or is done already. Make it again.');
 			const subject = titleOf(draft);
-			const action = 'software.upgrade';
-			try {
+			return beginAudited({ by, action: 'software.upgrade', subject }, audit, async () => {
 				await deps.mods.ensure(draft.input.change);
 				const input = { ...draft.input, by: by.name };
 				const operation = await operations.run('upgrade', input, by, subject);
 				plans.forget(planId);
-				await audit(by, action, { subject: operation.id, detail: subject });
 				return operation;
-			} catch (error) {
-				if (!(error instanceof AppError)) throw error;
-				const result = error.kind === 'conflict' ? 'refused' : 'failed';
-				await audit(by, action, { result, detail: `${subject}: ${error.message}` });
-				throw error;
-			}
+			});
 		},
 		define: () => operations.define(defineUpgrade(deps))
 	};

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor';
 import type { Operation } from '#schemas/operation';
-import type { Definition } from '#operations';
-import { begin, createRestoreStart } from './begin.ts';
+import { beginAudited, type Definition } from '#operations';
+import { createRestoreStart } from './restore-start.ts';
 import { refuse } from './common.ts';
 import { createTools } from './tools.ts';
 import type { Deps, ModChange } from './types.ts';
@@ -12,11 +12,10 @@ import { differs, planChanged } from './set.ts';
 import { whyNoTrial } from './trial.ts';
 import { subjectOf } from './labels.ts';
 
-export { createRestoreStart } from './begin.ts';
+export { createRestoreStart } from './restore-start.ts';
 export { createDuplicateCheck, createTwinsCheck } from './duplicate.ts';
 export type { Deps, Failed, ModChange } from './types.ts';
 export { subjectOf } from './labels.ts';
-export { begin } from './begin.ts';
 export { createDownloads } from './downloads.ts';
 export { afterwards, differs, planChanged } from './set.ts';
 export { filesOf, shown } from './trial.ts';
@@ -67,7 +66,7 @@ export function createModChanges(deps: Deps): ModChanges {
 		run(change, by) {
 			const subject = subjectOf(change);
 			// Whatever is in the way is named; otherwise people are told at once that their plan is out of date.
-			return begin({ action: `mods.${change.kind}`, subject, by }, audit, async () => {
+			return beginAudited({ action: `mods.${change.kind}`, subject, by }, audit, async () => {
 				refuse(await deps.untouchable());
 				if (!operations.running()) {
 					const difference = differs(change.before, await deps.current());

@@ -7,11 +7,10 @@ import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { JarFacts } from '#minecraft/mods';
-import { type Operations, type StepContext } from '#operations';
+import { beginAudited, type Operations, type StepContext } from '#operations';
 import type { Journal } from '#storage/journal';
 import type { Trials } from '#trial';
 import {
-	begin,
 	createDownloads,
 	differs,
 	filesOf,
@@ -191,7 +190,7 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 				]
 			}),
 		start: (request, by) =>
-			begin({ action: 'mods.culprit', subject: 'Search', by }, audit, async () => {
+			beginAudited({ action: 'mods.culprit', subject: 'Search', by }, audit, async () => {
 				const why = await trials.problem();
 				if (why) throw new AppError('conflict', why);
 				const input = await inputOf(request);

@@ -39,7 +39,7 @@ function wrongLoader({ file, described }: Entry, { loader }: ModServer): string 
 	const here = `this server runs ${LOADERS[loader ?? ''] ?? loader}`;
 	if (file.facts.ok && file.facts.plugin)
 		return `It is a plugin for Paper or a proxy, not a mod; ${here}.`;
-	const made = [...new Set(described.map(({ loader }) => LOADERS[loader]))];
+	const made = [...new Set(described.map(({ loader }) => LOADERS[loader] ?? loader))];
 	if (made.length) return `It is made for ${listed(made)}; ${here}.`;
 	if (file.facts.ok && file.facts.library) return `It is a part of Forge or NeoForge; ${here}.`;
 	return `It does not say which mod it is; ${here}, which ignores such jars.`;

@@ -22,7 +22,7 @@ export type { Planned } from './finish.ts';
 export { jarProblem } from './jar-problem.ts';
 export { newestFirst } from './catalogue.ts';
 export { modsFor } from './jars.ts';
-export { planChanged, createPlanCache, type PlanCache } from './plan-cache.ts';
+export { planChanged } from './changed.ts';
 export { locked } from './request.ts';
 export type { Rules } from './set.ts';
 export { planUpload } from './upload.ts';

@@ -1,0 +1,32 @@
+import type { AuditAction } from '#schemas/audit';
+import type { Operation } from '#schemas/operation';
+import type { Actor, RecordAction } from '#core/actor';
+import { AppError } from '#core/errors';
+
+type Asked = {
+	by: Actor;
+	action: AuditAction;
+	/** What it is about, for people; null when the action says it all. */
+	subject: string | null;
+	/** What the audit log says of one that began; the subject by default. */
+	detail?: string | null;
+};
+
+/** Begins an operation, and records in the audit log that it began, or why it did not. */
+export async function beginAudited(
+	{ by, action, subject, detail = subject }: Asked,
+	audit: RecordAction,
+	run: () => Promise<Operation>
+): Promise<Operation> {
+	try {
+		const operation = await run();
+		await audit(by, action, { subject: operation.id, detail });
+		return operation;
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error;
+		const result = error.kind === 'conflict' ? 'refused' : 'failed';
+		const why = subject === null ? error.message : `${subject}: ${error.message}`;
+		await audit(by, action, { result, detail: why });
+		throw error;
+	}
+}
