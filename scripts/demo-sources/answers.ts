@@ -32,15 +32,15 @@ const hash = (algorithm: string, bytes: Buffer | string) =>
 	createHash(algorithm).update(bytes).digest('hex');
 
 /** The real answer of each service, by the first part of the path; each under the paths of the real one. */
-export const SERVICES: Record<string, (asked: Asked, world: World) => Answer> = {
-	mojang,
-	fabric,
-	neoforge,
-	'forge-files': forgeFiles,
-	'forge-maven': forgeMaven,
-	paper,
-	adoptium
-};
+export const SERVICES = {
+	MOJANG_META_URL: mojang,
+	FABRIC_META_URL: fabric,
+	NEOFORGE_MAVEN_URL: neoforge,
+	FORGE_FILES_URL: forgeFiles,
+	FORGE_MAVEN_URL: forgeMaven,
+	PAPER_API_URL: paper,
+	ADOPTIUM_URL: adoptium
+} satisfies Record<string, (asked: Asked, world: World) => Answer>;
 
 function details(id: string, origin: string): string {
 	const { java } = GAMES.find((game) => game.id === id)!;
@@ -50,7 +50,11 @@ function details(id: string, origin: string): string {
 		id,
 		...(java ? { javaVersion: { component: `java-runtime-${java}`, majorVersion: java } } : {}),
 		downloads: {
-			server: { sha1, size: bytes.length, url: `${origin}/mojang/v1/objects/${id}/server.jar` }
+			server: {
+				sha1,
+				size: bytes.length,
+				url: `${origin}/MOJANG_META_URL/v1/objects/${id}/server.jar`
+			}
 		}
 	});
 }
@@ -61,7 +65,7 @@ function mojang({ path }: Asked, { origin }: World): Answer {
 			latest: { release: '26.2', snapshot: '26.3-snapshot-3' },
 			versions: GAMES.map(({ id, type, releasedAt }) => ({
 				...{ id, type, time: releasedAt, releaseTime: releasedAt, complianceLevel: 1 },
-				url: `${origin}/mojang/v1/packages/${id}.json`,
+				url: `${origin}/MOJANG_META_URL/v1/packages/${id}.json`,
 				sha1: hash('sha1', details(id, origin))
 			}))
 		});
@@ -176,7 +180,7 @@ function paper({ path }: Asked, { origin }: World): Answer {
 			downloads: {
 				'server:default': {
 					...{ name, checksums: { sha256 }, size: bytes.length },
-					url: `${origin}/paper/v1/objects/${game.id}/${id}/${name}`
+					url: `${origin}/PAPER_API_URL/v1/objects/${game.id}/${id}/${name}`
 				}
 			}
 		};
@@ -226,7 +230,7 @@ function adoptium({ path, query }: Asked, { origin }: World): Answer {
 				...{ os: query.get('os'), architecture: query.get('architecture'), image_type: image },
 				...{ jvm_impl: 'hotspot', heap_size: 'normal', updated_at: '2025-10-22T10:00:00Z' },
 				package: {
-					...{ name, link: `${origin}/adoptium/files/${name}`, size: bytes.length },
+					...{ name, link: `${origin}/ADOPTIUM_URL/files/${name}`, size: bytes.length },
 					checksum: hash('sha256', bytes)
 				}
 			},

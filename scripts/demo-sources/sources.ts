@@ -8,17 +8,7 @@ import type { InstallerFault } from './files.ts';
 export type { Fault, Misbehaviour } from '../demo-registry/misbehave.ts';
 export type { InstallerFault } from './files.ts';
 
-/** The settings that name the services, and where each is in this one server. */
-const PREFIXES = {
-	MOJANG_META_URL: 'mojang',
-	FABRIC_META_URL: 'fabric',
-	NEOFORGE_MAVEN_URL: 'neoforge',
-	FORGE_FILES_URL: 'forge-files',
-	FORGE_MAVEN_URL: 'forge-maven',
-	PAPER_API_URL: 'paper',
-	ADOPTIUM_URL: 'adoptium'
-};
-export type SourceSetting = keyof typeof PREFIXES;
+type SourceSetting = keyof typeof SERVICES;
 
 export type SourcesOptions = {
 	host?: string;
@@ -30,7 +20,7 @@ export type SourcesOptions = {
 	sums?: boolean;
 };
 
-/** Where games, loaders and Java come from, over a real socket: one server for all of them, each under a prefix. */
+/** Where games, loaders and Java come from, over a real socket: one server for all of them, each below the name of its setting. */
 export interface FakeSources {
 	readonly url: string;
 	/** The values for the settings. */
@@ -74,7 +64,7 @@ export async function startSources(options: SourcesOptions = {}): Promise<FakeSo
 	const { address, port: taken } = server.address() as AddressInfo;
 	world.origin = `http://${address}:${taken}`;
 	const addresses = Object.fromEntries(
-		Object.entries(PREFIXES).map(([setting, prefix]) => [setting, `${world.origin}/${prefix}`])
+		Object.keys(SERVICES).map((setting) => [setting, `${world.origin}/${setting}`])
 	) as FakeSources['addresses'];
 	return {
 		url: world.origin,
@@ -95,10 +85,12 @@ function answer(url: string, userAgent: string, world: World): Answer {
 	if (ANONYMOUS.test(userAgent))
 		return { status: 403, type: 'text/plain', body: 'Send a User-Agent that names your software.' };
 	const at = URL.parse(`http://sources${url}`);
-	const [, prefix = '', path = ''] = /^\/([^/]+)\/(.*)$/.exec(at?.pathname ?? '') ?? [];
-	const service = Object.hasOwn(SERVICES, prefix) ? SERVICES[prefix] : undefined;
-	if (!service || !at) return NOT_FOUND;
-	return service({ path: decodeURIComponent(path), query: at.searchParams }, world);
+	const [, setting = '', path = ''] = /^\/([^/]+)\/(.*)$/.exec(at?.pathname ?? '') ?? [];
+	if (!at || !Object.hasOwn(SERVICES, setting)) return NOT_FOUND;
+	return SERVICES[setting as SourceSetting](
+		{ path: decodeURIComponent(path), query: at.searchParams },
+		world
+	);
 }
 
 const toReply = ({ status, type, body }: Answer) => ({

@@ -16,7 +16,8 @@ export function wireSources(config: ServerConfig, { clock, log, root }: Outside)
 			address: (setting) =>
 				config.sourceUrls[setting] ??
 				(demo
-					? async () => new URL(DEMO_PREFIXES[setting], await demo.url())
+					? // One server, with each service below the name of its setting.
+						async () => new URL(setting, await demo.url())
 					: new URL(SOURCE_ADDRESSES[setting])),
 			userAgent: `craftwarden/craftwarden/${config.version} (github.com/craftwarden/craftwarden)`,
 			clock,
@@ -42,14 +43,3 @@ export function wireSources(config: ServerConfig, { clock, log, root }: Outside)
 		}
 	};
 }
-
-/** The demo's services are one server, each under a prefix. */
-const DEMO_PREFIXES = {
-	MOJANG_META_URL: 'mojang',
-	FABRIC_META_URL: 'fabric',
-	NEOFORGE_MAVEN_URL: 'neoforge',
-	FORGE_FILES_URL: 'forge-files',
-	FORGE_MAVEN_URL: 'forge-maven',
-	PAPER_API_URL: 'paper',
-	ADOPTIUM_URL: 'adoptium'
-};
