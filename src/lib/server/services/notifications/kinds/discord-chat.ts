@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { escapeMarkdown, shorten } from '../text.ts';
-import { hostOf } from './address.ts';
-import { discordPost, discordUrl } from './discord.ts';
+import { discordPost, discordWebhook } from './discord.ts';
 import { channelKind } from './kind.ts';
 
 const CONTENT_MAX = 2000;
@@ -9,20 +7,11 @@ const CONTENT_MAX = 2000;
 const QUIET = (1 << 2) | (1 << 12);
 
 export const discordChat = channelKind<{ url: string }>({
+	...discordWebhook,
 	kind: 'discord-chat',
 	label: 'Chat to Discord',
 	hint: 'Chat, joins, deaths and advancements to a Discord channel of their own. Nothing comes back from there into the game.',
 	takes: 'chat',
-	config: z.object({ url: discordUrl }),
-	fields: {
-		url: {
-			label: 'Webhook URL',
-			placeholder: 'https://discord.com/api/webhooks/…',
-			secret: true,
-			required: true
-		}
-	},
-	target: ({ url }) => hostOf(url),
 	send: ({ url }, { text }, { post }) =>
 		post(discordPost(url, { content: shorten(escapeMarkdown(text), CONTENT_MAX), flags: QUIET }))
 });

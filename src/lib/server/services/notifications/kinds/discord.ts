@@ -12,7 +12,7 @@ const TEXT_MAX = 4000;
 const isTakenAsLink = (link: string) => new URL(link).hostname.includes('.');
 
 /** Discord's own address, or a proxy in front of it. */
-export const discordUrl = serviceAddress.refine(
+const discordUrl = serviceAddress.refine(
 	(text) => /\/api\/(v\d+\/)?webhooks\/\d+\/[\w-]+\/?(\?thread_id=\d+)?$/.test(text),
 	'Copy the whole webhook URL: …/api/webhooks/…'
 );
@@ -25,11 +25,8 @@ export function discordPost(url: string, payload: object) {
 	return { url: to.href, body: JSON.stringify(body) };
 }
 
-export const discord = channelKind<{ url: string }>({
-	kind: 'discord',
-	label: 'Discord',
-	hint: 'In Discord: the channel’s settings, Integrations, Webhooks, New webhook, Copy webhook URL.',
-	takes: 'events',
+/** Where a channel's messages go. */
+export const discordWebhook = {
 	config: z.object({ url: discordUrl }),
 	fields: {
 		url: {
@@ -39,7 +36,15 @@ export const discord = channelKind<{ url: string }>({
 			required: true
 		}
 	},
-	target: ({ url }) => hostOf(url),
+	target: ({ url }: { url: string }) => hostOf(url)
+};
+
+export const discord = channelKind<{ url: string }>({
+	...discordWebhook,
+	kind: 'discord',
+	label: 'Discord',
+	hint: 'In Discord: the channel’s settings, Integrations, Webhooks, New webhook, Copy webhook URL.',
+	takes: 'events',
 	send({ url }, { title, text, url: link, picture, level, at }, { post }) {
 		const shown = picture && isWorldly(new URL(picture)) ? picture : null;
 		const isLink = link !== null && isTakenAsLink(link);
