@@ -1,56 +1,27 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Actor } from '#core/actor';
-import { createApp } from '#app';
-import { readEnv } from '#env';
+import { expect, test } from 'vitest';
+import { ADA, startDemo } from './kit/demo.ts';
 
-const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
-
-async function startDemo() {
-	const dir = await mkdtemp(path.join(tmpdir(), 'trial-story-'));
-	const environment = {
-		...{ PATH: process.env['PATH'], DATA_DIR: dir, LOG_DIR: path.join(dir, 'logs') },
-		...{ DEMO_SPEED: '20', VERIFY_TIMEOUT_SECONDS: '60', MODRINTH_URL: '' }
-	};
-	const env = await readEnv(environment, process.cwd());
-	const app = await createApp(env, { environment });
-	onTestFinished(async () => {
-		await app.power.kill(ADA).catch(() => {});
-		await app.close();
-		await rm(dir, { recursive: true, force: true, maxRetries: 5 });
-	});
-	await app.start();
-	const ended = async (id: string) => {
-		await expect
-			.poll(async () => (await app.operations.get(id)).state, { timeout: 150_000, interval: 200 })
-			.not.toBe('running');
-		return app.operations.get(id);
-	};
-	// The demo starts its game by itself.
-	await expect
-		.poll(async () => (await app.power.observe()).state, { timeout: 60_000 })
-		.toBe('running');
-	await expect.poll(() => app.operations.running(), { timeout: 60_000 }).toBeNull();
-	const search = async () => {
-		const found = async () =>
-			(await app.operations.list()).find(({ kind }) => kind === 'culprit') ?? null;
-		await expect.poll(found, { timeout: 20_000 }).not.toBeNull();
-		return ended((await found())!.id);
-	};
-	return { dir, app, ended, search };
+/** The search that begins by itself, as it ended. */
+async function searched({ app, ended }: Awaited<ReturnType<typeof startDemo>>) {
+	const found = async () =>
+		(await app.operations.list()).find(({ kind }) => kind === 'culprit') ?? null;
+	await expect.poll(found, { timeout: 20_000 }).not.toBeNull();
+	return ended((await found())!.id);
 }
 
 test('after a rollback of several mods the search begins by itself', async () => {
-	const { app, ended, search } = await startDemo();
+	const demo = await startDemo();
+	const { app, ended } = demo;
 	const update = await ended((await app.mods.update({ all: true, skipTrial: true }, ADA)).id);
 	expect(update).toMatchObject({ state: 'rolled-back' });
-	expect((await search()).result!.culprits).toMatchObject([{ title: 'Quiet Villagers' }]);
+	expect((await searched(demo)).result!.culprits).toMatchObject([{ title: 'Quiet Villagers' }]);
 }, 200_000);
 
 test('the demo: updates fail on a copy, nobody is disconnected, and the search ends with an answer', async () => {
-	const { dir, app, ended, search: searchEnded } = await startDemo();
+	const demo = await startDemo();
+	const { dir, app, ended } = demo;
 	const { run } = await app.power.observe();
 	const before = (await app.mods.updates(false)).mods.map(({ fileName }) => fileName);
 	const plan = await app.mods.plan({ update: before }, 'superadmin');
@@ -62,7 +33,7 @@ test('the demo: updates fail on a copy, nobody is disconnected, and the search e
 	});
 	expect((await app.power.observe()).run?.id).toBe(run?.id);
 
-	const search = await searchEnded();
+	const search = await searched(demo);
 	expect(search).toMatchObject({ state: 'succeeded', result: { together: false } });
 	expect(search.result!.culprits).toMatchObject([{ title: 'Quiet Villagers', version: '3.0.0' }]);
 	const { rest } = search.result!;

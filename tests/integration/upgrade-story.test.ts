@@ -1,32 +1,11 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Actor } from '#core/actor';
-import { createApp } from '#app';
-import { readEnv } from '#env';
+import { expect, test } from 'vitest';
 import { worldVersion } from '#minecraft/folder';
+import { ADA, startDemo } from './kit/demo.ts';
 
-const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
-
-async function startDemo() {
-	const dir = await mkdtemp(path.join(tmpdir(), 'upgrade-story-'));
-	const environment = {
-		...{ PATH: process.env['PATH'], DATA_DIR: dir, LOG_DIR: path.join(dir, 'logs') },
-		...{ DEMO_SPEED: '20', VERIFY_TIMEOUT_SECONDS: '60', MODRINTH_URL: '' }
-	};
-	const env = await readEnv(environment, process.cwd());
-	const app = await createApp(env, { environment });
-	onTestFinished(async () => {
-		await app.power.kill(ADA).catch(() => {});
-		await app.close();
-		await rm(dir, { recursive: true, force: true, maxRetries: 5 });
-	});
-	await app.start();
-	await expect
-		.poll(async () => (await app.power.observe()).state, { timeout: 60_000 })
-		.toBe('running');
-	await expect.poll(() => app.operations.running(), { timeout: 60_000 }).toBeNull();
+async function setup() {
+	const { app, ended } = await startDemo();
 	const { worldDir } = await app.installation();
 	const serverDir = path.dirname(worldDir);
 	return {
@@ -36,16 +15,13 @@ async function startDemo() {
 		async upgrade(gameVersion: string, park: string[] = []) {
 			const plan = await app.upgrades.plan({ gameVersion, park });
 			const { id } = await app.upgrades.start(plan.id, ADA);
-			await expect
-				.poll(async () => (await app.operations.get(id)).state, { timeout: 150_000, interval: 200 })
-				.not.toBe('running');
-			return { plan, ended: await app.operations.get(id) };
+			return { plan, ended: await ended(id) };
 		}
 	};
 }
 
 test('the demo: a late mod is parked for one upgrade, and the next one fails and takes the world back', async () => {
-	const { app, worldDir, names, upgrade } = await startDemo();
+	const { app, worldDir, names, upgrade } = await setup();
 	const { versions } = await app.upgrades.list(false);
 	expect(versions.find(({ id }) => id === '1.21.4')).toMatchObject({
 		...{ ready: 4, total: 5 },

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { Actor } from '#core/actor';
+import { createApp } from '#app';
+import { readEnv } from '#env';
+
+export const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
+
+/** The demo within this process, twenty times as fast, with its game running. */
+export async function startDemo() {
+	const dir = await mkdtemp(path.join(tmpdir(), 'demo-story-'));
+	const environment = {
+		...{ PATH: process.env['PATH'], DATA_DIR: dir, LOG_DIR: path.join(dir, 'logs') },
+		...{ DEMO_SPEED: '20', VERIFY_TIMEOUT_SECONDS: '60', MODRINTH_URL: '' }
+	};
+	const env = await readEnv(environment, process.cwd());
+	const app = await createApp(env, { environment });
+	onTestFinished(async () => {
+		await app.power.kill(ADA).catch(() => {});
+		await app.close();
+		await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+	});
+	await app.start();
+	// It starts its game by itself.
+	await expect
+		.poll(async () => (await app.power.observe()).state, { timeout: 60_000 })
+		.toBe('running');
+	await expect.poll(() => app.operations.running(), { timeout: 60_000 }).toBeNull();
+	return {
+		dir,
+		app,
+		async ended(id: string) {
+			await expect
+				.poll(async () => (await app.operations.get(id)).state, { timeout: 150_000, interval: 200 })
+				.not.toBe('running');
+			return app.operations.get(id);
+		}
+	};
+}
