@@ -12,7 +12,6 @@ import { createBackups } from '#services/backups';
 import type { Operations } from '#operations';
 import type { Power } from '#services/power';
 import type { SettingsService } from '#services/settings';
-import { tidyOriginals } from '#services/upgrades';
 import { createArchiver, flushDisk, createBackupFolder } from '#storage/archive';
 
 type Needs = {
@@ -57,7 +56,10 @@ export function wireBackups(config: ServerConfig, needs: Needs) {
 		processes: { own: ownProcessId(), lives: processLives },
 		changed: needs.changed,
 		settings: needs.settings.get,
-		tidyWorlds: () => tidyOriginals(serverDir, clock, log),
+		async tidyWorlds() {
+			const { tidyOriginals } = await import('#services/upgrades');
+			await tidyOriginals(serverDir, clock, log);
+		},
 		lastSeen: game.lastSeen,
 		playersOnline: needs.playersOnline,
 		tps: needs.tps,
