@@ -48,7 +48,7 @@ export function fakeBrowser() {
 		return fake;
 	}
 
-	const around: BrowserEnv = {
+	const env: BrowserEnv = {
 		openSource,
 		fetch: async (url) => (requests.push(url), answer(url)),
 		now: () => state.nowMs,
@@ -68,7 +68,7 @@ export function fakeBrowser() {
 	};
 
 	return {
-		around,
+		env,
 		sources,
 		requests,
 		state,

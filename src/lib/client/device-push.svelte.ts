@@ -15,10 +15,10 @@ export class DevicePush {
 	error = $state.raw<string | null>(null);
 	/** This browser's id in the server's list; null while it has no subscription. */
 	id = $state.raw<string | null>(null);
-	readonly #around: BrowserEnv;
+	readonly #env: BrowserEnv;
 
-	constructor(around: BrowserEnv = browser) {
-		this.#around = around;
+	constructor(env: BrowserEnv = browser) {
+		this.#env = env;
 	}
 
 	/** Checks again; `known` are the ids that the server has. */
@@ -66,7 +66,7 @@ export class DevicePush {
 	}
 
 	async #send(method: 'POST' | 'DELETE', subscription: PushSubscription) {
-		const response = await this.#around
+		const response = await this.#env
 			.fetch(URL_PUSH, {
 				...{ method, headers: { 'content-type': 'application/json' } },
 				body: JSON.stringify(subscription)
@@ -76,7 +76,7 @@ export class DevicePush {
 			});
 		// Ending what has already ended is not an error.
 		if (response.ok || (method === 'DELETE' && response.status === 404)) return;
-		if (response.status === 401) this.#around.signIn();
+		if (response.status === 401) this.#env.signIn();
 		const problem = await response.json().catch(() => null);
 		throw new Told(String(problem?.detail ?? `The answer was ${response.status}.`));
 	}

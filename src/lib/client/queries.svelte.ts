@@ -37,13 +37,13 @@ class Query {
 export class Queries {
 	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- what a key holds is reactive, which keys exist is `#made`
 	readonly #queries = new Map<string, Query>();
-	readonly #around: BrowserEnv;
+	readonly #env: BrowserEnv;
 	/** Lets readers of a key that does not exist yet react when it appears. */
 	#made = $state(0);
 	#running: AbortController | null = null;
 
-	constructor(around: BrowserEnv = browser) {
-		this.#around = around;
+	constructor(env: BrowserEnv = browser) {
+		this.#env = env;
 	}
 
 	/** Reactive; undefined while nothing is known. */
@@ -114,7 +114,7 @@ export class Queries {
 		this.#running?.abort();
 		this.#running = running;
 		const all = () => this.#queries.forEach((query) => this.#schedule(query));
-		const unwatch = this.#around.watch({ visibility: all });
+		const unwatch = this.#env.watch({ visibility: all });
 		all();
 		return () => {
 			unwatch();
@@ -146,17 +146,17 @@ export class Queries {
 		query.data = data;
 		query.error = null;
 		query.version++;
-		query.atMs = this.#around.now();
+		query.atMs = this.#env.now();
 	}
 
 	#schedule(query: Query) {
 		query.cancelPoll();
 		const { pollMs } = query.source ?? {};
-		if (!pollMs || !this.#running || !this.#around.visible()) return;
-		const dueMs = Math.max(0, query.atMs + pollMs - this.#around.now());
-		query.cancelPoll = this.#around.later(query.atMs === -Infinity ? 0 : dueMs, () => {
+		if (!pollMs || !this.#running || !this.#env.visible()) return;
+		const dueMs = Math.max(0, query.atMs + pollMs - this.#env.now());
+		query.cancelPoll = this.#env.later(query.atMs === -Infinity ? 0 : dueMs, () => {
 			// The stream may have brought data since: then it is not due yet.
-			if (this.#around.now() < query.atMs + pollMs) this.#schedule(query);
+			if (this.#env.now() < query.atMs + pollMs) this.#schedule(query);
 			else void this.#fetch(query);
 		});
 	}
@@ -177,7 +177,7 @@ export class Queries {
 			const { source, version } = query;
 			const answer = await this.#get(source, signal);
 			if (query.source !== source || signal?.aborted) continue;
-			query.atMs = this.#around.now();
+			query.atMs = this.#env.now();
 			query.error = answer.error;
 			if (answer.error !== null) return;
 			if (query.version !== version && tries < OVERTAKEN_MAX) continue;
@@ -187,12 +187,12 @@ export class Queries {
 
 	async #get({ url, pick }: QuerySource, signal?: AbortSignal) {
 		try {
-			const response = await this.#around.fetch(url, {
+			const response = await this.#env.fetch(url, {
 				headers: { accept: 'application/json' },
 				...(signal && { signal })
 			});
 			const body = await response.json();
-			if (response.status === 401) this.#around.signIn();
+			if (response.status === 401) this.#env.signIn();
 			if (!response.ok)
 				return { error: String(body.detail ?? `The answer was ${response.status}.`) };
 			return { error: null, data: pick ? pick(body as never) : body };

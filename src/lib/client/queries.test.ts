@@ -5,7 +5,7 @@ import { Queries } from './queries.svelte.ts';
 
 function setup() {
 	const tab = fakeBrowser();
-	return { tab, queries: new Queries(tab.around) };
+	return { tab, queries: new Queries(tab.env) };
 }
 const STATUS = { url: '/api/status', pollMs: 60_000 };
 

@@ -32,13 +32,13 @@ export class LogFeed {
 	loading = $state.raw(false);
 	/** Why older entries could not be fetched. */
 	error = $state.raw<string | null>(null);
-	readonly #around: BrowserEnv;
+	readonly #env: BrowserEnv;
 	#filter: LogFilter = { file: '', level: [], q: '' };
 	/** Ids of the newest entries, whatever the filter: shows whether some were missed. */
 	#seen: Set<string> | null = null;
 
-	constructor(around: BrowserEnv = browser) {
-		this.#around = around;
+	constructor(env: BrowserEnv = browser) {
+		this.#env = env;
 	}
 
 	/** Starts over with what a load brought. */
@@ -97,8 +97,8 @@ export class LogFeed {
 	}
 
 	async #get(url: string): Promise<LogPage> {
-		const response = await this.#around.fetch(url, { headers: { accept: 'application/json' } });
-		if (response.status === 401) this.#around.signIn();
+		const response = await this.#env.fetch(url, { headers: { accept: 'application/json' } });
+		if (response.status === 401) this.#env.signIn();
 		const body = await response.json();
 		if (!response.ok) throw new Refused(String(body.detail ?? `It answered ${response.status}.`));
 		return body;

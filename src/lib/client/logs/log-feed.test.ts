@@ -55,7 +55,7 @@ test('the first entry of an empty log is new, not missed', () => {
 
 test('older entries are prepended, with the same filter', async () => {
 	const tab = fakeBrowser();
-	const feed = new LogFeed(tab.around);
+	const feed = new LogFeed(tab.env);
 	feed.begin({ ...ALL, q: 'a b' }, page([entry('c')], 'place'));
 	tab.answer(() => Response.json(page([entry('a'), entry('b')])));
 	await feed.older();
@@ -66,7 +66,7 @@ test('older entries are prepended, with the same filter', async () => {
 
 test('a refusal is shown in the server’s words and can be retried', async () => {
 	const tab = fakeBrowser();
-	const feed = new LogFeed(tab.around);
+	const feed = new LogFeed(tab.env);
 	feed.begin(ALL, page([entry('c')], 'place'));
 	tab.answer(() => Response.json({ detail: 'That line is gone.' }, { status: 404 }));
 	await feed.older();

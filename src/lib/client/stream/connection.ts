@@ -17,14 +17,14 @@ type Options = {
 	onBad: () => void;
 	/** `lost`: each time the connection broke or could not be restored. */
 	onState: (state: 'open' | 'lost' | 'paused' | 'resumed') => void;
-	around: BrowserEnv;
+	env: BrowserEnv;
 };
 
 /**
  * Keeps one EventSource open: the browser reconnects by itself while it can; where it gives up (an answer other than
  * 200) we ask whether the session is over, and else try again with back-off and jitter. Returns what closes it.
  */
-export function connect({ url, events, onEvent, onBad, onState, around }: Options): () => void {
+export function connect({ url, events, onEvent, onBad, onState, env }: Options): () => void {
 	let source: Source | null = null;
 	let tries = 0;
 	let paused = false;
@@ -34,7 +34,7 @@ export function connect({ url, events, onEvent, onBad, onState, around }: Option
 	const open = () => {
 		stop();
 		if (closed || paused) return;
-		const mine = around.openSource(url);
+		const mine = env.openSource(url);
 		source = mine;
 		const current = (run: () => void) => () => void (source === mine && run());
 		mine.addEventListener('open', current(onOpen));
@@ -53,7 +53,7 @@ export function connect({ url, events, onEvent, onBad, onState, around }: Option
 	};
 	const listenFor = () => {
 		timers.silence();
-		timers.silence = around.later(SILENCE_MAX_MS, () => {
+		timers.silence = env.later(SILENCE_MAX_MS, () => {
 			onState('lost');
 			open();
 		});
@@ -71,14 +71,14 @@ export function connect({ url, events, onEvent, onBad, onState, around }: Option
 		void giveUpOrRetry();
 	};
 	const giveUpOrRetry = async () => {
-		const status = await around.fetch(PROBE_URL).then(
+		const status = await env.fetch(PROBE_URL).then(
 			(response) => (void response.body?.cancel(), response.status),
 			() => 0
 		);
 		if (closed || paused || source) return;
-		if (status === 401) return around.signIn();
+		if (status === 401) return env.signIn();
 		const ceiling = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** tries++);
-		timers.retry = around.later(ceiling * (0.5 + around.random() / 2), open);
+		timers.retry = env.later(ceiling * (0.5 + env.random() / 2), open);
 	};
 	const receive = (event: string, text: unknown) => {
 		listenFor();
@@ -107,10 +107,10 @@ export function connect({ url, events, onEvent, onBad, onState, around }: Option
 	};
 	const waitHidden = () => {
 		timers.hidden();
-		timers.hidden = around.later(HIDDEN_MAX_MS, pause);
+		timers.hidden = env.later(HIDDEN_MAX_MS, pause);
 	};
-	const unwatch = around.watch({
-		visibility: () => (around.visible() ? resume() : waitHidden()),
+	const unwatch = env.watch({
+		visibility: () => (env.visible() ? resume() : waitHidden()),
 		page: (here) => (here ? resume() : pause()),
 		online: () => {
 			if (source?.readyState !== SOURCE_OPEN) open();
@@ -118,7 +118,7 @@ export function connect({ url, events, onEvent, onBad, onState, around }: Option
 	});
 
 	open();
-	if (!around.visible()) waitHidden();
+	if (!env.visible()) waitHidden();
 	return () => {
 		if (closed) return;
 		closed = true;

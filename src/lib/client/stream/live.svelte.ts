@@ -25,18 +25,18 @@ export class Live {
 	skipped = $state.raw(0);
 
 	readonly #queries: Queries;
-	readonly #around: BrowserEnv;
+	readonly #env: BrowserEnv;
 	#cancelLost: (() => void) | null = null;
 	#broken = false;
 
-	constructor(queries: Queries, around: BrowserEnv = browser) {
+	constructor(queries: Queries, env: BrowserEnv = browser) {
 		this.#queries = queries;
-		this.#around = around;
+		this.#env = env;
 	}
 
 	/** Whether the dashboard may be out of reach: earlier than `connected` says so. */
 	get doubtful(): boolean {
-		const quietMs = this.lastAt === null ? 0 : this.#around.now() - this.lastAt;
+		const quietMs = this.lastAt === null ? 0 : this.#env.now() - this.lastAt;
 		return this.#broken || quietMs > QUIET_MS;
 	}
 
@@ -52,7 +52,7 @@ export class Live {
 			onEvent: (event, data) => this.#hear(event, data),
 			onBad: () => this.skipped++,
 			onState: (state) => this.#onState(state),
-			around: this.#around
+			env: this.#env
 		});
 		return () => {
 			close();
@@ -70,7 +70,7 @@ export class Live {
 		// The second time in a row the browser has failed to come back.
 		else if (state === 'lost' && this.#cancelLost) this.#settle(false);
 		else if (this.connected)
-			this.#cancelLost = this.#around.later(LOST_AFTER_MS, () => this.#settle(false));
+			this.#cancelLost = this.#env.later(LOST_AFTER_MS, () => this.#settle(false));
 	}
 
 	#settle(connected: boolean) {
@@ -86,7 +86,7 @@ export class Live {
 	}
 
 	#hear(event: string, data: unknown) {
-		this.lastAt = this.#around.now();
+		this.lastAt = this.#env.now();
 		if (!makesSense(event, data)) this.skipped++;
 		else this.#tell({ event, data } as LiveEvent);
 	}

@@ -8,8 +8,8 @@ const STATUS = { state: 'running', players: { online: 1, max: 20, names: ['Ana']
 
 function setup() {
 	const tab = fakeBrowser();
-	const queries = new Queries(tab.around);
-	const live = new Live(queries, tab.around);
+	const queries = new Queries(tab.env);
+	const live = new Live(queries, tab.env);
 	const stop = live.start();
 	return { tab, queries, live, stop };
 }

@@ -35,11 +35,11 @@ export class OperationStream {
 	/** False while the stream is reconnecting. */
 	connected = $state.raw(false);
 
-	readonly #around: BrowserEnv;
+	readonly #env: BrowserEnv;
 
-	constructor(initial: Operation | null = null, around: BrowserEnv = browser) {
+	constructor(initial: Operation | null = null, env: BrowserEnv = browser) {
 		this.operation = initial;
-		this.#around = around;
+		this.#env = env;
 	}
 
 	get finished(): boolean {
@@ -62,7 +62,7 @@ export class OperationStream {
 			},
 			onBad: () => {},
 			onState: (state) => (this.connected = state === 'open'),
-			around: this.#around
+			env: this.#env
 		});
 		return close;
 	}

@@ -45,7 +45,7 @@ test('steps replace the one with their id, new ones come after the others', () =
 
 test('a timeline attaches by id, follows to the end, announces it and closes', () => {
 	const tab = fakeBrowser();
-	const stream = new OperationStream(OPERATION, tab.around);
+	const stream = new OperationStream(OPERATION, tab.env);
 	const ends: Operation[] = [];
 	const stop = stream.start((operation) => ends.push(operation));
 	expect(tab.source.url).toBe(`/api/operations/${OPERATION.id}/events`);
@@ -70,7 +70,7 @@ test('a timeline attaches by id, follows to the end, announces it and closes', (
 	expect(tab.open).toHaveLength(0);
 	expect([tab.timers, tab.watchers]).toEqual([0, 0]);
 	stop();
-	new OperationStream(finished, tab.around).start();
-	new OperationStream(null, tab.around).start();
+	new OperationStream(finished, tab.env).start();
+	new OperationStream(null, tab.env).start();
 	expect(tab.sources).toHaveLength(1);
 });

@@ -13,15 +13,15 @@ export class Reach {
 	refused = $state.raw(false);
 	/** Since when the numbers are old, in a sentence; null while the stream works. */
 	lost = $state.raw<string | null>(null);
-	readonly #around: BrowserEnv;
+	readonly #env: BrowserEnv;
 	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- looked at when a press comes, never shown
 	readonly #doubts = new Set<() => boolean>();
 	#asking: Promise<boolean> | null = null;
 	#cancelRetry = () => {};
 	#tries = 0;
 
-	constructor(around: BrowserEnv = browser) {
-		this.#around = around;
+	constructor(env: BrowserEnv = browser) {
+		this.#env = env;
 	}
 
 	/** Adds a reason for doubt, such as a broken stream. Returns a function that removes it. */
@@ -32,7 +32,7 @@ export class Reach {
 
 	/** Whether the connection should be checked before a press. */
 	get doubtful(): boolean {
-		return this.refused || !this.#around.online() || [...this.#doubts].some((doubt) => doubt());
+		return this.refused || !this.#env.online() || [...this.#doubts].some((doubt) => doubt());
 	}
 
 	/** Checks on behalf of a press. Without an answer the press is refused, and the dashboard is polled until it answers. */
@@ -45,9 +45,9 @@ export class Reach {
 	/** Retries at once when the device is back online or the tab becomes visible. */
 	start(): () => void {
 		const now = () => {
-			if (this.refused && this.#around.visible()) void this.#look();
+			if (this.refused && this.#env.visible()) void this.#look();
 		};
-		const unwatch = this.#around.watch({ online: now, visibility: now });
+		const unwatch = this.#env.watch({ online: now, visibility: now });
 		return () => {
 			unwatch();
 			this.#cancelRetry();
@@ -71,13 +71,13 @@ export class Reach {
 			return;
 		}
 		const ms = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** this.#tries++);
-		this.#cancelRetry = this.#around.later(ms * (0.5 + this.#around.random() / 2), () => {
+		this.#cancelRetry = this.#env.later(ms * (0.5 + this.#env.random() / 2), () => {
 			void this.#look();
 		});
 	}
 
 	#healthy(): Promise<boolean> {
-		return this.#around
+		return this.#env
 			.fetch(HEALTH_URL, { cache: 'no-store', signal: AbortSignal.timeout(ASK_LIMIT_MS) })
 			.then(
 				(response) => (void response.body?.cancel(), response.ok),

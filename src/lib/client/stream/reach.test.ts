@@ -6,7 +6,7 @@ import { Queries } from '../queries.svelte.ts';
 
 function setup() {
 	const tab = fakeBrowser();
-	const reach = new Reach(tab.around);
+	const reach = new Reach(tab.env);
 	const stop = reach.start();
 	const state = { up: false };
 	tab.answer(() => {
@@ -45,7 +45,7 @@ test('a proxy’s error does not count as an answer, and when the network return
 
 test('a stream that broke or went quiet raises doubt before its loss is announced', async () => {
 	const { tab, reach } = setup();
-	const live = new Live(new Queries(tab.around), tab.around);
+	const live = new Live(new Queries(tab.env), tab.env);
 	const stop = live.start();
 	const undoubt = reach.doubtWhen(() => live.doubtful);
 	expect(reach.doubtful).toBe(false);
@@ -68,7 +68,7 @@ test('a stream that broke or went quiet raises doubt before its loss is announce
 
 test('a stream waiting to reconnect reconnects at once when the device is back online', async () => {
 	const { tab } = setup();
-	const stop = new Live(new Queries(tab.around), tab.around).start();
+	const stop = new Live(new Queries(tab.env), tab.env).start();
 	tab.source.refuse();
 	await tab.advance(0);
 	expect(tab.sources).toHaveLength(1);
