@@ -155,7 +155,7 @@ test('a pack of the registry: planned in words, then a server that runs, with a 
 		...['unpack done', 'swap done', 'restart done', 'verify done']
 	]);
 	expect(operation.steps.find(({ id }) => id === 'unpack')?.detail).toMatch(
-		/Left out, .*: shader\.jar, menu\.jar\./
+		/Left out, .*: shader\.jar and menu\.jar\./
 	);
 	expect(await listed()).toEqual([
 		...['config/lantern.toml', 'eula.txt', JAR, 'mods/lantern.jar', 'mods/own.jar'],
