@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from './clock.ts';
 import { AppError, errno } from './errors.ts';
@@ -100,9 +100,7 @@ export function createLock(file: string, clock: Clock): SharedLock {
  */
 function createPrivate(file: string) {
 	try {
-		closeSync(
-			openSync(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, PRIVATE_FILE)
-		);
+		closeSync(openSync(file, 'wx', PRIVATE_FILE));
 	} catch (error) {
 		if (errno(error) !== 'EEXIST') throw error;
 	}

@@ -44,11 +44,7 @@ export async function writeAtomic(
 ) {
 	const temp = tempFor(file);
 	try {
-		const handle = await open(
-			temp,
-			constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
-			mode
-		);
+		const handle = await open(temp, 'wx', mode);
 		try {
 			await handle.writeFile(data);
 			await handle.sync();

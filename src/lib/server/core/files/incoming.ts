@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../errors.ts';
@@ -23,9 +22,7 @@ export async function writeIncoming(
 ) {
 	const hash = createHash('sha512');
 	let size = 0;
-	const handle = await kept(() =>
-		open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, PRIVATE_FILE)
-	);
+	const handle = await kept(() => open(file, 'wx', PRIVATE_FILE));
 	try {
 		for await (const chunk of bytes) {
 			if (signal.aborted) throw new AppError('busy', 'Craftwarden is shutting down.');

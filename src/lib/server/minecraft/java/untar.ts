@@ -1,4 +1,4 @@
-import { constants, createReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, symlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
@@ -63,8 +63,7 @@ export async function unpackTarGz(file: string, dir: string, signal?: AbortSigna
 
 async function put(read: Reader, { size, mode }: Header, at: string) {
 	await mkdir(path.dirname(at), { recursive: true, mode: 0o755 });
-	const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-	const handle: FileHandle = await open(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
+	const handle: FileHandle = await open(at, 'wx', 0o644);
 	try {
 		for await (const chunk of read.some(size)) await handle.writeFile(chunk);
 		await handle.sync();

@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
@@ -140,11 +139,7 @@ async function copyChecked({ fileName, from, sha512 }: Swap['put'][number], to: 
 	const source = await openRegular(from);
 	if (!source) throw gone(fileName);
 	try {
-		const target = await open(
-			to,
-			constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
-			JAR_MODE
-		);
+		const target = await open(to, 'wx', JAR_MODE);
 		try {
 			const hash = createHash('sha512');
 			const block = Buffer.alloc(BLOCK_BYTES);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
 import { open, readdir, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
@@ -193,8 +192,7 @@ async function written(
 	fill: (write: (chunk: Buffer) => Promise<void>) => Promise<void>
 ) {
 	const hash = createHash('sha512');
-	const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-	const handle = await open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
+	const handle = await open(to, 'wx', FILE_MODE);
 	try {
 		await fill(async (chunk) => {
 			hash.update(chunk);

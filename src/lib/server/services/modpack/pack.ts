@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '#core/errors';
@@ -36,11 +35,7 @@ export async function writePack(
 ): Promise<Written> {
 	const temp = `${file}.${randomBytes(6).toString('hex')}.part`;
 	try {
-		const handle = await open(
-			temp,
-			constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
-			PRIVATE_FILE
-		);
+		const handle = await open(temp, 'wx', PRIVATE_FILE);
 		let written: Written;
 		try {
 			const zip = zipInto(handle, await import('fflate'));

@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { setImmediate as breathe } from 'node:timers/promises';
 import path from 'node:path';
@@ -192,8 +192,7 @@ async function lineNotBefore(handle: FileHandle, from: number, to: number, time:
 async function keepFrom(handle: FileHandle, from: number, to: number, file: string) {
 	const temp = `${file}.part`;
 	await rm(temp, { force: true });
-	const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-	const copy = await open(temp, flags, PRIVATE_FILE);
+	const copy = await open(temp, 'wx', PRIVATE_FILE);
 	try {
 		const block = Buffer.allocUnsafe(BLOCK_BYTES);
 		for (let at = from; at < to;) {

@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import { lstat, open, readdir, rename, rm, statfs, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
@@ -103,8 +102,7 @@ export function createContents(dir: string): Contents {
 /** A link in the place of the temp file is not followed; what a dead writer left in it is removed. */
 async function copyToTemp(file: Buffer, temp: string): Promise<Read> {
 	await rm(temp, { force: true });
-	const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-	const handle = await open(temp, flags, PRIVATE_FILE);
+	const handle = await open(temp, 'wx', PRIVATE_FILE);
 	try {
 		const read = await readSteady(file, handle);
 		if (read.state === 'good') await handle.sync();

@@ -73,8 +73,7 @@ async function stage(deps: Deps, fill: Fill, place: Buffer) {
 }
 
 async function stageFile({ contents }: Deps, file: FileEntry, place: PathLike) {
-	const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-	const handle = await open(place, flags, PRIVATE_FILE);
+	const handle = await open(place, 'wx', PRIVATE_FILE);
 	try {
 		if (!(await contents.copy(file, handle)))
 			throw new AppError('conflict', `The stored copy of ${shown(file.name)} is damaged.`);
