@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { listen } from './listen.ts';
 import { createScript, misbehave, send, type Misbehaviour, type Reply } from './misbehave.ts';
 import { answer, type Found } from './routes.ts';
 import { createStore, type Store } from './store.ts';
@@ -82,17 +83,6 @@ export async function startRegistry(options: RegistryOptions = {}): Promise<Fake
 			await closed;
 		}
 	};
-}
-
-async function listen(server: http.Server, port: number, host: string) {
-	server.listen(port, host);
-	try {
-		await once(server, 'listening');
-	} catch (error) {
-		if (port === 0) throw error;
-		server.listen(0, host);
-		await once(server, 'listening');
-	}
 }
 
 function see(request: http.IncomingMessage): SeenRequest {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { listen } from '../demo-registry/listen.ts';
 import { createScript, misbehave, send, type Misbehaviour } from '../demo-registry/misbehave.ts';
 import { NOT_FOUND, SERVICES, type Answer, type World } from './answers.ts';
 import type { InstallerFault } from './files.ts';
@@ -100,14 +101,3 @@ const toReply = ({ status, type, body }: Answer) => ({
 		? body
 		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 });
-
-async function listen(server: http.Server, port: number, host: string) {
-	server.listen(port, host);
-	try {
-		await once(server, 'listening');
-	} catch (error) {
-		if (port === 0) throw error;
-		server.listen(0, host);
-		await once(server, 'listening');
-	}
-}

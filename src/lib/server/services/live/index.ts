@@ -16,7 +16,10 @@ export const STREAMS_MAX = 4000;
 const RETRY_AFTER_S = 10;
 
 export interface Live {
-	/** The live stream: a snapshot, then what changes. AppError `busy` beyond the caps, before the first byte. */
+	/**
+	 * The live stream: a snapshot, then what changes; the status every 5 s, and in between when a person would notice.
+	 * AppError `busy` beyond the caps, before the first byte.
+	 */
 	open(who: Reader): Response;
 	/** One operation's stream, under the same caps and rules. AppError `not-found`, `busy`. */
 	watch(operationId: string, who: Reader): Promise<Response>;

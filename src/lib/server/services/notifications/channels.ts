@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import {
 	CHANNELS_MAX,
-	ChannelId,
-	NotificationEvent,
+	NotificationChannel,
 	type ChannelCreate,
-	type ChannelPatch,
-	type NotificationChannel
+	type ChannelPatch
 } from '#schemas/notifications/channel';
 import { USUAL_EVENTS } from '#schemas/plain/notification-events';
 import { AppError } from '#core/errors';
@@ -14,13 +12,9 @@ import { CHANNEL_KINDS, type ChannelKind, type Config } from './kinds/index.ts';
 import type { Queue } from './queue/index.ts';
 
 /** A channel with its secrets, as stored on disk and nowhere else. */
-export const StoredChannel = z.object({
-	id: ChannelId,
-	kind: z.string(),
-	name: z.string(),
-	enabled: z.boolean(),
-	events: z.array(NotificationEvent),
-	allowPrivate: z.boolean(),
+export const StoredChannel = NotificationChannel.pick({
+	...{ id: true, kind: true, name: true, enabled: true, events: true, allowPrivate: true }
+}).extend({
 	config: z.record(z.string(), z.string()),
 	/** Why it was turned off automatically. */
 	gone: z.string().nullable()

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { AppError } from '#core/errors';
 import { ensureDir, onDisk, readTextIfExists, writeAtomic } from '#core/files';
 import { createOutage } from '#core/log';
 import { processId } from '#core/process';

@@ -1,5 +1,4 @@
 import type { Actor } from '#core/actor';
-import { AppError } from '#core/errors';
 import { createPlanCache } from '#core/plan-cache';
 import { beginAudited } from '#operations';
 import type { Operation } from '#schemas/operation';

@@ -3,7 +3,7 @@ import { readdir, rename, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BackupId } from '#schemas/backup';
-import { AppError, errno } from '#core/errors';
+import { errno } from '#core/errors';
 import { diskFailure, exists, onDisk, sweepTemps, syncDir, writeAtomic } from '#core/files';
 import { createSerial } from '#core/serial';
 import { checkFolder, checkMarker } from './folder-checks.ts';
