@@ -5,7 +5,8 @@ import type { Row } from './measure.ts';
 import type { Bench } from './bench.ts';
 import { PARTS } from './parts.ts';
 
-const ENV = { STREAMS_PER_ACCOUNT: '2000' };
+/** The second as `scripts/start` sets it. */
+const ENV = { STREAMS_PER_ACCOUNT: '2000', GLIBC_TUNABLES: 'glibc.malloc.arena_max=1' };
 
 const named = process.argv.slice(2).map((name) => name.replace(/^--/, ''));
 const unknown = named.find((name) => !(name in PARTS));

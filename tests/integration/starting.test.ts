@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readlink, realpath, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readlink, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -115,6 +115,8 @@ describe.concurrent('starting', () => {
 		expect(url, started.output()).not.toBeNull();
 		expect((await fetch(`${url}/healthz`)).status).toBe(200);
 		expect(await readlink(`/proc/${started.pid}/exe`)).toBe(await realpath(process.execPath));
+		const itsEnvironment = await readFile(`/proc/${started.pid}/environ`, 'utf8');
+		expect(itsEnvironment.split('\0')).toContain('GLIBC_TUNABLES=glibc.malloc.arena_max=1');
 		started.kill('SIGTERM');
 		expect(await started.ended).toEqual({ code: 0, signal: null });
 	});

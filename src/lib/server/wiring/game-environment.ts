@@ -1,9 +1,9 @@
 import { VARIABLE_NAMES } from '#env';
 
-/** Meant for the dashboard alone: its configuration, and what systemd, Node and `scripts/serve.js` tell this process. */
+/** Meant for the dashboard alone: its configuration, and what systemd, Node and our scripts tell this process. */
 const OWN = new Set<string>([
 	...VARIABLE_NAMES,
-	...['ENV_FILE', 'ANALYZE', 'NODE_OPTIONS', 'NOTIFY_SOCKET'],
+	...['ENV_FILE', 'ANALYZE', 'NODE_OPTIONS', 'NOTIFY_SOCKET', 'GLIBC_TUNABLES'],
 	...['PROTOCOL_HEADER', 'HOST_HEADER', 'ADDRESS_HEADER', 'XFF_DEPTH', 'BODY_SIZE_LIMIT']
 ]);
 

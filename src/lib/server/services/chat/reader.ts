@@ -40,7 +40,9 @@ export function createReader(deps: ReaderDeps, { onTail, onNew }: Heard): Reader
 	const { clock, log } = deps;
 	let holders = 0;
 	let reading: Reading | null = null;
-	let lingering: AbortController | null = null;
+	const closing = new AbortController();
+	let lingering = false;
+	let lingersUntilMs = 0;
 
 	function start(): Reading {
 		const game = deps.gameLog();
@@ -98,12 +100,21 @@ export function createReader(deps: ReaderDeps, { onTail, onNew }: Heard): Reader
 		};
 	};
 
-	/** Keeps following for another minute from now; cancels an earlier wait. */
+	/** Keeps following for another minute from now. */
 	function linger() {
+		lingersUntilMs = clock.monotonicMs() + LINGER_MS;
+		if (lingering || closing.signal.aborted) return;
+		lingering = true;
 		const release = hold();
-		lingering?.abort();
-		const mine = (lingering = new AbortController());
-		clock.sleep(LINGER_MS, mine.signal).then(release, release);
+		const wait = async () => {
+			for (let ms = LINGER_MS; ms > 0; ms = lingersUntilMs - clock.monotonicMs())
+				await clock.sleep(ms, closing.signal);
+		};
+		const end = () => {
+			lingering = false;
+			release();
+		};
+		wait().then(end, end);
 	}
 
 	return {
@@ -114,7 +125,7 @@ export function createReader(deps: ReaderDeps, { onTail, onNew }: Heard): Reader
 		},
 		online: () => reading?.game.online() ?? [],
 		close() {
-			lingering?.abort();
+			closing.abort();
 			reading?.stop();
 			reading = null;
 		}
