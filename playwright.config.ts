@@ -19,24 +19,25 @@ const launchOptions = {
 	]
 };
 const shell = !process.env['CHROMIUM'] && existsSync(SHELL) ? SHELL : CHROMIUM;
+const inShell = { launchOptions: { ...launchOptions, executablePath: shell } };
+/** Each goes through every page. */
+const WALKS = 'walks/*.spec.ts';
 /** What only a whole browser can say: whether the dashboard can be installed, and may notify. */
 const WHOLE = ['pwa.spec.ts', 'devices.spec.ts'];
 
 export default defineConfig({
 	testDir: 'tests/e2e',
 	// Most of the time is spent waiting for a game to boot; each test has a dashboard of its own.
-	workers: 3,
+	workers: 4,
 	fullyParallel: true,
 	timeout: 60_000,
 	expect: { timeout: 10_000 },
 	reporter: 'list',
 	use: { trace: 'off', launchOptions },
+	// In this order: what takes longest is not waited for at the end.
 	projects: [
-		{
-			name: 'pages',
-			testIgnore: WHOLE,
-			use: { launchOptions: { ...launchOptions, executablePath: shell } }
-		},
-		{ name: 'install', testMatch: WHOLE }
+		{ name: 'walks', testMatch: WALKS, use: inShell },
+		{ name: 'install', testMatch: WHOLE },
+		{ name: 'pages', testIgnore: [WALKS, ...WHOLE], use: inShell }
 	]
 });

@@ -25,6 +25,14 @@ const CHUNKS = [
 	{ name: 'shared', test: (id: string) => isShared(id) && !isRare(id) }
 ];
 
+/** Files of tests that start whole programs, replace a module, or look at what their own process holds. */
+const ALONE = [
+	'tests/**/*.test.ts',
+	'src/lib/client/error-report.test.ts',
+	'src/lib/server/minecraft/{mods,stats}/folder.test.ts',
+	'src/lib/server/trial/trials.test.ts'
+];
+
 export default defineConfig({
 	plugins: [
 		icons(),
@@ -53,12 +61,23 @@ export default defineConfig({
 		client: { build: { rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } } } }
 	},
 	test: {
-		include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts'],
-		environment: 'node',
-		// Many tests wait for a game to boot, so more of them fit than there are cores.
-		maxWorkers: 3,
 		// Whole programs are started side by side; a busy machine makes each of them slow.
 		testTimeout: 60_000,
-		hookTimeout: 60_000
+		hookTimeout: 60_000,
+		// Many tests wait for a game to boot, so more of them fit than there are cores.
+		maxWorkers: 4,
+		// In this order. A process for each file imports the same modules again, which takes longer than its tests.
+		projects: [
+			{ extends: true, test: { name: 'alone', include: ALONE } },
+			{
+				extends: true,
+				test: {
+					name: 'together',
+					isolate: false,
+					include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
+					exclude: ALONE
+				}
+			}
+		]
 	}
 });

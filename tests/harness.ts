@@ -5,7 +5,8 @@ import { mkdir, mkdtemp, readFile, readdir, readlink, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, seedDemoFolder } from '../scripts/demo-server/seed/seed.ts';
+import { seedDemoFolder } from '../scripts/demo-server/seed/seed.ts';
+import { ownPort } from '../scripts/demo-server/testing/own-port.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START_LIMIT_MS = 20_000;
@@ -88,12 +89,11 @@ export async function startDashboard(
 	};
 }
 
-/** Ports of its own for the demo server: the usual ones are free for as long as no other test has started its own. */
+/** With ports of its own: the usual ones are free for as long as no other test has started its own. */
 export async function seedDemo(dataDir: string) {
 	await mkdir(dataDir, { recursive: true, mode: 0o700 });
-	const gamePort = await freePort(null);
-	const rconPort = await freePort(null, [gamePort]);
-	await seedDemoFolder(path.join(dataDir, 'demo'), { gamePort, rconPort });
+	const ports = { gamePort: await ownPort(), rconPort: await ownPort() };
+	await seedDemoFolder(path.join(dataDir, 'demo'), ports);
 }
 
 async function announced(child: ChildProcess, output: () => string): Promise<string> {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort } from '../../scripts/demo-server/seed/seed.ts';
+import { ownPort } from '../../scripts/demo-server/testing/own-port.ts';
 import { standInFolder, type StandInFolder } from '../fakes/game/server-folders.ts';
 import { expect, noSidewaysScroll, ready, signIn, test as base } from './fixtures.ts';
 import { ADMIN, startDashboard } from '../harness.ts';
@@ -11,7 +11,7 @@ const test = base.extend<{ folder: StandInFolder }>({
 	folder: async ({}, use) => {
 		const folder = await standInFolder(null);
 		// What listens on the usual port of this machine is no part of the test.
-		await folder.write('server.properties', `server-port=${await freePort(null)}\n`);
+		await folder.write('server.properties', `server-port=${await ownPort()}\n`);
 		await use(folder);
 		await folder.remove();
 	},

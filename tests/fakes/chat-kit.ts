@@ -12,22 +12,25 @@ import { createChat, type Chat } from '#services/chat';
 
 type Deps = Parameters<typeof createChat>[0];
 
-/** Those of the current test: fresh for each. */
+/** Those of the current test, where `filesForEach` is called. */
 export let dir: string;
 export let logFile: string;
 export let sentFile: string;
 /** Closes what the test has opened, last first. */
 export const cleanups: (() => unknown)[] = [];
-beforeEach(() => {
-	dir = mkdtempSync(path.join(tmpdir(), 'craftwarden-chat-'));
-	logFile = path.join(dir, 'latest.log');
-	sentFile = path.join(dir, 'chat-sent.jsonl');
-});
 
-afterEach(async () => {
-	for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-	rmSync(dir, { recursive: true, force: true });
-});
+/** Fresh ones for each test of the file that calls it. */
+export function filesForEach() {
+	beforeEach(() => {
+		dir = mkdtempSync(path.join(tmpdir(), 'craftwarden-chat-'));
+		logFile = path.join(dir, 'latest.log');
+		sentFile = path.join(dir, 'chat-sent.jsonl');
+	});
+	afterEach(async () => {
+		for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+		rmSync(dir, { recursive: true, force: true });
+	});
+}
 
 /** A line of the server thread, with its date as on Forge: what is read does not depend on today. */
 export const line = (time: string, message: string) =>

@@ -5,19 +5,22 @@ import { soon } from '../soon.ts';
 import { ADA, createWorld, NOW, openSetup, type Setup, type World } from './power-setup.ts';
 import type { Operation } from '#schemas/operation';
 
-/** That of the current test: fresh for each, and nothing in it may fail unnoticed. */
+/** That of the current test, where `worldForEach` is called. */
 export let world: World;
 /** Closes what is still open at the end of the test. */
 export const setups: Setup[] = [];
-beforeEach(async () => {
-	world = await createWorld();
-});
 
-afterEach(async () => {
-	for (const setup of setups.splice(0)) await setup.close();
-	expect(world.errors).toEqual([]);
-	await world.dispose();
-});
+/** A fresh one for each test of the file that calls it; nothing in it may fail unnoticed. */
+export function worldForEach() {
+	beforeEach(async () => {
+		world = await createWorld();
+	});
+	afterEach(async () => {
+		for (const setup of setups.splice(0)) await setup.close();
+		expect(world.errors).toEqual([]);
+		await world.dispose();
+	});
+}
 
 export function open() {
 	const setup = openSetup(world);

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { createApp } from '#app';
 import { readEnv } from '#env';
 import type { SoftwareWish } from '#schemas/software/software';
-import { freePort } from '../../scripts/demo-server/seed/seed.ts';
+import { ownPort } from '../../scripts/demo-server/testing/own-port.ts';
 import { startSources } from '../../scripts/demo-sources/sources.ts';
 import { eventually, processesIn } from '../harness.ts';
 
@@ -53,7 +53,7 @@ export async function setup(more: Record<string, string> = {}, finished = onTest
 			({ state }) => state !== 'running',
 			150_000
 		);
-	const port = await freePort(null);
+	const port = await ownPort();
 	const wish = (
 		loader: 'vanilla' | 'fabric' | 'neoforge' | 'forge' | 'paper',
 		extra: object = {}

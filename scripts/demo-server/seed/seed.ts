@@ -102,9 +102,9 @@ export async function freePort(wanted: number | null, taken: number[] = []): Pro
 		if (!taken.includes(port) && (await isFree(port))) return port;
 }
 
-const anyPort = () => randomInt(LOWEST_PORT, HIGHEST_PORT);
+export const anyPort = () => randomInt(LOWEST_PORT, HIGHEST_PORT);
 
-function isFree(port: number): Promise<boolean> {
+export function isFree(port: number): Promise<boolean> {
 	return new Promise((resolve) => {
 		const server = net.createServer();
 		server.once('error', () => resolve(false));

@@ -6,7 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SeedOptions } from '../seed/seed.ts';
-import { freePort, seedDemoFolder } from '../seed/seed.ts';
+import { seedDemoFolder } from '../seed/seed.ts';
+import { ownPort } from './own-port.ts';
 
 export const DEMO_MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -38,8 +39,8 @@ export interface Demo extends DemoFolder {
 
 export async function makeDemoFolder(options: SeedOptions = {}): Promise<DemoFolder> {
 	const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'craftwarden-demo-'));
-	const port = options.gamePort ?? (await freePort(null));
-	const rconPort = options.rconPort ?? (await freePort(null, [port]));
+	const port = options.gamePort ?? (await ownPort());
+	const rconPort = options.rconPort ?? (await ownPort());
 	const password = options.rconPassword ?? PASSWORD;
 	await seedDemoFolder(dir, { ...options, gamePort: port, rconPort, rconPassword: password });
 	return { dir, port, rconPort, password };

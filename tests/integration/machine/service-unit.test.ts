@@ -1,7 +1,7 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../../scripts/demo-server/seed/seed.ts';
+import { ownPort } from '../../../scripts/demo-server/testing/own-port.ts';
 import { eventually, processesIn, seedDemo, signedIn } from '../../harness.ts';
 import { begin, power, reaches, status } from '../kit/actions.ts';
 import { home } from '../kit/opened.ts';
@@ -34,7 +34,7 @@ test.skipIf(missing)(
 	missing ? `${name} (${missing})` : name,
 	async () => {
 		const dir = await home();
-		const port = await freePort(null);
+		const port = await ownPort();
 		const dataDir = path.join(dir, 'data');
 		await seedDemo(dataDir);
 		const env = {
@@ -111,7 +111,7 @@ test.skipIf(missing)(
 		const systemd = await startUserSystemd({ project: ROOT });
 		onTestFinished(systemd.close);
 		const { HOME: dir, PATH } = systemd.environment;
-		const port = await freePort(null);
+		const port = await ownPort();
 		await seedDemo(dir);
 		await symlink(path.join(dir, 'demo'), path.join(dir, 'minecraft'));
 		await symlink('/opt/craftwarden', path.join(dir, 'craftwarden'));

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { exists } from '#core/files';
-import { freePort } from '../../../scripts/demo-server/seed/seed.ts';
+import { ownPort } from '../../../scripts/demo-server/testing/own-port.ts';
 import { startFakePing } from '../../fakes/game/ping.ts';
 import { levelDat } from '../../fakes/mods/jars.ts';
 import { fabricJar } from '../../fakes/mods/mod-jars.ts';
@@ -313,7 +313,7 @@ test('a server that answers though its process cannot be seen is unknown, and no
 });
 
 test('nothing is restored, and no mod is swapped, under a server whose process cannot be seen', async () => {
-	const port = await freePort(null);
+	const port = await ownPort();
 	const properties = { 'server-port': port, 'enable-rcon': 'false' };
 	const jar = fabricJar('kept');
 	const { ada, folder } = await open('fabric', {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../../../scripts/demo-server/seed/seed.ts';
+import { ownPort } from '../../../scripts/demo-server/testing/own-port.ts';
 import { eventually, signedIn, Visitor } from '../../harness.ts';
 import { power } from '../kit/actions.ts';
 import { dashboardWith, home, opened } from '../kit/opened.ts';
@@ -21,7 +21,7 @@ async function startPrometheus(dashboardUrl: string) {
 		.replace('scrape_interval: 15s', 'scrape_interval: 1s');
 	await writeFile(path.join(dir, 'token'), TOKEN, { mode: 0o600 });
 	await writeFile(path.join(dir, 'prometheus.yml'), ours);
-	const address = `127.0.0.1:${await freePort(null)}`;
+	const address = `127.0.0.1:${await ownPort()}`;
 	const child = spawn(
 		'prometheus',
 		[

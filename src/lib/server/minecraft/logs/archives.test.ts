@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { logLine, messagesOf } from '../../../../../tests/fakes/game/log-folder.ts';
-import { folder, numbered } from '../../../../../tests/fakes/game/log-reader-kit.ts';
+import { folder, numbered, folderForEach } from '../../../../../tests/fakes/game/log-reader-kit.ts';
+
+folderForEach();
 
 describe('archives', () => {
 	const archive = (day: string, index: number, text: string, minute = index) =>

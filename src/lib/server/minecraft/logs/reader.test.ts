@@ -15,7 +15,9 @@ import { describe, expect, test } from 'vitest';
 import { logLine, messagesOf } from '../../../../../tests/fakes/game/log-folder.ts';
 import { AppError } from '#core/errors';
 import { createLogMask } from '#minecraft/mask';
-import { folder, numbered } from '../../../../../tests/fakes/game/log-reader-kit.ts';
+import { folder, numbered, folderForEach } from '../../../../../tests/fakes/game/log-reader-kit.ts';
+
+folderForEach();
 
 const notFound = expect.objectContaining({ kind: 'not-found' });
 

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { logLine, messagesOf } from '../../../../../tests/fakes/game/log-folder.ts';
-import { folder } from '../../../../../tests/fakes/game/log-reader-kit.ts';
+import { folder, folderForEach } from '../../../../../tests/fakes/game/log-reader-kit.ts';
+
+folderForEach();
 
 describe('filters', () => {
 	beforeEach(() => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { logLine, messagesOf } from '../../../../../tests/fakes/game/log-folder.ts';
-import { folder, numbered } from '../../../../../tests/fakes/game/log-reader-kit.ts';
+import { folder, numbered, folderForEach } from '../../../../../tests/fakes/game/log-reader-kit.ts';
+
+folderForEach();
 
 describe('text that is not valid', () => {
 	test('bad UTF-8, NUL and UTF-16 affect their own line only', async () => {

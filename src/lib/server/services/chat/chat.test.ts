@@ -2,8 +2,18 @@ import { appendFileSync, renameSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../../../../tests/fakes/manual-clock.ts';
 import { createGameLog } from '#minecraft/game-log';
-import { logFile, line, write, texts, setup, listen } from '../../../../../tests/fakes/chat-kit.ts';
+import {
+	logFile,
+	line,
+	write,
+	texts,
+	setup,
+	listen,
+	filesForEach
+} from '../../../../../tests/fakes/chat-kit.ts';
 import { soon } from '../../../../../tests/soon.ts';
+
+filesForEach();
 
 describe('reading', () => {
 	test('a new reader gets what was said before, then what is said, each once and in order', async () => {

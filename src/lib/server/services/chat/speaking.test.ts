@@ -22,8 +22,11 @@ import {
 	write,
 	texts,
 	setup,
-	listen
+	listen,
+	filesForEach
 } from '../../../../../tests/fakes/chat-kit.ts';
+
+filesForEach();
 
 const ADMIN: Actor = { name: 'marta', role: 'admin', address: '203.0.113.1' };
 

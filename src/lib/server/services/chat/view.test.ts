@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { line, setup, write } from '../../../../../tests/fakes/chat-kit.ts';
+import { line, setup, write, filesForEach } from '../../../../../tests/fakes/chat-kit.ts';
 import { soon } from '../../../../../tests/soon.ts';
 import { createLogMask } from '#minecraft/mask';
 import type { ChatByRole } from '#schemas/chat';
 import { createChatView } from './view.ts';
 import { createMasks } from '#services/logs';
+
+filesForEach();
 
 function view(secrets: string[]) {
 	const { chat } = setup();

@@ -8,9 +8,12 @@ import {
 	open,
 	started,
 	byHand,
-	reaches
+	reaches,
+	worldForEach
 } from '../../../../../tests/fakes/power-kit.ts';
 import { soon } from '../../../../../tests/soon.ts';
+
+worldForEach();
 
 describe('the end of a process', () => {
 	const end = async (setup: Setup) => {

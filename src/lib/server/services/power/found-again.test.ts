@@ -2,8 +2,17 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ADA, NOW, type Setup } from '../../../../../tests/fakes/power-setup.ts';
-import { world, setups, open, started, reaches } from '../../../../../tests/fakes/power-kit.ts';
+import {
+	world,
+	setups,
+	open,
+	started,
+	reaches,
+	worldForEach
+} from '../../../../../tests/fakes/power-kit.ts';
 import { soon } from '../../../../../tests/soon.ts';
+
+worldForEach();
 
 describe('after a restart of the dashboard', () => {
 	test('a running server is running, since the same moment', async () => {

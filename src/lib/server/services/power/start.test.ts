@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { ADA, NOW } from '../../../../../tests/fakes/power-setup.ts';
-import { world, open, started, steps, reaches } from '../../../../../tests/fakes/power-kit.ts';
+import {
+	world,
+	open,
+	started,
+	steps,
+	reaches,
+	worldForEach
+} from '../../../../../tests/fakes/power-kit.ts';
 import { soon } from '../../../../../tests/soon.ts';
+
+worldForEach();
 
 describe('start', () => {
 	test('launches, waits for the ready line and says so', async () => {

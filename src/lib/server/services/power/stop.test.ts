@@ -9,9 +9,12 @@ import {
 	started,
 	byHand,
 	steps,
-	reaches
+	reaches,
+	worldForEach
 } from '../../../../../tests/fakes/power-kit.ts';
 import { soon } from '../../../../../tests/soon.ts';
+
+worldForEach();
 
 describe('stop', () => {
 	test('over RCON: waits for the process, and is stopped, not crashed', async () => {
