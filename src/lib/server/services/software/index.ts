@@ -89,7 +89,12 @@ export function createSoftware(
 		max: PLANS_MAX,
 		clock
 	});
-	const shown = (id: string, { words }: Pick<Draft, 'words'>): SoftwarePlan => ({ id, ...words });
+	const subjectOf = (draft: Draft | ImportDraft) =>
+		draft.do === 'import' ? draft.what.staged.title : titleOf(draft.what);
+	const shown = (id: string, draft: Draft | ImportDraft): SoftwarePlan => ({
+		...{ id, subject: subjectOf(draft) },
+		...draft.words
+	});
 	const keep = (draft: Draft | ImportDraft) => {
 		const id = randomBytes(16).toString('hex');
 		plans.set(id, draft);
@@ -187,7 +192,7 @@ export function createSoftware(
 			if (!draft)
 				throw new AppError('not-found', 'This plan is too old or is done already. Make it again.');
 			const { what, do: kind } = draft;
-			const subject = draft.do === 'import' ? draft.what.staged.title : titleOf(what);
+			const subject = subjectOf(draft);
 			return audited({ by, action: `software.${kind}`, subject }, async () => {
 				const operation = await operations.run(KINDS[kind], { ...what, by: by.name }, by, subject);
 				plans.forget(planId);
