@@ -96,6 +96,7 @@ async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
 		});
 	}
 	await server.halt(ctx, by, 'Its mods are being changed.');
+	if (checkpointOf(ctx).hadCrashed) ctx.detail('It had crashed: there was nothing to stop.');
 }
 
 /** A process whose journal could not be written may have taken back what this one still believes in. */
