@@ -52,6 +52,12 @@ for (const javaScriptEnabled of [true, false])
 				await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
 			}
 			await page.getByRole('link', { name: 'Go to the overview' }).click();
+			await page.getByRole('link', { name: 'Set up a server here' }).click();
+			const kinds = page.getByRole('region', { name: 'Set up a server: which kind?' });
+			await expect(kinds.getByRole('link')).toHaveCount(6);
+			await expect(page.getByRole('heading', { name: 'What is here' })).toHaveCount(0);
+			await noSidewaysScroll(page);
+			await page.goto('/admin');
 			if (javaScriptEnabled) await ready(page);
 
 			const other = await standInFolder('vanilla');

@@ -6,6 +6,7 @@ export const ATTENTION_CODES = [
 	...([
 		'crashed',
 		'unknown',
+		'slow-start',
 		'world',
 		'not-written',
 		'saving-off',

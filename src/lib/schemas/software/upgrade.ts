@@ -22,7 +22,7 @@ export const UpgradeForm = z.object({ gameVersion: VersionName, park: several })
 const Planned = z.object({ fileName: z.string(), title: z.string() });
 
 /** What an upgrade would do. */
-export const UpgradePlan = SoftwarePlan.extend({
+export const UpgradePlan = SoftwarePlan.omit({ subject: true }).extend({
 	gameVersion: z.string(),
 	/** The game version that is installed. */
 	from: z.string().nullable(),

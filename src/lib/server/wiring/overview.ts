@@ -82,7 +82,8 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		state,
 		observe: power.observe,
 		running: operations.busy,
-		files: async () => (await listLogs(config)).files
+		files: async () => (await listLogs(config)).files,
+		mods: kept.sources.mods
 	});
 	const lookForCrash = () =>
 		void crashes

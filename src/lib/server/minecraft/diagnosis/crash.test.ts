@@ -38,6 +38,16 @@ describe('crashes', () => {
 		).toEqual(['lithium-fabric-0.11.2.jar']);
 	});
 
+	test('what the game was doing is said once, where it wrapped what a mod threw', () => {
+		const wrapped = REPORT('').replace(
+			/java\.lang\.NullPointer.*/,
+			'net.minecraft.class_148: Ticking block entity'
+		);
+		expect(why({ crashReport: wrapped, log: READY }).message).toBe(
+			'The server crashed: Ticking block entity'
+		);
+	});
+
 	test('from the log alone', () => {
 		const log = `${READY}\n[22:04:48] [Server thread/ERROR]: Encountered an unexpected exception\nf: Exception ticking world\n${TRACE}\nCaused by: java.util.ConcurrentModificationException\n${TRACE}\n[22:04:48] [Server thread/ERROR]: This crash report has been saved to: /srv/mc/crash.txt`;
 		expect(why({ log, exit: { code: 0, signal: null } })).toMatchObject({

@@ -62,22 +62,22 @@ export const crash: Rule = (evidence) => {
 	const trace = hit ? traceBelow(hit) : [];
 	const exception = report?.exception ?? trace[0] ?? null;
 	const mods = report?.suspects.length ? report.suspects : modsInFrames(trace);
-	const what = report?.description ? ` (${report.description})` : '';
+	const said = exception ? shortException(exception) : '';
+	// The game wraps what a mod threw, and says again what it was doing.
+	const isWrapped = !!report?.description && said.endsWith(`: ${report.description}`);
+	const what = report?.description && !isWrapped ? ` (${report.description})` : '';
+	const why = isWrapped ? report.description : said;
 	const causes = trace.filter((line) => line.startsWith('Caused by: ')).slice(0, 2);
-	return diagnosis(
-		'crash',
-		`The server crashed${what}${exception ? `: ${shortException(exception)}` : '.'}`,
-		{
-			log: unique([
-				...excerpt([hit], 3),
-				...(report?.exception ? [report.exception.slice(0, 300)] : []),
-				...causes
-			]),
-			mods: mods.map(({ id }) => id),
-			advice: adviceFor(mods),
-			restartable: true
-		}
-	);
+	return diagnosis('crash', `The server crashed${what}${why ? `: ${why}` : '.'}`, {
+		log: unique([
+			...excerpt([hit], 3),
+			...(report?.exception ? [report.exception.slice(0, 300)] : []),
+			...causes
+		]),
+		mods: mods.map(({ id }) => id),
+		advice: adviceFor(mods),
+		restartable: true
+	});
 };
 
 function traceBelow({ lines, index, match }: Hit) {

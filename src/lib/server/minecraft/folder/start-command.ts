@@ -127,7 +127,7 @@ async function nothingFound(folder: ServerFolder) {
 	const installer = await unusedInstaller(folder);
 	if (installer)
 		return `${installer} is in ${folder.dir}, but the server that it installs is not: run the installer, or set SERVER_COMMAND.`;
-	return `No server was found in ${folder.dir}: there is no launcher jar of Fabric or Quilt, no unix_args.txt of Forge or NeoForge in libraries, and no Forge, Paper or vanilla server jar. Put one there, or set SERVER_COMMAND.`;
+	return `No server was found in ${folder.dir}. Set one up under Software, or copy yours there: Fabric, Quilt, Forge, NeoForge, Paper and vanilla are recognised by their files. For anything else set SERVER_COMMAND.`;
 }
 
 function found({ kind, loader, brand, loaderVersion, file }: Startable) {

@@ -102,7 +102,8 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		log: { error: (...words) => expect(words).toEqual([]) }
 	});
 	const crashes = createCrashRecord({
-		...{ state, observe, running: () => now.running, files: async () => now.files }
+		...{ state, observe, running: () => now.running, files: async () => now.files },
+		mods: async () => now.mods
 	});
 	return { attention, crashes, now, told, report: () => attention.report('superadmin') };
 }
@@ -237,6 +238,19 @@ test('a rolled-back update is shown until somebody has looked, or a later one wo
 	expect(await codes({ operations: known([operation({ state: 'succeeded' }), next]) })).toEqual([]);
 });
 
+test('a start that was given up is told while the server is still starting', async () => {
+	const gaveUp = operation({
+		...{ kind: 'start', state: 'failed' },
+		cause: { message: 'Not ready within 5 minutes.', log: [], mods: [] }
+	});
+	const { now, report } = open({ operations: known([gaveUp]), seen: { state: 'starting' } });
+	expect((await report()).items).toMatchObject([
+		{ code: 'slow-start', detail: 'Not ready within 5 minutes.', since: gaveUp.finishedAt }
+	]);
+	now.seen = { state: 'running' };
+	expect((await report()).items).toEqual([]);
+});
+
 test('an entry without a start time is dated by when it was first found', async () => {
 	const mods = known([mod('a.jar', 'duplicate')]);
 	const [first] = (await open({ mods }).report()).items;
@@ -295,6 +309,22 @@ test('a crash is shown while it lasts, and afterwards until somebody has looked'
 	expect((await report()).crash).toBeNull();
 	now.seen = CRASHED;
 	expect((await report()).crash).toMatchObject({ lasts: true, seen: true });
+});
+
+test('a crash says the titles of mods, also of one that has been taken out since', async () => {
+	const diagnosis = {
+		...CRASHED.diagnosis!,
+		mods: ['sodium-1.jar'],
+		advice: 'Update sodium-1.jar.'
+	};
+	const { crashes, now, report } = open({ seen: { ...CRASHED, diagnosis } });
+	const told = { fault: 'Sodium', advice: 'Update Sodium.' };
+	now.mods = known([{ ...mod('sodium-1.jar', 'x'), name: 'Sodium', problems: [] }]);
+	await crashes.look();
+	expect((await report()).crash).toMatchObject(told);
+	now.mods = known([]);
+	now.seen = { state: 'running' };
+	expect((await report()).crash).toMatchObject({ ...told, mods: [] });
 });
 
 test('a crash during an operation that repairs it is not shown', async () => {

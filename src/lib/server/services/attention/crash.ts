@@ -2,6 +2,7 @@ import type { CrashCard } from '#schemas/overview/attention';
 import type { LogFile } from '#schemas/log';
 import type { Mod } from '#schemas/mod';
 import type { OperationKind } from '#schemas/operation';
+import type { Known } from '#core/ttl-cache';
 import { crashSeen, type Crash as SeenCrash, type Observation } from '#operations';
 import type { AttentionFile, Crash } from './state.ts';
 
@@ -22,10 +23,11 @@ type Deps = {
 	running: () => { kind: OperationKind } | null;
 	/** Logs and crash reports, newest first. */
 	files: () => Promise<LogFile[]>;
+	mods: () => Promise<Known<Mod[]>>;
 };
 
 /** Keeps the last crash, even when the server was restarted by itself in the meantime. */
-export function createCrashRecord({ state, observe, running, files }: Deps) {
+export function createCrashRecord({ state, observe, running, files, mods }: Deps) {
 	return {
 		/** Something about the server, or an operation, has changed. */
 		async look(): Promise<void> {
@@ -34,7 +36,8 @@ export function createCrashRecord({ state, observe, running, files }: Deps) {
 			const { kind } = running() ?? {};
 			if (kind && MENDS.includes(kind)) return;
 			if ((await state.read()).crash?.at === seen.at) return;
-			const crash = crashOf(seen, await files());
+			const found = crashOf(seen, await files());
+			const crash = { ...found, titles: titlesOf(found, (await mods()).value ?? []) };
 			await state.update((old) => ({ ...old, crash }));
 		}
 	};
@@ -53,6 +56,7 @@ export function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]):
 		advice: diagnosis?.advice || null,
 		lines: diagnosis?.log ?? [],
 		mods: diagnosis?.mods ?? [],
+		titles: {},
 		report: report?.name ?? null
 	};
 }
@@ -66,11 +70,23 @@ export function logAt(at: string, files: LogFile[]): string | null {
 	return later.at(-1)?.name ?? null;
 }
 
-/** By the names that people know, where they are installed; the diagnosis knows ids and the names of jars. */
-export const namedMods = (found: string[], installed: Mod[]) =>
-	found.map((id) => {
-		const mod = installed.find(({ modId, fileName }) => modId === id || fileName === id);
-		return { name: mod?.name ?? id, fileName: mod?.fileName ?? null };
+const modOf = (id: string, installed: Mod[]) =>
+	installed.find(({ modId, fileName }) => modId === id || fileName === id);
+
+/** By the names that people know, as far as they were or are installed; the diagnosis knows ids and the names of jars. */
+export const titlesOf = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, installed: Mod[]) =>
+	Object.fromEntries(
+		mods.flatMap((id) => {
+			const title = modOf(id, installed)?.name ?? titles[id];
+			return title ? [[id, title]] : [];
+		})
+	);
+
+/** Those of them that are still installed. */
+export const installedOf = (found: string[], installed: Mod[]) =>
+	found.flatMap((id) => {
+		const mod = modOf(id, installed);
+		return mod ? [{ fileName: mod.fileName, name: mod.name }] : [];
 	});
 
 const FAULTS: Record<string, string> = {

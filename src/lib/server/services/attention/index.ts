@@ -7,6 +7,7 @@ import {
 } from '#schemas/overview/attention';
 import type { Role } from '#schemas/common';
 import type { LogFile } from '#schemas/log';
+import { withTitles } from '#schemas/plain/mod-titles';
 import type { ServerState } from '#schemas/status';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -15,7 +16,7 @@ import type { Known } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
 import type { RuntimeState } from '#runtime';
 import { UNSEEN, type Observation } from '#operations';
-import { crashOf, faultOf, logAt, namedMods } from './crash.ts';
+import { crashOf, faultOf, installedOf, logAt, titlesOf } from './crash.ts';
 import {
 	backupItems,
 	channelItems,
@@ -25,6 +26,7 @@ import {
 	machineItems,
 	modItems,
 	operationItems,
+	slowStart,
 	updateItems,
 	type Channel,
 	type Item,
@@ -119,7 +121,7 @@ export function createAttention(deps: Deps): AttentionService {
 			...(await deps.concerns()).map(withLink),
 			...engineItems(await deps.engine()),
 			...(viewer === 'superadmin' ? channelItems(await deps.brokenChannels()) : []),
-			...asked.items(seen, clock.now()),
+			...asked.items(seen, clock.now(), now.state),
 			...(await ofSetup(viewer, found, deps))
 		];
 		const crash = await cardOf(kept.crash, { now, seen, at: clock.now().toISOString() }, deps);
@@ -196,7 +198,8 @@ async function askAll(deps: Sources) {
 			return problem ? `${words} (${problem.replace(/\.$/, '')})` : words;
 		}),
 		pending: unknown.some(([, { problem }]) => problem === null),
-		items: (seen: ReadonlySet<string>, now: Date): Item[] => [
+		items: (seen: ReadonlySet<string>, now: Date, state: ServerState): Item[] => [
+			...(operations.value && state === 'starting' ? slowStart(operations.value) : []),
 			...(mods.value ? modItems(mods.value) : []),
 			...(updates.value ? updateItems(updates.value) : []),
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
@@ -309,14 +312,14 @@ async function cardOf(
 	if (!lasts && seen.has(key)) return null;
 	const [files, change, installed] = await Promise.all([logFiles(), lastChange(), mods()]);
 	const log = lasts ? null : logAt(crash.at, files.value ?? []);
-	const named = namedMods(crash.mods, installed.value ?? []);
+	const titles = titlesOf(crash, installed.value ?? []);
 	const before = change.value === 'none' ? null : change.value;
 	return {
 		// What comes next, such as an automatic restart, is part of the present reason.
-		...{ at: crash.at, key, lasts, advice: crash.advice },
-		message: (lasts && now.reason) || crash.message,
-		fault: faultOf({ ...crash, mods: named.map(({ name }) => name) }),
-		mods: named.flatMap(({ fileName, name }) => (fileName ? [{ fileName, name }] : [])),
+		...{ at: crash.at, key, lasts, advice: crash.advice && withTitles(crash.advice, titles) },
+		message: withTitles((lasts && now.reason) || crash.message, titles),
+		fault: faultOf({ ...crash, mods: crash.mods.map((id) => titles[id] ?? id) }),
+		mods: installedOf(crash.mods, installed.value ?? []),
 		...{ lines: crash.lines, report: crash.report },
 		log: log ? `/admin/logs?file=${encodeURIComponent(log)}` : '/admin/logs',
 		change: before && before.at < crash.at ? before : null,

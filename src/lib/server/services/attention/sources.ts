@@ -171,6 +171,21 @@ export function operationItems(operations: Operation[], seen: ReadonlySet<string
 	return items;
 }
 
+/** Of a server that is starting: whoever started it has been told that it takes too long. */
+export function slowStart(operations: Operation[]): Item[] {
+	const begun = operations.find(({ kind }) => kind === 'start' || kind === 'restart');
+	if (begun?.state !== 'failed') return [];
+	return [
+		{
+			code: 'slow-start',
+			title: 'The server is not ready yet',
+			detail: begun.cause?.message ?? 'It takes longer than it was given.',
+			since: begun.finishedAt,
+			action: link('Look into the log', '/admin/logs')
+		}
+	];
+}
+
 /** A large modded world takes minutes to save. */
 const GRACE_MIN_MS = 5 * 60_000;
 

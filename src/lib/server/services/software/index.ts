@@ -82,7 +82,12 @@ export function createSoftware(
 ): SoftwareService {
 	const { sources, javas, operations, audit, installation, refusal, javaOf, clock } = deps;
 	const plans = createPlanCache<Draft | ImportDraft>({ clock, max: PLANS_MAX });
-	const shown = (id: string, { words }: Pick<Draft, 'words'>): SoftwarePlan => ({ id, ...words });
+	const subjectOf = (draft: Draft | ImportDraft) =>
+		draft.do === 'import' ? draft.what.staged.title : titleOf(draft.what);
+	const shown = (id: string, draft: Draft | ImportDraft): SoftwarePlan => ({
+		...{ id, subject: subjectOf(draft) },
+		...draft.words
+	});
 	const keep = (draft: Draft | ImportDraft) => shown(plans.keep(draft), draft);
 
 	return {
@@ -157,7 +162,7 @@ export function createSoftware(
 		async apply(planId, by) {
 			const draft = plans.get(planId);
 			const { what, do: kind } = draft;
-			const subject = draft.do === 'import' ? draft.what.staged.title : titleOf(what);
+			const subject = subjectOf(draft);
 			return beginAudited({ by, action: `software.${kind}`, subject }, audit, async () => {
 				const operation = await operations.run(KINDS[kind], { ...what, by: by.name }, by, subject);
 				plans.forget(planId);

@@ -5,7 +5,7 @@ import { occupied } from './exchange.ts';
 import { argsFileOf, jarName, TITLES, titleOf } from './layout.ts';
 import type { BuildChange, Creation, Deps } from './types.ts';
 
-export type Words = Omit<SoftwarePlan, 'id'>;
+export type Words = Omit<SoftwarePlan, 'id' | 'subject'>;
 export type Draft =
 	| { do: 'create'; what: Creation; words: Words }
 	| { do: 'change'; what: BuildChange; words: Words };

@@ -58,7 +58,7 @@ export type Workplace = {
 
 /** How software is brought and laid out. */
 export type Software = {
-	describe(what: Target): Promise<Omit<SoftwarePlan, 'id'>>;
+	describe(what: Target): Promise<Omit<SoftwarePlan, 'id' | 'subject'>>;
 	title(what: Target): string;
 	place(operation: string, prefix: string): Workplace;
 	steps(

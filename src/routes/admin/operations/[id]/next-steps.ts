@@ -1,4 +1,5 @@
 import type { Operation, OperationKind } from '$lib/schemas/operation';
+import type { ModTitles } from '$lib/schemas/plain/mod-titles';
 
 /** What changes the files in `mods/`. */
 const OF_MODS: OperationKind[] = ['install', 'update', 'enable', 'disable', 'remove'];
@@ -9,9 +10,14 @@ export const isOfMods = ({ kind, steps }: Operation) =>
 
 /**
  * The results of a finished operation: the snapshot from before a change of mods, the backup that was made, the files
- * that can be updated without the mods to blame.
+ * that can be updated without the mods to blame; the titles of the mods that its cause names.
  */
-export type Outcome = { before: string | null; backup: string | null; rest: string[] };
+export type Outcome = {
+	before: string | null;
+	backup: string | null;
+	rest: string[];
+	titles: ModTitles;
+};
 
 type Link = { href: string; label: string };
 const MODS = { href: '/admin/mods', label: 'To the mods' };
@@ -20,7 +26,7 @@ const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
 const LOG = { href: '/admin/logs', label: 'Read the log' };
 
 /** Where people may go from an operation that has ended, the most likely first. */
-export function nextSteps(operation: Operation, { backup }: Outcome): Link[] {
+export function nextSteps(operation: Operation, { backup }: Pick<Outcome, 'backup'>): Link[] {
 	const { kind, cause } = operation;
 	if (kind === 'culprit') return [MODS];
 	if (kind === 'upgrade') return [VERSIONS, ...(cause?.log.length ? [LOG] : [])];

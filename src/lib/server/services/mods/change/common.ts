@@ -90,9 +90,13 @@ async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
 	if (wasRunning === undefined) {
 		// Anyone who stops it now wants it to stay stopped.
 		const { state, run } = await server.observe();
-		await remember(ctx, { wasRunning: run !== null && state !== 'stopping' });
+		await remember(ctx, {
+			wasRunning: run !== null && state !== 'stopping',
+			hadCrashed: state === 'crashed'
+		});
 	}
 	await server.halt(ctx, by, 'Its mods are being changed.');
+	if (checkpointOf(ctx).hadCrashed) ctx.detail('It had crashed: there was nothing to stop.');
 }
 
 /** A process whose journal could not be written may have taken back what this one still believes in. */
@@ -119,7 +123,7 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 		await remember(ctx, { settled: true });
 		ctx.skip(NOT_NEEDED);
 	}
-	const { settled, wasRunning } = checkpointOf(ctx);
+	const { settled, wasRunning, hadCrashed } = checkpointOf(ctx);
 	// A process whose journal could not be written may have ended it, to take back what this one still believes in.
 	const { run, state } = await server.observe();
 	const ended = settled && wasRunning && (run === null || state === 'stopping');
@@ -134,6 +138,7 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 		await remember(ctx, { settled: true });
 	}
 	if (wasRunning) return ctx.detail('It came up healthy and stayed so.');
+	if (hadCrashed) return ctx.detail('It had crashed before. It came up healthy, and runs.');
 	await server.halt(ctx, by, 'It was only started to try its mods.');
 	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
 }

@@ -114,6 +114,16 @@ describe('an update', () => {
 		expect(await modSet(mods)).toEqual(NEW);
 	});
 
+	test('of a server that had crashed: it runs afterwards', async () => {
+		await started();
+		for (const { pid } of processesIn(folderId(world.game.dir)!)) process.kill(pid, 'SIGKILL');
+		await expect.poll(() => setup.state()).toBe('crashed');
+		const operation = await run(await update());
+		expect(operation).toMatchObject({ state: 'succeeded' });
+		expect(detail(operation, 'verify')).toMatch(/crashed before.* and runs/);
+		expect(await setup.state()).toBe('running');
+	});
+
 	test('of client-only mods leaves a running server alone', async () => {
 		await started();
 		const change = await update({ restart: false });

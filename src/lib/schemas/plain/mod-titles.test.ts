@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { withTitles } from './mod-titles.ts';
+
+test('a text says the titles of mods, where it has their ids or jars as words of their own', () => {
+	const titles = { 'way.marks-1.0+1.21.jar': 'Waymarks', lithium: 'Lithium $1' };
+	expect(withTitles('Update way.marks-1.0+1.21.jar and lithium, or remove it.', titles)).toBe(
+		'Update Waymarks and Lithium $1, or remove it.'
+	);
+	expect(withTitles('The mod lithium.', titles)).toBe('The mod Lithium $1.');
+	expect(withTitles('The mod Lithium $1 (lithium) failed: waymarks-1x0+1y21.jar', titles)).toBe(
+		'The mod Lithium $1 failed: waymarks-1x0+1y21.jar'
+	);
+	for (const same of ['lithium-fabric-1.jar', 'me.lithium', 'lithium.mixins', 'xlithium'])
+		expect(withTitles(same, titles)).toBe(same);
+});
