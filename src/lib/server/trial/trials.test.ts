@@ -16,6 +16,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '#core/clock';
+import { AppError } from '#core/errors';
 import { bootId, processId } from '#core/process';
 import { readStat } from '#core/process';
 import {
@@ -36,8 +37,8 @@ afterEach(async () => {
 	for (const dir of rooms.splice(0)) await rm(dir, { recursive: true, force: true });
 });
 
-async function setup(more: Partial<TrialsDeps> = {}) {
-	const base = await realpath(await mkdtemp(path.join(os.tmpdir(), 'trial-')));
+async function setup(more: Partial<TrialsDeps> = {}, home?: string) {
+	const base = home ?? (await realpath(await mkdtemp(path.join(os.tmpdir(), 'trial-'))));
 	rooms.push(base);
 	const [serverDir, dataDir] = [path.join(base, 'server'), path.join(base, 'data')];
 	const jars = path.join(base, 'server', 'mods');
@@ -58,7 +59,8 @@ async function setup(more: Partial<TrialsDeps> = {}) {
 	const good: number[] = [];
 	const deps: TrialsDeps = {
 		...{ serverDir, dataDir, clock: systemClock, trusted: false, environment: {} },
-		mask: async () => (text) => text.replaceAll('hunter2hunter2', '•••'),
+		mask: async (found) => (text) =>
+			['hunter2hunter2', ...found].reduce((masked, one) => masked.replaceAll(one, '•••'), text),
 		hidden: { dirs: [], files: [] },
 		installation: async () => ({
 			command: [java, '-Xmx32M', '-jar', 'server.jar', 'nogui'],
@@ -222,6 +224,25 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		expect((await readdir(base)).sort()).toEqual(['data', 'jdk', 'server']);
 	});
 
+	test('what is ours is not in a copy, even when it lies deep in the folder of the server', async () => {
+		const home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'trial-ours-')));
+		rooms.push(home);
+		const { boot, serverDir, text } = await setup(
+			{
+				hidden: {
+					dirs: [path.join(home, 'server/panel/backups')],
+					files: [path.join(home, 'server/panel/.env')]
+				}
+			},
+			home
+		);
+		await mkdir(path.join(serverDir, 'panel', 'backups'), { recursive: true });
+		for (const name of ['.env', 'readme.txt', 'backups/one.zip'])
+			await writeFile(path.join(serverDir, 'panel', name), 'AUTH_SECRET=never-to-be-seen');
+		await boot({ id: 'a', does: 'list', target: 'panel' });
+		expect(text()).toContain('LIST panel: readme.txt\n');
+	});
+
 	test('neither our environment nor the secrets of the live server reach it', async () => {
 		process.env['AUTH_SECRET'] = 'never-to-be-seen';
 		const { boot, text } = await setup();
@@ -231,6 +252,15 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		expect(text()).toContain('ENV {');
 		expect(text()).not.toContain('never-to-be-seen');
 		expect(text()).not.toContain('hunter2');
+	});
+
+	test('what a mod prints of the secrets in its configuration is shown nowhere', async () => {
+		const { boot, text, serverDir } = await setup();
+		await writeFile(path.join(serverDir, 'config', 'bot.json'), '{"botToken": "abc-DEF-123"}');
+		const verdict = await boot({ id: 'a', does: 'leak', target: 'config/bot.json' });
+		expect(verdict).toMatchObject({ verdict: 'bad', cause: { log: expect.anything() } });
+		expect(text()).toContain('•••');
+		expect(text() + JSON.stringify(verdict)).not.toContain('abc-DEF-123');
 	});
 
 	test('a link out of the copy is not followed when its log is read', async () => {
@@ -260,6 +290,18 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		await expect(booting).rejects.toThrow('enough');
 		expect(await left()).toEqual([]);
 	});
+});
+
+test('the limit is three times what is usual, between its bounds, and never less than what is usual', async () => {
+	const limits = { maxMs: 30_000, minMs: 10_000, holdMs: 500 };
+	const times = async (...readyMs: number[]) => {
+		const history = { read: async () => readyMs, add: async () => {} };
+		return (await setup({ limits, history })).trials.times();
+	};
+	expect(await times()).toEqual({ usualMs: null, limitMs: 30_000, wholeMs: 30_500 });
+	expect(await times(1000, 6000, 7000)).toEqual({ usualMs: 6000, limitMs: 18_000, wholeMs: 6500 });
+	expect(await times(1000)).toMatchObject({ limitMs: 10_000 });
+	expect(await times(45_000, 46_000, 9000)).toMatchObject({ usualMs: 9000, limitMs: 27_000 });
 });
 
 test('leftovers of a killed dashboard are ended and removed', async () => {
@@ -314,6 +356,61 @@ test('our own jars are booted without one, but still on a copy', async () => {
 	await expect(boot({ id: 'a' })).resolves.toMatchObject({ verdict: 'good' });
 	await expect(boot({ id: 'a', does: 'crash' })).resolves.toMatchObject({ verdict: 'bad' });
 	expect(await trials.note()).toMatch(/demo/);
+	expect(await left()).toEqual([]);
+});
+
+test.each<[string, Partial<TrialsDeps>, RegExp]>([
+	['memory', { freeMemory: () => null }, /memory .* cannot be read/],
+	[
+		'memory, of a server that does not tell what it takes',
+		{ liveBytes: async () => 'unknown', freeMemory: () => 2 ** 30 + 40 * 2 ** 20 },
+		/There is not enough memory/
+	],
+	[
+		'machine',
+		{
+			can: async () => {
+				throw new AppError('conflict', 'Trial boots cannot be tried just now: too much.');
+			}
+		},
+		/cannot be tried just now/
+	]
+])('nothing is booted on a %s that is not known', async (_, more, words) => {
+	const { trials, boot, left } = await setup({ trusted: true, ...more });
+	expect(await trials.problem()).toMatch(words);
+	await expect(boot({ id: 'a' })).rejects.toMatchObject({ kind: 'conflict', message: words });
+	expect(await left().catch(() => [])).toEqual([]);
+});
+
+test.each([
+	['EMFILE', 'too many files open'],
+	['EAGAIN', 'no more processes']
+])('a copy that cannot be made for now (%s) says so, and is gone', async (code, words) => {
+	const { boot, left } = await setup({
+		trusted: true,
+		async mask() {
+			throw Object.assign(new Error(code), { code });
+		}
+	});
+	const message = expect.stringContaining(words);
+	await expect(boot({ id: 'a' })).rejects.toMatchObject({ kind: 'conflict', message });
+	expect(await left()).toEqual([]);
+});
+
+test('memory that is gone halfway ends it, which proves nothing', async () => {
+	let free = 2 ** 40;
+	const { boot, left } = await setup({
+		...{ trusted: true, can: async () => ({ problem: 'There is no sandbox.', gently: [] }) },
+		freeMemory: () => free,
+		mask: async () => (text) => {
+			free = 1;
+			return text;
+		}
+	});
+	await expect(boot({ id: 'a', does: 'hang' })).resolves.toMatchObject({
+		verdict: 'indeterminate',
+		cause: { message: expect.stringMatching(/short of memory/) }
+	});
 	expect(await left()).toEqual([]);
 });
 
