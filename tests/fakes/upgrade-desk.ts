@@ -13,6 +13,7 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Retry } from '#core/retry-on-disk-error';
 import type { Operations, ServerControl } from '#operations';
+import { createTrials, type Trials, type TrialsDeps } from '#trial';
 import type { ModChange } from '../../src/lib/server/services/mods/change/index.ts';
 import { createModsForGame } from '../../src/lib/server/services/mods/for-game.ts';
 import { createParts } from '../../src/lib/server/services/software/parts.ts';
@@ -29,6 +30,7 @@ const OLD = '1.0';
 /** A server before its upgrade, whose world has another name. */
 export const BEFORE: Record<string, string> = {
 	[jarOf(OLD)]: `the game ${OLD}`,
+	'eula.txt': 'eula=true\n',
 	'start.sh': `#!/bin/sh\nexec java -jar ${jarOf(OLD)} nogui\n`,
 	'server.properties': 'level-name=my-world\nmotd=old\n',
 	'ops.json': '[]',
@@ -89,7 +91,59 @@ export type DeskTrouble = {
 	launched?: (game: string | null) => void;
 	flushed?: () => Promise<void>;
 	backup?: () => Promise<void>;
+	/** Without them nothing is tried on a copy. */
+	trials?: Pick<Trials, 'problem' | 'complete' | 'boot' | 'times'>;
+	java?: string;
 };
+
+/** Trials of a desk's server, started with that program. */
+export function trialsAt(
+	dir: string,
+	java: string,
+	more: Pick<TrialsDeps, 'clock' | 'can' | 'trusted'>
+) {
+	const serverDir = path.join(dir, 'data', 'server');
+	const quiet = () => {};
+	return createTrials({
+		...{ serverDir, dataDir: path.join(dir, 'data'), environment: {} },
+		mask: async () => (text) => text,
+		hidden: { dirs: [], files: [] },
+		installation: async () => ({
+			command: [java, '-Xmx8M', '-jar', jarOf(OLD)],
+			worldDir: path.join(serverDir, 'my-world'),
+			supported: true
+		}),
+		liveBytes: async () => null,
+		history: { read: async () => [], add: async () => {} },
+		limits: { maxMs: 20_000, minMs: 20_000, holdMs: 20 },
+		log: { info: quiet, warn: quiet, error: quiet },
+		...more
+	});
+}
+
+/** What the launcher brings, where it lies in the end. */
+export const BROUGHT = { '.fabric/server/game.jar': 'the game', 'libraries/lib.jar': 'a library' };
+
+/** A program `java` for it: the launcher that brings the game without asking anybody, and a game that one mod ends. */
+export async function launcherJava(dir: string): Promise<string> {
+	const java = path.join(dir, 'jdk/bin/java');
+	await mkdir(path.dirname(java), { recursive: true });
+	const lines = Object.entries(BROUGHT).map(
+		([name, content]) => `mkdir -p ${path.dirname(name)}; printf '${content}' > ${name}`
+	);
+	await writeFile(
+		java,
+		`#!/bin/sh
+[ -e eula.txt ] || { ${lines.join('; ')}; echo eula=false > eula.txt; exit 0; }
+[ -e .fabric/server/game.jar ] || { echo 'java.net.UnknownHostException: the game'; exit 1; }
+[ -e mods/late.jar ] && { echo 'java.lang.IllegalStateException: late'; exit 1; }
+echo '[12:00:00] [Server thread/INFO]: Done (0.1s)! For help, type "help"'
+read line
+`,
+		{ mode: 0o755 }
+	);
+	return java;
+}
 
 /** The operation with real files, snapshots, downloads and renames, and a game that is a few writes. */
 export function openUpgrades(input: {
@@ -122,14 +176,17 @@ export function openUpgrades(input: {
 			return still.verify(...call);
 		}
 	};
+	const { java = '/usr/bin/java', trials } = trouble;
 	const installation = async () => ({
 		...{ loader: 'fabric', loaderVersion: '0.1', gameVersion: gameIn(serverDir), problem: null },
-		worldDir: at('my-world')
+		worldDir: at('my-world'),
+		command: { argv: [java, '-Xmx8M', '-jar', jarOf(gameIn(serverDir) ?? ''), 'nogui'], how: '' }
 	});
+	const chosen = async () => ({ version: '21', major: 21, path: java });
 	const software = createParts({
 		serverDir,
 		installation,
-		javas: { choose: async () => ({ version: '21', major: 21, path: '/usr/bin/java' }) },
+		javas: { choose: chosen, named: chosen },
 		sources: {
 			of: () => ({
 				artifact: async (game: string) => ({ kind: 'server', fileName: jarOf(game), size: 1 }),
@@ -143,7 +200,7 @@ export function openUpgrades(input: {
 	} as unknown as Parameters<typeof createParts>[0]);
 	const parkedFile = path.join(dir, 'parked');
 	const mods = createModsForGame({
-		...{ modsDir, serverDir, dataDir, operations },
+		...{ modsDir, serverDir, dataDir, operations, trials, clock },
 		current: () => modSet(modsDir),
 		inventory: { read: async () => ({ files: [], server: await installation() }) },
 		registry: {},
@@ -166,7 +223,7 @@ export function openUpgrades(input: {
 		untouchable: async () => null,
 		backup: async () => trouble.backup?.(),
 		modpack: () => ({ id: 'modpack', label: 'Pack', afterCrash: 'always', run: async () => {} }),
-		trialBoots: async () => 'never',
+		...{ trials, trialBoots: async () => (trials ? 'auto' : 'never') },
 		flushDisk: async () => trouble.flushed?.(),
 		changed: () => {},
 		audit: async () => {},
@@ -180,17 +237,20 @@ export function openUpgrades(input: {
 		serverDir,
 		snapshots: store,
 		parked: () => (existsSync(parkedFile) ? readFileSync(parkedFile, 'utf8') : null),
-		async inputFor(game: string): Promise<UpgradeInput> {
+		/** `parks` the mod with which the new game does not start, unless told otherwise. */
+		async inputFor(game: string, { parks = true } = {}): Promise<UpgradeInput> {
 			const change: ModChange = {
 				...{ kind: 'update', planId: null, titles: [], restart: true, backupFirst: false },
 				put: [putOf({ fileName: 'a-2.jar', title: 'A 2', content: 'a 2' })],
 				take: [{ fileName: 'a-1.jar', sha512: sha512('a 1'), title: 'A 1', side: 'both' }],
-				rename: [
-					{
-						...{ from: 'late.jar', to: 'late.jar.disabled', sha512: sha512('late') },
-						...{ title: 'Late', side: 'both' }
-					}
-				],
+				rename: parks
+					? [
+							{
+								...{ from: 'late.jar', to: 'late.jar.disabled', sha512: sha512('late') },
+								...{ title: 'Late', side: 'both' as const }
+							}
+						]
+					: [],
 				before: await modSet(modsDir)
 			};
 			return {
@@ -198,7 +258,7 @@ export function openUpgrades(input: {
 					...{ loader: 'fabric', gameVersion: game, from: '0.1', build: '0.2', java: 21 },
 					...{ started: jarOf(OLD), keepName: false }
 				},
-				...{ fromGame: OLD, change, parked: ['late.jar.disabled'], by: 'ann' }
+				...{ fromGame: OLD, change, parked: parks ? ['late.jar.disabled'] : [], by: 'ann' }
 			};
 		},
 		close: store.close

@@ -35,7 +35,7 @@ async function startDemo() {
 		names: async () => (await readdir(serverDir)).sort(),
 		async upgrade(gameVersion: string, park: string[] = []) {
 			const plan = await app.upgrades.plan({ gameVersion, park });
-			const { id } = await app.upgrades.start(plan.id, ADA);
+			const { id } = await app.upgrades.start({ planId: plan.id }, ADA);
 			await expect
 				.poll(async () => (await app.operations.get(id)).state, { timeout: 150_000, interval: 200 })
 				.not.toBe('running');

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { copyFile, lstat, readdir, realpath } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { AppError } from '#core/errors';
-import { ensureDir, readTextIfExists } from '#core/files';
+import { copyTree, ensureDir, exists, readTextIfExists, readTree } from '#core/files';
 import { lazy } from '#core/lazy';
 import type { Clock } from '#core/clock';
 import type { Logger, Mask } from '#core/log';
@@ -15,6 +15,7 @@ import { bootOnce, killAll, PROCESS_FILE, type BootResult, type BootTrouble } fr
 import { findOut, type Can } from './can.ts';
 import { copyCommand, type CopyCommand } from './command.ts';
 import {
+	DOWNLOADED,
 	freeBytes,
 	GROWTH_MAX_BYTES,
 	makeCopy,
@@ -23,6 +24,7 @@ import {
 	roomProblem,
 	sizeOf,
 	type Copy,
+	type TrialGame,
 	type TrialJar
 } from './copy.ts';
 import { freeMemory, memoryProblem } from './memory.ts';
@@ -42,6 +44,12 @@ export interface Trials {
 	/** One started process is one boot. One at a time. `AppError` when it cannot even be tried. */
 	boot(jars: TrialJar[], how: BootHow): Promise<TrialVerdict>;
 	/**
+	 * Runs a launcher that downloads its game at the first start: in an empty folder of its own, in the sandbox but with
+	 * the network, without mods and without the agreement to the EULA, so that the game ends before it makes a world.
+	 * Returns why the game is not complete, in a sentence, or null when it is. `AppError` when it cannot even be tried.
+	 */
+	complete(launcher: Launcher, how: Omit<BootHow, 'game'>): Promise<string | null>;
+	/**
 	 * How long a boot may take to get ready, and how long one usually takes; null while no boot was good. `wholeMs`: the
 	 * duration of a whole boot, as far as it can be estimated.
 	 */
@@ -54,6 +62,16 @@ export type BootHow = {
 	signal: AbortSignal;
 	/** Lines of its output as they come, masked; a flood is thinned out. */
 	tell?: (line: string) => void;
+	/** Instead of the one that is here. */
+	game?: TrialGame;
+};
+
+export type Launcher = {
+	jar: string;
+	/** The program. */
+	java: string;
+	/** Gets the game and its libraries; an existing folder. */
+	into: string;
 };
 
 export type TrialsDeps = {
@@ -89,6 +107,12 @@ export type TrialsDeps = {
 
 const LEAST_FREE = { disk: 256 * 2 ** 20, memory: 192 * 2 ** 20 };
 const SLOWER = 3;
+/** A launcher downloads some hundred files and may have to translate the game. */
+const COMPLETE_LIMIT_MS = 10 * 60_000;
+const LAUNCHER_HEAP_MAX_BYTES = 2 ** 30;
+const SAID_MAX = 200;
+/** They may be links into a folder that is hidden. */
+const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf'];
 const KEPT_ENVIRONMENT = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 
 export function createTrials(deps: TrialsDeps): Trials {
@@ -97,8 +121,9 @@ export function createTrials(deps: TrialsDeps): Trials {
 	const can = lazy(deps.can ?? findOut);
 	const inTurn = createSerial();
 
-	async function command(): Promise<CopyCommand | string> {
-		const { command: argv, supported } = await deps.installation();
+	async function command(game?: TrialGame): Promise<CopyCommand | string> {
+		const { command: usual, supported } = await deps.installation();
+		const argv = deps.portable ? usual : (game?.command ?? usual);
 		if (!argv) return 'It is not known how the server is started.';
 		if (!supported) return 'Trial boots are made for Fabric, Quilt, Forge and NeoForge only.';
 		if (!deps.portable) return copyCommand(argv, serverDir);
@@ -106,11 +131,11 @@ export function createTrials(deps: TrialsDeps): Trials {
 		return { program: argv[0]!, heapBytes, argvIn: () => argv };
 	}
 
-	async function problem(jars: TrialJar[] = []): Promise<string | null> {
+	async function problem(jars: TrialJar[] = [], game?: TrialGame): Promise<string | null> {
 		if (deps.elsewhere) return deps.elsewhere;
 		const sandbox = (await can()).problem;
 		if (sandbox && !deps.trusted) return sandbox;
-		const start = await command();
+		const start = await command(game);
 		if (typeof start === 'string') return start;
 		const live = await deps.liveBytes();
 		const liveMayGrow = live === null ? 0 : Math.max(0, start.heapBytes - live);
@@ -121,25 +146,37 @@ export function createTrials(deps: TrialsDeps): Trials {
 			return `Java lies in ${javaHome}, which also holds what a trial boot must not see.`;
 		const shared = !sandbox;
 		await ensureDir(root);
-		return roomProblem(await plan(), root, shared ? 0 : await sizeOfJars(jars));
+		return roomProblem(await plan(game), root, shared ? 0 : await sizeOfJars(jars));
 	}
 
-	const plan = async () =>
-		planCopy(serverDir, [(await deps.installation()).worldDir, ...hiddenDirs(deps)]);
+	const plan = async (game?: TrialGame) =>
+		planCopy(serverDir, [(await deps.installation()).worldDir, ...hiddenDirs(deps)], game);
 
 	async function boot(jars: TrialJar[], how: BootHow): Promise<TrialVerdict> {
-		await sweep();
-		const why = await problem(jars);
-		if (why) throw new AppError('conflict', why);
-		const start = (await command()) as CopyCommand;
-		const share = (await can()).problem === null;
-		const dir = path.join(await realpath(root), randomBytes(8).toString('hex'));
-		try {
-			const copy = await makeCopy(await plan(), {
+		const { game } = how;
+		return inFolder(jars, game, async (dir) => {
+			const start = (await command(game)) as CopyCommand;
+			const share = (await can()).problem === null;
+			const copy = await makeCopy(await plan(game), {
 				...{ dir, jars, share, signal: how.signal },
 				port: await freePort()
 			});
-			return await bootCopy(start, copy, how);
+			return bootCopy(start, copy, how);
+		});
+	}
+
+	/** A folder that is gone afterwards, whatever happens; the next one removes what a kill has left. */
+	async function inFolder<T>(
+		jars: TrialJar[],
+		game: TrialGame | undefined,
+		act: (dir: string) => Promise<T>
+	): Promise<T> {
+		await sweep();
+		const why = await problem(jars, game);
+		if (why) throw new AppError('conflict', why);
+		const dir = path.join(await realpath(root), randomBytes(8).toString('hex'));
+		try {
+			return await act(dir);
 		} finally {
 			await removeCopy(dir).catch((cause) =>
 				deps.log.error('A copy of the server could not be removed', { cause })
@@ -147,19 +184,50 @@ export function createTrials(deps: TrialsDeps): Trials {
 		}
 	}
 
+	const complete: Trials['complete'] = async ({ jar, java, into }, how) => {
+		// The demo's game is a program of ours, and all there.
+		if (deps.portable) return null;
+		return inFolder([], undefined, async (base) => {
+			const [dir, tmp] = [path.join(base, 'server'), path.join(base, 'tmp')];
+			for (const one of [dir, tmp]) await ensureDir(one);
+			await copyFile(jar, path.join(dir, path.basename(jar)));
+			const { heapBytes } = (await command()) as CopyCommand;
+			const heap = Math.ceil(Math.min(heapBytes, LAUNCHER_HEAP_MAX_BYTES) / 2 ** 20);
+			const program = await realpath(java);
+			const argv = [program, `-Xmx${heap}M`, '-jar', path.basename(jar), 'nogui'];
+			const start = { program, heapBytes, argvIn: () => argv };
+			const { result, show } = await watched(start, { dir, tmp, readOnly: [] }, how, {
+				network: true,
+				isReady: () => false,
+				limits: { limitMs: COMPLETE_LIMIT_MS, holdMs: 0 }
+			});
+			const { end, exit, output } = result;
+			// The game itself writes it, when all that it needs is there.
+			const isThere = await exists(path.join(dir, 'eula.txt'));
+			if (end !== 'exited' || exit?.code !== 0 || !isThere) {
+				const said = show(output.findLast((line) => line.trim()) ?? 'nothing').slice(0, SAID_MAX);
+				return `The launcher did not bring the game; its last words: “${said}”.`;
+			}
+			for (const name of DOWNLOADED) {
+				const from = path.join(dir, name);
+				const isReal = await lstat(from).then(
+					(found) => found.isDirectory(),
+					() => false
+				);
+				if (isReal)
+					await copyTree(from, path.join(into, name), await readTree(from), { signal: how.signal });
+			}
+			return null;
+		});
+	};
+
 	async function bootCopy(start: CopyCommand, copy: Copy, how: BootHow): Promise<TrialVerdict> {
 		const { limitMs } = await times();
 		const began = clock.now();
 		const beganMs = clock.monotonicMs();
-		const mask = await deps.mask();
-		const show = (line: string) => mask(stripCodes(line)).replaceAll(copy.dir, serverDir);
-		const result = await bootOnce({
-			...(await argvFor(start, copy)),
-			dir: path.dirname(copy.dir),
+		const { result, show } = await watched(start, copy, how, {
 			isReady: (line) => READY_LINE.test(line),
-			trouble: await troubleIn(copy),
-			tell: (line) => how.tell?.(show(line)),
-			...{ limitMs, holdMs: limits.holdMs, signal: how.signal, clock }
+			limits: { limitMs, holdMs: limits.holdMs }
 		});
 		const left = await leftBehind(copy.dir, began);
 		const verdict = judge(
@@ -177,8 +245,32 @@ export function createTrials(deps: TrialsDeps): Trials {
 		return verdict;
 	}
 
+	type Watching = {
+		isReady: (line: string) => boolean;
+		limits: { limitMs: number; holdMs: number };
+		network?: boolean;
+	};
+
+	async function watched(
+		start: CopyCommand,
+		copy: Copy,
+		how: BootHow,
+		{ isReady, limits, network = false }: Watching
+	) {
+		const mask = await deps.mask();
+		const show = (line: string) => mask(stripCodes(line)).replaceAll(copy.dir, serverDir);
+		const result = await bootOnce({
+			...(await argvFor(start, copy, network)),
+			dir: path.dirname(copy.dir),
+			trouble: await troubleIn(copy),
+			tell: (line) => how.tell?.(show(line)),
+			...{ isReady, ...limits, signal: how.signal, clock }
+		});
+		return { result, show };
+	}
+
 	/** The command line in and around the sandbox. */
-	async function argvFor(start: CopyCommand, copy: Copy) {
+	async function argvFor(start: CopyCommand, copy: Copy, network: boolean) {
 		const { problem: none, gently } = await can();
 		const argv = start.argvIn(copy.dir);
 		const kept = KEPT_ENVIRONMENT.flatMap((name) => {
@@ -197,9 +289,12 @@ export function createTrials(deps: TrialsDeps): Trials {
 			files: await existing(deps.hidden.files)
 		};
 		const program = deps.portable ? start.program : homeOf(start.program);
-		const needed = await existing([program, ...(deps.needed ?? [])]);
+		const needed = await existing([
+			...[program, ...(deps.needed ?? [])],
+			...(network ? [...NETWORK_FILES, path.join(program, 'lib/security/cacerts')] : [])
+		]);
 		const args = sandboxArgs({
-			...{ dir: copy.dir, tmp: copy.tmp, hidden, environment },
+			...{ dir: copy.dir, tmp: copy.tmp, hidden, environment, network },
 			readOnly: [...needed.map((file) => ({ from: file, to: file })), ...copy.readOnly]
 		});
 		return { argv: [...gently, 'bwrap', ...args, ...argv], cwd: '/', environment };
@@ -241,6 +336,7 @@ export function createTrials(deps: TrialsDeps): Trials {
 			return 'This is the demo, and there is no sandbox here: its trial boots run without one.';
 		},
 		boot: (jars, how) => inTurn.run(() => boot(jars, how)),
+		complete: (launcher, how) => inTurn.run(() => complete(launcher, how)),
 		times,
 		sweep: () => inTurn.run(sweep)
 	};

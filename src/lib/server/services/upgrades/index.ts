@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Upgrades as Answer } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
-import type { UpgradePlan, UpgradeWish } from '#schemas/software/upgrade';
+import type { UpgradePlan, UpgradeStart, UpgradeWish } from '#schemas/software/upgrade';
 import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
 import { createTtlMap } from '#core/ttl-cache';
@@ -28,7 +28,7 @@ export interface Upgrades {
 	/** A plan that was made a moment ago. */
 	planned(planId: string): Promise<UpgradePlan | null>;
 	/** `AppError('not-found')`: the plan is too old. Exactly what was planned is done. */
-	start(planId: string, by: Actor): Promise<Operation>;
+	start(wish: UpgradeStart, by: Actor): Promise<Operation>;
 	/** Before operations run or are recovered. */
 	define(): void;
 }
@@ -67,7 +67,7 @@ export function createUpgrades(deps: Deps): Upgrades {
 			const draft = plans.get(id);
 			return draft ? { id, ...draft.words } : null;
 		},
-		async start(planId, by) {
+		async start({ planId, skipTrial }, by) {
 			const draft = plans.get(planId);
 			if (!draft)
 				throw new AppError('not-found', 'This plan is too old or is done already. Make it again.');
@@ -75,7 +75,7 @@ export function createUpgrades(deps: Deps): Upgrades {
 			const action = 'software.upgrade';
 			try {
 				await deps.mods.ensure(draft.input.change);
-				const input = { ...draft.input, by: by.name };
+				const input = { ...draft.input, ...(skipTrial && { skipTrial }), by: by.name };
 				const operation = await operations.run('upgrade', input, by, subject);
 				plans.forget(planId);
 				await audit(by, action, { subject: operation.id, detail: subject });

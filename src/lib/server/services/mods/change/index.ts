@@ -14,12 +14,12 @@ import { subjectOf } from './words.ts';
 
 export { createRestoreStart } from './begin.ts';
 export { createDuplicateCheck, createTwinsCheck } from './duplicate.ts';
-export type { Deps, Failed, ModChange } from './types.ts';
+export type { Deps, Deps as ModChangeDeps, Failed, ModChange } from './types.ts';
 export { subjectOf } from './words.ts';
 export { begin } from './begin.ts';
 export { createDownloads } from './downloads.ts';
 export { afterwards, differs, planChanged } from './set.ts';
-export { filesOf, shown } from './trial.ts';
+export { compareOnCopy, filesOf, jarsAfter } from './trial.ts';
 export { createPacks } from './packs.ts';
 export { createWithdrawn } from './withdrawn.ts';
 
