@@ -121,12 +121,25 @@ export function trialsAt(
 	});
 }
 
+/**
+ * For a desk whose `launcherJava` is there. A sandbox of its own would end with us; without one, what is left has to be
+ * ended.
+ */
+export function trialsIn(dir: string, clock: Clock): { trials?: Trials; java?: string } {
+	const java = javaIn(dir);
+	if (!existsSync(java)) return {};
+	const can = async () => ({ problem: 'There is none.', gently: [] });
+	return { java, trials: trialsAt(dir, java, { clock, can, trusted: true }) };
+}
+
+const javaIn = (dir: string) => path.join(dir, 'jdk/bin/java');
+
 /** What the launcher brings, where it lies in the end. */
 export const BROUGHT = { '.fabric/server/game.jar': 'the game', 'libraries/lib.jar': 'a library' };
 
 /** A program `java` for it: the launcher that brings the game without asking anybody, and a game that one mod ends. */
-export async function launcherJava(dir: string): Promise<string> {
-	const java = path.join(dir, 'jdk/bin/java');
+export async function launcherJava(dir: string): Promise<void> {
+	const java = javaIn(dir);
 	await mkdir(path.dirname(java), { recursive: true });
 	const lines = Object.entries(BROUGHT).map(
 		([name, content]) => `mkdir -p ${path.dirname(name)}; printf '${content}' > ${name}`
@@ -136,13 +149,12 @@ export async function launcherJava(dir: string): Promise<string> {
 		`#!/bin/sh
 [ -e eula.txt ] || { ${lines.join('; ')}; echo eula=false > eula.txt; exit 0; }
 [ -e .fabric/server/game.jar ] || { echo 'java.net.UnknownHostException: the game'; exit 1; }
-[ -e mods/late.jar ] && { echo 'java.lang.IllegalStateException: late'; exit 1; }
+[ -e mods/bad.jar ] && { echo 'java.lang.IllegalStateException: late'; exit 1; }
 echo '[12:00:00] [Server thread/INFO]: Done (0.1s)! For help, type "help"'
 read line
 `,
 		{ mode: 0o755 }
 	);
-	return java;
 }
 
 /** The operation with real files, snapshots, downloads and renames, and a game that is a few writes. */
@@ -237,8 +249,8 @@ export function openUpgrades(input: {
 		serverDir,
 		snapshots: store,
 		parked: () => (existsSync(parkedFile) ? readFileSync(parkedFile, 'utf8') : null),
-		/** `parks` the mod with which the new game does not start, unless told otherwise. */
 		async inputFor(game: string, { parks = true } = {}): Promise<UpgradeInput> {
+			const before = await modSet(modsDir);
 			const change: ModChange = {
 				...{ kind: 'update', planId: null, titles: [], restart: true, backupFirst: false },
 				put: [putOf({ fileName: 'a-2.jar', title: 'A 2', content: 'a 2' })],
@@ -246,12 +258,12 @@ export function openUpgrades(input: {
 				rename: parks
 					? [
 							{
-								...{ from: 'late.jar', to: 'late.jar.disabled', sha512: sha512('late') },
+								...{ from: 'late.jar', to: 'late.jar.disabled', sha512: before['late.jar']! },
 								...{ title: 'Late', side: 'both' as const }
 							}
 						]
 					: [],
-				before: await modSet(modsDir)
+				before
 			};
 			return {
 				target: {

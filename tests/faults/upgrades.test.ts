@@ -4,7 +4,18 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '#schemas/operation';
-import { after, BAD, BEFORE, fill, GOOD, openUpgrades, treeOf } from '../fakes/upgrade-desk.ts';
+import {
+	after,
+	BAD,
+	BEFORE,
+	BROUGHT,
+	fill,
+	GOOD,
+	launcherJava,
+	openUpgrades,
+	treeOf,
+	trialsIn
+} from '../fakes/upgrade-desk.ts';
 import {
 	EXPLORE_LIMIT_MS,
 	explore,
@@ -40,9 +51,12 @@ async function dieWithNew(dir: string) {
 async function restart(dir: string): Promise<Operation | null> {
 	const clock = createSteadyClock();
 	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
-	const desk = openUpgrades({ dir, operations: kit.operations, clock });
+	const trouble = trialsIn(dir, clock);
+	const desk = openUpgrades({ dir, operations: kit.operations, clock, trouble });
 	await kit.operations.recover();
 	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 60_000 }).toBeNull();
+	// As every start of the dashboard does.
+	await trouble.trials?.sweep();
 	const [operation, ...others] = await kit.operations.list();
 	await kit.operations.close();
 	desk.close();
@@ -57,6 +71,8 @@ async function check(game: string, dir: string, outcome: Outcome) {
 	const { 'ops.json': ops, ...tree } = await treeOf(serverOf(dir));
 	const { 'ops.json': before, ...old } = BEFORE;
 	const { 'ops.json': meanwhile, ...fresh } = after(game);
+	const tried = existsSync(path.join(dir, 'jdk'));
+	for (const name of Object.keys(BROUGHT)) if (tried) delete tree[name];
 	const said = operation?.steps.map((step) => `${step.id} ${step.status}`).join(', ');
 	const about = `${operation?.state}: ${said}; ${operation?.cause?.message}`;
 	const isNew = tree[`fabric-${game}.jar`] !== undefined;
@@ -68,6 +84,8 @@ async function check(game: string, dir: string, outcome: Outcome) {
 	if (operation.state === 'succeeded') expect(isNew, about).toBe(true);
 	if (game === BAD || operation.state === 'rolled-back') expect(isNew, about).toBe(false);
 	if (outcome.fault.endsWith('from then on')) return;
+	const trials = path.join(dir, 'data', 'trials');
+	if (existsSync(trials)) expect(await readdir(trials), about).toEqual([]);
 	const ours = (await readdir(serverOf(dir))).filter((name) => /^\.craftwarden-up/.test(name));
 	// What a disk refuses to remove is left to the housekeeping, which removes what has such a note.
 	const nobodys = ours.filter((name) => !existsSync(path.join(serverOf(dir), name, 'kept.json')));
@@ -96,6 +114,22 @@ describe.skipIf(why)(
 				expect(hits).toBeGreaterThan(0);
 			}
 		);
+
+		test('tried on a copy first, killed or refused in between, it ends with the old or the new server', async () => {
+			const hits = await explore({
+				program: PROGRAM,
+				args: (dir) => [dir, GOOD],
+				prepare: async (dir) => {
+					await prepare(dir);
+					await launcherJava(dir);
+				},
+				faults: ['SIGKILL', 'ENOSPC'],
+				sample: 2,
+				sampleOf: (file) => file.includes('/trials/') || file.includes('/.fabric/'),
+				check: (dir, outcome) => check(GOOD, dir, outcome)
+			});
+			expect(hits).toBeGreaterThan(0);
+		});
 
 		test('a rollback that is killed or refused at any call ends with the old server', async () => {
 			const hits = await explore({

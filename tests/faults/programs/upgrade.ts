@@ -6,7 +6,7 @@ import { AppError } from '#core/errors';
 import { createLock } from '#core/lock';
 import { createOperations } from '#operations';
 import { createJournal } from '#storage/journal';
-import { openUpgrades } from '../../fakes/upgrade-desk.ts';
+import { openUpgrades, trialsIn } from '../../fakes/upgrade-desk.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
 /** A disk that keeps refusing is waited for without end. */
@@ -24,6 +24,7 @@ const desk = openUpgrades({
 	...{ dir, operations, clock },
 	trouble: {
 		retry: { everyMs: 20, forMs: 60_000 },
+		...trialsIn(dir, clock),
 		// Dies with the new game in place, before anything is put back.
 		launched() {
 			if (!existsSync(deadly)) return;
