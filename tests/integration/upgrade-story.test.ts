@@ -113,4 +113,4 @@ test('the demo: a late mod is parked for one upgrade, the next fails on a copy, 
 	expect((await app.upgrades.plan({ gameVersion: '1.21.5', park: [] })).warnings[0]).toMatch(
 		/^The last upgrade to it, on .*, failed: /
 	);
-}, 200_000);
+}, 300_000);

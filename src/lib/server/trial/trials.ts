@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, lstat, readdir, realpath } from 'node:fs/promises';
+import { copyFile, lstat, readdir, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { AppError } from '#core/errors';
-import { copyTree, ensureDir, exists, readTextIfExists, readTree } from '#core/files';
+import { AppError, errno } from '#core/errors';
+import { copyTree, diskTrouble, ensureDir, exists, readTextIfExists, readTree } from '#core/files';
 import { lazy } from '#core/lazy';
 import type { Clock } from '#core/clock';
 import type { Logger, Mask } from '#core/log';
@@ -208,15 +208,7 @@ export function createTrials(deps: TrialsDeps): Trials {
 				const said = show(output.findLast((line) => line.trim()) ?? 'nothing').slice(0, SAID_MAX);
 				return `The launcher did not bring the game; its last words: “${said}”.`;
 			}
-			for (const name of DOWNLOADED) {
-				const from = path.join(dir, name);
-				const isReal = await lstat(from).then(
-					(found) => found.isDirectory(),
-					() => false
-				);
-				if (isReal)
-					await copyTree(from, path.join(into, name), await readTree(from), { signal: how.signal });
-			}
+			await keepDownloads(dir, into, how.signal);
 			return null;
 		});
 	};
@@ -378,18 +370,37 @@ function ofSandbox(result: BootResult): BootResult {
 	return isSandbox ? { ...result, end: 'not-started' } : result;
 }
 
-/** A folder that the game has replaced by a link is not read: it may lead anywhere. */
+/** All of it or nothing: half a library would be taken for a whole one. */
+async function keepDownloads(dir: string, into: string, signal: AbortSignal) {
+	try {
+		for (const name of DOWNLOADED) {
+			const from = path.join(dir, name);
+			if (await isFolder(from))
+				await copyTree(from, path.join(into, name), await readTree(from), { signal });
+		}
+	} catch (cause) {
+		for (const name of DOWNLOADED)
+			await rm(path.join(into, name), { recursive: true, force: true }).catch(() => {});
+		if (signal.aborted || errno(cause) === null) throw cause;
+		throw new AppError('internal', `The game could not be kept: ${diskTrouble(cause)}.`, { cause });
+	}
+}
+
+/** One that the game has replaced by a link is not read: it may lead anywhere. */
+const isFolder = (dir: string) =>
+	lstat(dir).then(
+		(found) => found.isDirectory(),
+		() => false
+	);
+
 async function leftBehind(dir: string, began: Date) {
-	const isReal = (name: string) =>
-		lstat(path.join(dir, name)).then(
-			(found) => found.isDirectory(),
-			() => false
-		);
 	const words = createLastWords({ serverDir: dir, output: async () => [] });
 	const run = { since: began.toISOString(), mark: null };
 	return {
-		log: (await isReal('logs')) ? await words.log(run) : [],
-		crashReport: (await isReal('crash-reports')) ? await words.crashReport(run) : null
+		log: (await isFolder(path.join(dir, 'logs'))) ? await words.log(run) : [],
+		crashReport: (await isFolder(path.join(dir, 'crash-reports')))
+			? await words.crashReport(run)
+			: null
 	};
 }
 

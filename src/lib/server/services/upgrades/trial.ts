@@ -28,10 +28,12 @@ export async function whyNoTrial(
  * itself. What it brings is put in place with the rest. Can be repeated once everything is laid out anew.
  */
 export async function completeGame(ctx: StepContext, input: UpgradeInput, deps: Deps) {
-	if (input.target.loader !== 'fabric' || (await whyNoTrial(input, deps))) return;
+	if (input.target.loader !== 'fabric') return;
+	const why = await whyNoTrial(input, deps);
+	if (why) return remember(ctx, { incomplete: why });
 	const { fresh } = deps.software.place(ctx.id, PREFIX);
 	const launcher = (await readdir(fresh)).find((name) => name.endsWith('.jar'));
-	const java = (await commandOf(ctx, input, deps))?.[0];
+	const [java] = (await commandOf(ctx, input, deps)) ?? [];
 	if (!launcher || !java) return;
 	ctx.detail('Fabric downloads the game, in a folder of its own.');
 	const incomplete = await deps.trials
@@ -44,7 +46,7 @@ export async function completeGame(ctx: StepContext, input: UpgradeInput, deps: 
 			if (ctx.signal.aborted || !(error instanceof AppError)) throw error;
 			return error.message;
 		});
-	if (incomplete) await remember(ctx, { incomplete });
+	await remember(ctx, { incomplete });
 	ctx.detail(incomplete ?? 'The game and the mods are here, and checked.');
 }
 
