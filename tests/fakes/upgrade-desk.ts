@@ -132,6 +132,9 @@ export function trialsIn(dir: string, clock: Clock): { trials?: Trials; java?: s
 	return { java, trials: trialsAt(dir, java, { clock, can, trusted: true }) };
 }
 
+/** While this file is there, the next one that is started takes it away and hangs. */
+export const hangIn = (dir: string) => path.join(dir, 'hang');
+
 const javaIn = (dir: string) => path.join(dir, 'jdk/bin/java');
 
 /** What the launcher brings, where it lies in the end. */
@@ -147,6 +150,7 @@ export async function launcherJava(dir: string): Promise<void> {
 	await writeFile(
 		java,
 		`#!/bin/sh
+rm ${hangIn(dir)} 2>&- && while :; do sleep 1; done
 [ -e eula.txt ] || { ${lines.join('; ')}; echo eula=false > eula.txt; exit 0; }
 [ -e .fabric/server/game.jar ] || { echo 'java.net.UnknownHostException: the game'; exit 1; }
 [ -e mods/bad.jar ] && { echo 'java.lang.IllegalStateException: late'; exit 1; }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '#schemas/operation';
@@ -11,6 +12,7 @@ import {
 	BROUGHT,
 	fill,
 	GOOD,
+	hangIn,
 	launcherJava,
 	openUpgrades,
 	treeOf,
@@ -24,7 +26,9 @@ import {
 	type Fault,
 	type Outcome
 } from './explore.ts';
+import { processesIn } from '../harness.ts';
 import { createKit } from './operations-kit.ts';
+import { tempDir } from './temp.ts';
 import { createSteadyClock } from './programs/steady-clock.ts';
 
 const PROGRAM = path.resolve('tests/faults/programs/upgrade.ts');
@@ -125,10 +129,33 @@ describe.skipIf(why)(
 				},
 				faults: ['SIGKILL', 'ENOSPC'],
 				sample: 2,
-				sampleOf: (file) => file.includes('/trials/') || file.includes('/.fabric/'),
+				// Their names are the same in each run.
+				sampleOf: (file) => /\/trials$|\/new\/(?:\.fabric|libraries)/.test(file),
 				check: (dir, outcome) => check(GOOD, dir, outcome)
 			});
 			expect(hits).toBeGreaterThan(0);
+		});
+
+		test('killed while the launcher brings the game, the next start ends it, and brings it again', async () => {
+			const dir = await tempDir();
+			const trials = path.join(dir, 'data', 'trials');
+			await prepare(dir);
+			await launcherJava(dir);
+			await writeFile(hangIn(dir), '');
+			const args = ['--import', STEADY, PROGRAM, dir, GOOD];
+			const program = spawn(process.execPath, args, { stdio: 'ignore' });
+			await expect.poll(() => existsSync(hangIn(dir)), { timeout: 20_000 }).toBe(false);
+			program.kill('SIGKILL');
+			await once(program, 'exit');
+			const [copy = ''] = await readdir(trials);
+			const game = path.join(trials, copy, 'server');
+			expect(await processesIn(game)).not.toEqual([]);
+			expect(await restart(dir)).toMatchObject({
+				state: 'succeeded',
+				boots: [{ verdict: 'good' }]
+			});
+			expect([await processesIn(game), await readdir(trials)]).toEqual([[], []]);
+			expect(await treeOf(serverOf(dir))).toEqual({ ...after(GOOD), ...BROUGHT });
 		});
 
 		test('a rollback that is killed or refused at any call ends with the old server', async () => {

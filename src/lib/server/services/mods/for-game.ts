@@ -207,7 +207,8 @@ export function createModsForGame(deps: Deps): ModsForGame {
 			compareOnCopy(
 				ctx,
 				{
-					...{ game, jars: jarsOf(change, ctx.id), files: filesOf(change), control: [] },
+					...{ game, jars: jarsOf(change, ctx.id), control: [] },
+					files: filesOf(change).filter((name) => name.endsWith('.jar')),
 					words: {
 						good: 'The new game started with its mods',
 						next: 'The new game is started there without mods',
