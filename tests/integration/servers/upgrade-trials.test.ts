@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
+import { readdir, realpath, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
