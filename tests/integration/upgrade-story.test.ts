@@ -36,6 +36,8 @@ async function startDemo() {
 		async upgrade(gameVersion: string, park: string[] = []) {
 			const plan = await app.upgrades.plan({ gameVersion, park });
 			const { id } = await app.upgrades.start({ planId: plan.id }, ADA);
+			// Start, Stop and backups are not in its way while it only prepares.
+			expect(app.operations.busy()).toBeNull();
 			await expect
 				.poll(async () => (await app.operations.get(id)).state, { timeout: 150_000, interval: 200 })
 				.not.toBe('running');
