@@ -56,7 +56,8 @@ export const INSTALLED: Entry[] = [
 				changelog: '## Changes\n\n- Events for lanterns\n- **Fixes** a leak in the screen hooks'
 			},
 			{ number: '0.106.0+1.21.4', gameVersions: ['1.21.4'] },
-			{ number: '0.107.0+1.21.5', gameVersions: ['1.21.5'] }
+			{ number: '0.107.0+1.21.5', gameVersions: ['1.21.5'] },
+			{ number: '0.108.0+1.21.8', gameVersions: ['1.21.8'] }
 		]
 	},
 	{
@@ -79,7 +80,9 @@ export const INSTALLED: Entry[] = [
 				changelog: '- Prepares the world one thing after the other again'
 			},
 			{ number: '0.15.1+mc1.21.4', gameVersions: ['1.21.4'] },
-			{ number: '0.16.0+mc1.21.5', gameVersions: ['1.21.5'] }
+			{ number: '0.16.0+mc1.21.5', gameVersions: ['1.21.5'] },
+			// It does not even start: a copy shows it.
+			{ number: '0.17.0+mc1.21.8', gameVersions: ['1.21.8'], fault: 'crash' }
 		]
 	},
 	{
@@ -92,7 +95,7 @@ export const INSTALLED: Entry[] = [
 		needs: ['fabric-api'],
 		versions: [
 			// Its maker has tried the old file with the newer games.
-			{ number: '1.4.2', gameVersions: ['1.21.1', '1.21.4', '1.21.5'] },
+			{ number: '1.4.2', gameVersions: ['1.21.1', '1.21.4', '1.21.5', '1.21.8'] },
 			{
 				number: '1.4.3',
 				changelog: '- The keeper no longer falls into wells'
@@ -138,7 +141,8 @@ export const INSTALLED: Entry[] = [
 			},
 			{ number: '1.0.1+1.21.4', gameVersions: ['1.21.4'] },
 			// It starts on a fresh world, and not on this one.
-			{ number: '1.1.0+1.21.5', gameVersions: ['1.21.5'], fault: 'old-world' }
+			{ number: '1.1.0+1.21.5', gameVersions: ['1.21.5'], fault: 'old-world' },
+			{ number: '1.2.0+1.21.8', gameVersions: ['1.21.8'] }
 		]
 	}
 ];

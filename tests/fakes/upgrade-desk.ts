@@ -13,6 +13,7 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Retry } from '#core/retry-on-disk-error';
 import type { Operations, ServerControl } from '#operations';
+import { createTrials, type Trials, type TrialsDeps } from '#trial';
 import type { ModChange } from '../../src/lib/server/services/mods/change/index.ts';
 import { createModsForGame } from '../../src/lib/server/services/mods/for-game.ts';
 import { createParts } from '../../src/lib/server/services/software/parts.ts';
@@ -29,6 +30,7 @@ const OLD = '1.0';
 /** A server before its upgrade, whose world has another name. */
 export const BEFORE: Record<string, string> = {
 	[jarOf(OLD)]: `the game ${OLD}`,
+	'eula.txt': 'eula=true\n',
 	'start.sh': `#!/bin/sh\nexec java -jar ${jarOf(OLD)} nogui\n`,
 	'server.properties': 'level-name=my-world\nmotd=old\n',
 	'ops.json': '[]',
@@ -89,7 +91,75 @@ export type DeskTrouble = {
 	launched?: (game: string | null) => void;
 	flushed?: () => Promise<void>;
 	backup?: () => Promise<void>;
+	/** Without them nothing is tried on a copy. */
+	trials?: Pick<Trials, 'problem' | 'complete' | 'boot' | 'times'>;
+	java?: string;
 };
+
+/** Trials of a desk's server, started with that program. */
+export function trialsAt(
+	dir: string,
+	java: string,
+	more: Pick<TrialsDeps, 'clock' | 'can' | 'trusted'>
+) {
+	const serverDir = path.join(dir, 'data', 'server');
+	const quiet = () => {};
+	return createTrials({
+		...{ serverDir, dataDir: path.join(dir, 'data'), environment: {} },
+		mask: async () => (text) => text,
+		hidden: { dirs: [], files: [] },
+		installation: async () => ({
+			command: [java, '-Xmx8M', '-jar', jarOf(OLD)],
+			worldDir: path.join(serverDir, 'my-world'),
+			supported: true
+		}),
+		liveBytes: async () => null,
+		history: { read: async () => [], add: async () => {} },
+		limits: { maxMs: 20_000, minMs: 20_000, holdMs: 20 },
+		log: { info: quiet, warn: quiet, error: quiet },
+		...more
+	});
+}
+
+/**
+ * For a desk whose `launcherJava` is there. A sandbox of its own would end with us; without one, what is left has to be
+ * ended.
+ */
+export function trialsIn(dir: string, clock: Clock): { trials?: Trials; java?: string } {
+	const java = javaIn(dir);
+	if (!existsSync(java)) return {};
+	const can = async () => ({ problem: 'There is none.', gently: [] });
+	return { java, trials: trialsAt(dir, java, { clock, can, trusted: true }) };
+}
+
+/** While this file is there, the next one that is started takes it away and hangs. */
+export const hangIn = (dir: string) => path.join(dir, 'hang');
+
+const javaIn = (dir: string) => path.join(dir, 'jdk/bin/java');
+
+/** What the launcher brings, where it lies in the end. */
+export const BROUGHT = { '.fabric/server/game.jar': 'the game', 'libraries/lib.jar': 'a library' };
+
+/** A program `java` for it: the launcher that brings the game without asking anybody, and a game that one mod ends. */
+export async function launcherJava(dir: string): Promise<void> {
+	const java = javaIn(dir);
+	await mkdir(path.dirname(java), { recursive: true });
+	const lines = Object.entries(BROUGHT).map(
+		([name, content]) => `mkdir -p ${path.dirname(name)}; printf '${content}' > ${name}`
+	);
+	await writeFile(
+		java,
+		`#!/bin/sh
+rm ${hangIn(dir)} 2>&- && while :; do sleep 1; done
+[ -e eula.txt ] || { ${lines.join('; ')}; echo eula=false > eula.txt; exit 0; }
+[ -e .fabric/server/game.jar ] || { echo 'java.net.UnknownHostException: the game'; exit 1; }
+[ -e mods/bad.jar ] && { echo 'java.lang.IllegalStateException: late'; exit 1; }
+echo '[12:00:00] [Server thread/INFO]: Done (0.1s)! For help, type "help"'
+read line
+`,
+		{ mode: 0o755 }
+	);
+}
 
 /** The operation with real files, snapshots, downloads and renames, and a game that is a few writes. */
 export function openUpgrades(input: {
@@ -122,14 +192,17 @@ export function openUpgrades(input: {
 			return still.verify(...call);
 		}
 	};
+	const { java = '/usr/bin/java', trials } = trouble;
 	const installation = async () => ({
 		...{ loader: 'fabric', loaderVersion: '0.1', gameVersion: gameIn(serverDir), problem: null },
-		worldDir: at('my-world')
+		worldDir: at('my-world'),
+		command: { argv: [java, '-Xmx8M', '-jar', jarOf(gameIn(serverDir) ?? ''), 'nogui'], how: '' }
 	});
+	const chosen = async () => ({ version: '21', major: 21, path: java });
 	const software = createParts({
 		serverDir,
 		installation,
-		javas: { choose: async () => ({ version: '21', major: 21, path: '/usr/bin/java' }) },
+		javas: { choose: chosen, named: chosen },
 		sources: {
 			of: () => ({
 				artifact: async (game: string) => ({ kind: 'server', fileName: jarOf(game), size: 1 }),
@@ -143,7 +216,7 @@ export function openUpgrades(input: {
 	} as unknown as Parameters<typeof createParts>[0]);
 	const parkedFile = path.join(dir, 'parked');
 	const mods = createModsForGame({
-		...{ modsDir, serverDir, dataDir, operations },
+		...{ modsDir, serverDir, dataDir, operations, trials, clock },
 		current: () => modSet(modsDir),
 		inventory: { read: async () => ({ files: [], server: await installation() }) },
 		registry: {},
@@ -166,7 +239,7 @@ export function openUpgrades(input: {
 		untouchable: async () => null,
 		backup: async () => trouble.backup?.(),
 		modpack: () => ({ id: 'modpack', label: 'Pack', afterCrash: 'always', run: async () => {} }),
-		trialBoots: async () => 'never',
+		...{ trials, trialBoots: async () => (trials ? 'auto' : 'never') },
 		flushDisk: async () => trouble.flushed?.(),
 		changed: () => {},
 		audit: async () => {},
@@ -180,25 +253,28 @@ export function openUpgrades(input: {
 		serverDir,
 		snapshots: store,
 		parked: () => (existsSync(parkedFile) ? readFileSync(parkedFile, 'utf8') : null),
-		async inputFor(game: string): Promise<UpgradeInput> {
+		async inputFor(game: string, { parks = true } = {}): Promise<UpgradeInput> {
+			const before = await modSet(modsDir);
 			const change: ModChange = {
 				...{ kind: 'update', planId: null, titles: [], restart: true, backupFirst: false },
 				put: [putOf({ fileName: 'a-2.jar', title: 'A 2', content: 'a 2' })],
 				take: [{ fileName: 'a-1.jar', sha512: sha512('a 1'), title: 'A 1', side: 'both' }],
-				rename: [
-					{
-						...{ from: 'late.jar', to: 'late.jar.disabled', sha512: sha512('late') },
-						...{ title: 'Late', side: 'both' }
-					}
-				],
-				before: await modSet(modsDir)
+				rename: parks
+					? [
+							{
+								...{ from: 'late.jar', to: 'late.jar.disabled', sha512: before['late.jar']! },
+								...{ title: 'Late', side: 'both' as const }
+							}
+						]
+					: [],
+				before
 			};
 			return {
 				target: {
 					...{ loader: 'fabric', gameVersion: game, from: '0.1', build: '0.2', java: 21 },
 					...{ started: jarOf(OLD), keepName: false }
 				},
-				...{ fromGame: OLD, change, parked: ['late.jar.disabled'], by: 'ann' }
+				...{ fromGame: OLD, change, parked: parks ? ['late.jar.disabled'] : [], by: 'ann' }
 			};
 		},
 		close: store.close

@@ -1,10 +1,23 @@
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '#schemas/operation';
-import { after, BAD, BEFORE, fill, GOOD, openUpgrades, treeOf } from '../fakes/upgrade-desk.ts';
+import {
+	after,
+	BAD,
+	BEFORE,
+	BROUGHT,
+	fill,
+	GOOD,
+	hangIn,
+	launcherJava,
+	openUpgrades,
+	treeOf,
+	trialsIn
+} from '../fakes/upgrade-desk.ts';
 import {
 	EXPLORE_LIMIT_MS,
 	explore,
@@ -13,7 +26,10 @@ import {
 	type Fault,
 	type Outcome
 } from './explore.ts';
+import { processesIn } from '../harness.ts';
 import { restarted } from './restarted.ts';
+import { tempDir } from './temp.ts';
+import { createSteadyClock } from './programs/steady-clock.ts';
 
 const PROGRAM = path.resolve('tests/faults/programs/upgrade.ts');
 const why = obstacle();
@@ -36,10 +52,13 @@ async function dieWithNew(dir: string) {
 }
 
 async function restart(dir: string): Promise<Operation | null> {
-	const { operation, opened } = await restarted(dir, ({ operations, clock }) =>
-		openUpgrades({ dir, operations, clock })
-	);
-	opened.close();
+	const { operation, opened } = await restarted(dir, ({ operations, clock }) => {
+		const trouble = trialsIn(dir, clock);
+		return { trouble, desk: openUpgrades({ dir, operations, clock, trouble }) };
+	});
+	// As every start of the dashboard does.
+	await opened.trouble.trials?.sweep();
+	opened.desk.close();
 	return operation;
 }
 
@@ -49,6 +68,8 @@ async function check(game: string, dir: string, outcome: Outcome) {
 	const { 'ops.json': ops, ...tree } = await treeOf(serverOf(dir));
 	const { 'ops.json': before, ...old } = BEFORE;
 	const { 'ops.json': meanwhile, ...fresh } = after(game);
+	const tried = existsSync(path.join(dir, 'jdk'));
+	for (const name of Object.keys(BROUGHT)) if (tried) delete tree[name];
 	const said = operation?.steps.map((step) => `${step.id} ${step.status}`).join(', ');
 	const about = `${operation?.state}: ${said}; ${operation?.cause?.message}`;
 	const isNew = tree[`fabric-${game}.jar`] !== undefined;
@@ -60,6 +81,8 @@ async function check(game: string, dir: string, outcome: Outcome) {
 	if (operation.state === 'succeeded') expect(isNew, about).toBe(true);
 	if (game === BAD || operation.state === 'rolled-back') expect(isNew, about).toBe(false);
 	if (outcome.fault.endsWith('from then on')) return;
+	const trials = path.join(dir, 'data', 'trials');
+	if (existsSync(trials)) expect(await readdir(trials), about).toEqual([]);
 	const ours = (await readdir(serverOf(dir))).filter((name) => /^\.craftwarden-up/.test(name));
 	// What a disk refuses to remove is left to the housekeeping, which removes what has such a note.
 	const nobodys = ours.filter((name) => !existsSync(path.join(serverOf(dir), name, 'kept.json')));
@@ -88,6 +111,45 @@ describe.skipIf(why)(
 				expect(hits).toBeGreaterThan(0);
 			}
 		);
+
+		test('tried on a copy first, killed or refused in between, it ends with the old or the new server', async () => {
+			const hits = await explore({
+				program: PROGRAM,
+				args: (dir) => [dir, GOOD],
+				prepare: async (dir) => {
+					await prepare(dir);
+					await launcherJava(dir);
+				},
+				faults: ['SIGKILL', 'ENOSPC'],
+				sample: 2,
+				// Their names are the same in each run.
+				sampleOf: (file) => /\/trials$|\/new\/(?:\.fabric|libraries)/.test(file),
+				check: (dir, outcome) => check(GOOD, dir, outcome)
+			});
+			expect(hits).toBeGreaterThan(0);
+		});
+
+		test('killed while the launcher brings the game, the next start ends it, and brings it again', async () => {
+			const dir = await tempDir();
+			const trials = path.join(dir, 'data', 'trials');
+			await prepare(dir);
+			await launcherJava(dir);
+			await writeFile(hangIn(dir), '');
+			const args = ['--import', STEADY, PROGRAM, dir, GOOD];
+			const program = spawn(process.execPath, args, { stdio: 'ignore' });
+			await expect.poll(() => existsSync(hangIn(dir)), { timeout: 20_000 }).toBe(false);
+			program.kill('SIGKILL');
+			await once(program, 'exit');
+			const [copy = ''] = await readdir(trials);
+			const game = path.join(trials, copy, 'server');
+			expect(await processesIn(game)).not.toEqual([]);
+			expect(await restart(dir)).toMatchObject({
+				state: 'succeeded',
+				boots: [{ verdict: 'good' }]
+			});
+			expect([await processesIn(game), await readdir(trials)]).toEqual([[], []]);
+			expect(await treeOf(serverOf(dir))).toEqual({ ...after(GOOD), ...BROUGHT });
+		});
 
 		test('a rollback that is killed or refused at any call ends with the old server', async () => {
 			const hits = await explore({

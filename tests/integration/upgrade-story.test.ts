@@ -14,13 +14,15 @@ async function setup() {
 		names: async () => (await readdir(serverDir)).sort(),
 		async upgrade(gameVersion: string, park: string[] = []) {
 			const plan = await app.upgrades.plan({ gameVersion, park });
-			const { id } = await app.upgrades.start(plan.id, ADA);
+			const { id } = await app.upgrades.start({ planId: plan.id }, ADA);
+			// Start, Stop and backups are not in its way while it only prepares.
+			expect(app.operations.busy()).toBeNull();
 			return { plan, ended: await ended(id) };
 		}
 	};
 }
 
-test('the demo: a late mod is parked for one upgrade, and the next one fails and takes the world back', async () => {
+test('the demo: a late mod is parked for one upgrade, the next fails on a copy, and another takes the world back', async () => {
 	const { app, worldDir, names, upgrade } = await setup();
 	const { versions } = await app.upgrades.list(false);
 	expect(versions.find(({ id }) => id === '1.21.4')).toMatchObject({
@@ -37,14 +39,18 @@ test('the demo: a late mod is parked for one upgrade, and the next one fails and
 	expect(plan).toMatchObject({
 		...{ from: '1.21.1', unknown: [], asItIs: ['Lantern Keeper'] },
 		parked: [{ title: 'Quiet Villagers', reason: null }],
-		content: expect.stringContaining('Without Quiet Villagers the world may lose')
+		content: expect.stringContaining('Without Quiet Villagers the world may lose'),
+		trial: { will: true, why: null }
 	});
 	expect(plan.updated.map(({ title, to }) => `${title} ${to}`).sort()).toEqual([
 		'Fabric API 0.106.0+1.21.4',
 		'Lithium 0.15.1+mc1.21.4',
 		'Waymarks 1.0.1+1.21.4'
 	]);
-	expect(ended).toMatchObject({ kind: 'upgrade', state: 'succeeded', cause: null });
+	expect(ended).toMatchObject({
+		...{ kind: 'upgrade', state: 'succeeded', cause: null },
+		boots: [{ verdict: 'good', control: false }]
+	});
 	expect(ended.steps.map(({ id }) => id)).toEqual([
 		...['lookup', 'java', 'download', 'snapshot', 'trial', 'backup', 'swap'],
 		...['restart', 'verify', 'modpack']
@@ -61,8 +67,19 @@ test('the demo: a late mod is parked for one upgrade, and the next one fails and
 	expect((await app.mods.list()).mods.filter(({ enabled }) => enabled)).toHaveLength(4);
 
 	const before = await names();
+	const { run } = await app.power.observe();
+	const { ended: onCopy } = await upgrade('1.21.8');
+	expect(onCopy).toMatchObject({
+		state: 'failed',
+		cause: { mods: ['lithium'], message: expect.stringContaining('was never stopped') },
+		boots: [{ verdict: 'bad' }, { verdict: 'good', control: true }]
+	});
+	expect((await app.power.observe()).run?.id).toBe(run?.id);
+	expect(await names()).toEqual(before);
+
 	const { ended: failed } = await upgrade('1.21.5');
-	expect(failed).toMatchObject({ state: 'rolled-back' });
+	// A fresh world says nothing about the one that has been played on.
+	expect(failed).toMatchObject({ state: 'rolled-back', boots: [{ verdict: 'good' }] });
 	expect(failed.steps.find(({ id }) => id === 'rollback')?.detail).toMatch(
 		/the untouched original is back\. The server runs as before/
 	);
@@ -74,4 +91,4 @@ test('the demo: a late mod is parked for one upgrade, and the next one fails and
 	expect((await app.upgrades.plan({ gameVersion: '1.21.5', park: [] })).warnings[0]).toMatch(
 		/^The last upgrade to it, on .*, failed: /
 	);
-}, 200_000);
+}, 300_000);

@@ -62,7 +62,10 @@ export type Shared = {
 };
 
 /** They prepare, and boot on a copy, before they need the server. */
-const BESIDE = ['install', 'update', 'enable', 'disable', 'remove', 'culprit'] as const;
+const BESIDE = [
+	...(['install', 'update', 'enable', 'disable', 'remove'] as const),
+	...(['upgrade', 'culprit'] as const)
+];
 
 /** Everything of one game server; nothing runs before `start()`. */
 export async function createServer(config: ServerConfig, shared: Shared) {

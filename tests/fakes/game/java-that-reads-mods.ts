@@ -3,16 +3,18 @@ import path from 'node:path';
 
 /**
  * A stand-in for Java: it starts a "game" that does what the jars in `mods/` say, each of them a text such as
- * `{"id":"a","does":"crash"}`. Returns the path of the program.
+ * `{"id":"a","does":"crash"}`. With an address, it is first a launcher that fetches the game from there, once. Returns the
+ * path of the program.
  */
-export async function makeJava(dir: string): Promise<string> {
+export async function makeJava(dir: string, gameAt: string | null = null): Promise<string> {
 	const bin = path.join(dir, 'jdk', 'bin');
 	await mkdir(bin, { recursive: true });
 	const file = path.join(bin, 'java');
 	// Its interpreter is part of it: ours may be hidden from it.
 	const node = path.join(bin, 'node');
 	await link(process.execPath, node).catch(() => copyFile(process.execPath, node));
-	await writeFile(file, `#!${node}\n(${game.toString()})();\n`);
+	const text = gameAt ? `(${launch})(${JSON.stringify(gameAt)}, ${game});` : `(${game})();`;
+	await writeFile(file, `#!${node}\n${text}\n`);
 	await chmod(file, 0o755);
 	return file;
 }
@@ -31,6 +33,35 @@ export const fakeJar = (mod: FakeMod) => JSON.stringify(mod);
 
 /* v8 ignore start: this is the text of another program */
 
+function launch(gameAt: string, start: () => void) {
+	const [fs, http] = [process.getBuiltinModule('node:fs'), process.getBuiltinModule('node:http')];
+	const put = (file: string, text: string) => {
+		fs.mkdirSync(file.replace(/\/[^/]+$/, ''), { recursive: true });
+		fs.writeFileSync(file, text);
+	};
+	const agreed = () => {
+		if (fs.existsSync('eula.txt')) return start();
+		fs.writeFileSync('eula.txt', 'eula=false\n');
+		console.log('You need to agree to the EULA in order to run the server.');
+		process.exit(0);
+	};
+	if (fs.existsSync('.fabric/server/game.jar')) return agreed();
+	http
+		.get(gameAt, (answer) => {
+			let text = '';
+			answer.on('data', (bytes) => (text += bytes));
+			answer.on('end', () => {
+				put('.fabric/server/game.jar', text);
+				put('libraries/lib.jar', 'a library');
+				agreed();
+			});
+		})
+		.on('error', (error) => {
+			console.log(`Failed to setup fabric server\njava.net.ConnectException: ${error.message}`);
+			process.exit(1);
+		});
+}
+
 function game() {
 	const [fs, net] = [process.getBuiltinModule('node:fs'), process.getBuiltinModule('node:net')];
 	const { spawn } = process.getBuiltinModule('node:child_process');
@@ -38,7 +69,10 @@ function game() {
 	const mods: FakeMod[] = fs
 		.readdirSync('mods')
 		.filter((name) => name.endsWith('.jar'))
-		.map((name) => JSON.parse(fs.readFileSync(`mods/${name}`, 'utf8')));
+		.map((name) => {
+			const text = fs.readFileSync(`mods/${name}`, 'utf8');
+			return text.startsWith('{') ? JSON.parse(text) : { id: name };
+		});
 	const has = (id: string) => mods.some((mod) => mod.id === id);
 	const failWith = (id: string, why: string) => {
 		console.log(

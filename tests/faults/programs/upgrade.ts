@@ -1,7 +1,7 @@
 // Upgrades the game in a folder and says how that went: `upgrade.ts <folder> <game>`, or takes up what another left: `upgrade.ts <folder> recover`. Goes when it takes too long.
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { openUpgrades } from '../../fakes/upgrade-desk.ts';
+import { openUpgrades, trialsIn } from '../../fakes/upgrade-desk.ts';
 import { drive, takeUp } from './driver.ts';
 
 const [, , dir, game] = process.argv as [string, string, string, string];
@@ -12,6 +12,7 @@ await drive(dir, async (runner) => {
 		...{ dir, operations, clock },
 		trouble: {
 			retry: { everyMs: 20, forMs: 60_000 },
+			...trialsIn(dir, clock),
 			// Dies with the new game in place, before anything is put back.
 			launched() {
 				if (!existsSync(deadly)) return;

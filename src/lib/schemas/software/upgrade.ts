@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkbox } from '../common.ts';
 import { ModFileName } from '../mod.ts';
 import { SoftwarePlan, SoftwarePlanId, VersionName } from './software.ts';
 
@@ -45,8 +46,14 @@ export const UpgradePlan = SoftwarePlan.omit({ subject: true }).extend({
 });
 export type UpgradePlan = z.infer<typeof UpgradePlan>;
 
-export const UpgradeStart = z.strictObject({ planId: SoftwarePlanId });
+export const UpgradeStart = z.strictObject({
+	planId: SoftwarePlanId,
+	/** Without a trial on a copy first. */
+	skipTrial: z.boolean().optional()
+});
+export type UpgradeStart = z.infer<typeof UpgradeStart>;
 export const UpgradeStartForm = z.object({
 	planId: SoftwarePlanId,
+	skipTrial: checkbox,
 	understood: z.literal('on', 'Read what happens to the world first, and say that you have.')
 });

@@ -21,16 +21,26 @@ import { shortage } from './shortage.ts';
 /** A jar of the set to boot: its name in `mods/`, and where it is now. */
 export type TrialJar = { fileName: string; path: string };
 
-/** What of the server's folder goes into a copy. */
+/** Another game than the one in the server's folder. */
+export type TrialGame = {
+	/** Where its jars, libraries and caches lie, and nothing else that matters. */
+	dir: string;
+	/** The path in the server's folder of what it takes the place of, besides libraries and caches. */
+	instead: string;
+	/** How it would be started in the server's folder. */
+	command: string[];
+};
+
+/** What goes into a copy: of the server's folder, and of another game's; `root` is the one or the other. */
 export type CopyPlan = {
 	serverDir: string;
 	/** Absolute paths of what is never in it, such as worlds and what is ours. */
 	apart: Set<string>;
 	/** Relative paths: really copied, because mods write there. */
-	files: { file: string; bytes: number }[];
+	files: { root: string; file: string; bytes: number }[];
 	dirs: string[];
 	/** Relative paths of what is only read: jars of the loader and the game, libraries. */
-	shared: string[];
+	shared: { root: string; name: string }[];
 	bytes: number;
 };
 
@@ -53,6 +63,8 @@ const CONFIGURATION = new Set([
 /** Written by the loader at every start, so it cannot be shared. */
 const LOADER_CACHES = new Set(['.fabric', '.quilt']);
 const SHARED = new Set(['libraries', 'versions']);
+/** What a launcher downloads, and makes of it. */
+export const DOWNLOADED = [...SHARED, ...LOADER_CACHES];
 const LEFT_OUT = new Set([
 	'logs',
 	'crash-reports',
@@ -68,17 +80,43 @@ const SETTINGS = 'server.properties';
 const WORLD = 'probe';
 
 /** Determines what would be copied; nothing is written. `apart`: absolute paths that are never included, at any depth. */
-export async function planCopy(serverDir: string, apart: string[]): Promise<CopyPlan> {
-	const plan: CopyPlan = {
-		...{ serverDir, apart: new Set(apart.map((one) => path.resolve(one))) },
-		...{ files: [], dirs: [], shared: [], bytes: 0 }
+export async function planCopy(
+	serverDir: string,
+	apart: string[],
+	game?: TrialGame
+): Promise<CopyPlan> {
+	const never = new Set(apart.map((one) => path.resolve(one)));
+	if (!game) return planFolder(serverDir, never, () => true);
+	const isOfGame = (name: string) => DOWNLOADED.includes(name);
+	const own = await planFolder(
+		game.dir,
+		new Set(),
+		(name) => isOfGame(name) || name.endsWith('.jar')
+	);
+	const names = new Set([game.instead, ...own.shared.map(({ name }) => name)]);
+	const plan = await planFolder(serverDir, never, (name) => !isOfGame(name) && !names.has(name));
+	return {
+		...plan,
+		files: [...plan.files, ...own.files],
+		dirs: [...plan.dirs, ...own.dirs],
+		shared: [...plan.shared, ...own.shared],
+		bytes: plan.bytes + own.bytes
 	};
+}
+
+async function planFolder(
+	serverDir: string,
+	apart: Set<string>,
+	wanted: (name: string) => boolean
+): Promise<CopyPlan> {
+	const plan: CopyPlan = { serverDir, apart, files: [], dirs: [], shared: [], bytes: 0 };
 	for (const name of (await readdir(serverDir)).sort()) {
-		if (LEFT_OUT.has(name) || name.startsWith('.craftwarden')) continue;
+		if (LEFT_OUT.has(name) || name.startsWith('.craftwarden') || !wanted(name)) continue;
 		const absolute = path.join(serverDir, name);
 		if (plan.apart.has(path.resolve(absolute)) || (await isWorld(absolute))) continue;
 		const found = await stat(absolute).catch(() => null);
-		if (SHARED.has(name) || (found?.isFile() && name.endsWith('.jar'))) plan.shared.push(name);
+		if (SHARED.has(name) || (found?.isFile() && name.endsWith('.jar')))
+			plan.shared.push({ root: serverDir, name });
 		else if (found?.isFile()) addFile(plan, name, found.size);
 		else if (found?.isDirectory()) await addFolder(plan, name);
 	}
@@ -94,7 +132,7 @@ const isWorld = (dir: string) =>
 function addFile(plan: CopyPlan, file: string, bytes: number) {
 	if (plan.files.length >= FILES_MAX)
 		throw new AppError('conflict', 'The server’s folder holds too many files for a copy of it.');
-	plan.files.push({ file, bytes });
+	plan.files.push({ root: plan.serverDir, file, bytes });
 	plan.bytes += bytes;
 }
 
@@ -170,13 +208,13 @@ export async function makeCopy(
 		await ensureDir(game);
 		for (const one of [...plan.dirs, 'mods'])
 			await mkdir(path.join(game, one), { recursive: true, mode: PRIVATE_DIR });
-		for (const { file } of plan.files) {
+		for (const { root, file } of plan.files) {
 			signal.throwIfAborted();
-			await clone(path.join(plan.serverDir, file), path.join(game, file));
+			await clone(path.join(root, file), path.join(game, file));
 		}
 		const rest = [
-			...plan.shared.map((name) => ({
-				from: path.join(plan.serverDir, name),
+			...plan.shared.map(({ root, name }) => ({
+				from: path.join(root, name),
 				to: path.join(game, name)
 			})),
 			...jars.map((jar) => ({ from: jar.path, to: path.join(game, 'mods', jar.fileName) }))

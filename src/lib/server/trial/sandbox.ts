@@ -17,10 +17,13 @@ export type Sandbox = {
 	/** Read-only, from a path outside to a path inside; even within a hidden folder. */
 	readOnly: { from: string; to: string }[];
 	environment: Record<string, string>;
+	/** Only for what downloads the game. */
+	network?: boolean;
 };
 
 /** Arguments for bubblewrap. Later ones cover earlier ones. */
-export function sandboxArgs({ dir, tmp, hidden, readOnly, environment }: Sandbox): string[] {
+export function sandboxArgs(sandbox: Sandbox): string[] {
+	const { dir, tmp, hidden, readOnly, environment, network } = sandbox;
 	// A folder within a hidden one is gone with it, and could not be created in there any more.
 	const { dirs } = hidden;
 	const outermost = dirs.filter(
@@ -31,6 +34,7 @@ export function sandboxArgs({ dir, tmp, hidden, readOnly, environment }: Sandbox
 		pairs.flatMap(([from, to]) => [flag, from, to]);
 	return [
 		...SANDBOX_BASE,
+		...(network ? ['--share-net'] : []),
 		...outermost.flatMap((one) => ['--tmpfs', one]),
 		...after(
 			'--ro-bind',

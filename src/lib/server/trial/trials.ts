@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { copyFile, lstat, readdir, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { AppError } from '#core/errors';
-import { ensureDir, readTextIfExists } from '#core/files';
+import { AppError, errno } from '#core/errors';
+import { copyTree, diskTrouble, ensureDir, exists, readTextIfExists, readTree } from '#core/files';
 import { lazy } from '#core/lazy';
 import type { Clock } from '#core/clock';
 import type { Logger, Mask } from '#core/log';
@@ -15,6 +15,7 @@ import { bootOnce, killAll, PROCESS_FILE, type BootResult, type BootTrouble } fr
 import { findOut, type Can } from './can.ts';
 import { copyCommand, type CopyCommand } from './command.ts';
 import {
+	DOWNLOADED,
 	freeBytes,
 	GROWTH_MAX_BYTES,
 	makeCopy,
@@ -23,6 +24,7 @@ import {
 	roomProblem,
 	sizeOf,
 	type Copy,
+	type TrialGame,
 	type TrialJar
 } from './copy.ts';
 import { freeMemory as readFreeMemory, memoryProblem } from './memory.ts';
@@ -38,11 +40,17 @@ import { judge, type TrialVerdict } from './verdict.ts';
  */
 export interface Trials {
 	/** Why nothing can be booted here now, in a sentence; null when it can. With jars, their size counts too. */
-	problem(jars?: TrialJar[]): Promise<string | null>;
+	problem(jars?: TrialJar[], game?: TrialGame): Promise<string | null>;
 	/** What people should know although it can; null when there is nothing. */
 	note(): Promise<string | null>;
 	/** One started process is one boot. One at a time. `AppError` when it cannot even be tried. */
 	boot(jars: TrialJar[], how: BootHow): Promise<TrialVerdict>;
+	/**
+	 * Runs a launcher that downloads its game at the first start: in an empty folder of its own, in the sandbox but with
+	 * the network, without mods and without the agreement to the EULA, so that the game ends before it makes a world.
+	 * Returns why the game is not complete, in a sentence, or null when it is. `AppError` when it cannot even be tried.
+	 */
+	complete(launcher: Launcher, how: Omit<BootHow, 'game'>): Promise<string | null>;
 	/**
 	 * How long a boot may take to get ready, and how long one usually takes; null while no boot was good. `wholeMs`: the
 	 * duration of a whole boot, as far as it can be estimated.
@@ -56,6 +64,16 @@ export type BootHow = {
 	signal: AbortSignal;
 	/** Lines of its output as they come, masked; a flood is thinned out. */
 	tell?: (line: string) => void;
+	/** Instead of the one that is here. */
+	game?: TrialGame;
+};
+
+export type Launcher = {
+	jar: string;
+	/** The program. */
+	java: string;
+	/** Gets the game and its libraries; an existing folder. */
+	into: string;
 };
 
 export type TrialsDeps = {
@@ -93,6 +111,12 @@ export type TrialsDeps = {
 
 const LEAST_FREE = { disk: 256 * 2 ** 20, memory: 192 * 2 ** 20 };
 const SLOWER = 3;
+/** A launcher downloads some hundred files and may have to translate the game. */
+const COMPLETE_LIMIT_MS = 10 * 60_000;
+const LAUNCHER_HEAP_MAX_BYTES = 2 ** 30;
+const SAID_MAX = 200;
+/** They may be links into a folder that is hidden. */
+const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf'];
 const KEPT_ENVIRONMENT = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 
 export function createTrials(deps: TrialsDeps): Trials {
@@ -101,8 +125,9 @@ export function createTrials(deps: TrialsDeps): Trials {
 	const can = lazy(deps.can ?? findOut);
 	const inTurn = createSerial();
 
-	async function command(): Promise<CopyCommand | string> {
-		const { command: argv, supported } = await deps.installation();
+	async function command(game?: TrialGame): Promise<CopyCommand | string> {
+		const { command: usual, supported } = await deps.installation();
+		const argv = deps.portable ? usual : (game?.command ?? usual);
 		if (!argv) return 'It is not known how the server is started.';
 		if (!supported) return 'Trial boots are made for Fabric, Quilt, Forge and NeoForge only.';
 		if (!deps.portable) return copyCommand(argv, serverDir);
@@ -110,19 +135,19 @@ export function createTrials(deps: TrialsDeps): Trials {
 		return { program: argv[0]!, heapBytes, argvIn: () => argv };
 	}
 
-	const problem = (jars?: TrialJar[]) =>
-		problemWith(jars).catch((error) => {
+	const problem = (jars?: TrialJar[], game?: TrialGame) =>
+		problemWith(jars, game).catch((error) => {
 			const short = shortage(error);
 			if (short) return `Trial boots cannot be made just now: ${short}.`;
 			if (error instanceof AppError && error.kind === 'conflict') return error.message;
 			throw error;
 		});
 
-	async function problemWith(jars: TrialJar[] = []): Promise<string | null> {
+	async function problemWith(jars: TrialJar[] = [], game?: TrialGame): Promise<string | null> {
 		if (deps.elsewhere) return deps.elsewhere;
 		const sandbox = (await can()).problem;
 		if (sandbox && !deps.trusted) return sandbox;
-		const start = await command();
+		const start = await command(game);
 		if (typeof start === 'string') return start;
 		const live = await deps.liveBytes();
 		const { heapBytes } = start;
@@ -134,38 +159,51 @@ export function createTrials(deps: TrialsDeps): Trials {
 			return `Java lies in ${javaHome}, which also holds what a trial boot must not see.`;
 		const shared = !sandbox;
 		await ensureDir(root);
-		return roomProblem(await plan(), root, shared ? 0 : await sizeOfJars(jars));
+		return roomProblem(await plan(game), root, shared ? 0 : await sizeOfJars(jars));
 	}
 
-	const plan = async () =>
-		planCopy(serverDir, [
-			...[(await deps.installation()).worldDir, ...hiddenDirs(deps)],
-			...deps.hidden.files
-		]);
+	const plan = async (game?: TrialGame) =>
+		planCopy(
+			serverDir,
+			[(await deps.installation()).worldDir, ...hiddenDirs(deps), ...deps.hidden.files],
+			game
+		);
 
 	/** A machine that has not enough of something proves nothing. */
-	const boot = (jars: TrialJar[], how: BootHow) =>
-		bootOn(jars, how).catch((cause) => {
+	const enough = <T>(made: Promise<T>) =>
+		made.catch((cause) => {
 			const short = shortage(cause);
 			if (!short) throw cause;
 			throw new AppError('conflict', `The trial boot could not be made: ${short}.`, { cause });
 		});
 
-	async function bootOn(jars: TrialJar[], how: BootHow): Promise<TrialVerdict> {
-		await sweep();
-		const why = await problem(jars);
-		if (why) throw new AppError('conflict', why);
-		const start = (await command()) as CopyCommand;
-		const share = (await can()).problem === null;
-		const dir = path.join(await realpath(root), randomBytes(8).toString('hex'));
-		try {
-			const planned = await plan();
+	async function boot(jars: TrialJar[], how: BootHow): Promise<TrialVerdict> {
+		const { game } = how;
+		return inFolder(jars, game, async (dir) => {
+			const start = (await command(game)) as CopyCommand;
+			const share = (await can()).problem === null;
+			const planned = await plan(game);
 			const copy = await makeCopy(planned, {
 				...{ dir, jars, share, signal: how.signal },
 				port: await freePort()
 			});
 			const mask = await deps.mask(await secretsIn(copy.dir, planned.files));
-			return await bootCopy(start, copy, { ...how, mask });
+			return bootCopy(start, copy, { ...how, mask });
+		});
+	}
+
+	/** A folder that is gone afterwards, whatever happens; the next one removes what a kill has left. */
+	async function inFolder<T>(
+		jars: TrialJar[],
+		game: TrialGame | undefined,
+		act: (dir: string) => Promise<T>
+	): Promise<T> {
+		await sweep();
+		const why = await problem(jars, game);
+		if (why) throw new AppError('conflict', why);
+		const dir = path.join(await realpath(root), randomBytes(8).toString('hex'));
+		try {
+			return await act(dir);
 		} finally {
 			await removeCopy(dir).catch((cause) =>
 				deps.log.error('A copy of the server could not be removed', { cause })
@@ -173,22 +211,43 @@ export function createTrials(deps: TrialsDeps): Trials {
 		}
 	}
 
-	async function bootCopy(
-		start: CopyCommand,
-		copy: Copy,
-		{ mask, ...how }: BootHow & { mask: Mask }
-	): Promise<TrialVerdict> {
+	const complete: Trials['complete'] = async ({ jar, java, into }, how) => {
+		// The demo's game is a program of ours, and all there.
+		if (deps.portable) return null;
+		return inFolder([], undefined, async (base) => {
+			const [dir, tmp] = [path.join(base, 'server'), path.join(base, 'tmp')];
+			for (const one of [dir, tmp]) await ensureDir(one);
+			await copyFile(jar, path.join(dir, path.basename(jar)));
+			const { heapBytes } = (await command()) as CopyCommand;
+			const heap = Math.ceil(Math.min(heapBytes, LAUNCHER_HEAP_MAX_BYTES) / 2 ** 20);
+			const program = await realpath(java);
+			const argv = [program, `-Xmx${heap}M`, '-jar', path.basename(jar), 'nogui'];
+			const start = { program, heapBytes, argvIn: () => argv };
+			const mask = await deps.mask([]);
+			const { result, show } = await watched(start, { dir, tmp, readOnly: [] }, { ...how, mask }, {
+				network: true,
+				isReady: () => false,
+				limits: { limitMs: COMPLETE_LIMIT_MS, holdMs: 0 }
+			});
+			const { end, exit, output } = result;
+			// The game itself writes it, when all that it needs is there.
+			const isThere = await exists(path.join(dir, 'eula.txt'));
+			if (end !== 'exited' || exit?.code !== 0 || !isThere) {
+				const said = show(output.findLast((line) => line.trim()) ?? 'nothing').slice(0, SAID_MAX);
+				return `The launcher did not bring the game; its last words: “${said}”.`;
+			}
+			await keepDownloads(dir, into, how.signal);
+			return null;
+		});
+	};
+
+	async function bootCopy(start: CopyCommand, copy: Copy, how: Masked): Promise<TrialVerdict> {
 		const { limitMs } = await times();
 		const began = clock.now();
 		const beganMs = clock.monotonicMs();
-		const show = (line: string) => mask(stripCodes(line)).replaceAll(copy.dir, serverDir);
-		const result = await bootOnce({
-			...(await argvFor(start, copy)),
-			dir: path.dirname(copy.dir),
+		const { result, show } = await watched(start, copy, how, {
 			isReady: (line) => READY_LINE.test(line),
-			trouble: await troubleIn(copy),
-			tell: (line) => how.tell?.(show(line)),
-			...{ limitMs, holdMs: limits.holdMs, signal: how.signal, clock }
+			limits: { limitMs, holdMs: limits.holdMs }
 		});
 		const left = await leftBehind(copy.dir, began);
 		const verdict = judge(
@@ -208,8 +267,32 @@ export function createTrials(deps: TrialsDeps): Trials {
 		return verdict;
 	}
 
+	type Masked = BootHow & { mask: Mask };
+	type Watching = {
+		isReady: (line: string) => boolean;
+		limits: { limitMs: number; holdMs: number };
+		network?: boolean;
+	};
+
+	async function watched(
+		start: CopyCommand,
+		copy: Copy,
+		how: Masked,
+		{ isReady, limits, network = false }: Watching
+	) {
+		const show = (line: string) => how.mask(stripCodes(line)).replaceAll(copy.dir, serverDir);
+		const result = await bootOnce({
+			...(await argvFor(start, copy, network)),
+			dir: path.dirname(copy.dir),
+			trouble: await troubleIn(copy),
+			tell: (line) => how.tell?.(show(line)),
+			...{ isReady, ...limits, signal: how.signal, clock }
+		});
+		return { result, show };
+	}
+
 	/** The command line in and around the sandbox. */
-	async function argvFor(start: CopyCommand, copy: Copy) {
+	async function argvFor(start: CopyCommand, copy: Copy, network: boolean) {
 		const { problem: none, gently } = await can();
 		const argv = start.argvIn(copy.dir);
 		const kept = KEPT_ENVIRONMENT.flatMap((name) => {
@@ -228,9 +311,12 @@ export function createTrials(deps: TrialsDeps): Trials {
 			files: await existing(deps.hidden.files)
 		};
 		const program = deps.portable ? start.program : homeOf(start.program);
-		const needed = await existing([program, ...(deps.needed ?? [])]);
+		const needed = await existing([
+			...[program, ...(deps.needed ?? [])],
+			...(network ? [...NETWORK_FILES, path.join(program, 'lib/security/cacerts')] : [])
+		]);
 		const args = sandboxArgs({
-			...{ dir: copy.dir, tmp: copy.tmp, hidden, environment },
+			...{ dir: copy.dir, tmp: copy.tmp, hidden, environment, network },
 			readOnly: [...needed.map((file) => ({ from: file, to: file })), ...copy.readOnly]
 		});
 		return { argv: [...gently, 'bwrap', ...args, ...argv], cwd: '/', environment };
@@ -273,7 +359,8 @@ export function createTrials(deps: TrialsDeps): Trials {
 			if (!deps.trusted || !sandbox?.problem) return null;
 			return 'This is the demo, and there is no sandbox here: its trial boots run without one.';
 		},
-		boot: (jars, how) => inTurn.run(() => boot(jars, how)),
+		boot: (jars, how) => inTurn.run(() => enough(boot(jars, how))),
+		complete: (launcher, how) => inTurn.run(() => enough(complete(launcher, how))),
 		times,
 		sweep: () => inTurn.run(sweep)
 	};
@@ -315,18 +402,37 @@ function ofSandbox(result: BootResult): BootResult {
 	return isSandbox ? { ...result, end: 'not-started' } : result;
 }
 
-/** A folder that the game has replaced by a link is not read: it may lead anywhere. */
+/** All of it or nothing: half a library would be taken for a whole one. */
+async function keepDownloads(dir: string, into: string, signal: AbortSignal) {
+	try {
+		for (const name of DOWNLOADED) {
+			const from = path.join(dir, name);
+			if (await isFolder(from))
+				await copyTree(from, path.join(into, name), await readTree(from), { signal });
+		}
+	} catch (cause) {
+		for (const name of DOWNLOADED)
+			await rm(path.join(into, name), { recursive: true, force: true }).catch(() => {});
+		if (signal.aborted || errno(cause) === null) throw cause;
+		throw new AppError('internal', `The game could not be kept: ${diskTrouble(cause)}.`, { cause });
+	}
+}
+
+/** One that the game has replaced by a link is not read: it may lead anywhere. */
+const isFolder = (dir: string) =>
+	lstat(dir).then(
+		(found) => found.isDirectory(),
+		() => false
+	);
+
 async function leftBehind(dir: string, began: Date) {
-	const isReal = (name: string) =>
-		lstat(path.join(dir, name)).then(
-			(found) => found.isDirectory(),
-			() => false
-		);
 	const evidence = openCrashEvidence({ serverDir: dir, output: async () => [] });
 	const run = { since: began.toISOString(), mark: null };
 	return {
-		log: (await isReal('logs')) ? await evidence.log(run) : [],
-		crashReport: (await isReal('crash-reports')) ? await evidence.crashReport(run) : null
+		log: (await isFolder(path.join(dir, 'logs'))) ? await evidence.log(run) : [],
+		crashReport: (await isFolder(path.join(dir, 'crash-reports')))
+			? await evidence.crashReport(run)
+			: null
 	};
 }
 

@@ -246,9 +246,10 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		modpack: createPacks({ rebuildModpack, changed, log }).modpack,
 		mods: createModsForGame({
 			...{ inventory, registry, satisfies, readJar, current, parked, modsDir, serverDir, changed },
-			...{ dataDir, checkJar, log, operations },
+			...{ dataDir, checkJar, log, operations, trials, clock },
 			download: registry.download
 		}),
+		trials,
 		/** Enabled files, and what is known of them. */
 		async installed(refresh: boolean) {
 			const { server, files, mods } = await inventory.read({ ask: false });

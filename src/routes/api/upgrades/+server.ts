@@ -5,5 +5,5 @@ export const GET = endpoint('GET /api/upgrades', ({ query, locals }) =>
 );
 
 export const POST = endpoint('POST /api/upgrades', async ({ body, locals }) =>
-	accepted(await locals.app.upgrades.start(body.planId, locals.actor))
+	accepted(await locals.app.upgrades.start(body, locals.actor))
 );

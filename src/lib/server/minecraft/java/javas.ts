@@ -3,6 +3,7 @@ import path from 'node:path';
 import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
 import { ensureDir, exists, syncDir } from '#core/files';
+import { createSerial } from '#core/serial';
 import { createTtlCache } from '#core/ttl-cache';
 import {
 	javaPrograms,
@@ -56,6 +57,9 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 		return program ? readJava(program) : null;
 	};
 
+	/** Each removes what others have left unfinished. */
+	const inTurn = createSerial();
+
 	const javas: Javas = {
 		dir,
 		found: look,
@@ -80,32 +84,29 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 			if (first) return first;
 			return fitting.toSorted((a, b) => a.major - b.major)[0] ?? null;
 		},
-		async install(archive, major, signal) {
-			await ensureDir(dir);
-			await sweep(dir);
-			const temp = await mkdtemp(path.join(dir, UNFINISHED));
-			try {
-				await unpackTarGz(archive, temp, signal);
-				const [name, ...others] = await readdir(temp);
-				const program = name && (await programAt(path.join(temp, name, 'bin/java')));
-				const java = program && others.length === 0 ? await readJava(program) : null;
-				if (!name || java?.major !== major)
-					throw new AppError(
-						'upstream',
-						`The download is not Java ${major}. Nothing was changed.`,
-						{
-							code: 'archive-damaged'
-						}
-					);
-				const home = path.join(dir, name.replace(/[^\w.+-]/g, '_'));
-				if (await exists(home)) await rm(home, { recursive: true });
-				await rename(path.join(temp, name), home);
-				await syncDir(dir);
-				look.forget();
-				return { ...java, path: path.join(home, 'bin/java') };
-			} finally {
-				await rm(temp, { recursive: true, force: true });
-			}
+		install: (...call) => inTurn.run(() => install(...call))
+	};
+	const install: Javas['install'] = async (archive, major, signal) => {
+		await ensureDir(dir);
+		await sweep(dir);
+		const temp = await mkdtemp(path.join(dir, UNFINISHED));
+		try {
+			await unpackTarGz(archive, temp, signal);
+			const [name, ...others] = await readdir(temp);
+			const program = name && (await programAt(path.join(temp, name, 'bin/java')));
+			const java = program && others.length === 0 ? await readJava(program) : null;
+			if (!name || java?.major !== major)
+				throw new AppError('upstream', `The download is not Java ${major}. Nothing was changed.`, {
+					code: 'archive-damaged'
+				});
+			const home = path.join(dir, name.replace(/[^\w.+-]/g, '_'));
+			if (await exists(home)) await rm(home, { recursive: true });
+			await rename(path.join(temp, name), home);
+			await syncDir(dir);
+			look.forget();
+			return { ...java, path: path.join(home, 'bin/java') };
+		} finally {
+			await rm(temp, { recursive: true, force: true });
 		}
 	};
 	return javas;

@@ -7,12 +7,17 @@ import { AppError } from '#core/errors';
 import type { JarFacts } from '#minecraft/mods';
 import type { StepContext } from '#operations';
 import type { Registry, RegistryVersion } from '#registry';
+import type { TrialGame } from '#trial';
 import {
 	afterwards,
+	compareOnCopy,
 	createDownloads,
 	differs,
+	filesOf,
+	jarsAfter,
 	planChanged,
-	type ModChange
+	type ModChange,
+	type ModChangeDeps
 } from './change/index.ts';
 import { filesAfter, newOnGame, overridden, type Rules } from './culprit/index.ts';
 import type { Inventory } from './inventory.ts';
@@ -57,6 +62,10 @@ export interface ModsForGame {
 	ensure(change: ModChange, after?: boolean): Promise<void>;
 	/** Downloads them, and reads what they say themselves. AppError `conflict`: they do not fit together. */
 	bring(ctx: StepContext, change: ModChange, to: ServerFacts): Promise<void>;
+	/** Whether there is a mod to load afterwards. */
+	loads(change: ModChange): boolean;
+	/** Starts that game with them on a copy; `OperationFailure` when it does not start, and starts without mods. */
+	tryOut(ctx: StepContext, change: ModChange, game: TrialGame): Promise<void>;
 	/** Lays them out as they will lie in the server's folder. */
 	layOut(operation: string, change: ModChange, dir: string): Promise<void>;
 	/** What comes and goes, as paths in the server's folder. */
@@ -76,7 +85,7 @@ type Deps = Parameters<typeof createDownloads>[0] & {
 	modsDir: string;
 	serverDir: string;
 	changed: () => void;
-};
+} & Pick<ModChangeDeps, 'trials' | 'clock'>;
 
 /** The game may run as another user of the same group. */
 const JAR_MODE = 0o644;
@@ -164,6 +173,9 @@ export function createModsForGame(deps: Deps): ModsForGame {
 		};
 	}
 
+	const jarsOf = (change: ModChange, operation: string) =>
+		jarsAfter(change, deps, (index) => downloads.fileOf(operation, index));
+
 	const ensure: ModsForGame['ensure'] = async (change, after = false) => {
 		const difference = differs(after ? afterwards(change) : change.before, await current());
 		if (!difference) return;
@@ -190,6 +202,24 @@ export function createModsForGame(deps: Deps): ModsForGame {
 				code: 'plan-blocked'
 			});
 		},
+		loads: (change) => jarsOf(change, '').length > 0,
+		tryOut: (ctx, change, game) =>
+			compareOnCopy(
+				ctx,
+				{
+					...{ game, jars: jarsOf(change, ctx.id), control: [] },
+					files: filesOf(change).filter((name) => name.endsWith('.jar')),
+					words: {
+						good: 'The new game started with its mods',
+						next: 'The new game is started there without mods',
+						neither: 'the new game does not start without mods',
+						goesOn: 'The upgrade goes on',
+						bad: 'The new game does not start with these mods'
+					},
+					ensure: () => ensure(change)
+				},
+				deps
+			),
 		async layOut(operation, { put, rename }, dir) {
 			const to = path.join(dir, MODS);
 			await mkdir(to, { recursive: true });

@@ -3,7 +3,7 @@ import type { SoftwarePlan } from '#schemas/software/software';
 import { workplace, type Workplace } from './exchange.ts';
 import { oldOf, titleOf } from './layout.ts';
 import { gather as describe, startedBy } from './plan.ts';
-import { gather, rewriteScripts } from './steps.ts';
+import { gather, rewriteScripts, startedAfter } from './steps.ts';
 import type { BuildChange, ChangeInput, Deps } from './types.ts';
 
 /** How new software is brought, for an operation that exchanges more than that. */
@@ -20,6 +20,8 @@ export interface SoftwareParts {
 	started(): Promise<string | null>;
 	/** What goes when it comes, as a path in the server's folder. */
 	old(what: BuildChange): string;
+	/** How the server will be started with what is laid out there; null when that is not known. */
+	command(place: Workplace, what: BuildChange): Promise<string[] | null>;
 	/** What the new server starts with is named in the owner's own scripts. */
 	rewriteScripts(place: Workplace, what: ChangeInput): Promise<void>;
 }
@@ -31,5 +33,14 @@ export const createParts = (deps: Deps): SoftwareParts => ({
 	steps: (what, prefix) => gather(deps, what, { prefix }),
 	started: async () => startedBy((await deps.installation()).command?.argv ?? []),
 	old: ({ started }) => oldOf(started),
+	async command(place, what) {
+		const argv = (await deps.installation()).command?.argv;
+		const [usual = '', ...rest] = argv ?? [];
+		const started = await startedAfter(place, what);
+		if (!argv || !started) return null;
+		const named = await deps.javas.named(usual);
+		const java = named && named.major >= what.java ? named : await deps.javas.choose(what.java);
+		return [java?.path ?? usual, ...rest.map((word) => word.replace(what.started, () => started))];
+	},
 	rewriteScripts: (place, what) => rewriteScripts(place, deps, what)
 });

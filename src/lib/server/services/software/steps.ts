@@ -8,7 +8,7 @@ import type { Definition, StepContext, StepPlan } from '#operations';
 import { occupied, OWN_LOCK, workplace, type Workplace } from './exchange.ts';
 import { argsFileOf, jarName, oldOf, startScript, titleOf, userArgs } from './layout.ts';
 import { startedBy } from './plan.ts';
-import type { ChangeInput, CreateInput, Deps } from './types.ts';
+import type { BuildChange, ChangeInput, CreateInput, Deps } from './types.ts';
 
 /** What an operation remembers. */
 type Checkpoint = Partial<{
@@ -196,7 +196,7 @@ const javaStep = ({ sources, javas, changed }: Deps, major: number): StepPlan =>
 /** The settings of a new server, and how much memory it gets. */
 export async function setUp(ctx: StepContext, { serverDir, write }: Deps, input: CreateInput) {
 	const { fresh } = workplace(serverDir, ctx.id);
-	const jar = (await readdir(fresh)).find((name) => name.endsWith('.jar'));
+	const jar = await jarIn(fresh);
 	const args = path.join(fresh, 'user_jvm_args.txt');
 	if (argsFileOf(input))
 		await writeFile(
@@ -229,17 +229,25 @@ export async function setUp(ctx: StepContext, { serverDir, write }: Deps, input:
 const RCON_BEYOND = 10;
 const RCON_PORT_MAX = 65_535 - RCON_BEYOND;
 
+const jarIn = async (fresh: string) =>
+	(await readdir(fresh)).find((name) => name.endsWith('.jar')) ?? null;
+
+/** What will be started: a jar, or a file of arguments; null when nothing is laid out. */
+export const startedAfter = async (
+	{ fresh }: Pick<Workplace, 'fresh'>,
+	what: Omit<BuildChange, 'from'>
+) => argsFileOf(what) ?? (what.keepName ? what.started : await jarIn(fresh));
+
 /** The owner's own scripts keep starting the server: the names in them are updated. */
 export async function rewriteScripts(
 	{ fresh }: Pick<Workplace, 'fresh'>,
 	{ serverDir }: Deps,
 	input: ChangeInput
 ) {
-	const args = argsFileOf(input);
-	const jar = (await readdir(fresh)).find((name) => name.endsWith('.jar'));
+	const jar = await jarIn(fresh);
 	if (input.keepName && jar && jar !== input.started)
 		await rename(path.join(fresh, jar), path.join(fresh, input.started));
-	const target = args ?? (input.keepName ? input.started : jar);
+	const target = await startedAfter({ fresh }, input);
 	for (const name of SCRIPTS) {
 		const text = await readFile(path.join(serverDir, name), 'utf8').catch(() => null);
 		if (text?.includes(input.started))

@@ -8,6 +8,8 @@ export type Checkpoint = Partial<{
 	parked: string[];
 	/** Of mods/ and the mods' configuration, taken before anything was touched. */
 	snapshot: string;
+	/** Why the launcher has not brought the game, which then cannot be tried on a copy; null when it has. */
+	incomplete: string | null;
 	/** Whether the server ran before it was stopped for this. */
 	wasRunning: boolean;
 	/** From here on the folder is not what it was. */

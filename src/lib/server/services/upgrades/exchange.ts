@@ -7,7 +7,7 @@ import type { StepContext } from '#operations';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { PREFIX } from './original.ts';
 import type { Deps, UpgradeInput, Workplace } from './types.ts';
-import { lookAtWorlds } from './worlds.ts';
+import { lookAtWorlds, partsProblem, roomProblem } from './worlds.ts';
 
 /** What the game and its loader rewrite at a start. Not the lists of players: who was banned meanwhile stays so. */
 const SETTINGS = [
@@ -21,9 +21,8 @@ export async function exchangeAll(ctx: StepContext, input: UpgradeInput, deps: D
 	const { server, software, mods } = deps;
 	const place = software.place(ctx.id, PREFIX);
 	if (!checkpointOf(ctx).exchange) {
-		await mods.ensure(input.change);
-		const why = await deps.untouchable();
-		if (why) throw new AppError('conflict', why);
+		// Until here others could change the folder.
+		await ensureAsPlanned(input, deps);
 		await stopFor(ctx, input, deps);
 		await remember(ctx, {
 			exchange: await onDisk('The copy for the new game could not be made', () =>
@@ -41,6 +40,25 @@ export async function exchangeAll(ctx: StepContext, input: UpgradeInput, deps: D
 	ctx.detail(
 		`Minecraft ${input.target.gameVersion} is in place, with a copy of the world. The original is untouched.`
 	);
+}
+
+/** `AppError('conflict')`: the folder is not what it was when this was planned, or cannot be exchanged. */
+export async function ensureAsPlanned({ target, fromGame, change }: UpgradeInput, deps: Deps) {
+	const { serverDir, mods } = deps;
+	const { gameVersion, loaderVersion, ...installation } = await deps.installation();
+	const isSame = gameVersion === fromGame && loaderVersion === target.from;
+	if (!isSame || (await deps.started()) !== target.started)
+		throw new AppError(
+			'conflict',
+			'Another game or loader is here than when this was planned. Look at the plan again.',
+			{ code: 'plan-changed' }
+		);
+	const why = deps.refusal ?? (await deps.untouchable());
+	if (why) throw new AppError('conflict', why);
+	await mods.ensure(change);
+	const { problem, bytes } = await lookAtWorlds(serverDir, installation);
+	const stuck = problem ?? (await partsProblem(serverDir)) ?? (await roomProblem(serverDir, bytes));
+	if (stuck) throw new AppError('conflict', stuck);
 }
 
 async function stopFor(ctx: StepContext, { by }: UpgradeInput, { server }: Deps) {

@@ -1,6 +1,6 @@
 import type { Upgrades as Answer } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
-import type { UpgradePlan, UpgradeWish } from '#schemas/software/upgrade';
+import type { UpgradePlan, UpgradeStart, UpgradeWish } from '#schemas/software/upgrade';
 import type { Actor } from '#core/actor';
 import { createPlanCache } from '#core/plan-cache';
 import { beginAudited } from '#operations';
@@ -27,7 +27,7 @@ export interface Upgrades {
 	/** A plan that was made a moment ago. */
 	planned(planId: string): Promise<UpgradePlan | null>;
 	/** `AppError('not-found')`: the plan is too old. Exactly what was planned is done. */
-	start(planId: string, by: Actor): Promise<Operation>;
+	start(wish: UpgradeStart, by: Actor): Promise<Operation>;
 	/** Before operations run or are recovered. */
 	define(): void;
 }
@@ -63,12 +63,12 @@ export function createUpgrades(deps: Deps): Upgrades {
 			const draft = plans.find(id);
 			return draft ? { id, ...draft.words } : null;
 		},
-		async start(planId, by) {
+		async start({ planId, skipTrial }, by) {
 			const draft = plans.get(planId);
 			const subject = titleOf(draft);
 			return beginAudited({ by, action: 'software.upgrade', subject }, audit, async () => {
 				await deps.mods.ensure(draft.input.change);
-				const input = { ...draft.input, by: by.name };
+				const input = { ...draft.input, ...(skipTrial && { skipTrial }), by: by.name };
 				const operation = await operations.run('upgrade', input, by, subject);
 				plans.forget(planId);
 				return operation;

@@ -12,8 +12,11 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Operation } from '#schemas/operation';
 import { systemClock } from '#core/clock';
+import { AppError } from '#core/errors';
+import type { TrialVerdict } from '#trial';
 import { createKit } from '../../../../../tests/faults/operations-kit.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import {
@@ -28,6 +31,7 @@ import {
 } from '../../../../../tests/fakes/upgrade-desk.ts';
 import { tempDir } from '../../../../../tests/faults/temp.ts';
 import { tidyOriginals } from './index.ts';
+import type { UpgradeInput } from './types.ts';
 import { mountSmallDisk } from '../../../../../tests/fakes/archives/small-disk.ts';
 
 const ANN = { name: 'ann', role: 'superadmin', address: null } as const;
@@ -50,8 +54,10 @@ async function setup(trouble: DeskTrouble = {}, dir?: string) {
 		tree: () => treeOf(desk.serverDir),
 		ours: async () =>
 			(await readdir(desk.serverDir)).filter((name) => name.startsWith('.craftwarden-upgrade-')),
-		async upgrade(game: string) {
-			const { id } = await kit.operations.run('upgrade', await desk.inputFor(game), ANN, game);
+		async upgrade(game: string, how: Partial<UpgradeInput> & { parks?: boolean } = {}) {
+			const { parks, ...more } = how;
+			const input = { ...(await desk.inputFor(game, { parks })), ...more };
+			const { id } = await kit.operations.run('upgrade', input, ANN, game);
 			await expect
 				.poll(async () => (await kit.operations.get(id)).state, { timeout: 20_000 })
 				.not.toBe('running');
@@ -143,6 +149,124 @@ test('a stopped server is upgraded, tried and stopped again', async () => {
 	await rm(bad.flag);
 	expect(await bad.upgrade(BAD)).toMatchObject({ state: 'rolled-back' });
 	expect([bad.runs(), await bad.tree()]).toEqual([false, { ...BEFORE, ...MEANWHILE }]);
+});
+
+describe('the trial on a copy', () => {
+	const verdict = (message?: string): TrialVerdict => ({
+		verdict: message ? 'bad' : 'good',
+		fingerprint: message ?? null,
+		cause: message ? { message, log: [], mods: ['late'] } : null,
+		...{ readyMs: 900, durationMs: 1000 }
+	});
+	/** Answers for sets of jars; `incomplete`: what the launcher says that does not bring the game. */
+	async function tried(
+		answer: (jars: string[]) => TrialVerdict | Promise<TrialVerdict>,
+		incomplete: string | null = null
+	) {
+		const asked: string[] = [];
+		const at = await setup({
+			trials: {
+				problem: async () => null,
+				times: async () => ({ limitMs: 1000, usualMs: null, wholeMs: 1000 }),
+				async complete({ jar, into }) {
+					asked.push(`complete ${path.basename(jar)}`);
+					if (incomplete === null) await writeFile(path.join(into, 'brought'), 'by the launcher');
+					return incomplete;
+				},
+				async boot(jars, { game }) {
+					const names = jars.map(({ fileName }) => fileName).sort();
+					asked.push(
+						`boot ${game?.command.at(-2)} instead of ${game?.instead}: ${names.join(' ')}`
+					);
+					expect(at.runs()).toBe(true);
+					expect(await at.tree()).toEqual(BEFORE);
+					return answer(names);
+				}
+			}
+		});
+		return { ...at, asked };
+	}
+	const detailOf = ({ steps }: Operation, id: string) => steps.find((step) => step.id === id);
+
+	test('comes before anything is touched, with the mods as they will be', async () => {
+		const at = await tried(() => verdict());
+		const ended = await at.upgrade(GOOD);
+		expect(ended).toMatchObject({ state: 'succeeded', boots: [{ verdict: 'good' }] });
+		expect(at.asked).toEqual([
+			'complete fabric-2.0.jar',
+			'boot fabric-2.0.jar instead of fabric-1.0.jar: a-2.jar own.jar'
+		]);
+		expect(detailOf(ended, 'trial')?.detail).toBe(
+			'The new game started with its mods on a copy of the server in 0.9 s.'
+		);
+		// What the launcher has brought is not downloaded again.
+		expect(await at.tree()).toEqual({ ...after(GOOD), brought: 'by the launcher' });
+	});
+
+	test('a set that does not start, while the new game does without mods, ends it: the server was never stopped', async () => {
+		const at = await tried((jars) => verdict(jars.length ? 'Late does not start.' : undefined));
+		const ended = await at.upgrade(GOOD, { parks: false });
+		expect(ended).toMatchObject({
+			state: 'failed',
+			cause: {
+				message:
+					'Late does not start. This was found on a copy: the server itself was never stopped.',
+				mods: ['late']
+			},
+			boots: [
+				{ verdict: 'bad', control: false },
+				{ verdict: 'good', control: true, files: [] }
+			]
+		});
+		expect(at.asked.slice(1)).toEqual([
+			'boot fabric-2.0.jar instead of fabric-1.0.jar: a-2.jar late.jar own.jar',
+			'boot fabric-2.0.jar instead of fabric-1.0.jar: '
+		]);
+		expect([at.runs(), await at.tree(), await at.ours()]).toEqual([true, BEFORE, []]);
+	});
+
+	test.each([
+		['the new game does not start without mods either', 'It does not start.', null],
+		['the launcher does not bring the game', undefined, 'The launcher did not bring the game.'],
+		['there is no memory any more', new AppError('conflict', 'There is not enough memory.'), null]
+	])('inconclusive, because %s: it goes on, and says so', async (_, answer, incomplete) => {
+		const at = await tried(() => {
+			if (answer instanceof AppError) throw answer;
+			return verdict(answer);
+		}, incomplete);
+		const ended = await at.upgrade(GOOD);
+		expect(ended).toMatchObject({ state: 'succeeded', cause: null });
+		const why = incomplete ?? (answer instanceof AppError ? answer.message : answer);
+		expect(detailOf(ended, 'trial')).toMatchObject({
+			status: 'done',
+			detail: expect.stringMatching(`^The trial is inconclusive: .*${why} The upgrade goes on`)
+		});
+	});
+
+	test('is left out when that is asked for, and when the server is stopped', async () => {
+		const at = await tried(() => verdict('It does not start.'));
+		const ended = await at.upgrade(GOOD, { skipTrial: true });
+		expect(ended).toMatchObject({ state: 'succeeded' });
+		expect(detailOf(ended, 'trial')).toMatchObject({ status: 'skipped' });
+		const stopped = await tried(() => verdict('It does not start.'));
+		await rm(stopped.flag);
+		expect(await stopped.upgrade(GOOD)).toMatchObject({ state: 'succeeded' });
+		expect([at.asked, stopped.asked]).toEqual([[], []]);
+	});
+
+	test('what was changed meanwhile is not overwritten', async () => {
+		const at = await tried(async () => {
+			await writeFile(path.join(at.serverDir, 'fabric-1.5.jar'), 'another game');
+			return verdict();
+		});
+		const ended = await at.upgrade(GOOD);
+		expect(ended).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringContaining('Another game or loader is here') }
+		});
+		expect(at.runs()).toBe(true);
+		expect(await at.tree()).toEqual({ ...BEFORE, 'fabric-1.5.jar': 'another game' });
+	});
 });
 
 test('mods that changed since the plan, and a backup that fails, leave the server alone', async () => {

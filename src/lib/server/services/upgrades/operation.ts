@@ -1,13 +1,11 @@
-import { AppError } from '#core/errors';
 import type { Definition, StepContext, StepPlan } from '#operations';
 import { checkpointOf, remember } from './checkpoint.ts';
-import { exchangeAll } from './exchange.ts';
+import { ensureAsPlanned, exchangeAll } from './exchange.ts';
 import { finish } from './finish.ts';
 import { PREFIX } from './original.ts';
 import { rollback } from './rollback.ts';
-import { trialStep } from './trial.ts';
+import { completeGame, trialStep } from './trial.ts';
 import type { Deps, UpgradeInput } from './types.ts';
-import { lookAtWorlds, partsProblem, roomProblem } from './worlds.ts';
 
 /**
  * Game, loader, mods and world change together, or none of them: everything is laid out beside the folder, and one list
@@ -41,6 +39,7 @@ function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
 				await download.run(ctx);
 				await install.run(ctx);
 				if (input.change.put.length) await deps.mods.bring(ctx, input.change, factsOf(input));
+				await completeGame(ctx, input, deps);
 			},
 			async undo(ctx) {
 				await deps.mods.discard(ctx.id);
@@ -62,10 +61,11 @@ function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
 				if (snapshot) await deps.snapshots.drop(snapshot);
 			}
 		},
-		trialStep(input.target, deps),
+		trialStep(input, deps),
 		{
 			id: 'backup',
 			label: 'Back up the world',
+			exclusive: true,
 			cancellable: true,
 			afterCrash: 'resume',
 			run: (ctx) => deps.backup(ctx)
@@ -73,6 +73,7 @@ function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
 		{
 			id: 'swap',
 			label: 'Stop the server and exchange game, mods and world',
+			exclusive: true,
 			afterCrash: 'resume',
 			run: (ctx) => exchangeAll(ctx, input, deps)
 		},
@@ -104,23 +105,12 @@ export const factsOf = ({ target: { loader, build, gameVersion } }: UpgradeInput
 
 async function lookUp(ctx: StepContext, input: UpgradeInput, deps: Deps) {
 	await remember(ctx, { by: input.by, parked: input.parked });
-	const { started, from, gameVersion } = input.target;
-	const { gameVersion: game, loaderVersion, ...installation } = await deps.installation();
-	if (game !== input.fromGame || loaderVersion !== from || (await deps.started()) !== started)
-		throw new AppError(
-			'conflict',
-			'Another game or loader is here than when this was planned. Look at the plan again.',
-			{ code: 'plan-changed' }
-		);
-	const why = deps.refusal ?? (await deps.untouchable());
-	if (why) throw new AppError('conflict', why);
-	await deps.mods.ensure(input.change);
-	const { problem, bytes } = await lookAtWorlds(deps.serverDir, installation);
-	const stuck =
-		problem ?? (await partsProblem(deps.serverDir)) ?? (await roomProblem(deps.serverDir, bytes));
-	if (stuck) throw new AppError('conflict', stuck);
+	await ensureAsPlanned(input, deps);
 	await deps.server.ensureStartable();
-	ctx.detail(`${game ?? 'The old game'} is here as when this was planned; ${gameVersion} comes.`);
+	const { fromGame, target } = input;
+	ctx.detail(
+		`${fromGame ?? 'The old game'} is here as when this was planned; ${target.gameVersion} comes.`
+	);
 }
 
 async function verify(ctx: StepContext, input: UpgradeInput, deps: Deps) {

@@ -11,7 +11,12 @@ import type { Deps } from './types.ts';
 
 const RELEASES = ['26.1', '1.21.5', '1.21.4', '1.21.1'];
 
-async function setup({ refusal = null as string | null, builds = ['0.2-beta', '0.1'] } = {}) {
+async function setup({
+	refusal = null as string | null,
+	builds = ['0.2-beta', '0.1'],
+	runs = false,
+	noTrial = null as string | null
+} = {}) {
 	const made = await setupMods();
 	const { root, modsDir, inventory, client, server } = made;
 	const worldDir = path.join(root, 'my-world');
@@ -27,7 +32,9 @@ async function setup({ refusal = null as string | null, builds = ['0.2-beta', '0
 		parked: { add: async () => {} },
 		changed: () => {},
 		operations: { list: async () => [] },
-		log: { error: () => {} }
+		log: { error: () => {} },
+		clock: systemClock,
+		trials: {} as never
 	});
 	const upgrades = createUpgrades({
 		...{ registry: client, loadersFor, mods, refusal, serverDir: root, clock: systemClock },
@@ -65,7 +72,8 @@ async function setup({ refusal = null as string | null, builds = ['0.2-beta', '0
 				return { id: 'one' };
 			}
 		},
-		server: { run: async () => null },
+		server: { run: async () => (runs ? {} : null) },
+		trials: { problem: async () => noTrial },
 		trialBoots: async () => 'auto',
 		audit: async () => {},
 		log: { error: () => {} }
@@ -108,7 +116,7 @@ test('what comes along, what stays as it is, and what is brought besides', async
 	expect(plan.downloadBytes).toBeGreaterThan(1000);
 	// Hashes, projects, the newest of them, what comes besides.
 	expect(at.asked().length).toBeLessThanOrEqual(6);
-	await at.upgrades.start(plan.id, { name: 'ada', role: 'superadmin', address: null });
+	await at.upgrades.start({ planId: plan.id }, { name: 'ada', role: 'superadmin', address: null });
 	expect(at.ran).toMatchObject([
 		[
 			'upgrade',
@@ -120,8 +128,30 @@ test('what comes along, what stays as it is, and what is brought besides', async
 		]
 	]);
 	await expect(
-		at.upgrades.start(plan.id, { name: 'ada', role: 'superadmin', address: null })
+		at.upgrades.start({ planId: plan.id }, { name: 'ada', role: 'superadmin', address: null })
 	).rejects.toMatchObject({ kind: 'not-found' });
+});
+
+test('whether the new game is tried on a copy is said beforehand, and can be left out', async () => {
+	const at = await setup({ runs: true });
+	const without = await at.plan('1.21.4');
+	expect(without.trial).toEqual({ will: false, why: 'There are no mods to try.' });
+	await mod(at, 'quick', [
+		['1', ['1.21.1']],
+		['2', ['1.21.4']]
+	]);
+	const plan = await at.plan('1.21.4');
+	expect(plan).toMatchObject({
+		trial: { will: true, why: null },
+		steps: expect.arrayContaining([expect.stringContaining('once on a copy')])
+	});
+	const ada = { name: 'ada', role: 'superadmin', address: null } as const;
+	await at.upgrades.start({ planId: plan.id, skipTrial: true }, ada);
+	expect(at.ran).toMatchObject([['upgrade', { skipTrial: true }, ada, expect.anything()]]);
+
+	const full = await setup({ runs: true, noTrial: 'There is no sandbox.' });
+	await mod(full, 'quick', [['1', ['1.21.1', '1.21.4']]]);
+	expect((await full.plan('1.21.4')).trial).toEqual({ will: false, why: 'There is no sandbox.' });
 });
 
 test('late mods are refused by name, and parked when that is asked for, with those that need them', async () => {

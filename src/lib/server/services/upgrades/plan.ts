@@ -10,6 +10,8 @@ import { lookAtWorlds, partsProblem, roomProblem, sharesBlocks } from './worlds.
 export type Draft = { input: Omit<UpgradeInput, 'by'>; words: Omit<UpgradePlan, 'id'> };
 
 const NAMED_MAX = 10;
+const TRIAL =
+	'Start the new game with its mods once on a copy, beside the running server. If it does not start there, nothing is changed and nobody is disconnected.';
 
 /** What going to another game version comes to. AppError says what stands against it, by name. */
 export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft> {
@@ -40,7 +42,7 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 	refuse(worlds.problem ?? (await partsProblem(deps.serverDir)));
 	refuse(await roomProblem(deps.serverDir, worlds.bytes));
 	const software = await deps.software.describe(target);
-	const why = await whyNoTrial(target, deps);
+	const why = await whyNoTrial({ target, change: set.change }, deps);
 	const fetched = !(await deps.hasJava(target.java));
 	const item = ({ fileName, title }: { fileName: string; title: string }) => ({ fileName, title });
 	return {
@@ -52,7 +54,7 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 			...{ gameVersion, from: fromGame, leaveOut: [] },
 			steps: [
 				...software.steps,
-				...(why === null ? ['Start the new game and the new mods on a copy of the server.'] : []),
+				...(why === null ? [TRIAL] : []),
 				'Back up the world, while the server runs on.',
 				`Stop the server, put the original world aside untouched and give the new game a copy of it${
 					(await sharesBlocks(deps.serverDir)) ? ' (this disk copies it in a moment)' : ''

@@ -1,26 +1,78 @@
-import type { StepPlan } from '#operations';
-import type { Deps, Target } from './types.ts';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '#core/errors';
+import { newestLines } from '#core/newest-lines';
+import type { StepContext, StepPlan } from '#operations';
+import { checkpointOf, remember } from './checkpoint.ts';
+import { PREFIX } from './original.ts';
+import type { Deps, UpgradeInput } from './types.ts';
+
+type Tried = Pick<UpgradeInput, 'target' | 'change' | 'skipTrial'>;
 
 /** Why the new game will not be tried on a copy first, in a sentence; null when it will. */
 export async function whyNoTrial(
-	{ loader }: Target,
-	{ trialBoots, server }: Pick<Deps, 'trialBoots' | 'server'>
+	{ target: { loader }, change, skipTrial }: Tried,
+	{ trialBoots, server, mods, trials }: Pick<Deps, 'trialBoots' | 'server' | 'mods' | 'trials'>
 ): Promise<string | null> {
+	if (skipTrial) return 'It is left out, as was asked for.';
 	if ((await trialBoots()) === 'never') return 'Trial boots are switched off in the settings.';
-	if (loader === 'vanilla' || loader === 'paper') return 'There are no mods to try.';
+	if (loader === 'vanilla' || loader === 'paper' || !mods.loads(change))
+		return 'There are no mods to try.';
 	if (!(await server.run()))
 		return 'The server is stopped, so starting it is the trial: nobody is disconnected by it.';
-	if (loader === 'fabric')
-		return 'Fabric fetches the new game at its first start, and a copy for a trial has no network. The start itself is watched, and taken back with the world.';
-	return 'A copy for a trial holds the game that is installed, not another one. The start itself is watched, and taken back with the world.';
+	return trials.problem();
 }
 
-export const trialStep = (target: Target, deps: Deps): StepPlan => ({
+/**
+ * Fabric's launcher downloads the game at its first start, and a trial has no network: so it is started once before, by
+ * itself. What it brings is put in place with the rest. Can be repeated once everything is laid out anew.
+ */
+export async function completeGame(ctx: StepContext, input: UpgradeInput, deps: Deps) {
+	if (input.target.loader !== 'fabric') return;
+	const why = await whyNoTrial(input, deps);
+	if (why) return remember(ctx, { incomplete: why });
+	const { fresh } = deps.software.place(ctx.id, PREFIX);
+	const launcher = (await readdir(fresh)).find((name) => name.endsWith('.jar'));
+	const [java] = (await commandOf(ctx, input, deps)) ?? [];
+	if (!launcher || !java) return;
+	ctx.detail('Fabric downloads the game, in a folder of its own.');
+	const incomplete = await deps.trials
+		.complete(
+			{ jar: path.join(fresh, launcher), java, into: fresh },
+			{ signal: ctx.signal, tell: newestLines(ctx.log) }
+		)
+		.catch((error) => {
+			// The memory, or the room, that there was a moment ago.
+			if (ctx.signal.aborted || !(error instanceof AppError)) throw error;
+			return error.message;
+		});
+	await remember(ctx, { incomplete });
+	ctx.detail(incomplete ?? 'The game and the mods are here, and checked.');
+}
+
+const commandOf = (ctx: StepContext, { target }: UpgradeInput, { software }: Deps) =>
+	software.command(software.place(ctx.id, PREFIX), target);
+
+/** Starts the new game with its mods on a copy, while the server keeps running. */
+export const trialStep = (input: UpgradeInput, deps: Deps): StepPlan => ({
 	id: 'trial',
 	label: 'Try it on a copy of the server',
 	cancellable: true,
 	afterCrash: 'resume',
 	async run(ctx) {
-		ctx.skip((await whyNoTrial(target, deps))!);
+		const why = await whyNoTrial(input, deps);
+		if (why) ctx.skip(why);
+		const { incomplete } = checkpointOf(ctx);
+		if (incomplete)
+			return ctx.detail(
+				`The trial is inconclusive: ${incomplete} The upgrade goes on, and is taken back if the server does not start.`
+			);
+		const command = await commandOf(ctx, input, deps);
+		if (!command) return ctx.skip('It is not known how the new game is started.');
+		const { software, mods } = deps;
+		await mods.tryOut(ctx, input.change, {
+			...{ dir: software.place(ctx.id, PREFIX).fresh, command },
+			instead: software.old(input.target)
+		});
 	}
 });

@@ -9,6 +9,7 @@ import type { Snapshot } from '#schemas/snapshot';
 import type { PlanItem } from '#schemas/mod';
 import type { ServerLoader, SoftwarePlan } from '#schemas/software/software';
 import type { Sources } from '#sources';
+import type { TrialGame, Trials } from '#trial';
 import type { ReadinessDeps, Installed } from './readiness.ts';
 
 /** Another game version of the loader that is there. JSON, as operations keep it. */
@@ -39,6 +40,8 @@ export type UpgradeInput = {
 	change: ModsChange;
 	/** File names in mods/ after it of those that were set aside. */
 	parked: string[];
+	/** Without a trial on a copy first. */
+	skipTrial?: boolean;
 	by: string;
 };
 
@@ -66,6 +69,7 @@ export type Software = {
 		prefix: string
 	): [java: StepPlan, download: StepPlan, install: StepPlan];
 	old(what: Target): string;
+	command(place: Workplace, what: Target): Promise<string[] | null>;
 	rewriteScripts(place: Workplace, what: Target & { by: string }): Promise<void>;
 };
 
@@ -89,6 +93,8 @@ export type Mods = {
 	current(): Promise<Record<string, string>>;
 	ensure(change: ModsChange, after?: boolean): Promise<void>;
 	bring(ctx: StepContext, change: ModsChange, to: ServerFacts): Promise<void>;
+	loads(change: ModsChange): boolean;
+	tryOut(ctx: StepContext, change: ModsChange, game: TrialGame): Promise<void>;
 	layOut(operation: string, change: ModsChange, dir: string): Promise<void>;
 	exchange(change: ModsChange): Exchange;
 	discard(operation: string): Promise<unknown>;
@@ -125,6 +131,8 @@ export type Deps = ReadinessDeps & {
 	backup: (ctx: StepContext) => Promise<void>;
 	/** The pack for players. */
 	modpack: () => StepPlan;
+	/** Starts the new game on a copy of the server. */
+	trials: Pick<Trials, 'problem' | 'complete'>;
 	trialBoots: () => Promise<'auto' | 'never'>;
 	/** Makes what was written to this disk survive a power cut. */
 	flushDisk: (dir: string) => Promise<void>;

@@ -27,11 +27,13 @@ const LOG = { href: '/admin/logs', label: 'Read the log' };
 
 /** Where people may go from an operation that has ended, the most likely first. */
 export function nextSteps(operation: Operation, { backup }: Pick<Outcome, 'backup'>): Link[] {
-	const { kind, cause } = operation;
+	const { kind, cause, steps } = operation;
 	if (kind === 'culprit') return [MODS];
-	if (kind === 'upgrade') return [VERSIONS, ...(cause?.log.length ? [LOG] : [])];
+	// What a copy has written is not in the server's log.
+	const onCopy = steps.some(({ id, status }) => id === 'trial' && status === 'failed');
+	const log = cause?.log.length && !onCopy ? [LOG] : [];
+	if (kind === 'upgrade') return [VERSIONS, ...log];
 	if (backup) return [{ href: `/admin/backups?backup=${backup}`, label: 'Show the backup' }];
-	const log = cause?.log.length ? [LOG] : [];
 	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) return [MODS, ...log];
 	return kind === 'backup' || kind === 'restore' ? [BACKUPS, ...log] : log;
 }

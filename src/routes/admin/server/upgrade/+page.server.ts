@@ -20,10 +20,12 @@ export const load = page(
 		const { loader, gameVersion, mods } = installed;
 		const known = SERVER_LOADERS.find((one) => one === loader);
 		const mayUpgrade = session?.user.role === 'superadmin' && refusal === null;
+		const plan = view.plan && mayUpgrade ? await app.upgrades.planned(view.plan) : null;
 		return {
 			server: { loader, gameVersion },
 			...{ upgrades, refusal, mayUpgrade },
-			plan: view.plan && mayUpgrade ? await app.upgrades.planned(view.plan) : null,
+			plan,
+			trialNote: plan?.trial.will ? (await app.mods.trials()).note : null,
 			lists: known ? await app.software.trouble(known) : null,
 			parked: parked ?? [],
 			misfits: mods
@@ -49,6 +51,6 @@ export const actions = formActions('page /admin/server/upgrade', {
 	}),
 	start: async ({ body, locals }) => ({
 		message: 'The upgrade has begun.',
-		operation: await locals.app.upgrades.start(body.planId, locals.actor)
+		operation: await locals.app.upgrades.start(body, locals.actor)
 	})
 });

@@ -14,11 +14,11 @@ import { subjectOf } from './labels.ts';
 
 export { createRestoreStart } from './restore-start.ts';
 export { createDuplicateCheck, createTwinsCheck } from './duplicate.ts';
-export type { Deps, Failed, ModChange } from './types.ts';
+export type { Deps, Deps as ModChangeDeps, Failed, ModChange } from './types.ts';
 export { subjectOf } from './labels.ts';
 export { createDownloads } from './downloads.ts';
 export { afterwards, differs, planChanged } from './set.ts';
-export { filesOf, shown } from './trial.ts';
+export { compareOnCopy, filesOf, jarsAfter } from './trial.ts';
 export { createPacks } from './packs.ts';
 export { createWithdrawn } from './withdrawn.ts';
 

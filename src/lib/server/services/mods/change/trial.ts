@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { Cause, TrialBoot } from '#schemas/operation';
 import { AppError } from '#core/errors';
+import { newestLines } from '#core/newest-lines';
 import { OperationFailure, type StepContext, type StepPlan } from '#operations';
-import type { TrialJar, TrialVerdict } from '#trial';
+import type { TrialGame, TrialJar, TrialVerdict } from '#trial';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { differs, planChanged, type ModSet } from './set.ts';
 import { needsServer, rememberFailure } from './common.ts';
@@ -36,17 +37,69 @@ export const trialStep = (change: Change, tools: Tools): StepPlan => ({
 	async run(ctx) {
 		const why = await whyNoTrial(tools, change);
 		if (why) ctx.skip(why);
-		try {
-			await tryIt(ctx, change, tools);
-		} catch (error) {
-			if (!(error instanceof Inconclusive)) throw error;
-			// Nothing is known against the new set: what happens next is watched, and taken back if need be.
-			ctx.detail(
-				`The trial is inconclusive: ${error.message} The change goes on, and is taken back if the server does not start.`
-			);
-		}
+		await compareOnCopy(ctx, comparison(ctx, change, tools), tools);
 	}
 });
+
+const comparison = (ctx: StepContext, change: Change, tools: Tools): Comparison => ({
+	jars: jarsAfter(change, tools, (index) => tools.downloads.fileOf(ctx.id, index)),
+	files: filesOf(change),
+	control: jarsOf(change.before, tools),
+	words: {
+		good: 'The new set started',
+		next: 'The present set is started there',
+		neither: 'the present set does not start',
+		goesOn: 'The change goes on',
+		bad: 'The new set of mods does not start'
+	},
+	async ensure() {
+		const difference = differs(change.before, await tools.current());
+		if (difference) throw planChanged(difference);
+	},
+	async blamed() {
+		await remember(ctx, { trial: 'bad' });
+		await rememberFailure(ctx, tools, { onCopy: true, control: true });
+	}
+});
+
+/** One set against another, each started once on a copy. */
+export type Comparison = {
+	jars: TrialJar[];
+	/** What the change adds or enables. */
+	files: string[];
+	/** Started in the same way after a failure: only if it comes up is the set to blame. */
+	control: TrialJar[];
+	game?: TrialGame;
+	words: {
+		/** `The new set started` */
+		good: string;
+		/** `The present set is started there` */
+		next: string;
+		/** `the present set does not start` */
+		neither: string;
+		/** `The change goes on` */
+		goesOn: string;
+		/** `The new set of mods does not start` */
+		bad: string;
+	};
+	/** Throws when what was compared is not there any more. */
+	ensure(): Promise<void>;
+	/** The set does not start, and the control does. */
+	blamed?(): Promise<void>;
+};
+
+/** `OperationFailure` when the set does not start and its control does. What is not known is said beside the step. */
+export async function compareOnCopy(ctx: StepContext, what: Comparison, tools: Boots) {
+	try {
+		await compare(ctx, what, tools);
+	} catch (error) {
+		if (!(error instanceof Inconclusive)) throw error;
+		// Nothing is known against the new set: what happens next is watched, and taken back if need be.
+		ctx.detail(
+			`The trial is inconclusive: ${error.message} ${what.words.goesOn}, and is taken back if the server does not start.`
+		);
+	}
+}
 
 class Inconclusive extends Error {
 	constructor(what: string, cause: string | undefined) {
@@ -54,35 +107,34 @@ class Inconclusive extends Error {
 	}
 }
 
-async function tryIt(ctx: StepContext, change: Change, tools: Tools) {
-	const boots = createBoots(ctx, tools);
-	const set = await boots.make('new', jarsAfter(change, tools, ctx.id), filesOf(change));
+async function compare(ctx: StepContext, what: Comparison, tools: Boots) {
+	const { jars, files, control, words } = what;
+	const boots = createBoots(ctx, tools, what.game);
+	const set = await boots.make('new', jars, files);
 	if (set.verdict === 'good')
-		return ctx.detail(`The new set started on a copy of the server in ${seconds(set)} s.`);
-	ctx.detail('It did not start on a copy. The present set is started there in the same way.');
-	const control = await boots.make('control', jarsOf(change.before, tools), []);
-	const difference = differs(change.before, await tools.current());
-	if (difference) throw planChanged(difference);
-	if (control.verdict !== 'good')
-		throw new Inconclusive(
-			'the present set does not start on a copy either.',
-			control.cause?.message
-		);
-	await remember(ctx, { trial: 'bad' });
-	await rememberFailure(ctx, tools, { onCopy: true, control: true });
-	throw new OperationFailure(blame(set.cause));
+		return ctx.detail(`${words.good} on a copy of the server in ${seconds(set)} s.`);
+	ctx.detail(`It did not start on a copy. ${words.next} in the same way.`);
+	const other = await boots.make('control', control, []);
+	await what.ensure();
+	if (other.verdict !== 'good')
+		throw new Inconclusive(`${words.neither} on a copy either.`, other.cause?.message);
+	await what.blamed?.();
+	throw new OperationFailure(blame(set.cause, words.bad));
 }
 
 const UNTRIED = 'it could not be tried to the end.';
 
-function createBoots(ctx: StepContext, { trials, clock }: Tools) {
+type Boots = Pick<Deps, 'trials' | 'clock'>;
+
+function createBoots(ctx: StepContext, { trials, clock }: Boots, game?: TrialGame) {
 	/** What has already been started on the copy is not started again after a crash of the dashboard. */
 	async function made(name: 'new' | 'control', jars: TrialJar[], files: string[]): Promise<Made> {
 		const before = checkpointOf(ctx).boots ?? [];
 		const known = before.find((one) => one.name === name);
 		if (known) return known;
 		ctx.expect(await times(trials));
-		const verdict = await trials.boot(jars, { signal: ctx.signal, tell: shown(ctx.log) });
+		const how = { signal: ctx.signal, tell: newestLines(ctx.log) };
+		const verdict = await trials.boot(jars, { ...how, ...(game && { game }) });
 		const boot: Made = { name, ...facts(verdict), files, at: clock.now().toISOString() };
 		const boots = [...before, boot];
 		await remember(ctx, { boots });
@@ -109,15 +161,6 @@ async function times(trials: Tools['trials']) {
 	return { usualMs, limitMs };
 }
 
-const SHOWN_LINES = 40;
-
-/** Passes on the newest lines with each new one. */
-export function shown(show: (lines: string[]) => void): (line: string) => void {
-	let lines: string[] = [];
-	show(lines); // no longer those of the boot before
-	return (line) => show((lines = [...lines, line].slice(-SHOWN_LINES)));
-}
-
 type Made = NonNullable<ReturnType<typeof checkpointOf>['boots']>[number];
 
 const facts = ({ verdict, cause, fingerprint, durationMs, readyMs }: TrialVerdict) => ({
@@ -133,8 +176,8 @@ const toBoot = ({ name, files, verdict, durationMs, at }: Made): TrialBoot => ({
 	control: name === 'control'
 });
 
-const blame = (cause: Cause | null): Cause => ({
-	message: `${sentence(cause?.message ?? 'The new set of mods does not start')}${offline(cause)} This was found on a copy: the server itself was never stopped.`,
+const blame = (cause: Cause | null, otherwise: string): Cause => ({
+	message: `${sentence(cause?.message ?? otherwise)}${offline(cause)} This was found on a copy: the server itself was never stopped.`,
 	log: cause?.log ?? [],
 	mods: cause?.mods ?? []
 });
@@ -150,7 +193,11 @@ const offline = (cause: Cause | null) =>
 const seconds = ({ readyMs, durationMs }: Made) => ((readyMs ?? durationMs) / 1000).toFixed(1);
 
 /** What the change adds or enables. */
-export const filesOf = ({ put, rename, take }: ModChange): string[] => {
+export const filesOf = ({
+	put,
+	rename,
+	take
+}: Pick<ModChange, 'put' | 'rename' | 'take'>): string[] => {
 	const comes = [...put.map(({ fileName }) => fileName), ...rename.map(({ to }) => to)];
 	return comes.length ? comes : take.map(({ fileName }) => fileName);
 };
@@ -163,7 +210,12 @@ export const jarsOf = (set: ModSet, { modsDir }: Pick<Deps, 'modsDir'>): TrialJa
 		.filter(isLoaded)
 		.map((fileName) => ({ fileName, path: path.join(modsDir, fileName) }));
 
-function jarsAfter(change: Change, tools: Tools, operation: string): TrialJar[] {
+/** Where they lie before anything is touched. */
+export function jarsAfter(
+	change: Pick<ModChange, 'before' | 'put' | 'take' | 'rename'>,
+	tools: Pick<Deps, 'modsDir'>,
+	fileOf: (index: number) => string
+): TrialJar[] {
 	const { before, put, take, rename } = change;
 	const stays = { ...before };
 	for (const { fileName } of take) delete stays[fileName];
@@ -173,9 +225,7 @@ function jarsAfter(change: Change, tools: Tools, operation: string): TrialJar[] 
 		...rename
 			.filter(({ to }) => isLoaded(to))
 			.map(({ from, to }) => ({ fileName: to, path: path.join(tools.modsDir, from) })),
-		...put.flatMap(({ fileName }, i) =>
-			isLoaded(fileName) ? [{ fileName, path: tools.downloads.fileOf(operation, i) }] : []
-		)
+		...put.flatMap(({ fileName }, i) => (isLoaded(fileName) ? [{ fileName, path: fileOf(i) }] : []))
 	];
 }
 

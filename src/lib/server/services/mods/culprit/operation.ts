@@ -6,6 +6,7 @@ import type { CulpritRequest } from '#schemas/mod';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { newestLines } from '#core/newest-lines';
 import type { JarFacts } from '#minecraft/mods';
 import { beginAudited, type Operations, type StepContext } from '#operations';
 import type { Journal } from '#storage/journal';
@@ -14,7 +15,6 @@ import {
 	createDownloads,
 	differs,
 	filesOf,
-	shown,
 	type Deps as ChangeDeps,
 	type Failed,
 	type ModChange
@@ -307,7 +307,7 @@ function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search)
 		});
 		const verdict = await trials.boot(jarsWith(lineup, files, { modsDir, broughtTo }), {
 			signal: ctx.signal,
-			tell: shown(ctx.log)
+			tell: newestLines(ctx.log)
 		});
 		const other = verdict.verdict === 'bad' && failure !== null && verdict.fingerprint !== failure;
 		const boot: Made = {
