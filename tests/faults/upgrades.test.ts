@@ -29,7 +29,6 @@ import {
 import { processesIn } from '../harness.ts';
 import { restarted } from './restarted.ts';
 import { tempDir } from './temp.ts';
-import { createSteadyClock } from './programs/steady-clock.ts';
 
 const PROGRAM = path.resolve('tests/faults/programs/upgrade.ts');
 const why = obstacle();

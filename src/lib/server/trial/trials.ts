@@ -224,11 +224,16 @@ export function createTrials(deps: TrialsDeps): Trials {
 			const argv = [program, `-Xmx${heap}M`, '-jar', path.basename(jar), 'nogui'];
 			const start = { program, heapBytes, argvIn: () => argv };
 			const mask = await deps.mask([]);
-			const { result, show } = await watched(start, { dir, tmp, readOnly: [] }, { ...how, mask }, {
-				network: true,
-				isReady: () => false,
-				limits: { limitMs: COMPLETE_LIMIT_MS, holdMs: 0 }
-			});
+			const { result, show } = await watched(
+				start,
+				{ dir, tmp, readOnly: [] },
+				{ ...how, mask },
+				{
+					network: true,
+					isReady: () => false,
+					limits: { limitMs: COMPLETE_LIMIT_MS, holdMs: 0 }
+				}
+			);
 			const { end, exit, output } = result;
 			// The game itself writes it, when all that it needs is there.
 			const isThere = await exists(path.join(dir, 'eula.txt'));
