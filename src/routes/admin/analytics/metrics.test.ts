@@ -136,7 +136,7 @@ test('values are compared with full speed, all cores and the heap where the comm
 		'Above 50 ms the game slows down'
 	]);
 	expect(referencesOf('ramBytes', { cores: 1, heap: null })).toEqual([]);
-	expect(wholeOf('cpuPercent', { cores: 1, heap })).toBe(' of 100 %: 1 core');
+	expect(wholeOf('cpuPercent', { cores: 1, heap })).toBe('; 100 % is all of 1 core');
 });
 
 test('a sparkline restarts after a gap, and a lone value is a dot', () => {
