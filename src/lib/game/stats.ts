@@ -29,7 +29,7 @@ export const METRIC_LABELS: Record<StatMetric, Label> = {
 	playtime: {
 		word: 'Playtime',
 		unit: 'time',
-		about: 'Time on the server in the game’s own ticks.'
+		about: 'Time on the server, as the game itself counts it.'
 	},
 	longestLife: {
 		word: 'Longest life',
