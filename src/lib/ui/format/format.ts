@@ -80,6 +80,10 @@ export const clockTime = (time: Unsure<string | number | Date>, { timeZone }: Zo
 export const exact = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	formatted(time, { dateStyle: 'medium', timeStyle: 'medium', timeZone, hourCycle: 'h23' });
 
+/** `2 Jan 2026, 14:05`, for lists. */
+export const toTheMinute = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
+	formatted(time, { dateStyle: 'medium', timeStyle: 'short', timeZone, hourCycle: 'h23' });
+
 /** `Fri, 2 Jan, 14:05`, for what happens soon. */
 export const dayAndTime = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	formatted(time, {

@@ -4,7 +4,7 @@ import LoaderCircle from '@lucide/svelte/icons/loader-circle';
 import ShieldCheck from '@lucide/svelte/icons/shield-check';
 import Unplug from '@lucide/svelte/icons/unplug';
 import type { Backup } from '$lib/schemas/backup';
-import type { Snapshot } from '$lib/schemas/snapshot';
+import type { Snapshot, SnapshotChanges } from '$lib/schemas/snapshot';
 import type { IconPath } from '$lib/ui/base/icon';
 import type { Tone } from '$lib/game/labels';
 
@@ -35,6 +35,10 @@ export const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
 /** Who did it: an account, or the dashboard by itself. */
 export const byWords = (by: string) =>
 	by === 'schedule' ? 'by a scheduled task' : by === 'dashboard' ? 'by the dashboard' : `by ${by}`;
+
+/** A snapshot is of what is there now. */
+export const isSame = ({ back, away, changed, others }: SnapshotChanges) =>
+	![back, away, changed, others].some(({ length }) => length);
 
 /** Only a complete one can be restored. */
 export const restorable = ({ state }: Backup) => state === 'complete';
