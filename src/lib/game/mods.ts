@@ -75,7 +75,7 @@ export const failedHereWords = ({ latest, failedHere, leftOut }: FailedUpdate) =
 	} ${
 		leftOut
 			? 'An update of all mods leaves it out until a newer version comes.'
-			: 'It is offered all the same: it is tried on a copy of the server first.'
+			: 'An update of all mods tries it again.'
 	}`;
 
 const CHOSEN: Record<ModChoice, (mod: ModEntry) => boolean> = {

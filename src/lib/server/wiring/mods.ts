@@ -168,7 +168,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 
 	/** Jars that the registry does not know have no version: there is nothing to leave out. */
 	async function rememberFailure(failure: Failed & { certain: boolean }) {
-		const { operationId, sha512s, alone, onCopy, certain } = failure;
+		const { sha512s, ...how } = failure;
 		const { versions } = await inventory.facts.known();
 		const { loader, loaderVersion, gameVersion } = await installation();
 		const at = clock.now().toISOString();
@@ -176,7 +176,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			const { id: versionId, projectId, number: version } = versions.get(sha512) ?? {};
 			if (!versionId || !projectId || !version) return [];
 			const ids = { projectId, versionId, version, sha512, loader, loaderVersion, gameVersion };
-			return [{ ...ids, operationId, at, alone, onCopy, certain }];
+			return [{ ...ids, at, ...how }];
 		});
 		await inventory.failures.remember(failed);
 	}

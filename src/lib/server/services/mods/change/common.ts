@@ -150,15 +150,15 @@ async function isOfTheMods({ signal }: StepContext, { server }: Tools, error: un
 	return !diagnosis || !OUTSIDE.includes(diagnosis.code);
 }
 
-/** Keeps in mind what was new, while the set without it is known to start. */
+/** Keeps in mind what was new. */
 export async function rememberFailure(
 	ctx: StepContext,
 	{ failed, log }: Tools,
-	{ onCopy }: { onCopy: boolean }
+	how: { onCopy: boolean; control: boolean }
 ) {
 	const { brings = [], alone = false } = checkpointOf(ctx).way ?? {};
 	if (!brings.length) return;
-	await failed({ operationId: ctx.id, sha512s: brings, alone, onCopy }).catch((cause) =>
+	await failed({ operationId: ctx.id, sha512s: brings, alone, ...how }).catch((cause) =>
 		log.error('A version that failed could not be remembered', { cause })
 	);
 }

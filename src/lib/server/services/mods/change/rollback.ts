@@ -28,13 +28,15 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 		await retryOnDiskError(ctx, tools, 'The journal cannot be written', () =>
 			remember(ctx, { restored: true })
 		);
-	if (checkpointOf(ctx).wasRunning) {
+	const wasRunning = checkpointOf(ctx).wasRunning === true;
+	if (wasRunning) {
 		// A full disk also keeps the server from starting.
 		await retryOnDiskError(ctx, tools, 'The server cannot be started', () => server.launch(ctx));
 		await server.verify(ctx);
 	} else await server.settle('Its new mods did not work and were taken back.');
-	// The old set is back and, if the server ran, has started: what was new is to blame.
-	if (checkpointOf(ctx).failed) await rememberFailure(ctx, tools, { onCopy: false });
+	// The old set has started again if the server ran before; otherwise nobody knows whether it does.
+	if (checkpointOf(ctx).failed)
+		await rememberFailure(ctx, tools, { onCopy: false, control: wasRunning });
 	if (swapping) await tools.rebuild(ctx);
 	ctx.detail(rolledBack(checkpointOf(ctx)));
 }

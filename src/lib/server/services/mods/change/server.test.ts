@@ -209,7 +209,7 @@ describe('a new set that does not work', () => {
 		expect(world.game.starts()).toBe(3);
 		const sha512s = [NEW['lithium-0.13.1.jar']];
 		expect(desk.failed).toEqual([
-			{ operationId: operation.id, sha512s, alone: true, onCopy: false }
+			{ operationId: operation.id, sha512s, alone: true, onCopy: false, control: true }
 		]);
 	});
 
@@ -233,6 +233,8 @@ describe('a new set that does not work', () => {
 		const operation = await run(await update());
 		expect(operation).toMatchObject({ state: 'rolled-back' });
 		expect(detail(operation, 'rollback')).toMatch(/the server is stopped, as it was/);
+		// Whether it starts without the new version was not tried.
+		expect(desk.failed).toMatchObject([{ alone: true, onCopy: false, control: false }]);
 		expect(await setup.state()).toBe('stopped');
 		expect(world.game.starts()).toBe(1);
 		expect((await setup.power.observe()).reason).not.toMatch(/started again/);

@@ -119,7 +119,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		expect(operation.steps.find(({ id }) => id === 'swap')).toMatchObject({ status: 'skipped' });
 		const sha512s = [expect.any(String)];
 		expect(desk.failed).toEqual([
-			{ operationId: operation.id, sha512s, alone: true, onCopy: true }
+			{ operationId: operation.id, sha512s, alone: true, onCopy: true, control: true }
 		]);
 	});
 

@@ -69,7 +69,7 @@ async function tryIt(ctx: StepContext, change: Change, tools: Tools) {
 			control.cause?.message
 		);
 	await remember(ctx, { trial: 'bad' });
-	await rememberFailure(ctx, tools, { onCopy: true });
+	await rememberFailure(ctx, tools, { onCopy: true, control: true });
 	throw new OperationFailure(blame(set.cause));
 }
 

@@ -46,12 +46,16 @@ export type Twins = {
 	others: string | null;
 };
 
-/** `alone`: nothing else was changed with it. `onCopy`: the server was not stopped for it. */
+/**
+ * `alone`: nothing else was changed with it. `onCopy`: the server was not stopped for it. `control`: the set without it
+ * was started in the same way, and came up.
+ */
 export type Failed = {
 	operationId: string;
 	sha512s: string[];
 	alone: boolean;
 	onCopy: boolean;
+	control: boolean;
 };
 
 export type Deps = {
@@ -93,7 +97,7 @@ export type Deps = {
 	untouchable: () => Promise<string | null>;
 	/** Null while there are no backups. */
 	backup: ((ctx: StepContext) => Promise<void>) | null;
-	/** Files of the registry with which the server, or its copy, did not come up healthy, and does without them. */
+	/** Files of the registry with which the server, or its copy, did not come up healthy. */
 	failed: (failed: Failed) => Promise<void>;
 	/** The pack for players. */
 	rebuildModpack: () => Promise<void>;

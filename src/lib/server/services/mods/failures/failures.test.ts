@@ -30,7 +30,7 @@ const SERVER = { loader: 'fabric' as const, loaderVersion: '0.16.9', gameVersion
 const LITHIUM: FailedVersion = {
 	...{ projectId: 'lithium', versionId: 'v2', version: '0.13.1', sha512: 'abc', ...SERVER },
 	operationId: '20260605T101112131Z-1a2b',
-	...{ at: '2026-06-05T10:11:12.131Z', alone: true, certain: false, onCopy: false }
+	...{ at: '2026-06-05T10:11:12.131Z', alone: true, certain: false, onCopy: false, control: true }
 };
 
 test('a failure is known after a restart, for the same game and loader version only', async () => {
@@ -66,10 +66,24 @@ test('a jar that fails alone on a copy, and did so before, is certain; the same 
 	expect((await failures.of(SERVER))('abc')).toMatchObject({ certain: true });
 });
 
+test('nothing is certain that was never compared with the set without it', async () => {
+	const failures = open();
+	await failures.remember([{ ...LITHIUM, control: false }]);
+	const later = { ...LITHIUM, operationId: '20260606T101112131Z-1a2b' };
+	await failures.remember([{ ...later, onCopy: true }]);
+	expect((await failures.of(SERVER))('abc')).toMatchObject({ certain: false });
+	await failures.remember([
+		{ ...later, operationId: '20260607T101112131Z-1a2b', control: false, onCopy: false }
+	]);
+	expect((await failures.of(SERVER))('abc')).toMatchObject({ certain: false, control: true });
+});
+
 test.each([
 	[{ certain: true, onCopy: true }, true],
 	[{ certain: false, onCopy: true }, false],
-	[{ certain: false, onCopy: false }, true]
+	[{ certain: false, onCopy: false }, true],
+	[{ certain: false, onCopy: false, control: false }, false],
+	[{ certain: true, onCopy: false, control: false }, true]
 ])('"update all" with %j: left out %s', (facts, left) => {
 	expect(isLeftOut({ ...LITHIUM, ...facts })).toBe(left);
 });
@@ -77,6 +91,7 @@ test.each([
 test('a file of an earlier version says nothing about copies: it was the server that did not start', async () => {
 	const old: Partial<FailedVersion> = { ...LITHIUM };
 	delete old.onCopy;
+	delete old.control;
 	await writeFile(file(), JSON.stringify({ version: FAILED_VERSION, data: { failed: [old] } }));
 	expect((await open().of(SERVER))('abc')).toEqual(LITHIUM);
 });

@@ -19,7 +19,9 @@ export const FailedVersion = z.object({
 	/** Reproduced alone on this game and loader version, while the set without it started. */
 	certain: z.boolean(),
 	/** It failed on a copy only: the server was never stopped for it. Absent in older files. */
-	onCopy: z.boolean().default(false)
+	onCopy: z.boolean().default(false),
+	/** The set without it was started in the same way, and came up. Absent in older files. */
+	control: z.boolean().default(true)
 });
 export type FailedVersion = z.infer<typeof FailedVersion>;
 type Server = Pick<FailedVersion, 'loader' | 'loaderVersion' | 'gameVersion'>;
@@ -31,10 +33,12 @@ export const FAILED_VERSION = 1;
 export const FAILED_DEFAULTS: FailedVersionsState = { failed: [] };
 
 /**
- * Whether "update all" passes it over: what is certain, and what the server itself was taken down by and no boot on a
- * copy has judged since. Anything else may have been the company it was in, and trying it costs nobody anything.
+ * Whether "update all" passes it over: what is certain, and what a running server was taken down by and no boot on a
+ * copy has judged since. Anything else may have been the company it was in, or the server itself, and trying it costs
+ * nobody anything.
  */
-export const isLeftOut = ({ certain, onCopy }: FailedVersion) => certain || !onCopy;
+export const isLeftOut = ({ certain, onCopy, control }: FailedVersion) =>
+	certain || (control && !onCopy);
 
 /** The failure of a file on the server as it is now; null when it is not known to have failed. */
 export type FailureOf = (sha512: string | null) => FailedVersion | null;
@@ -89,9 +93,13 @@ function join({ failed }: FailedVersionsState, one: FailedVersion): FailedVersio
 	const known = failed.filter(isSame);
 	const certain = one.certain || known.some((old) => old.certain || isReproduced(old, one));
 	const others = failed.filter((old) => !isSame(old));
-	return { failed: [{ ...one, certain }, ...others].slice(0, KEPT_MAX) };
+	// What was compared with the set without it says more than what was not.
+	const says = one.control ? one : (known.find(({ control }) => control) ?? one);
+	return { failed: [{ ...says, certain }, ...others].slice(0, KEPT_MAX) };
 }
 
-/** Both times nothing else had changed, and this time the set without it was started in the same way. */
+/** Both times nothing else had changed, and the set without it was started in the same way. */
 const isReproduced = (old: FailedVersion, now: FailedVersion) =>
-	old.alone && now.alone && now.onCopy && old.operationId !== now.operationId;
+	old.operationId !== now.operationId &&
+	[old, now].every(({ alone, control }) => alone && control) &&
+	now.onCopy;

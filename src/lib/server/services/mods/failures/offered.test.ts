@@ -17,7 +17,7 @@ async function setup() {
 		...{ projectId: project.id, versionId: version.id, version: '2' },
 		...{ sha512: version.files[0]!.sha512, loader, loaderVersion, gameVersion },
 		...{ operationId: '20260605T101112131Z-1a2b', at: '2026-06-05T10:11:12.131Z' },
-		...{ alone: true, certain: false, onCopy: false }
+		...{ alone: true, certain: false, onCopy: false, control: true }
 	};
 	await made.inventory.failures.remember([failed]);
 	const failedHere = async () =>
