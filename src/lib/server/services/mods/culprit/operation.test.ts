@@ -218,11 +218,33 @@ describe('among the mods of an update that failed', () => {
 		]
 	])('nobody is blamed when the set %s', async (_, answers, words) => {
 		start = (set) =>
-			set.has('d@2') ? (answers['d@2']!.shift() ?? verdict('indeterminate')) : verdict('good');
+			set.has('d@2') ? (answers['d@2']!.shift() ?? verdict('bad', 'lacks it')) : verdict('good');
 		const operation = await search(await failedUpdate());
 		expect(operation).toMatchObject({ state: 'succeeded', result: { culprits: [] } });
 		expect(operation.steps.at(-1)?.detail).toMatch(words);
 		expect(remembered).toEqual([]);
+	});
+
+	test.each([
+		['once is made again', 1, { culprits: [{ fileName: 'd-2.jar' }] }, /does not start here/],
+		['again and again ends it, and blames nobody', 99, { culprits: [] }, /could be judged.*Memory/]
+	])('a boot that the machine ends halfway %s', async (_, times, result, words) => {
+		let left = times;
+		start = (set) => {
+			if (booted.length > 3 && left-- > 0)
+				return {
+					...verdict('indeterminate'),
+					cause: { message: 'Memory was short.', log: [], mods: [] }
+				};
+			return set.has('d@2') ? verdict('bad', 'd') : verdict('good');
+		};
+		const operation = await search(await failedUpdate());
+		expect(operation).toMatchObject({ state: 'succeeded', result });
+		expect(operation.steps.at(-1)?.detail).toMatch(words);
+		expect(operation.boots!.filter((one) => one.verdict === 'indeterminate')).toHaveLength(
+			Math.min(times, 2)
+		);
+		expect(remembered).toHaveLength(times === 1 ? 1 : 0);
 	});
 
 	test('a manual change ends it', async () => {

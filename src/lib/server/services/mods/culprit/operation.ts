@@ -245,15 +245,31 @@ async function search(ctx: StepContext, input: Input, tools: Tools) {
 	try {
 		const ask = async (on: Group[]): Promise<Answer> => {
 			const files = on.flatMap((group) => group.files);
-			return (await boots.make(files, false)).verdict;
+			let boot = await boots.make(files, false);
+			if (isCutShort(boot)) boot = await boots.make(files, false);
+			if (isCutShort(boot)) throw new CutShort(boot);
+			return boot.verdict;
 		};
 		const found = await findCulprits(groups, ask, [groups]);
 		// What the last boot started may have been another set.
 		await ensureSame(input, tools);
 		await conclude(ctx, found, { lineup, tools, operationId: input.operationId ?? null });
 	} catch (error) {
+		if (error instanceof CutShort) return tell(ctx, unjudged(error.boot));
 		if (!(error instanceof Enough)) throw error;
 		await tell(ctx, `No more than ${error.limit} boots were allowed, and they were not enough.`);
+	}
+}
+
+/** The machine ended it: that is not a failure of another kind, it is no answer. */
+const isCutShort = ({ verdict, fingerprint }: Made) =>
+	verdict === 'indeterminate' && fingerprint === null;
+
+class CutShort extends Error {
+	readonly boot: Made;
+	constructor(boot: Made) {
+		super('cut short');
+		this.boot = boot;
 	}
 }
 
@@ -392,7 +408,7 @@ async function conclude(
 	const sha512s = guilty.flatMap(({ put }) => put.map(({ sha512 }) => sha512));
 	if (!sha512s.length) return;
 	const failure = {
-		...{ operationId: ctx.id, sha512s, onCopy: true },
+		...{ operationId: ctx.id, sha512s, onCopy: true, control: true },
 		...{ alone: !together, certain: !together }
 	};
 	await tools
