@@ -101,6 +101,12 @@ function game() {
 		}
 		if (does === 'write') attempt(`write ${target}`, () => fs.writeFileSync(target, 'x'));
 		if (does === 'read') attempt('read', () => fs.readFileSync(target));
+		if (does === 'leak') {
+			const secret = fs.readFileSync(target, 'utf8');
+			fs.mkdirSync('logs');
+			fs.writeFileSync('logs/latest.log', `java.lang.IllegalStateException: ${secret}\n`);
+			failWith(id, secret);
+		}
 		if (does === 'list') console.log(`LIST ${target}: ${fs.readdirSync(target).join()}`);
 		if (does === 'link') fs.symlinkSync(target, 'logs');
 		if (does === 'touch-jar') attempt('jar', () => fs.appendFileSync(`mods/${id}.jar`, ' '));

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../../../../tests/faults/temp.ts';
 import { systemClock } from '#core/clock';
@@ -25,6 +26,28 @@ test('time in which other programs keep it from running does not count against i
 
 test('after twice its limit it is abandoned, which does not count against the set', async () => {
 	expect(await boot({ limitMs: 1100, starved: () => Infinity })).toMatchObject({ end: 'starved' });
+});
+
+test('one that cannot be started says why, and blames nobody', async () => {
+	expect(await boot({ argv: ['/nowhere/java'] })).toMatchObject({
+		...{ end: 'not-started', why: expect.stringContaining('ENOENT') }
+	});
+	const dir = path.join(await tempDir(), 'gone');
+	await expect(boot({ dir, argv: ['sleep', '33.25'] })).rejects.toThrow(/the folder is gone/);
+	expect(spawnSync('pgrep', ['-f', 'sleep 33.25']).stdout.toString()).toBe('');
+});
+
+test('without a file handle left, it says so and nothing of ours ends', async () => {
+	const program = path.resolve('tests/faults/programs/boot-without-handles.ts');
+	const { stdout, stderr } = spawnSync(
+		'sh',
+		['-c', 'ulimit -n 80; exec "$0" "$1"', process.execPath, program],
+		{ encoding: 'utf8' }
+	);
+	expect(stderr).toBe('');
+	expect(JSON.parse(stdout)).toMatchObject({
+		...{ end: 'not-started', why: 'the dashboard has too many files open' }
+	});
 });
 
 test('a program that waits for a processor is told from one that sleeps, or takes them all itself', async () => {

@@ -4,9 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
-import { createLineSplitter, PRIVATE_FILE } from '#core/files';
+import { AppError } from '#core/errors';
+import { createLineSplitter, diskTrouble, PRIVATE_FILE } from '#core/files';
 import { bootId, processId } from '#core/process';
 import { readStat } from '#core/process';
+import { shortage } from './shortage.ts';
 import { starvedMs } from './starved.ts';
 
 /** How a boot went, as far as its process shows it. */
@@ -17,6 +19,8 @@ export type BootResult = {
 	exit: Exit | null;
 	/** The newest lines that it printed. */
 	output: string[];
+	/** Why it was not started, where more is known than that. */
+	why?: string;
 };
 
 type Exit = { code: number | null; signal: string | null };
@@ -60,28 +64,25 @@ export const PROCESS_FILE = 'process';
 
 /** Starts the game, watches it until it has proven itself or failed, and ends it with everything it has started. */
 export async function bootOnce(options: BootOptions): Promise<BootResult> {
-	const { argv, cwd, environment, clock, signal } = options;
-	const [file = '', ...args] = argv;
+	const { clock, signal } = options;
 	signal.throwIfAborted();
 	const beganMs = clock.monotonicMs();
-	const child = spawn(file, args, { cwd, env: environment, detached: true, stdio: 'pipe' });
+	const child = await start(options).catch(notStarted);
+	if ('end' in child) return child;
 	const output = listen(child, options, () => clock.monotonicMs() - beganMs);
-	const ended = new Promise<Exit | 'not-started'>((resolve) => {
-		child.once('error', () => resolve('not-started'));
-		child.once('exit', (code, signal) => resolve({ code, signal }));
-	});
-	let exit: Exit | 'not-started' | null = null;
+	const ended = new Promise<Exit>((resolve) =>
+		child.once('exit', (code, signal) => resolve({ code, signal }))
+	);
+	let exit: Exit | null = null;
 	void ended.then((how) => (exit = how));
 	try {
-		if (child.pid) await writeDown(child.pid, options.dir);
-		const end = await watch(options, { pid: child.pid ?? 0, output, beganMs, exitOf: () => exit });
+		await writeDown(child.pid!, options.dir);
+		const end = await watch(options, { pid: child.pid!, output, beganMs, exitOf: () => exit });
 		if (end === 'stayed') await stop(child, ended, options);
-		return {
-			end,
-			readyMs: output.readyMs(),
-			exit: exit === 'not-started' ? null : exit,
-			output: output.lines()
-		};
+		return { end, readyMs: output.readyMs(), exit, output: output.lines() };
+	} catch (error) {
+		if (shortage(error)) return notStarted(error);
+		throw error;
 	} finally {
 		killAll(child);
 		await ended;
@@ -90,11 +91,23 @@ export async function bootOnce(options: BootOptions): Promise<BootResult> {
 	}
 }
 
+/** One without a process has no pipes either where there are too many open files. */
+async function start({ argv: [file = '', ...args], cwd, environment }: BootOptions) {
+	const child = spawn(file, args, { cwd, env: environment, detached: true, stdio: 'pipe' });
+	const failed = new Promise<never>((_, reject) => child.once('error', reject));
+	return child.pid ? child : failed;
+}
+
+const notStarted = (cause: unknown): BootResult => ({
+	...{ end: 'not-started', readyMs: null, exit: null, output: [] },
+	why: shortage(cause) ?? (cause instanceof Error ? cause.message : String(cause))
+});
+
 type Seen = {
 	pid: number;
 	output: ReturnType<typeof listen>;
 	beganMs: number;
-	exitOf: () => Exit | 'not-started' | null;
+	exitOf: () => Exit | null;
 };
 
 async function watch(
@@ -106,10 +119,9 @@ async function watch(
 	for (;;) {
 		const now = clock.monotonicMs();
 		const readyMs = output.readyMs();
-		const exit = exitOf();
-		if (exit !== null) {
+		if (exitOf()) {
 			await output.drained();
-			return exit === 'not-started' ? exit : 'exited';
+			return 'exited';
 		}
 		if (readyMs !== null && now - beganMs - readyMs >= holdMs) return 'stayed';
 		if (readyMs === null && now - beganMs >= limitMs) {
@@ -196,7 +208,11 @@ async function writeDown(pid: number, dir: string) {
 	const stat = readStat(pid);
 	if (!stat) return;
 	const id = processId({ bootId: bootId(), pid, startTicks: stat.startTicks });
-	await writeFile(path.join(dir, PROCESS_FILE), id, { mode: PRIVATE_FILE });
+	await writeFile(path.join(dir, PROCESS_FILE), id, { mode: PRIVATE_FILE }).catch((cause) => {
+		if (shortage(cause)) throw cause;
+		const why = `The trial boot could not be started: ${diskTrouble(cause)}.`;
+		throw new AppError('internal', why, { cause });
+	});
 	try {
 		// This changes nothing unless memory is short; then the trial is killed first.
 		writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');

@@ -1,6 +1,7 @@
 import { AppError } from '#core/errors';
 import { run as execute, type Run } from '#core/exec';
 import { SANDBOX_BASE } from './sandbox.ts';
+import { shortage } from './shortage.ts';
 
 /** What this machine offers for trial boots. */
 export type Can = {
@@ -17,12 +18,15 @@ const GENTLE = [
 	['choom', '-n', '1000', '--']
 ];
 
-/** Tries the sandbox once, exactly as a boot would use it. */
+/** Tries the sandbox once, exactly as a boot would use it. `AppError('conflict')` when this cannot be tried just now. */
 export async function findOut(run: Run = execute): Promise<Can> {
 	const works = (argv: string[]) =>
 		run(argv[0]!, argv.slice(1), { timeoutMs: TRY_MS }).then(
 			() => true,
-			() => false
+			(error) => {
+				refuseShort(error);
+				return false;
+			}
 		);
 	const gently: string[] = [];
 	for (const prefix of GENTLE) if (await works([...prefix, 'true'])) gently.push(...prefix);
@@ -33,7 +37,13 @@ export async function findOut(run: Run = execute): Promise<Can> {
 	return { problem, gently };
 }
 
+function refuseShort(error: unknown) {
+	const short = shortage(error instanceof AppError ? error.cause : error);
+	if (short) throw new AppError('conflict', `Trial boots cannot be tried just now: ${short}.`);
+}
+
 function whyNot(error: unknown): string {
+	refuseShort(error);
 	const { message, cause } =
 		error instanceof AppError ? error : { message: String(error), cause: null };
 	if (message.includes('could not be started'))

@@ -16,6 +16,7 @@ import path from 'node:path';
 import { AppError, errno } from '#core/errors';
 import { diskFailure, ensureDir, gigabytes, PRIVATE_DIR, PRIVATE_FILE } from '#core/files';
 import { editProperties } from '#minecraft/folder';
+import { shortage } from './shortage.ts';
 
 /** A jar of the set to boot: its name in `mods/`, and where it is now. */
 export type TrialJar = { fileName: string; path: string };
@@ -118,7 +119,9 @@ async function walk(plan: CopyPlan, dir: string, isMods: boolean, depth = 0): Pr
 export async function roomProblem(plan: CopyPlan, dir: string, jarBytes: number) {
 	const needs = plan.bytes + jarBytes + GROWTH_MAX_BYTES + DISK_RESERVE_BYTES;
 	const free = await freeBytes(dir);
-	if (free === null || free >= needs) return null;
+	if (free === null)
+		return 'How much room is free where the dashboard keeps its data cannot be read, so nothing is started beside the server.';
+	if (free >= needs) return null;
 	return `There is not enough room for a trial boot: it needs ${gigabytes(needs)} where the dashboard keeps its data, and ${gigabytes(free)} are free.`;
 }
 
@@ -177,6 +180,7 @@ export async function makeCopy(
 		return { dir: await realpath(game), tmp: await realpath(tmp), readOnly: share ? real : [] };
 	} catch (cause) {
 		if (signal.aborted) throw signal.reason;
+		if (shortage(cause)) throw cause;
 		throw diskFailure('The copy for a trial boot could not be made', cause);
 	}
 }

@@ -1,36 +1,52 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { errno } from '#core/errors';
 
 const KIB = 1024;
 /** What stays free for everything else. */
 export const RESERVE_BYTES = 2 ** 30;
 
-/** Bytes that programs can still take: on the machine, and in our control groups. Null when it cannot be determined. */
+/**
+ * Bytes that programs can still take: on the machine, and in our control groups. Null when any of it cannot be
+ * determined: what is not known is not free.
+ */
 export function freeMemory(root = '/'): number | null {
-	const read = (file: string) => {
-		try {
-			return readFileSync(path.join(root, file), 'utf8');
-		} catch {
-			return null; // not every kernel and container has it
-		}
-	};
-	const available = /^MemAvailable:\s+(\d+) kB$/m.exec(read('proc/meminfo') ?? '')?.[1];
-	const all = [available ? Number(available) * KIB : null, ...groupsLeave(read)];
-	const known = all.filter((bytes) => bytes !== null);
-	return known.length ? Math.min(...known) : null;
+	try {
+		const read = readerIn(root);
+		const available = /^MemAvailable:\s+(\d+) kB$/m.exec(read('proc/meminfo') ?? '')?.[1];
+		if (!available) return null;
+		return Math.min(Number(available) * KIB, ...groupsLeave(read));
+	} catch {
+		return null; // there, but not readable
+	}
 }
 
 type Read = (file: string) => string | null;
 
-function groupsLeave(read: Read): (number | null)[] {
-	const own = /^0::(\/.*)$/m.exec(read('proc/self/cgroup') ?? '')?.[1] ?? '/';
-	const left: (number | null)[] = [];
-	for (let group = own; ; group = path.dirname(group)) {
-		left.push(leaves(read, path.join('sys/fs/cgroup', group), V2));
-		if (group === '/' || group === '.') break;
-	}
-	return [...left, leaves(read, 'sys/fs/cgroup/memory', V1)];
+/** Null for what does not exist: not every kernel and container has it. Anything else throws. */
+const readerIn =
+	(root: string): Read =>
+	(file) => {
+		try {
+			return readFileSync(path.join(root, file), 'utf8');
+		} catch (error) {
+			if (['ENOENT', 'ENOTDIR'].includes(errno(error) ?? '')) return null;
+			throw error;
+		}
+	};
+
+function groupsLeave(read: Read): number[] {
+	const groups = read('proc/self/cgroup') ?? '';
+	const v2 = /^0::(\/.*)$/m.exec(groups)?.[1] ?? '/';
+	const v1 = /^\d+:(?:\w+,)*memory(?:,\w+)*:(\/.*)$/m.exec(groups)?.[1] ?? '/';
+	return [
+		...withParents(v2).map((group) => leaves(read, path.join('sys/fs/cgroup', group), V2)),
+		...withParents(v1).map((group) => leaves(read, path.join('sys/fs/cgroup/memory', group), V1))
+	];
 }
+
+const withParents = (group: string): string[] =>
+	group === '/' ? [group] : [group, ...withParents(path.dirname(group))];
 
 const V2 = { max: 'memory.max', now: 'memory.current', cache: /^inactive_file (\d+)$/m };
 const V1 = {
@@ -40,12 +56,14 @@ const V1 = {
 };
 
 /** The limit minus what is used, not counting files that can be dropped. */
-function leaves(read: Read, dir: string, { max, now, cache }: typeof V2): number | null {
-	const limit = Number(read(path.join(dir, max))?.trim() || NaN);
+function leaves(read: Read, dir: string, { max, now, cache }: typeof V2): number {
+	const limit = read(path.join(dir, max))?.trim() ?? 'max';
+	if (limit === 'max') return Infinity;
 	const used = Number(read(path.join(dir, now))?.trim() || NaN);
-	if (!Number.isFinite(limit) || !Number.isFinite(used)) return null;
 	const files = Number(cache.exec(read(path.join(dir, 'memory.stat')) ?? '')?.[1] ?? 0);
-	return Math.max(0, limit - used + files);
+	const left = Number(limit || NaN) - used + files;
+	if (!Number.isFinite(left)) throw new Error(`${dir} cannot be understood`);
+	return Math.max(0, left);
 }
 
 /** Why a boot does not fit in memory beside what runs, in a sentence; null when it does. */
@@ -53,7 +71,8 @@ export function memoryProblem(
 	free: number | null,
 	needs: { heapBytes: number; liveMayGrow: number }
 ) {
-	if (free === null) return null;
+	if (free === null)
+		return 'How much memory this machine and its limits leave cannot be read, so nothing is started beside the server.';
 	const spare = free - needs.liveMayGrow - RESERVE_BYTES;
 	if (spare >= needs.heapBytes) return null;
 	return `There is not enough memory for a trial boot beside the running server: it needs ${gib(needs.heapBytes)}, and ${gib(Math.max(0, spare))} can be spared.`;

@@ -16,6 +16,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '#core/clock';
+import { AppError } from '#core/errors';
 import { bootId, processId } from '#core/process';
 import { readStat } from '#core/process';
 import {
@@ -58,7 +59,8 @@ async function setup(more: Partial<TrialsDeps> = {}) {
 	const good: number[] = [];
 	const deps: TrialsDeps = {
 		...{ serverDir, dataDir, clock: systemClock, trusted: false, environment: {} },
-		mask: async () => (text) => text.replaceAll('hunter2hunter2', '•••'),
+		mask: async (found) => (text) =>
+			['hunter2hunter2', ...found].reduce((masked, one) => masked.replaceAll(one, '•••'), text),
 		hidden: { dirs: [], files: [] },
 		installation: async () => ({
 			command: [java, '-Xmx32M', '-jar', 'server.jar', 'nogui'],
@@ -233,6 +235,15 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		expect(text()).not.toContain('hunter2');
 	});
 
+	test('what a mod prints of the secrets in its configuration is shown nowhere', async () => {
+		const { boot, text, serverDir } = await setup();
+		await writeFile(path.join(serverDir, 'config', 'bot.json'), '{"botToken": "abc-DEF-123"}');
+		const verdict = await boot({ id: 'a', does: 'leak', target: 'config/bot.json' });
+		expect(verdict).toMatchObject({ verdict: 'bad', cause: { log: expect.anything() } });
+		expect(text()).toContain('•••');
+		expect(text() + JSON.stringify(verdict)).not.toContain('abc-DEF-123');
+	});
+
 	test('a link out of the copy is not followed when its log is read', async () => {
 		const { boot, base } = await setup();
 		await mkdir(path.join(base, 'secret'));
@@ -314,6 +325,61 @@ test('our own jars are booted without one, but still on a copy', async () => {
 	await expect(boot({ id: 'a' })).resolves.toMatchObject({ verdict: 'good' });
 	await expect(boot({ id: 'a', does: 'crash' })).resolves.toMatchObject({ verdict: 'bad' });
 	expect(await trials.note()).toMatch(/demo/);
+	expect(await left()).toEqual([]);
+});
+
+test.each<[string, Partial<TrialsDeps>, RegExp]>([
+	['memory', { freeMemory: () => null }, /memory .* cannot be read/],
+	[
+		'memory, of a server that does not tell what it takes',
+		{ liveBytes: async () => 'unknown', freeMemory: () => 2 ** 30 + 40 * 2 ** 20 },
+		/There is not enough memory/
+	],
+	[
+		'machine',
+		{
+			can: async () => {
+				throw new AppError('conflict', 'Trial boots cannot be tried just now: too much.');
+			}
+		},
+		/cannot be tried just now/
+	]
+])('nothing is booted on a %s that is not known', async (_, more, words) => {
+	const { trials, boot, left } = await setup({ trusted: true, ...more });
+	expect(await trials.problem()).toMatch(words);
+	await expect(boot({ id: 'a' })).rejects.toMatchObject({ kind: 'conflict', message: words });
+	expect(await left().catch(() => [])).toEqual([]);
+});
+
+test.each([
+	['EMFILE', 'too many files open'],
+	['EAGAIN', 'no more processes']
+])('a copy that cannot be made for now (%s) says so, and is gone', async (code, words) => {
+	const { boot, left } = await setup({
+		trusted: true,
+		async mask() {
+			throw Object.assign(new Error(code), { code });
+		}
+	});
+	const message = expect.stringContaining(words);
+	await expect(boot({ id: 'a' })).rejects.toMatchObject({ kind: 'conflict', message });
+	expect(await left()).toEqual([]);
+});
+
+test('memory that is gone halfway ends it, which proves nothing', async () => {
+	let free = 2 ** 40;
+	const { boot, left } = await setup({
+		...{ trusted: true, can: async () => ({ problem: 'There is no sandbox.', gently: [] }) },
+		freeMemory: () => free,
+		mask: async () => (text) => {
+			free = 1;
+			return text;
+		}
+	});
+	await expect(boot({ id: 'a', does: 'hang' })).resolves.toMatchObject({
+		verdict: 'indeterminate',
+		cause: { message: expect.stringMatching(/short of memory/) }
+	});
 	expect(await left()).toEqual([]);
 });
 

@@ -25,8 +25,10 @@ import {
 	type Copy,
 	type TrialJar
 } from './copy.ts';
-import { freeMemory, memoryProblem } from './memory.ts';
+import { freeMemory as readFreeMemory, memoryProblem } from './memory.ts';
 import { ALWAYS_HIDDEN, sandboxArgs, within } from './sandbox.ts';
+import { secretsIn } from './secrets.ts';
+import { shortage } from './shortage.ts';
 import { judge, type TrialVerdict } from './verdict.ts';
 
 /**
@@ -58,7 +60,8 @@ export type BootHow = {
 
 export type TrialsDeps = {
 	clock: Clock;
-	mask: () => Promise<Mask>;
+	/** Hides known secrets, and those that the copied configuration holds. */
+	mask: (found: string[]) => Promise<Mask>;
 	serverDir: string;
 	/** Copies are in its folder `trials`. */
 	dataDir: string;
@@ -77,13 +80,14 @@ export type TrialsDeps = {
 	/** Works without a sandbox where there is none: only for our own jars. */
 	trusted: boolean;
 	/** Memory of the running server; null when none runs. */
-	liveBytes: () => Promise<number | null>;
+	liveBytes: () => Promise<number | 'unknown' | null>;
 	/** How long recent good boots took to get ready. */
 	history: { read(): Promise<number[]>; add(readyMs: number): Promise<void> };
 	/** The longest that a boot may take, and the shortest limit. */
 	limits: { maxMs: number; minMs: number; holdMs: number };
 	log: Logger;
 	can?: () => Promise<Can>;
+	freeMemory?: () => number | null;
 	growthMaxBytes?: number;
 };
 
@@ -92,7 +96,7 @@ const SLOWER = 3;
 const KEPT_ENVIRONMENT = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 
 export function createTrials(deps: TrialsDeps): Trials {
-	const { serverDir, dataDir, clock, limits } = deps;
+	const { serverDir, dataDir, clock, limits, freeMemory = readFreeMemory } = deps;
 	const root = path.join(dataDir, 'trials');
 	const can = lazy(deps.can ?? findOut);
 	const inTurn = createSerial();
@@ -106,15 +110,24 @@ export function createTrials(deps: TrialsDeps): Trials {
 		return { program: argv[0]!, heapBytes, argvIn: () => argv };
 	}
 
-	async function problem(jars: TrialJar[] = []): Promise<string | null> {
+	const problem = (jars?: TrialJar[]) =>
+		problemWith(jars).catch((error) => {
+			const short = shortage(error);
+			if (short) return `Trial boots cannot be made just now: ${short}.`;
+			if (error instanceof AppError && error.kind === 'conflict') return error.message;
+			throw error;
+		});
+
+	async function problemWith(jars: TrialJar[] = []): Promise<string | null> {
 		if (deps.elsewhere) return deps.elsewhere;
 		const sandbox = (await can()).problem;
 		if (sandbox && !deps.trusted) return sandbox;
 		const start = await command();
 		if (typeof start === 'string') return start;
 		const live = await deps.liveBytes();
-		const liveMayGrow = live === null ? 0 : Math.max(0, start.heapBytes - live);
-		const short = memoryProblem(freeMemory(), { heapBytes: start.heapBytes, liveMayGrow });
+		const { heapBytes } = start;
+		const liveMayGrow = live === null ? 0 : heapBytes - (live === 'unknown' ? 0 : live);
+		const short = memoryProblem(freeMemory(), { heapBytes, liveMayGrow: Math.max(0, liveMayGrow) });
 		if (short) return short;
 		const javaHome = homeOf(start.program);
 		if (!deps.portable && hiddenDirs(deps).some((dir) => within(dir, javaHome)))
@@ -127,7 +140,15 @@ export function createTrials(deps: TrialsDeps): Trials {
 	const plan = async () =>
 		planCopy(serverDir, [(await deps.installation()).worldDir, ...hiddenDirs(deps)]);
 
-	async function boot(jars: TrialJar[], how: BootHow): Promise<TrialVerdict> {
+	/** A machine that has not enough of something proves nothing. */
+	const boot = (jars: TrialJar[], how: BootHow) =>
+		bootOn(jars, how).catch((cause) => {
+			const short = shortage(cause);
+			if (!short) throw cause;
+			throw new AppError('conflict', `The trial boot could not be made: ${short}.`, { cause });
+		});
+
+	async function bootOn(jars: TrialJar[], how: BootHow): Promise<TrialVerdict> {
 		await sweep();
 		const why = await problem(jars);
 		if (why) throw new AppError('conflict', why);
@@ -135,11 +156,13 @@ export function createTrials(deps: TrialsDeps): Trials {
 		const share = (await can()).problem === null;
 		const dir = path.join(await realpath(root), randomBytes(8).toString('hex'));
 		try {
-			const copy = await makeCopy(await plan(), {
+			const planned = await plan();
+			const copy = await makeCopy(planned, {
 				...{ dir, jars, share, signal: how.signal },
 				port: await freePort()
 			});
-			return await bootCopy(start, copy, how);
+			const mask = await deps.mask(await secretsIn(copy.dir, planned.files));
+			return await bootCopy(start, copy, { ...how, mask });
 		} finally {
 			await removeCopy(dir).catch((cause) =>
 				deps.log.error('A copy of the server could not be removed', { cause })
@@ -147,11 +170,14 @@ export function createTrials(deps: TrialsDeps): Trials {
 		}
 	}
 
-	async function bootCopy(start: CopyCommand, copy: Copy, how: BootHow): Promise<TrialVerdict> {
+	async function bootCopy(
+		start: CopyCommand,
+		copy: Copy,
+		{ mask, ...how }: BootHow & { mask: Mask }
+	): Promise<TrialVerdict> {
 		const { limitMs } = await times();
 		const began = clock.now();
 		const beganMs = clock.monotonicMs();
-		const mask = await deps.mask();
 		const show = (line: string) => mask(stripCodes(line)).replaceAll(copy.dir, serverDir);
 		const result = await bootOnce({
 			...(await argvFor(start, copy)),
@@ -173,7 +199,9 @@ export function createTrials(deps: TrialsDeps): Trials {
 			diagnose
 		);
 		if (verdict.verdict === 'good' && verdict.readyMs !== null)
-			await deps.history.add(verdict.readyMs);
+			await deps.history
+				.add(verdict.readyMs)
+				.catch((cause) => deps.log.warn('The time of a boot could not be kept', { cause }));
 		return verdict;
 	}
 
@@ -237,7 +265,8 @@ export function createTrials(deps: TrialsDeps): Trials {
 	return {
 		problem,
 		async note() {
-			if (!(await can()).problem || !deps.trusted) return null;
+			const sandbox = await can().catch(() => null);
+			if (!deps.trusted || !sandbox?.problem) return null;
 			return 'This is the demo, and there is no sandbox here: its trial boots run without one.';
 		},
 		boot: (jars, how) => inTurn.run(() => boot(jars, how)),
@@ -278,7 +307,7 @@ function ofSandbox(result: BootResult): BootResult {
 	const isSandbox =
 		result.end === 'exited' &&
 		result.output.length > 0 &&
-		result.output.every((line) => line.startsWith('bwrap: '));
+		result.output.every((line) => /^(?:bwrap|nice|ionice|choom): /.test(line));
 	return isSandbox ? { ...result, end: 'not-started' } : result;
 }
 

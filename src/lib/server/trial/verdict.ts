@@ -35,8 +35,7 @@ const INDETERMINATE: Partial<Record<BootResult['end'], string>> = {
 	'no-room': 'The trial boot was ended: the disk is nearly full.',
 	'no-memory': 'The trial boot was ended: the machine is short of memory.',
 	starved:
-		'The trial boot was ended: the machine is too busy with other things for it to get ready.',
-	'not-started': 'The trial boot could not be started.'
+		'The trial boot was ended: the machine is too busy with other things for it to get ready.'
 };
 
 /** Turns what was observed into a verdict. */
@@ -45,7 +44,7 @@ export function judge(evidence: Evidence, diagnose: Diagnose): TrialVerdict {
 	const { end, readyMs } = result;
 	const rest = { readyMs, durationMs };
 	if (end === 'stayed') return { verdict: 'good', fingerprint: null, cause: null, ...rest };
-	const trouble = INDETERMINATE[end];
+	const trouble = end === 'not-started' ? unstarted(result) : INDETERMINATE[end];
 	if (trouble) {
 		const cause = { message: trouble, log: result.output.slice(-SHOWN), mods: [] };
 		return { verdict: 'indeterminate', fingerprint: null, cause, ...rest };
@@ -55,6 +54,9 @@ export function judge(evidence: Evidence, diagnose: Diagnose): TrialVerdict {
 		return { verdict: 'indeterminate', fingerprint: null, cause: failure.cause, ...rest };
 	return { verdict: 'bad', ...failure, ...rest };
 }
+
+const unstarted = ({ why }: BootResult) =>
+	`The trial boot could not be started${why ? `: ${why.replace(/\.$/, '')}` : ''}.`;
 
 /** What any set would have met. */
 const OUTSIDE: Diagnosis['code'][] = ['eula', 'port', 'java-missing', 'world-locked'];

@@ -2,11 +2,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '#core/clock';
-import { createMask, type Logger } from '#core/log';
+import type { Logger } from '#core/log';
 import type { ServerConfig } from '#env';
 import { Loader } from '#schemas/mod';
 import { TRIAL_HOLD_SECONDS } from '#schemas/plain/limits';
 import { createTrials } from '#trial';
+import { createLogMask } from '#minecraft/mask';
 import { createStateFile } from '#storage/state-file';
 import { createGameSecrets } from './game-secrets.ts';
 import type { Game } from './game.ts';
@@ -59,7 +60,10 @@ export function wireTrials(config: ServerConfig, needs: Needs) {
 		environment: ours
 			? Object.fromEntries(switches.map(([name, value]) => [name, value ?? '']))
 			: {},
-		liveBytes: async () => (await game.runtime.usage())?.memory ?? null,
+		async liveBytes() {
+			const [usage, { phase, run }] = [await game.runtime.usage(), await game.runtime.state()];
+			return usage?.memory ?? (run || phase === 'unknown' ? 'unknown' : null);
+		},
 		history: {
 			read: async () => (await history.read()).readyMs,
 			add: async (readyMs) =>
@@ -70,6 +74,9 @@ export function wireTrials(config: ServerConfig, needs: Needs) {
 		limits: ours
 			? { maxMs: config.verifyTimeoutMs, minMs: DEMO.minMs, holdMs: DEMO.holdMs / speed }
 			: { maxMs: config.verifyTimeoutMs, ...REAL },
-		mask: async () => createMask(await gameSecrets())
+		async mask(found) {
+			const all = [...(await gameSecrets()), ...found];
+			return createLogMask({ secrets: all, addresses: false }).text;
+		}
 	});
 }
