@@ -24,6 +24,8 @@ export type TrialJar = { fileName: string; path: string };
 /** What of the server's folder goes into a copy. */
 export type CopyPlan = {
 	serverDir: string;
+	/** Absolute paths of what is never in it, such as worlds and what is ours. */
+	apart: Set<string>;
 	/** Relative paths: really copied, because mods write there. */
 	files: { file: string; bytes: number }[];
 	dirs: string[];
@@ -57,18 +59,24 @@ const LEFT_OUT = new Set([
 	'backups',
 	'simplebackups',
 	'debug',
-	'usercache.json'
+	'usercache.json',
+	// A container's image writes the console's password into these.
+	'.rcon-cli.env',
+	'.rcon-cli.yaml'
 ]);
 const SETTINGS = 'server.properties';
 const WORLD = 'probe';
 
-/** Determines what would be copied; nothing is written. `apart`: absolute paths that are never included, such as worlds. */
+/** Determines what would be copied; nothing is written. `apart`: absolute paths that are never included, at any depth. */
 export async function planCopy(serverDir: string, apart: string[]): Promise<CopyPlan> {
-	const plan: CopyPlan = { serverDir, files: [], dirs: [], shared: [], bytes: 0 };
+	const plan: CopyPlan = {
+		...{ serverDir, apart: new Set(apart.map((one) => path.resolve(one))) },
+		...{ files: [], dirs: [], shared: [], bytes: 0 }
+	};
 	for (const name of (await readdir(serverDir)).sort()) {
 		if (LEFT_OUT.has(name) || name.startsWith('.craftwarden')) continue;
 		const absolute = path.join(serverDir, name);
-		if (apart.some((one) => path.resolve(one) === absolute) || (await isWorld(absolute))) continue;
+		if (plan.apart.has(path.resolve(absolute)) || (await isWorld(absolute))) continue;
 		const found = await stat(absolute).catch(() => null);
 		if (SHARED.has(name) || (found?.isFile() && name.endsWith('.jar'))) plan.shared.push(name);
 		else if (found?.isFile()) addFile(plan, name, found.size);
@@ -106,6 +114,7 @@ async function walk(plan: CopyPlan, dir: string, isMods: boolean, depth = 0): Pr
 	const entries = await readdir(path.join(plan.serverDir, dir), { withFileTypes: true });
 	for (const entry of entries) {
 		const file = path.join(dir, entry.name);
+		if (plan.apart.has(path.resolve(plan.serverDir, file))) continue;
 		if (isMods && /\.jar(\.disabled)?$/.test(entry.name)) continue;
 		if (entry.isDirectory() && depth < DEPTH_MAX) await walk(plan, file, false, depth + 1);
 		else if (entry.isFile() || entry.isSymbolicLink()) {

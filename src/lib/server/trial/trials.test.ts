@@ -37,8 +37,8 @@ afterEach(async () => {
 	for (const dir of rooms.splice(0)) await rm(dir, { recursive: true, force: true });
 });
 
-async function setup(more: Partial<TrialsDeps> = {}) {
-	const base = await realpath(await mkdtemp(path.join(os.tmpdir(), 'trial-')));
+async function setup(more: Partial<TrialsDeps> = {}, home?: string) {
+	const base = home ?? (await realpath(await mkdtemp(path.join(os.tmpdir(), 'trial-'))));
 	rooms.push(base);
 	const [serverDir, dataDir] = [path.join(base, 'server'), path.join(base, 'data')];
 	const jars = path.join(base, 'server', 'mods');
@@ -222,6 +222,25 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 			'the live world'
 		);
 		expect((await readdir(base)).sort()).toEqual(['data', 'jdk', 'server']);
+	});
+
+	test('what is ours is not in a copy, even when it lies deep in the folder of the server', async () => {
+		const home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'trial-ours-')));
+		rooms.push(home);
+		const { boot, serverDir, text } = await setup(
+			{
+				hidden: {
+					dirs: [path.join(home, 'server/panel/backups')],
+					files: [path.join(home, 'server/panel/.env')]
+				}
+			},
+			home
+		);
+		await mkdir(path.join(serverDir, 'panel', 'backups'), { recursive: true });
+		for (const name of ['.env', 'readme.txt', 'backups/one.zip'])
+			await writeFile(path.join(serverDir, 'panel', name), 'AUTH_SECRET=never-to-be-seen');
+		await boot({ id: 'a', does: 'list', target: 'panel' });
+		expect(text()).toContain('LIST panel: readme.txt\n');
 	});
 
 	test('neither our environment nor the secrets of the live server reach it', async () => {

@@ -138,7 +138,10 @@ export function createTrials(deps: TrialsDeps): Trials {
 	}
 
 	const plan = async () =>
-		planCopy(serverDir, [(await deps.installation()).worldDir, ...hiddenDirs(deps)]);
+		planCopy(serverDir, [
+			...[(await deps.installation()).worldDir, ...hiddenDirs(deps)],
+			...deps.hidden.files
+		]);
 
 	/** A machine that has not enough of something proves nothing. */
 	const boot = (jars: TrialJar[], how: BootHow) =>
