@@ -292,6 +292,18 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 	});
 });
 
+test('the limit is three times what is usual, between its bounds, and never less than what is usual', async () => {
+	const limits = { maxMs: 30_000, minMs: 10_000, holdMs: 500 };
+	const times = async (...readyMs: number[]) => {
+		const history = { read: async () => readyMs, add: async () => {} };
+		return (await setup({ limits, history })).trials.times();
+	};
+	expect(await times()).toEqual({ usualMs: null, limitMs: 30_000, wholeMs: 30_500 });
+	expect(await times(1000, 6000, 7000)).toEqual({ usualMs: 6000, limitMs: 18_000, wholeMs: 6500 });
+	expect(await times(1000)).toMatchObject({ limitMs: 10_000 });
+	expect(await times(45_000, 46_000, 9000)).toMatchObject({ usualMs: 9000, limitMs: 27_000 });
+});
+
 test('leftovers of a killed dashboard are ended and removed', async () => {
 	const { trials, dataDir, left } = await setup();
 	const dir = path.join(dataDir, 'trials', 'old');

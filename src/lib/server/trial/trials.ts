@@ -249,7 +249,8 @@ export function createTrials(deps: TrialsDeps): Trials {
 	}
 
 	async function times() {
-		const usualMs = median(await deps.history.read());
+		// One that took longer than it may was kept waiting for a processor: that is not usual.
+		const usualMs = median((await deps.history.read()).filter((ms) => ms <= limits.maxMs));
 		const wanted = usualMs === null ? limits.maxMs : Math.max(limits.minMs, SLOWER * usualMs);
 		const limitMs = Math.min(wanted, limits.maxMs);
 		return { usualMs, limitMs, wholeMs: (usualMs ?? limitMs) + limits.holdMs };

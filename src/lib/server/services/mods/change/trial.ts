@@ -114,6 +114,7 @@ const SHOWN_LINES = 40;
 /** Passes on the newest lines with each new one. */
 export function shown(show: (lines: string[]) => void): (line: string) => void {
 	let lines: string[] = [];
+	show(lines); // no longer those of the boot before
 	return (line) => show((lines = [...lines, line].slice(-SHOWN_LINES)));
 }
 
