@@ -4,8 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
-import { AppError } from '#core/errors';
-import { createLineSplitter, diskTrouble, PRIVATE_FILE } from '#core/files';
+import { createLineSplitter, diskFailure, PRIVATE_FILE } from '#core/files';
 import { bootId, processId } from '#core/process';
 import { readStat } from '#core/process';
 import { shortage } from './shortage.ts';
@@ -210,8 +209,7 @@ async function writeDown(pid: number, dir: string) {
 	const id = processId({ bootId: bootId(), pid, startTicks: stat.startTicks });
 	await writeFile(path.join(dir, PROCESS_FILE), id, { mode: PRIVATE_FILE }).catch((cause) => {
 		if (shortage(cause)) throw cause;
-		const why = `The trial boot could not be started: ${diskTrouble(cause)}.`;
-		throw new AppError('internal', why, { cause });
+		throw diskFailure('The trial boot could not be started', cause);
 	});
 	try {
 		// This changes nothing unless memory is short; then the trial is killed first.
