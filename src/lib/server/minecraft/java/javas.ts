@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
@@ -82,7 +82,7 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 		},
 		async install(archive, major, signal) {
 			await ensureDir(dir);
-			await sweep(dir);
+			await sweep(dir, archive);
 			const temp = await mkdtemp(path.join(dir, UNFINISHED));
 			try {
 				await unpackTarGz(archive, temp, signal);
@@ -111,10 +111,9 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 	return javas;
 }
 
-/** What a killed dashboard left behind. */
-async function sweep(dir: string) {
-	await mkdir(dir, { recursive: true });
+/** What a killed dashboard left behind: its downloads, and what they were unpacked to. */
+async function sweep(dir: string, archive: string) {
 	for (const name of await readdir(dir))
-		if (name.startsWith(UNFINISHED))
+		if (name.startsWith('.') && path.join(dir, name) !== archive)
 			await rm(path.join(dir, name), { recursive: true, force: true });
 }
