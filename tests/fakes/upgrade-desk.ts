@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
 	appendFileSync,
 	existsSync,
+	mkdirSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
@@ -41,11 +42,18 @@ export const BEFORE: Record<string, string> = {
 	'my-world/playerdata/ann.dat': 'ann'
 };
 
+/** What a new game makes beside, such as dimensions that the old one did not have. */
+const MADE: Record<string, string> = {
+	'my-world_nether/level.dat': 'saved by the new one',
+	'new.yml': 'of the new one'
+};
+
 /** What it is afterwards, once the new game has run. */
 export const after = (game: string): Record<string, string> => {
 	const { [jarOf(OLD)]: jar, 'mods/a-1.jar': a, 'mods/late.jar': late, ...rest } = BEFORE;
 	return {
 		...rest,
+		...MADE,
 		[jarOf(game)]: jar!.replace(OLD, game),
 		'start.sh': BEFORE['start.sh']!.replace(OLD, game),
 		'server.properties': `${BEFORE['server.properties']}new-in=${game}\n`,
@@ -116,6 +124,14 @@ export function openUpgrades(input: {
 			appendFileSync(at('server.properties'), `new-in=${game}\n`);
 			writeFileSync(at('config/a.toml'), 'version = 2');
 			writeFileSync(at('ops.json'), '["made meanwhile"]');
+			try {
+				for (const [name, content] of Object.entries(MADE)) {
+					mkdirSync(path.dirname(at(name)), { recursive: true });
+					writeFileSync(at(name), content);
+				}
+			} catch {
+				// A full disk is the game's own trouble.
+			}
 		},
 		async verify(...call) {
 			if (gameIn(serverDir) === BAD) throw new AppError('conflict', 'It does not start.');
@@ -127,7 +143,7 @@ export function openUpgrades(input: {
 		worldDir: at('my-world')
 	});
 	const software = createParts({
-		serverDir,
+		...{ serverDir, apart: [serverDir, dataDir] },
 		installation,
 		javas: { choose: async () => ({ version: '21', major: 21, path: '/usr/bin/java' }) },
 		sources: {

@@ -5,13 +5,21 @@ import { describe, expect, test } from 'vitest';
 import type { Operation } from '#schemas/operation';
 import { serverDirOf } from '../fakes/software-desk.ts';
 import { EXPLORE_LIMIT_MS, explore, obstacle, type Fault, type Outcome } from './explore.ts';
+<<<<<<< HEAD
 import { deskAt, FILES, KINDS, type Kind } from './programs/import-desk.ts';
 import { restarted } from './restarted.ts';
+=======
+import { createKit } from './operations-kit.ts';
+import { deskAt, FILES, KINDS } from './programs/import-desk.ts';
+import { createSteadyClock } from './programs/steady-clock.ts';
+>>>>>>> e78a027c (fix(software): a change of the build survives kills, a full disk and a server started meanwhile; what failed software made and killed processes left is removed)
 
 const PROGRAM = path.resolve('tests/faults/programs/import-pack.ts');
 const why = obstacle();
 const FAULTS: Fault[] = ['SIGKILL', 'ENOSPC', 'ENOSPC from then on', 'EIO'];
 const FEWER: Fault[] = ['SIGKILL', 'ENOSPC'];
+
+type Kind = (typeof KINDS)[number];
 
 async function prepare(dir: string, kind: Kind) {
 	await mkdir(serverDirOf(dir), { recursive: true });
@@ -25,24 +33,37 @@ const filesOf = async (dir: string) =>
 		.sort();
 
 async function restart(dir: string) {
+<<<<<<< HEAD
 	const { operation, opened } = await restarted(dir, (kit) =>
 		deskAt(dir, kit.operations, kit.clock)
 	);
 	return { operation, record: (await opened.imported.read()).pack };
+=======
+	const clock = createSteadyClock();
+	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
+	const { imported, software, dataDir } = deskAt(dir, kit.operations, clock);
+	await kit.operations.recover();
+	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 60_000 }).toBeNull();
+	await software.tidy();
+	const packs = existsSync(path.join(dataDir, 'imports'))
+		? await readdir(path.join(dataDir, 'imports'))
+		: [];
+	const [operation, ...others] = await kit.operations.list();
+	const record = (await imported.read()).pack;
+	await kit.operations.close();
+	kit.lock.close();
+	expect(others).toEqual([]);
+	expect(packs).toEqual([]);
+	return { operation, record };
+>>>>>>> e78a027c (fix(software): a change of the build survives kills, a full disk and a server started meanwhile; what failed software made and killed processes left is removed)
 }
-
-const OURS = '.craftwarden-software-';
 
 async function check(kind: Kind, dir: string, outcome: Outcome) {
 	const { operation, record } = await restart(dir);
-	const all = await filesOf(serverDirOf(dir));
-	const refusing = outcome.fault.endsWith('from then on');
-	const isThere = all.some((name) => !name.startsWith(OURS));
-	// A disk that refuses from then on may keep what was only in the way.
-	const isOurs = (name: string) => refusing && isThere && name.startsWith(OURS);
-	const files = all.filter((name) => !isOurs(name));
+	const files = await filesOf(serverDirOf(dir));
+	const isThere = files.length > 0;
 	const about = aboutOf(operation, outcome);
-	const names = (await readdir(serverDirOf(dir))).filter((name) => !isOurs(name));
+	const names = await readdir(serverDirOf(dir));
 	expect(files, about).toEqual(isThere ? FILES[kind] : []);
 	expect(names, about).toHaveLength(isThere ? namesIn(kind) : 0);
 	expect(existsSync(path.join(dir, 'running')), about).toBe(isThere);

@@ -19,6 +19,7 @@ import { createParts, type SoftwareParts } from './parts.ts';
 import { defineChange, defineCreate, defineJava } from './steps.ts';
 import { occupied } from './exchange.ts';
 import { titleOf } from './layout.ts';
+import { tidy } from './tidy.ts';
 import { findPacks, packChoice } from './import/find.ts';
 import { planImport, type ImportDraft } from './import/plan.ts';
 import {
@@ -68,22 +69,63 @@ export interface SoftwareService {
 	fetchJava(major: number, by: Actor): Promise<Operation>;
 	/** Before operations run or are recovered. */
 	define(): void;
+	/** Once they have been: removes what killed processes left and nobody needs any more. */
+	tidy(): Promise<void>;
 	/** For an operation that exchanges more than the software. */
 	readonly parts: SoftwareParts;
 }
 
 const PLANS_MAX = 50;
+<<<<<<< HEAD
+=======
+const PLAN_MS = 30 * 60_000;
+/** Whoever applies it at the last moment has begun by then. */
+const EXPIRED_MS = 60_000;
+>>>>>>> e78a027c (fix(software): a change of the build survives kills, a full disk and a server started meanwhile; what failed software made and killed processes left is removed)
 const KINDS = { create: 'create', import: 'import', change: 'change-software' } as const;
 /** Older game versions are listed without requesting their builds one by one. */
 const GAMES_MAX = 30;
 
 export function createSoftware(
-	deps: ImportDeps & { javaOf: (game: string) => number | null }
+	needs: Omit<ImportDeps, 'packsInUse'> & { javaOf: (game: string) => number | null }
 ): SoftwareService {
+	const deps = { ...needs, packsInUse: { archives: new Set<string>(), reading: 0 } };
 	const { sources, javas, operations, audit, installation, refusal, javaOf, clock } = deps;
 	const plans = createPlanCache<Draft | ImportDraft>({ clock, max: PLANS_MAX });
 	const shown = (id: string, { words }: Pick<Draft, 'words'>): SoftwarePlan => ({ id, ...words });
+<<<<<<< HEAD
 	const keep = (draft: Draft | ImportDraft) => shown(plans.keep(draft), draft);
+=======
+	async function expire(draft: Draft | ImportDraft) {
+		await clock.sleep(PLAN_MS + EXPIRED_MS, deps.closing);
+		const archive = draft.do === 'import' && draft.what.staged.archive;
+		if (archive) deps.packsInUse.archives.delete(archive);
+		await tidy(deps);
+	}
+	const keep = (draft: Draft | ImportDraft) => {
+		const id = randomBytes(16).toString('hex');
+		plans.set(id, draft);
+		void expire(draft).catch(() => {}); // the program ends, or the disk refuses: the next one removes it
+		return shown(id, draft);
+	};
+
+	/** Who began what, or was refused. */
+	async function audited(
+		{ by, action, subject }: { by: Actor; action: AuditAction; subject: string },
+		begin: () => Promise<Operation>
+	) {
+		try {
+			const operation = await begin();
+			await audit(by, action, { subject: operation.id, detail: subject });
+			return operation;
+		} catch (error) {
+			if (!(error instanceof AppError)) throw error;
+			const result = error.kind === 'conflict' ? 'refused' : 'failed';
+			await audit(by, action, { result, detail: `${subject}: ${error.message}` });
+			throw error;
+		}
+	}
+>>>>>>> e78a027c (fix(software): a change of the build survives kills, a full disk and a server started meanwhile; what failed software made and killed processes left is removed)
 
 	return {
 		refusal,
@@ -143,7 +185,7 @@ export function createSoftware(
 			await requireEmpty(deps);
 			const staged = await receivePack(upload, deps);
 			const wish = await fields().catch(async (error) => {
-				await discardPack(staged);
+				await discardPack(staged, deps);
 				throw error;
 			});
 			return keep(await planImport(staged, wish, deps));
@@ -173,6 +215,7 @@ export function createSoftware(
 			beginAudited({ by, action: 'software.java', subject: `Java ${major}` }, audit, () =>
 				operations.run('java', { major }, by, `Java ${major}`)
 			),
+		tidy: () => tidy(deps),
 		define() {
 			// What is made anew is no pack's.
 			const forgetPack = () => deps.imported.update(() => ({ pack: null }));

@@ -3,6 +3,7 @@ import type { SoftwarePlan } from '#schemas/software/software';
 import { workplace, type Workplace } from './exchange.ts';
 import { oldOf, titleOf } from './layout.ts';
 import { gather as describe, startedBy } from './plan.ts';
+import { removeMade } from './made.ts';
 import { gather, rewriteScripts } from './steps.ts';
 import type { BuildChange, ChangeInput, Deps } from './types.ts';
 
@@ -22,6 +23,8 @@ export interface SoftwareParts {
 	old(what: BuildChange): string;
 	/** What the new server starts with is named in the owner's own scripts. */
 	rewriteScripts(place: Workplace, what: ChangeInput): Promise<void>;
+	/** Removes what new software has made in the server's folder; `known` lay there before the exchange, or the first start. */
+	removeMade(known: string[]): Promise<void>;
 }
 
 export const createParts = (deps: Deps): SoftwareParts => ({
@@ -31,5 +34,6 @@ export const createParts = (deps: Deps): SoftwareParts => ({
 	steps: (what, prefix) => gather(deps, what, { prefix }),
 	started: async () => startedBy((await deps.installation()).command?.argv ?? []),
 	old: ({ started }) => oldOf(started),
-	rewriteScripts: (place, what) => rewriteScripts(place, deps, what)
+	rewriteScripts: (place, what) => rewriteScripts(place, deps, what),
+	removeMade: (known) => removeMade(deps, { known })
 });

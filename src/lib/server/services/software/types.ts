@@ -1,5 +1,6 @@
 import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
+import type { Retry } from '#core/retry-on-disk-error';
 import type { Installation, Properties } from '#minecraft/folder';
 import type { Javas } from '#minecraft/java';
 import type { Operations, ServerControl } from '#operations';
@@ -13,7 +14,7 @@ export type Deps = {
 	installation: () => Promise<Installation>;
 	sources: Sources;
 	javas: Javas;
-	operations: Pick<Operations, 'define' | 'run' | 'running'>;
+	operations: Pick<Operations, 'define' | 'run' | 'get' | 'busy'>;
 	server: ServerControl;
 	runInstaller: (installer: {
 		jar: string;
@@ -32,10 +33,16 @@ export type Deps = {
 	parked: () => Promise<{ fileName: string; title: string; since: string }[]>;
 	/** Of a folder: null when the file cannot be read. */
 	readProperties: (dir: string) => Promise<Pick<Properties, 'get'> | null>;
+	/** Folders of the server and of the dashboard. */
+	apart: string[];
+	/** Resolves when everything written to that disk survives a power cut. */
+	flush: (dir: string) => Promise<void>;
 	/** The game's folder or its Java has changed. */
 	changed: () => void;
 	audit: RecordAction;
 	clock: Clock;
+	/** How long a rollback tries again when the disk refuses. Default: every 5 s, for 30 minutes. */
+	retry?: Retry;
 };
 
 /** A server to create from nothing. */

@@ -14,6 +14,8 @@ export type Checkpoint = Partial<{
 	exchange: Exchange;
 	/** The new game may have been started. */
 	launching: boolean;
+	/** What lay in the folder before the exchange, and before the first start after it. */
+	known: string[];
 	opened: boolean;
 	ready: boolean;
 	answered: boolean;

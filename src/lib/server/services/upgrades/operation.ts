@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { AppError } from '#core/errors';
 import type { Definition, StepContext, StepPlan } from '#operations';
 import { checkpointOf, remember } from './checkpoint.ts';
@@ -82,7 +83,12 @@ function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
 			afterCrash: 'resume',
 			async run(ctx) {
 				await server.ensureStartable();
-				await remember(ctx, { launching: true });
+				const { launching, known = [] } = checkpointOf(ctx);
+				if (!launching)
+					await remember(ctx, {
+						launching: true,
+						known: [...new Set([...known, ...(await readdir(deps.serverDir))])]
+					});
 				await server.launch(ctx);
 			}
 		},

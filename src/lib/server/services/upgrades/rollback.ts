@@ -60,7 +60,7 @@ async function wasStopped(ctx: StepContext, { server }: Deps) {
 
 async function putBack(ctx: StepContext, deps: Deps) {
 	const { snapshots, software, server, changed } = deps;
-	const { exchange, snapshot, restored } = checkpointOf(ctx);
+	const { exchange, snapshot, known, restored } = checkpointOf(ctx);
 	if (restored) return;
 	if (!snapshot) throw new Error('Files were touched without a snapshot');
 	const place = software.place(ctx.id, PREFIX);
@@ -71,6 +71,8 @@ async function putBack(ctx: StepContext, deps: Deps) {
 		await place.back(exchange!);
 		// The mods' configuration, which the new ones may have rewritten.
 		await snapshots.putBack(snapshot);
+		// Other dimensions, settings: the game of before would take them for its own.
+		if (known) await software.removeMade(known);
 		changed();
 		await remember(ctx, { restored: true });
 	};

@@ -67,6 +67,7 @@ export type Software = {
 	): [java: StepPlan, download: StepPlan, install: StepPlan];
 	old(what: Target): string;
 	rewriteScripts(place: Workplace, what: Target & { by: string }): Promise<void>;
+	removeMade(known: string[]): Promise<void>;
 };
 
 /** How the mods come along. */

@@ -38,7 +38,7 @@ export async function planImport(
 	try {
 		return await withPack(staged, deps, (pack, files) => planned(staged, wish, deps, pack, files));
 	} catch (error) {
-		await discardPack(staged);
+		await discardPack(staged, deps);
 		throw error;
 	}
 }
