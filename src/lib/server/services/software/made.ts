@@ -6,6 +6,8 @@ import type { Deps } from './types.ts';
 
 /** Why a server did not start is read there. */
 const EVIDENCE = ['logs', 'crash-reports'];
+/** Java itself says there why it crashed. */
+const JAVA_CRASH = /^hs_err_pid\d+\.log$/;
 /** What a game or its launcher downloads, and whom people let in or kept out meanwhile. */
 const MAY_STAY = [
 	...['libraries', 'versions', 'cache', '.fabric', 'usercache.json'],
@@ -30,7 +32,7 @@ export async function removeMade(
 	const ours = apart.map((dir) => path.relative(serverDir, dir).split('/', 1)[0]!);
 	for (const name of await readdir(serverDir)) {
 		if (kept.has(name) || ours.includes(name) || name.startsWith('.craftwarden-')) continue;
-		if (only && !only.has(name)) continue;
+		if ((only && !only.has(name)) || (caches && JAVA_CRASH.test(name))) continue;
 		await rm(path.join(serverDir, name), { recursive: true, force: true, maxRetries: 3 });
 	}
 }
