@@ -13,7 +13,7 @@ import { lookAtWorlds } from './worlds.ts';
 const SETTINGS = [
 	...['server.properties', 'eula.txt', 'user_jvm_args.txt', 'variables.txt'],
 	...['bukkit.yml', 'spigot.yml', 'paper.yml', 'commands.yml', 'permissions.yml', 'help.yml'],
-	'fabric-server-launcher.properties'
+	...['fabric-server-launcher.properties', 'version_history.json']
 ];
 
 /** Stops the server, and puts the new game, the mods and copies of worlds and settings in place. */
