@@ -10,7 +10,7 @@ import type { BuildChange, ChangeInput, Deps } from './types.ts';
 /** How new software is brought, for an operation that exchanges more than that. */
 export interface SoftwareParts {
 	/** What it takes, for people. */
-	describe(what: BuildChange): Promise<Omit<SoftwarePlan, 'id'>>;
+	describe(what: BuildChange): Promise<Omit<SoftwarePlan, 'id'> & { bare: boolean }>;
 	/** `Fabric 0.18.0 for Minecraft 1.21.1`. */
 	title(what: Pick<BuildChange, 'loader' | 'gameVersion' | 'build'>): string;
 	/** The folder of one operation, where the new server is laid out. */

@@ -172,6 +172,7 @@ export function gather(
 						java: java.path,
 						dir: place.fresh,
 						proof,
+						bare: input.bare ?? false,
 						signal: ctx.signal
 					});
 					for (const left of await readdir(place.fresh))

@@ -21,6 +21,7 @@ export type Deps = {
 		java: string;
 		dir: string;
 		proof: string;
+		bare: boolean;
 		signal: AbortSignal;
 	}) => Promise<void>;
 	hasSandbox: () => Promise<boolean>;
@@ -55,6 +56,7 @@ export type Creation = {
 	seed: string | null;
 	motd: string | null;
 	java: number;
+	bare?: boolean;
 };
 
 /** Another build of the present loader. */
@@ -64,6 +66,8 @@ export type BuildChange = {
 	from: string | null;
 	build: string;
 	java: number;
+	/** Its installer runs without a sandbox, as the plan has said. */
+	bare?: boolean;
 	/** The jar, or `libraries/…/unix_args.txt`, that is started now. */
 	started: string;
 	/** The new jar takes that name: it tells no version. */

@@ -19,6 +19,8 @@ export type Target = {
 	from: string | null;
 	build: string;
 	java: number;
+	/** Its installer runs without a sandbox, as the plan has said. */
+	bare?: boolean;
 	/** Jar, or file of arguments, that is started now. */
 	started: string;
 	/** The new jar takes that name: it tells no version. */
@@ -58,7 +60,7 @@ export type Workplace = {
 
 /** How software is brought and laid out. */
 export type Software = {
-	describe(what: Target): Promise<Omit<SoftwarePlan, 'id'>>;
+	describe(what: Target): Promise<Omit<SoftwarePlan, 'id'> & { bare: boolean }>;
 	title(what: Target): string;
 	place(operation: string, prefix: string): Workplace;
 	steps(

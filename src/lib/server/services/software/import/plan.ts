@@ -62,12 +62,12 @@ async function planned(
 		staged,
 		mark: markOf(pack)
 	};
-	const common = await gather(what, deps);
+	const { bare, ...common } = await gather(what, deps);
 	const clients = await clientsAmong(pack, files, deps);
 	const bytes = pack.downloads.reduce((sum, { size }) => sum + size, 0);
 	return {
 		do: 'import',
-		what,
+		what: { ...what, bare },
 		words: {
 			steps: [
 				`Read ${nameOf(staged, pack)}: ${pack.kind}, for ${titleOf(what)}.`,
