@@ -119,9 +119,8 @@ export function openUpgrades(input: {
 			trouble.launched?.(game);
 			await still.launch(ctx);
 			if (game === OLD || !readFileSync(at('my-world/level.dat'), 'utf8').includes(OLD)) return;
-			// In place, as games do: what shared its blocks or its name with this would change too.
-			writeFileSync(at('my-world/level.dat'), `saved by ${game}`);
-			appendFileSync(at('server.properties'), `new-in=${game}\n`);
+			if (!readFileSync(at('server.properties'), 'utf8').includes('new-in='))
+				appendFileSync(at('server.properties'), `new-in=${game}\n`);
 			writeFileSync(at('config/a.toml'), 'version = 2');
 			writeFileSync(at('ops.json'), '["made meanwhile"]');
 			try {
@@ -132,6 +131,9 @@ export function openUpgrades(input: {
 			} catch {
 				// A full disk is the game's own trouble.
 			}
+			// In place, as games do: what shared its blocks or its name with this would change too. Last of all: one that
+			// was killed before this does it all again.
+			writeFileSync(at('my-world/level.dat'), `saved by ${game}`);
 		},
 		async verify(...call) {
 			if (gameIn(serverDir) === BAD) throw new AppError('conflict', 'It does not start.');

@@ -6,19 +6,25 @@ import { discard, workplace } from './exchange.ts';
 import { removeMade, topsOf } from './made.ts';
 import type { Deps } from './types.ts';
 
-/** Takes everything back together. May be repeated at any point. */
-export const rollback = (deps: Deps): StepPlan => ({
+type Undone = (ctx: StepContext) => Promise<void>;
+
+/**
+ * Takes everything back together. May be repeated at any point. `undone` is called when that is over, and by then the
+ * journal says so: a process that resumed instead would miss what it removes.
+ */
+export const rollback = (deps: Deps, undone: Undone = async () => {}): StepPlan => ({
 	id: 'rollback',
 	label: 'Put everything back',
-	run: (ctx) => rollBack(ctx, deps)
+	run: (ctx) => rollBack(ctx, deps, undone)
 });
 
-async function rollBack(ctx: StepContext, deps: Deps) {
+async function rollBack(ctx: StepContext, deps: Deps, undone: Undone) {
 	const { server, serverDir } = deps;
 	const place = workplace(serverDir, ctx.id);
 	const { settled, exchange, wasRunning, before } = checkpointOf(ctx);
 	if (settled) {
 		await discard(place);
+		await undone(ctx);
 		return ctx.skip('The server runs with it; only what follows was cut off.');
 	}
 	if (exchange) await putBack(ctx, deps);
@@ -30,10 +36,12 @@ async function rollBack(ctx: StepContext, deps: Deps) {
 		);
 	} else {
 		await discard(place);
+		await undone(ctx);
 		return ctx.skip('Nothing had been changed.');
 	}
 	// Only now: what was there before is back in its place.
 	await discard(place);
+	await undone(ctx);
 	if (wasRunning) {
 		await retryOnDiskError(
 			ctx,

@@ -23,11 +23,11 @@ const NAMED = 10;
 
 /** Like creating a server, with what the pack brings. */
 export const defineImport = (deps: ImportDeps): Definition<ImportInput> => {
+	const forget = () => deps.imported.update(() => ({ pack: null }));
 	const undone = async (input: ImportInput) => {
 		await discardPack(input.staged, deps);
-		await deps.imported.update(() => ({ pack: null }));
+		await forget();
 	};
-	const back = rollback(deps);
 	return {
 		kind: 'import',
 		steps: (input) => [
@@ -48,16 +48,15 @@ export const defineImport = (deps: ImportDeps): Definition<ImportInput> => {
 				step.id === 'verify' ? thenDiscard(step, input, deps) : step
 			)
 		],
-		rollback: {
-			...back,
-			async run(ctx) {
-				const { settled, staged } = ctx.checkpoint as Partial<ImportInput> & { settled?: boolean };
-				if (staged) await discardPack(staged, deps);
-				// A record of files that are not there harms nobody; a rollback that stops for it would.
-				if (!settled) await deps.imported.update(() => ({ pack: null })).catch(() => {});
-				await back.run(ctx);
-			}
-		}
+		rollback: rollback(deps, async (ctx) => {
+			const { settled, staged } = ctx.checkpoint as Partial<ImportInput> & { settled?: boolean };
+			if (staged) await discardPack(staged, deps);
+			// A record of files that are not there harms nobody; a rollback that stops for it would.
+			if (!settled)
+				await forget()
+					.catch(forget)
+					.catch(() => {});
+		})
 	};
 };
 
