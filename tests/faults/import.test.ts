@@ -5,14 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { Operation } from '#schemas/operation';
 import { serverDirOf } from '../fakes/software-desk.ts';
 import { EXPLORE_LIMIT_MS, explore, obstacle, type Fault, type Outcome } from './explore.ts';
-<<<<<<< HEAD
-import { deskAt, FILES, KINDS, type Kind } from './programs/import-desk.ts';
-import { restarted } from './restarted.ts';
-=======
-import { createKit } from './operations-kit.ts';
 import { deskAt, FILES, KINDS } from './programs/import-desk.ts';
-import { createSteadyClock } from './programs/steady-clock.ts';
->>>>>>> e78a027c (fix(software): a change of the build survives kills, a full disk and a server started meanwhile; what failed software made and killed processes left is removed)
+import { restarted } from './restarted.ts';
 
 const PROGRAM = path.resolve('tests/faults/programs/import-pack.ts');
 const why = obstacle();
@@ -33,29 +27,14 @@ const filesOf = async (dir: string) =>
 		.sort();
 
 async function restart(dir: string) {
-<<<<<<< HEAD
 	const { operation, opened } = await restarted(dir, (kit) =>
 		deskAt(dir, kit.operations, kit.clock)
 	);
-	return { operation, record: (await opened.imported.read()).pack };
-=======
-	const clock = createSteadyClock();
-	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
-	const { imported, software, dataDir } = deskAt(dir, kit.operations, clock);
-	await kit.operations.recover();
-	await expect.poll(() => kit.operations.running(), { interval: 2, timeout: 60_000 }).toBeNull();
+	const { imported, software, dataDir } = opened;
 	await software.tidy();
-	const packs = existsSync(path.join(dataDir, 'imports'))
-		? await readdir(path.join(dataDir, 'imports'))
-		: [];
-	const [operation, ...others] = await kit.operations.list();
-	const record = (await imported.read()).pack;
-	await kit.operations.close();
-	kit.lock.close();
-	expect(others).toEqual([]);
-	expect(packs).toEqual([]);
-	return { operation, record };
->>>>>>> e78a027c (fix(software): a change of the build survives kills, a full disk and a server started meanwhile; what failed software made and killed processes left is removed)
+	const packs = path.join(dataDir, 'imports');
+	expect(existsSync(packs) ? await readdir(packs) : []).toEqual([]);
+	return { operation, record: (await imported.read()).pack };
 }
 
 async function check(kind: Kind, dir: string, outcome: Outcome) {

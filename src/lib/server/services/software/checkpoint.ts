@@ -15,6 +15,8 @@ export type Checkpoint = Partial<{
 	answered: boolean;
 	crashed: boolean;
 	settled: boolean;
+	/** On disk before anything is taken back: from then on no process goes on instead. */
+	returning: boolean;
 	/** Everything of before is back in its place. */
 	restored: boolean;
 }>;

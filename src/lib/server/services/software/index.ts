@@ -1,5 +1,5 @@
 import type { Actor } from '#core/actor';
-import { createPlanCache } from '#core/plan-cache';
+import { createPlanCache, PLAN_KEPT_MS } from '#core/plan-cache';
 import { beginAudited } from '#operations';
 import type { Operation } from '#schemas/operation';
 import type {
@@ -76,12 +76,8 @@ export interface SoftwareService {
 }
 
 const PLANS_MAX = 50;
-<<<<<<< HEAD
-=======
-const PLAN_MS = 30 * 60_000;
-/** Whoever applies it at the last moment has begun by then. */
+/** Whoever applies a plan at the last moment has begun by then. */
 const EXPIRED_MS = 60_000;
->>>>>>> e78a027c (fix(software): a change of the build survives kills, a full disk and a server started meanwhile; what failed software made and killed processes left is removed)
 const KINDS = { create: 'create', import: 'import', change: 'change-software' } as const;
 /** Older game versions are listed without requesting their builds one by one. */
 const GAMES_MAX = 30;
@@ -93,39 +89,16 @@ export function createSoftware(
 	const { sources, javas, operations, audit, installation, refusal, javaOf, clock } = deps;
 	const plans = createPlanCache<Draft | ImportDraft>({ clock, max: PLANS_MAX });
 	const shown = (id: string, { words }: Pick<Draft, 'words'>): SoftwarePlan => ({ id, ...words });
-<<<<<<< HEAD
-	const keep = (draft: Draft | ImportDraft) => shown(plans.keep(draft), draft);
-=======
 	async function expire(draft: Draft | ImportDraft) {
-		await clock.sleep(PLAN_MS + EXPIRED_MS, deps.closing);
+		await clock.sleep(PLAN_KEPT_MS + EXPIRED_MS, deps.closing);
 		const archive = draft.do === 'import' && draft.what.staged.archive;
 		if (archive) deps.packsInUse.archives.delete(archive);
 		await tidy(deps);
 	}
 	const keep = (draft: Draft | ImportDraft) => {
-		const id = randomBytes(16).toString('hex');
-		plans.set(id, draft);
 		void expire(draft).catch(() => {}); // the program ends, or the disk refuses: the next one removes it
-		return shown(id, draft);
+		return shown(plans.keep(draft), draft);
 	};
-
-	/** Who began what, or was refused. */
-	async function audited(
-		{ by, action, subject }: { by: Actor; action: AuditAction; subject: string },
-		begin: () => Promise<Operation>
-	) {
-		try {
-			const operation = await begin();
-			await audit(by, action, { subject: operation.id, detail: subject });
-			return operation;
-		} catch (error) {
-			if (!(error instanceof AppError)) throw error;
-			const result = error.kind === 'conflict' ? 'refused' : 'failed';
-			await audit(by, action, { result, detail: `${subject}: ${error.message}` });
-			throw error;
-		}
-	}
->>>>>>> e78a027c (fix(software): a change of the build survives kills, a full disk and a server started meanwhile; what failed software made and killed processes left is removed)
 
 	return {
 		refusal,

@@ -68,6 +68,9 @@ async function putBack(ctx: StepContext, deps: Deps) {
 	const { exchange, before, known, restored } = checkpointOf(ctx);
 	if (restored) return;
 	const place = workplace(serverDir, ctx.id);
+	await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
+		remember(ctx, { returning: true })
+	);
 	await retryOnDiskError(ctx, deps, 'The server cannot be ended', () => endServer(ctx, deps));
 	const once = async () => {
 		if (!before) await server.ensureStopped();

@@ -22,6 +22,8 @@ export type Checkpoint = Partial<{
 	crashed: boolean;
 	/** The new game has proven itself: it is no longer taken back. */
 	settled: boolean;
+	/** On disk before anything is taken back: from then on no process goes on instead. */
+	returning: boolean;
 	/** Everything of before is back in its place. */
 	restored: boolean;
 }>;

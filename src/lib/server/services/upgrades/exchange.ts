@@ -25,16 +25,10 @@ export async function exchangeAll(ctx: StepContext, input: UpgradeInput, deps: D
 		const why = await deps.untouchable();
 		if (why) throw new AppError('conflict', why);
 		await stopFor(ctx, input, deps);
-<<<<<<< HEAD
-		await remember(ctx, {
-			exchange: await onDisk('The copy for the new game could not be made', () =>
-				prepare(ctx, input, { deps, place })
-			)
-		});
-=======
-		const exchange = await inWords(prepare(ctx, input, { deps, place }));
+		const exchange = await onDisk('The copy for the new game could not be made', () =>
+			prepare(ctx, input, { deps, place })
+		);
 		await remember(ctx, { exchange, known: await readdir(deps.serverDir) });
->>>>>>> e78a027c (fix(software): a change of the build survives kills, a full disk and a server started meanwhile; what failed software made and killed processes left is removed)
 	}
 	await server.ensureStopped();
 	await place.touch(checkpointOf(ctx).exchange!);

@@ -64,6 +64,9 @@ async function putBack(ctx: StepContext, deps: Deps) {
 	if (restored) return;
 	if (!snapshot) throw new Error('Files were touched without a snapshot');
 	const place = software.place(ctx.id, PREFIX);
+	await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
+		remember(ctx, { returning: true })
+	);
 	await retryOnDiskError(ctx, deps, 'The server cannot be ended', () => endServer(ctx, deps));
 	ctx.detail('World, mods, loader and settings are being put back.');
 	const once = async () => {
