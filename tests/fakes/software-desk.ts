@@ -2,7 +2,13 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
-import { acceptEula, editServerProperties, readServerProperties } from '#minecraft/folder';
+import type { Retry } from '#core/retry-on-disk-error';
+import {
+	acceptEula,
+	editServerProperties,
+	readServerProperties,
+	type Installation
+} from '#minecraft/folder';
 import { readJar } from '#minecraft/mods';
 import { folderFiles, readPack, zipFiles } from '#minecraft/packs';
 import type { Operations } from '#operations';
@@ -17,7 +23,7 @@ import type { Sources } from '#sources';
 import { createStateFile } from '#storage/state-file';
 import { stillServer } from './mods/change-setup.ts';
 
-type Options = {
+export type Options = {
 	/** Holds `data/server`, `data` and the flag of the running game. */
 	dir: string;
 	operations: Operations;
@@ -26,6 +32,13 @@ type Options = {
 	registry: Pick<Registry, 'search' | 'projects' | 'packsOf' | 'download' | 'fetchesFrom'>;
 	/** The server does not start. */
 	broken?: () => boolean;
+	/** Called as it starts. */
+	launched?: () => void;
+	/** What is there already; nobody asks unless told. */
+	installation?: () => Promise<Installation>;
+	/** Called when the files have been exchanged, or put back. */
+	changed?: () => void;
+	retry?: Retry;
 	/** Nothing is flushed unless told. */
 	flush?: (dir: string) => Promise<void>;
 	onAudit?: (action: string, detail: string | undefined) => void;
@@ -49,9 +62,11 @@ export function openSoftware({ dir, operations, clock, sources, registry, ...mor
 		...{ serverDir, refusal: null, sources, operations, clock, readJar },
 		javaOf: () => 21,
 		hasSandbox: async () => true,
-		installation: async () => {
-			throw new Error('Nobody asks for it');
-		},
+		installation:
+			more.installation ??
+			(async () => {
+				throw new Error('Nobody asks for it');
+			}),
 		parked: async () => [],
 		javas: {
 			found: async () => [java],
@@ -63,6 +78,10 @@ export function openSoftware({ dir, operations, clock, sources, registry, ...mor
 		},
 		server: {
 			...server,
+			async launch(ctx) {
+				await server.launch(ctx);
+				more.launched?.();
+			},
 			async verify(...args) {
 				if (more.broken?.()) throw new AppError('conflict', 'It does not start.');
 				return server.verify(...args);
@@ -73,7 +92,7 @@ export function openSoftware({ dir, operations, clock, sources, registry, ...mor
 		},
 		write: { eula: acceptEula, properties: editServerProperties },
 		readProperties: (at) => readServerProperties(at, clock),
-		changed: () => {},
+		changed: more.changed ?? (() => {}),
 		audit: async (_, action, { detail } = {}) => more.onAudit?.(action, detail ?? undefined),
 		registry: async () => registry,
 		packs: { zip: zipFiles, folder: folderFiles, read: readPack },
@@ -81,7 +100,8 @@ export function openSoftware({ dir, operations, clock, sources, registry, ...mor
 		apart: [serverDir, dataDir],
 		imported,
 		closing: new AbortController().signal,
-		flush: more.flush ?? (async () => {})
+		flush: more.flush ?? (async () => {}),
+		...(more.retry && { retry: more.retry })
 	});
 	software.define();
 	return { software, serverDir, dataDir, imported };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
 	appendFileSync,
 	existsSync,
+	mkdirSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
@@ -43,11 +44,18 @@ export const BEFORE: Record<string, string> = {
 	'my-world/playerdata/ann.dat': 'ann'
 };
 
+/** What a new game makes beside, such as dimensions that the old one did not have. */
+const MADE: Record<string, string> = {
+	'my-world_nether/level.dat': 'saved by the new one',
+	'new.yml': 'of the new one'
+};
+
 /** What it is afterwards, once the new game has run. */
 export const after = (game: string): Record<string, string> => {
 	const { [jarOf(OLD)]: jar, 'mods/a-1.jar': a, 'mods/late.jar': late, ...rest } = BEFORE;
 	return {
 		...rest,
+		...MADE,
 		[jarOf(game)]: jar!.replace(OLD, game),
 		'start.sh': BEFORE['start.sh']!.replace(OLD, game),
 		'server.properties': `${BEFORE['server.properties']}new-in=${game}\n`,
@@ -181,11 +189,21 @@ export function openUpgrades(input: {
 			trouble.launched?.(game);
 			await still.launch(ctx);
 			if (game === OLD || !readFileSync(at('my-world/level.dat'), 'utf8').includes(OLD)) return;
-			// In place, as games do: what shared its blocks or its name with this would change too.
-			writeFileSync(at('my-world/level.dat'), `saved by ${game}`);
-			appendFileSync(at('server.properties'), `new-in=${game}\n`);
+			if (!readFileSync(at('server.properties'), 'utf8').includes('new-in='))
+				appendFileSync(at('server.properties'), `new-in=${game}\n`);
 			writeFileSync(at('config/a.toml'), 'version = 2');
 			writeFileSync(at('ops.json'), '["made meanwhile"]');
+			try {
+				for (const [name, content] of Object.entries(MADE)) {
+					mkdirSync(path.dirname(at(name)), { recursive: true });
+					writeFileSync(at(name), content);
+				}
+			} catch {
+				// A full disk is the game's own trouble.
+			}
+			// In place, as games do: what shared its blocks or its name with this would change too. Last of all: one that
+			// was killed before this does it all again.
+			writeFileSync(at('my-world/level.dat'), `saved by ${game}`);
 		},
 		async verify(...call) {
 			if (gameIn(serverDir) === BAD) throw new AppError('conflict', 'It does not start.');
@@ -200,7 +218,7 @@ export function openUpgrades(input: {
 	});
 	const chosen = async () => ({ version: '21', major: 21, path: java });
 	const software = createParts({
-		serverDir,
+		...{ serverDir, apart: [serverDir, dataDir] },
 		installation,
 		javas: { choose: chosen, named: chosen },
 		sources: {

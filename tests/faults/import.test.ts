@@ -5,13 +5,15 @@ import { describe, expect, test } from 'vitest';
 import type { Operation } from '#schemas/operation';
 import { serverDirOf } from '../fakes/software-desk.ts';
 import { EXPLORE_LIMIT_MS, explore, obstacle, type Fault, type Outcome } from './explore.ts';
-import { deskAt, FILES, KINDS, type Kind } from './programs/import-desk.ts';
+import { deskAt, FILES, KINDS } from './programs/import-desk.ts';
 import { restarted } from './restarted.ts';
 
 const PROGRAM = path.resolve('tests/faults/programs/import-pack.ts');
 const why = obstacle();
 const FAULTS: Fault[] = ['SIGKILL', 'ENOSPC', 'ENOSPC from then on', 'EIO'];
 const FEWER: Fault[] = ['SIGKILL', 'ENOSPC'];
+
+type Kind = (typeof KINDS)[number];
 
 async function prepare(dir: string, kind: Kind) {
 	await mkdir(serverDirOf(dir), { recursive: true });
@@ -28,21 +30,19 @@ async function restart(dir: string) {
 	const { operation, opened } = await restarted(dir, (kit) =>
 		deskAt(dir, kit.operations, kit.clock)
 	);
-	return { operation, record: (await opened.imported.read()).pack };
+	const { imported, software, dataDir } = opened;
+	await software.tidy();
+	const packs = path.join(dataDir, 'imports');
+	expect(existsSync(packs) ? await readdir(packs) : []).toEqual([]);
+	return { operation, record: (await imported.read()).pack };
 }
-
-const OURS = '.craftwarden-software-';
 
 async function check(kind: Kind, dir: string, outcome: Outcome) {
 	const { operation, record } = await restart(dir);
-	const all = await filesOf(serverDirOf(dir));
-	const refusing = outcome.fault.endsWith('from then on');
-	const isThere = all.some((name) => !name.startsWith(OURS));
-	// A disk that refuses from then on may keep what was only in the way.
-	const isOurs = (name: string) => refusing && isThere && name.startsWith(OURS);
-	const files = all.filter((name) => !isOurs(name));
+	const files = await filesOf(serverDirOf(dir));
+	const isThere = files.length > 0;
 	const about = aboutOf(operation, outcome);
-	const names = (await readdir(serverDirOf(dir))).filter((name) => !isOurs(name));
+	const names = await readdir(serverDirOf(dir));
 	expect(files, about).toEqual(isThere ? FILES[kind] : []);
 	expect(names, about).toHaveLength(isThere ? namesIn(kind) : 0);
 	expect(existsSync(path.join(dir, 'running')), about).toBe(isThere);

@@ -267,6 +267,11 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			power.startWatching();
 			operations.startWatching();
 			await operations.recover();
+			software
+				.tidy()
+				.catch((cause) =>
+					log.error('What was left of a server’s set-up could not be removed', { cause })
+				);
 			onDemand.start();
 			await tasks.start();
 			await triggers.start();

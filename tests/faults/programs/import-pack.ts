@@ -1,6 +1,6 @@
-// Makes a server in an empty folder and says how that went: `import-pack.ts <folder> <kind>`. Goes when it takes too long.
+// Makes a server in an empty folder, or brings another build, and says how that went: `import-pack.ts <folder> <kind>`. Goes when it takes too long.
 import { drive } from './driver.ts';
-import { deskAt, PACK, type Kind } from './import-desk.ts';
+import { CHANGE, deskAt, PACK, type Kind } from './import-desk.ts';
 
 const ADA = { name: 'ada', role: 'superadmin', address: null } as const;
 const [, , dir, kind] = process.argv as [string, string, string, Kind];
@@ -13,9 +13,11 @@ await drive(dir, async ({ operations, clock }) => {
 	const plan =
 		kind === 'create'
 			? await software.plan({ do: 'create', loader: 'fabric', gameVersion: '1.21.1', ...wish })
-			: await software.planUpload({ name: 'pack.mrpack', bytes: bytes() }, async () => ({
-					do: 'import',
-					...wish
-				}));
+			: kind === 'change' || kind === 'change-bad'
+				? await software.plan(CHANGE)
+				: await software.planUpload({ name: 'pack.mrpack', bytes: bytes() }, async () => ({
+						do: 'import',
+						...wish
+					}));
 	return software.apply(plan.id, ADA);
 });

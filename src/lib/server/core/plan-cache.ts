@@ -3,11 +3,11 @@ import type { Clock } from './clock.ts';
 import { AppError } from './errors.ts';
 import { createTtlMap } from './ttl-cache.ts';
 
-const KEPT_MS = 30 * 60_000;
+export const PLAN_KEPT_MS = 30 * 60_000;
 
 /** Plans that people have seen: exactly what was shown is carried out, within half an hour and by this process. */
 export function createPlanCache<Plan>({ clock, max }: { clock: Clock; max: number }) {
-	const plans = createTtlMap<string, Plan>({ ttlMs: KEPT_MS, max, clock });
+	const plans = createTtlMap<string, Plan>({ ttlMs: PLAN_KEPT_MS, max, clock });
 	return {
 		/** Returns its id. */
 		keep(plan: Plan, id = randomBytes(16).toString('hex')): string {

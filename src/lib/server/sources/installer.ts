@@ -14,6 +14,8 @@ export type Installer = {
 	proof: string;
 	/** What must be hidden from it, when there is a sandbox. */
 	hidden: string[];
+	/** Somebody was told that there is none, and went on. */
+	bare: boolean;
 	signal: AbortSignal;
 };
 
@@ -39,11 +41,18 @@ const WALLS = [
 
 /**
  * Runs an installer of Forge or NeoForge in an empty folder, without our environment. Only the files count: some
- * installers report success and have done nothing. `AppError('upstream' | 'timeout')` with the end of its log.
+ * installers report success and have done nothing. `AppError('upstream' | 'timeout')` with the end of its log;
+ * `conflict` without a sandbox that nobody did without.
  */
-export async function runInstaller(installer: Installer): Promise<void> {
-	const { jar, java, dir, proof, signal } = installer;
-	const sandbox = await hasSandbox();
+export async function runInstaller(installer: Installer, walls = hasSandbox): Promise<void> {
+	const { jar, java, dir, proof, bare, signal } = installer;
+	const sandbox = await walls();
+	if (!sandbox && !bare)
+		throw new AppError(
+			'conflict',
+			'The sandbox that the installer was to run in cannot be made (any more). Plan it again: the plan says what that means.',
+			{ code: 'plan-changed' }
+		);
 	const argv = [
 		java,
 		'-Djava.awt.headless=true',

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
@@ -40,9 +41,23 @@ export function wireSoftware(config: ServerConfig, needs: Needs) {
 		upgradeRefusal: refusalOf({ ...config, demo: false }),
 		/** For every kind that changes the server's software. */
 		defineOperations: async () => (await part()).define(),
+		/** Once operations are recovered. */
+		async tidy() {
+			const [server, imports] = [
+				await namesIn(config.serverDir),
+				await namesIn(importDirOf(config))
+			];
+			const isLeft = imports.length > 0 || server.some((name) => name.startsWith(WORKPLACES));
+			if (isLeft) await (await part()).tidy();
+		},
 		close: () => closing.abort(new AppError('busy', 'Craftwarden is shutting down.'))
 	};
 }
+
+const importDirOf = ({ dataDir }: ServerConfig) => path.join(dataDir, 'imports');
+/** How the names of its folders beside the server's files begin: looked for without loading it. */
+const WORKPLACES = '.craftwarden-software-';
+const namesIn = (dir: string) => readdir(dir).catch(() => []);
 
 async function build(
 	config: ServerConfig,
@@ -69,7 +84,7 @@ async function build(
 		readProperties: (dir) => readServerProperties(dir, clock),
 		...{ registry, readJar, closing, flush: flushDisk },
 		packs: { zip: zipFiles, folder: folderFiles, read: readPack },
-		importDir: path.join(dataDir, 'imports'),
+		importDir: importDirOf(config),
 		apart: [serverDir, dataDir, backupDir, snapshotDir, logDir],
 		imported: createStateFile({
 			...{ file: path.join(dataDir, 'imported-pack.json'), warn: log.warn },

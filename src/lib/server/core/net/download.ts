@@ -151,8 +151,10 @@ async function save(
 			if (file.size !== null && size > file.size)
 				throw refused(file, `it goes on after ${file.size} bytes`, 'wrong-size');
 			if (size > file.maxBytes) throw tooLarge(file);
+			// The hash is computed while the disk is busy.
+			const written = disk(() => writeAll(handle, chunk));
 			hash.update(chunk);
-			await disk(() => writeAll(handle, chunk));
+			await written;
 			progress(size);
 		}
 		const length = file.size ?? lengthOf(answer);

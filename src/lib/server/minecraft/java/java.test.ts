@@ -1,4 +1,14 @@
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+	chmod,
+	mkdir,
+	mkdtemp,
+	readFile,
+	readdir,
+	rm,
+	symlink,
+	utimes,
+	writeFile
+} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -90,6 +100,17 @@ test('an archive becomes a Java that is found from then on', async () => {
 	expect(await readFile(link, 'utf8')).toMatch(/^A stand-in/);
 	await all.install(archive, 21, signal);
 	expect(await readdir(dir)).toEqual(['jdk-21.0.9+10-jre']);
+});
+
+test('what a killed dashboard left goes with the next install, a download of another operation stays', async () => {
+	const { javas, archive, dir } = await setup();
+	await writeFile(archive, javaArchive('jdk-21.0.9+10-jre', '21.0.9'));
+	await mkdir(path.join(dir, '.unfinished-x'), { recursive: true });
+	for (const name of ['.left', '.running']) await writeFile(path.join(dir, name), 'a part');
+	const yesterday = new Date(Date.now() - 86_400_000);
+	await utimes(path.join(dir, '.left'), yesterday, yesterday);
+	await javas().install(archive, 21, signal);
+	expect((await readdir(dir)).sort()).toEqual(['.running', 'jdk-21.0.9+10-jre']);
 });
 
 describe('an archive that is rejected', () => {

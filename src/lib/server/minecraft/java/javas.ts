@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
@@ -40,6 +40,8 @@ export interface Javas {
 /** New ones are installed seldom, and each query takes a process. */
 const FRESH_MS = 60_000;
 const UNFINISHED = '.unfinished-';
+/** Another operation may be downloading one at the moment. */
+const LEFT_MS = 60 * 60_000;
 
 export function createJavas({ clock, ...places }: Places & { clock: Clock }): Javas {
 	const { dir, home } = places;
@@ -112,10 +114,13 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 	return javas;
 }
 
-/** What a killed dashboard left behind. */
+/** What a killed dashboard left behind: what it unpacked to, and downloads that nothing writes any more. */
 async function sweep(dir: string) {
-	await mkdir(dir, { recursive: true });
-	for (const name of await readdir(dir))
-		if (name.startsWith(UNFINISHED))
-			await rm(path.join(dir, name), { recursive: true, force: true });
+	for (const name of await readdir(dir)) {
+		if (!name.startsWith('.')) continue;
+		const file = path.join(dir, name);
+		const { mtimeMs } = await stat(file);
+		if (name.startsWith(UNFINISHED) || Date.now() - mtimeMs > LEFT_MS)
+			await rm(file, { recursive: true, force: true });
+	}
 }

@@ -35,7 +35,8 @@ const NO_ZIP: Record<NoZip, string> = {
 	empty: 'The file is empty.',
 	'not-a-zip': 'The file is no zip archive.',
 	truncated: 'The archive is cut off: it was not copied or downloaded to its end.',
-	zip64: 'The archive is larger than 4 GB (zip64). Unpack it on this machine and import the folder.'
+	zip64:
+		'The archive is written for more than 4 GB or 65,535 files (zip64). Unpack it on this machine, and import the folder.'
 };
 const BROKEN: Record<Unreadable, string> = {
 	'too-large': 'is larger than it says',

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { jar, zip } from '../../../../../tests/fakes/mods/jars.ts';
+import { zip64 } from '../../../../../tests/fakes/mods/mod-jars.ts';
 import { folderFiles, readPack, zipFiles, type Pack } from './index.ts';
 
 type Files = Record<string, string | Uint8Array>;
@@ -204,6 +205,7 @@ test('a truncated or damaged archive is reported', async () => {
 	await expect(readBytes(Buffer.from('<!doctype html>'))).rejects.toThrow('no zip archive');
 	await expect(readBytes(Buffer.alloc(0))).rejects.toThrow('empty');
 	await expect(readBytes(zip({}))).rejects.toThrow('nothing in it');
+	await expect(readBytes(zip64(whole))).rejects.toThrow(/zip64.*import the folder/);
 });
 
 const MODS = { 'mods/a.jar': 'x' };

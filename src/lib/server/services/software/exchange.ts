@@ -8,7 +8,7 @@ const FILES_MAX = 50_000;
 /** The lock that keeps a second dashboard out. */
 export const OWN_LOCK = '.craftwarden.lock';
 /** In the server's folder, so that every move is a rename. */
-const PREFIX = '.craftwarden-software-';
+export const PREFIX = '.craftwarden-software-';
 
 export type Workplace = ReturnType<typeof workplace>;
 
@@ -41,6 +41,9 @@ export function workplace(serverDir: string, operation: string, prefix = PREFIX)
 		}
 	};
 }
+
+/** What the disk refuses to remove is in nobody's way, and swept later. */
+export const discard = ({ remove }: Pick<Workplace, 'remove'>) => remove().catch(() => {});
 
 const isTaken = (relative: string, take: string[]) =>
 	take.some((one) => relative === one || relative.startsWith(`${one}/`));

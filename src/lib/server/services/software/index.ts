@@ -1,5 +1,5 @@
 import type { Actor } from '#core/actor';
-import { createPlanCache } from '#core/plan-cache';
+import { createPlanCache, PLAN_KEPT_MS } from '#core/plan-cache';
 import { beginAudited } from '#operations';
 import type { Operation } from '#schemas/operation';
 import type {
@@ -19,6 +19,7 @@ import { createParts, type SoftwareParts } from './parts.ts';
 import { defineChange, defineCreate, defineJava } from './steps.ts';
 import { occupied } from './exchange.ts';
 import { titleOf } from './layout.ts';
+import { tidy } from './tidy.ts';
 import { findPacks, packChoice } from './import/find.ts';
 import { planImport, type ImportDraft } from './import/plan.ts';
 import {
@@ -68,18 +69,23 @@ export interface SoftwareService {
 	fetchJava(major: number, by: Actor): Promise<Operation>;
 	/** Before operations run or are recovered. */
 	define(): void;
+	/** Once they have been: removes what killed processes left and nobody needs any more. */
+	tidy(): Promise<void>;
 	/** For an operation that exchanges more than the software. */
 	readonly parts: SoftwareParts;
 }
 
 const PLANS_MAX = 50;
+/** Whoever applies a plan at the last moment has begun by then. */
+const EXPIRED_MS = 60_000;
 const KINDS = { create: 'create', import: 'import', change: 'change-software' } as const;
 /** Older game versions are listed without requesting their builds one by one. */
 const GAMES_MAX = 30;
 
 export function createSoftware(
-	deps: ImportDeps & { javaOf: (game: string) => number | null }
+	needs: Omit<ImportDeps, 'packsInUse'> & { javaOf: (game: string) => number | null }
 ): SoftwareService {
+	const deps = { ...needs, packsInUse: { archives: new Set<string>(), reading: 0 } };
 	const { sources, javas, operations, audit, installation, refusal, javaOf, clock } = deps;
 	const plans = createPlanCache<Draft | ImportDraft>({ clock, max: PLANS_MAX });
 	const subjectOf = (draft: Draft | ImportDraft) =>
@@ -88,7 +94,16 @@ export function createSoftware(
 		...{ id, subject: subjectOf(draft) },
 		...draft.words
 	});
-	const keep = (draft: Draft | ImportDraft) => shown(plans.keep(draft), draft);
+	async function expire(draft: Draft | ImportDraft) {
+		await clock.sleep(PLAN_KEPT_MS + EXPIRED_MS, deps.closing);
+		const archive = draft.do === 'import' && draft.what.staged.archive;
+		if (archive) deps.packsInUse.archives.delete(archive);
+		await tidy(deps);
+	}
+	const keep = (draft: Draft | ImportDraft) => {
+		void expire(draft).catch(() => {}); // the program ends, or the disk refuses: the next one removes it
+		return shown(plans.keep(draft), draft);
+	};
 
 	return {
 		refusal,
@@ -148,7 +163,7 @@ export function createSoftware(
 			await requireEmpty(deps);
 			const staged = await receivePack(upload, deps);
 			const wish = await fields().catch(async (error) => {
-				await discardPack(staged);
+				await discardPack(staged, deps);
 				throw error;
 			});
 			return keep(await planImport(staged, wish, deps));
@@ -178,6 +193,7 @@ export function createSoftware(
 			beginAudited({ by, action: 'software.java', subject: `Java ${major}` }, audit, () =>
 				operations.run('java', { major }, by, `Java ${major}`)
 			),
+		tidy: () => tidy(deps),
 		define() {
 			// What is made anew is no pack's.
 			const forgetPack = () => deps.imported.update(() => ({ pack: null }));

@@ -3,13 +3,14 @@ import type { SoftwarePlan } from '#schemas/software/software';
 import { workplace, type Workplace } from './exchange.ts';
 import { oldOf, titleOf } from './layout.ts';
 import { gather as describe, startedBy } from './plan.ts';
+import { removeMade } from './made.ts';
 import { gather, rewriteScripts, startedAfter } from './steps.ts';
 import type { BuildChange, ChangeInput, Deps } from './types.ts';
 
 /** How new software is brought, for an operation that exchanges more than that. */
 export interface SoftwareParts {
 	/** What it takes, for people. */
-	describe(what: BuildChange): Promise<Omit<SoftwarePlan, 'id' | 'subject'>>;
+	describe(what: BuildChange): Promise<Omit<SoftwarePlan, 'id' | 'subject'> & { bare: boolean }>;
 	/** `Fabric 0.18.0 for Minecraft 1.21.1`. */
 	title(what: Pick<BuildChange, 'loader' | 'gameVersion' | 'build'>): string;
 	/** The folder of one operation, where the new server is laid out. */
@@ -24,6 +25,8 @@ export interface SoftwareParts {
 	command(place: Workplace, what: BuildChange): Promise<string[] | null>;
 	/** What the new server starts with is named in the owner's own scripts. */
 	rewriteScripts(place: Workplace, what: ChangeInput): Promise<void>;
+	/** Removes what new software has made in the server's folder; `known` lay there before the exchange, or the first start. */
+	removeMade(known: string[]): Promise<void>;
 }
 
 export const createParts = (deps: Deps): SoftwareParts => ({
@@ -42,5 +45,6 @@ export const createParts = (deps: Deps): SoftwareParts => ({
 		const java = named && named.major >= what.java ? named : await deps.javas.choose(what.java);
 		return [java?.path ?? usual, ...rest.map((word) => word.replace(what.started, () => started))];
 	},
-	rewriteScripts: (place, what) => rewriteScripts(place, deps, what)
+	rewriteScripts: (place, what) => rewriteScripts(place, deps, what),
+	removeMade: (known) => removeMade(deps, { known })
 });

@@ -42,11 +42,11 @@ export async function planCreate(wish: CreateWish, deps: Deps): Promise<Draft> {
 		motd: wish.motd || null,
 		java: await sources.java(loader, gameVersion)
 	};
-	const common = await gather(what, deps);
+	const { bare, ...common } = await gather(what, deps);
 	const stable = builds.find(({ id }) => id === build)?.stable ?? false;
 	return {
 		do: 'create',
-		what,
+		what: { ...what, bare },
 		words: {
 			...common,
 			steps: [...common.steps, ...setUpSteps(what)],
@@ -95,10 +95,10 @@ export async function planChange(wish: ChangeWish, deps: Deps): Promise<Draft> {
 		...{ loader: wish.loader, gameVersion, from: loaderVersion, build: wish.build, started },
 		java: await sources.java(wish.loader, gameVersion)
 	};
-	const common = await gather(what, deps);
+	const { bare, ...common } = await gather(what, deps);
 	return {
 		do: 'change',
-		what,
+		what: { ...what, bare },
 		words: {
 			...common,
 			steps: [
@@ -117,8 +117,11 @@ export function startedBy(argv: string[]): string | null {
 	return argv.find((word) => /^@libraries\/.+\/unix_args\.txt$/.test(word))?.slice(1) ?? null;
 }
 
-/** The part that both share: Java and the download. */
-export async function gather(what: Creation | BuildChange, deps: Deps): Promise<Words> {
+/** The part that all share: Java and the download. `bare`: its installer would run without a sandbox. */
+export async function gather(
+	what: Creation | BuildChange,
+	deps: Deps
+): Promise<Words & { bare: boolean }> {
 	const { sources, javas } = deps;
 	const { loader, gameVersion, build, java } = what;
 	const artifact = await sources.of(loader).artifact(gameVersion, build);
@@ -129,8 +132,9 @@ export async function gather(what: Creation | BuildChange, deps: Deps): Promise<
 		artifact.kind === 'launcher'
 			? await sources.of('vanilla').artifact(gameVersion, gameVersion)
 			: null;
-	const sandboxed = !installer || (await deps.hasSandbox());
+	const bare = installer && !(await deps.hasSandbox());
 	return {
+		bare,
 		steps: [
 			fetched
 				? `Fetch Java ${java} from Adoptium into the dashboard's own folder.`
@@ -148,11 +152,11 @@ export async function gather(what: Creation | BuildChange, deps: Deps): Promise<
 			...(here && here.major < java
 				? [`JAVA_HOME names Java ${here.version}, and Minecraft ${gameVersion} needs ${java}.`]
 				: []),
-			...(sandboxed
-				? []
-				: [
+			...(bare
+				? [
 						'There is no sandbox here (bubblewrap is missing or not allowed): the installer can read and write what the dashboard can. Go on only if you trust it.'
-					])
+					]
+				: [])
 		],
 		downloadBytes: (artifact.size ?? 0) + (game?.size ?? 0) + (fetched?.size ?? 0)
 	};

@@ -1,9 +1,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { AppError } from '#core/errors';
 import type { StepContext } from '#operations';
+import { systemClock } from '#core/clock';
 import { tempDir } from '../../../../../tests/faults/temp.ts';
 import { workplace } from './exchange.ts';
+import { rollback } from './rollback.ts';
 import { defineChange, gather } from './steps.ts';
 import type { ChangeInput, Deps } from './types.ts';
 
@@ -38,4 +41,27 @@ test('a plan for another game version than the one that is here by now is refuse
 	await lookup({});
 	for (const planned of [{ gameVersion: '1' }, { from: '6' }, { started: 'other.jar' }])
 		await expect(lookup(planned)).rejects.toMatchObject({ code: 'plan-changed' });
+});
+
+test('a new server whose address somebody else has is taken back all the same', async () => {
+	const serverDir = await tempDir();
+	await workplace(serverDir, 'one').begin();
+	await writeFile(path.join(serverDir, 'server.jar'), 'new');
+	await writeFile(path.join(serverDir, 'made.yml'), 'by it');
+	await writeFile(path.join(serverDir, 'eula.txt'), 'mine');
+	const taken = async () => {
+		throw new AppError('conflict', 'Something answers at the server’s address.');
+	};
+	const deps = {
+		...{ serverDir, apart: [serverDir], clock: systemClock, changed() {} },
+		server: { run: async () => null, halt: taken, ensureStopped: taken, settle: async () => {} }
+	} as unknown as Deps;
+	const checkpoint = {
+		...{ before: ['eula.txt'], known: ['eula.txt', 'server.jar'], launching: true },
+		...{ exchange: { put: ['server.jar'], take: [] }, wasRunning: false }
+	};
+	const remember = async (patch: object) => void Object.assign(checkpoint, patch);
+	const detail = () => {};
+	await rollback(deps).run({ id: 'one', checkpoint, remember, detail } as unknown as StepContext);
+	expect(await readdir(serverDir)).toEqual(['eula.txt']);
 });

@@ -3,32 +3,17 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '#core/errors';
-import { ensureDir, exists, type Exchange } from '#core/files';
+import { ensureDir, exists } from '#core/files';
 import type { Definition, StepContext, StepPlan } from '#operations';
-import { occupied, OWN_LOCK, workplace, type Workplace } from './exchange.ts';
+import { remember } from './checkpoint.ts';
+import { discard, occupied, workplace, type Workplace } from './exchange.ts';
+import { finish } from './finish.ts';
 import { argsFileOf, jarName, oldOf, startScript, titleOf, userArgs } from './layout.ts';
 import { startedBy } from './plan.ts';
+import { rollback } from './rollback.ts';
 import type { BuildChange, ChangeInput, CreateInput, Deps } from './types.ts';
 
-/** What an operation remembers. */
-type Checkpoint = Partial<{
-	by: string;
-	/** From here on the folder has been changed. */
-	exchange: Exchange;
-	/** Names in the folder before a server was created, and that somebody put there before its first start. */
-	before: string[];
-	wasRunning: boolean;
-	launching: boolean;
-	answered: boolean;
-	crashed: boolean;
-	settled: boolean;
-}>;
-const checkpointOf = (ctx: StepContext) => ctx.checkpoint as Checkpoint;
-const remember = (ctx: StepContext, patch: Checkpoint) => ctx.remember(patch);
-
 const SCRIPTS = ['start.sh', 'run.sh'];
-/** Why a server did not start is read there. */
-const EVIDENCE = ['logs', 'crash-reports'];
 
 export const defineCreate = (
 	deps: Deps,
@@ -46,7 +31,7 @@ export const defineCreate = (
 			}
 		},
 		...gather(deps, input, { complete: (ctx) => setUp(ctx, deps, input) }),
-		...finish(deps, input.by, 'Put the server into the folder', async () => [])
+		...finish(deps, intoEmpty(deps, input.by))
 	],
 	rollback: rollback(deps)
 });
@@ -59,25 +44,57 @@ export const defineChange = (deps: Deps): Definition<ChangeInput> => ({
 			label: 'Check the plan',
 			afterCrash: 'resume',
 			async run(ctx) {
-				const { command, gameVersion, loaderVersion } = await deps.installation();
-				const isSame = gameVersion === input.gameVersion && loaderVersion === input.from;
-				if (!isSame || startedBy(command?.argv ?? []) !== input.started)
-					throw new AppError(
-						'conflict',
-						'Another server is here, or it is started in another way, than when this was planned. Plan it again.',
-						{ code: 'plan-changed' }
-					);
+				await ensureSame(deps, input);
 				await remember(ctx, { by: input.by });
 			}
 		},
-		...gather(deps, input, {
-			complete: ({ id }) => rewriteScripts(workplace(deps.serverDir, id), deps, input)
-		}),
-		...finish(deps, input.by, 'Stop the server and exchange the files', async () => [
-			oldOf(input.started)
-		])
+		...gather(deps, input),
+		...finish(deps, {
+			by: input.by,
+			label: 'Stop the server and exchange the files',
+			async prepare({ id }) {
+				await ensureSame(deps, input);
+				await deps.server.ensureStartable();
+				await rewriteScripts(workplace(deps.serverDir, id), deps, input);
+				return [oldOf(input.started)];
+			},
+			ensureFound: () => ensureFound(deps, input)
+		})
 	],
 	rollback: rollback(deps)
+});
+
+/** What is started now is what the plan was made for. */
+async function ensureSame({ installation }: Deps, input: ChangeInput) {
+	const { command, gameVersion, loaderVersion } = await installation();
+	const isSame = gameVersion === input.gameVersion && loaderVersion === input.from;
+	if (isSame && startedBy(command?.argv ?? []) === input.started) return;
+	throw new AppError(
+		'conflict',
+		'Another server is here, or it is started in another way, than when this was planned. Plan it again.',
+		{ code: 'plan-changed' }
+	);
+}
+
+async function ensureFound({ installation }: Deps, input: ChangeInput) {
+	const { command, loader, gameVersion } = await installation();
+	const started = startedBy(command?.argv ?? []);
+	const isNew = started !== null && started !== input.started;
+	if (isNew && loader === input.loader && gameVersion === input.gameVersion) return;
+	throw new AppError(
+		'conflict',
+		`${titleOf(input)} is in place, but the start command would start ${started ?? 'something else'}.`
+	);
+}
+
+/** For a server that comes where none was. */
+export const intoEmpty = (deps: Deps, by: string) => ({
+	by,
+	label: 'Put the server into the folder',
+	async prepare() {
+		await ensureEmpty(deps);
+		return [];
+	}
 });
 
 export async function checkEmpty(ctx: StepContext, deps: Deps, by: string) {
@@ -94,7 +111,7 @@ export const defineJava = (deps: Deps): Definition<{ major: number }> => ({
 export const removeWorkplace =
 	({ serverDir }: Deps, prefix?: string) =>
 	async (ctx: StepContext) =>
-		workplace(serverDir, ctx.id, prefix).remove();
+		discard(workplace(serverDir, ctx.id, prefix));
 
 type Gathering = {
 	/** Begins the name of the folder where it is laid out. */
@@ -155,6 +172,7 @@ export function gather(
 						java: java.path,
 						dir: place.fresh,
 						proof,
+						bare: input.bare ?? false,
 						signal: ctx.signal
 					});
 					for (const left of await readdir(place.fresh))
@@ -258,128 +276,6 @@ export async function rewriteScripts(
 	}
 	// What people wrote into it is kept.
 	await rm(path.join(fresh, 'user_jvm_args.txt'), { force: true });
-}
-
-export function finish(
-	deps: Deps,
-	by: string,
-	label: string,
-	take: () => Promise<string[]>
-): StepPlan[] {
-	const { server, serverDir } = deps;
-	return [
-		{
-			id: 'swap',
-			label,
-			afterCrash: 'resume',
-			async run(ctx) {
-				const place = workplace(serverDir, ctx.id);
-				if (!checkpointOf(ctx).exchange) {
-					if (checkpointOf(ctx).wasRunning === undefined) {
-						const { state, run } = await server.observe();
-						await remember(ctx, { wasRunning: run !== null && state !== 'stopping' });
-					}
-					if (checkpointOf(ctx).before) await ensureEmpty(deps);
-					else await server.halt(ctx, by, 'Its software is being changed.');
-					await remember(ctx, { exchange: await place.plan(await take()) });
-				}
-				if (!checkpointOf(ctx).before) await server.ensureStopped();
-				await place.touch(checkpointOf(ctx).exchange!);
-				deps.changed();
-			}
-		},
-		{
-			id: 'restart',
-			label: 'Start the server',
-			afterCrash: 'resume',
-			async run(ctx) {
-				await server.ensureStartable();
-				await remember(ctx, { launching: true, ...(await foreign(ctx, serverDir)) });
-				await server.launch(ctx);
-			}
-		},
-		{
-			id: 'verify',
-			label: 'Watch whether it comes up healthy',
-			afterCrash: 'always',
-			async run(ctx) {
-				if (!checkpointOf(ctx).settled) {
-					await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));
-					await remember(ctx, { settled: true });
-				}
-				await quietly(workplace(serverDir, ctx.id).remove());
-				ctx.detail('It came up healthy and stayed so.');
-			}
-		}
-	];
-}
-
-/** The server runs: what the disk refuses to remove is only in the way, and `occupied` overlooks it. */
-const quietly = (removal: Promise<void>) => removal.catch(() => {});
-
-export const rollback = (deps: Deps): StepPlan => ({
-	id: 'rollback',
-	label: 'Put everything back',
-	async run(ctx) {
-		const { server, serverDir } = deps;
-		const place = workplace(serverDir, ctx.id);
-		const { settled, exchange, wasRunning, before, by = 'dashboard' } = checkpointOf(ctx);
-		if (settled) {
-			await quietly(place.remove());
-			return ctx.skip('The server runs with it; only what follows was cut off.');
-		}
-		if (!exchange) {
-			await place.remove();
-			if (wasRunning && !(await server.run())) await startAgain(ctx, deps);
-			return ctx.skip('Nothing had been changed.');
-		}
-		await endServer(ctx, deps, by);
-		await place.back(exchange);
-		if (before) await clear(ctx, serverDir);
-		deps.changed();
-		if (wasRunning) await startAgain(ctx, deps);
-		else await server.settle('Its new software did not work and was taken back.');
-		await place.remove();
-		ctx.detail(before ? 'The folder is empty again.' : 'What was there before is back.');
-	}
-});
-
-const topsOf = ({ put }: Exchange) => new Set(put.map((name) => name.split('/', 1)[0]!));
-
-/** Before the first start of a new server: what lies there and is not ours was put there by somebody. */
-async function foreign(ctx: StepContext, serverDir: string): Promise<Checkpoint> {
-	const { before, exchange, launching } = checkpointOf(ctx);
-	if (!before || !exchange || launching) return {};
-	const ours = topsOf(exchange);
-	const others = (await readdir(serverDir)).filter((name) => !ours.has(name));
-	return { before: [...new Set([...before, ...others])] };
-}
-
-/** Takes away what a new server has made in the folder: a new attempt begins without it. */
-async function clear(ctx: StepContext, serverDir: string) {
-	const { before = [], exchange, launching } = checkpointOf(ctx);
-	const kept = new Set([
-		...before,
-		...EVIDENCE,
-		OWN_LOCK,
-		path.basename(workplace(serverDir, ctx.id).root)
-	]);
-	const made = launching ? await readdir(serverDir) : [...topsOf(exchange!)];
-	for (const name of made)
-		if (!kept.has(name)) await rm(path.join(serverDir, name), { recursive: true, force: true });
-}
-
-async function startAgain(ctx: StepContext, { server }: Deps) {
-	await server.launch(ctx);
-	await server.verify(ctx);
-}
-
-/** Only a run that this operation started is killed. */
-async function endServer(ctx: StepContext, { server }: Deps, by: string) {
-	const { launching, answered, crashed } = checkpointOf(ctx);
-	const run = await server.run();
-	if (run && launching && run.ours && (!answered || crashed)) await server.end(ctx, by);
-	await server.halt(ctx, by, 'A change of its software is taken back.');
 }
 
 /** No address is probed: an empty folder has none of its own yet. */

@@ -1,5 +1,6 @@
 import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
+import type { Retry } from '#core/retry-on-disk-error';
 import type { Installation, Properties } from '#minecraft/folder';
 import type { Javas } from '#minecraft/java';
 import type { Operations, ServerControl } from '#operations';
@@ -13,13 +14,14 @@ export type Deps = {
 	installation: () => Promise<Installation>;
 	sources: Sources;
 	javas: Javas;
-	operations: Pick<Operations, 'define' | 'run' | 'running'>;
+	operations: Pick<Operations, 'define' | 'run' | 'get' | 'busy'>;
 	server: ServerControl;
 	runInstaller: (installer: {
 		jar: string;
 		java: string;
 		dir: string;
 		proof: string;
+		bare: boolean;
 		signal: AbortSignal;
 	}) => Promise<void>;
 	hasSandbox: () => Promise<boolean>;
@@ -32,10 +34,16 @@ export type Deps = {
 	parked: () => Promise<{ fileName: string; title: string; since: string }[]>;
 	/** Of a folder: null when the file cannot be read. */
 	readProperties: (dir: string) => Promise<Pick<Properties, 'get'> | null>;
+	/** Folders of the server and of the dashboard. */
+	apart: string[];
+	/** Resolves when everything written to that disk survives a power cut. */
+	flush: (dir: string) => Promise<void>;
 	/** The game's folder or its Java has changed. */
 	changed: () => void;
 	audit: RecordAction;
 	clock: Clock;
+	/** How long a rollback tries again when the disk refuses. Default: every 5 s, for 30 minutes. */
+	retry?: Retry;
 };
 
 /** A server to create from nothing. */
@@ -48,6 +56,7 @@ export type Creation = {
 	seed: string | null;
 	motd: string | null;
 	java: number;
+	bare?: boolean;
 };
 
 /** Another build of the present loader. */
@@ -57,6 +66,8 @@ export type BuildChange = {
 	from: string | null;
 	build: string;
 	java: number;
+	/** Its installer runs without a sandbox, as the plan has said. */
+	bare?: boolean;
 	/** The jar, or `libraries/…/unix_args.txt`, that is started now. */
 	started: string;
 	/** The new jar takes that name: it tells no version. */

@@ -16,12 +16,16 @@ export type Checkpoint = Partial<{
 	exchange: Exchange;
 	/** The new game may have been started. */
 	launching: boolean;
+	/** What lay in the folder before the exchange, and before the first start after it. */
+	known: string[];
 	opened: boolean;
 	ready: boolean;
 	answered: boolean;
 	crashed: boolean;
 	/** The new game has proven itself: it is no longer taken back. */
 	settled: boolean;
+	/** On disk before anything is taken back: from then on no process goes on instead. */
+	returning: boolean;
 	/** Everything of before is back in its place. */
 	restored: boolean;
 }>;

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, lstat, mkdir, rm } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
 import { copyTree, onDisk, type Exchange } from '#core/files';
@@ -13,7 +13,7 @@ import { lookAtWorlds, partsProblem, roomProblem } from './worlds.ts';
 const SETTINGS = [
 	...['server.properties', 'eula.txt', 'user_jvm_args.txt', 'variables.txt'],
 	...['bukkit.yml', 'spigot.yml', 'paper.yml', 'commands.yml', 'permissions.yml', 'help.yml'],
-	'fabric-server-launcher.properties'
+	...['fabric-server-launcher.properties', 'version_history.json']
 ];
 
 /** Stops the server, and puts the new game, the mods and copies of worlds and settings in place. */
@@ -24,11 +24,10 @@ export async function exchangeAll(ctx: StepContext, input: UpgradeInput, deps: D
 		// Until here others could change the folder.
 		await ensureAsPlanned(input, deps);
 		await stopFor(ctx, input, deps);
-		await remember(ctx, {
-			exchange: await onDisk('The copy for the new game could not be made', () =>
-				prepare(ctx, input, { deps, place })
-			)
-		});
+		const exchange = await onDisk('The copy for the new game could not be made', () =>
+			prepare(ctx, input, { deps, place })
+		);
+		await remember(ctx, { exchange, known: await readdir(deps.serverDir) });
 	}
 	await server.ensureStopped();
 	await place.touch(checkpointOf(ctx).exchange!);

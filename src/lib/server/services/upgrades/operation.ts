@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import type { Definition, StepContext, StepPlan } from '#operations';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { ensureAsPlanned, exchangeAll } from './exchange.ts';
@@ -83,7 +84,12 @@ function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
 			afterCrash: 'resume',
 			async run(ctx) {
 				await server.ensureStartable();
-				await remember(ctx, { launching: true });
+				const { launching, known = [] } = checkpointOf(ctx);
+				if (!launching)
+					await remember(ctx, {
+						launching: true,
+						known: [...new Set([...known, ...(await readdir(deps.serverDir))])]
+					});
 				await server.launch(ctx);
 			}
 		},

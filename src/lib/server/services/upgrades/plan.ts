@@ -47,7 +47,7 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 	const item = ({ fileName, title }: { fileName: string; title: string }) => ({ fileName, title });
 	return {
 		input: {
-			...{ target, fromGame, change: set.change },
+			...{ target: { ...target, bare: software.bare }, fromGame, change: set.change },
 			parked: set.parked.map(({ fileName }) => fileName)
 		},
 		words: {

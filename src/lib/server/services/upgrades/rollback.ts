@@ -60,10 +60,13 @@ async function wasStopped(ctx: StepContext, { server }: Deps) {
 
 async function putBack(ctx: StepContext, deps: Deps) {
 	const { snapshots, software, server, changed } = deps;
-	const { exchange, snapshot, restored } = checkpointOf(ctx);
+	const { exchange, snapshot, known, restored } = checkpointOf(ctx);
 	if (restored) return;
 	if (!snapshot) throw new Error('Files were touched without a snapshot');
 	const place = software.place(ctx.id, PREFIX);
+	await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
+		remember(ctx, { returning: true })
+	);
 	await retryOnDiskError(ctx, deps, 'The server cannot be ended', () => endServer(ctx, deps));
 	ctx.detail('World, mods, loader and settings are being put back.');
 	const once = async () => {
@@ -71,6 +74,8 @@ async function putBack(ctx: StepContext, deps: Deps) {
 		await place.back(exchange!);
 		// The mods' configuration, which the new ones may have rewritten.
 		await snapshots.putBack(snapshot);
+		// Other dimensions, settings: the game of before would take them for its own.
+		if (known) await software.removeMade(known);
 		changed();
 		await remember(ctx, { restored: true });
 	};

@@ -20,6 +20,8 @@ export type Target = {
 	from: string | null;
 	build: string;
 	java: number;
+	/** Its installer runs without a sandbox, as the plan has said. */
+	bare?: boolean;
 	/** Jar, or file of arguments, that is started now. */
 	started: string;
 	/** The new jar takes that name: it tells no version. */
@@ -61,7 +63,7 @@ export type Workplace = {
 
 /** How software is brought and laid out. */
 export type Software = {
-	describe(what: Target): Promise<Omit<SoftwarePlan, 'id' | 'subject'>>;
+	describe(what: Target): Promise<Omit<SoftwarePlan, 'id' | 'subject'> & { bare: boolean }>;
 	title(what: Target): string;
 	place(operation: string, prefix: string): Workplace;
 	steps(
@@ -71,6 +73,7 @@ export type Software = {
 	old(what: Target): string;
 	command(place: Workplace, what: Target): Promise<string[] | null>;
 	rewriteScripts(place: Workplace, what: Target & { by: string }): Promise<void>;
+	removeMade(known: string[]): Promise<void>;
 };
 
 /** How the mods come along. */

@@ -38,7 +38,7 @@ export async function planImport(
 	try {
 		return await withPack(staged, deps, (pack, files) => planned(staged, wish, deps, pack, files));
 	} catch (error) {
-		await discardPack(staged);
+		await discardPack(staged, deps);
 		throw error;
 	}
 }
@@ -62,12 +62,12 @@ async function planned(
 		staged,
 		mark: markOf(pack)
 	};
-	const common = await gather(what, deps);
+	const { bare, ...common } = await gather(what, deps);
 	const clients = await clientsAmong(pack, files, deps);
 	const bytes = pack.downloads.reduce((sum, { size }) => sum + size, 0);
 	return {
 		do: 'import',
-		what,
+		what: { ...what, bare },
 		words: {
 			steps: [
 				`Read ${nameOf(staged, pack)}: ${pack.kind}, for ${titleOf(what)}.`,

@@ -3,7 +3,7 @@ import { lstat, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PACK_MAX_BYTES } from '#schemas/software/software';
 import { AppError } from '#core/errors';
-import { ensureDir, sweepIncoming, writeIncoming } from '#core/files';
+import { ensureDir, writeIncoming } from '#core/files';
 import type { Pack, PackFiles } from '#minecraft/packs';
 import type { ImportDeps, Staged } from './types.ts';
 
@@ -51,19 +51,19 @@ export async function fetchPack(
 }
 
 async function inOurFolder(
-	{ importDir, clock }: ImportDeps,
+	{ importDir, packsInUse }: ImportDeps,
 	origin: Staged['origin'],
 	title: string,
 	fill: (archive: string) => Promise<void>
 ): Promise<Staged> {
 	await ensureDir(importDir);
-	await sweepIncoming(importDir, clock.now());
 	const archive = path.join(importDir, `${randomBytes(8).toString('hex')}.zip`);
+	packsInUse.archives.add(archive);
 	try {
 		await fill(archive);
 		return { origin, archive, title };
 	} catch (error) {
-		await rm(archive, { force: true }).catch(() => {}); // the failure that led here counts
+		await discardPack({ archive }, { packsInUse }); // the failure that led here counts
 		throw error;
 	}
 }
@@ -95,26 +95,36 @@ const holds = (outer: string, inner: string) => inner === outer || inner.startsW
 /** Opens and reads a pack, and closes it after `use`. */
 export async function withPack<T>(
 	{ archive, origin }: Staged,
-	{ packs, importDir }: ImportDeps,
+	{ packs, importDir, packsInUse }: ImportDeps,
 	use: (pack: Pack, files: PackFiles) => Promise<T>
 ): Promise<T> {
 	await ensureDir(importDir);
-	const opened =
-		archive === null && origin.from === 'folder'
-			? await packs.folder(origin.dir)
-			: await packs.zip(archive ?? '');
+	packsInUse.reading++;
 	try {
-		const { pack, files } = await packs.read(opened, importDir);
-		return await use(pack, files);
+		const opened =
+			archive === null && origin.from === 'folder'
+				? await packs.folder(origin.dir)
+				: await packs.zip(archive ?? '');
+		try {
+			const { pack, files } = await packs.read(opened, importDir);
+			return await use(pack, files);
+		} finally {
+			await opened.close();
+		}
 	} finally {
-		await opened.close();
+		packsInUse.reading--;
 	}
 }
 
-/** Not needed any more; what cannot be removed now is removed later. */
-export const discardPack = async ({ archive }: Staged) => {
-	if (archive !== null) await rm(archive, { force: true }).catch(() => {});
-};
+/** Not needed any more; what cannot be removed now is left to `tidy`. */
+export async function discardPack(
+	{ archive }: Pick<Staged, 'archive'>,
+	{ packsInUse }: Pick<ImportDeps, 'packsInUse'>
+) {
+	if (archive === null) return;
+	packsInUse.archives.delete(archive);
+	await rm(archive, { force: true }).catch(() => {});
+}
 
 /** People's own texts on one line. */
 const plain = (text: string) =>

@@ -9,7 +9,9 @@ import { createSerial } from '#core/serial';
 import type { Pack, PackDownload, PackFiles } from '#minecraft/packs';
 import type { Definition, StepContext, StepPlan } from '#operations';
 import { workplace } from '../exchange.ts';
-import { checkEmpty, finish, gather, removeWorkplace, rollback, setUp } from '../steps.ts';
+import { finish } from '../finish.ts';
+import { rollback } from '../rollback.ts';
+import { checkEmpty, gather, intoEmpty, removeWorkplace, setUp } from '../steps.ts';
 import { isForPlayers, isMod } from './jars.ts';
 import { markOf, type ImportInput } from './plan.ts';
 import { discardPack, withPack } from './staging.ts';
@@ -21,11 +23,11 @@ const NAMED = 10;
 
 /** Like creating a server, with what the pack brings. */
 export const defineImport = (deps: ImportDeps): Definition<ImportInput> => {
+	const forget = () => deps.imported.update(() => ({ pack: null }));
 	const undone = async (input: ImportInput) => {
-		await discardPack(input.staged);
-		await deps.imported.update(() => ({ pack: null }));
+		await discardPack(input.staged, deps);
+		await forget();
 	};
-	const back = rollback(deps);
 	return {
 		kind: 'import',
 		steps: (input) => [
@@ -42,28 +44,27 @@ export const defineImport = (deps: ImportDeps): Definition<ImportInput> => {
 			},
 			...gather(deps, input),
 			...bringing(deps, input),
-			...finish(deps, input.by, 'Put the server into the folder', async () => []).map((step) =>
-				step.id === 'verify' ? thenDiscard(step, input) : step
+			...finish(deps, intoEmpty(deps, input.by)).map((step) =>
+				step.id === 'verify' ? thenDiscard(step, input, deps) : step
 			)
 		],
-		rollback: {
-			...back,
-			async run(ctx) {
-				const { settled, staged } = ctx.checkpoint as Partial<ImportInput> & { settled?: boolean };
-				if (staged) await discardPack(staged);
-				// A record of files that are not there harms nobody; a rollback that stops for it would.
-				if (!settled) await deps.imported.update(() => ({ pack: null })).catch(() => {});
-				await back.run(ctx);
-			}
-		}
+		rollback: rollback(deps, async (ctx) => {
+			const { settled, staged } = ctx.checkpoint as Partial<ImportInput> & { settled?: boolean };
+			if (staged) await discardPack(staged, deps);
+			// A record of files that are not there harms nobody; a rollback that stops for it would.
+			if (!settled)
+				await forget()
+					.catch(forget)
+					.catch(() => {});
+		})
 	};
 };
 
-const thenDiscard = (step: StepPlan, { staged }: ImportInput): StepPlan => ({
+const thenDiscard = (step: StepPlan, { staged }: ImportInput, deps: ImportDeps): StepPlan => ({
 	...step,
 	async run(ctx) {
 		await step.run(ctx);
-		await discardPack(staged);
+		await discardPack(staged, deps);
 	}
 });
 
@@ -111,7 +112,6 @@ function bringing(deps: ImportDeps, input: ImportInput): StepPlan[] {
 						const clients = await dropClients(pack, brought, fresh, deps);
 						await setUp(ctx, deps, input);
 						await secure(fresh, brought, deps);
-						await deps.flush(fresh);
 						const kept = brought.filter((one) => !clients.includes(one.path));
 						await deps.imported.update(() => recordOf(ctx, deps, input, pack, kept));
 						ctx.detail(told(kept.length, clients));

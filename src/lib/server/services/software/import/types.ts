@@ -56,9 +56,7 @@ export type ImportDeps = Deps & {
 	closing: AbortSignal;
 	/** `DATA_DIR/imports`. */
 	importDir: string;
-	/** Folders of the server and of the dashboard: no pack lies in one, or around one. */
-	apart: string[];
 	imported: StateFile<ImportedPackState>;
-	/** Resolves when everything written to that disk survives a power cut. */
-	flush: (dir: string) => Promise<void>;
+	/** What `tidy` must leave alone: archives that plans wait with, and how many packs are being received or read. */
+	packsInUse: { archives: Set<string>; reading: number };
 };

@@ -1,0 +1,120 @@
+import { AppError } from '#core/errors';
+import { maybeDiskError, retryOnDiskError } from '#core/retry-on-disk-error';
+import type { StepContext, StepPlan } from '#operations';
+import { checkpointOf, remember, type Checkpoint } from './checkpoint.ts';
+import { discard, workplace } from './exchange.ts';
+import { removeMade, topsOf } from './made.ts';
+import type { Deps } from './types.ts';
+
+type Undone = (ctx: StepContext) => Promise<void>;
+
+/**
+ * Takes everything back together. May be repeated at any point. `undone` is called when that is over, and by then the
+ * journal says so: a process that resumed instead would miss what it removes.
+ */
+export const rollback = (deps: Deps, undone: Undone = async () => {}): StepPlan => ({
+	id: 'rollback',
+	label: 'Put everything back',
+	run: (ctx) => rollBack(ctx, deps, undone)
+});
+
+async function rollBack(ctx: StepContext, deps: Deps, undone: Undone) {
+	const { server, serverDir } = deps;
+	const place = workplace(serverDir, ctx.id);
+	const { settled, exchange, wasRunning, before } = checkpointOf(ctx);
+	if (settled) {
+		await discard(place);
+		await undone(ctx);
+		return ctx.skip('The server runs with it; only what follows was cut off.');
+	}
+	if (exchange) await putBack(ctx, deps);
+	else if (await wasStopped(ctx, deps)) {
+		// What had been laid out is not needed any more, and frees room for what follows.
+		await discard(place);
+		await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
+			remember(ctx, { restored: true })
+		);
+	} else {
+		await discard(place);
+		await undone(ctx);
+		return ctx.skip('Nothing had been changed.');
+	}
+	// Only now: what was there before is back in its place.
+	await discard(place);
+	await undone(ctx);
+	if (wasRunning) {
+		await retryOnDiskError(
+			ctx,
+			deps,
+			'Everything is as it was, but the server cannot be started',
+			() => server.launch(ctx)
+		);
+		await server.verify(ctx);
+	} else await server.settle('Its new software did not work and was taken back.');
+	ctx.detail(before ? 'The folder is empty again.' : 'What was there before is back.');
+}
+
+/** One that could not be told to stop was left alone. */
+async function wasStopped(ctx: StepContext, { server }: Deps) {
+	const { wasRunning, restored } = checkpointOf(ctx);
+	if (restored) return true;
+	if (!wasRunning) return false;
+	const { run, state } = await server.observe();
+	return run === null || state === 'stopping';
+}
+
+async function putBack(ctx: StepContext, deps: Deps) {
+	const { server, serverDir, changed } = deps;
+	const { exchange, before, known, restored } = checkpointOf(ctx);
+	if (restored) return;
+	const place = workplace(serverDir, ctx.id);
+	await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
+		remember(ctx, { returning: true })
+	);
+	await retryOnDiskError(ctx, deps, 'The server cannot be ended', () => endServer(ctx, deps));
+	const once = async () => {
+		if (!before) await server.ensureStopped();
+		await place.back(exchange!);
+		if (before) await empty(before, checkpointOf(ctx), deps);
+		else if (known) await removeMade(deps, { known });
+		changed();
+		await remember(ctx, { restored: true });
+	};
+	await retryOnDiskError(ctx, deps, 'What was there before cannot be put back', () =>
+		once().catch(maybeDiskError)
+	).catch((cause) => nameWhatIsLeft(cause, place.old));
+}
+
+/** A new attempt begins in a folder as it was; what somebody put into it meanwhile stays. */
+function empty(before: string[], { exchange, known = [], launching }: Checkpoint, deps: Deps) {
+	const put = topsOf(exchange!);
+	const others = known.filter((name) => !put.has(name));
+	return removeMade(deps, {
+		known: [...before, ...others],
+		// Before its first start, a server makes nothing but its own files.
+		...(launching ? {} : { only: put }),
+		caches: false
+	});
+}
+
+/** Where even this is impossible, people are told where the files of before lie. */
+function nameWhatIsLeft(cause: unknown, old: string): never {
+	// The program is ending: the next start continues with this.
+	if (!(cause instanceof AppError) || cause.kind === 'busy') throw cause;
+	const { kind, code, message } = cause;
+	throw new AppError(
+		kind,
+		`${message} What was there before lies in ${old}, or is back in its place already. Look at the folder before you start the server.`,
+		{ code, cause }
+	);
+}
+
+/** Only a run that this operation started is ended by force. */
+async function endServer(ctx: StepContext, { server }: Deps) {
+	const { launching, answered, crashed, before, by = 'dashboard' } = checkpointOf(ctx);
+	const run = await server.run();
+	if (run && launching && run.ours && (!answered || crashed)) await server.end(ctx, by);
+	// What answers at the address of a server that never was is somebody else's.
+	if (before && !(await server.run())) return;
+	await server.halt(ctx, by, 'A change of its software is taken back.');
+}
