@@ -165,7 +165,9 @@ describe('restoring a snapshot', () => {
 		});
 		await expect(store.putBack(id)).rejects.toMatchObject({ code: 'snapshot-damaged' });
 		await truncate(files[1]!, 1);
-		await expect(store.check(id)).resolves.toMatch(/a\.jar \(damaged\) and mods\/b\.jar \(damaged\)/);
+		await expect(store.check(id)).resolves.toMatch(
+			/a\.jar \(damaged\) and mods\/b\.jar \(damaged\)/
+		);
 		expect(await look()).toEqual(live);
 	});
 
