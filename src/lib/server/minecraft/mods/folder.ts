@@ -26,9 +26,9 @@ export type ModFile = {
 
 export interface ModsFolder {
 	/**
-	 * The jars of the top level, `.jar` and `.jar.disabled`, by name. One scan at a time: callers in the meantime get
-	 * its result. Reads only what has changed since, in threads of its own. Empty when there is no folder; AppError
-	 * when it cannot be read.
+	 * The jars of the top level, `.jar` and `.jar.disabled`, by name, as they are now. One scan at a time: callers in
+	 * the meantime share the next one, since this one may have missed what they have just put there. Reads only what
+	 * has changed since, in threads of its own. Empty when there is no folder; AppError when it cannot be read.
 	 */
 	scan(): Promise<ModFile[]>;
 	close(): Promise<void>;
@@ -59,6 +59,7 @@ export function createModsFolder({ dir, cacheFile, clock, warn }: Deps): ModsFol
 	const closing = new AbortController();
 	let known: Map<string, KnownFile> | null = null;
 	let scanning: Promise<ModFile[]> | null = null;
+	let next: Promise<ModFile[]> | null = null;
 
 	const scan = async () => {
 		known ??= await readCache(cacheFile, warn);
@@ -74,6 +75,15 @@ export function createModsFolder({ dir, cacheFile, clock, warn }: Deps): ModsFol
 		if (fresh.length || keep.size !== known.size) await save(keep);
 		return files;
 	};
+	const begin = (): Promise<ModFile[]> => {
+		if (closing.signal.aborted)
+			return Promise.reject(new AppError('busy', 'The dashboard is being stopped.'));
+		return (scanning = scan().finally(() => (scanning = null)));
+	};
+	const follow = () => {
+		next = null;
+		return scanning ?? begin();
+	};
 	/** Without the stored results the next start only takes longer. */
 	const save = async (keep: Map<string, KnownFile>) => {
 		const changed = keep.size !== known!.size || [...keep.keys()].some((key) => !known!.has(key));
@@ -84,15 +94,10 @@ export function createModsFolder({ dir, cacheFile, clock, warn }: Deps): ModsFol
 		);
 	};
 	return {
-		scan() {
-			if (closing.signal.aborted)
-				return Promise.reject(new AppError('busy', 'The dashboard is being stopped.'));
-			scanning ??= scan().finally(() => (scanning = null));
-			return scanning;
-		},
+		scan: () => (scanning ? (next ??= scanning.then(follow, follow)) : begin()),
 		async close() {
 			closing.abort();
-			await scanning?.catch(() => {});
+			await Promise.allSettled([scanning, next]);
 		}
 	};
 }
