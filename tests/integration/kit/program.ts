@@ -140,8 +140,11 @@ export function bareSocket(url: string, first = ''): Promise<Socket> {
 	});
 }
 
-/** Connections that the process has accepted and not closed; what it opened itself does not count. */
-export async function socketsOf(pid: number): Promise<number> {
+/**
+ * Connections that the process has accepted and not closed; what it opened itself does not count. `at`: only those of
+ * this address.
+ */
+export async function socketsOf(pid: number, at?: string): Promise<number> {
 	const links = (await readdir(`/proc/${pid}/fd`)).map((fd) =>
 		readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')
 	);
@@ -154,7 +157,10 @@ export async function socketsOf(pid: number): Promise<number> {
 		.map((line) => line.trim().split(/\s+/))
 		.filter((columns) => open.has(columns[9]!))
 		.map(([, local, , state]) => ({ port: local!.split(':')[1], listens: state === '0A' }));
-	const ports = own.filter(({ listens }) => listens).map(({ port }) => port);
+	const wanted = at && Number(new URL(at).port).toString(16).toUpperCase().padStart(4, '0');
+	const ports = own
+		.filter(({ port, listens }) => listens && (!wanted || port === wanted))
+		.map(({ port }) => port);
 	return own.filter(({ port, listens }) => !listens && ports.includes(port)).length;
 }
 

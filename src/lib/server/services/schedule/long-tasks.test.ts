@@ -116,10 +116,10 @@ test('mods are looked up and updated by name; a blocked plan is not tried for te
 	const updates = async () => ({ checkedAt: '2026-01-01T00:00:00.000Z', mods });
 	const { dispatch } = setup({ modUpdates: updates, updateMods: async () => ({}) as Operation });
 	expect(await dispatch({ type: 'mods-check', options: {} }, never)).toMatchObject({
-		detail: '2 mods have updates: a.jar → 2, c.jar → 2.'
+		detail: '2 mods have updates: a.jar → 2 and c.jar → 2.'
 	});
 	expect(await dispatch({ type: 'update-mods', options: {} }, never)).toMatchObject({
-		detail: '2 mods were updated: a.jar → 2, c.jar → 2.'
+		detail: '2 mods were updated: a.jar → 2 and c.jar → 2.'
 	});
 	const blocked = setup({
 		modUpdates: updates,
