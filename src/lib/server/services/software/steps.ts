@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '#core/errors';
-import { ensureDir, exists } from '#core/files';
+import { ensureDir, exists, onDisk, readTextIfExists } from '#core/files';
 import type { Definition, StepContext, StepPlan } from '#operations';
 import { remember } from './checkpoint.ts';
 import { discard, occupied, workplace, type Workplace } from './exchange.ts';
@@ -267,7 +267,10 @@ export async function rewriteScripts(
 		await rename(path.join(fresh, jar), path.join(fresh, input.started));
 	const target = await startedAfter({ fresh }, input);
 	for (const name of SCRIPTS) {
-		const text = await readFile(path.join(serverDir, name), 'utf8').catch(() => null);
+		// One that cannot be read now may start what is about to go.
+		const text = await onDisk(`${name} could not be read`, () =>
+			readTextIfExists(path.join(serverDir, name))
+		);
 		if (text?.includes(input.started))
 			await writeFile(path.join(fresh, name), text.replaceAll(input.started, target!), {
 				mode: 0o755
