@@ -26,6 +26,13 @@ export {
 	type ServerControl,
 	type Sign
 } from './server-control.ts';
+export {
+	isToRunAgain,
+	mayBeEnded,
+	runAgain,
+	wasStopped,
+	type ServerNotes
+} from './server-rollback.ts';
 export { toSummary } from './labels.ts';
 
 /**

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, lstat, readdir, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { AppError, errno } from '#core/errors';
-import { copyTree, diskTrouble, ensureDir, exists, readTextIfExists, readTree } from '#core/files';
+import { AppError } from '#core/errors';
+import { copyTree, diskFailure, ensureDir, exists, readTextIfExists, readTree } from '#core/files';
 import { lazy } from '#core/lazy';
 import type { Clock } from '#core/clock';
 import type { Logger, Mask } from '#core/log';
@@ -418,8 +418,7 @@ async function keepDownloads(dir: string, into: string, signal: AbortSignal) {
 	} catch (cause) {
 		for (const name of DOWNLOADED)
 			await rm(path.join(into, name), { recursive: true, force: true }).catch(() => {});
-		if (signal.aborted || errno(cause) === null) throw cause;
-		throw new AppError('internal', `The game could not be kept: ${diskTrouble(cause)}.`, { cause });
+		throw signal.aborted ? cause : diskFailure('The game could not be kept', cause);
 	}
 }
 

@@ -90,7 +90,7 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 	};
 	const install: Javas['install'] = async (archive, major, signal) => {
 		await ensureDir(dir);
-		await sweep(dir);
+		await sweep(dir, clock.now());
 		const temp = await mkdtemp(path.join(dir, UNFINISHED));
 		try {
 			await unpackTarGz(archive, temp, signal);
@@ -115,12 +115,12 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 }
 
 /** What a killed dashboard left behind: what it unpacked to, and downloads that nothing writes any more. */
-async function sweep(dir: string) {
+async function sweep(dir: string, now: Date) {
 	for (const name of await readdir(dir)) {
 		if (!name.startsWith('.')) continue;
 		const file = path.join(dir, name);
 		const { mtimeMs } = await stat(file);
-		if (name.startsWith(UNFINISHED) || Date.now() - mtimeMs > LEFT_MS)
+		if (name.startsWith(UNFINISHED) || now.getTime() - mtimeMs > LEFT_MS)
 			await rm(file, { recursive: true, force: true });
 	}
 }

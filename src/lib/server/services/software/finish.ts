@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { onDisk, type Exchange } from '#core/files';
-import type { StepContext, StepPlan } from '#operations';
+import { isToRunAgain, type StepContext, type StepPlan } from '#operations';
 import { checkpointOf, remember, type Checkpoint } from './checkpoint.ts';
 import { discard, workplace } from './exchange.ts';
 import type { Deps } from './types.ts';
@@ -77,11 +77,8 @@ async function swap(ctx: StepContext, exchanging: Exchanging, deps: Deps) {
 }
 
 async function stopFor(ctx: StepContext, { by }: Exchanging, { server }: Deps) {
-	if (checkpointOf(ctx).wasRunning === undefined) {
-		// Anyone who stops it now wants it to stay stopped.
-		const { state, run } = await server.observe();
-		await remember(ctx, { wasRunning: run !== null && state !== 'stopping' });
-	}
+	if (checkpointOf(ctx).wasRunning === undefined)
+		await remember(ctx, { wasRunning: isToRunAgain(await server.observe()) });
 	if (!checkpointOf(ctx).before) await server.halt(ctx, by, 'Its software is being changed.');
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '#core/errors';
 import { maybeDiskError, retryOnDiskError } from '#core/retry-on-disk-error';
-import type { StepContext, StepPlan } from '#operations';
+import { mayBeEnded, runAgain, wasStopped, type StepContext, type StepPlan } from '#operations';
 import { checkpointOf, remember, type Checkpoint } from './checkpoint.ts';
 import { discard, workplace } from './exchange.ts';
 import { removeMade, topsOf } from './made.ts';
@@ -28,7 +28,7 @@ async function rollBack(ctx: StepContext, deps: Deps, undone: Undone) {
 		return ctx.skip('The server runs with it; only what follows was cut off.');
 	}
 	if (exchange) await putBack(ctx, deps);
-	else if (await wasStopped(ctx, deps)) {
+	else if (await wasStopped(server, checkpointOf(ctx))) {
 		// What had been laid out is not needed any more, and frees room for what follows.
 		await discard(place);
 		await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
@@ -42,25 +42,12 @@ async function rollBack(ctx: StepContext, deps: Deps, undone: Undone) {
 	// Only now: what was there before is back in its place.
 	await discard(place);
 	await undone(ctx);
-	if (wasRunning) {
-		await retryOnDiskError(
-			ctx,
-			deps,
-			'Everything is as it was, but the server cannot be started',
-			() => server.launch(ctx)
-		);
-		await server.verify(ctx);
-	} else await server.settle('Its new software did not work and was taken back.');
+	await runAgain(ctx, deps, {
+		wasRunning,
+		cannotStart: 'Everything is as it was, but the server cannot be started',
+		stopped: 'Its new software did not work and was taken back.'
+	});
 	ctx.detail(before ? 'The folder is empty again.' : 'What was there before is back.');
-}
-
-/** One that could not be told to stop was left alone. */
-async function wasStopped(ctx: StepContext, { server }: Deps) {
-	const { wasRunning, restored } = checkpointOf(ctx);
-	if (restored) return true;
-	if (!wasRunning) return false;
-	const { run, state } = await server.observe();
-	return run === null || state === 'stopping';
 }
 
 async function putBack(ctx: StepContext, deps: Deps) {
@@ -109,11 +96,10 @@ function nameWhatIsLeft(cause: unknown, old: string): never {
 	);
 }
 
-/** Only a run that this operation started is ended by force. */
 async function endServer(ctx: StepContext, { server }: Deps) {
-	const { launching, answered, crashed, before, by = 'dashboard' } = checkpointOf(ctx);
+	const { before, by = 'dashboard' } = checkpointOf(ctx);
 	const run = await server.run();
-	if (run && launching && run.ours && (!answered || crashed)) await server.end(ctx, by);
+	if (run && mayBeEnded(run, checkpointOf(ctx))) await server.end(ctx, by);
 	// What answers at the address of a server that never was is somebody else's.
 	if (before && !(await server.run())) return;
 	await server.halt(ctx, by, 'A change of its software is taken back.');

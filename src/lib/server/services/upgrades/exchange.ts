@@ -3,7 +3,7 @@ import { copyFile, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
 import { copyTree, onDisk, type Exchange } from '#core/files';
-import type { StepContext } from '#operations';
+import { isToRunAgain, type StepContext } from '#operations';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { PREFIX } from './original.ts';
 import type { Deps, UpgradeInput, Workplace } from './types.ts';
@@ -61,11 +61,8 @@ export async function ensureAsPlanned({ target, fromGame, change }: UpgradeInput
 }
 
 async function stopFor(ctx: StepContext, { by }: UpgradeInput, { server }: Deps) {
-	if (checkpointOf(ctx).wasRunning === undefined) {
-		// Anyone who stops it now wants it to stay stopped.
-		const { state, run } = await server.observe();
-		await remember(ctx, { wasRunning: run !== null && state !== 'stopping' });
-	}
+	if (checkpointOf(ctx).wasRunning === undefined)
+		await remember(ctx, { wasRunning: isToRunAgain(await server.observe()) });
 	await server.halt(ctx, by, 'The game is being upgraded.');
 	await server.ensureStopped();
 }

@@ -1,6 +1,6 @@
 import { AppError } from '#core/errors';
 import { maybeDiskError, retryOnDiskError } from '#core/retry-on-disk-error';
-import type { StepContext, StepPlan } from '#operations';
+import { mayBeEnded, runAgain, wasStopped, type StepContext, type StepPlan } from '#operations';
 import { checkpointOf, remember, type Checkpoint } from './checkpoint.ts';
 import { finish } from './finish.ts';
 import { discard, PREFIX } from './original.ts';
@@ -23,7 +23,7 @@ async function rollBack(ctx: StepContext, deps: Deps) {
 	}
 	await mods.discard(ctx.id);
 	const touched = exchange !== undefined;
-	if (!touched && !(await wasStopped(ctx, deps))) {
+	if (!touched && !(await wasStopped(server, checkpointOf(ctx)))) {
 		await discard(place, deps);
 		return ctx.skip('Nothing was changed.');
 	}
@@ -37,25 +37,12 @@ async function rollBack(ctx: StepContext, deps: Deps) {
 	}
 	// Only now: what was there before is back in its place.
 	await discard(place, deps);
-	if (wasRunning) {
-		await retryOnDiskError(
-			ctx,
-			deps,
-			'Everything is as it was, but the server cannot be started',
-			() => server.launch(ctx)
-		);
-		await server.verify(ctx);
-	} else await server.settle('Its new game did not work and was taken back.');
+	await runAgain(ctx, deps, {
+		wasRunning,
+		cannotStart: 'Everything is as it was, but the server cannot be started',
+		stopped: 'Its new game did not work and was taken back.'
+	});
 	ctx.detail(words(checkpointOf(ctx)));
-}
-
-/** One that could not be told to stop was left alone. */
-async function wasStopped(ctx: StepContext, { server }: Deps) {
-	const { wasRunning, restored } = checkpointOf(ctx);
-	if (restored) return true;
-	if (!wasRunning) return false;
-	const { run, state } = await server.observe();
-	return run === null || state === 'stopping';
 }
 
 async function putBack(ctx: StepContext, deps: Deps) {
@@ -96,11 +83,10 @@ function nameWhatIsLeft(cause: unknown, root: string): never {
 	);
 }
 
-/** Only a run that this operation started is ended by force. */
 async function endServer(ctx: StepContext, { server }: Deps) {
-	const { launching, answered, crashed, by = 'dashboard' } = checkpointOf(ctx);
+	const { by = 'dashboard' } = checkpointOf(ctx);
 	const run = await server.run();
-	if (run && launching && run.ours && (!answered || crashed)) await server.end(ctx, by);
+	if (run && mayBeEnded(run, checkpointOf(ctx))) await server.end(ctx, by);
 	await server.halt(ctx, by, 'An upgrade of the game is taken back.');
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock';
 import { retryOnDiskError, type Retry } from '#core/retry-on-disk-error';
-import type { ServerControl, StepContext } from '#operations';
+import { wasStopped, type ServerControl, type StepContext } from '#operations';
 import type { RollbackCopies } from './rollback-copy.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { createSwap, removeTree, type Unit } from './swap.ts';
@@ -23,12 +23,13 @@ export function createRollback(deps: RollbackDeps & Pick<RollbackCopies, 'stagin
 	const { server, stagingOf, keep } = deps;
 
 	async function rollBack(ctx: StepContext) {
-		const { units, back, settled } = checkpointOf(ctx);
+		const { units, back, settled, backupRestore } = checkpointOf(ctx);
+		const wasRunning = backupRestore?.wasRunning === true;
 		if (settled) {
 			const before = await keep(ctx);
 			ctx.skip(`The backup stays in place: it had proven itself before this. ${before}`);
 		}
-		if (!units && !back && !(await wasStopped(ctx))) {
+		if (!units && !back && !(await wasStopped(server, { wasRunning }))) {
 			await removeTree(stagingOf(ctx));
 			return ctx.skip('Nothing had been changed yet.');
 		}
@@ -39,7 +40,7 @@ export function createRollback(deps: RollbackDeps & Pick<RollbackCopies, 'stagin
 		);
 		// From here on there is nothing left to swap, whatever happens to the rest.
 		const free = () => ctx.remember({ units: null, launched: false, back: true });
-		if (!checkpointOf(ctx).backupRestore?.wasRunning) {
+		if (!wasRunning) {
 			await retryOnDiskError(ctx, deps, 'The journal cannot be written', free);
 			return ctx.detail('Everything is as it was before.');
 		}
@@ -54,13 +55,6 @@ export function createRollback(deps: RollbackDeps & Pick<RollbackCopies, 'stagin
 		);
 		await server.verify(ctx);
 		ctx.detail(`${AS_BEFORE}, and the server runs again.`);
-	}
-
-	/** A server that could not be told to stop was left alone. */
-	async function wasStopped(ctx: StepContext) {
-		if (!checkpointOf(ctx).backupRestore?.wasRunning) return false;
-		const { run, state } = await server.observe();
-		return run === null || state === 'stopping';
 	}
 
 	async function exchangeBack(ctx: StepContext, units: Unit[]) {

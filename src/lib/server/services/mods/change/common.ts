@@ -1,6 +1,6 @@
 import { AppError } from '#core/errors';
 import type { Diagnosis } from '#minecraft/diagnosis';
-import type { StepContext, StepPlan } from '#operations';
+import { isToRunAgain, type StepContext, type StepPlan } from '#operations';
 import type { Tools } from './tools.ts';
 import type { ModChange } from './types.ts';
 import { checkpointOf, remember, type RollbackInfo } from './checkpoint.ts';
@@ -88,11 +88,10 @@ async function swap(ctx: StepContext, tools: Tools, how: How, { prepare, touch }
 async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
 	const { wasRunning } = checkpointOf(ctx);
 	if (wasRunning === undefined) {
-		// Anyone who stops it now wants it to stay stopped.
-		const { state, run } = await server.observe();
+		const seen = await server.observe();
 		await remember(ctx, {
-			wasRunning: run !== null && state !== 'stopping',
-			hadCrashed: state === 'crashed'
+			wasRunning: isToRunAgain(seen),
+			hadCrashed: seen.state === 'crashed'
 		});
 	}
 	await server.halt(ctx, by, 'Its mods are being changed.');
@@ -125,8 +124,7 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 	}
 	const { settled, wasRunning, hadCrashed } = checkpointOf(ctx);
 	// A process whose journal could not be written may have ended it, to take back what this one still believes in.
-	const { run, state } = await server.observe();
-	const ended = settled && wasRunning && (run === null || state === 'stopping');
+	const ended = settled && wasRunning && !isToRunAgain(await server.observe());
 	if (ended) await server.launch(ctx);
 	if (!settled || ended) {
 		try {

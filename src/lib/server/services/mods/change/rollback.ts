@@ -1,6 +1,6 @@
 import { AppError } from '#core/errors';
 import { maybeDiskError, retryOnDiskError } from '#core/retry-on-disk-error';
-import type { StepContext, StepPlan } from '#operations';
+import { mayBeEnded, runAgain, wasStopped, type StepContext, type StepPlan } from '#operations';
 import type { Tools } from './tools.ts';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { rememberFailure } from './common.ts';
@@ -15,7 +15,7 @@ export const rollback = (tools: Tools): StepPlan => ({
 });
 
 async function rollBack(ctx: StepContext, tools: Tools) {
-	const { server, downloads } = tools;
+	const { downloads } = tools;
 	await downloads.remove(ctx.id);
 	await tools.files
 		.tidy()
@@ -29,11 +29,11 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 			remember(ctx, { restored: true })
 		);
 	const wasRunning = checkpointOf(ctx).wasRunning === true;
-	if (wasRunning) {
-		// A full disk also keeps the server from starting.
-		await retryOnDiskError(ctx, tools, 'The server cannot be started', () => server.launch(ctx));
-		await server.verify(ctx);
-	} else await server.settle('Its new mods did not work and were taken back.');
+	await runAgain(ctx, tools, {
+		wasRunning,
+		cannotStart: 'The server cannot be started',
+		stopped: 'Its new mods did not work and were taken back.'
+	});
 	// The old set has started again if the server ran before; otherwise nobody knows whether it does.
 	if (checkpointOf(ctx).failed)
 		await rememberFailure(ctx, tools, { onCopy: false, control: wasRunning });
@@ -43,11 +43,7 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 
 /** A server that was told to stop counts as touched; one that could not be told does not. */
 async function isTouched(ctx: StepContext, { server }: Tools) {
-	const { swapping, wasRunning, restored } = checkpointOf(ctx);
-	if (swapping || restored) return true;
-	if (!wasRunning) return false;
-	const { run, state } = await server.observe();
-	return run === null || state === 'stopping';
+	return checkpointOf(ctx).swapping || wasStopped(server, checkpointOf(ctx));
 }
 
 /** Where even this is impossible, people are told what is there and how to continue by hand. */
@@ -92,8 +88,8 @@ async function putBack(ctx: StepContext, tools: Tools) {
 /** The half-started server, or whatever runs here by now: a snapshot is only put back while nothing does. */
 async function endServer(ctx: StepContext, { server }: Tools) {
 	const run = await server.run();
-	const { way, launching, answered, crashed, wasRunning } = checkpointOf(ctx);
-	if (run && launching && run.ours && (!answered || crashed)) await server.end(ctx, way!.by);
+	const { way, launching, wasRunning } = checkpointOf(ctx);
+	if (run && mayBeEnded(run, checkpointOf(ctx))) await server.end(ctx, way!.by);
 	else if (run && !launching && wasRunning === undefined) await remember(ctx, { wasRunning: true });
 	await server.halt(ctx, way!.by, 'A change of its mods is taken back.');
 }
