@@ -22,7 +22,7 @@ const SLICE = 500;
 
 /** What every player has done, according to the game's own files. Everything comes from one scan per 60 s. */
 export interface StatsService {
-	/** By name. */
+	/** By name; the same array as long as nothing has changed. */
 	list(): Promise<PlayerStatsList>;
 	/** Longest first; players whose time is unknown come last. */
 	playtime(): Promise<PlaytimeList>;
@@ -76,7 +76,8 @@ export function createStats({ folder, names, sightings, clock }: Deps): StatsSer
 			byId.set(uuid, same ? before : recordOf({ uuid, name, files, seen }));
 		}
 		await sightings.save();
-		last = { all: inOrder(byId, last), byId, unreadable, generatedAt, made };
+		const all = inOrder(byId, last);
+		last = { all, list: all.map(({ stats }) => stats), byId, unreadable, generatedAt, made };
 		return last;
 	}
 
@@ -93,8 +94,8 @@ export function createStats({ folder, names, sightings, clock }: Deps): StatsSer
 
 	return {
 		async list() {
-			const { all, generatedAt } = await snapshot();
-			return { players: all.map(({ stats }) => stats), generatedAt };
+			const { list, generatedAt } = await snapshot();
+			return { players: list, generatedAt };
 		},
 		async playtime() {
 			const { all } = await snapshot();

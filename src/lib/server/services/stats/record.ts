@@ -83,6 +83,8 @@ function trips(been: boolean | null, seen = { trips: 0, first: false }): number 
 export type Snapshot = {
 	/** By name. */
 	all: One[];
+	/** The same, as it is answered. */
+	list: PlayerStats[];
 	byId: ReadonlyMap<string, One>;
 	unreadable: string[];
 	generatedAt: string;

@@ -102,6 +102,20 @@ test('playtime and statistics are one scan in 60 seconds, however many ask at on
 	expect(scan).toHaveBeenCalledTimes(2);
 });
 
+test('the list is the same array for as long as nothing has changed', async () => {
+	const { stats, scan, map, later } = setup({ [ANNE]: files({ ticks: 1 }) });
+	let changes = 0;
+	scan.mockImplementation(async () => ({ players: map, unreadable: [], changes }));
+	const { players } = await stats.list();
+	await later();
+	expect((await stats.list()).players).toBe(players);
+	map.set(BEN, files({ ticks: 2 }));
+	changes++;
+	await later();
+	expect((await stats.list()).players.map(({ uuid }) => uuid)).toEqual([ANNE, BEN]);
+	expect(scan).toHaveBeenCalledTimes(3);
+});
+
 test('a failed scan is retried by the next caller', async () => {
 	const { stats, scan } = setup({ [ANNE]: files({}) });
 	scan.mockRejectedValueOnce(new Error('disk'));

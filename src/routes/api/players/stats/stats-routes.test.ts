@@ -31,3 +31,19 @@ test('a long list is sent in chunks that are not collected for compression', asy
 	expect(pieces).toBeGreaterThan(3);
 	expect(await response.json()).toEqual({ players });
 });
+
+test('the text of the same list is made once, and only what is beside it is new', async () => {
+	let read = 0;
+	const players = crowd(450).map((one) => ({ ...one, toJSON: () => (read++, one) }));
+	const ask = async (generatedAt: string) =>
+		(await answer(stats, { list: async () => ({ players, generatedAt }) })).json();
+	expect(await ask('2026-01-02T03:04:05.000Z')).toEqual({
+		players: crowd(450),
+		generatedAt: '2026-01-02T03:04:05.000Z'
+	});
+	expect(await ask('2026-01-02T03:05:05.000Z')).toEqual({
+		players: crowd(450),
+		generatedAt: '2026-01-02T03:05:05.000Z'
+	});
+	expect(read).toBe(450);
+});
