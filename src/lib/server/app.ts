@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { HOLD_SECONDS } from '#schemas/plain/limits';
 import { Settings } from '#schemas/settings';
 import { createBus } from '#core/bus';
 import { systemClock, type Clock } from '#core/clock';
@@ -17,11 +18,21 @@ import { createSettings, SETTINGS_DEFAULTS, SETTINGS_VERSION } from '#services/s
 import { createStateFile } from '#storage/state-file';
 
 /** The outside world, for tests to replace. */
-export type Outside = { clock: Clock; environment: NodeJS.ProcessEnv; root: string };
+export type Outside = {
+	clock: Clock;
+	environment: NodeJS.ProcessEnv;
+	root: string;
+	holdMs: number;
+};
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
-const REAL: Outside = { clock: systemClock, environment: process.env, root: process.cwd() };
+const REAL: Outside = {
+	clock: systemClock,
+	environment: process.env,
+	root: process.cwd(),
+	holdMs: HOLD_SECONDS.real * 1000
+};
 
 /** What every request sees: the dashboard, and the server it is about. So far there is only the first. */
 export async function createApp(env: Env, outside: Partial<Outside> = {}) {

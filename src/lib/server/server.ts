@@ -44,6 +44,8 @@ export type Shared = {
 	environment: NodeJS.ProcessEnv;
 	/** The project's folder. */
 	root: string;
+	/** How long a game that was started is watched before it counts as well, in milliseconds. */
+	holdMs: number;
 	log: Logger;
 	/** What happens to the dashboard as a whole. */
 	bus: Bus<AppEvent>;
@@ -69,7 +71,7 @@ const BESIDE = [
 
 /** Everything of one game server; nothing runs before `start()`. */
 export async function createServer(config: ServerConfig, shared: Shared) {
-	const { clock, environment, root, log, audit, settings, secrets, roleOf } = shared;
+	const { clock, environment, root, holdMs, log, audit, settings, secrets, roleOf } = shared;
 	const { dataDir, serverDir } = config;
 	await ensureDir(dataDir);
 	const file = (name: string) => path.join(dataDir, name);
@@ -108,7 +110,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		lock: lock.share()
 	});
 	const power = wirePower(config, {
-		...{ clock, log, bus, audit, game, operations, settings, secrets, demo },
+		...{ clock, log, bus, audit, game, operations, settings, secrets, demo, holdMs },
 		beforeLaunch: () => applyQueued(true)
 	});
 	const { status, ticks } = wireStatus(config, { clock, log, bus, game, power });

@@ -25,13 +25,14 @@ type Needs = {
 	settings: SettingsService;
 	secrets: string[];
 	demo: Awaited<ReturnType<typeof prepareDemo>> | null;
+	holdMs: number;
 	/** The game is about to be started, under the operation's lock. */
 	beforeLaunch: () => Promise<void>;
 };
 
 /** Whether and how the server runs. */
 export function wirePower(config: ServerConfig, needs: Needs) {
-	const { clock, log, bus, audit, game, operations, settings, secrets, demo } = needs;
+	const { clock, log, bus, audit, game, operations, settings, secrets, demo, holdMs } = needs;
 	return createPower({
 		...game,
 		evidence: masked(game.evidence, async () =>
@@ -47,7 +48,7 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 		changed: () => bus.publish({ type: 'server-changed' }),
 		gaveUp: (words, endedAt) => bus.publish({ type: 'gave-up', words, endedAt }),
 		beforeLaunch: needs.beforeLaunch,
-		...(demo && { patience: demo.patience }),
+		patience: { holdMs, ...demo?.patience },
 		log,
 		clock,
 		dataDir: config.dataDir,

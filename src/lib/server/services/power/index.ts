@@ -1,5 +1,4 @@
 import type { Cause, Operation } from '#schemas/operation';
-import { HOLD_SECONDS } from '#schemas/plain/limits';
 import type { PowerRequest } from '#schemas/server';
 import type { Settings } from '#schemas/settings';
 import type { ServerState } from '#schemas/status';
@@ -93,13 +92,12 @@ type Deps = {
 	unanswered: () => Promise<{ what: string; why: string }[]>;
 	/** Null when unknown. */
 	playersOnline?: () => Promise<number | null>;
-	patience?: Partial<Patience>;
+	patience: Partial<Patience> & Pick<Patience, 'holdMs'>;
 };
 
 /** How long an operation of another service waits for each thing. */
 type Patience = Pick<ServerControlDeps, 'holdMs' | 'beatMs' | 'graceMs' | 'warningS'>;
-const PATIENCE: Patience = {
-	holdMs: HOLD_SECONDS.real * 1000,
+const PATIENCE = {
 	beatMs: 1000,
 	graceMs: 60_000,
 	warningS: 10

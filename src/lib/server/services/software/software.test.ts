@@ -7,7 +7,7 @@ import { ADA, setup } from '../../../../../tests/fakes/software-app.ts';
 import { processesIn } from '../../../../../tests/harness.ts';
 
 const EMPTY: string[] = [];
-/** A server is watched for 30 s after each start, so that those tests run side by side. */
+/** Each starts whole servers, so that those tests run side by side. */
 vi.setConfig({ testTimeout: 300_000 });
 
 const steps = ({ steps }: { steps: { id: string; status: string }[] }) =>
