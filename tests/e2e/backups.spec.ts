@@ -108,6 +108,11 @@ test.describe('without JavaScript', () => {
 		await expect(page.getByRole('listitem').filter({ hasText: 'Lantern Keeper' })).toBeVisible();
 		const jar = path.join(dashboard.gameDir, 'mods', 'lantern-keeper-1.4.2.jar');
 		await rm(jar);
+		const snapshot = page.url();
+		await page.goto(snapshot.replace('/backups?', '/backups/confirm?do=put-back&'));
+		await expect(page.getByRole('heading', { name: 'Put the old mods back?' })).toBeVisible();
+		await expect(page.getByRole('button', { name: 'Put them back' })).toBeVisible();
+		await page.goto(snapshot);
 		await page.getByRole('link', { name: /Restore/ }).click();
 		await expect(page.getByRole('region', { name: 'Comes back' })).toContainText('Lantern Keeper');
 		await expect(page.getByRole('region', { name: /Goes away|Changes/ })).toHaveCount(0);
@@ -116,6 +121,31 @@ test.describe('without JavaScript', () => {
 		await expect(refresh).toHaveCount(0, { timeout: OPERATION_MS });
 		await expect(page.locator('main .ending')).toContainText('Done');
 		expect((await stat(jar)).isFile()).toBe(true);
+
+		const rows = page.getByRole('list', { name: 'Snapshots' }).getByRole('listitem');
+		const prune = async (keep: string) => {
+			await page.goto('/admin/backups?tab=snapshots');
+			await page.getByLabel('Keep the newest').fill(keep);
+			await page.getByRole('button', { name: 'Remove the others…' }).click();
+		};
+		// One is pinned, and the restore has taken one.
+		await prune('1');
+		await expect(page.getByText('There is nothing to remove')).toBeVisible();
+		await page.getByRole('link', { name: 'Back to the snapshots' }).click();
+		await page.getByLabel('Note (optional)').fill('the newest');
+		await page.getByRole('button', { name: 'Take a snapshot' }).click();
+		await expect(rows).toHaveCount(3);
+		await prune('1');
+		await expect(page.getByRole('heading', { name: 'Remove one snapshot?' })).toBeVisible();
+		await expect(page.getByRole('list', { name: 'To be removed' })).toContainText(
+			'Before a restore'
+		);
+		await page.getByRole('link', { name: 'Cancel' }).click();
+		await expect(rows).toHaveCount(3);
+		await prune('1');
+		await page.getByRole('button', { name: 'Remove it' }).click();
+		await expect(page.getByText('One snapshot was removed.')).toBeVisible();
+		await expect(rows).toHaveCount(2);
 
 		await page.goto('/admin/schedule');
 		await page.getByLabel('What').selectOption('say');

@@ -15,10 +15,14 @@ test('a server that refuses to start says which mod is to blame, in the log’s 
 	await ready(page);
 	await page.getByRole('button', { name: 'Start', exact: true }).click();
 	await expect(state(page)).toHaveText(/Crashed/);
-	await expect(page.getByRole('main')).toContainText(/lithium/i);
+	await expect(page.getByRole('main')).toContainText('Lithium');
 	await page.locator('main a[href^="/admin/operations/"]').first().click();
 	await expect(page.getByRole('main')).toContainText(/incompatible/i);
-	await expect(page.getByRole('main')).toContainText(/lithium/i);
+	await expect(page.getByRole('main')).toContainText('Lithium');
+	await page.goto('/admin/activity');
+	const row = page.getByRole('link', { name: 'Start server' }).locator('xpath=ancestor::li');
+	await expect(row).toContainText('Lithium');
+	await expect(row).not.toContainText('lithium');
 });
 
 test('a hanging server can be recognised and be killed by a superadmin', async ({

@@ -24,6 +24,7 @@ type Options = {
 	dir?: string;
 	clock?: Clock;
 	closeWithinMs?: number;
+	titlesOf?: Parameters<typeof createOperations>[0]['titlesOf'];
 	journal?: (real: Journal) => Journal;
 	/** Kinds that begin beside the others. */
 	beside?: OperationKind[];
@@ -47,6 +48,7 @@ export async function createKit(options: Options = {}) {
 		...(options.beside && {
 			beside: { kinds: options.beside, lock: trialLock.share(), server: lock.share() }
 		}),
+		titlesOf: options.titlesOf,
 		closeWithinMs: options.closeWithinMs,
 		publish: ({ summary }) => void summaries.push(summary)
 	});

@@ -25,9 +25,13 @@ export const backups = {
 			verify: action({ role: 'admin', body: BackupRef }),
 			createSnapshot: action({ role: 'admin', body: SnapshotCreate }),
 			changeSnapshot: action({ role: 'admin', body: SnapshotRef.and(PatchForm) }),
-			verifySnapshot: action({ role: 'admin', body: SnapshotRef }),
-			prune: action({ role: 'admin', body: SnapshotPrune })
+			verifySnapshot: action({ role: 'admin', body: SnapshotRef })
 		}
+	}),
+	'page /admin/backups/prune': page({
+		role: 'admin',
+		query: SnapshotPrune,
+		actions: { prune: action({ role: 'admin', body: SnapshotPrune }) }
 	}),
 	'page /admin/backups/confirm': page({
 		role: 'superadmin',

@@ -42,7 +42,7 @@ test('an id in a subject is shown as a readable time', () => {
 	expect(operationTitle({ kind: 'restore', subject })).toMatch(
 		/^Restore backup of \d+ Jan 2026, \d\d:04:05$/
 	);
-	expect(operationTitle({ kind: 'restore', subject: 'Snapshot 20260102T030405123Z-1a2b' })).toMatch(
-		/^Restore Snapshot of /
+	expect(operationTitle({ kind: 'restore', subject: 'snapshot 20260102T030405123Z-1a2b' })).toMatch(
+		/^Restore snapshot of /
 	);
 });

@@ -59,7 +59,9 @@ export type OperationLog = { step: string; lines: string[] };
 export const Cause = z.object({
 	message: z.string(),
 	log: z.array(z.string()),
-	mods: z.array(z.string())
+	mods: z.array(z.string()),
+	/** What people called these mods then, by what `mods` says. */
+	titles: z.record(z.string(), z.string()).optional()
 });
 export type Cause = z.infer<typeof Cause>;
 

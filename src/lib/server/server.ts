@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Role } from '#schemas/common';
+import { titlesOf } from '#schemas/plain/mod-titles';
 import { createBus, type Bus } from '#core/bus';
 import { DASHBOARD } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -100,8 +101,10 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const journal = createJournal({ dir: file('operations'), warn: log.warn });
 	/** Its holder boots mods on copies of the server, beside everything else. */
 	const trialLock = createLock(file('trial.lock'), clock);
+	const modTitles = async (named: string[]) => titlesOf(named, (await onDemand.mods.list()).mods);
 	const operations = createOperations({
 		...{ journal, lock: lock.share(), publish, clock, log },
+		titlesOf: modTitles,
 		beside: { kinds: BESIDE, lock: trialLock.share(), server: lock.share() }
 	});
 
@@ -168,7 +171,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		clock
 	});
 	const { notifications, close: closeNotifications } = wireNotifications(config, {
-		...{ clock, log, bus, audit, power, operations, analytics, chat, settings },
+		...{ clock, log, bus, audit, power, operations, analytics, chat, settings, modTitles },
 		serverName: async () => (await status.get()).name,
 		...{ publicUrl: shared.publicUrl, markOf: shared.markOf }
 	});

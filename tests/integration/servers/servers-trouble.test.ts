@@ -178,7 +178,7 @@ describe('a server that exits by itself', () => {
 		await folder.behave(behaviour);
 		expect(await power(ada, 'start')).toMatchObject({ state: 'succeeded' });
 		process.kill(await newestPid(setup), 'SIGHUP');
-		await shows(ada, message);
+		await shows(ada, message.replace('The server crashed: ', ''));
 		expect(await status(ada)).toMatchObject({ state: 'crashed', reason: message });
 	});
 

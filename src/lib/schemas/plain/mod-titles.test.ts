@@ -10,6 +10,9 @@ test('a text says the titles of mods, where it has their ids or jars as words of
 	expect(withTitles('The mod Lithium $1 (lithium) failed: waymarks-1x0+1y21.jar', titles)).toBe(
 		'The mod Lithium $1 failed: waymarks-1x0+1y21.jar'
 	);
+	const plus = { lantern: 'the lantern keeper' };
+	const once = withTitles('It is lantern.', plus);
+	expect(withTitles(once, plus)).toBe('It is the lantern keeper.');
 	for (const same of ['lithium-fabric-1.jar', 'me.lithium', 'lithium.mixins', 'xlithium'])
 		expect(withTitles(same, titles)).toBe(same);
 });

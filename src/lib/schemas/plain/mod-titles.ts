@@ -1,12 +1,24 @@
 /** Mods as a diagnosis names them (ids, or names of jars), each with the title that people know. */
 export type ModTitles = Record<string, string>;
 
+type Installed = { modId: string | null; fileName: string; name: string };
+
+/** Of those that are installed. */
+export const titlesOf = (named: string[], installed: Installed[]): ModTitles =>
+	Object.fromEntries(
+		named.flatMap((id) => {
+			const mod = installed.find(({ modId, fileName }) => modId === id || fileName === id);
+			return mod ? [[id, mod.name]] : [];
+		})
+	);
+
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Says the titles of mods where the text has their ids; `Title (id)` becomes the title. */
+/** Says the titles of mods where the text has their ids; `Title (id)` becomes the title. What has titles stays the same. */
 export function withTitles(text: string, titles: ModTitles): string {
 	return Object.entries(titles).reduce((said, [id, title]) => {
-		const alone = new RegExp(`(?<![\\w.+-])${escaped(id)}(?![\\w+-]|\\.\\w)`, 'g');
-		return said.replaceAll(`${title} (${id})`, title).replace(alone, () => title);
+		const alone = `(?<![\\w.+-])${escaped(id)}(?![\\w+-]|\\.\\w)`;
+		const named = `${escaped(title)}(?: \\(${escaped(id)}\\))?`;
+		return said.replace(new RegExp(`${named}|${alone}`, 'g'), () => title);
 	}, text);
 }

@@ -1,4 +1,5 @@
 import type { Cause, OperationState } from '#schemas/operation';
+import { withTitles, type ModTitles } from '#schemas/plain/mod-titles';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
@@ -8,6 +9,9 @@ import { OperationFailure, type Definition, type StepPlan } from './definition.t
 import type { LiveRecord } from './record.ts';
 import { cutOff } from './recovery.ts';
 
+/** What people call the mods that a failure names. */
+export type TitlesOf = (mods: string[]) => Promise<ModTitles>;
+
 /** Everything that executing one operation needs. */
 export type Execution = {
 	record: LiveRecord;
@@ -16,6 +20,7 @@ export type Execution = {
 	stop: Stop;
 	clock: Clock;
 	log: Logger;
+	titlesOf: TitlesOf;
 	/** The operation lock, for an operation that began without it; null for one that holds it from its beginning. */
 	server: Lock | null;
 	/** How long to wait before retrying a rollback that earlier processes did not survive. */
@@ -37,7 +42,7 @@ export async function execute(execution: Execution): Promise<void> {
 		else await forward(execution).catch((error) => afterFailure(execution, error));
 	} catch (error) {
 		if (!stop.halted) {
-			const cause = explain(execution, error);
+			const cause = await explain(execution, error);
 			await finish(execution, 'failed', cause);
 			return;
 		}
@@ -98,7 +103,7 @@ async function afterFailure(execution: Execution, error: unknown) {
 		record.entry.ending = 'cancelled';
 		return takeBack(execution, null);
 	}
-	const cause = explain(execution, error);
+	const cause = await explain(execution, error);
 	if (step) record.change(step.id, { status: 'failed', detail: cause.message });
 	if (definition.rollback) return rollBack(execution, cause);
 	record.entry.ending = 'failed';
@@ -124,7 +129,7 @@ async function takeBack(execution: Execution, cause: Cause | null) {
 			entry.takeovers = 0;
 		} catch (error) {
 			if (stop.halted) throw error;
-			const detail = `Could not be undone: ${explain(execution, error).message}`;
+			const detail = `Could not be undone: ${(await explain(execution, error)).message}`;
 			record.change(plan.id, { status: 'failed', detail });
 			stuck.push(plan.label);
 		}
@@ -175,7 +180,7 @@ async function rollBack(execution: Execution, cause: Cause) {
 		await finish(execution, done ? 'rolled-back' : 'failed', cause);
 	} catch (error) {
 		if (stop.halted) throw error;
-		const { message } = explain(execution, error);
+		const { message } = await explain(execution, error);
 		record.change(plan.id, { status: 'failed', detail: message });
 		await finish(execution, 'failed', withMore(cause, `The rollback failed too: ${message}`));
 	}
@@ -186,15 +191,20 @@ async function finish(execution: Execution, state: OperationState, cause: Cause 
 }
 
 const withMore = (cause: Cause | null, more: string): Cause => ({
-	message: cause ? `${cause.message} ${more}` : more,
-	log: cause?.log ?? [],
-	mods: cause?.mods ?? []
+	...(cause ?? { log: [], mods: [] }),
+	message: cause ? `${cause.message} ${more}` : more
 });
 
 /** The message for the person; an unexpected failure goes to the log under an id. */
-function explain({ record, log }: Execution, error: unknown): Cause {
+async function explain({ record, log, titlesOf }: Execution, error: unknown): Promise<Cause> {
 	const { id: operation, kind } = record.entry.operation;
-	if (error instanceof OperationFailure) return error.cause;
+	if (error instanceof OperationFailure) {
+		const { cause } = error;
+		// Now, because a rollback may take them away.
+		if (!cause.mods.length) return cause;
+		const titles = await titlesOf(cause.mods).catch((): ModTitles => ({}));
+		return { ...cause, message: withTitles(cause.message, titles), titles };
+	}
 	if (error instanceof AppError) {
 		log.warn(`A step failed (${kind})`, { operation, cause: error });
 		return { message: error.message, log: [], mods: [] };

@@ -7,6 +7,7 @@ import type { Journal } from '#storage/journal';
 import type { Definition } from './definition.ts';
 import { newEntry, type Wish } from './entry.ts';
 import { createFeed, type FeedDeps, type Listener } from './feed.ts';
+import type { TitlesOf } from './execute.ts';
 import { createGate } from './gate.ts';
 import { createSlot, type Running } from './slot.ts';
 import { atMost } from './time.ts';
@@ -78,6 +79,8 @@ type Deps = FeedDeps & {
 	lock: Lock;
 	/** Kinds that run beside the others, with a lock of their own; `server` is another handle of the operation lock. */
 	beside?: { kinds: readonly OperationKind[]; lock: Lock; server: Lock };
+	/** What people call the mods that a failure names, as far as they are installed. */
+	titlesOf?: TitlesOf | undefined;
 	clock: Clock;
 	/** How long a step may take to stop when the program ends. */
 	closeWithinMs?: number;
@@ -89,6 +92,7 @@ const LISTED = 50;
 
 export function createOperations(deps: Deps): Operations {
 	const { journal, lock, clock, log, publish, closeWithinMs = CLOSE_WITHIN_MS } = deps;
+	const { titlesOf = async () => ({}) } = deps;
 	const kinds = new Map<OperationKind, Definition<unknown>>();
 	let prepare: () => Promise<unknown> = async () => {};
 	const definition = async (kind: OperationKind) => {
@@ -101,7 +105,7 @@ export function createOperations(deps: Deps): Operations {
 	const both = { journal, clock, log, feed, unsaved };
 	const isBeside = (kind: OperationKind) => deps.beside?.kinds.includes(kind) ?? false;
 	const lane = (lock: Lock, server: Lock | null) => {
-		const slot = createSlot({ ...both, lock, server, onFree: () => upkeep.afterEnd() });
+		const slot = createSlot({ ...both, titlesOf, lock, server, onFree: () => upkeep.afterEnd() });
 		const gate = createGate({
 			...{ journal, lock, clock, slot, definition, isOver: unsaved.has },
 			mine: ({ operation }) => isBeside(operation.kind) === (server !== null),

@@ -227,7 +227,29 @@ describe('a step that fails', () => {
 				}
 			})
 		]);
-		expect((await finished(kit.operations, run(kit))).cause).toEqual(cause);
+		expect((await finished(kit.operations, run(kit))).cause).toEqual({ ...cause, titles: {} });
+	});
+
+	test('calls the mods to blame what people call them at that moment', async () => {
+		const titles: Record<string, string> = { sodium: 'Sodium' };
+		const kit = await createKit({ titlesOf: async () => ({ ...titles }) });
+		const cause = { message: 'sodium 0.6 broke.', log: ['sodium'], mods: ['sodium'] };
+		const steps = [
+			noting([], 'a', {
+				run: async () => {
+					throw new OperationFailure(cause);
+				}
+			})
+		];
+		const rollback = noting([], 'back', { run: async () => void delete titles['sodium'] });
+		define(kit, steps, { rollback });
+		const ended = await finished(kit.operations, run(kit));
+		expect(ended.cause).toEqual({
+			...cause,
+			message: 'Sodium 0.6 broke.',
+			titles: { sodium: 'Sodium' }
+		});
+		expect(ended.steps[0]?.detail).toBe('Sodium 0.6 broke.');
 	});
 
 	test('shows a bug as an id that is in the log beside the real cause', async () => {

@@ -4,7 +4,7 @@ import type { Logger } from '#core/log';
 import type { Entry, Journal } from '#storage/journal';
 import { createStop, type Stop } from './context.ts';
 import type { Definition, StepPlan } from './definition.ts';
-import { execute } from './execute.ts';
+import { execute, type TitlesOf } from './execute.ts';
 import type { Feed } from './feed.ts';
 import { createRecord, type LiveRecord } from './record.ts';
 import { decide, gaveUp, prepare, restMs } from './recovery.ts';
@@ -30,6 +30,7 @@ type Deps = {
 	server: Lock | null;
 	clock: Clock;
 	log: Logger;
+	titlesOf: TitlesOf;
 	feed: Feed;
 	unsaved: Unsaved;
 	/** The slot is free again and the lock released. */
@@ -37,7 +38,7 @@ type Deps = {
 };
 
 export function createSlot(deps: Deps): Slot {
-	const { journal, lock, server, clock, log, feed, unsaved } = deps;
+	const { journal, lock, server, clock, log, titlesOf, feed, unsaved } = deps;
 	let current: Running | null = null;
 
 	const open = (entry: Entry, plans: StepPlan[]) => {
@@ -70,7 +71,8 @@ export function createSlot(deps: Deps): Slot {
 	) => {
 		const stop = createStop();
 		const onUnsaved = () => unsaved.keep(record.entry);
-		const all = { record, definition, plans, stop, server, clock, log, restMs, onUnsaved };
+		const tools = { server, clock, log, titlesOf };
+		const all = { record, definition, plans, stop, ...tools, restMs, onUnsaved };
 		return launch(record, stop, () => execute(all));
 	};
 

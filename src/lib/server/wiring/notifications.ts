@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { z } from 'zod';
+import type { ModTitles } from '#schemas/plain/mod-titles';
 import type { Settings } from '#schemas/settings';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
@@ -45,6 +46,8 @@ type Needs = {
 	publicUrl: URL | null;
 	markOf: (name: string) => string | null;
 	settings: Pick<SettingsService, 'get'>;
+	/** Of the mods that a diagnosis names. */
+	modTitles: (named: string[]) => Promise<ModTitles>;
 };
 
 /** Who is notified of what, and how. */
@@ -88,6 +91,7 @@ export function wireNotifications(config: ServerConfig, needs: Needs) {
 		place: async () => ({ name: await needs.serverName(), publicUrl: needs.publicUrl }),
 		subscribe: bus.subscribe,
 		observe: power.observe,
+		modTitles: needs.modTitles,
 		busy: () => operations.busy() !== null,
 		operation: operations.get,
 		operations: operations.list,

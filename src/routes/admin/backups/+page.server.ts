@@ -72,11 +72,5 @@ export const actions = formActions('page /admin/backups', {
 	verifySnapshot: async ({ body, locals }) => {
 		const { problem } = await locals.app.snapshots.verify(body.id);
 		return { message: problem ?? 'Every file of the snapshot is there and unchanged.' };
-	},
-	prune: async ({ body, locals }) => {
-		const { removed } = await locals.app.snapshots.prune(body.keep, locals.actor);
-		const words =
-			removed === 1 ? 'One snapshot was removed.' : `${removed} snapshots were removed.`;
-		return { message: removed ? words : 'There was nothing to remove.' };
 	}
 });

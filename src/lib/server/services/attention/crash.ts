@@ -2,6 +2,7 @@ import type { CrashCard } from '#schemas/overview/attention';
 import type { LogFile } from '#schemas/log';
 import type { Mod } from '#schemas/mod';
 import type { OperationKind } from '#schemas/operation';
+import { titlesOf } from '#schemas/plain/mod-titles';
 import type { Known } from '#core/ttl-cache';
 import { crashSeen, type Crash as SeenCrash, type Observation } from '#operations';
 import type { AttentionFile, Crash } from './state.ts';
@@ -37,7 +38,7 @@ export function createCrashRecord({ state, observe, running, files, mods }: Deps
 			if (kind && MENDS.includes(kind)) return;
 			if ((await state.read()).crash?.at === seen.at) return;
 			const found = crashOf(seen, await files());
-			const crash = { ...found, titles: titlesOf(found, (await mods()).value ?? []) };
+			const crash = { ...found, titles: titlesIn(found, (await mods()).value ?? []) };
 			await state.update((old) => ({ ...old, crash }));
 		}
 	};
@@ -74,13 +75,10 @@ const modOf = (id: string, installed: Mod[]) =>
 	installed.find(({ modId, fileName }) => modId === id || fileName === id);
 
 /** By the names that people know, as far as they were or are installed; the diagnosis knows ids and the names of jars. */
-export const titlesOf = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, installed: Mod[]) =>
-	Object.fromEntries(
-		mods.flatMap((id) => {
-			const title = modOf(id, installed)?.name ?? titles[id];
-			return title ? [[id, title]] : [];
-		})
-	);
+export const titlesIn = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, installed: Mod[]) => ({
+	...titles,
+	...titlesOf(mods, installed)
+});
 
 /** Those of them that are still installed. */
 export const installedOf = (found: string[], installed: Mod[]) =>

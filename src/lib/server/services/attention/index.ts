@@ -16,7 +16,7 @@ import type { Known } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
 import type { RuntimeState } from '#runtime';
 import { UNSEEN, type Observation } from '#operations';
-import { crashOf, faultOf, installedOf, logAt, titlesOf } from './crash.ts';
+import { crashOf, faultOf, installedOf, logAt, titlesIn } from './crash.ts';
 import {
 	backupItems,
 	channelItems,
@@ -312,7 +312,7 @@ async function cardOf(
 	if (!lasts && seen.has(key)) return null;
 	const [files, change, installed] = await Promise.all([logFiles(), lastChange(), mods()]);
 	const log = lasts ? null : logAt(crash.at, files.value ?? []);
-	const titles = titlesOf(crash, installed.value ?? []);
+	const titles = titlesIn(crash, installed.value ?? []);
 	const before = change.value === 'none' ? null : change.value;
 	return {
 		// What comes next, such as an automatic restart, is part of the present reason.

@@ -9,6 +9,7 @@ import {
 	type NotificationChannel
 } from '#schemas/notifications/channel';
 import type { Operation } from '#schemas/operation';
+import type { ModTitles } from '#schemas/plain/mod-titles';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
@@ -53,6 +54,7 @@ import { createPush, type Push, type PushDeps } from './push/index.ts';
 import { plainLine } from './text.ts';
 import { createDispatcher, type DispatcherState } from './dispatcher.ts';
 import { linksOf, type Place } from './describe.ts';
+import { titled } from './titles.ts';
 
 export { ChannelsFile, CHANNELS_VERSION, firstChannels } from './channels.ts';
 export { createInbox, InboxFile } from './inbox.ts';
@@ -99,6 +101,8 @@ export type Deps = {
 	place: () => Promise<Place>;
 	subscribe: (listener: (fact: AppEvent) => void) => () => void;
 	observe: () => Promise<Seen>;
+	/** What people call the mods that a diagnosis names. */
+	modTitles: (named: string[]) => Promise<ModTitles>;
 	/** Whether an operation has the server, which then decides what an end of the process means. */
 	busy: () => boolean;
 	operation: (id: string) => Promise<Operation>;
@@ -187,8 +191,9 @@ export function createNotifications(deps: Deps): Notifications {
 		tell(missed.reverse().flatMap(operationReports));
 	}
 
+	const observe = async () => titled(await deps.observe(), deps.modTitles);
 	async function look() {
-		tell(serverSource(await deps.observe(), clock.now(), deps.busy()));
+		tell(serverSource(await observe(), clock.now(), deps.busy()));
 	}
 	const safely = (work: () => Promise<void>) =>
 		work().catch((cause) => log.error('An event could not be reported', { cause }));
@@ -201,7 +206,7 @@ export function createNotifications(deps: Deps): Notifications {
 			case 'gave-up':
 				return void safely(async () => {
 					await look(); // the crash itself comes first
-					tell(gaveUpReports(fact, await deps.observe(), now));
+					tell(gaveUpReports(fact, await observe(), now));
 				});
 			case 'findings':
 				if (fact.findings.operators) tell(operators.seen(fact.findings.operators, now));

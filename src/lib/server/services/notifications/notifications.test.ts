@@ -105,6 +105,7 @@ async function setup({
 			}),
 			subscribe: bus.subscribe,
 			observe: async () => seen,
+			modTitles: async () => ({ lithium: 'Lithium' }),
 			busy: () => busy,
 			operation: async () => operation!,
 			operations: async () => (operation ? [operation] : []),
@@ -153,7 +154,7 @@ async function setup({
 const crash = (at: string): Partial<Seen> => ({
 	...{ state: 'crashed', run: null, readyAt: null, endedAt: at },
 	...{ reason: 'It ran out of memory.', restart: 'It is started again after 10 s.' },
-	diagnosis: { message: 'It ran out of memory.', advice: 'Give it more.' }
+	diagnosis: { message: 'It ran out of memory.', advice: 'Give it more.', mods: [] }
 });
 /** Of a mail as it was sent. */
 function decodedBody(data: string): string {
@@ -397,7 +398,10 @@ describe('what is reported', () => {
 		await world.clock.advance(60_000);
 		await world.see({ run: { id: 'r2' }, readyAt: world.clock.now().toISOString() }, true);
 		await world.see({ run: { id: 'r2' }, readyAt: world.clock.now().toISOString() });
-		const cause = { message: 'Lithium 0.13.1 did not start.', log: [], mods: ['Lithium'] };
+		const cause = {
+			message: 'Lithium 0.13.1 did not start.',
+			...{ log: [], mods: ['lithium'], titles: { lithium: 'Lithium' } }
+		};
 		for (let i = 0; i < 3; i++) world.end({ cause });
 		await received(peer, 1);
 		await world.clock.advance(24 * 3_600_000);
@@ -446,6 +450,19 @@ describe('what is reported', () => {
 			title: 'Survival\\: the server crashed and is back',
 			description: expect.stringContaining('It ran out of memory.')
 		});
+	});
+
+	test('a crash names the mod as people call it', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		await world.see({});
+		const [message, advice] = ['Probably lithium is to blame.', 'Update lithium.'];
+		const diagnosis = { message, advice, mods: ['lithium'] };
+		await world.see({ ...crash(world.clock.now().toISOString()), diagnosis });
+		await receivedInTime(world, peer, 1);
+		const { description } = peer.received[0]!.json.embeds[0];
+		expect(description).toContain('Probably Lithium is to blame.');
+		expect(description).toContain('Update Lithium.');
 	});
 
 	test('a server that hung and then went down is reported as crashed, not as answering again', async () => {

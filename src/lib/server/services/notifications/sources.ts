@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuditEntry } from '#schemas/audit';
 import type { ChatMessage } from '#schemas/chat';
 import type { NotificationEvent } from '#schemas/notifications/channel';
-import type { Operation } from '#schemas/operation';
+import type { Cause, Operation } from '#schemas/operation';
 import { isOverdue } from '#schemas/plain/good-backup';
 import type { ServerState } from '#schemas/status';
 import { gigabytes, isAlmostFull } from '#core/files';
@@ -20,9 +20,9 @@ export type Seen = {
 	/** The crash before this run, when the engine has restarted it. */
 	crashedBefore?: (Why & { at: string }) | null;
 } & Why;
-type Why = {
+export type Why = {
 	reason: string | null;
-	diagnosis: { message: string; advice: string | null } | null;
+	diagnosis: { message: string; advice: string | null; mods: string[] } | null;
 };
 export type Measured = {
 	sample: { t: number; tps: number | null; ramBytes: number | null } | null;
@@ -138,7 +138,7 @@ export function operationReports(operation: Operation): Report[] {
 		what: CHANGES[kind] ?? kind,
 		subject,
 		message: cause?.message ?? null,
-		mods: cause?.mods.length ? cause.mods.slice(0, NAMED_MAX).join(', ') : null
+		mods: cause?.mods.length ? namedIn(cause).slice(0, NAMED_MAX).join(', ') : null
 	};
 	const one = (event: NotificationEvent) => [
 		make(event, at, id, facts, event === 'backup.failed' ? '' : id)
@@ -153,6 +153,8 @@ export function operationReports(operation: Operation): Report[] {
 	const trial = steps.some((step) => step.id === 'trial' && step.status === 'failed');
 	return one(trial ? 'mods.trial-failed' : 'mods.failed');
 }
+
+const namedIn = ({ mods, titles = {} }: Cause) => mods.map((id) => titles[id] ?? id);
 
 function culpritReport({ id, finishedAt, startedAt, result }: Operation): Report[] {
 	const names = result?.culprits.map(({ title }) => title) ?? [];

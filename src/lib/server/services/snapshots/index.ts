@@ -28,6 +28,8 @@ export interface Snapshots extends SnapshotsForOperations, SnapshotContents {
 	change(id: string, patch: SnapshotPatch, by: Actor): Promise<Snapshot>;
 	/** `AppError('conflict')` when a running or recoverable operation needs it. */
 	remove(id: string, by: Actor): Promise<void>;
+	/** What `prune` would remove now, newest first. */
+	olderThan(keep: number): Promise<Snapshot[]>;
 	/** Keeps the newest `keep` of those that are not pinned, and what an operation needs. */
 	prune(keep: number, by: Actor): Promise<{ removed: number }>;
 	/** Reads all that is stored for it; the answer has the time and the problem, if there is one. */
@@ -85,6 +87,15 @@ export function createSnapshots(deps: Deps): Snapshots {
 	};
 	const shown = async (stored: Stored) => withUse(stored, await deps.needed());
 	const take = async (about: About) => shown(await store.take(about));
+	async function olderThan(keep: number) {
+		const [all, needed] = await Promise.all([store.list(), deps.needed()]);
+		// It is unknown whether an unreadable one was pinned.
+		const counted = all.filter(({ pinned, readable }) => readable && !pinned);
+		return counted.slice(keep).flatMap((stored) => {
+			const one = withUse(stored, needed);
+			return one.inUse ? [] : [one];
+		});
+	}
 	const roomForOne = async () => {
 		const byHand = (await store.list()).filter(({ reason }) => reason === 'manual');
 		if (byHand.length >= SNAPSHOTS_BY_HAND_MAX)
@@ -170,13 +181,10 @@ export function createSnapshots(deps: Deps): Snapshots {
 				await store.remove([id]);
 				await audit(by, 'snapshots.delete', { subject: id, detail: note || null });
 			}),
+		olderThan,
 		prune: (keep, by) =>
 			recorded(by, 'snapshots.prune', null, async () => {
-				const needed = await deps.needed();
-				// It is unknown whether an unreadable one was pinned.
-				const counted = (await store.list()).filter(({ pinned, readable }) => readable && !pinned);
-				const old = counted.slice(keep).filter((one) => !withUse(one, needed).inUse);
-				const removed = await store.remove(old.map(({ id }) => id));
+				const removed = await store.remove((await olderThan(keep)).map(({ id }) => id));
 				await audit(by, 'snapshots.prune', { detail: `Kept ${keep}, removed ${removed}` });
 				return { removed };
 			}),

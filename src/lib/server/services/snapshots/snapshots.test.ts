@@ -210,6 +210,7 @@ describe('pruning', () => {
 		const [old, newer, newest] = [await take(), await take(), await take()];
 		await snapshots.change(pinned.id, { pinned: true }, ann);
 		world.needed = [needed.id, OPERATION];
+		expect((await snapshots.olderThan(2)).map(({ id }) => id)).toEqual([old.id]);
 		expect(await snapshots.prune(2, ann)).toEqual({ removed: 1 });
 		expect(await ids()).toEqual([newest, newer, tookIt, needed, pinned].map(({ id }) => id));
 		expect(await ids()).not.toContain(old.id);

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import { BackupId } from '$lib/schemas/backup';
 import { isGood } from '$lib/schemas/plain/good-backup';
-import { SnapshotId } from '$lib/schemas/snapshot';
+import { SnapshotId, type Snapshot } from '$lib/schemas/snapshot';
 import { formActions, found, page, parse } from '#core/http';
 
 const Question = z.union([
 	z.object({ backup: BackupId }),
-	z.object({ snapshot: SnapshotId, do: z.enum(['delete', 'restore']) })
+	z.object({ snapshot: SnapshotId, do: z.enum(['delete', 'restore', 'put-back']) })
 ]);
+
+/** From a change of mods, or from a restore, it is asked for as what it means there. */
+function putBack(asked: 'restore' | 'put-back', { reason }: Snapshot) {
+	if (asked === 'restore') return 'restoreSnapshot' as const;
+	return reason === 'restore' ? ('undoRestore' as const) : ('oldMods' as const);
+}
 
 export const load = page('page /admin/backups/confirm', async ({ locals: { app }, url }) => {
 	const asked = parse(Question, Object.fromEntries(url.searchParams));
@@ -15,14 +21,17 @@ export const load = page('page /admin/backups/confirm', async ({ locals: { app }
 		const backups = await app.backups.list();
 		const item = found(backups.find(({ id }) => id === asked.backup));
 		const last = isGood(item) && backups.filter(isGood).length === 1;
-		return { action: 'deleteBackup' as const, item, changes: null, last };
+		return { asked: 'deleteBackup' as const, action: 'deleteBackup', item, changes: null, last };
 	}
 	const snapshot = (await app.snapshots.list()).find(({ id }) => id === asked.snapshot);
 	const item = found(snapshot);
-	const action = asked.do === 'delete' ? ('deleteSnapshot' as const) : ('restoreSnapshot' as const);
-	const wanted = action === 'restoreSnapshot' && !item.problem;
-	const changes = wanted ? await app.snapshots.changes(item.id) : null;
-	return { action, item, changes, last: false };
+	if (asked.do === 'delete')
+		return {
+			...{ asked: 'deleteSnapshot' as const, action: 'deleteSnapshot' },
+			...{ item, changes: null, last: false }
+		};
+	const changes = item.problem ? null : await app.snapshots.changes(item.id);
+	return { asked: putBack(asked.do, item), action: 'restoreSnapshot', item, changes, last: false };
 });
 
 export const actions = formActions('page /admin/backups/confirm', {

@@ -1,5 +1,5 @@
 import type { Operation } from '$lib/schemas/operation';
-import type { ModTitles } from '$lib/schemas/plain/mod-titles';
+import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
 import { formActions, page } from '#core/http';
 import { isOfMods, type Outcome } from './next-steps';
 
@@ -20,7 +20,7 @@ export const load = page(
 );
 
 async function outcomeOf(shown: Operation, app: App): Promise<Outcome> {
-	const titles = await titlesOf(shown, app);
+	const titles = await titlesNow(shown, app);
 	const nothing = { before: null, backup: null, rest: [], titles };
 	if (shown.state !== 'succeeded') return nothing;
 	if (shown.kind === 'culprit') return { ...nothing, rest: await restOf(shown, app) };
@@ -38,15 +38,9 @@ async function outcomeOf(shown: Operation, app: App): Promise<Outcome> {
 	return { ...nothing, backup: made?.id ?? null };
 }
 
-async function titlesOf({ cause }: Operation, app: App): Promise<ModTitles> {
+async function titlesNow({ cause }: Operation, app: App): Promise<ModTitles> {
 	if (!cause?.mods.length) return {};
-	const { mods } = await app.mods.list();
-	return Object.fromEntries(
-		cause.mods.flatMap((id) => {
-			const mod = mods.find(({ modId, fileName }) => modId === id || fileName === id);
-			return mod ? [[id, mod.name]] : [];
-		})
-	);
+	return { ...titlesOf(cause.mods, (await app.mods.list()).mods), ...cause.titles };
 }
 
 /** What can be updated without the mods to blame, while it has not been done. */

@@ -331,7 +331,7 @@ describe('restoring a snapshot', () => {
 		expect(operation).toMatchObject({
 			kind: 'restore',
 			state: 'succeeded',
-			subject: 'Snapshot “before”'
+			subject: 'snapshot “before”'
 		});
 		expect(operation.steps.map(({ id }) => id)).toEqual([
 			'lookup',
