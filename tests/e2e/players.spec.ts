@@ -198,6 +198,9 @@ test('a player opens beside the list on a wide screen, and as a page on a phone'
 	await expect(drawer.getByRole('button', { name: 'Add to whitelist: quietfox' })).toBeVisible();
 	await page.reload();
 	await expect(drawer).toContainText('quietfox');
+	await drawer.getByRole('link', { name: 'Statistics' }).click();
+	await expect(page.getByRole('region', { name: 'Statistics' })).toContainText('Playtime');
+	await page.goBack();
 	await drawer.getByRole('link', { name: 'Close' }).click();
 	await expect(drawer).toHaveCount(0);
 
