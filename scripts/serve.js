@@ -219,24 +219,30 @@ server.listen(env.port, env.host, () => {
 
 /** What this is and what to do next, for whoever has just typed `npm start`. @param {string} url */
 function demoWords(url) {
-	const { newAccounts, accounts, dataDir } = env;
+	const { newAccounts, accounts, dataDir, host } = env;
 	const kept = `${dataDir}/demo-credentials.json`;
-	const known = process.env.SUPERADMIN_PASSWORD ? '' : ` Its password is in ${kept}`;
+	const where = host === '127.0.0.1' ? ' in a browser on this machine' : ' in a browser';
+	const own = process.env.SUPERADMIN_PASSWORD
+		? 'the password that you have set'
+		: `the password in ${kept}`;
 	const logIn = newAccounts.length
-		? newAccounts.map(({ name, password }) => `       ${name.padEnd(12)} password ${password}`)
-		: [`       ${accounts[0]?.name}${known}`];
-	const once = newAccounts.length
-		? [`     The passwords are shown once; they are kept in ${kept}`]
-		: [];
+		? [
+				...newAccounts.map(
+					({ name, password, role }) =>
+						`       ${name.padEnd(12)} password ${password}   (may do ${role === 'superadmin' ? 'everything' : 'less'})`
+				),
+				`     The passwords are shown once; they are kept in ${kept}`
+			]
+		: [`       ${accounts[0]?.name}, with ${own}`];
 	return [
 		'',
 		'This is the demo: a small game server with made-up mods and players. Nothing of yours is touched.',
-		`  1. Open ${url} and log in as`,
+		`  1. Open ${url}${where} and log in as`,
 		...logIn,
-		...once,
 		'  2. Follow “Try this” on the overview: update everything, and learn which mod is bad.',
 		'  3. Your own server: cp .env.example .env, set SERVER_DIR, SUPERADMIN_USERNAME and SUPERADMIN_PASSWORD',
 		'     in it, and start again.',
+		'Ctrl+C ends Craftwarden, not its game server: to end that too, stop it on the page first.',
 		''
 	].join('\n');
 }

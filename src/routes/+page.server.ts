@@ -8,10 +8,11 @@ export const load = page(
 		// The one page that the service worker may keep for when there is no network.
 		if (!session && !isDataRequest) setHeaders({ 'cache-control': 'no-cache', vary: 'Cookie' });
 		const [pack, unready] = await Promise.all([app.modpack.info(), app.firstRun.unready()]);
+		const status = JSON.parse(await app.status.publicJson()) as Status;
 		return {
-			status: JSON.parse(await app.status.publicJson()) as Status,
-			/** Without a server in the folder there is nothing to join. */
-			isThere: unready?.server !== false,
+			status,
+			/** Without a server in the folder there is nothing to join, unless one answers. */
+			isThere: unready?.server !== false || status.online,
 			pack: pack && {
 				...pack,
 				missing: pack.warnings.length,

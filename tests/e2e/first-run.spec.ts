@@ -32,6 +32,9 @@ for (const javaScriptEnabled of [true, false])
 		test.use({ javaScriptEnabled, viewport: { width: 390, height: 844 } });
 
 		test('an empty folder becomes a server that can be started', async ({ page, folder }) => {
+			await page.goto('/');
+			await expect(page.getByRole('main')).toContainText('There is no server here yet.');
+			await expect(page.getByText(/Server address|How to join/)).toHaveCount(0);
 			await signIn(page);
 			if (javaScriptEnabled) await ready(page);
 			const guide = page.getByRole('region', { name: 'Set up the server' });

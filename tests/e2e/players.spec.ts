@@ -183,6 +183,19 @@ test('an optimistic change is reverted when the answer never comes', async ({
 	expect(await listed(dashboard, 'whitelist.json')).toEqual(before);
 });
 
+test('a ban is given a reason by the keyboard alone', async ({ page }) => {
+	await signIn(page);
+	await open(page, '/admin/players?tab=everyone');
+	await page.getByRole('button', { name: 'Ban: quietfox' }).focus();
+	await page.keyboard.press('Enter');
+	await expect(page.getByLabel('Reason (optional)')).toBeFocused();
+	await page.keyboard.type('Fished in the fountain');
+	await page.keyboard.press('Enter');
+	await expect(row(page, 'quietfox')).toContainText('Banned');
+	await page.getByRole('link', { name: /^Bans/ }).click();
+	await expect(row(page, 'quietfox')).toContainText('Fished in the fountain · by Craftwarden');
+});
+
 test('a player opens beside the list on a wide screen, and as a page on a phone', async ({
 	page
 }) => {
@@ -198,6 +211,9 @@ test('a player opens beside the list on a wide screen, and as a page on a phone'
 	await expect(drawer.getByRole('button', { name: 'Add to whitelist: quietfox' })).toBeVisible();
 	await page.reload();
 	await expect(drawer).toContainText('quietfox');
+	await drawer.getByRole('link', { name: 'Statistics' }).click();
+	await expect(page.getByRole('region', { name: 'Statistics' })).toContainText('Playtime');
+	await page.goBack();
 	await drawer.getByRole('link', { name: 'Close' }).click();
 	await expect(drawer).toHaveCount(0);
 

@@ -4,7 +4,8 @@ import { expect, ready, signIn, test } from './fixtures.ts';
 test('a wrong password is shown in an alert, and the target page is kept', async ({ page }) => {
 	await page.goto('/admin/activity');
 	await expect(page).toHaveURL(/\/login\?error=SessionRequired&callbackUrl=%2Fadmin%2Factivity/);
-	await expect(page.getByRole('alert')).toContainText('Log in to see that page');
+	await expect(page.getByRole('main').getByRole('status')).toContainText('Log in to see that page');
+	await expect(page.getByLabel('User name')).toBeFocused();
 	await expect(page.getByLabel('User name')).toHaveAttribute('autocomplete', 'username');
 	await expect(page.getByLabel('Password')).toHaveAttribute('autocomplete', 'current-password');
 

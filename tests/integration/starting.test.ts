@@ -70,6 +70,28 @@ describe.concurrent('starting', () => {
 			);
 	}, 60_000);
 
+	test('the demo says how to log in, with new passwords and with known ones', async () => {
+		const dir = await home();
+		const own = soundEnv(dir);
+		const none = Object.fromEntries(
+			Object.entries(own).filter(([name]) => !/_(USERNAME|PASSWORD)$/.test(name))
+		);
+		const words = async (env: Record<string, string>) => {
+			const started = program(dir, env);
+			expect(await started.listening).not.toBeNull();
+			await expect.poll(() => started.output()).toContain('Ctrl+C');
+			started.kill('SIGTERM');
+			await started.ended;
+			return started.output();
+		};
+		const first = await words(none);
+		expect(first).toContain('in a browser on this machine and log in as');
+		expect(first).toMatch(/superadmin +password [\w-]+ +\(may do everything\)/);
+		expect(first).toMatch(/admin +password [\w-]+ +\(may do less\)/);
+		expect(await words(none)).toMatch(/superadmin, with the password in .+credentials\.json\n/);
+		expect(await words(own)).toMatch(/, with the password that you have set\n/);
+	});
+
 	test('missing variables are one line each, and nothing half works', async () => {
 		const dir = await home();
 		const env: Record<string, string> = { ...soundEnv(dir), SERVER_DIR: dir };

@@ -1,5 +1,5 @@
 import type { Mod, ModUpdateState, Side } from '$lib/schemas/mod';
-import { day } from '$lib/ui/format/format';
+import { byName, day } from '$lib/ui/format/format';
 import { isOffered } from '$lib/schemas/plain/offered';
 import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
 
@@ -50,9 +50,8 @@ export function entries(mods: Mod[], updates: ModUpdateState[]): ModEntry[] {
 	const known = new Map(updates.map((update) => [update.fileName, update]));
 	return mods
 		.map((mod) => ({ ...mod, update: known.get(mod.fileName) ?? null }))
-		.sort((a, b) => rank(a) - rank(b) || byName.compare(a.name, b.name));
+		.sort((a, b) => rank(a) - rank(b) || byName(a.name, b.name));
 }
-const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 const rank = (mod: ModEntry) => (hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);
 
 export const hasUpdate = ({ update, locked }: ModEntry) =>

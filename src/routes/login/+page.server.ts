@@ -21,6 +21,8 @@ function targetOf(callbackUrl: string | null): string {
 
 export const load = page('page /login', ({ url, locals }) => ({
 	error: wordsFor(url.searchParams.get('error')),
+	/** Nothing went wrong: somebody came to a page without being logged in. */
+	isFirst: url.searchParams.get('error') === 'SessionRequired',
 	callbackUrl: targetOf(url.searchParams.get('callbackUrl')),
 	user: locals.session?.user ?? null
 }));

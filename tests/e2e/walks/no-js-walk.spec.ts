@@ -34,6 +34,18 @@ function deadControls(): string[] {
 	].map(words);
 }
 
+/** In the page: scoped classes that no style sheet knows, because the page does not link the one that does. */
+function withoutStyles(): string[] {
+	const rules = [...document.styleSheets]
+		.flatMap((sheet) => [...sheet.cssRules])
+		.map(({ cssText }) => cssText)
+		.join();
+	const used = [...document.querySelectorAll('[class*=svelte-]')].flatMap(({ classList }) => [
+		...classList
+	]);
+	return [...new Set(used)].filter((name) => name.startsWith('svelte-') && !rules.includes(name));
+}
+
 test('every page reads without JavaScript, and has no control that does nothing', async ({
 	page,
 	dashboard
@@ -43,6 +55,7 @@ test('every page reads without JavaScript, and has no control that does nothing'
 		expect(response?.status(), target).toBe(status);
 		await expect(page.getByRole('heading', { level: 1 }), target).toHaveCount(1);
 		expect(await page.evaluate(deadControls), target).toEqual([]);
+		expect(await page.evaluate(withoutStyles), target).toEqual([]);
 		await expect(page.locator('[aria-busy=true], .skeleton'), target).toHaveCount(0);
 		await noSidewaysScroll(page);
 	};

@@ -52,13 +52,15 @@ test('a schedule is due in its minute only', () => {
 });
 
 test('schedules made from presets are described in words, others are shown as they are', () => {
-	expect(humanSchedule('30 4 * * *')).toBe('Daily at 04:30');
+	expect(humanSchedule('30 4 * * *')).toBe('Every night at 04:30');
+	expect(humanSchedule('0 6 * * *')).toBe('Every day at 06:00');
+	expect(humanSchedule('0 22 * * *')).toBe('Every night at 22:00');
 	expect(humanSchedule('0 */6 * * *')).toBe('Every 6 hours');
 	expect(humanSchedule('5 */6 * * *')).toBe('Every 6 hours at 05 minutes past');
 	expect(humanSchedule('0 * * * *')).toBe('Every hour');
-	expect(humanSchedule('0 4 * * 1')).toBe('Monday at 04:00');
-	expect(humanSchedule('0 4 * * 0')).toBe('Sunday at 04:00');
-	expect(humanSchedule('0 4 * * 7')).toBe('Sunday at 04:00');
+	expect(humanSchedule('0 4 * * 1')).toBe('Every Monday at 04:00');
+	expect(humanSchedule('0 4 * * 0')).toBe('Every Sunday at 04:00');
+	expect(humanSchedule('0 4 * * 7')).toBe('Every Sunday at 04:00');
 	for (const odd of ['0 */5 * * *', '0 4 1 * *', '0 4 * * 1-5', '0,30 4 * * 1', '*/5 * * * *'])
 		expect(humanSchedule(odd)).toBe(odd);
 });

@@ -1,7 +1,9 @@
 /** By the numbers of cron; it also takes 7 for Sunday. */
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** `Daily at 04:30`, `Every 6 hours`, `Monday at 04:30`; anything else as cron writes it. */
+const NIGHT = { from: 22, until: 6 };
+
+/** `Every night at 04:30`, `Every 6 hours`, `Every Monday at 04:30`; anything else as cron writes it. */
 export function humanSchedule(schedule: string): string {
 	const [minute = '', hour = '', day, month, weekday = ''] = schedule.split(' ');
 	const number = /^\d+$/;
@@ -11,10 +13,12 @@ export function humanSchedule(schedule: string): string {
 		const every = /^\*\/(\d+)$/.exec(hour)?.[1];
 		if (hour === '*' || every === '1') return `Every hour${past}`;
 		if (every && 24 % Number(every) === 0) return `Every ${every} hours${past}`;
-		return number.test(hour) ? `Daily at ${clock(hour, minute)}` : schedule;
+		if (!number.test(hour)) return schedule;
+		const isNight = Number(hour) < NIGHT.until || Number(hour) >= NIGHT.from;
+		return `Every ${isNight ? 'night' : 'day'} at ${clock(hour, minute)}`;
 	}
 	const name = number.test(weekday) ? DAYS[Number(weekday) % 7] : undefined;
-	return name && number.test(hour) ? `${name} at ${clock(hour, minute)}` : schedule;
+	return name && number.test(hour) ? `Every ${name} at ${clock(hour, minute)}` : schedule;
 }
 
 const clock = (hour: string, minute: string) =>

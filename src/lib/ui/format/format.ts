@@ -67,6 +67,9 @@ export function ago(time: Unsure<string | number | Date>, now: number | Date): s
 	return gone > 0 ? `${amount} ago` : `in ${amount}`;
 }
 
+/** Names in the order in which people look for them: upper and lower case together, 2 before 10. */
+export const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true }).compare;
+
 type Zone = {
 	/** The machine's own time zone when left out. */
 	timeZone?: string;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Players, PlayerVerb } from '$lib/schemas/player.ts';
 import type { ServerState } from '$lib/schemas/status.ts';
 import {
+	bannedBy,
 	expected,
 	inOrder,
 	matching,
@@ -33,6 +34,21 @@ test('everybody appears once, joined by id, and by name where there is none', ()
 	expect(people.map(({ name }) => name)).toEqual(['Ada', 'bob']);
 	expect(people[0]).toMatchObject({ uuid: ada.uuid, online: true, op: 4, whitelisted: false });
 	expect(people[1]).toMatchObject({ online: false, whitelisted: true, ban: facts });
+});
+
+test('names that end in a number are in its order', () => {
+	const known = ['Guest10', 'guest2', 'Guest1'].map((name, i) => ({
+		...{ name, lastSeenAt: null },
+		uuid: `00000000-0000-0000-0000-00000000000${i}`
+	}));
+	const people = inOrder(peopleOf({ ...players, online: [], ops: [], bans: [], known }));
+	expect(people.map(({ name }) => name)).toEqual(['bob', 'Guest1', 'guest2', 'Guest10']);
+});
+
+test('a ban is from the console, or by somebody', () => {
+	expect(bannedBy('Rcon')).toBe('from the console');
+	expect(bannedBy('Server')).toBe('from the console');
+	expect(bannedBy('Ada')).toBe('by Ada');
 });
 
 test('two ids with one name are two players', () => {

@@ -1,6 +1,7 @@
 import type { Ban, PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
 import type { Status } from '$lib/schemas/status';
 import { shownName } from '$lib/game/labels';
+import { byName } from '$lib/ui/format/format';
 import { ASKED, type Asked, type Tab } from './views';
 
 export const TAB_LABELS: Record<Tab, string> = {
@@ -85,8 +86,14 @@ export const inOrder = (people: Person[]) =>
 		(a, b) =>
 			Number(b.online) - Number(a.online) ||
 			(b.lastSeenAt ?? '').localeCompare(a.lastSeenAt ?? '') ||
-			shownName(a).localeCompare(shownName(b))
+			byName(shownName(a), shownName(b))
 	);
+
+/** The game writes these for its console, its own and over RCON. */
+const CONSOLES = ['Server', 'Rcon'];
+
+export const bannedBy = (source: string) =>
+	CONSOLES.includes(source) ? 'from the console' : `by ${source}`;
 
 /** The name for the game's commands; null where there is none, because commands do not take an id. */
 export const nameToUse = ({ name, uuid }: Pick<Person, 'name' | 'uuid'>): string | null =>

@@ -28,16 +28,7 @@ export const taskSentence = (task: Task) =>
 	`${often(task.human)}, ${taskKind(task.type).does(task)}`;
 
 /** A schedule in words, at the beginning of a sentence. */
-function often(human: string): string {
-	const hour = /^Daily at (\d\d)/.exec(human)?.[1];
-	if (hour) {
-		const isNight = Number(hour) < NIGHT.until || Number(hour) >= NIGHT.from;
-		return human.replace('Daily', isNight ? 'Every night' : 'Every day');
-	}
-	if (/^\w+day at/.test(human)) return `Every ${human}`;
-	return human.startsWith('Every') ? human : `On “${human}”`;
-}
-const NIGHT = { from: 22, until: 6 };
+const often = (human: string) => (human.startsWith('Every') ? human : `On “${human}”`);
 
 const OWN_KINDS = TASK_KINDS as readonly TaskKind[];
 /** What this person may have done; what is stored now stays on offer. */

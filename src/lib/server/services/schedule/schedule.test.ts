@@ -57,7 +57,7 @@ test('a task goes through add, disable, enable and remove, and foreign lines sta
 	expect(task).toMatchObject({
 		...SAY,
 		enabled: true,
-		human: 'Monday at 04:30',
+		human: 'Every Monday at 04:30',
 		nextRunAt: '2026-11-23T04:30:00.000Z'
 	});
 	expect(task.id).toMatch(/^[0-9a-f]{16}$/);

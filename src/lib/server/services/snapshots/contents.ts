@@ -55,7 +55,7 @@ export function createSnapshotContents({ store, readNames, installed }: Deps): S
 			for (const { fileName, hash } of await store.jars(id)) {
 				mods.push(shownMod(await knownJar(fileName, hash)));
 			}
-			return mods.sort((a, b) => a.name.localeCompare(b.name));
+			return mods.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 		},
 		async changes(id) {
 			const { put, remove } = await store.changes(id);
