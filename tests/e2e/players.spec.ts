@@ -183,6 +183,15 @@ test('an optimistic change is reverted when the answer never comes', async ({
 	expect(await listed(dashboard, 'whitelist.json')).toEqual(before);
 });
 
+test('the leaderboard says who is online now', async ({ page, dashboard }) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await open(page, '/admin/stats');
+	await expect(
+		page.getByRole('list', { name: 'Playtime' }).getByText('Online now').first()
+	).toBeVisible();
+});
+
 test('a ban is given a reason by the keyboard alone', async ({ page }) => {
 	await signIn(page);
 	await open(page, '/admin/players?tab=everyone');
