@@ -1,15 +1,24 @@
-import { expect, test } from './fixtures.ts';
+import { expect, ready, test } from './fixtures.ts';
 import { startGame } from './game.ts';
 
-test('players read whether they can join now', async ({ page, dashboard }) => {
+test('players read whether they can join now, without loading the page again', async ({
+	page,
+	dashboard
+}) => {
 	const main = page.getByRole('main');
 	const nobody = main.getByText('Nobody can join until it runs again.');
+	await page.clock.install();
 	await page.goto('/');
+	await ready(page);
 	await expect(main.getByText('Stopped')).toBeVisible();
 	await expect(nobody).toBeVisible();
 	await expect(main.getByRole('heading', { name: 'How to join' })).toBeVisible();
 	await startGame(dashboard);
-	await page.reload();
+	await page.clock.fastForward(15_000);
 	await expect(main.getByText('Running')).toBeVisible();
 	await expect(nobody).toHaveCount(0);
+
+	await dashboard.kill();
+	await page.clock.fastForward(15_000);
+	await expect(main.getByText('It cannot be checked again now.')).toBeVisible();
 });

@@ -1,11 +1,14 @@
 import type { ApiAnswer } from '#api';
 import type { QuerySource } from './queries.svelte.ts';
 
-/** Seldom, because the stream brings changes; without a stream (the public page) this is the only source. */
+/** Seldom, because the stream brings changes. */
 const STATUS_POLL_MS = 60_000;
+const PUBLIC_STATUS_POLL_MS = 15_000;
 
 /** `['status']` */
 export const STATUS: QuerySource = { url: '/api/status', pollMs: STATUS_POLL_MS };
+/** The same for visitors, who have no stream. */
+export const PUBLIC_STATUS: QuerySource = { ...STATUS, pollMs: PUBLIC_STATUS_POLL_MS };
 /** `['operations']` */
 export const OPERATIONS: QuerySource = {
 	url: '/api/operations',
