@@ -20,7 +20,7 @@ async function leftOn(files: Record<string, string | null>) {
 	return freeMemory(root);
 }
 
-test('the least of what the machine and each of our groups leave', async () => {
+test('free memory is the least of what the machine and each of our groups leave', async () => {
 	expect(await leftOn(MACHINE)).toBe(8 * GIB);
 	const limited = {
 		...{ ...MACHINE, ...IN_GROUP, [`${GROUP}/memory.max`]: 'max\n' },

@@ -20,7 +20,7 @@ test.each([
 	if (!secrets.length) expect(found).toEqual([]);
 });
 
-test('only what looks like configuration is read, and not without end', async () => {
+test('only what looks like configuration is read, up to a limit', async () => {
 	const dir = await tempDir();
 	await mkdir(path.join(dir, 'config'));
 	const write = async (name: string, text: string) => {

@@ -19,7 +19,7 @@ const MENDS: readonly OperationKind[] = [
 type Deps = {
 	state: AttentionFile;
 	observe: () => Promise<Observation>;
-	/** The operation that has the server: one that only tries mods on a copy repairs nothing. */
+	/** The operation that holds the server: one that only tries mods on a copy repairs nothing. */
 	running: () => { kind: OperationKind } | null;
 	/** Logs and crash reports, newest first. */
 	files: () => Promise<LogFile[]>;
@@ -73,7 +73,7 @@ export function logAt(at: string, files: LogFile[]): string | null {
 const modOf = (id: string, installed: Mod[]) =>
 	installed.find(({ modId, fileName }) => modId === id || fileName === id);
 
-/** By the names that people know, as far as they were or are installed; the diagnosis knows ids and the names of jars. */
+/** With the titles that people know, for mods that are or were installed; a diagnosis has only ids and jar names. */
 export const titlesOf = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, installed: Mod[]) =>
 	Object.fromEntries(
 		mods.flatMap((id) => {

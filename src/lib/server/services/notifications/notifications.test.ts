@@ -471,7 +471,7 @@ describe('what is reported', () => {
 		]);
 	});
 
-	/** Real files are written in between, and a real service answers. */
+	/** Waits, since real files are written and a real service answers. */
 	const receivedInTime = (
 		{ clock }: Awaited<ReturnType<typeof setup>>,
 		peer: Awaited<ReturnType<typeof startPeer>>,
@@ -500,7 +500,7 @@ describe('what is reported', () => {
 		]);
 	});
 
-	test('a server that cannot be seen for a while and then answers does not hang any more', async () => {
+	test('a server that cannot be seen for a while and then answers is reported as answering again', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		await world.see({});

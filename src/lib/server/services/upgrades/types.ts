@@ -20,7 +20,7 @@ export type Target = {
 	from: string | null;
 	build: string;
 	java: number;
-	/** Its installer runs without a sandbox, as the plan has said. */
+	/** Its installer runs without a sandbox, as the plan said. */
 	bare?: boolean;
 	/** Jar, or file of arguments, that is started now. */
 	started: string;

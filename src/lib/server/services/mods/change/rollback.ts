@@ -32,7 +32,7 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 	await runAgain(ctx, tools, {
 		wasRunning,
 		cannotStart: 'The server cannot be started',
-		stopped: 'Its new mods did not work and were taken back.'
+		stopped: 'Its new mods did not work and were rolled back.'
 	});
 	// The old set has started again if the server ran before; otherwise nobody knows whether it does.
 	if (checkpointOf(ctx).failed)
