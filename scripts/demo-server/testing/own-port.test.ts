@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** So many that two of them are the same by chance, almost surely. */
+/** So many that random ports would almost certainly collide. */
 const MANY = 500;
 const PROGRAM = `
 	import { ownPort } from '${import.meta.dirname}/own-port.ts';
@@ -12,7 +12,7 @@ const PROGRAM = `
 	process.stdout.write(JSON.stringify(ports));
 `;
 
-/** Lives, and keeps them, until the test is over. */
+/** Keeps running, and keeps the ports, until the test is over. */
 async function portsOfAnother(): Promise<number[]> {
 	const other = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM]);
 	onTestFinished(() => void other.kill('SIGKILL'));
