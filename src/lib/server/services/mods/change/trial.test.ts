@@ -153,7 +153,9 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 			expect(operation).toMatchObject({ state: 'succeeded' });
 			expect(trialOf(operation)).toMatchObject({
 				status: 'done',
-				detail: expect.stringMatching(/inconclusive: it could not be completed.* not enough memory\./)
+				detail: expect.stringMatching(
+					/inconclusive: it could not be completed.* not enough memory\./
+				)
 			});
 			expect(desk.failed).toEqual([]);
 		}
