@@ -20,7 +20,7 @@ async function portsOfAnother(): Promise<number[]> {
 	return JSON.parse(String(text));
 }
 
-test('a port is given to one test only, whichever process it runs in', async () => {
+test('no two tests get the same port, in whichever process they run', async () => {
 	const ports = (await Promise.all([portsOfAnother(), portsOfAnother()])).flat();
 	expect(new Set(ports).size).toBe(2 * MANY);
 });

@@ -6,7 +6,7 @@ const FILES_MAX = 2000;
 const FILE_MAX_BYTES = 256 * 1024;
 const ALL_MAX_BYTES = 16 * 2 ** 20;
 const SECRETS_MAX = 500;
-/** Hiding shorter ones would turn half of the log into stars. */
+/** Hiding shorter values would turn half of the log into asterisks. */
 const SECRET_MIN = 6;
 
 const CONFIGURATION = /\.(?:toml|json5?|jsonc|ya?ml|properties|conf|cfg|ini|txt|env|js|zs|snbt)$/i;

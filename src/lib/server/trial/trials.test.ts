@@ -360,14 +360,14 @@ test('our own jars are booted without one, but still on a copy', async () => {
 });
 
 test.each<[string, Partial<TrialsDeps>, RegExp]>([
-	['memory', { freeMemory: () => null }, /memory .* cannot be read/],
+	['free memory', { freeMemory: () => null }, /memory .* cannot be read/],
 	[
-		'memory, of a server whose own use is unknown',
+		'the memory that the server itself uses',
 		{ liveBytes: async () => 'unknown', freeMemory: () => 2 ** 30 + 40 * 2 ** 20 },
 		/There is not enough memory/
 	],
 	[
-		'machine',
+		'whether the sandbox works',
 		{
 			can: async () => {
 				throw new AppError('conflict', 'Trial boots are not possible at the moment: too much.');
@@ -375,7 +375,7 @@ test.each<[string, Partial<TrialsDeps>, RegExp]>([
 		},
 		/are not possible at the moment/
 	]
-])('nothing is booted on a %s that is not known', async (_, more, words) => {
+])('nothing is booted while this is unknown: %s', async (_, more, words) => {
 	const { trials, boot, left } = await setup({ trusted: true, ...more });
 	expect(await trials.problem()).toMatch(words);
 	await expect(boot({ id: 'a' })).rejects.toMatchObject({ kind: 'conflict', message: words });

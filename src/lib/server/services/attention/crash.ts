@@ -82,7 +82,7 @@ export const titlesOf = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, insta
 		})
 	);
 
-/** Those of them that are still installed. */
+/** The mods among them that are still installed. */
 export const installedOf = (found: string[], installed: Mod[]) =>
 	found.flatMap((id) => {
 		const mod = modOf(id, installed);

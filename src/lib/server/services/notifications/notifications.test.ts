@@ -481,7 +481,7 @@ describe('what is reported', () => {
 			.poll(async () => (await clock.advance(30_000), await settle(), peer.received.length))
 			.toBe(count);
 
-	test('a server that hung when the dashboard ended is not said to hang once it answers', async () => {
+	test('a server that hung when the dashboard ended is not reported as hanging once it answers', async () => {
 		const world = await setup();
 		const { peer, service } = await discord(world);
 		await world.see({});

@@ -98,7 +98,7 @@ test.each([
 	['before the exchange', 'flush', 'swap'],
 	['as the new build starts', 'launched', 'restart']
 ] as const)(
-	'a disk that is full %s gives the old build back once there is room',
+	'a disk that is full %s: the old build comes back once there is space',
 	async (_, when, step) => {
 		const disk = mountSmallDisk('80m');
 		if (!disk) return;

@@ -258,7 +258,7 @@ describe('the trial on a copy', () => {
 		expect([at.asked, stopped.asked]).toEqual([[], []]);
 	});
 
-	test('what was changed meanwhile is not overwritten', async () => {
+	test('changes made in the meantime are not overwritten', async () => {
 		const at = await tried(async () => {
 			await writeFile(path.join(at.serverDir, 'fabric-1.5.jar'), 'another game');
 			return verdict();

@@ -42,7 +42,7 @@ export type UpgradeInput = {
 	change: ModsChange;
 	/** File names in mods/ after it of those that were set aside. */
 	parked: string[];
-	/** Without a trial on a copy first. */
+	/** Skips the trial on a copy. */
 	skipTrial?: boolean;
 	by: string;
 };

@@ -226,8 +226,13 @@ describe('among the mods of an update that failed', () => {
 	});
 
 	test.each([
-		['once is made again', 1, { culprits: [{ fileName: 'd-2.jar' }] }, /does not start here/],
-		['again and again ends it, and blames nobody', 99, { culprits: [] }, /could be judged.*Memory/]
+		['once is repeated', 1, { culprits: [{ fileName: 'd-2.jar' }] }, /does not start here/],
+		[
+			'again and again ends the search, and blames nobody',
+			99,
+			{ culprits: [] },
+			/could be judged.*Memory/
+		]
 	])('a boot that the machine ends halfway %s', async (_, times, result, words) => {
 		let left = times;
 		start = (set) => {

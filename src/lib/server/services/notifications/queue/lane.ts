@@ -105,7 +105,7 @@ export function createLane(left: Loaded, deps: Deps): Lane {
 				trouble ??= cause;
 			});
 		if (trouble)
-			log.error('A notification that was delivered could not be taken off the list', {
+			log.error('A notification that was delivered could not be removed from the queue', {
 				cause: trouble
 			});
 	}
