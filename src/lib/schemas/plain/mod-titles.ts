@@ -3,7 +3,7 @@ export type ModTitles = Record<string, string>;
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Replaces ids and jar names in the text by titles; `Title (id)` becomes the title. */
+/** Says the titles of mods where the text has their ids; `Title (id)` becomes the title. */
 export function withTitles(text: string, titles: ModTitles): string {
 	return Object.entries(titles).reduce((said, [id, title]) => {
 		const alone = new RegExp(`(?<![\\w.+-])${escaped(id)}(?![\\w+-]|\\.\\w)`, 'g');

@@ -73,7 +73,7 @@ export function logAt(at: string, files: LogFile[]): string | null {
 const modOf = (id: string, installed: Mod[]) =>
 	installed.find(({ modId, fileName }) => modId === id || fileName === id);
 
-/** With the titles that people know, for mods that are or were installed; a diagnosis has only ids and jar names. */
+/** By the names that people know, as far as they were or are installed; the diagnosis knows ids and the names of jars. */
 export const titlesOf = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, installed: Mod[]) =>
 	Object.fromEntries(
 		mods.flatMap((id) => {

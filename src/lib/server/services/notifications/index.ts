@@ -99,7 +99,7 @@ export type Deps = {
 	place: () => Promise<Place>;
 	subscribe: (listener: (fact: AppEvent) => void) => () => void;
 	observe: () => Promise<Seen>;
-	/** Whether an operation holds the server and so decides what the end of the process means. */
+	/** Whether an operation has the server, which then decides what an end of the process means. */
 	busy: () => boolean;
 	operation: (id: string) => Promise<Operation>;
 	/** The last ones, newest first. */
