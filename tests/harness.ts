@@ -89,7 +89,7 @@ export async function startDashboard(
 	};
 }
 
-/** With ports of its own: the usual ones are free for as long as no other test has started its own. */
+/** With ports of its own, because other tests may use the default ones. */
 export async function seedDemo(dataDir: string) {
 	await mkdir(dataDir, { recursive: true, mode: 0o700 });
 	const ports = { gamePort: await ownPort(), rconPort: await ownPort() };

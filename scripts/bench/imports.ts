@@ -23,12 +23,12 @@ const FILES = 150;
 const FILE_BYTES = 1_000_000;
 const RUNS = 5;
 const AT_ONCE = 8;
-/** 0.8 of the speed of plain downloads. */
+/** At least 0.8 of the speed of plain downloads. */
 const AT_MOST = 1.25;
 
 const ADA = { name: 'ada', role: 'superadmin', address: null } as const;
 
-/** How long the files of a pack take, beside plain parallel downloads of the same files with their checksums. */
+/** How long the files of a pack take, compared with plain parallel downloads of the same files with their checksums. */
 export async function benchImports(): Promise<Row[]> {
 	const dir = await mkdtemp(path.join(tmpdir(), 'craftwarden-bench-'));
 	const web = await startRegistry({ keepRequests: false });

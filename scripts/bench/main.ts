@@ -5,7 +5,7 @@ import type { Row } from './measure.ts';
 import type { Bench } from './bench.ts';
 import { PARTS } from './parts.ts';
 
-/** The second as `scripts/start` sets it. */
+/** The second is the value that `scripts/start` sets. */
 const ENV = { STREAMS_PER_ACCOUNT: '2000', GLIBC_TUNABLES: 'glibc.malloc.arena_max=1' };
 
 const named = process.argv.slice(2).map((name) => name.replace(/^--/, ''));

@@ -81,7 +81,7 @@ export const INSTALLED: Entry[] = [
 			},
 			{ number: '0.15.1+mc1.21.4', gameVersions: ['1.21.4'] },
 			{ number: '0.16.0+mc1.21.5', gameVersions: ['1.21.5'] },
-			// It does not even start: a copy shows it.
+			// It does not even start, as a copy shows.
 			{ number: '0.17.0+mc1.21.8', gameVersions: ['1.21.8'], fault: 'crash' }
 		]
 	},

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type http from 'node:http';
 
-/** On this port, or on the next free one when it is taken. */
+/** Listens on this port, or on the next free one if it is taken. */
 export async function listen(server: http.Server, port: number, host: string) {
 	server.listen(port, host);
 	try {

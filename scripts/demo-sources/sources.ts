@@ -21,7 +21,7 @@ export type SourcesOptions = {
 	sums?: boolean;
 };
 
-/** Where games, loaders and Java come from, over a real socket: one server for all of them, each below the name of its setting. */
+/** Where games, loaders and Java come from, over a real socket: one server for all, each under the name of its setting. */
 export interface FakeSources {
 	readonly url: string;
 	/** The values for the settings. */

@@ -183,7 +183,7 @@ test.describe('without JavaScript', () => {
 		await page.getByLabel('For at least').fill('45');
 		await page.getByRole('button', { name: 'Save' }).click();
 		await expect(triggers).toContainText('for 45 minutes, stop the server');
-		// A phone's row has no room for it.
+		// There is no space for it in a row on a phone.
 		await triggers.getByRole('link', { name: /Change/ }).click();
 		await page.getByRole('link', { name: /Remove/ }).click();
 		await page.getByRole('button', { name: 'Remove' }).click();

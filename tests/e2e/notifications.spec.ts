@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [true, false])
 
 			await list.getByRole('button', { name: /^Turn off.*Our phone/ }).click();
 			await expect(list.getByText('Off', { exact: true })).toBeVisible();
-			// A phone's row has no room for it.
+			// There is no space for it in a row on a phone.
 			await list.getByRole('link', { name: 'Edit Our phone' }).click();
 			await page.getByRole('link', { name: 'Remove…', exact: true }).click();
 			await page.getByRole('button', { name: 'Remove', exact: true }).click();

@@ -12,14 +12,14 @@ import { createChat, type Chat } from '#services/chat';
 
 type Deps = Parameters<typeof createChat>[0];
 
-/** Those of the current test, where `filesForEach` is called. */
+/** The files of the current test, in test files that call `filesForEach`. */
 export let dir: string;
 export let logFile: string;
 export let sentFile: string;
 /** Closes what the test has opened, last first. */
 export const cleanups: (() => unknown)[] = [];
 
-/** Fresh ones for each test of the file that calls it. */
+/** Prepares fresh files for each test of the calling file. */
 export function filesForEach() {
 	beforeEach(() => {
 		dir = mkdtempSync(path.join(tmpdir(), 'craftwarden-chat-'));

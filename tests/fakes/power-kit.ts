@@ -5,12 +5,12 @@ import { soon } from '../soon.ts';
 import { ADA, createWorld, NOW, openSetup, type Setup, type World } from './power-setup.ts';
 import type { Operation } from '#schemas/operation';
 
-/** That of the current test, where `worldForEach` is called. */
+/** The world of the current test, in test files that call `worldForEach`. */
 export let world: World;
 /** Closes what is still open at the end of the test. */
 export const setups: Setup[] = [];
 
-/** A fresh one for each test of the file that calls it; nothing in it may fail unnoticed. */
+/** Prepares a fresh world for each test of the calling file; nothing in it may fail unnoticed. */
 export function worldForEach() {
 	beforeEach(async () => {
 		world = await createWorld();

@@ -15,11 +15,11 @@ const listed = async (dir: string) =>
 	(await readdir(dir)).filter((name) => name !== '.craftwarden.lock');
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** A tenth of what a real one is given: these games start ten times as fast. */
+/** A tenth of the real value, because these games start ten times as fast. */
 const HOLD_MS = 3_000;
 export const ADA = { name: 'ada', role: 'superadmin', address: null } as const;
 
-/** The whole dashboard on an empty folder, the fake services and a stand-in for Java. Tests side by side give their own `finished`. */
+/** The whole dashboard on an empty folder, the fake services and a stand-in for Java. Concurrent tests pass their own `finished`. */
 export async function setup(more: Record<string, string> = {}, finished = onTestFinished) {
 	const root = await mkdtemp(path.join(os.tmpdir(), 'craftwarden-software-'));
 	const serverDir = path.join(root, 'server');

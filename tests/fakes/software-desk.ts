@@ -32,14 +32,14 @@ export type Options = {
 	registry: Pick<Registry, 'search' | 'projects' | 'packsOf' | 'download' | 'fetchesFrom'>;
 	/** The server does not start. */
 	broken?: () => boolean;
-	/** Called as it starts. */
+	/** Called when the server starts. */
 	launched?: () => void;
-	/** What is there already; nobody asks unless told. */
+	/** The present installation; by default a test must not need it. */
 	installation?: () => Promise<Installation>;
 	/** Called when the files have been exchanged, or put back. */
 	changed?: () => void;
 	retry?: Retry;
-	/** Nothing is flushed unless told. */
+	/** By default nothing is flushed. */
 	flush?: (dir: string) => Promise<void>;
 	onAudit?: (action: string, detail: string | undefined) => void;
 };

@@ -44,7 +44,7 @@ export const BEFORE: Record<string, string> = {
 	'my-world/playerdata/ann.dat': 'ann'
 };
 
-/** What a new game makes beside, such as dimensions that the old one did not have. */
+/** What else a new game makes, such as dimensions that the old one did not have. */
 const MADE: Record<string, string> = {
 	'my-world_nether/level.dat': 'saved by the new one',
 	'new.yml': 'of the new one'
@@ -104,7 +104,7 @@ export type DeskTrouble = {
 	java?: string;
 };
 
-/** Trials of a desk's server, started with that program. */
+/** Trials of a desk's server, run with the given program. */
 export function trialsAt(
 	dir: string,
 	java: string,
@@ -130,8 +130,8 @@ export function trialsAt(
 }
 
 /**
- * For a desk whose `launcherJava` is there. A sandbox of its own would end with us; without one, what is left has to be
- * ended.
+ * For a desk that has a `launcherJava`. A sandbox would end together with this process; without one, whatever is left
+ * running has to be ended.
  */
 export function trialsIn(dir: string, clock: Clock): { trials?: Trials; java?: string } {
 	const java = javaIn(dir);
@@ -140,15 +140,15 @@ export function trialsIn(dir: string, clock: Clock): { trials?: Trials; java?: s
 	return { java, trials: trialsAt(dir, java, { clock, can, trusted: true }) };
 }
 
-/** While this file is there, the next one that is started takes it away and hangs. */
+/** If this file exists, the next program that is started removes it and hangs. */
 export const hangIn = (dir: string) => path.join(dir, 'hang');
 
 const javaIn = (dir: string) => path.join(dir, 'jdk/bin/java');
 
-/** What the launcher brings, where it lies in the end. */
+/** What the launcher downloads, at its final paths. */
 export const BROUGHT = { '.fabric/server/game.jar': 'the game', 'libraries/lib.jar': 'a library' };
 
-/** A program `java` for it: the launcher that brings the game without asking anybody, and a game that one mod ends. */
+/** Writes its `java`: a launcher that makes the game without a network, and a game that fails with one mod. */
 export async function launcherJava(dir: string): Promise<void> {
 	const java = javaIn(dir);
 	await mkdir(path.dirname(java), { recursive: true });
@@ -199,10 +199,10 @@ export function openUpgrades(input: {
 					writeFileSync(at(name), content);
 				}
 			} catch {
-				// A full disk is the game's own trouble.
+				// A full disk is left to the game to deal with.
 			}
-			// In place, as games do: what shared its blocks or its name with this would change too. Last of all: one that
-			// was killed before this does it all again.
+			// Written in place, as games do, so that anything sharing its blocks or its inode would change too. Written last,
+			// so that a game killed before this does it all again.
 			writeFileSync(at('my-world/level.dat'), `saved by ${game}`);
 		},
 		async verify(...call) {

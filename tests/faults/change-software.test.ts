@@ -19,7 +19,7 @@ async function prepare(dir: string, kind: (typeof CHANGES)[number]) {
 	if (kind === 'change-bad') await writeFile(path.join(dir, 'bad'), NEW_JAR);
 }
 
-/** A fresh start on the folder, which resumes or takes back what is left. */
+/** A fresh start on the folder, which resumes or rolls back what is left. */
 async function restart(dir: string) {
 	const clock = createSteadyClock();
 	const kit = await createKit({ dir: path.join(dir, 'data'), clock });
@@ -34,7 +34,7 @@ async function restart(dir: string) {
 	return operation;
 }
 
-/** The old build or the new one, whole, and running. */
+/** Expects the old build or the new one, whole and running. */
 async function check(kind: (typeof CHANGES)[number], dir: string, outcome: Outcome) {
 	const operation = await restart(dir);
 	const tree = await treeOf(serverDirOf(dir));
@@ -55,7 +55,7 @@ describe.skipIf(why)(
 	{ timeout: EXPLORE_LIMIT_MS },
 	() => {
 		test.each(CHANGES)(
-			'%s killed or refused at any call ends with the old or the new server',
+			'%s, killed or refused by the disk at any call, ends with the old or the new server',
 			async (kind) => {
 				const hits = await explore({
 					program: PROGRAM,

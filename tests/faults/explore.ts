@@ -41,7 +41,7 @@ export const CALLS = [
 	...['openat', 'write', 'pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'fchmod'],
 	...['rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'mkdir', 'mkdirat']
 ];
-/** `all`, or a part of it: `2/8` is every eighth point, from the second on. */
+/** `all`, or a part of it: `2/8` is every eighth point, starting at the second. */
 const { FAULTS: WHICH = '' } = process.env;
 const ALL = WHICH === 'all' || /^\d+\/\d+$/.test(WHICH);
 const [FIRST = 1, STRIDE = 1] = WHICH === 'all' ? [] : WHICH.split('/').map(Number);

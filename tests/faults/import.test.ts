@@ -50,7 +50,7 @@ async function check(kind: Kind, dir: string, outcome: Outcome) {
 	if (operation?.state !== 'succeeded' && isThere)
 		expect(about).toMatch(/rollback skipped|last steps are not recorded/);
 	else expect(operation?.state === 'succeeded', about).toBe(isThere);
-	// Nor can the record be taken back then; it tells of files that are not there, and is written anew.
+	// The record cannot be rolled back then either; it names files that are not there, and the next import replaces it.
 	if (isThere || !outcome.fault.endsWith('from then on'))
 		expect(record !== null, about).toBe(isThere && kind === 'import');
 }

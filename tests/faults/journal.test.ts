@@ -19,7 +19,7 @@ const actionsIn = (dir: string) => {
 	return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
 };
 
-/** The operation as it ended at last, if it ever began, and the actions of the recovery. */
+/** The operation as it finally ended, if it ever began, and the actions of the recovery. */
 async function restart(dir: string) {
 	const before = actionsIn(dir);
 	const { operation } = await restarted(dir, ({ operations }) => defineKinds(operations, dir));

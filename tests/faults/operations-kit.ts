@@ -70,7 +70,7 @@ export async function finished(operations: Operations, started: Operation | Prom
 	return promise;
 }
 
-/** Steps that note in `actions` what they do. */
+/** Steps that record in `actions` what they do. */
 export function noting(actions: string[], id: string, facts: Partial<StepPlan> = {}): StepPlan {
 	const { run, undo, ...rest } = facts;
 	return {

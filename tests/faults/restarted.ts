@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock';
 import { createKit, type Kit } from './operations-kit.ts';
 import { createSteadyClock } from './programs/steady-clock.ts';
 
-/** A fresh start on the folder, which takes up what is left: the operation as it ended at last, if it ever began. */
+/** A fresh start on the folder, which recovers what is left: the operation as it finally ended, if it ever began. */
 export async function restarted<T>(dir: string, open: (kit: Kit & { clock: Clock }) => T) {
 	const clock = createSteadyClock();
 	const kit = await createKit({ dir: path.join(dir, 'data'), clock });

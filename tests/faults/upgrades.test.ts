@@ -73,7 +73,7 @@ async function check(game: string, dir: string, outcome: Outcome) {
 	const about = `${operation?.state}: ${said}; ${operation?.cause?.message}`;
 	const isNew = tree[`fabric-${game}.jar`] !== undefined;
 	expect(tree, about).toEqual(isNew ? fresh : old);
-	// A game that may not finish its own list leaves half of it, whoever runs it.
+	// A game that cannot finish writing its own list leaves half of it, whoever runs it.
 	if (!outcome.name?.endsWith('/ops.json')) expect([before, meanwhile], about).toContain(ops);
 	expect(existsSync(path.join(dir, 'running')), about).toBe(true);
 	if (!operation) return expect(isNew, about).toBe(false);
@@ -112,7 +112,7 @@ describe.skipIf(why)(
 			}
 		);
 
-		test('tried on a copy first, killed or refused in between, it ends with the old or the new server', async () => {
+		test('an upgrade tried on a copy first, then killed or refused by the disk, ends with the old or the new server', async () => {
 			const hits = await explore({
 				program: PROGRAM,
 				args: (dir) => [dir, GOOD],
@@ -122,14 +122,14 @@ describe.skipIf(why)(
 				},
 				faults: ['SIGKILL', 'ENOSPC'],
 				sample: 2,
-				// Their names are the same in each run.
+				// Gives them the same names in each run.
 				sampleOf: (file) => /\/trials$|\/new\/(?:\.fabric|libraries)/.test(file),
 				check: (dir, outcome) => check(GOOD, dir, outcome)
 			});
 			expect(hits).toBeGreaterThan(0);
 		});
 
-		test('killed while the launcher brings the game, the next start ends it, and brings it again', async () => {
+		test('after a kill during the download of the game, the next start ends the launcher and downloads again', async () => {
 			const dir = await tempDir();
 			const trials = path.join(dir, 'data', 'trials');
 			await prepare(dir);

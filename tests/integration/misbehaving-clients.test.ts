@@ -98,7 +98,7 @@ describe.concurrent('misbehaving clients', () => {
 		const id = await largeOperation(own.dataDir);
 		const visitor = await signedIn(own, ADMIN);
 		const open = () => socketsOf(own.pid, own.url);
-		// The one that was kept from logging in goes by itself.
+		// The client that could not log in closes by itself.
 		await eventually(open, (count) => count === 0);
 		const get = `GET /api/operations/${id} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${visitor.cookie}\r\n\r\n`;
 		const sockets = await Promise.all([0, 1, 2].map(() => bareSocket(own.url)));

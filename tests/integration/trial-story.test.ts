@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ADA, startDemo } from './kit/demo.ts';
 
-/** The search that begins by itself, as it ended. */
+/** Waits for the search that begins by itself, and returns how it ended. */
 async function searched({ app, ended }: Awaited<ReturnType<typeof startDemo>>) {
 	const found = async () =>
 		(await app.operations.list()).find(({ kind }) => kind === 'culprit') ?? null;

@@ -15,7 +15,7 @@ async function setup() {
 		async upgrade(gameVersion: string, park: string[] = []) {
 			const plan = await app.upgrades.plan({ gameVersion, park });
 			const { id } = await app.upgrades.start({ planId: plan.id }, ADA);
-			// Start, Stop and backups are not in its way while it only prepares.
+			// Start, Stop and backups remain possible while it only prepares.
 			expect(app.operations.busy()).toBeNull();
 			return { plan, ended: await ended(id) };
 		}
@@ -78,7 +78,7 @@ test('the demo: a late mod is parked for one upgrade, the next fails on a copy, 
 	expect(await names()).toEqual(before);
 
 	const { ended: failed } = await upgrade('1.21.5');
-	// A fresh world says nothing about the one that has been played on.
+	// A fresh world proves nothing about one that has been played on.
 	expect(failed).toMatchObject({ state: 'rolled-back', boots: [{ verdict: 'good' }] });
 	expect(failed.steps.find(({ id }) => id === 'rollback')?.detail).toMatch(
 		/the untouched original is back\. The server runs as before/

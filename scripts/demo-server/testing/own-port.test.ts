@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** So many that two of them are the same by chance, almost surely. */
+/** So many that random ports would almost certainly collide. */
 const MANY = 500;
 const PROGRAM = `
 	import { ownPort } from '${import.meta.dirname}/own-port.ts';
@@ -12,7 +12,7 @@ const PROGRAM = `
 	process.stdout.write(JSON.stringify(ports));
 `;
 
-/** Lives, and keeps them, until the test is over. */
+/** Keeps running, and keeps the ports, until the test is over. */
 async function portsOfAnother(): Promise<number[]> {
 	const other = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM]);
 	onTestFinished(() => void other.kill('SIGKILL'));
@@ -20,7 +20,7 @@ async function portsOfAnother(): Promise<number[]> {
 	return JSON.parse(String(text));
 }
 
-test('a port is given to one test only, whichever process it runs in', async () => {
+test('no two tests get the same port, in whichever process they run', async () => {
 	const ports = (await Promise.all([portsOfAnother(), portsOfAnother()])).flat();
 	expect(new Set(ports).size).toBe(2 * MANY);
 });

@@ -18,7 +18,7 @@ const OVERWORLD = 'minecraft:overworld';
 
 /** Sets the bots going; they end with the process. The same seed gives the same lives. */
 export function startBots(game: Game): void {
-	// A copy that is only tried lets nobody in.
+	// Nobody joins a copy that is only being tried.
 	if (game.properties.number('max-players') === 0) return;
 	BOTS.slice(0, game.options.bots).forEach((bot, index) => {
 		const random = createRandom(game.options.seed * 31 + index);

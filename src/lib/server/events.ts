@@ -18,7 +18,7 @@ export type AppEvent =
 	| { type: 'backup-damaged'; id: string; problem: string }
 	/** Somebody did something, and it is in the audit log. */
 	| { type: 'audited'; entry: Omit<AuditEntry, 'id'> }
-	/** What the monitor has found. */
+	/** A finding of the monitor. */
 	| { type: 'findings'; findings: Findings };
 
 /** What nothing else reports; null when it could not be determined. */

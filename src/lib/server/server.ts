@@ -45,7 +45,7 @@ export type Shared = {
 	environment: NodeJS.ProcessEnv;
 	/** The project's folder. */
 	root: string;
-	/** How long a game that was started is watched before it counts as well, in milliseconds. */
+	/** How long a started game is watched before it counts as healthy, in milliseconds. */
 	holdMs: number;
 	log: Logger;
 	/** What happens to the dashboard as a whole. */
@@ -275,7 +275,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			software
 				.tidy()
 				.catch((cause) =>
-					log.error('What was left of a server’s set-up could not be removed', { cause })
+					log.error('The leftovers of setting up a server could not be removed', { cause })
 				);
 			onDemand.start();
 			await tasks.start();

@@ -18,8 +18,8 @@ export async function flawsInTheDark(page: Page): Promise<string[]> {
 }
 
 /**
- * All in the page itself, where every frame is same-origin: a blank page for each check takes twice as long. So does
- * the description of each element that is in order.
+ * Runs in the page itself, since every frame is same-origin: a blank page for each check takes twice as long. So does
+ * describing every element that passes.
  */
 const looking = (where: ConstructorParameters<typeof AxeBuilder>[0]) =>
 	new AxeBuilder(where).setLegacyMode().options({ resultTypes: ['violations'] });

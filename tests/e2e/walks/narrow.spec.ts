@@ -18,7 +18,7 @@ const wide = () => {
 	const right = (one: Element) => one.getBoundingClientRect().right;
 	const named = (all: Element[]) =>
 		all.slice(0, 8).map((one) => `${one.tagName.toLowerCase()}.${one.className}`);
-	// A panel cuts off what is wider, and the page does not scroll.
+	// A panel clips what is wider, so the page does not scroll.
 	const cut = [...document.querySelectorAll('.panel :is(label, input, select, button, .muted)')];
 	const out = cut.filter(
 		(one) => !one.closest('.clip') && right(one) > right(one.closest('.panel')!) + 1

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 /**
  * A stand-in for Java: it starts a "game" that does what the jars in `mods/` say, each of them a text such as
- * `{"id":"a","does":"crash"}`. With an address, it is first a launcher that fetches the game from there, once. Returns the
+ * `{"id":"a","does":"crash"}`. With an address, it first acts as a launcher that downloads the game from there. Returns the
  * path of the program.
  */
 export async function makeJava(dir: string, gameAt: string | null = null): Promise<string> {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach } from 'vitest';
 import { createLogFolder, logLine, type LogFolder } from './log-folder.ts';
 
-/** That of the current test, where `folderForEach` is called. */
+/** The folder of the current test, in test files that call `folderForEach`. */
 export let folder: LogFolder;
 
-/** A fresh folder for each test of the file that calls it. */
+/** Prepares a fresh folder for each test of the calling file. */
 export function folderForEach() {
 	beforeEach(() => {
 		folder = createLogFolder();

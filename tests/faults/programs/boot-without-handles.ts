@@ -1,4 +1,4 @@
-// Boots something when this process may open no more files, and prints how that went.
+// Attempts a boot when this process cannot open any more files, and prints how that went.
 import { closeSync, openSync } from 'node:fs';
 import { systemClock } from '#core/clock';
 import { bootOnce } from '../../../src/lib/server/trial/boot.ts';

@@ -6,7 +6,7 @@ import { createOperations } from '#operations';
 import { createJournal } from '#storage/journal';
 import { createSteadyClock } from './steady-clock.ts';
 
-/** A disk that keeps refusing is waited for without end. */
+/** Waits indefinitely for a disk that keeps failing. */
 const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 30_000);
 
 /** A runner of operations on `dir/data`. */
@@ -23,7 +23,7 @@ function openRunner(dir: string) {
 export type Runner = ReturnType<typeof openRunner>;
 
 /**
- * Runs one operation and says how that went: `running`, then `ended <state>`, or `ended not` when it takes too long; or
+ * Runs one operation and prints how it went: `running`, then `ended <state>`, or `ended not` when it takes too long; or
  * `refused <why>`.
  */
 export async function drive(
@@ -46,7 +46,7 @@ export async function drive(
 	process.exit(0);
 }
 
-/** Takes up what another process left; null when that was nothing. */
+/** Recovers what another process left; null when there was nothing. */
 export async function takeUp({ operations }: Runner) {
 	await operations.recover();
 	return operations.running();

@@ -11,7 +11,7 @@ import { openSoftware, serverDirOf, type Options } from '../../fakes/software-de
 
 /** `bad`: an import whose server does not start, so that all is taken back. */
 export const KINDS = ['import', 'create', 'bad'] as const;
-/** Another build in place of the one that is there; `change-bad` never starts. */
+/** Another build in place of the present one; the one of `change-bad` never starts. */
 export const CHANGES = ['change', 'change-bad'] as const;
 export type Kind = (typeof KINDS | typeof CHANGES)[number];
 
@@ -57,7 +57,7 @@ export const BEFORE: Record<string, string> = {
 	'world/level.dat': 'a world'
 };
 export const NEW_JAR = jarOf(NEW);
-/** What it is with the new one. */
+/** The same server with the new build. */
 export const AFTER: Record<string, string> = {
 	...Object.fromEntries(Object.entries(BEFORE).filter(([name]) => name !== JAR)),
 	...{ [NEW_JAR]: 'the launcher', 'start.sh': startedBy(NEW_JAR), made: 'new' }
@@ -92,7 +92,7 @@ export const sources: Sources = {
 	javas: { find: nobody, download: nobody }
 };
 
-/** The service in the folder of one run. With the file in it that `dir/bad` names, the server does not start. */
+/** The service in the folder of one run. The server does not start while the file named in `dir/bad` is in its folder. */
 export const deskAt = (
 	dir: string,
 	operations: Operations,
@@ -120,7 +120,7 @@ export const deskAt = (
 	});
 };
 
-/** What a folder says that has one of the two builds. */
+/** Describes a folder that has one of the two builds. */
 async function installationIn(dir: string) {
 	const script = readFileSync(path.join(dir, 'start.sh'), 'utf8');
 	const jar = / -jar (\S+)/.exec(script)![1]!;

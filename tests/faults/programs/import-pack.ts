@@ -1,4 +1,4 @@
-// Makes a server in an empty folder, or brings another build, and says how that went: `import-pack.ts <folder> <kind>`. Goes when it takes too long.
+// Makes a server in an empty folder, or changes its build, and prints how that went: `import-pack.ts <folder> <kind>`. Gives up when it takes too long.
 import { drive } from './driver.ts';
 import { CHANGE, deskAt, PACK, type Kind } from './import-desk.ts';
 

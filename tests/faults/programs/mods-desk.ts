@@ -63,7 +63,7 @@ const serverAt = (dir: string) => {
 /** While this program is there, changes are tried with it on copies of the server. */
 export const javaIn = (dir: string) => path.join(dir, 'jdk', 'bin', 'java');
 
-/** While this file is there, the next one that is started takes it away and hangs. */
+/** If this file exists, the next program that is started removes it and hangs. */
 export const hangIn = (dir: string) => path.join(dir, 'hang');
 
 /** Starts with any set but the bad one. It ends with its input, as little else does: nothing waits for it then. */

@@ -1,4 +1,4 @@
-// Runs one operation and says how that went: `run-operation.ts <folder> <kind>`. Actions are noted beside `data`.
+// Runs one operation and prints how it went: `run-operation.ts <folder> <kind>`. Actions are recorded beside `data`.
 import type { OperationKind } from '#schemas/operation';
 import { drive } from './driver.ts';
 import { defineKinds } from './kinds.ts';

@@ -13,7 +13,7 @@ await drive(dir, async (runner) => {
 		trouble: {
 			retry: { everyMs: 20, forMs: 60_000 },
 			...trialsIn(dir, clock),
-			// Dies with the new game in place, before anything is put back.
+			// Killed with the new game in place, before anything is put back.
 			launched() {
 				if (!existsSync(deadly)) return;
 				rmSync(deadly);

@@ -8,7 +8,7 @@ import { readEnv } from '#env';
 
 export const ADA: Actor = { name: 'ada', role: 'superadmin', address: null };
 
-/** The demo within this process, twenty times as fast, with its game running. */
+/** The demo within this process, at twenty times the speed, with its game running. */
 export async function startDemo() {
 	const dir = await mkdtemp(path.join(tmpdir(), 'demo-story-'));
 	const environment = {

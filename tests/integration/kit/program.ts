@@ -141,8 +141,8 @@ export function bareSocket(url: string, first = ''): Promise<Socket> {
 }
 
 /**
- * Connections that the process has accepted and not closed; what it opened itself does not count. `at`: only those of
- * this address.
+ * Connections that the process has accepted and not closed; those that it opened itself do not count. `at`: only those
+ * from this address.
  */
 export async function socketsOf(pid: number, at?: string): Promise<number> {
 	const links = (await readdir(`/proc/${pid}/fd`)).map((fd) =>

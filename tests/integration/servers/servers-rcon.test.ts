@@ -21,7 +21,7 @@ describe('RCON that is off', () => {
 		open('vanilla', {
 			async prepare({ write }) {
 				await write(FILE, ORIGINAL);
-				await write('eula.txt', 'eula=true\n'); // or accepting it would be the step to do now
+				await write('eula.txt', 'eula=true\n'); // otherwise accepting it would be the next step
 			}
 		});
 	const FILE = 'server.properties';

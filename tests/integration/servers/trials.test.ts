@@ -76,7 +76,7 @@ async function setup(loader: Loader, mods: Record<string, Buffer>) {
 		liveBytes: async () => null,
 		history: { read: async () => [], add: async () => {} },
 		limits: { maxMs: 60_000, minMs: 60_000, holdMs: 100 },
-		// Beside other tests the lowest priority would take minutes.
+		// At the lowest priority, beside other tests, it would take minutes.
 		can: async () => ({ problem: null, gently: [] })
 	});
 	const scanned = createModsFolder({

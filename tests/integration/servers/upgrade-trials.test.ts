@@ -21,7 +21,7 @@ import { tempDir } from '../../faults/temp.ts';
 
 const { problem: why } = await findOut();
 
-/** A server, the service that its launcher gets the game from, and trials in the sandbox. */
+/** A server, the service from which its launcher downloads the game, and trials in the sandbox. */
 async function setup({ answers = true } = {}) {
 	const dir = await realpath(await tempDir());
 	const asked: string[] = [];
@@ -42,7 +42,7 @@ async function setup({ answers = true } = {}) {
 		'libraries/old.jar': 'an old library'
 	});
 	const kit = await createKit({ dir: path.join(dir, 'data') });
-	// Beside other tests the lowest priority would take minutes.
+	// At the lowest priority, beside other tests, it would take minutes.
 	const can = async () => ({ problem: null, gently: [] });
 	const real = trialsAt(dir, java, { clock: systemClock, trusted: false, can });
 	const lines: string[] = [];
@@ -75,7 +75,7 @@ async function setup({ answers = true } = {}) {
 }
 
 describe.skipIf(why)(`a game that its launcher downloads${why ? ` (${why})` : ''}`, () => {
-	test('is brought once, tried without the network, and put in place as it was tried', async () => {
+	test('is downloaded once, tried without the network, and put in place exactly as it was tried', async () => {
 		const at = await setup();
 		const ended = await at.upgrade(true);
 		expect(ended).toMatchObject({ state: 'succeeded', boots: [{ verdict: 'good' }] });
@@ -92,7 +92,7 @@ describe.skipIf(why)(`a game that its launcher downloads${why ? ` (${why})` : ''
 		});
 	});
 
-	test('does not start with a mod that is bad, and does without: the server is left alone', async () => {
+	test('starts only without a bad mod: the server is left alone', async () => {
 		const at = await setup();
 		const ended = await at.upgrade(false);
 		expect(ended).toMatchObject({
@@ -107,12 +107,12 @@ describe.skipIf(why)(`a game that its launcher downloads${why ? ` (${why})` : ''
 		expect([await treeOf(at.serverDir), await at.left()]).toEqual([at.before, []]);
 	});
 
-	test('and cannot be had now: there is no trial, the words say so, and the upgrade goes on', async () => {
+	test('cannot be downloaded now: there is no trial, the step says so, and the upgrade continues', async () => {
 		const at = await setup({ answers: false });
 		const ended = await at.upgrade(true);
 		expect(ended.boots).toBeUndefined();
 		expect(ended.steps.find(({ id }) => id === 'trial')?.detail).toMatch(
-			/^The trial is inconclusive: The launcher did not bring the game; its last words: “java\.net\.ConnectException/
+			/^The trial is inconclusive: The launcher did not download the game\. The last line that it printed: “java\.net\.ConnectException/
 		);
 		expect(ended.state).toBe('succeeded');
 	});

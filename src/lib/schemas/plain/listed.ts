@@ -1,4 +1,4 @@
-/** For sentences: `a, b and c`; of more than `most` only these, `a, b and 4 more`. */
+/** For sentences: `a, b and c`; with more than `most`, `a, b and 4 more`. */
 export function listed(names: readonly string[], most = Infinity): string {
 	const rest = names.length - most;
 	const parts = rest > 0 ? [...names.slice(0, most), `${rest} more`] : names;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withTitles } from './mod-titles.ts';
 
-test('a text says the titles of mods, where it has their ids or jars as words of their own', () => {
+test('ids and jar names that stand as whole words in a text become the titles of the mods', () => {
 	const titles = { 'way.marks-1.0+1.21.jar': 'Waymarks', lithium: 'Lithium $1' };
 	expect(withTitles('Update way.marks-1.0+1.21.jar and lithium, or remove it.', titles)).toBe(
 		'Update Waymarks and Lithium $1, or remove it.'

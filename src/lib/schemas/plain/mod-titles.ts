@@ -1,4 +1,4 @@
-/** Mods as a diagnosis names them (ids, or names of jars), each with the title that people know. */
+/** From mods as a diagnosis names them (ids or jar names) to the titles that people know. */
 export type ModTitles = Record<string, string>;
 
 type Installed = { modId: string | null; fileName: string; name: string };

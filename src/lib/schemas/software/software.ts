@@ -114,7 +114,7 @@ export const SoftwarePlanId = z.string().regex(/^[0-9a-f]{32}$/, 'Unknown plan')
 /** What will be done, before anything is done. */
 export const SoftwarePlan = z.object({
 	id: SoftwarePlanId,
-	/** What comes, such as `Fabric 0.18.0 for Minecraft 1.21.4`, or the name of a pack. */
+	/** What will be installed, such as `Fabric 0.18.0 for Minecraft 1.21.4`, or the name of a pack. */
 	subject: z.string(),
 	/** In sentences, in order. */
 	steps: z.array(z.string()),

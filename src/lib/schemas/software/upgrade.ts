@@ -48,7 +48,7 @@ export type UpgradePlan = z.infer<typeof UpgradePlan>;
 
 export const UpgradeStart = z.strictObject({
 	planId: SoftwarePlanId,
-	/** Without a trial on a copy first. */
+	/** Skips the trial on a copy. */
 	skipTrial: z.boolean().optional()
 });
 export type UpgradeStart = z.infer<typeof UpgradeStart>;

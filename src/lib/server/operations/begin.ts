@@ -6,13 +6,13 @@ import { AppError } from '#core/errors';
 type Asked = {
 	by: Actor;
 	action: AuditAction;
-	/** What it is about, for people; null when the action says it all. */
+	/** The subject, for people; null when the action says it all. */
 	subject: string | null;
-	/** What the audit log says of one that began; the subject by default. */
+	/** The subject in the audit log of an operation that began; by default the same. */
 	detail?: string | null;
 };
 
-/** Begins an operation, and records in the audit log that it began, or why it did not. */
+/** Begins an operation, and records in the audit log that it began or why it did not. */
 export async function beginAudited(
 	{ by, action, subject, detail = subject }: Asked,
 	audit: RecordAction,

@@ -4,23 +4,23 @@ import type { Run } from '#runtime';
 import type { StepContext } from './definition.ts';
 import type { Observation, ServerControl } from './server-control.ts';
 
-/** What an operation notes of the server that it stops and starts. */
+/** What an operation records about the server that it stops and starts. */
 export type ServerNotes = Partial<{
 	/** Whether the server ran before it was stopped for this. */
 	wasRunning: boolean;
-	/** It may have been started since. */
+	/** The operation has begun to start it again. */
 	launching: boolean;
 	answered: boolean;
 	crashed: boolean;
-	/** Everything of before is back in its place. */
+	/** All previous files are back in place. */
 	restored: boolean;
 }>;
 
-/** Whether it is to run afterwards: anyone who stops it now wants it to stay stopped. */
+/** Whether the server is to run afterwards: anyone who stops it now wants it to stay stopped. */
 export const isToRunAgain = ({ run, state }: Pick<Observation, 'run' | 'state'>) =>
 	run !== null && state !== 'stopping';
 
-/** A server that was told to stop; one that could not be told was left alone. */
+/** Whether this operation stopped the server, rather than failing to reach it. */
 export async function wasStopped(
 	server: Pick<ServerControl, 'observe'>,
 	{ wasRunning, restored }: ServerNotes
@@ -35,13 +35,13 @@ export const mayBeEnded = (run: Run, { launching, answered, crashed }: ServerNot
 
 type Needs = { server: ServerControl; clock: Clock; retry?: Retry };
 type Ending = Pick<ServerNotes, 'wasRunning'> & {
-	/** For people, when the disk refuses. */
+	/** Shown to people while the disk refuses. */
 	cannotStart: string;
-	/** Why a server that did not run before is stopped. */
+	/** The reason shown when a server that was not running before stays stopped. */
 	stopped: string;
 };
 
-/** When everything is back in its place: the server runs again, or its crash is over. */
+/** Once everything is back in place: starts the server again, or settles it as stopped. */
 export async function runAgain(
 	ctx: StepContext,
 	deps: Needs,

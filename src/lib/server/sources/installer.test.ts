@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempDir } from '../../../../tests/faults/temp.ts';
 import { runInstaller } from './installer.ts';
 
-test('without a sandbox, an installer runs only when somebody was told so', async () => {
+test('without a sandbox, an installer runs only if a person was told', async () => {
 	const root = await tempDir();
 	const java = path.join(root, 'java');
 	await writeFile(java, '#!/bin/sh\necho ran > proof\n');

@@ -6,7 +6,7 @@ import { exists, lastLines } from '#core/files';
 
 export type Installer = {
 	jar: string;
-	/** The program. */
+	/** The path of the program. */
 	java: string;
 	/** Empty: the server is laid out in it. */
 	dir: string;
@@ -14,7 +14,7 @@ export type Installer = {
 	proof: string;
 	/** What must be hidden from it, when there is a sandbox. */
 	hidden: string[];
-	/** Somebody was told that there is none, and went on. */
+	/** A person was told that there is no sandbox, and went on. */
 	bare: boolean;
 	signal: AbortSignal;
 };
@@ -42,7 +42,7 @@ const WALLS = [
 /**
  * Runs an installer of Forge or NeoForge in an empty folder, without our environment. Only the files count: some
  * installers report success and have done nothing. `AppError('upstream' | 'timeout')` with the end of its log;
- * `conflict` without a sandbox that nobody did without.
+ * `conflict` if there is no sandbox and nobody agreed to do without.
  */
 export async function runInstaller(installer: Installer, walls = hasSandbox): Promise<void> {
 	const { jar, java, dir, proof, bare, signal } = installer;
@@ -50,7 +50,7 @@ export async function runInstaller(installer: Installer, walls = hasSandbox): Pr
 	if (!sandbox && !bare)
 		throw new AppError(
 			'conflict',
-			'The sandbox that the installer was to run in cannot be made (any more). Plan it again: the plan says what that means.',
+			'The sandbox for the installer is not available (any more). Plan it again: the new plan says what that means.',
 			{ code: 'plan-changed' }
 		);
 	const argv = [

@@ -28,7 +28,7 @@ test('after twice its limit it is abandoned, which does not count against the se
 	expect(await boot({ limitMs: 1100, starved: () => Infinity })).toMatchObject({ end: 'starved' });
 });
 
-test('one that cannot be started says why, and blames nobody', async () => {
+test('a boot that cannot be started says why, and blames nobody', async () => {
 	expect(await boot({ argv: ['/nowhere/java'] })).toMatchObject({
 		...{ end: 'not-started', why: expect.stringContaining('ENOENT') }
 	});
@@ -37,7 +37,7 @@ test('one that cannot be started says why, and blames nobody', async () => {
 	expect(spawnSync('pgrep', ['-f', 'sleep 33.25']).stdout.toString()).toBe('');
 });
 
-test('without a file handle left, it says so and nothing of ours ends', async () => {
+test('without a file handle left, it says so and the dashboard keeps running', async () => {
 	const program = path.resolve('tests/faults/programs/boot-without-handles.ts');
 	const { stdout, stderr } = spawnSync(
 		'sh',

@@ -18,7 +18,7 @@ export type BootResult = {
 	exit: Exit | null;
 	/** The newest lines that it printed. */
 	output: string[];
-	/** Why it was not started, where more is known than that. */
+	/** Why it was not started, if known. */
 	why?: string;
 };
 
@@ -90,7 +90,7 @@ export async function bootOnce(options: BootOptions): Promise<BootResult> {
 	}
 }
 
-/** One without a process has no pipes either where there are too many open files. */
+/** With too many open files, a process that could not be started has no pipes either. */
 async function start({ argv: [file = '', ...args], cwd, environment }: BootOptions) {
 	const child = spawn(file, args, { cwd, env: environment, detached: true, stdio: 'pipe' });
 	const failed = new Promise<never>((_, reject) => child.once('error', reject));

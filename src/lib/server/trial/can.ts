@@ -18,7 +18,7 @@ const GENTLE = [
 	['choom', '-n', '1000', '--']
 ];
 
-/** Tries the sandbox once, exactly as a boot would use it. `AppError('conflict')` when this cannot be tried just now. */
+/** Tries the sandbox once, exactly as a boot would use it. `AppError('conflict')` when that is not possible at the moment. */
 export async function findOut(run: Run = execute): Promise<Can> {
 	const works = (argv: string[]) =>
 		run(argv[0]!, argv.slice(1), { timeoutMs: TRY_MS }).then(
@@ -39,7 +39,8 @@ export async function findOut(run: Run = execute): Promise<Can> {
 
 function refuseShort(error: unknown) {
 	const short = shortage(error instanceof AppError ? error.cause : error);
-	if (short) throw new AppError('conflict', `Trial boots cannot be tried just now: ${short}.`);
+	if (short)
+		throw new AppError('conflict', `Trial boots are not possible at the moment: ${short}.`);
 }
 
 function whyNot(error: unknown): string {

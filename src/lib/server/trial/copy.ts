@@ -23,18 +23,18 @@ export type TrialJar = { fileName: string; path: string };
 
 /** Another game than the one in the server's folder. */
 export type TrialGame = {
-	/** Where its jars, libraries and caches lie, and nothing else that matters. */
+	/** The folder of its jars, libraries and caches, with nothing else that matters. */
 	dir: string;
-	/** The path in the server's folder of what it takes the place of, besides libraries and caches. */
+	/** What it replaces besides libraries and caches: a path in the server's folder. */
 	instead: string;
 	/** How it would be started in the server's folder. */
 	command: string[];
 };
 
-/** What goes into a copy: of the server's folder, and of another game's; `root` is the one or the other. */
+/** What goes into a copy, from the server's folder and from another game's; `root` is one of the two. */
 export type CopyPlan = {
 	serverDir: string;
-	/** Absolute paths of what is never in it, such as worlds and what is ours. */
+	/** Absolute paths that are never copied, such as worlds and our own folders. */
 	apart: Set<string>;
 	/** Relative paths: really copied, because mods write there. */
 	files: { root: string; file: string; bytes: number }[];
@@ -63,7 +63,7 @@ const CONFIGURATION = new Set([
 /** Written by the loader at every start, so it cannot be shared. */
 const LOADER_CACHES = new Set(['.fabric', '.quilt']);
 const SHARED = new Set(['libraries', 'versions']);
-/** What a launcher downloads, and makes of it. */
+/** What a launcher downloads, and what it builds from that. */
 export const DOWNLOADED = [...SHARED, ...LOADER_CACHES];
 const LEFT_OUT = new Set([
 	'logs',
@@ -167,7 +167,7 @@ export async function roomProblem(plan: CopyPlan, dir: string, jarBytes: number)
 	const needs = plan.bytes + jarBytes + GROWTH_MAX_BYTES + DISK_RESERVE_BYTES;
 	const free = await freeBytes(dir);
 	if (free === null)
-		return 'How much room is free where the dashboard keeps its data cannot be read, so nothing is started beside the server.';
+		return 'The free disk space for the dashboard’s data cannot be read, so nothing is started beside the server.';
 	if (free >= needs) return null;
 	return `There is not enough room for a trial boot: it needs ${gigabytes(needs)} where the dashboard keeps its data, and ${gigabytes(free)} are free.`;
 }

@@ -20,7 +20,7 @@ async function leftOn(files: Record<string, string | null>) {
 	return freeMemory(root);
 }
 
-test('the least of what the machine and each of our groups leave', async () => {
+test('free memory is the least of what the machine and each of our groups leave', async () => {
 	expect(await leftOn(MACHINE)).toBe(8 * GIB);
 	const limited = {
 		...{ ...MACHINE, ...IN_GROUP, [`${GROUP}/memory.max`]: 'max\n' },
@@ -39,12 +39,15 @@ test('the least of what the machine and each of our groups leave', async () => {
 
 test.each<[string, Record<string, string | null>]>([
 	['nothing at all', {}],
-	['no word of what is available', { 'proc/meminfo': 'MemTotal: 1 kB\n' }],
+	['available memory', { 'proc/meminfo': 'MemTotal: 1 kB\n' }],
 	['the machine', { 'proc/meminfo': null }],
 	['which group it is in', { ...MACHINE, 'proc/self/cgroup': null }],
 	['a limit', { ...MACHINE, ...IN_GROUP, [`${GROUP}/memory.max`]: null }],
-	['what is used of it', { ...MACHINE, ...IN_GROUP, [`${GROUP}/memory.max`]: '1073741824\n' }]
-])('what cannot be read is not free: %s', async (_, files) => {
+	[
+		'how much of the limit is used',
+		{ ...MACHINE, ...IN_GROUP, [`${GROUP}/memory.max`]: '1073741824\n' }
+	]
+])('no memory counts as free when this cannot be read: %s', async (_, files) => {
 	const free = await leftOn(files);
 	expect(free).toBeNull();
 	expect(memoryProblem(free, { heapBytes: 1, liveMayGrow: 0 })).toMatch(/cannot be read/);

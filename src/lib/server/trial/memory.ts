@@ -7,8 +7,8 @@ const KIB = 1024;
 export const RESERVE_BYTES = 2 ** 30;
 
 /**
- * Bytes that programs can still take: on the machine, and in our control groups. Null when any of it cannot be
- * determined: what is not known is not free.
+ * Bytes that programs can still take, on the machine and in our control groups. Null when any part of it cannot be
+ * determined: unknown memory does not count as free.
  */
 export function freeMemory(root = '/'): number | null {
 	try {
@@ -23,7 +23,7 @@ export function freeMemory(root = '/'): number | null {
 
 type Read = (file: string) => string | null;
 
-/** Null for what does not exist: not every kernel and container has it. Anything else throws. */
+/** Null when the file does not exist, as in some kernels and containers. Any other error is thrown. */
 const readerIn =
 	(root: string): Read =>
 	(file) => {
@@ -72,7 +72,7 @@ export function memoryProblem(
 	needs: { heapBytes: number; liveMayGrow: number }
 ) {
 	if (free === null)
-		return 'How much memory this machine and its limits leave cannot be read, so nothing is started beside the server.';
+		return 'The memory that this machine and its limits leave free cannot be read, so nothing is started beside the server.';
 	const spare = free - needs.liveMayGrow - RESERVE_BYTES;
 	if (spare >= needs.heapBytes) return null;
 	return `There is not enough memory for a trial boot beside the running server: it needs ${gib(needs.heapBytes)}, and ${gib(Math.max(0, spare))} can be spared.`;

@@ -17,7 +17,7 @@ export type Sandbox = {
 	/** Read-only, from a path outside to a path inside; even within a hidden folder. */
 	readOnly: { from: string; to: string }[];
 	environment: Record<string, string>;
-	/** Only for what downloads the game. */
+	/** Only for the launcher that downloads the game. */
 	network?: boolean;
 };
 

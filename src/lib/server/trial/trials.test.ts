@@ -70,7 +70,7 @@ async function setup(more: Partial<TrialsDeps> = {}, home?: string) {
 		liveBytes: async () => null,
 		history: { read: async () => good, add: async (ms) => void good.push(ms) },
 		limits: { maxMs: 30_000, minMs: 10_000, holdMs: 500 },
-		// Beside other tests the lowest priority would take minutes.
+		// At the lowest priority, beside other tests, it would take minutes.
 		can: async () => ({ ...(await sandbox), gently: [] }),
 		log: { info() {}, warn() {}, error: (message) => void lines.push(`ERROR ${message}`) },
 		...more
@@ -224,7 +224,7 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		expect((await readdir(base)).sort()).toEqual(['data', 'jdk', 'server']);
 	});
 
-	test('what is ours is not in a copy, even when it lies deep in the folder of the server', async () => {
+	test('our own files are not copied, even from deep inside the folder of the server', async () => {
 		const home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'trial-ours-')));
 		rooms.push(home);
 		const { boot, serverDir, text } = await setup(
@@ -254,7 +254,7 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 		expect(text()).not.toContain('hunter2');
 	});
 
-	test('what a mod prints of the secrets in its configuration is shown nowhere', async () => {
+	test('secrets of its configuration that a mod prints are shown nowhere', async () => {
 		const { boot, text, serverDir } = await setup();
 		await writeFile(path.join(serverDir, 'config', 'bot.json'), '{"botToken": "abc-DEF-123"}');
 		const verdict = await boot({ id: 'a', does: 'leak', target: 'config/bot.json' });
@@ -292,7 +292,7 @@ describe.skipIf(!hasSandbox)('boots in a sandbox (bubblewrap)', () => {
 	});
 });
 
-test('the limit is three times what is usual, between its bounds, and never less than what is usual', async () => {
+test('the limit is three times the usual time, within bounds, and never less than the usual time', async () => {
 	const limits = { maxMs: 30_000, minMs: 10_000, holdMs: 500 };
 	const times = async (...readyMs: number[]) => {
 		const history = { read: async () => readyMs, add: async () => {} };
@@ -360,22 +360,22 @@ test('our own jars are booted without one, but still on a copy', async () => {
 });
 
 test.each<[string, Partial<TrialsDeps>, RegExp]>([
-	['memory', { freeMemory: () => null }, /memory .* cannot be read/],
+	['free memory', { freeMemory: () => null }, /memory .* cannot be read/],
 	[
-		'memory, of a server that does not tell what it takes',
+		'the memory that the server itself uses',
 		{ liveBytes: async () => 'unknown', freeMemory: () => 2 ** 30 + 40 * 2 ** 20 },
 		/There is not enough memory/
 	],
 	[
-		'machine',
+		'whether the sandbox works',
 		{
 			can: async () => {
-				throw new AppError('conflict', 'Trial boots cannot be tried just now: too much.');
+				throw new AppError('conflict', 'Trial boots are not possible at the moment: too much.');
 			}
 		},
-		/cannot be tried just now/
+		/are not possible at the moment/
 	]
-])('nothing is booted on a %s that is not known', async (_, more, words) => {
+])('nothing is booted while this is unknown: %s', async (_, more, words) => {
 	const { trials, boot, left } = await setup({ trusted: true, ...more });
 	expect(await trials.problem()).toMatch(words);
 	await expect(boot({ id: 'a' })).rejects.toMatchObject({ kind: 'conflict', message: words });
@@ -384,8 +384,8 @@ test.each<[string, Partial<TrialsDeps>, RegExp]>([
 
 test.each([
 	['EMFILE', 'too many files open'],
-	['EAGAIN', 'no more processes']
-])('a copy that cannot be made for now (%s) says so, and is gone', async (code, words) => {
+	['EAGAIN', 'any more processes']
+])('a copy that cannot be made at the moment (%s) says so, and is removed', async (code, words) => {
 	const { boot, left } = await setup({
 		trusted: true,
 		async mask() {
@@ -397,7 +397,7 @@ test.each([
 	expect(await left()).toEqual([]);
 });
 
-test('memory that is gone halfway ends it, which proves nothing', async () => {
+test('running out of memory halfway ends the boot, which proves nothing', async () => {
 	let free = 2 ** 40;
 	const { boot, left } = await setup({
 		...{ trusted: true, can: async () => ({ problem: 'There is no sandbox.', gently: [] }) },

@@ -64,21 +64,21 @@ export type BootHow = {
 	signal: AbortSignal;
 	/** Lines of its output as they come, masked; a flood is thinned out. */
 	tell?: (line: string) => void;
-	/** Instead of the one that is here. */
+	/** Boots this game instead of the present one. */
 	game?: TrialGame;
 };
 
 export type Launcher = {
 	jar: string;
-	/** The program. */
+	/** The path of the program. */
 	java: string;
-	/** Gets the game and its libraries; an existing folder. */
+	/** An existing folder that receives the game and its libraries. */
 	into: string;
 };
 
 export type TrialsDeps = {
 	clock: Clock;
-	/** Hides known secrets, and those that the copied configuration holds. */
+	/** Hides known secrets, and those found in the copied configuration. */
 	mask: (found: string[]) => Promise<Mask>;
 	serverDir: string;
 	/** Copies are in its folder `trials`. */
@@ -111,11 +111,11 @@ export type TrialsDeps = {
 
 const LEAST_FREE = { disk: 256 * 2 ** 20, memory: 192 * 2 ** 20 };
 const SLOWER = 3;
-/** A launcher downloads some hundred files and may have to translate the game. */
+/** A launcher downloads some hundred files and may have to remap the game. */
 const COMPLETE_LIMIT_MS = 10 * 60_000;
 const LAUNCHER_HEAP_MAX_BYTES = 2 ** 30;
 const SAID_MAX = 200;
-/** They may be links into a folder that is hidden. */
+/** They may be links into a hidden folder. */
 const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf'];
 const KEPT_ENVIRONMENT = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 
@@ -138,7 +138,7 @@ export function createTrials(deps: TrialsDeps): Trials {
 	const problem = (jars?: TrialJar[], game?: TrialGame) =>
 		problemWith(jars, game).catch((error) => {
 			const short = shortage(error);
-			if (short) return `Trial boots cannot be made just now: ${short}.`;
+			if (short) return `Trial boots are not possible at the moment: ${short}.`;
 			if (error instanceof AppError && error.kind === 'conflict') return error.message;
 			throw error;
 		});
@@ -169,7 +169,7 @@ export function createTrials(deps: TrialsDeps): Trials {
 			game
 		);
 
-	/** A machine that has not enough of something proves nothing. */
+	/** A machine that runs short of something proves nothing. */
 	const enough = <T>(made: Promise<T>) =>
 		made.catch((cause) => {
 			const short = shortage(cause);
@@ -192,7 +192,7 @@ export function createTrials(deps: TrialsDeps): Trials {
 		});
 	}
 
-	/** A folder that is gone afterwards, whatever happens; the next one removes what a kill has left. */
+	/** Works in a folder that is always removed afterwards; the next call removes what a kill has left. */
 	async function inFolder<T>(
 		jars: TrialJar[],
 		game: TrialGame | undefined,
@@ -212,7 +212,7 @@ export function createTrials(deps: TrialsDeps): Trials {
 	}
 
 	const complete: Trials['complete'] = async ({ jar, java, into }, how) => {
-		// The demo's game is a program of ours, and all there.
+		// The demo's game is a program of ours, with nothing to download.
 		if (deps.portable) return null;
 		return inFolder([], undefined, async (base) => {
 			const [dir, tmp] = [path.join(base, 'server'), path.join(base, 'tmp')];
@@ -235,11 +235,11 @@ export function createTrials(deps: TrialsDeps): Trials {
 				}
 			);
 			const { end, exit, output } = result;
-			// The game itself writes it, when all that it needs is there.
+			// The game itself writes this file, once everything that it needs is there.
 			const isThere = await exists(path.join(dir, 'eula.txt'));
 			if (end !== 'exited' || exit?.code !== 0 || !isThere) {
 				const said = show(output.findLast((line) => line.trim()) ?? 'nothing').slice(0, SAID_MAX);
-				return `The launcher did not bring the game; its last words: “${said}”.`;
+				return `The launcher did not download the game. The last line that it printed: “${said}”.`;
 			}
 			await keepDownloads(dir, into, how.signal);
 			return null;
@@ -268,7 +268,7 @@ export function createTrials(deps: TrialsDeps): Trials {
 		if (verdict.verdict === 'good' && verdict.readyMs !== null)
 			await deps.history
 				.add(verdict.readyMs)
-				.catch((cause) => deps.log.warn('The time of a boot could not be kept', { cause }));
+				.catch((cause) => deps.log.warn('The duration of a boot could not be saved', { cause }));
 		return verdict;
 	}
 
@@ -340,7 +340,7 @@ export function createTrials(deps: TrialsDeps): Trials {
 	}
 
 	async function times() {
-		// One that took longer than it may was kept waiting for a processor: that is not usual.
+		// A boot beyond the limit was kept waiting for a processor, so it is not typical.
 		const usualMs = median((await deps.history.read()).filter((ms) => ms <= limits.maxMs));
 		const wanted = usualMs === null ? limits.maxMs : Math.max(limits.minMs, SLOWER * usualMs);
 		const limitMs = Math.min(wanted, limits.maxMs);
@@ -407,7 +407,7 @@ function ofSandbox(result: BootResult): BootResult {
 	return isSandbox ? { ...result, end: 'not-started' } : result;
 }
 
-/** All of it or nothing: half a library would be taken for a whole one. */
+/** Copies all or nothing: half a library would be taken for a whole one. */
 async function keepDownloads(dir: string, into: string, signal: AbortSignal) {
 	try {
 		for (const name of DOWNLOADED) {
@@ -418,11 +418,11 @@ async function keepDownloads(dir: string, into: string, signal: AbortSignal) {
 	} catch (cause) {
 		for (const name of DOWNLOADED)
 			await rm(path.join(into, name), { recursive: true, force: true }).catch(() => {});
-		throw signal.aborted ? cause : diskFailure('The game could not be kept', cause);
+		throw signal.aborted ? cause : diskFailure('The game could not be saved', cause);
 	}
 }
 
-/** One that the game has replaced by a link is not read: it may lead anywhere. */
+/** A folder that the game has replaced by a link is not read: it may lead anywhere. */
 const isFolder = (dir: string) =>
 	lstat(dir).then(
 		(found) => found.isDirectory(),

@@ -10,7 +10,7 @@ import type { AppEvent } from '../events.ts';
 import { wireNotifications } from './notifications.ts';
 import { wireOverview } from './overview.ts';
 
-/** An update is tried on a copy: the server belongs to nobody, and what happens to it is told as ever. */
+/** While an update is tried on a copy, no operation holds the server, and what happens to it is reported as usual. */
 async function setup() {
 	const dataDir = await mkdtemp(path.join(tmpdir(), 'craftwarden-beside-'));
 	onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 9 }));

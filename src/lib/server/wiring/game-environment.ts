@@ -1,6 +1,6 @@
 import { VARIABLE_NAMES } from '#env';
 
-/** Meant for the dashboard alone: its configuration, and what systemd, Node and our scripts tell this process. */
+/** Variables for the dashboard alone: its configuration, and what systemd, Node and our scripts pass to this process. */
 const OWN = new Set<string>([
 	...VARIABLE_NAMES,
 	...['ENV_FILE', 'ANALYZE', 'NODE_OPTIONS', 'NOTIFY_SOCKET', 'GLIBC_TUNABLES'],

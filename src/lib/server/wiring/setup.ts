@@ -47,7 +47,7 @@ export function wireSetup(config: ServerConfig, { log, bus, audit, game, lock }:
 			.applyQueued(locked)
 			.catch((cause) => log.error('What was queued could not be written', { cause }));
 	bus.subscribe((event) => {
-		// While an operation runs it holds the lock that writing needs.
+		// While an operation is in progress it holds the lock that writing needs.
 		const ended = event.type === 'operation' && event.summary.state !== 'running';
 		if (ended || event.type === 'server-changed') void applyQueued();
 	});

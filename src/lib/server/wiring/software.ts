@@ -41,7 +41,7 @@ export function wireSoftware(config: ServerConfig, needs: Needs) {
 		upgradeRefusal: refusalOf({ ...config, demo: false }),
 		/** For every kind that changes the server's software. */
 		defineOperations: async () => (await part()).define(),
-		/** Once operations are recovered. */
+		/** Once operations have been recovered. */
 		async tidy() {
 			const [server, imports] = [
 				await namesIn(config.serverDir),
@@ -55,7 +55,7 @@ export function wireSoftware(config: ServerConfig, needs: Needs) {
 }
 
 const importDirOf = ({ dataDir }: ServerConfig) => path.join(dataDir, 'imports');
-/** How the names of its folders beside the server's files begin: looked for without loading it. */
+/** The prefix of its folders beside the server's files, here so that looking for them does not load the service. */
 const WORKPLACES = '.craftwarden-software-';
 const namesIn = (dir: string) => readdir(dir).catch(() => []);
 

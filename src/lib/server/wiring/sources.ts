@@ -16,7 +16,7 @@ export function wireSources(config: ServerConfig, { clock, log, root }: Outside)
 			address: (setting) =>
 				config.sourceUrls[setting] ??
 				(demo
-					? // One server, with each service below the name of its setting.
+					? // One server has each service under the name of its setting.
 						async () => new URL(setting, await demo.url())
 					: new URL(SOURCE_ADDRESSES[setting])),
 			userAgent: `craftwarden/craftwarden/${config.version} (github.com/craftwarden/craftwarden)`,

@@ -51,7 +51,7 @@ export async function copyTree(from: string, to: string, tree: Tree, how: How = 
 			how.progress?.((done += bytes));
 		}
 	};
-	// All of them have stopped when this fails: whoever called may then remove the copy.
+	// Rejects only after all of them have stopped, so the caller may then remove the copy.
 	const lanes = Array.from({ length: LANES }, () => lane().catch((error) => failures.push(error)));
 	await Promise.all(lanes);
 	if (failures.length > 0) throw failures[0];

@@ -9,7 +9,7 @@ test('disk errors are explained in plain language', () => {
 	expect(diskTrouble(new Error('anything'))).toBe('the disk failed');
 });
 
-test('what the disk refuses is said, and what else goes wrong stays what it is', async () => {
+test('disk errors are explained, and other errors stay as they are', async () => {
 	const failing = (error: Error) => onDisk('It could not be saved', () => Promise.reject(error));
 	await expect(failing(full)).rejects.toMatchObject({
 		...{ kind: 'internal', message: 'It could not be saved: the disk is full.', cause: full }

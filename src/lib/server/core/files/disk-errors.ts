@@ -17,13 +17,13 @@ const TROUBLE: Record<string, string> = {
 /** Why reading or writing failed, as the end of a sentence. */
 export const diskTrouble = (error: unknown) => TROUBLE[errno(error) ?? ''] ?? 'the disk failed';
 
-/** What to throw instead: `AppError('internal')` with `<what failed>: the disk is full.` when the disk refused. */
+/** The error to throw instead: `AppError('internal')` with `<what failed>: the disk is full.` if the disk refused. */
 export const diskFailure = (failed: string, cause: unknown): unknown =>
 	cause instanceof AppError || errno(cause) === null
 		? cause
 		: new AppError('internal', `${failed}: ${diskTrouble(cause)}.`, { cause });
 
-/** Does what needs the disk; see `diskFailure`. */
+/** Runs `work`, and words its disk errors as `diskFailure` does. */
 export async function onDisk<T>(failed: string, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();

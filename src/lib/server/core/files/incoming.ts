@@ -43,7 +43,7 @@ export async function writeIncoming(
 }
 
 /** Distinguishes disk errors from the sender's. */
-const kept = <T>(work: () => Promise<T>) => onDisk('The upload could not be kept', work);
+const kept = <T>(work: () => Promise<T>) => onDisk('The upload could not be saved', work);
 
 /** Removes what nobody came back for. */
 export async function sweepIncoming(dir: string, now: Date) {

@@ -15,7 +15,7 @@ import type { Transport } from './transport.ts';
 export type DownloadOptions = {
 	signal?: AbortSignal;
 	progress?: (bytes: number) => void;
-	/** The caller flushes the disk before it relies on what came: one of many files need not wait for it. */
+	/** The caller flushes the disk before it relies on the files, so a single one of many need not wait for it. */
 	unflushed?: boolean;
 };
 

@@ -38,7 +38,7 @@ describe('crashes', () => {
 		).toEqual(['lithium-fabric-0.11.2.jar']);
 	});
 
-	test('what the game was doing is said once, where it wrapped what a mod threw', () => {
+	test('what the game was doing is said once when the game wraps an exception of a mod', () => {
 		const wrapped = REPORT('').replace(
 			/java\.lang\.NullPointer.*/,
 			'net.minecraft.class_148: Ticking block entity'

@@ -63,7 +63,7 @@ export const crash: Rule = (evidence) => {
 	const exception = report?.exception ?? trace[0] ?? null;
 	const mods = report?.suspects.length ? report.suspects : modsInFrames(trace);
 	const said = exception ? shortException(exception) : '';
-	// The game wraps what a mod threw, and says again what it was doing.
+	// The game wraps a mod's exception, and repeats what it was doing.
 	const isWrapped = !!report?.description && said.endsWith(`: ${report.description}`);
 	const what = report?.description && !isWrapped ? ` (${report.description})` : '';
 	const why = isWrapped ? report.description : said;

@@ -102,7 +102,7 @@ test('an archive becomes a Java that is found from then on', async () => {
 	expect(await readdir(dir)).toEqual(['jdk-21.0.9+10-jre']);
 });
 
-test('what a killed dashboard left goes with the next install, a download of another operation stays', async () => {
+test('the next install removes what a killed dashboard left, but not the download of another operation', async () => {
 	const { javas, archive, dir } = await setup();
 	await writeFile(archive, javaArchive('jdk-21.0.9+10-jre', '21.0.9'));
 	await mkdir(path.join(dir, '.unfinished-x'), { recursive: true });

@@ -59,7 +59,7 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 		return program ? readJava(program) : null;
 	};
 
-	/** Each removes what others have left unfinished. */
+	/** Each install removes what others have left unfinished. */
 	const inTurn = createSerial();
 
 	const javas: Javas = {
@@ -114,7 +114,7 @@ export function createJavas({ clock, ...places }: Places & { clock: Clock }): Ja
 	return javas;
 }
 
-/** What a killed dashboard left behind: what it unpacked to, and downloads that nothing writes any more. */
+/** What a killed dashboard left behind: folders it unpacked to, and downloads that nothing writes to any more. */
 async function sweep(dir: string, now: Date) {
 	for (const name of await readdir(dir)) {
 		if (!name.startsWith('.')) continue;

@@ -202,7 +202,7 @@ test('a cache that cannot be written causes a warning and does not affect the li
 	expect(warn).toHaveBeenCalledOnce();
 });
 
-test('callers during a scan share the next one, which sees what was put there meanwhile, and the threads are gone afterwards', async () => {
+test('callers during a scan share the next one, which sees what was added meanwhile, and the threads have ended afterwards', async () => {
 	for (let i = 0; i < 5; i++) await put(`${i}.jar`, fabricJar(`m${i}`));
 	const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort');
 	const before = threads().length;

@@ -28,7 +28,7 @@ export interface ModsFolder {
 	/**
 	 * The jars of the top level, `.jar` and `.jar.disabled`, by name, as they are now. One scan at a time: callers in
 	 * the meantime share the next one, since this one may have missed what they have just put there. Reads only what
-	 * has changed since, in threads of its own. Empty when there is no folder; AppError when it cannot be read.
+	 * has changed since, in separate threads. Empty when there is no folder; AppError when it cannot be read.
 	 */
 	scan(): Promise<ModFile[]>;
 	close(): Promise<void>;

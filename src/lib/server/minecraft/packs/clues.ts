@@ -62,7 +62,7 @@ export function variables(text: string): Clue | null {
 		names
 			.map(
 				(name) =>
-					// Never two gaps in a row: a hostile file of blanks would take for ever.
+					// Never two gaps in a row: a hostile file of blanks would take forever.
 					new RegExp(
 						`^[ \\t]*(?:(?:set|export)[ \\t]+)?"?${name}[ \\t]*[=:][ \\t]*["']?([\\w.+-]+)`,
 						'im'

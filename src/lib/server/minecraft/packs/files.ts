@@ -36,7 +36,7 @@ const NO_ZIP: Record<NoZip, string> = {
 	'not-a-zip': 'The file is no zip archive.',
 	truncated: 'The archive is cut off: it was not copied or downloaded to its end.',
 	zip64:
-		'The archive is written for more than 4 GB or 65,535 files (zip64). Unpack it on this machine, and import the folder.'
+		'The archive uses the format for more than 4 GB or 65,535 files (zip64). Unpack it on this machine, and import the folder.'
 };
 const BROKEN: Record<Unreadable, string> = {
 	'too-large': 'is larger than it says',

@@ -238,7 +238,7 @@ test('a rolled-back update is shown until somebody has looked, or a later one wo
 	expect(await codes({ operations: known([operation({ state: 'succeeded' }), next]) })).toEqual([]);
 });
 
-test('a start that was given up is told while the server is still starting', async () => {
+test('a start that timed out is listed while the server is still starting', async () => {
 	const gaveUp = operation({
 		...{ kind: 'start', state: 'failed' },
 		cause: { message: 'Not ready within 5 minutes.', log: [], mods: [] }
@@ -311,7 +311,7 @@ test('a crash is shown while it lasts, and afterwards until somebody has looked'
 	expect((await report()).crash).toMatchObject({ lasts: true, seen: true });
 });
 
-test('a crash says the titles of mods, also of one that has been taken out since', async () => {
+test('a crash names mods by their titles, even one that has been removed since', async () => {
 	const diagnosis = {
 		...CRASHED.diagnosis!,
 		mods: ['sodium-1.jar'],

@@ -20,7 +20,7 @@ const MENDS: readonly OperationKind[] = [
 type Deps = {
 	state: AttentionFile;
 	observe: () => Promise<Observation>;
-	/** The operation that has the server: one that only tries mods on a copy repairs nothing. */
+	/** The operation that holds the server: one that only tries mods on a copy repairs nothing. */
 	running: () => { kind: OperationKind } | null;
 	/** Logs and crash reports, newest first. */
 	files: () => Promise<LogFile[]>;
@@ -80,7 +80,7 @@ export const titlesIn = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, insta
 	...titlesOf(mods, installed)
 });
 
-/** Those of them that are still installed. */
+/** The mods among them that are still installed. */
 export const installedOf = (found: string[], installed: Mod[]) =>
 	found.flatMap((id) => {
 		const mod = modOf(id, installed);

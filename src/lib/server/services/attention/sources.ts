@@ -171,7 +171,7 @@ export function operationItems(operations: Operation[], seen: ReadonlySet<string
 	return items;
 }
 
-/** Of a server that is starting: whoever started it has been told that it takes too long. */
+/** A server that is still starting although its operation has already failed for taking too long. */
 export function slowStart(operations: Operation[]): Item[] {
 	const begun = operations.find(({ kind }) => kind === 'start' || kind === 'restart');
 	if (begun?.state !== 'failed') return [];
@@ -179,7 +179,7 @@ export function slowStart(operations: Operation[]): Item[] {
 		{
 			code: 'slow-start',
 			title: 'The server is not ready yet',
-			detail: begun.cause?.message ?? 'It takes longer than it was given.',
+			detail: begun.cause?.message ?? 'It is taking longer than allowed.',
 			since: begun.finishedAt,
 			action: link('Look into the log', '/admin/logs')
 		}

@@ -9,7 +9,7 @@ const Crash = z.object({
 	lines: z.array(z.string()),
 	/** Ids of the mods that are named. */
 	mods: z.array(z.string()),
-	/** Their titles then: a mod may have been removed since. */
+	/** Their titles at that time: a mod may have been removed since. */
 	titles: z.record(z.string(), z.string()).default({}),
 	/** The name of the crash report. */
 	report: z.string().nullable()

@@ -104,7 +104,7 @@ function wholeWords({ roots }: Sidecar): string[] {
 	const words: string[] = [];
 	if (lists.length > 0)
 		words.push(
-			`Operators, whitelist and bans are as they were then (${listed(lists)}): whoever has lost their rights since has them again.`
+			`Operators, whitelist and bans are as they were then (${listed(lists)}): whoever has lost rights since then gets them back.`
 		);
 	if (roots.includes('server.properties'))
 		words.push('server.properties is as it was then, with its ports and its RCON password.');

@@ -68,7 +68,7 @@ export function createUpkeep(deps: UpkeepDeps) {
 	}
 
 	/**
-	 * A process that died while writing left a partial file behind; while no operation runs, nothing is being written.
+	 * A process that died while writing left a partial file behind; while no operation is in progress, nothing is being written.
 	 */
 	async function sweep() {
 		if (deps.running()) return;

@@ -17,7 +17,7 @@ const RETRY_AFTER_S = 10;
 
 export interface Live {
 	/**
-	 * The live stream: a snapshot, then what changes; the status every 5 s, and in between when a person would notice.
+	 * The live stream: a snapshot, then changes; the status every 5 s, and sooner when a person would notice the difference.
 	 * AppError `busy` beyond the caps, before the first byte.
 	 */
 	open(who: Reader): Response;

@@ -162,7 +162,7 @@ test('a stream begins with a snapshot and keeps the rhythm: status 5 s, heartbea
 	idle(all);
 });
 
-test('the snapshot contains a running operation, of this process or of another', async () => {
+test('the snapshot contains an operation in progress, of this process or of another', async () => {
 	const { bus, world, open } = setup();
 	world.operation = { ...OPERATION, steps: [step('boot', 'running')] };
 	const first = open();

@@ -69,7 +69,7 @@ export function createExecution(deps: ExecutionDeps) {
 	const closing = new AbortController();
 	const maySee = (by: Actor) => by.role === 'superadmin';
 
-	/** What a plan shown earlier was made for. */
+	/** The request that a plan shown earlier was made for. */
 	function seen(planId: string): PlanRequest {
 		const request = plans.find(planId);
 		if (!request) throw planChanged('This plan is no longer known.');

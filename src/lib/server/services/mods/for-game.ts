@@ -62,9 +62,9 @@ export interface ModsForGame {
 	ensure(change: ModChange, after?: boolean): Promise<void>;
 	/** Downloads them, and reads what they say themselves. AppError `conflict`: they do not fit together. */
 	bring(ctx: StepContext, change: ModChange, to: ServerFacts): Promise<void>;
-	/** Whether there is a mod to load afterwards. */
+	/** Whether any mod will be loaded afterwards. */
 	loads(change: ModChange): boolean;
-	/** Starts that game with them on a copy; `OperationFailure` when it does not start, and starts without mods. */
+	/** Starts that game with them on a copy; `OperationFailure` when it starts only without mods. */
 	tryOut(ctx: StepContext, change: ModChange, game: TrialGame): Promise<void>;
 	/** Lays them out as they will lie in the server's folder. */
 	layOut(operation: string, change: ModChange, dir: string): Promise<void>;
@@ -213,7 +213,7 @@ export function createModsForGame(deps: Deps): ModsForGame {
 						good: 'The new game started with its mods',
 						next: 'The new game is started there without mods',
 						neither: 'the new game does not start without mods',
-						goesOn: 'The upgrade goes on',
+						continues: 'The upgrade continues',
 						bad: 'The new game does not start with these mods'
 					},
 					ensure: () => ensure(change)

@@ -104,7 +104,7 @@ export interface Mods {
 	/**
 	 * With `planId` exactly that plan, or AppError `conflict` with code `plan-changed`; without, it is planned here.
 	 * `conflict` too when the plan is blocked (`plan-blocked`), there is nothing to do (`nothing-to-do`), or another
-	 * operation runs; `forbidden` for a locked mod.
+	 * operation is in progress; `forbidden` for a locked mod.
 	 */
 	install(input: ModInstall, by: Actor): Promise<Operation>;
 	update(input: ModUpdate, by: Actor): Promise<Operation>;

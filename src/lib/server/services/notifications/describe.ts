@@ -41,7 +41,7 @@ export function linksOf({ publicUrl }: Place, path: string) {
 
 /** The same whenever the same is told, also when a kill makes it be told again; what is repeated is not the same. */
 function idOf({ report, kind, count, first }: Note, nowMs: number) {
-	// What lasts may begin again under the same id: a disk fills up twice.
+	// A lasting condition may begin again under the same id, as when a disk fills up twice.
 	const id = report.lasts === null ? report.id : `${report.id} ${first?.at ?? report.at}`;
 	if (kind === 'plain') return id;
 	return `${id} ${kind} ${kind === 'still' ? Math.floor(nowMs / HOUR_MS) : count}`;
@@ -123,7 +123,7 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 			[
 				`${when(report)} ${fact(report, 'message')}`,
 				fact(report, 'mods') && `To blame: ${fact(report, 'mods')}.`,
-				'The set of mods from before is back, and a server that ran before was watched until it ran again. Nothing is urgent.'
+				'The previous set of mods is back. If the server was running before, it was watched until it was healthy again. Nothing is urgent.'
 			],
 			operationPath(report)
 		),

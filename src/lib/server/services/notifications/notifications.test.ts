@@ -488,7 +488,7 @@ describe('what is reported', () => {
 		]);
 	});
 
-	/** Real files are written in between, and a real service answers. */
+	/** Waits, since real files are written and a real service answers. */
 	const receivedInTime = (
 		{ clock }: Awaited<ReturnType<typeof setup>>,
 		peer: Awaited<ReturnType<typeof startPeer>>,
@@ -498,7 +498,7 @@ describe('what is reported', () => {
 			.poll(async () => (await clock.advance(30_000), await settle(), peer.received.length))
 			.toBe(count);
 
-	test('a server that hung when the dashboard ended is not said to hang once it answers', async () => {
+	test('a server that hung when the dashboard ended is not reported as hanging once it answers', async () => {
 		const world = await setup();
 		const { peer, service } = await discord(world);
 		await world.see({});
@@ -517,7 +517,7 @@ describe('what is reported', () => {
 		]);
 	});
 
-	test('a server that cannot be seen for a while and then answers does not hang any more', async () => {
+	test('a server that cannot be seen for a while and then answers is reported as answering again', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
 		await world.see({});

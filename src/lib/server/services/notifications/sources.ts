@@ -54,11 +54,11 @@ const NAMED_MAX = 10;
 /** The server's states, as reports of what changed between two observations. */
 export function createServerSource() {
 	let before: Seen | null = null;
-	/** The last run that was seen, until its end was told. */
+	/** The last run that was seen, until its end has been reported. */
 	let up: string | null = null;
 	/** The last crash that was told, by its time: one before an engine's own restart is seen for as long as it runs. */
 	let toldBefore: string | null = null;
-	/** While an operation has the server, it alone decides what an end of the process means. */
+	/** While an operation holds the server, it alone decides what the end of the process means. */
 	return (seen: Seen, now: Date, busy: boolean): Report[] => {
 		const last = before;
 		before = seen;
@@ -85,7 +85,7 @@ export function createServerSource() {
 		}
 		up = seen.run?.id ?? up;
 		if (!busy && seen.run === null && seen.state !== 'unknown') {
-			// What stops it is often an operation: its end is told when that is over.
+			// It is often an operation that stops the server: the stop is reported when that is over.
 			if (up && seen.state === 'stopped')
 				reports.push(make('server.stopped', at, up, { reason: seen.reason }));
 			up = null;
@@ -93,8 +93,8 @@ export function createServerSource() {
 		const hangs = !busy && seen.state === 'unknown' && seen.run !== null;
 		if (hangs || seen.state !== 'unknown') {
 			const report = make('server.hanging', at, seen.run?.id ?? '', { reason: seen.reason });
-			// One that was killed meanwhile, or fell, does not answer again. Told each time: an earlier process may have
-			// told that it hangs.
+			// A server that was killed or crashed meanwhile does not answer again. Sent every time: an earlier process may have
+			// reported that it hangs.
 			const end = seen.state === 'running' ? 'over' : 'gone';
 			reports.push({ ...report, lasts: hangs ? 'begins' : end });
 		}

@@ -21,7 +21,7 @@ const LEFT_DOWN =
 
 type Deps = {
 	settings: () => Promise<Settings>;
-	/** Whether an operation runs: it alone decides then. */
+	/** Whether an operation is in progress: then it alone decides. */
 	busy: () => boolean;
 	/** Whatever runs it starts it again by itself: both of us would be one too many. */
 	restartsItself: () => Promise<boolean>;

@@ -131,7 +131,7 @@ export function createFactStore(deps: { dataDir: string; log: Log }): FactStore 
 		read,
 		async change(patch) {
 			const facts = { ...(await read()), ...patch };
-			await onDisk('What is known of the server could not be written', () => write(facts));
+			await onDisk('The state of the server could not be saved', () => write(facts));
 			return facts;
 		},
 		async note(patch) {

@@ -36,7 +36,7 @@ type StartWish = PowerRequest & {
 };
 
 export interface Power {
-	/** `AppError('conflict')`, naming the state or the running operation, when it does not fit. */
+	/** `AppError('conflict')`, naming the state or the operation in progress, when it does not fit. */
 	start(request: StartWish, by: Actor): Promise<Operation>;
 	/** Graceful: waits for the process however long it takes, and never kills. */
 	stop(request: PowerRequest, by: Actor): Promise<Operation>;
@@ -133,7 +133,7 @@ export function createPower(deps: Deps): Power {
 		}
 	});
 
-	/** The state is asked only while no operation runs: otherwise the runner's own refusal names that one. */
+	/** The state is asked only while no operation is in progress: otherwise the runner's own refusal names that one. */
 	async function run(action: PowerAction, request: StartWish, by: Actor): Promise<Operation> {
 		const asked = {
 			by,

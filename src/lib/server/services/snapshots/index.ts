@@ -20,7 +20,7 @@ export { createSnapshotContents, type JarNames } from './contents.ts';
 export interface Snapshots extends SnapshotsForOperations, SnapshotContents {
 	/** Newest first. One that cannot be read is listed with its problem. */
 	list(): Promise<Snapshot[]>;
-	/** By hand. `AppError('conflict')` while an operation runs: it would show half of its work; or when there are too many. */
+	/** By hand. `AppError('conflict')` while an operation is in progress: it would show half of its work; or when there are too many. */
 	create(input: SnapshotCreate, by: Actor): Promise<Snapshot>;
 	/** Starts the operation that puts it back. `AppError` 'not-found', or 'conflict' when it cannot be used. */
 	restore(id: string, by: Actor): Promise<Operation>;
@@ -67,7 +67,7 @@ type Deps = {
 	restoreOperation: (snapshotId: string, by: Actor, note: string) => Promise<Operation>;
 	/** Ids of snapshots that running or recoverable operations need; an operation's id stands for those it took. */
 	needed: () => Promise<string[]>;
-	/** The running operation, also of another process. */
+	/** The operation in progress, of this process or another. */
 	operation: () => Operation | null;
 	/** The operations' lock, for this service alone: others share it with theirs. */
 	lock: Lock;

@@ -102,7 +102,7 @@ describe('by hand', () => {
 		]);
 	});
 
-	test('never while an operation runs, here or in another process', async () => {
+	test('never while an operation is in progress, here or in another process', async () => {
 		const { snapshots, audited, world, other } = await setup();
 		world.operation = running;
 		await expect(snapshots.create({ note: '' }, ann)).rejects.toMatchObject({

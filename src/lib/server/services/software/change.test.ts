@@ -45,7 +45,7 @@ async function setup({ at, ...more }: More = {}) {
 const failedStep = ({ steps }: { steps: { id: string; status: string }[] }) =>
 	steps.find(({ status }) => status === 'failed')?.id;
 
-test('another build comes with the scripts that start it, and one that does not start goes without a trace', async () => {
+test('another build comes with the scripts that start it, and one that does not start leaves no trace', async () => {
 	const good = await setup();
 	expect(await good.change()).toMatchObject({ state: 'succeeded', cause: null });
 	expect([await good.tree(), good.runs(), await good.ours()]).toEqual([AFTER, true, []]);
@@ -57,7 +57,7 @@ test('another build comes with the scripts that start it, and one that does not 
 });
 
 test.each(['before the exchange', 'during the exchange'])(
-	'a server that something else starts %s is not run with half of each',
+	'a server that something else starts %s does not keep running with half of each build',
 	async (when) => {
 		const dir = await tempDir();
 		const flag = path.join(dir, 'running');
@@ -80,7 +80,7 @@ test.each(['before the exchange', 'during the exchange'])(
 	}
 );
 
-test('a folder that changed while the build was downloaded costs nobody the game', async () => {
+test('a folder that changed while the build was downloaded does not stop the server', async () => {
 	const at = await setup({ broken: () => false });
 	const script = path.join(at.serverDir, 'start.sh');
 	const { id } = await at.software.plan(CHANGE);
@@ -98,7 +98,7 @@ test.each([
 	['before the exchange', 'flush', 'swap'],
 	['as the new build starts', 'launched', 'restart']
 ] as const)(
-	'a disk that is full %s gives the old build back once there is room',
+	'a disk that is full %s: the old build comes back once there is space',
 	async (_, when, step) => {
 		const disk = mountSmallDisk('80m');
 		if (!disk) return;
@@ -124,7 +124,7 @@ test.each([
 	}
 );
 
-test('what is left of operations that are over goes, what somebody may need stays', async () => {
+test('leftovers of finished operations are removed, what somebody may need stays', async () => {
 	const at = await setup();
 	const steps = ['lookup', 'swap'];
 	const left = (n: number, facts: object = {}) => {
@@ -156,7 +156,7 @@ test('what is left of operations that are over goes, what somebody may need stay
 	expect(await at.tree()).toEqual(BEFORE);
 });
 
-test('packs that nobody imports go when their plan has expired, or at the next start', async () => {
+test('packs that nobody imports are removed when their plan expires, or at the next start', async () => {
 	const clock = createManualClock();
 	const at = await setup({ clock });
 	for (const name of Object.keys(BEFORE))

@@ -42,7 +42,7 @@ export function workplace(serverDir: string, operation: string, prefix = PREFIX)
 	};
 }
 
-/** What the disk refuses to remove is in nobody's way, and swept later. */
+/** What cannot be removed now does no harm, and is removed later. */
 export const discard = ({ remove }: Pick<Workplace, 'remove'>) => remove().catch(() => {});
 
 const isTaken = (relative: string, take: string[]) =>

@@ -8,13 +8,13 @@ import type { Deps } from './types.ts';
 type Exchanging = {
 	by: string;
 	label: string;
-	/** Before the first rename: checks that everything is as planned, and says what goes. Can be repeated. */
+	/** Before the first rename: checks that everything is as planned, and returns what will be removed. Can be repeated. */
 	prepare: (ctx: StepContext) => Promise<string[]>;
-	/** After the last one: what was put there must also be what would be started. */
+	/** After the last rename: checks that the start command would start the new files. */
 	ensureFound?: () => Promise<void>;
 };
 
-/** Puts in place what was laid out beside the folder, starts it and watches it. */
+/** Puts the prepared files in place, starts the server and watches it. */
 export function finish(deps: Deps, exchanging: Exchanging): StepPlan[] {
 	const { server, serverDir } = deps;
 	return [
@@ -53,7 +53,7 @@ export function finish(deps: Deps, exchanging: Exchanging): StepPlan[] {
 async function swap(ctx: StepContext, exchanging: Exchanging, deps: Deps) {
 	const { server, serverDir, flush } = deps;
 	const place = workplace(serverDir, ctx.id);
-	// Where nothing was there before, something else may answer at the address that the new one will have.
+	// If there was no server before, something else may answer at the address of the new one.
 	const ensureStopped = checkpointOf(ctx).before ? async () => {} : server.ensureStopped;
 	if (!checkpointOf(ctx).exchange) {
 		const prepare = () =>
@@ -62,7 +62,7 @@ async function swap(ctx: StepContext, exchanging: Exchanging, deps: Deps) {
 				await flush(place.root);
 				return place.plan(take);
 			});
-		// What cannot be done any more costs nobody the game.
+		// First while the server is still running: a failure here disconnects nobody.
 		await prepare();
 		await stopFor(ctx, exchanging, deps);
 		const exchange = await prepare();
@@ -72,7 +72,7 @@ async function swap(ctx: StepContext, exchanging: Exchanging, deps: Deps) {
 	await place.touch(checkpointOf(ctx).exchange!);
 	deps.changed();
 	await exchanging.ensureFound?.();
-	// Something outside may have started it partway through: it has then loaded half of each.
+	// Something else may have started it partway through, and it would have loaded half of each.
 	await ensureStopped();
 }
 
@@ -82,7 +82,7 @@ async function stopFor(ctx: StepContext, { by }: Exchanging, { server }: Deps) {
 	if (!checkpointOf(ctx).before) await server.halt(ctx, by, 'Its software is being changed.');
 }
 
-/** Once, before the first start: what lies there by now was not made by the new server. */
+/** Before the first start only: nothing that is there by now was made by the new server. */
 async function seen(ctx: StepContext, serverDir: string): Promise<Checkpoint> {
 	const { launching, known = [] } = checkpointOf(ctx);
 	return launching ? {} : { known: [...new Set([...known, ...(await readdir(serverDir))])] };

@@ -69,14 +69,14 @@ export interface SoftwareService {
 	fetchJava(major: number, by: Actor): Promise<Operation>;
 	/** Before operations run or are recovered. */
 	define(): void;
-	/** Once they have been: removes what killed processes left and nobody needs any more. */
+	/** After the recovery: removes what killed processes left and nobody needs any more. */
 	tidy(): Promise<void>;
 	/** For an operation that exchanges more than the software. */
 	readonly parts: SoftwareParts;
 }
 
 const PLANS_MAX = 50;
-/** Whoever applies a plan at the last moment has begun by then. */
+/** By then, an operation whose plan was applied at the last moment has begun. */
 const EXPIRED_MS = 60_000;
 const KINDS = { create: 'create', import: 'import', change: 'change-software' } as const;
 /** Older game versions are listed without requesting their builds one by one. */
@@ -101,7 +101,7 @@ export function createSoftware(
 		await tidy(deps);
 	}
 	const keep = (draft: Draft | ImportDraft) => {
-		void expire(draft).catch(() => {}); // the program ends, or the disk refuses: the next one removes it
+		void expire(draft).catch(() => {}); // at shutdown, or when the disk fails: the next start removes it
 		return shown(plans.keep(draft), draft);
 	};
 
@@ -195,7 +195,7 @@ export function createSoftware(
 			),
 		tidy: () => tidy(deps),
 		define() {
-			// What is made anew is no pack's.
+			// A server created from nothing does not come from a pack.
 			const forgetPack = () => deps.imported.update(() => ({ pack: null }));
 			operations.define(defineCreate(deps, forgetPack));
 			operations.define(defineImport(deps));

@@ -4,26 +4,26 @@ import type { Exchange } from '#core/files';
 import { OWN_LOCK } from './exchange.ts';
 import type { Deps } from './types.ts';
 
-/** Why a server did not start is read there. */
+/** They say why a server did not start. */
 const EVIDENCE = ['logs', 'crash-reports'];
-/** Java itself says there why it crashed. */
+/** Java's own crash report. */
 const JAVA_CRASH = /^hs_err_pid\d+\.log$/;
-/** What a game or its launcher downloads, and whom people let in or kept out meanwhile. */
+/** What a game or its launcher downloads, and the player lists, which may have been edited meanwhile. */
 const MAY_STAY = [
 	...['libraries', 'versions', 'cache', '.fabric', 'usercache.json'],
 	...['ops.json', 'whitelist.json', 'banned-players.json', 'banned-ips.json']
 ];
 
 type Made = {
-	/** Names in the folder that the new software did not make, those that were exchanged for its own included. */
+	/** Names in the folder that the new software did not make, including those that the exchange replaced. */
 	known: Iterable<string>;
-	/** Nothing but these is removed. */
+	/** If given, only these are removed. */
 	only?: ReadonlySet<string>;
-	/** Whether downloads and lists of players stay. */
+	/** Whether downloads and player lists stay. */
 	caches?: boolean;
 };
 
-/** Removes what new software has made in the server's folder and the old one would not know. Can be repeated. */
+/** Removes what new software has made in the server's folder and the old software would not know. Can be repeated. */
 export async function removeMade(
 	{ serverDir, apart }: Pick<Deps, 'serverDir' | 'apart'>,
 	{ known, only, caches = true }: Made
@@ -37,5 +37,5 @@ export async function removeMade(
 	}
 }
 
-/** The names at the top of what was put there. */
+/** The top-level names of what was put into the folder. */
 export const topsOf = ({ put }: Exchange) => new Set(put.map((name) => name.split('/', 1)[0]!));

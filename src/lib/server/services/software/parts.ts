@@ -25,7 +25,7 @@ export interface SoftwareParts {
 	command(place: Workplace, what: BuildChange): Promise<string[] | null>;
 	/** What the new server starts with is named in the owner's own scripts. */
 	rewriteScripts(place: Workplace, what: ChangeInput): Promise<void>;
-	/** Removes what new software has made in the server's folder; `known` lay there before the exchange, or the first start. */
+	/** Removes what new software has made in the server's folder; `known` was there before the exchange, or the first start. */
 	removeMade(known: string[]): Promise<void>;
 }
 

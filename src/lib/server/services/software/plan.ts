@@ -117,7 +117,7 @@ export function startedBy(argv: string[]): string | null {
 	return argv.find((word) => /^@libraries\/.+\/unix_args\.txt$/.test(word))?.slice(1) ?? null;
 }
 
-/** The part that all share: Java and the download. `bare`: its installer would run without a sandbox. */
+/** The part that all plans share: Java and the download. `bare`: the installer would run without a sandbox. */
 export async function gather(
 	what: Creation | BuildChange,
 	deps: Deps

@@ -9,8 +9,8 @@ import type { Deps } from './types.ts';
 type Undone = (ctx: StepContext) => Promise<void>;
 
 /**
- * Takes everything back together. May be repeated at any point. `undone` is called when that is over, and by then the
- * journal says so: a process that resumed instead would miss what it removes.
+ * Rolls everything back together. May be repeated at any point. `undone` is called at the end, once the journal says
+ * that the files are back: a process that resumed the operation instead would miss what `undone` removes.
  */
 export const rollback = (deps: Deps, undone: Undone = async () => {}): StepPlan => ({
 	id: 'rollback',
@@ -25,11 +25,11 @@ async function rollBack(ctx: StepContext, deps: Deps, undone: Undone) {
 	if (settled) {
 		await discard(place);
 		await undone(ctx);
-		return ctx.skip('The server runs with it; only what follows was cut off.');
+		return ctx.skip('The server already runs with it; only the steps after that were interrupted.');
 	}
 	if (exchange) await putBack(ctx, deps);
 	else if (await wasStopped(server, checkpointOf(ctx))) {
-		// What had been laid out is not needed any more, and frees room for what follows.
+		// The prepared files are not needed any more, and removing them frees space for the next steps.
 		await discard(place);
 		await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
 			remember(ctx, { restored: true })
@@ -39,15 +39,15 @@ async function rollBack(ctx: StepContext, deps: Deps, undone: Undone) {
 		await undone(ctx);
 		return ctx.skip('Nothing had been changed.');
 	}
-	// Only now: what was there before is back in its place.
+	// Only now that the previous files are back in place.
 	await discard(place);
 	await undone(ctx);
 	await runAgain(ctx, deps, {
 		wasRunning,
 		cannotStart: 'Everything is as it was, but the server cannot be started',
-		stopped: 'Its new software did not work and was taken back.'
+		stopped: 'Its new software did not work and was rolled back.'
 	});
-	ctx.detail(before ? 'The folder is empty again.' : 'What was there before is back.');
+	ctx.detail(before ? 'The folder is empty again.' : 'The previous files are back.');
 }
 
 async function putBack(ctx: StepContext, deps: Deps) {
@@ -67,31 +67,31 @@ async function putBack(ctx: StepContext, deps: Deps) {
 		changed();
 		await remember(ctx, { restored: true });
 	};
-	await retryOnDiskError(ctx, deps, 'What was there before cannot be put back', () =>
+	await retryOnDiskError(ctx, deps, 'The previous files cannot be put back', () =>
 		once().catch(maybeDiskError)
 	).catch((cause) => nameWhatIsLeft(cause, place.old));
 }
 
-/** A new attempt begins in a folder as it was; what somebody put into it meanwhile stays. */
+/** Leaves the folder as it was for a new attempt; what somebody put into it meanwhile stays. */
 function empty(before: string[], { exchange, known = [], launching }: Checkpoint, deps: Deps) {
 	const put = topsOf(exchange!);
 	const others = known.filter((name) => !put.has(name));
 	return removeMade(deps, {
 		known: [...before, ...others],
-		// Before its first start, a server makes nothing but its own files.
+		// Before its first start a server has made no other files.
 		...(launching ? {} : { only: put }),
 		caches: false
 	});
 }
 
-/** Where even this is impossible, people are told where the files of before lie. */
+/** If even the rollback is impossible, people are told where the previous files are. */
 function nameWhatIsLeft(cause: unknown, old: string): never {
 	// The program is ending: the next start continues with this.
 	if (!(cause instanceof AppError) || cause.kind === 'busy') throw cause;
 	const { kind, code, message } = cause;
 	throw new AppError(
 		kind,
-		`${message} What was there before lies in ${old}, or is back in its place already. Look at the folder before you start the server.`,
+		`${message} The previous files are in ${old}, or already back in their place. Check the folder before you start the server.`,
 		{ code, cause }
 	);
 }
@@ -100,7 +100,7 @@ async function endServer(ctx: StepContext, { server }: Deps) {
 	const { before, by = 'dashboard' } = checkpointOf(ctx);
 	const run = await server.run();
 	if (run && mayBeEnded(run, checkpointOf(ctx))) await server.end(ctx, by);
-	// What answers at the address of a server that never was is somebody else's.
+	// If no server existed before, whatever answers at its address is somebody else's.
 	if (before && !(await server.run())) return;
-	await server.halt(ctx, by, 'A change of its software is taken back.');
+	await server.halt(ctx, by, 'A change of its software is being rolled back.');
 }

@@ -7,7 +7,7 @@ import { ADA, setup } from '../../../../../tests/fakes/software-app.ts';
 import { processesIn } from '../../../../../tests/harness.ts';
 
 const EMPTY: string[] = [];
-/** Each starts whole servers, so that those tests run side by side. */
+/** Each test starts whole servers, so they run concurrently. */
 vi.setConfig({ testTimeout: 300_000 });
 
 const steps = ({ steps }: { steps: { id: string; status: string }[] }) =>
@@ -57,7 +57,7 @@ test.concurrent.for([
 	['neoforge', '1.21.1', 'libraries/net/neoforged/neoforge/21.1.209/unix_args.txt'],
 	['forge', '1.20.1', 'libraries/net/minecraftforge/forge/1.20.1-47.2.0/unix_args.txt']
 ] as const)(
-	'%s: its installer lays out a server that runs',
+	'%s: its installer produces a server that runs',
 	async ([loader, gameVersion, args], context) => {
 		const { app, apply, wish, names, text } = await setup({}, context.onTestFinished);
 		const operation = await apply(wish(loader, { gameVersion }));
@@ -122,7 +122,7 @@ test.concurrent(
 );
 
 test.concurrent(
-	'a plan is carried out once, and nothing unknown is planned',
+	'a plan is carried out once, and nothing unknown can be planned',
 	async ({ onTestFinished }) => {
 		const { app, wish, over } = await setup({}, onTestFinished);
 		const { id } = await app.software.plan(wish('vanilla'));

@@ -10,7 +10,7 @@ import { rollback } from './rollback.ts';
 import { defineChange, gather } from './steps.ts';
 import type { ChangeInput, Deps } from './types.ts';
 
-test('half a jar that a killed download left is not taken for the jar', async () => {
+test('a partial jar left by a killed download is not taken for the jar', async () => {
 	const serverDir = await tempDir();
 	const place = workplace(serverDir, 'one');
 	await place.begin();
@@ -29,7 +29,7 @@ test('half a jar that a killed download left is not taken for the jar', async ()
 	expect(await readdir(place.fresh)).toEqual(['paper-1.jar']);
 });
 
-test('a plan for another game version than the one that is here by now is refused', async () => {
+test('a plan for another game version than the present one is refused', async () => {
 	const here = { gameVersion: '2', loaderVersion: '7', command: { argv: ['-jar', 'server.jar'] } };
 	const input = { loader: 'paper', gameVersion: '2', from: '7', build: '8', java: 21 } as const;
 	const deps = { installation: async () => here, sources: { of: () => ({}) } } as unknown as Deps;
@@ -43,7 +43,7 @@ test('a plan for another game version than the one that is here by now is refuse
 		await expect(lookup(planned)).rejects.toMatchObject({ code: 'plan-changed' });
 });
 
-test('a new server whose address somebody else has is taken back all the same', async () => {
+test('a new server whose address is taken is rolled back all the same', async () => {
 	const serverDir = await tempDir();
 	await workplace(serverDir, 'one').begin();
 	await writeFile(path.join(serverDir, 'server.jar'), 'new');

@@ -64,14 +64,14 @@ export const defineChange = (deps: Deps): Definition<ChangeInput> => ({
 	rollback: rollback(deps)
 });
 
-/** What is started now is what the plan was made for. */
+/** The server is still the one that the plan was made for. */
 async function ensureSame({ installation }: Deps, input: ChangeInput) {
 	const { command, gameVersion, loaderVersion } = await installation();
 	const isSame = gameVersion === input.gameVersion && loaderVersion === input.from;
 	if (isSame && startedBy(command?.argv ?? []) === input.started) return;
 	throw new AppError(
 		'conflict',
-		'Another server is here, or it is started in another way, than when this was planned. Plan it again.',
+		'The server, or the way it is started, has changed since this was planned. Plan it again.',
 		{ code: 'plan-changed' }
 	);
 }
@@ -87,7 +87,7 @@ async function ensureFound({ installation }: Deps, input: ChangeInput) {
 	);
 }
 
-/** For a server that comes where none was. */
+/** For a server in a folder that had none. */
 export const intoEmpty = (deps: Deps, by: string) => ({
 	by,
 	label: 'Put the server into the folder',
@@ -142,7 +142,7 @@ export function gather(
 				const artifact = await source.artifact(input.gameVersion, input.build);
 				const file = path.join(place.download, jarName(artifact.fileName));
 				if (await exists(file)) return;
-				// What a killed process left: the next step takes the one file that is there.
+				// Removes what a killed process left, because the next step expects a single file.
 				await rm(place.download, { recursive: true, force: true });
 				await mkdir(place.download);
 				await source.download(artifact, file, {
@@ -250,7 +250,7 @@ const RCON_PORT_MAX = 65_535 - RCON_BEYOND;
 const jarIn = async (fresh: string) =>
 	(await readdir(fresh)).find((name) => name.endsWith('.jar')) ?? null;
 
-/** What will be started: a jar, or a file of arguments; null when nothing is laid out. */
+/** What will be started: a jar or an argument file; null when nothing is laid out. */
 export const startedAfter = async (
 	{ fresh }: Pick<Workplace, 'fresh'>,
 	what: Omit<BuildChange, 'from'>
@@ -267,7 +267,7 @@ export async function rewriteScripts(
 		await rename(path.join(fresh, jar), path.join(fresh, input.started));
 	const target = await startedAfter({ fresh }, input);
 	for (const name of SCRIPTS) {
-		// One that cannot be read now may start what is about to go.
+		// A script that cannot be read may start the jar that is about to be removed.
 		const text = await onDisk(`${name} could not be read`, () =>
 			readTextIfExists(path.join(serverDir, name))
 		);

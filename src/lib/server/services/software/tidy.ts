@@ -6,8 +6,8 @@ import { PREFIX, workplace } from './exchange.ts';
 import type { ImportDeps } from './import/types.ts';
 
 /**
- * Removes what killed processes and refusing disks left: folders of operations that are over, and packs that nobody
- * imported. Never what an operation that runs, or waits to be recovered, still needs.
+ * Removes what killed processes and failing disks left: folders of operations that are over, and packs that nobody
+ * imported. Never what an operation that is in progress, or waits for recovery, still needs.
  */
 export async function tidy(deps: ImportDeps): Promise<void> {
 	await tidyWorkplaces(deps);
@@ -23,7 +23,7 @@ async function tidyWorkplaces({ serverDir, operations }: ImportDeps) {
 	}
 }
 
-/** What lies aside of one that did not end well may be all there is of the server. */
+/** What a failed operation has moved aside may be all that is left of the server. */
 async function isOver(id: string, old: string, operations: Pick<Operations, 'get'>) {
 	const state = await operations.get(id).then(
 		(operation) => operation.state,
@@ -41,7 +41,7 @@ const holdsFiles = async (dir: string) =>
 		(entry) => !entry.isDirectory()
 	);
 
-/** An import that runs has one, and removes it at its end. */
+/** An import in progress still needs its pack, and removes it at its end. */
 async function tidyPacks({ importDir, operations, packsInUse }: ImportDeps) {
 	const isNeeded = () => packsInUse.reading > 0 || operations.busy()?.kind === 'import';
 	const names = await readdir(importDir).catch(ifThere);

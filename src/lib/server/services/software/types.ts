@@ -34,7 +34,7 @@ export type Deps = {
 	parked: () => Promise<{ fileName: string; title: string; since: string }[]>;
 	/** Of a folder: null when the file cannot be read. */
 	readProperties: (dir: string) => Promise<Pick<Properties, 'get'> | null>;
-	/** Folders of the server and of the dashboard. */
+	/** The folders of the server and of the dashboard. */
 	apart: string[];
 	/** Resolves when everything written to that disk survives a power cut. */
 	flush: (dir: string) => Promise<void>;
@@ -66,7 +66,7 @@ export type BuildChange = {
 	from: string | null;
 	build: string;
 	java: number;
-	/** Its installer runs without a sandbox, as the plan has said. */
+	/** Its installer runs without a sandbox, as the plan said. */
 	bare?: boolean;
 	/** The jar, or `libraries/…/unix_args.txt`, that is started now. */
 	started: string;

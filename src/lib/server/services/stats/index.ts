@@ -22,7 +22,7 @@ const SLICE = 500;
 
 /** What every player has done, according to the game's own files. Everything comes from one scan per 60 s. */
 export interface StatsService {
-	/** By name; the same array as long as nothing has changed. */
+	/** Sorted by name; the same array as long as nothing has changed. */
 	list(): Promise<PlayerStatsList>;
 	/** Longest first; players whose time is unknown come last. */
 	playtime(): Promise<PlaytimeList>;

@@ -83,7 +83,7 @@ function trips(been: boolean | null, seen = { trips: 0, first: false }): number 
 export type Snapshot = {
 	/** By name. */
 	all: One[];
-	/** The same, as it is answered. */
+	/** The same, in the form that the API answers. */
 	list: PlayerStats[];
 	byId: ReadonlyMap<string, One>;
 	unreadable: string[];

@@ -102,7 +102,7 @@ test('playtime and statistics are one scan in 60 seconds, however many ask at on
 	expect(scan).toHaveBeenCalledTimes(2);
 });
 
-test('the list is the same array for as long as nothing has changed', async () => {
+test('the list is the same array as long as nothing has changed', async () => {
 	const { stats, scan, map, later } = setup({ [ANNE]: files({ ticks: 1 }) });
 	let changes = 0;
 	scan.mockImplementation(async () => ({ players: map, unreadable: [], changes }));

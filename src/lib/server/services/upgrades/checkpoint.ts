@@ -9,17 +9,17 @@ export type Checkpoint = ServerNotes &
 		parked: string[];
 		/** Of mods/ and the mods' configuration, taken before anything was touched. */
 		snapshot: string;
-		/** Why the launcher has not brought the game, which then cannot be tried on a copy; null when it has. */
+		/** Why the launcher did not download the game, which then cannot be tried on a copy; null when it did. */
 		incomplete: string | null;
-		/** From here on the folder is not what it was. */
+		/** From here on the folder has been changed. */
 		exchange: Exchange;
-		/** What lay in the folder before the exchange, and before the first start after it. */
+		/** What was in the folder before the exchange, and before the first start after it. */
 		known: string[];
 		opened: boolean;
 		ready: boolean;
-		/** The new game has proven itself: it is no longer taken back. */
+		/** The new game has proven itself: it is no longer rolled back. */
 		settled: boolean;
-		/** On disk before anything is taken back: from then on no process goes on instead. */
+		/** On disk before anything is rolled back: from then on no process resumes the steps instead. */
 		returning: boolean;
 	}>;
 

@@ -21,7 +21,7 @@ export async function exchangeAll(ctx: StepContext, input: UpgradeInput, deps: D
 	const { server, software, mods } = deps;
 	const place = software.place(ctx.id, PREFIX);
 	if (!checkpointOf(ctx).exchange) {
-		// Until here others could change the folder.
+		// Others could change the folder until now.
 		await ensureAsPlanned(input, deps);
 		await stopFor(ctx, input, deps);
 		const exchange = await onDisk('The copy for the new game could not be made', () =>
@@ -34,14 +34,14 @@ export async function exchangeAll(ctx: StepContext, input: UpgradeInput, deps: D
 	deps.changed();
 	await mods.ensure(input.change, true);
 	await ensureFound(input, deps);
-	// Something outside may have started it partway through: it has then loaded half of each.
+	// Something else may have started it partway through, and it would have loaded half of each.
 	await server.ensureStopped();
 	ctx.detail(
 		`Minecraft ${input.target.gameVersion} is in place, with a copy of the world. The original is untouched.`
 	);
 }
 
-/** `AppError('conflict')`: the folder is not what it was when this was planned, or cannot be exchanged. */
+/** `AppError('conflict')` if the folder has changed since the plan, or cannot be exchanged. */
 export async function ensureAsPlanned({ target, fromGame, change }: UpgradeInput, deps: Deps) {
 	const { serverDir, mods } = deps;
 	const { gameVersion, loaderVersion, ...installation } = await deps.installation();
@@ -49,7 +49,7 @@ export async function ensureAsPlanned({ target, fromGame, change }: UpgradeInput
 	if (!isSame || (await deps.started()) !== target.started)
 		throw new AppError(
 			'conflict',
-			'Another game or loader is here than when this was planned. Look at the plan again.',
+			'The game or loader has changed since this was planned. Look at the plan again.',
 			{ code: 'plan-changed' }
 		);
 	const why = deps.refusal ?? (await deps.untouchable());
@@ -98,7 +98,7 @@ async function prepare(
 		parts.push({ put: [name], take: [name] });
 	}
 	if (worlds.length === 0) {
-		// What the new game makes goes with it: the old one could not open it.
+		// What the new game makes is removed with it: the old one could not open it.
 		await mkdir(path.join(place.fresh, world), { recursive: true });
 		parts.push({ put: [world], take: [] });
 	}

@@ -96,7 +96,7 @@ test('the original is removed after seven days, and nothing before or beside it'
 	const tidy = () => tidyOriginals(at.serverDir, clock, { info: (text) => void told.push(text) });
 	const stranger = path.join(at.serverDir, '.craftwarden-upgrade-unfinished');
 	await mkdir(path.join(stranger, 'old'), { recursive: true });
-	// Of a process that was killed as it tried what the disk can do.
+	// Left by a process that was killed while it probed the disk.
 	const probe = path.join(at.serverDir, '.craftwarden-upgrade-probe-0123456789ab');
 	await writeFile(probe, 'probe');
 	const now = Date.now() - clock.now().getTime();
@@ -122,7 +122,7 @@ test('a game that does not come up goes, and everything is byte for byte as befo
 	);
 });
 
-test('a world that only the new game made goes with it: the old one could not open it', async () => {
+test('a world that only the new game made is removed with it: the old one could not open it', async () => {
 	const at = await setup({
 		launched(game) {
 			const world = path.join(at.serverDir, 'my-world');
@@ -158,7 +158,7 @@ describe('the trial on a copy', () => {
 		cause: message ? { message, log: [], mods: ['late'] } : null,
 		...{ readyMs: 900, durationMs: 1000 }
 	});
-	/** Answers for sets of jars; `incomplete`: what the launcher says that does not bring the game. */
+	/** Answers for sets of jars; `incomplete`: the reason of a launcher that does not download the game. */
 	async function tried(
 		answer: (jars: string[]) => TrialVerdict | Promise<TrialVerdict>,
 		incomplete: string | null = null
@@ -199,7 +199,7 @@ describe('the trial on a copy', () => {
 		expect(detailOf(ended, 'trial')?.detail).toBe(
 			'The new game started with its mods on a copy of the server in 0.9 s.'
 		);
-		// What the launcher has brought is not downloaded again.
+		// What the launcher downloaded is not downloaded again.
 		expect(await at.tree()).toEqual({ ...after(GOOD), brought: 'by the launcher' });
 	});
 
@@ -227,9 +227,13 @@ describe('the trial on a copy', () => {
 
 	test.each([
 		['the new game does not start without mods either', 'It does not start.', null],
-		['the launcher does not bring the game', undefined, 'The launcher did not bring the game.'],
+		[
+			'the launcher does not download the game',
+			undefined,
+			'The launcher did not download the game.'
+		],
 		['there is no memory any more', new AppError('conflict', 'There is not enough memory.'), null]
-	])('inconclusive, because %s: it goes on, and says so', async (_, answer, incomplete) => {
+	])('inconclusive, because %s: it continues, and says so', async (_, answer, incomplete) => {
 		const at = await tried(() => {
 			if (answer instanceof AppError) throw answer;
 			return verdict(answer);
@@ -239,11 +243,11 @@ describe('the trial on a copy', () => {
 		const why = incomplete ?? (answer instanceof AppError ? answer.message : answer);
 		expect(detailOf(ended, 'trial')).toMatchObject({
 			status: 'done',
-			detail: expect.stringMatching(`^The trial is inconclusive: .*${why} The upgrade goes on`)
+			detail: expect.stringMatching(`^The trial is inconclusive: .*${why} The upgrade continues`)
 		});
 	});
 
-	test('is left out when that is asked for, and when the server is stopped', async () => {
+	test('is skipped on request, and when the server is stopped', async () => {
 		const at = await tried(() => verdict('It does not start.'));
 		const ended = await at.upgrade(GOOD, { skipTrial: true });
 		expect(ended).toMatchObject({ state: 'succeeded' });
@@ -254,7 +258,7 @@ describe('the trial on a copy', () => {
 		expect([at.asked, stopped.asked]).toEqual([[], []]);
 	});
 
-	test('what was changed meanwhile is not overwritten', async () => {
+	test('changes made in the meantime are not overwritten', async () => {
 		const at = await tried(async () => {
 			await writeFile(path.join(at.serverDir, 'fabric-1.5.jar'), 'another game');
 			return verdict();
@@ -262,7 +266,7 @@ describe('the trial on a copy', () => {
 		const ended = await at.upgrade(GOOD);
 		expect(ended).toMatchObject({
 			state: 'failed',
-			cause: { message: expect.stringContaining('Another game or loader is here') }
+			cause: { message: expect.stringContaining('The game or loader has changed') }
 		});
 		expect(at.runs()).toBe(true);
 		expect(await at.tree()).toEqual({ ...BEFORE, 'fabric-1.5.jar': 'another game' });
@@ -318,7 +322,7 @@ test.skipIf(!hasOther)('mods on another disk: refused while the server runs', as
 	await symlink(elsewhere, mods);
 	const ended = await at.upgrade(GOOD);
 	expect(ended.steps.find(({ status }) => status === 'failed')?.id).toBe('lookup');
-	expect(ended.cause?.message).toContain('mods lies on another disk');
+	expect(ended.cause?.message).toContain('mods is on another disk');
 	expect(at.runs()).toBe(true);
 });
 

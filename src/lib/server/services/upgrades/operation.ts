@@ -115,7 +115,7 @@ async function lookUp(ctx: StepContext, input: UpgradeInput, deps: Deps) {
 	await deps.server.ensureStartable();
 	const { fromGame, target } = input;
 	ctx.detail(
-		`${fromGame ?? 'The old game'} is here as when this was planned; ${target.gameVersion} comes.`
+		`${fromGame ?? 'The old game'} is still in place, as planned. ${target.gameVersion} will replace it.`
 	);
 }
 

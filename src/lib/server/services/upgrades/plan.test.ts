@@ -132,7 +132,7 @@ test('what comes along, what stays as it is, and what is brought besides', async
 	).rejects.toMatchObject({ kind: 'not-found' });
 });
 
-test('whether the new game is tried on a copy is said beforehand, and can be left out', async () => {
+test('the plan says whether the new game is tried on a copy, which can be skipped', async () => {
 	const at = await setup({ runs: true });
 	const without = await at.plan('1.21.4');
 	expect(without.trial).toEqual({ will: false, why: 'There are no mods to try.' });

@@ -29,18 +29,18 @@ async function rollBack(ctx: StepContext, deps: Deps) {
 	}
 	if (touched) await putBack(ctx, deps);
 	else {
-		// What had been laid out is not needed any more, and frees room for what follows.
+		// The prepared files are not needed any more, and removing them frees space for the next steps.
 		await discard(place, deps);
 		await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
 			remember(ctx, { restored: true })
 		);
 	}
-	// Only now: what was there before is back in its place.
+	// Only now that the previous files are back in place.
 	await discard(place, deps);
 	await runAgain(ctx, deps, {
 		wasRunning,
 		cannotStart: 'Everything is as it was, but the server cannot be started',
-		stopped: 'Its new game did not work and was taken back.'
+		stopped: 'Its new game did not work and was rolled back.'
 	});
 	ctx.detail(words(checkpointOf(ctx)));
 }
@@ -61,17 +61,17 @@ async function putBack(ctx: StepContext, deps: Deps) {
 		await place.back(exchange!);
 		// The mods' configuration, which the new ones may have rewritten.
 		await snapshots.putBack(snapshot);
-		// Other dimensions, settings: the game of before would take them for its own.
+		// Other dimensions, settings: the old game would take them for its own.
 		if (known) await software.removeMade(known);
 		changed();
 		await remember(ctx, { restored: true });
 	};
-	await retryOnDiskError(ctx, deps, 'What was there before cannot be put back', () =>
+	await retryOnDiskError(ctx, deps, 'The previous files cannot be put back', () =>
 		once().catch(maybeDiskError)
 	).catch((cause) => nameWhatIsLeft(cause, place.root));
 }
 
-/** Where even this is impossible, people are told where the original lies. */
+/** If even the rollback is impossible, people are told where the original is. */
 function nameWhatIsLeft(cause: unknown, root: string): never {
 	// The program is ending: the next start continues with this.
 	if (!(cause instanceof AppError) || cause.kind === 'busy') throw cause;

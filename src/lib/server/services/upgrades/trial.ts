@@ -14,7 +14,7 @@ export async function whyNoTrial(
 	{ target: { loader }, change, skipTrial }: Tried,
 	{ trialBoots, server, mods, trials }: Pick<Deps, 'trialBoots' | 'server' | 'mods' | 'trials'>
 ): Promise<string | null> {
-	if (skipTrial) return 'It is left out, as was asked for.';
+	if (skipTrial) return 'Skipped, as requested.';
 	if ((await trialBoots()) === 'never') return 'Trial boots are switched off in the settings.';
 	if (loader === 'vanilla' || loader === 'paper' || !mods.loads(change))
 		return 'There are no mods to try.';
@@ -25,7 +25,7 @@ export async function whyNoTrial(
 
 /**
  * Fabric's launcher downloads the game at its first start, and a trial has no network: so it is started once before, by
- * itself. What it brings is put in place with the rest. Can be repeated once everything is laid out anew.
+ * itself. What it downloads is put in place with the rest. Can be repeated once everything has been laid out again.
  */
 export async function completeGame(ctx: StepContext, input: UpgradeInput, deps: Deps) {
 	if (input.target.loader !== 'fabric') return;
@@ -35,19 +35,19 @@ export async function completeGame(ctx: StepContext, input: UpgradeInput, deps: 
 	const launcher = (await readdir(fresh)).find((name) => name.endsWith('.jar'));
 	const [java] = (await commandOf(ctx, input, deps)) ?? [];
 	if (!launcher || !java) return;
-	ctx.detail('Fabric downloads the game, in a folder of its own.');
+	ctx.detail('Fabric is downloading the game into a folder of its own.');
 	const incomplete = await deps.trials
 		.complete(
 			{ jar: path.join(fresh, launcher), java, into: fresh },
 			{ signal: ctx.signal, tell: newestLines(ctx.log) }
 		)
 		.catch((error) => {
-			// The memory, or the room, that there was a moment ago.
+			// Memory or disk space has run out since the check.
 			if (ctx.signal.aborted || !(error instanceof AppError)) throw error;
 			return error.message;
 		});
 	await remember(ctx, { incomplete });
-	ctx.detail(incomplete ?? 'The game and the mods are here, and checked.');
+	ctx.detail(incomplete ?? 'The game and the mods are downloaded and checked.');
 }
 
 const commandOf = (ctx: StepContext, { target }: UpgradeInput, { software }: Deps) =>
@@ -65,10 +65,10 @@ export const trialStep = (input: UpgradeInput, deps: Deps): StepPlan => ({
 		const { incomplete } = checkpointOf(ctx);
 		if (incomplete)
 			return ctx.detail(
-				`The trial is inconclusive: ${incomplete} The upgrade goes on, and is taken back if the server does not start.`
+				`The trial is inconclusive: ${incomplete} The upgrade continues, and is rolled back if the server does not start.`
 			);
 		const command = await commandOf(ctx, input, deps);
-		if (!command) return ctx.skip('It is not known how the new game is started.');
+		if (!command) return ctx.skip('It is not known how to start the new game.');
 		const { software, mods } = deps;
 		await mods.tryOut(ctx, input.change, {
 			...{ dir: software.place(ctx.id, PREFIX).fresh, command },

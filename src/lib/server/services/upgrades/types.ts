@@ -20,7 +20,7 @@ export type Target = {
 	from: string | null;
 	build: string;
 	java: number;
-	/** Its installer runs without a sandbox, as the plan has said. */
+	/** Its installer runs without a sandbox, as the plan said. */
 	bare?: boolean;
 	/** Jar, or file of arguments, that is started now. */
 	started: string;
@@ -42,7 +42,7 @@ export type UpgradeInput = {
 	change: ModsChange;
 	/** File names in mods/ after it of those that were set aside. */
 	parked: string[];
-	/** Without a trial on a copy first. */
+	/** Skips the trial on a copy. */
 	skipTrial?: boolean;
 	by: string;
 };

@@ -80,7 +80,7 @@ async function unfit(serverDir: string, relative: string, dev: number): Promise<
 	return null;
 }
 
-/** What is exchanged besides: parts of the folder that may be a disk of their own, or a link to one. */
+/** What else is exchanged: parts of the folder that may be on a disk of their own, or a link to one. */
 const PARTS = ['mods', 'libraries'];
 
 /** Why they cannot be exchanged by renames alone, in a sentence; null when they can. */
@@ -92,7 +92,7 @@ export async function partsProblem(serverDir: string): Promise<string | null> {
 			throw error;
 		});
 		if (found && found.dev !== dev)
-			return `${part} lies on another disk than the server's folder, so it could not be exchanged, and put back, in one step with the rest. Upgrade by hand, or move it into the folder first.`;
+			return `${part} is on another disk than the server's folder, so it could not be exchanged and put back in one step with the rest. Upgrade by hand, or move it into the folder first.`;
 	}
 	return null;
 }

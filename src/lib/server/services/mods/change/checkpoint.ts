@@ -35,7 +35,7 @@ const Checkpoint = z.object({
 	trial: z.literal('bad').optional(),
 	/** Whether the server ran before it was stopped for this; absent while it has not been touched. */
 	wasRunning: z.boolean().optional(),
-	/** It had crashed: whoever mends its mods wants it to run again. */
+	/** It had crashed: whoever repairs its mods wants it to run again. */
 	hadCrashed: z.boolean().optional(),
 	/** Files in `mods/` may have been touched. */
 	swapping: z.boolean().optional(),

@@ -95,7 +95,8 @@ async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
 		});
 	}
 	await server.halt(ctx, by, 'Its mods are being changed.');
-	if (checkpointOf(ctx).hadCrashed) ctx.detail('It had crashed: there was nothing to stop.');
+	if (checkpointOf(ctx).hadCrashed)
+		ctx.detail('The server had crashed, so there was nothing to stop.');
 }
 
 /** A process whose journal could not be written may have taken back what this one still believes in. */
@@ -136,7 +137,7 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 		await remember(ctx, { settled: true });
 	}
 	if (wasRunning) return ctx.detail('It came up healthy and stayed so.');
-	if (hadCrashed) return ctx.detail('It had crashed before. It came up healthy, and runs.');
+	if (hadCrashed) return ctx.detail('It had crashed before. It came up healthy and is running.');
 	await server.halt(ctx, by, 'It was only started to try its mods.');
 	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
 }
@@ -153,7 +154,7 @@ async function isOfTheMods({ signal }: StepContext, { server }: Tools, error: un
 	return !diagnosis || !OUTSIDE.includes(diagnosis.code);
 }
 
-/** Keeps in mind what was new. */
+/** Records the versions that the change brought as failed. */
 export async function rememberFailure(
 	ctx: StepContext,
 	{ failed, log }: Tools,

@@ -71,14 +71,14 @@ export function createDownloads({
 	return {
 		fileOf,
 		async fetch(ctx: StepContext, put: Put) {
-			await onDisk('The download could not be kept', async () => {
+			await onDisk('The download could not be saved', async () => {
 				await ensureDir(dirOf(ctx.id));
 				await fetch(ctx, put);
 			});
 		},
 		/** This operation no longer needs its files. */
 		remove: (operation: string) => quietly(rm(dirOf(operation), { recursive: true, force: true })),
-		/** Of what dead operations left. One on a copy may run beside the caller's, and needs its files. */
+		/** Removes what dead operations left. A trial may run beside the caller's operation, and needs its files. */
 		async sweep(own: string) {
 			const running = (await operations.list()).filter(({ state }) => state === 'running');
 			const needed = [own, ...running.map(({ id }) => id)];

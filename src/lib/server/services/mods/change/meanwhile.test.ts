@@ -160,10 +160,10 @@ describe('while a change is tried on a copy, the live server', () => {
 	});
 });
 
-test('a snapshot that is put back while a change is tried takes none of its downloads away', async () => {
+test('restoring a snapshot while a change is tried removes none of its downloads', async () => {
 	during(
 		async () => {
-			// The one that the change itself has taken.
+			// The snapshot that the change itself has taken.
 			const restore = await desk.changes.restore('20260102T030405Z-0001', '', ADA);
 			expect(await setup.finished(restore)).toMatchObject(DONE);
 		},

@@ -32,9 +32,9 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 	await runAgain(ctx, tools, {
 		wasRunning,
 		cannotStart: 'The server cannot be started',
-		stopped: 'Its new mods did not work and were taken back.'
+		stopped: 'Its new mods did not work and were rolled back.'
 	});
-	// The old set has started again if the server ran before; otherwise nobody knows whether it does.
+	// The old set has started again if the server ran before; otherwise it is unknown whether it would.
 	if (checkpointOf(ctx).failed)
 		await rememberFailure(ctx, tools, { onCopy: false, control: wasRunning });
 	if (swapping) await tools.rebuild(ctx);

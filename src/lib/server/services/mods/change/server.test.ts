@@ -114,13 +114,13 @@ describe('an update', () => {
 		expect(await modSet(mods)).toEqual(NEW);
 	});
 
-	test('of a server that had crashed: it runs afterwards', async () => {
+	test('of a server that had crashed leaves it running', async () => {
 		await started();
 		for (const { pid } of processesIn(folderId(world.game.dir)!)) process.kill(pid, 'SIGKILL');
 		await expect.poll(() => setup.state()).toBe('crashed');
 		const operation = await run(await update());
 		expect(operation).toMatchObject({ state: 'succeeded' });
-		expect(detail(operation, 'verify')).toMatch(/crashed before.* and runs/);
+		expect(detail(operation, 'verify')).toMatch(/crashed before.* and is running/);
 		expect(await setup.state()).toBe('running');
 	});
 

@@ -153,7 +153,9 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 			expect(operation).toMatchObject({ state: 'succeeded' });
 			expect(trialOf(operation)).toMatchObject({
 				status: 'done',
-				detail: expect.stringMatching(/inconclusive: it could not be tried.* not enough memory\./)
+				detail: expect.stringMatching(
+					/inconclusive: it could not be completed.* not enough memory\./
+				)
 			});
 			expect(desk.failed).toEqual([]);
 		}
@@ -176,7 +178,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		const asked = await update({ skipTrial: true });
 		expect(trialOf(asked)).toMatchObject({
 			status: 'skipped',
-			detail: expect.stringMatching(/asked for/)
+			detail: expect.stringMatching(/as requested/)
 		});
 		expect(booted).toEqual([]);
 	});

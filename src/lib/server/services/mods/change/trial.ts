@@ -21,7 +21,7 @@ export async function whyNoTrial(
 	change: ModChange
 ): Promise<string | null> {
 	if (!isTried(change)) return 'The server does not load these files.';
-	if (change.skipTrial) return 'It is left out, as was asked for.';
+	if (change.skipTrial) return 'Skipped, as requested.';
 	if ((await trialBoots()) === 'never') return 'Trial boots are switched off in the settings.';
 	if (!(await server.run()))
 		return 'The server is stopped, so starting it is the trial: nobody is disconnected by it.';
@@ -49,7 +49,7 @@ const comparison = (ctx: StepContext, change: Change, tools: Tools): Comparison 
 		good: 'The new set started',
 		next: 'The present set is started there',
 		neither: 'the present set does not start',
-		goesOn: 'The change goes on',
+		continues: 'The change continues',
 		bad: 'The new set of mods does not start'
 	},
 	async ensure() {
@@ -62,12 +62,12 @@ const comparison = (ctx: StepContext, change: Change, tools: Tools): Comparison 
 	}
 });
 
-/** One set against another, each started once on a copy. */
+/** Compares one set with another, each started once on a copy. */
 export type Comparison = {
 	jars: TrialJar[];
 	/** What the change adds or enables. */
 	files: string[];
-	/** Started in the same way after a failure: only if it comes up is the set to blame. */
+	/** Started in the same way after a failure; the set is to blame only if this one comes up. */
 	control: TrialJar[];
 	game?: TrialGame;
 	words: {
@@ -77,26 +77,26 @@ export type Comparison = {
 		next: string;
 		/** `the present set does not start` */
 		neither: string;
-		/** `The change goes on` */
-		goesOn: string;
+		/** `The change continues` */
+		continues: string;
 		/** `The new set of mods does not start` */
 		bad: string;
 	};
-	/** Throws when what was compared is not there any more. */
+	/** Throws if the files have changed since. */
 	ensure(): Promise<void>;
-	/** The set does not start, and the control does. */
+	/** Called when the set does not start and the control does. */
 	blamed?(): Promise<void>;
 };
 
-/** `OperationFailure` when the set does not start and its control does. What is not known is said beside the step. */
+/** `OperationFailure` when the set does not start and its control does. An inconclusive trial is noted on the step. */
 export async function compareOnCopy(ctx: StepContext, what: Comparison, tools: Boots) {
 	try {
 		await compare(ctx, what, tools);
 	} catch (error) {
 		if (!(error instanceof Inconclusive)) throw error;
-		// Nothing is known against the new set: what happens next is watched, and taken back if need be.
+		// Nothing is known against the new set: the next steps watch it, and roll back if need be.
 		ctx.detail(
-			`The trial is inconclusive: ${error.message} ${what.words.goesOn}, and is taken back if the server does not start.`
+			`The trial is inconclusive: ${error.message} ${what.words.continues}, and is rolled back if the server does not start.`
 		);
 	}
 }
@@ -122,7 +122,7 @@ async function compare(ctx: StepContext, what: Comparison, tools: Boots) {
 	throw new OperationFailure(blame(set.cause, words.bad));
 }
 
-const UNTRIED = 'it could not be tried to the end.';
+const UNTRIED = 'it could not be completed.';
 
 type Boots = Pick<Deps, 'trials' | 'clock'>;
 
@@ -146,7 +146,7 @@ function createBoots(ctx: StepContext, { trials, clock }: Boots, game?: TrialGam
 		/** `Inconclusive` when it could not be started, or was ended from outside. */
 		async make(...call: Parameters<typeof made>): Promise<Made> {
 			const boot = await made(...call).catch((error) => {
-				// The memory, or the room, that there was a moment ago.
+				// Memory or disk space has run out since the check.
 				const isShort = error instanceof AppError && error.kind === 'conflict';
 				throw isShort && !ctx.signal.aborted ? new Inconclusive(UNTRIED, error.message) : error;
 			});
@@ -187,7 +187,7 @@ const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 const NETWORK = /UnknownHostException|ConnectException|NoRouteToHost|Network is unreachable/;
 const offline = (cause: Cause | null) =>
 	cause?.log.some((line) => NETWORK.test(line))
-		? ' It asked for the network, which a copy does not have: if it only starts with it, skip the trial.'
+		? ' It tried to use the network, which a copy does not have. If it needs the network to start, skip the trial.'
 		: '';
 
 const seconds = ({ readyMs, durationMs }: Made) => ((readyMs ?? durationMs) / 1000).toFixed(1);
@@ -210,7 +210,7 @@ export const jarsOf = (set: ModSet, { modsDir }: Pick<Deps, 'modsDir'>): TrialJa
 		.filter(isLoaded)
 		.map((fileName) => ({ fileName, path: path.join(modsDir, fileName) }));
 
-/** Where they lie before anything is touched. */
+/** The jars of the new set, where they are before anything is touched. */
 export function jarsAfter(
 	change: Pick<ModChange, 'before' | 'put' | 'take' | 'rename'>,
 	tools: Pick<Deps, 'modsDir'>,

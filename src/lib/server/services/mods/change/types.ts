@@ -35,7 +35,7 @@ export type ModChange = {
 	/** Stop, start and verify the server. Done in any case unless every jar is for clients only. */
 	restart: boolean;
 	backupFirst: boolean;
-	/** Without a trial on a copy first. */
+	/** Skips the trial on a copy. */
 	skipTrial?: boolean;
 };
 

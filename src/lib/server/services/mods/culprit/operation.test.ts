@@ -167,8 +167,8 @@ describe('among the mods of an update that failed', () => {
 		expect(booted).toHaveLength(operation.boots!.length - 2);
 	});
 
-	test('its trial says nothing of a set that keeps a jar which went in it', async () => {
-		// Another mod by its own id, so that no new jar takes its place.
+	test('its trial says nothing about a set that keeps a jar which was removed in it', async () => {
+		// A mod with an id of its own, so that no new jar replaces it.
 		await writeFile(path.join(mods, 'a-1.jar'), 'x 1');
 		start = (set) => (set.has('x@1') ? verdict('good') : verdict('bad', 'x'));
 		const boot = { durationMs: 1, readyMs: null, cause: null, at: '2026-01-01T00:00:00.000Z' };
@@ -226,8 +226,13 @@ describe('among the mods of an update that failed', () => {
 	});
 
 	test.each([
-		['once is made again', 1, { culprits: [{ fileName: 'd-2.jar' }] }, /does not start here/],
-		['again and again ends it, and blames nobody', 99, { culprits: [] }, /could be judged.*Memory/]
+		['once is repeated', 1, { culprits: [{ fileName: 'd-2.jar' }] }, /does not start here/],
+		[
+			'again and again ends the search, and blames nobody',
+			99,
+			{ culprits: [] },
+			/could be judged.*Memory/
+		]
 	])('a boot that the machine ends halfway %s', async (_, times, result, words) => {
 		let left = times;
 		start = (set) => {

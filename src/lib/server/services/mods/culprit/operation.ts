@@ -251,7 +251,7 @@ async function search(ctx: StepContext, input: Input, tools: Tools) {
 			return boot.verdict;
 		};
 		const found = await findCulprits(groups, ask, [groups]);
-		// What the last boot started may have been another set.
+		// The set may have changed before the last boot.
 		await ensureSame(input, tools);
 		await conclude(ctx, found, { lineup, tools, operationId: input.operationId ?? null });
 	} catch (error) {
@@ -261,7 +261,7 @@ async function search(ctx: StepContext, input: Input, tools: Tools) {
 	}
 }
 
-/** The machine ended it: that is not a failure of another kind, it is no answer. */
+/** The machine ended the boot: that is no answer, rather than a failure of another kind. */
 const isCutShort = ({ verdict, fingerprint }: Made) =>
 	verdict === 'indeterminate' && fingerprint === null;
 
@@ -286,7 +286,7 @@ type Search = { input: Input; tools: Tools; lineup: Lineup; groups: Group[] };
 /** Boots are made once: a later process reuses those in the checkpoint, in their order. */
 function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search) {
 	const { trials, clock, modsDir, broughtTo } = tools;
-	// The trial booted the change as a whole, whatever files it names: jars that only go are suspects too.
+	// The trial booted the change as a whole, whatever files it names: jars that are only removed are suspects too.
 	const whole = groups.flatMap((group) => group.files);
 	const tried = input.made.map((boot) => (boot.files.length ? { ...boot, files: whole } : boot));
 	const before = Memo.parse(ctx.checkpoint).made ?? tried;

@@ -66,7 +66,7 @@ test('a jar that fails alone on a copy, and did so before, is certain; the same 
 	expect((await failures.of(SERVER))('abc')).toMatchObject({ certain: true });
 });
 
-test('nothing is certain that was never compared with the set without it', async () => {
+test('a failure that was never compared with the set without the mod is not certain', async () => {
 	const failures = open();
 	await failures.remember([{ ...LITHIUM, control: false }]);
 	const later = { ...LITHIUM, operationId: '20260606T101112131Z-1a2b' };

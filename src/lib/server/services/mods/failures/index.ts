@@ -20,7 +20,7 @@ export const FailedVersion = z.object({
 	certain: z.boolean(),
 	/** It failed on a copy only: the server was never stopped for it. Absent in older files. */
 	onCopy: z.boolean().default(false),
-	/** The set without it was started in the same way, and came up. Absent in older files. */
+	/** The set without this version was started in the same way, and came up. Absent in older files. */
 	control: z.boolean().default(true)
 });
 export type FailedVersion = z.infer<typeof FailedVersion>;
@@ -33,9 +33,9 @@ export const FAILED_VERSION = 1;
 export const FAILED_DEFAULTS: FailedVersionsState = { failed: [] };
 
 /**
- * Whether "update all" passes it over: what is certain, and what a running server was taken down by and no boot on a
- * copy has judged since. Anything else may have been the company it was in, or the server itself, and trying it costs
- * nobody anything.
+ * Whether "update all" passes this version over: its failure is certain, or it was seen on the running server itself and
+ * no boot on a copy has judged it since. Any other failure may be due to the mods it was with, or to the server, and
+ * another trial costs nobody anything.
  */
 export const isLeftOut = ({ certain, onCopy, control }: FailedVersion) =>
 	certain || (control && !onCopy);
@@ -93,12 +93,12 @@ function join({ failed }: FailedVersionsState, one: FailedVersion): FailedVersio
 	const known = failed.filter(isSame);
 	const certain = one.certain || known.some((old) => old.certain || isReproduced(old, one));
 	const others = failed.filter((old) => !isSame(old));
-	// What was compared with the set without it says more than what was not.
+	// A failure with a control says more than one without.
 	const says = one.control ? one : (known.find(({ control }) => control) ?? one);
 	return { failed: [{ ...says, certain }, ...others].slice(0, KEPT_MAX) };
 }
 
-/** Both times nothing else had changed, and the set without it was started in the same way. */
+/** Both times it was the only change, and the set without it was started in the same way. */
 const isReproduced = (old: FailedVersion, now: FailedVersion) =>
 	old.operationId !== now.operationId &&
 	[old, now].every(({ alone, control }) => alone && control) &&

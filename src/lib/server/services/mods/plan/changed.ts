@@ -1,6 +1,6 @@
 import { AppError } from '#core/errors';
 
-/** What would be done is no longer what was confirmed. */
+/** The plan that was confirmed is no longer the one that would be carried out. */
 export const planChanged = (why: string) =>
 	new AppError('conflict', `${why} Look at the new plan, then confirm it.`, {
 		code: 'plan-changed'

@@ -35,7 +35,7 @@ type Deps = {
 
 const BACK_OFF_MS = [5_000, 15_000, 60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 const JITTER = 0.2;
-const GIVEN_UP = ' What waited for too long was given up.';
+const GIVEN_UP = ' Messages that had waited too long were dropped.';
 /** More than a day of the noise rules' limit. */
 const ITEMS_MAX = 600;
 /** More than an hour of that limit. */
@@ -105,7 +105,7 @@ export function createLane(left: Loaded, deps: Deps): Lane {
 				trouble ??= cause;
 			});
 		if (trouble)
-			log.error('A notification that was delivered could not be taken off the list', {
+			log.error('A notification that was delivered could not be removed from the queue', {
 				cause: trouble
 			});
 	}

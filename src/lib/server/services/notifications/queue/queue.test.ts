@@ -114,14 +114,16 @@ test('a dead channel for a day: given up after 24 hours, reported, and the next 
 	await until(onDisk, 0);
 });
 
-test('however many are given up, that is said once', async () => {
+test('however many messages are dropped, the problem says so once', async () => {
 	const { open, clock, behave, until } = await setup();
 	behave(() => answer('later'));
 	const queue = await open();
 	for (const id of ['1', '2', '3']) await queue.add(A, message(id));
 	await clock.advance(25 * HOUR);
 	await until(() => queue.stateOf(A).waiting, 0);
-	expect(queue.stateOf(A).problem).toBe('It says later. What waited for too long was given up.');
+	expect(queue.stateOf(A).problem).toBe(
+		'It says later. Messages that had waited too long were dropped.'
+	);
 });
 
 test('a message that the service rejects is skipped, the next one is not', async () => {
@@ -262,7 +264,7 @@ test('a disk that refuses writes costs only durability: messages are delivered f
 	expect(warnings[0]).toContain('cannot be written to disk');
 });
 
-test('what the disk does not take off the list is logged once for each message, not for all that wait for it', async () => {
+test('a message that the disk keeps in the queue is logged once, not once for each that waits behind it', async () => {
 	const { dir, open, sent, warnings, behave, until } = await setup();
 	const taking = Promise.withResolvers<Answer>();
 	behave(() => taking.promise);

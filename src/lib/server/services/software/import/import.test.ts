@@ -91,7 +91,7 @@ async function setup() {
 		...{ dir, web, fake, hosted, packOf, upload, apply, listed, staged, text, audited, operations },
 		/** From now on the server does not start, and makes this of it. */
 		brake: (make: () => void) => (failing = make),
-		/** As the last of the pack lies on the disk. */
+		/** Called when the last file of the pack is on the disk. */
 		meanwhile: (happen: () => void) => (flushed = happen)
 	};
 }
@@ -263,7 +263,7 @@ test.each([
 	expect((await imported.read()).pack).toBe(null);
 });
 
-test('settings that are downloaded decide no more than those in the pack', async () => {
+test('downloaded settings are restricted like those in the pack', async () => {
 	const { hosted, packOf, upload, apply, text } = await setup();
 	const theirs = 'online-mode=false\nmanagement-server-enabled=true\nlevel-name=../evil\n';
 	const file = hosted('server.properties', Buffer.from(theirs));
@@ -273,7 +273,7 @@ test('settings that are downloaded decide no more than those in the pack', async
 		expect(properties).toContain(`${line}\n`);
 });
 
-test('what somebody puts into the folder while the pack is brought is not touched', async () => {
+test('what somebody puts into the folder during the import is not touched', async () => {
 	const { upload, apply, meanwhile, serverDir, listed, text, staged } = await setup();
 	const plan = await upload(zip(SERVER_PACK), 'Pack.zip');
 	meanwhile(() => outputFile(path.join(serverDir, 'config/a.toml')));
@@ -297,7 +297,7 @@ test('a server that cannot be created any more leaves the record of the pack alo
 	expect((await imported.read()).pack).toMatchObject({ title: 'Pack' });
 });
 
-test('who is refused because something is under way is in the audit', async () => {
+test('a refusal because of another operation is in the audit log', async () => {
 	const { software, upload, operations, audited } = await setup();
 	const [one, two] = [
 		await upload(zip(SERVER_PACK), 'One.zip'),
@@ -319,7 +319,7 @@ test('who is refused because something is under way is in the audit', async () =
 	);
 });
 
-test('what is left out of the index and of the pack itself is told once', async () => {
+test('a file left out of both the index and the pack is listed once', async () => {
 	const { hosted, packOf, upload } = await setup();
 	const plan = await upload(
 		packOf([hosted('libraries/a.jar', fabricJar('a'))], { 'overrides/libraries/b.jar': 'b' })
@@ -327,7 +327,7 @@ test('what is left out of the index and of the pack itself is told once', async 
 	expect(plan.leaveOut.map(({ fileName }) => fileName)).toEqual(['libraries/']);
 });
 
-test('what a killed dashboard of the same number left does not stand in the way', async () => {
+test('leftovers of a killed dashboard with the same process id do not get in the way', async () => {
 	const { upload, dataDir } = await setup();
 	await mkdir(path.join(dataDir, 'imports'), { recursive: true });
 	for (let i = 0; i < 50; i++)

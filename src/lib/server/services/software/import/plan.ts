@@ -78,7 +78,7 @@ async function planned(
 						]
 					: []),
 				...(pack.puts.length ? [`Copy ${counted(pack.puts.length, 'file')} out of the pack.`] : []),
-				'Leave out mods that say themselves that they are for players only.',
+				'Leave out mods whose own metadata says that they are for players only.',
 				...setUpSteps(what)
 			],
 			add: [...grouped(pack, clients), ...common.add, 'eula.txt', 'server.properties'].filter(

@@ -116,7 +116,7 @@ export async function withPack<T>(
 	}
 }
 
-/** Not needed any more; what cannot be removed now is left to `tidy`. */
+/** Removes what is not needed any more; what cannot be removed now is left to `tidy`. */
 export async function discardPack(
 	{ archive }: Pick<Staged, 'archive'>,
 	{ packsInUse }: Pick<ImportDeps, 'packsInUse'>

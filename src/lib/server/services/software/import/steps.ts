@@ -17,7 +17,7 @@ import { markOf, type ImportInput } from './plan.ts';
 import { discardPack, withPack } from './staging.ts';
 import type { ImportDeps, ImportedPackState } from './types.ts';
 
-/** Files at once: most are small and far away, and each waits for the disk at its end. */
+/** Parallel downloads: most files are small, and the time goes into latency and waiting for the disk. */
 const AT_ONCE = 12;
 const NAMED = 10;
 
@@ -51,7 +51,7 @@ export const defineImport = (deps: ImportDeps): Definition<ImportInput> => {
 		rollback: rollback(deps, async (ctx) => {
 			const { settled, staged } = ctx.checkpoint as Partial<ImportInput> & { settled?: boolean };
 			if (staged) await discardPack(staged, deps);
-			// A record of files that are not there harms nobody; a rollback that stops for it would.
+			// A record of missing files does no harm; a rollback that stopped because of it would.
 			if (!settled)
 				await forget()
 					.catch(forget)
@@ -143,7 +143,7 @@ async function downloadAll(ctx: StepContext, deps: ImportDeps, files: PackDownlo
 			queue
 				.run(async () => {
 					const to = path.join(place.fresh, file.path);
-					// One of an attempt before: after a power cut it may have its name and nothing in it.
+					// A leftover of an earlier attempt: after a power cut it may be an empty file.
 					if (!(await isWhole(to, file))) {
 						const part = path.join(parts, String(i));
 						const progress = (bytes: number) => tell(i, bytes);
@@ -258,6 +258,6 @@ function told(count: number, clients: string[]) {
 		NAMED
 	);
 	return clients.length
-		? `${count} files. Left out, because they say themselves that they are for players only: ${names}.`
+		? `${count} files. Left out, because their own metadata says that they are for players only: ${names}.`
 		: `${count} files.`;
 }

@@ -57,6 +57,6 @@ export type ImportDeps = Deps & {
 	/** `DATA_DIR/imports`. */
 	importDir: string;
 	imported: StateFile<ImportedPackState>;
-	/** What `tidy` must leave alone: archives that plans wait with, and how many packs are being received or read. */
+	/** What `tidy` must leave alone: archives that plans refer to, and how many packs are being received or read. */
 	packsInUse: { archives: Set<string>; reading: number };
 };
