@@ -25,6 +25,8 @@ export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
 	let probing = false;
 	/** Something has changed that no look has shown yet. */
 	let stale = true;
+	/** The run that was last reported: one that an operation saw may begin and end between two reports. */
+	let reported: string | null = null;
 
 	const ask = () => {
 		if (probing) return;
@@ -38,7 +40,8 @@ export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
 
 	async function beat() {
 		const { last } = states;
-		const known = stale || last?.state === 'starting' || states.silent ? null : last;
+		const missed = (last?.run?.id ?? null) !== reported;
+		const known = stale || missed || last?.state === 'starting' || states.silent ? null : last;
 		const observation = known ?? (await look());
 		// Not awaited: an automatic restart waits for many beats.
 		deps.seen(observation).catch(failed);
@@ -53,8 +56,9 @@ export async function watch(deps: Deps, signal: AbortSignal): Promise<void> {
 		});
 	}
 
-	const watching = runtime.watch(() => {
+	const watching = runtime.watch(({ run }) => {
 		stale = true;
+		reported = run?.id ?? null;
 		void beat().catch(failed);
 	});
 	try {
