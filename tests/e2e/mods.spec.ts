@@ -223,6 +223,25 @@ test('a search in the registry stays in its tab', async ({ page }) => {
 	await expect(page.getByRole('list', { name: 'Installed mods' })).toContainText('Lithium');
 });
 
+test('mods are chosen one by one, all at once, and let go one by one', async ({ page }) => {
+	await signIn(page);
+	await page.goto('/admin/mods');
+	await ready(page);
+	const bar = page.getByRole('group', { name: 'Chosen mods' });
+	const box = (name: string) => page.getByRole('checkbox', { name: `Choose ${name}` });
+	await box('Fabric API').check();
+	await box('Lantern Keeper').check();
+	await expect(box('Fabric API')).toBeChecked();
+	await expect(bar).toContainText('2 chosen');
+	await bar.getByRole('button', { name: /^Choose \d/ }).click();
+	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(5);
+	await expect(bar).toContainText('5 chosen');
+	await box('Lithium').uncheck();
+	await expect(bar).toContainText('4 chosen');
+	await bar.getByRole('button', { name: 'Update 4' }).click();
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Update 4 mods/);
+});
+
 for (const width of [320, 1280])
 	test(`at ${width} px the deciding controls stay visible and nothing scrolls sideways`, async ({
 		page
