@@ -65,12 +65,12 @@ export type FailedUpdate = ModUpdateState & {
 export const failedUpdate = ({ update, locked }: ModEntry): FailedUpdate | null =>
 	!locked && update?.updateAvailable && update.failedHere ? (update as FailedUpdate) : null;
 
-/** "0.13.1 did not start here on 5 Jun 2026." */
+/** "0.13.1 did not start here on 5 Jun 2026. ..." */
 export const failedHereWords = ({ latest, failedHere, leftOut }: FailedUpdate) =>
-	`${latest.version} did not start here on ${day(failedHere.at)}. ${
+	`${latest.version} ${
 		failedHere.certain
-			? 'That is certain: it failed by itself, again and again, and the server starts without it.'
-			: 'It is not certain that it is to blame.'
+			? `did not start here on ${day(failedHere.at)}. That is certain: it failed by itself, again and again, and the server starts without it.`
+			: `was part of an update that did not start here on ${day(failedHere.at)}. It is not certain that it is to blame.`
 	} ${
 		leftOut
 			? 'An update of all mods leaves it out until a newer version comes.'

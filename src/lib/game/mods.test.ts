@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { failedHereWords, type FailedUpdate } from './mods';
+
+const failed = (certain: boolean, leftOut: boolean) =>
+	({
+		latest: { version: '3.0.0' },
+		failedHere: { at: '2026-06-05T10:00:00.000Z', operationId: 'one', certain },
+		leftOut
+	}) as FailedUpdate;
+
+test('a version is only blamed when that is certain', () => {
+	expect(failedHereWords(failed(true, true))).toMatch(
+		/^3\.0\.0 did not start here on 5 Jun 2026\. That is certain: .* leaves it out until a newer version comes\.$/
+	);
+	const words = failedHereWords(failed(false, false));
+	expect(words).toMatch(/^3\.0\.0 was part of an update that did not start here on 5 Jun 2026\./);
+	expect(words).toContain('It is not certain that it is to blame.');
+	expect(words).toMatch(/An update of all mods tries it again\.$/);
+});
