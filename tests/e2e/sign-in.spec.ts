@@ -1,7 +1,9 @@
 import { ADMIN, SUPERADMIN } from '../harness.ts';
 import { expect, ready, signIn, test } from './fixtures.ts';
 
-test('a wrong password is shown in an alert, and the target page is kept', async ({ page }) => {
+test('a wrong password is shown in an alert, and the target page and the name are kept', async ({
+	page
+}) => {
 	await page.goto('/admin/activity');
 	await expect(page).toHaveURL(/\/login\?error=SessionRequired&callbackUrl=%2Fadmin%2Factivity/);
 	await expect(page.getByRole('main').getByRole('status')).toContainText('Log in to see that page');
@@ -9,13 +11,15 @@ test('a wrong password is shown in an alert, and the target page is kept', async
 	await expect(page.getByLabel('User name')).toHaveAttribute('autocomplete', 'username');
 	await expect(page.getByLabel('Password')).toHaveAttribute('autocomplete', 'current-password');
 
+	await ready(page);
 	await page.getByLabel('User name').fill(ADMIN.username);
 	await page.getByLabel('Password').fill('not that one');
 	await page.getByRole('button', { name: 'Log in' }).click();
 	await expect(page).toHaveURL(/error=CredentialsSignin&callbackUrl=%2Fadmin%2Factivity/);
 	await expect(page.getByRole('alert')).toContainText('wrong');
 
-	await page.getByLabel('User name').fill(ADMIN.username);
+	await expect(page.getByLabel('User name')).toHaveValue(ADMIN.username);
+	await expect(page.getByLabel('Password')).toBeFocused();
 	await page.getByLabel('Password').fill(ADMIN.password);
 	await page.getByRole('button', { name: 'Log in' }).click();
 	await expect(page).toHaveURL(/\/admin\/activity$/);
