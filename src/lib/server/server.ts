@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Role } from '#schemas/common';
+import { isOnline } from '#schemas/plain/is-online';
 import { titlesOf } from '#schemas/plain/mod-titles';
 import { createBus, type Bus } from '#core/bus';
 import { DASHBOARD } from '#core/actor';
@@ -141,8 +142,12 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		playersOnline: async () => (await status.get()).players.online,
 		tps: async () => (await status.get()).tps,
 		askAboutAll: async () => (await settings.get()).modsAskAboutAll,
-		nameOf: async (uuid) =>
-			(await players.list()).known.find((known) => known.uuid === uuid)?.name ?? null,
+		async knownPlayers() {
+			// Who has come meanwhile has something to lose too.
+			players.invalidate();
+			const { known, online: here } = await players.list();
+			return known.map((one) => ({ ...one, online: isOnline(here, one) }));
+		},
 		changed: game.forget
 	});
 	const software = wireSoftware(config, {

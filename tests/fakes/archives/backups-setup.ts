@@ -44,6 +44,8 @@ export type Game = {
 	readyAt: string | null;
 	lastSeen: Map<string, string>;
 	online: number | null;
+	/** Ids of those who are playing. */
+	here?: string[];
 	/** Called after each change, for a game that outlives the process that talks to it. */
 	changed?: () => void;
 	/** What is recorded before it is stopped or started. */
@@ -145,7 +147,11 @@ export function setupBackups(
 		lastSeen: async () => game.lastSeen,
 		playersOnline: async () => game.online,
 		tps: async () => 20,
-		nameOf: async () => 'Steve',
+		known: async () =>
+			[...game.lastSeen].map(([uuid, lastSeenAt]) => ({
+				...{ uuid, lastSeenAt, name: 'Steve' },
+				online: (game.here ?? []).includes(uuid)
+			})),
 		serverName: async () => 'My "Server"\n☃',
 		disposition: (name) => `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
 		publish: (fact) => void facts.push(fact),

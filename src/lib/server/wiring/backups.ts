@@ -8,7 +8,7 @@ import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';
 import { worldVersion } from '#minecraft/folder';
 import type { Audit } from '#services/audit';
-import { createBackups } from '#services/backups';
+import { createBackups, type Known } from '#services/backups';
 import type { Operations } from '#operations';
 import type { Power } from '#services/power';
 import type { SettingsService } from '#services/settings';
@@ -26,7 +26,7 @@ type Needs = {
 	playersOnline: () => Promise<number | null>;
 	/** How fast the game ticks; null when unknown. */
 	tps: () => Promise<number | null>;
-	nameOf: (uuid: string) => Promise<string | null>;
+	knownPlayers: () => Promise<Known[]>;
 	/** The folder of worlds has changed. */
 	changed: () => void;
 	publish: (fact: AppEvent) => void;
@@ -63,7 +63,7 @@ export function wireBackups(config: ServerConfig, needs: Needs) {
 		lastSeen: game.lastSeen,
 		playersOnline: needs.playersOnline,
 		tps: needs.tps,
-		nameOf: needs.nameOf,
+		known: needs.knownPlayers,
 		serverName: needs.serverName,
 		disposition,
 		publish: needs.publish,

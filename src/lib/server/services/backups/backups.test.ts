@@ -749,4 +749,14 @@ describe('a restore', () => {
 		expect(plan.replaced).toContain('world');
 		expect(plan.refusal).toBeNull();
 	});
+
+	test('names those who are playing too, whose game has written nothing since the backup', async () => {
+		startGame(game);
+		const id = await changed();
+		game.lastSeen.set('89abcdef-89ab-4cde-8f01-23456789abcd', '2020-01-01T00:00:00.000Z');
+		game.lastSeen.set(UUID, '2020-01-01T00:00:00.000Z');
+		game.here = [UUID];
+		const { players } = await setup.backups.describeRestore(id, { scope: 'all' });
+		expect(players).toMatchObject([{ uuid: UUID, online: true }]);
+	});
 });

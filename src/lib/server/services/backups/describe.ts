@@ -4,6 +4,14 @@ import type { Stored, Sidecar } from '#storage/archive';
 import { createdAt } from './upkeep.ts';
 import { worldOf } from './restore/index.ts';
 
+/** `online`: they are playing now. */
+export type Known = {
+	uuid: string;
+	name: string | null;
+	lastSeenAt: string | null;
+	online: boolean;
+};
+
 /** What a person must know before a restore. */
 export type RestorePlan = {
 	backup: Backup;
@@ -12,7 +20,7 @@ export type RestorePlan = {
 	/** Sentences: what will be lost, and what happens to the server. */
 	lost: string[];
 	/** Players who have played since; they lose what they did. */
-	players: { uuid: string; name: string | null; lastSeenAt: string }[];
+	players: Known[];
 	/** Why the restore cannot be done, in a sentence. */
 	refusal: string | null;
 };

@@ -11,7 +11,7 @@ import type { ServerState } from '#schemas/status';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Operations, StepContext, StepPlan } from '#operations';
-import { restorePlan, toBackup, type RestorePlan } from './describe.ts';
+import { restorePlan, toBackup, type Known, type RestorePlan } from './describe.ts';
 import { openDownload, type Download } from './download.ts';
 import { createGate } from './gate.ts';
 import { createMaker, type BackupInput, type MakeDeps } from './make.ts';
@@ -26,7 +26,7 @@ export { createRestores, type RestoreDeps, type Restores } from './restore/index
 
 export { isBackupRestore } from './restore/index.ts';
 export type { RestoreInput } from './restore/index.ts';
-export type { RestorePlan } from './describe.ts';
+export type { Known, RestorePlan } from './describe.ts';
 export type { BackupConcern } from './upkeep.ts';
 export type { BackupFact } from './verify.ts';
 export { BACKUP_SETTINGS, type BackupSettings } from './settings.ts';
@@ -88,7 +88,8 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'throttle'> &
 		tps: () => Promise<number | null>;
 		/** Null when unknown. */
 		playersOnline: () => Promise<number | null>;
-		nameOf: (uuid: string) => Promise<string | null>;
+		/** Everyone the server remembers. */
+		known: () => Promise<Known[]>;
 		/** The server's name, for the name of a download. */
 		serverName: () => Promise<string>;
 		/** The value of a Content-Disposition header. */
@@ -98,7 +99,6 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'throttle'> &
 		log: RestoreDeps['log'] & SavingDeps['log'];
 	};
 
-const PLAYERS_MAX = 200;
 /** The subject of the restore operation. */
 const restoreOf = (id: string) => `Backup of ${inWords(createdAt(id))}`;
 /** Made when somebody restores: the first format of a process brings 9 MB of time zones into memory. */
@@ -184,14 +184,14 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 		);
 
 	async function playersSince(since: string): Promise<RestorePlan['players']> {
-		const seen = [...(await deps.lastSeen())]
-			.filter(([, at]) => at > since)
-			.sort(([, a], [, b]) => (a < b ? 1 : -1));
-		return Promise.all(
-			seen
-				.slice(0, PLAYERS_MAX)
-				.map(async ([uuid, lastSeenAt]) => ({ uuid, lastSeenAt, name: await deps.nameOf(uuid) }))
-		);
+		// The game writes what somebody who is playing did only every few minutes.
+		return (await deps.known())
+			.filter(({ online, lastSeenAt }) => online || (lastSeenAt ?? '') > since)
+			.sort(
+				(a, b) =>
+					Number(b.online) - Number(a.online) ||
+					((a.lastSeenAt ?? '') < (b.lastSeenAt ?? '') ? 1 : -1)
+			);
 	}
 
 	async function describeRestore(id: string, wish: BackupRestore): Promise<RestorePlan> {
