@@ -190,6 +190,8 @@ test('the leaderboard says who is online now', async ({ page, dashboard }) => {
 	await expect(
 		page.getByRole('list', { name: 'Playtime' }).getByText('Online now').first()
 	).toBeVisible();
+	// As it is loaded, before the stream says anything.
+	expect(await (await page.request.get('/admin/stats')).text()).toContain('Online now');
 });
 
 test('a ban is given a reason by the keyboard alone', async ({ page }) => {
