@@ -73,13 +73,12 @@ const HOUR_S = 3600;
 const KM = 1000;
 const GROUPED = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2 });
 
-/** `42m` below an hour, `5.3h` below a day, `3d 4h` above. */
+/** `42m` below an hour, `5h 20m` below a day, `3d 4h` above. */
 export function hours(seconds: number): string {
 	if (!Number.isFinite(seconds) || seconds < 0) return UNKNOWN;
 	const minutes = Math.round(seconds / MINUTE_S);
 	if (minutes < 60) return `${minutes}m`;
-	const tenths = Math.round((seconds / HOUR_S) * 10) / 10;
-	if (tenths < 24) return `${tenths.toFixed(1)}h`;
+	if (minutes < 24 * 60) return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 	const whole = Math.round(seconds / HOUR_S);
 	return `${Math.floor(whole / 24)}d ${whole % 24}h`;
 }

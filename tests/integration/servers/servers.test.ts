@@ -351,7 +351,7 @@ test('statistics in an unsupported format are unknown everywhere, not zero', asy
 		{ uuid: bo, hours: 1 },
 		{ uuid: ana, ticks: null, hours: null }
 	]);
-	expect(await pageText(ada, '/admin/stats?metric=playtime')).toMatch(/1\.0h.*Ana –/s);
+	expect(await pageText(ada, '/admin/stats?metric=playtime')).toMatch(/1h 0m.*Ana –/s);
 	expect(await pageText(ada, `/admin/players/${ana}`)).toMatch(/Playtime –.*Deaths –/s);
 });
 
