@@ -218,7 +218,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const texts = lazy(async () => {
 		const { wireLogs } = await import('./wiring/logs.ts');
 		return wireLogs(config, {
-			...{ clock, log, audit, game, secrets: gameSecrets },
+			...{ clock, log, audit, game, power, secrets: gameSecrets },
 			// Any command may have concerned players.
 			ran() {
 				players.invalidate();

@@ -9,6 +9,7 @@ import { spansOf, stripCodes } from '#minecraft/text';
 import type { Audit } from '#services/audit';
 import { createConsole } from '#services/console';
 import { createLogs } from '#services/logs';
+import type { Power } from '#services/power';
 
 type Needs = {
 	clock: Clock;
@@ -17,12 +18,16 @@ type Needs = {
 	game: Game;
 	/** All that are known now. */
 	secrets: () => Promise<string[]>;
+	power: Power;
 	/** Somebody used the console. */
 	ran: () => void;
 };
 
 /** What the game writes and answers: its logs and its console. */
-export function wireLogs(config: ServerConfig, { clock, log, audit, game, secrets, ran }: Needs) {
+export function wireLogs(
+	config: ServerConfig,
+	{ clock, log, audit, game, power, secrets, ran }: Needs
+) {
 	const logs = createLogs({
 		reader: createLogReader({ files: createLogFiles({ serverDir: config.serverDir }), clock }),
 		mask: createLogMask,
@@ -42,6 +47,7 @@ export function wireLogs(config: ServerConfig, { clock, log, audit, game, secret
 	});
 	const console = createConsole({
 		rcon: game.rcon,
+		stoppedBy: power.stoppedBy,
 		spans: spansOf,
 		async mask(text) {
 			return createLogMask({ secrets: await secrets(), addresses: false }).text(text);

@@ -11,9 +11,14 @@ function setup(answer: string | Error) {
 	const sent: string[] = [];
 	const audited: unknown[] = [];
 	const ran: number[] = [];
+	const stops: string[] = [];
 	const mask = createLogMask({ secrets: ['hunter2-rcon'], addresses: false });
 	const console = createConsole({
 		ran: () => void ran.push(sent.length),
+		stoppedBy(by, send) {
+			stops.push(by.name);
+			return send();
+		},
 		rcon: {
 			async command(line) {
 				sent.push(line);
@@ -25,7 +30,7 @@ function setup(answer: string | Error) {
 		mask: (text) => mask.text(text),
 		audit: async (by, action, facts) => void audited.push({ by: by.name, action, ...facts })
 	});
-	return { console, sent, audited, ran };
+	return { console, sent, audited, ran, stops };
 }
 
 describe('a command', () => {
@@ -61,6 +66,19 @@ describe('a command', () => {
 		const { console, sent } = setup('');
 		expect((await console.run(typed, boss)).output).toBe('');
 		expect(sent).toEqual([line]);
+	});
+
+	test.each([
+		['stop', ['boss']],
+		[' /stop ', ['boss']],
+		['stop now', []],
+		['stopsound @a', []],
+		['say stop', []]
+	])('%j: who stops the server with it: %j', async (typed, by) => {
+		const { console, sent, stops } = setup('');
+		await console.run(typed, boss);
+		expect(stops).toEqual(by);
+		expect(sent).toHaveLength(1);
 	});
 
 	test('of 1,000 characters is in the audit log whole', async () => {

@@ -16,6 +16,8 @@ export interface Console {
 
 type Deps = {
 	rcon: Pick<Rcon, 'command'>;
+	/** Around a command that ends the server: puts that down to whoever sends it. */
+	stoppedBy: <T>(by: Actor, send: () => Promise<T>) => Promise<T>;
 	/** The game's text in pieces that are safe to show. */
 	spans: (text: string) => Span[];
 	/** A command has run, or may have run: what is known of the server may be out of date. */
@@ -35,7 +37,7 @@ const OUTPUT_MAX_CHARS = 100 * 1024;
 /** The audit log keeps this much of one text; a longer command continues in `detail`. */
 const SUBJECT_MAX = 500;
 
-export function createConsole({ rcon, spans, mask, audit, ran }: Deps): Console {
+export function createConsole({ rcon, stoppedBy, spans, mask, audit, ran }: Deps): Console {
 	async function record(
 		by: Actor,
 		command: string,
@@ -50,8 +52,9 @@ export function createConsole({ rcon, spans, mask, audit, ran }: Deps): Console 
 
 	return {
 		async run(command, by) {
-			const answer = await rcon
-				.command(withoutSlash(command), { timeoutMs: TIMEOUT_MS })
+			const line = withoutSlash(command);
+			const send = () => rcon.command(line, { timeoutMs: TIMEOUT_MS });
+			const answer = await (line === 'stop' ? stoppedBy(by, send) : send())
 				.finally(ran)
 				.catch(async (error) => {
 					const isRefused = error instanceof AppError && error.kind === 'invalid';

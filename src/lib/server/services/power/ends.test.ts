@@ -31,6 +31,21 @@ describe('the end of a process', () => {
 		});
 	});
 
+	test('stop sent in the console is theirs, who sent it', async () => {
+		const setup = await started();
+		await setup.power.stoppedBy(ADA, () => world.game.command('stop'));
+		expect(await end(setup)).toMatchObject({ state: 'stopped', reason: 'Stopped by ada.' });
+	});
+
+	test('a stop that could not be sent leaves it running, and a later end is not theirs', async () => {
+		const setup = await started();
+		const sent = setup.power.stoppedBy(ADA, () => Promise.reject(new Error('refused')));
+		await expect(sent).rejects.toThrow('refused');
+		expect(await setup.power.observe()).toMatchObject({ state: 'running' });
+		await world.game.command('stop');
+		expect(await end(setup)).toMatchObject({ reason: 'Stopped from inside the game.' });
+	});
+
 	test('players cannot make an orderly end look like a crash', async () => {
 		const setup = await started();
 		await world.game.command('log <Bob> Encountered an unexpected exception');

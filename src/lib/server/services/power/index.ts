@@ -43,6 +43,8 @@ export interface Power {
 	restart(request: PowerRequest, by: Actor): Promise<Operation>;
 	/** Ends the process at once, saving nothing; allowed during an operation, whose step then sees the end. */
 	kill(by: Actor): Promise<{ message: string }>;
+	/** `send` tells the game to stop: the end that follows is theirs, and no crash. */
+	stoppedBy<T>(by: Actor, send: () => Promise<T>): Promise<T>;
 	/**
 	 * The state according to the process and our own actions; probes refine it. `restart`: what becomes of a crash by
 	 * itself, in a sentence; the reason ends with it.
@@ -168,6 +170,19 @@ export function createPower(deps: Deps): Power {
 		stop: (request, by) => run('stop', request, by),
 		restart: (request, by) => run('restart', request, by),
 		kill: (by) => killServer(by, { ...deps, states }),
+		async stoppedBy(by, send) {
+			const { run, state } = await states.observe();
+			if (!run || state === 'stopping') return send();
+			await states.stopRequested('stop', by.name);
+			try {
+				return await send();
+			} catch (error) {
+				// It may have been told all the same, and end.
+				if (!(error instanceof AppError) || error.code !== 'outcome-unknown')
+					await states.stopFailed();
+				throw error;
+			}
+		},
 		async observe() {
 			const seen = await states.observe();
 			const restart = seen.state === 'crashed' ? autoRestart.note : null;
