@@ -56,18 +56,24 @@ for (const [width, javaScriptEnabled] of [
 			await expect(page.getByText('Nothing asked yet.')).toBeVisible();
 		});
 
-		test('a stopped server is announced, before and after', async ({ page }) => {
+		test('a stopped server takes no commands: the page says why, and leads to its start', async ({
+			page
+		}) => {
 			await signIn(page);
 			await page.goto('/admin/console');
 			await settled(page);
-			await expect(page.getByRole('main')).toContainText('The server is stopped');
-			await run(page, 'list');
-			await expect(answers(page).last()).toContainText(/offline|not running|does not answer|RCON/i);
+			const main = page.getByRole('main');
+			await expect(main).toContainText('The server is stopped: start it to run commands.');
+			await expect(page.getByLabel('Command')).toBeDisabled();
+			await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+			await main.getByRole('link', { name: 'Go to the overview' }).click();
+			await expect(page).toHaveURL(/\/admin$/);
 		});
 	});
 
 test('the arrow keys bring back earlier commands', async ({ page }) => {
 	await signIn(page);
+	await start(page, true);
 	await page.goto('/admin/console');
 	await ready(page);
 	await run(page, 'list');
@@ -85,6 +91,7 @@ test('the arrow keys bring back earlier commands', async ({ page }) => {
 
 test('an invalid command is rejected at the field', async ({ page }) => {
 	await signIn(page);
+	await start(page, true);
 	await page.goto('/admin/console');
 	await ready(page);
 	await page.getByLabel('Command').fill('ä'.repeat(900));
