@@ -1,0 +1,52 @@
+import { expect, ready, signIn, test } from './fixtures.ts';
+
+test('what is changed in one group is not lost unseen when another one is saved', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/settings');
+	await ready(page);
+	const notYet = page.getByText('Not saved yet.');
+	const graphs = page.getByLabel('Keep measurements for');
+	const mods = page.getByRole('switch', { name: 'Look up every mod in the registry' });
+	await expect(notYet).toHaveCount(0);
+
+	await graphs.fill('90');
+	await mods.click();
+	await expect(notYet).toHaveCount(2);
+	await mods.click();
+	await expect(notYet).toHaveCount(1);
+	await mods.click();
+	const group = page.locator('form').filter({ has: mods });
+	await group.getByRole('button', { name: 'Save' }).click();
+	await expect(page.getByText('Settings saved.')).toBeVisible();
+	await expect(notYet).toHaveCount(1);
+	await expect(graphs).toHaveValue('90');
+
+	// Leaving asks first.
+	const away = page.getByRole('link', { name: 'Players' }).first();
+	page.once('dialog', (dialog) => void dialog.dismiss());
+	await away.click();
+	await expect(page).toHaveURL(/\/admin\/settings$/);
+	await expect(graphs).toHaveValue('90');
+	page.once('dialog', (dialog) => void dialog.accept());
+	await away.click();
+	await expect(page).toHaveURL(/\/admin\/players$/);
+
+	await page.goto('/admin/settings');
+	await expect(graphs).not.toHaveValue('90');
+	await expect(mods).not.toBeChecked();
+});
+
+test('once everything is saved, nothing is asked', async ({ page }) => {
+	await signIn(page);
+	await page.goto('/admin/settings');
+	await ready(page);
+	const graphs = page.getByLabel('Keep measurements for');
+	await graphs.fill('90');
+	const group = page.locator('form').filter({ has: graphs });
+	await group.getByRole('button', { name: 'Save' }).click();
+	await expect(page.getByText('Not saved yet.')).toHaveCount(0);
+	await page.reload();
+	await expect(graphs).toHaveValue('90');
+});
