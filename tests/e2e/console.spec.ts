@@ -56,6 +56,23 @@ for (const [width, javaScriptEnabled] of [
 			await expect(page.getByText('Nothing asked yet.')).toBeVisible();
 		});
 
+		test('stop asks first while somebody plays', async ({ page }) => {
+			await signIn(page);
+			await start(page, javaScriptEnabled);
+			await expect(async () => {
+				const status = await (await page.request.get('/api/status')).json();
+				expect(status.players.online).toBeGreaterThan(0);
+			}).toPass();
+			await page.goto('/admin/console');
+			await settled(page);
+			await page.getByLabel('Command').fill('/stop');
+			await page.getByRole('button', { name: 'Run', exact: true }).click();
+			await expect(page).toHaveURL(/\/admin\/confirm\?do=stop$/);
+			await expect(page.getByRole('main')).toContainText(/Stops the server for \d+ player/);
+			await page.goto('/admin');
+			await expect(state(page)).toHaveText(/Running/);
+		});
+
 		test('a stopped server takes no commands: the page says why, and leads to its start', async ({
 			page
 		}) => {

@@ -11,6 +11,9 @@ export const load = page('page /admin/console', async ({ locals, depends }) => {
 
 export const actions = formActions('page /admin/console', {
 	run: async ({ body: { command }, locals }) => {
+		const { online } = (await locals.app.status.get()).players;
+		// The same question as for the Stop button.
+		if (/^\/?stop$/.test(command) && online) return { location: '/admin/confirm?do=stop' };
 		const at = new Date().toISOString();
 		// An empty answer is an answer too: the page says what happened, and a reload runs nothing. A wrong
 		// field belongs to the form; the rest happened to the command.
