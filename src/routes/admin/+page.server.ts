@@ -10,17 +10,18 @@ const HERE = '/admin';
 export const load = page('page /admin', async ({ locals: { app, session }, depends }) => {
 	depends('overview:attention');
 	const { role } = session!.user;
-	const [operations, attention, cockpit, damaged, setup, recent] = await Promise.all([
+	const [operations, attention, cockpit, damaged, setup, recent, tour] = await Promise.all([
 		app.operations.list(RECENT),
 		app.attention.report(role),
 		app.overview(role),
 		app.attention.damagedJars(),
 		role === 'superadmin' ? app.firstRun.steps() : [],
-		app.analytics.recent(6)
+		app.analytics.recent(6),
+		app.tour?.() ?? null
 	]);
 	return {
 		operations: operations.map(toRow),
-		...{ attention, cockpit, damaged, recent },
+		...{ attention, cockpit, damaged, recent, tour },
 		setup: setup.every(({ done }) => done) ? null : setup,
 		announcementMax: ANNOUNCEMENT_MAX
 	};
