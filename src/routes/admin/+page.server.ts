@@ -29,18 +29,18 @@ export const load = page('page /admin', async ({ locals: { app, session }, depen
 
 export const actions = formActions('page /admin', {
 	start: async ({ body, locals }) => {
-		await locals.app.power.start(body, locals.actor);
-		return { message: 'The server is starting.', location: HERE };
+		const operation = await locals.app.power.start(body, locals.actor);
+		return { message: 'The server is starting.', operation, location: HERE };
 	},
 	stop: async ({ body, locals }) => {
-		await locals.app.power.stop(body, locals.actor);
+		const operation = await locals.app.power.stop(body, locals.actor);
 		const words = body.delaySeconds ? 'The countdown has begun.' : 'The server is stopping.';
-		return { message: words, location: HERE };
+		return { message: words, operation, location: HERE };
 	},
 	restart: async ({ body, locals }) => {
-		await locals.app.power.restart(body, locals.actor);
+		const operation = await locals.app.power.restart(body, locals.actor);
 		const words = body.delaySeconds ? 'The countdown has begun.' : 'The server is restarting.';
-		return { message: words, location: HERE };
+		return { message: words, operation, location: HERE };
 	},
 	kill: ({ locals }) => locals.app.power.kill(locals.actor),
 	seen: async ({ body, locals }) => {
