@@ -188,7 +188,7 @@ test.describe('without JavaScript', () => {
 		await triggers.getByRole('link', { name: /Change/ }).click();
 		await page.getByRole('link', { name: /Remove/ }).click();
 		await page.getByRole('button', { name: 'Remove' }).click();
-		await expect(page.getByText('Nothing is done by itself')).toBeVisible();
+		await expect(page.getByText('There are no triggers yet')).toBeVisible();
 		await tasks.getByRole('link', { name: /Change/ }).click();
 		await page.getByRole('link', { name: /Remove/ }).click();
 		await page.getByRole('button', { name: 'Remove' }).click();

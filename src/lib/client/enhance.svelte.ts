@@ -10,7 +10,13 @@ export type Failure = {
 	issues: { path: string; message: string }[];
 	values: Record<string, string>;
 };
-type Answer = { message: string | null; bad?: boolean; location: string | null };
+type Answer = {
+	message: string | null;
+	bad?: boolean;
+	location: string | null;
+	/** What has begun. */
+	operation?: string;
+};
 
 type Options = {
 	/** Called after a success; a navigation is awaited first. */
@@ -60,12 +66,18 @@ export class Submit {
 
 	async #succeeded(answer: Answer = { message: null, location: null }) {
 		const kind = answer.bad ? 'error' : 'success';
-		if (answer.message) void this.#toasts.show(kind, answer.message);
+		if (answer.message && !this.#leadsTo(answer))
+			void this.#toasts.show(kind, answer.message, answer.operation);
 		// Reloading the data would interrupt a navigation.
 		await this.#options.done?.(answer);
 		if (this.#options.follow && answer.location)
 			await applyAction({ type: 'redirect', status: 303, location: answer.location });
 		else if (!navigating.to) await invalidateAll();
+	}
+
+	/** The operation's own page shows that it has begun. */
+	#leadsTo({ bad, location, operation }: Answer) {
+		return this.#options.follow && !bad && operation && location?.endsWith(`/${operation}`);
 	}
 
 	#refused(failure: Failure | undefined) {

@@ -20,15 +20,23 @@ export class Toasts {
 	plain = $state.raw<{ kind: ToastKind; message: string } | null>(null);
 	#library: Promise<typeof Sonner> | null = null;
 
-	async show(kind: ToastKind, message: string) {
+	/** `about`: an operation, whose end makes this old news. */
+	async show(kind: ToastKind, message: string, about?: string) {
 		try {
 			const { toast } = await this.#fetch();
-			toast[kind](message, { duration: kind === 'error' ? FAILURE_SHOWN_MS : SHOWN_MS });
+			const duration = kind === 'error' ? FAILURE_SHOWN_MS : SHOWN_MS;
+			toast[kind](message, { duration, ...(about && { id: about }) });
 		} catch {
 			// Offline, or the dashboard was updated meanwhile: the message matters, not its appearance.
 			this.#library = null;
 			this.plain = { kind, message };
 		}
+	}
+
+	/** Removes what was said about it. */
+	async outdate(about: string) {
+		const library = await this.#library?.catch(() => null);
+		library?.toast.dismiss(about);
 	}
 
 	/** Something to read that stays for a while, with a button that leads on; a second call removes it. */

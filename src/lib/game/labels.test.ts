@@ -30,6 +30,8 @@ test('a failure has a headline and a reason, each shown once', () => {
 		expect(said.headline).toMatch(/ did not | was not |No backup|^Could not [a-z]+ Lithium/);
 		expect(said.headline).not.toContain(why);
 	}
+	const several = { ...failed, kind: 'update', subject: '5 mods and 1 they need' } as const;
+	expect(verdict(several)?.headline).toBe('Could not update 5 mods and add 1 they need.');
 	const rollback = { id: 'rollback', detail: 'Rolled back: the server runs on 0.13.0 again.' };
 	const back = { ...failed, kind: 'update', state: 'rolled-back' } as const;
 	expect(verdict({ ...back, steps: [rollback] })).toEqual({ headline: rollback.detail, why });

@@ -197,7 +197,7 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 		case 'succeeded':
 			return kind === 'culprit' ? found(operation) : { headline, why };
 		case 'failed': {
-			const what = subject ? named(subject) : 'what was asked for';
+			const what = subject ? withVerb(kind, named(subject), 'add') : 'what was asked for';
 			const copy = failedOnCopy(operation) ? ' Nothing was changed, nobody was disconnected.' : '';
 			return { headline: `${FAILED[kind] ?? `Could not ${kind} ${what}.`}${copy}`, why };
 		}

@@ -210,7 +210,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		runner: tasks.runner,
 		roleOfAccount: shared.roleOfAccount
 	});
-	const { firstRun, attention, overview } = wireOverview(config, {
+	const { firstRun, attention, overview, tour } = wireOverview(config, {
 		...{ clock, log, bus, audit, game, power, operations, setup, onDemand, environment },
 		...{ chat, online, status: status.get, measures: analytics, notifications },
 		schedule: tasks.schedule
@@ -255,7 +255,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	}
 
 	return {
-		...{ operations, power, status, previews, setup, firstRun, attention, overview },
+		...{ operations, power, status, previews, setup, firstRun, attention, overview, tour },
 		...{ live, chat, players, stats, analytics, exporter, notifications },
 		installation: game.installation,
 		mods: onDemand.mods,

@@ -10,17 +10,18 @@ const HERE = '/admin';
 export const load = page('page /admin', async ({ locals: { app, session }, depends }) => {
 	depends('overview:attention');
 	const { role } = session!.user;
-	const [operations, attention, cockpit, damaged, setup, recent] = await Promise.all([
+	const [operations, attention, cockpit, damaged, setup, recent, tour] = await Promise.all([
 		app.operations.list(RECENT),
 		app.attention.report(role),
 		app.overview(role),
 		app.attention.damagedJars(),
 		role === 'superadmin' ? app.firstRun.steps() : [],
-		app.analytics.recent(6)
+		app.analytics.recent(6),
+		app.tour?.() ?? null
 	]);
 	return {
 		operations: operations.map(toRow),
-		...{ attention, cockpit, damaged, recent },
+		...{ attention, cockpit, damaged, recent, tour },
 		setup: setup.every(({ done }) => done) ? null : setup,
 		announcementMax: ANNOUNCEMENT_MAX
 	};
@@ -28,18 +29,18 @@ export const load = page('page /admin', async ({ locals: { app, session }, depen
 
 export const actions = formActions('page /admin', {
 	start: async ({ body, locals }) => {
-		await locals.app.power.start(body, locals.actor);
-		return { message: 'The server is starting.', location: HERE };
+		const operation = await locals.app.power.start(body, locals.actor);
+		return { message: 'The server is starting.', operation, location: HERE };
 	},
 	stop: async ({ body, locals }) => {
-		await locals.app.power.stop(body, locals.actor);
+		const operation = await locals.app.power.stop(body, locals.actor);
 		const words = body.delaySeconds ? 'The countdown has begun.' : 'The server is stopping.';
-		return { message: words, location: HERE };
+		return { message: words, operation, location: HERE };
 	},
 	restart: async ({ body, locals }) => {
-		await locals.app.power.restart(body, locals.actor);
+		const operation = await locals.app.power.restart(body, locals.actor);
 		const words = body.delaySeconds ? 'The countdown has begun.' : 'The server is restarting.';
-		return { message: words, location: HERE };
+		return { message: words, operation, location: HERE };
 	},
 	kill: ({ locals }) => locals.app.power.kill(locals.actor),
 	seen: async ({ body, locals }) => {

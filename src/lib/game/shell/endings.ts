@@ -3,14 +3,16 @@ import type { OperationRow } from '$lib/schemas/operation';
 import type { Toasts } from '$lib/client/toasts.svelte.ts';
 import { ending } from '../labels';
 
-/** Announces the end of each operation that was seen running, on every page but its own, which says it already. */
+/** Announces the end of each operation that was seen running, on every page but its own, which says it already. That it has begun is not said any longer. */
 export function announceEndings(toasts: Toasts) {
 	const seen = new Map<string, OperationRow['state']>();
 	return (rows: OperationRow[]) => {
 		for (const row of rows) {
 			const before = seen.get(row.id);
 			seen.set(row.id, row.state);
-			if (before !== 'running' || row.state === 'running' || page.params['id'] === row.id) continue;
+			if (before !== 'running' || row.state === 'running') continue;
+			void toasts.outdate(row.id);
+			if (page.params['id'] === row.id) continue;
 			const good = row.state === 'succeeded' || row.state === 'cancelled';
 			void toasts.show(good ? 'success' : 'error', ending(row) ?? '');
 		}

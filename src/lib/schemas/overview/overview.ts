@@ -17,3 +17,15 @@ export const Cockpit = z.object({
 	memory: z.object({ freeBytes: z.number(), totalBytes: z.number() }).nullable()
 });
 export type Cockpit = z.infer<typeof Cockpit>;
+
+/** What has been tried in the demo. */
+export type Tour = {
+	/** The last search for a mod to blame. */
+	search: string | null;
+	/** The mods were updated after a search had found the one to blame. */
+	updated: boolean;
+	/** A change of mods was rolled back. */
+	rolledBack: boolean;
+	/** An upgrade was rolled back. */
+	upgraded: boolean;
+};

@@ -62,10 +62,13 @@ export type Definition<I> = {
 	resumeWithinMs?: number;
 };
 
+/** `advice`: what to do about what was put in place. It is said only when that is not taken back. */
+export type FailureCause = Cause & { advice?: string };
+
 /** A failed step may throw this to name the cause. */
 export class OperationFailure extends Error {
-	override readonly cause: Cause;
-	constructor(cause: Cause) {
+	override readonly cause: FailureCause;
+	constructor(cause: FailureCause) {
 		super(cause.message);
 		this.name = 'OperationFailure';
 		this.cause = cause;

@@ -103,7 +103,7 @@ async function afterFailure(execution: Execution, error: unknown) {
 		record.entry.ending = 'cancelled';
 		return takeBack(execution, null);
 	}
-	const cause = await explain(execution, error);
+	const cause = await explain(execution, error, { takenBack: definition.rollback !== undefined });
 	if (step) record.change(step.id, { status: 'failed', detail: cause.message });
 	if (definition.rollback) return rollBack(execution, cause);
 	record.entry.ending = 'failed';
@@ -196,10 +196,15 @@ const withMore = (cause: Cause | null, more: string): Cause => ({
 });
 
 /** The message for the person; an unexpected failure goes to the log under an id. */
-async function explain({ record, log, titlesOf }: Execution, error: unknown): Promise<Cause> {
+async function explain(
+	{ record, log, titlesOf }: Execution,
+	error: unknown,
+	{ takenBack = false } = {}
+): Promise<Cause> {
 	const { id: operation, kind } = record.entry.operation;
 	if (error instanceof OperationFailure) {
-		const { cause } = error;
+		const { advice, ...cause } = error.cause;
+		if (advice && !takenBack) cause.message = `${cause.message} ${advice}`;
 		// Now, because a rollback may take them away.
 		if (!cause.mods.length) return cause;
 		const titles = await titlesOf(cause.mods).catch((): ModTitles => ({}));

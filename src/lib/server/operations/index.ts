@@ -17,7 +17,7 @@ import { inTheWay, notCancellable } from './labels.ts';
 
 export { beginAudited } from './begin.ts';
 export { OperationFailure } from './definition.ts';
-export type { Definition, StepContext, StepPlan } from './definition.ts';
+export type { Definition, FailureCause, StepContext, StepPlan } from './definition.ts';
 export type { OperationEvent } from './feed.ts';
 export {
 	crashSeen,

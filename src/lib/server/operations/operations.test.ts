@@ -252,6 +252,24 @@ describe('a step that fails', () => {
 		expect(ended.steps[0]?.detail).toBe('Sodium 0.6 broke.');
 	});
 
+	test('says what to do about what stays in place, and not about what was taken back', async () => {
+		const failing = async (definition: { rollback?: StepPlan }) => {
+			const kit = await createKit();
+			const cause = { message: 'Sodium broke.', log: [], mods: [], advice: 'Remove Sodium.' };
+			const broken = async () => {
+				throw new OperationFailure(cause);
+			};
+			define(kit, [noting([], 'a', { run: broken })], definition);
+			const { cause: told, steps } = await finished(kit.operations, run(kit));
+			expect(steps[0]?.detail).toBe(told?.message);
+			return told;
+		};
+		const told = { log: [], mods: [] };
+		expect(await failing({})).toEqual({ ...told, message: 'Sodium broke. Remove Sodium.' });
+		const rollback = noting([], 'back');
+		expect(await failing({ rollback })).toEqual({ ...told, message: 'Sodium broke.' });
+	});
+
 	test('shows a bug as an id that is in the log beside the real cause', async () => {
 		const kit = await createKit();
 		define(kit, [

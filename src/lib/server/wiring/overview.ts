@@ -31,7 +31,7 @@ import {
 } from '#services/attention';
 import type { Analytics } from '#services/analytics';
 import type { Audit } from '#services/audit';
-import { createOverview } from '#services/overview';
+import { createOverview, createTour } from '#services/overview';
 import type { Notifications } from '#services/notifications';
 import type { Power } from '#services/power';
 import type { Schedules } from '#services/schedule';
@@ -127,7 +127,8 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		chat: needs.chat.list,
 		labelOf: (type) => taskKind(type).label
 	});
-	return { firstRun, attention, overview };
+	const tour = config.demo ? createTour({ operations: operations.list }) : null;
+	return { firstRun, attention, overview, tour };
 }
 
 function keptAnswers(config: ServerConfig, needs: Needs) {

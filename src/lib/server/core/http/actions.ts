@@ -14,6 +14,7 @@ export type Done = {
 	message?: string;
 	/** It was done, and the message is bad news. */
 	bad?: boolean;
+	/** What has begun; its page is where to go, unless `location` says otherwise. */
 	operation?: { id: string };
 	location?: string;
 } | void;
@@ -90,6 +91,7 @@ function answer(event: RequestEvent, done: Done) {
 	return {
 		message: done?.message ?? null,
 		location: location ?? null,
+		...(done?.operation && { operation: done.operation.id }),
 		...(done?.bad && { bad: true })
 	};
 }

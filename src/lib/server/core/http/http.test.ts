@@ -311,7 +311,11 @@ test('a long action leads to its operation', async () => {
 	const plain = asForm([], { accept: 'text/html' });
 	await expect(start(plain)).rejects.toMatchObject({ location: `/admin/operations/${id}` });
 	const enhanced = await start(asForm([], { accept: 'application/json' }));
-	expect(enhanced).toEqual({ message: null, location: `/admin/operations/${id}` });
+	expect(enhanced).toEqual({
+		message: null,
+		location: `/admin/operations/${id}`,
+		operation: id
+	});
 });
 
 test('a mistake in a form comes back with what was typed, never a secret', async () => {

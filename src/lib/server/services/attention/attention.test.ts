@@ -224,6 +224,7 @@ test('a rolled-back update is shown until somebody has looked, or a later one wo
 	const { attention, told, report } = open({ operations: known([failed]) });
 	const [item] = (await report()).items;
 	expect(item).toMatchObject({
+		advice: 'The mods are as they were before.',
 		since: failed.finishedAt,
 		action: { seen: `operation:${failed.id}` }
 	});
@@ -236,6 +237,14 @@ test('a rolled-back update is shown until somebody has looked, or a later one wo
 	const next = operation({ id: '20260606T101112131Z-1a2b' });
 	expect(await codes({ operations: known([next, failed]) })).toEqual(['change-failed']);
 	expect(await codes({ operations: known([operation({ state: 'succeeded' }), next]) })).toEqual([]);
+});
+
+test('the advice after a change that did not work fits what was done about it', async () => {
+	const adviceAfter = async (facts: Partial<Operation>) =>
+		(await open({ operations: known([operation(facts)]) }).report()).items[0]!.advice;
+	expect(await adviceAfter({ kind: 'install' })).toMatch(/^It is not installed any more/);
+	expect(await adviceAfter({ kind: 'upgrade' })).toMatch(/^The old game version is back/);
+	expect(await adviceAfter({ kind: 'install', state: 'failed' })).toBeNull();
 });
 
 test('a start that timed out is listed while the server is still starting', async () => {

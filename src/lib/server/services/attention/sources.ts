@@ -138,6 +138,14 @@ const TITLES: Partial<Record<OperationKind, string>> = {
 	upgrade: 'An upgrade'
 };
 
+/** What a rollback has brought back. */
+const BACK: Partial<Record<OperationKind, string>> = {
+	install: 'It is not installed any more: the mods are as they were before.',
+	upgrade: 'The old game version is back, and the world as it was.',
+	restore: 'What was there before is back.'
+};
+const MODS_BACK = 'The mods are as they were before.';
+
 /** Only the newest of a kind counts: a later success makes up for it. */
 export function operationItems(operations: Operation[], seen: ReadonlySet<string>): Item[] {
 	const ended = operations.filter(({ state }) => state !== 'running' && state !== 'cancelled');
@@ -152,6 +160,7 @@ export function operationItems(operations: Operation[], seen: ReadonlySet<string
 			title: change.subject ? `${what}: ${change.subject}` : what,
 			detail: change.cause?.message ?? 'Its page says what happened.',
 			since: change.finishedAt,
+			advice: change.state === 'rolled-back' ? (BACK[change.kind] ?? MODS_BACK) : null,
 			...ofSearch(search),
 			action: {
 				label: search?.result?.rest.length ? 'Update the others' : 'What happened',

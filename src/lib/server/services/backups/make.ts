@@ -189,7 +189,7 @@ export function createMaker(deps: MakeDeps) {
 
 	async function retention(ctx: StepContext) {
 		const removed = await deps.prune();
-		if (removed === 0) ctx.skip('None has to go yet.');
+		if (removed === 0) ctx.skip('There is nothing to delete yet.');
 		ctx.detail(
 			removed === 1 ? 'One old backup was deleted.' : `${removed} old backups were deleted.`
 		);

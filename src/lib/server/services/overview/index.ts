@@ -7,6 +7,8 @@ import { isGood } from '#schemas/plain/good-backup';
 import type { TaskList } from '#schemas/task';
 import type { Known } from '#core/ttl-cache';
 
+export { createTour } from './tour.ts';
+
 type Deps = {
 	online: () => OnlinePlayer[];
 	chat: (count: number, viewer: Role) => Promise<ChatMessage[]>;

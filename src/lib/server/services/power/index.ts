@@ -1,4 +1,4 @@
-import type { Cause, Operation } from '#schemas/operation';
+import type { Operation } from '#schemas/operation';
 import type { PowerRequest } from '#schemas/server';
 import type { Settings } from '#schemas/settings';
 import type { ServerState } from '#schemas/status';
@@ -12,6 +12,7 @@ import type { Runtime } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
 import type { StateFile } from '#storage/state-file';
 import {
+	type FailureCause,
 	beginAudited,
 	UNSEEN,
 	type Observation,
@@ -73,7 +74,7 @@ type Deps = {
 	shown: (lines: string[]) => string[];
 	isReady: (line: string) => boolean;
 	diagnose: Diagnose;
-	failure: (cause: Cause) => Error;
+	failure: (cause: FailureCause) => Error;
 	settings: () => Promise<Settings>;
 	audit: RecordAction;
 	/** The state or its reason has changed. */

@@ -2,7 +2,7 @@ import type { Cause } from '#schemas/operation';
 import { deadline } from '#core/deadline';
 import type { Follower } from '#minecraft/follow';
 import type { Run, Runtime } from '#runtime';
-import { crashSeen, type Observation, type StepContext } from '#operations';
+import { crashSeen, type FailureCause, type Observation, type StepContext } from '#operations';
 import { showBoot, type BootDeps, type BootTimes } from './boot/index.ts';
 
 export type ReadyDeps = BootDeps & {
@@ -14,7 +14,7 @@ export type ReadyDeps = BootDeps & {
 	/** True when ping or RCON answered just now. */
 	probe: () => Promise<boolean>;
 	verifyTimeoutMs: number;
-	failure: (cause: Cause) => Error;
+	failure: (cause: FailureCause) => Error;
 };
 
 const PROBE_EVERY_MS = 2000;

@@ -39,7 +39,7 @@ export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 		},
 		command: {
 			argv: [process.execPath, path.join(root, 'scripts/demo-server/main.ts')],
-			how: 'The server that comes with the demo.'
+			how: 'It is the demo’s own server: a small program that behaves like Minecraft.'
 		},
 		environment: compileCache(root)
 	};

@@ -1,8 +1,13 @@
 import { listed } from '#schemas/plain/listed';
-import type { Cause } from '#schemas/operation';
 import { deadline } from '#core/deadline';
 import type { Run } from '#runtime';
-import { crashSeen, type Observation, type Sign, type StepContext } from '#operations';
+import {
+	crashSeen,
+	type FailureCause,
+	type Observation,
+	type Sign,
+	type StepContext
+} from '#operations';
 import { showBoot } from '../boot/index.ts';
 import { AGAIN, isUnseen, noticeRestarts, unseen } from '../ready.ts';
 import { causeOf, createWatch, whenFailed, type VerifyDeps, type Watch } from './watch.ts';
@@ -133,7 +138,7 @@ function createHealth(deps: VerifyDeps) {
 	};
 }
 
-function ended(seen: Observation, watch: Watch, deps: VerifyDeps): Cause {
+function ended(seen: Observation, watch: Watch, deps: VerifyDeps): FailureCause {
 	const first = whenFailed(watch.readyMs, deps);
 	if (seen.diagnosis) return causeOf(seen.diagnosis, first);
 	const what = first ?? 'The server ended before it was ready.';
@@ -141,12 +146,12 @@ function ended(seen: Observation, watch: Watch, deps: VerifyDeps): Cause {
 	return { message, log: watch.lines, mods: [] };
 }
 
-function startedAgain(seen: Observation, watch: Watch, deps: VerifyDeps): Cause {
+function startedAgain(seen: Observation, watch: Watch, deps: VerifyDeps): FailureCause {
 	const cause = ended({ ...seen, ...crashSeen(seen) }, watch, deps);
 	return { ...cause, message: `${cause.message} ${AGAIN}` };
 }
 
-function tooLate(watch: Watch, missing: string[], deps: VerifyDeps): Cause {
+function tooLate(watch: Watch, missing: string[], deps: VerifyDeps): FailureCause {
 	const seconds = Math.round(deps.verifyTimeoutMs / 1000);
 	const limit = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
 	const message =

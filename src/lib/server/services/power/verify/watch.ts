@@ -1,8 +1,7 @@
-import type { Cause } from '#schemas/operation';
 import { deadline } from '#core/deadline';
 import type { Diagnosis, ServerRun } from '#minecraft/diagnosis';
 import type { Run } from '#runtime';
-import type { StepContext } from '#operations';
+import type { FailureCause, StepContext } from '#operations';
 import type { Diagnose } from '../exit-classifier.ts';
 import { LOG_SHOWN, type ReadyDeps } from '../ready.ts';
 
@@ -37,7 +36,7 @@ export type Watch = {
 	trouble(ctx: StepContext, run: Run): Promise<Trouble | null>;
 	close(): void;
 };
-export type Trouble = { crashed: boolean; cause: Cause };
+export type Trouble = { crashed: boolean; cause: FailureCause };
 type Evidence = { log: string[]; output: string[]; crashReport: string | null };
 
 /** A crash report is on disk before its process has ended and the log says the rest. */
@@ -143,9 +142,17 @@ export const whenFailed = (readyMs: number | null, { clock }: VerifyDeps) =>
 		? null
 		: `It did not stay up: ${Math.max(0, Math.round((clock.monotonicMs() - readyMs) / 1000))} s after its ready line it failed.`;
 
-export function causeOf({ message, advice, log, mods }: Diagnosis, first: string | null): Cause {
-	const sentences = [first, message, advice].filter((part) => part !== null && part !== '');
+export function causeOf(found: Diagnosis, first: string | null): FailureCause {
+	const { message, advice, log, mods } = found;
+	const isOfSet = advice !== '' && isAboutSet(found);
+	const sentences = [first, message, isOfSet ? null : advice].filter(
+		(part) => part !== null && part !== ''
+	);
 	// Some end with the log's own words.
 	const told = sentences.map((part) => (/[.!?]$/.test(part!) ? part : `${part}.`)).join(' ');
-	return { message: told, log, mods };
+	return { message: told, log, mods, ...(isOfSet && { advice }) };
 }
+
+/** What to do is to change the mods, or to take back their last change; not something about the machine. */
+const isAboutSet = ({ code, restartable }: Diagnosis) =>
+	['mods', 'crash', 'watchdog'].includes(code) || (code === 'unknown' && restartable);

@@ -1,0 +1,31 @@
+import type { Operation } from '#schemas/operation';
+import type { Tour } from '#schemas/overview/overview';
+
+type Deps = {
+	/** The newest operations first. */
+	operations: (limit: number) => Promise<Operation[]>;
+};
+
+const NEWEST = 50;
+
+/** What has been tried in the demo. The whole journal is read once; what was done once stays done. */
+export function createTour({ operations }: Deps) {
+	const tour: Tour = { search: null, updated: false, rolledBack: false, upgraded: false };
+	/** The first search that succeeded. */
+	let searched: string | null = null;
+	let limit = Infinity;
+
+	function note({ id, kind, state }: Operation) {
+		if (kind === 'culprit') tour.search = id;
+		if (kind === 'culprit' && state === 'succeeded') searched ??= id;
+		if (kind === 'update' && state === 'succeeded' && searched && id > searched)
+			tour.updated = true;
+		if (state === 'rolled-back') tour[kind === 'upgrade' ? 'upgraded' : 'rolledBack'] = true;
+	}
+	return async (): Promise<Tour> => {
+		const newest = await operations(limit);
+		limit = NEWEST;
+		for (const operation of newest.toReversed()) note(operation);
+		return { ...tour };
+	};
+}

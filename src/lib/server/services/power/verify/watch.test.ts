@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { Diagnosis } from '#minecraft/diagnosis';
+import { causeOf } from './watch.ts';
+
+const found = (facts: Partial<Diagnosis>): Diagnosis => ({
+	...{ code: 'crash', message: 'It crashed.', log: [], mods: [] },
+	...{ advice: 'Remove Ruin Keeper.', restartable: true },
+	...facts
+});
+
+test('advice about the mods is kept apart, as they may be taken back', () => {
+	expect(causeOf(found({}), null)).toMatchObject({
+		message: 'It crashed.',
+		advice: 'Remove Ruin Keeper.'
+	});
+	expect(causeOf(found({ code: 'unknown' }), null)).toHaveProperty('advice');
+});
+
+test('advice about the machine belongs to the message', () => {
+	const full = found({ code: 'unknown', advice: 'Make room.', restartable: false });
+	const port = found({ code: 'port', advice: 'Choose another port' });
+	expect(causeOf(full, 'It did not stay up.')).toEqual({
+		...{ message: 'It did not stay up. It crashed. Make room.', log: [], mods: [] }
+	});
+	expect(causeOf(port, null).message).toBe('It crashed. Choose another port.');
+});

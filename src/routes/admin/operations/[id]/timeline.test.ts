@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { render } from 'svelte/server';
+import type { Step } from '$lib/schemas/operation';
+import TimelineStep from '$lib/game/TimelineStep.svelte';
+
+const AT = '2026-01-02T03:04:05.000Z';
+const said = (facts: Partial<Step>) => {
+	const step: Step = {
+		...{ id: 'verify', label: 'Start and watch', status: 'running', detail: null, progress: null },
+		...{ expected: { usualMs: null, limitMs: 30_000 }, at: AT },
+		...facts
+	};
+	return render(TimelineStep, { props: { step, since: AT } }).body;
+};
+
+test('a step in progress says when it will give up, not that it has', () => {
+	expect(said({})).toContain('Gives up after 30 s.');
+	const both = said({ expected: { usualMs: 5000, limitMs: 30_000 } });
+	expect(both).toContain('Usually 5 s, gives up after 30 s.');
+	expect(said({ status: 'done' })).not.toContain('up after');
+});
