@@ -51,7 +51,8 @@ test('an address without its parameter says so in words, and leads to where it b
 		['/admin/players/confirm', 'Players'],
 		['/admin/mods/plan', 'Mods']
 	] as const) {
-		expect((await page.goto(target))?.status(), target).toBe(404);
+		expect((await page.goto(target))?.status(), target).toBe(422);
+		await expect(main.getByRole('link', { name: 'Try again' })).toHaveCount(0);
 		await expect(main.getByText('does not say what it is about')).toBeVisible();
 		await main.getByRole('link', { name: place, exact: true }).click();
 		await expect(title(page)).toHaveText(place);

@@ -361,7 +361,7 @@ test('a page whose address lacks what it is about says so in words', async () =>
 	const load = loading({ kind: 'page', role: 'admin', query }, ({ query: { id } }) => id);
 	expect(await load(event({ query: '?id=a' }) as never)).toBe('a');
 	await expect(load(event() as never)).rejects.toMatchObject({
-		status: 404,
+		status: 422,
 		body: { message: 'This address is incomplete: it does not say what it is about.' }
 	});
 });

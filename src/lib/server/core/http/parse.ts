@@ -22,7 +22,7 @@ export function parseParams<S extends z.ZodType>(schema: S, params: unknown): z.
 export function parseAddress<S extends z.ZodType>(schema: S, asked: unknown): z.output<S> {
 	const result = schema.safeParse(asked);
 	if (result.success) return result.data;
-	throw new AppError('not-found', 'This address is incomplete: it does not say what it is about.');
+	throw new AppError('invalid', 'This address is incomplete: it does not say what it is about.');
 }
 
 /** Returns what an address names, or throws the page that says it is not there. */
