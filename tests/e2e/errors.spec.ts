@@ -40,6 +40,25 @@ test('an unknown id is reported inside the dashboard, with a way on', async ({ p
 	}
 });
 
+test('an address without its parameter says so in words, and leads to where it belongs', async ({
+	page
+}) => {
+	await signIn(page);
+	const main = page.getByRole('main');
+	for (const [target, place] of [
+		['/admin/schedule/edit', 'Schedule'],
+		['/admin/backups/confirm', 'Backups'],
+		['/admin/players/confirm', 'Players'],
+		['/admin/mods/plan', 'Mods']
+	] as const) {
+		expect((await page.goto(target))?.status(), target).toBe(422);
+		await expect(main.getByRole('link', { name: 'Try again' })).toHaveCount(0);
+		await expect(main.getByText('does not say what it is about')).toBeVisible();
+		await main.getByRole('link', { name: place, exact: true }).click();
+		await expect(title(page)).toHaveText(place);
+	}
+});
+
 test('a page that is not for this role is refused inside the dashboard', async ({ page }) => {
 	await signIn(page, ADMIN);
 	for (const target of ['/admin/settings', '/admin/errors']) {

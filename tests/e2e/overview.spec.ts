@@ -51,7 +51,7 @@ test('a crash has a card that leads to what helps, and disappears when somebody 
 	await page.getByRole('button', { name: 'Start', exact: true }).click();
 	await expect(state(page)).toHaveText(/Running/);
 	await expect(card).toContainText('was started again since');
-	await card.getByRole('button', { name: /Log at that moment/ }).click();
+	await card.getByRole('button', { name: /Show the log/ }).click();
 	await expect(page).toHaveURL(/\/admin\/logs/);
 	await page.goto('/admin');
 	await expect(card).toHaveCount(0);

@@ -26,6 +26,10 @@ test('r, / and ? work, not while typing, not in a dialog, and not when switched 
 	await page.keyboard.press('?');
 	await expect(sheet).toBeHidden();
 	await page.keyboard.press('?');
+	await expect(sheet).toBeVisible();
+	await page.keyboard.press('Escape');
+	await expect(sheet).toBeHidden();
+	await page.keyboard.press('?');
 	await page.getByRole('button', { name: 'All shortcuts' }).click();
 	const all = page.getByRole('dialog', { name: 'All shortcuts' });
 	await expect(all.locator('kbd').filter({ hasText: 'Esc' }).first()).toBeVisible();

@@ -53,6 +53,7 @@ export function openSoftware({ dir, operations, clock, sources, registry, ...mor
 	mkdirSync(serverDir, { recursive: true });
 	const server = stillServer(path.join(dir, 'running'));
 	const java = { version: '25.0.1', major: 25, path: '/nowhere/bin/java', home: '/nowhere' };
+	const old = { ...java, version: '17.0.15', major: 17, path: '/old/bin/java' };
 	const imported = createStateFile({
 		...{ file: path.join(dataDir, 'imported-pack.json'), warn: () => {} },
 		...{ schema: ImportedPackState, version: IMPORTED_PACK_VERSION },
@@ -69,7 +70,7 @@ export function openSoftware({ dir, operations, clock, sources, registry, ...mor
 			}),
 		parked: async () => [],
 		javas: {
-			found: async () => [java],
+			found: async () => [java, old],
 			choose: async () => java,
 			named: async () => java,
 			command: async () => null,

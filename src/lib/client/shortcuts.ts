@@ -33,7 +33,7 @@ export const FURTHER_KEYS: { where: string; keys: { keys: string[]; words: strin
 		where: 'Everywhere',
 		keys: [
 			{ keys: ['Tab'], words: 'Go to the next link, button or field' },
-			{ keys: ['Esc'], words: 'Close a dialog or the menu' }
+			{ keys: ['Esc'], words: 'Close a dialog, the menu or the list of shortcuts' }
 		]
 	}
 ];

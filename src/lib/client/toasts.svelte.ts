@@ -19,6 +19,7 @@ export class Toasts {
 	/** The message as a plain notice, when the library cannot be loaded. */
 	plain = $state.raw<{ kind: ToastKind; message: string } | null>(null);
 	#library: Promise<typeof Sonner> | null = null;
+	#sheet: string | null = null;
 
 	/** `about`: an operation, whose end makes this old news. */
 	async show(kind: ToastKind, message: string, about?: string) {
@@ -39,15 +40,17 @@ export class Toasts {
 		library?.toast.dismiss(about);
 	}
 
-	/** Something to read that stays for a while, with a button that leads on; a second call removes it. */
+	/** Something to read that stays for a while, with a button that leads on; a second call removes it, and so does Escape. */
 	async sheet(title: string, Content: Component, more: { label: string; onClick: () => void }) {
 		try {
 			const { toast } = await this.#fetch();
 			const shown = toast.getActiveToasts().some(({ id }) => id === title);
+			this.#sheet = title;
 			if (shown) toast.dismiss(title);
 			else
 				toast(title, {
 					id: title,
+					class: 'sheet',
 					description: Content,
 					action: more,
 					duration: SHEET_SHOWN_MS,
@@ -57,6 +60,12 @@ export class Toasts {
 			this.#library = null;
 			this.plain = { kind: 'error', message: `“${title}” could not be loaded.` };
 		}
+	}
+
+	async closeSheet() {
+		const library = await this.#library;
+		if (this.#sheet) library?.toast.dismiss(this.#sheet);
+		this.#sheet = null;
 	}
 
 	async #fetch() {

@@ -12,11 +12,11 @@ type Look = {
 
 const LOOKS: Record<Metric, Look> = {
 	ramBytes: {
-		...{ label: 'RAM', colour: 'var(--player-2)', least: 1 },
+		...{ label: 'RAM', colour: 'var(--player-2)', least: 0.1 },
 		hint: 'Memory that the server’s processes hold'
 	},
 	cpuPercent: {
-		...{ label: 'CPU', colour: 'var(--player-1)', least: 100 },
+		...{ label: 'CPU', colour: 'var(--player-1)', least: 10 },
 		hint: '100 % is one core'
 	},
 	players: {

@@ -154,7 +154,7 @@ export const Software = z.object({
 		/** The Java that the game is started with; null when none fits. */
 		chosen: FoundJava.nullable(),
 		/** The newest first. */
-		found: z.array(FoundJava)
+		found: z.array(FoundJava.extend({ tooOld: z.boolean() }))
 	}),
 	/** Mods that were set aside because they have no version for this game version yet. */
 	parked: z.array(z.object({ fileName: z.string(), title: z.string(), since: z.string() }))

@@ -59,7 +59,9 @@ test('scales begin at 0, end on a round number above the highest value, and play
 	expect(marks('players', 101)).toBe('0 50 100 150 200');
 	expect(marks('cpuPercent', 730)).toBe('0 200 400 600 800');
 	expect(marks('mspt', 3)).toBe('0 10 20 30 40 50');
-	expect(marks('ramBytes', 0.3)).toBe('0.0 0.2 0.4 0.6 0.8 1.0');
+	expect(marks('ramBytes', 0.7)).toBe('0.0 0.2 0.4 0.6 0.8');
+	expect(marks('ramBytes', 0.11)).toBe('0.00 0.05 0.10 0.15 0.20');
+	expect(marks('cpuPercent', 14)).toBe('0 5 10 15 20');
 });
 
 test('on the day on which the clocks change each hour appears once, and midnight is midnight there', () => {

@@ -41,7 +41,7 @@ export function scaleOf(metric: Metric, points: Point[], also = 0) {
 	const wanted = points.reduce((top, { max }) => Math.max(top, max ?? 0), Math.max(least, also));
 	const size = 10 ** Math.floor(Math.log10(wanted));
 	const end = size * EDGES.find((edge) => edge * size >= wanted - 1e-9)!;
-	const shown = end < 8 ? Math.min(1, decimals) : 0;
+	const shown = Math.min(end >= 8 ? 0 : end >= 0.4 ? 1 : 2, decimals);
 	const isRound = (value: number) => Number(value.toFixed(shown)) === value;
 	const parts = [4, 5, 2].find((parts) => isRound(end / parts)) ?? 1;
 	const marks = Array.from({ length: parts + 1 }, (_, i) => (end / parts) * i);

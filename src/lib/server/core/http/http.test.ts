@@ -360,6 +360,16 @@ test('ten thousand form parts are rejected, never a crash', async () => {
 	expect(await action(Note, () => {})(event({ body, headers }))).toMatchObject({ status: 413 });
 });
 
+test('a page whose address lacks what it is about says so in words', async () => {
+	const query = z.object({ id: z.string() });
+	const load = loading({ kind: 'page', role: 'admin', query }, ({ query: { id } }) => id);
+	expect(await load(event({ query: '?id=a' }) as never)).toBe('a');
+	await expect(load(event() as never)).rejects.toMatchObject({
+		status: 422,
+		body: { message: 'This address is incomplete: it does not say what it is about.' }
+	});
+});
+
 test('a load that fails as expected leads to the error page with its message', async () => {
 	const load = page(() => {
 		throw new AppError('not-found', 'No such thing.');

@@ -23,4 +23,4 @@ export { readBody } from './body.ts';
 export { endpoint } from './endpoints.ts';
 export { takeNotice } from './notice.ts';
 export { layout, orProblem, page, within } from './pages.ts';
-export { found, parse } from './parse.ts';
+export { found, parse, parseAddress } from './parse.ts';

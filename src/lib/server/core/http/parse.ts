@@ -18,6 +18,13 @@ export function parseParams<S extends z.ZodType>(schema: S, params: unknown): z.
 	throw new AppError('not-found', `${result.error.issues[0]?.message ?? 'Not found'}.`);
 }
 
+/** The same for what follows the `?` of a page's address: nobody who reads it has written a form. */
+export function parseAddress<S extends z.ZodType>(schema: S, asked: unknown): z.output<S> {
+	const result = schema.safeParse(asked);
+	if (result.success) return result.data;
+	throw new AppError('invalid', 'This address is incomplete: it does not say what it is about.');
+}
+
 /** Returns what an address names, or throws the page that says it is not there. */
 export function found<T>(thing: T | null | undefined, message = 'It is not there any more.'): T {
 	if (thing === null || thing === undefined) throw new AppError('not-found', message);

@@ -56,6 +56,16 @@ test('another build comes with the scripts that start it, and one that does not 
 	expect([await bad.tree(), bad.runs(), await bad.ours()]).toEqual([BEFORE, true, []]);
 });
 
+test('of every Java that is there it is known whether it is too old for the game', async () => {
+	const { software } = await setup();
+	const { java } = await software.state();
+	expect(java).toMatchObject({ required: 21, chosen: { version: '25.0.1' } });
+	expect(java.found.map(({ version, tooOld }) => [version, tooOld])).toEqual([
+		['25.0.1', false],
+		['17.0.15', true]
+	]);
+});
+
 test.each(['before the exchange', 'during the exchange'])(
 	'a server that something else starts %s does not keep running with half of each build',
 	async (when) => {

@@ -119,7 +119,13 @@ export function createSoftware(
 			const told = ({ version, path }: { version: string; path: string }) => ({ version, path });
 			return {
 				...{ loader, loaderVersion, gameVersion },
-				java: { required, chosen: chosen && told(chosen), found: found.map(told) },
+				java: {
+					...{ required, chosen: chosen && told(chosen) },
+					found: found.map((java) => ({
+						...told(java),
+						tooOld: required !== null && java.major < required
+					}))
+				},
 				parked: (await deps.parked()).map(({ fileName, title, since }) => ({
 					fileName,
 					title,

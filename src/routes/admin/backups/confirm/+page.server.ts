@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BackupId } from '$lib/schemas/backup';
 import { isGood } from '$lib/schemas/plain/good-backup';
 import { SnapshotId, type Snapshot } from '$lib/schemas/snapshot';
-import { formActions, found, page, parse } from '#core/http';
+import { formActions, found, page, parseAddress } from '#core/http';
 
 const Question = z.union([
 	z.object({ backup: BackupId }),
@@ -16,7 +16,7 @@ function putBack(asked: 'restore' | 'put-back', { reason }: Snapshot) {
 }
 
 export const load = page('page /admin/backups/confirm', async ({ locals: { app }, url }) => {
-	const asked = parse(Question, Object.fromEntries(url.searchParams));
+	const asked = parseAddress(Question, Object.fromEntries(url.searchParams));
 	if ('backup' in asked) {
 		const backups = await app.backups.list();
 		const item = found(backups.find(({ id }) => id === asked.backup));

@@ -1,10 +1,10 @@
 import { parseMarkdown } from '../markdown/markdown';
 import { ModWish, type Plan, type PlanItem } from '$lib/schemas/mod';
-import { formActions, page, parse } from '#core/http';
+import { formActions, page, parseAddress } from '#core/http';
 
 /** What the address asks for: the same for the preview and for the change that follows it. */
 const wishOf = (url: URL): ModWish =>
-	parse(ModWish, {
+	parseAddress(ModWish, {
 		...Object.fromEntries(url.searchParams),
 		file: url.searchParams.getAll('file')
 	});

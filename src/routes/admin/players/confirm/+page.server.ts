@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ASKED, TABS } from '../views';
 import { PlayerAction, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
-import { page, parse } from '#core/http';
+import { page, parse, parseAddress } from '#core/http';
 
 const Question = z.object({
 	do: z.enum(ASKED),
@@ -11,7 +11,7 @@ const Question = z.object({
 });
 
 export const load = page('page /admin/players/confirm', ({ url, locals }) => {
-	const { do: action, of, tab } = parse(Question, Object.fromEntries(url.searchParams));
+	const { do: action, of, tab } = parseAddress(Question, Object.fromEntries(url.searchParams));
 	const field = (name: string) => url.searchParams.get(name) ?? '';
 	const asked = { action, player: field('player'), reason: field('reason') };
 	const { player = '', reason = '' } = parse(PlayerAction, asked);
