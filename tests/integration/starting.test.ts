@@ -3,7 +3,7 @@ import { mkdir, readFile, readlink, realpath, stat, symlink, writeFile } from 'n
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { processesIn, signedIn } from '../harness.ts';
+import { eventually, processesIn, signedIn } from '../harness.ts';
 import { reaches } from './kit/actions.ts';
 import { again, dashboardWith, home, opened, program } from './kit/opened.ts';
 import { install, soundEnv } from './kit/program.ts';
@@ -79,7 +79,10 @@ describe.concurrent('starting', () => {
 		const words = async (env: Record<string, string>) => {
 			const started = program(dir, env);
 			expect(await started.listening).not.toBeNull();
-			await expect.poll(() => started.output()).toContain('Ctrl+C');
+			await eventually(
+				async () => started.output(),
+				(output) => output.includes('Ctrl+C')
+			);
 			started.kill('SIGTERM');
 			await started.ended;
 			return started.output();
