@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false])
 			await page.goto(`/admin/operations/${id}`, { referer: `${dashboard.url}/admin/logs` });
 			const log = page.getByRole('region', { name: 'What the server writes' });
 			await expect(log).toContainText('Loading Minecraft 1.21.1 with Fabric Loader');
-			await expect(page.getByRole('main')).toContainText(/iven up after 30 s/);
+			await expect(page.getByRole('main')).toContainText(/gives up after 30 s/i);
 			await noSidewaysScroll(page);
 			await expect(page.locator('main .ending')).toContainText('Done', { timeout: 20_000 });
 			await expect(log).toHaveCount(0);
