@@ -4,9 +4,6 @@ import { page, within } from '#core/http';
 const PATIENCE_MS = 1_500;
 
 export const load = page('page /admin/stats', async ({ locals: { app }, query }) => {
-	const [board, { online }] = await Promise.all([
-		within(PATIENCE_MS, app.stats.board(query)),
-		app.players.list()
-	]);
-	return { query, board, online, reading: board ? null : app.stats.progress() };
+	const board = await within(PATIENCE_MS, app.stats.board(query));
+	return { query, board, reading: board ? null : app.stats.progress() };
 });
