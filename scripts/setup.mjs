@@ -25,6 +25,7 @@ const BUILD_INPUTS = [
 	'src',
 	'static',
 	'scripts/demo-server',
+	'scripts/strip-build.ts',
 	'scripts/vite-icons.ts',
 	'vite.config.ts',
 	'svelte.config.js',
@@ -53,8 +54,9 @@ function installPackages() {
 /** Node 24 for a machine with an older one: the registry's own binary, put first on the PATH of `npm run`. */
 function provideNode() {
 	const link = 'node_modules/.bin/node';
-	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR && !existsSync(link)) return;
 	const binary = `${RUNTIME}/node_modules/node-linux-${process.arch}/bin/node`;
+	// The one that was brought may be running this, and its link may be gone with the packages of before an update.
+	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR && !existsSync(binary)) return;
 	once(`${RUNTIME}/node_modules/.craftwarden-stamp`, hash(`${RUNTIME}/package-lock.json`), () => {
 		say(`Fetching Node ${NODE_MAJOR} (this machine has ${process.versions.node}) …`);
 		npm('ci', '--prefix', RUNTIME, ...QUIET);
