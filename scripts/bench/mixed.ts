@@ -80,9 +80,13 @@ async function ask(url: string, cookie: string, over: number): Promise<(number |
 	return times;
 }
 
-const answerOf = (url: string, headers: Record<string, string>, agent: Agent) =>
-	new Promise<number | null>((resolve) => {
-		const from = performance.now();
+const answerOf = (
+	url: string,
+	headers: Record<string, string>,
+	agent: Agent,
+	from = performance.now()
+): Promise<number | null> =>
+	new Promise((resolve) => {
 		const failed = (why: unknown) => {
 			console.warn(`${url}: ${why}`);
 			resolve(null);
@@ -93,7 +97,14 @@ const answerOf = (url: string, headers: Record<string, string>, agent: Agent) =>
 			answer.on('end', () => resolve(performance.now() - from)).resume();
 		});
 		sent.setTimeout(REQUEST_LIMIT_MS, () => sent.destroy(new Error('no answer in time')));
-		sent.on('error', failed).end();
+		sent
+			.on('error', (error: NodeJS.ErrnoException) => {
+				// A connection kept for later may be closed in the very moment of its use: as browsers do, once more.
+				const again = sent.reusedSocket && error.code === 'ECONNRESET';
+				if (again) resolve(answerOf(url, headers, agent, from));
+				else failed(error);
+			})
+			.end();
 	});
 
 /** Returns what closes it, which says whether it had broken by then. */

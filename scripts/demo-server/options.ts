@@ -39,7 +39,8 @@ export type Options = {
 const FAULTS_FILE = 'demo-faults.json';
 const BOOT_MS = 6000;
 const SAVE_MS = 1500;
-const MAX_BOTS = 6;
+const BOTS = 6;
+const MAX_BOTS = 100;
 
 /** A switch that cannot be understood: the demo refuses to start, so that a test never passes because of a typo. */
 export class OptionError extends Error {}
@@ -104,7 +105,7 @@ export function readOptions(dir: string, env: Record<string, string | undefined>
 	return {
 		seed: read('seed', Math.floor(Math.random() * 2 ** 31)),
 		speed,
-		bots: Math.min(read('bots', MAX_BOTS), MAX_BOTS),
+		bots: Math.min(read('bots', BOTS), MAX_BOTS),
 		stay: read('stay', false),
 		bootMs: read('bootMs', BOOT_MS / speed),
 		saveMs: read('saveMs', SAVE_MS / speed),

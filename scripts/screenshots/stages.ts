@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { furnish, type Facts } from '../../tests/e2e/pages.ts';
@@ -112,6 +112,19 @@ const crowded = () =>
 		return { facts: await furnish(dashboard, [note]) };
 	});
 
+/** Sixty at once, who stay and talk. */
+const busy = () =>
+	stage({ DEMO_BOTS: String(PEOPLE), DEMO_STAY: 'true', DEMO_SPEED: '3' }, async (dashboard) => {
+		const file = path.join(dashboard.gameDir, 'server.properties');
+		const properties = await readFile(file, 'utf8');
+		await writeFile(file, properties.replace(/^max-players=.*$/m, `max-players=${PEOPLE + 20}`));
+		const visitor = await signedIn(dashboard);
+		await visitor.json('/api/server/start', {});
+		const players = async () => (await visitor.json('/api/status')).body.players.online ?? 0;
+		await eventually(players, (online) => online >= PEOPLE, 60_000);
+		return { pages: ['/', '/admin', '/admin/players', '/admin/chat', '/admin/stats'] };
+	});
+
 /** A demo that nobody has touched: nothing of anything. */
 const untouched = () => stage({}, async () => ({}));
 
@@ -178,6 +191,7 @@ async function empty(): Promise<Stage> {
 export const STAGES: Record<string, () => Promise<Stage>> = {
 	running,
 	crowded,
+	busy,
 	untouched,
 	starting,
 	hanging,

@@ -58,6 +58,13 @@ describe('the life of the bots', () => {
 		}
 	});
 
+	test('more of them than have a name in the story are a crowd that stays', async () => {
+		const demo = await readyDemo({ DEMO_BOTS: '9', DEMO_STAY: 'true', DEMO_SPEED: '100' });
+		for (const name of ['Mossfeather', 'Wanderer_0', 'a_traveller_1', 'Kit_2'])
+			await demo.line(new RegExp(`${name} joined the game`));
+		expect(demo.output()).not.toContain('left the game');
+	});
+
 	test('players online at the stop are disconnected and saved', async () => {
 		const demo = await readyDemo(ONE);
 		await demo.line(/Mossfeather joined the game/);

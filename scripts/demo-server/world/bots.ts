@@ -4,10 +4,12 @@ import type { Random } from '../pace.ts';
 import { createRandom } from '../pace.ts';
 import { disconnect, join, settle } from './players.ts';
 import { add, die, grant } from './stats.ts';
-import { BOTS, CHAT, DEATHS, GOALS } from './story.ts';
+import { CHAT, crowd, DEATHS, GOALS } from './story.ts';
 
 /** All in milliseconds of the game. The first bot is there at once, so that a demo has somebody to show. */
 const FIRST_JOIN_MS = [2500, 7000, 25_000, 60_000, 110_000, 160_000];
+/** The others come soon after the server is up, one after the other. */
+const CROWD_JOINS_MS = 3000;
 const SESSION_MS = [120_000, 900_000] as const;
 const PAUSE_MS = [30_000, 240_000] as const;
 const ACTION_MS = [6000, 32_000] as const;
@@ -20,15 +22,15 @@ const OVERWORLD = 'minecraft:overworld';
 export function startBots(game: Game): void {
 	// Nobody joins a copy that is only being tried.
 	if (game.properties.number('max-players') === 0) return;
-	BOTS.slice(0, game.options.bots).forEach((bot, index) => {
+	crowd(game.options.bots).forEach((bot, index) => {
 		const random = createRandom(game.options.seed * 31 + index);
-		void live(game, bot, FIRST_JOIN_MS[index]!, random);
+		void live(game, bot, FIRST_JOIN_MS[index] ?? CROWD_JOINS_MS + index * 100, random);
 	});
 }
 
 async function live(
 	game: Game,
-	bot: (typeof BOTS)[number],
+	bot: ReturnType<typeof crowd>[number],
 	delayMs: number,
 	random: Random
 ): Promise<void> {

@@ -8,6 +8,15 @@ export const BOTS = [
 	{ name: 'LanternLou', address: '203.0.113.77' }
 ] as const;
 
+/** The first so many of them; beyond those above they are many, and nobody in particular. */
+export const crowd = (count: number) => [
+	...BOTS.slice(0, count),
+	...Array.from({ length: Math.max(0, count - BOTS.length) }, (_, i) => ({
+		name: `${['Wanderer', 'a_traveller', 'Kit'][i % 3]}_${i}`,
+		address: `192.0.2.${100 + i}`
+	}))
+];
+
 export const CHAT = [
 	'morning all',
 	'anyone near spawn?',

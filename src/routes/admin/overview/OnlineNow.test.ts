@@ -12,5 +12,12 @@ test('players of a stopping server are shown as long as it says who is there', (
 	expect(said('stopping', 0)).toContain('Nobody is playing.');
 	for (const state of ['stopping', 'stopped', 'crashed', 'starting'] as const)
 		expect(said(state, null)).toContain('Nobody can play');
-	expect(said('running', 1)).toContain('All 1 player');
+});
+
+test('the number of all is said only where names are left out', () => {
+	expect(said('running', 1)).not.toContain('All ');
+	expect(said('running', 2)).not.toContain('All ');
+	expect(said('running', 3)).toMatch(/class="clip below-wide narrow[^"]*".*All 3 players/s);
+	expect(said('running', 6)).toMatch(/class="clip below-wide(?! narrow)[^"]*".*All 6 players/s);
+	expect(said('running', 9)).toMatch(/class="clip(?! below-wide)[^"]*"><a[^>]*>All 9 players/);
 });

@@ -25,13 +25,14 @@ test('what was tried stays done, however much has happened since', async () => {
 	const search = operation('culprit');
 	const journal = [
 		...[operation('update', 'failed'), search, operation('update')],
-		...[operation('install', 'rolled-back'), operation('upgrade', 'rolled-back')],
+		...[operation('install', 'rolled-back')],
+		...[operation('upgrade'), operation('upgrade', 'rolled-back')],
 		...others(80)
 	];
 	const done = { search: search.id, updated: true, rolledBack: true, upgraded: true };
 	const { tour, asked } = setUp(journal);
 	expect(await tour()).toEqual(done);
-	journal.splice(0, 5);
+	journal.splice(0, 6);
 	expect(await tour()).toEqual(done);
 	expect(asked[1]).toBeLessThan(80);
 });
@@ -47,6 +48,9 @@ test('each is ticked off by its own end', async () => {
 	// The update comes long after the search that it follows.
 	journal.push(...others(60), operation('update'));
 	expect(await tour()).toMatchObject({ updated: true, rolledBack: false });
-	journal.push(operation('upgrade', 'rolled-back'));
+	journal.push(operation('upgrade', 'failed'), operation('upgrade'));
+	expect(await tour()).toMatchObject({ rolledBack: false, upgraded: false });
+	// One game version works, and the next does not, be it on a copy only.
+	journal.push(operation('upgrade', 'failed'));
 	expect(await tour()).toMatchObject({ rolledBack: false, upgraded: true });
 });

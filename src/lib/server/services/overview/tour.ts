@@ -13,6 +13,7 @@ export function createTour({ operations }: Deps) {
 	const tour: Tour = { search: null, updated: false, rolledBack: false, upgraded: false };
 	/** The first search that succeeded. */
 	let searched: string | null = null;
+	let newerGame = false;
 	let limit = Infinity;
 
 	function note({ id, kind, state }: Operation) {
@@ -20,7 +21,10 @@ export function createTour({ operations }: Deps) {
 		if (kind === 'culprit' && state === 'succeeded') searched ??= id;
 		if (kind === 'update' && state === 'succeeded' && searched && id > searched)
 			tour.updated = true;
-		if (state === 'rolled-back') tour[kind === 'upgrade' ? 'upgraded' : 'rolledBack'] = true;
+		if (kind === 'upgrade') {
+			if (state === 'succeeded') newerGame = true;
+			if (newerGame && (state === 'failed' || state === 'rolled-back')) tour.upgraded = true;
+		} else if (state === 'rolled-back') tour.rolledBack = true;
 	}
 	return async (): Promise<Tour> => {
 		const newest = await operations(limit);

@@ -69,7 +69,7 @@ export const createDemoRegistry = (root: string, idleMs?: number): DemoService =
 	createService(
 		path.join(root, 'scripts/demo-registry/main.ts'),
 		{ DEMO_REGISTRY_PORT: REGISTRY_PORT, DEMO_REGISTRY_IDLE_MS: idleMs },
-		{ compiled: root, failed: failed("The demo's mod registry could not be started. Try again.") }
+		{ compiled: root, failed: failed('The demo’s mod registry could not be started. Try again.') }
 	);
 
 /** Where games, loaders and Java come from. */
@@ -77,7 +77,7 @@ export const createDemoSources = (root: string): DemoService =>
 	createService(
 		path.join(root, 'scripts/demo-sources/main.ts'),
 		{ DEMO_SOURCES_PORT: SOURCES_PORT },
-		{ compiled: root, failed: failed("The demo's downloads could not be started. Try again.") }
+		{ compiled: root, failed: failed('The demo’s downloads could not be started. Try again.') }
 	);
 
 type Failed = (cause?: unknown) => AppError;

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { render } from 'svelte/server';
+import type { Attention } from '$lib/schemas/overview/attention';
+import AttentionPanel from './AttentionPanel.svelte';
+
+const heading = (items: Attention[], isGuided = false) =>
+	render(AttentionPanel, {
+		props: {
+			report: { items, crash: null, unasked: [], pending: false },
+			...{ isGuided, startable: false }
+		}
+	}).body.match(/<h2[^>]*>([^<]*)/)?.[1];
+const item = (code: Attention['code']): Attention => ({
+	...{ code, title: '5 updates are waiting', detail: 'Look at them.' },
+	...{ advice: null, since: null, action: null }
+});
+
+test('the heading says nothing that the list below it denies', () => {
+	expect(heading([])).toBe('Nothing needs your attention');
+	expect(heading([item('updates')])).toBe('Nothing urgent');
+	expect(heading([item('updates')], true)).toBe('Nothing else is urgent');
+	expect(heading([item('updates'), item('backup-old')])).toBe('Needs attention');
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { render } from 'svelte/server';
+import type { OperationRow } from '$lib/schemas/operation';
+import OperationStrip from './OperationStrip.svelte';
+
+const WHY = 'It did not stay up: it was ready for 3 s.';
+const row: OperationRow = {
+	...({ id: '20260102T030405123Z-1a2b', kind: 'update', subject: '5 mods', by: 'ada' } as const),
+	...{ state: 'rolled-back', cause: { message: WHY, log: [], mods: [] } },
+	...{ startedAt: '2026-01-02T03:04:05.123Z', finishedAt: '2026-01-02T03:04:20.123Z' }
+};
+const said = (one: OperationRow, told: boolean) =>
+	render(OperationStrip, { props: { row: one, told } }).body;
+
+test('how an operation ended is said once: the word beside the title, the reason below it', () => {
+	expect(said(row, false)).toContain('rolled back');
+	expect(said(row, false)).toContain(`>${WHY}<`);
+	expect(said(row, false)).not.toContain('Rolled back: ');
+});
+
+test('what the list below says is not repeated', () => {
+	expect(said(row, true)).not.toContain(WHY);
+	expect(said(row, true)).toContain('by ada, took 15 s');
+});
+
+test('a search says whom it found', () => {
+	const culprits = [{ fileName: 'q.jar', title: 'Quiet Villagers', version: '3.0.0' }];
+	const result = { culprits, together: false, rest: [] };
+	const search: OperationRow = {
+		...row,
+		...{ kind: 'culprit', state: 'succeeded', cause: null, result }
+	};
+	expect(said(search, false)).toContain('took 15 s · Quiet Villagers 3.0.0 does not start here.');
+	expect(said(search, true)).not.toContain('Quiet Villagers');
+});
