@@ -66,6 +66,19 @@ test('the demo: a late mod is parked for one upgrade, the next fails on a copy, 
 	);
 	expect((await app.mods.list()).mods.filter(({ enabled }) => enabled)).toHaveLength(4);
 
+	// The bad mod of the tour’s second step can still be tried.
+	const spoiler = { do: 'install' as const, project: 'ruin-keeper', file: [] };
+	const { add, warnings } = await app.mods.preview(spoiler, 'superadmin');
+	expect(add).toMatchObject([{ title: 'Ruin Keeper', to: '1.0.0' }]);
+	expect(warnings.filter(({ blocking }) => blocking)).toEqual([]);
+
+	/** Newest first, and what is said of each that failed. */
+	const offered = async () => {
+		const { newestComplete, versions } = await app.upgrades.list(false);
+		const told = versions.map(({ id, failed }) => [id, failed?.mods ?? null] as const);
+		return { newestComplete, ...Object.fromEntries(told) };
+	};
+	expect(await offered()).toEqual({ newestComplete: '1.21.8', '26.2': null, '1.21.8': null });
 	const before = await names();
 	const { run } = await app.power.observe();
 	const { ended: onCopy } = await upgrade('1.21.8');
@@ -76,6 +89,12 @@ test('the demo: a late mod is parked for one upgrade, the next fails on a copy, 
 	});
 	expect((await app.power.observe()).run?.id).toBe(run?.id);
 	expect(await names()).toEqual(before);
+
+	// As the demo’s tour promises: only now is the one before it of interest.
+	expect(await offered()).toEqual({
+		...{ newestComplete: '1.21.5', '26.2': null, '1.21.8': ['Lithium'], '1.21.5': null }
+	});
+	expect(await app.tour?.()).toMatchObject({ upgraded: true });
 
 	const { ended: failed } = await upgrade('1.21.5');
 	// A fresh world proves nothing about one that has been played on.
@@ -88,6 +107,11 @@ test('the demo: a late mod is parked for one upgrade, the next fails on a copy, 
 	expect(await worldVersion(worldDir)).toBe('1.21.4');
 	expect(await app.software.state()).toMatchObject({ gameVersion: '1.21.4' });
 	expect((await app.power.observe()).state).toBe('running');
+	// A crash report says the version as well.
+	expect(await offered()).toMatchObject({
+		...{ newestComplete: null, '1.21.8': ['Lithium'] },
+		'1.21.5': [expect.stringMatching(/^Waymarks/)]
+	});
 	expect((await app.upgrades.plan({ gameVersion: '1.21.5', park: [] })).warnings[0]).toMatch(
 		/^The last upgrade to it, on .*, failed: /
 	);

@@ -57,7 +57,7 @@ export const software = {
 	}),
 	'POST /api/software/java': json({
 		role: 'superadmin',
-		summary: "Fetch a Java into the dashboard's own folder",
+		summary: 'Fetch a Java into the dashboard’s own folder',
 		body: JavaWish,
 		answers: { 202: OperationAnswer }
 	})

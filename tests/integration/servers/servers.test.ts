@@ -280,7 +280,7 @@ describe('an unresponsive server', () => {
 		);
 		expect(await status(bob)).toMatchObject({
 			state: 'stopping',
-			reason: 'bob stops it; it saves its worlds first.'
+			reason: 'bob is stopping the server, which saves its worlds first.'
 		});
 		for (const action of ['start', 'stop', 'restart'])
 			expect((await ada.json(`/api/server/${action}`, {})).status).toBe(409);
@@ -351,7 +351,7 @@ test('statistics in an unsupported format are unknown everywhere, not zero', asy
 		{ uuid: bo, hours: 1 },
 		{ uuid: ana, ticks: null, hours: null }
 	]);
-	expect(await pageText(ada, '/admin/stats?metric=playtime')).toMatch(/1h 0m.*Ana –/s);
+	expect(await pageText(ada, '/admin/stats?metric=playtime')).toMatch(/1 h.*Ana –/s);
 	expect(await pageText(ada, `/admin/players/${ana}`)).toMatch(/Playtime –.*Deaths –/s);
 });
 

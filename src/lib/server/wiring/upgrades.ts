@@ -24,6 +24,8 @@ type Needs = {
 	/** What the mods bring along. */
 	mods: () => Promise<ReturnType<typeof wireMods>['forUpgrades']>;
 	software: { parts: () => Promise<SoftwareParts>; upgradeRefusal: string | null };
+	/** What an operation was started with; null when nobody knows. */
+	attempt: (id: string) => Promise<unknown>;
 	/** Takes a backup as a step of another operation. */
 	backup: (ctx: StepContext) => Promise<unknown>;
 };
@@ -56,6 +58,7 @@ async function build(config: ServerConfig, needs: Needs) {
 		sources: source,
 		hasJava: async (major) => (await game.javas.choose(major)) !== null,
 		server: power.serverControl,
+		attempt: needs.attempt,
 		backup: async (ctx) => void (await needs.backup(ctx)),
 		trialBoots: async () => (await settings.get()).trialBoots,
 		changed: game.forget,

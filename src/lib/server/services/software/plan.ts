@@ -137,11 +137,13 @@ export async function gather(
 		bare,
 		steps: [
 			fetched
-				? `Fetch Java ${java} from Adoptium into the dashboard's own folder.`
+				? `Fetch Java ${java} from Adoptium into the dashboard’s own folder.`
 				: `Use Java ${here!.version}, which is installed.`,
 			`Download ${titleOf(what)}${artifact.hash ? ', and check its checksum' : ''}.`,
 			...(installer ? [`Run the installer of ${TITLES[loader]} in an empty folder.`] : []),
-			...(game ? ['The game itself is downloaded by Fabric at the first start.'] : [])
+			...(game
+				? ['The game itself is downloaded by Fabric, at the first start at the latest.']
+				: [])
 		],
 		add: [argsFileOf(what) ?? jarName(artifact.fileName)],
 		leaveOut: [],

@@ -4,6 +4,7 @@ import type { UpgradePlan, UpgradeStart, UpgradeWish } from '#schemas/software/u
 import type { Actor } from '#core/actor';
 import { createPlanCache } from '#core/plan-cache';
 import { beginAudited } from '#operations';
+import { failedUpgrades } from './failed.ts';
 import { defineUpgrade } from './operation.ts';
 import { planUpgrade, type Draft } from './plan.ts';
 import { createReadinessList } from './readiness-list.ts';
@@ -51,7 +52,7 @@ export function createUpgrades(deps: Deps): Upgrades {
 	const titleOf = ({ input }: Draft) => deps.software.title(input.target);
 
 	return {
-		list: createReadinessList(deps),
+		list: createReadinessList({ ...deps, failed: () => failedUpgrades(deps) }),
 		refusal: async () => deps.refusal,
 		async plan(wish) {
 			const { input, words } = await planUpgrade(wish, deps);

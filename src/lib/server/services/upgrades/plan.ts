@@ -54,6 +54,8 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 			...{ gameVersion, from: fromGame, leaveOut: [] },
 			steps: [
 				...software.steps,
+				...(set.change.put.length ? ['Download the new versions of the mods.'] : []),
+				'Take a snapshot of the mods and their configuration.',
 				...(why === null ? [TRIAL] : []),
 				'Back up the world, while the server runs on.',
 				`Stop the server, put the original world aside untouched and give the new game a copy of it${

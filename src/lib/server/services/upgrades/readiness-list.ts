@@ -2,11 +2,13 @@ import type { Upgrades as Answer } from '#schemas/mod';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createTtlMap } from '#core/ttl-cache';
-import { readiness, type Installed, type ReadinessDeps } from './readiness.ts';
+import { readiness, type FailedUpgrades, type Installed, type ReadinessDeps } from './readiness.ts';
 
 type Deps = ReadinessDeps & {
 	/** The files and what is known of them; `requests` is how many that took. */
 	installed: (refresh: boolean) => Promise<Installed>;
+	/** Upgrades that did not work here. */
+	failed: () => Promise<FailedUpgrades>;
 	clock: Clock;
 };
 
@@ -19,16 +21,13 @@ export function createReadinessList(deps: Deps): (refresh: boolean) => Promise<A
 	const { installed, clock } = deps;
 	const known = createTtlMap<string, Answer>({ ttlMs: FRESH_MS, max: KEPT, clock });
 
-	async function look(there: Installed, anew: boolean): Promise<Answer> {
+	async function look(
+		there: Installed,
+		how: { anew: boolean; failed: FailedUpgrades }
+	): Promise<Answer> {
 		if (there.problem) throw new AppError('upstream', there.problem);
 		const checkedAt = clock.now().toISOString();
-		return { ...(await readiness(there, { ...deps, anew })), checkedAt };
-	}
-
-	async function lookAgain(key: string, there: Installed) {
-		const found = await look(there, true);
-		known.set(key, found);
-		return found;
+		return { ...(await readiness(there, { ...deps, ...how })), checkedAt };
 	}
 
 	return async (refresh) => {
@@ -39,10 +38,13 @@ export function createReadinessList(deps: Deps): (refresh: boolean) => Promise<A
 				'The version of the game is not known yet. Start the server once, then look again.',
 				{ code: 'no-game-version' }
 			);
-		const key = keyOf(there);
+		const failed = await deps.failed();
+		const key = keyOf(there, failed);
 		try {
-			if (refresh) return await lookAgain(key, there);
-			return await known.load(key, () => look(there, false));
+			if (!refresh) return await known.load(key, () => look(there, { anew: false, failed }));
+			const found = await look(there, { anew: true, failed });
+			known.set(key, found);
+			return found;
 		} catch (error) {
 			const old = known.stale(key);
 			if (!(error instanceof AppError) || !old) throw error;
@@ -51,6 +53,6 @@ export function createReadinessList(deps: Deps): (refresh: boolean) => Promise<A
 	};
 }
 
-/** Another mod, loader or game makes what was found worthless. */
-const keyOf = ({ loader, gameVersion, files }: Installed) =>
-	JSON.stringify([loader, gameVersion, files.map(({ sha512 }) => sha512).sort()]);
+/** Another mod, loader or game makes what was found worthless, and so does an upgrade that has just failed. */
+const keyOf = ({ loader, gameVersion, files }: Installed, { key }: FailedUpgrades) =>
+	JSON.stringify([loader, gameVersion, files.map(({ sha512 }) => sha512).sort(), key]);

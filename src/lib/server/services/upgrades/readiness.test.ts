@@ -4,6 +4,8 @@ import { setupMods, type ModsSetup } from '../../../../../tests/fakes/mods/mods-
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { AppError } from '#core/errors';
 import { loadersFor } from '#services/mods';
+import type { Operation } from '#schemas/operation';
+import { failedUpgrades } from './failed.ts';
 import { createReadinessList } from './index.ts';
 
 const own = modJar({ id: 'own', version: '1.0.0', name: 'Own', description: '' });
@@ -14,10 +16,17 @@ async function setup(builds: Record<string, string[]> = {}) {
 	const mods = await setupMods();
 	const clock = createManualClock();
 	const outside = { down: null as AppError | null };
+	/** Upgrades that have ended, newest first, and what each was started with. */
+	const attempts: { operation: Operation; input: unknown }[] = [];
 	const list = createReadinessList({
 		registry: mods.client,
 		clock,
 		loadersFor,
+		failed: () =>
+			failedUpgrades({
+				operations: { list: async () => attempts.map(({ operation }) => operation) },
+				attempt: async (id) => attempts.find(({ operation }) => operation.id === id)?.input
+			}),
 		async releases() {
 			if (outside.down) throw outside.down;
 			return RELEASES.map((id) => ({ id, type: 'release', releasedAt: null, java: 21 }));
@@ -39,7 +48,7 @@ async function setup(builds: Record<string, string[]> = {}) {
 			};
 		}
 	});
-	return { ...mods, clock, outside, upgrades: { list } };
+	return { ...mods, clock, outside, attempts, upgrades: { list } };
 }
 
 type Versions = [number: string, games: string[], more?: object][];
@@ -71,7 +80,8 @@ test('the newest game version that every mod has is found, and the missing ones 
 		{
 			...{ id: '26.1', releasedAt: null, loader: { version: '0.17.0' }, ready: 1, total: 2 },
 			late: [{ fileName: slow, title: 'SLOW', newestFor: '1.21.10' }],
-			unknown: ['own.jar']
+			unknown: ['own.jar'],
+			failed: null
 		},
 		expect.objectContaining({ id: '1.21.10', ready: 2, late: [] })
 	]);
@@ -163,4 +173,54 @@ test('a server whose game is the newest, not a release, or unknown, has no upgra
 	}
 	made.server.gameVersion = null;
 	await expect(made.upgrades.list(false)).rejects.toMatchObject({ code: 'no-game-version' });
+});
+
+test('what did not start here is told and not recommended, until its build or a mod is another one', async () => {
+	const builds = { '1.21.11': ['8'] };
+	const made = await setup(builds);
+	await mod(made, 'guilty', [
+		['1', ['1.21.1']],
+		['2', ['1.21.11', '1.21.10']]
+	]);
+	const { files } = await made.inventory.read({ ask: false });
+	const before = Object.fromEntries(files.map(({ fileName, sha512 }) => [fileName, sha512]));
+	const [version] = made.registry.store
+		.versionsOf(made.registry.store.find('guilty')!.id)
+		.filter(({ number }) => number === '2');
+	const at = '2026-01-02T03:04:05.000Z';
+	const step = { label: 'Step', detail: null, progress: null, at };
+	const attempt = (id: string, failedStep: string, state: Operation['state'] = 'failed') => ({
+		operation: {
+			...{ id, kind: 'upgrade', subject: 'Fabric 8 for Minecraft 1.21.11', by: 'ada', state },
+			...{ startedAt: at, finishedAt: at },
+			steps: [{ ...step, id: failedStep, status: state === 'succeeded' ? 'done' : 'failed' }],
+			cause: { message: '', log: [], mods: ['guilty'], titles: { guilty: 'Guilty' } }
+		} satisfies Operation,
+		input: {
+			target: { gameVersion: '1.21.11', build: '8' },
+			change: { before, put: [{ fileName: 'guilty-2.jar', sha512: version!.files[0]!.sha512 }] }
+		}
+	});
+	const told = async () => {
+		const { newestComplete, versions } = await made.upgrades.list(false);
+		return [newestComplete, versions.find(({ id }) => id === '1.21.11')?.failed ?? null];
+	};
+	expect(await told()).toEqual(['1.21.11', null]);
+	// A download that fails says nothing about the game.
+	made.attempts.unshift(attempt('one', 'download'));
+	expect(await told()).toEqual(['1.21.11', null]);
+	made.attempts.unshift(attempt('two', 'trial'));
+	expect(await told()).toEqual(['1.21.10', { operationId: 'two', at, mods: ['Guilty'] }]);
+	made.attempts.unshift(attempt('three', 'verify', 'succeeded'));
+	expect(await told()).toEqual(['1.21.11', null]);
+
+	made.attempts.unshift(attempt('four', 'verify', 'rolled-back'));
+	expect(await told()).toEqual(['1.21.10', expect.objectContaining({ operationId: 'four' })]);
+	builds['1.21.11'].unshift('9');
+	await made.clock.advance(31 * 60_000);
+	expect(await told()).toEqual(['1.21.11', null]);
+	builds['1.21.11'].shift();
+	made.registry.addVersion('guilty', { number: '3', gameVersions: ['1.21.11'] });
+	await made.clock.advance(31 * 60_000);
+	expect(await told()).toEqual(['1.21.11', null]);
 });

@@ -1,4 +1,4 @@
-import type { Channel, LateMod, Upgrades, UpgradeVersion } from '#schemas/mod';
+import type { Channel, FailedUpgrade, LateMod, Upgrades, UpgradeVersion } from '#schemas/mod';
 import type { GameVersion, LoaderBuild } from '#schemas/software/software';
 import type { Registry, RegistryVersion } from '#registry';
 
@@ -25,6 +25,23 @@ export type ReadinessDeps = {
 	loadersFor: (loader: string | null, game: string) => string[];
 };
 
+/** What would be started now. */
+export type Candidate = {
+	gameVersion: string;
+	build: string;
+	/** Of the enabled mods as they are, by sha512. */
+	installed: (string | null)[];
+	/** Of the versions that they would get. */
+	wanted: string[];
+};
+
+export type FailedUpgrades = {
+	/** Another one when anything is to be judged anew. */
+	key: string;
+	/** The last attempt at exactly that, if the game did not start; null otherwise. */
+	of(candidate: Candidate): FailedUpgrade | null;
+};
+
 /** The most requests to the registry for one answer, whatever the number of mods. */
 const REQUESTS_MAX = 8;
 const PROJECTS_REQUESTS = 1;
@@ -49,7 +66,7 @@ export type Mod = {
  */
 export async function readiness(
 	installed: Installed,
-	deps: ReadinessDeps & { anew: boolean }
+	deps: ReadinessDeps & { anew: boolean; failed: FailedUpgrades }
 ): Promise<Omit<Upgrades, 'checkedAt'>> {
 	const { loader, gameVersion: current } = installed;
 	const [releases, mods] = await Promise.all([deps.releases(), knownMods(installed, deps)]);
@@ -64,17 +81,24 @@ export async function readiness(
 		if (found.length >= VERSIONS_MAX || left < PER_VERSION_MAX) break;
 		// Nobody needs a version older than a complete one.
 		if (newer.indexOf(game) > oldest) continue;
-		const builds = loader ? await deps.builds(loader, game.id) : [];
+		const build = bestBuild(loader ? await deps.builds(loader, game.id) : []);
 		const { ready, requests } = await versionsFor(game.id, mods, { ...deps, loader });
 		left -= requests;
 		const version: UpgradeVersion = {
 			id: game.id,
 			releasedAt: game.releasedAt,
-			loader: bestBuild(builds),
+			loader: build,
 			ready: ready.size,
 			total: mods.length,
 			late: mods.filter(({ sha512 }) => !ready.has(sha512)).map((mod) => late(mod, releases)),
-			unknown
+			unknown,
+			failed:
+				build &&
+				deps.failed.of({
+					...{ gameVersion: game.id, build: build.version },
+					installed: installed.files.map(({ sha512 }) => sha512),
+					wanted: [...ready.values()].flatMap(({ file }) => file?.sha512 ?? [])
+				})
 		};
 		found.push(version);
 		if (isComplete(version)) oldest = Math.min(oldest, newer.indexOf(game));
@@ -83,7 +107,9 @@ export async function readiness(
 	return { current, newestComplete: versions.find(isComplete)?.id ?? null, versions };
 }
 
-const isComplete = ({ loader, late }: UpgradeVersion) => loader !== null && late.length === 0;
+/** What did not start here is no reason to look no further. */
+const isComplete = ({ loader, late, failed }: UpgradeVersion) =>
+	loader !== null && late.length === 0 && failed === null;
 
 /** Those of the registry, with the game versions that their projects name. */
 export async function knownMods(

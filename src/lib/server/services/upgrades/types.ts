@@ -30,7 +30,7 @@ export type Target = {
 
 /** What changes in mods/: only those who plan and do it look inside. */
 export type ModsChange = {
-	put: { fileName: string }[];
+	put: { fileName: string; sha512: string; title: string }[];
 	rename: { from: string; to: string }[];
 	before: Record<string, string>;
 };
@@ -120,6 +120,8 @@ export type Deps = ReadinessDeps & {
 	software: Software;
 	mods: Mods;
 	operations: Pick<Operations, 'define' | 'run' | 'list'>;
+	/** What an operation was started with; null when nobody knows. */
+	attempt: (id: string) => Promise<unknown>;
 	server: ServerControl;
 	snapshots: {
 		take(input: {

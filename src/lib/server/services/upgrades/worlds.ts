@@ -73,9 +73,9 @@ async function unfit(serverDir: string, relative: string, dev: number): Promise<
 		const part = parts.slice(0, i).join('/');
 		const found = await typeOf(path.join(serverDir, part));
 		if (found?.isSymbolicLink())
-			return `The world ${relative} is reached through a link (${part}), so the game's copy and the original could not be exchanged. Put the folder itself there first.`;
+			return `The world ${relative} is reached through a link (${part}), so the game’s copy and the original could not be exchanged. Put the folder itself there first.`;
 		if (found && found.dev !== dev)
-			return `${part} is a disk of its own, so the world cannot be exchanged for a copy in one step. Upgrade by hand, or move the world into the server's folder first.`;
+			return `${part} is a disk of its own, so the world cannot be exchanged for a copy in one step. Upgrade by hand, or move the world into the server’s folder first.`;
 	}
 	return null;
 }
@@ -92,7 +92,7 @@ export async function partsProblem(serverDir: string): Promise<string | null> {
 			throw error;
 		});
 		if (found && found.dev !== dev)
-			return `${part} is on another disk than the server's folder, so it could not be exchanged and put back in one step with the rest. Upgrade by hand, or move it into the folder first.`;
+			return `${part} is on another disk than the server’s folder, so it could not be exchanged and put back in one step with the rest. Upgrade by hand, or move it into the folder first.`;
 	}
 	return null;
 }

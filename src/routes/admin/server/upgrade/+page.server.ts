@@ -39,12 +39,8 @@ export const load = page(
 
 export const actions = formActions('page /admin/server/upgrade', {
 	recheck: async ({ locals }) => {
-		const { newestComplete } = await locals.app.upgrades.list(true);
-		return {
-			message: newestComplete
-				? `All mods have a version for ${newestComplete}.`
-				: 'No newer version has all mods yet.'
-		};
+		await locals.app.upgrades.list(true);
+		return { message: 'The versions were looked up again.' };
 	},
 	plan: async ({ body, locals }) => ({
 		location: `/admin/server/upgrade?plan=${(await locals.app.upgrades.plan(body)).id}`

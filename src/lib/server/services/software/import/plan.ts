@@ -132,7 +132,7 @@ async function requireSpace({ downloads, puts }: Pack, { serverDir }: ImportDeps
 	const gb = (bytes: number) => (bytes / 2 ** 30).toFixed(1);
 	throw new AppError(
 		'conflict',
-		`The pack needs about ${gb(needed)} GB in the server's folder, and ${gb(disk.freeBytes)} GB are free there. Make room first.`,
+		`The pack needs about ${gb(needed)} GB in the server’s folder, and ${gb(disk.freeBytes)} GB are free there. Make room first.`,
 		{ code: 'no-space' }
 	);
 }
