@@ -23,10 +23,18 @@ test('what only works on copies is in the way of nothing', () => {
 	expect(holder(undefined)).toBeNull();
 });
 
-test('a server that is not set up cannot be started', () => {
-	const unready = 'There is no server in the folder yet.';
-	expect(obstacles({ state: 'stopped', operation: null, unready }).start).toBe(unready);
-	expect(obstacles({ state: 'stopped', operation: null, unready: null }).start).toBeNull();
+test('a server that is not set up cannot be started, and one that is not there not be stopped either', () => {
+	const stopped = { state: 'stopped', operation: null } as const;
+	const unready = { server: true, why: 'The EULA is not accepted.' };
+	const blocked = obstacles({ ...stopped, unready });
+	expect(blocked).toMatchObject({ start: unready.why, stop: 'The server is not running.' });
+	const why = 'There is no server in the folder yet.';
+	expect(obstacles({ ...stopped, unready: { server: false, why } })).toEqual({
+		start: why,
+		restart: why,
+		stop: why,
+		kill: why
+	});
 });
 
 test('a stopped server can be started, and one that is being started can be killed', () => {
@@ -50,6 +58,9 @@ test('the confirmation names how many are playing, and does not guess', () => {
 	expect(consequence('stop', 3)).toContain('Stops the server for 3 players.');
 	expect(consequence('stop', 1)).toContain('for 1 player.');
 	expect(consequence('stop', 0)).toContain('Nobody is playing.');
+	expect(consequence('stop', 3)).toContain('The world is saved first.');
+	expect(consequence('stop', null, 'unknown')).not.toContain('saved first');
+	expect(consequence('restart', 3, 'unknown')).toContain('may end without saving the world');
 	expect(consequence('restart', null)).not.toMatch(/\d/);
 	expect(consequence('kill', 2)).toContain('with 2 players on it');
 });

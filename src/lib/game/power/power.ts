@@ -1,4 +1,5 @@
 import type { OperationKind, OperationRow } from '$lib/schemas/operation';
+import type { Unready } from '$lib/schemas/setup';
 import type { ServerState } from '$lib/schemas/status';
 import { doing, playersWord } from '../labels';
 
@@ -6,11 +7,11 @@ export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
 
 type Situation = {
 	state: ServerState;
-	/** Why nothing can be done to what answers there; null when its process is seen. */
+	/** Why nothing can be done to it from here: its process, or the dashboard itself, is out of reach. */
 	unseen?: string | null;
 	operation: { kind: OperationKind; subject: string | null } | null;
 	/** Why it cannot be started at all yet; null when it can. */
-	unready: string | null;
+	unready: Unready | null;
 };
 
 /** The operation that has the server for itself; null while there is none. */
@@ -24,12 +25,14 @@ export function obstacle(
 ): string | null {
 	if (unseen) return unseen;
 	const down = state === 'stopped' || state === 'crashed';
+	if (down && unready?.server === false) return unready.why;
 	if (action === 'kill') return down ? 'There is no process to kill.' : null;
 	if (operation) return doing(operation);
 	if (state === 'starting') return action === 'start' ? 'The server is starting.' : null;
 	if (state === 'stopping') return 'The server is stopping.';
 	if (action === 'start' && state === 'unknown') return 'The server runs but does not answer.';
-	if (action === 'start') return state === 'running' ? 'The server is running.' : unready;
+	if (action === 'start')
+		return state === 'running' ? 'The server is running.' : (unready?.why ?? null);
 	return down ? 'The server is not running.' : null;
 }
 
@@ -45,7 +48,15 @@ export const cannot = (action: PowerAction, why: string) =>
 	`Cannot ${LABELS[action].toLowerCase()}: ${why[0]!.toLowerCase()}${why.slice(1)}`;
 
 /** Exactly what will happen, for the confirmation. */
-export function consequence(action: PowerAction, players: number | null): string {
+export function consequence(
+	action: PowerAction,
+	players: number | null,
+	state: ServerState = 'running'
+): string {
+	const saved =
+		state === 'unknown'
+			? 'It does not answer now, so it may end without saving the world.'
+			: 'The world is saved first.';
 	if (action === 'start') return 'Starts the server.';
 	const whom =
 		players === null
@@ -56,12 +67,12 @@ export function consequence(action: PowerAction, players: number | null): string
 	switch (action) {
 		case 'stop':
 			return whom
-				? `Stops the server. ${whom} The world is saved first.`
-				: `Stops the server for ${playersWord(players!)}. The world is saved first.`;
+				? `Stops the server. ${whom} ${saved}`
+				: `Stops the server for ${playersWord(players!)}. ${saved}`;
 		case 'restart':
 			return whom
-				? `Stops the server and starts it again. ${whom} The world is saved first.`
-				: `Restarts the server for ${playersWord(players!)}: they are disconnected until it is back. The world is saved first.`;
+				? `Stops the server and starts it again. ${whom} ${saved}`
+				: `Restarts the server for ${playersWord(players!)}: they are disconnected until it is back. ${saved}`;
 		case 'kill':
 			return `Ends the server’s process at once${players ? `, with ${playersWord(players)} on it` : ''}. What the game has not saved yet is lost. Use it only when Stop does not work.`;
 	}

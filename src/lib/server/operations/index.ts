@@ -34,7 +34,7 @@ export {
 	wasStopped,
 	type ServerNotes
 } from './server-rollback.ts';
-export { toSummary } from './labels.ts';
+export { inTheWay, toSummary } from './labels.ts';
 
 /**
  * Long work in journalled steps, at most one at a time across all processes that share the data directory, and one more

@@ -78,5 +78,5 @@ export const gaveUp = (so: Cause | null): Cause => ({
 	...(so ?? cutOff()),
 	message:
 		`${so?.message ?? cutOff().message} Taking it back was cut off ${TAKEOVERS_MAX} times as well: ` +
-		"look at the server's files before you go on."
+		'look at the server’s files before you go on.'
 });

@@ -16,6 +16,8 @@ export type Observation = {
 	endedAt: string | null;
 	/** The crash before this run, or before the next one, where whatever runs the server restarts it by itself. */
 	crashedBefore?: Crash | null;
+	/** The run was told to end, however long ago; absent otherwise. */
+	told?: true;
 };
 
 /** An end that nobody asked for; `at` (ISO 8601) identifies it. */

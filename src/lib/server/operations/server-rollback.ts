@@ -16,9 +16,9 @@ export type ServerNotes = Partial<{
 	restored: boolean;
 }>;
 
-/** Whether the server is to run afterwards: anyone who stops it now wants it to stay stopped. */
-export const isToRunAgain = ({ run, state }: Pick<Observation, 'run' | 'state'>) =>
-	run !== null && state !== 'stopping';
+/** Whether the server is to run afterwards: anyone who has told it to stop wants it to stay stopped. */
+export const isToRunAgain = ({ run, state, told }: Pick<Observation, 'run' | 'state' | 'told'>) =>
+	run !== null && state !== 'stopping' && !told;
 
 /** Whether this operation stopped the server, rather than failing to reach it. */
 export async function wasStopped(

@@ -34,7 +34,7 @@ export async function copyCommand(
 	);
 	const outside = named.find((file) => !within(path.resolve(serverDir, file), serverDir));
 	if (outside !== undefined)
-		return `The start command names ${path.basename(outside)} outside the server's folder, so it cannot be pointed at a copy of it.`;
+		return `The start command names ${path.basename(outside)} outside the server’s folder, so it cannot be pointed at a copy of it.`;
 	const program = await findProgram(java);
 	if (!program) return 'The Java of the start command was not found.';
 	const jvmArgs = [...args.slice(0, target), '-XX:-AlwaysPreTouch'];

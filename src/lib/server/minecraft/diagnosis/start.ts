@@ -112,7 +112,7 @@ const cannotLaunch: Rule = ({ early }) => {
 			`Java could not start the server: ${hit.match[1]} is missing or damaged.`,
 			{
 				log: excerpt([hit], 1),
-				advice: "Put the server's files back, run its installer again, or correct SERVER_COMMAND.",
+				advice: 'Put the server’s files back, run its installer again, or correct SERVER_COMMAND.',
 				restartable: false
 			}
 		)

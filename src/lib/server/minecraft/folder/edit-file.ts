@@ -85,6 +85,6 @@ const notPlain = (file: string) =>
 const notWritten = (file: string, why: string, cause?: unknown) =>
 	new AppError(
 		'upstream',
-		`${path.basename(file)} in the server's folder cannot be written: ${why}. Nothing was changed; try again when that is repaired.`,
+		`${path.basename(file)} in the server’s folder cannot be written: ${why}. Nothing was changed; try again when that is repaired.`,
 		{ cause }
 	);

@@ -308,7 +308,7 @@ describe('detecting the server and how it is started', () => {
 		await rm(path.join(folder.dir, 'server.jar'));
 		expect(await read()).toMatchObject({
 			command: null,
-			problem: expect.stringMatching(/needs the game's own server\.jar/)
+			problem: expect.stringMatching(/needs the game’s own server\.jar/)
 		});
 	});
 });

@@ -120,7 +120,7 @@ async function missingGameJar(folder: ServerFolder, { file, loader }: Startable)
 	const bytes = await folder.bytes(settings, LAUNCHER_MAX_BYTES);
 	const jar = (bytes && parseProperties(bytes).get('serverJar')) || 'server.jar';
 	if (path.isAbsolute(jar) || (await folder.exists(jar))) return null;
-	return `${file} needs the game's own ${jar.slice(0, 80)} beside it, which is missing. Put it there, correct serverJar in ${settings}, or set SERVER_COMMAND.`;
+	return `${file} needs the game’s own ${jar.slice(0, 80)} beside it, which is missing. Put it there, correct serverJar in ${settings}, or set SERVER_COMMAND.`;
 }
 
 async function nothingFound(folder: ServerFolder) {

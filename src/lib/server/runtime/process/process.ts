@@ -164,7 +164,7 @@ export function createProcessControl(deps: ProcessControlDeps): ProcessControl {
 		if (folderId(serverDir) === null)
 			throw new AppError(
 				'upstream',
-				`The server's folder ${serverDir} does not exist. Check SERVER_DIR.`
+				`The server’s folder ${serverDir} does not exist. Check SERVER_DIR.`
 			);
 		const env = { ...environment, [LAUNCH]: mark, [INSTALLATION]: installation };
 		const output = await openOutput(outputFile);

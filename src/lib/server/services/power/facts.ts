@@ -53,7 +53,9 @@ const Facts = z.object({
 	/** How that run ended; null while it lasts. */
 	end: End.nullable(),
 	/** The crash before it, when whatever runs the server started it again by itself. */
-	before: End.nullable().default(null)
+	before: End.nullable().default(null),
+	/** Who had stopped the run before, when something outside started this one soon after it had ended. */
+	again: z.string().nullable().default(null)
 });
 export type Facts = z.infer<typeof Facts>;
 
@@ -80,7 +82,8 @@ export const NOTHING_KNOWN: Facts = {
 	readyAt: null,
 	stop: null,
 	end: null,
-	before: null
+	before: null,
+	again: null
 };
 
 export type FactStore = {

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ADA, NOW, type Setup } from '../../../../../tests/fakes/power-setup.ts';
@@ -98,6 +98,27 @@ describe('after a restart of the dashboard', () => {
 			reason: 'Stopped by ada.'
 		});
 		expect(world.sent).toEqual(['stop']);
+	});
+
+	test('a stop that takes longer than anybody expects is still waited for', async () => {
+		await world.game.script({ stopMs: null });
+		const setup = await started();
+		await setup.power.stop(NOW, ADA);
+		await soon(() => expect(setup.operations.running()?.steps[1]?.status).toBe('running'));
+		await setup.close();
+		setups.splice(0);
+		const file = path.join(world.dataDir, 'server-state.json');
+		const facts = JSON.parse(await readFile(file, 'utf8')) as { stop: { at: string } };
+		facts.stop.at = new Date(Date.now() - 3600_000).toISOString();
+		await writeFile(file, JSON.stringify(facts));
+		const next = open();
+		expect((await next.power.observe()).reason).toMatch('ada told it to stop 60 min ago');
+		const operation = next.operations.running()!;
+		await next.operations.recover();
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		expect(next.operations.running()?.id).toBe(operation.id);
+		await next.power.kill(ADA);
+		expect(await next.finished(operation)).toMatchObject({ state: 'succeeded' });
 	});
 
 	test('a restart continues to the end', async () => {

@@ -228,6 +228,33 @@ test('a kill on a full disk is remembered, and written as soon as there is space
 	expect(await again.states.observe()).toMatchObject(killed);
 });
 
+test('a stop that it does not heed is no stop any more after five minutes, and the state says who asked', async () => {
+	const { clock, states, probes, running, changed } = setup();
+	await running();
+	await states.stopRequested('stop', 'ada');
+	await clock.advance(299_000);
+	expect(await states.observe()).toMatchObject({ state: 'stopping', told: true });
+	await probes(true, 61);
+	const unheeded = 'ada told it to stop 6 min ago, and it has not ended.';
+	const seen = await states.observe();
+	expect(seen).toMatchObject({ state: 'running', told: true });
+	expect(seen.reason).toMatch(unheeded);
+	changed.mockClear();
+	await probes(false, 10);
+	expect((await states.observe()).reason).toMatch(/^It runs, but has not answered.* ada told it/);
+	expect(changed).toHaveBeenCalledTimes(1);
+	// The dashboard of later knows it too, and another word counts anew.
+	const again = setup();
+	await again.clock.advance(400_000);
+	expect((await again.states.observe()).reason).toMatch('ada told it to stop 6 min ago');
+	await again.states.stopRequested('stop', 'bob');
+	expect(await again.states.observe()).toMatchObject({
+		...{ state: 'stopping', reason: 'bob is stopping the server, which saves its worlds first.' }
+	});
+	await again.states.stopFailed();
+	expect(await again.states.observe()).not.toHaveProperty('told');
+});
+
 test('a crash is reported with its diagnosis, again after a restart of the dashboard', async () => {
 	const { world, states, running } = setup();
 	await running();
@@ -285,6 +312,7 @@ test('state written by an earlier version is read', async () => {
 	expect(await store.change({})).toEqual({
 		...facts,
 		before: null,
+		again: null,
 		run: { id: 'b 7 70', pid: 7, ours: true, startedAt: process.startedAt }
 	});
 	expect((await store.read()).run?.id).toBe('b 7 70');

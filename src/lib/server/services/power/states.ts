@@ -49,6 +49,11 @@ type Deps = {
 
 /** Of every ready line. */
 const READY_PART = 'Done (';
+/** A server that was told to stop may save for so long before it counts as one that does not heed it. */
+export const STOP_PATIENCE_MS = 5 * 60_000;
+/** What is started within this time after a stop was hardly started by a person who wanted something else. */
+const AGAIN_MS = 60_000;
+const TELL_AGAIN_MS = 5 * 60_000;
 /** A probe that was under way when the process before ended may answer for it this late. */
 const LATE_ANSWER_MS = 5000;
 
@@ -76,9 +81,19 @@ export function createStates(deps: Deps): States {
 	async function living(facts: Facts, run: Run, engine: RuntimeState): Promise<Observation> {
 		const now = facts.run?.id === run.id ? facts : await adopt(facts, run, engine);
 		const readyAt = now.readyAt ?? (await readyByLog(now, run));
-		const state = stopping(now, engine) ?? (readyAt ? await running() : STARTING);
+		const state = stopping(now, engine, clock.now()) ?? (await up(now, run, readyAt));
 		const nothing = { diagnosis: null, endedAt: null };
-		return { ...state, ...nothing, run, readyAt, crashedBefore: now.before };
+		const told = now.stop ? { told: true as const } : null;
+		return { ...state, ...nothing, ...told, run, readyAt, crashedBefore: now.before };
+	}
+
+	/** What it is without a word of ours, or in spite of one. */
+	async function up({ stop, again }: Facts, run: Run, readyAt: string | null): Promise<Explained> {
+		const now = clock.now();
+		const { state, reason } = readyAt ? await running() : STARTING;
+		const isNew = now.getTime() - Date.parse(run.startedAt) < TELL_AGAIN_MS;
+		const outside = again && isNew ? startedAgain(again) : null;
+		return { state, reason: words(reason, outside, stop && unheeded(stop, now)) };
 	}
 
 	async function running(): Promise<Explained> {
@@ -98,7 +113,9 @@ export function createStates(deps: Deps): States {
 		const before = end?.state === 'crashed' ? end : null;
 		const stop = !facts.end && facts.stop && run.startedAt <= facts.stop.at ? facts.stop : null;
 		const mark = run.ours ? facts.mark : null;
-		return store.note({ run, mark, stop, readyAt: null, end: null, before });
+		const again = !run.ours && facts.stop && facts.end && isSoonAfter(facts.end, run);
+		const by = again ? facts.stop!.by : null;
+		return store.note({ run, mark, stop, readyAt: null, end: null, before, again: by });
 	}
 
 	async function readyByLog(facts: Facts, run: Run): Promise<string | null> {
@@ -248,13 +265,31 @@ function unclear(facts: Facts, { phase, run, detail }: RuntimeState): Observatio
 	};
 }
 
-/** Someone has asked for it to end, here or in whatever runs it. */
-function stopping({ stop }: Facts, { phase, detail }: RuntimeState): Explained | null {
-	if (!stop)
+type Stop = NonNullable<Facts['stop']>;
+const sinceMs = ({ at }: Stop, now: Date) => now.getTime() - Date.parse(at);
+
+/** Someone has asked for it to end, here or in whatever runs it, and it may still be about to. */
+function stopping({ stop }: Facts, { phase, detail }: RuntimeState, now: Date): Explained | null {
+	if (!stop || (sinceMs(stop, now) >= STOP_PATIENCE_MS && phase !== 'stopping'))
 		return phase === 'stopping' ? { state: 'stopping', reason: detail ?? 'It is ending.' } : null;
 	const { how, by } = stop;
-	const reason = how === 'kill' ? `${by} kills it.` : `${by} stops it; it saves its worlds first.`;
+	const reason =
+		how === 'kill'
+			? `${by} is killing the server.`
+			: `${by} is stopping the server, which saves its worlds first.`;
 	return { state: 'stopping', reason };
+}
+
+const isSoonAfter = (end: NonNullable<Facts['end']>, { startedAt }: Run) =>
+	Date.parse(startedAt) - Date.parse(end.at) < AGAIN_MS;
+
+const startedAgain = (by: string) =>
+	`Something outside the dashboard started it again after ${by} had stopped it. End what starts it (a script in a loop, a service), then stop it here.`;
+
+function unheeded(stop: Stop, now: Date): string {
+	const ago = `${span(sinceMs(stop, now))} ago`;
+	if (stop.how === 'kill') return `${stop.by} killed it ${ago}, and it has not ended.`;
+	return `${stop.by} told it to stop ${ago}, and it has not ended. If stopping it again does not help, a superadmin can kill it.`;
 }
 
 /** `45 s`, `7 min`. */
@@ -263,4 +298,4 @@ const span = (ms: number) =>
 
 /** What people see of it, without the time that passes. */
 const describe = ({ state, run, reason, readyAt }: Observation) =>
-	JSON.stringify([state, run?.id, reason?.replace(/\d+ (s|min)\.$/, ''), readyAt]);
+	JSON.stringify([state, run?.id, reason?.replaceAll(/\d+ (s|min)\b/g, ''), readyAt]);

@@ -8,7 +8,7 @@ import type { Rcon } from '#minecraft/rcon';
 import type { Observation, StepContext, StepPlan } from '#operations';
 import { countDown } from './countdown.ts';
 import { isUnseen, LAUNCHED, untilReady, type ReadyDeps } from './ready.ts';
-import type { States } from './states.ts';
+import { STOP_PATIENCE_MS, type States } from './states.ts';
 import { named } from './labels.ts';
 
 /** What an operation needs to know of the request: also after a crash, so it is journalled with it. */
@@ -36,7 +36,6 @@ type StopDeps = Pick<StepDeps, 'installation' | 'rcon' | 'runtime'>;
 const STOP_LIMIT_MS = 10_000;
 const WAIT_WORD_MS = 5000;
 const ASK_AGAIN_MS = 60_000;
-const PATIENCE_MS = 5 * 60_000;
 
 /**
  * The steps of start, stop and restart. Each looks first at what is there, so that one that runs again after a crash
@@ -176,26 +175,33 @@ export async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'r
 	throw failure({ message, log: [], mods: [] });
 }
 
-const isStopping = ({ state, run }: Observation) => run !== null && state === 'stopping';
+const isStopping = ({ state, run, told }: Observation) =>
+	run !== null && (state === 'stopping' || told === true);
 
 async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, signal: AbortSignal) {
 	let askedMs = sinceMs;
+	let again = false;
 	for (;;) {
 		await deps.clock.sleep(WAIT_WORD_MS, signal).catch(() => {}); // it has ended, or the dashboard ends
 		if (signal.aborted) return;
 		const nowMs = deps.clock.monotonicMs();
-		const waited = `${Math.round((nowMs - sinceMs) / 1000)} s`;
-		const hint = 'If it hangs, a superadmin can kill it; what it has not saved would be lost.';
-		ctx.detail(
-			`It is saving its worlds and ending (${waited}). ${nowMs - sinceMs < PATIENCE_MS ? '' : hint}`.trim()
-		);
 		// One that still answers may never have got the command: asking again is not an escalation.
-		if (nowMs - askedMs < ASK_AGAIN_MS || !(await deps.probe())) continue;
-		askedMs = nowMs;
-		if ((await stopByRcon(deps)) === null)
-			ctx.detail(`It still answers: told to stop again (${waited}).`);
+		if (nowMs - askedMs >= ASK_AGAIN_MS) {
+			const answers = await deps.probe();
+			if (answers) askedMs = nowMs;
+			again = answers && (await stopByRcon(deps)) === null;
+		}
+		const waited = `${Math.round((nowMs - sinceMs) / 1000)} s`;
+		const what = again
+			? 'It still answered, so it was told to stop again'
+			: 'It is saving its worlds and ending';
+		const hint = nowMs - sinceMs < STOP_PATIENCE_MS ? '' : HANGS;
+		ctx.detail([`${what} (${waited}).`, again && LOOP, hint].filter(Boolean).join(' '));
 	}
 }
+
+const LOOP = 'A start script that starts the game again in a loop is ended by a kill only.';
+const HANGS = 'If it hangs, a superadmin can kill it; what it has not saved would be lost.';
 
 const DESPITE = 'Although the world does not fit the game, as a superadmin wished.';
 

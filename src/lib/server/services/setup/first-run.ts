@@ -32,11 +32,17 @@ const step = (facts: Pick<SetupStep, 'id' | 'title' | 'done' | 'detail'> & Parti
 	...facts
 });
 
+const WHAT_FOR =
+	'RCON lets the dashboard send commands to the server: to talk to players, measure TPS and back up while they play.';
+
 export function createFirstRun({ installation, observe, setup, serverDir }: Deps): FirstRun {
 	const rconOn = { id: 'rcon', title: 'RCON turned on' } as const;
 	const on = () =>
 		step({ ...rconOn, done: true, detail: 'The dashboard can send commands to the server.' });
-	async function rcon({ rcon: { enabled } }: Installation): Promise<SetupStep> {
+	async function rcon(
+		{ rcon: { enabled } }: Installation,
+		serverThere: boolean
+	): Promise<SetupStep> {
 		if (enabled) return on();
 		if (await setup.queued())
 			return step({
@@ -47,11 +53,16 @@ export function createFirstRun({ installation, observe, setup, serverDir }: Deps
 			});
 		// What was queued may have been written since the folder was read.
 		if ((await installation()).rcon.enabled) return on();
+		if (!serverThere)
+			return step({
+				...rconOn,
+				done: false,
+				detail: `${WHAT_FOR} A server that is set up here has it turned on.`
+			});
 		return step({
 			...rconOn,
 			done: false,
-			detail:
-				'RCON lets the dashboard send commands to the server: to talk to players, measure TPS and back up while they play. To turn it on, these lines go into server.properties while the server is stopped.',
+			detail: WHAT_FOR,
 			lines: setup.rconLines(),
 			action: 'enableRcon'
 		});
@@ -59,7 +70,8 @@ export function createFirstRun({ installation, observe, setup, serverDir }: Deps
 
 	async function steps(): Promise<SetupStep[]> {
 		const [found, { state }] = await Promise.all([installation(), observe()]);
-		return [server(found, serverDir), command(found), eula(found, state), await rcon(found)];
+		const there = server(found, serverDir);
+		return [there, command(found), eula(found, state), await rcon(found, there.done)];
 	}
 	return {
 		steps,
@@ -103,7 +115,7 @@ function eula({ eula: accepted }: Installation, state: ServerState): SetupStep {
 	const done = accepted || state === 'running' || state === 'stopping';
 	return step({
 		id: 'eula',
-		title: "Minecraft's EULA accepted",
+		title: 'Minecraft’s EULA accepted',
 		done,
 		detail: done
 			? 'It is accepted.'

@@ -85,7 +85,7 @@ export function createSetup(deps: Deps): Setup {
 					'The EULA can only be accepted while the server is stopped and nothing else is in progress. Try again then.'
 				);
 			await audit(by, 'setup.eula', { detail: 'written to eula.txt' });
-			return { message: "Minecraft's EULA is accepted." };
+			return { message: 'Minecraft’s EULA is accepted.' };
 		},
 
 		queued: () => exists(queue),

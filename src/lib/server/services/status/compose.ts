@@ -78,9 +78,11 @@ type Facts = {
 	installation: Installation;
 	run: Run | null;
 	round: Round | null;
+	/** Something that is not ours answers where our server would. */
+	foreign?: boolean;
 };
 
-export function compose(deps: Deps, { seen, installation, run, round }: Facts): Status {
+export function compose(deps: Deps, { seen, installation, run, round, foreign }: Facts): Status {
 	const { clock, parse, names } = deps;
 	// Without a process that answers, only the files are used.
 	const facts = run ?? newRun(null, installation, { text: parse.text, clock });
@@ -104,9 +106,14 @@ export function compose(deps: Deps, { seen, installation, run, round }: Facts): 
 		checkedAt: clock.now().toISOString(),
 		reason: unseen
 			? UNSEEN
-			: ((answered ? null : seen.reason) ?? round?.trouble ?? silence(seen, installation, online))
+			: ((answered ? null : seen.reason) ??
+				round?.trouble ??
+				(foreign ? taken(installation) : silence(seen, installation, online)))
 	};
 }
+
+const taken = ({ game }: Installation) =>
+	`Something else answers on port ${game.port}. Give the server that you set up here another port, or end that one first.`;
 
 /** A recent list stands in for one that has not come yet, unless the ping's count contradicts it. */
 function playersNow(round: Round | null, kept: PlayersThere | null) {

@@ -130,7 +130,10 @@ export function createStatus(deps: Deps): StatusService {
 		return status;
 	}
 
-	/** Even without a process something may answer: a server that cannot be seen from here. */
+	/**
+	 * Even without a process something may answer: a server that cannot be seen from here. Where the folder has none, it
+	 * is not ours, and nothing of it is shown.
+	 */
 	async function checkWithout(born: number, seen: Observed, installation: Installation) {
 		if (run?.id !== NO_PROCESS) run = null;
 		const known = run;
@@ -139,14 +142,16 @@ export function createStatus(deps: Deps): StatusService {
 		const round = ended ? prober.ask(installation, now) : null;
 		if (!round) prober.stop();
 		const draw = (answers: Round | null) => {
-			const there = answers !== null && answers.via !== null;
+			const answered = answers !== null && answers.via !== null;
+			const there = answered && hasServer(installation);
 			if (there) noticeAnswers(deps, now, answers);
 			if (born === generation && (run === null || run === now)) run = there ? now : null;
 			return compose(deps, {
 				seen,
 				installation,
 				run: there ? now : null,
-				round: there ? answers : null
+				round: there ? answers : null,
+				foreign: answered && !there
 			});
 		};
 		const status = draw(round && (await (known ? round.first : atOnce(round.first))));
@@ -221,6 +226,8 @@ export function createStatus(deps: Deps): StatusService {
 		}
 	};
 }
+
+const hasServer = ({ found, command }: Installation) => found || command !== null;
 
 /** Equal except for the time of the check. */
 const same = (a: Status, b: Status) =>

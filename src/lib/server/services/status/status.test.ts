@@ -260,6 +260,29 @@ test.each<[string, (world: ReturnType<typeof setup>['world']) => void, 'ping' | 
 	expect(service.players()).toEqual([]);
 });
 
+test('what answers where an empty folder would have its server is not ours, and nothing of it is shown', async () => {
+	const { service, world, clock, calls } = setup();
+	world.seen = NOBODY;
+	world.files = { ...FILES, ...{ found: false, command: null, motd: null, software: null } };
+	const nothing = { state: 'stopped', online: false, via: null, name: 'survival', motd: null };
+	expect(await service.get()).toMatchObject({
+		...nothing,
+		players: { online: null, names: null },
+		latencyMs: null,
+		reason: expect.stringMatching(/^Something else answers on port 25565\./)
+	});
+	expect(service.players()).toEqual([]);
+	expect(calls.probed).toEqual([]);
+	// A server of ours in the folder: it may be this one.
+	world.files = FILES;
+	await clock.advance(3000);
+	expect(await service.get()).toMatchObject({ state: 'unknown', players: { online: 2 } });
+	world.files = { ...FILES, found: false, command: null, motd: null };
+	[world.ping, world.list] = [offline, offline];
+	await clock.advance(3000);
+	expect(await service.get()).toMatchObject({ ...nothing, reason: null });
+});
+
 test('a stopped server is probed once for all, and a silent port delays nobody', async () => {
 	const { service, world, calls, clock, facts } = setup();
 	world.seen = NOBODY;

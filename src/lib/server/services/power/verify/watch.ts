@@ -140,7 +140,7 @@ const endsSoon = (ctx: StepContext, run: Run, deps: VerifyDeps) =>
 export const whenFailed = (readyMs: number | null, { clock }: VerifyDeps) =>
 	readyMs === null
 		? null
-		: `It did not stay up: ${Math.max(0, Math.round((clock.monotonicMs() - readyMs) / 1000))} s after its ready line it failed.`;
+		: `It did not stay up: it was ready for ${Math.max(0, Math.round((clock.monotonicMs() - readyMs) / 1000))} s.`;
 
 export function causeOf(found: Diagnosis, first: string | null): FailureCause {
 	const { message, advice, log, mods } = found;
