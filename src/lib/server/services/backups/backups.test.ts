@@ -748,6 +748,8 @@ describe('a restore', () => {
 		);
 		expect(plan.replaced).toContain('world');
 		expect(plan.refusal).toBeNull();
+		expect(plan.lost[0]).toMatch(/in the worlds? since this backup is undone/);
+		expect(plan.lost.join(' ')).not.toContain('convert');
 	});
 
 	test('names those who are playing too, whose game has written nothing since the backup', async () => {

@@ -3,6 +3,7 @@ import type { Backup, BackupRestore } from '#schemas/backup';
 import type { Stored, Sidecar } from '#storage/archive';
 import { createdAt } from './upkeep.ts';
 import { worldOf } from './restore/index.ts';
+import { compareGameVersions } from './versions.ts';
 
 /** `online`: they are playing now. */
 export type Known = {
@@ -79,7 +80,7 @@ export function restorePlan({ backup, sidecar, wish, refusal, ...facts }: Facts)
 		lost.push(`What this player has done since this backup is undone; the world stays as it is.`);
 	else
 		lost.push(
-			`Everything built, found and changed in ${world ? world.name : listed(backup.worlds)} since this backup is undone.`
+			`Everything built, found and changed in ${worldWord(backup.worlds, world?.name)} since this backup is undone.`
 		);
 	if (wish.scope === 'all') lost.push(...wholeWords(sidecar));
 	if (facts.running)
@@ -91,6 +92,7 @@ export function restorePlan({ backup, sidecar, wish, refusal, ...facts }: Facts)
 		lost.push(
 			'The game versions of the backup and of the server could not be compared: worlds of a newer version cannot be opened.'
 		);
+	lost.push(...versionWords(sidecar, facts.gameVersion, wish));
 	if (sidecar.warnings.length > 0)
 		lost.push(`The backup was made with warnings: ${sidecar.warnings[0]}`);
 	return {
@@ -103,6 +105,29 @@ export function restorePlan({ backup, sidecar, wish, refusal, ...facts }: Facts)
 				: facts.players,
 		refusal
 	};
+}
+
+const worldWord = (worlds: string[], one: string | undefined) =>
+	worlds.length === 1 ? 'the world' : one === undefined ? 'the worlds' : `the world “${one}”`;
+
+/** A newer game opens the world of an older one, and changes it for good. A refusal is told elsewhere. */
+function versionWords(
+	{ gameVersion: made, roots }: Sidecar,
+	installed: string | null,
+	{ scope }: BackupRestore
+): string[] {
+	if (made === null || installed === null || made === installed) return [];
+	if ((compareGameVersions(installed, made) ?? 1) < 0) return [];
+	if (scope === 'player')
+		return [`This player’s data is of Minecraft ${made}: ${installed} converts it when they join.`];
+	const mods =
+		scope === 'all' && roots.includes('mods')
+			? [`The mods of then were made for ${made}: they may not run with ${installed}.`]
+			: [];
+	return [
+		`The backup is of Minecraft ${made}, and the server runs ${installed} now: it will open this world and convert it, so ${made} cannot open it any more. The game itself is not restored.`,
+		...mods
+	];
 }
 
 function wholeWords({ roots }: Sidecar): string[] {

@@ -100,7 +100,7 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'throttle'> &
 	};
 
 /** The subject of the restore operation. */
-const restoreOf = (id: string) => `Backup of ${inWords(createdAt(id))}`;
+const restoreOf = (id: string) => `the backup of ${inWords(createdAt(id))}`;
 /** Made when somebody restores: the first format of a process brings 9 MB of time zones into memory. */
 const inWords = (time: string) =>
 	new Date(time).toLocaleString('en-GB', {

@@ -91,7 +91,7 @@ export function createMaker(deps: MakeDeps) {
 		const now = clock.now();
 		const backup = { id: newId(now), createdAt: now.toISOString() };
 		await ctx.remember({ backup, measured, created: undefined, warnings: [], mode: undefined });
-		ctx.detail(`${size(measured.bytes)} in ${measured.files} files; needs about ${size(needed)}.`);
+		ctx.detail(`${size(measured.bytes)} in ${measured.files} files, for which there is room.`);
 	}
 
 	async function pause(ctx: StepContext) {

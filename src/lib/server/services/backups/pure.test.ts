@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { restorePlan } from './describe.ts';
 import { parseRange } from './range.ts';
 import { superfluous, type Candidate } from './retention.ts';
 import { compareGameVersions } from './versions.ts';
@@ -85,4 +86,25 @@ test('sizes are readable', () => {
 		'1.5 MB',
 		'2.3 GB'
 	]);
+});
+
+describe('the game that will open a restored world', () => {
+	const lost = (made: string, installed: string, roots: string[] = ['world', 'mods']) =>
+		restorePlan({
+			backup: { worlds: ['world'] },
+			sidecar: { gameVersion: made, roots, warnings: [] },
+			...{ wish: { scope: 'all' }, refusal: null, gameVersion: installed, running: false },
+			players: []
+		} as unknown as Parameters<typeof restorePlan>[0]).lost.join(' ');
+	test('is told when it is a newer one, with the mods that come back', () => {
+		expect(lost('1.21.1', '1.21.4')).toMatch(
+			/of Minecraft 1\.21\.1, and the server runs 1\.21\.4 now: it will open this world and convert it/
+		);
+		expect(lost('1.21.1', '1.21.4')).toContain('they may not run with 1.21.4');
+		expect(lost('1.21.1', '1.21.4', ['world'])).not.toContain('may not run');
+	});
+	test('is not told when it is the same, or when the backup is newer, which is refused', () => {
+		expect(lost('1.21.4', '1.21.4')).not.toContain('convert');
+		expect(lost('1.21.5', '1.21.4')).not.toContain('convert');
+	});
 });

@@ -11,6 +11,7 @@ import {
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
+import { inTheWay } from '#operations';
 import type { About, SnapshotStore, Stored, StoredJar } from '#storage/snapshots';
 import type { SnapshotContents } from './contents.ts';
 
@@ -238,8 +239,6 @@ async function enter({ lock, operation }: Deps) {
 }
 
 const busy = (running: Operation | null) =>
-	new AppError(
-		'conflict',
-		'Not while an operation is in progress: the mods may be half changed. Wait until it has ended.',
-		{ operation: running?.id }
-	);
+	running
+		? inTheWay(running)
+		: new AppError('conflict', 'Another process is busy with the server. Try again shortly.');

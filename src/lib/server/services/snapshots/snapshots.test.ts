@@ -17,7 +17,10 @@ import { createSnapshotContents, createSnapshots } from './index.ts';
 
 const ann = { name: 'ann', role: 'admin', address: '192.0.2.1' } as const;
 const OPERATION = '20260102T030405123Z-1a2b';
-const running = { id: OPERATION, kind: 'update' } as Operation;
+const running = {
+	...{ id: OPERATION, kind: 'backup', subject: null, by: 'bob' },
+	startedAt: '2026-01-02T03:04:05.123Z'
+} as Operation;
 
 /** A stand-in for a jar: `id name version`; anything else has no metadata. */
 function namesIn(text: string) {
@@ -106,7 +109,8 @@ describe('by hand', () => {
 		const { snapshots, audited, world, other } = await setup();
 		world.operation = running;
 		await expect(snapshots.create({ note: '' }, ann)).rejects.toMatchObject({
-			...{ kind: 'conflict', operation: OPERATION }
+			...{ kind: 'conflict', operation: OPERATION },
+			message: expect.stringMatching(/^A backup is being made .*Wait until that has finished/)
 		});
 		world.operation = null;
 		other.tryAcquire();

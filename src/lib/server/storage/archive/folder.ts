@@ -82,7 +82,7 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 	}
 
 	const write = (sidecar: Sidecar) =>
-		onDisk("The backup's description could not be written", () =>
+		onDisk('The backup’s description could not be written', () =>
 			writeAtomic(sidecarOf(sidecar.id), `${JSON.stringify(Sidecar.parse(sidecar))}\n`)
 		);
 

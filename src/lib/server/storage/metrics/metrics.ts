@@ -116,7 +116,7 @@ function createReader({ from, to }: { from: number; to: number }, visit: (row: R
 	return {
 		read(bytes: Buffer) {
 			for (let lineEnd = bytes.length; lineEnd > 0 && old < OLD_ENOUGH;) {
-				const lineStart = beginOf(bytes, lineEnd);
+				const lineStart = bytes.lastIndexOf(NEWLINE, lineEnd - 1) + 1;
 				if (lineEnd > lineStart && whole) take(bytes, lineStart, lineEnd);
 				whole = true;
 				lineEnd = lineStart - 1;
@@ -129,13 +129,6 @@ function createReader({ from, to }: { from: number; to: number }, visit: (row: R
 			return skipped;
 		}
 	};
-}
-
-/** By hand: a function call in the loop costs more than the few bytes of a line. */
-function beginOf(bytes: Buffer, lineEnd: number): number {
-	let at = lineEnd;
-	while (at > 0 && bytes[at - 1] !== NEWLINE) at--;
-	return at;
 }
 
 /** Where the first sample at or after that time begins, by bisection: as precise as the file is sorted. */

@@ -67,7 +67,7 @@ export function createShelf(dir: string): Shelf {
 			const found = await load(id);
 			if (!found) throw new AppError('not-found', 'There is no such snapshot.');
 			if ('manifest' in found) return found;
-			throw new AppError('conflict', `The snapshot's list of files ${found.problem}.`, {
+			throw new AppError('conflict', `The snapshot’s list of files ${found.problem}.`, {
 				code: 'snapshot-damaged',
 				cause: found.cause
 			});

@@ -1,9 +1,10 @@
 import { formActions, page } from '#core/http';
 
-export const load = page('page /admin/backups/prune', async ({ locals: { app }, query }) => ({
-	keep: query.keep,
-	old: await app.snapshots.olderThan(query.keep)
-}));
+export const load = page('page /admin/backups/prune', async ({ locals: { app }, query }) => {
+	const old = await app.snapshots.olderThan(query.keep);
+	const none = old.length === 0 && (await app.snapshots.list()).length === 0;
+	return { keep: query.keep, none, old };
+});
 
 export const actions = formActions('page /admin/backups/prune', {
 	prune: async ({ body, locals }) => {
