@@ -65,9 +65,9 @@ describe('the demo server', { timeout: LIMIT_MS }, () => {
 	});
 
 	test.each<[ModFault, RegExp, RegExp]>([
-		['refuse', /lithium/i, /Lithium 0\.13\.1 did not start.*not opened/],
-		['die', /did not stay up/, /Lithium 0\.13\.1 did not stay up.*was opened/],
-		['hang', /ready/, /Lithium 0\.13\.1 did not start.*was opened/]
+		['refuse', /lithium/i, /Lithium 0\.13\.1 did not start.*never opened/],
+		['die', /did not stay up/, /Lithium 0\.13\.1 did not stay up.*had opened/],
+		['hang', /ready/, /Lithium 0\.13\.1 did not start.*had opened/]
 	])('runs on the old version again after an update that will %s', async (fault, why, words) => {
 		if (fault === 'hang') {
 			await desk.close();

@@ -1,5 +1,6 @@
-import type { Mod, ModUpdateState, Side } from '$lib/schemas/mod';
+import type { Mod, ModUpdateState, ParkedHere, Side } from '$lib/schemas/mod';
 import { byName, day } from '$lib/ui/format/format';
+import { listed } from '$lib/schemas/plain/listed';
 import { isOffered } from '$lib/schemas/plain/offered';
 import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
 
@@ -43,13 +44,26 @@ export const categoryWord = (category: string) =>
 		: category[0]!.toUpperCase() + category.slice(1).replaceAll('-', ' ');
 
 /** One installed file with its newer version from the registry. */
-export type ModEntry = Mod & { update: ModUpdateState | null };
+export type ModEntry = Mod & { update: ModUpdateState | null; parked: ParkedHere | null };
+
+/** "Parked, waits for Wick" */
+export const parkedWord = ({ waitsFor }: Pick<ParkedHere, 'waitsFor'>) =>
+	waitsFor.length ? `Parked, waits for ${listed(waitsFor)}` : 'Parked, waits for a version';
 
 /** What has an update comes first, then what has a problem. */
-export function entries(mods: Mod[], updates: ModUpdateState[]): ModEntry[] {
+export function entries(
+	mods: Mod[],
+	updates: ModUpdateState[],
+	parked: ParkedHere[] = []
+): ModEntry[] {
 	const known = new Map(updates.map((update) => [update.fileName, update]));
+	const aside = new Map(parked.map((one) => [one.fileName, one]));
 	return mods
-		.map((mod) => ({ ...mod, update: known.get(mod.fileName) ?? null }))
+		.map((mod) => ({
+			...mod,
+			update: known.get(mod.fileName) ?? null,
+			parked: aside.get(mod.fileName) ?? null
+		}))
 		.sort((a, b) => rank(a) - rank(b) || byName(a.name, b.name));
 }
 const rank = (mod: ModEntry) => (hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);

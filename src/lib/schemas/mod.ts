@@ -95,11 +95,31 @@ export const Mod = z.object({
 });
 export type Mod = z.infer<typeof Mod>;
 
+/** A mod that was set aside because it, or one that it needs, had no version for the game; by what is on the disk. */
+export const ParkedHere = z.object({
+	fileName: z.string(),
+	projectId: z.string().nullable(),
+	title: z.string(),
+	since: Time,
+	/** Titles of the mods that it needs, and that are disabled too. */
+	waitsFor: z.array(z.string())
+});
+export type ParkedHere = z.infer<typeof ParkedHere>;
+
+export const ParkedMod = ParkedHere.extend({
+	/** How it can come back: with a version that is there now, or as it is; null: not yet. */
+	back: z.enum(['update', 'enable']).nullable(),
+	/** An older version that would run with this game; null when there is none, or when it can come back anyway. */
+	older: z.object({ versionId: z.string(), version: z.string() }).nullable()
+});
+export type ParkedMod = z.infer<typeof ParkedMod>;
+
 export const InstalledMods = z.object({
 	loader: z.string().nullable(),
 	loaderVersion: z.string().nullable(),
 	gameVersion: z.string().nullable(),
 	mods: z.array(Mod),
+	parked: z.array(ParkedHere),
 	/** Why registry data is missing or old; null when it is fresh. */
 	registryProblem: z.string().nullable()
 });
@@ -174,17 +194,6 @@ export const ModProject = ModHit.extend({
 	versions: z.array(ModVersion)
 });
 export type ModProject = z.infer<typeof ModProject>;
-
-/** A mod that was set aside because it had no version for the game. */
-export const ParkedMod = z.object({
-	fileName: z.string(),
-	projectId: z.string().nullable(),
-	title: z.string(),
-	since: Time,
-	/** How it can come back: with a version that is there now, or as it is; null: not yet. */
-	back: z.enum(['update', 'enable']).nullable()
-});
-export type ParkedMod = z.infer<typeof ParkedMod>;
 
 const fileNames = z.array(ModFileName).min(1).max(MODS_PER_REQUEST_MAX);
 export const PlanId = z.string().regex(/^[0-9a-f]{32}$/, 'Unknown plan');
@@ -420,6 +429,15 @@ export const LateMod = z.object({
 });
 export type LateMod = z.infer<typeof LateMod>;
 
+/** An upgrade after which the game did not start. */
+export const FailedUpgrade = z.object({
+	operationId: OperationId,
+	at: Time,
+	/** What people call the mods that are to blame. */
+	mods: z.array(z.string())
+});
+export type FailedUpgrade = z.infer<typeof FailedUpgrade>;
+
 /** One game version that is newer than the installed one. */
 export const UpgradeVersion = z.object({
 	id: z.string(),
@@ -431,7 +449,9 @@ export const UpgradeVersion = z.object({
 	total: z.int(),
 	late: z.array(LateMod),
 	/** Files that the registry does not know: nobody can say whether they run. */
-	unknown: z.array(z.string())
+	unknown: z.array(z.string()),
+	/** It was tried here with this build and these mods; null when it was not, or when it went well. */
+	failed: FailedUpgrade.nullable()
 });
 export type UpgradeVersion = z.infer<typeof UpgradeVersion>;
 
@@ -439,7 +459,7 @@ export type UpgradeVersion = z.infer<typeof UpgradeVersion>;
 export const Upgrades = z.object({
 	/** The installed game version. */
 	current: z.string().nullable(),
-	/** The newest one that every known mod and the loader support, as far as was asked. */
+	/** The newest one that every known mod and the loader support, as far as was asked, and that did not fail here. */
 	newestComplete: z.string().nullable(),
 	checkedAt: Time,
 	/** Newest first; those that were asked about. */

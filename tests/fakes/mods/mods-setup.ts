@@ -123,10 +123,10 @@ export async function setupMods(options: Setup = {}) {
 		untouchable: async () => world.untouchable,
 		trials: { problem: async () => null, note: async () => null },
 		running: () => world.running,
-		parked: createParked(
-			state('parked-mods.json', ParkedState, PARKED_VERSION, PARKED_DEFAULTS),
+		parked: createParked(state('parked-mods.json', ParkedState, PARKED_VERSION, PARKED_DEFAULTS), {
+			registry: client,
 			clock
-		),
+		}),
 		satisfies,
 		readJar,
 		uploadDir: path.join(root, 'uploads'),

@@ -222,7 +222,7 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			...{ file: file('parked-mods.json'), schema: ParkedState, warn },
 			...{ version: PARKED_VERSION, defaults: PARKED_DEFAULTS }
 		}),
-		clock
+		{ registry, clock }
 	);
 	const mods = createMods({
 		culprits,

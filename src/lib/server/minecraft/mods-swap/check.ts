@@ -89,6 +89,6 @@ async function unwritable(file: string): Promise<string | null> {
 		await access(file, constants.W_OK);
 		return null;
 	} catch (error) {
-		return `may not be changed by Craftwarden's user (${diskTrouble(error)})`;
+		return `may not be changed by Craftwarden’s user (${diskTrouble(error)})`;
 	}
 }

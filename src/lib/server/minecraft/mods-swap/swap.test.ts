@@ -202,7 +202,7 @@ describe('what is left alone, with the reason', () => {
 			await chmod(mods, 0o777);
 			if (process.getuid?.() !== 0) await chmod(file(), 0o444);
 			expect(refusal(plan({ take: [old('a.jar')] }))).toMatch(
-				/mods\/a\.jar (may not be changed by Craftwarden's user|is read-only)/
+				/mods\/a\.jar (may not be changed by Craftwarden’s user|is read-only)/
 			);
 			expect(refusal(plan({ put: [await fresh('b.jar')] }))).toBeNull();
 		}

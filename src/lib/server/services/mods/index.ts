@@ -11,6 +11,7 @@ import type {
 	ModUpdate,
 	ModUpdates,
 	ModWish,
+	ParkedHere,
 	ParkedMod,
 	Plan,
 	PlanAgreement,
@@ -116,7 +117,7 @@ export interface Mods {
 	/** Mods that were set aside because they had no version for the game. */
 	parked(): Promise<ParkedMod[]>;
 	/** The same by what is on the disk alone: which of them are back is not asked. */
-	parkedHere(): Promise<Omit<ParkedMod, 'back'>[]>;
+	parkedHere(): Promise<ParkedHere[]>;
 	/** Checked like a downloaded jar. AppError `invalid`, `too-large`, `malformed`, `conflict`. */
 	upload(file: Upload, by: Actor): Promise<Operation>;
 	/** Whether sets of mods can be started on a copy here: `problem` says why not, `note` what people should know. */
@@ -206,9 +207,11 @@ export function createMods(deps: Deps): Mods {
 
 	return {
 		async list() {
-			const { server, mods, registryProblem } = await recent();
+			const known = await recent();
+			const { server, mods, registryProblem } = known;
 			const { loader, loaderVersion, gameVersion } = server;
-			return { loader, loaderVersion, gameVersion, mods, registryProblem };
+			const parked = await deps.parked.here(known);
+			return { loader, loaderVersion, gameVersion, mods, parked, registryProblem };
 		},
 		search: async (asked) => search(asked, await recent()),
 		project: async (id) => project(id, await recent()),
@@ -241,7 +244,7 @@ export function createMods(deps: Deps): Mods {
 			const newer = mods.filter(({ updateAvailable }) => updateAvailable);
 			return deps.parked.list(known, new Set(newer.map(({ fileName }) => fileName)));
 		},
-		parkedHere: async () => deps.parked.list(await inventory.read({ ask: false }), new Set()),
+		parkedHere: async () => deps.parked.here(await inventory.read({ ask: false })),
 		upload,
 		trials: async () => ({ problem: await deps.trials.problem(), note: await deps.trials.note() }),
 		culprit: deps.culprits.start,

@@ -94,3 +94,30 @@ test('a program parks a mod in the same way', async () => {
 	);
 	expect(await setup.mods.parked()).toMatchObject([{ title: 'Blocks', back: 'enable' }]);
 });
+
+test('what a parked mod waits for is told, and an older version that would run', async () => {
+	const setup = await setupMods();
+	const { registry, install, mods } = setup;
+	registry.addProject({ slug: 'wick', title: 'Wick', categories: ['library'] });
+	registry.addVersion('wick', { number: '1', gameVersions: ['1.20.1'], mod: { name: 'Wick' } });
+	registry.addProject({ slug: 'lantern', title: 'Lantern', categories: ['optimization'] });
+	registry.addVersion('lantern', { number: '1' });
+	registry.addVersion('lantern', {
+		number: '2',
+		gameVersions: ['1.20.1'],
+		mod: { depends: { wick: '*' } }
+	});
+	await install('wick', '1');
+	await install('lantern', '2');
+	await mods.list();
+	await park(setup, 'lantern-2.jar');
+	await park(setup, 'wick-1.jar');
+	expect(await mods.parked()).toMatchObject([
+		{ fileName: 'wick-1.jar.disabled', back: null, waitsFor: [], older: null },
+		{
+			...{ fileName: 'lantern-2.jar.disabled', back: null, waitsFor: ['Wick'] },
+			older: { version: '1' }
+		}
+	]);
+	expect((await mods.list()).parked).toMatchObject([{ waitsFor: [] }, { waitsFor: ['Wick'] }]);
+});

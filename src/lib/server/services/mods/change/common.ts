@@ -149,8 +149,8 @@ const OUTSIDE: readonly Diagnosis['code'][] = ['eula', 'port', 'java-missing', '
 async function isOfTheMods({ signal }: StepContext, { server }: Tools, error: unknown) {
 	if (signal.aborted || !(error instanceof Error) || error.name !== 'OperationFailure')
 		return false;
-	const { state, diagnosis } = await server.observe();
-	if (state === 'stopped' || state === 'stopping') return false;
+	const { state, told, diagnosis } = await server.observe();
+	if (state === 'stopped' || state === 'stopping' || told) return false;
 	return !diagnosis || !OUTSIDE.includes(diagnosis.code);
 }
 

@@ -48,8 +48,8 @@ const world = ({ launching, ready, opened }: Checkpoint) =>
 	!launching
 		? ''
 		: ready || opened
-			? ' The world was opened by the new set meanwhile: what that changed in it stays.'
-			: ' The world was not opened by the new set.';
+			? ' The new mods had opened the world by then: what they changed in it stays.'
+			: ' The new mods never opened the world.';
 
 /** How the rollback ended, for people. */
 export function rolledBack(checkpoint: Checkpoint): string {

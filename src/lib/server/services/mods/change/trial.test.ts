@@ -19,6 +19,7 @@ import type { Operation } from '#schemas/operation';
 import { AppError } from '#core/errors';
 import type { TrialVerdict } from '#trial';
 import type { ModChange } from './index.ts';
+import { whyNoTrial } from './trial.ts';
 
 let world: World;
 let setup: Setup;
@@ -181,6 +182,13 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 			detail: expect.stringMatching(/as requested/)
 		});
 		expect(booted).toEqual([]);
+	});
+
+	test('unless nothing is loaded that was not before', async () => {
+		const disable = { kind: 'disable' } as ModChange;
+		await expect(whyNoTrial({} as never, disable)).resolves.toBe(
+			'A disabled mod is not loaded, so there is nothing to try.'
+		);
 	});
 
 	test('unless the server is stopped anyway', async () => {

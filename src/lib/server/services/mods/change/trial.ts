@@ -20,7 +20,8 @@ export async function whyNoTrial(
 	{ trials, trialBoots, server }: Pick<Deps, 'trials' | 'trialBoots' | 'server'>,
 	change: ModChange
 ): Promise<string | null> {
-	if (!isTried(change)) return 'The server does not load these files.';
+	if (change.kind === 'disable') return 'A disabled mod is not loaded, so there is nothing to try.';
+	if (!isTried(change)) return 'The server does not load these files, so there is nothing to try.';
 	if (change.skipTrial) return 'Skipped, as requested.';
 	if ((await trialBoots()) === 'never') return 'Trial boots are switched off in the settings.';
 	if (!(await server.run()))
@@ -47,8 +48,8 @@ const comparison = (ctx: StepContext, change: Change, tools: Tools): Comparison 
 	control: jarsOf(change.before, tools),
 	words: {
 		good: 'The new set started',
-		next: 'The present set is started there',
-		neither: 'the present set does not start',
+		next: 'The current mods are started there',
+		neither: 'the current mods do not start',
 		continues: 'The change continues',
 		bad: 'The new set of mods does not start'
 	},
@@ -73,9 +74,9 @@ export type Comparison = {
 	words: {
 		/** `The new set started` */
 		good: string;
-		/** `The present set is started there` */
+		/** `The current mods are started there` */
 		next: string;
-		/** `the present set does not start` */
+		/** `the current mods do not start` */
 		neither: string;
 		/** `The change continues` */
 		continues: string;

@@ -72,8 +72,8 @@ const A = { beta: 'a beta version', alpha: 'an alpha version' };
 
 const clientOnly = ({ title }: Jar, { target: { loader } }: Rules) =>
 	loader === 'fabric' || loader === 'quilt'
-		? `${title} is for players' own game: the server ignores it, the pack for players holds it.`
-		: `${title} is for players' own game, and can keep the server from starting.`;
+		? `${title} is for players’ own game: the server ignores it, the pack for players holds it.`
+		: `${title} is for players’ own game, and can keep the server from starting.`;
 
 /**
  * What only the registry says, about a jar that reads otherwise itself, is a hint: authors' pages are sometimes wrong.

@@ -123,7 +123,7 @@ test('an unavailable dependency blocks, and one that is not in the registry is r
 		['User needs Old Library, which has no version for this server.', true],
 		['User needs gone0000, which is not in the registry any more.', true],
 		[
-			"User also needs other-site.jar, which is not in the registry. Look for it on the mod's own page.",
+			'User also needs other-site.jar, which is not in the registry. Look for it on the mod’s own page.',
 			false
 		],
 		['User needs a version that was withdrawn.', true]

@@ -106,7 +106,7 @@ async function install(
 		if (!version)
 			throw new AppError(
 				'invalid',
-				`${project.title} has no version for this server's loader and game version.`,
+				`${project.title} has no version for this server’s loader and game version.`,
 				{ code: 'no-compatible-version' }
 			);
 		installVersion(draft, version, { context, isNamed: versionId !== undefined });
@@ -128,7 +128,7 @@ function checked(version: RegistryVersion | null, projectId: string, catalogue: 
 	if (!version || version.projectId !== projectId) throw refuse('The project has no such version.');
 	if (!version.listed) throw refuse('This version has been withdrawn.');
 	if (!catalogue.fits(version))
-		throw refuse("This version is not for this server's loader and game version.");
+		throw refuse('This version is not for this server’s loader and game version.');
 	return version;
 }
 

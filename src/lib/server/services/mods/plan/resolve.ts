@@ -93,7 +93,7 @@ function external(draft: Draft, by: Jar, { versionId, fileName }: Dependency) {
 	if (fileName)
 		draft.warn(
 			'external-dependency',
-			`${by.title} also needs ${fileName.slice(0, 100)}, which is not in the registry. Look for it on the mod's own page.`
+			`${by.title} also needs ${fileName.slice(0, 100)}, which is not in the registry. Look for it on the mod’s own page.`
 		);
 	else if (versionId)
 		draft.warn('missing-dependency', `${by.title} needs a version that was withdrawn.`, true);

@@ -1,0 +1,56 @@
+import { listed } from '$lib/schemas/plain/listed';
+import type { OperationKind, TrialBoot } from '$lib/schemas/operation';
+import { duration } from '$lib/ui/format/format';
+
+type About = {
+	kind: OperationKind;
+	/** Every mod is a suspect, not only those of a change. */
+	amongAll: boolean;
+	/** When the operation began: what was started before was not started for it. */
+	since: string;
+};
+
+/** As many names as tell one set from another. */
+const NAMED = 3;
+
+/** What each start tried, in words that no other row has. */
+export function rowsOf(boots: TrialBoot[], about: About) {
+	const most = Math.max(0, ...boots.map(({ files }) => files.length));
+	return boots.map((boot, nth) => ({
+		...boot,
+		what: what(boot, most, about) + (boots.slice(0, nth).some(isSame(boot)) ? ', once more' : ''),
+		named: listed(boot.files, NAMED),
+		hasMore: boot.files.length > NAMED
+	}));
+}
+
+/** What the times measure, where the list holds more than this operation has started. */
+export function measured(boots: TrialBoot[], about: About): string | null {
+	const earlier = boots.filter((boot) => isEarlier(boot, about));
+	if (!earlier.length) return null;
+	const own = boots.filter((boot) => !earlier.includes(boot));
+	const first = earlier.length === 1 ? 'The first was' : `The first ${earlier.length} were`;
+	const known = `${first} made by the change that failed, in ${sum(earlier)}, before this search began.`;
+	if (!own.length) return known;
+	return `${known} The ${own.length === 1 ? 'other' : `other ${own.length}`} took ${sum(own)}. Each is measured from its start to its verdict.`;
+}
+
+function what({ files, control }: TrialBoot, most: number, { kind, amongAll }: About): string {
+	if (kind === 'upgrade')
+		return control ? 'The new game without mods, to compare with' : 'The new game with its mods';
+	if (!files.length)
+		return amongAll ? 'No mods at all, to compare with' : 'The mods as they are, to compare with';
+	if (kind !== 'culprit') return 'The new set';
+	if (control) return `All ${files.length} suspects together`;
+	return `${files.length} of ${most} suspects`;
+}
+
+const isEarlier = ({ at }: TrialBoot, { kind, since }: About) => kind === 'culprit' && at < since;
+
+const isSame = (a: TrialBoot) => (b: TrialBoot) =>
+	a.control === b.control &&
+	a.files.length === b.files.length &&
+	a.files.every((file) => b.files.includes(file));
+
+const sum = (boots: TrialBoot[]) =>
+	duration(boots.reduce((ms, { durationMs }) => ms + durationMs, 0));
