@@ -112,7 +112,7 @@ export const Operation = z.object({
 export type Operation = z.infer<typeof Operation>;
 
 /** An operation in one line of a list or of the live stream: `step` is the label of the current one. */
-export const OperationSummary = Operation.omit({ steps: true, boots: true, result: true }).extend({
+export const OperationSummary = Operation.omit({ steps: true, boots: true }).extend({
 	step: z.string().nullable(),
 	cancellable: z.boolean(),
 	leavesServer: z.boolean()

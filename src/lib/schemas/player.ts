@@ -1,28 +1,18 @@
 import { z } from 'zod';
 import { oneLine, Time } from './common.ts';
 import { OnlinePlayer } from './live.ts';
+import { isPlayerName, NOT_A_NAME } from './plain/player-name.ts';
 
-export const PLAYER_NAME_MAX = 16;
 export const REASON_MAX = 100;
 /** How many a list of the game may have before nobody is added from here; the game's file stays readable. */
 export const LISTED_MAX = { ops: 1000, whitelist: 10_000, bans: 3000 };
 
-const PLAIN_NAME = /^[A-Za-z0-9_]{1,16}$/;
 /** For any prefix that can be configured: no space, quote, selector, path or format code. */
 const ANY_NAME = /^[^\s@"'\\/§\p{C}]{1,16}$/u;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const NOT_A_NAME = 'A player name has 1 to 16 letters, digits or underscores';
 
-/**
- * A name that the game can have given to a player, and that refers only to them in a command. Names of Bedrock players
- * begin with `bedrockPrefix` (BEDROCK_PREFIX) and are no longer than the others.
- */
 export const playerName = (bedrockPrefix: string | null) =>
-	z.string().refine((name) => {
-		if (PLAIN_NAME.test(name)) return true;
-		if (!bedrockPrefix || !name.startsWith(bedrockPrefix)) return false;
-		return name.length <= PLAYER_NAME_MAX && PLAIN_NAME.test(name.slice(bedrockPrefix.length));
-	}, NOT_A_NAME);
+	z.string().refine((name) => isPlayerName(name, bedrockPrefix), NOT_A_NAME);
 
 /** The game's form of a player's id, in lower case. */
 export const PlayerUuid = z.string().toLowerCase().regex(UUID, 'Not the id of a player');

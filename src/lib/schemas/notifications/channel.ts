@@ -123,7 +123,7 @@ const form = {
 	name,
 	events: many,
 	allowPrivate: checkbox,
-	/** Named because it is shown again after a mistake; everything else may be a secret. */
+	/** Named because it is shown again after a mistake; everything else, also an address, may be a secret. */
 	topic: z.string().optional(),
 	host: z.string().optional(),
 	port: z.string().optional(),

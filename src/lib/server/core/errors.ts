@@ -121,6 +121,13 @@ export class AppError extends Error {
 	}
 }
 
+/** Refuses wrong fields in the words of the first one, which beside a field have no full stop. */
+export function invalid(issues: Issue[], cause?: unknown): AppError {
+	const message = issues[0]?.message ?? 'Check the fields';
+	const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
+	return new AppError('invalid', sentence, { issues, cause });
+}
+
 /** The `code` of a Node system error (`ENOENT`, …), else null. */
 export const errno = (error: unknown): string | null =>
 	error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;

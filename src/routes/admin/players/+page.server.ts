@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TABS } from './views';
-import { PLAYER_NAME_MAX, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
+import { PLAYER_NAME_MAX } from '$lib/schemas/plain/player-name';
+import { PlayerUuid, REASON_MAX } from '$lib/schemas/player';
 import { formActions, page, parse } from '#core/http';
 import { playerActions } from './actions';
 
@@ -23,6 +24,7 @@ export const load = page('page /admin/players', async ({ locals: { app }, url })
 		...view,
 		players,
 		shown,
+		bedrockPrefix: app.env.bedrockPrefix,
 		limits: { name: PLAYER_NAME_MAX, reason: REASON_MAX, search: SEARCH_MAX }
 	};
 });

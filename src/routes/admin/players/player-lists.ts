@@ -4,14 +4,6 @@ import { shownName } from '$lib/game/labels';
 import { byName } from '$lib/ui/format/format';
 import { ASKED, type Asked, type Tab } from './views';
 
-export const TAB_LABELS: Record<Tab, string> = {
-	online: 'Online',
-	ops: 'Ops',
-	whitelist: 'Whitelist',
-	bans: 'Bans',
-	everyone: 'Everyone seen'
-};
-
 /** Everything the lists tell about one player. */
 export type Person = {
 	/** Null where no name is known: then there is an id. */

@@ -7,7 +7,7 @@ import { readForm } from './body.ts';
 import { echo } from './echo.ts';
 import { logged, wordsOf } from './failures.ts';
 import { leaveNotice } from './notice.ts';
-import { parse, parseParams } from './parse.ts';
+import { askedIn, parse, parseParams } from './parse.ts';
 
 /** What a form action may answer: the message to show, and where to go instead of back to the page. */
 export type Done = {
@@ -85,7 +85,8 @@ function answer(event: RequestEvent, done: Done) {
 	const location = done?.location ?? (done?.operation && `/admin/operations/${done.operation.id}`);
 	if (event.request.headers.get('accept')?.includes('text/html')) {
 		const kind = done?.bad ? 'error' : 'success';
-		if (done?.message) leaveNotice(event.cookies, { kind, message: done.message });
+		if (done?.message && !saysItself(done, location))
+			leaveNotice(event.cookies, { kind, message: done.message });
 		redirect(303, location ?? backTo(event.url));
 	}
 	return {
@@ -96,12 +97,16 @@ function answer(event: RequestEvent, done: Done) {
 	};
 }
 
+/** The operation's own page shows that it has begun. */
+const saysItself = ({ bad, operation }: Exclude<Done, void>, location: string | undefined) =>
+	!bad && !!operation && !!location?.endsWith(`/${operation.id}`);
+
 /** The name after `?/`, `default` when there is none. */
 export const actionName = (url: URL) =>
 	[...url.searchParams.keys()].find((key) => key.startsWith('/'))?.slice(1) ?? 'default';
 
 /** The page itself, with its query but without the action's name. */
 function backTo(url: URL) {
-	const kept = [...url.searchParams].filter(([key]) => !key.startsWith('/'));
+	const kept = askedIn(url);
 	return kept.length ? `${url.pathname}?${new URLSearchParams(kept)}` : url.pathname;
 }

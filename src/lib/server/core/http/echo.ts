@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const SECRET = /password|secret|token/i;
 
-/** What a form shows again after a mistake: the fields of its schema that were sent exactly once; never a secret. */
+/**
+ * What a form shows again after a mistake: the fields of its schema, those sent more than once with a line for each
+ * value; never a secret.
+ */
 export const echo = (
 	schema: z.ZodType,
 	sent: Record<string, string | string[]>
@@ -10,7 +13,7 @@ export const echo = (
 	Object.fromEntries(
 		fieldsOf(schema).flatMap((name) => {
 			const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
-			return typeof value === 'string' && !SECRET.test(name) ? [[name, value]] : [];
+			return value !== undefined && !SECRET.test(name) ? [[name, [value].flat().join('\n')]] : [];
 		})
 	);
 

@@ -318,6 +318,21 @@ test('a long action leads to its operation', async () => {
 	});
 });
 
+test.each([
+	['its own page shows that it has begun', {}, null],
+	['another page is told', { location: '/admin' }, { kind: 'success', message: 'It has begun.' }],
+	['bad news are told there too', { bad: true }, { kind: 'error', message: 'It has begun.' }]
+])('without JavaScript, what has begun: %s', async (_, more, notice) => {
+	const operation = { id: '20260102T030405123Z-1a2b' };
+	const start = action(z.strictObject({}), () => ({
+		...{ message: 'It has begun.', operation },
+		...more
+	}));
+	const sent = asForm([], { accept: 'text/html' });
+	await expect(start(sent)).rejects.toMatchObject({ status: 303 });
+	expect(takeNotice(sent.cookies)).toEqual(notice);
+});
+
 test('a mistake in a form comes back with what was typed, never a secret', async () => {
 	const Login = z.strictObject({ note: z.string().min(9, 'Too short'), password: z.string() });
 	const result = await action(Login, () => {})(
@@ -328,7 +343,7 @@ test('a mistake in a form comes back with what was typed, never a secret', async
 	);
 	expect(result).toMatchObject({
 		status: 422,
-		data: { message: 'Too short', issues: [{ path: 'note' }], values: { note: 'a' } }
+		data: { message: 'Too short.', issues: [{ path: 'note' }], values: { note: 'a' } }
 	});
 	expect(JSON.stringify(result)).not.toContain('hunter2');
 });
@@ -366,8 +381,13 @@ test('a page whose address lacks what it is about says so in words', async () =>
 	expect(await load(event({ query: '?id=a' }) as never)).toBe('a');
 	await expect(load(event() as never)).rejects.toMatchObject({
 		status: 422,
-		body: { message: 'This address is incomplete: it does not say what it is about.' }
+		body: { message: 'This address is incomplete or wrong: it does not say what it is about.' }
 	});
+	const exact = loading(
+		{ kind: 'page', role: 'admin', query: z.strictObject({ id: z.string() }) },
+		({ query: { id } }) => id
+	);
+	expect(await exact(event({ query: '?id=a&/save' }) as never)).toBe('a');
 });
 
 test('a load that fails as expected leads to the error page with its message', async () => {

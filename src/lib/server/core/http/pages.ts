@@ -4,7 +4,7 @@ import { deadline } from '#core/deadline';
 import { AppError, type Kind } from '#core/errors';
 import { statusOf } from './answers.ts';
 import { logged } from './failures.ts';
-import { parseAddress, parseParams } from './parse.ts';
+import { askedIn, parseAddress, parseParams } from './parse.ts';
 
 /** Kit's event with the inputs of the entry, parsed. */
 type Loaded<E> = Omit<ServerLoadEvent, 'params'> & Pick<InputOf<E>, 'params' | 'query'>;
@@ -21,7 +21,7 @@ export const load = <E extends Page, T>(entry: E, run: (event: Loaded<E>) => T |
 		if (locals.refusal) throw locals.refusal;
 		locals.authorise(entry.role);
 		const params = entry.params && parseParams(entry.params, event.params);
-		const query = entry.query && parseAddress(entry.query, Object.fromEntries(url.searchParams));
+		const query = entry.query && parseAddress(entry.query, Object.fromEntries(askedIn(url)));
 		return run({ ...event, params, query } as Loaded<E>);
 	});
 

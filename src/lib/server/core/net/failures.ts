@@ -75,7 +75,7 @@ export function explain(error: unknown, peer: Peer): unknown {
 	if (error instanceof AppError || code === null) return error;
 	if (UNTRUSTED.test(code))
 		return failed(
-			`${host} cannot be trusted (${code}). Check this machine's clock and ${setting}.`,
+			`${host} cannot be trusted (${code}). Check this machine’s clock and ${setting}.`,
 			{
 				cause: error,
 				code: 'tls'
@@ -83,7 +83,7 @@ export function explain(error: unknown, peer: Peer): unknown {
 		);
 	const why = NETWORK[code] ?? code;
 	return failed(
-		`${host} cannot be reached: ${why}. Check this machine's connection, and try again.`,
+		`${host} cannot be reached: ${why}. Check this machine’s connection, and try again.`,
 		{
 			cause: error,
 			code: 'unreachable'

@@ -7,9 +7,10 @@ import {
 	type ChannelPatch
 } from '#schemas/notifications/channel';
 import { USUAL_EVENTS } from '#schemas/plain/notification-events';
-import { AppError } from '#core/errors';
+import { AppError, invalid } from '#core/errors';
 import { CHANNEL_KINDS, type ChannelKind, type Config } from './kinds/index.ts';
 import type { Queue } from './queue/index.ts';
+import { refusalOf } from './reach.ts';
 
 /** A channel with its secrets, as stored on disk and nowhere else. */
 export const StoredChannel = NotificationChannel.pick({
@@ -47,23 +48,32 @@ export const kindsFor = (demo: boolean) => CHANNEL_KINDS.filter((kind) => demo |
 export function kindOf(name: string, demo: boolean): ChannelKind {
 	const kind = kindsFor(demo).find((one) => one.kind === name);
 	if (kind) return kind;
-	throw invalid('kind', 'There is no such kind of channel');
+	throw invalid([{ path: 'kind', message: 'There is no such kind of channel' }]);
 }
 
 const BASICS = ['kind', 'name', 'events', 'allowPrivate', 'enabled'];
 const own = (input: ChannelCreate | ChannelPatch) =>
 	Object.entries(input).filter(([name]) => !BASICS.includes(name));
 
+/** What every message would be refused for is said when it is saved. */
+function requireReachable(config: Config, allowPrivate: boolean) {
+	const refusal = refusalOf(config, allowPrivate);
+	if (refusal) throw invalid([refusal]);
+}
+
 export function newChannel(input: ChannelCreate, demo: boolean): StoredChannel {
 	const kind = kindOf(input.kind, demo);
+	const config = configOf(kind, {}, input);
+	const allowPrivate = input.allowPrivate ?? false;
+	requireReachable(config, allowPrivate);
 	return {
 		id: randomBytes(8).toString('hex'),
 		kind: input.kind,
 		name: input.name,
 		enabled: input.enabled ?? true,
 		events: kind.takes === 'events' ? (input.events ?? USUAL_EVENTS) : [],
-		allowPrivate: input.allowPrivate ?? false,
-		config: configOf(kind, {}, input),
+		allowPrivate,
+		config,
 		gone: null
 	};
 }
@@ -72,15 +82,17 @@ export function newChannel(input: ChannelCreate, demo: boolean): StoredChannel {
 export function changedChannel(before: StoredChannel, patch: ChannelPatch, demo: boolean) {
 	const kind = kindOf(before.kind, demo);
 	const config = configOf(kind, before.config, patch);
-	const fresh = patch.enabled === true || JSON.stringify(config) !== JSON.stringify(before.config);
+	const moved = JSON.stringify(config) !== JSON.stringify(before.config);
+	const allowPrivate = patch.allowPrivate ?? before.allowPrivate;
+	if (moved || patch.allowPrivate !== undefined) requireReachable(config, allowPrivate);
 	return {
 		...before,
 		name: patch.name ?? before.name,
 		enabled: patch.enabled ?? before.enabled,
 		events: kind.takes === 'events' ? (patch.events ?? before.events) : [],
-		allowPrivate: patch.allowPrivate ?? before.allowPrivate,
+		allowPrivate,
 		config,
-		gone: fresh ? null : before.gone
+		gone: moved || patch.enabled === true ? null : before.gone
 	};
 }
 
@@ -88,7 +100,8 @@ export function changedChannel(before: StoredChannel, patch: ChannelPatch, demo:
 function configOf(kind: ChannelKind, before: Config, input: ChannelCreate | ChannelPatch): Config {
 	const merged: Record<string, unknown> = { ...before };
 	for (const [name, value] of own(input)) {
-		if (!Object.hasOwn(kind.fields, name)) throw invalid(name, `${kind.label} has no such field`);
+		if (!Object.hasOwn(kind.fields, name))
+			throw invalid([{ path: name, message: `${kind.label} has no such field` }]);
 		if (value === null) delete merged[name];
 		else if (value !== '' && value !== undefined) merged[name] = String(value);
 	}
@@ -102,7 +115,7 @@ function configOf(kind: ChannelKind, before: Config, input: ChannelCreate | Chan
 				message: missing ? `${kind.fields[name]?.label ?? name} is missing` : message
 			};
 		});
-		throw new AppError('invalid', issues[0]!.message, { issues });
+		throw invalid(issues);
 	}
 	return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== undefined));
 }
@@ -126,9 +139,6 @@ export function secretsOf({ kind, config }: Pick<StoredChannel, 'kind' | 'config
 		.filter((part) => part.length >= SECRET_MIN)
 		.sort((a, b) => b.length - a.length);
 }
-
-const invalid = (path: string, message: string) =>
-	new AppError('invalid', message, { issues: [{ path, message }] });
 
 export const tooMany = () =>
 	new AppError('conflict', `There are ${CHANNELS_MAX} channels already. Remove one first.`);

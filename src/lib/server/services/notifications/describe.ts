@@ -123,7 +123,8 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 			[
 				`${when(report)} ${fact(report, 'message')}`,
 				fact(report, 'mods') && `To blame: ${fact(report, 'mods')}.`,
-				'The previous set of mods is back. If the server was running before, it was watched until it was healthy again. Nothing is urgent.'
+				fact(report, 'outcome'),
+				'Nothing is urgent.'
 			],
 			operationPath(report)
 		),
@@ -133,13 +134,13 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 			[
 				`${when(report)} ${fact(report, 'message')}`,
 				fact(report, 'mods') && `To blame: ${fact(report, 'mods')}.`,
-				'Nothing was changed, and the server was never stopped.'
+				'Nothing was changed.'
 			],
 			operationPath(report)
 		),
 	'mods.culprit-found': (report) =>
 		info(
-			`found: ${fact(report, 'mods') || 'no single mod is to blame'}`,
+			`${fact(report, 'mods') || 'no single mod'} ${Number(fact(report, 'count')) > 1 ? 'keep' : 'keeps'} the server from starting`,
 			[
 				when(report),
 				fact(report, 'mods')

@@ -229,6 +229,11 @@ describe('channels', () => {
 		[{ kind: 'discord', name: 'x', url: 'https://discord.com/channels/1' }, 'url'],
 		[{ kind: 'webhook', name: 'x', url: 'https://me:pw@example.org/' }, 'url'],
 		[{ kind: 'webhook', name: 'x', url: 'unix:/run/docker.sock' }, 'url'],
+		[{ kind: 'webhook', name: 'x', url: 'http://example.org' }, 'url'],
+		[{ kind: 'webhook', name: 'x', url: 'http://127.0.0.1:1' }, 'url'],
+		[{ kind: 'webhook', name: 'x', url: 'https://[::1]/' }, 'url'],
+		[{ kind: 'webhook', name: 'x', url: 'http://1.1.1.1', allowPrivate: true }, 'url'],
+		[{ ...MAIL, host: '192.168.0.2' }, 'host'],
 		[{ kind: 'ntfy', name: 'x', topic: 'a/b' }, 'topic'],
 		[{ kind: 'ntfy', name: 'x', topic: 'a', token: 'a\r\nb' }, 'token'],
 		[{ kind: 'webhook', name: 'x', url: 'https://example.org', other: '1' }, 'other'],
@@ -402,13 +407,16 @@ describe('what is reported', () => {
 			message: 'Lithium 0.13.1 did not start.',
 			...{ log: [], mods: ['lithium'], titles: { lithium: 'Lithium' } }
 		};
-		for (let i = 0; i < 3; i++) world.end({ cause });
+		const detail = 'Rolled back: Lithium 0.13.1 did not start. The server runs on 0.13.0 again.';
+		const steps = [{ id: 'rollback', detail } as Operation['steps'][number]];
+		for (let i = 0; i < 3; i++) world.end({ cause, steps });
 		await received(peer, 1);
 		await world.clock.advance(24 * 3_600_000);
 		await received(peer, 1);
 		const [embed] = peer.received[0]!.json.embeds;
 		expect(embed.title).toBe('Survival\\: rolled back\\: updating Lithium');
 		expect(embed.description).toContain('To blame\\: Lithium.');
+		expect(embed.description.replaceAll('\\', '')).toContain(`${detail}\nNothing is urgent.`);
 		expect(embed.url).toBe('https://mc.craft.net/admin/operations/20260102T030405123Z-1a2b');
 	});
 
@@ -601,7 +609,8 @@ describe('what is reported', () => {
 	test('a failed trial changed nothing; the search names the culprit; both lead to the operation', async () => {
 		const world = await setup();
 		const { peer } = await discord(world);
-		const cause = { message: 'Lithium 0.13.1 did not start.', log: [], mods: ['Lithium'] };
+		const message = 'Lithium does not start. The server itself was never stopped.';
+		const cause = { message, log: [], mods: ['Lithium'] };
 		const trial = {
 			id: 'trial',
 			label: '',
@@ -620,8 +629,9 @@ describe('what is reported', () => {
 		await received(peer, 2);
 		const [failed, found] = peer.received.map(({ json }) => json.embeds[0]);
 		expect(failed).toMatchObject({ title: expect.stringMatching(/trial/i) });
+		expect(failed.description.match(/never stopped/g)).toHaveLength(1);
 		expect(failed.url).toMatch(/operations\/20260102T030405123Z-1a2b$/);
-		expect(found.title).toContain('Lithium');
+		expect(found.title).toContain('Lithium keeps the server from starting');
 		expect(found.url).toMatch(/operations\/20260102T030405124Z-1a2b$/);
 	});
 

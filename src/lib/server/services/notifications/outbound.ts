@@ -1,11 +1,11 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
 import { AppError, errno } from '#core/errors';
 import { createTransport, isPublicAddress, type Lookup, type Transport } from '#core/net';
 import type { Answer, Post } from './kinds/index.ts';
+import { mayBePlain } from './reach.ts';
 import { plainLine } from './text.ts';
 
 /** One POST to a service that may do anything: it answers, refuses, hangs, floods, or points elsewhere. */
@@ -36,7 +36,7 @@ export function createPoster({ transports, userAgent, clock }: Deps): Poster {
 	) {
 		const to = new URL(url);
 		const plain = to.protocol !== 'https:';
-		if (plain && !(allowPrivate && !isPublicLiteral(to))) throw plainRefused(to);
+		if (plain && !mayBePlain(to, allowPrivate)) throw plainRefused(to);
 		const transport = plain ? transports.local : transports[allowPrivate ? 'open' : 'guarded'];
 		const response = await transport.send({
 			...{ url: to, body, signal },
@@ -156,10 +156,6 @@ const plainRefused = ({ host }: URL) =>
 		'invalid',
 		`${host} would be asked without encryption. Use https; plain http is for private addresses, and only where the channel allows them.`
 	);
-
-const bare = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1');
-/** A literal address is never looked up. */
-const isPublicLiteral = (url: URL) => isIP(bare(url)) !== 0 && isPublicAddress(bare(url));
 
 export function createTransports(lookup: Lookup = systemLookup): Deps['transports'] {
 	const privateOnly: Lookup = (hostname, options, callback) =>

@@ -4,6 +4,7 @@ import type { ChatMessage } from '#schemas/chat';
 import type { NotificationEvent } from '#schemas/notifications/channel';
 import type { Cause, Operation } from '#schemas/operation';
 import { isOverdue } from '#schemas/plain/good-backup';
+import { listed } from '#schemas/plain/listed';
 import type { ServerState } from '#schemas/status';
 import { gigabytes, isAlmostFull } from '#core/files';
 import type { AppEvent, Findings } from '#events';
@@ -138,7 +139,9 @@ export function operationReports(operation: Operation): Report[] {
 		what: CHANGES[kind] ?? kind,
 		subject,
 		message: cause?.message ?? null,
-		mods: cause?.mods.length ? namedIn(cause).slice(0, NAMED_MAX).join(', ') : null
+		mods: cause?.mods.length ? namedIn(cause).slice(0, NAMED_MAX).join(', ') : null,
+		// What is in place again, and whether the server runs.
+		outcome: steps.find(({ id }) => id === 'rollback')?.detail ?? null
 	};
 	const one = (event: NotificationEvent) => [
 		make(event, at, id, facts, event === 'backup.failed' ? '' : id)
@@ -158,7 +161,7 @@ const namedIn = ({ mods, titles = {} }: Cause) => mods.map((id) => titles[id] ??
 
 function culpritReport({ id, finishedAt, startedAt, result }: Operation): Report[] {
 	const names = result?.culprits.map(({ title }) => title) ?? [];
-	const facts = { operation: id, mods: names.join(', ') || null };
+	const facts = { operation: id, mods: listed(names, NAMED_MAX) || null, count: names.length };
 	return [make('mods.culprit-found', finishedAt ?? startedAt, id, facts, id)];
 }
 

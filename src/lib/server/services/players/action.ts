@@ -1,5 +1,5 @@
 import { playerName, PlayerUuid, type PlayerAction, type PlayerVerb } from '#schemas/player';
-import { AppError } from '#core/errors';
+import { invalid } from '#core/errors';
 import type { ListName } from '#minecraft/lists';
 import type { PlayerCommand } from '#minecraft/commands';
 
@@ -47,7 +47,4 @@ function validName(player: string | undefined, bedrockPrefix: string | null): st
 }
 
 export const invalidName = (message: string, cause?: unknown) =>
-	new AppError('invalid', message.endsWith('.') ? message : `${message}.`, {
-		cause,
-		issues: [{ path: 'player', message }]
-	});
+	invalid([{ path: 'player', message }], cause);

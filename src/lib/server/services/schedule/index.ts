@@ -12,7 +12,7 @@ import {
 } from '#schemas/task';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
-import { AppError } from '#core/errors';
+import { AppError, invalid } from '#core/errors';
 import type { Run } from '#core/exec';
 import type { Lock } from '#core/lock';
 import { createSerial } from '#core/serial';
@@ -203,7 +203,7 @@ function changedLine(line: TaskLine, change: TaskChange): TaskLine {
 	const { data, error } = changedTask(task as TaskCreate, change);
 	if (data) return { ...data, id, enabled: change.enabled ?? enabled };
 	const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-	throw new AppError('invalid', issues[0]?.message ?? 'Check the fields', { issues });
+	throw invalid(issues);
 }
 
 const tooMany = (count: number) =>

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ASKED, TABS } from '../views';
-import { PlayerAction, PlayerUuid, REASON_MAX } from '$lib/schemas/player';
-import { page, parse, parseAddress } from '#core/http';
+import { PLAYER_NAME_MAX } from '$lib/schemas/plain/player-name';
+import { playerName, PlayerUuid, Reason, REASON_MAX } from '$lib/schemas/player';
+import { page, parseAddress } from '#core/http';
 
 const Question = z.object({
 	do: z.enum(ASKED),
@@ -12,16 +13,19 @@ const Question = z.object({
 
 export const load = page('page /admin/players/confirm', ({ url, locals }) => {
 	const { do: action, of, tab } = parseAddress(Question, Object.fromEntries(url.searchParams));
-	const field = (name: string) => url.searchParams.get(name) ?? '';
-	const asked = { action, player: field('player'), reason: field('reason') };
-	const { player = '', reason = '' } = parse(PlayerAction, asked);
+	const field = (name: string) => (url.searchParams.get(name) ?? '').trim();
+	const [player, reason] = [field('player'), field('reason')];
+	const { bedrockPrefix } = locals.app.env;
+	const about = z.object({ player: playerName(bedrockPrefix), reason: Reason });
+	const issues = about.safeParse({ player, reason }).error?.issues.map(({ path, message }) => ({
+		path: path.join('.'),
+		message
+	}));
 	return {
-		action,
-		player,
-		reason,
-		of,
-		tab,
+		...{ action, player, reason, of, tab },
+		/** What has to be corrected before it can be asked about. */
+		wrong: issues ? { issues, values: { player, reason } } : null,
 		mayOp: locals.session!.user.role === 'superadmin',
-		limits: { reason: REASON_MAX }
+		limits: { name: PLAYER_NAME_MAX, reason: REASON_MAX }
 	};
 });

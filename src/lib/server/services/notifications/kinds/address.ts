@@ -12,8 +12,9 @@ export const serviceAddress = z
 		const wrong = (message: string) => context.addIssue({ code: 'custom', message });
 		if (!url || !/^https?:$/.test(url.protocol))
 			return wrong('Give an address that begins with https://');
-		if (url.username || url.password) wrong('An address without a user name and password in it');
-		if (url.hash) wrong('An address without #');
+		if (url.username || url.password)
+			wrong('Give an address without a user name and password in it');
+		if (url.hash) wrong('Give an address without #');
 	});
 
 export const hostOf = (text: string) => URL.parse(text)?.host ?? 'unknown';

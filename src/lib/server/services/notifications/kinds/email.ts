@@ -10,7 +10,7 @@ const PORT_MAX = 65_535;
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/;
 const HOST = /^([A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*\.?|[0-9a-fA-F:]{2,45})$/;
 
-const address = z.string().trim().max(254).regex(ADDRESS, 'An address like name@example.org');
+const address = z.string().trim().max(254).regex(ADDRESS, 'Give an address like name@example.org');
 const addresses = z
 	.string()
 	.transform((text) => text.split(',').map((one) => one.trim()))
@@ -38,11 +38,11 @@ export const email = channelKind<EmailConfig>({
 	takes: 'events',
 	config: z
 		.object({
-			host: z.string().trim().max(253).regex(HOST, 'A name like smtp.example.org'),
+			host: z.string().trim().max(253).regex(HOST, 'Give a name like smtp.example.org'),
 			port: z
 				.string()
 				.trim()
-				.regex(/^\d{1,5}$/, 'A number, mostly 465 or 587')
+				.regex(/^\d{1,5}$/, 'Give a number, mostly 465 or 587')
 				.refine((text) => Number(text) > 0 && Number(text) <= PORT_MAX, 'From 1 to 65535')
 				.default('587'),
 			from: address,
@@ -52,7 +52,7 @@ export const email = channelKind<EmailConfig>({
 		})
 		.refine(({ username, password }) => !username === !password, {
 			path: ['password'],
-			message: 'A user name and a password, or neither'
+			message: 'Give a user name and a password, or neither'
 		}) as unknown as z.ZodType<EmailConfig>,
 	fields: {
 		host: { label: 'Mail server', placeholder: 'smtp.example.org', required: true },

@@ -9,6 +9,6 @@ export const inbox = channelKind<Record<string, never>>({
 	demo: true,
 	config: z.object({}) as z.ZodType<Record<string, never>>,
 	fields: {},
-	target: () => 'this page',
+	target: () => 'This page',
 	send: (_, message, outbound) => outbound.inbox(message)
 });

@@ -23,11 +23,11 @@ export const ntfy = channelKind<{ url: string; topic: string; token?: string }>(
 		topic: z
 			.string()
 			.trim()
-			.regex(/^[\w-]{1,64}$/, '1 to 64 letters, digits, - and _'),
+			.regex(/^[\w-]{1,64}$/, 'Give 1 to 64 letters, digits, - and _'),
 		token: z
 			.string()
 			.trim()
-			.regex(/^[\x21-\x7e]{1,200}$/, 'A token as ntfy shows it')
+			.regex(/^[\x21-\x7e]{1,200}$/, 'Give a token as ntfy shows it')
 			.optional()
 	}) as z.ZodType<{ url: string; topic: string; token?: string }>,
 	fields: {
