@@ -14,7 +14,7 @@ const drawn = (points: Point[]) =>
 		props: {
 			...{ points, from: FROM, to: FROM + HOUR_MS, top: 132, marks: [0, 66] },
 			...{ flags: [{ at: FROM + HOUR_MS / 4, kind: 'crash', events: [] }] },
-			...{ references: [{ at: 99, label: 'All of it', short: 'All' }], label: 'RAM' }
+			...{ references: [{ at: 99, label: 'All of it' }], label: 'RAM' }
 		}
 	}).body;
 const pathsOf = (svg: string) => [...svg.matchAll(/ d="([^"]*)"/g)].map(([, d]) => d);

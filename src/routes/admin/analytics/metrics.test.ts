@@ -133,9 +133,9 @@ test('values are compared with full speed, all cores and the heap where the comm
 		({ label }) => label
 	);
 	expect(labels).toEqual([
-		'Heap limit 4.29 GB (-Xmx4G)',
-		'200 %: all of 2 cores',
-		'Above 50 ms the game slows down'
+		'heap limit 4.29 GB (-Xmx4G)',
+		'200 % is all of 2 cores',
+		'above 50 ms the game slows down'
 	]);
 	expect(referencesOf('ramBytes', { cores: 1, heap: null })).toEqual([]);
 	expect(wholeOf('cpuPercent', { cores: 1, heap })).toBe('; 100 % is all of 1 core');

@@ -66,32 +66,25 @@ export function summary(known: Point[]) {
 	};
 }
 
-/** A line that values are measured against; `short` where there is little room. */
-export type Reference = { at: number; label: string; short: string };
+/** A line that values are measured against. */
+export type Reference = { at: number; label: string };
 const FULL_SPEED_MSPT = 50;
 
 /** In the metric's unit. */
 export function referencesOf(metric: Metric, { cores, heap }: MetricLimits): Reference[] {
-	if (metric === 'mspt')
-		return [{ at: FULL_SPEED_MSPT, label: 'Above 50 ms the game slows down', short: 'Slow above' }];
-	if (metric === 'cpuPercent')
-		return [
-			{
-				...{ at: cores * 100, short: coresWord(cores) },
-				label: `${cores * 100} %: all of ${coresWord(cores)}`
-			}
-		];
+	if (metric === 'mspt') return [{ at: FULL_SPEED_MSPT, label: 'above 50 ms the game slows down' }];
+	if (metric === 'cpuPercent') return [{ at: cores * 100, label: allOf(cores) }];
 	if (metric !== 'ramBytes' || !heap) return [];
 	const at = inUnit(metric, heap.bytes);
-	const label = `Heap limit ${withUnit(metric, at)} (${heap.option})`;
-	return [{ at, label, short: 'Heap limit' }];
+	return [{ at, label: `heap limit ${withUnit(metric, at)} (${heap.option})` }];
 }
 
-export const coresWord = (cores: number) => (cores === 1 ? '1 core' : `${cores} cores`);
+const allOf = (cores: number) =>
+	`${cores * 100} % is all of ${cores === 1 ? '1 core' : `${cores} cores`}`;
 
 /** What all of it would be: `; 200 % is all of 2 cores`. */
 export const wholeOf = (metric: Metric, { cores }: MetricLimits) =>
-	metric === 'cpuPercent' ? `; ${cores * 100} % is all of ${coresWord(cores)}` : '';
+	metric === 'cpuPercent' ? `; ${allOf(cores)}` : '';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

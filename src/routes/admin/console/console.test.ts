@@ -2,15 +2,22 @@ import { expect, test } from 'vitest';
 import { consoleObstacle } from './console.ts';
 
 test.each([
-	['running', true, null],
-	['stopping', true, null],
-	['stopped', true, 'The server is stopped: start it to run commands.'],
-	['crashed', false, 'The server crashed: start it to run commands.'],
-	['running', false, /^RCON is off/],
-	['starting', true, /^The server is starting/],
-	['unknown', true, /^The server does not answer/]
-] as const)('%s with RCON %s', (state, rcon, words) => {
-	const told = consoleObstacle(state, rcon);
-	if (words === null) expect(told).toBeNull();
-	else expect(told).toMatch(words);
+	['running', true],
+	['stopping', true],
+	['stopped', true, /^The server is stopped: start it to run commands\.$/, true],
+	['crashed', false, /^The server crashed: start it to run commands\.$/, true],
+	['running', false, /^RCON is off/, true],
+	['starting', true, /^The server is starting/, true],
+	['unknown', true, /^The server does not answer/, false]
+] as const)('%s with RCON %s', (state, rcon, words?: RegExp, blocks?: boolean) => {
+	const told = consoleObstacle({ state, online: false, reason: null }, rcon);
+	if (!words) expect(told).toBeNull();
+	else expect(told).toEqual({ why: expect.stringMatching(words), blocks });
+});
+
+test('what answers without a visible process is described as on the overview', () => {
+	const reason = 'Something answers, but its process is not visible.';
+	const told = consoleObstacle({ state: 'unknown', online: true, reason }, true);
+	const why = `${reason} A command may get no answer, and run later.`;
+	expect(told).toEqual({ why, blocks: false });
 });

@@ -1,12 +1,25 @@
-import type { ServerState } from '$lib/schemas/status';
+import { unseenReason } from '$lib/game/labels';
+import type { Status } from '$lib/schemas/status';
+
+/** `blocks`: no command can be sent at all. */
+type Obstacle = { why: string; blocks: boolean };
 
 /** Returns why a command would not be answered now, or null when it would. `rcon`: whether RCON is on. */
-export function consoleObstacle(state: ServerState, rcon: boolean): string | null {
+export function consoleObstacle(
+	status: Pick<Status, 'state' | 'online' | 'reason'>,
+	rcon: boolean
+): Obstacle | null {
+	const { state } = status;
+	const blocked = (why: string) => ({ why, blocks: true });
 	if (state === 'stopped' || state === 'crashed')
-		return `The server ${state === 'stopped' ? 'is stopped' : 'crashed'}: start it to run commands.`;
-	if (!rcon) return 'RCON is off, so no command can be sent. The overview says how to turn it on.';
-	if (state === 'starting') return 'The server is starting: it takes commands when it is ready.';
-	if (state === 'unknown')
-		return 'The server does not answer: a command may get no answer, and run later.';
-	return null;
+		return blocked(
+			`The server ${state === 'stopped' ? 'is stopped' : 'crashed'}: start it to run commands.`
+		);
+	if (!rcon)
+		return blocked('RCON is off, so no command can be sent. The overview says how to turn it on.');
+	if (state === 'starting')
+		return blocked('The server is starting: it takes commands when it is ready.');
+	if (state !== 'unknown') return null;
+	const seen = unseenReason(status) ?? 'The server does not answer.';
+	return { why: `${seen} A command may get no answer, and run later.`, blocks: false };
 }

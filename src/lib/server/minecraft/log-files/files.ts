@@ -119,4 +119,4 @@ const NO_LOGS = 'There is no log yet: the server writes logs/latest.log when it 
 
 /** Why the folder `logs`, or one file, cannot be read, and what to do. */
 export const unreadable = (what: string, error: unknown) =>
-	`${what} cannot be read: ${diskTrouble(error)}. Check that the dashboard's user may read it.`;
+	`${what} cannot be read: ${diskTrouble(error)}. Check that the dashboard’s user may read it.`;

@@ -303,7 +303,7 @@ describe('files', () => {
 		const denied = Object.assign(new Error('no'), { code: 'EACCES' });
 		folder.files.open = () => Promise.reject(denied);
 		expect((await folder.page()).notes).toEqual([
-			"latest.log cannot be read: permission was denied. Check that the dashboard's user may read it."
+			'latest.log cannot be read: permission was denied. Check that the dashboard’s user may read it.'
 		]);
 		await expect(folder.page({ file: 'x.log' })).rejects.toBeInstanceOf(AppError);
 	});

@@ -1,5 +1,6 @@
 import type { Role } from '#schemas/common';
 import type { LogFiles, LogHit, LogPage, LogPageQuery } from '#schemas/log';
+import { LATEST_LOG } from '#schemas/plain/limits';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createSerial } from '#core/serial';
@@ -17,8 +18,8 @@ export { createMasks } from './masks.ts';
 /** The game's logs and crash reports. Secrets are hidden from everybody, IP addresses from admins. */
 export interface Logs {
 	/**
-	 * The newest entries that fit, oldest first; `notes` says what could not be read. The same query within 2 s gets
-	 * the same answer. A search stops when `signal` aborts. AppError `not-found`, `busy`.
+	 * The newest entries that fit, oldest first; `notes` says what could not be read. The same search, or the same page
+	 * of an old log, within 2 s gets the same answer. A search stops when `signal` aborts. AppError `not-found`, `busy`.
 	 */
 	read(query: LogPageQuery, viewer: Role, signal?: AbortSignal): Promise<LogPage>;
 	files(): Promise<LogFiles>;
@@ -59,6 +60,8 @@ const tooManySearches = () =>
 export function createLogs(deps: Deps): Logs {
 	const { reader, clock } = deps;
 	const pages = createShared<LogPage>(clock, KEEP_MS);
+	/** The current log as it is: reading it again costs less than keeping thousands of entries. */
+	const currentPages = createShared<LogPage>(clock, 0);
 	const listings = createShared<LogFiles>(clock, KEEP_MS);
 	/** One after the other: two at once would hold up everybody else for twice as long at a time. */
 	const searches = createSerial({ waitingMax: SEARCHES_WAITING_MAX, full: tooManySearches });
@@ -69,11 +72,17 @@ export function createLogs(deps: Deps): Logs {
 		const { q: text, level: levels, file, lines, before, at } = query;
 		const mask = (await masks())[viewer];
 		const run = () => reader.page({ file, lines, text, levels, before, at }, { mask, signal });
-		return text || levels.length ? searches.run(run, signal) : run();
+		return isSearch(query) ? searches.run(run, signal) : run();
 	}
 
-	const read: Logs['read'] = (query, viewer, signal) =>
-		pages.get(JSON.stringify([viewer, query]), (ended) => page(query, viewer, ended), signal);
+	const read: Logs['read'] = (query, viewer, signal) => {
+		const shared = query.file === LATEST_LOG && !isSearch(query) ? currentPages : pages;
+		return shared.get(
+			JSON.stringify([viewer, query]),
+			(ended) => page(query, viewer, ended),
+			signal
+		);
+	};
 
 	return {
 		read,
@@ -89,11 +98,14 @@ export function createLogs(deps: Deps): Logs {
 		},
 		close() {
 			pages.close();
+			currentPages.close();
 			listings.close();
 			tail.close();
 		}
 	};
 }
+
+const isSearch = ({ q, level }: LogPageQuery) => q !== '' || level.length > 0;
 
 async function list(reader: LogReader): Promise<LogFiles> {
 	const { files, skipped, trouble } = await reader.list();

@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
 	createLogFolder,
 	logLine,
@@ -79,17 +79,32 @@ describe('reading', () => {
 		expect((await logs.read(query(), 'admin')).entries).toHaveLength(1);
 	});
 
-	test('the same question within two seconds gets the same answer, for the same role only', async () => {
+	test('the same search within two seconds gets the same answer, for the same role only', async () => {
 		const clock = createManualClock();
-		folder.write('latest.log', logLine('a'));
+		folder.write('latest.log', logLine('a1'));
 		const { logs } = setup({ clock });
-		const first = await logs.read(query(), 'admin');
-		folder.append('latest.log', logLine('b'));
-		expect(await logs.read(query(), 'admin')).toBe(first);
-		expect((await logs.read(query(), 'superadmin')).entries).toHaveLength(2);
-		expect((await logs.read(query({ q: 'b' }), 'admin')).entries).toHaveLength(1);
+		const search = query({ q: 'a' });
+		const first = await logs.read(search, 'admin');
+		folder.append('latest.log', logLine('a2'));
+		expect(await logs.read(search, 'admin')).toBe(first);
+		expect((await logs.read(search, 'superadmin')).entries).toHaveLength(2);
+		expect((await logs.read(query({ q: 'a2' }), 'admin')).entries).toHaveLength(1);
 		await clock.advance(2_000);
-		expect((await logs.read(query(), 'admin')).entries).toHaveLength(2);
+		expect((await logs.read(search, 'admin')).entries).toHaveLength(2);
+	});
+
+	test('the end of the current log is what it is now, and read once for all who ask at once', async () => {
+		folder.write('latest.log', logLine('a'));
+		const { logs } = setup();
+		const [first, same] = await Promise.all([
+			logs.read(query(), 'admin'),
+			logs.read(query(), 'admin')
+		]);
+		expect(same).toBe(first);
+		folder.append('latest.log', logLine('b'));
+		await vi.waitFor(async () =>
+			expect((await logs.read(query(), 'admin')).entries).toHaveLength(2)
+		);
 	});
 
 	test('a failure is not cached', async () => {
