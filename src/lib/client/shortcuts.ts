@@ -33,7 +33,10 @@ export const FURTHER_KEYS: { where: string; keys: { keys: string[]; words: strin
 		where: 'Everywhere',
 		keys: [
 			{ keys: ['Tab'], words: 'Go to the next link, button or field' },
-			{ keys: ['Esc'], words: 'Close a dialog, the menu or the list of shortcuts' }
+			{
+				keys: ['Esc'],
+				words: 'Close a dialog, the menu, the details beside a list or the list of shortcuts'
+			}
 		]
 	}
 ];

@@ -1,7 +1,9 @@
 import { createContext } from 'svelte';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
-const NEXT: Record<ThemeChoice, ThemeChoice> = { system: 'light', light: 'dark', dark: 'system' };
+
+const LIGHT_FIRST = ['light', 'dark'] as const;
+const DARK_FIRST = ['dark', 'light'] as const;
 
 /** app.html reads the same key before the first paint. */
 const STORAGE_KEY = 'craftwarden.theme';
@@ -9,10 +11,18 @@ const STORAGE_KEY = 'craftwarden.theme';
 /** Light, dark or as the system says. Without JavaScript the system's preference holds. */
 export class Theme {
 	choice = $state<ThemeChoice>('system');
-	readonly next = $derived(NEXT[this.choice]);
+	#systemIsDark = $state(false);
+	/** First the other look than the system's, then the system's own, then whatever the system says. */
+	readonly next = $derived.by((): ThemeChoice => {
+		const [own, other] = this.#systemIsDark ? DARK_FIRST : LIGHT_FIRST;
+		return this.choice === 'system' ? other : this.choice === other ? own : 'system';
+	});
 
-	/** Call once, in the browser: adopts what the script in the head has set. */
+	/** Call once, in the browser: adopts what the script in the head has set, and what the system says. */
 	adopt() {
+		const dark = matchMedia('(prefers-color-scheme: dark)');
+		this.#systemIsDark = dark.matches;
+		dark.addEventListener('change', ({ matches }) => (this.#systemIsDark = matches));
 		const { theme } = document.documentElement.dataset;
 		if (theme === 'light' || theme === 'dark') this.choice = theme;
 	}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OperationKind } from '$lib/schemas/operation';
-import { ending, operationTitle, verdict } from './labels';
+import { ending, operationTitle, outcome, verdict } from './labels';
 
 test('every success is reported as a sentence', () => {
 	const said = (kind: OperationKind, subject: string | null) =>
@@ -37,6 +37,21 @@ test('a failure has a headline and a reason, each shown once', () => {
 	expect(verdict({ ...back, steps: [rollback] })).toEqual({ headline: rollback.detail, why });
 	expect(verdict({ ...back, steps: [] })).toEqual({ headline: `Rolled back: ${why}`, why: null });
 	expect(verdict({ ...failed, state: 'running', cause: null })).toBeNull();
+});
+
+test('in a list a search says whom it found, and a failure why', () => {
+	const search = { kind: 'culprit', subject: 'all mods', state: 'succeeded', cause: null } as const;
+	const culprits = [{ fileName: 'q.jar', title: 'Quiet Villagers', version: '3.0.0' }];
+	expect(outcome({ ...search, result: { culprits, together: false, rest: [] } })).toBe(
+		'Quiet Villagers 3.0.0 does not start here.'
+	);
+	expect(outcome({ ...search, result: { culprits: [], together: false, rest: [] } })).toBe(
+		'No mod could be blamed.'
+	);
+	expect(outcome({ ...search, state: 'running' })).toBeNull();
+	expect(outcome({ ...search, kind: 'update' })).toBeNull();
+	const cause = { message: 'The port is taken.' };
+	expect(outcome({ ...search, kind: 'start', state: 'failed', cause })).toBe('The port is taken.');
 });
 
 test('an id in a subject is shown as a readable time', () => {

@@ -37,9 +37,16 @@ const STATES: Record<ServerState, Variant> = {
 export const isUnseen = ({ state, online }: Pick<Status, 'state' | 'online'>) =>
 	state === 'unknown' && online;
 
-/** As in `STATES`, but what answers is not said to give no answer. */
-export const stateOf = (status: Pick<Status, 'state' | 'online'>): Variant =>
-	isUnseen(status) ? { ...STATES.unknown, word: 'Unclear' } : STATES[status.state];
+/** Then the words for it; null otherwise. */
+export const unseenReason = (status: Pick<Status, 'state' | 'online' | 'reason'>) =>
+	isUnseen(status) ? status.reason : null;
+
+/** As in `STATES`, but what answers is not said to give no answer, nor a server that is not there to be stopped. */
+export function stateOf(status: Pick<Status, 'state' | 'online'>, isThere = true): Variant {
+	if (isUnseen(status)) return { ...STATES.unknown, word: 'Unclear' };
+	const absent = !isThere && status.state === 'stopped';
+	return absent ? { ...STATES.stopped, word: 'No server yet' } : STATES[status.state];
+}
 
 export const OPERATION_STATES: Record<OperationState, Variant> = {
 	running: { word: 'In progress', icon: LoaderCircle, tone: 'changing', spin: true },
@@ -224,8 +231,24 @@ function found({ result, steps = [] }: Ended) {
 	return { headline: 'No mod could be blamed.', why };
 }
 
+/** What a list says of its end beside the word for it: why it failed, or whom a search found. */
+export function outcome(operation: Ended): string | null {
+	const { kind, state, cause } = operation;
+	if (kind === 'culprit' && state === 'succeeded') return found(operation).headline;
+	return cause?.message ?? null;
+}
+
 /** "3 players", "1 player". */
 export const playersWord = (count: number) => `${count} ${count === 1 ? 'player' : 'players'}`;
+
+/** The parts of the players' page, by the `tab` of its address. */
+export const PLAYER_TAB_LABELS = {
+	online: 'Online',
+	ops: 'Ops',
+	whitelist: 'Whitelist',
+	bans: 'Bans',
+	everyone: 'Everyone'
+};
 
 const SHORT_ID = 8;
 

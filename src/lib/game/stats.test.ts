@@ -14,18 +14,18 @@ import {
 const HOUR = 3600;
 
 test.each([
-	[0, '0m'],
-	[59, '1m'],
-	[29 * 60, '29m'],
-	[59.4 * 60, '59m'],
-	[59.6 * 60, '1h 0m'],
-	[3 * HOUR, '3h 0m'],
-	[5.34 * HOUR, '5h 20m'],
-	[23.94 * HOUR, '23h 56m'],
-	[23.996 * HOUR, '1d 0h'],
-	[27.4 * HOUR, '1d 3h'],
-	[47.6 * HOUR, '2d 0h'],
-	[107_374_182, '1242d 18h'],
+	[0, '0 min'],
+	[59, '1 min'],
+	[29 * 60, '29 min'],
+	[59.4 * 60, '59 min'],
+	[59.6 * 60, '1 h'],
+	[3 * HOUR, '3 h'],
+	[5.34 * HOUR, '5 h 20 min'],
+	[23.94 * HOUR, '23 h 56 min'],
+	[23.996 * HOUR, '1 d'],
+	[27.4 * HOUR, '1 d 3 h'],
+	[47.6 * HOUR, '2 d'],
+	[107_374_182, '1242 d 18 h'],
 	[NaN, '–']
 ])('%d seconds are shown as %s', (seconds, text) => {
 	expect(hours(seconds)).toBe(text);
@@ -41,7 +41,7 @@ test('numbers are compact, in the unit of their metric', () => {
 	expect(shortStat('distance', 999.6)).toBe('1 km');
 	expect(shortStat('distance', 402_464.01)).toBe('402 km');
 	expect(shortStat('kdRatio', 1 / 3)).toBe('0.33');
-	expect(shortStat('playtime', HOUR)).toBe('1h 0m');
+	expect(shortStat('playtime', HOUR)).toBe('1 h');
 	expect(exactStat('distance', 402_464.01)).toBe('402,464.01 m');
 });
 

@@ -1,4 +1,4 @@
-import { compact, UNKNOWN } from '$lib/ui/format/format';
+import { compact, duration, UNKNOWN } from '$lib/ui/format/format';
 import { METRIC_GROUPS, type MetricGroup, type StatMetric } from '$lib/schemas/plain/stat-metrics';
 import type { BoardQuery } from '$lib/schemas/stats';
 
@@ -73,14 +73,10 @@ const HOUR_S = 3600;
 const KM = 1000;
 const GROUPED = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2 });
 
-/** `42m` below an hour, `5h 20m` below a day, `3d 4h` above. */
+/** In whole minutes: `42 min`, `5 h 20 min`, `3 d 4 h`. */
 export function hours(seconds: number): string {
-	if (!Number.isFinite(seconds) || seconds < 0) return UNKNOWN;
 	const minutes = Math.round(seconds / MINUTE_S);
-	if (minutes < 60) return `${minutes}m`;
-	if (minutes < 24 * 60) return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
-	const whole = Math.round(seconds / HOUR_S);
-	return `${Math.floor(whole / 24)}d ${whole % 24}h`;
+	return minutes === 0 ? '0 min' : duration(minutes * MINUTE_S * 1000);
 }
 
 const SHORT: Record<Unit, (value: number) => string> = {
@@ -100,7 +96,7 @@ const EXACT: Record<Unit, (value: number) => string> = {
 };
 
 const unitOf = (metric: StatMetric) => METRIC_LABELS[metric].unit ?? 'count';
-/** A dash when unknown; `1.2k`, `3.4M`, `850 HP`, `12.5 km`, `3d 4h`. */
+/** A dash when unknown; `1.2k`, `3.4M`, `850 HP`, `12.5 km`, `3 d 4 h`. */
 export const shortStat = (metric: StatMetric, value: number | null) =>
 	value === null ? UNKNOWN : SHORT[unitOf(metric)](value);
 /** With all digits, for hovers. */

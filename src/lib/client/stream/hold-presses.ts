@@ -14,7 +14,7 @@ export function holdPresses(reach: Reach): (event: SubmitEvent) => void {
 		if (passing === href) return void (passing = null);
 		if (!reach.doubtful) return;
 		cancel();
-		void reach.ask().then((answers) => {
+		void reach.ask(type === 'form' ? 'form' : 'link').then((answers) => {
 			if (!answers) return;
 			passing = href;
 			if (delta) history.go(delta);
@@ -35,7 +35,7 @@ export function holdPresses(reach: Reach): (event: SubmitEvent) => void {
 		// A second press of an impatient person.
 		if (asking) return;
 		asking = true;
-		void reach.ask().then((answers) => {
+		void reach.ask('form').then((answers) => {
 			asking = false;
 			if (!answers) return stayedIn();
 			sent = target;

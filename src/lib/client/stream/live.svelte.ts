@@ -34,6 +34,11 @@ export class Live {
 		this.#env = env;
 	}
 
+	/** When something was last heard, in ms since 1970, while the connection is lost; null otherwise. */
+	get lostAt(): number | null {
+		return this.connected ? null : this.lastAt;
+	}
+
 	/** Whether the dashboard may be out of reach: earlier than `connected` says so. */
 	get doubtful(): boolean {
 		const quietMs = this.lastAt === null ? 0 : this.#env.now() - this.lastAt;
@@ -64,6 +69,7 @@ export class Live {
 	#onState(state: 'open' | 'lost' | 'paused' | 'resumed') {
 		this.#broken = state === 'lost' || (this.#broken && state !== 'open');
 		if (state === 'open') {
+			this.lastAt = this.#env.now();
 			this.#settle(true);
 			this.#catchUp();
 		} else if (state === 'paused') this.#cancelLost?.();

@@ -20,7 +20,7 @@ test('opens one stream and writes what it receives into the query cache', () => 
 	expect(live.connected).toBe(false);
 	tab.source.emit('open');
 	expect(live.connected).toBe(true);
-	expect(live.lastAt).toBe(null);
+	expect(live.lastAt).toBe(1000);
 	queries.seed(['players'], { online: [], ops: ['ana'] });
 	tab.source.emit('status', STATUS);
 	tab.source.emit('players', { online: [{ name: 'Ana' }] });

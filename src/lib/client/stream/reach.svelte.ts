@@ -7,11 +7,14 @@ const ASK_LIMIT_MS = 5000;
 const BACKOFF_MIN_MS = 1000;
 const BACKOFF_MAX_MS = 15_000;
 
+/** What was pressed: a link has sent nothing. */
+export type Press = 'link' | 'form';
+
 /** Whether the dashboard can be reached, checked before a press leaves the page for nothing. */
 export class Reach {
-	/** Set when a press was held back, until the dashboard answers again. */
-	refused = $state.raw(false);
-	/** Since when the numbers are old, in a sentence; null while the stream works. */
+	/** The press that was held back last, until the dashboard answers again. */
+	refused = $state.raw<Press | null>(null);
+	/** That the stream is lost, in words; null while it works. */
 	lost = $state.raw<string | null>(null);
 	readonly #env: BrowserEnv;
 	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- looked at when a press comes, never shown
@@ -32,13 +35,15 @@ export class Reach {
 
 	/** Whether the connection should be checked before a press. */
 	get doubtful(): boolean {
-		return this.refused || !this.#env.online() || [...this.#doubts].some((doubt) => doubt());
+		return (
+			this.refused !== null || !this.#env.online() || [...this.#doubts].some((doubt) => doubt())
+		);
 	}
 
 	/** Checks on behalf of a press. Without an answer the press is refused, and the dashboard is polled until it answers. */
-	async ask(): Promise<boolean> {
+	async ask(press: Press): Promise<boolean> {
 		const answers = await this.#look();
-		if (!answers) this.refused = true;
+		if (!answers) this.refused = press;
 		return answers;
 	}
 
@@ -67,7 +72,7 @@ export class Reach {
 		this.#cancelRetry();
 		if (answers) {
 			this.#tries = 0;
-			this.refused = false;
+			this.refused = null;
 			return;
 		}
 		const ms = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** this.#tries++);

@@ -18,8 +18,10 @@ function setup() {
 
 test('a refused press is shown until the dashboard answers again, which is tried less and less often', async () => {
 	const { tab, reach, state, stop } = setup();
-	expect(await reach.ask()).toBe(false);
-	expect([reach.refused, reach.doubtful]).toEqual([true, true]);
+	expect(await reach.ask('link')).toBe(false);
+	expect([reach.refused, reach.doubtful]).toEqual(['link', true]);
+	expect(await reach.ask('form')).toBe(false);
+	expect(reach.refused).toBe('form');
 	await tab.advance(60_000);
 	const asked = tab.requests.length;
 	expect(asked).toBeGreaterThan(4);
@@ -27,8 +29,8 @@ test('a refused press is shown until the dashboard answers again, which is tried
 	expect(new Set(tab.requests)).toEqual(new Set(['/healthz']));
 	state.up = true;
 	await tab.advance(15_000);
-	expect([reach.refused, reach.doubtful, tab.timers]).toEqual([false, false, 0]);
-	expect(await reach.ask()).toBe(true);
+	expect([reach.refused, reach.doubtful, tab.timers]).toEqual([null, false, 0]);
+	expect(await reach.ask('form')).toBe(true);
 	stop();
 	expect(tab.watchers).toBe(0);
 });
@@ -36,11 +38,11 @@ test('a refused press is shown until the dashboard answers again, which is tried
 test('a proxy’s error does not count as an answer, and when the network returns it is tried at once', async () => {
 	const { tab, reach } = setup();
 	tab.answer(() => new Response('Bad Gateway', { status: 502 }));
-	expect(await reach.ask()).toBe(false);
+	expect(await reach.ask('form')).toBe(false);
 	tab.answer(() => Response.json({ ok: true }));
 	tab.connect(true);
 	await tab.advance(0);
-	expect(reach.refused).toBe(false);
+	expect(reach.refused).toBeNull();
 });
 
 test('a stream that broke or went quiet raises doubt before its loss is announced', async () => {

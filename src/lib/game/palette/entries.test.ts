@@ -21,12 +21,28 @@ test('without a search: recent choices come first, once, then the commands by ki
 	]);
 });
 
-test('a search finds scattered letters and keywords, and prefers earlier choices', () => {
-	expect(ids(sections(COMMANDS, THINGS, 'lthm', []))).toEqual([['Found', ['m']]]);
+test('a search finds words and keywords, and of equally good ones what was chosen lately comes first', () => {
 	expect(ids(sections(COMMANDS, THINGS, '0.13', []))).toEqual([['Found', ['m']]]);
 	expect(ids(sections(COMMANDS, THINGS, 'pl', []))[0]![1]).toEqual(['b', 'p']);
 	expect(ids(sections(COMMANDS, THINGS, 'pl', ['p']))[0]![1]).toEqual(['p', 'b']);
 	expect(sections(COMMANDS, THINGS, 'xyz', [])).toEqual([]);
+});
+
+test('words come before what lies inside one, and scattered letters only when nothing else fits', () => {
+	const all = [
+		entry('upgrade', 'Before an upgrade of the game', 'Backup'),
+		entry('backup', 'Back up now', 'Server'),
+		entry('urban', 'Urban Builder', 'Player'),
+		entry('bane', 'Bane of Beasts', 'Mod', ['bane.jar']),
+		entry('bans', 'Players: Bans'),
+		entry('keeper', 'Lantern Keeper', 'Mod', ['ban'])
+	];
+	const found = (search: string) => sections(all, [], search, [])[0]?.entries.map(({ id }) => id);
+	expect(found('ban')).toEqual(['bane', 'bans', 'keeper', 'urban']);
+	expect(found('bans')).toEqual(['bans']);
+	expect(found('beast bane')).toEqual(['bane']);
+	expect(found('bld')).toEqual(['urban']);
+	expect(found('bans game')).toBeUndefined();
 });
 
 test('of very many only the best are shown', () => {

@@ -18,10 +18,8 @@ export type Entry = {
 };
 
 export const ROWS_MAX = 50;
-/** The bonus of recent choices: they come before equally good matches. */
-const RECENT_BONUS = 1.2;
-/** Below this score only scattered letters matched. */
-const SCORE_MIN = 0.01;
+/** Below this only a few of the letters matched, far apart. */
+const SCATTERED_MIN = 0.01;
 
 export type Section = { title: string; entries: Entry[] };
 
@@ -47,14 +45,51 @@ export function sections(
 	].filter(({ entries }) => entries.length);
 }
 
+/** The best first; of equally good ones, what was chosen lately. Scattered letters count only when nothing else fits. */
 function ranked(entries: Entry[], search: string, recent: string[]): Entry[] {
-	return entries
-		.map((entry) => {
-			const score = computeCommandScore(entry.label, search, entry.words ?? []);
-			return { entry, score: recent.includes(entry.id) ? score * RECENT_BONUS : score };
-		})
-		.filter(({ score }) => score > SCORE_MIN)
-		.sort((a, b) => b.score - a.score)
+	const parts = search.toLowerCase().split(/\s+/);
+	const found = scored(entries, (entry) => wordScore(entry, parts));
+	const some = found.length
+		? found
+		: scored(entries, ({ label, words = [] }) => {
+				const score = computeCommandScore(label, search, words);
+				return score > SCATTERED_MIN ? score : 0;
+			});
+	const isRecent = ({ id }: Entry) => Number(recent.includes(id));
+	return some
+		.sort((a, b) => b.score - a.score || isRecent(b.entry) - isRecent(a.entry))
 		.slice(0, ROWS_MAX)
 		.map(({ entry }) => entry);
 }
+
+const scored = (entries: Entry[], score: (entry: Entry) => number) =>
+	entries.map((entry) => ({ entry, score: score(entry) })).filter(({ score }) => score > 0);
+
+/** How well every part fits some word: 0 when one fits none. A hit in the label outweighs all in the further words. */
+function wordScore({ label, words = [] }: Entry, parts: string[]): number {
+	const lower = label.toLowerCase();
+	let sum = lower.startsWith(parts.join(' ')) ? 1 : 0;
+	for (const part of parts) {
+		const best = Math.max(
+			fit(lower, part) * IN_LABEL,
+			...words.map((word) => fit(word.toLowerCase(), part))
+		);
+		if (!best) return 0;
+		sum += best;
+	}
+	return sum;
+}
+const IN_LABEL = 4;
+
+/** 3 for a whole word, 2 for the beginning of one, 0.5 for what lies inside one. */
+function fit(text: string, part: string): number {
+	let best = 0;
+	for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+		const begins = !isWord(text[at - 1]);
+		const ends = !isWord(text[at + part.length]);
+		best = Math.max(best, begins ? (ends ? 3 : 2) : 0.5);
+	}
+	return best;
+}
+const isWord = (character: string | undefined) =>
+	character !== undefined && /[\p{L}\p{N}]/u.test(character);

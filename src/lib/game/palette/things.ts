@@ -8,7 +8,7 @@ import type { Backup } from '$lib/schemas/backup';
 import type { InstalledMods } from '$lib/schemas/mod';
 import type { Players } from '$lib/schemas/player';
 import type { Snapshot } from '$lib/schemas/snapshot';
-import { clockTime } from '$lib/ui/format/format';
+import { exact } from '$lib/ui/format/format';
 import type { Entry } from './entries';
 import { shownName } from '../labels';
 
@@ -86,13 +86,10 @@ function players({ online = [], ops = [], whitelist, bans = [], known = [] }: Pa
 	return [...people.values()];
 }
 
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
-const at = (time: string) => `${day.format(new Date(time))}, ${clockTime(time)}`;
-
 const snapshots = (all: Snapshot[]): Entry[] =>
 	all.map(({ id, createdAt, note, reason }) => ({
 		id: `snapshot:${id}`,
-		label: note ? `${note} · ${at(createdAt)}` : `Snapshot of ${at(createdAt)}`,
+		label: note ? `${note} · ${exact(createdAt)}` : `Snapshot of ${exact(createdAt)}`,
 		kind: 'Snapshot',
 		icon: Camera,
 		words: ['snapshot', reason, id],
@@ -102,7 +99,7 @@ const snapshots = (all: Snapshot[]): Entry[] =>
 const backups = (all: Backup[]): Entry[] =>
 	all.map(({ id, createdAt, note, kind }) => ({
 		id: `backup:${id}`,
-		label: note ? `${note} · ${at(createdAt)}` : `Backup of ${at(createdAt)}`,
+		label: note ? `${note} · ${exact(createdAt)}` : `Backup of ${exact(createdAt)}`,
 		kind: 'Backup',
 		icon: Archive,
 		words: ['backup', kind, id],

@@ -25,8 +25,6 @@ export type Place = {
 	superadmin?: boolean;
 	/** Without a server in the folder nothing on it can work. */
 	server?: boolean;
-	/** Further addresses that belong to it. */
-	also?: string;
 };
 
 /** Every place behind the sign-in, most used first: a phone shows the first four, the rest under More. */
@@ -47,7 +45,7 @@ const PLACES: Place[] = [
 		server: true,
 		superadmin: true
 	},
-	{ href: '/admin/activity', label: 'Activity', icon: History, also: '/admin/operations/' },
+	{ href: '/admin/activity', label: 'Activity', icon: History },
 	{ href: '/admin/notifications', label: 'Notifications', icon: Bell, superadmin: true },
 	{ href: '/admin/devices', label: 'My devices', icon: Smartphone },
 	{ href: '/admin/server', label: 'Software', icon: HardDrive },
@@ -59,16 +57,6 @@ export const PHONE_PLACES = 4;
 export const placesFor = (role: Role | null) =>
 	PLACES.filter(({ superadmin }) => !superadmin || role === 'superadmin');
 
-/** How much of an address a place accounts for. The overview has only itself; any other place the pages below it. */
-const share = ({ href, also }: Place, pathname: string) => {
-	if (also !== undefined && pathname.startsWith(also)) return also.length;
-	if (pathname === href || (href !== '/admin' && pathname.startsWith(`${href}/`)))
-		return href.length;
-	return 0;
-};
-
-/** An address belongs to one place only: the one that names most of it. */
-export const isHere = (place: Place, pathname: string) => {
-	const mine = share(place, pathname);
-	return mine > 0 && PLACES.every((other) => share(other, pathname) <= mine);
-};
+/** Whether an address belongs to a place. The overview has only itself; any other place the pages below it too. */
+export const isHere = ({ href }: Place, pathname: string) =>
+	pathname === href || (href !== '/admin' && pathname.startsWith(`${href}/`));

@@ -33,7 +33,7 @@ const LABELS: Record<AuditAction, string> = {
 	'software.java': 'Fetch Java',
 	'software.upgrade': 'Upgrade the game',
 	'setup.rcon': 'Turn RCON on',
-	'setup.eula': "Accept Minecraft's EULA",
+	'setup.eula': 'Accept Minecraft’s EULA',
 	'player.op': 'Make operator',
 	'player.deop': 'Remove operator',
 	'player.whitelist-add': 'Add to whitelist',
