@@ -68,8 +68,37 @@ for (const width of [390, 1280])
 			else await expect(page.getByRole('link', { name: /^Crashed, / })).toBeVisible();
 			expect([...(await flaws(page)), ...(await flawsInTheDark(page))]).toEqual([]);
 			await noSidewaysScroll(page);
+			const table = page.getByRole('region', { name: 'Table of the means' });
+			if (view) expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
 		}
 	});
+
+for (const width of [390, 768, 1280])
+	test(`another time opens below its button, which stays where it is, at ${width} px`, async ({
+		page
+	}) => {
+		await page.setViewportSize({ width, height: 844 });
+		await signIn(page);
+		await page.goto('/admin/analytics');
+		await ready(page);
+		const other = page.getByText('Other time');
+		const before = await other.boundingBox();
+		await other.click();
+		await expect(page.getByLabel('From')).toBeVisible();
+		expect(await other.boundingBox()).toEqual(before);
+		await noSidewaysScroll(page);
+		await page.getByRole('button', { name: 'Show' }).click();
+		await expect(page).toHaveURL(/from=.+&to=/);
+		await expect(page.getByLabel('From')).toBeHidden();
+	});
+
+test('the demo says that the day before it is made up', async ({ page }) => {
+	await signIn(page);
+	for (const address of ['/admin', '/admin/analytics']) {
+		await page.goto(address);
+		await expect(page.getByText('the day before its first start is made up')).toBeVisible();
+	}
+});
 
 test('a cursor moves along a graph with the keys and reads out values, which are in words', async ({
 	page,
@@ -81,7 +110,7 @@ test('a cursor moves along a graph with the keys and reads out values, which are
 	await ready(page);
 	const cpu = page.getByRole('region', { name: 'CPU' });
 	await expect(cpu).toContainText(
-		/lowest 1 %, average \d+ %, highest 120 %; \d+ % is all of \d+ cores?/
+		/lowest 1 %, average \d+ %, highest 120 % \d+ % is all of \d+ cores?/
 	);
 	await expect(page.getByRole('region', { name: 'MSPT' })).toContainText('Not known in this time.');
 	const cursor = cpu.getByRole('slider', { name: 'CPU over time' });
@@ -109,6 +138,8 @@ test.describe('by touch', () => {
 		await signIn(page);
 		await page.goto('/admin/analytics?window=6h');
 		await ready(page);
+		const flag = (await page.getByRole('link', { name: /^Crashed, / }).boundingBox())!;
+		expect(Math.min(flag.width, flag.height)).toBeGreaterThanOrEqual(44);
 		const cursor = page.getByRole('slider', { name: 'CPU over time' });
 		await cursor.scrollIntoViewIfNeeded();
 		const place = () => cursor.evaluate((element) => element.getBoundingClientRect().toJSON());

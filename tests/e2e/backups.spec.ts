@@ -23,6 +23,7 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	await signIn(page);
 	await page.goto('/admin/backups');
 	await ready(page);
+	await expect(page.getByText(/The server keeps running; saving pauses/)).toBeVisible();
 	await page.getByLabel('Note (optional)').fill('Before the party');
 	await pressedTwice(page.getByRole('button', { name: 'Back up now' }));
 	await expect(page).toHaveURL(/\/admin\/operations\//);
@@ -253,4 +254,29 @@ test.describe('without JavaScript', () => {
 		await page.getByRole('button', { name: 'Delete' }).click();
 		await expect(page.getByText('There is no backup yet')).toBeVisible();
 	});
+});
+
+test('a backup task has one button to run it; one that always makes a backup is on its own page', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/schedule');
+	await ready(page);
+	await page.getByRole('button', { name: 'Schedule it' }).click();
+	const tasks = page.getByRole('list', { name: 'Tasks' });
+	await expect(tasks.getByRole('button')).toHaveText([/^\s*Run now/, /^\s*Disable/]);
+	await page.setViewportSize({ width: 768, height: 900 });
+	const places = await tasks.locator('b, .button').evaluateAll((all) =>
+		all.map((one) => {
+			const { left, top } = one.getBoundingClientRect();
+			return { left: Math.round(left), top: Math.round(top) };
+		})
+	);
+	const [title, ...actions] = places;
+	expect(actions).toHaveLength(4);
+	expect(actions[0]!.left).toBe(title!.left);
+	expect(new Set(actions.map(({ top }) => top)).size).toBe(1);
+	await tasks.getByRole('link', { name: /^Change/ }).click();
+	await page.getByRole('button', { name: 'Back up now' }).click();
+	await expect(page).toHaveURL(/\/admin\/operations\//);
 });

@@ -82,7 +82,7 @@ test('when the stream is lost the page says since when, and polls every half min
 	const asked = page.waitForRequest(/\/api\/chat\?/);
 	await page.clock.fastForward(31_000);
 	await asked;
-	await expect(page.getByText(/Numbers are old since \d\d:\d\d/).first()).toBeVisible();
+	await expect(page.getByText(/Last update \d\d:\d\d/).first()).toBeVisible();
 	await expect(log(page).getByText('is anybody still listening')).toBeVisible();
 });
 

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, ready, signIn, test } from './fixtures.ts';
 
 for (const width of [390, 1280])
@@ -6,6 +8,10 @@ for (const width of [390, 1280])
 		dashboard
 	}) => {
 		await page.setViewportSize({ width, height: 844 });
+		// Without a log there is nothing to search.
+		const logs = path.join(dashboard.gameDir, 'logs');
+		await mkdir(logs, { recursive: true });
+		await writeFile(path.join(logs, 'latest.log'), '[12:00:00] [Server thread/INFO]: hello\n');
 		await signIn(page);
 		await page.goto('/admin/logs');
 		await ready(page);
@@ -15,8 +21,18 @@ for (const width of [390, 1280])
 		await dashboard.kill('SIGKILL');
 		const said = page.getByText(/The dashboard cannot be reached. Nothing was sent/);
 
+		const old = page.getByText('The dashboard does not answer. Trying to reconnect …');
+		await expect(old).toBeInViewport({ timeout: 20_000 });
+		await expect(page.getByRole('banner')).toContainText(/Last update \d\d:\d\d/);
 		await page.getByRole('link', { name: 'Players' }).locator('visible=true').first().click();
-		await expect(said).toBeInViewport();
+		const closed = page.getByText('The page cannot be opened while the connection is lost.');
+		await expect(closed).toBeInViewport();
+		await expect(said).toBeHidden();
+		// That the connection is lost is still said, and nothing lies on the heading.
+		await expect(old).toBeInViewport();
+		const heading = (await page.getByRole('heading', { level: 1 }).boundingBox())!;
+		const answer = (await closed.boundingBox())!;
+		expect(answer.y).toBeGreaterThan(heading.y + heading.height);
 		// A form that asks, and one that changes something and that no script sends.
 		await typed.press('Enter');
 		if (width < 720) await page.getByText('More', { exact: true }).click();
@@ -28,7 +44,6 @@ for (const width of [390, 1280])
 
 		const again = await dashboard.again({ PORT: new URL(dashboard.url).port });
 		await expect(said).toBeHidden({ timeout: 20_000 });
-		const old = page.getByText(/numbers (have been out of date|are old) since/i);
 		await expect(old).toHaveCount(0, { timeout: 20_000 });
 		await expect(typed).toHaveValue('half a wor');
 		await expect(page).toHaveURL(/\/admin\/logs$/);

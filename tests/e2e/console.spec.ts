@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { ADMIN } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
@@ -87,6 +89,23 @@ for (const [width, javaScriptEnabled] of [
 			await expect(page).toHaveURL(/\/admin$/);
 		});
 	});
+
+test('nothing can be typed while the server is starting', async ({ page, dashboard }) => {
+	const slow = JSON.stringify({ bootMs: 8000 });
+	await writeFile(path.join(dashboard.gameDir, 'demo-faults.json'), slow);
+	await signIn(page);
+	await ready(page);
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await expect(state(page)).toHaveText(/Starting/);
+	await page.goto('/admin/console');
+	await ready(page);
+	await expect(page.getByText('it takes commands when it is ready')).toBeVisible();
+	await expect(page.getByLabel('Command')).toBeDisabled();
+	await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+	await expect(page.getByText('Nothing asked yet.')).not.toContainText('Try');
+	await expect(page.getByLabel('Command')).toBeEnabled({ timeout: 30_000 });
+	await expect(page.getByText('Nothing asked yet.')).toContainText('Try list');
+});
 
 test('the arrow keys bring back earlier commands', async ({ page }) => {
 	await signIn(page);

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ownPort } from '../../scripts/demo-server/testing/own-port.ts';
+import { startFakePing } from '../fakes/game/ping.ts';
 import { standInFolder, type StandInFolder } from '../fakes/game/server-folders.ts';
 import { expect, noSidewaysScroll, ready, signIn, test as base } from './fixtures.ts';
 import { ADMIN, startDashboard } from '../harness.ts';
@@ -44,21 +45,25 @@ for (const javaScriptEnabled of [true, false])
 			const look = () => (javaScriptEnabled ? null : page.reload());
 			await expect(guide.getByText('0 of 4 done')).toBeVisible();
 			await noSidewaysScroll(page);
+			await expect(page.getByRole('banner')).toContainText('No server yet');
+			await expect(page.getByText('Stopped', { exact: true })).toHaveCount(0);
 			// The guide comes first, and there is nothing to press that cannot work.
 			const headings = page.getByRole('main').getByRole('heading', { level: 2 });
 			await expect(headings.first()).toHaveText('Set up the server');
 			const live = page.getByRole('button', { name: /^(?:Start|Restart|Stop|Run now|Send)$/ });
 			await expect(live).toHaveCount(0);
-			for (const place of ['players', 'chat', 'mods', 'backups', 'console']) {
+			for (const place of ['players', 'chat', 'mods', 'backups', 'console', 'server/upgrade']) {
 				await page.goto(`/admin/${place}`);
 				await expect(page.getByText('There is no server in the folder yet.')).toBeVisible();
 				await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
 			}
-			await page.getByRole('link', { name: 'Go to the overview' }).click();
+			await page.goto('/admin/backups/prune?keep=10');
+			await expect(page.getByText('There are no snapshots yet.')).toBeVisible();
+			await page.goto('/admin/players');
 			await page.getByRole('link', { name: 'Set up a server here' }).click();
 			const kinds = page.getByRole('region', { name: 'Set up a server: which kind?' });
 			await expect(kinds.getByRole('link')).toHaveCount(6);
-			await expect(page.getByRole('heading', { name: 'What is here' })).toHaveCount(0);
+			await expect(page.getByRole('heading', { name: 'Installed' })).toHaveCount(0);
 			await noSidewaysScroll(page);
 			await page.goto('/admin');
 			if (javaScriptEnabled) await ready(page);
@@ -73,7 +78,7 @@ for (const javaScriptEnabled of [true, false])
 
 			await guide.getByRole('checkbox', { name: /agree/ }).check();
 			await guide.getByRole('button', { name: 'Accept' }).click();
-			await expect(done("Minecraft's EULA accepted")).toBeAttached();
+			await expect(done('Minecraft’s EULA accepted')).toBeAttached();
 			expect(await own(folder, 'eula.txt')).toContain('eula=true');
 
 			await guide.getByRole('button', { name: 'Apply now' }).click();
@@ -87,6 +92,33 @@ for (const javaScriptEnabled of [true, false])
 			await expect(page.getByRole('button', { name: 'Back up now' })).toBeVisible();
 		});
 	});
+
+test('another server on the port of an empty folder is named, and not shown as its own', async ({
+	page,
+	folder
+}) => {
+	const port = Number((await own(folder, 'server.properties')).match(/server-port=(\d+)/)![1]);
+	const players = { max: 99, online: 7, sample: [{ name: 'Stranger', id: '' }] };
+	const other = await startFakePing({
+		port,
+		status: {
+			description: 'Somebody else’s server',
+			version: { name: '1.20', protocol: 763 },
+			players
+		}
+	});
+	try {
+		await page.goto('/');
+		await expect(page.getByRole('main')).toContainText('There is no server here yet.');
+		await signIn(page);
+		const guide = page.getByRole('region', { name: 'Set up the server' });
+		await expect(guide).toContainText(`Something else answers on port ${port}.`);
+		await expect(page.getByRole('banner')).toContainText('No server yet');
+		await expect(page.getByText(/Somebody else’s|of 99|Stranger/)).toHaveCount(0);
+	} finally {
+		await other.close();
+	}
+});
 
 test('an admin is told in a sentence, without the lines', async ({ page, folder }) => {
 	await folder.write('server.properties', 'motd=Hi\n');

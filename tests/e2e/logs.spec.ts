@@ -95,8 +95,15 @@ for (const [width, javaScriptEnabled] of [
 
 		test('missing files and entries say so', async ({ page }) => {
 			await signIn(page);
-			await page.goto('/admin/logs');
-			await expect(page.getByRole('main')).toContainText(/no current log|no log yet/i);
+			const main = page.getByRole('main');
+			for (const query of ['', '?q=nothing']) {
+				await page.goto(`/admin/logs${query}`);
+				await expect(main).toContainText(/no current log|no log yet/i);
+				await expect(main.getByText(/^Live$|No line matches/)).toHaveCount(0);
+				await expect(main.getByRole('link', { name: 'Download' })).toHaveCount(0);
+			}
+			await page.goto('/admin/logs?view=files');
+			await expect(main.getByText(/log/i).filter({ hasText: 'when it starts' })).toHaveCount(1);
 			await page.goto('/admin/logs?file=..%2F..%2Fetc%2Fpasswd');
 			await expect(page.getByRole('alert')).toContainText(/no such log/i);
 			await page.getByRole('link', { name: 'Show the newest lines' }).click();

@@ -20,11 +20,25 @@ for (const javaScriptEnabled of [true, false])
 			await page.getByRole('textbox', { name: 'Server' }).fill('http://127.0.0.1:9');
 			await page.getByRole('textbox', { name: 'Topic' }).fill('mine');
 			await page.getByRole('textbox', { name: 'Access token' }).fill('tk_geheim');
+			await page.getByText('When (', { exact: false }).click();
+			await page.getByLabel('The server crashed').uncheck();
+			await page.getByRole('button', { name: 'Add channel' }).click();
+
+			// The form stays, with all that was typed but what may be a secret, and says what is wrong beside the field.
+			const address = page.getByRole('textbox', { name: 'Server' });
+			await expect(address).toHaveAccessibleDescription(/my own network/);
+			await expect(address).toHaveValue(javaScriptEnabled ? 'http://127.0.0.1:9' : '');
+			await address.fill('http://127.0.0.1:9');
+			await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('My phone');
+			await expect(page.getByRole('textbox', { name: 'Topic' })).toHaveValue('mine');
+			await expect(page.getByLabel('The server crashed')).not.toBeChecked();
+			await page.getByRole('textbox', { name: 'Access token' }).fill('tk_geheim');
+			await page.getByLabel('It is in my own network').check();
 			await page.getByRole('button', { name: 'Add channel' }).click();
 			await expect(page).toHaveURL(/\/admin\/notifications$/);
 			await expect(list.locator('b', { hasText: 'My phone' })).toBeVisible();
 			await page.getByRole('button', { name: 'Send test to My phone' }).click();
-			await expect(list.getByText(/without encryption/)).toBeVisible();
+			await expect(list.getByText('Trouble')).toBeVisible();
 			await noSidewaysScroll(page);
 
 			await page.getByRole('link', { name: 'Edit My phone' }).click();
@@ -33,7 +47,7 @@ for (const javaScriptEnabled of [true, false])
 			await page.getByRole('textbox', { name: 'Name' }).fill('Our phone');
 			await page.getByLabel('A player joined').check();
 			await page.getByRole('button', { name: 'Save' }).click();
-			await expect(list.getByText('17 events')).toBeVisible();
+			await expect(list.getByText('/mine · 16 events')).toBeVisible();
 
 			await list.getByRole('button', { name: /^Turn off.*Our phone/ }).click();
 			await expect(list.getByText('Off', { exact: true })).toBeVisible();
@@ -52,6 +66,43 @@ test('an invalid field says so beside it', async ({ page }) => {
 	await page.getByLabel('Webhook URL').fill('https://discord.com/channels/1/2');
 	await page.getByRole('button', { name: 'Add channel' }).click();
 	await expect(page.getByLabel('Webhook URL')).toHaveAccessibleDescription(/webhook URL/);
+	// What is said besides fades in.
+	await expect(page.locator('[data-sonner-toast]')).toHaveCSS('opacity', '1');
 	const { violations } = await new AxeBuilder({ page }).analyze();
 	expect(violations).toEqual([]);
+});
+
+test.describe('without JavaScript', () => {
+	test.use({ javaScriptEnabled: false });
+
+	test('a form that was refused comes back, with what is wrong beside its field', async ({
+		page
+	}) => {
+		await signIn(page);
+		await page.goto('/admin/notifications?add=ntfy');
+		await page.getByRole('textbox', { name: 'Name' }).fill('My phone');
+		await page.getByRole('textbox', { name: 'Server' }).fill('ftp://127.0.0.1');
+		await page.getByRole('textbox', { name: 'Topic' }).fill('mine');
+		await page.getByText('It is in my own network').click();
+		await page.getByRole('button', { name: 'Add channel' }).click();
+		await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('My phone');
+		await expect(page.getByRole('textbox', { name: 'Server' })).toHaveAccessibleDescription(
+			/begins with https/
+		);
+		await expect(page.getByLabel('It is in my own network')).toBeChecked();
+	});
+});
+
+test('by keyboard, a form is entered at its first field, and left to the button that opened it', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/notifications');
+	await ready(page);
+	const ntfy = page.getByRole('link', { name: 'ntfy', exact: true });
+	await ntfy.press('Enter');
+	await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+	await page.getByRole('link', { name: 'Cancel' }).press('Enter');
+	await expect(page).toHaveURL(/\/admin\/notifications$/);
+	await expect(ntfy).toBeFocused();
 });

@@ -79,3 +79,20 @@ test.describe('without JavaScript', () => {
 		);
 	});
 });
+
+test('the title stands at the same height on every page', async ({ page }) => {
+	await signIn(page);
+	const text = async (address: string) => {
+		await page.goto(address);
+		await ready(page);
+		return page.getByRole('heading', { level: 1 }).evaluate((heading) => {
+			const range = document.createRange();
+			range.selectNodeContents(heading);
+			return range.getBoundingClientRect().top;
+		});
+	};
+	// Without a sentence below it, with one, and with buttons beside it.
+	const first = await text('/admin/activity');
+	for (const address of ['/admin/schedule', '/admin/stats', '/admin/mods'])
+		expect(await text(address), address).toBe(first);
+});

@@ -42,7 +42,7 @@ test('everybody finds Home, Log in and Theme, and the palette is fetched when it
 
 	const fetched = scripts.length;
 	await run(page, 'thm', 'Theme');
-	await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+	await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 	await open(page);
 	await expect(options(page)).toHaveCount(3);
 	await page.keyboard.type('zzz');
@@ -75,6 +75,43 @@ test('an admin sees the admin pages, on a phone through a button', async ({ page
 	await accessible(page);
 	await page.getByRole('button', { name: 'Close' }).click();
 	await expect(palette(page)).toBeHidden();
+});
+
+test('nothing behind the palette or a dialog moves, wherever the page is scrolled to', async ({
+	page
+}) => {
+	await page.setViewportSize({ width: 1280, height: 480 });
+	await signIn(page, ADMIN);
+	await ready(page);
+	await page.evaluate(() => scrollTo(0, 200));
+	const places = () =>
+		page.evaluate(() => [
+			scrollY,
+			innerWidth - document.body.clientWidth,
+			...['.rail', '.content > header'].map(
+				(one) => document.querySelector(one)!.getBoundingClientRect().top
+			)
+		]);
+	const before = await places();
+	expect(before[0]).toBe(200);
+	const still = async () => {
+		await page.mouse.move(640, 20);
+		await page.mouse.wheel(0, 150);
+		// Nothing tells when it would have scrolled.
+		await page.waitForTimeout(300);
+		expect(await places()).toEqual(before);
+	};
+	await open(page);
+	await still();
+	await page.keyboard.press('Escape');
+	await expect(palette(page)).toBeHidden();
+	expect(await places()).toEqual(before);
+	await page.keyboard.press('?');
+	await page.getByRole('button', { name: 'All shortcuts' }).click();
+	await expect(page.getByRole('dialog', { name: 'All shortcuts' })).toBeVisible();
+	await still();
+	await page.keyboard.press('Escape');
+	expect(await places()).toEqual(before);
 });
 
 test('a superadmin goes anywhere, runs the server and jumps to its contents, by keyboard alone', async ({
@@ -111,11 +148,14 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await run(page, 'mossf', 'Mossfeather');
 	await expect(page).toHaveURL(/\/admin\/players\/[0-9a-f-]{36}/);
 	await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+	await run(page, 'ban', 'Players: Bans');
+	await expect(page).toHaveURL(/\/admin\/players\?tab=bans/);
 	await run(page, 'lithium', 'Lithium');
 	await expect(page).toHaveURL(/\/admin\/mods\?mod=lithium/);
 	await open(page);
 	await expect(options(page).first()).toContainText('Lithium');
-	await expect(options(page).nth(1)).toContainText('Mossfeather');
+	await expect(options(page).nth(1)).toContainText('Bans');
+	await expect(options(page).nth(2)).toContainText('Mossfeather');
 	await page.keyboard.press('Escape');
 
 	await run(page, 'check mod', 'Check for mod updates');

@@ -227,8 +227,20 @@ test('a player opens beside the list on a wide screen, and as a page on a phone'
 	await page.goBack();
 	await drawer.getByRole('link', { name: 'Close' }).click();
 	await expect(drawer).toHaveCount(0);
+	await expect(page.getByRole('link', { name: 'quietfox' })).toBeFocused();
+
+	await page.keyboard.press('Enter');
+	await drawer.getByRole('button', { name: 'Ban: quietfox' }).click();
+	await page.keyboard.press('Escape');
+	await expect(page.getByRole('dialog')).toHaveCount(0);
+	await expect(drawer).toBeVisible();
+	await page.keyboard.press('Escape');
+	await expect(drawer).toHaveCount(0);
+	await expect(page.getByRole('link', { name: 'quietfox' })).toBeFocused();
 
 	await page.setViewportSize(PHONE);
+	for (const badge of ['Op', 'Whitelist'])
+		await expect(row(page, 'PebbleWick').getByText(badge, { exact: true })).toBeVisible();
 	await page.getByRole('link', { name: 'quietfox' }).click();
 	await expect(page).toHaveURL(/\/admin\/players\/[0-9a-f-]{36}$/);
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('quietfox');
@@ -267,7 +279,7 @@ test('a player’s page lists their sessions, by day, and marks the one that is 
 	await expect(sessions).toContainText('12 Mar 2026');
 	const rows = await sessions.getByRole('listitem').allTextContents();
 	const texts = rows.map((text) => text.replace(/\s+/g, ' ').trim());
-	expect(texts.slice(-2)).toEqual(['11:00 – 11:20 Server stopped 20m', '10:00 – 10:45 45m']);
+	expect(texts.slice(-2)).toEqual(['11:00 – 11:20 Server stopped 20 min', '10:00 – 10:45 45 min']);
 });
 
 test('the list follows the search, which has an address', async ({ page }) => {
@@ -294,4 +306,50 @@ test('an impossible name is rejected in words, and nothing is written', async ({
 	await expect(page.getByText(/A player name has 1 to 16/).first()).toBeVisible();
 	await expect(row(page, '@a')).toHaveCount(0);
 	expect(await readFile(path.join(dashboard.gameDir, 'whitelist.json'), 'utf8')).toBe(before);
+});
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+		test.use({ javaScriptEnabled });
+
+		test('a ban of an impossible name is refused at its field before anything is asked', async ({
+			page
+		}) => {
+			await signIn(page);
+			await open(page, '/admin/players?tab=bans');
+			const name = page.getByLabel('Player name');
+			await name.fill('bad name!');
+			await page.getByLabel('Reason').fill('Broke the lantern');
+			await page.getByRole('button', { name: 'Ban', exact: true }).click();
+			await expect(name).toHaveAccessibleDescription(/A player name has 1 to 16/);
+			await expect(name).toHaveValue('bad name!');
+			await expect(page.getByLabel('Reason')).toHaveValue('Broke the lantern');
+			await expect(page.getByRole('button', { name: /^Ban bad/ })).toHaveCount(0);
+
+			await name.fill('Ore_Or_Not');
+			await page.getByRole('button', { name: 'Ban', exact: true }).click();
+			await expect(page.getByRole('button', { name: /^Ban Ore_Or_Not/ })).toBeVisible();
+			await expect(page.getByLabel('Reason').last()).toHaveValue('Broke the lantern');
+		});
+	});
+
+test('after an action by the keyboard the focus is on the next row, and on the heading after the last', async ({
+	page
+}) => {
+	await signIn(page);
+	await open(page, '/admin/players?tab=whitelist');
+	const remove = page.getByRole('button', { name: /^Remove: / });
+	const count = await remove.count();
+	expect(count).toBeGreaterThan(1);
+	const next = await remove.nth(1).getAttribute('aria-label');
+	await remove.first().press('Enter');
+	await expect(remove).toHaveCount(count - 1);
+	await expect(page.locator(':focus').locator('xpath=ancestor::li')).toContainText(
+		next!.replace('Remove: ', '')
+	);
+	for (let left = count - 1; left > 0; left--) {
+		await remove.first().press('Enter');
+		await expect(remove).toHaveCount(left - 1);
+	}
+	await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });

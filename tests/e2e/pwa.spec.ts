@@ -150,7 +150,7 @@ test('without a network the shell opens, other pages say so, and both banners sa
 	await expect(page.getByText('You are offline')).toBeHidden();
 
 	await dashboard.kill('SIGKILL');
-	const lost = page.getByText(/does not answer. The numbers have been out of date since/);
+	const lost = page.getByText('The dashboard does not answer. Trying to reconnect …');
 	await expect(lost).toBeVisible({ timeout: 20_000 });
 	await coversNothing(lost);
 	await page.keyboard.press('r');

@@ -67,8 +67,19 @@ test('a thousand chat lines a second, and people who answer, are at most five ev
 	await admin.json('/api/chat', { message: 'the end' });
 	const has = (stream: (typeof streams)[number], text: string) =>
 		messages(stream).some((message) => message.text === text);
-	await until(() =>
-		streams.every((stream) => has(stream, `line ${LINES - 1}`) && has(stream, 'the end'))
+	// What a failure prints must tell a stream that has ended from a line that was left out.
+	await eventually(
+		async () =>
+			streams.map((stream) => ({
+				ended: stream.state.ended || stream.state.failed,
+				lastLine: has(stream, `line ${LINES - 1}`),
+				end: has(stream, 'the end'),
+				newest: messages(stream)
+					.slice(-3)
+					.map(({ text }) => text)
+			})),
+		(seen) => seen.every(({ lastLine, end }) => lastLine && end),
+		30_000
 	);
 	const elapsedMs = performance.now() - startedMs;
 

@@ -63,6 +63,10 @@ describe('writing from another origin', () => {
 		'application/json',
 		''
 	];
+	const WRITING = [
+		...['/admin?/start', '/api/server/start', '/logout', '/login'],
+		...['/admin/backups/prune?keep=1&/prune', '/api/snapshots/prune']
+	];
 	const origins = () =>
 		[
 			['null', 'null'],
@@ -76,7 +80,7 @@ describe('writing from another origin', () => {
 	test('is refused for every origin and content type, and nothing happens', async () => {
 		for (const [name, origin] of origins())
 			for (const type of types)
-				for (const path of ['/admin?/start', '/api/server/start', '/logout', '/login']) {
+				for (const path of WRITING) {
 					const headers: Record<string, string> = { cookie: superadmin.cookie };
 					if (origin) headers['origin'] = origin;
 					if (type) headers['content-type'] = type;
@@ -269,7 +273,8 @@ test.each(['constructor', '__proto__', 'toString'])(
 		for (const accept of ['text/html', 'application/json'])
 			for (const [who, address] of [
 				[new Visitor(dashboard), '/login'],
-				[superadmin, '/admin/chat?/send']
+				[superadmin, '/admin/chat?/send'],
+				[superadmin, '/admin/backups/prune?keep=3&/prune']
 			] as const) {
 				const answer = await ask(who, address, accept);
 				expect(answer.status, `${address} as ${accept}`).toBeLessThan(500);
@@ -278,6 +283,54 @@ test.each(['constructor', '__proto__', 'toString'])(
 		expect(dashboard.output().slice(before)).toBe('');
 	}
 );
+
+describe('removing old snapshots', () => {
+	const PAGE = '/admin/backups/prune';
+	const HTML = { accept: 'text/html' };
+	const viaApi = (keep: unknown) =>
+		superadmin.fetch('/api/snapshots/prune', {
+			method: 'POST',
+			body: JSON.stringify({ keep }),
+			headers: { 'content-type': 'application/json' }
+		});
+	const absurd = [
+		'',
+		'0',
+		'-1',
+		'1.5',
+		'NaN',
+		'1e9',
+		'99999999999999999999',
+		'0x10',
+		'٣',
+		'3 ',
+		'x'
+	];
+
+	test.each(absurd)('keeping %j of them is refused in words, wherever it is said', async (keep) => {
+		const asked = encodeURIComponent(keep);
+		const page = await superadmin.fetch(`${PAGE}?keep=${asked}`, { headers: HTML });
+		expect(page.status).toBe(422);
+		expect(await page.text()).toContain('This address is incomplete or wrong');
+		const sent = await superadmin.form(`${PAGE}?keep=3&/prune`, { keep });
+		expect(sent.status).toBe(422);
+		const shown = await sent.text();
+		expect(shown).toContain('role="alert"');
+		expect(shown).not.toContain('This address is');
+		expect((await viaApi(keep)).status).toBe(422);
+	});
+
+	test('is for those who are signed in, and asks for nothing but the number', async () => {
+		const stranger = new Visitor(dashboard);
+		const sent = await stranger.form(`${PAGE}?keep=1&/prune`, { keep: '1' });
+		expect(sent.status).toBe(303);
+		expect(sent.headers.get('location')).toContain('/login?error=SessionRequired');
+		const more = await superadmin.form(`${PAGE}?keep=3&/prune`, { keep: '3', id: 'x' });
+		expect(more.status).toBe(422);
+		for (const keep of [0, -1, 1.5, 1e9, 1e21, null, true, [3], {}])
+			expect((await viaApi(keep)).status, String(keep)).toBe(422);
+	});
+});
 
 test('unknown API addresses are problems, not pages', async () => {
 	const answer = await superadmin.json('/api/nothing-here');
