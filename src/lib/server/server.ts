@@ -159,6 +159,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const { upgrades, ...upgrading } = wireUpgrades(config, {
 		...{ clock, log, audit, game, power, operations, settings, sources, software },
 		mods: onDemand.forUpgrades,
+		attempt: async (id) => (await journal.read(id))?.input ?? null,
 		backup: (ctx) => onDemand.backups.runForOperation(ctx, 'Before an upgrade of the game')
 	});
 	operations.prepareWith(async () => {
