@@ -100,6 +100,12 @@ test('a busy port is not chosen', async () => {
 	expect(await freePort(free, [free])).not.toBe(free);
 });
 
+test('beside a server that still boots, its console’s port is not taken', async () => {
+	const dir = await emptyFolder();
+	await seedDemoFolder(dir, { gamePort: await freePort(null) });
+	expect((await readProperties(dir))['rcon.port']).not.toBe('25575');
+});
+
 test('offline ids are those that the game generates', () => {
 	expect(offlineUuid('Notch')).toBe('b50ad385-829d-3141-a216-7e7d7539ba7f');
 });

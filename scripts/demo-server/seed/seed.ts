@@ -77,7 +77,9 @@ async function seedProperties(file: string, options: SeedOptions): Promise<void>
 	const exists = await fs.stat(file).catch(() => null);
 	if (exists) return;
 	const gamePort = options.gamePort ?? (await freePort(GAME_PORT));
-	const rconPort = options.rconPort ?? (await freePort(RCON_PORT, [gamePort]));
+	// Another server's console opens last: while that server boots, its port only looks free.
+	const usual = gamePort === GAME_PORT ? RCON_PORT : null;
+	const rconPort = options.rconPort ?? (await freePort(usual, [gamePort]));
 	const values = {
 		...DEFAULTS,
 		motd: options.motd ?? 'Craftwarden demo',

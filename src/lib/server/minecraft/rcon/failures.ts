@@ -60,7 +60,7 @@ const UNSENT: Record<Reason, [code: Code, text: (at: string) => string]> = {
 	auth: [
 		'rcon-auth',
 		(at) =>
-			`The server console (RCON) at ${at} refused the password. The server reads rcon.password only when it starts: restart it if the file was changed since.`
+			`The server console (RCON) at ${at} refused the password. Restart the server if rcon.password was changed since it started; if not, another program may be using the port: choose another rcon.port.`
 	],
 	'logged-out': [
 		'rcon-auth',
