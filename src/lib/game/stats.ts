@@ -1,4 +1,4 @@
-import { compact, duration, UNKNOWN } from '$lib/ui/format/format';
+import { compact, duration, grouped, UNKNOWN } from '$lib/ui/format/format';
 import { METRIC_GROUPS, type MetricGroup, type StatMetric } from '$lib/schemas/plain/stat-metrics';
 import type { BoardQuery } from '$lib/schemas/stats';
 
@@ -71,7 +71,6 @@ export const METRIC_LABELS: Record<StatMetric, Label> = {
 const MINUTE_S = 60;
 const HOUR_S = 3600;
 const KM = 1000;
-const GROUPED = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2 });
 
 /** In whole minutes: `42 min`, `5 h 20 min`, `3 d 4 h`. */
 export function hours(seconds: number): string {
@@ -88,11 +87,11 @@ const SHORT: Record<Unit, (value: number) => string> = {
 	count: compact
 };
 const EXACT: Record<Unit, (value: number) => string> = {
-	time: (seconds) => `${GROUPED.format(seconds / HOUR_S)} hours`,
-	health: (value) => `${GROUPED.format(value)} HP`,
-	way: (metres) => `${GROUPED.format(metres)} m`,
-	ratio: (value) => GROUPED.format(value),
-	count: (value) => GROUPED.format(value)
+	time: (seconds) => `${grouped(seconds / HOUR_S)} hours`,
+	health: (value) => `${grouped(value)} HP`,
+	way: (metres) => `${grouped(metres)} m`,
+	ratio: grouped,
+	count: grouped
 };
 
 const unitOf = (metric: StatMetric) => METRIC_LABELS[metric].unit ?? 'count';

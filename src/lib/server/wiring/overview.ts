@@ -49,7 +49,7 @@ type Needs = {
 	operations: Operations;
 	setup: Setup;
 	onDemand: Pick<ReturnType<typeof wireOnDemand>, 'mods' | 'backups' | 'snapshots'>;
-	schedule: Pick<Schedules, 'list'>;
+	schedule: Pick<Schedules, 'tasks'>;
 	notifications: Pick<Notifications, 'broken'>;
 	chat: { list: (limit: number, viewer: Role) => Promise<ChatMessage[]> };
 	online: () => OnlinePlayer[];
@@ -153,7 +153,7 @@ function keptAnswers(config: ServerConfig, needs: Needs) {
 	const backups = keep(30, () => onDemand.backups.list());
 	const ended = keep(10, () => operations.list(OPERATIONS_READ));
 	const machine = keep(10, () => lookAtMachine(config, game, environment));
-	const tasks = keep(30, () => needs.schedule.list());
+	const tasks = keep(30, () => needs.schedule.tasks());
 	const logFiles = keep(30, async () => (await listLogs(config)).files);
 	const lastChange = keep(30, async () => lastChangeOf(await operations.list(), onDemand));
 	return {

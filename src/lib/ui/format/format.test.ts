@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest';
-import { ago, bytes, clockTime, day, compact, duration, exact } from './format.ts';
+import {
+	ago,
+	byName,
+	bytes,
+	clockTime,
+	compact,
+	day,
+	dayAndTime,
+	duration,
+	exact,
+	grouped,
+	toTheMinute
+} from './format.ts';
 
 test.each([
 	[0, '0'],
@@ -81,4 +93,41 @@ test('times are shown in the zone, and an invalid time is a dash', () => {
 		expect(clockTime(none)).toBe('–');
 		expect(ago(none, 0)).toBe('–');
 	}
+});
+
+test.each(['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', undefined])(
+	'dates in %s are those that Intl writes, all year round',
+	(timeZone) => {
+		const kinds = [
+			[clockTime, { timeStyle: 'medium' }],
+			[exact, { dateStyle: 'medium', timeStyle: 'medium' }],
+			[toTheMinute, { dateStyle: 'medium', timeStyle: 'short' }],
+			[day, { dateStyle: 'medium' }],
+			[
+				dayAndTime,
+				{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
+			]
+		] as const;
+		const start = Date.UTC(2025, 11, 31, 1, 2, 3);
+		for (let hours = 0; hours < 400 * 24; hours += 37)
+			for (const [ours, options] of kinds) {
+				const at = new Date(start + hours * 3_600_000);
+				const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone, hourCycle: 'h23' });
+				expect(ours(at, { timeZone })).toBe(format.format(at));
+			}
+	}
+);
+
+test.each([0, 5, 999, 1000, 1234.5, -98_765.432, 1_234_567.891, 0.005, 0.001])(
+	'all of %d is what Intl writes',
+	(value) => {
+		const format = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2 });
+		expect(grouped(value)).toBe(format.format(value));
+	}
+);
+
+test('names are sorted without regard to case and accents, and by their numbers', () => {
+	const names = ['mod 10', 'Zoë', 'Mod 2', 'Émile', 'zed', 'emil', 'Zoe2', 'Ä'];
+	const sorted = ['Ä', 'emil', 'Émile', 'Mod 2', 'mod 10', 'zed', 'Zoë', 'Zoe2'];
+	expect(names.toSorted(byName)).toEqual(sorted);
 });

@@ -26,6 +26,13 @@ function scaled(value: number, units: string[]): [string, string] {
 export const compact = (value: Unsure<number>) =>
 	isNumber(value) ? scaled(value, ['', 'k', 'M', 'B', 'T']).join('') : UNKNOWN;
 
+/** Everything there is to know: `1,234.5`, with at most two decimals. */
+export function grouped(value: number): string {
+	const [whole = '', decimals] = String(Number(value.toFixed(2))).split('.');
+	const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+	return decimals ? `${thousands}.${decimals}` : thousands;
+}
+
 /** Decimal units, as disks and networks have them: `1.5 GB`. */
 export const bytes = (value: Unsure<number>) =>
 	isNumber(value) ? scaled(value, ['B', 'kB', 'MB', 'GB', 'TB', 'PB']).join(' ') : UNKNOWN;
@@ -72,7 +79,18 @@ export function ago(time: Unsure<string | number | Date>, now: number | Date): s
 }
 
 /** Names in the order in which people look for them: upper and lower case together, 2 before 10. */
-export const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true }).compare;
+export function byName(a: string, b: string): number {
+	const [first, second] = [ranked(a), ranked(b)];
+	return first < second ? -1 : first > second ? 1 : 0;
+}
+
+/** Without accents, and with all numbers of one length. Not by Intl, as with dates below. */
+const ranked = (name: string) =>
+	name
+		.normalize('NFD')
+		.replace(/[\u0300-\u036f]/g, '')
+		.toLowerCase()
+		.replace(/\d+/g, (digits) => digits.padStart(20, '0'));
 
 type Zone = {
 	/** The machine's own time zone when left out. */
@@ -81,43 +99,76 @@ type Zone = {
 
 /** `14:05:09`. */
 export const clockTime = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
-	formatted(time, { timeStyle: 'medium', timeZone, hourCycle: 'h23' });
+	shown(time, timeZone, toTheSecond);
 
 /** `2 Jan 2026, 14:05:09`, for hovers, screen readers and tables. */
 export const exact = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
-	formatted(time, { dateStyle: 'medium', timeStyle: 'medium', timeZone, hourCycle: 'h23' });
+	shown(time, timeZone, (wall) => `${dateOf(wall)}, ${toTheSecond(wall)}`);
 
 /** `2 Jan 2026, 14:05`, for lists. */
 export const toTheMinute = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
-	formatted(time, { dateStyle: 'medium', timeStyle: 'short', timeZone, hourCycle: 'h23' });
+	shown(time, timeZone, (wall) => `${dateOf(wall)}, ${minutesOf(wall)}`);
 
-/** `Fri, 2 Jan, 14:05`, for what happens soon. */
+/** `Fri 2 Jan, 14:05`, for what happens soon. */
 export const dayAndTime = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
-	formatted(time, {
-		weekday: 'short',
-		day: 'numeric',
-		month: 'short',
-		hour: '2-digit',
-		minute: '2-digit',
-		hourCycle: 'h23',
-		timeZone
-	});
+	shown(
+		time,
+		timeZone,
+		(wall) => `${DAYS[wall.getUTCDay()]} ${dayOfMonth(wall)}, ${minutesOf(wall)}`
+	);
 
 /** `2 Jan 2026`. */
 export const day = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
-	formatted(time, { dateStyle: 'medium', timeZone });
+	shown(time, timeZone, dateOf);
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec'.split(' ');
 
-/** Formatters are slow to create, and there are few kinds. */
-function formatted(time: Unsure<string | number | Date>, options: Intl.DateTimeFormatOptions) {
+const two = (number: number) => String(number).padStart(2, '0');
+export const monthOf = (wall: Date) => MONTHS[wall.getUTCMonth()]!;
+/** `2 Jan`. */
+export const dayOfMonth = (wall: Date) => `${wall.getUTCDate()} ${monthOf(wall)}`;
+const dateOf = (wall: Date) => `${dayOfMonth(wall)} ${wall.getUTCFullYear()}`;
+/** `14:05`. */
+export const minutesOf = (wall: Date) => `${two(wall.getUTCHours())}:${two(wall.getUTCMinutes())}`;
+/** `14:05:09`. */
+export const toTheSecond = (wall: Date) => `${minutesOf(wall)}:${two(wall.getUTCSeconds())}`;
+
+/** Not by Intl, whose dates take 8 MB of a server's memory (docs/decisions/011). */
+function shown(
+	time: Unsure<string | number | Date>,
+	timeZone: string | undefined,
+	show: (wall: Date) => string
+) {
 	const at = toDate(time);
-	if (!at) return UNKNOWN;
-	const key = JSON.stringify(options);
-	let format = formats.get(key);
-	if (!format) formats.set(key, (format = new Intl.DateTimeFormat('en-GB', options)));
-	return format.format(at);
+	return at ? show(wallClock(at, timeZone)) : UNKNOWN;
 }
+
+/** The date whose UTC fields are what a clock there shows at this time; the machine's own clock without a zone. */
+export const wallClock = (at: number | Date, timeZone?: string) =>
+	new Date(Number(at) + aheadOfUtc(Number(at), timeZone));
+
+/** How far the zone's clocks are ahead of UTC, in ms. */
+export function aheadOfUtc(at: number, timeZone?: string): number {
+	if (timeZone === 'UTC') return 0;
+	if (timeZone === undefined) return -new Date(at).getTimezoneOffset() * MINUTE_MS;
+	let zone = zones.get(timeZone);
+	if (!zone) zones.set(timeZone, (zone = new Intl.DateTimeFormat('en', { ...FIELDS, timeZone })));
+	const parts = zone.formatToParts(at);
+	const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+	const local = Date.UTC(
+		...([part('year'), part('month') - 1, part('day')] as const),
+		...([part('hour'), part('minute'), part('second')] as const)
+	);
+	return local - Math.floor(at / SECOND_MS) * SECOND_MS;
+}
+
+/** Slow to create, and there are few. */
+const zones = new Map<string, Intl.DateTimeFormat>();
+const FIELDS = {
+	...({ hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' } as const),
+	...({ hour: 'numeric', minute: 'numeric', second: 'numeric' } as const)
+};
 
 function toDate(time: Unsure<string | number | Date>): Date | null {
 	if (time === null || time === undefined || time === '') return null;

@@ -1,6 +1,15 @@
 import type { MetricEvent } from '$lib/schemas/analytics';
 import { inUnit, type Metric } from '$lib/schemas/plain/metric-units';
 import { VARIANTS, withUnit } from '$lib/game/metric-variants';
+import {
+	aheadOfUtc,
+	day,
+	dayOfMonth,
+	minutesOf,
+	monthOf,
+	toTheSecond,
+	wallClock
+} from '$lib/ui/format/format';
 import type { Columns, Value } from './columns';
 
 /** What the machine and the start command allow; `heap` is null when the command does not say. */
@@ -100,7 +109,7 @@ const TICKS_MAX = 9;
 export function timeTicks(from: number, to: number, timeZone?: string) {
 	const step = TICKS_MS.find((ms) => (to - from) / ms <= TICKS_MAX);
 	// Local times as if they were UTC: midnight there is not midnight here.
-	const [begin, end] = [from, to].map((at) => at + offsetAt(at, timeZone)) as [number, number];
+	const [begin, end] = [from, to].map((at) => at + aheadOfUtc(at, timeZone)) as [number, number];
 	const locals = step ? multiples(begin, end, step) : months(begin, end);
 	return locals
 		.map((local) => ({ at: fromLocal(local, timeZone), label: tickLabel(local, !step) }))
@@ -127,67 +136,34 @@ function months(begin: number, end: number): number[] {
 
 /** Twice, for the days on which the clocks change. */
 const fromLocal = (local: number, timeZone?: string) =>
-	local - offsetAt(local - offsetAt(local, timeZone), timeZone);
+	local - aheadOfUtc(local - aheadOfUtc(local, timeZone), timeZone);
 
 function tickLabel(local: number, isMonth: boolean): string {
-	const options: Intl.DateTimeFormatOptions = isMonth
-		? new Date(local).getUTCMonth() === 0
-			? { year: 'numeric' }
-			: { month: 'short' }
-		: local % DAY_MS === 0
-			? { day: 'numeric', month: 'short' }
-			: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-	return format({ ...options, timeZone: 'UTC' }).format(local);
-}
-
-/** How far the zone's clocks are ahead of UTC, in ms. */
-function offsetAt(at: number, timeZone?: string): number {
-	if (timeZone === 'UTC') return 0;
-	if (timeZone === undefined) return -new Date(at).getTimezoneOffset() * MINUTE_MS;
-	const parts = format({
-		...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
-		...{ hour: 'numeric', minute: 'numeric', second: 'numeric' }
-	}).formatToParts(at);
-	const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
-	const local = Date.UTC(
-		...([part('year'), part('month') - 1, part('day')] as const),
-		...([part('hour'), part('minute'), part('second')] as const)
-	);
-	return local - Math.floor(at / 1000) * 1000;
+	const wall = new Date(local);
+	if (isMonth) return wall.getUTCMonth() === 0 ? String(wall.getUTCFullYear()) : monthOf(wall);
+	return local % DAY_MS === 0 ? dayOfMonth(wall) : minutesOf(wall);
 }
 
 /** `20 Nov, 14:05`; with seconds when steps are that short, without a time when they are days. */
-export const moment = (at: number | Date, stepMs: number, timeZone?: string) =>
-	format({
-		...{ day: 'numeric', month: 'short', timeZone },
-		...(stepMs >= DAY_MS
-			? { year: 'numeric' }
-			: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-		...(stepMs < MINUTE_MS && { second: '2-digit' })
-	}).format(at);
+export function moment(at: number | Date, stepMs: number, timeZone?: string) {
+	const wall = wallClock(at, timeZone);
+	return stepMs >= DAY_MS ? day(at, { timeZone }) : `${dayOfMonth(wall)}, ${timeOf(wall, stepMs)}`;
+}
+
+const timeOf = (wall: Date, stepMs: number) =>
+	stepMs < MINUTE_MS ? toTheSecond(wall) : minutesOf(wall);
 
 /** As short as the window allows: without the date when it is that of a day, as the axis has it. */
 export const shortMoment = (at: number | Date, { from, to, stepMs }: Columns, timeZone?: string) =>
 	to - from > DAY_MS + HOUR_MS
 		? moment(at, stepMs, timeZone)
-		: format({
-				...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone },
-				...(stepMs < MINUTE_MS && { second: '2-digit' })
-			}).format(at);
+		: timeOf(wallClock(at, timeZone), stepMs);
 
 /** `20 Nov, 14:05 – 21 Nov, 02:00`, of months in days. */
 export const spanLabel = (from: number, to: number, timeZone?: string) => {
 	const stepMs = to - from > 60 * DAY_MS ? DAY_MS : MINUTE_MS;
 	return `${moment(from, stepMs, timeZone)} – ${moment(to, stepMs, timeZone)}`;
 };
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-function format(options: Intl.DateTimeFormatOptions) {
-	const key = JSON.stringify(options);
-	const known = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', options);
-	formats.set(key, known);
-	return known;
-}
 
 /** What happened around one place of the graphs. */
 export type Flag = { at: number; kind: MetricEvent['kind']; events: MetricEvent[] };

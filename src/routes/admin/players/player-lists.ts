@@ -77,9 +77,11 @@ export const inOrder = (people: Person[]) =>
 	[...people].sort(
 		(a, b) =>
 			Number(b.online) - Number(a.online) ||
-			(b.lastSeenAt ?? '').localeCompare(a.lastSeenAt ?? '') ||
+			lastSeen(b) - lastSeen(a) ||
 			byName(shownName(a), shownName(b))
 	);
+
+const lastSeen = ({ lastSeenAt }: Person) => (lastSeenAt ? Date.parse(lastSeenAt) : 0);
 
 /** The game writes these for its console, its own and over RCON. */
 const CONSOLES = ['Server', 'Rcon'];

@@ -258,11 +258,16 @@ function recovered(report: Report, before: Report | null): Description {
 	};
 }
 
-/** In the time zone of the machine, which is named. */
-const clockTime = (at: string) =>
-	new Date(at).toLocaleTimeString('en-GB', {
-		...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }
-	});
+/** `14:05 UTC+1`: the machine’s clock, and how far it is ahead. */
+function clockTime(at: string): string {
+	const date = new Date(at);
+	const ahead = -date.getTimezoneOffset();
+	const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60];
+	const offset = `${ahead < 0 ? '−' : '+'}${hours}${minutes ? `:${minutes}` : ''}`;
+	return `${two(date.getHours())}:${two(date.getMinutes())} UTC${ahead ? offset : ''}`;
+}
+
+const two = (number: number) => String(number).padStart(2, '0');
 
 const span = (ms: number) =>
 	ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;

@@ -12,7 +12,7 @@ export { createTour } from './tour.ts';
 type Deps = {
 	online: () => OnlinePlayer[];
 	chat: (count: number, viewer: Role) => Promise<ChatMessage[]>;
-	tasks: () => Promise<Known<TaskList>>;
+	tasks: () => Promise<Known<Pick<TaskList, 'tasks'>>>;
 	backups: () => Promise<Known<Backup[]>>;
 	machine: () => Promise<Known<Pick<Cockpit & object, 'memory'> & { disks: Disk[] }>>;
 	labelOf: (type: TaskList['tasks'][number]['type']) => string;
@@ -41,7 +41,7 @@ export function createOverview(deps: Deps) {
 	};
 }
 
-function nextOf({ tasks }: TaskList, { labelOf }: Deps): Cockpit['nextTask'] {
+function nextOf({ tasks }: Pick<TaskList, 'tasks'>, { labelOf }: Deps): Cockpit['nextTask'] {
 	const due = tasks.flatMap(({ enabled, nextRunAt, type }) =>
 		enabled && nextRunAt ? [{ at: nextRunAt, words: labelOf(type) }] : []
 	);

@@ -40,6 +40,8 @@ export { parseTable } from './lines.ts';
 export interface Schedules {
 	/** When the table cannot be read, `readOnly` says why, and there are no tasks. */
 	list(): Promise<TaskList>;
+	/** Without who starts them, and by which clock. */
+	tasks(): Promise<Tasks>;
 	/** `AppError('invalid')` when cron would refuse its line, 'conflict' when there are too many. */
 	add(task: TaskCreate, by: Actor): Promise<Task>;
 	/** `AppError('not-found')`; 'invalid' for what no new task could be. */
@@ -53,6 +55,8 @@ export interface Schedules {
 	/** Newest first. */
 	runs(): Promise<TaskRun[]>;
 }
+
+export type Tasks = Omit<TaskList, 'scheduler' | 'timeZone'>;
 
 type Deps = {
 	scheduler: 'crontab' | 'embedded';
@@ -81,13 +85,14 @@ const OUTPUT_MAX = 20_000;
 
 export function createSchedules(deps: Deps): Schedules {
 	const { table, build, lock, audit, clock } = deps;
-	const timeZone = deps.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+	/** Asked when it is needed: Intl brings megabytes into memory (docs/decisions/011). */
+	const timeZone = () => deps.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 	async function shown(task: TaskLine): Promise<Task> {
 		const human = humanSchedule(task.schedule);
 		if (!task.enabled) return { ...task, human, nextRunAt: null };
 		const { nextRun } = await import('#schemas/cron/cron');
-		const next = nextRun(task.schedule, clock.now(), timeZone);
+		const next = nextRun(task.schedule, clock.now(), timeZone());
 		return { ...task, human, nextRunAt: next?.toISOString() ?? null };
 	}
 
@@ -115,23 +120,26 @@ export function createSchedules(deps: Deps): Schedules {
 		return same(tasks, id);
 	}
 
+	async function tasks(): Promise<Tasks> {
+		try {
+			const { tasks, problems, damage } = parseTable(await table.read(), build);
+			const daemon = await deps.daemonProblem();
+			return {
+				tasks: await Promise.all(tasks.map(shown)),
+				problems: daemon ? [daemon, ...problems] : problems,
+				readOnly: damage
+			};
+		} catch (error) {
+			if (!(error instanceof AppError)) throw error;
+			return { tasks: [], problems: [], readOnly: error.message };
+		}
+	}
+
 	return {
 		async list() {
-			const base = { scheduler: deps.scheduler, timeZone };
-			try {
-				const { tasks, problems, damage } = parseTable(await table.read(), build);
-				const daemon = await deps.daemonProblem();
-				return {
-					...base,
-					tasks: await Promise.all(tasks.map(shown)),
-					problems: daemon ? [daemon, ...problems] : problems,
-					readOnly: damage
-				};
-			} catch (error) {
-				if (!(error instanceof AppError)) throw error;
-				return { ...base, tasks: [], problems: [], readOnly: error.message };
-			}
+			return { scheduler: deps.scheduler, timeZone: timeZone(), ...(await tasks()) };
 		},
+		tasks,
 		async add(task, by) {
 			const line: TaskLine = { ...task, id: newId(), enabled: true };
 			await change((text, { tasks }) => {

@@ -78,4 +78,4 @@ const parse = (text: string): MetricEvent[] =>
 				return [];
 			}
 		})
-		.toSorted((a, b) => a.t.localeCompare(b.t));
+		.toSorted((a, b) => (a.t < b.t ? -1 : a.t > b.t ? 1 : 0));
