@@ -16,7 +16,7 @@ test.each([
 });
 
 test.each([
-	[5, [], 0, ': 5 of 5 mods come along'],
+	[5, [], 0, ': all 5 mods come along'],
 	[4, ['Salt'], 0, ': 4 of 5 mods come along; Salt is parked until it has a version'],
 	[
 		3,

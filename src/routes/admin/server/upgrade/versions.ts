@@ -8,9 +8,12 @@ export const NAMED = 5;
 export const goesUpTo = ({ newestFor }: UpgradeVersion['late'][number]) =>
 	newestFor ? `up to ${newestFor}` : 'nobody says for which versions';
 
+const share = (ready: number, total: number) =>
+	total > 1 && ready === total ? `all ${total}` : `${ready} of ${total}`;
+
 /** How many of the mods have a version for it; of what the registry does not know, nobody can say. */
 export function readyWords({ ready, total, unknown }: UpgradeVersion): string {
-	const all = total > 1 && ready === total ? `All ${total}` : `${ready} of ${total}`;
+	const all = share(ready, total).replace(/^a/, 'A');
 	if (!unknown.length) return total ? `${all} mods ready` : 'No mods to wait for';
 	return total
 		? `${all} known mods ready, ${unknown.length} unknown`
@@ -22,7 +25,7 @@ export function planWords({ id, ready, total, late, unknown }: UpgradeVersion): 
 	const [verb, has] = late.length === 1 ? ['is', 'it has'] : ['are', 'they have'];
 	const titles = late.map(({ title }) => title);
 	const parts = [
-		total && `${ready} of ${total} mods come along`,
+		total && `${share(ready, total)} mods come along`,
 		unknown.length &&
 			`${unknown.length} unknown ${unknown.length === 1 ? 'file comes' : 'files come'} along as ${unknown.length === 1 ? 'it is' : 'they are'}, unless ticked`,
 		late.length && `${listed(titles, NAMED)} ${verb} parked until ${has} a version`
