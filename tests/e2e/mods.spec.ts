@@ -25,7 +25,7 @@ async function update(page: Page, file: string) {
 	await page.goto(`/admin/mods?mod=${encodeURIComponent(file)}`);
 	await ready(page);
 	await page.getByRole('link', { name: /^Update to/ }).click();
-	await expect(page.getByRole('heading', { name: 'Replaced' })).toBeVisible();
+	await expect(page.getByRole('heading', { name: 'Updated' })).toBeVisible();
 	await page.getByRole('button', { name: /^Update/ }).click();
 	await expect(page).toHaveURL(/\/admin\/operations\//);
 }
@@ -204,6 +204,34 @@ test('one press leads from all updates, or from one, to a plan with the same cou
 	await expect(page.getByRole('heading', { level: 1 })).toContainText('Update Fabric API');
 });
 
+for (const javaScriptEnabled of [true, false])
+	test.describe(() => {
+		test.use({ javaScriptEnabled });
+		test(`the newer game that most mods have comes first, and one press leads to its plan, ${
+			javaScriptEnabled ? 'with' : 'without'
+		} JavaScript`, async ({ page }) => {
+			await signIn(page);
+			await page.goto('/admin/server/upgrade');
+			if (javaScriptEnabled) await ready(page);
+			const versions = page.getByRole('list', { name: 'Newer game versions' });
+			await expect(versions.locator('summary h3')).toHaveText([
+				...['Minecraft 1.21.8', 'Minecraft 1.21.5', 'Minecraft 1.21.4', 'Minecraft 26.2']
+			]);
+			await expect(versions.locator('p:visible')).toHaveText(
+				'The plan leads to Minecraft 1.21.8 and changes nothing yet: 4 of 5 mods come along; Quiet Villagers is parked until it has a version.'
+			);
+			await versions.getByRole('button', { name: 'Plan the upgrade to 1.21.8' }).click();
+			await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText(
+				'Mods: 4 come along, 1 parked'
+			);
+			await expect(
+				page.getByRole('status').filter({ hasText: 'converts the world' })
+			).toContainText(
+				/a backup is made first.*the original is put back by itself.*Without Quiet Villagers/s
+			);
+		});
+	});
+
 test('a search in the registry stays in its tab', async ({ page }) => {
 	await signIn(page);
 	await page.goto('/admin/mods?tab=find&q=lantern&category=optimization&side=server');
@@ -257,7 +285,7 @@ for (const width of [320, 1280])
 		await noSidewaysScroll(page);
 		await bar.getByRole('button', { name: 'Update 5' }).click();
 		const run = page.getByRole('button', {
-			name: width < 720 ? 'Update 6 mods' : 'Update 5 mods and add 1 they need'
+			name: width < 720 ? 'Update 5, add 1' : 'Update 5 mods and add 1 they need'
 		});
 		await expect(run).toBeInViewport({ ratio: 1 });
 		await noSidewaysScroll(page);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OperationKind } from '$lib/schemas/operation';
-import { ending, operationTitle, outcome, verdict } from './labels';
+import { ending, operationTitle, outcome, shortTitle, verdict } from './labels';
 
 test('every success is reported as a sentence', () => {
 	const said = (kind: OperationKind, subject: string | null) =>
@@ -18,6 +18,16 @@ test('a title says what is updated and what is added', () => {
 	expect(title('5 mods and 1 they need')).toBe('Update 5 mods and add 1 they need');
 	expect(title('Lantern 1.5 and 2 it needs')).toBe('Update Lantern 1.5 and add 2 it needs');
 	expect(title('Salt and 2 they needed')).toBe('Update Salt and 2 they needed');
+});
+
+test.each([
+	['update', '5 mods and 1 they need', 6, 'Update 5, add 1'],
+	['update', 'Lantern 1.5 and 2 it needs', 3, 'Update 1, add 2'],
+	['update', '5 mods', 5, 'Update 5 mods'],
+	['install', 'Lantern 1.5 and 2 it needs', 3, 'Install 1 and 2 more'],
+	['remove', 'Salt', 1, 'Remove 1 mod']
+] as const)('%s of %s is short, with the same numbers', (kind, subject, count, words) => {
+	expect(shortTitle({ kind, subject }, count)).toBe(words);
 });
 
 test('a failure has a headline and a reason, each shown once', () => {

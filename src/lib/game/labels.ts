@@ -14,6 +14,7 @@ import type {
 	StepStatus,
 	TrialBoot
 } from '$lib/schemas/operation';
+import { modsWord } from '$lib/schemas/mod-page';
 import { blamed } from '$lib/schemas/plain/blamed';
 import { withoutIds } from '$lib/schemas/plain/without-ids';
 import type { ServerState, Status } from '$lib/schemas/status';
@@ -77,11 +78,11 @@ const KINDS: Record<OperationKind, string> = {
 	upgrade: 'Upgrade to'
 };
 
-/** What comes because others need it is added: "5 mods and 1 they need" becomes "5 mods and add 1 they need". */
+/** What comes because others need it: "5 mods and 1 they need". */
+const NEEDED = / and (?=(\d+) (?:they need|it needs)$)/;
+/** It is added: "5 mods and 1 they need" becomes "5 mods and add 1 they need". */
 const withVerb = (kind: OperationKind, subject: string, verb: 'add' | 'added') =>
-	kind === 'update'
-		? subject.replace(/ and (?=\d+ (?:they need|it needs)$)/, ` and ${verb} `)
-		: subject;
+	kind === 'update' ? subject.replace(NEEDED, ` and ${verb} `) : subject;
 
 /** What it is about, without the ids that only programs read. */
 const named = (subject: string) => withoutIds(subject, exact);
@@ -98,6 +99,17 @@ export const operationTitle = ({
 	const among = kind === 'culprit' ? ' among' : '';
 	return `${KINDS[kind]}${among} ${withVerb(kind, named(subject), 'add')}`;
 };
+
+/** The same numbers where a title is too long: "Update 5, add 1", "Remove 3 mods"; `count` is how many in all. */
+export function shortTitle(
+	{ kind, subject }: { kind: OperationKind; subject: string | null },
+	count: number
+): string {
+	const needed = Number(NEEDED.exec(subject ?? '')?.[1] ?? 0);
+	if (!needed) return `${KINDS[kind]} ${modsWord(count)}`;
+	const rest = kind === 'update' ? `, add ${needed}` : ` and ${needed} more`;
+	return `${KINDS[kind]} ${count - needed}${rest}`;
+}
 
 const DOING: Partial<Record<OperationKind, string>> = {
 	start: 'The server is being started.',

@@ -110,7 +110,7 @@ test('what comes along, what stays as it is, and what is brought besides', async
 		...{ parked: [], content: null, java: { required: 21, fetched: true } },
 		trial: { will: false, why: expect.stringContaining('is stopped') },
 		world: expect.stringMatching(
-			/cannot open it any more\. If the upgrade fails, the world of before/
+			/cannot open it any more\. So a backup is made first.* the original is put back by itself/
 		)
 	});
 	expect(plan.downloadBytes).toBeGreaterThan(1000);

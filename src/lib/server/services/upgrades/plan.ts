@@ -75,7 +75,7 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 				.map(({ fileName }) => fileName)
 				.filter((fileName) => !park.includes(fileName)),
 			content: set.content,
-			world: `Once Minecraft ${gameVersion} has opened the world, ${fromGame ?? 'the old game'} cannot open it any more. If the upgrade fails, the world of before is put back with everything else; what was played in between is lost. After a good upgrade the original stays beside it for 7 days.`,
+			world: `Minecraft ${gameVersion} converts the world: once it has opened it, ${fromGame ?? 'the old game'} cannot open it any more. So a backup is made first, and the new game gets a copy. If the upgrade fails, the original is put back by itself, and only what was played in between is lost; after a good upgrade it stays beside the new world for 7 days.`,
 			java: { required: target.java, fetched },
 			trial: { will: why === null, why }
 		}

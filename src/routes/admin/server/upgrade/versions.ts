@@ -1,0 +1,51 @@
+import { listed } from '$lib/schemas/plain/listed';
+import type { Upgrades, UpgradeVersion } from '$lib/schemas/mod';
+
+/** Mods named in a sentence. */
+export const NAMED = 5;
+
+/** How far a mod that stays behind has come, by its makers' account. */
+export const goesUpTo = ({ newestFor }: UpgradeVersion['late'][number]) =>
+	newestFor ? `up to ${newestFor}` : 'nobody says for which versions';
+
+const share = (ready: number, total: number) =>
+	total > 1 && ready === total ? `all ${total}` : `${ready} of ${total}`;
+
+/** How many of the mods have a version for it; of what the registry does not know, nobody can say. */
+export function readyWords({ ready, total, unknown }: UpgradeVersion): string {
+	const all = share(ready, total).replace(/^a/, 'A');
+	if (!unknown.length) return total ? `${all} mods ready` : 'No mods to wait for';
+	return total
+		? `${all} known mods ready, ${unknown.length} unknown`
+		: `${unknown.length} unknown ${unknown.length === 1 ? 'mod' : 'mods'}`;
+}
+
+/** What a plan for it would hold: those that are late are parked, whatever is asked for. */
+export function planWords({ id, ready, total, late, unknown }: UpgradeVersion): string {
+	const [verb, has] = late.length === 1 ? ['is', 'it has'] : ['are', 'they have'];
+	const titles = late.map(({ title }) => title);
+	const parts = [
+		total && `${share(ready, total)} mods come along`,
+		unknown.length &&
+			`${unknown.length} unknown ${unknown.length === 1 ? 'file comes' : 'files come'} along as ${unknown.length === 1 ? 'it is' : 'they are'}, unless ticked`,
+		late.length && `${listed(titles, NAMED)} ${verb} parked until ${has} a version`
+	].filter(Boolean);
+	const what = parts.length ? `: ${parts.join('; ')}` : '';
+	return `The plan leads to Minecraft ${id} and changes nothing yet${what}.`;
+}
+
+/** The one to look at first: the newest that has all mods, else the newest of those that most mods have. */
+export function recommended({ newestComplete, versions }: Upgrades): string | null {
+	const some = versions.filter(({ loader, failed, ready }) => loader && !failed && ready);
+	const most = Math.max(...some.map(({ ready }) => ready));
+	return newestComplete ?? some.find(({ ready }) => ready === most)?.id ?? null;
+}
+
+const isHopeless = ({ loader, ready, total }: UpgradeVersion) => !loader || (total > 0 && !ready);
+
+/** That one, the others, and last those that no mod has; each newest first. */
+export function inOrder(upgrades: Upgrades): UpgradeVersion[] {
+	const first = recommended(upgrades);
+	const rank = (one: UpgradeVersion) => (one.id === first ? 0 : isHopeless(one) ? 2 : 1);
+	return upgrades.versions.toSorted((a, b) => rank(a) - rank(b));
+}
