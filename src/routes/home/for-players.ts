@@ -6,9 +6,10 @@ export const forPlayers = (status: Status): Status =>
 	isUnseen(status) ? { ...status, state: 'running' } : status;
 
 /** Whether one can join now, in one sentence. */
-export function outlook({ state, players }: Status): string {
+export function outlook({ state, players }: Status, demo: boolean): string {
 	switch (state) {
 		case 'running':
+			if (demo) return 'This is the demo, which nobody can join.';
 			return players.online !== null && players.max !== null && players.online >= players.max
 				? 'It is full now: you can join once somebody leaves.'
 				: 'You can join now.';

@@ -23,12 +23,13 @@ const steps = (one: PublicModpack | null, software = 'Fabric 0.16.9') =>
 	render(JoinSteps, { props: { status: status({ software }), pack: one, demo: false } }).body;
 
 test('whether one can join is always said', () => {
-	expect(outlook(status({}))).toBe('You can join now.');
+	expect(outlook(status({}), false)).toBe('You can join now.');
+	expect(outlook(status({}), true)).toMatch(/demo, which nobody can join/);
 	const full = { online: 20, max: 20, names: null };
-	expect(outlook(status({ players: full }))).toMatch(/^It is full/);
-	expect(outlook(status({ state: 'stopping' }))).toMatch(/nobody can join now/);
+	expect(outlook(status({ players: full }), false)).toMatch(/^It is full/);
+	expect(outlook(status({ state: 'stopping' }), false)).toMatch(/nobody can join now/);
 	const seen = forPlayers(status({ state: 'unknown' }));
-	expect([seen.state, outlook(seen)]).toEqual(['running', 'You can join now.']);
+	expect([seen.state, outlook(seen, false)]).toEqual(['running', 'You can join now.']);
 	expect(forPlayers(status({ state: 'unknown', online: false })).state).toBe('unknown');
 });
 
