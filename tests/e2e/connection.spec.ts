@@ -21,10 +21,14 @@ for (const width of [390, 1280])
 		await dashboard.kill('SIGKILL');
 		const said = page.getByText(/The dashboard cannot be reached. Nothing was sent/);
 
-		const old = page.getByText('The dashboard does not answer. Trying to reconnect …');
+		const old = page.getByText(
+			/The dashboard has not answered since \d\d:\d\d:\d\d\. Trying to reconnect …/
+		);
 		await expect(old).toBeInViewport({ timeout: 20_000 });
 		await expect(page.getByRole('banner')).toContainText(/Last update \d\d:\d\d/);
-		await page.getByRole('link', { name: 'Players' }).locator('visible=true').first().click();
+		const players = page.getByRole('link', { name: 'Players' }).locator('visible=true').first();
+		await expect(players).toBeDisabled();
+		await players.click({ force: true });
 		const closed = page.getByText('The page cannot be opened while the connection is lost.');
 		await expect(closed).toBeInViewport();
 		await expect(said).toBeHidden();
@@ -37,7 +41,7 @@ for (const width of [390, 1280])
 		await typed.press('Enter');
 		if (width < 720) await page.getByText('More', { exact: true }).click();
 		const out = page.getByRole('button', { name: /^Log out/ }).locator('visible=true');
-		await out.click();
+		await out.click({ force: true });
 		await expect(page).toHaveURL(/\/admin\/logs$/);
 		await expect(said).toBeVisible();
 		await expect(typed).toHaveValue('half a wor');
@@ -51,3 +55,42 @@ for (const width of [390, 1280])
 		await page.waitForURL(dashboard.url + '/');
 		await again.kill();
 	});
+
+test('while the connection is lost no page offers what needs the dashboard, and then all is as before', async ({
+	page,
+	dashboard
+}) => {
+	await page.setViewportSize({ width: 1280, height: 844 });
+	await signIn(page);
+	await page.goto('/admin/players?tab=whitelist');
+	await ready(page);
+	await expect(page.getByRole('banner')).toContainText('Live');
+	const typed = page.getByRole('searchbox', { name: 'Search players' });
+	const remove = page.getByRole('button', { name: /^Remove/ }).first();
+	const theme = page.getByRole('button', { name: /^Theme/ }).locator('visible=true');
+	const asked = page.getByRole('dialog');
+	await typed.fill('e');
+	await expect(remove).toBeEnabled();
+	await dashboard.kill('SIGKILL');
+	await expect(remove).toBeDisabled({ timeout: 20_000 });
+	await expect(page.getByRole('link', { name: 'Whitelist' })).toBeDisabled();
+	await expect(theme).toBeEnabled();
+	await remove.click({ force: true });
+	await expect(page.getByText(/The dashboard cannot be reached/)).toBeVisible();
+	// What comes meanwhile is no different.
+	await typed.fill('');
+	for (const one of await page.getByRole('button', { name: /^Remove/ }).all())
+		await expect(one).toBeDisabled();
+	await typed.fill('e');
+
+	const again = await dashboard.again({ PORT: new URL(dashboard.url).port });
+	await expect(remove).toBeEnabled({ timeout: 20_000 });
+	await expect(page.locator('[aria-disabled="true"]')).toHaveCount(0);
+	await expect(typed).toHaveValue('e');
+	await expect(asked).toHaveCount(0);
+	const all = page.getByRole('button', { name: /^Remove/ });
+	const before = await all.count();
+	await remove.click();
+	await expect(all).toHaveCount(before - 1);
+	await again.kill();
+});

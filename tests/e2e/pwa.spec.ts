@@ -150,7 +150,7 @@ test('without a network the shell opens, other pages say so, and both banners sa
 	await expect(page.getByText('You are offline')).toBeHidden();
 
 	await dashboard.kill('SIGKILL');
-	const lost = page.getByText('The dashboard does not answer. Trying to reconnect …');
+	const lost = page.getByText(/^The dashboard has not answered since .+ Trying to reconnect …$/);
 	await expect(lost).toBeVisible({ timeout: 20_000 });
 	await coversNothing(lost);
 	await page.keyboard.press('r');

@@ -411,6 +411,8 @@ export const ModpackInfo = z.object({
 	bytes: z.int(),
 	builtAt: Time,
 	mods: z.int(),
+	/** What people call them, in order; empty for a pack from before they were kept. */
+	names: z.array(z.string()).default([]),
 	/** Jars that are missing from it, and why. */
 	warnings: z.array(z.string())
 });

@@ -7,7 +7,7 @@ export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
 
 type Situation = {
 	state: ServerState;
-	/** Why nothing can be done to it from here: its process, or the dashboard itself, is out of reach. */
+	/** Why nothing can be done to it from here: its process is out of reach. */
 	unseen?: string | null;
 	operation: { kind: OperationKind; subject: string | null } | null;
 	/** Why it cannot be started at all yet; null when it can. */

@@ -3,11 +3,11 @@ import { render } from 'svelte/server';
 import type { Attention } from '$lib/schemas/overview/attention';
 import AttentionPanel from './AttentionPanel.svelte';
 
-const heading = (items: Attention[], isGuided = false) =>
+const heading = (items: Attention[], isElsewhere = false) =>
 	render(AttentionPanel, {
 		props: {
 			report: { items, crash: null, unasked: [], pending: false },
-			...{ isGuided, startable: false }
+			...{ items, isElsewhere, startable: false }
 		}
 	}).body.match(/<h2[^>]*>([^<]*)/)?.[1];
 const item = (code: Attention['code']): Attention => ({
@@ -20,4 +20,5 @@ test('the heading says nothing that the list below it denies', () => {
 	expect(heading([item('updates')])).toBe('Nothing urgent');
 	expect(heading([item('updates')], true)).toBe('Nothing else is urgent');
 	expect(heading([item('updates'), item('backup-old')])).toBe('Needs attention');
+	expect(heading([item('backup-old')], true)).toBe('Also needs attention');
 });

@@ -4,14 +4,18 @@ import type { ServerState } from '$lib/schemas/status';
 import OnlineNow from './OnlineNow.svelte';
 
 const ADA = { name: 'Ada', uuid: null, since: null };
-const said = (state: ServerState, count: number | null) =>
-	render(OnlineNow, { props: { online: count ? [ADA] : [], count, state } }).body;
+const said = (state: ServerState, count: number | null, online = count ? [ADA] : []) =>
+	render(OnlineNow, { props: { online, count, state } }).body;
 
 test('players of a stopping server are shown as long as it says who is there', () => {
 	expect(said('stopping', 1)).toContain('Ada');
 	expect(said('stopping', 0)).toContain('Nobody is playing.');
 	for (const state of ['stopping', 'stopped', 'crashed', 'starting'] as const)
 		expect(said(state, null)).toContain('Nobody can play');
+});
+
+test('the line is never empty: players without names are said to be unknown', () => {
+	expect(said('running', 4, [])).toContain('Who plays is not known.');
 });
 
 test('the number of all is said only where names are left out', () => {

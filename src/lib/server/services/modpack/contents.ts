@@ -30,6 +30,8 @@ export type Contents = {
 	dependencies: Record<string, string>;
 	/** Jars that are included in the pack itself; `fileName` is inside `mods/`. */
 	overrides: { fileName: string; sha512: string }[];
+	/** Of the mods in it. */
+	names: string[];
 	/** A sentence for each jar that players need and the pack does not contain. */
 	warnings: string[];
 };
@@ -53,18 +55,20 @@ const CDN = 'https://cdn.modrinth.com';
 export function contentsOf(source: Source): Contents {
 	const { server, files, mods, versions, registryProblem } = source;
 	const dependencies = dependenciesOf(server);
-	const contents: Contents = { files: [], dependencies, overrides: [], warnings: [] };
+	const contents: Contents = { files: [], dependencies, overrides: [], names: [], warnings: [] };
 	const found = new Map(files.map((file) => [file.fileName, file]));
 	for (const mod of [...mods].sort(byName)) {
 		const file = found.get(mod.fileName);
 		if (!file?.regular || !mod.enabled || mod.side === 'server') continue;
 		const version = file.sha512 === null ? undefined : versions.get(file.sha512);
 		const offered = version?.file && version.file.sha512 === file.sha512 ? version.file : null;
-		if (version && offered && isListed(version, source))
+		if (version && offered && isListed(version, source)) {
 			contents.files.push(entryOf(mod, version, offered));
-		else if (mod.shareable && file.sha512)
+			contents.names.push(mod.name);
+		} else if (mod.shareable && file.sha512) {
 			contents.overrides.push({ fileName: mod.fileName, sha512: file.sha512 });
-		else if (version || registryProblem === null) contents.warnings.push(missing(mod, version));
+			contents.names.push(mod.name);
+		} else if (version || registryProblem === null) contents.warnings.push(missing(mod, version));
 		else
 			throw new AppError(
 				'upstream',

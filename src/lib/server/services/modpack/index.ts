@@ -71,7 +71,7 @@ export function createModpack(deps: Deps): Modpack {
 		const name = (await serverName()).slice(0, NAME_MAX_CHARS) || 'Minecraft server';
 		const index = packIndex(contents, name);
 		await ensureDir(dir);
-		const { overrides, warnings } = contents;
+		const { overrides, names, warnings } = contents;
 		const draft = path.join(dir, `pack-${'0'.repeat(16)}.mrpack`);
 		const { bytes, sha256 } = await writePack(draft, { index, overrides, modsDir });
 		const before = (await state.read()).pack;
@@ -79,7 +79,8 @@ export function createModpack(deps: Deps): Modpack {
 			fileName: `${plainName(name)}-${index.versionId}.mrpack`,
 			bytes,
 			builtAt: clock.now().toISOString(),
-			mods: contents.files.length + overrides.length,
+			mods: names.length,
+			names,
 			warnings
 		};
 		const file = `pack-${sha256.slice(0, 16)}.mrpack`;

@@ -91,6 +91,7 @@ test('a pack contains what players need, in the specified format', async () => {
 		bytes: bytes.length,
 		builtAt: '2026-01-02T03:04:05.000Z',
 		mods: 2,
+		names: ['both', 'players'],
 		warnings: [expect.stringMatching(/^Own \(own\.jar\) is not from the registry/)]
 	});
 	expect(await pack.info()).toEqual(info);

@@ -1,0 +1,59 @@
+import { expect, test, vi } from 'vitest';
+import { render } from 'svelte/server';
+import type { Attention } from '$lib/schemas/overview/attention';
+import type { ServerState, Status } from '$lib/schemas/status';
+import { createRawSnippet } from 'svelte';
+import { partFaults } from './faults';
+import StatusCard from './StatusCard.svelte';
+
+vi.mock('$app/state', () => ({ page: { data: {} } }));
+vi.mock('$lib/client/stream/live.svelte.ts', () => ({ getLive: () => ({ lostAt: null }) }));
+
+const item = (code: Attention['code']): Attention => ({
+	...{ code, title: `It is ${code}`, detail: 'In detail.', advice: 'Do this.' },
+	...{ since: null, action: null }
+});
+const NOTHING = createRawSnippet(() => ({ render: () => '<i></i>' }));
+
+function card(state: ServerState, online: boolean, items: Attention[]) {
+	const status: Status = {
+		...{ name: 'Emberfall', state, online, address: 'localhost' },
+		...{ version: null, software: null, motd: null, via: null, reason: 'Why it is so.' },
+		...{ tps: null, latencyMs: null, startedAt: null, checkedAt: '2026-01-02T03:04:05.678Z' },
+		players: { online: online ? 0 : null, max: null, names: null }
+	};
+	const { faults, others } = partFaults(items, state);
+	const props = { status, online: [], faults, crash: undefined, children: NOTHING };
+	return { body: render(StatusCard, { props }).body, others: others.map(({ code }) => code) };
+}
+
+test('a server that runs with a fault is not shown as well, and the fault is told here alone', () => {
+	const well = card('running', true, [item('updates')]);
+	expect(well.body).toMatch(/class="card good/);
+	expect(well.others).toEqual(['updates']);
+	const action = { label: 'Restart it', href: '/admin/confirm?do=restart', seen: null };
+	const refused = { ...item('rcon-refused'), detail: 'Why it is so.', action };
+	const ill = card('running', true, [refused, item('updates')]);
+	expect(ill.body).toMatch(/class="card changing/);
+	expect(ill.body).not.toMatch(/class="badge l good/);
+	expect(ill.body).toContain('It is rcon-refused');
+	expect(ill.body).not.toContain('Restart it');
+	expect(ill.body.match(/Why it is so/g)).toHaveLength(1);
+	expect(ill.others).toEqual(['updates']);
+});
+
+test('without an answer there are no empty figures, and why is said once', () => {
+	const { body, others } = card('unknown', false, [item('unknown')]);
+	expect(body).not.toContain('>TPS<');
+	expect(body).toContain('Why it is so.');
+	expect(body).toContain('Do this.');
+	expect(body).not.toContain('It is unknown');
+	expect(others).toEqual([]);
+	expect(card('unknown', true, [item('unknown')]).body).toContain('>TPS<');
+});
+
+test('what was found before the state changed is not said of the new one', () => {
+	const { body, others } = card('running', true, [item('unknown')]);
+	expect(body).toMatch(/class="card good/);
+	expect(others).toEqual([]);
+});

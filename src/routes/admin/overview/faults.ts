@@ -1,0 +1,44 @@
+import CircleArrowUp from '@lucide/svelte/icons/circle-arrow-up';
+import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
+import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
+import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
+import type { Attention } from '$lib/schemas/overview/attention';
+import type { ServerState } from '$lib/schemas/status';
+import type { IconPath } from '$lib/ui/base/icon';
+
+type Code = Attention['code'];
+type Variant = { icon: IconPath; tone: 'bad' | 'changing' | 'unsure' | 'off' };
+
+const VARIANTS: Partial<Record<Code, Variant>> = {
+	world: { icon: OctagonAlert, tone: 'bad' },
+	unknown: { icon: CircleQuestionMark, tone: 'unsure' },
+	'not-written': { icon: OctagonAlert, tone: 'bad' },
+	'saving-off': { icon: OctagonAlert, tone: 'bad' },
+	'java-missing': { icon: OctagonAlert, tone: 'bad' },
+	'disk-low': { icon: OctagonAlert, tone: 'bad' },
+	updates: { icon: CircleArrowUp, tone: 'off' }
+};
+export const variantOf = (code: Code): Variant =>
+	VARIANTS[code] ?? { icon: TriangleAlert, tone: 'changing' };
+
+/** What is wrong with the server itself is told with its state, and in which states that can be; the rest below. */
+const OF_SERVER: Partial<Record<Code, ServerState[]>> = {
+	unknown: ['unknown'],
+	'slow-start': ['starting'],
+	'saving-off': ['running', 'unknown'],
+	'rcon-refused': ['running', 'unknown']
+};
+
+/** The buttons that start and stop it stand there already. */
+const withoutPower = (item: Attention): Attention =>
+	item.action?.href.startsWith('/admin/confirm?') ? { ...item, action: null } : item;
+
+/** Parts what stands under the server's state from what stands in the list. */
+export function partFaults(items: Attention[], state: ServerState) {
+	const isFault = ({ code }: Attention) => OF_SERVER[code]?.includes(state) ?? false;
+	return {
+		faults: items.filter(isFault).map(withoutPower),
+		// What was found before the state changed says nothing about the new one.
+		others: items.filter((one) => !isFault(one) && one.code !== 'unknown')
+	};
+}

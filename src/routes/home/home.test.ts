@@ -1,0 +1,52 @@
+import { expect, test, vi } from 'vitest';
+import { render } from 'svelte/server';
+import type { PublicModpack } from '$lib/schemas/mod';
+import type { Status } from '$lib/schemas/status';
+import { forPlayers, outlook } from './for-players';
+import JoinSteps from './JoinSteps.svelte';
+import PublicStatus from './PublicStatus.svelte';
+
+vi.mock('$app/state', () => ({ page: { data: {} } }));
+
+const status = (more: Partial<Status>): Status => ({
+	...{ name: 'Emberfall', state: 'running', online: true, address: 'mc.example.org' },
+	...{ version: '1.21.1', software: 'Fabric 0.16.9', motd: null, via: null, reason: null },
+	...{ tps: null, latencyMs: null, startedAt: null, checkedAt: '2026-01-02T03:04:05.678Z' },
+	players: { online: 3, max: 20, names: null },
+	...more
+});
+const pack = (names: string[]): PublicModpack => ({
+	...{ fileName: 'Emberfall.mrpack', bytes: 1000, builtAt: '2026-01-02T03:04:05.678Z' },
+	...{ mods: 2, names, warnings: [], missing: 0 }
+});
+const steps = (one: PublicModpack | null, software = 'Fabric 0.16.9') =>
+	render(JoinSteps, { props: { status: status({ software }), pack: one, demo: false } }).body;
+
+test('whether one can join is always said', () => {
+	expect(outlook(status({}), false)).toBe('You can join now.');
+	expect(outlook(status({}), true)).toMatch(/demo, which nobody can join/);
+	const full = { online: 20, max: 20, names: null };
+	expect(outlook(status({ players: full }), false)).toMatch(/^It is full/);
+	expect(outlook(status({ state: 'stopping' }), false)).toMatch(/nobody can join now/);
+	const seen = forPlayers(status({ state: 'unknown' }));
+	expect([seen.state, outlook(seen, false)]).toEqual(['running', 'You can join now.']);
+	expect(forPlayers(status({ state: 'unknown', online: false })).state).toBe('unknown');
+});
+
+test('what could not be checked again does not look well', () => {
+	const said = (lost: boolean) =>
+		render(PublicStatus, { props: { status: status({}), isThere: true, demo: false, lost } }).body;
+	expect(said(false)).toMatch(/class="badge m good/);
+	expect(said(true)).not.toMatch(/class="badge m good/);
+	expect(said(true)).not.toContain('You can join now.');
+});
+
+test('the mods of the pack are named where they are known', () => {
+	expect(steps(pack(['Lithium', 'Quiet Villagers']))).toContain('Quiet Villagers');
+	expect(steps(pack([]))).not.toContain('<details');
+});
+
+test('without a pack it is said that mods may be needed, and of the plain game it is not', () => {
+	expect(steps(null)).toContain('whether you need mods');
+	expect(steps(null, 'Paper 1.21.1')).not.toContain('whether you need mods');
+});
