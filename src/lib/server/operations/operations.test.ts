@@ -280,7 +280,7 @@ describe('a step that fails', () => {
 			})
 		]);
 		const { cause } = await finished(kit.operations, run(kit));
-		const id = /^Something went wrong \(id ([0-9a-f]{8})\)\.$/.exec(cause!.message)?.[1];
+		const id = /^Something went wrong \(id ([0-9a-f]{8})\)\. Try again; /.exec(cause!.message)?.[1];
 		expect(id).toBeDefined();
 		expect(kit.said).toContainEqual(
 			expect.objectContaining({
