@@ -183,7 +183,10 @@ async function rollBack(execution: Execution, cause: Cause) {
 		if (stop.halted) throw error;
 		const { message } = await explain(execution, error);
 		record.change(plan.id, { status: 'failed', detail: message });
-		await finish(execution, 'failed', withMore(cause, `The rollback failed too: ${message}`));
+		const added = message.startsWith(cause.message)
+			? `The rollback failed for the same reason.${message.slice(cause.message.length)}`
+			: `The rollback failed too: ${message}`;
+		await finish(execution, 'failed', withMore(cause, added));
 	}
 }
 

@@ -348,6 +348,14 @@ describe('a step that fails', () => {
 		expect(ended.state).toBe('failed');
 		expect(ended.cause?.message).toBe('Too slow. The rollback failed too: The snapshot is gone.');
 		define(kit, [bad], {
+			rollback: noting([], 'rollback', {
+				run: () => Promise.reject(new AppError('timeout', 'Too slow. Wait.'))
+			})
+		});
+		expect((await finished(kit.operations, run(kit))).cause?.message).toBe(
+			'Too slow. The rollback failed for the same reason. Wait.'
+		);
+		define(kit, [bad], {
 			rollback: noting([], 'rollback', { run: async (ctx) => ctx.skip('Nothing was changed') })
 		});
 		const second = await finished(kit.operations, run(kit));

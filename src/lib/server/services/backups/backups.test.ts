@@ -659,10 +659,13 @@ describe('a restore', () => {
 		spoil(id);
 		const operation = await setup.finished(setup.backups.restore(id, { scope: 'all' }, ADA));
 		expect(operation.state).toBe('failed');
+		expect(operation.cause?.message).toMatch(/Nothing was changed: restore another backup\.$/);
 		expect(game.commands).not.toContain('(ended)');
 		expect(text('world/level.dat')).toBe('level 2');
 		expect(staging()).toEqual([]);
 		expect((await setup.backups.list())[0]!.state).toBe('damaged');
+		const { refusal } = await setup.backups.describeRestore(id, { scope: 'all' });
+		expect(refusal).toMatch(/^This backup is damaged\. .+ So restore another backup\.$/);
 	});
 	test('whose server does not start is rolled back completely, and the old one runs again', async () => {
 		startGame(game);

@@ -59,14 +59,20 @@ test('the same plan is offered again, unless the mods themselves were refuted', 
 	const offered = (steps: Step[]) => labels(failed('update', { steps }), { again, back: again });
 	expect(offered([step('download', 'failed')])).toEqual(['Plan again', 'To the mods']);
 	expect(offered([step('trial', 'failed')])).toEqual(['To the mods']);
+	const snapshot = (failing: string) =>
+		labels(failed('restore', { steps: [step('snapshot', 'done'), step(failing, 'failed')] }), {
+			again
+		});
+	expect(snapshot('swap')).toEqual(['Restore again…', 'To the mods']);
+	expect(snapshot('verify')).toEqual(['To the mods']);
 });
 
 test('named mods come before another start, which they would end again', () => {
 	const cause = { message: 'No.', log: ['x'], mods: ['lithium'] };
 	expect(labels(failed('start', { cause }))).toEqual([
 		'To the mods',
-		'Read the log',
-		'Start again'
+		'Start again',
+		'Read the log'
 	]);
 });
 

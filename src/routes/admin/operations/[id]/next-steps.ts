@@ -67,7 +67,7 @@ export function retryOf(
 		case 'remove':
 			return link('Plan again', again, !refuted);
 		case 'restore':
-			return link('Restore again…', again, isSuperadmin);
+			return link('Restore again…', again, isSuperadmin && !refuted);
 		case 'culprit':
 			return link('Search again…');
 		case 'upgrade':
@@ -111,7 +111,8 @@ export function nextSteps(
 	const same = 'href' in retry ? retry.href : null;
 	const others = places.filter(({ href }) => href !== same);
 	// What a mod has stopped is stopped by it again.
-	return operation.cause?.mods.length && others.length ? [...others, retry] : [retry, ...others];
+	const first = operation.cause?.mods.length ? 1 : 0;
+	return others.toSpliced(first, 0, retry);
 }
 
 /** Where the way back leads when it is unknown where the person came from. */
