@@ -109,7 +109,7 @@ export function nextSteps(
 	const retry = retryOf(operation, outcome.again, now);
 	if (!retry) return places;
 	const same = 'href' in retry ? retry.href : null;
-	const others = places.filter(({ href }) => href !== same);
+	const others: Next[] = places.filter(({ href }) => href !== same);
 	// What a mod has stopped is stopped by it again.
 	const first = operation.cause?.mods.length ? 1 : 0;
 	return others.toSpliced(first, 0, retry);
