@@ -43,6 +43,7 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	await page.getByRole('link', { name: /Restore/ }).click();
 	await expect(page.getByRole('main')).toContainText('is undone');
 	await expect(page.getByRole('main')).toContainText(', online now');
+	await expect(page.getByRole('button', { name: 'Restore everything' })).toBeInViewport();
 	// Where there is one world there is nothing to choose.
 	await page.getByLabel('What', { exact: true }).selectOption('world');
 	await expect(page.getByLabel('World', { exact: true })).toHaveValue('world');

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { eventually, signedIn, type Dashboard } from '../harness.ts';
+import { ADMIN, eventually, signedIn, type Dashboard } from '../harness.ts';
 import { startGame } from './game.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 
@@ -84,4 +84,53 @@ test('the operation of a finished backup leads to that backup', async ({ page, d
 	await expect(page.getByRole('complementary').or(page.getByRole('main')).first()).toContainText(
 		'before the party'
 	);
+});
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(`a failed backup, ${javaScriptEnabled ? 'live' : 'without JavaScript'}`, () => {
+		test.use({ javaScriptEnabled, viewport: { width: 320, height: 844 } });
+
+		test('says what to do, and is made again from its page', async ({ page, dashboard }) => {
+			const folder = path.join(dashboard.dataDir, 'backups');
+			await rm(folder, { recursive: true, force: true });
+			await writeFile(folder, '');
+			const id = await begin(dashboard, '/api/backups', { note: 'tonight' });
+			await ended(dashboard, id);
+			await signIn(page);
+			// Neither the overview nor the list is lost with the folder.
+			await expect(page.getByRole('main')).toContainText('The backups cannot be read');
+			await page.goto('/admin/backups');
+			await expect(page.getByRole('main')).toContainText('Put the folder back in its place');
+			await page.goto(`/admin/operations/${id}`);
+			const verdict = page.locator('main .ending');
+			await expect(verdict).toContainText('is not a folder but a file. Move it away');
+			await expect(verdict.getByRole('link', { name: 'To the backups' })).toBeVisible();
+			await noSidewaysScroll(page);
+			await rm(folder);
+			await verdict.getByRole('button', { name: 'Back up again' }).click();
+			await expect(page).not.toHaveURL(new RegExp(id));
+			await expect(verdict).toContainText('Done', { timeout: 20_000 });
+			const { backups } = await (await page.request.get('/api/backups')).json();
+			expect(backups).toMatchObject([{ note: 'tonight', state: 'complete' }]);
+		});
+	});
+
+test('a failed start is made again by whoever put it right, and is not offered while it runs', async ({
+	page,
+	dashboard
+}) => {
+	await faults(dashboard, { failWithMod: 'lithium' });
+	const id = await begin(dashboard, '/api/server/start');
+	await ended(dashboard, id);
+	await faults(dashboard, {});
+	await signIn(page, ADMIN);
+	await page.goto(`/admin/operations/${id}`);
+	await ready(page);
+	await page.getByRole('button', { name: 'Start again' }).click();
+	await expect(page).not.toHaveURL(new RegExp(id));
+	await expect(page.locator('main .ending')).toContainText('Done', { timeout: 20_000 });
+	await page.goto(`/admin/operations/${id}`);
+	await ready(page);
+	await expect(page.getByRole('link', { name: 'To the mods' })).toBeVisible();
+	await expect(page.getByRole('button', { name: 'Start again' })).toHaveCount(0);
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Operation, OperationList, OperationRef } from '#schemas/operation';
+import { Operation, OperationAgain, OperationList, OperationRef } from '#schemas/operation';
 import { Empty } from '#schemas/server';
 import { OperationAnswer } from './answers.ts';
 import { action, json, page, stream } from './define.ts';
@@ -10,7 +10,8 @@ export const operations = {
 		params: OperationRef,
 		actions: {
 			cancel: action({ role: 'admin', body: Empty }),
-			culprit: action({ role: 'admin', body: Empty })
+			culprit: action({ role: 'admin', body: Empty }),
+			again: action({ role: 'admin', body: OperationAgain })
 		}
 	}),
 	'GET /api/operations': json({

@@ -5,6 +5,10 @@ import { Time } from './common.ts';
 export const OperationId = z.string().regex(/^\d{8}T\d{9}Z-[0-9a-f]{4}$/, 'Unknown operation');
 export const OperationRef = z.object({ id: OperationId });
 
+/** What the page of one that failed begins once more; everything else has a page that says first what happens. */
+export const OperationAgain = z.object({ do: z.enum(['start', 'backup', 'modpack']) });
+export type OperationAgain = z.infer<typeof OperationAgain>;
+
 export const OperationKind = z.enum([
 	'start',
 	'stop',

@@ -10,6 +10,7 @@ export const ATTENTION_CODES = [
 		'world',
 		'not-written',
 		'saving-off',
+		'backup-folder',
 		'java-missing',
 		'disk-low'
 	] as const),

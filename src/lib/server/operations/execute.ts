@@ -3,6 +3,7 @@ import { withTitles, type ModTitles } from '#schemas/plain/mod-titles';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
+import { diskAdvice, diskTrouble } from '#core/files';
 import { errorId, type Logger } from '#core/log';
 import { perform, type Stop } from './context.ts';
 import { OperationFailure, type Definition, type StepPlan } from './definition.ts';
@@ -182,7 +183,10 @@ async function rollBack(execution: Execution, cause: Cause) {
 		if (stop.halted) throw error;
 		const { message } = await explain(execution, error);
 		record.change(plan.id, { status: 'failed', detail: message });
-		await finish(execution, 'failed', withMore(cause, `The rollback failed too: ${message}`));
+		const added = message.startsWith(cause.message)
+			? `The rollback failed for the same reason.${message.slice(cause.message.length)}`
+			: `The rollback failed too: ${message}`;
+		await finish(execution, 'failed', withMore(cause, added));
 	}
 }
 
@@ -212,9 +216,15 @@ async function explain(
 	}
 	if (error instanceof AppError) {
 		log.warn(`A step failed (${kind})`, { operation, cause: error });
-		return { message: error.message, log: [], mods: [] };
+		const advice = diskAdvice(error);
+		const isSaid = !advice || error.message.includes(advice);
+		return { message: isSaid ? error.message : `${error.message} ${advice}`, log: [], mods: [] };
 	}
 	const id = errorId();
 	log.error('A step of an operation failed unexpectedly', { id, operation, kind, cause: error });
-	return { message: `Something went wrong (id ${id}).`, log: [], mods: [] };
+	const advice = diskAdvice(error);
+	const why = advice
+		? `: ${diskTrouble(error)}. ${advice}`
+		: '. Try again; if it happens again, the dashboard’s log has the cause under this id.';
+	return { message: `Something went wrong (id ${id})${why}`, log: [], mods: [] };
 }

@@ -53,6 +53,8 @@ export interface Operations {
 	run(kind: OperationKind, input: unknown, by: Actor, subject?: string | null): Promise<Operation>;
 	/** `AppError('not-found')`. */
 	get(id: string): Promise<Operation>;
+	/** What was asked for, as it was journalled; null when that cannot be read any more. */
+	input(id: string): Promise<unknown>;
 	/** What the server writes while an operation of this process boots it; null when none does. */
 	log(id: string): OperationLog | null;
 	/** Newest first; 50 by default. */
@@ -134,6 +136,7 @@ export function createOperations(deps: Deps): Operations {
 		run: (kind, input, by, subject = null) =>
 			upkeep.inTurn(() => begin({ kind, input, by, subject })),
 		get,
+		input: async (id) => (await journal.read(id))?.input ?? null,
 		log: (id) => ours(id)?.record.log ?? null,
 		list: async (limit = LISTED) =>
 			(await journal.newest(limit)).map((operation) => mine(operation.id) ?? operation),

@@ -280,7 +280,7 @@ describe('a step that fails', () => {
 			})
 		]);
 		const { cause } = await finished(kit.operations, run(kit));
-		const id = /^Something went wrong \(id ([0-9a-f]{8})\)\.$/.exec(cause!.message)?.[1];
+		const id = /^Something went wrong \(id ([0-9a-f]{8})\)\. Try again; /.exec(cause!.message)?.[1];
 		expect(id).toBeDefined();
 		expect(kit.said).toContainEqual(
 			expect.objectContaining({
@@ -347,6 +347,14 @@ describe('a step that fails', () => {
 		const ended = await finished(kit.operations, run(kit));
 		expect(ended.state).toBe('failed');
 		expect(ended.cause?.message).toBe('Too slow. The rollback failed too: The snapshot is gone.');
+		define(kit, [bad], {
+			rollback: noting([], 'rollback', {
+				run: () => Promise.reject(new AppError('timeout', 'Too slow. Wait.'))
+			})
+		});
+		expect((await finished(kit.operations, run(kit))).cause?.message).toBe(
+			'Too slow. The rollback failed for the same reason. Wait.'
+		);
 		define(kit, [bad], {
 			rollback: noting([], 'rollback', { run: async (ctx) => ctx.skip('Nothing was changed') })
 		});

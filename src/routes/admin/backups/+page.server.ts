@@ -3,7 +3,7 @@ import { BACKUP_TABS } from './tabs';
 import { BackupId } from '$lib/schemas/backup';
 import { NOTE_MAX } from '$lib/schemas/common';
 import { SNAPSHOT_KEEP_MAX, SnapshotId } from '$lib/schemas/snapshot';
-import { formActions, page, parse } from '#core/http';
+import { formActions, orProblem, page, parse } from '#core/http';
 
 /** The query parameters; invalid ones show the beginning. */
 const View = z.object({
@@ -30,13 +30,19 @@ const modsIn = (app: App.Locals['app'], id: string) => app.snapshots.mods(id).ca
 
 export const load = page('page /admin/backups', async ({ locals: { app }, url, isDataRequest }) => {
 	const view = parse(View, Object.fromEntries(url.searchParams));
-	const [backups, snapshots] = await Promise.all([app.backups.list(), app.snapshots.list()]);
+	const [listed, snapshots] = await Promise.all([
+		orProblem(app.backups.list()),
+		app.snapshots.list()
+	]);
+	const backups = listed.value ?? [];
 	const backup = view.tab === 'backups' && backups.find(({ id }) => id === view.backup);
 	const snapshot = view.tab === 'snapshots' && snapshots.find(({ id }) => id === view.snapshot);
 	const mods = snapshot ? modsIn(app, snapshot.id) : null;
 	return {
 		...view,
 		backups,
+		/** Why they cannot be listed. */
+		problem: listed.problem,
 		snapshots,
 		maker: backup ? await makerOf(app, backup.createdAt) : null,
 		// Awaited for a full page load; in a running app the rest of the detail is shown meanwhile.

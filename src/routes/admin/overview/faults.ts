@@ -14,6 +14,7 @@ const VARIANTS: Partial<Record<Code, Variant>> = {
 	unknown: { icon: CircleQuestionMark, tone: 'unsure' },
 	'not-written': { icon: OctagonAlert, tone: 'bad' },
 	'saving-off': { icon: OctagonAlert, tone: 'bad' },
+	'backup-folder': { icon: OctagonAlert, tone: 'bad' },
 	'java-missing': { icon: OctagonAlert, tone: 'bad' },
 	'disk-low': { icon: OctagonAlert, tone: 'bad' },
 	updates: { icon: CircleArrowUp, tone: 'off' }

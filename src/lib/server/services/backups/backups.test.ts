@@ -284,6 +284,14 @@ describe('an unsuitable backup folder', () => {
 		await other.close();
 		expect(readdirSync(path.join(home, 'elsewhere'))).toEqual([]);
 	});
+	test('because a file is in its place, which is also said where backups are listed', async () => {
+		writeFileSync(setup.backupDir, '');
+		expect(await failing(setup)).toContain('is not a folder but a file. Move it away');
+		await expect(setup.backups.list()).rejects.toThrow('something else is in the place');
+		expect(await setup.backups.concerns()).toMatchObject([
+			{ code: 'backup-folder', detail: expect.stringContaining('Put the folder back') }
+		]);
+	});
 	test('because its disk is not mounted any more', async () => {
 		await setup.backUp();
 		renameSync(setup.backupDir, path.join(home, 'unmounted'));
@@ -651,10 +659,13 @@ describe('a restore', () => {
 		spoil(id);
 		const operation = await setup.finished(setup.backups.restore(id, { scope: 'all' }, ADA));
 		expect(operation.state).toBe('failed');
+		expect(operation.cause?.message).toMatch(/Nothing was changed: restore another backup\.$/);
 		expect(game.commands).not.toContain('(ended)');
 		expect(text('world/level.dat')).toBe('level 2');
 		expect(staging()).toEqual([]);
 		expect((await setup.backups.list())[0]!.state).toBe('damaged');
+		const { refusal } = await setup.backups.describeRestore(id, { scope: 'all' });
+		expect(refusal).toMatch(/^This backup is damaged\. .+ So restore another backup\.$/);
 	});
 	test('whose server does not start is rolled back completely, and the old one runs again', async () => {
 		startGame(game);
@@ -743,13 +754,17 @@ describe('a restore', () => {
 		game.lastSeen.set(UUID, new Date(Date.now() + 60_000).toISOString());
 		const plan = await setup.backups.describeRestore(id, { scope: 'all' });
 		expect(plan.players).toMatchObject([{ uuid: UUID, name: 'Steve' }]);
-		expect(plan.lost.join(' ')).toMatch(
-			/Operators, whitelist and bans are as they were then \(ops\.json\)/
-		);
-		expect(plan.replaced).toContain('world');
+		const [worlds, lists] = plan.parts;
+		expect(worlds).toMatchObject({
+			files: expect.arrayContaining(['world']),
+			means: expect.stringMatching(/since this backup is undone/)
+		});
+		expect(lists).toMatchObject({
+			files: ['ops.json'],
+			means: expect.stringMatching(/^Operators, whitelist and bans are as they were then/)
+		});
 		expect(plan.refusal).toBeNull();
-		expect(plan.lost[0]).toMatch(/in the worlds? since this backup is undone/);
-		expect(plan.lost.join(' ')).not.toContain('convert');
+		expect(plan.notes.join(' ')).not.toContain('convert');
 	});
 
 	test('names those who are playing too, whose game has written nothing since the backup', async () => {

@@ -1,4 +1,3 @@
-import { listed } from '#schemas/plain/listed';
 import type { Backup, BackupRestore } from '#schemas/backup';
 import type { Stored, Sidecar } from '#storage/archive';
 import { createdAt } from './upkeep.ts';
@@ -16,10 +15,10 @@ export type Known = {
 /** What a person must know before a restore. */
 export type RestorePlan = {
 	backup: Backup;
-	/** What replaces the current files. */
-	replaced: string[];
-	/** Sentences: what will be lost, and what happens to the server. */
-	lost: string[];
+	/** What goes back to what it was: the files, each named once, and what that means; no files for parts of some. */
+	parts: { files: string[]; means: string }[];
+	/** Sentences: what else is to be known. */
+	notes: string[];
 	/** Players who have played since; they lose what they did. */
 	players: Known[];
 	/** Why the restore cannot be done, in a sentence. */
@@ -67,38 +66,26 @@ type Facts = {
 	players: RestorePlan['players'];
 };
 
-export function restorePlan({ backup, sidecar, wish, refusal, ...facts }: Facts): RestorePlan {
-	const world = wish.scope === 'all' ? null : worldOf(sidecar, wish.world);
-	const replaced =
-		wish.scope === 'all'
-			? sidecar.roots
-			: wish.scope === 'world'
-				? [world!.path]
-				: [`Inventory, position, statistics and advancements of this player in ${world!.name}`];
-	const lost: string[] = [];
-	if (wish.scope === 'player')
-		lost.push(`What this player has done since this backup is undone; the world stays as it is.`);
-	else
-		lost.push(
-			`Everything built, found and changed in ${worldWord(backup.worlds, world?.name)} since this backup is undone.`
-		);
-	if (wish.scope === 'all') lost.push(...wholeWords(sidecar));
+export function restorePlan({ sidecar, wish, refusal, ...facts }: Facts): RestorePlan {
+	const notes: string[] = [];
+	if (wish.scope === 'all' && !sidecar.roots.includes('mods'))
+		notes.push('The mods stay as they are: they are not in this backup.');
 	if (facts.running)
-		lost.push(
+		notes.push(
 			'The server is stopped for it, and started and verified afterwards; if that fails, everything comes back as it is now.'
 		);
-	lost.push('What is there now is kept beside it until the next good start of the server.');
+	notes.push('What is there now is kept beside it until the next good start of the server.');
 	if (refusal === null && (facts.gameVersion === null || sidecar.gameVersion === null))
-		lost.push(
+		notes.push(
 			'The game versions of the backup and of the server could not be compared: worlds of a newer version cannot be opened.'
 		);
-	lost.push(...versionWords(sidecar, facts.gameVersion, wish));
+	notes.push(...versionWords(sidecar, facts.gameVersion, wish));
 	if (sidecar.warnings.length > 0)
-		lost.push(`The backup was made with warnings: ${sidecar.warnings[0]}`);
+		notes.push(`The backup was made with warnings: ${sidecar.warnings[0]}`);
 	return {
-		backup,
-		replaced,
-		lost,
+		backup: facts.backup,
+		parts: partsOf(sidecar, wish),
+		notes,
 		players:
 			wish.scope === 'player'
 				? facts.players.filter(({ uuid }) => uuid === wish.uuid)
@@ -107,8 +94,34 @@ export function restorePlan({ backup, sidecar, wish, refusal, ...facts }: Facts)
 	};
 }
 
-const worldWord = (worlds: string[], one: string | undefined) =>
-	worlds.length === 1 ? 'the world' : one === undefined ? 'the worlds' : `the world “${one}”`;
+const LISTS = ['ops.json', 'whitelist.json', 'banned-players.json', 'banned-ips.json'];
+const UNDONE = 'Everything built, found and changed since this backup is undone.';
+
+function partsOf(sidecar: Sidecar, wish: BackupRestore): RestorePlan['parts'] {
+	const { roots, worlds } = sidecar;
+	if (wish.scope === 'world')
+		return [{ files: [worldOf(sidecar, wish.world).path], means: UNDONE }];
+	if (wish.scope === 'player') {
+		const { name } = worldOf(sidecar, wish.world);
+		const means = `Inventory, position, statistics and advancements of this player in ${name}: what they have done since this backup is undone. The world stays as it is.`;
+		return [{ files: [], means }];
+	}
+	const known = [
+		{ files: worlds.map(({ path }) => path), means: UNDONE },
+		{
+			files: LISTS,
+			means:
+				'Operators, whitelist and bans are as they were then: whoever has lost rights since gets them back.'
+		},
+		{ files: ['server.properties'], means: 'With the ports and the RCON password of then.' },
+		{ files: ['mods'], means: 'The mods are those of then.' }
+	].map(({ files, means }) => ({ files: roots.filter((root) => files.includes(root)), means }));
+	const named = known.flatMap(({ files }) => files);
+	const others = roots.filter((root) => !named.includes(root));
+	return [...known, { files: others, means: 'Configuration and settings of then.' }].filter(
+		({ files }) => files.length > 0
+	);
+}
 
 /** A newer game opens the world of an older one, and changes it for good. A refusal is told elsewhere. */
 function versionWords(
@@ -128,23 +141,4 @@ function versionWords(
 		`The backup is of Minecraft ${made}, and the server runs ${installed} now: it will open this world and convert it, so ${made} cannot open it any more. The game itself is not restored.`,
 		...mods
 	];
-}
-
-function wholeWords({ roots }: Sidecar): string[] {
-	const lists = ['ops.json', 'whitelist.json', 'banned-players.json', 'banned-ips.json'].filter(
-		(name) => roots.includes(name)
-	);
-	const words: string[] = [];
-	if (lists.length > 0)
-		words.push(
-			`Operators, whitelist and bans are as they were then (${listed(lists)}): whoever has lost rights since then gets them back.`
-		);
-	if (roots.includes('server.properties'))
-		words.push('server.properties is as it was then, with its ports and its RCON password.');
-	words.push(
-		roots.includes('mods')
-			? 'The mods are those of then.'
-			: 'The mods stay as they are: they are not in this backup.'
-	);
-	return words;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { BackupRestore } from '#schemas/backup';
 import { restorePlan } from './describe.ts';
 import { parseRange } from './range.ts';
 import { superfluous, type Candidate } from './retention.ts';
@@ -88,14 +89,41 @@ test('sizes are readable', () => {
 	]);
 });
 
+test('a restore names each file once, with what that means', () => {
+	const roots = ['worlds/one', 'config', 'mods', 'server.properties', 'ops.json', 'usercache.json'];
+	const sidecar = {
+		gameVersion: '1.21.1',
+		roots,
+		warnings: [],
+		worlds: [{ name: 'one', path: 'worlds/one' }]
+	};
+	const plan = (wish: BackupRestore) =>
+		restorePlan({
+			...{ backup: {}, sidecar, wish, refusal: null, gameVersion: '1.21.1', running: true },
+			players: []
+		} as unknown as Parameters<typeof restorePlan>[0]);
+	const all = plan({ scope: 'all' });
+	expect(all.parts.flatMap(({ files }) => files).sort()).toEqual(roots.toSorted());
+	for (const root of roots) expect(all.notes.join(' ')).not.toContain(root + '.');
+	expect(new Set(all.parts.map(({ means }) => means)).size).toBe(all.parts.length);
+	expect(plan({ scope: 'world', world: 'one' }).parts.map(({ files }) => files)).toEqual([
+		['worlds/one']
+	]);
+});
+
 describe('the game that will open a restored world', () => {
 	const lost = (made: string, installed: string, roots: string[] = ['world', 'mods']) =>
 		restorePlan({
 			backup: { worlds: ['world'] },
-			sidecar: { gameVersion: made, roots, warnings: [] },
+			sidecar: {
+				gameVersion: made,
+				roots,
+				warnings: [],
+				worlds: [{ name: 'world', path: 'world' }]
+			},
 			...{ wish: { scope: 'all' }, refusal: null, gameVersion: installed, running: false },
 			players: []
-		} as unknown as Parameters<typeof restorePlan>[0]).lost.join(' ');
+		} as unknown as Parameters<typeof restorePlan>[0]).notes.join(' ');
 	test('is told when it is a newer one, with the mods that come back', () => {
 		expect(lost('1.21.1', '1.21.4')).toMatch(
 			/of Minecraft 1\.21\.1, and the server runs 1\.21\.4 now: it will open this world and convert it/

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Operation } from '#schemas/operation';
 import type { Clock } from '#core/clock';
+import { AppError } from '#core/errors';
 import { readTextIfExists, writeAtomic } from '#core/files';
 import { createTtlCache } from '#core/ttl-cache';
 import type { BackupFolder, Sidecar, Stored } from '#storage/archive';
@@ -12,7 +13,7 @@ import type { Verifier } from './verify.ts';
 
 /** What needs attention; `createAttention` shows it. */
 export type BackupConcern = {
-	code: 'saving-off' | 'backup-damaged';
+	code: 'saving-off' | 'backup-folder' | 'backup-damaged';
 	title: string;
 	detail: string;
 	advice: string | null;
@@ -128,8 +129,13 @@ export function createUpkeep(deps: UpkeepDeps) {
 			const found: BackupConcern[] = [];
 			const { alarm } = saving;
 			if (alarm) found.push(savingOff(alarm.since));
-			const bad = await damaged();
-			if (bad.length > 0) found.push(damagedOnes(bad));
+			try {
+				const bad = await damaged();
+				if (bad.length > 0) found.push(damagedOnes(bad));
+			} catch (error) {
+				if (!(error instanceof AppError)) throw error;
+				found.push(unreadable(error));
+			}
 			return found;
 		},
 		startWatching() {
@@ -173,6 +179,14 @@ const savingOff = (since: string): BackupConcern => ({
 	title: 'The game may not be saving',
 	detail: `A backup paused its saving at ${since}, and the game has not confirmed that it saves again. It is asked again until it does.`,
 	advice: 'Run save-on in the console. A restart turns saving on as well.'
+});
+
+const unreadable = (error: AppError): BackupConcern => ({
+	code: 'backup-folder',
+	since: null,
+	title: 'The backups cannot be read',
+	detail: error.message,
+	advice: null
 });
 
 function damagedOnes(damaged: Sidecar[]): BackupConcern {

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, lstat, open, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError } from '#core/errors';
+import { AppError, errno } from '#core/errors';
 import { diskTrouble, ensureDir, openRegular, readTextIfExists, writeAtomic } from '#core/files';
 
 /** Marks the folder, so that the empty mount point of a missing disk is noticed. */
 const MARKER = '.craftwarden-backups';
 
 const unfit = (why: string, cause?: unknown) =>
-	new AppError('conflict', `No backup can be stored in BACKUP_DIR: ${why}`, {
+	new AppError('conflict', `No backup can be stored: ${why}`, {
 		cause,
 		code: 'backup-folder'
 	});
@@ -17,22 +17,26 @@ const unfit = (why: string, cause?: unknown) =>
 /** Whether archives can be put there at all; `AppError('conflict')` says why not. */
 export async function checkFolder(dir: string, sources: string[]) {
 	await ensureDir(dir).catch((cause) => {
-		throw unfit(`${dir} cannot be created, ${diskTrouble(cause)}.`, cause);
+		if (errno(cause) === 'EEXIST') return; // said more exactly below
+		throw unfit(`the folder ${dir} cannot be created, ${diskTrouble(cause)}.`, cause);
 	});
 	const stats = await lstat(dir);
 	if (stats.isSymbolicLink())
-		throw unfit(`${dir} is a symbolic link. Set it to the folder itself.`);
-	if (!stats.isDirectory()) throw unfit(`${dir} is not a folder.`);
+		throw unfit(`${dir} is a symbolic link. Set BACKUP_DIR to the folder itself.`);
+	if (!stats.isDirectory())
+		throw unfit(
+			`${dir} is not a folder but a file. Move it away, or set BACKUP_DIR to another folder.`
+		);
 	const real = await realpath(dir);
 	for (const source of sources) {
 		const inside = await realpath(source).catch(() => source);
 		if (`${real}/`.startsWith(`${inside}/`))
 			throw unfit(
-				`${dir} lies in ${path.basename(source)}, which is backed up itself. Choose a folder outside of it.`
+				`${dir} lies in ${path.basename(source)}, which is backed up itself. Set BACKUP_DIR to a folder outside of it.`
 			);
 	}
 	await access(dir, constants.R_OK | constants.W_OK | constants.X_OK).catch((cause) => {
-		throw unfit(`${dir} cannot be written, ${diskTrouble(cause)}.`, cause);
+		throw unfit(`the folder ${dir} cannot be written, ${diskTrouble(cause)}.`, cause);
 	});
 }
 
@@ -44,14 +48,14 @@ export async function checkMarker(dir: string, memoryFile: string) {
 	await marked?.close();
 	if (!marked && remembered === dir)
 		throw unfit(
-			`${dir} has lost its mark, as if its disk were not mounted. Mount it; if it is a new disk, create an empty file ${MARKER} in it.`
+			`the folder ${dir} has lost its mark, as if its disk were not mounted. Mount the disk; if it is a new one, create an empty file ${MARKER} in the folder.`
 		);
 	try {
 		if (!marked) await writeAtomic(marker, `${randomBytes(8).toString('hex')}\n`);
 		else await probe(dir);
 		if (remembered !== dir) await writeAtomic(memoryFile, `${JSON.stringify({ dir })}\n`);
 	} catch (cause) {
-		throw unfit(`${dir} cannot be written, ${diskTrouble(cause)}.`, cause);
+		throw unfit(`the folder ${dir} cannot be written, ${diskTrouble(cause)}.`, cause);
 	}
 }
 

@@ -3,8 +3,16 @@ import { readdir, rename, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BackupId } from '#schemas/backup';
-import { errno } from '#core/errors';
-import { diskFailure, exists, onDisk, sweepTemps, syncDir, writeAtomic } from '#core/files';
+import { AppError, errno } from '#core/errors';
+import {
+	diskAdvice,
+	diskTrouble,
+	exists,
+	onDisk,
+	sweepTemps,
+	syncDir,
+	writeAtomic
+} from '#core/files';
 import { createSerial } from '#core/serial';
 import { checkFolder, checkMarker } from './folder-checks.ts';
 import { Sidecar } from './sidecar.ts';
@@ -103,7 +111,11 @@ export function createBackupFolder({ dir, memoryFile }: Deps): BackupFolder {
 		async list() {
 			const names = await readdir(dir).catch((error) => {
 				if (errno(error) === 'ENOENT') return [];
-				throw diskFailure(`BACKUP_DIR (${dir}) cannot be read`, error);
+				throw new AppError(
+					'internal',
+					`The folder with the backups, ${dir}, cannot be read: ${diskTrouble(error)}. ${diskAdvice(error) ?? ''}`.trim(),
+					{ cause: error }
+				);
 			});
 			const found = new Map<string, Set<string>>();
 			for (const name of names) {

@@ -39,7 +39,7 @@ export async function readBack(job: ReadJob, progress: Progress): Promise<ReadBa
 		return { unpacked: unpacker?.end() ?? 0 };
 	} catch (error) {
 		throw isZstd(error)
-			? new BadArchive('It is damaged or cut off: it cannot be unpacked.')
+			? new BadArchive('The archive is damaged or cut off: it cannot be unpacked.')
 			: error;
 	} finally {
 		frames.destroy();

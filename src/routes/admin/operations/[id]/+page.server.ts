@@ -1,6 +1,7 @@
-import type { Operation } from '$lib/schemas/operation';
+import type { Operation, OperationAgain } from '$lib/schemas/operation';
 import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
-import { formActions, page } from '#core/http';
+import { formActions, orProblem, page } from '#core/http';
+import { addressAgain, BackupAsked } from './again';
 import { isOfMods, type Outcome } from './next-steps';
 
 type App = App.Locals['app'];
@@ -21,8 +22,8 @@ export const load = page(
 
 async function outcomeOf(shown: Operation, app: App): Promise<Outcome> {
 	const titles = await titlesNow(shown, app);
-	const nothing = { before: null, backup: null, rest: [], titles };
-	if (shown.state !== 'succeeded') return nothing;
+	const nothing = { before: null, backup: null, again: null, rest: [], titles };
+	if (shown.state !== 'succeeded') return { ...nothing, again: await againOf(shown, app) };
 	if (shown.kind === 'culprit') return { ...nothing, rest: await restOf(shown, app) };
 	if (isOfMods(shown)) {
 		const taken = await app.snapshots.list();
@@ -31,12 +32,35 @@ async function outcomeOf(shown: Operation, app: App): Promise<Outcome> {
 	}
 	if (shown.kind !== 'backup') return nothing;
 	// There is one operation at a time: what was made while it ran, it made.
-	const made = (await app.backups.list()).find(
+	const { value: backups } = await orProblem(app.backups.list());
+	const made = backups?.find(
 		({ createdAt, state }) =>
 			state === 'complete' && createdAt >= shown.startedAt && createdAt <= (shown.finishedAt ?? '')
 	);
 	return { ...nothing, backup: made?.id ?? null };
 }
+
+/** Null too when what was to be restored is not there any more, or damaged. */
+async function againOf({ id, kind }: Operation, app: App): Promise<string | null> {
+	const address = addressAgain(kind, await app.operations.input(id));
+	if (kind !== 'restore' || !address) return address;
+	const [{ value: backups }, snapshots] = await Promise.all([
+		orProblem(app.backups.list()),
+		app.snapshots.list()
+	]);
+	const good = [...(backups ?? []), ...snapshots].filter(({ problem }) => !problem);
+	return good.some((one) => address.includes(one.id)) ? address : null;
+}
+
+const AT_ONCE = { delaySeconds: 0, message: '' };
+const AGAIN: Record<
+	OperationAgain['do'],
+	(app: App, input: unknown, by: App.Locals['actor']) => Promise<Operation>
+> = {
+	start: (app, _, by) => app.power.start(AT_ONCE, by),
+	backup: (app, input, by) => app.backups.create(BackupAsked.parse(input), by),
+	modpack: (app, _, by) => app.modpack.rebuild(by)
+};
 
 async function titlesNow({ cause }: Operation, app: App): Promise<ModTitles> {
 	if (!cause?.mods.length) return {};
@@ -63,6 +87,10 @@ export const actions = formActions('page /admin/operations/[id]', {
 		await locals.app.operations.cancel(params.id, locals.actor);
 		return { message: 'The operation is being cancelled.' };
 	},
+	again: async ({ params, body, locals: { app, actor } }) => ({
+		message: 'It has begun again.',
+		operation: await AGAIN[body.do](app, await app.operations.input(params.id), actor)
+	}),
 	culprit: async ({ params, locals: { app, actor } }) => {
 		const { kind } = await app.operations.get(params.id);
 		const isStart = kind === 'start' || kind === 'restart';

@@ -1,4 +1,4 @@
-import type { Operation, OperationKind } from '$lib/schemas/operation';
+import type { Operation, OperationAgain, OperationKind } from '$lib/schemas/operation';
 import type { ModTitles } from '$lib/schemas/plain/mod-titles';
 
 /** What changes the files in `mods/`. */
@@ -15,19 +15,77 @@ export const isOfMods = ({ kind, steps }: Operation) =>
 export type Outcome = {
 	before: string | null;
 	backup: string | null;
+	/** Of one that failed: the page that says what the same would do now. */
+	again: string | null;
 	rest: string[];
 	titles: ModTitles;
 };
 
+/** A page to go to, or what a button begins at once. */
+export type Next = { label: string } & ({ href: string } | { do: OperationAgain['do'] });
 type Link = { href: string; label: string };
 const MODS = { href: '/admin/mods', label: 'To the mods' };
 const VERSIONS = { href: '/admin/server/upgrade', label: 'To the game versions' };
 const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
+const SCHEDULE = { href: '/admin/schedule', label: 'To the schedule' };
 const LOG = { href: '/admin/logs', label: 'Read the log' };
 
+/** Who looks, and what can be done to the server now. */
+type Situation = {
+	isSuperadmin: boolean;
+	possible: { start: boolean; restart: boolean; stop: boolean };
+};
+
+/** What the same once more would be, where it may come out differently; its page first, where that says what happens. */
+export function retryOf(
+	operation: Operation,
+	again: string | null,
+	{ isSuperadmin, possible }: Situation
+): Next | null {
+	const { kind, state, steps } = operation;
+	if (state === 'running' || state === 'succeeded') return null;
+	const link = (label: string, href = again, may = true) =>
+		href !== null && may ? { label, href } : null;
+	// The same mods would not start the next time either.
+	const refuted = steps.some(({ id, status }) => status === 'failed' && OF_THE_SET.includes(id));
+	switch (kind) {
+		case 'backup':
+			return { label: 'Back up again', do: 'backup' };
+		case 'modpack':
+			return { label: 'Build it again', do: 'modpack' };
+		case 'start':
+		case 'restart':
+			if (possible.start) return { label: 'Start again', do: 'start' };
+			return link('Restart again…', '/admin/confirm?do=restart', possible.restart);
+		case 'stop':
+			return link('Stop again…', '/admin/confirm?do=stop', possible.stop);
+		case 'install':
+			return link('Find it again', '/admin/mods?tab=find', !refuted);
+		case 'update':
+		case 'enable':
+		case 'disable':
+		case 'remove':
+			return link('Plan again', again, !refuted);
+		case 'restore':
+			return link('Restore again…', again, isSuperadmin && !refuted);
+		case 'culprit':
+			return link('Search again…');
+		case 'upgrade':
+			return link('Plan again', VERSIONS.href, isSuperadmin);
+		case 'create':
+		case 'import':
+		case 'change-software':
+		case 'java':
+			return link('Choose again', '/admin/server', isSuperadmin);
+	}
+}
+
+/** The steps that fail because of the mods themselves. */
+const OF_THE_SET = ['trial', 'restart', 'verify'];
+
 /** Where people may go from an operation that has ended, the most likely first. */
-export function nextSteps(operation: Operation, { backup }: Pick<Outcome, 'backup'>): Link[] {
-	const { kind, cause, steps } = operation;
+export function placesAfter(operation: Operation, { backup }: Pick<Outcome, 'backup'>): Link[] {
+	const { kind, cause, steps, by } = operation;
 	if (kind === 'culprit') return [MODS];
 	// What a copy has written is not in the server's log.
 	const onCopy = steps.some(({ id, status }) => id === 'trial' && status === 'failed');
@@ -35,12 +93,33 @@ export function nextSteps(operation: Operation, { backup }: Pick<Outcome, 'backu
 	if (kind === 'upgrade') return [VERSIONS, ...log];
 	if (backup) return [{ href: `/admin/backups?backup=${backup}`, label: 'Show the backup' }];
 	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) return [MODS, ...log];
-	return kind === 'backup' || kind === 'restore' ? [BACKUPS, ...log] : log;
+	const task = by === 'schedule' && operation.state !== 'succeeded' ? [SCHEDULE] : [];
+	const home = kind === 'backup' || kind === 'restore' ? [BACKUPS] : [];
+	return [...home, ...task, ...log];
+}
+
+/** What can be done next, the most likely to help first. After a success not `back`, which is linked already. */
+export function nextSteps(
+	operation: Operation,
+	outcome: Pick<Outcome, 'backup' | 'again'>,
+	now: Situation & { back: string }
+): Next[] {
+	const isDone = operation.state === 'succeeded';
+	const places = placesAfter(operation, outcome).filter(({ href }) => !isDone || href !== now.back);
+	const retry = retryOf(operation, outcome.again, now);
+	if (!retry) return places;
+	const same = 'href' in retry ? retry.href : null;
+	const others: Next[] = places.filter(({ href }) => href !== same);
+	// What a mod has stopped is stopped by it again.
+	const first = operation.cause?.mods.length ? 1 : 0;
+	return others.toSpliced(first, 0, retry);
 }
 
 /** Where the way back leads when it is unknown where the person came from. */
 export const homeOf = (operation: Operation): string => {
 	if (isOfMods(operation) || ['modpack', 'culprit'].includes(operation.kind)) return '/admin/mods';
 	if (operation.kind === 'upgrade') return VERSIONS.href;
+	if (['create', 'import', 'change-software', 'java'].includes(operation.kind))
+		return '/admin/server';
 	return ['backup', 'restore'].includes(operation.kind) ? '/admin/backups' : '/admin';
 };

@@ -37,6 +37,7 @@ export type RestoreDeps = RollbackDeps & {
 };
 
 const SPARE_BYTES = 64 << 20;
+const ANOTHER = 'restore another backup.';
 
 export interface Restores {
 	/** Why this cannot be restored, in a sentence; null when it can. */
@@ -62,7 +63,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 	async function refusal(sidecar: Sidecar): Promise<string | null> {
 		const untouchable = await deps.untouchable();
 		if (untouchable) return untouchable;
-		if (sidecar.problem) return `This backup is damaged: ${sidecar.problem}`;
+		if (sidecar.problem) return `This backup is damaged. ${sidecar.problem} So ${ANOTHER}`;
 		const { gameVersion: installed } = await deps.installation();
 		const made = sidecar.gameVersion;
 		const order = installed && made ? compareGameVersions(installed, made) : null;
@@ -132,9 +133,12 @@ export function createRestores(deps: RestoreDeps): Restores {
 			ctx.detail(`${unpacked} files are unpacked, each exactly as it was backed up.`);
 		} catch (error) {
 			await removeTree(staging);
-			if (error instanceof AppError && error.code === 'archive-damaged')
-				await folder.update(input.id, (sidecar) => ({ ...sidecar, problem: error.message }));
-			throw error;
+			if (!(error instanceof AppError) || error.code !== 'archive-damaged') throw error;
+			await folder.update(input.id, (sidecar) => ({ ...sidecar, problem: error.message }));
+			throw new AppError('conflict', `${error.message} Nothing was changed: ${ANOTHER}`, {
+				cause: error,
+				code: error.code
+			});
 		}
 	}
 

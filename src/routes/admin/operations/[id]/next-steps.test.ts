@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { Operation, type OperationKind, type Step } from '$lib/schemas/operation';
+import { addressAgain } from './again';
+import { nextSteps } from './next-steps';
+
+const AT = '2026-01-02T03:04:05.000Z';
+const step = (id: string, status: Step['status']): Step => ({
+	...{ id, label: id, status, detail: null, progress: null, at: AT }
+});
+const failed = (kind: OperationKind, facts: Partial<Operation> = {}): Operation => ({
+	...{ id: '20260102T030405000Z-1a2b', kind, subject: null, by: 'ada', state: 'failed' },
+	...{ startedAt: AT, finishedAt: AT, steps: [], cause: { message: 'No.', log: [], mods: [] } },
+	...facts
+});
+const DOWN = { start: true, restart: false, stop: false };
+const UP = { start: false, restart: true, stop: true };
+const labels = (
+	operation: Operation,
+	{
+		again = null,
+		possible = DOWN,
+		isSuperadmin = true,
+		back = ''
+	}: Partial<Parameters<typeof nextSteps>[2]> & { again?: string | null } = {}
+) =>
+	nextSteps(operation, { backup: null, again }, { possible, isSuperadmin, back }).map(
+		({ label }) => label
+	);
+
+test('what failed can be tried again where that may help', () => {
+	expect(labels(failed('backup'))).toEqual(['Back up again', 'To the backups']);
+	expect(labels(failed('backup', { by: 'schedule' }))).toContain('To the schedule');
+	expect(labels(failed('start'))).toEqual(['Start again']);
+	expect(labels(failed('start'), { possible: UP })).not.toContain('Start again');
+	expect(labels(failed('restart'))).toEqual(['Start again']);
+	expect(labels(failed('restart'), { possible: UP })).toEqual(['Restart again…']);
+	expect(labels(failed('stop'))).toEqual([]);
+	expect(labels(failed('stop'), { possible: UP })).toEqual(['Stop again…']);
+	expect(labels(failed('modpack'))[0]).toBe('Build it again');
+	expect(labels(failed('backup', { state: 'succeeded', cause: null }))).toEqual(['To the backups']);
+});
+
+test('every kind that failed leads somewhere', () => {
+	for (const kind of Operation.shape.kind.options)
+		for (const possible of [DOWN, UP])
+			if (kind !== 'stop' && !(kind === 'start' && possible === UP))
+				expect(labels(failed(kind), { possible }), kind).not.toEqual([]);
+});
+
+test('who may not, is not shown it', () => {
+	const again = '/admin/backups/restore?backup=x';
+	expect(labels(failed('restore'), { again })[0]).toBe('Restore again…');
+	expect(labels(failed('restore'), { again, isSuperadmin: false })).toEqual(['To the backups']);
+	expect(labels(failed('upgrade'), { isSuperadmin: false })).toEqual(['To the game versions']);
+});
+
+test('the same plan is offered again, unless the mods themselves were refuted', () => {
+	const again = '/admin/mods/plan?do=update&file=a.jar';
+	const offered = (steps: Step[]) => labels(failed('update', { steps }), { again, back: again });
+	expect(offered([step('download', 'failed')])).toEqual(['Plan again', 'To the mods']);
+	expect(offered([step('trial', 'failed')])).toEqual(['To the mods']);
+	const snapshot = (failing: string) =>
+		labels(failed('restore', { steps: [step('snapshot', 'done'), step(failing, 'failed')] }), {
+			again
+		});
+	expect(snapshot('swap')).toEqual(['Restore again…', 'To the mods']);
+	expect(snapshot('verify')).toEqual(['To the mods']);
+});
+
+test('named mods come before another start, which they would end again', () => {
+	const cause = { message: 'No.', log: ['x'], mods: ['lithium'] };
+	expect(labels(failed('start', { cause }))).toEqual([
+		'To the mods',
+		'Start again',
+		'Read the log'
+	]);
+});
+
+test('what was asked for leads to the page that says what it would do now', () => {
+	const id = '20260102T030405Z-1a2b';
+	expect(
+		addressAgain('restore', { what: 'backup', id, by: 'ada', scope: 'world', world: 'a b' })
+	).toBe(`/admin/backups/restore?backup=${id}&scope=world&world=a+b&uuid=`);
+	expect(addressAgain('restore', { snapshot: id, by: 'ada' })).toBe(
+		`/admin/backups/confirm?snapshot=${id}&do=restore`
+	);
+	expect(addressAgain('remove', { take: [{ fileName: 'a.jar' }, { fileName: 'b.jar' }] })).toBe(
+		'/admin/mods/plan?do=remove&file=a.jar&file=b.jar'
+	);
+	expect(addressAgain('enable', { rename: [{ from: 'a.jar.disabled', to: 'a.jar' }] })).toBe(
+		'/admin/mods/plan?do=enable&file=a.jar.disabled'
+	);
+	for (const kind of ['restore', 'update', 'culprit', 'backup'] as const)
+		expect(addressAgain(kind, null)).toBeNull();
+});
