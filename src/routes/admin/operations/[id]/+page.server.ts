@@ -23,6 +23,7 @@ export const load = page(
 async function outcomeOf(shown: Operation, app: App): Promise<Outcome> {
 	const titles = await titlesNow(shown, app);
 	const nothing = { before: null, backup: null, again: null, rest: [], titles };
+	if (shown.state === 'running') return nothing;
 	if (shown.state !== 'succeeded') return { ...nothing, again: await againOf(shown, app) };
 	if (shown.kind === 'culprit') return { ...nothing, rest: await restOf(shown, app) };
 	if (isOfMods(shown)) {
