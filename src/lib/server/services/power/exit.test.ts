@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
+import { AppError } from '#core/errors';
+import { exit, type StepDeps } from './steps.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The wait for a server that was told to stop and goes on; `answers` says whether it still takes commands. */
+function waiting({ answers, rcon = true }: { answers: boolean; rcon?: boolean }) {
+	const clock = createManualClock();
+	const details: string[] = [];
+	const sent: string[] = [];
+	let asked = 0;
+	let end = () => {};
+	let run: object | null = { pid: 1 };
+	const deps = {
+		runtime: {
+			ended: () =>
+				new Promise<void>((resolve) => {
+					end = () => {
+						run = null;
+						resolve();
+					};
+				})
+		},
+		states: { observe: async () => ({ state: run ? 'stopping' : 'stopped', run, reason: null }) },
+		installation: async () => ({ rcon: { enabled: true } }),
+		rcon: {
+			async command(line: string) {
+				if (!rcon) throw new AppError('upstream', 'Refused.');
+				sent.push(line);
+			}
+		},
+		async probe() {
+			asked++;
+			return answers;
+		},
+		clock
+	} as unknown as StepDeps;
+	const ctx = {
+		signal: new AbortController().signal,
+		detail: (text: string) => void details.push(text)
+	} as unknown as Parameters<typeof exit>[0];
+	const done = exit(ctx, deps, 'stop');
+	return {
+		...{ clock, details, sent, done, asked: () => asked },
+		async end() {
+			end();
+			await settle();
+			await done;
+		}
+	};
+}
+
+test('one that still answers is told again each minute, and a loop that starts it again is named', async () => {
+	const { clock, details, sent, end } = waiting({ answers: true });
+	await clock.advance(MINUTE_MS - 1);
+	expect(sent).toEqual([]);
+	expect(details.at(-1)).toBe('It is saving its worlds and ending (55 s).');
+	await clock.advance(3 * MINUTE_MS);
+	expect(sent).toEqual(['stop', 'stop', 'stop']);
+	expect(details.at(-1)).toMatch(
+		/^It still answered, so it was told to stop again \(\d+ s\)\. A start script/
+	);
+	expect(details.join()).not.toContain('kill it');
+	await clock.advance(2 * MINUTE_MS);
+	expect(details.at(-1)).toMatch(/ended by a kill only\. If it hangs, a superadmin can kill it/);
+	await end();
+	expect(clock.sleeping).toBe(0);
+});
+
+test('one that does not answer is waited for, and never told again', async () => {
+	const { clock, details, sent, end } = waiting({ answers: false });
+	await clock.advance(6 * MINUTE_MS);
+	expect(sent).toEqual([]);
+	expect(details.at(-1)).toMatch(/^It is saving its worlds and ending \(360 s\)\. If it hangs/);
+	await end();
+});
+
+test('one that answers but refuses commands is asked once a minute, not at every word', async () => {
+	const { clock, details, asked, end } = waiting({ answers: true, rcon: false });
+	await clock.advance(3 * MINUTE_MS);
+	expect(asked()).toBe(3);
+	expect(details.join()).not.toContain('told to stop again');
+	await end();
+});
