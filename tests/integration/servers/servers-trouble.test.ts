@@ -131,7 +131,7 @@ describe('a server that exits by itself', () => {
 		await folder.behave(behaviour);
 		const id = await begin(ada, 'start');
 		const page = await shows(ada, message);
-		expect(page).toContain('The server crashed');
+		expect(page).toContain('Mark as seen : the crash');
 		if (line) expect(page).toContain(line.replace(/\s+/g, ' '));
 		const { state, cause } = await ended(ada, id);
 		expect({ state, mods: cause?.mods }).toEqual({ state: 'failed', mods });
