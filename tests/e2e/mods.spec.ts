@@ -211,9 +211,13 @@ for (const javaScriptEnabled of [true, false])
 			javaScriptEnabled ? 'with' : 'without'
 		} JavaScript`, async ({ page }) => {
 			await signIn(page);
-			await page.goto('/admin/server/upgrade');
-			if (javaScriptEnabled) await ready(page);
 			const versions = page.getByRole('list', { name: 'Newer game versions' });
+			// While the registry has not answered yet, the page says so, and shows them when it is loaded again.
+			await expect(async () => {
+				await page.goto('/admin/server/upgrade');
+				if (javaScriptEnabled) await ready(page);
+				await expect(versions).toBeVisible({ timeout: 3000 });
+			}).toPass();
 			await expect(versions.locator('summary h3')).toHaveText([
 				...['Minecraft 1.21.8', 'Minecraft 1.21.5', 'Minecraft 1.21.4', 'Minecraft 26.2']
 			]);
