@@ -13,6 +13,8 @@ export type QuerySource = {
 
 /** A fetch overtaken by a change is retried, so that it cannot undo the change. */
 const OVERTAKEN_MAX = 3;
+/** A dashboard that takes longer does not answer. */
+const ANSWER_LIMIT_MS = 10_000;
 
 class Query {
 	readonly key: QueryKey;
@@ -187,9 +189,10 @@ export class Queries {
 
 	async #get({ url, pick }: QuerySource, signal?: AbortSignal) {
 		try {
+			const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
 			const response = await this.#env.fetch(url, {
 				headers: { accept: 'application/json' },
-				...(signal && { signal })
+				signal: signal ? AbortSignal.any([signal, limit]) : limit
 			});
 			const body = await response.json();
 			if (response.status === 401) this.#env.signIn();

@@ -1,8 +1,12 @@
 import { SOURCE_CLOSED, SOURCE_OPEN, type Source, type BrowserEnv } from '../browser-env.ts';
+import { answers } from './health.ts';
 
 /** A hidden tab closes its connection: browsers allow six per host over HTTP/1.1. */
 const HIDDEN_MAX_MS = 60_000;
-/** The server sends a heartbeat every 15 s: after this much silence the connection only looks open. */
+/** The server sends its status every 5 s: after this much silence we ask whether the dashboard answers at all. */
+const QUIET_MS = 12_000;
+const ASK_LIMIT_MS = 3000;
+/** With a heartbeat every 15 s: after this much silence the connection only looks open, whatever else answers. */
 const SILENCE_MAX_MS = 40_000;
 const BACKOFF_MIN_MS = 2000;
 const BACKOFF_MAX_MS = 30_000;
@@ -15,8 +19,8 @@ type Options = {
 	/** The payload, parsed; what is not JSON goes to `onBad`. */
 	onEvent: (event: string, data: unknown) => void;
 	onBad: () => void;
-	/** `lost`: each time the connection broke or could not be restored. */
-	onState: (state: 'open' | 'lost' | 'paused' | 'resumed') => void;
+	/** `lost`: each time the connection broke or could not be restored; `silent`: it is open, and nobody answers. */
+	onState: (state: 'open' | 'lost' | 'silent' | 'paused' | 'resumed') => void;
 	env: BrowserEnv;
 };
 
@@ -53,10 +57,20 @@ export function connect({ url, events, onEvent, onBad, onState, env }: Options):
 	};
 	const listenFor = () => {
 		timers.silence();
-		timers.silence = env.later(SILENCE_MAX_MS, () => {
-			onState('lost');
-			open();
+		timers.silence = env.later(QUIET_MS, () => {
+			const mine = source;
+			let heard = false;
+			timers.silence = () => (heard = true);
+			void answers(env, ASK_LIMIT_MS).then((yes) => {
+				if (heard || source !== mine) return;
+				if (!yes) return again('silent');
+				timers.silence = env.later(SILENCE_MAX_MS - QUIET_MS, () => again('lost'));
+			});
 		});
+	};
+	const again = (state: 'lost' | 'silent') => {
+		onState(state);
+		open();
 	};
 
 	const onOpen = () => {

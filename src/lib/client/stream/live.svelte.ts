@@ -12,8 +12,8 @@ import { browser, type BrowserEnv } from '../browser-env.ts';
 const OPERATIONS_KEPT = 50;
 /** The stream ends every ten minutes and is back within this time, without a notice. */
 const LOST_AFTER_MS = 5000;
-/** A heartbeat comes every 15 s. */
-const QUIET_MS = 20_000;
+/** The status comes every 5 s. */
+const QUIET_MS = 8000;
 
 /** The one live connection of a tab. It writes what it hears into the query cache. */
 export class Live {
@@ -66,13 +66,15 @@ export class Live {
 		};
 	}
 
-	#onState(state: 'open' | 'lost' | 'paused' | 'resumed') {
-		this.#broken = state === 'lost' || (this.#broken && state !== 'open');
+	#onState(state: 'open' | 'lost' | 'silent' | 'paused' | 'resumed') {
+		const isBroken = state === 'lost' || state === 'silent';
+		this.#broken = isBroken || (this.#broken && state !== 'open');
 		if (state === 'open') {
 			this.lastAt = this.#env.now();
 			this.#settle(true);
 			this.#catchUp();
 		} else if (state === 'paused') this.#cancelLost?.();
+		else if (state === 'silent') this.#settle(false);
 		// The second time in a row the browser has failed to come back.
 		else if (state === 'lost' && this.#cancelLost) this.#settle(false);
 		else if (this.connected)

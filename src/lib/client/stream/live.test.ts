@@ -139,6 +139,37 @@ test('a stream that only looks open is replaced', async () => {
 	expect(tab.open).toHaveLength(1);
 });
 
+test('a dashboard that has frozen is noticed within some fifteen seconds, and again when it goes on', async () => {
+	const { tab, live } = setup();
+	tab.source.emit('open');
+	tab.answer(() => Promise.reject(new DOMException('', 'TimeoutError')));
+	await tab.advance(11_000);
+	tab.source.emit('status', STATUS);
+	await tab.advance(11_999);
+	expect(tab.requests).toEqual([]);
+	expect(live.connected).toBe(true);
+	await tab.advance(1);
+	expect(tab.requests).toEqual(['/healthz']);
+	expect(live.connected).toBe(false);
+	expect(live.lostAt).toBe(tab.state.nowMs - 12_000);
+	expect(tab.open).toHaveLength(1);
+	tab.source.emit('open');
+	expect(live.connected).toBe(true);
+});
+
+test('what is heard while a silent dashboard is being asked ends the doubt', async () => {
+	const { tab, live } = setup();
+	tab.source.emit('open');
+	let fail = () => {};
+	tab.answer(() => new Promise((_, reject) => (fail = () => reject(new TypeError()))));
+	await tab.advance(12_000);
+	tab.source.emit('heartbeat', { at: 'now' });
+	fail();
+	await tab.advance(5000);
+	expect(live.connected).toBe(true);
+	expect(tab.sources).toHaveLength(1);
+});
+
 test('a tab hidden for a minute closes its stream and reopens it when it becomes visible', async () => {
 	const { tab, live } = setup();
 	tab.source.emit('open');

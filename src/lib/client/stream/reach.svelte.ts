@@ -1,7 +1,7 @@
 import { createContext } from 'svelte';
 import { browser, type BrowserEnv } from '../browser-env.ts';
+import { answers } from './health.ts';
 
-const HEALTH_URL = '/healthz';
 /** A person waits for the answer. */
 const ASK_LIMIT_MS = 5000;
 const BACKOFF_MIN_MS = 1000;
@@ -42,9 +42,9 @@ export class Reach {
 
 	/** Checks on behalf of a press. Without an answer the press is refused, and the dashboard is polled until it answers. */
 	async ask(press: Press): Promise<boolean> {
-		const answers = await this.#look();
-		if (!answers) this.refused = press;
-		return answers;
+		const yes = await this.#look();
+		if (!yes) this.refused = press;
+		return yes;
 	}
 
 	/** Retries at once when the device is back online or the tab becomes visible. */
@@ -60,17 +60,17 @@ export class Reach {
 	}
 
 	#look(): Promise<boolean> {
-		this.#asking ??= this.#healthy().then((answers) => {
+		this.#asking ??= answers(this.#env, ASK_LIMIT_MS).then((yes) => {
 			this.#asking = null;
-			this.#settle(answers);
-			return answers;
+			this.#settle(yes);
+			return yes;
 		});
 		return this.#asking;
 	}
 
-	#settle(answers: boolean) {
+	#settle(yes: boolean) {
 		this.#cancelRetry();
-		if (answers) {
+		if (yes) {
 			this.#tries = 0;
 			this.refused = null;
 			return;
@@ -79,15 +79,6 @@ export class Reach {
 		this.#cancelRetry = this.#env.later(ms * (0.5 + this.#env.random() / 2), () => {
 			void this.#look();
 		});
-	}
-
-	#healthy(): Promise<boolean> {
-		return this.#env
-			.fetch(HEALTH_URL, { cache: 'no-store', signal: AbortSignal.timeout(ASK_LIMIT_MS) })
-			.then(
-				(response) => (void response.body?.cancel(), response.ok),
-				() => false
-			);
 	}
 }
 

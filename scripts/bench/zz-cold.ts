@@ -1,0 +1,17 @@
+import { startDashboard, signedIn } from '../../tests/harness.ts';
+import { toMetricLine } from '../../src/lib/server/storage/metrics/lines.ts';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { request } from 'node:http';
+const before = await startDashboard({}); await before.kill();
+const STEP = 15000; const now = Math.floor(Date.now() / STEP) * STEP; let s = '';
+for (let t = now - 400000 * STEP; t < now; t += STEP) s += toMetricLine({ t, ramBytes: 4_321_012_224 + (t % 1e7), cpuPercent: (t / STEP) % 400, players: (t / STEP) % 20, tps: 19.87, mspt: 12.25 }) + '\n';
+writeFileSync(path.join(before.dataDir, 'metrics.jsonl'), s);
+const d = await before.again(process.env.PROF ? { NODE_OPTIONS: '--cpu-prof --cpu-prof-dir=/tmp/prof2 --cpu-prof-interval=100' } : {});
+const { cookie } = await signedIn(d);
+await new Promise(r => setTimeout(r, 3500));
+const ask = (u: string) => new Promise<number>((res) => { const f = performance.now(); request(d.url + u, { headers: { cookie, 'accept-encoding': 'gzip' } }, (a) => a.on('end', () => res(performance.now() - f)).resume()).end(); });
+if (process.env.FIRST) console.log('first', process.env.FIRST, await ask(process.env.FIRST));
+const t0 = Date.now();
+console.log('24h first', await ask('/api/analytics?window=24h&points=300'), 'later', await ask('/api/analytics?window=24h&points=301'), await ask('/api/analytics?window=24h&points=302'));
+process.kill(d.pid, 'SIGINT'); await new Promise(r => setTimeout(r, 2500)); await d.dispose(); await before.dispose();
