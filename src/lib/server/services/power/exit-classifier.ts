@@ -14,6 +14,10 @@ export type End = NonNullable<Facts['end']>;
 /** Anchored behind the server's own prefix: what players write comes after their name. */
 const PREFIX = String.raw`^\[[^\]]*\] \[[^\]]*\/[A-Z]+\](?: \[[^\]]*\])?: `;
 const STOPPING = new RegExp(`${PREFIX}Stopping (?:the )?server$`);
+/** The echo of the command. */
+const ASKED = new RegExp(
+	`${PREFIX}(?:Stopping the server|\\[[^\\]:]{1,64}: Stopping the server\\])$`
+);
 const CRASHED = new RegExp(
 	`${PREFIX}(?:Encountered an unexpected exception|This crash report has been saved to|Considering it to be crashed)`
 );
@@ -46,7 +50,7 @@ export async function judge(
 		return { at, state: 'crashed', reason, diagnosis: { ...diagnosis, restartable: false } };
 	}
 	const healthy = facts.readyAt !== null || diagnosis.code === 'unknown';
-	if (healthy && !crashReport && inOrder(log, exit)) return stopped(howItStopped(exit));
+	if (healthy && !crashReport && inOrder(log, exit)) return stopped(howItStopped(exit, log));
 	const rebooted = exit.cause === 'host-restart' && diagnosis.code === 'unknown';
 	const reason = rebooted
 		? 'The machine was restarted while the server was running.'
@@ -61,10 +65,14 @@ const inOrder = (log: string[], { cause }: Exit) =>
 	cause !== 'crash' &&
 	!CUT_OFF.includes(cause);
 
-const howItStopped = ({ code, signal }: Exit) =>
-	signal !== null || code === 130 || code === 143
-		? 'Stopped cleanly by a signal from outside.'
-		: 'Stopped from inside the game.';
+function howItStopped({ code, signal }: Exit, log: string[]): string {
+	if (signal !== null || code === 130 || code === 143)
+		return 'Stopped cleanly by a signal from outside.';
+	// Without its exit code: nobody was there to see it, and a signal makes it write the same.
+	return code !== null || log.some((line) => ASKED.test(line))
+		? 'Stopped from inside the game.'
+		: 'It stopped in good order; by whom is not known.';
+}
 
 /** It was never started: Java is missing, or the command cannot be run. */
 export function cannotLaunch(error: AppError, now: Date): End {

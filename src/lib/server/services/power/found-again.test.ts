@@ -46,6 +46,23 @@ describe('after a restart of the dashboard', () => {
 		});
 	});
 
+	test.each([
+		['by a signal', null, 'It stopped in good order; by whom is not known.'],
+		['by a player', '[Bob: Stopping the server]', 'Stopped from inside the game.']
+	])(
+		'one that was stopped meanwhile %s is not put down to anybody without a sign',
+		async (_, echo, reason) => {
+			const first = await started();
+			const { pid } = (await first.run())!;
+			await first.close();
+			if (echo) await world.game.command(`log ${echo}`);
+			if (echo) await soon(() => expect(world.game.log()).toContain(echo));
+			process.kill(pid!, 'SIGTERM');
+			await soon(() => expect(() => process.kill(pid!, 0)).toThrow());
+			expect(await open().power.observe()).toMatchObject({ state: 'stopped', reason });
+		}
+	);
+
 	/** Closing halts the step as it is; the journal says `running`, as after a kill -9. */
 	async function cutOff(setup: Setup) {
 		await setup.close();
