@@ -6,7 +6,10 @@ import type { Bench } from './bench.ts';
 import { PARTS } from './parts.ts';
 
 /** The second is the value that `scripts/start` sets. */
-const ENV = { STREAMS_PER_ACCOUNT: '2000', GLIBC_TUNABLES: 'glibc.malloc.arena_max=1' };
+const ENV = {
+	STREAMS_PER_ACCOUNT: '2000',
+	GLIBC_TUNABLES: 'glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072'
+};
 
 const named = process.argv.slice(2).map((name) => name.replace(/^--/, ''));
 const unknown = named.find((name) => !(name in PARTS));
