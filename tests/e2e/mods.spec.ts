@@ -77,10 +77,12 @@ test('an update that does not start is detected on a copy, and the other four go
 	});
 	expect(await jars(dashboard)).toEqual(before);
 	await noSidewaysScroll(page);
-	await page.getByRole('link', { name: 'See which mod it is' }).click();
+	await expect(page.getByRole('link', { name: 'See which mod it is' })).toBeVisible();
 	await expect(ending(page)).toContainText('Quiet Villagers 3.0.0 does not start here.', {
 		timeout: 5 * OPERATION_MS
 	});
+	await expect(page.getByRole('link', { name: 'Update the other 4' })).toBeVisible();
+	await page.getByRole('link', { name: 'See the search' }).click();
 	await expect(page.getByText('The mods as they are, to compare with')).toBeVisible();
 	await page.getByRole('link', { name: 'Update the other 4' }).click();
 	await page.getByRole('button', { name: /^Update 4 mods/ }).click();

@@ -57,7 +57,10 @@ test('a failed start says why first, once, and the excerpt opens at its end', as
 	await ready(page);
 	await expect(page.locator('main .ending strong')).toHaveText('The server did not start.');
 	await expect(page.getByText('The mod loader refuses these mods')).toHaveCount(1);
-	await expect(page.getByRole('link', { name: 'To the mods' })).toBeVisible();
+	const next = page.locator('main .ending');
+	await expect(next.getByRole('link').first()).toHaveText('Disable Lithium');
+	await expect(next.getByRole('button')).toHaveText('Start again');
+	await expect(page.getByText('Find the mod to blame')).toHaveCount(0);
 	const { hidden, below } = await page
 		.getByRole('region', { name: 'Log lines' })
 		.evaluate((box) => {
@@ -67,6 +70,30 @@ test('a failed start says why first, once, and the excerpt opens at its end', as
 		});
 	expect(hidden).toBeGreaterThan(20);
 	expect(below).toBeLessThan(0);
+});
+
+test('a mod that keeps the server from starting is marked until the server is up again', async ({
+	page,
+	dashboard
+}) => {
+	await faults(dashboard, { failWithMod: 'lithium' });
+	await ended(dashboard, await begin(dashboard, '/api/server/start'));
+	await signIn(page);
+	await page.goto('/admin/mods');
+	const badge = page.getByRole('main').getByText('Named in the crash of');
+	await expect(badge).toHaveCount(1);
+	await page.getByRole('link', { name: 'Lithium', exact: true }).click();
+	await expect(page.getByText('The mod loader refuses these mods')).toBeVisible();
+	await expect(page.getByRole('link', { name: 'Disable Lithium' })).toHaveAttribute(
+		'href',
+		/do=disable&file=lithium/
+	);
+	await faults(dashboard, {});
+	await ended(dashboard, await begin(dashboard, '/api/server/start'));
+	await expect(badge).toHaveCount(0);
+	await page.reload();
+	await expect(page.getByRole('heading', { name: 'Mods' })).toBeVisible();
+	await expect(badge).toHaveCount(0);
 });
 
 test('the operation of a finished backup leads to that backup', async ({ page, dashboard }) => {

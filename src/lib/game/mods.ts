@@ -1,4 +1,5 @@
 import type { Mod, ModUpdateState, ParkedHere, Side } from '$lib/schemas/mod';
+import type { Blame } from '$lib/schemas/overview/attention';
 import { byName, day } from '$lib/ui/format/format';
 import { listed } from '$lib/schemas/plain/listed';
 import { isOffered } from '$lib/schemas/plain/offered';
@@ -44,29 +45,38 @@ export const categoryWord = (category: string) =>
 		: category[0]!.toUpperCase() + category.slice(1).replaceAll('-', ' ');
 
 /** One installed file with its newer version from the registry. */
-export type ModEntry = Mod & { update: ModUpdateState | null; parked: ParkedHere | null };
+export type ModEntry = Mod & {
+	update: ModUpdateState | null;
+	parked: ParkedHere | null;
+	/** The crash that names it, while the server has not come up since. */
+	crash: CrashOfMods | null;
+};
+type CrashOfMods = Blame & { message: string };
 
 /** "Parked, waits for Wick" */
 export const parkedWord = ({ waitsFor }: Pick<ParkedHere, 'waitsFor'>) =>
 	waitsFor.length ? `Parked, waits for ${listed(waitsFor)}` : 'Parked, waits for a version';
 
-/** What has an update comes first, then what has a problem. */
+/** What a crash names comes first, then what has an update, then what has a problem. */
 export function entries(
 	mods: Mod[],
 	updates: ModUpdateState[],
-	parked: ParkedHere[] = []
+	parked: ParkedHere[] = [],
+	blamed: CrashOfMods | null = null
 ): ModEntry[] {
 	const known = new Map(updates.map((update) => [update.fileName, update]));
+	const named = new Set(blamed?.mods.map(({ fileName }) => fileName));
 	const aside = new Map(parked.map((one) => [one.fileName, one]));
 	return mods
 		.map((mod) => ({
 			...mod,
 			update: known.get(mod.fileName) ?? null,
-			parked: aside.get(mod.fileName) ?? null
+			parked: aside.get(mod.fileName) ?? null,
+			crash: named.has(mod.fileName) ? blamed : null
 		}))
 		.sort((a, b) => rank(a) - rank(b) || byName(a.name, b.name));
 }
-const rank = (mod: ModEntry) => (hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);
+const rank = (mod: ModEntry) => (mod.crash ? -1 : hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);
 
 export const hasUpdate = ({ update, locked }: ModEntry) =>
 	!locked && update !== null && isOffered(update);
@@ -121,3 +131,26 @@ export const planAddress = (
 			value === undefined ? [] : [value].flat().map((one): [string, string] => [key, one])
 		)
 	])}`;
+
+/** A change that the server ran with for longer is not what broke it. */
+const RECENT_MS = 7 * 24 * 3_600_000;
+const NAMED_MAX = 2;
+
+/** What helps while mods keep the server from running, the most likely first: the same wherever they are named. */
+export function remedies({ at, mods, change }: Blame, isSuperadmin: boolean) {
+	const own = mods.filter(({ locked }) => isSuperadmin || !locked);
+	const names = own.map(({ name }) => name);
+	const disable = {
+		label: `Disable ${listed(names, NAMED_MAX)}`,
+		href: planAddress('disable', { file: own.map(({ fileName }) => fileName) })
+	};
+	const isRecent = change !== null && Date.parse(at) - Date.parse(change.at) < RECENT_MS;
+	const putBack = {
+		label: 'Put the old mods back',
+		href: `/admin/backups/confirm?snapshot=${change?.snapshotId}&do=put-back`
+	};
+	return [
+		...(own.length ? [disable] : []),
+		...(isRecent && change.snapshotId && isSuperadmin ? [putBack] : [])
+	];
+}

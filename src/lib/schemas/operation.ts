@@ -64,6 +64,8 @@ export const Cause = z.object({
 	message: z.string(),
 	log: z.array(z.string()),
 	mods: z.array(z.string()),
+	/** The log leaves no doubt about these mods; absent otherwise. */
+	certain: z.literal(true).optional(),
 	/** What people called these mods then, by what `mods` says. */
 	titles: z.record(z.string(), z.string()).optional()
 });

@@ -3,8 +3,12 @@ import type { OperationRow } from '$lib/schemas/operation';
 import type { Toasts } from '$lib/client/toasts.svelte.ts';
 import { announceEndings } from './endings';
 
-const { page } = vi.hoisted(() => ({ page: { params: {} as Record<string, string> } }));
-vi.mock('$app/state', () => ({ page }));
+type Params = { params: Record<string, string> };
+const { page, navigating } = vi.hoisted(() => ({
+	page: { params: {} } as Params,
+	navigating: { to: null as Params | null }
+}));
+vi.mock('$app/state', () => ({ page, navigating }));
 
 const ID = '20260102T030405123Z-1a2b';
 const row = (state: OperationRow['state']) =>
@@ -26,6 +30,15 @@ test('the end of an operation takes the place of what was said when it began', (
 	announce([row('succeeded')]);
 	announce([row('succeeded')]);
 	expect(said).toEqual([`outdated ${ID}`, 'success: Done: the server was started.']);
+});
+
+test('an end that comes while its page is being opened is said there only', () => {
+	const { said, announce } = watched();
+	navigating.to = { params: { id: ID } };
+	announce([row('running')]);
+	announce([row('failed')]);
+	navigating.to = null;
+	expect(said).toEqual([`outdated ${ID}`]);
 });
 
 test('on its own page nothing is announced, and nothing old stays', () => {

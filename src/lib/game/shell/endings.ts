@@ -1,9 +1,9 @@
-import { page } from '$app/state';
+import { navigating, page } from '$app/state';
 import type { OperationRow } from '$lib/schemas/operation';
 import type { Toasts } from '$lib/client/toasts.svelte.ts';
 import { ending } from '../labels';
 
-/** Announces the end of each operation that was seen running, on every page but its own, which says it already. That it has begun is not said any longer. */
+/** Announces the end of each operation that was seen running, on every page but its own, which says it already, and whose toast goes when that is opened. That it has begun is not said any longer. */
 export function announceEndings(toasts: Toasts) {
 	const seen = new Map<string, OperationRow['state']>();
 	return (rows: OperationRow[]) => {
@@ -12,9 +12,10 @@ export function announceEndings(toasts: Toasts) {
 			seen.set(row.id, row.state);
 			if (before !== 'running' || row.state === 'running') continue;
 			void toasts.outdate(row.id);
-			if (page.params['id'] === row.id) continue;
+			const isThere = [page.params, navigating.to?.params].some((at) => at?.['id'] === row.id);
+			if (isThere) continue;
 			const good = row.state === 'succeeded' || row.state === 'cancelled';
-			void toasts.show(good ? 'success' : 'error', ending(row) ?? '');
+			void toasts.show(good ? 'success' : 'error', ending(row) ?? '', row.id);
 		}
 	};
 }

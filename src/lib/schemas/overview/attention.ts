@@ -48,25 +48,11 @@ export const Attention = z.object({
 });
 export type Attention = z.infer<typeof Attention>;
 
-/** The last crash, while it lasts or until somebody has looked at it. */
-export const CrashCard = z.object({
+/** Mods that a crash or a failed start names, and what can be done about them. */
+export const Blame = z.object({
 	at: Time,
-	/** `crash:<at>` */
-	key: z.string(),
-	/** It has not been started since. */
-	lasts: z.boolean(),
-	message: z.string(),
-	advice: z.string().nullable(),
-	/** Whose fault it is, as far as is known. */
-	fault: z.string(),
-	/** The installed mods that are named. */
-	mods: z.array(z.object({ fileName: z.string(), name: z.string() })),
-	/** Text from the log. */
-	lines: z.array(z.string()),
-	/** The name of the crash report. */
-	report: z.string().nullable(),
-	/** The log in which it happened. */
-	log: z.string(),
+	/** Those of the named mods that are still installed and enabled. */
+	mods: z.array(z.object({ fileName: z.string(), name: z.string(), locked: z.boolean() })),
 	/** The last change of the mods before it. */
 	change: z
 		.object({
@@ -76,7 +62,26 @@ export const CrashCard = z.object({
 			/** The mods as they were before; null when there is none to be put back. */
 			snapshotId: z.string().nullable()
 		})
-		.nullable(),
+		.nullable()
+});
+export type Blame = z.infer<typeof Blame>;
+
+/** The last crash, while it lasts or until somebody has looked at it. */
+export const CrashCard = Blame.extend({
+	/** `crash:<at>` */
+	key: z.string(),
+	/** It has not been started since. */
+	lasts: z.boolean(),
+	message: z.string(),
+	advice: z.string().nullable(),
+	/** Whose fault it is, as far as is known. */
+	fault: z.string(),
+	/** Text from the log. */
+	lines: z.array(z.string()),
+	/** The name of the crash report. */
+	report: z.string().nullable(),
+	/** The log in which it happened. */
+	log: z.string(),
 	seen: z.boolean()
 });
 export type CrashCard = z.infer<typeof CrashCard>;

@@ -109,7 +109,7 @@ export const exact = (time: Unsure<string | number | Date>, { timeZone }: Zone =
 export const toTheMinute = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	shown(time, timeZone, (wall) => `${dateOf(wall)}, ${minutesOf(wall)}`);
 
-/** `Fri 2 Jan, 14:05`, for what happens soon. */
+/** `Fri 2 Jan, 14:05`, for what is near. */
 export const dayAndTime = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	shown(
 		time,

@@ -33,8 +33,9 @@ export const load = page('page /admin/mods', async ({ locals: { app, actor }, ur
 	const { q, offset, sort, category, side } = view;
 	const tab = view.tab === 'upload' && actor.role !== 'superadmin' ? 'installed' : view.tab;
 	const find = () => app.mods.search(parse(ModSearch, { q, offset, sort, category, side }));
-	const [installed, updates, found, pack] = await Promise.all([
+	const [installed, blamed, updates, found, pack] = await Promise.all([
 		app.mods.list(),
+		tab === 'installed' ? app.attention.blamed() : null,
 		tab === 'installed' ? within(REGISTRY_WAIT_MS, app.mods.updates(false)) : null,
 		tab === 'find' ? orProblem(find()) : null,
 		tab === 'modpack' ? app.modpack.info() : null
@@ -46,6 +47,7 @@ export const load = page('page /admin/mods', async ({ locals: { app, actor }, ur
 		server: { loader, gameVersion, registryProblem },
 		count: mods.length,
 		installed: tab === 'installed' ? installed : null,
+		blamed,
 		updates: updates && withoutChangelogs(updates),
 		found,
 		pack,

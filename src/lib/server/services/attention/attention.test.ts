@@ -303,7 +303,7 @@ test('a crash is shown while it lasts, and afterwards until somebody has looked'
 		...{ report: 'crash-1.txt', log: '/admin/logs', lines: ['line'] }
 	});
 	now.mods = known([
-		{ ...mod('sodium-1.jar', 'x'), modId: 'sodium', name: 'Sodium', problems: [] }
+		{ ...mod('sodium-1.jar', 'x'), modId: 'sodium', name: 'Sodium', problems: [], enabled: true }
 	]);
 	expect((await report()).crash).toMatchObject({
 		fault: 'Sodium',
@@ -318,6 +318,32 @@ test('a crash is shown while it lasts, and afterwards until somebody has looked'
 	expect((await report()).crash).toBeNull();
 	now.seen = CRASHED;
 	expect((await report()).crash).toMatchObject({ lasts: true, seen: true });
+});
+
+test('a mod stays blamed until the server came up well, or its file changed', async () => {
+	const sodium = {
+		...{ ...mod('sodium-1.jar', 'x'), modId: 'sodium', name: 'Sodium', problems: [] },
+		...{ enabled: true, locked: false, size: 5, sha512: 'a' }
+	};
+	const { attention, crashes, now } = open({ seen: CRASHED, mods: known([sodium]) });
+	await crashes.look();
+	const blamed = { at: CRASHED.endedAt, message: 'Sodium crashed.' };
+	expect(await attention.blamed()).toMatchObject({ ...blamed, mods: [{ name: 'Sodium' }] });
+	for (const changed of [{ sha512: 'b' }, { enabled: false }]) {
+		now.mods = known([{ ...sodium, ...changed }]);
+		expect(await attention.blamed()).toBeNull();
+	}
+	now.mods = known([sodium]);
+	now.seen = { state: 'starting' };
+	await crashes.look();
+	expect(await attention.blamed()).toMatchObject(blamed);
+	now.seen = { state: 'running', readyAt: ago(0.5) };
+	await crashes.look();
+	now.seen = { state: 'stopped' };
+	expect(await attention.blamed()).toBeNull();
+	// Also while the card still tells of it.
+	now.seen = { state: 'running', readyAt: ago(0.5) };
+	expect((await attention.report('superadmin')).crash).not.toBeNull();
 });
 
 test('a crash names mods by their titles, even one that has been removed since', async () => {

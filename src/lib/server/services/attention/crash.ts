@@ -32,14 +32,18 @@ export function createCrashRecord({ state, observe, running, files, mods }: Deps
 	return {
 		/** Something about the server, or an operation, has changed. */
 		async look(): Promise<void> {
-			const seen = crashSeen(await observe());
-			if (!seen) return;
+			const now = await observe();
+			const seen = crashSeen(now);
 			const { kind } = running() ?? {};
 			if (kind && MENDS.includes(kind)) return;
-			if ((await state.read()).crash?.at === seen.at) return;
-			const found = crashOf(seen, await files());
-			const crash = { ...found, titles: titlesIn(found, (await mods()).value ?? []) };
-			await state.update((old) => ({ ...old, crash }));
+			const { crash: last } = await state.read();
+			if (seen && last?.at !== seen.at) {
+				const found = crashOf(seen, await files());
+				const installed = (await mods()).value ?? [];
+				const known = { titles: titlesIn(found, installed), files: filesIn(found, installed) };
+				await state.update((old) => ({ ...old, crash: { ...found, ...known } }));
+			} else if (last && !last.isOver && now.state === 'running' && last.at < (now.readyAt ?? ''))
+				await state.update((old) => ({ ...old, crash: old.crash && { ...last, isOver: true } }));
 		}
 	};
 }
@@ -58,6 +62,8 @@ export function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]):
 		lines: diagnosis?.log ?? [],
 		mods: diagnosis?.mods ?? [],
 		titles: {},
+		files: {},
+		isOver: false,
 		report: report?.name ?? null
 	};
 }
@@ -80,11 +86,27 @@ export const titlesIn = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, insta
 	...titlesOf(mods, installed)
 });
 
-/** The mods among them that are still installed. */
-export const installedOf = (found: string[], installed: Mod[]) =>
+/** The mods among them that the server would be started with again. */
+export const enabledOf = (found: string[], installed: Mod[]) =>
 	found.flatMap((id) => {
 		const mod = modOf(id, installed);
-		return mod ? [{ fileName: mod.fileName, name: mod.name }] : [];
+		return mod?.enabled ? [{ fileName: mod.fileName, name: mod.name, locked: mod.locked }] : [];
+	});
+
+const contentOf = ({ fileName, size, sha512 }: Mod) => `${fileName} ${sha512 ?? size}`;
+const filesIn = ({ mods }: Pick<Crash, 'mods'>, installed: Mod[]) =>
+	Object.fromEntries(
+		mods.flatMap((id) => {
+			const mod = modOf(id, installed);
+			return mod ? [[id, contentOf(mod)]] : [];
+		})
+	);
+
+/** The named mods whose files are still those that crashed. */
+export const sameSince = ({ mods, files }: Pick<Crash, 'mods' | 'files'>, installed: Mod[]) =>
+	mods.filter((id) => {
+		const mod = modOf(id, installed);
+		return mod && (!files[id] || files[id] === contentOf(mod));
 	});
 
 const FAULTS: Record<string, string> = {

@@ -3,6 +3,7 @@ import {
 	ATTENTION_CODES,
 	type Attention,
 	type AttentionReport,
+	type Blame,
 	type CrashCard
 } from '#schemas/overview/attention';
 import type { Role } from '#schemas/common';
@@ -16,7 +17,7 @@ import type { Known } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
 import type { RuntimeState } from '#runtime';
 import { UNSEEN, type Observation } from '#operations';
-import { crashOf, faultOf, installedOf, logAt, titlesIn } from './crash.ts';
+import { crashOf, enabledOf, faultOf, logAt, sameSince, titlesIn } from './crash.ts';
 import {
 	backupItems,
 	channelItems,
@@ -44,6 +45,10 @@ export interface AttentionService {
 	report(viewer: Role): Promise<AttentionReport>;
 	/** What is wrong with the jars that the server would be started with, in sentences; empty when nothing is known. */
 	damagedJars(): Promise<string[]>;
+	/** What can be done about mods that were named at this time. */
+	blame(named: string[], at: string): Promise<Blame>;
+	/** The mods that the last crash names, with what it was; null once the server came up well. */
+	blamed(): Promise<(Blame & { message: string }) | null>;
 	/** Somebody has looked at it. */
 	see(key: string, by: Actor): Promise<void>;
 }
@@ -158,6 +163,15 @@ export function createAttention(deps: Deps): AttentionService {
 		async damagedJars() {
 			const { value } = await deps.mods();
 			return value ? damagedJars(value) : [];
+		},
+		blame: (named, at) => blameOf(named, at, deps),
+		async blamed() {
+			const [{ state: now }, { crash }] = await Promise.all([observe(), state.read()]);
+			if (!crash || crash.isOver || now === 'running') return null;
+			const installed = (await deps.mods()).value ?? [];
+			const blame = await blameOf(sameSince(crash, installed), crash.at, deps);
+			const titles = titlesIn(crash, installed);
+			return blame.mods.length ? { ...blame, message: withTitles(crash.message, titles) } : null;
 		},
 		async see(key, by) {
 			let isNew = false;
@@ -302,7 +316,7 @@ type Seen = { now: Observation; seen: ReadonlySet<string>; at: string };
 async function cardOf(
 	recorded: Crash | null,
 	{ now, seen, at }: Seen,
-	{ logFiles, lastChange, mods }: Pick<Deps, 'logFiles' | 'lastChange' | 'mods'>
+	deps: Pick<Deps, 'logFiles' | 'lastChange' | 'mods'>
 ): Promise<CrashCard | null> {
 	const lasts = now.state === 'crashed';
 	const isThis = recorded !== null && recorded.at === now.endedAt;
@@ -310,19 +324,35 @@ async function cardOf(
 	if (!crash) return null;
 	const key = `crash:${crash.at}`;
 	if (!lasts && seen.has(key)) return null;
-	const [files, change, installed] = await Promise.all([logFiles(), lastChange(), mods()]);
+	const [files, installed, blame] = await Promise.all([
+		deps.logFiles(),
+		deps.mods(),
+		blameOf(crash.mods, crash.at, deps)
+	]);
 	const log = lasts ? null : logAt(crash.at, files.value ?? []);
 	const titles = titlesIn(crash, installed.value ?? []);
-	const before = change.value === 'none' ? null : change.value;
 	return {
+		...blame,
 		// What comes next, such as an automatic restart, is part of the present reason.
-		...{ at: crash.at, key, lasts, advice: crash.advice && withTitles(crash.advice, titles) },
+		...{ key, lasts, advice: crash.advice && withTitles(crash.advice, titles) },
 		message: withTitles((lasts && now.reason) || crash.message, titles),
 		fault: faultOf({ ...crash, mods: crash.mods.map((id) => titles[id] ?? id) }),
-		mods: installedOf(crash.mods, installed.value ?? []),
 		...{ lines: crash.lines, report: crash.report },
 		log: log ? `/admin/logs?file=${encodeURIComponent(log)}` : '/admin/logs',
-		change: before && before.at < crash.at ? before : null,
 		seen: seen.has(key)
+	};
+}
+
+async function blameOf(
+	named: string[],
+	at: string,
+	{ lastChange, mods }: Pick<Deps, 'lastChange' | 'mods'>
+): Promise<Blame> {
+	const [change, installed] = await Promise.all([lastChange(), mods()]);
+	const last = change.value === 'none' ? null : change.value;
+	return {
+		at,
+		mods: enabledOf(named, installed.value ?? []),
+		change: last && last.at < at ? last : null
 	};
 }

@@ -11,6 +11,10 @@ const Crash = z.object({
 	mods: z.array(z.string()),
 	/** Their titles at that time: a mod may have been removed since. */
 	titles: z.record(z.string(), z.string()).default({}),
+	/** What their files were then, by the ids. */
+	files: z.record(z.string(), z.string()).default({}),
+	/** The server came up well since. */
+	isOver: z.boolean().default(false),
 	/** The name of the crash report. */
 	report: z.string().nullable()
 });

@@ -1,7 +1,7 @@
 import type { NotificationEvent } from '#schemas/notifications/channel';
 import type { Message } from './message.ts';
 import type { Note, Report } from './noise/index.ts';
-import { plainLine, plainText, shorten } from './text.ts';
+import { clockTime, plainLine, plainText, shorten } from './text.ts';
 
 export type Place = {
 	/** Of the server. */
@@ -85,6 +85,18 @@ const operationPath = (report: Report) => `/admin/operations/${fact(report, 'ope
 const what = (report: Report) =>
 	[fact(report, 'what'), fact(report, 'subject')].filter(Boolean).join(' ');
 
+/** A start that failed without a crash is told with its operation. */
+const didNotStart = (report: Report) => fact(report, 'operation') !== '';
+const isOff = (report: Report) => ['stopped', 'crashed'].includes(fact(report, 'server'));
+const OFF = 'The server is off: nobody can play until somebody starts it.';
+/** Where to go from there, for readers without a link too. */
+function restWords(report: Report): string {
+	const rest = Number(fact(report, 'rest'));
+	if (!rest) return 'To disable it or to look for another version: Craftwarden → Mods.';
+	const others = rest === 1 ? 'The other one' : `The other ${rest}`;
+	return `${others} can be updated: Craftwarden → Mods → Update.`;
+}
+
 type Describing = (report: Report, count: number) => Description;
 const bad = (title: string, lines: string[], path = OVERVIEW): Description => ({
 	...{ level: 'bad', title, lines, path }
@@ -95,11 +107,20 @@ const info = (title: string, lines: string[], path = OVERVIEW): Description => (
 
 const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 	'server.crashed': (report) =>
-		bad('the server crashed', [
-			`${when(report)} ${fact(report, 'reason')}`,
-			fact(report, 'restarts') || 'It was not started again by itself.',
-			fact(report, 'advice') || 'Look at the overview, and start it again.'
-		]),
+		didNotStart(report)
+			? bad(
+					'the server did not start',
+					[
+						`${when(report)} ${fact(report, 'reason')}`,
+						'Nobody can play until it runs again. The operation says what may help.'
+					],
+					operationPath(report)
+				)
+			: bad('the server crashed', [
+					`${when(report)} ${fact(report, 'reason')}`,
+					fact(report, 'restarts') || 'It was not started again by itself.',
+					fact(report, 'advice') || 'Look at the overview, and start it again.'
+				]),
 	'server.back': (report) => ({
 		...{ level: 'good', title: 'the server is stable again', path: OVERVIEW },
 		lines: [`It has been running since ${clockTime(report.at)} without another crash.`]
@@ -124,7 +145,7 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 				`${when(report)} ${fact(report, 'message')}`,
 				fact(report, 'mods') && `To blame: ${fact(report, 'mods')}.`,
 				fact(report, 'outcome'),
-				'Nothing is urgent.'
+				isOff(report) ? OFF : 'Nothing is urgent.'
 			],
 			operationPath(report)
 		),
@@ -139,16 +160,17 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 			operationPath(report)
 		),
 	'mods.culprit-found': (report) =>
-		info(
-			`${fact(report, 'mods') || 'no single mod'} ${Number(fact(report, 'count')) > 1 ? 'keep' : 'keeps'} the server from starting`,
-			[
-				when(report),
-				fact(report, 'mods')
-					? 'Open the search to update the rest without it.'
-					: 'The search shows what was tried.'
-			],
-			operationPath(report)
-		),
+		fact(report, 'mods')
+			? info(
+					`${fact(report, 'mods')} did not start ${Number(fact(report, 'count')) > 1 ? 'together ' : ''}on a copy`,
+					[`${when(report)} The search has changed nothing.`, restWords(report)],
+					operationPath(report)
+				)
+			: info(
+					'no single mod could be blamed',
+					[`${when(report)} The search has changed nothing, and its page shows what was tried.`],
+					operationPath(report)
+				),
 	'mods.failed': (report) =>
 		bad(
 			`failed: ${what(report)}`,
@@ -247,27 +269,19 @@ function crashesAgain({ count, report, first }: Note): Description {
 function recovered(report: Report, before: Report | null): Description {
 	const hung = before?.event === 'server.hanging';
 	const down = before ? Math.max(0, Date.parse(report.at) - Date.parse(before.at)) : 0;
-	const what = hung ? 'answers again' : 'crashed and is back';
+	const failed = before !== null && didNotStart(before);
+	const what = hung ? 'answers again' : failed ? 'is back' : 'crashed and is back';
 	return {
 		...{ level: 'good', title: `the server ${what}`, path: OVERVIEW },
 		lines: [
-			before && !hung ? `It crashed at ${clockTime(before.at)}: ${fact(before, 'reason')}` : '',
+			before && !hung
+				? `It ${failed ? 'did not start' : 'crashed'} at ${clockTime(before.at)}: ${fact(before, 'reason')}`
+				: '',
 			`It has been back since ${clockTime(report.at)}${down ? `, after ${span(down)}` : ''}.`,
-			hung ? '' : 'Nothing is urgent. The overview says what the crash was.'
+			hung || failed ? '' : 'Nothing is urgent. The overview says what the crash was.'
 		]
 	};
 }
-
-/** `14:05 UTC+1`: the machine’s clock, and how far it is ahead. */
-function clockTime(at: string): string {
-	const date = new Date(at);
-	const ahead = -date.getTimezoneOffset();
-	const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60];
-	const offset = `${ahead < 0 ? '−' : '+'}${hours}${minutes ? `:${minutes}` : ''}`;
-	return `${two(date.getHours())}:${two(date.getMinutes())} UTC${ahead ? offset : ''}`;
-}
-
-const two = (number: number) => String(number).padStart(2, '0');
 
 const span = (ms: number) =>
 	ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;

@@ -45,6 +45,7 @@ import {
 	gaveUpReports,
 	NEWS_MS,
 	operationReports,
+	startReports,
 	findingReports,
 	type Limits,
 	type Measured,
@@ -188,7 +189,10 @@ export function createNotifications(deps: Deps): Notifications {
 		const missed = (await deps.operations()).filter(
 			({ finishedAt }) => finishedAt !== null && Date.parse(finishedAt) > sinceMs
 		);
-		tell(missed.reverse().flatMap(operationReports));
+		const seen = await observe();
+		tell(missed.toReversed().flatMap((one) => operationReports(one, seen)));
+		await look();
+		if (missed[0]) tell(startReports(missed[0], seen));
 	}
 
 	const observe = async () => titled(await deps.observe(), deps.modTitles);
@@ -219,8 +223,11 @@ export function createNotifications(deps: Deps): Notifications {
 			case 'operation':
 				if (fact.summary.state === 'running') return;
 				return void safely(async () => {
-					tell(operationReports(await deps.operation(fact.summary.id)));
-					await look();
+					const operation = await deps.operation(fact.summary.id);
+					const seen = await observe();
+					tell(operationReports(operation, seen));
+					await look(); // it may say that the server was stopped, which a failed start comes after
+					tell(startReports(operation, seen));
 				});
 		}
 	}

@@ -420,6 +420,60 @@ describe('what is reported', () => {
 		expect(embed.url).toBe('https://mc.craft.net/admin/operations/20260102T030405123Z-1a2b');
 	});
 
+	test('a rollback that leaves the server off says so, and names what it was about by its time', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		await world.see({ state: 'stopped', run: null, readyAt: null });
+		const subject = 'the snapshot 20260102T030405Z-1a2b';
+		world.end({ kind: 'restore', subject });
+		await received(peer, 1);
+		const { title, description } = peer.received[0]!.json.embeds[0];
+		expect(title.replaceAll('\\', '')).toMatch(
+			/rolled back: restoring the snapshot of \d Jan 2026, \d\d:\d\d UTC\S*$/
+		);
+		expect(description).not.toContain('urgent');
+		expect(description).toContain('nobody can play until somebody starts it');
+	});
+
+	test.each(['start', 'restart'] as const)(
+		'a %s that leaves the server off is reported once, also when the process it ended was seen',
+		async (kind) => {
+			const world = await setup();
+			const { peer } = await discord(world);
+			await world.see({});
+			await world.see({ state: 'stopped', run: null, readyAt: null }, true);
+			await world.see({ state: 'stopped', run: null, readyAt: null });
+			const cause = { message: 'Java is missing on this machine.', log: [], mods: [] };
+			for (let i = 0; i < 2; i++) world.end({ kind, subject: null, state: 'failed', cause });
+			await settle();
+			await receivedInTime(world, peer, 1);
+			await world.clock.advance(3_600_000);
+			await received(peer, 1);
+			const [embed] = peer.received[0]!.json.embeds;
+			expect(embed.title).toContain('the server did not start');
+			expect(embed.description).toContain('Java is missing on this machine');
+			expect(embed.url).toMatch(/operations\/20260102T030405123Z-1a2b$/);
+		}
+	);
+
+	test('a start that ends in a crash is one message, with the diagnosis', async () => {
+		const world = await setup();
+		const { peer } = await discord(world);
+		const endedAt = world.clock.now().toISOString();
+		await world.see(crash(endedAt), true);
+		const cause = { message: 'It ran out of memory.', log: [], mods: [] };
+		await world.see(crash(endedAt));
+		world.end({ kind: 'start', subject: null, state: 'failed', cause });
+		await settle();
+		await receivedInTime(world, peer, 1);
+		await world.clock.advance(3_600_000);
+		await received(peer, 1);
+		expect(peer.received[0]!.json.embeds[0]).toMatchObject({
+			title: 'Survival\\: the server crashed',
+			description: expect.stringContaining('It ran out of memory.')
+		});
+	});
+
 	test('what ended just before a kill, or before anybody subscribed, is reported by the next start, once', async () => {
 		const world = await setup();
 		const { peer, service } = await discord(world);
@@ -631,7 +685,10 @@ describe('what is reported', () => {
 		expect(failed).toMatchObject({ title: expect.stringMatching(/trial/i) });
 		expect(failed.description.match(/never stopped/g)).toHaveLength(1);
 		expect(failed.url).toMatch(/operations\/20260102T030405123Z-1a2b$/);
-		expect(found.title).toContain('Lithium keeps the server from starting');
+		expect(found.title.replaceAll('\\', '')).toContain('Lithium 0.13.1 did not start on a copy');
+		expect(found.description.replaceAll('\\', '')).toContain(
+			'The other one can be updated: Craftwarden → Mods → Update.'
+		);
 		expect(found.url).toMatch(/operations\/20260102T030405124Z-1a2b$/);
 	});
 

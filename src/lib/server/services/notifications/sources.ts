@@ -5,10 +5,12 @@ import type { NotificationEvent } from '#schemas/notifications/channel';
 import type { Cause, Operation } from '#schemas/operation';
 import { isOverdue } from '#schemas/plain/good-backup';
 import { listed } from '#schemas/plain/listed';
+import { withoutIds } from '#schemas/plain/without-ids';
 import type { ServerState } from '#schemas/status';
 import { gigabytes, isAlmostFull } from '#core/files';
 import type { AppEvent, Findings } from '#events';
 import type { Report } from './noise/index.ts';
+import { momentOf } from './text.ts';
 
 /** What is seen of the server's process. */
 export type Seen = {
@@ -130,18 +132,29 @@ const CHANGES: Partial<Record<string, string>> = {
 	upgrade: 'upgrading'
 };
 
+/** A start that failed, where it left no crash, which is told by itself. */
+export function startReports({ id, kind, state, ...rest }: Operation, seen: Seen): Report[] {
+	const isStart = kind === 'start' || kind === 'restart';
+	if (!isStart || (state !== 'failed' && state !== 'interrupted')) return [];
+	if (seen.state !== 'stopped' && seen.state !== 'starting') return [];
+	const { finishedAt, startedAt, cause } = rest;
+	const reason = cause?.message ?? seen.reason;
+	return [make('server.crashed', finishedAt ?? startedAt, id, { operation: id, reason })];
+}
+
 /** An operation that has ended. */
-export function operationReports(operation: Operation): Report[] {
+export function operationReports(operation: Operation, seen: Pick<Seen, 'state'>): Report[] {
 	const { id, kind, subject, state, cause, finishedAt, startedAt, steps } = operation;
 	const at = finishedAt ?? startedAt;
 	const facts = {
 		operation: id,
 		what: CHANGES[kind] ?? kind,
-		subject,
+		subject: subject && withoutIds(subject, momentOf),
 		message: cause?.message ?? null,
 		mods: cause?.mods.length ? namedIn(cause).slice(0, NAMED_MAX).join(', ') : null,
 		// What is in place again, and whether the server runs.
-		outcome: steps.find(({ id }) => id === 'rollback')?.detail ?? null
+		outcome: steps.find(({ id }) => id === 'rollback')?.detail ?? null,
+		server: seen.state
 	};
 	const one = (event: NotificationEvent) => [
 		make(event, at, id, facts, event === 'backup.failed' ? '' : id)
@@ -160,8 +173,14 @@ export function operationReports(operation: Operation): Report[] {
 const namedIn = ({ mods, titles = {} }: Cause) => mods.map((id) => titles[id] ?? id);
 
 function culpritReport({ id, finishedAt, startedAt, result }: Operation): Report[] {
-	const names = result?.culprits.map(({ title }) => title) ?? [];
-	const facts = { operation: id, mods: listed(names, NAMED_MAX) || null, count: names.length };
+	const culprits = result?.culprits ?? [];
+	const named = culprits.map(({ title, version }) => [title, version].filter(Boolean).join(' '));
+	const facts = {
+		operation: id,
+		mods: listed(named, NAMED_MAX) || null,
+		count: culprits.length,
+		rest: result?.rest.length ?? 0
+	};
 	return [make('mods.culprit-found', finishedAt ?? startedAt, id, facts, id)];
 }
 

@@ -46,3 +46,23 @@ export const escapeMarkdown = (text: string) =>
 		.replace(/[\\`*_~|[\](){}<>#:@]/g, '\\$&')
 		.replace(/^(\s*\d*)([-+.])(?=\s)/gm, '$1\\$2')
 		.replace(/\b(https?)\\:\/\//gi, '$1\\:\u200b//');
+
+/** `14:05 UTC+1`: the machine’s clock, and how far it is ahead. */
+export function clockTime(at: string): string {
+	const date = new Date(at);
+	const ahead = -date.getTimezoneOffset();
+	const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60];
+	const offset = `${ahead < 0 ? '−' : '+'}${hours}${minutes ? `:${minutes}` : ''}`;
+	return `${two(date.getHours())}:${two(date.getMinutes())} UTC${ahead ? offset : ''}`;
+}
+
+const two = (number: number) => String(number).padStart(2, '0');
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** `2 Jan 2026, 14:05 UTC+1` */
+export function momentOf(at: string): string {
+	const date = new Date(at);
+	const day = `${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
+	return `${day}, ${clockTime(at)}`;
+}

@@ -126,8 +126,10 @@ async function answers({ probe, clock }: ReadyDeps, signal: AbortSignal): Promis
 
 async function whyEnded(seen: Observation, startedAt: string, deps: ReadyDeps): Promise<Cause> {
 	if (seen.diagnosis) {
-		const { message, advice, log, mods } = seen.diagnosis;
-		return { message: [message, advice].filter(Boolean).join(' '), log, mods };
+		const { message, advice, log, mods, code } = seen.diagnosis;
+		const certain = code === 'mods' && mods.length > 0;
+		const words = [message, advice].filter(Boolean).join(' ');
+		return { message: words, log, mods, ...(certain && { certain }) };
 	}
 	const message = ['The server ended before it was ready.', seen.reason].filter(Boolean).join(' ');
 	return { message, log: await endOfLog(startedAt, deps), mods: [] };

@@ -127,6 +127,6 @@ async function verify(ctx: StepContext, input: UpgradeInput, deps: Deps) {
 	}
 	const kept = await finish(ctx, deps);
 	const { wasRunning } = checkpointOf(ctx);
-	const now = wasRunning ? 'and stayed so.' : 'and is stopped again, as it was.';
+	const now = wasRunning ? 'and stayed so.' : 'and is off again, as it was before.';
 	ctx.detail(`It came up healthy ${now} ${kept}`);
 }

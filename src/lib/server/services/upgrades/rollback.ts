@@ -91,7 +91,7 @@ async function endServer(ctx: StepContext, { server }: Deps) {
 }
 
 function words({ exchange, launching, opened, ready, wasRunning }: Checkpoint) {
-	const now = wasRunning ? 'The server runs as before.' : 'The server is stopped, as it was.';
+	const now = wasRunning ? 'The server runs as before.' : 'The server is off, as it was before.';
 	if (!exchange) return `Rolled back: nothing had been exchanged yet. ${now}`;
 	const world = !launching
 		? 'The new game never saw the world.'

@@ -1,8 +1,13 @@
-import type { Operation, OperationAgain } from '$lib/schemas/operation';
+import {
+	toRow,
+	type Operation,
+	type OperationAgain,
+	type OperationKind
+} from '$lib/schemas/operation';
 import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
 import { formActions, orProblem, page } from '#core/http';
 import { addressAgain, BackupAsked } from './again';
-import { isOfMods, type Outcome } from './next-steps';
+import { isOfMods, type Outcome } from './outcome';
 
 type App = App.Locals['app'];
 
@@ -10,21 +15,31 @@ export const load = page(
 	'page /admin/operations/[id]',
 	async ({ locals: { app }, params, request, url }) => {
 		const shown = await app.operations.get(params.id);
+		const offer = await app.mods.culpritOffer(shown);
 		return {
 			shown,
 			log: app.operations.log(params.id),
-			outcome: await outcomeOf(shown, app),
-			offer: await app.mods.culpritOffer(shown),
+			outcome: await outcomeOf(shown, offer.search, app),
+			offer,
 			from: cameFrom(request.headers.get('referer'), url)
 		};
 	}
 );
 
-async function outcomeOf(shown: Operation, app: App): Promise<Outcome> {
+async function outcomeOf(shown: Operation, search: string | null, app: App): Promise<Outcome> {
 	const titles = await titlesNow(shown, app);
-	const nothing = { before: null, backup: null, again: null, rest: [], titles };
+	const nothing = {
+		...{ before: null, backup: null, again: null, rest: [], titles },
+		...{ blame: null, search: null }
+	};
 	if (shown.state === 'running') return nothing;
-	if (shown.state !== 'succeeded') return { ...nothing, again: await againOf(shown, app) };
+	if (shown.state !== 'succeeded')
+		return {
+			...nothing,
+			again: await againOf(shown, app),
+			blame: await blameOf(shown, app),
+			search: search ? await searchOf(search, app) : null
+		};
 	if (shown.kind === 'culprit') return { ...nothing, rest: await restOf(shown, app) };
 	if (isOfMods(shown)) {
 		const taken = await app.snapshots.list();
@@ -39,6 +54,18 @@ async function outcomeOf(shown: Operation, app: App): Promise<Outcome> {
 			state === 'complete' && createdAt >= shown.startedAt && createdAt <= (shown.finishedAt ?? '')
 	);
 	return { ...nothing, backup: made?.id ?? null };
+}
+
+async function searchOf(id: string, app: App): Promise<Outcome['search']> {
+	const search = await app.operations.get(id);
+	return { row: toRow(search), rest: await restOf(search, app) };
+}
+
+const STARTS: OperationKind[] = ['start', 'restart'];
+
+async function blameOf({ kind, cause, startedAt, finishedAt }: Operation, app: App) {
+	if (!STARTS.includes(kind) || !cause?.mods.length) return null;
+	return app.attention.blame(cause.mods, finishedAt ?? startedAt);
 }
 
 /** Null too when what was to be restored is not there any more, or damaged. */
@@ -94,8 +121,7 @@ export const actions = formActions('page /admin/operations/[id]', {
 	}),
 	culprit: async ({ params, locals: { app, actor } }) => {
 		const { kind } = await app.operations.get(params.id);
-		const isStart = kind === 'start' || kind === 'restart';
-		const request = isStart ? { scope: 'all' as const } : { operationId: params.id };
+		const request = STARTS.includes(kind) ? { scope: 'all' as const } : { operationId: params.id };
 		return { message: 'The search has begun.', operation: await app.mods.culprit(request, actor) };
 	}
 });

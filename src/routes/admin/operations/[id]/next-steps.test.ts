@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Operation, type OperationKind, type Step } from '$lib/schemas/operation';
+import type { Blame } from '$lib/schemas/overview/attention';
 import { addressAgain } from './again';
 import { nextSteps } from './next-steps';
 
@@ -20,10 +21,11 @@ const labels = (
 		again = null,
 		possible = DOWN,
 		isSuperadmin = true,
-		back = ''
-	}: Partial<Parameters<typeof nextSteps>[2]> & { again?: string | null } = {}
+		back = '',
+		blame = null
+	}: Partial<Parameters<typeof nextSteps>[2]> & { again?: string | null; blame?: Blame | null } = {}
 ) =>
-	nextSteps(operation, { backup: null, again }, { possible, isSuperadmin, back }).map(
+	nextSteps(operation, { backup: null, again, blame }, { possible, isSuperadmin, back }).map(
 		({ label }) => label
 	);
 
@@ -74,6 +76,29 @@ test('named mods come before another start, which they would end again', () => {
 		'Start again',
 		'Read the log'
 	]);
+});
+
+const LITHIUM = { fileName: 'lithium.jar', name: 'Lithium', locked: false };
+const CHANGE = { title: 'Update 5 mods', at: AT, operationId: 'x', snapshotId: 'before' };
+const BLAME: Blame = { at: AT, mods: [LITHIUM], change: CHANGE };
+
+test('what helps against named mods comes first, and another start, which fails again, last', () => {
+	const cause = { message: 'No.', log: ['x'], mods: ['lithium'] };
+	const offered = (blame: Blame, more = {}) =>
+		labels(failed('restart', { cause }), { blame, ...more });
+	expect(offered(BLAME)).toEqual([
+		...['Disable Lithium', 'Put the old mods back', 'Read the log', 'Start again']
+	]);
+	expect(offered(BLAME, { isSuperadmin: false })).toEqual([
+		...['Disable Lithium', 'Read the log', 'Start again']
+	]);
+	expect(offered({ ...BLAME, change: null })).not.toContain('Put the old mods back');
+	const long = { ...BLAME, at: '2026-03-02T03:04:05.000Z' };
+	expect(offered(long)).not.toContain('Put the old mods back');
+	const locked = { ...BLAME, mods: [{ ...LITHIUM, locked: true }], change: null };
+	expect(offered(locked, { isSuperadmin: false })[0]).toBe('To the mods');
+	expect(offered({ ...BLAME, mods: [] })[0]).toBe('Put the old mods back');
+	expect(offered(BLAME, { possible: UP })).not.toContain('Disable Lithium');
 });
 
 test('what was asked for leads to the page that says what it would do now', () => {

@@ -1,25 +1,6 @@
-import type { Operation, OperationAgain, OperationKind } from '$lib/schemas/operation';
-import type { ModTitles } from '$lib/schemas/plain/mod-titles';
-
-/** What changes the files in `mods/`. */
-const OF_MODS: OperationKind[] = ['install', 'update', 'enable', 'disable', 'remove'];
-
-/** Of the restores only those of snapshots, which take one first. */
-export const isOfMods = ({ kind, steps }: Operation) =>
-	OF_MODS.includes(kind) || (kind === 'restore' && steps.some(({ id }) => id === 'snapshot'));
-
-/**
- * The results of a finished operation: the snapshot from before a change of mods, the backup that was made, the files
- * that can be updated without the mods to blame; the titles of the mods that its cause names.
- */
-export type Outcome = {
-	before: string | null;
-	backup: string | null;
-	/** Of one that failed: the page that says what the same would do now. */
-	again: string | null;
-	rest: string[];
-	titles: ModTitles;
-};
+import { remedies } from '$lib/game/mods';
+import type { Operation, OperationAgain } from '$lib/schemas/operation';
+import { isOfMods, type Outcome } from './outcome';
 
 /** A page to go to, or what a button begins at once. */
 export type Next = { label: string } & ({ href: string } | { do: OperationAgain['do'] });
@@ -101,9 +82,11 @@ export function placesAfter(operation: Operation, { backup }: Pick<Outcome, 'bac
 /** What can be done next, the most likely to help first. After a success not `back`, which is linked already. */
 export function nextSteps(
 	operation: Operation,
-	outcome: Pick<Outcome, 'backup' | 'again'>,
+	outcome: Pick<Outcome, 'backup' | 'again' | 'blame'>,
 	now: Situation & { back: string }
 ): Next[] {
+	const helping =
+		outcome.blame && now.possible.start ? remedies(outcome.blame, now.isSuperadmin) : [];
 	const isDone = operation.state === 'succeeded';
 	const places = placesAfter(operation, outcome).filter(({ href }) => !isDone || href !== now.back);
 	const retry = retryOf(operation, outcome.again, now);
@@ -111,6 +94,7 @@ export function nextSteps(
 	const same = 'href' in retry ? retry.href : null;
 	const others: Next[] = places.filter(({ href }) => href !== same);
 	// What a mod has stopped is stopped by it again.
+	if (helping.length) return [...helping, ...others.filter((one) => one !== MODS), retry];
 	const first = operation.cause?.mods.length ? 1 : 0;
 	return others.toSpliced(first, 0, retry);
 }

@@ -57,7 +57,7 @@ export function rolledBack(checkpoint: Checkpoint): string {
 	const on = way!.old ?? 'the old mods';
 	const now = wasRunning
 		? `The server runs on ${on} again.`
-		: `${way!.old ?? 'The old set of mods'} is in place again; the server is stopped, as it was.`;
+		: `${way!.old ? `${way!.old} is` : 'The old mods are'} in place again. The server is off, as it was before.`;
 	return `Rolled back: ${why(checkpoint)}. ${now}${world(checkpoint)}`;
 }
 

@@ -242,7 +242,7 @@ describe('a new set that does not work', () => {
 		trouble.take = () => world.game.script({ bootMs: null, exit: { code: 1 } });
 		const operation = await run(await update());
 		expect(operation).toMatchObject({ state: 'rolled-back' });
-		expect(detail(operation, 'rollback')).toMatch(/the server is stopped, as it was/);
+		expect(detail(operation, 'rollback')).toMatch(/The server is off, as it was before\./);
 		// Whether it starts without the new version was not tried.
 		expect(desk.failed).toMatchObject([{ alone: true, onCopy: false, control: false }]);
 		expect(await setup.state()).toBe('stopped');
@@ -331,7 +331,7 @@ describe('restoring a snapshot', () => {
 		expect(operation).toMatchObject({
 			kind: 'restore',
 			state: 'succeeded',
-			subject: 'snapshot “before”'
+			subject: 'the snapshot “before”'
 		});
 		expect(operation.steps.map(({ id }) => id)).toEqual([
 			'lookup',

@@ -139,11 +139,12 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 		return null;
 	}
 
-	async function offer({ id, kind, state }: Operation): Promise<CulpritOffer> {
+	async function offer({ id, kind, state, cause }: Operation): Promise<CulpritOffer> {
 		const nothing = { search: null, estimate: null, why: null };
 		if (!['failed', 'rolled-back', 'interrupted'].includes(state)) return nothing;
 		const ofChange = CHANGES.includes(kind);
-		if (!ofChange && !STARTS.includes(kind)) return nothing;
+		// What the log names without doubt is not searched for.
+		if (!ofChange && (!STARTS.includes(kind) || cause?.certain)) return nothing;
 		const search = ofChange ? await searchOf(id) : null;
 		const input = await inputOf(ofChange ? { operationId: id } : { scope: 'all' }).catch(notNow);
 		if (typeof input === 'string') return { ...nothing, search };

@@ -37,6 +37,12 @@ export const NO_CRASHES: Crashes = {
 const gapMs = ({ sends }: Crashes) =>
 	sends === 0 ? 0 : AGAIN_MS[Math.min(sends, AGAIN_MS.length) - 1]!;
 
+/** Whoever was told last that it is well learns of a new outage soon; a reported one needs no second message before its time. */
+const soonestMs = (state: Crashes) =>
+	state.told === 'well' && state.sends > 0
+		? state.sentAt + AGAIN_MS[0]!
+		: state.sentAt + gapMs(state);
+
 export function crashed(state: Crashes, report: Report, now: number): Note[] {
 	if (now - state.crashedAt > QUIET_MS) state.sends = 0;
 	state.crashedAt = now;
@@ -45,14 +51,15 @@ export function crashed(state: Crashes, report: Report, now: number): Note[] {
 	state.last = report;
 	state.back = null;
 	state.steadyDue = null;
-	// A reported outage needs no second message before its time.
-	state.due ??= Math.max(now + CRASH_HOLD_MS, state.sentAt + gapMs(state));
+	state.due = Math.min(state.due ?? Infinity, Math.max(now + CRASH_HOLD_MS, soonestMs(state)));
 	return [];
 }
 
 export function back(state: Crashes, report: Report, now: number): Note[] {
 	if (state.due !== null && state.count > 0) {
 		state.back = report;
+		// What has passed may wait for its turn; what lasts may not.
+		state.due = Math.max(state.due, state.sentAt + gapMs(state));
 		return now >= state.sentAt + gapMs(state) ? speak(state, now) : [];
 	}
 	if (state.told === 'well') return [];

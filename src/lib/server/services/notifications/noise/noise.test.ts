@@ -69,6 +69,18 @@ describe('crashes', () => {
 		];
 		expect(brief(simulate(steps, HOUR))).toEqual([[9, 'server.gave-up', 'plain', 1]]);
 	});
+	test('a server that stays down is reported soon, however often it came back before', () => {
+		const steps: Step[] = [0, 20, 40].flatMap((minutes): Step[] => [
+			[minutes * MINUTE, 'server.crashed'],
+			[minutes * MINUTE + 30_000, 'server.back']
+		]);
+		const told = brief(simulate([...steps, [60 * MINUTE, 'server.crashed']], 2 * HOUR));
+		expect(told.at(-1)).toEqual([62 * 60, 'server.crashed', 'again', 2]);
+		const twice = steps.slice(0, 4);
+		expect(brief(simulate([...twice, [60 * MINUTE, 'server.crashed']], 2 * HOUR)).at(-1)).toEqual([
+			...[62 * 60, 'server.crashed', 'plain', 1]
+		]);
+	});
 	test('a server that somebody stopped is not reported as still down', () => {
 		const steps: Step[] = [
 			[0, 'server.crashed'],

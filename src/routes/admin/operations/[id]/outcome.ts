@@ -1,0 +1,27 @@
+import type { Operation, OperationKind, OperationRow } from '$lib/schemas/operation';
+import type { Blame } from '$lib/schemas/overview/attention';
+import type { ModTitles } from '$lib/schemas/plain/mod-titles';
+
+/** What changes the files in `mods/`. */
+const OF_MODS: OperationKind[] = ['install', 'update', 'enable', 'disable', 'remove'];
+
+/** Of the restores only those of snapshots, which take one first. */
+export const isOfMods = ({ kind, steps }: Operation) =>
+	OF_MODS.includes(kind) || (kind === 'restore' && steps.some(({ id }) => id === 'snapshot'));
+
+/**
+ * The results of a finished operation: the snapshot from before a change of mods, the backup that was made, the files
+ * that can be updated without the mods to blame; the titles of the mods that its cause names.
+ */
+export type Outcome = {
+	/** Of a start that failed: the mods that it names, and the last change of the mods. */
+	blame: Blame | null;
+	/** The search for the mod to blame that followed it. */
+	search: { row: OperationRow; rest: string[] } | null;
+	before: string | null;
+	backup: string | null;
+	/** Of one that failed: the page that says what the same would do now. */
+	again: string | null;
+	rest: string[];
+	titles: ModTitles;
+};
