@@ -11,6 +11,20 @@ export type KeyPress = Pick<
 	| 'defaultPrevented'
 >;
 
+/** What is typed before the palette's field can take it; null while the palette is not being opened. */
+export const ahead: { text: string | null } = { text: null };
+
+/** For `keydown` of the window, before anything else hears of it: nothing behind the palette is typed into or pressed. */
+export function typeAhead(press: KeyboardEvent) {
+	if (ahead.text === null || press.isComposing || press.ctrlKey || press.metaKey || press.altKey)
+		return;
+	if (press.key.length === 1) ahead.text += press.key;
+	else if (press.key === 'Backspace') ahead.text = ahead.text.slice(0, -1);
+	else if (press.key !== 'Enter') return;
+	press.preventDefault();
+	press.stopImmediatePropagation();
+}
+
 /** Ctrl+K, or Cmd+K on a Mac; a keyboard for another script has a different letter on that key. */
 export const opensPalette = (press: KeyPress) =>
 	press.ctrlKey !== press.metaKey &&

@@ -1,3 +1,4 @@
+import { ahead } from './key.ts';
 import type { Queries } from '../queries.svelte.ts';
 import type { Toasts } from '../toasts.svelte.ts';
 
@@ -11,8 +12,16 @@ export type Lent = {
 
 /** Whether the command palette is open; what it shows is fetched when it is opened for the first time. */
 class Palette {
-	open = $state(false);
+	#open = $state(false);
 	lent = $state.raw<Lent | null>(null);
+
+	get open(): boolean {
+		return this.#open;
+	}
+	set open(open: boolean) {
+		if (open !== this.#open) ahead.text = open ? (ahead.text ?? '') : null;
+		this.#open = open;
+	}
 
 	/** Returns a function that undoes it. */
 	lend(lent: Lent): () => void {

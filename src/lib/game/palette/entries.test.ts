@@ -51,3 +51,18 @@ test('of very many only the best are shown', () => {
 	expect(found!.entries.length).toBeLessThanOrEqual(ROWS_MAX);
 	expect(found!.entries[0]!.id).toBe('1999');
 });
+
+test('a verb before a name finds what can be done with it, and nothing without one', () => {
+	const verbs = [
+		{ verb: 'ban', label: 'Ban Mossfeather…', risky: true as const, to: '/ban' },
+		{ verb: 'kick', label: 'Kick Mossfeather…', risky: true as const, to: '/kick' }
+	];
+	const things = [{ ...entry('moss', 'Mossfeather', 'Player'), verbs }, ...THINGS];
+	const found = (search: string) =>
+		sections(COMMANDS, things, search, [])[0]?.entries.map(({ id }) => id);
+	expect(found('moss')).toEqual(['moss']);
+	expect(found('ban moss')).toEqual(['ban:moss']);
+	expect(found('Ki mossf')).toEqual(['kick:moss']);
+	expect(found('ban')).toBeUndefined();
+	expect(found('ban plover')).toBeUndefined();
+});

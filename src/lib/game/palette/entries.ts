@@ -13,6 +13,10 @@ export type Entry = {
 	words?: string[];
 	/** Why it is not possible now. */
 	blocked?: string | null;
+	/** Not selected before somebody chooses it: a slip of the finger would be one too many. */
+	risky?: true;
+	/** What can be done with it: found by the verb and words of the entry itself, as in "ban moss". */
+	verbs?: { verb: string; label: string; risky?: true; to: string }[];
 	/** Where it leads, or what it does. */
 	to: string | (() => void);
 };
@@ -32,7 +36,7 @@ export function sections(
 ): Section[] {
 	const wanted = search.trim();
 	if (wanted) {
-		const entries = ranked([...commands, ...things], wanted, recent);
+		const entries = ranked([...commands, ...things, ...asked(things, wanted)], wanted, recent);
 		return entries.length ? [{ title: 'Found', entries }] : [];
 	}
 	const all = new Map([...commands, ...things].map((entry) => [entry.id, entry]));
@@ -43,6 +47,22 @@ export function sections(
 		{ title: 'Recent', entries: latest },
 		...kinds.map((title) => ({ title, entries: rest.filter(({ kind }) => kind === title) }))
 	].filter(({ entries }) => entries.length);
+}
+
+/** "ban moss": what the first word asks for, of everything that the others fit. */
+function asked(things: Entry[], search: string): Entry[] {
+	const [wanted = '', ...about] = search.toLowerCase().split(/\s+/);
+	if (!about.length) return [];
+	return things
+		.filter((thing) => thing.verbs && wordScore(thing, about))
+		.flatMap(({ verbs = [], ...thing }) =>
+			verbs
+				.filter((one) => one.verb.startsWith(wanted))
+				.map(({ verb, ...one }): Entry => ({
+					...{ ...thing, ...one, id: `${verb}:${thing.id}` },
+					words: [...(thing.words ?? []), verb]
+				}))
+		);
 }
 
 /** The best first; of equally good ones, what was chosen lately. Scattered letters count only when nothing else fits. */

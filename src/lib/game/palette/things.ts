@@ -40,9 +40,9 @@ export function createLoader() {
 }
 
 /** Everything with a name that the cache knows. */
-export const thingsOf = (queries: Queries): Entry[] => [
+export const thingsOf = (queries: Queries, mayOp: boolean): Entry[] => [
 	...mods(queries.read<Partial<InstalledMods>>(['mods'])?.mods ?? []),
-	...players(queries.read<Partial<Players>>(['players']) ?? {}),
+	...players(queries.read<Partial<Players>>(['players']) ?? {}, mayOp),
 	...snapshots(queries.read<Snapshot[]>(['snapshots']) ?? []),
 	...backups(queries.read<Backup[]>(['backups']) ?? [])
 ];
@@ -60,7 +60,28 @@ const mods = (all: InstalledMods['mods']): Entry[] =>
 		to: address('/admin/mods', { mod: fileName })
 	}));
 
-function players({ online = [], ops = [], whitelist, bans = [], known = [] }: Partial<Players>) {
+function players(lists: Partial<Players>, mayOp: boolean) {
+	const { online = [], ops = [], whitelist, bans = [], known = [] } = lists;
+	const names = (list: { name: string }[]) => new Set(list.map(({ name }) => name));
+	const [playing, operators, banned] = [names(online), names(ops), names(bans)];
+	/** Those that need a confirmation lead to it, the others to the page that has their button. */
+	function verbsOf(name: string, uuid: string | null, page: string): NonNullable<Entry['verbs']> {
+		const confirm = (verb: string, word: string) => ({
+			...{ verb, label: `${word} ${name}…`, risky: true as const },
+			to: address('/admin/players/confirm', {
+				...{ do: verb, player: name, tab: 'everyone' },
+				...(uuid && { of: uuid })
+			})
+		});
+		const onPage = (verb: string) => ({ verb, label: name, to: page });
+		return [
+			banned.has(name) ? onPage('pardon') : confirm('ban', 'Ban'),
+			...(playing.has(name) ? [confirm('kick', 'Kick')] : []),
+			...(mayOp ? [operators.has(name) ? confirm('deop', 'Deop') : onPage('op')] : []),
+			...(banned.has(name) ? [onPage('unban')] : []),
+			onPage('whitelist')
+		];
+	}
 	const people = new Map<string, Entry>();
 	for (const { name, uuid } of [
 		...online,
@@ -80,6 +101,7 @@ function players({ online = [], ops = [], whitelist, bans = [], known = [] }: Pa
 			kind: 'Player',
 			icon: User,
 			words: uuid ? [uuid] : [],
+			...(name !== null && name !== uuid && { verbs: verbsOf(name, uuid ?? null, to) }),
 			to
 		});
 	}
