@@ -259,6 +259,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		...{ operations, power, status, previews, setup, firstRun, attention, overview, tour },
 		...{ live, chat, players, stats, analytics, exporter, notifications },
 		installation: game.installation,
+		/** Why the running game takes no commands; null when it takes them, or was not asked yet. */
+		rconRefusal: () => game.rconRefused()?.message ?? null,
 		mods: onDemand.mods,
 		modpack: onDemand.modpack,
 		upgrades,

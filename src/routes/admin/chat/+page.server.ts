@@ -4,10 +4,12 @@ import { formActions, page } from '#core/http';
 /** In the first page; the stream and the poll bring the rest. */
 const SHOWN = 200;
 
-export const load = page('page /admin/chat', async ({ locals }) => {
+export const load = page('page /admin/chat', async ({ locals, depends }) => {
+	depends('craftwarden:chat');
 	const { rcon } = await locals.app.installation();
 	const messages = await locals.app.chat.list(SHOWN, locals.session!.user.role);
-	return { messages, messageMax: CHAT_MESSAGE_MAX, rcon: rcon.enabled };
+	const refused = locals.app.rconRefusal();
+	return { messages, messageMax: CHAT_MESSAGE_MAX, rcon: rcon.enabled, refused };
 });
 
 export const actions = formActions('page /admin/chat', {

@@ -6,7 +6,8 @@ const answers = new Answers();
 export const load = page('page /admin/console', async ({ locals, depends }) => {
 	depends('craftwarden:console');
 	const { rcon } = await locals.app.installation();
-	return { answered: answers.of(locals.session!.id), rcon: rcon.enabled };
+	const answered = answers.of(locals.session!.id);
+	return { answered, rcon: rcon.enabled, refused: locals.app.rconRefusal() };
 });
 
 export const actions = formActions('page /admin/console', {

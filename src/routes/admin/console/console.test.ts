@@ -10,14 +10,25 @@ test.each([
 	['starting', true, /^The server is starting/, true],
 	['unknown', true, /^The server does not answer/, false]
 ] as const)('%s with RCON %s', (state, rcon, words?: RegExp, blocks?: boolean) => {
-	const told = consoleObstacle({ state, online: false, reason: null }, rcon);
+	const told = consoleObstacle({ state, online: false, reason: null }, rcon, null);
 	if (!words) expect(told).toBeNull();
-	else expect(told).toEqual({ why: expect.stringMatching(words), blocks });
+	else expect(told).toMatchObject({ why: expect.stringMatching(words), blocks });
+});
+
+test('a refused password blocks it as long as the game runs with another one', () => {
+	const refused = 'RCON refused the password.';
+	const told = (state: 'running' | 'starting') =>
+		consoleObstacle({ state, online: true, reason: null }, true, refused);
+	expect(told('starting')?.why).toMatch(/^The server is starting/);
+	expect(told('running')).toEqual({
+		...{ why: refused, blocks: true },
+		help: { label: 'Restart the server', href: '/admin/confirm?do=restart' }
+	});
 });
 
 test('what answers without a visible process is described as on the overview', () => {
 	const reason = 'Something answers, but its process is not visible.';
-	const told = consoleObstacle({ state: 'unknown', online: true, reason }, true);
+	const told = consoleObstacle({ state: 'unknown', online: true, reason }, true, null);
 	const why = `${reason} A command may get no answer, and run later.`;
 	expect(told).toEqual({ why, blocks: false });
 });

@@ -1,16 +1,24 @@
 import { unseenReason } from '$lib/game/labels';
 import type { Status } from '$lib/schemas/status';
 
-/** `blocks`: no command can be sent at all. */
-type Obstacle = { why: string; blocks: boolean };
+type Obstacle = {
+	why: string;
+	/** No command can be sent at all. */
+	blocks: boolean;
+	/** Where to go for what helps. */
+	help?: { label: string; href: string };
+};
+const OVERVIEW = { label: 'Go to the overview', href: '/admin' };
+const RESTART = { label: 'Restart the server', href: '/admin/confirm?do=restart' };
 
-/** Returns why a command would not be answered now, or null when it would. `rcon`: whether RCON is on. */
+/** Returns why a command would not be answered now, or null when it would. `rcon`: whether RCON is on; `refused`: why it takes nothing. */
 export function consoleObstacle(
 	status: Pick<Status, 'state' | 'online' | 'reason'>,
-	rcon: boolean
+	rcon: boolean,
+	refused: string | null
 ): Obstacle | null {
 	const { state } = status;
-	const blocked = (why: string) => ({ why, blocks: true });
+	const blocked = (why: string, help = OVERVIEW) => ({ why, blocks: true, help });
 	if (state === 'stopped' || state === 'crashed')
 		return blocked(
 			`The server ${state === 'stopped' ? 'is stopped' : 'crashed'}: start it to run commands.`
@@ -19,6 +27,7 @@ export function consoleObstacle(
 		return blocked('RCON is off, so no command can be sent. The overview says how to turn it on.');
 	if (state === 'starting')
 		return blocked('The server is starting: it takes commands when it is ready.');
+	if (refused && (state === 'running' || state === 'unknown')) return blocked(refused, RESTART);
 	if (state !== 'unknown') return null;
 	const seen = unseenReason(status) ?? 'The server does not answer.';
 	return { why: `${seen} A command may get no answer, and run later.`, blocks: false };
