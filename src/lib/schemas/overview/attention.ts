@@ -44,7 +44,9 @@ export const Attention = z.object({
 	advice: z.string().nullable(),
 	/** Since when; null while that is not known. */
 	since: Time.nullable(),
-	action: AttentionAction.nullable()
+	action: AttentionAction.nullable(),
+	/** What else can be pressed. */
+	further: z.array(AttentionAction)
 });
 export type Attention = z.infer<typeof Attention>;
 

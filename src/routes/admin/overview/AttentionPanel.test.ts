@@ -12,7 +12,7 @@ const heading = (items: Attention[], isElsewhere = false) =>
 	}).body.match(/<h2[^>]*>([^<]*)/)?.[1];
 const item = (code: Attention['code']): Attention => ({
 	...{ code, title: '5 updates are waiting', detail: 'Look at them.' },
-	...{ advice: null, since: null, action: null }
+	...{ advice: null, since: null, action: null, further: [] }
 });
 
 test('the heading says nothing that the list below it denies', () => {

@@ -9,9 +9,11 @@ import StatusCard from './StatusCard.svelte';
 vi.mock('$app/state', () => ({ page: { data: {} } }));
 vi.mock('$lib/client/stream/live.svelte.ts', () => ({ getLive: () => ({ lostAt: null }) }));
 
+vi.mock('$lib/client/toasts.svelte.ts', () => ({ getToasts: () => ({}) }));
+
 const item = (code: Attention['code']): Attention => ({
 	...{ code, title: `It is ${code}`, detail: 'In detail.', advice: 'Do this.' },
-	...{ since: null, action: null }
+	...{ since: null, action: null, further: [] }
 });
 const NOTHING = createRawSnippet(() => ({ render: () => '<i></i>' }));
 
@@ -37,9 +39,16 @@ test('a server that runs with a fault is not shown as well, and the fault is tol
 	expect(ill.body).toMatch(/class="card changing/);
 	expect(ill.body).not.toMatch(/class="badge l good/);
 	expect(ill.body).toContain('It is rcon-refused');
-	expect(ill.body).not.toContain('Restart it');
+	expect(ill.body).toContain('Restart it');
 	expect(ill.body.match(/Why it is so/g)).toHaveLength(1);
 	expect(ill.others).toEqual(['updates']);
+});
+
+test('what takes too long to get ready is told once', () => {
+	const { body } = card('starting', false, [item('slow-start')]);
+	expect(body).toContain('It is slow-start');
+	expect(body).not.toContain('Why it is so.');
+	expect(body).toContain('Nobody can play until it is ready.');
 });
 
 test('without an answer there are no empty figures, and why is said once', () => {

@@ -30,15 +30,11 @@ const OF_SERVER: Partial<Record<Code, ServerState[]>> = {
 	'rcon-refused': ['running', 'unknown']
 };
 
-/** The buttons that start and stop it stand there already. */
-const withoutPower = (item: Attention): Attention =>
-	item.action?.href.startsWith('/admin/confirm?') ? { ...item, action: null } : item;
-
 /** Parts what stands under the server's state from what stands in the list. */
 export function partFaults(items: Attention[], state: ServerState) {
 	const isFault = ({ code }: Attention) => OF_SERVER[code]?.includes(state) ?? false;
 	return {
-		faults: items.filter(isFault).map(withoutPower),
+		faults: items.filter(isFault),
 		// What was found before the state changed says nothing about the new one.
 		others: items.filter((one) => !isFault(one) && one.code !== 'unknown')
 	};

@@ -178,6 +178,9 @@ test('for a server that does not answer, each role is told what they may do them
 		advice: expect.stringContaining('a superadmin can kill')
 	});
 	expect(forSuperadmin!.advice).toContain('press Kill');
+	expect(forAdmin!.action?.href).toBe('/admin/confirm?do=stop');
+	expect(forAdmin!.further.map(({ label }) => label)).toEqual(['Look into the log']);
+	expect(forSuperadmin!.further.map(({ href }) => href)).toContain('/admin/confirm?do=kill');
 });
 
 test('missing setup is shown to those who are not guided through it', async () => {
@@ -226,10 +229,13 @@ test('a rolled-back update is shown until somebody has looked, or a later one wo
 	expect(item).toMatchObject({
 		advice: 'The mods are as they were before.',
 		since: failed.finishedAt,
-		action: { seen: `operation:${failed.id}` }
+		// Reading about it is not the same as saying so.
+		action: { href: `/admin/operations/${failed.id}`, seen: null },
+		further: [{ label: 'Mark as seen', seen: `operation:${failed.id}` }]
 	});
-	await attention.see(item!.action!.seen!, ADA);
-	await attention.see(item!.action!.seen!, ADA);
+	const key = item!.further[0]!.seen!;
+	await attention.see(key, ADA);
+	await attention.see(key, ADA);
 	expect((await report()).items).toEqual([]);
 	expect(told).toEqual([`ada attention.seen operation:${failed.id}`]);
 	// Also after a restart of the dashboard.
@@ -237,6 +243,33 @@ test('a rolled-back update is shown until somebody has looked, or a later one wo
 	const next = operation({ id: '20260606T101112131Z-1a2b' });
 	expect(await codes({ operations: known([next, failed]) })).toEqual(['change-failed']);
 	expect(await codes({ operations: known([operation({ state: 'succeeded' }), next]) })).toEqual([]);
+});
+
+test('a mod to blame is shown until it has a newer version, or the others were updated', async () => {
+	const culprits = [{ fileName: 'quiet-3.jar', title: 'Quiet Villagers', version: '3.0.0' }];
+	const result = { culprits, together: false, rest: ['a.jar'] };
+	const failed = operation({});
+	const search = operation({
+		...{ id: '20260605T111112131Z-1a2b', kind: 'culprit', state: 'succeeded', result }
+	});
+	const operations = known([search, failed]);
+	const quiet = { ...mod('quiet-2.jar', 'x'), name: 'Quiet Villagers', problems: [] };
+	const withLatest = (fileName: string) => ({
+		operations,
+		mods: known([quiet]),
+		updates: known({
+			checkedAt: null,
+			mods: [
+				{ fileName: 'quiet-2.jar', updateAvailable: true, leftOut: true, latest: { fileName } }
+			]
+		}) as Known<never>
+	});
+	expect((await open(withLatest('quiet-3.jar')).report()).items).toMatchObject([
+		{ title: 'Quiet Villagers 3.0.0 does not start here.', action: { label: 'Update the others' } }
+	]);
+	expect(await codes(withLatest('quiet-4.jar'))).not.toContain('change-failed');
+	const updated = operation({ id: '20260606T101112131Z-1a2b', state: 'succeeded' });
+	expect(await codes({ operations: known([updated, search, failed]) })).toEqual([]);
 });
 
 test('the advice after a change that did not work fits what was done about it', async () => {

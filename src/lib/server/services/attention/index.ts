@@ -22,8 +22,10 @@ import {
 	backupItems,
 	channelItems,
 	engineItems,
+	link,
 	CHECK_AGAIN,
 	damagedJars,
+	hasNewer,
 	machineItems,
 	modItems,
 	operationItems,
@@ -106,7 +108,6 @@ const UNSEEN_ITEM: Item = {
 	advice:
 		'Stop it where it was started, then start it here. If something else runs it for good, set RUNTIME in .env.'
 };
-const logs = { label: 'Look into the log', href: '/admin/logs', seen: null };
 
 export function createAttention(deps: Deps): AttentionService {
 	const { state, installation, observe, clock, log, audit } = deps;
@@ -152,6 +153,7 @@ export function createAttention(deps: Deps): AttentionService {
 			.map((one): Attention => ({
 				advice: null,
 				action: CHECK_AGAIN,
+				further: [],
 				...one,
 				since: one.since ?? next[one.code] ?? null
 			}))
@@ -205,6 +207,7 @@ async function askAll(deps: Sources) {
 		deps.machine()
 	]);
 	const all = { mods, updates, backups, operations, machine };
+	const isNewer = hasNewer(mods.value ?? [], updates.value?.mods ?? []);
 	const unknown = Object.entries(all).filter(([, { value }]) => value === null);
 	return {
 		unasked: unknown.map(([name, { problem }]) => {
@@ -217,7 +220,7 @@ async function askAll(deps: Sources) {
 			...(mods.value ? modItems(mods.value) : []),
 			...(updates.value ? updateItems(updates.value) : []),
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
-			...(operations.value ? operationItems(operations.value, seen) : []),
+			...(operations.value ? operationItems(operations.value, { seen, isNewer }) : []),
 			...(machine.value ? machineItems(machine.value) : [])
 		]
 	};
@@ -237,7 +240,11 @@ function ofServer(
 			title: 'The server does not answer',
 			detail: reason ?? 'The dashboard could not determine why.',
 			advice: SILENT_ADVICE[viewer],
-			action: logs
+			action: link('Stop the server', '/admin/confirm?do=stop'),
+			further: [
+				...(viewer === 'superadmin' ? [link('Kill the server', '/admin/confirm?do=kill')] : []),
+				link('Look into the log', '/admin/logs')
+			]
 		});
 	if (refused)
 		items.push({
@@ -246,7 +253,7 @@ function ofServer(
 			detail: refused.message,
 			since: refused.at,
 			advice: 'Until then players cannot be managed, and backups cannot pause saving.',
-			action: { label: 'Restart the server', href: '/admin/confirm?do=restart', seen: null }
+			action: link('Restart the server', '/admin/confirm?do=restart')
 		});
 	return items;
 }
@@ -259,7 +266,7 @@ function ofWorld(refusal: string | null, viewer: Role): Item[] {
 			title: 'The world does not fit the game',
 			detail: refusal,
 			advice: WORLD_ADVICE[viewer],
-			action: { label: 'Look at the backups', href: '/admin/backups', seen: null }
+			action: link('Look at the backups', '/admin/backups')
 		}
 	];
 }
@@ -307,7 +314,7 @@ function notWritten(lost: Unwritten[]): Item[] {
 
 const withLink = (concern: Item): Item => ({
 	...concern,
-	action: { label: 'Look at the backups', href: '/admin/backups', seen: null }
+	action: link('Look at the backups', '/admin/backups')
 });
 
 type Seen = { now: Observation; seen: ReadonlySet<string>; at: string };

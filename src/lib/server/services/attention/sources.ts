@@ -4,7 +4,7 @@ import { isGood, isOverdue } from '#schemas/plain/good-backup';
 import { isOffered } from '#schemas/plain/offered';
 import type { Backup } from '#schemas/backup';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
-import type { Operation, OperationKind } from '#schemas/operation';
+import type { CulpritResult, Operation, OperationKind } from '#schemas/operation';
 import { gigabytes, isAlmostFull } from '#core/files';
 import type { Known } from '#core/ttl-cache';
 import type { RuntimeState } from '#runtime';
@@ -35,7 +35,7 @@ const DAY_MS = 24 * 3_600_000;
 const YOUNG_WORLD_MS = DAY_MS;
 const NAMED_MAX = 3;
 
-const link = (label: string, href: string): AttentionAction => ({ label, href, seen: null });
+export const link = (label: string, href: string): AttentionAction => ({ label, href, seen: null });
 
 /** For what is fixed outside the dashboard. */
 export const CHECK_AGAIN = link('Check again', '/admin');
@@ -146,14 +146,37 @@ const BACK: Partial<Record<OperationKind, string>> = {
 };
 const MODS_BACK = 'The mods are as they were before.';
 
+type OperationFacts = {
+	seen: ReadonlySet<string>;
+	/** A version after the one that did not start here is on offer. */
+	isNewer: (culprit: Culprit) => boolean;
+};
+type Culprit = CulpritResult['culprits'][number];
+
+/** A mod to blame is known by its title: its file is not installed. */
+export const hasNewer =
+	(mods: Mod[], updates: ModUpdates['mods']) =>
+	({ title, fileName }: Culprit): boolean => {
+		const installed = mods.filter(({ name }) => name === title).map((one) => one.fileName);
+		return updates.some(
+			(one) =>
+				one.updateAvailable && installed.includes(one.fileName) && one.latest?.fileName !== fileName
+		);
+	};
+
 /** Only the newest of a kind counts: a later success makes up for it. */
-export function operationItems(operations: Operation[], seen: ReadonlySet<string>): Item[] {
+export function operationItems(operations: Operation[], { seen, isNewer }: OperationFacts): Item[] {
 	const ended = operations.filter(({ state }) => state !== 'running' && state !== 'cancelled');
 	const change = ended.find(({ kind }) => isOfMods(kind) || TITLES[kind]);
 	const backup = ended.find(({ kind }) => kind === 'backup');
 	const items: Item[] = [];
 	const search = operations.find(({ kind, id }) => kind === 'culprit' && change && id > change.id);
-	if (change && change.state !== 'succeeded' && !seen.has(`operation:${change.id}`)) {
+	const isOver =
+		!change ||
+		change.state === 'succeeded' ||
+		seen.has(`operation:${change.id}`) ||
+		!!search?.result?.culprits.some(isNewer);
+	if (!isOver) {
 		const what = `${TITLES[change.kind] ?? 'A change of mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
 		items.push({
 			code: 'change-failed',
@@ -162,11 +185,11 @@ export function operationItems(operations: Operation[], seen: ReadonlySet<string
 			since: change.finishedAt,
 			advice: change.state === 'rolled-back' ? (BACK[change.kind] ?? MODS_BACK) : null,
 			...ofSearch(search),
-			action: {
-				label: search?.result?.rest.length ? 'Update the others' : 'What happened',
-				href: `/admin/operations/${search?.id ?? change.id}`,
-				seen: `operation:${change.id}`
-			}
+			action: link(
+				search?.result?.rest.length ? 'Update the others' : 'What happened',
+				`/admin/operations/${search?.id ?? change.id}`
+			),
+			further: [{ label: 'Mark as seen', href: '/admin', seen: `operation:${change.id}` }]
 		});
 	}
 	if (backup && backup.state !== 'succeeded')
@@ -190,7 +213,11 @@ export function slowStart(operations: Operation[]): Item[] {
 			title: 'The server is not ready yet',
 			detail: begun.cause?.message ?? 'It is taking longer than allowed.',
 			since: begun.finishedAt,
-			action: link('Look into the log', '/admin/logs')
+			action: link('Stop the server', '/admin/confirm?do=stop'),
+			further: [
+				link('Look into the log', '/admin/logs'),
+				link('What happened', `/admin/operations/${begun.id}`)
+			]
 		}
 	];
 }

@@ -138,7 +138,7 @@ async function whyEnded(seen: Observation, startedAt: string, deps: ReadyDeps): 
 async function stillLoading(startedAt: string, deps: ReadyDeps): Promise<Cause> {
 	const seconds = Math.round(deps.verifyTimeoutMs / 1000);
 	const limit = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
-	const message = `The server was not ready within ${limit}. It was left running: wait for it, or stop it.`;
+	const message = `The server was not ready within ${limit}. It was left to go on loading: wait for it, or stop it.`;
 	return { message, log: await endOfLog(startedAt, deps), mods: [] };
 }
 
