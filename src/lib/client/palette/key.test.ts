@@ -4,9 +4,10 @@ import { ahead, typeAhead } from './key.ts';
 afterEach(() => void (ahead.text = null));
 
 function press(key: string, held: Partial<KeyboardEvent> = {}) {
-	const event = { key, preventDefault: vi.fn(), stopImmediatePropagation: vi.fn(), ...held };
+	const preventDefault = vi.fn();
+	const event = { key, preventDefault, stopImmediatePropagation: vi.fn(), ...held };
 	typeAhead(event as unknown as KeyboardEvent);
-	return event.preventDefault.mock.calls.length > 0;
+	return preventDefault.mock.calls.length > 0;
 }
 
 test('what is typed while the palette is on its way is kept, and presses nothing behind it', () => {
