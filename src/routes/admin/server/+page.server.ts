@@ -33,6 +33,7 @@ export const load = page('page /admin/server', async ({ locals: { app, session }
 	return {
 		packs: importing ? await packsFor(app, view) : null,
 		...{ software: state, refusal: software.refusal, creating, mayChange },
+		port: creating && mayChange ? await software.usualPort() : null,
 		plan: view.plan && mayChange ? await software.planned(view.plan) : null,
 		choice:
 			loader && mayChange && !importing

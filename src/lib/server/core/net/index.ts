@@ -12,6 +12,7 @@ export {
 	type Peer
 } from './failures.ts';
 export { follow, type Rule } from './follow.ts';
+export { freePortFrom } from './free-port.ts';
 export { IDLE_MS, watch } from './limits.ts';
 export { isPublicAddress } from './public-address.ts';
 export { createRateLimit } from './rate-limit.ts';

@@ -1,4 +1,5 @@
 import type { Actor } from '#core/actor';
+import { freePortFrom } from '#core/net';
 import { createPlanCache, PLAN_KEPT_MS } from '#core/plan-cache';
 import { beginAudited } from '#operations';
 import type { Operation } from '#schemas/operation';
@@ -14,7 +15,15 @@ import type {
 	ServerLoader,
 	UploadFields
 } from '#schemas/software/software';
-import { bestOf, planChange, planCreate, requireEmpty, usualMemoryMb, type Draft } from './plan.ts';
+import {
+	PORT,
+	bestOf,
+	planChange,
+	planCreate,
+	requireEmpty,
+	usualMemoryMb,
+	type Draft
+} from './plan.ts';
 import { createParts, type SoftwareParts } from './parts.ts';
 import { defineChange, defineCreate, defineJava } from './steps.ts';
 import { occupied } from './exchange.ts';
@@ -49,6 +58,8 @@ export interface SoftwareService {
 	readonly refusal: string | null;
 	/** What a new server gets unless somebody says otherwise. */
 	usualMemoryMb(): Promise<number>;
+	/** 25565, or the next port that nothing here uses. */
+	usualPort(): Promise<number>;
 	/** The newest game versions and their builds. */
 	versions(loader: ServerLoader): Promise<SoftwareVersions>;
 	/** For a form: the games, the requested one or else the newest release, and its builds. */
@@ -133,6 +144,7 @@ export function createSoftware(
 				}))
 			};
 		},
+		usualPort: () => freePortFrom(PORT),
 		occupied: () => occupied(deps.serverDir),
 		async versions(loader) {
 			const games = (await sources.games(loader)).slice(0, GAMES_MAX);
