@@ -95,7 +95,10 @@ test('caches contain the shell and public data, never answers, and nothing after
 		during.map(({ path }) => path).filter((path) => /api|auth|__data|healthz/.test(path))
 	).toEqual([]);
 	expect(during.some(({ path }) => path.startsWith('/_app/immutable/'))).toBe(true);
-	const secret = new RegExp(`${SUPERADMIN.username}\\b.*Log out|Log out ${SUPERADMIN.username}`);
+	const secret = new RegExp(
+		`${SUPERADMIN.username}\\b.*Log out|Log out ${SUPERADMIN.username}`,
+		's'
+	);
 	expect(during.filter(({ path, text }) => !path.startsWith('/_app') && secret.test(text))).toEqual(
 		[]
 	);
