@@ -314,7 +314,9 @@ describe('an unresponsive server', () => {
 			steps: ['done', 'failed']
 		});
 		expect(cause).toMatchObject({
-			message: expect.stringMatching(/^The server was not ready within .* It was left to go on loading/),
+			message: expect.stringMatching(
+				/^The server was not ready within .* It was left to go on loading/
+			),
 			log: [expect.stringContaining('Starting minecraft server')],
 			mods: []
 		});

@@ -91,8 +91,14 @@ export type CrashCard = z.infer<typeof CrashCard>;
 export const AttentionReport = z.object({
 	items: z.array(Attention),
 	crash: CrashCard.nullable(),
-	/** What could not be asked, in words: "whether updates are waiting". */
-	unasked: z.array(z.string()),
+	/** What could not be asked, in words: "whether updates are waiting"; `why`: null while it is being asked. */
+	unasked: z.array(
+		z.object({
+			source: z.enum(['mods', 'updates', 'backups', 'operations', 'machine']),
+			what: z.string(),
+			why: z.string().nullable()
+		})
+	),
 	/** Some of it is being looked at right now. */
 	pending: z.boolean()
 });

@@ -148,7 +148,11 @@ function keptAnswers(config: ServerConfig, needs: Needs) {
 		const trouble = found.mods.find(({ error }) => error !== null)?.error;
 		const isAsked = found.checkedAt !== null || found.mods.length === 0;
 		if (isAsked || !(await game.recently()).loader) return found;
-		throw new AppError('upstream', trouble ?? 'The registry was not asked.');
+		// That it is not known is said where this is shown.
+		throw new AppError(
+			'upstream',
+			trouble?.replace(/^It could not be looked up\. /, '') ?? 'The registry was not asked.'
+		);
 	});
 	const backups = keep(30, () => onDemand.backups.list());
 	const ended = keep(10, () => operations.list(OPERATIONS_READ));

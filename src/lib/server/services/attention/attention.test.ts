@@ -161,8 +161,11 @@ test('a check that failed is shown, and does not count as healthy', async () => 
 	expect({ items, unasked, pending }).toEqual({
 		items: [],
 		unasked: [
-			'whether the mods are in order',
-			'whether updates are waiting (The registry does not answer)'
+			{ source: 'mods', what: 'whether the mods are in order', why: null },
+			{
+				...{ source: 'updates', what: 'whether updates are waiting' },
+				why: 'The registry does not answer.'
+			}
 		],
 		pending: true
 	});

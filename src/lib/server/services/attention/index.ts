@@ -211,8 +211,8 @@ async function askAll(deps: Sources) {
 	const unknown = Object.entries(all).filter(([, { value }]) => value === null);
 	return {
 		unasked: unknown.map(([name, { problem }]) => {
-			const words = WORDS[name as keyof Sources];
-			return problem ? `${words} (${problem.replace(/\.$/, '')})` : words;
+			const source = name as keyof Sources;
+			return { source, what: WORDS[source], why: problem };
 		}),
 		pending: unknown.some(([, { problem }]) => problem === null),
 		items: (seen: ReadonlySet<string>, now: Date, state: ServerState): Item[] => [
