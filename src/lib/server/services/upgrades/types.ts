@@ -77,7 +77,7 @@ export type Software = {
 };
 
 /** How the mods come along. */
-export type Mods = {
+export type Mods = ReadinessDeps['mods'] & {
 	plan(wish: {
 		to: ServerFacts;
 		park: string[];
