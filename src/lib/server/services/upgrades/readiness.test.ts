@@ -29,7 +29,7 @@ async function setup(builds: Record<string, string[]> = {}) {
 			registry: mods.client,
 			satisfies,
 			dataDir: ''
-		} as Parameters<typeof createModsForGame>[0]),
+		} as unknown as Parameters<typeof createModsForGame>[0]),
 		failed: () =>
 			failedUpgrades({
 				operations: { list: async () => attempts.map(({ operation }) => operation) },
