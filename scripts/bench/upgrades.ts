@@ -45,6 +45,7 @@ async function readiness() {
 		});
 		const list = createReadinessList({
 			...{ registry: client, loadersFor, clock: systemClock },
+			mods: { parkedWith: async () => [] },
 			releases: async () =>
 				[...GAMES, '1.21.1'].map((id) => ({ id, type: 'release', releasedAt: null, java: 21 })),
 			builds: async () => [{ id: '0.18.0', stable: true }],

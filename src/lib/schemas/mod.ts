@@ -446,10 +446,14 @@ export const UpgradeVersion = z.object({
 	releasedAt: Time.nullable(),
 	/** The build that would be taken; null when the loader has none for this version. */
 	loader: z.object({ version: z.string() }).nullable(),
-	/** Mods that have a version for it, of those that the registry knows. */
+	/** Mods that would come along, of those that the registry knows. */
 	ready: z.int(),
 	total: z.int(),
 	late: z.array(LateMod),
+	/** What is parked with the late ones, because it needs one of them. */
+	along: z.array(
+		z.object({ fileName: z.string(), title: z.string(), reason: z.string().nullable() })
+	),
 	/** Files that the registry does not know: nobody can say whether they run. */
 	unknown: z.array(z.string()),
 	/** It was tried here with this build and these mods; null when it was not, or when it went well. */

@@ -27,6 +27,8 @@ export const Snapshot = z.object({
 		'upgrade'
 	]),
 	operationId: z.string().nullable(),
+	/** What that is about, shortened; absent by hand, and for one from before this was kept. */
+	subject: z.string().optional(),
 	/** Whose press it was; null for one from before this was kept. */
 	by: z.string().nullable(),
 	note: z.string(),

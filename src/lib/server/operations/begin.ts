@@ -12,6 +12,10 @@ type Asked = {
 	detail?: string | null;
 };
 
+/** Of what could not be done: an action that was not allowed then, or that went wrong. */
+export const resultOf = ({ kind }: AppError) =>
+	kind === 'conflict' || kind === 'invalid' || kind === 'not-found' ? 'refused' : 'failed';
+
 /** Begins an operation, and records in the audit log that it began or why it did not. */
 export async function beginAudited(
 	{ by, action, subject, detail = subject }: Asked,
@@ -24,7 +28,7 @@ export async function beginAudited(
 		return operation;
 	} catch (error) {
 		if (!(error instanceof AppError)) throw error;
-		const result = error.kind === 'conflict' ? 'refused' : 'failed';
+		const result = resultOf(error);
 		const why = subject === null ? error.message : `${subject}: ${error.message}`;
 		await audit(by, action, { result, detail: why });
 		throw error;

@@ -15,7 +15,7 @@ import { createUnsaved } from './unsaved.ts';
 import { createUpkeep } from './upkeep.ts';
 import { inTheWay, notCancellable } from './labels.ts';
 
-export { beginAudited } from './begin.ts';
+export { beginAudited, resultOf } from './begin.ts';
 export { OperationFailure } from './definition.ts';
 export type { Definition, FailureCause, StepContext, StepPlan } from './definition.ts';
 export type { OperationEvent } from './feed.ts';

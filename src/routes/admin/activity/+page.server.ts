@@ -3,6 +3,7 @@ import { AUDIT_PAGE_MAX, AuditEntry } from '$lib/schemas/audit';
 import { OperationState } from '$lib/schemas/operation';
 import { toRow } from '$lib/schemas/operation';
 import { page, parse } from '#core/http';
+import { begunBy, resultOf } from './audit-labels';
 import { paged } from './paging';
 
 const ROWS = 30;
@@ -28,8 +29,17 @@ async function someOperations({ app }: App.Locals, { state, before }: View) {
 
 async function someAudit({ app, session }: App.Locals, { result, before }: View) {
 	const query = { limit: AUDIT_PAGE_MAX, before: before ?? undefined };
-	const entries = await app.audit.list(query, session!.user.role);
-	const wanted = (one: (typeof entries)[number]) => !result || one.result === result;
+	const [listed, operations] = await Promise.all([
+		app.audit.list(query, session!.user.role),
+		app.operations.list(OPERATIONS_MAX)
+	]);
+	const states = new Map(operations.map(({ id, state }) => [id, state]));
+	const entries = listed.map((entry) => ({
+		...entry,
+		operation: states.get(begunBy(entry) ?? '') ?? null
+	}));
+	const wanted = (one: (typeof entries)[number]) =>
+		!result || resultOf(one, one.operation) === result;
 	return paged(entries, { size: ROWS, complete: entries.length < AUDIT_PAGE_MAX, wanted });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditLink, auditTime, auditTitle } from './audit-labels.ts';
+import { auditLink, auditTime, auditTitle, begunBy, resultOf } from './audit-labels.ts';
 
 const BACKUP = '20260102T030405Z-1a2b';
 const OPERATION = '20260102T030405123Z-1a2b';
@@ -24,6 +24,17 @@ test('actions are described without ids and without internal names', () => {
 		undefined
 	]);
 	expect(auditTime(crash)).toEqual(new Date('2026-01-02T03:04:05Z'));
+});
+
+test('what began an operation has its result: a person finds what failed afterwards', () => {
+	const began = { action: 'server.restart', subject: OPERATION };
+	expect(begunBy(began)).toBe(OPERATION);
+	expect(begunBy({ action: 'operation.cancel', subject: OPERATION })).toBeNull();
+	expect(begunBy({ action: 'backups.verify', subject: BACKUP })).toBeNull();
+	expect(resultOf({ result: 'done' }, 'failed')).toBe('failed');
+	expect(resultOf({ result: 'done' }, 'rolled-back')).toBe('failed');
+	expect(resultOf({ result: 'done' }, 'succeeded')).toBe('done');
+	expect(resultOf({ result: 'refused' }, null)).toBe('refused');
 });
 
 test('a backup is named by its time, with a link while it exists', () => {

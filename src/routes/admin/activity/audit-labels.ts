@@ -13,8 +13,11 @@ import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Users from '@lucide/svelte/icons/users';
 import type { IconPath } from '$lib/ui/base/icon';
+import { withoutIds } from '$lib/schemas/plain/without-ids';
 import { BACKUP_KINDS } from '$lib/game/backups';
 import type { AuditAction, AuditEntry } from '$lib/schemas/audit';
+import type { OperationState } from '$lib/schemas/operation';
+import { exact } from '$lib/ui/format/format';
 
 const LABELS: Record<AuditAction, string> = {
 	'server.start': 'Start server',
@@ -99,6 +102,18 @@ const labelOf = (action: string): string =>
 
 type Entry = Pick<AuditEntry, 'action' | 'subject'>;
 
+/** The operation that it began, which has a story of its own; null when it began none. */
+export const begunBy = ({ action, subject }: Entry): string | null =>
+	subject && OPERATION_ID.test(subject) && !action.startsWith('operation.') ? subject : null;
+
+const FAILED: OperationState[] = ['failed', 'rolled-back', 'interrupted'];
+/** How it went, with the operation that it began. */
+export const resultOf = (
+	{ result }: Pick<AuditEntry, 'result'>,
+	operation: OperationState | null
+): AuditEntry['result'] =>
+	result === 'done' && operation && FAILED.includes(operation) ? 'failed' : result;
+
 /** What was looked at is kept as its kind and its id or time. */
 const CRASH = /^crash:(.+)$/;
 const bare = (subject: string | null) => subject?.replace(/^operation:/, '') ?? null;
@@ -115,7 +130,7 @@ function named(subject: string) {
 	if (CRASH.test(subject)) return 'the crash';
 	return Object.hasOwn(BACKUP_KINDS, subject)
 		? BACKUP_KINDS[subject as keyof typeof BACKUP_KINDS].toLowerCase()
-		: subject;
+		: withoutIds(subject, exact);
 }
 
 /** When the backup or snapshot was made, or the crash happened, that it is about; null for anything else. */

@@ -3,8 +3,11 @@ import CircleCheck from '@lucide/svelte/icons/circle-check';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
 import ShieldCheck from '@lucide/svelte/icons/shield-check';
 import Unplug from '@lucide/svelte/icons/unplug';
+import { withoutIds } from '$lib/schemas/plain/without-ids';
+import { toTheMinute } from '$lib/ui/format/format';
 import type { Backup } from '$lib/schemas/backup';
 import type { Snapshot, SnapshotChanges } from '$lib/schemas/snapshot';
+import type { ServerState } from '$lib/schemas/status';
 import type { IconPath } from '$lib/ui/base/icon';
 import type { Tone } from '$lib/game/labels';
 
@@ -21,7 +24,7 @@ export const backupVariant = ({ state, verifiedAt }: Backup): Variant =>
 		? { word: 'Verified', icon: ShieldCheck, tone: 'calm' }
 		: STATES[state];
 
-export const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
+const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
 	manual: 'By hand',
 	install: 'Before an install',
 	update: 'Before an update',
@@ -32,9 +35,38 @@ export const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
 	upgrade: 'Before an upgrade of the game'
 };
 
+/** The same where it is known what was changed. */
+const SNAPSHOT_ABOUT: Partial<Record<Snapshot['reason'], string>> = {
+	install: 'Before installing',
+	update: 'Before updating to',
+	enable: 'Before enabling',
+	disable: 'Before disabling',
+	remove: 'Before removing',
+	restore: 'Before restoring',
+	upgrade: 'Before upgrading to'
+};
+
+/** "By hand", "Before updating to Lithium 0.13.1 and Wick 2.0". */
+export function snapshotTitle({ reason, subject }: Pick<Snapshot, 'reason' | 'subject'>): string {
+	const about = SNAPSHOT_ABOUT[reason];
+	return about && subject
+		? `${about} ${withoutIds(subject, toTheMinute)}`
+		: SNAPSHOT_REASONS[reason];
+}
+
 /** Who did it: an account, or the dashboard by itself. */
 export const byWords = (by: string) =>
 	by === 'schedule' ? 'by a scheduled task' : by === 'dashboard' ? 'by the dashboard' : `by ${by}`;
+
+const FAILS = 'If it does not come up healthy, everything is put back automatically';
+/** What putting back a snapshot means for the server as it is now. */
+export function whatServerDoes(state: ServerState): string {
+	if (state === 'crashed')
+		return `The server has crashed, so it is started with them, and keeps running if it comes up healthy. ${FAILS}, and it stays stopped.`;
+	if (state === 'stopped')
+		return `The server is stopped: it is started only to try them, and stopped again. ${FAILS}.`;
+	return `The server is started again afterwards. ${FAILS}.`;
+}
 
 /** A snapshot is of what is there now. */
 export const isSame = ({ back, away, changed, others }: SnapshotChanges) =>

@@ -10,7 +10,13 @@ import type { Operation } from '#schemas/operation';
 import type { ServerState } from '#schemas/status';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
-import type { Operations, StepContext, StepPlan } from '#operations';
+import {
+	beginAudited,
+	resultOf,
+	type Operations,
+	type StepContext,
+	type StepPlan
+} from '#operations';
 import { restorePlan, toBackup, type Known, type RestorePlan } from './describe.ts';
 import { openDownload, type Download } from './download.ts';
 import { createGate } from './gate.ts';
@@ -100,6 +106,11 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'throttle'> &
 	};
 
 /** The subject of the restore operation. */
+const RESTORED: Record<BackupRestore['scope'], string> = {
+	all: 'everything',
+	world: 'one world',
+	player: 'one player’s data'
+};
 const restoreOf = (id: string) => `the backup of ${inWords(createdAt(id))}`;
 /** Made when somebody restores: the first format of a process brings 9 MB of time zones into memory. */
 const inWords = (time: string) =>
@@ -157,30 +168,25 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 		by: Actor,
 		action: AuditAction,
 		subject: string,
-		work: () => Promise<T>,
-		detail: string | null = null
+		work: () => Promise<T>
 	): Promise<T> {
 		try {
 			const result = await work();
-			await audit(by, action, { subject, detail });
+			await audit(by, action, { subject });
 			return result;
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
-			const result = ['conflict', 'invalid', 'not-found'].includes(error.kind)
-				? 'refused'
-				: 'failed';
+			const result = resultOf(error);
 			await audit(by, action, { subject, result, detail: error.message });
 			throw error;
 		}
 	}
 
 	const run = (input: BackupInput, by: Actor) =>
-		audited(
-			by,
-			'backups.create',
-			input.kind,
-			() => operations.run('backup', input, by),
-			input.note || null
+		beginAudited(
+			{ by, action: 'backups.create', subject: null, detail: input.note || null },
+			audit,
+			() => operations.run('backup', input, by, input.note ? `“${input.note}”` : null)
 		);
 
 	async function playersSince(since: string): Promise<RestorePlan['players']> {
@@ -272,10 +278,9 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 			}),
 		describeRestore,
 		restore: (id, wish, by) =>
-			audited(
-				by,
-				'backups.restore',
-				id,
+			beginAudited(
+				{ by, action: 'backups.restore', subject: `${restoreOf(id)}, ${RESTORED[wish.scope]}` },
+				audit,
 				async () => {
 					if (!operations.running()) {
 						const { refusal } = await describeRestore(id, wish);
@@ -283,8 +288,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 					}
 					const input: RestoreInput = { ...wish, what: 'backup', id, by: by.name };
 					return operations.run('restore', input, by, restoreOf(id));
-				},
-				wish.scope
+				}
 			),
 		async scheduled(by) {
 			const { backupMods: withMods, backupSkipWhenIdle } = await deps.settings();

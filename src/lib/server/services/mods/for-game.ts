@@ -54,6 +54,8 @@ type Wish = {
 
 /** The mods of a server that goes to another game version. */
 export interface ModsForGame {
+	/** What cannot stay when these are set aside, and what that takes with it. */
+	parkedWith(park: string[]): Promise<PlanItem[]>;
 	/** AppError `upstream`, `timeout`. */
 	plan(wish: Wish): Promise<SetForGame>;
 	/** File name to sha512 of all that count as mods. */
@@ -107,6 +109,7 @@ export function createModsForGame(deps: Deps): ModsForGame {
 	/** Those that cannot stay without them go too. */
 	async function withDependents(known: Known, park: string[]) {
 		const asked: PlanItem[] = [];
+		if (!park.length) return { names: park, dependents: asked, world: null };
 		for (let names = park; ;) {
 			const { plan } = await planOf({ remove: names }, known, registry);
 			if (!plan.dependents.length) return { names, dependents: asked, world: plan.world };
@@ -134,9 +137,7 @@ export function createModsForGame(deps: Deps): ModsForGame {
 				issues: [{ path: 'park', message: 'Choose among those that are there.' }]
 			});
 		if (!loadersFor(to.loader).length) return nothing(known);
-		const { names, dependents, world } = park.length
-			? await withDependents(known, park)
-			: { names: park, dependents: [], world: null };
+		const { names, dependents, world } = await withDependents(known, park);
 		const stays = enabled.filter(({ fileName }) => !names.includes(fileName));
 		const found = stays.flatMap((file) => {
 			const version = file.sha512 === null ? undefined : versions.get(file.sha512);
@@ -184,6 +185,7 @@ export function createModsForGame(deps: Deps): ModsForGame {
 	};
 
 	return {
+		parkedWith: async (park) => (await withDependents(await read(), park)).dependents,
 		plan,
 		current,
 		ensure,

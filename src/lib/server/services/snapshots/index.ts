@@ -11,7 +11,7 @@ import {
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
-import { inTheWay } from '#operations';
+import { inTheWay, resultOf } from '#operations';
 import type { About, SnapshotStore, Stored, StoredJar } from '#storage/snapshots';
 import type { SnapshotContents } from './contents.ts';
 
@@ -44,6 +44,7 @@ export interface SnapshotsForOperations {
 	take(input: {
 		reason: Snapshot['reason'];
 		operationId: string | null;
+		subject?: string;
 		by: string;
 		note?: string;
 	}): Promise<Snapshot>;
@@ -133,8 +134,7 @@ export function createSnapshots(deps: Deps): Snapshots {
 			return await work();
 		} catch (error) {
 			if (error instanceof AppError) {
-				const result = error.kind === 'conflict' ? 'refused' : 'failed';
-				await audit(by, action, { subject, result, detail: error.message });
+				await audit(by, action, { subject, result: resultOf(error), detail: error.message });
 			}
 			throw error;
 		}

@@ -176,7 +176,7 @@ describe('by hand', () => {
 		expect(audited.map(([, , subject, result]) => [subject, result])).toEqual([
 			[first.id, 'refused'],
 			[first.id, 'done'],
-			[first.id, 'failed']
+			[first.id, 'refused']
 		]);
 	});
 });
@@ -237,7 +237,7 @@ describe('restoring', () => {
 		const unknown = '20260102T030405Z-0000';
 		await expect(snapshots.restore(unknown, ann)).rejects.toMatchObject({ kind: 'not-found' });
 		expect(restored).toHaveLength(1);
-		expect(audited.at(-1)?.slice(1, 4)).toEqual(['snapshots.restore', unknown, 'failed']);
+		expect(audited.at(-1)?.slice(1, 4)).toEqual(['snapshots.restore', unknown, 'refused']);
 	});
 
 	test('its steps put everything back, and receive beforehand why they could not', async () => {

@@ -96,6 +96,7 @@ export async function planChange(wish: ChangeWish, deps: Deps): Promise<Draft> {
 		java: await sources.java(wish.loader, gameVersion)
 	};
 	const { bare, ...common } = await gather(what, deps);
+	const runs = (await deps.server.run()) !== null;
 	return {
 		do: 'change',
 		what: { ...what, bare },
@@ -103,7 +104,7 @@ export async function planChange(wish: ChangeWish, deps: Deps): Promise<Draft> {
 			...common,
 			steps: [
 				...common.steps,
-				'Stop the server, and exchange the files.',
+				runs ? 'Stop the server, and exchange the files.' : 'Exchange the files.',
 				'Start it and watch it; if it does not come up healthy, put everything back.'
 			]
 		}

@@ -53,8 +53,10 @@ function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
 			afterCrash: 'resume',
 			async run(ctx) {
 				if (checkpointOf(ctx).snapshot) return;
-				const wish = { reason: 'upgrade', operationId: ctx.id, by: input.by } as const;
-				const { id } = await deps.snapshots.take(wish);
+				const { id } = await deps.snapshots.take({
+					...{ reason: 'upgrade', operationId: ctx.id, by: input.by },
+					subject: software.title(input.target)
+				});
 				await remember(ctx, { snapshot: id });
 			},
 			async undo(ctx) {

@@ -108,9 +108,9 @@ test('what comes along, what stays as it is, and what is brought besides', async
 		updated: [{ title: 'QUICK', from: '1', to: '2' }],
 		added: [{ title: 'LIB', reason: 'needed by QUICK' }],
 		...{ parked: [], content: null, java: { required: 21, fetched: true } },
-		trial: { will: false, why: expect.stringContaining('is stopped') },
+		trial: { will: false, why: expect.stringContaining('is not running') },
 		world: expect.stringMatching(
-			/cannot open it any more\. So a backup is made first.* the original is put back by itself/
+			/cannot open it any more\. So a backup is made first.* the original is put back automatically/
 		)
 	});
 	expect(plan.downloadBytes).toBeGreaterThan(1000);
@@ -152,6 +152,17 @@ test('the plan says whether the new game is tried on a copy, which can be skippe
 	const full = await setup({ runs: true, noTrial: 'There is no sandbox.' });
 	await mod(full, 'quick', [['1', ['1.21.1', '1.21.4']]]);
 	expect((await full.plan('1.21.4')).trial).toEqual({ will: false, why: 'There is no sandbox.' });
+});
+
+test.each([
+	[
+		true,
+		['Back up the world while the server keeps running.', 'Stop the server, put', 'watch it.']
+	],
+	[false, ['Back up the world.', 'Put the original', 'watch it, and stop it again.']]
+])('the steps are those of a server that runs, or does not: %s', async (runs, words) => {
+	const { steps } = await (await setup({ runs })).plan('1.21.4');
+	expect(steps.slice(-3)).toEqual(words.map((part) => expect.stringContaining(part)));
 });
 
 test('late mods are refused by name, and parked when that is asked for, with those that need them', async () => {

@@ -43,6 +43,7 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 	refuse(await roomProblem(deps.serverDir, worlds.bytes));
 	const software = await deps.software.describe(target);
 	const why = await whyNoTrial({ target, change: set.change }, deps);
+	const runs = (await deps.server.run()) !== null;
 	const fetched = !(await deps.hasJava(target.java));
 	const item = ({ fileName, title }: { fileName: string; title: string }) => ({ fileName, title });
 	return {
@@ -57,11 +58,7 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 				...(set.change.put.length ? ['Download the new versions of the mods.'] : []),
 				'Take a snapshot of the mods and their configuration.',
 				...(why === null ? [TRIAL] : []),
-				'Back up the world, while the server runs on.',
-				`Stop the server, put the original world aside untouched and give the new game a copy of it${
-					(await sharesBlocks(deps.serverDir)) ? ' (this disk copies it in a moment)' : ''
-				}.`,
-				'Start the server and watch it; if it does not come up healthy, put everything back as it was.'
+				...exchangeSteps({ runs, copiesInAMoment: await sharesBlocks(deps.serverDir) })
 			],
 			add: software.add,
 			warnings: [...software.warnings, ...set.notes],
@@ -75,11 +72,29 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 				.map(({ fileName }) => fileName)
 				.filter((fileName) => !park.includes(fileName)),
 			content: set.content,
-			world: `Minecraft ${gameVersion} converts the world: once it has opened it, ${fromGame ?? 'the old game'} cannot open it any more. So a backup is made first, and the new game gets a copy. If the upgrade fails, the original is put back by itself, and only what was played in between is lost; after a good upgrade it stays beside the new world for 7 days.`,
+			world: `Minecraft ${gameVersion} converts the world: once it has opened it, ${fromGame ?? 'the old game'} cannot open it any more. So a backup is made first, and the new game gets a copy. If the upgrade fails, the original is put back automatically, and only what was played in between is lost; after a good upgrade it stays beside the new world for 7 days.`,
 			java: { required: target.java, fetched },
 			trial: { will: why === null, why }
 		}
 	};
+}
+
+/** What becomes of a server that runs, and of one that does not. */
+function exchangeSteps({ runs, copiesInAMoment }: { runs: boolean; copiesInAMoment: boolean }) {
+	const how = copiesInAMoment ? ' (this disk copies it in a moment)' : '';
+	const world = `the original world aside untouched and give the new game a copy of it${how}.`;
+	const putBack = 'If it does not come up healthy, put everything back as it was.';
+	return runs
+		? [
+				'Back up the world while the server keeps running.',
+				`Stop the server, put ${world}`,
+				`Start the server and watch it. ${putBack}`
+			]
+		: [
+				'Back up the world.',
+				`Put ${world}`,
+				`Start the server, watch it, and stop it again. ${putBack}`
+			];
 }
 
 function refuse(why: string | null) {

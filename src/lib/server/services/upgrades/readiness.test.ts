@@ -3,7 +3,8 @@ import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { setupMods, type ModsSetup } from '../../../../../tests/fakes/mods/mods-setup.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { AppError } from '#core/errors';
-import { loadersFor } from '#services/mods';
+import { satisfies } from '#minecraft/mods';
+import { createModsForGame, loadersFor } from '#services/mods';
 import type { Operation } from '#schemas/operation';
 import { failedUpgrades } from './failed.ts';
 import { createReadinessList } from './index.ts';
@@ -18,10 +19,17 @@ async function setup(builds: Record<string, string[]> = {}) {
 	const outside = { down: null as AppError | null };
 	/** Upgrades that have ended, newest first, and what each was started with. */
 	const attempts: { operation: Operation; input: unknown }[] = [];
+	const { inventory } = mods;
 	const list = createReadinessList({
 		registry: mods.client,
 		clock,
 		loadersFor,
+		mods: createModsForGame({
+			inventory,
+			registry: mods.client,
+			satisfies,
+			dataDir: ''
+		} as unknown as Parameters<typeof createModsForGame>[0]),
 		failed: () =>
 			failedUpgrades({
 				operations: { list: async () => attempts.map(({ operation }) => operation) },
@@ -80,11 +88,35 @@ test('the newest game version that every mod has is found, and the missing ones 
 		{
 			...{ id: '26.1', releasedAt: null, loader: { version: '0.17.0' }, ready: 1, total: 2 },
 			late: [{ fileName: slow, title: 'SLOW', newestFor: '1.21.10' }],
+			along: [],
 			unknown: ['own.jar'],
 			failed: null
 		},
 		expect.objectContaining({ id: '1.21.10', ready: 2, late: [] })
 	]);
+});
+
+test('what needs a mod without a version is not counted as ready: a plan parks it too', async () => {
+	const made = await setup();
+	await mod(made, 'late', [['1', ['1.21.1']]]);
+	const needs = { mod: { depends: { late: '*' } } };
+	const needy = await mod(made, 'needy', [
+		['1', ['1.21.1'], needs],
+		['2', ['1.21.5'], needs]
+	]);
+	await mod(made, 'free', [['1', ['1.21.1', '1.21.5']]]);
+	await made.put(
+		'own.jar',
+		modJar({ id: 'own', version: '1', name: 'Own', description: '', depends: { needy: '*' } })
+	);
+	const { versions } = await made.upgrades.list(false);
+	expect(versions.find(({ id }) => id === '1.21.5')).toMatchObject({
+		...{ ready: 1, total: 3, late: [{ title: 'LATE' }], unknown: [] },
+		along: [
+			{ fileName: needy, title: 'NEEDY', reason: 'needs LATE' },
+			{ fileName: 'own.jar', title: 'Own', reason: 'needs NEEDY' }
+		]
+	});
 });
 
 test('an old file marked for a new game version counts, and an alpha only for an alpha', async () => {

@@ -23,6 +23,12 @@ export type ReadinessDeps = {
 	builds: (loader: string, game: string) => Promise<LoaderBuild[]>;
 	/** Which of the registry's versions the server would load with that game version. */
 	loadersFor: (loader: string | null, game: string) => string[];
+	mods: {
+		/** What cannot stay when these files are set aside, as a plan finds it. */
+		parkedWith(
+			park: string[]
+		): Promise<{ fileName: string; title: string; reason: string | null }[]>;
+	};
 };
 
 /** What would be started now. */
@@ -84,20 +90,26 @@ export async function readiness(
 		const build = bestBuild(loader ? await deps.builds(loader, game.id) : []);
 		const { ready, requests } = await versionsFor(game.id, mods, { ...deps, loader });
 		left -= requests;
+		const behind = mods.filter(({ sha512 }) => !ready.has(sha512));
+		const along = await deps.mods.parkedWith(behind.map(({ fileName }) => fileName));
+		const stays = ({ fileName }: { fileName: string }) =>
+			!along.some((one) => one.fileName === fileName);
+		const coming = mods.filter((mod) => ready.has(mod.sha512) && stays(mod));
 		const version: UpgradeVersion = {
 			id: game.id,
 			releasedAt: game.releasedAt,
 			loader: build,
-			ready: ready.size,
+			ready: coming.length,
 			total: mods.length,
-			late: mods.filter(({ sha512 }) => !ready.has(sha512)).map((mod) => late(mod, releases)),
-			unknown,
+			late: behind.map((mod) => late(mod, releases)),
+			along: along.map(({ fileName, title, reason }) => ({ fileName, title, reason })),
+			unknown: unknown.filter((fileName) => stays({ fileName })),
 			failed:
 				build &&
 				deps.failed.of({
 					...{ gameVersion: game.id, build: build.version },
 					installed: installed.files.map(({ sha512 }) => sha512),
-					wanted: [...ready.values()].flatMap(({ file }) => file?.sha512 ?? [])
+					wanted: coming.flatMap(({ sha512 }) => ready.get(sha512)?.file?.sha512 ?? [])
 				})
 		};
 		found.push(version);

@@ -77,7 +77,7 @@ export type Software = {
 };
 
 /** How the mods come along. */
-export type Mods = {
+export type Mods = ReadinessDeps['mods'] & {
 	plan(wish: {
 		to: ServerFacts;
 		park: string[];
@@ -127,6 +127,7 @@ export type Deps = ReadinessDeps & {
 		take(input: {
 			reason: Snapshot['reason'];
 			operationId: string | null;
+			subject?: string;
 			by: string;
 		}): Promise<Pick<Snapshot, 'id'>>;
 		/** Byte for byte, only while the server is stopped; repeatable after a crash at any point. */

@@ -57,9 +57,10 @@ const newestFirst = (a: Stored, b: Stored) =>
 
 function readable({ manifest: { head } }: Readable): Stored {
 	const { id, createdAt, reason, operationId, by, note, pinned, verifiedAt, problem } = head;
-	const { mods, files, bytes, warnings } = head;
+	const { subject, mods, files, bytes, warnings } = head;
 	return {
 		...{ id, createdAt, reason, operationId, by, note, pinned, verifiedAt, problem },
+		...(subject !== undefined && { subject }),
 		...{ mods, files, bytes, ownBytes: 0, warnings, readable: true }
 	};
 }

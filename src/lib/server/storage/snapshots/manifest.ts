@@ -49,6 +49,7 @@ export const Head = z.strictObject({
 	createdAt: Time,
 	reason: Snapshot.shape.reason,
 	operationId: z.string().nullable(),
+	subject: Snapshot.shape.subject,
 	/** Not kept by the first versions. */
 	by: z.string().nullable().default(null),
 	note: Note,

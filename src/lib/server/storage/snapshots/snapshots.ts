@@ -19,7 +19,7 @@ import { walk } from './tree.ts';
 
 export type { Stored } from './listing.ts';
 export type StoredJar = { fileName: string; size: number; hash: string; file: string };
-export type About = Pick<Snapshot, 'reason' | 'operationId' | 'by' | 'note'>;
+export type About = Pick<Snapshot, 'reason' | 'operationId' | 'subject' | 'by' | 'note'>;
 
 /**
  * Snapshots of `mods/` and the mods' configuration: content by sha256 in `objects/`, with one manifest for each

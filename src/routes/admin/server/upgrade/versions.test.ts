@@ -8,6 +8,8 @@ test.each([
 	[5, 5, 0, 'All 5 mods ready'],
 	[4, 5, 0, '4 of 5 mods ready'],
 	[4, 5, 200, '4 of 5 known mods ready, 200 unknown'],
+	[0, 5, 0, 'No mod is ready yet'],
+	[0, 5, 2, 'No known mod is ready yet, 2 unknown'],
 	[0, 0, 1, '1 unknown mod'],
 	[0, 0, 0, 'No mods to wait for']
 ])('%i of %i ready and %i unknown: %s', (ready, total, count, words) => {
@@ -27,7 +29,8 @@ test.each([
 ])(
 	'%i of 5 ready, late: %j, %i unknown: the plan is said before it is made',
 	(ready, late, count, words) => {
-		const version = { id: '1.21.4', ready, total: 5, late: late.map((title) => ({ title })) };
+		const titled = late.map((title) => ({ title }));
+		const version = { id: '1.21.4', ready, total: 5, late: titled, along: [] };
 		expect(planWords({ ...version, unknown: names(count) } as unknown as UpgradeVersion)).toBe(
 			`The plan leads to Minecraft 1.21.4 and changes nothing yet${words}.`
 		);
@@ -35,9 +38,19 @@ test.each([
 );
 
 test('without mods the plan still says where it leads', () => {
-	const none = { id: '1.21.4', ready: 0, total: 0, late: [], unknown: [] };
+	const none = { id: '1.21.4', ready: 0, total: 0, late: [], along: [], unknown: [] };
 	expect(planWords(none as unknown as UpgradeVersion)).toBe(
 		'The plan leads to Minecraft 1.21.4 and changes nothing yet.'
+	);
+});
+
+test('what needs a late mod is said to be parked with it, and why', () => {
+	const version = {
+		...{ id: '1.21.4', ready: 3, total: 6, late: [{ title: 'Salt' }, { title: 'Wick' }] },
+		...{ along: [{ title: 'Lantern', reason: 'needs Wick' }], unknown: [] }
+	};
+	expect(planWords(version as unknown as UpgradeVersion)).toMatch(
+		/: 3 of 6 mods come along; Salt and Wick are parked until they have a version; so is Lantern \(needs Wick\)\.$/
 	);
 });
 

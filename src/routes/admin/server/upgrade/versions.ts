@@ -6,13 +6,17 @@ export const NAMED = 5;
 
 /** How far a mod that stays behind has come, by its makers' account. */
 export const goesUpTo = ({ newestFor }: UpgradeVersion['late'][number]) =>
-	newestFor ? `up to ${newestFor}` : 'nobody says for which versions';
+	newestFor ? `Minecraft ${newestFor}` : 'not known';
 
 const share = (ready: number, total: number) =>
 	total > 1 && ready === total ? `all ${total}` : `${ready} of ${total}`;
 
 /** How many of the mods have a version for it; of what the registry does not know, nobody can say. */
 export function readyWords({ ready, total, unknown }: UpgradeVersion): string {
+	if (total && !ready)
+		return unknown.length
+			? `No known mod is ready yet, ${unknown.length} unknown`
+			: 'No mod is ready yet';
 	const all = share(ready, total).replace(/^a/, 'A');
 	if (!unknown.length) return total ? `${all} mods ready` : 'No mods to wait for';
 	return total
@@ -20,19 +24,23 @@ export function readyWords({ ready, total, unknown }: UpgradeVersion): string {
 		: `${unknown.length} unknown ${unknown.length === 1 ? 'mod' : 'mods'}`;
 }
 
-/** What a plan for it would hold: those that are late are parked, whatever is asked for. */
-export function planWords({ id, ready, total, late, unknown }: UpgradeVersion): string {
+/** What a plan for it would hold: those that are late are parked, and what needs them with them. */
+export function planWords({ id, ready, total, late, along, unknown }: UpgradeVersion): string {
 	const [verb, has] = late.length === 1 ? ['is', 'it has'] : ['are', 'they have'];
 	const titles = late.map(({ title }) => title);
 	const parts = [
-		total && `${share(ready, total)} mods come along`,
+		total && (ready ? `${share(ready, total)} mods come along` : 'no mod comes along'),
 		unknown.length &&
 			`${unknown.length} unknown ${unknown.length === 1 ? 'file comes' : 'files come'} along as ${unknown.length === 1 ? 'it is' : 'they are'}, unless ticked`,
-		late.length && `${listed(titles, NAMED)} ${verb} parked until ${has} a version`
+		late.length && `${listed(titles, NAMED)} ${verb} parked until ${has} a version`,
+		along.length && `so ${along.length === 1 ? 'is' : 'are'} ${listed(along.map(whyAlong), NAMED)}`
 	].filter(Boolean);
 	const what = parts.length ? `: ${parts.join('; ')}` : '';
 	return `The plan leads to Minecraft ${id} and changes nothing yet${what}.`;
 }
+
+const whyAlong = ({ title, reason }: UpgradeVersion['along'][number]) =>
+	reason ? `${title} (${reason})` : title;
 
 /** The one to look at first: the newest that has all mods, else the newest of those that most mods have. */
 export function recommended({ newestComplete, versions }: Upgrades): string | null {

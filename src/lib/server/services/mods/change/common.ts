@@ -31,14 +31,17 @@ type How = { by: string; serverNeeded: boolean };
 /** The steps that a change and the restore of a snapshot have in common. */
 export function shared(tools: Tools, how: How) {
 	return {
-		snapshot: (reason: ModChange['kind'] | 'restore'): StepPlan => ({
+		snapshot: (reason: ModChange['kind'] | 'restore', subject: string): StepPlan => ({
 			id: 'snapshot',
 			label: 'Take a snapshot',
 			afterCrash: 'resume',
 			async run(ctx) {
 				const { snapshot } = checkpointOf(ctx);
 				if (snapshot) return;
-				const { id } = await tools.snapshots.take({ reason, operationId: ctx.id, by: how.by });
+				const { id } = await tools.snapshots.take({
+					...{ reason, operationId: ctx.id, by: how.by },
+					...(subject && { subject })
+				});
 				await remember(ctx, { snapshot: id });
 			},
 			async undo(ctx) {

@@ -61,6 +61,13 @@ export function rolledBack(checkpoint: Checkpoint): string {
 	return `Rolled back: ${why(checkpoint)}. ${now}${world(checkpoint)}`;
 }
 
+/** Why a server is stopped that was only started to try a change. */
+export function stoppedAfter(checkpoint: Checkpoint): string {
+	const what = why(checkpoint);
+	const before = checkpoint.hadCrashed ? 'It had crashed, and was started to try a change. ' : '';
+	return `${before}${what[0]!.toUpperCase()}${what.slice(1)}, so everything was put back.`;
+}
+
 export const KEPT =
 	'Nothing was taken back: the new mods are in place and had proven themselves before this.';
 export const UNTOUCHED = 'Nothing was changed: the old mods are in place.';

@@ -31,7 +31,7 @@ export function restoreSteps({ snapshot, by }: RestoreInput, tools: Tools): Step
 				if (twice) ctx.detail(twice);
 			}
 		},
-		steps.snapshot('restore'),
+		steps.snapshot('restore', `the snapshot ${snapshot}`),
 		steps.swap(() => ({
 			prepare: async () => void (await check()),
 			async touch() {

@@ -5,7 +5,7 @@ import type { Tools } from './tools.ts';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { rememberFailure } from './common.ts';
 import { digest } from './set.ts';
-import { KEPT, rolledBack, UNTOUCHED } from './labels.ts';
+import { KEPT, rolledBack, stoppedAfter, UNTOUCHED } from './labels.ts';
 
 /** The rollback of every change to the mods: it touches only what was touched, and may be repeated at any point. */
 export const rollback = (tools: Tools): StepPlan => ({
@@ -32,7 +32,7 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 	await runAgain(ctx, tools, {
 		wasRunning,
 		cannotStart: 'The server cannot be started',
-		stopped: 'Its new mods did not work and were rolled back.'
+		stopped: stoppedAfter(checkpointOf(ctx))
 	});
 	// The old set has started again if the server ran before; otherwise it is unknown whether it would.
 	if (checkpointOf(ctx).failed)

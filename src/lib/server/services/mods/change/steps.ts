@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/listed';
 import { AppError } from '#core/errors';
 import type { StepContext, StepPlan } from '#operations';
 import { begin, needsServer, refuse, shared } from './common.ts';
@@ -6,6 +7,9 @@ import type { ModChange } from './types.ts';
 import { isTried, refuseWhatLacks, trialStep } from './trial.ts';
 import { afterwards, differs, digest, planChanged } from './set.ts';
 import { rollbackInfo } from './labels.ts';
+
+/** Of what is changed, in the name of its snapshot. */
+const TITLES_MAX = 2;
 
 type Input = ModChange & { by: string };
 
@@ -25,7 +29,7 @@ export function changeSteps(change: Input, tools: Tools): StepPlan[] {
 				await downloads.dropStaged(change.put);
 			}
 		},
-		steps.snapshot(change.kind),
+		steps.snapshot(change.kind, listed(change.titles, TITLES_MAX)),
 		{
 			id: 'download',
 			label: 'Download and check',

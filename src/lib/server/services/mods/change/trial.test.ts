@@ -196,7 +196,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		await setup.finished(await setup.power.stop(NOW, ADA));
 		expect(trialOf(await update())).toMatchObject({
 			status: 'skipped',
-			detail: expect.stringMatching(/is stopped/)
+			detail: expect.stringMatching(/is not running/)
 		});
 		expect(booted).toEqual([]);
 	});

@@ -25,7 +25,7 @@ export async function whyNoTrial(
 	if (change.skipTrial) return 'Skipped, as requested.';
 	if ((await trialBoots()) === 'never') return 'Trial boots are switched off in the settings.';
 	if (!(await server.run()))
-		return 'The server is stopped, so starting it is the trial: nobody is disconnected by it.';
+		return 'The server is not running, so starting it is the trial: nobody is disconnected by it.';
 	return trials.problem();
 }
 

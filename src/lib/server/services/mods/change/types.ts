@@ -83,6 +83,7 @@ export type Deps = {
 		take(input: {
 			reason: Snapshot['reason'];
 			operationId: string | null;
+			subject?: string;
 			by: string;
 			note?: string;
 		}): Promise<Pick<Snapshot, 'id'>>;

@@ -191,7 +191,7 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 				]
 			}),
 		start: (request, by) =>
-			beginAudited({ action: 'mods.culprit', subject: 'Search', by }, audit, async () => {
+			beginAudited({ action: 'mods.culprit', subject: null, by }, audit, async () => {
 				const why = await trials.problem();
 				if (why) throw new AppError('conflict', why);
 				const input = await inputOf(request);
