@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { AUDIT_PAGE_MAX, AuditEntry } from '$lib/schemas/audit';
-import { OperationState } from '$lib/schemas/operation';
-import { toRow } from '$lib/schemas/operation';
+import { OperationState, toRow } from '$lib/schemas/operation';
 import { page, parse } from '#core/http';
-import { begunBy, resultOf } from './audit-labels';
+import { begunBy, resultOf } from './begun';
 import { paged } from './paging';
 
 const ROWS = 30;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { auditLink, auditTime, auditTitle, begunBy, resultOf } from './audit-labels.ts';
+import { auditLink, auditTime, auditTitle } from './audit-labels.ts';
+import { begunBy, resultOf } from './begun.ts';
 
 const BACKUP = '20260102T030405Z-1a2b';
 const OPERATION = '20260102T030405123Z-1a2b';

@@ -16,8 +16,8 @@ import type { IconPath } from '$lib/ui/base/icon';
 import { withoutIds } from '$lib/schemas/plain/without-ids';
 import { BACKUP_KINDS } from '$lib/game/backups';
 import type { AuditAction, AuditEntry } from '$lib/schemas/audit';
-import type { OperationState } from '$lib/schemas/operation';
 import { exact } from '$lib/ui/format/format';
+import { OPERATION_ID, type Entry } from './begun';
 
 const LABELS: Record<AuditAction, string> = {
 	'server.start': 'Start server',
@@ -90,8 +90,6 @@ const LABELS: Record<AuditAction, string> = {
 	'push.remove': 'End notifications on a device'
 };
 
-/** The subject of what starts an operation is its id. */
-const OPERATION_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/;
 /** Of a backup or snapshot: when it was made, in UTC. */
 const STAMP = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{4}$/;
 /** Of a backup, a snapshot, a task, a trigger. */
@@ -99,20 +97,6 @@ const THING_ID = /^(?:\d{8}T\d{6}Z-[0-9a-f]{4}|[0-9a-f]{16})$/;
 
 const labelOf = (action: string): string =>
 	Object.hasOwn(LABELS, action) ? LABELS[action as AuditAction] : action;
-
-type Entry = Pick<AuditEntry, 'action' | 'subject'>;
-
-/** The operation that it began, which has a story of its own; null when it began none. */
-export const begunBy = ({ action, subject }: Entry): string | null =>
-	subject && OPERATION_ID.test(subject) && !action.startsWith('operation.') ? subject : null;
-
-const FAILED: OperationState[] = ['failed', 'rolled-back', 'interrupted'];
-/** How it went, with the operation that it began. */
-export const resultOf = (
-	{ result }: Pick<AuditEntry, 'result'>,
-	operation: OperationState | null
-): AuditEntry['result'] =>
-	result === 'done' && operation && FAILED.includes(operation) ? 'failed' : result;
 
 /** What was looked at is kept as its kind and its id or time. */
 const CRASH = /^crash:(.+)$/;

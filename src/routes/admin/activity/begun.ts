@@ -1,0 +1,19 @@
+import type { AuditEntry } from '$lib/schemas/audit';
+import type { OperationState } from '$lib/schemas/operation';
+
+/** The subject of what starts an operation is its id. */
+export const OPERATION_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/;
+
+export type Entry = Pick<AuditEntry, 'action' | 'subject'>;
+
+/** The operation that it began, which has a story of its own; null when it began none. */
+export const begunBy = ({ action, subject }: Entry): string | null =>
+	subject && OPERATION_ID.test(subject) && !action.startsWith('operation.') ? subject : null;
+
+const FAILED: OperationState[] = ['failed', 'rolled-back', 'interrupted'];
+/** How it went, with the operation that it began. */
+export const resultOf = (
+	{ result }: Pick<AuditEntry, 'result'>,
+	operation: OperationState | null
+): AuditEntry['result'] =>
+	result === 'done' && operation && FAILED.includes(operation) ? 'failed' : result;
