@@ -15,7 +15,7 @@ import Users from '@lucide/svelte/icons/users';
 import type { IconPath } from '$lib/ui/base/icon';
 import { withoutIds } from '$lib/schemas/plain/without-ids';
 import { BACKUP_KINDS } from '$lib/game/backups';
-import type { AuditAction, AuditEntry } from '$lib/schemas/audit';
+import type { AuditAction } from '$lib/schemas/audit';
 import { exact } from '$lib/ui/format/format';
 import { OPERATION_ID, type Entry } from './begun';
 
