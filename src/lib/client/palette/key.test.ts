@@ -19,4 +19,6 @@ test('what is typed while the palette is on its way is kept, and presses nothing
 	expect(press('r', { ctrlKey: true })).toBe(false);
 	expect(press('s', { isComposing: true })).toBe(false);
 	expect(ahead.text).toBe('moss');
+	expect(press('Escape')).toBe(false);
+	expect(press('m')).toBe(false);
 });

@@ -18,6 +18,7 @@ export const ahead: { text: string | null } = { text: null };
 export function typeAhead(press: KeyboardEvent) {
 	if (ahead.text === null || press.isComposing || press.ctrlKey || press.metaKey || press.altKey)
 		return;
+	if (press.key === 'Escape') return void (ahead.text = null);
 	if (press.key.length === 1) ahead.text += press.key;
 	else if (press.key === 'Backspace') ahead.text = ahead.text.slice(0, -1);
 	else if (press.key !== 'Enter') return;
