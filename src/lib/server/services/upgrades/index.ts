@@ -1,6 +1,7 @@
 import type { Upgrades as Answer } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import type { UpgradePlan, UpgradeStart, UpgradeWish } from '#schemas/software/upgrade';
+import { day } from '#schemas/plain/day';
 import type { Actor } from '#core/actor';
 import { createPlanCache } from '#core/plan-cache';
 import { beginAudited } from '#operations';
@@ -45,7 +46,7 @@ export function createUpgrades(deps: Deps): Upgrades {
 			(one) => one.kind === 'upgrade' && one.subject === subject && one.state !== 'running'
 		);
 		if (!last || (last.state !== 'rolled-back' && last.state !== 'failed')) return [];
-		const at = (last.finishedAt ?? last.startedAt).slice(0, 10);
+		const at = day(last.finishedAt ?? last.startedAt);
 		return [`The last upgrade to it, on ${at}, failed: ${last.cause?.message ?? 'see its page.'}`];
 	}
 

@@ -60,7 +60,7 @@ test('it can be tried again when asked for by name, and the plan says what happe
 	const { mods, ran } = await setup();
 	const plan = await mods.plan({ update: ['mod-1.jar'] }, 'admin');
 	expect(plan.warnings).toMatchObject([
-		{ code: 'failed-here', message: 'mod 2 did not start here on 2026-06-05.', blocking: false }
+		{ code: 'failed-here', message: 'mod 2 did not start here on 5 Jun 2026.', blocking: false }
 	]);
 	await mods.update({ fileNames: ['mod-1.jar'], planId: plan.id }, ben);
 	expect(ran.at(-1)?.titles).toEqual(['mod 2']);

@@ -38,7 +38,7 @@ export function worldHint(draft: Draft): string | null {
 		going.length &&
 			`Without ${names(going)} the world may lose blocks, items and creatures for good as soon as it is opened.`,
 		changing.length &&
-			`The new version of ${names(changing)} may change blocks and items in the world, which going back does not undo.`
+			`The new version${changing.length === 1 ? '' : 's'} of ${names(changing)} may change blocks and items in the world, which going back does not undo.`
 	];
 	return sentences.filter(Boolean).join(' ') || null;
 }
