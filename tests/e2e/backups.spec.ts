@@ -141,7 +141,7 @@ test.describe('without JavaScript', () => {
 		await prune('1');
 		await expect(page.getByRole('heading', { name: 'Remove one snapshot?' })).toBeVisible();
 		await expect(page.getByRole('list', { name: 'To be removed' })).toContainText(
-			'Before a restore'
+			'Before restoring the snapshot'
 		);
 		await page.getByRole('link', { name: 'Cancel' }).click();
 		await expect(rows).toHaveCount(3);

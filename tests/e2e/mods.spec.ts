@@ -182,7 +182,9 @@ test('a mod is found, installed with what it needs, disabled and removed', async
 	expect(Object.keys(await jars(dashboard)).join()).not.toContain('waymarks');
 	// What was there before is in a snapshot.
 	await page.goto('/admin/backups?tab=snapshots');
-	await expect(page.getByRole('list', { name: 'Snapshots' })).toContainText('Before a removal');
+	await expect(page.getByRole('list', { name: 'Snapshots' })).toContainText(
+		'Before removing Waymarks'
+	);
 });
 
 test('one press leads from all updates, or from one, to a plan with the same count', async ({
