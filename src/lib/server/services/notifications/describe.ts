@@ -185,7 +185,7 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 			'a backup failed',
 			[
 				`${when(report)} ${fact(report, 'message')}`,
-				'The backups from before are still there. Make room or put right what is named, and back up now.'
+				'Make room or put right what is named, and back up now.'
 			],
 			operationPath(report)
 		),
