@@ -11,14 +11,9 @@ async function open(page: Page) {
 	await page.keyboard.press('Control+k');
 	await expect(palette(page).getByRole('combobox')).toBeFocused();
 }
-async function run(page: Page, words: string, label: string | RegExp, risky = false) {
+async function run(page: Page, words: string, label: string | RegExp) {
 	await open(page);
 	await page.keyboard.type(words);
-	if (risky) {
-		await expect(options(page).first()).toContainText(label);
-		await expect(chosen(page)).toHaveCount(0);
-		await page.keyboard.press('ArrowDown');
-	}
 	await expect(chosen(page)).toContainText(label);
 	await page.keyboard.press('Enter');
 	await expect(palette(page)).toBeHidden();
@@ -176,7 +171,7 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await expect(palette(page).getByRole('combobox')).toHaveAttribute('aria-activedescendant', id);
 	await page.keyboard.press('Escape');
 
-	await run(page, 'ban mossf', 'Ban Mossfeather…', true);
+	await run(page, 'ban mossf', 'Ban Mossfeather…');
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Ban Mossfeather?');
 	await run(page, 'mossf', 'Mossfeather');
 	await expect(page).toHaveURL(/\/admin\/players\/[0-9a-f-]{36}/);
@@ -205,7 +200,7 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await expect(page.getByText('The server is starting.').first()).toBeVisible();
 	await page.goto('/admin');
 	await expect(state(page)).toHaveText(/Running/);
-	await run(page, 'stop', 'Stop the server', true);
+	await run(page, 'stop', 'Stop the server');
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Stop the server?');
 	await page.getByRole('button', { name: /^Stop/ }).press('Enter');
 	await expect(page).toHaveURL(/\/admin$/);

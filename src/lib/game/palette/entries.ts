@@ -13,7 +13,7 @@ export type Entry = {
 	words?: string[];
 	/** Why it is not possible now. */
 	blocked?: string | null;
-	/** Not selected before somebody chooses it: a slip of the finger would be one too many. */
+	/** Not selected before somebody asks for it: a slip of the finger would be one too many. */
 	risky?: true;
 	/** What can be done with it: found by the verb and words of the entry itself, as in "ban moss". */
 	verbs?: { verb: string; label: string; risky?: true; to: string }[];
