@@ -24,11 +24,13 @@ type Options = {
 	env: BrowserEnv;
 };
 
+type Connection = { close: () => void; retry: () => void };
+
 /**
  * Keeps one EventSource open: the browser reconnects by itself while it can; where it gives up (an answer other than
- * 200) we ask whether the session is over, and else try again with back-off and jitter. Returns what closes it.
+ * 200) we ask whether the session is over, and else try again with back-off and jitter. `retry`: does not wait for that.
  */
-export function connect({ url, events, onEvent, onBad, onState, env }: Options): () => void {
+export function connect({ url, events, onEvent, onBad, onState, env }: Options): Connection {
 	let source: Source | null = null;
 	let tries = 0;
 	let paused = false;
@@ -133,11 +135,12 @@ export function connect({ url, events, onEvent, onBad, onState, env }: Options):
 
 	open();
 	if (!env.visible()) waitHidden();
-	return () => {
+	const close = () => {
 		if (closed) return;
 		closed = true;
 		timers.hidden();
 		unwatch();
 		stop();
 	};
+	return { close, retry: open };
 }

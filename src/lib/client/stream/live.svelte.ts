@@ -28,6 +28,7 @@ export class Live {
 	readonly #env: BrowserEnv;
 	#cancelLost: (() => void) | null = null;
 	#broken = false;
+	#retry = () => {};
 
 	constructor(queries: Queries, env: BrowserEnv = browser) {
 		this.#queries = queries;
@@ -51,7 +52,7 @@ export class Live {
 			this.#queries.define(['status'], STATUS),
 			this.#queries.define(['operations'], OPERATIONS)
 		];
-		const close = connect({
+		const { close, retry } = connect({
 			url: '/api/events',
 			events: ['status', 'players', 'chat', 'operation', 'heartbeat'],
 			onEvent: (event, data) => this.#hear(event, data),
@@ -59,11 +60,18 @@ export class Live {
 			onState: (state) => this.#onState(state),
 			env: this.#env
 		});
+		this.#retry = retry;
 		return () => {
 			close();
+			this.#retry = () => {};
 			this.#settle(false);
 			for (const stop of undefine) stop();
 		};
+	}
+
+	/** Connects anew at once. */
+	retry(): void {
+		this.#retry();
 	}
 
 	#onState(state: 'open' | 'lost' | 'silent' | 'paused' | 'resumed') {

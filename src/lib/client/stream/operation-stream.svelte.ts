@@ -50,7 +50,7 @@ export class OperationStream {
 	start(onEnd: (operation: Operation) => void = () => {}): () => void {
 		const id = untrack(() => (this.finished ? null : this.operation?.id));
 		if (!id) return () => {};
-		const close = connect({
+		const { close } = connect({
 			url: `/api/operations/${encodeURIComponent(id)}/events`,
 			events: ['operation', 'step', 'log', 'end', 'heartbeat'],
 			onEvent: (event, data) => {

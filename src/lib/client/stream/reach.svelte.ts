@@ -16,6 +16,10 @@ export class Reach {
 	refused = $state.raw<Press | null>(null);
 	/** That the stream is lost, in words; null while it works. */
 	lost = $state.raw<string | null>(null);
+	/** Somebody has asked to try again, and it is being tried. */
+	trying = $state.raw(false);
+	/** Connects the stream anew. */
+	reconnect: () => void = () => {};
 	readonly #env: BrowserEnv;
 	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- looked at when a press comes, never shown
 	readonly #doubts = new Set<() => boolean>();
@@ -45,6 +49,14 @@ export class Reach {
 		const yes = await this.#look();
 		if (!yes) this.refused = press;
 		return yes;
+	}
+
+	/** Tries at once what is otherwise tried later. */
+	async retry(): Promise<void> {
+		this.trying = true;
+		const yes = await this.#look();
+		this.trying = false;
+		if (yes) this.reconnect();
 	}
 
 	/** Retries at once when the device is back online or the tab becomes visible. */

@@ -68,6 +68,26 @@ test('a stream that broke or went quiet raises doubt before its loss is announce
 	stop();
 });
 
+test('who tries now is answered at once, and the stream is connected anew only then', async () => {
+	const { tab, reach, state, stop } = setup();
+	const live = new Live(new Queries(tab.env), tab.env);
+	reach.reconnect = () => live.retry();
+	const end = live.start();
+	tab.source.refuse();
+	await tab.advance(0);
+	const trying = reach.retry();
+	expect(reach.trying).toBe(true);
+	await trying;
+	expect([reach.trying, tab.sources.length]).toEqual([false, 1]);
+	state.up = true;
+	await reach.retry();
+	expect(tab.sources).toHaveLength(2);
+	end();
+	stop();
+	await reach.retry();
+	expect(tab.sources).toHaveLength(2);
+});
+
 test('a stream waiting to reconnect reconnects at once when the device is back online', async () => {
 	const { tab } = setup();
 	const stop = new Live(new Queries(tab.env), tab.env).start();
