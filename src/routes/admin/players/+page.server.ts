@@ -14,16 +14,20 @@ const View = z.object({
 	player: PlayerUuid.nullable().catch(null).default(null)
 });
 
-export const load = page('page /admin/players', async ({ locals: { app }, url }) => {
+export const load = page('page /admin/players', async ({ locals: { app }, url, depends }) => {
+	depends('craftwarden:players');
 	const view = parse(View, Object.fromEntries(url.searchParams));
-	const [players, shown] = await Promise.all([
+	const [players, { rcon }, shown] = await Promise.all([
 		app.players.list(),
+		app.installation(),
 		view.player === null ? null : app.players.find(view.player)
 	]);
 	return {
 		...view,
 		players,
 		shown,
+		rcon: rcon.enabled,
+		refused: app.rconRefusal(),
 		bedrockPrefix: app.env.bedrockPrefix,
 		limits: { name: PLAYER_NAME_MAX, reason: REASON_MAX, search: SEARCH_MAX }
 	};

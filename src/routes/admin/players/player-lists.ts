@@ -199,6 +199,25 @@ export function nameless({ players }: Pick<Status, 'players'>, listed: number): 
 	return listed === 0 && players.names === null && players.online ? players.online : null;
 }
 
+/** Why a running server cannot be told what to do with players, and where to go; null when it can. `rcon`: whether RCON is on; `refused`: why it takes nothing. */
+export function listObstacle(
+	{ state }: Pick<Status, 'state'>,
+	rcon: boolean,
+	refused: string | null
+): { why: string; help: { label: string; href: string } } | null {
+	if (state !== 'running' && state !== 'unknown') return null;
+	if (!rcon)
+		return {
+			why: 'RCON is off, so players cannot be managed while the server runs, and nobody can say who is playing.',
+			help: { label: 'The overview says how to turn it on', href: '/admin' }
+		};
+	if (!refused) return null;
+	return {
+		why: `${refused} Until then players cannot be managed.`,
+		help: { label: 'Restart the server', href: '/admin/confirm?do=restart' }
+	};
+}
+
 /** Why the list of those who play is empty. */
 export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string {
 	const { state } = status;
@@ -209,6 +228,6 @@ export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string 
 		return 'The server does not answer, so nobody can say who is playing.';
 	const count = nameless(status, 0);
 	if (count)
-		return `${count === 1 ? '1 player is' : `${count} players are`} online, but only RCON can tell who. The overview says more.`;
+		return `${count === 1 ? '1 player is' : `${count} players are`} online, but only RCON can tell who.`;
 	return 'Nobody is playing. Players show up here when they join.';
 }

@@ -1,0 +1,10 @@
+import { invalidate } from '$app/navigation';
+
+/** Asks for the load functions that depend on the key again each time the value has changed. Called while a component is set up. */
+export function reloadWhen(value: () => string, key: string): void {
+	let known: string | null = null;
+	$effect(() => {
+		if (known !== null && known !== value()) void invalidate(key);
+		known = value();
+	});
+}
