@@ -14,11 +14,15 @@ export const titlesOf = (named: string[], installed: Installed[]): ModTitles =>
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Says the titles of mods where the text has their ids; `Title (id)` becomes the title. What has titles stays the same. */
+/**
+ * Says the titles of mods where the text has their ids; `Title (id)` and `'Title' (id)`, as loaders write them, become the
+ * title. What has titles stays the same.
+ */
 export function withTitles(text: string, titles: ModTitles): string {
 	return Object.entries(titles).reduce((said, [id, title]) => {
 		const alone = `(?<![\\w.+-])${escaped(id)}(?![\\w+-]|\\.\\w)`;
-		const named = `${escaped(title)}(?: \\(${escaped(id)}\\))?`;
+		const known = `(?:${escaped(id)}|${escaped(title)})`;
+		const named = `(?:'${escaped(title)}'|${escaped(title)}) \\(${known}\\)|${escaped(title)}`;
 		return said.replace(new RegExp(`${named}|${alone}`, 'g'), () => title);
 	}, text);
 }
