@@ -144,6 +144,11 @@ export function remedies({ at, mods, change }: Blame, isSuperadmin: boolean) {
 		label: `Disable ${listed(names, NAMED_MAX)}`,
 		href: planAddress('disable', { file: own.map(({ fileName }) => fileName) })
 	};
+	const updates = own.flatMap(({ fileName, name, newer }) =>
+		newer
+			? [{ label: `Update ${name} to ${newer}`, href: planAddress('update', { file: fileName }) }]
+			: []
+	);
 	const isRecent = change !== null && Date.parse(at) - Date.parse(change.at) < RECENT_MS;
 	const putBack = {
 		label: 'Put the old mods back',
@@ -151,6 +156,7 @@ export function remedies({ at, mods, change }: Blame, isSuperadmin: boolean) {
 	};
 	return [
 		...(own.length ? [disable] : []),
+		...updates.slice(0, NAMED_MAX),
 		...(isRecent && change.snapshotId && isSuperadmin ? [putBack] : [])
 	];
 }

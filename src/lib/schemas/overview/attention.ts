@@ -54,7 +54,15 @@ export type Attention = z.infer<typeof Attention>;
 export const Blame = z.object({
 	at: Time,
 	/** Those of the named mods that are still installed and enabled. */
-	mods: z.array(z.object({ fileName: z.string(), name: z.string(), locked: z.boolean() })),
+	mods: z.array(
+		z.object({
+			fileName: z.string(),
+			name: z.string(),
+			locked: z.boolean(),
+			/** The newer version that the registry offers; null when none is known. */
+			newer: z.string().nullable()
+		})
+	),
 	/** The last change of the mods before it. */
 	change: z
 		.object({

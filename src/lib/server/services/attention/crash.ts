@@ -1,7 +1,8 @@
-import type { CrashCard } from '#schemas/overview/attention';
+import type { Blame, CrashCard } from '#schemas/overview/attention';
 import type { LogFile } from '#schemas/log';
-import type { Mod } from '#schemas/mod';
+import type { Mod, ModUpdateState } from '#schemas/mod';
 import type { OperationKind } from '#schemas/operation';
+import { isOffered } from '#schemas/plain/offered';
 import { titlesOf } from '#schemas/plain/mod-titles';
 import type { Known } from '#core/ttl-cache';
 import { crashSeen, type Crash as SeenCrash, type Observation } from '#operations';
@@ -87,10 +88,17 @@ export const titlesIn = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, insta
 });
 
 /** The mods among them that the server would be started with again. */
-export const enabledOf = (found: string[], installed: Mod[]) =>
+export const enabledOf = (
+	found: string[],
+	installed: Mod[],
+	updates: ModUpdateState[]
+): Blame['mods'] =>
 	found.flatMap((id) => {
 		const mod = modOf(id, installed);
-		return mod?.enabled ? [{ fileName: mod.fileName, name: mod.name, locked: mod.locked }] : [];
+		if (!mod?.enabled) return [];
+		const { fileName, name, locked } = mod;
+		const update = updates.find((one) => one.fileName === fileName && isOffered(one));
+		return [{ fileName, name, locked, newer: update?.latest?.version ?? null }];
 	});
 
 const contentOf = ({ fileName, size, sha512 }: Mod) => `${fileName} ${sha512 ?? size}`;

@@ -240,11 +240,8 @@ function ofServer(
 			title: 'The server does not answer',
 			detail: reason ?? 'The dashboard could not determine why.',
 			advice: SILENT_ADVICE[viewer],
-			action: link('Stop the server', '/admin/confirm?do=stop'),
-			further: [
-				...(viewer === 'superadmin' ? [link('Kill the server', '/admin/confirm?do=kill')] : []),
-				link('Look into the log', '/admin/logs')
-			]
+			// Stop and Kill stand right above it.
+			action: link('Look into the log', '/admin/logs')
 		});
 	if (refused)
 		items.push({
@@ -252,7 +249,8 @@ function ofServer(
 			title: 'The game refuses the dashboard’s commands',
 			detail: refused.message,
 			since: refused.at,
-			advice: 'Until then players cannot be managed, and backups cannot pause saving.',
+			advice:
+				'Until then players cannot be managed, chat and the console send nothing, and backups cannot pause saving.',
 			action: link('Restart the server', '/admin/confirm?do=restart')
 		});
 	return items;
@@ -323,7 +321,7 @@ type Seen = { now: Observation; seen: ReadonlySet<string>; at: string };
 async function cardOf(
 	recorded: Crash | null,
 	{ now, seen, at }: Seen,
-	deps: Pick<Deps, 'logFiles' | 'lastChange' | 'mods'>
+	deps: Pick<Deps, 'logFiles' | 'lastChange' | 'mods' | 'updates'>
 ): Promise<CrashCard | null> {
 	const lasts = now.state === 'crashed';
 	const isThis = recorded !== null && recorded.at === now.endedAt;
@@ -353,13 +351,13 @@ async function cardOf(
 async function blameOf(
 	named: string[],
 	at: string,
-	{ lastChange, mods }: Pick<Deps, 'lastChange' | 'mods'>
+	{ lastChange, mods, updates }: Pick<Deps, 'lastChange' | 'mods' | 'updates'>
 ): Promise<Blame> {
-	const [change, installed] = await Promise.all([lastChange(), mods()]);
+	const [change, installed, newer] = await Promise.all([lastChange(), mods(), updates()]);
 	const last = change.value === 'none' ? null : change.value;
 	return {
 		at,
-		mods: enabledOf(named, installed.value ?? []),
+		mods: enabledOf(named, installed.value ?? [], newer.value?.mods ?? []),
 		change: last && last.at < at ? last : null
 	};
 }

@@ -78,7 +78,7 @@ test('named mods come before another start, which they would end again', () => {
 	]);
 });
 
-const LITHIUM = { fileName: 'lithium.jar', name: 'Lithium', locked: false };
+const LITHIUM = { fileName: 'lithium.jar', name: 'Lithium', locked: false, newer: null };
 const CHANGE = { title: 'Update 5 mods', at: AT, operationId: 'x', snapshotId: 'before' };
 const BLAME: Blame = { at: AT, mods: [LITHIUM], change: CHANGE };
 
@@ -91,6 +91,10 @@ test('what helps against named mods comes first, and another start, which fails 
 	]);
 	expect(offered(BLAME, { isSuperadmin: false })).toEqual([
 		...['Disable Lithium', 'Read the log', 'Start again']
+	]);
+	const newer = { ...BLAME, mods: [{ ...LITHIUM, newer: '0.13' }] };
+	expect(offered(newer).slice(0, 3)).toEqual([
+		...['Disable Lithium', 'Update Lithium to 0.13', 'Put the old mods back']
 	]);
 	expect(offered({ ...BLAME, change: null })).not.toContain('Put the old mods back');
 	const long = { ...BLAME, at: '2026-03-02T03:04:05.000Z' };
