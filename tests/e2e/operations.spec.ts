@@ -84,13 +84,16 @@ test('a mod that keeps the server from starting is marked until the server is up
 	await expect(badge).toHaveCount(1);
 	await page.getByRole('link', { name: 'Lithium', exact: true }).click();
 	await expect(page.getByText('The mod loader refuses these mods')).toBeVisible();
-	await expect(page.getByRole('link', { name: 'Disable Lithium' })).toHaveAttribute(
-		'href',
-		/do=disable&file=lithium/
-	);
+	// In its row, and beside the list.
+	const disable = page.getByRole('link', { name: 'Disable Lithium' });
+	await expect(disable).toHaveCount(2);
+	for (const one of await disable.all())
+		await expect(one).toHaveAttribute('href', /do=disable&file=lithium/);
+	await expect(page.getByText(/^The server is down: it crashed, and names Lithium/)).toBeVisible();
 	await faults(dashboard, {});
 	await ended(dashboard, await begin(dashboard, '/api/server/start'));
 	await expect(badge).toHaveCount(0);
+	await expect(page.getByText('The server is down')).toHaveCount(0);
 	await page.reload();
 	await expect(page.getByRole('heading', { name: 'Mods' })).toBeVisible();
 	await expect(badge).toHaveCount(0);

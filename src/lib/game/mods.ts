@@ -145,9 +145,7 @@ export function remedies({ at, mods, change }: Blame, isSuperadmin: boolean) {
 		href: planAddress('disable', { file: own.map(({ fileName }) => fileName) })
 	};
 	const updates = own.flatMap(({ fileName, name, newer }) =>
-		newer
-			? [{ label: `Update ${name} to ${newer}`, href: planAddress('update', { file: fileName }) }]
-			: []
+		newer ? [{ label: `Update ${name}`, href: planAddress('update', { file: fileName }) }] : []
 	);
 	const isRecent = change !== null && Date.parse(at) - Date.parse(change.at) < RECENT_MS;
 	const putBack = {
