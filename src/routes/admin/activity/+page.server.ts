@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_PAGE_MAX, AuditEntry } from '$lib/schemas/audit';
 import { OperationState, toRow } from '$lib/schemas/operation';
+import { withTitles } from '$lib/schemas/plain/mod-titles';
 import { page, parse } from '#core/http';
 import { begunBy, resultOf } from './begun';
 import { paged } from './paging';
@@ -32,11 +33,12 @@ async function someAudit({ app, session }: App.Locals, { result, before }: View)
 		app.audit.list(query, session!.user.role),
 		app.operations.list(OPERATIONS_MAX)
 	]);
-	const states = new Map(operations.map(({ id, state }) => [id, state]));
-	const entries = listed.map((entry) => ({
-		...entry,
-		operation: states.get(begunBy(entry) ?? '') ?? null
-	}));
+	const known = new Map(operations.map((one) => [one.id, one]));
+	const entries = listed.map((entry) => {
+		const { state, cause } = known.get(begunBy(entry) ?? '') ?? {};
+		const why = cause ? withTitles(cause.message, cause.titles ?? {}) : null;
+		return { ...entry, operation: state ?? null, why };
+	});
 	const wanted = (one: (typeof entries)[number]) =>
 		!result || resultOf(one, one.operation) === result;
 	return paged(entries, { size: ROWS, complete: entries.length < AUDIT_PAGE_MAX, wanted });
