@@ -23,6 +23,10 @@ export function createInbox(file: StateFile<z.infer<typeof InboxFile>>): Inbox {
 			const words = 'It is in the inbox below.';
 			return { outcome: 'delivered', words, retryAfterMs: null, status: null, answer: null };
 		},
-		list: async () => (await file.read()).entries
+		async list() {
+			const { entries } = await file.read();
+			// A message that was held back arrives after what happened later.
+			return entries.toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+		}
 	};
 }
