@@ -137,7 +137,8 @@ test('without a network the shell opens, other pages say so, and both banners sa
 	await ready(page);
 	await expect(page.getByRole('banner')).toContainText('Live');
 	/** On a phone nothing lies over the top bar or the heading. */
-	const coversNothing = async (banner: Locator) => {
+	const coversNothing = async (words: Locator) => {
+		const banner = page.locator('.bar').filter({ has: words });
 		await page.setViewportSize({ width: 390, height: 844 });
 		await expect(banner).toBeVisible();
 		const { y, height } = (await banner.boundingBox())!;
