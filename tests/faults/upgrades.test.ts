@@ -147,9 +147,7 @@ describe.skipIf(why)(
 				state: 'succeeded',
 				boots: [{ verdict: 'good' }]
 			});
-			// The kernel takes a moment to end what was killed.
-			await expect.poll(() => processesIn(game)).toEqual([]);
-			expect(await readdir(trials)).toEqual([]);
+			expect([await processesIn(game), await readdir(trials)]).toEqual([[], []]);
 			expect(await treeOf(serverOf(dir))).toEqual({ ...after(GOOD), ...BROUGHT });
 		});
 
