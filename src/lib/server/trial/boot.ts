@@ -85,8 +85,6 @@ export async function bootOnce(options: BootOptions): Promise<BootResult> {
 	} finally {
 		killAll(child);
 		await ended;
-		// What it has started ends a moment later, and until then it may write where all is about to be removed.
-		await output.drained();
 		child.stdout.destroy();
 		child.stderr.destroy();
 	}
