@@ -8,4 +8,5 @@ export {
 	statOf,
 	type ProcessMark
 } from './process-id.ts';
+export { pids, readArgv, readEnviron } from './processes.ts';
 export { ifVisible, readProc, readStat, TICK_MS, type ProcStat } from './proc-stat.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readStat } from '#core/process';
-import { folderId, readEnviron, startTime, workingFolder } from './proc.ts';
+import { readEnviron, readStat } from '#core/process';
+import { folderId, startTime, workingFolder } from './proc.ts';
 
 test('this very process is described correctly', () => {
 	const stat = readStat(process.pid);

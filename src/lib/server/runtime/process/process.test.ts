@@ -7,9 +7,9 @@ import { afterEach, expect, test } from 'vitest';
 import { createGameFolder, type GameFolder } from '../../../../../tests/fakes/game/game-process.ts';
 import { soon } from '../../../../../tests/soon.ts';
 import { systemClock } from '#core/clock';
-import { readStat } from '#core/process';
+import { readEnviron, readStat } from '#core/process';
 import { boundOutput } from './console-output.ts';
-import { folderId, processesIn, readEnviron } from './proc.ts';
+import { folderId, processesIn } from './proc.ts';
 import { createProcessControl, type ProcessControl, type ServerProcess } from './process.ts';
 
 const cleanUp: (() => unknown)[] = [];

@@ -5,12 +5,12 @@ import type { Clock } from '#core/clock';
 import { AppError, errno } from '#core/errors';
 import { parseJson, readTextIfExists, writeAtomic } from '#core/files';
 import type { Logger } from '#core/log';
-import { bootId, processId, statOf, type ProcessMark } from '#core/process';
+import { bootId, processId, readArgv, readEnviron, statOf, type ProcessMark } from '#core/process';
 import { openInput } from './console-input.ts';
 import { boundOutput, openOutput } from './console-output.ts';
 import { looksLikeGame } from './game-argv.ts';
 import { spawnGame, type ProcessExit } from './spawn-game.ts';
-import { folderId, processesIn, readArgv, readEnviron, startTime, workingFolder } from './proc.ts';
+import { folderId, processesIn, startTime, workingFolder } from './proc.ts';
 
 export type ServerProcess = ProcessMark & {
 	/** ISO 8601. */

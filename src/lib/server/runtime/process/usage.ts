@@ -1,6 +1,5 @@
 import type { Clock } from '#core/clock';
-import { readProc, readStat, TICK_MS, type ProcStat } from '#core/process';
-import { pids } from './proc.ts';
+import { pids, readProc, readStat, TICK_MS, type ProcStat } from '#core/process';
 
 /** What the game's processes use, from `/proc`. */
 export interface Usage {
