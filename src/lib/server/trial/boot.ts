@@ -195,9 +195,13 @@ async function stop(child: ChildProcess, ended: Promise<unknown>, { clock, signa
 
 /** In a sandbox, its outermost process: everything in it ends with that one. */
 export function killAll({ pid }: { pid?: number | undefined }) {
-	if (!pid) return;
+	if (pid) kill(-pid);
+}
+
+/** A process, or with a minus sign its group. */
+export function kill(pid: number) {
 	try {
-		process.kill(-pid, 'SIGKILL');
+		process.kill(pid, 'SIGKILL');
 	} catch {
 		// It has ended.
 	}

@@ -328,6 +328,31 @@ test('a game that a killed dashboard left running is ended before its copy is re
 	expect(await left()).toEqual([]);
 });
 
+test('a game whose dashboard was killed before it wrote down the process is ended too, and nobody else', async () => {
+	const { trials, dataDir, left } = await setup();
+	const dir = path.join(dataDir, 'trials', 'old', 'server');
+	await mkdir(dir, { recursive: true });
+	const run = (cwd: string, HOME: string) =>
+		spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+			...{ cwd, detached: true, stdio: 'ignore' },
+			env: { HOME }
+		});
+	const game = run('/', dir);
+	// Somebody looks around in there.
+	const visitor = run(dir, os.homedir());
+	await Promise.all([once(game, 'spawn'), once(visitor, 'spawn')]);
+	const ended = once(game, 'exit');
+	try {
+		await trials.sweep();
+		expect((await ended)[1]).toBe('SIGKILL');
+		expect(visitor.exitCode ?? visitor.signalCode).toBeNull();
+		expect(await left()).toEqual([]);
+	} finally {
+		game.kill('SIGKILL');
+		visitor.kill('SIGKILL');
+	}
+});
+
 test('too little space is reported before anything is done', async () => {
 	const { trials, boot, left, serverDir } = await setup({ trusted: true });
 	const huge = path.join(serverDir, 'config', 'huge.bin');

@@ -7,11 +7,18 @@ import { copyTree, diskFailure, ensureDir, exists, readTextIfExists, readTree } 
 import { lazy } from '#core/lazy';
 import type { Clock } from '#core/clock';
 import type { Logger, Mask } from '#core/log';
-import { markOf, processLives } from '#core/process';
+import { markOf, pids, processLives, readEnviron } from '#core/process';
 import { createSerial } from '#core/serial';
 import { openCrashEvidence, diagnose, READY_LINE } from '#minecraft/diagnosis';
 import { stripCodes } from '#minecraft/text';
-import { bootOnce, killAll, PROCESS_FILE, type BootResult, type BootTrouble } from './boot.ts';
+import {
+	bootOnce,
+	kill,
+	killAll,
+	PROCESS_FILE,
+	type BootResult,
+	type BootTrouble
+} from './boot.ts';
 import { findOut, type Can } from './can.ts';
 import { copyCommand, type CopyCommand } from './command.ts';
 import {
@@ -444,6 +451,9 @@ async function endLeftOver(dir: string) {
 	const id = (await readTextIfExists(path.join(dir, PROCESS_FILE)).catch(() => null))?.trim();
 	const mark = id ? markOf(id) : null;
 	if (mark && processLives(id!)) killAll({ pid: mark.pid });
+	// One that was not written down yet is known by its home; whoever just looks around in there has another.
+	const home = `HOME=${await realpath(dir).catch(() => dir)}`;
+	for (const pid of pids()) if (readEnviron(pid)?.some((one) => within(one, home))) kill(pid);
 }
 
 /** Without a network of its own, it must not meet the live server. */
