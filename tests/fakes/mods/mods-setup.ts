@@ -176,14 +176,13 @@ async function scanHere(dir: string): Promise<ModFile[]> {
 			const handle = await openRegular(file);
 			if (!handle) {
 				const facts = { ok: false, problem: 'It is no ordinary file.' } as const;
-				return { ...base, size: 0, sha1: null, sha512: null, regular: false, facts };
+				return { ...base, size: 0, sha512: null, regular: false, facts };
 			}
 			try {
 				const bytes = await readFile(file);
-				const hash = (name: string) => createHash(name).update(bytes).digest('hex');
-				const hashes = { sha1: hash('sha1'), sha512: hash('sha512') };
 				return {
-					...{ ...base, ...hashes },
+					...base,
+					sha512: createHash('sha512').update(bytes).digest('hex'),
 					size: bytes.length,
 					regular: true,
 					facts: await readJar(handle)

@@ -35,7 +35,7 @@ const factsOf = (modId: string): JarFacts => ({
 async function filesIn(dir: string): Promise<ModFile[]> {
 	const hashes = await modSet(dir);
 	return (await readdir(dir)).sort().map((fileName) => ({
-		...{ fileName, enabled: true, size: 1, mtimeMs: 0, sha1: null, regular: true },
+		...{ fileName, enabled: true, size: 1, mtimeMs: 0, regular: true },
 		...{ sha512: hashes[fileName] ?? null, facts: factsOf(fileName.replace('.jar', '')) }
 	}));
 }

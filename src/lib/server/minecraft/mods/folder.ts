@@ -17,7 +17,6 @@ export type ModFile = {
 	size: number;
 	mtimeMs: number;
 	/** Null for anything but a regular file, and when it cannot be read, or changes while it is read. */
-	sha1: string | null;
 	sha512: string | null;
 	facts: JarFacts;
 	/** A file that may be read: not a link, folder, FIFO or device. */
@@ -145,7 +144,7 @@ function join(
 	for (const { name, size, mtimeMs, identity } of listed) {
 		const base = { fileName: name, enabled: !name.endsWith('.disabled'), size, mtimeMs };
 		const broken = (problem: string, regular: boolean) =>
-			files.push({ ...base, sha1: null, sha512: null, facts: { ok: false, problem }, regular });
+			files.push({ ...base, sha512: null, facts: { ok: false, problem }, regular });
 		const result = read.get(name);
 		const before = identity && known.get(cacheKey(name, identity));
 		if (!identity) broken(NOT_A_FILE, false);
@@ -157,10 +156,10 @@ function join(
 		else if (!result.regular) broken(result.allowed ? NOT_A_FILE : NOT_READABLE, false);
 		else if (!result.identity) broken(CHANGING, true);
 		else {
-			const { sha1, sha512, facts, identity: read } = result;
+			const { sha512, facts, identity: read } = result;
 			if (Math.abs(beganMs - Number(read.mtimeNs / 1_000_000n)) > SETTLED_MS)
-				keep.set(cacheKey(name, read), { sha1, sha512, facts });
-			files.push({ ...base, size: Number(read.size), sha1, sha512, facts, regular: true });
+				keep.set(cacheKey(name, read), { sha512, facts });
+			files.push({ ...base, size: Number(read.size), sha512, facts, regular: true });
 		}
 	}
 	return { files, keep };

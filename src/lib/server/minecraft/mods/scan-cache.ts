@@ -38,13 +38,12 @@ const Facts = z.union([
 ]);
 const Known = z.object({
 	key: z.string(),
-	sha1: z.string().regex(/^[0-9a-f]{40}$/),
 	sha512: z.string().regex(/^[0-9a-f]{128}$/),
 	facts: Facts
 });
 const Cache = z.object({ version: z.literal(READER_VERSION), files: z.array(Known) });
 
-export type KnownFile = { sha1: string; sha512: string; facts: JarFacts };
+export type KnownFile = { sha512: string; facts: JarFacts };
 
 /** Enabling and disabling changes the end of the name and nothing of the content. */
 export const cacheKey = (name: string, { size, mtimeNs, ino }: Identity) =>

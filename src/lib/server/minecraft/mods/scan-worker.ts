@@ -14,12 +14,11 @@ export type ScannedFile =
 	| { found: false }
 	/** It exists but cannot be read: not a file, or not permitted. */
 	| { found: true; regular: false; allowed: boolean }
-	/** `identity` is null when it was written to meanwhile: then the hashes are worth nothing. */
+	/** `identity` is null when it was written to meanwhile: then the hash is worth nothing. */
 	| {
 			found: true;
 			regular: true;
 			identity: Identity | null;
-			sha1: string;
 			sha512: string;
 			facts: JarFacts;
 	  };
@@ -27,7 +26,7 @@ export type ScannedFile =
 export type FromWorker =
 	{ state: 'ready' } | { state: 'reading' } | { state: 'done'; file: ScannedFile };
 
-/** Fits into the processor's cache, where both hashes read it. */
+/** Fits into the processor's cache. */
 const CHUNK_BYTES = 256 << 10;
 const GONE = ['ENOENT', 'ENOTDIR'];
 
@@ -65,29 +64,27 @@ async function scan(file: string): Promise<ScannedFile> {
 
 async function scanOpened(handle: FileHandle): Promise<ScannedFile> {
 	const before = identityOf(await handle.stat({ bigint: true }));
-	const hashes = hash(handle.fd);
+	const sha512 = hash(handle.fd);
 	send({ state: 'reading' });
 	const facts = await readJar(handle);
 	const after = identityOf(await handle.stat({ bigint: true }));
 	const same =
 		before.size === after.size && before.mtimeNs === after.mtimeNs && before.ino === after.ino;
-	return { found: true, regular: true, identity: same ? after : null, ...hashes, facts };
+	return { found: true, regular: true, identity: same ? after : null, sha512, facts };
 }
 
 const identityOf = ({ size, mtimeNs, ino }: BigIntStats): Identity => ({ size, mtimeNs, ino });
 
 /** Nobody else waits for this thread: reading synchronously, without the thread pool, is faster. */
 function hash(fd: number) {
-	const [sha1, sha512] = [createHash('sha1'), createHash('sha512')];
+	const sha512 = createHash('sha512');
 	for (let at = 0; ;) {
 		const length = readSync(fd, chunk, 0, CHUNK_BYTES, at);
 		if (length === 0) break;
-		const data = chunk.subarray(0, length);
-		sha1.update(data);
-		sha512.update(data);
+		sha512.update(chunk.subarray(0, length));
 		at += length;
 	}
-	return { sha1: sha1.digest('hex'), sha512: sha512.digest('hex') };
+	return sha512.digest('hex');
 }
 
 send({ state: 'ready' });

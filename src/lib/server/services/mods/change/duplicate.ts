@@ -98,7 +98,7 @@ const jarOf = (
 	facts: JarFacts
 ): ModFile => ({
 	...{ fileName, size, sha512, enabled: isEnabled(fileName), facts },
-	...{ mtimeMs: 0, sha1: null, regular: true }
+	...{ mtimeMs: 0, regular: true }
 });
 
 const isEnabled = (fileName: string) => fileName.endsWith('.jar');

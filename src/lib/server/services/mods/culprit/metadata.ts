@@ -72,7 +72,7 @@ export function filesAfter(
 	]);
 	const brought = put.map(({ fileName, size, sha512 }, i): ModFile => ({
 		...{ fileName, size, sha512, enabled: isEnabled(fileName), facts: facts[i]! },
-		...{ mtimeMs: 0, sha1: null, regular: true }
+		...{ mtimeMs: 0, regular: true }
 	}));
 	const renamed = rename.flatMap(({ from, to }) => {
 		const file = files.find(({ fileName }) => fileName === from);

@@ -74,7 +74,7 @@ async function filesIn(dir: string): Promise<ModFile[]> {
 	const hashes = await modSet(dir);
 	return Promise.all(
 		(await readdir(dir)).sort().map(async (fileName) => ({
-			...{ fileName, enabled: true, size: 3, mtimeMs: 0, sha1: null, regular: true },
+			...{ fileName, enabled: true, size: 3, mtimeMs: 0, regular: true },
 			sha512: hashes[fileName] ?? null,
 			facts: factsFor(await readFile(path.join(dir, fileName), 'utf8'))
 		}))

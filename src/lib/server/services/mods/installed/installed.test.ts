@@ -37,7 +37,6 @@ const file = (fileName: string, mods: JarMod[], more: Partial<ModFile> = {}): Mo
 	enabled: !fileName.endsWith('.disabled'),
 	size: 10,
 	mtimeMs: 0,
-	sha1: null,
 	sha512: `hash of ${fileName}`,
 	facts: { ok: true, mods, library: false },
 	regular: true,

@@ -20,7 +20,6 @@ const fileOf = (jar: Jar, target: Target): ModFile => ({
 	enabled: jar.enabled,
 	size: jar.size,
 	mtimeMs: 0,
-	sha1: null,
 	sha512: jar.sha512,
 	facts: jar.facts ?? presumedFacts(jar, target),
 	regular: true
