@@ -1,22 +1,17 @@
+import { RESTART, type Obstacle } from '$lib/game/rcon/obstacle';
 import { unseenReason } from '$lib/game/labels';
 import type { Status } from '$lib/schemas/status';
 
-type Obstacle = {
-	why: string;
-	/** No command can be sent at all. */
-	blocks: boolean;
-	/** Where to go for what helps. */
-	help?: { label: string; href: string };
-};
+/** `blocks`: no command can be sent at all. */
+type ConsoleObstacle = Obstacle & { blocks: boolean };
 const OVERVIEW = { label: 'Go to the overview', href: '/admin' };
-const RESTART = { label: 'Restart the server', href: '/admin/confirm?do=restart' };
 
 /** Returns why a command would not be answered now, or null when it would. `rcon`: whether RCON is on; `refused`: why it takes nothing. */
 export function consoleObstacle(
 	status: Pick<Status, 'state' | 'online' | 'reason'>,
 	rcon: boolean,
 	refused: string | null
-): Obstacle | null {
+): ConsoleObstacle | null {
 	const { state } = status;
 	const blocked = (why: string, help = OVERVIEW) => ({ why, blocks: true, help });
 	if (state === 'stopped' || state === 'crashed')

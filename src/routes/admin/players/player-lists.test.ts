@@ -96,15 +96,15 @@ describe('an empty list of who plays', () => {
 		['crashed', null, null, 'The server is not running, so nobody is playing.'],
 		['unknown', null, null, 'The server does not answer, so nobody can say who is playing.'],
 		['unknown', 0, [], /^Nobody is playing/],
-		['running', 1, null, /^1 player is online, but only RCON/],
-		['running', 4, null, /^4 players are online, but only RCON/]
+		['running', 1, null, /^1 player is online. Their names/],
+		['running', 4, null, /^4 players are online. Their names come over RCON/]
 	] as const)('%s with %s online: says why', (state, online, names, words) => {
 		expect(nobodyListed(now(state, online, names && [...names]))).toMatch(words);
 	});
 
 	test('what keeps a running server from being told stands with what helps', () => {
 		const help = (state: ServerState, rcon: boolean, refused: string | null) =>
-			listObstacle({ state }, rcon, refused)?.help.href;
+			listObstacle({ state }, rcon, refused)?.help?.href;
 		expect(help('running', true, null)).toBeUndefined();
 		expect(help('running', false, null)).toBe('/admin');
 		expect(help('unknown', true, 'No.')).toBe('/admin/confirm?do=restart');

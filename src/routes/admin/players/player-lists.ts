@@ -1,5 +1,6 @@
 import type { Ban, PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
 import type { Status } from '$lib/schemas/status';
+import { rconObstacle, type Obstacle } from '$lib/game/rcon/obstacle';
 import { shownName } from '$lib/game/labels';
 import { byName } from '$lib/ui/format/format';
 import { ASKED, type Asked, type Tab } from './views';
@@ -199,24 +200,17 @@ export function nameless({ players }: Pick<Status, 'players'>, listed: number): 
 	return listed === 0 && players.names === null && players.online ? players.online : null;
 }
 
-/** Why a running server cannot be told what to do with players, and where to go; null when it can. `rcon`: whether RCON is on; `refused`: why it takes nothing. */
-export function listObstacle(
-	{ state }: Pick<Status, 'state'>,
+/** What keeps a running server from being told what to do with players; a stopped one has its files changed. */
+export const listObstacle = (
+	status: Pick<Status, 'state'>,
 	rcon: boolean,
 	refused: string | null
-): { why: string; help: { label: string; href: string } } | null {
-	if (state !== 'running' && state !== 'unknown') return null;
-	if (!rcon)
-		return {
-			why: 'RCON is off, so players cannot be managed while the server runs, and nobody can say who is playing.',
-			help: { label: 'The overview says how to turn it on', href: '/admin' }
-		};
-	if (!refused) return null;
-	return {
-		why: `${refused} Until then players cannot be managed.`,
-		help: { label: 'Restart the server', href: '/admin/confirm?do=restart' }
-	};
-}
+): Obstacle | null =>
+	rconObstacle(status, {
+		rcon,
+		refused: refused && `${refused} Until then players cannot be managed.`,
+		off: 'players cannot be managed while the server runs, and nobody can say who is playing'
+	});
 
 /** Why the list of those who play is empty. */
 export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string {
@@ -228,6 +222,6 @@ export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string 
 		return 'The server does not answer, so nobody can say who is playing.';
 	const count = nameless(status, 0);
 	if (count)
-		return `${count === 1 ? '1 player is' : `${count} players are`} online, but only RCON can tell who.`;
+		return `${count === 1 ? '1 player is' : `${count} players are`} online. Their names come over RCON, which takes no commands now.`;
 	return 'Nobody is playing. Players show up here when they join.';
 }

@@ -60,7 +60,7 @@ const UNSENT: Record<Reason, [code: Code, text: (at: string) => string]> = {
 	auth: [
 		'rcon-auth',
 		(at) =>
-			`The server console (RCON) at ${at} refused the password. Restart the server if rcon.password was changed since it started; if not, another program may be using the port: choose another rcon.port.`
+			`The server console (RCON) at ${at} refused the password. A restart of the server usually helps. If it does not, another program is using the port: choose another rcon.port.`
 	],
 	'logged-out': [
 		'rcon-auth',

@@ -1,0 +1,23 @@
+import type { Status } from '$lib/schemas/status';
+
+/** Why the game takes nothing from the dashboard, and where to go for what helps. */
+export type Obstacle = { why: string; help?: { label: string; href: string } };
+
+export const RESTART = { label: 'Restart the server', href: '/admin/confirm?do=restart' };
+
+/**
+ * What keeps RCON from a server that is up; null when nothing does. `rcon`: whether it is on; `refused`: why it takes
+ * nothing; `off`: what follows when it is off, for "RCON is off, so …".
+ */
+export function rconObstacle(
+	{ state }: Pick<Status, 'state'>,
+	{ rcon, refused, off }: { rcon: boolean; refused: string | null; off: string }
+): Obstacle | null {
+	if (state !== 'running' && state !== 'unknown') return null;
+	if (!rcon)
+		return {
+			why: `RCON is off, so ${off}.`,
+			help: { label: 'How to turn it on', href: '/admin' }
+		};
+	return refused === null ? null : { why: refused, help: RESTART };
+}
