@@ -34,6 +34,14 @@ const STATES: Record<ServerState, Variant> = {
 	unknown: { word: 'No answer', icon: CircleQuestionMark, tone: 'unsure' }
 };
 
+/** The connection to the dashboard is lost: nobody can say. */
+export const NOT_KNOWN: Variant = {
+	word: 'Not known',
+	icon: CircleQuestionMark,
+	tone: 'unsure',
+	spin: false
+};
+
 /** Something answers where the server should, and its process is not seen: nothing can be done to it from here. */
 export const isUnseen = ({ state, online }: Pick<Status, 'state' | 'online'>) =>
 	state === 'unknown' && online;

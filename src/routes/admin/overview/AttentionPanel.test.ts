@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
 import type { Attention } from '$lib/schemas/overview/attention';
 import AttentionPanel from './AttentionPanel.svelte';
+
+vi.mock('$lib/client/stream/live.svelte.ts', () => ({ getLive: () => ({ lostAt: null }) }));
 
 const heading = (items: Attention[], isElsewhere = false) =>
 	render(AttentionPanel, {
