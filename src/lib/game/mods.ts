@@ -1,5 +1,5 @@
 import type { Mod, ModUpdateState, ParkedHere, Side } from '$lib/schemas/mod';
-import type { Blame } from '$lib/schemas/overview/attention';
+import type { Blame, CrashOfMods } from '$lib/schemas/overview/attention';
 import { byName, day } from '$lib/ui/format/format';
 import { listed } from '$lib/schemas/plain/listed';
 import { isOffered } from '$lib/schemas/plain/offered';
@@ -51,7 +51,6 @@ export type ModEntry = Mod & {
 	/** The crash that names it, while the server has not come up since. */
 	crash: CrashOfMods | null;
 };
-type CrashOfMods = Blame & { message: string };
 
 /** "Parked, waits for Wick" */
 export const parkedWord = ({ waitsFor }: Pick<ParkedHere, 'waitsFor'>) =>
@@ -132,13 +131,17 @@ export const planAddress = (
 		)
 	])}`;
 
+/** A superadmin has locked it, and nobody else may change it. */
+export const isStuck = ({ locked }: Pick<Mod, 'locked'>, isSuperadmin: boolean) =>
+	locked && !isSuperadmin;
+
 /** A change that the server ran with for longer is not what broke it. */
 const RECENT_MS = 7 * 24 * 3_600_000;
 const NAMED_MAX = 2;
 
 /** What helps while mods keep the server from running, the most likely first: the same wherever they are named. */
 export function remedies({ at, mods, change }: Blame, isSuperadmin: boolean) {
-	const own = mods.filter(({ locked }) => isSuperadmin || !locked);
+	const own = mods.filter((mod) => !isStuck(mod, isSuperadmin));
 	const names = own.map(({ name }) => name);
 	const disable = {
 		label: `Disable ${listed(names, NAMED_MAX)}`,
@@ -153,8 +156,8 @@ export function remedies({ at, mods, change }: Blame, isSuperadmin: boolean) {
 		href: `/admin/backups/confirm?snapshot=${change?.snapshotId}&do=put-back`
 	};
 	return [
-		...(own.length ? [disable] : []),
 		...updates.slice(0, NAMED_MAX),
+		...(own.length ? [disable] : []),
 		...(isRecent && change.snapshotId && isSuperadmin ? [putBack] : [])
 	];
 }

@@ -36,11 +36,7 @@ async function isTooSmall(page: Page, selector: string): Promise<boolean> {
 const looking = (where: ConstructorParameters<typeof AxeBuilder>[0]) =>
 	new AxeBuilder(where).setLegacyMode().options({ resultTypes: ['violations'] });
 
-interface Flaw {
-	rule: string;
-	selector: string;
-	html: string;
-}
+type Flaw = { rule: string; selector: string; html: string };
 
 const told = ({ rule, html }: Flaw) => `${rule}: ${html}`;
 

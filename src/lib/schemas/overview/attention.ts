@@ -96,6 +96,9 @@ export const CrashCard = Blame.extend({
 });
 export type CrashCard = z.infer<typeof CrashCard>;
 
+/** A crash that names mods which would be started again. */
+export type CrashOfMods = Blame & Pick<CrashCard, 'message' | 'advice'>;
+
 export const AttentionReport = z.object({
 	items: z.array(Attention),
 	crash: CrashCard.nullable(),

@@ -4,6 +4,7 @@ import {
 	type Attention,
 	type AttentionReport,
 	type Blame,
+	type CrashOfMods,
 	type CrashCard
 } from '#schemas/overview/attention';
 import type { Role } from '#schemas/common';
@@ -50,7 +51,7 @@ export interface AttentionService {
 	/** What can be done about mods that were named at this time. */
 	blame(named: string[], at: string): Promise<Blame>;
 	/** The mods that the last crash names, with what it was; null once the server came up well. */
-	blamed(): Promise<(Blame & { message: string }) | null>;
+	blamed(): Promise<CrashOfMods | null>;
 	/** Somebody has looked at it. */
 	see(key: string, by: Actor): Promise<void>;
 }
@@ -172,8 +173,13 @@ export function createAttention(deps: Deps): AttentionService {
 			if (!crash || crash.isOver || now === 'running') return null;
 			const installed = (await deps.mods()).value ?? [];
 			const blame = await blameOf(sameSince(crash, installed), crash.at, deps);
+			if (!blame.mods.length) return null;
 			const titles = titlesIn(crash, installed);
-			return blame.mods.length ? { ...blame, message: withTitles(crash.message, titles) } : null;
+			return {
+				...blame,
+				message: withTitles(crash.message, titles),
+				advice: crash.advice && withTitles(crash.advice, titles)
+			};
 		},
 		async see(key, by) {
 			let isNew = false;

@@ -94,7 +94,7 @@ test('what helps against named mods comes first, and another start, which fails 
 	]);
 	const newer = { ...BLAME, mods: [{ ...LITHIUM, newer: '0.13' }] };
 	expect(offered(newer).slice(0, 3)).toEqual([
-		...['Disable Lithium', 'Update Lithium', 'Put the old mods back']
+		...['Update Lithium', 'Disable Lithium', 'Put the old mods back']
 	]);
 	expect(offered({ ...BLAME, change: null })).not.toContain('Put the old mods back');
 	const long = { ...BLAME, at: '2026-03-02T03:04:05.000Z' };
