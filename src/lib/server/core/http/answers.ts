@@ -71,15 +71,17 @@ export type Answered<S, T> = Response & { readonly [STATUS_AND_BODY]: { status: 
 
 type Init = { status?: number; headers?: Record<string, string> };
 
-const text = (body: string, { headers, ...init }: Init): Response =>
-	new Response(body, {
+function text(body: string, { headers, ...init }: Init): Response {
+	const bytes = Buffer.from(body);
+	return new Response(bytes, {
 		...init,
 		headers: {
 			...headers,
 			'content-type': 'application/json',
-			'content-length': String(Buffer.byteLength(body)) // spares Node the chunked encoding
+			'content-length': String(bytes.length) // spares Node the chunked encoding
 		}
 	});
+}
 
 /** JSON with any status; the caller knows which one. */
 export const jsonWith = (body: unknown, { headers, ...init }: Init) =>
