@@ -5,6 +5,7 @@ import type { OperationRow, OperationSummary } from '$lib/schemas/operation';
 import type { Status } from '$lib/schemas/status';
 import { joinChat } from './chat.ts';
 import { connect } from './connection.ts';
+import { answers } from './health.ts';
 import type { Queries } from '../queries.svelte.ts';
 import { OPERATIONS, STATUS } from '../sources.ts';
 import { browser, type BrowserEnv } from '../browser-env.ts';
@@ -14,12 +15,13 @@ const OPERATIONS_KEPT = 50;
 const LOST_AFTER_MS = 5000;
 /** The status comes every 5 s. */
 const QUIET_MS = 8000;
+const ASK_LIMIT_MS = 3000;
 
 /** The one live connection of a tab. It writes what it hears into the query cache. */
 export class Live {
 	/** False when the numbers on the page are getting old. */
 	connected = $state.raw(false);
-	/** When something was last heard, in ms since 1970; null before that. */
+	/** When something was last heard, in ms since 1970; null before that. A page whose stream never came was heard once. */
 	lastAt = $state.raw<number | null>(null);
 	/** Events that could not be understood. */
 	skipped = $state.raw(0);
@@ -29,6 +31,7 @@ export class Live {
 	#cancelLost: (() => void) | null = null;
 	#broken = false;
 	#retry = () => {};
+	#startedAt = 0;
 
 	constructor(queries: Queries, env: BrowserEnv = browser) {
 		this.#queries = queries;
@@ -48,6 +51,8 @@ export class Live {
 
 	/** Call once, from the root layout's effect, when signed in; the returned function ends it. */
 	start(): () => void {
+		this.#startedAt = this.#env.now();
+		this.lastAt = null;
 		const undefine = [
 			this.#queries.define(['status'], STATUS),
 			this.#queries.define(['operations'], OPERATIONS)
@@ -85,11 +90,18 @@ export class Live {
 		else if (state === 'silent') this.#settle(false);
 		// The second time in a row the browser has failed to come back.
 		else if (state === 'lost' && this.#cancelLost) this.#settle(false);
+		else if (state === 'lost' && this.lastAt === null) void this.#lookOnce();
 		else if (this.connected)
 			this.#cancelLost = this.#env.later(LOST_AFTER_MS, () => this.#settle(false));
 	}
 
+	/** The stream could not even be opened: the dashboard may be gone, or only the stream refused. */
+	async #lookOnce() {
+		if (!(await answers(this.#env, ASK_LIMIT_MS)) && this.lastAt === null) this.#settle(false);
+	}
+
 	#settle(connected: boolean) {
+		if (!connected) this.lastAt ??= this.#startedAt;
 		this.#cancelLost?.();
 		this.#cancelLost = null;
 		this.connected = connected;

@@ -106,7 +106,9 @@ test('when the browser gives up, it retries with growing pauses, with one stream
 	}
 	expect(waits).toEqual([1500, 3000, 6000, 12_000, 22_500, 22_500, 22_500]);
 	expect(live.connected).toBe(false);
-	expect(new Set(tab.requests)).toEqual(new Set(['/api/operations?limit=1']));
+	expect(new Set(tab.requests)).toEqual(new Set(['/api/operations?limit=1', '/healthz']));
+	// Only the stream is refused: the dashboard answers.
+	expect(live.lostAt).toBe(null);
 	tab.source.emit('open');
 	const count = tab.sources.length;
 	tab.answer(() => Promise.reject(new TypeError('Failed to fetch')));
@@ -114,6 +116,18 @@ test('when the browser gives up, it retries with growing pauses, with one stream
 	await tab.advance(1500);
 	expect(tab.sources).toHaveLength(count + 1);
 	expect(tab.state.signIns).toBe(0);
+});
+
+test('a page whose stream never came is lost once nothing answers, as of when it was loaded', async () => {
+	const { tab, live } = setup();
+	tab.answer(() => Promise.reject(new TypeError('Failed to fetch')));
+	await tab.advance(2000);
+	expect(live.lostAt).toBe(null);
+	tab.source.break();
+	await tab.advance(10);
+	expect(live.lostAt).toBe(1000);
+	tab.source.emit('open');
+	expect(live.lostAt).toBe(null);
 });
 
 test('an expired session leads to the sign-in page instead of another try', async () => {
