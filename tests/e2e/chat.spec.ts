@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { eventually, type Dashboard } from '../harness.ts';
@@ -85,6 +85,37 @@ test('when the stream is lost the page says since when, and polls every half min
 	await expect(page.getByText(/Last update \d\d:\d\d/).first()).toBeVisible();
 	await expect(log(page).getByText('is anybody still listening')).toBeVisible();
 });
+
+for (const width of [390, 1280])
+	test(`a server that refuses commands hides neither the field nor the last line, at ${width} px`, async ({
+		page,
+		dashboard
+	}) => {
+		await page.setViewportSize({ width, height: 844 });
+		await startGame(dashboard);
+		await speak(dashboard, ...Array.from({ length: 60 }, (_, i) => `<Mossfeather> number ${i}`));
+		// The game keeps the old one until it is restarted.
+		const properties = path.join(dashboard.gameDir, 'server.properties');
+		const text = await readFile(properties, 'utf8');
+		await writeFile(properties, text.replace(/rcon.password=.*/, 'rcon.password=changed'));
+		await dashboard.kill('SIGKILL');
+		const again = await dashboard.again({ PORT: new URL(dashboard.url).port });
+		await signIn(page);
+		await page.goto('/admin/chat');
+		await ready(page);
+		const notice = page.getByRole('main').getByText(/refused the password/);
+		await expect(notice).toBeInViewport({ timeout: 20_000 });
+		const restart = page.getByRole('main').getByRole('link', { name: 'Restart the server' });
+		await expect(restart).toHaveAttribute('href', '/admin/confirm?do=restart');
+		const field = page.getByLabel('Message to everybody in the game');
+		await expect(field).toBeDisabled();
+		await expect(field).toBeInViewport({ ratio: 1 });
+		await expect(log(page).locator('li').last()).toBeInViewport({ ratio: 1 });
+		const last = (await log(page).locator('li').last().boundingBox())!;
+		const form = (await page.locator('form').filter({ has: field }).boundingBox())!;
+		expect(last.y + last.height).toBeLessThanOrEqual(form.y + 1);
+		await again.kill();
+	});
 
 test('days are separated', async ({ page, dashboard }) => {
 	await startGame(dashboard);

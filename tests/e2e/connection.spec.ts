@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, ready, signIn, test } from './fixtures.ts';
+import { expect, ready, signIn, state, test } from './fixtures.ts';
 
 for (const width of [390, 1280])
 	test(`a press while the connection is lost stays on the page, and everything recovers by itself, at ${width} px`, async ({
@@ -55,6 +55,23 @@ for (const width of [390, 1280])
 		await page.waitForURL(dashboard.url + '/');
 		await again.kill();
 	});
+
+test('a page whose stream never came is as of its load once the dashboard is gone', async ({
+	page,
+	dashboard
+}) => {
+	await page.route('**/api/events', (route) => route.abort());
+	await signIn(page);
+	await ready(page);
+	const lost = page.getByText(/The dashboard has not answered since \d\d:\d\d:\d\d/);
+	await expect(page.getByRole('banner')).toContainText(/Last update/, { timeout: 10_000 });
+	// Only the stream is missing: what can be pressed still works.
+	await expect(lost).toHaveCount(0);
+	await expect(state(page)).toHaveText('Stopped');
+	await dashboard.kill('SIGKILL');
+	await expect(lost).toBeVisible({ timeout: 20_000 });
+	await expect(state(page)).toHaveText('Not known');
+});
 
 test('while the connection is lost no page offers what needs the dashboard, and then all is as before', async ({
 	page,

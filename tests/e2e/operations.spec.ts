@@ -58,7 +58,9 @@ test('a failed start says why first, once, and the excerpt opens at its end', as
 	await expect(page.locator('main .ending strong')).toHaveText('The server did not start.');
 	await expect(page.getByText('The mod loader refuses these mods')).toHaveCount(1);
 	const next = page.locator('main .ending');
-	await expect(next.getByRole('link').first()).toHaveText('Disable Lithium');
+	const helps = next.getByRole('link');
+	await expect(helps.first()).toHaveText('Update Lithium');
+	await expect(helps.nth(1)).toHaveText('Disable Lithium');
 	await expect(next.getByRole('button')).toHaveText('Start again');
 	await expect(page.getByText('Find the mod to blame')).toHaveCount(0);
 	const { hidden, below } = await page
@@ -82,13 +84,16 @@ test('a mod that keeps the server from starting is marked until the server is up
 	await page.goto('/admin/mods');
 	const badge = page.getByRole('main').getByText('Named in the crash of');
 	await expect(badge).toHaveCount(1);
+	// What may mend it comes before what only takes it away, in its row as beside the list.
+	const update = page.getByRole('link', { name: 'Update Lithium' });
+	const disable = page.getByRole('link', { name: 'Disable Lithium' });
+	await expect(update).toHaveClass(/primary/);
+	await expect(disable).toHaveAttribute('href', /do=disable&file=lithium/);
 	await page.getByRole('link', { name: 'Lithium', exact: true }).click();
 	await expect(page.getByText('The mod loader refuses these mods')).toBeVisible();
-	// In its row, and beside the list.
-	const disable = page.getByRole('link', { name: 'Disable Lithium' });
-	await expect(disable).toHaveCount(2);
-	for (const one of await disable.all())
-		await expect(one).toHaveAttribute('href', /do=disable&file=lithium/);
+	await expect(update).toHaveCount(2);
+	for (const one of await update.all()) await expect(one).toHaveClass(/primary/);
+	await expect(disable).toHaveAttribute('href', /do=disable&file=lithium/);
 	await expect(page.getByText(/^The server is down, probably because of Lithium/)).toBeVisible();
 	await faults(dashboard, {});
 	await ended(dashboard, await begin(dashboard, '/api/server/start'));

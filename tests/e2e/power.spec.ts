@@ -79,8 +79,9 @@ test('the page says how old its numbers are when the dashboard is gone', async (
 	await expect(page.getByRole('banner')).toContainText(/Last update \d\d:\d\d/, {
 		timeout: 20_000
 	});
-	await expect(state(page)).toHaveText(/Stopped/);
+	await expect(state(page)).toHaveText('Not known');
 	const card = page.getByRole('region', { name: 'Server status' });
+	await expect(card.getByText(/^At \d\d:\d\d:\d\d: stopped\. /)).toBeVisible();
 	await expect(card.getByText('Checked')).toHaveCount(0);
 	// Nothing can be done until it answers again; a press says why.
 	await card.getByRole('button', { name: 'Start', exact: true }).click({ force: true });
