@@ -83,7 +83,8 @@ export async function startDashboard(
 		again: (more = {}) => startDashboard({ env: { ...options.env, ...more }, home }),
 		async dispose() {
 			await kill('SIGKILL');
-			for (const pid of await processesIn(gameDir)) endProcess(pid);
+			const left = [...(await processesIn(gameDir)), ...(await processesOf(home))];
+			for (const pid of new Set(left)) endProcess(pid);
 			await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 		}
 	};
@@ -109,13 +110,26 @@ async function announced(child: ChildProcess, output: () => string): Promise<str
 }
 
 /** The pids of processes whose working directory is this folder: the game server, however it was started. */
-export async function processesIn(dir: string): Promise<number[]> {
+export const processesIn = (dir: string) =>
+	processesThat(async (pid) => {
+		const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => null);
+		return cwd === dir && !(await isZombie(pid));
+	});
+
+/**
+ * The pids of what a dashboard with this home has started, also of a process that was just being started when the
+ * dashboard was killed and is not yet where it will run.
+ */
+const processesOf = (home: string) =>
+	processesThat(async (pid) => {
+		const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+		return environment.split('\0').includes(`HOME=${home}`);
+	});
+
+async function processesThat(fit: (pid: string) => Promise<boolean>): Promise<number[]> {
 	const found: number[] = [];
-	for (const name of await readdir('/proc')) {
-		if (!/^\d+$/.test(name)) continue;
-		const cwd = await readlink(`/proc/${name}/cwd`).catch(() => null);
-		if (cwd === dir && !(await isZombie(name))) found.push(Number(name));
-	}
+	for (const name of await readdir('/proc'))
+		if (/^\d+$/.test(name) && (await fit(name))) found.push(Number(name));
 	return found;
 }
 
