@@ -25,6 +25,7 @@ const BUILD_INPUTS = [
 	'src',
 	'static',
 	'scripts/demo-server',
+	'scripts/build-threads.ts',
 	'scripts/strip-build.ts',
 	'scripts/vite-icons.ts',
 	'vite.config.ts',

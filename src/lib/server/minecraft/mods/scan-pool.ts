@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { threadFile } from '#core/thread-file';
 import type { FromWorker, ScannedFile } from './scan-worker.ts';
 
-/** A second thread takes 100 ms to start: not worth it for fewer files. */
+/** A second thread takes 40 ms to start: not worth it for fewer files. */
 const BYTES_PER_THREAD = 64 << 20;
 const THREADS_MAX = 2;
 const MEMORY_MAX_MB = 256;
@@ -55,7 +53,7 @@ type Run = {
 /** One thread, for as many files as it survives. */
 async function runThread({ dir, clock, signal, queue, results }: Run) {
 	if (signal.aborted) return void queue.splice(0);
-	const worker = new Worker(workerFile(), {
+	const worker = new Worker(threadFile('scan-worker', import.meta.url), {
 		workerData: { dir },
 		resourceLimits: { maxOldGenerationSizeMb: MEMORY_MAX_MB },
 		execArgv: [],
@@ -96,13 +94,4 @@ async function runThread({ dir, clock, signal, queue, results }: Run) {
 	// It did not even begin: no file is to blame, and another thread would not begin either.
 	if (!started) throw new Error('The thread that reads mods did not start', { cause });
 	if (current !== undefined) results.set(current, 'failed');
-}
-
-/**
- * Node runs the source itself, also beside the build, which starts in the folder above `src`: a bundle would bring
- * the whole server into the thread.
- */
-function workerFile() {
-	const beside = fileURLToPath(new URL('scan-worker.ts', import.meta.url));
-	return existsSync(beside) ? beside : path.resolve('src/lib/server/minecraft/mods/scan-worker.ts');
 }

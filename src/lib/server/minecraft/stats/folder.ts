@@ -41,7 +41,7 @@ type Deps = {
 };
 
 /**
- * Up to this many small files are read on the main thread; more, or larger ones, in a thread, which takes 100 ms to
+ * Up to this many small files are read on the main thread; more, or larger ones, in a thread, which takes 40 ms to
  * start.
  */
 const HERE_MAX = UNSEEN_MAX;

@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '#core/errors';
+import { threadFile } from '#core/thread-file';
 import type { FileRead } from './file.ts';
 import { createUnpacker, type Packed } from './pack.ts';
-import type { WantedFile } from './worker.ts';
+import type { WantedFile } from './stats-worker.ts';
 
 /** Applying the results of a batch must not hold up the event loop: some 2 ms. */
 const BATCH = 200;
@@ -43,7 +41,7 @@ async function readInOne<F extends WantedFile>(
 ): Promise<void> {
 	const waiting: F[][] = [];
 	const { unpack } = createUnpacker();
-	const worker = new Worker(workerFile(), { execArgv: [], env: {} });
+	const worker = new Worker(threadFile('stats-worker', import.meta.url), { execArgv: [], env: {} });
 	const end = () => void worker.terminate();
 	const next = () => {
 		const batch = take();
@@ -71,13 +69,4 @@ async function readInOne<F extends WantedFile>(
 	signal.removeEventListener('abort', end);
 	if (waiting.length > 0 && !signal.aborted)
 		throw new Error('The thread that reads statistics ended', { cause });
-}
-
-/**
- * Node runs the source itself, also beside the build, which starts in the folder above `src`: a bundle would bring
- * the whole server into the thread.
- */
-function workerFile() {
-	const beside = fileURLToPath(new URL('worker.ts', import.meta.url));
-	return existsSync(beside) ? beside : path.resolve('src/lib/server/minecraft/stats/worker.ts');
 }
