@@ -56,7 +56,7 @@ const hasPrefix = (bytes: Buffer, at: number) =>
 
 /** Enough of a line to contain its prefix, as Latin 1: every byte is a character, whatever the charset is. */
 export function prefixLine(bytes: Buffer, at: number) {
-	const text = bytes.toString('latin1', at, at + PREFIX_MAX_BYTES);
-	const end = text.indexOf('\n');
-	return end === -1 ? text : text.slice(0, end);
+	const newline = bytes.indexOf(NEWLINE, at);
+	const end = newline === -1 ? bytes.length : newline;
+	return bytes.toString('latin1', at, Math.min(end, at + PREFIX_MAX_BYTES));
 }

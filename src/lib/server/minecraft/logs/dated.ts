@@ -7,13 +7,13 @@ import type { Found } from './text.ts';
 /** A known time of what follows the entries: days are counted backwards from it. */
 export type Anchor = { stamp: Stamp | null; date: Date };
 
-/** The entries of one file, oldest first, with their times and ids. */
+/** The entries of one file, oldest first, which get their times and ids. */
 export function dated(name: string, found: Found[], { stamp, date }: Anchor): LogHit[] {
 	const dates = datesOf([...found.map((one) => one.stamp), stamp], date);
 	const idOf = idsIn(name);
 	return found.map(({ offset, entry }, i) => {
 		const at = dates[i] ?? null;
-		return { ...entry, at, id: idOf(offset, at), file: name };
+		return Object.assign(entry, { at, id: idOf(offset, at), file: name });
 	});
 }
 
