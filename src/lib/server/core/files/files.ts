@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
 import {
 	copyFile,
 	link,
@@ -130,7 +130,13 @@ export async function readTextIfExists(file: string): Promise<string | null> {
 }
 
 /** A handle to a regular file: never a symlink, a FIFO or a device. Null when it is none that we can read. */
-export async function openRegular(file: string): Promise<FileHandle | null> {
+export const openRegular = async (file: string): Promise<FileHandle | null> =>
+	(await openWithStats(file))?.handle ?? null;
+
+/** The same, and what the file was when it was opened. */
+export async function openWithStats(
+	file: string
+): Promise<{ handle: FileHandle; stats: BigIntStats } | null> {
 	const handle = await open(
 		file,
 		constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -140,7 +146,8 @@ export async function openRegular(file: string): Promise<FileHandle | null> {
 		throw error;
 	});
 	if (!handle) return null;
-	if ((await handle.stat()).isFile()) return handle;
+	const stats = await handle.stat({ bigint: true });
+	if (stats.isFile()) return { handle, stats };
 	await handle.close();
 	return null;
 }

@@ -4,6 +4,7 @@ export {
 	PRIVATE_FILE,
 	exists,
 	openRegular,
+	openWithStats,
 	writeAtomic,
 	readTextIfExists,
 	syncDir,

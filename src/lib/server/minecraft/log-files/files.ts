@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { LATEST_LOG } from '#schemas/plain/limits';
 import type { LogFile } from '#schemas/log';
-import { diskTrouble, openRegular } from '#core/files';
+import { diskTrouble, openWithStats } from '#core/files';
 import { errno } from '#core/errors';
 import { sourceOf, type LogSource } from './source.ts';
 
@@ -57,8 +57,8 @@ export function createLogFiles({ serverDir }: { serverDir: string }): LogFiles {
 			if (!LOG_NAME.test(name) && !REPORT_NAME.test(name)) return null;
 			const folder = folderOf(name);
 			if (name !== LATEST_LOG && !(await namesIn(folder)).includes(name)) return null;
-			const handle = await openRegular(path.join(folder, name));
-			return handle && sourceOf(handle, name, kindOf(name));
+			const opened = await openWithStats(path.join(folder, name));
+			return opened && sourceOf(opened, name, kindOf(name));
 		}
 	};
 }

@@ -31,13 +31,12 @@ export interface LogSource {
 
 const BLOCK_BYTES = { entries: 1024 * 1024, lines: 64 * 1024 };
 
-export async function sourceOf(
-	handle: FileHandle,
+export function sourceOf(
+	{ handle, stats }: { handle: FileHandle; stats: BigIntStats },
 	name: string,
 	kind: LogFile['kind']
-): Promise<LogSource> {
-	const found = await handle.stat({ bigint: true });
-	const size = Number(found.size);
+): LogSource {
+	const size = Number(stats.size);
 	const packed = name.endsWith('.gz');
 	const heads = kind === 'crash' ? EVERY_LINE : PREFIXED;
 	let trouble: InflateTrouble | null = null;
@@ -55,8 +54,8 @@ export async function sourceOf(
 		name,
 		kind,
 		size,
-		date: fileDateOf(name, found.mtime),
-		identity: identityOf(found),
+		date: fileDateOf(name, stats.mtime),
+		identity: identityOf(stats),
 		packed,
 		heads,
 		get trouble() {
