@@ -72,6 +72,8 @@ export type AuditAction =
 	| 'task.run'
 	| 'notifications.add'
 	| 'notifications.change'
+	| 'notifications.enable'
+	| 'notifications.disable'
 	| 'notifications.remove'
 	| 'notifications.test'
 	| 'push.add'

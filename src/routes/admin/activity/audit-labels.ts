@@ -84,6 +84,8 @@ const LABELS: Record<AuditAction, string> = {
 	'task.run': 'Run task now',
 	'notifications.add': 'Add notification channel',
 	'notifications.change': 'Change notification channel',
+	'notifications.enable': 'Turn on notification channel',
+	'notifications.disable': 'Turn off notification channel',
 	'notifications.remove': 'Remove notification channel',
 	'notifications.test': 'Test notification channel',
 	'push.add': 'Turn on notifications on a device',

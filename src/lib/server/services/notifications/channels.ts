@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { AuditAction } from '#schemas/audit';
 import {
 	CHANNELS_MAX,
 	NotificationChannel,
@@ -54,6 +55,31 @@ export function kindOf(name: string, demo: boolean): ChannelKind {
 const BASICS = ['kind', 'name', 'events', 'allowPrivate', 'enabled'];
 const own = (input: ChannelCreate | ChannelPatch) =>
 	Object.entries(input).filter(([name]) => !BASICS.includes(name));
+
+/** What a change is called in the audit log, and what it changed: never a value, which may be a secret. */
+export function changeOf(
+	before: StoredChannel,
+	after: StoredChannel
+): { action: AuditAction; detail: string | null } {
+	const { fields } = CHANNEL_KINDS.find(({ kind }) => kind === after.kind)!;
+	const parts: (readonly [string, (channel: StoredChannel) => unknown])[] = [
+		['Name', ({ name }) => name],
+		['Events', ({ events }) => events.join()],
+		['Private addresses', ({ allowPrivate }) => allowPrivate],
+		...Object.entries(fields).map(
+			([name, { label }]) => [label, ({ config }: StoredChannel) => config[name]] as const
+		)
+	];
+	const changed = parts.filter(([, of]) => of(before) !== of(after)).map(([label]) => label);
+	const turned = after.enabled ? 'notifications.enable' : 'notifications.disable';
+	return {
+		action:
+			changed.length === 0 && isActive(before) !== isActive(after)
+				? turned
+				: 'notifications.change',
+		detail: changed.join(', ') || null
+	};
+}
 
 /** What every message would be refused for is said when it is saved. */
 function requireReachable(config: Config, allowPrivate: boolean) {

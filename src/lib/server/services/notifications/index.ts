@@ -17,6 +17,7 @@ import type { AppEvent } from '#events';
 import type { StateFile } from '#storage/state-file';
 import {
 	changedChannel,
+	changeOf,
 	isActive,
 	kindOf,
 	kindsFor,
@@ -308,12 +309,13 @@ export function createNotifications(deps: Deps): Notifications {
 			return shown(channel);
 		},
 		async change(id, patch, by) {
-			const channel = changedChannel(await find(id), patch, demo);
+			const before = await find(id);
+			const channel = changedChannel(before, patch, demo);
 			await files.channels.update(({ channels }) => ({
 				channels: channels.map((one) => (one.id === id ? channel : one))
 			}));
-			const what = Object.keys(patch).join(', ');
-			await audit(by, 'notifications.change', { subject: channel.name, detail: what });
+			const { action, detail } = changeOf(before, channel);
+			await audit(by, action, { subject: channel.name, detail });
 			await changed(channel);
 			return shown(channel);
 		},

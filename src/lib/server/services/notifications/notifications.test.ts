@@ -198,6 +198,23 @@ describe('channels', () => {
 		]);
 	});
 
+	test('the audit log says what was changed, and turning off is not a change like any other', async () => {
+		const { start, audited } = await setup();
+		const service = start();
+		const made = { kind: 'ntfy', name: 'Home', url: 'https://ntfy.sh', topic: 'mine' };
+		const { id } = await service.create(made, ADA);
+		await service.change(id, { enabled: false }, ADA);
+		await service.change(id, { enabled: true }, ADA);
+		await service.change(id, { name: 'Home', topic: 'ours', token: 'tk_geheim' }, ADA);
+		await service.change(id, { name: 'Home', topic: 'ours', token: '' }, ADA);
+		expect(audited.slice(1).map(([, ...facts]) => facts)).toEqual([
+			['notifications.disable', { subject: 'Home', detail: null }],
+			['notifications.enable', { subject: 'Home', detail: null }],
+			['notifications.change', { subject: 'Home', detail: 'Topic, Access token' }],
+			['notifications.change', { subject: 'Home', detail: null }]
+		]);
+	});
+
 	test.each([
 		['discord', { url: `URL${HOOK}` }, ['geheim']],
 		['webhook', { url: 'URL/in/geheim?key=geheim2', secret: 'geheim3' }, ['geheim']],
