@@ -5,6 +5,7 @@ import { Time } from '../common.ts';
 export const ATTENTION_CODES = [
 	...([
 		'crashed',
+		'hanging',
 		'unknown',
 		'slow-start',
 		'world',

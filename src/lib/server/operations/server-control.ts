@@ -18,6 +18,8 @@ export type Observation = {
 	crashedBefore?: Crash | null;
 	/** The run was told to end, however long ago; absent otherwise. */
 	told?: true;
+	/** ISO 8601: it has answered nothing since then, not even before it was told to end; absent otherwise. */
+	silentSince?: string;
 };
 
 /** An end that nobody asked for; `at` (ISO 8601) identifies it. */

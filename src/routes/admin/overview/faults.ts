@@ -10,6 +10,7 @@ type Code = Attention['code'];
 type Variant = { icon: IconPath; tone: 'bad' | 'changing' | 'unsure' | 'off' };
 
 const VARIANTS: Partial<Record<Code, Variant>> = {
+	hanging: { icon: OctagonAlert, tone: 'bad' },
 	world: { icon: OctagonAlert, tone: 'bad' },
 	unknown: { icon: CircleQuestionMark, tone: 'unsure' },
 	'not-written': { icon: OctagonAlert, tone: 'bad' },
@@ -24,6 +25,7 @@ export const variantOf = (code: Code): Variant =>
 
 /** What is wrong with the server itself is told with its state, and in which states that can be; the rest below. */
 const OF_SERVER: Partial<Record<Code, ServerState[]>> = {
+	hanging: ['unknown', 'stopping'],
 	unknown: ['unknown'],
 	'slow-start': ['starting'],
 	'saving-off': ['running', 'unknown'],

@@ -185,6 +185,31 @@ test('for a server that does not answer, each role is told what they may do them
 		expect([action?.href, further]).toEqual(['/admin/logs', []]);
 });
 
+test('a server that has been silent for minutes hangs: restarting it leads, and killing it once it was told to end', async () => {
+	const minutesAgo = (minutes: number) => ago(minutes / 60);
+	expect(await codes({ seen: { state: 'unknown', silentSince: minutesAgo(1) } })).toEqual([
+		'unknown'
+	]);
+	expect(await codes({ seen: { state: 'stopping' } })).toEqual([]);
+	const silentSince = minutesAgo(3);
+	const of = async (state: Observation['state'], role: 'admin' | 'superadmin') =>
+		(await open({ seen: { state, silentSince } }).attention.report(role)).items;
+	for (const role of ['admin', 'superadmin'] as const)
+		expect(await of('unknown', role)).toMatchObject([
+			{
+				...{ code: 'hanging', title: 'The server hangs', since: silentSince },
+				action: { href: '/admin/confirm?do=restart' },
+				further: [{ href: '/admin/logs' }]
+			}
+		]);
+	expect(await of('stopping', 'superadmin')).toMatchObject([
+		{ code: 'hanging', action: { href: '/admin/confirm?do=kill' } }
+	]);
+	expect(await of('stopping', 'admin')).toMatchObject([
+		{ code: 'hanging', action: { href: '/admin/logs' }, further: [] }
+	]);
+});
+
 test('missing setup is shown to those who are not guided through it', async () => {
 	const facts = {
 		found: { command: null, problem: 'No jar.' },

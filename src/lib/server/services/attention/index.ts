@@ -96,6 +96,17 @@ const SILENT_ADVICE: Record<Role, string> = {
 	admin: `${PAUSE} If this lasts for minutes, press Stop; if that does not help, a superadmin can kill the server.`,
 	superadmin: `${PAUSE} If this lasts for minutes, look into the logs and press Stop; if that does not help either, press Kill, which loses what the game has not saved.`
 };
+/** From then on it is no pause any more. */
+const HANGING_MS = 2 * 60_000;
+const HANGING_ADVICE: Record<Role, string> = {
+	admin: 'Restart it. If it does not end then, a superadmin can kill the server.',
+	superadmin: 'Restart it. If it does not end then, kill it: what the game has not saved is lost.'
+};
+const NOT_ENDING_ADVICE: Record<Role, string> = {
+	admin: 'If it does not end within a minute or two, a superadmin can kill the server.',
+	superadmin:
+		'If it does not end within a minute or two, kill it: what the game has not saved is lost.'
+};
 const WORLD_ADVICE: Record<Role, string> = {
 	admin:
 		'The server is not started until this is put right. A superadmin can start it all the same, once.',
@@ -232,15 +243,45 @@ async function askAll(deps: Sources) {
 	};
 }
 
+/** It has answered nothing for so long that no large save explains it, or it does not answer and is to end. */
+function ofHanging(
+	{ state, silentSince }: Observation,
+	viewer: Role,
+	{ clock }: Pick<Deps, 'clock'>
+): Item | null {
+	if (silentSince === undefined) return null;
+	const since = { since: silentSince };
+	const log = link('Look into the log', '/admin/logs');
+	if (state === 'stopping')
+		return {
+			...{ code: 'hanging', title: 'The server does not answer', ...since },
+			detail: 'It was told to stop when it had already stopped answering.',
+			advice: NOT_ENDING_ADVICE[viewer],
+			action: viewer === 'superadmin' ? link('Kill the server', '/admin/confirm?do=kill') : log,
+			further: viewer === 'superadmin' ? [log] : []
+		};
+	if (clock.now().getTime() - Date.parse(silentSince) < HANGING_MS) return null;
+	return {
+		...{ code: 'hanging', title: 'The server hangs', ...since },
+		detail: 'Not even a large save takes that long.',
+		advice: HANGING_ADVICE[viewer],
+		action: link('Restart the server', '/admin/confirm?do=restart'),
+		further: [log]
+	};
+}
+
 /** A crash has a card of its own. */
 function ofServer(
-	{ state, reason }: { state: ServerState; reason: string | null },
+	seen: Observation,
 	viewer: Role,
-	{ rconRefused }: Pick<Deps, 'rconRefused'>
+	deps: Pick<Deps, 'rconRefused' | 'clock'>
 ): Item[] {
-	const refused = state === 'running' || state === 'unknown' ? rconRefused() : null;
+	const { state, reason } = seen;
+	const refused = state === 'running' || state === 'unknown' ? deps.rconRefused() : null;
 	const items: Item[] = [];
-	if (state === 'unknown')
+	const hanging = ofHanging(seen, viewer, deps);
+	if (hanging) items.push(hanging);
+	else if (state === 'unknown')
 		items.push({
 			code: 'unknown',
 			title: 'The server does not answer',

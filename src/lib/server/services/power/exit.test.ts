@@ -6,7 +6,15 @@ import { exit, type StepDeps } from './steps.ts';
 const MINUTE_MS = 60_000;
 
 /** The wait for a server that was told to stop and goes on; `answers` says whether it still takes commands. */
-function waiting({ answers, rcon = true }: { answers: boolean; rcon?: boolean }) {
+function waiting({
+	answers,
+	rcon = true,
+	silentSince
+}: {
+	answers: boolean;
+	rcon?: boolean;
+	silentSince?: string;
+}) {
 	const clock = createManualClock();
 	const details: string[] = [];
 	const sent: string[] = [];
@@ -23,7 +31,10 @@ function waiting({ answers, rcon = true }: { answers: boolean; rcon?: boolean })
 					};
 				})
 		},
-		states: { observe: async () => ({ state: run ? 'stopping' : 'stopped', run, reason: null }) },
+		states: {
+			observe: async () => ({ state: run ? 'stopping' : 'stopped', run, reason: null }),
+			last: silentSince && { silentSince }
+		},
 		installation: async () => ({ rcon: { enabled: true } }),
 		rcon: {
 			async command(line: string) {
@@ -74,6 +85,16 @@ test('one that does not answer is waited for, and never told again', async () =>
 	await clock.advance(6 * MINUTE_MS);
 	expect(sent).toEqual([]);
 	expect(details.at(-1)).toMatch(/^It is saving its worlds and ending \(360 s\)\. If it hangs/);
+	await end();
+});
+
+test('one that had stopped answering before is not said to be saving, and the kill is named at once', async () => {
+	const { clock, details, end } = waiting({ answers: false, silentSince: '2026-01-01T00:00:00Z' });
+	await clock.advance(MINUTE_MS);
+	expect(details.join()).not.toContain('saving its worlds');
+	expect(details[0]).toMatch(
+		/^It did not answer before either, .* \(5 s\)\. .*a superadmin can kill it/
+	);
 	await end();
 });
 

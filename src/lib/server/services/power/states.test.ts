@@ -112,6 +112,37 @@ test('a ready server that keeps answering nothing is unknown, with the time sinc
 	expect((await states.observe()).state).toBe('running');
 });
 
+test('one that was silent before it was told to stop is known to be', async () => {
+	const { clock, states, probes, running } = setup();
+	await running();
+	states.probed(true);
+	await clock.advance(5000);
+	await probes(false, 60);
+	expect((await states.observe()).silentSince).toBeDefined();
+	await states.stopRequested('stop', 'ada');
+	await probes(false, 60);
+	expect(states.silent).toBe(true);
+	expect(await states.observe()).toMatchObject({
+		state: 'stopping',
+		reason: 'ada told it to stop, but it has not answered for 2 min and may not end by itself.'
+	});
+});
+
+test('one that stops answering as it ends was not silent', async () => {
+	const { states, probes, running } = setup();
+	await running();
+	states.probed(true);
+	await states.stopRequested('stop', 'ada');
+	await probes(false, 120);
+	const ending = await states.observe();
+	expect(ending).toMatchObject({
+		state: 'stopping',
+		reason: expect.stringContaining('saves its worlds first')
+	});
+	expect(ending.silentSince).toBeUndefined();
+	expect(states.silent).toBe(false);
+});
+
 test('lost probes between answers, or all at once, do not count as silence', async () => {
 	const { states, probes, running } = setup();
 	await running();

@@ -6,7 +6,7 @@ import type { Installation } from '#minecraft/folder';
 import type { Run, Runtime, RuntimeState } from '#runtime';
 import type { Observation } from '#operations';
 import { NOTHING_KNOWN, type Facts, type FactStore, type Log } from './facts.ts';
-import { createResponsiveness } from './responsiveness.ts';
+import { createResponsiveness, SILENCE_MS } from './responsiveness.ts';
 import { cannotLaunch, judge, type Diagnose } from './exit-classifier.ts';
 
 /** What the server is, from its run, our own actions and the answers to probes. */
@@ -28,7 +28,7 @@ export interface States {
 	traceOf(run: Run | null): Promise<ServerRun | null>;
 	/** The crash that is known was part of something that is over: it counts as stopped from now on. */
 	settle(reason: string): Promise<void>;
-	/** It is ready and the last probe was lost: the sooner it is asked again, the sooner that means something. */
+	/** The last probe was lost, and not because it ends: the sooner it is asked again, the sooner that means something. */
 	readonly silent: boolean;
 	/** The last observation, without looking again. */
 	readonly last: Observation | null;
@@ -81,27 +81,38 @@ export function createStates(deps: Deps): States {
 	async function living(facts: Facts, run: Run, engine: RuntimeState): Promise<Observation> {
 		const now = facts.run?.id === run.id ? facts : await adopt(facts, run, engine);
 		const readyAt = now.readyAt ?? (await readyByLog(now, run));
-		const state = stopping(now, engine, clock.now()) ?? (await up(now, run, readyAt));
+		const silentMs = readyAt ? await silence() : null;
+		const ending = stopping(now, engine, silentMs, clock.now());
+		const state = ending ?? up(now, run, readyAt, silentMs);
 		const nothing = { diagnosis: null, endedAt: null };
 		const told = now.stop ? { told: true as const } : null;
-		return { ...state, ...nothing, ...told, run, readyAt, crashedBefore: now.before };
+		const isSilent = silentMs !== null && (!ending || wasSilent(now.stop, silentMs, clock.now()));
+		const since = isSilent && {
+			silentSince: new Date(clock.now().getTime() - silentMs).toISOString()
+		};
+		return { ...state, ...nothing, ...told, ...since, run, readyAt, crashedBefore: now.before };
+	}
+
+	/** For how long it has answered nothing; null while it answers, and where it is never asked. */
+	async function silence(): Promise<number | null> {
+		const silentMs = responsiveness.lastedMs();
+		if (silentMs === null) return null;
+		const { game, rcon } = await deps.installation();
+		return game.statusEnabled || rcon.enabled ? silentMs : null;
 	}
 
 	/** What it is without a word of ours, or in spite of one. */
-	async function up({ stop, again }: Facts, run: Run, readyAt: string | null): Promise<Explained> {
+	function up(
+		{ stop, again }: Facts,
+		run: Run,
+		readyAt: string | null,
+		silentMs: number | null
+	): Explained {
 		const now = clock.now();
-		const { state, reason } = readyAt ? await running() : STARTING;
+		const { state, reason } = readyAt ? running(silentMs) : STARTING;
 		const isNew = now.getTime() - Date.parse(run.startedAt) < TELL_AGAIN_MS;
 		const outside = again && isNew ? startedAgain(again) : null;
 		return { state, reason: words(reason, outside, stop && unheeded(stop, now)) };
-	}
-
-	async function running(): Promise<Explained> {
-		const silentMs = responsiveness.lastedMs();
-		if (silentMs === null) return { state: 'running', reason: null };
-		const { game, rcon } = await deps.installation();
-		if (!game.statusEnabled && !rcon.enabled) return { state: 'running', reason: null };
-		return { state: 'unknown', reason: `It runs, but has not answered for ${span(silentMs)}.` };
 	}
 
 	/** A run not seen before. One that was there when the stop was asked for (a start script's java) is stopping too. */
@@ -226,7 +237,8 @@ export function createStates(deps: Deps): States {
 				await look();
 			}),
 		get silent() {
-			return responsiveness.begun && (last?.state === 'running' || last?.state === 'unknown');
+			const isUp = last?.state === 'running' || last?.state === 'unknown';
+			return responsiveness.begun && (isUp || last?.silentSince !== undefined);
 		},
 		get last() {
 			return last;
@@ -245,6 +257,11 @@ const words = (...sentences: (string | null | undefined)[]) => {
 		said.map((one, i) => (isLast(i) || /[.!?]$/.test(one!) ? one : `${one}.`)).join(' ') || null
 	);
 };
+
+function running(silentMs: number | null): Explained {
+	if (silentMs === null) return { state: 'running', reason: null };
+	return { state: 'unknown', reason: `It runs, but has not answered for ${span(silentMs)}.` };
+}
 
 const STARTING: Explained = { state: 'starting', reason: 'It is loading.' };
 
@@ -268,15 +285,25 @@ function unclear(facts: Facts, { phase, run, detail }: RuntimeState): Observatio
 type Stop = NonNullable<Facts['stop']>;
 const sinceMs = ({ at }: Stop, now: Date) => now.getTime() - Date.parse(at);
 
+/** Whether it had stopped answering before it was told to end: as it ends, any server does. */
+const wasSilent = (stop: Facts['stop'], silentMs: number, now: Date) =>
+	!stop || silentMs - sinceMs(stop, now) >= SILENCE_MS;
+
 /** Someone has asked for it to end, here or in whatever runs it, and it may still be about to. */
-function stopping({ stop }: Facts, { phase, detail }: RuntimeState, now: Date): Explained | null {
+function stopping(
+	{ stop }: Facts,
+	{ phase, detail }: RuntimeState,
+	silentMs: number | null,
+	now: Date
+): Explained | null {
 	if (!stop || (sinceMs(stop, now) >= STOP_PATIENCE_MS && phase !== 'stopping'))
 		return phase === 'stopping' ? { state: 'stopping', reason: detail ?? 'It is ending.' } : null;
 	const { how, by } = stop;
+	if (how === 'kill') return { state: 'stopping', reason: `${by} is killing the server.` };
 	const reason =
-		how === 'kill'
-			? `${by} is killing the server.`
-			: `${by} is stopping the server, which saves its worlds first.`;
+		silentMs === null || !wasSilent(stop, silentMs, now)
+			? `${by} is stopping the server, which saves its worlds first.`
+			: `${by} told it to stop, but it has not answered for ${span(silentMs)} and may not end by itself.`;
 	return { state: 'stopping', reason };
 }
 

@@ -192,10 +192,13 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 			again = answers && (await stopByRcon(deps)) === null;
 		}
 		const waited = `${Math.round((nowMs - sinceMs) / 1000)} s`;
-		const what = again
-			? 'It still answered, so it was told to stop again'
-			: 'It is saving its worlds and ending';
-		const hint = nowMs - sinceMs < STOP_PATIENCE_MS ? '' : HANGS;
+		const isSilent = deps.states.last?.silentSince !== undefined;
+		const what = isSilent
+			? 'It did not answer before either, and may not end by itself'
+			: again
+				? 'It still answered, so it was told to stop again'
+				: 'It is saving its worlds and ending';
+		const hint = isSilent || nowMs - sinceMs >= STOP_PATIENCE_MS ? HANGS : '';
 		ctx.detail([`${what} (${waited}).`, again && LOOP, hint].filter(Boolean).join(' '));
 	}
 }
