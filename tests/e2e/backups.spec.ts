@@ -173,6 +173,17 @@ test.describe('without JavaScript', () => {
 		await page.getByLabel('If somebody plays').selectOption('only');
 		await page.getByRole('button', { name: 'Save' }).click();
 		await expect(tasks).toContainText('Every Monday at 04:30, restart when nobody plays');
+		// It throws nobody out, so it begins at once; what does asks first.
+		await expect(tasks.getByRole('button', { name: /Run now/ })).toBeVisible();
+		await page.getByRole('link', { name: /Change/ }).click();
+		await page.getByLabel('What').selectOption('stop');
+		await page.getByRole('button', { name: 'Save' }).click();
+		await expect(tasks.getByRole('button', { name: /Run now/ })).toHaveCount(0);
+		await tasks.getByRole('link', { name: /Run now/ }).click();
+		await expect(page.getByRole('heading', { name: 'Run this task now?' })).toBeVisible();
+		await expect(page.getByText('Nobody is playing.')).toBeVisible();
+		await page.getByRole('link', { name: 'Cancel' }).click();
+		await expect(tasks).toContainText('Every Monday at 04:30, stop the server');
 		await page.getByRole('link', { name: 'New trigger' }).click();
 		await page.getByLabel('When this happens').selectOption('empty');
 		await page.getByLabel('For at least').fill('30');

@@ -58,6 +58,7 @@ export const ADMIN_PAGES = [
 	'/admin/backups/restore?backup={backup}',
 	'/admin/schedule',
 	'/admin/schedule/confirm?id={task}',
+	'/admin/schedule/confirm?id={task}&do=run',
 	'/admin/schedule/confirm?id={trigger}',
 	'/admin/schedule/edit?id={task}',
 	'/admin/schedule/edit?id={trigger}',

@@ -9,6 +9,7 @@ import {
 	TaskForm,
 	taskKind,
 	TaskList,
+	TaskQuestion,
 	TaskRef,
 	TaskResult,
 	TaskRun,
@@ -91,7 +92,7 @@ export const schedule = {
 			})
 		}
 	}),
-	'page /admin/schedule/confirm': page({ role: 'admin', query: TaskRef }),
+	'page /admin/schedule/confirm': page({ role: 'admin', query: TaskQuestion }),
 	'GET /api/schedule/tasks': json({
 		role: 'admin',
 		summary: 'Scheduled tasks',

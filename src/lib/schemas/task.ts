@@ -12,6 +12,8 @@ export const TASKS_MAX = 100;
 /** Exactly 16 hexadecimal digits. */
 export const TaskId = z.string().regex(/^[0-9a-fA-F]{16}$/, 'Unknown task');
 export const TaskRef = z.strictObject({ id: TaskId });
+/** The page that asks before it is removed, or run by hand. */
+export const TaskQuestion = TaskRef.extend({ do: z.enum(['remove', 'run']).default('remove') });
 
 type Kind = (typeof TASK_KINDS)[number];
 export type TaskType = Kind['type'];

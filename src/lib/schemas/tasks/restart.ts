@@ -26,7 +26,7 @@ export const restart = defineTask({
 			min: 0,
 			max: DELAY_MAX_S,
 			unit: 'seconds',
-			value: 0
+			value: 60
 		},
 		whenEmpty: {
 			input: 'select',
@@ -40,13 +40,15 @@ export const restart = defineTask({
 		waitMinutes: {
 			input: 'number',
 			label: 'Wait for at most',
-			hint: 'Only counts for waiting; if somebody still plays then, it is skipped this time.',
+			hint: 'If somebody still plays then, it is skipped this time.',
+			when: { field: 'whenEmpty', is: 'wait' },
 			min: 1,
 			max: WAIT_MAX_MIN,
 			unit: 'minutes',
 			value: WAIT_DEFAULT_MIN
 		}
 	},
+	disconnects: ({ whenEmpty }) => !whenEmpty,
 	does({ delaySeconds, whenEmpty, waitMinutes = WAIT_DEFAULT_MIN }) {
 		const when = {
 			only: ' when nobody plays',

@@ -7,6 +7,7 @@ export const stop = defineTask({
 	long: true,
 	options: {},
 	fields: {},
+	disconnects: () => true,
 	does: () => 'stop the server',
 	async run(_, { power }) {
 		await power('stop', 0);

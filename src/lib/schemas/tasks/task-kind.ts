@@ -29,8 +29,8 @@ export class TaskRefused extends Error {}
 /** Thrown when there is nothing to do this time, with the reason: that is no failure. */
 export class TaskSkipped extends Error {}
 
-/** What the form draws for one option. */
-export type TaskField = { label: string; hint?: string } & (
+/** What the form draws for one option; with `when` only while another field has that value. */
+export type TaskField = { label: string; hint?: string; when?: { field: string; is: string } } & (
 	| { input: 'text'; maxLength: number }
 	| { input: 'number'; min: number; max: number; unit?: string; value: number }
 	| { input: 'select'; choices: { value: string; label: string }[] }
@@ -65,6 +65,8 @@ export interface TaskKind<
 	stored?: z.ZodType<Values<Options>>;
 	/** By option; an option that two types share looks the same in both. */
 	fields: { [Option in keyof Options]: TaskField };
+	/** Whether it disconnects those who play: run by hand, it asks first. */
+	disconnects?(options: Values<Options>): boolean;
 	/** What it does, as the second half of a sentence: `announce “Hello”`. */
 	does(options: Values<Options>): string;
 	/** Runs it to its end. Returns what was done, in a sentence. */

@@ -8,6 +8,7 @@ export const updateMods = defineTask({
 	long: true,
 	options: {},
 	fields: {},
+	disconnects: () => true,
 	does: () => 'update all mods',
 	async run(_, { updateMods }) {
 		const updated = await updateMods();
