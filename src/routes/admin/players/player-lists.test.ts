@@ -46,10 +46,11 @@ test('names that end in a number are in its order', () => {
 	expect(people.map(({ name }) => name)).toEqual(['bob', 'Guest1', 'guest2', 'Guest10']);
 });
 
-test('a ban is from the console, or by somebody', () => {
-	expect(bannedBy('Rcon')).toBe('from the console');
+test('a ban is from the console, from here, or by somebody', () => {
+	expect(bannedBy('Rcon')).toBe('from the dashboard or over RCON');
 	expect(bannedBy('Server')).toBe('from the console');
 	expect(bannedBy('Ada')).toBe('by Ada');
+	expect(bannedBy('constructor')).toBe('by constructor');
 });
 
 test('two ids with one name are two players', () => {

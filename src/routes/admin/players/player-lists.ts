@@ -84,11 +84,14 @@ export const inOrder = (people: Person[]) =>
 
 const lastSeen = ({ lastSeenAt }: Person) => (lastSeenAt ? Date.parse(lastSeenAt) : 0);
 
-/** The game writes these for its console, its own and over RCON. */
-const CONSOLES = ['Server', 'Rcon'];
+/** What the game writes for its own console, and for whatever comes over RCON, as from here. */
+const CONSOLES: Record<string, string> = {
+	Server: 'from the console',
+	Rcon: 'from the dashboard or over RCON'
+};
 
 export const bannedBy = (source: string) =>
-	CONSOLES.includes(source) ? 'from the console' : `by ${source}`;
+	Object.hasOwn(CONSOLES, source) ? CONSOLES[source]! : `by ${source}`;
 
 /** The name for the game's commands; null where there is none, because commands do not take an id. */
 export const nameToUse = ({ name, uuid }: Pick<Person, 'name' | 'uuid'>): string | null =>
@@ -114,7 +117,7 @@ export const ACTIONS: Record<PlayerVerb, PlayerAction> = {
 export const OP_REFUSAL = 'Only a superadmin can make or remove operators.';
 
 export const isAsked = (verb: PlayerVerb): verb is Asked => ASKED.some((one) => one === verb);
-export const takesReason = (verb: Asked) => verb !== 'deop';
+export const takesReason = (verb: PlayerVerb) => verb === 'ban' || verb === 'kick';
 
 export const questionOf = (verb: Asked, player: string) => `${ACTIONS[verb].word} ${player}?`;
 
@@ -125,6 +128,8 @@ export function consequenceOf(verb: Asked, player: string): string {
 			return `${player} is disconnected if online, and cannot join again until pardoned.`;
 		case 'kick':
 			return `${player} is disconnected, and can join again at once.`;
+		case 'op':
+			return `${player} can use every command of the game: change the world and its rules, ban others, stop the server.`;
 		case 'deop':
 			return `${player} can no longer use operator commands.`;
 	}
