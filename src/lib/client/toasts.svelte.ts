@@ -7,6 +7,8 @@ export type ToastKind = 'success' | 'error' | 'info';
 const SHOWN_MS = 5000;
 const FAILURE_SHOWN_MS = 10_000;
 const SHEET_SHOWN_MS = 30_000;
+/** The library lets one stay for as long as the pointer rests on it; nobody reads for that long. */
+const LONGEST_MS = 30_000;
 
 /** Left out of the server's build, or every page would link its styles. */
 const fetchLibrary = () =>
@@ -26,7 +28,12 @@ export class Toasts {
 		try {
 			const { toast } = await this.#fetch();
 			const duration = kind === 'error' ? FAILURE_SHOWN_MS : SHOWN_MS;
-			toast[kind](message, { duration, ...(about && { id: about }) });
+			const id = toast[kind](message, {
+				duration,
+				closeButton: true,
+				...(about && { id: about })
+			});
+			setTimeout(() => toast.dismiss(id), LONGEST_MS);
 		} catch {
 			// Offline, or the dashboard was updated meanwhile: the message matters, not its appearance.
 			this.#library = null;
