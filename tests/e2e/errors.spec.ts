@@ -65,7 +65,7 @@ test('a page that is not for this role is refused inside the dashboard', async (
 		expect((await page.goto(target))?.status(), target).toBe(403);
 		await expect(title(page)).toHaveText('Not allowed');
 		await expect(rail(page).getByRole('link', { name: 'Players' })).toBeVisible();
-		await expect(rail(page).getByRole('link', { name: 'Errors' })).toHaveCount(0);
+		await expect(rail(page).getByRole('link', { name: 'Browser errors' })).toHaveCount(0);
 	}
 });
 
@@ -145,8 +145,8 @@ test('a page that breaks in the browser leaves the rest working, is reported onc
 	expect(complaints.join()).toMatch(/TypeError/);
 	complaints.length = 0;
 
-	await rail(page).getByRole('link', { name: 'Errors' }).click();
-	await expect(title(page)).toHaveText('Errors');
+	await rail(page).getByRole('link', { name: 'Browser errors' }).click();
+	await expect(title(page)).toHaveText('Browser errors');
 	const row = page.getByRole('main').locator('details');
 	await expect(row).toHaveCount(1);
 	await expect(row).toContainText('1 report');

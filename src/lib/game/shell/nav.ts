@@ -25,6 +25,8 @@ export type Place = {
 	superadmin?: boolean;
 	/** Without a server in the folder nothing on it can work. */
 	server?: boolean;
+	/** It begins a group: the game every day, what it does over time, what happens by itself, how all is set up. */
+	begins?: true;
 };
 
 /** Every place behind the sign-in, most used first: a phone shows the first four, the rest under More. */
@@ -34,9 +36,8 @@ const PLACES: Place[] = [
 	{ href: '/admin/chat', label: 'Chat', icon: MessageSquare, server: true },
 	{ href: '/admin/mods', label: 'Mods', icon: Package, server: true },
 	{ href: '/admin/backups', label: 'Backups', icon: Archive },
-	{ href: '/admin/analytics', label: 'Analytics', icon: ChartLine },
+	{ href: '/admin/analytics', label: 'Analytics', icon: ChartLine, begins: true },
 	{ href: '/admin/stats', label: 'Stats', icon: Trophy },
-	{ href: '/admin/schedule', label: 'Schedule', icon: CalendarClock },
 	{ href: '/admin/logs', label: 'Logs', icon: ScrollText },
 	{
 		href: '/admin/console',
@@ -45,12 +46,13 @@ const PLACES: Place[] = [
 		server: true,
 		superadmin: true
 	},
-	{ href: '/admin/activity', label: 'Activity', icon: History },
+	{ href: '/admin/schedule', label: 'Schedule', icon: CalendarClock, begins: true },
 	{ href: '/admin/notifications', label: 'Notifications', icon: Bell, superadmin: true },
+	{ href: '/admin/activity', label: 'Activity', icon: History },
+	{ href: '/admin/server', label: 'Software', icon: HardDrive, begins: true },
+	{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true },
 	{ href: '/admin/devices', label: 'My devices', icon: Smartphone },
-	{ href: '/admin/server', label: 'Software', icon: HardDrive },
-	{ href: '/admin/errors', label: 'Errors', icon: Bug, superadmin: true },
-	{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true }
+	{ href: '/admin/errors', label: 'Browser errors', icon: Bug, superadmin: true }
 ];
 export const PHONE_PLACES = 4;
 
