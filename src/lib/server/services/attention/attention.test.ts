@@ -272,6 +272,17 @@ test('a rolled-back update is shown until somebody has looked, or a later one wo
 	expect(await codes({ operations: known([operation({ state: 'succeeded' }), next]) })).toEqual([]);
 });
 
+test('an installation that was rolled back stays until somebody has seen it, whatever else is installed', async () => {
+	const install = (subject: string, facts: Partial<Operation>) =>
+		operation({ kind: 'install', subject, ...facts });
+	const failed = install('Ruin Keeper', {});
+	const other = install('Great Vaults', { state: 'succeeded' });
+	const update = operation({ kind: 'update', subject: '3 mods', state: 'succeeded' });
+	expect(await codes({ operations: known([update, other, failed]) })).toEqual(['change-failed']);
+	const again = install('Ruin Keeper', { state: 'succeeded' });
+	expect(await codes({ operations: known([again, failed]) })).toEqual([]);
+});
+
 test('a mod to blame is shown until it has a newer version, or the others were updated', async () => {
 	const culprits = [{ fileName: 'quiet-3.jar', title: 'Quiet Villagers', version: '3.0.0' }];
 	const result = { culprits, together: false, rest: ['a.jar'] };

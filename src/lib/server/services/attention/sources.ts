@@ -164,18 +164,27 @@ export const hasNewer =
 		);
 	};
 
-/** Only the newest of a kind counts: a later success makes up for it. */
+const isChange = ({ kind }: Operation) => isOfMods(kind) || TITLES[kind] !== undefined;
+/** For what is told of one of them: another mod that was installed since is no answer to it. */
+const makesUp = (later: Operation, failed: Operation) =>
+	later.state === 'succeeded' &&
+	later.kind === failed.kind &&
+	(later.subject === failed.subject ||
+		!['install', 'enable', 'disable', 'remove'].includes(later.kind));
+
+/** Only the newest of a kind counts, until a later success makes up for it. */
 export function operationItems(operations: Operation[], { seen, isNewer }: OperationFacts): Item[] {
 	const ended = operations.filter(({ state }) => state !== 'running' && state !== 'cancelled');
-	const change = ended.find(({ kind }) => isOfMods(kind) || TITLES[kind]);
+	const changes = ended.filter(isChange);
+	const change = changes.find(
+		(one, i) =>
+			one.state !== 'succeeded' && !changes.slice(0, i).some((later) => makesUp(later, one))
+	);
 	const backup = ended.find(({ kind }) => kind === 'backup');
 	const items: Item[] = [];
 	const search = operations.find(({ kind, id }) => kind === 'culprit' && change && id > change.id);
 	const isOver =
-		!change ||
-		change.state === 'succeeded' ||
-		seen.has(`operation:${change.id}`) ||
-		!!search?.result?.culprits.some(isNewer);
+		!change || seen.has(`operation:${change.id}`) || !!search?.result?.culprits.some(isNewer);
 	if (!isOver) {
 		const what = `${TITLES[change.kind] ?? 'A change of mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
 		items.push({
