@@ -217,7 +217,7 @@ test.describe('without JavaScript', () => {
 
 	test('oversized input is refused on the page, in words', async ({ page }) => {
 		await signIn(page);
-		await page.goto('/admin/players?tab=ops');
+		await page.goto('/admin/players?tab=whitelist');
 		await page
 			.getByRole('main')
 			.locator('form input[name=player]')
