@@ -19,12 +19,14 @@ const drawn = (points: Point[]) =>
 	}).body;
 const pathsOf = (svg: string) => [...svg.matchAll(/ d="([^"]*)"/g)].map(([, d]) => d);
 
-test('a line is broken by a gap, and a lone value is a dot', () => {
+test('a line is broken by a gap, and a lone value is a dot, drawn once more where it can be seen', () => {
 	const svg = drawn([at(0.1, 32), at(0.2, 66), at(0.3, null), at(0.5, 22), at(0.6, null)]);
 	expect(pathsOf(svg)).toEqual([
 		'M100,68L200,0L200,66L100,100ZM500,88L500,110Z',
-		'M100,100L200,66M500,110Z'
+		'M100,100L200,66M500,110Z',
+		'M500,110Z'
 	]);
+	expect(pathsOf(drawn([at(0.1, 32), at(0.2, 66)]))).toHaveLength(2);
 });
 
 test('the grid, events and reference values are lines', () => {

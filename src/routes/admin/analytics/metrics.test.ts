@@ -5,6 +5,7 @@ import { amount } from '$lib/game/metric-variants';
 import { toColumns } from './columns';
 import {
 	flagsOf,
+	isKnown,
 	moment,
 	nearest,
 	pointsOf,
@@ -39,7 +40,7 @@ test('every metric is shown with its unit and decimals, and the unknown is a das
 
 test('an interval without samples breaks the line, and so does a metric that is unknown', () => {
 	const columns = columnsOf([at(0, { tps: 20 }), at(1, { tps: 19 }), at(5, { tps: 18 }), at(6)]);
-	expect(pointsOf(columns, 'tps').map(({ mean }) => mean)).toEqual([20, 19, null, 18, null]);
+	expect(pointsOf(columns, 'tps').map(({ mean }) => mean)).toEqual([20, 19, null, 18]);
 	expect(pointsOf(columns, 'mspt').every(({ mean }) => mean === null)).toBe(true);
 	expect(pointsOf(columnsOf([]), 'tps')).toEqual([]);
 });
@@ -47,6 +48,20 @@ test('an interval without samples breaks the line, and so does a metric that is 
 test('two samples in one interval of 15 s and none in the next are not a gap', () => {
 	const columns = columnsOf([at(0, { tps: 20 }), at(0.5, { tps: 20 }), at(2, { tps: 20 })], 15_000);
 	expect(pointsOf(columns, 'tps').map(({ mean }) => mean)).toEqual([20, 20, null, 20]);
+});
+
+test('samples of a minute apart are joined in steps of 15 s, and one question without an answer is no gap', () => {
+	const minutes = [
+		at(0, { tps: 20 }),
+		at(1, { tps: 20 }),
+		at(2.25, { tps: 19 }),
+		at(4, { tps: 18 })
+	];
+	expect(pointsOf(columnsOf(minutes, 15_000), 'tps').map(({ mean }) => mean)).toEqual([
+		...[20, 20, 19, null, 18]
+	]);
+	const unanswered = [at(0, { tps: 20 }), at(0.25), at(0.5, { tps: 20 })];
+	expect(pointsOf(columnsOf(unanswered, 15_000), 'tps').every(isKnown)).toBe(true);
 });
 
 test('scales begin at 0, end on a round number above the highest value, and players are whole', () => {

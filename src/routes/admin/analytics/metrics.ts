@@ -18,15 +18,22 @@ export type MetricLimits = { cores: number; heap: { bytes: number; option: strin
 /** One point of a line. Nulls break it. */
 export type Point = { t: Date; mean: Value; min: Value; max: Value };
 
-/** Two samples may fall into one step of 15 s and none into the next: that alone is no gap. */
-const GAP_MS = 40_000;
+/**
+ * Nearer than this, two values are neighbours whatever the step: an older history may have one a minute, with a little
+ * jitter, and a question in between may have gone unanswered.
+ */
+const GAP_MS = 80_000;
 
+/** The known values of a metric. Where it was not known for longer, a point of nulls breaks the line. */
 export function pointsOf(columns: Columns, metric: Metric): Point[] {
 	const { from, stepMs, steps } = columns;
 	const { mean, min, max } = columns[metric];
 	const points: Point[] = [];
+	let before: number | null = null;
 	steps.forEach((step, i) => {
-		const skipped = (step - (steps[i - 1] ?? step)) * stepMs;
+		if ((mean[i] ?? null) === null) return;
+		const skipped = (step - (before ?? step)) * stepMs;
+		before = step;
 		if (skipped > stepMs * 1.5 && skipped > GAP_MS) {
 			const t = new Date(from + (step - 0.5) * stepMs);
 			points.push({ t, mean: null, min: null, max: null });
@@ -39,6 +46,14 @@ export function pointsOf(columns: Columns, metric: Metric): Point[] {
 }
 
 export const isKnown = ({ mean }: Point) => mean !== null;
+
+/** Those without a neighbour, which no line reaches, each broken from the next; empty when there are none. */
+export function loneOf(points: Point[]): Point[] {
+	const isThere = (point: Point | undefined) => point !== undefined && isKnown(point);
+	return points
+		.filter((point, i) => isKnown(point) && !isThere(points[i - 1]) && !isThere(points[i + 1]))
+		.flatMap((point) => [point, { ...point, mean: null }]);
+}
 
 const EDGES = [1, 2, 2.5, 4, 5, 8, 10];
 /** A line at the very top would be cut in half. */
