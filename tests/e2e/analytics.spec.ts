@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Dashboard } from '../harness.ts';
 import { flaws, flawsInTheDark } from './walks/axe.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
+import { startGame } from './game.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -49,6 +50,28 @@ test('graphs that end now keep updating, and a chosen range stays', async ({ pag
 	await page.clock.fastForward(31_000);
 	await expect(updated).toContainText('The dashboard does not answer.');
 	await expect(ram.getByRole('img')).toBeVisible();
+});
+
+test('what is said of now was measured now, however long the steps, and is left out of a time that is over', async ({
+	page,
+	dashboard
+}) => {
+	await measure(dashboard);
+	const visitor = await startGame(dashboard);
+	const measured = async () => (await visitor.json('/api/analytics/now')).body.ramBytes;
+	await expect.poll(measured, { timeout: 30_000 }).not.toBeNull();
+	await signIn(page);
+	await page.goto('/admin/analytics?window=90d');
+	await ready(page);
+	const ram = page.getByRole('region', { name: 'RAM' });
+	// The mean of the last step is some 2 GB.
+	await expect(ram).toContainText(/Now 0\.\d\d GB/);
+	await expect(ram.getByRole('img', { name: /; now 0\.\d\d GB$/ })).toBeVisible();
+	await page.getByRole('slider', { name: 'RAM over time' }).press('End');
+	await expect(ram).toContainText(/, average [12]\.\d\d GB between 0\.\d\d and 2\.12 GB/);
+	await page.getByRole('link', { name: 'Earlier' }).click();
+	await expect(page).toHaveURL(/from=/);
+	await expect(page.getByText('Now', { exact: true })).toHaveCount(0);
 });
 
 for (const width of [390, 1280])

@@ -1,4 +1,4 @@
-import { Analytics, AnalyticsQuery, MetricEvents } from '#schemas/analytics';
+import { Analytics, AnalyticsQuery, MetricEvents, MetricsNow } from '#schemas/analytics';
 import { json, page } from './define.ts';
 
 export const analytics = {
@@ -14,5 +14,10 @@ export const analytics = {
 		summary: 'What happened to the server in the same time: starts, crashes, changes of mods',
 		query: AnalyticsQuery,
 		answers: { 200: MetricEvents }
+	}),
+	'GET /api/analytics/now': json({
+		role: 'admin',
+		summary: 'The newest measurement, null while nothing is measured',
+		answers: { 200: MetricsNow }
 	})
 };

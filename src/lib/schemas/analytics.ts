@@ -24,6 +24,10 @@ const values = {
 export const MetricValues = z.object(values);
 export type MetricValues = z.infer<typeof MetricValues>;
 
+/** Answer of `GET /api/analytics/now`: the newest sample, taken at `t`; all null while nothing is measured. */
+export const MetricsNow = MetricValues.extend({ t: Time.nullable() });
+export type MetricsNow = z.infer<typeof MetricsNow>;
+
 /** `1h` … `90d`. */
 export const Window = z
 	.string()

@@ -3,6 +3,7 @@ import { AnalyticsQuery, POINTS, WINDOW } from '$lib/schemas/analytics';
 import { page, parse } from '#core/http';
 import { fromForm } from './view';
 
+const MINUTE_MS = 60_000;
 /** What the address asks for; nonsense shows the last day. */
 const View = AnalyticsQuery.catch({ window: WINDOW, points: POINTS });
 
@@ -13,7 +14,10 @@ export const load = page('page /admin/analytics', async ({ locals: { app }, url 
 		app.analytics.events(answer),
 		app.analytics.limits()
 	]);
+	const reachesNow = Date.parse(answer.to) > Date.now() - MINUTE_MS;
 	return {
+		/** Null when the time shown is over. */
+		now: reachesNow ? app.analytics.now() : null,
 		window: asked.from === undefined ? (asked.window ?? WINDOW) : null,
 		table: url.searchParams.get('view') === 'table',
 		columns: toColumns(answer),

@@ -11,6 +11,8 @@ export const measuresOf = (window: string): QuerySource => ({
 	pick: toColumns,
 	pollMs: MEASURES_POLL_MS
 });
+/** `['analytics', 'now']`, as often as the server measures. */
+export const measuredNow: QuerySource = { url: '/api/analytics/now', pollMs: 15_000 };
 /** `['analytics', window, 'events']` */
 export const eventsOf = (window: string): QuerySource => ({
 	url: `/api/analytics/marks?window=${window}`,

@@ -84,6 +84,36 @@ test('every 15 s while the process lives, and never while there is none', async 
 	expect(kept).toHaveLength(3);
 });
 
+test('now is the newest sample, not the mean of a step, and nothing while there is no process or measuring fails', async () => {
+	const { analytics, world, clock } = await setup();
+	const unknown = {
+		t: null,
+		ramBytes: null,
+		cpuPercent: null,
+		players: null,
+		tps: null,
+		mspt: null
+	};
+	expect(analytics.now()).toEqual(unknown);
+	analytics.start();
+	await clock.advance(2_000);
+	world.players = async () => ({ players: { online: 7, max: 20, names: null } });
+	await clock.advance(15_000);
+	expect(analytics.now()).toEqual({
+		...{ t: new Date(T0 + 17_000).toISOString(), ramBytes: 2e9, cpuPercent: 50 },
+		...{ players: 7, tps: 19.5, mspt: 8 }
+	});
+	world.seen = STOPPED;
+	await clock.advance(15_000);
+	expect(analytics.now()).toEqual(unknown);
+	world.seen = RUNNING;
+	await clock.advance(15_000);
+	expect(analytics.now().players).toBe(7);
+	analytics.close();
+	await clock.advance(61_000);
+	expect(analytics.now()).toEqual(unknown);
+});
+
 test('a hanging console costs players and ticks, not RAM and CPU; it is not asked twice, and missing values are not made up', async () => {
 	const { analytics, world, counts, kept, clock } = await setup();
 	let answer: (report: TickReport | null) => void = () => {};

@@ -4,6 +4,7 @@ import {
 	type Analytics as Answer,
 	type AnalyticsQuery,
 	type MetricEvent,
+	type MetricsNow,
 	type Recent
 } from '#schemas/analytics';
 import type { ServerState } from '#schemas/status';
@@ -35,6 +36,8 @@ export interface Analytics {
 	limits(): Promise<MetricLimits>;
 	/** What was last seen, without a new probe; null before the first one. */
 	latest(): Latest | null;
+	/** The newest sample as the graphs have it; all null when there is none, or none of the last minute. */
+	now(): MetricsNow;
 	/** The server's state has changed: a crash is recorded with its own time, not at the next sample. */
 	changed(): void;
 	/** Null while samples can be written. */
@@ -60,6 +63,8 @@ type Deps = Omit<SamplerDeps, 'seen'> & {
 export const CACHE_MS = 30_000;
 /** Each answer is up to half a megabyte in memory. */
 const CACHED_MAX = 16;
+/** An older sample says nothing about now: measuring fails. */
+const FRESH_MS = MINUTE_MS;
 const RECENT_STEP_MS = 5 * MINUTE_MS;
 
 export function createAnalytics(deps: Deps): Analytics {
@@ -116,6 +121,7 @@ export function createAnalytics(deps: Deps): Analytics {
 			);
 		},
 		limits: deps.limits,
+		now: () => nowOf(sampler.latest, clock),
 		latest: () => state && { state, sample: sampler.latest },
 		changed() {
 			observe()
@@ -134,6 +140,13 @@ export function createAnalytics(deps: Deps): Analytics {
 			sampler.close();
 		}
 	};
+}
+
+function nowOf(latest: Sample | null, clock: Clock): MetricsNow {
+	if (latest === null || clock.now().getTime() - latest.t > FRESH_MS)
+		return { t: null, ramBytes: null, cpuPercent: null, players: null, tps: null, mspt: null };
+	const { t, ramBytes, cpuPercent, players, tps, mspt } = latest;
+	return { t: new Date(t).toISOString(), ramBytes, cpuPercent, players, tps, mspt };
 }
 
 function recentOf({ from, to, stepMs, entries }: Answer): Recent {
