@@ -24,6 +24,18 @@ async function measure({ dataDir }: Dashboard) {
 	);
 }
 
+const LONG_LABEL = 'Restored the backup of 24 Nov 2026, 14:05:09 before the summer';
+/** What happened so many minutes ago. */
+async function mark({ dataDir }: Dashboard, ages: (readonly [number, string])[]) {
+	const lines = ages.map(([age, label]) =>
+		JSON.stringify({
+			t: new Date(Date.now() - age * MINUTE_MS).toISOString(),
+			...{ kind: label === 'Crashed' ? 'crash' : 'restore', label }
+		})
+	);
+	await writeFile(path.join(dataDir, 'metric-events.jsonl'), lines.join('\n') + '\n');
+}
+
 test('graphs that end now keep updating, and a chosen range stays', async ({ page, dashboard }) => {
 	await measure(dashboard);
 	await signIn(page);
@@ -88,7 +100,7 @@ for (const width of [390, 1280])
 			await page.goto(`/admin/analytics?window=6h${view}`);
 			await ready(page);
 			if (view) await expect(page.getByText('Crashed')).toBeVisible();
-			else await expect(page.getByRole('link', { name: /^Crashed, / })).toBeVisible();
+			else await expect(page.getByRole('button', { name: /^Crashed, / })).toBeVisible();
 			expect([...(await flaws(page)), ...(await flawsInTheDark(page))]).toEqual([]);
 			await noSidewaysScroll(page);
 			const table = page.getByRole('region', { name: 'Table of the means' });
@@ -142,16 +154,80 @@ test('a cursor moves along a graph with the keys and reads out values, which are
 	await expect(cursor).toHaveAttribute('aria-valuetext', /^\d\d:\d\d(:\d\d)?: 1(19|20) %[,;]/);
 	await page.keyboard.press('ArrowRight');
 	await expect(cursor).toHaveAttribute('aria-valuetext', /: 11\d %[,;]/);
+	await expect(page.getByText('drag sideways to look closer')).toBeVisible();
+	await expect(page.getByText('pinch')).toBeHidden();
 	// The same moment in the other graphs.
 	await expect(page.locator('.cross')).toHaveCount(4);
 	await page.keyboard.press('End');
 	await expect(cursor).toHaveAttribute('aria-valuetext', /: [12] %[,;]/);
 	await page.keyboard.press('Escape');
 	await expect(page.locator('.cross')).toHaveCount(0);
+
+	const flag = page.getByRole('button', { name: /^Crashed, / });
+	await flag.focus();
+	await page.keyboard.press('Tab');
+	await expect(page.getByRole('link', { name: 'Look closer' })).toBeFocused();
+	await page.keyboard.press('Escape');
+	await expect(page.getByRole('link', { name: 'Look closer' })).toBeHidden();
+});
+
+test('a history by the minute is joined in the window of an hour', async ({ page, dashboard }) => {
+	await measure(dashboard);
+	await signIn(page);
+	await page.goto('/admin/analytics?window=1h');
+	const line = page.getByRole('region', { name: 'CPU' }).locator('.curve').first();
+	expect((await line.getAttribute('d'))!.match(/M/g)).toHaveLength(1);
+	await expect(page.locator('.lone')).toHaveCount(0);
 });
 
 test.describe('by touch', () => {
 	test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+	test('a tap on a flag tells about that flag within the panel, and leads elsewhere only when asked to', async ({
+		page,
+		dashboard
+	}) => {
+		await measure(dashboard);
+		await mark(dashboard, [
+			...[350, 250, 200, 150, 100, 40].map((age) => [age, LONG_LABEL] as const),
+			[20, 'Crashed'],
+			[17, 'Started'],
+			[2, LONG_LABEL]
+		]);
+		await signIn(page);
+		await page.goto('/admin/analytics?window=6h');
+		await ready(page);
+		await expect(page.getByText('Tap or hold to read values, pinch to zoom.')).toBeVisible();
+		await expect(page.getByText('drag sideways')).toBeHidden();
+		const panel = (await page.getByRole('region', { name: 'Last 6 hours' }).boundingBox())!;
+		const words = page.locator('section .words:visible');
+		const graphs = ['RAM', 'MSPT'].map((name) => page.getByRole('region', { name }));
+		for (const graph of graphs) {
+			const flags = graph.locator('li > button');
+			await expect(flags).toHaveCount(8);
+			for (const flag of await flags.all()) {
+				await flag.scrollIntoViewIfNeeded();
+				await flag.tap();
+				await expect(words).toHaveCount(1);
+				const [said] = (await flag.getAttribute('aria-label'))!.split(',');
+				await expect(words).toContainText(said!);
+				const { x, width } = (await words.boundingBox())!;
+				expect(x).toBeGreaterThan(panel.x);
+				expect(x + width).toBeLessThan(panel.x + panel.width);
+			}
+			const { y, height } = (await words.boundingBox())!;
+			const { y: top, height: most } = (await graph.locator('..').boundingBox())!;
+			expect(y + height).toBeLessThan(top + most);
+		}
+		expect(page.url()).toMatch(/window=6h$/);
+		await graphs[0]!.getByRole('button', { name: /^Crashed, / }).tap();
+		await expect(words).toContainText(/Crashed.+Started/);
+		await words.getByRole('link', { name: 'Look closer' }).tap();
+		await expect(page).toHaveURL(/from=.+&to=/);
+		// Each has a flag of its own there, and neither is open.
+		await expect(graphs[0]!.getByRole('button', { name: /^Started, / })).toBeVisible();
+		await expect(words).toHaveCount(0);
+	});
 
 	test('a tap and a long press place the crosshair, a drag scrolls, two fingers zoom', async ({
 		page,
@@ -161,7 +237,7 @@ test.describe('by touch', () => {
 		await signIn(page);
 		await page.goto('/admin/analytics?window=6h');
 		await ready(page);
-		const flag = (await page.getByRole('link', { name: /^Crashed, / }).boundingBox())!;
+		const flag = (await page.getByRole('button', { name: /^Crashed, / }).boundingBox())!;
 		expect(Math.min(flag.width, flag.height)).toBeGreaterThanOrEqual(44);
 		const cursor = page.getByRole('slider', { name: 'CPU over time' });
 		await cursor.scrollIntoViewIfNeeded();
