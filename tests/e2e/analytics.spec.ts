@@ -127,6 +127,34 @@ for (const width of [390, 768, 1280])
 		await expect(page.getByLabel('From')).toBeHidden();
 	});
 
+test('what ends now is zoomed towards now, and a chosen time has a title of two lines at 390 px', async ({
+	page
+}) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await signIn(page);
+	await page.goto('/admin/analytics?window=24h');
+	await ready(page);
+	const zoomIn = page.getByRole('link', { name: 'Zoom in' });
+	await zoomIn.click();
+	await expect(page.getByRole('heading', { name: 'Last 12 hours' })).toBeVisible();
+	await page.goto('/admin/analytics?window=1h');
+	await ready(page);
+	await zoomIn.click();
+	await expect(page).toHaveURL(/from=.+&to=/);
+	const { searchParams } = new URL(page.url());
+	expect(Date.now() - Date.parse(searchParams.get('to')!)).toBeLessThan(MINUTE_MS);
+	await page.goto('/admin/analytics?from=2026-01-30T10:00:00Z&to=2026-01-31T22:00:00Z');
+	await ready(page);
+	const title = page.getByRole('heading', { name: /^30 Jan, .+ – / });
+	const lines = await title.evaluate((one) => {
+		const range = document.createRange();
+		range.selectNodeContents(one);
+		return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+	});
+	expect(lines).toBeLessThanOrEqual(2);
+	await noSidewaysScroll(page);
+});
+
 test('the demo says that the day before it is made up', async ({ page }) => {
 	await signIn(page);
 	for (const address of ['/admin', '/admin/analytics']) {

@@ -12,8 +12,10 @@ import {
 	rangeAddress,
 	referencesOf,
 	scaleOf,
+	spanLabel,
 	summary,
 	timeTicks,
+	untilNow,
 	wholeOf,
 	windowLabel
 } from './metrics';
@@ -121,6 +123,25 @@ test('a range has an address, never one of less than two minutes', () => {
 	);
 	expect(windowLabel('1h')).toBe('1 hour');
 	expect(windowLabel('30d')).toBe('30 days');
+});
+
+test('what ends now is zoomed towards now, in windows that keep moving where there are such', () => {
+	const to = Date.parse(FROM);
+	const zoomed = (hours: number, by: number) => untilNow(to - hours * 3_600_000, to, by);
+	expect([24, 7 * 24, 90 * 24, 3, 2.01].map((hours) => zoomed(hours, 0.5))).toEqual([
+		...['window=12h', 'window=4d', 'window=45d', 'window=2h', 'window=1h']
+	]);
+	expect(zoomed(1, 0.5)).toBe('from=2026-02-28T23:30:00.000Z&to=2026-03-01T00:00:00.000Z');
+	expect(zoomed(24, 2)).toBe('window=2d');
+	expect(zoomed(90 * 24, 2)).toMatch(/^from=2025-.+&to=2026-03-01/);
+});
+
+test('a range within a day names the day once, and breaks at the dash only', () => {
+	const label = (hours: number) =>
+		spanLabel(Date.parse(FROM), Date.parse(FROM) + hours * 3_600_000, 'UTC');
+	expect(label(2).replaceAll('\u00a0', '_')).toBe('1_Mar,_00:00_– 02:00');
+	expect(label(25).replaceAll('\u00a0', ' ')).toBe('1 Mar, 00:00 – 2 Mar, 01:00');
+	expect(label(24 * 90).replaceAll('\u00a0', ' ')).toBe('1 Mar 2026 – 30 May 2026');
 });
 
 test('a window is summarised by its lowest, average and highest value, not by those of the intervals', () => {

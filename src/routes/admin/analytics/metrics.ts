@@ -174,10 +174,18 @@ export const shortMoment = (at: number | Date, { from, to, stepMs }: Columns, ti
 		? moment(at, stepMs, timeZone)
 		: timeOf(wallClock(at, timeZone), stepMs);
 
-/** `20 Nov, 14:05 – 21 Nov, 02:00`, of months in days. */
+/**
+ * `20 Nov, 14:05 – 21 Nov, 02:00`, within a day `20 Nov, 14:05 – 16:00`, of months in days. It breaks at the dash only.
+ */
 export const spanLabel = (from: number, to: number, timeZone?: string) => {
 	const stepMs = to - from > 60 * DAY_MS ? DAY_MS : MINUTE_MS;
-	return `${moment(from, stepMs, timeZone)} – ${moment(to, stepMs, timeZone)}`;
+	const [begin, end] = [from, to].map((at) => wallClock(at, timeZone)) as [Date, Date];
+	const isOneDay = dayOfMonth(begin) === dayOfMonth(end) && to - from <= DAY_MS;
+	const ends = [
+		moment(from, stepMs, timeZone),
+		isOneDay ? timeOf(end, stepMs) : moment(to, stepMs, timeZone)
+	];
+	return ends.map((words) => words.replaceAll(' ', '\u00a0')).join('\u00a0– ');
 };
 
 /** What happened around one place of the graphs. */
@@ -210,6 +218,18 @@ export const windowLabel = (window: string) => {
 	const count = Number.parseInt(window, 10);
 	return `${count} ${window.endsWith('d') ? 'day' : 'hour'}${count === 1 ? '' : 's'}`;
 };
+
+/**
+ * Of a window that ends now, the query of one so many times as long that ends now as well: where whole hours allow it
+ * another window, which keeps moving, and a range otherwise.
+ */
+export function untilNow(from: number, to: number, by: number): string {
+	const ms = (to - from) * by;
+	const hours = Math.round(ms / HOUR_MS);
+	const days = Math.round(ms / DAY_MS);
+	if (days > 90 || ms < 0.9 * HOUR_MS) return rangeQuery(to - ms, to);
+	return `window=${hours >= 48 ? `${days}d` : `${hours}h`}`;
+}
 
 /** A range as an address has it, at least two minutes of it. */
 export function rangeQuery(from: number, to: number): string {
