@@ -5,6 +5,8 @@ export const SetupStep = z.object({
 	id: z.enum(['server', 'command', 'eula', 'rcon']),
 	title: z.string(),
 	done: z.boolean(),
+	/** All has been done for it, but it is not true yet. */
+	waits: z.boolean().optional(),
 	/** What is there, or what is missing and what to do. */
 	detail: z.string(),
 	/** To be put into a file by hand. */

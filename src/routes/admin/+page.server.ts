@@ -22,7 +22,7 @@ export const load = page('page /admin', async ({ locals: { app, session }, depen
 	return {
 		operations: operations.map(toRow),
 		...{ attention, cockpit, damaged, recent, tour },
-		setup: setup.every(({ done }) => done) ? null : setup,
+		setup: setup.every(({ done, waits }) => done || waits) ? null : setup,
 		announcementMax: ANNOUNCEMENT_MAX
 	};
 });

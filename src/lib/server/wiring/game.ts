@@ -82,14 +82,20 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 	});
 	/** Since when the game refuses our password. */
 	let refused: { at: string; message: string } | null = null;
+	/** What became of the last command. */
+	let lastAnswer: { at: string; trouble: string | null } | null = null;
+	const answered = (trouble: string | null) =>
+		void (lastAnswer = { at: clock.now().toISOString(), trouble });
 	const rcon: typeof plainRcon = {
 		...plainRcon,
 		async command(...call) {
 			try {
 				const answer = await plainRcon.command(...call);
 				refused = null;
+				answered(null);
 				return answer;
 			} catch (error) {
+				if (error instanceof AppError && error.kind === 'offline') answered(error.message);
 				if (isRefusal(error)) refused ??= { at: clock.now().toISOString(), message: error.message };
 				throw error;
 			}
@@ -127,6 +133,7 @@ export function connectGame(config: ServerConfig, { clock, log, environment, com
 		ping: pingGame,
 		rcon,
 		rconRefused: () => refused,
+		rconLast: () => lastAnswer,
 		runtime,
 		untouchable: createUntouchable({ serverDir: config.serverDir, runtime }),
 		logs,

@@ -70,6 +70,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	const firstRun = createFirstRun({
 		installation: game.recently,
 		observe,
+		rconLast: game.rconLast,
 		setup,
 		serverDir: config.serverDir
 	});

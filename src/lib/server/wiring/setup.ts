@@ -1,12 +1,13 @@
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
+import { freePortFrom } from '#core/net';
 import type { Lock } from '#core/lock';
 import type { Logger } from '#core/log';
 import type { ServerConfig } from '#env';
 import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';
-import { acceptEula, editServerProperties } from '#minecraft/folder';
+import { acceptEula, editServerProperties, readServerProperties } from '#minecraft/folder';
 import type { Audit } from '#services/audit';
 import { createSetup } from '#services/setup';
 
@@ -21,7 +22,7 @@ type Needs = {
 };
 
 /** Changes to the game's own configuration; what waits for a stopped server is written as soon as it stops. */
-export function wireSetup(config: ServerConfig, { log, bus, audit, game, lock }: Needs) {
+export function wireSetup(config: ServerConfig, { clock, log, bus, audit, game, lock }: Needs) {
 	const { dataDir, serverDir } = config;
 	const refuseUntouchable = async () => {
 		const why = await game.untouchable.anyChange();
@@ -31,6 +32,9 @@ export function wireSetup(config: ServerConfig, { log, bus, audit, game, lock }:
 		dataDir,
 		isStopped: async () => (await game.runtime.state()).phase === 'stopped',
 		lock,
+		properties: () => readServerProperties(serverDir, clock),
+		rcon: config.rcon,
+		freePort: freePortFrom,
 		written: game.forget,
 		async edit(changes) {
 			await refuseUntouchable();

@@ -9,4 +9,5 @@ test('a port that something listens on is passed over', async () => {
 	expect(await freePortFrom(port)).toBeGreaterThan(port);
 	await new Promise((resolve) => server.close(resolve));
 	expect(await freePortFrom(port)).toBe(port);
+	expect(await freePortFrom(port, [port])).toBeGreaterThan(port);
 });

@@ -1,9 +1,12 @@
 import { createServer } from 'node:net';
 
-/** The first port from this one on that nothing on this machine listens on; itself when none near it is free. */
-export async function freePortFrom(wanted: number): Promise<number> {
+/**
+ * The first port from this one on that nothing on this machine listens on, and that is not meant for something else;
+ * itself when none near it is free.
+ */
+export async function freePortFrom(wanted: number, meant: number[] = []): Promise<number> {
 	for (let port = wanted; port < wanted + TRIED && port < 65_536; port++)
-		if (await isFree(port)) return port;
+		if (!meant.includes(port) && (await isFree(port))) return port;
 	return wanted;
 }
 const TRIED = 20;

@@ -16,6 +16,8 @@ async function setUp() {
 	folders.push(dir);
 	const world = {
 		state: 'stopped' as ServerState,
+		run: null as { startedAt: string } | null,
+		last: null as { at: string; trouble: string | null } | null,
 		isQueued: async () => false,
 		command: null as string[] | null
 	};
@@ -26,7 +28,8 @@ async function setUp() {
 				rcon: { host: null, port: null, password: null }
 			}),
 		observe: async () => world,
-		setup: { rconLines: () => LINES, queued: () => world.isQueued() },
+		rconLast: () => world.last,
+		setup: { rconLines: async () => LINES, queued: () => world.isQueued() },
 		serverDir: dir
 	});
 	const ticked = async () =>
@@ -72,7 +75,7 @@ test('an empty folder is guided to a server that can be run, step by step', asyn
 	expect(await ticked()).toEqual(['server', 'command', 'eula']);
 	expect(await firstRun.open()).toEqual(['RCON turned on']);
 	await put('server.properties', 'enable-rcon=true\nrcon.password=x\n');
-	expect(await ticked()).toEqual(['server', 'command', 'eula', 'rcon']);
+	expect(await ticked()).toEqual(['server', 'command', 'eula']);
 	expect(await firstRun.open()).toEqual([]);
 	expect(JSON.stringify(await firstRun.steps())).not.toContain('very-secret');
 });
@@ -111,5 +114,30 @@ test('a queued step that is being written counts as on, and nothing secret is sh
 		await put('server.properties', 'enable-rcon=true\nrcon.password=x\n');
 		return false;
 	};
-	expect((await firstRun.steps())[3]).toMatchObject({ done: true, lines: [] });
+	expect((await firstRun.steps())[3]).toMatchObject({ waits: true, lines: [], action: null });
+});
+
+test('RCON counts as working once it has answered in this run, and says until then what keeps it', async () => {
+	const { firstRun, world, put } = await setUp();
+	await put('server.properties', 'enable-rcon=true\nrcon.port=25600\nrcon.password=x\n');
+	const rcon = async () => (await firstRun.steps())[3]!;
+	expect(await rcon()).toMatchObject({ done: false, waits: true });
+	expect((await rcon()).detail).toBe(
+		'RCON is on in server.properties, with port 25600. It takes effect at the next start of the server.'
+	);
+	// What answered was the run before, or another game on that port.
+	world.last = { at: '2026-01-01T10:00:00.000Z', trouble: null };
+	expect(await rcon()).toMatchObject({ done: false, waits: true });
+	Object.assign(world, { state: 'starting', run: { startedAt: '2026-01-01T11:00:00.000Z' } });
+	expect((await rcon()).detail).toMatch(/works once the server has started\.$/);
+	world.state = 'running';
+	expect((await rcon()).detail).toMatch(/has not answered yet\.$/);
+	world.last = { at: '2026-01-01T11:01:00.000Z', trouble: 'It refused the password.' };
+	expect(await rcon()).toMatchObject({
+		...{ done: false, waits: true, detail: 'It refused the password.' }
+	});
+	world.last = { at: '2026-01-01T11:02:00.000Z', trouble: null };
+	const working = await rcon();
+	expect(working).toMatchObject({ done: true, detail: expect.stringMatching(/can send commands/) });
+	expect(working.waits).toBeUndefined();
 });

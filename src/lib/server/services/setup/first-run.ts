@@ -6,16 +6,19 @@ import type { Installation } from '#minecraft/folder';
 export interface FirstRun {
 	/** Every step, in order. The lines of one hold a password: for superadmins only. */
 	steps(): Promise<SetupStep[]>;
-	/** What is still to do, without secrets; empty when all is done. */
+	/** What is still to do for a person, without secrets; empty when all is done. */
 	open(): Promise<SetupStep['title'][]>;
 	/** Why the server cannot be started at all; null when it can. */
 	unready(): Promise<Unready | null>;
 }
 
+type Observed = { state: ServerState; run: { startedAt: string } | null };
 type Deps = {
 	installation: () => Promise<Installation>;
-	observe: () => Promise<{ state: ServerState }>;
-	setup: { rconLines(): string[]; queued(): Promise<boolean> };
+	observe: () => Promise<Observed>;
+	/** What became of the last command over RCON; null when there was none. */
+	rconLast: () => { at: string; trouble: string | null } | null;
+	setup: { rconLines(): Promise<string[]>; queued(): Promise<boolean> };
 	serverDir: string;
 };
 
@@ -35,15 +38,38 @@ const step = (facts: Pick<SetupStep, 'id' | 'title' | 'done' | 'detail'> & Parti
 const WHAT_FOR =
 	'RCON lets the dashboard send commands to the server: to talk to players, measure TPS and back up while they play.';
 
-export function createFirstRun({ installation, observe, setup, serverDir }: Deps): FirstRun {
+const NEXT_START = 'It takes effect at the next start of the server.';
+/** When it will work, where the server is not up. */
+const EFFECT: Partial<Record<ServerState, string>> = {
+	...{ stopped: NEXT_START, crashed: NEXT_START, stopping: NEXT_START },
+	starting: 'It works once the server has started.'
+};
+
+export function createFirstRun(deps: Deps): FirstRun {
+	const { installation, observe, setup, serverDir } = deps;
 	const rconOn = { id: 'rcon', title: 'RCON turned on' } as const;
-	const on = () =>
-		step({ ...rconOn, done: true, detail: 'The dashboard can send commands to the server.' });
+	/** Only an answer proves that it works. */
+	function on({ rcon: { port } }: Installation, { state, run }: Observed): SetupStep {
+		const isUp = state === 'running' || state === 'unknown';
+		const last = deps.rconLast();
+		const ofThisRun = isUp && last && (!run || last.at > run.startedAt) ? last : null;
+		if (ofThisRun?.trouble === null)
+			return step({
+				...rconOn,
+				done: true,
+				detail: 'The dashboard can send commands to the server.'
+			});
+		const detail =
+			ofThisRun?.trouble ??
+			`RCON is on in server.properties, with port ${port}. ${isUp ? 'It has not answered yet.' : EFFECT[state]}`;
+		return step({ ...rconOn, done: false, waits: true, detail });
+	}
 	async function rcon(
-		{ rcon: { enabled } }: Installation,
+		found: Installation,
+		seen: Observed,
 		serverThere: boolean
 	): Promise<SetupStep> {
-		if (enabled) return on();
+		if (found.rcon.enabled) return on(found, seen);
 		if (await setup.queued())
 			return step({
 				...rconOn,
@@ -52,7 +78,8 @@ export function createFirstRun({ installation, observe, setup, serverDir }: Deps
 					'RCON will be turned on when the server stops next. It works after the start that follows.'
 			});
 		// What was queued may have been written since the folder was read.
-		if ((await installation()).rcon.enabled) return on();
+		const now = await installation();
+		if (now.rcon.enabled) return on(now, seen);
 		if (!serverThere)
 			return step({
 				...rconOn,
@@ -63,19 +90,20 @@ export function createFirstRun({ installation, observe, setup, serverDir }: Deps
 			...rconOn,
 			done: false,
 			detail: WHAT_FOR,
-			lines: setup.rconLines(),
+			lines: await setup.rconLines(),
 			action: 'enableRcon'
 		});
 	}
 
 	async function steps(): Promise<SetupStep[]> {
-		const [found, { state }] = await Promise.all([installation(), observe()]);
+		const [found, seen] = await Promise.all([installation(), observe()]);
 		const there = server(found, serverDir);
-		return [there, command(found), eula(found, state), await rcon(found, there.done)];
+		return [there, command(found), eula(found, seen.state), await rcon(found, seen, there.done)];
 	}
 	return {
 		steps,
-		open: async () => (await steps()).flatMap(({ title, done }) => (done ? [] : [title])),
+		open: async () =>
+			(await steps()).flatMap(({ title, done, waits }) => (done || waits ? [] : [title])),
 		async unready() {
 			const open = (await steps()).filter(({ done }) => !done).map(({ id }) => id);
 			const first = STARTS_WITH.find(({ id }) => open.includes(id));

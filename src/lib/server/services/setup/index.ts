@@ -5,15 +5,15 @@ import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import { exists, writeAtomic } from '#core/files';
 import type { Lock } from '#core/lock';
+import type { Properties } from '#minecraft/folder';
+import { rconLines } from './rcon-lines.ts';
 
 export { createFirstRun } from './first-run.ts';
 
-const RCON_PORT = 25575;
-
 /** Changes to the game's own configuration that a superadmin asks for; the file is only written while the server is stopped. */
 export interface Setup {
-	/** The three lines that turn RCON on; the password is made up once per run of the dashboard. */
-	rconLines(): string[];
+	/** The lines that turn RCON on, as they are written; without the password where one stands in the file. */
+	rconLines(): Promise<string[]>;
 	/** Writes them now, or queues them for the next stop. The words say which. */
 	enableRcon(by: Actor): Promise<{ message: string }>;
 	queued(): Promise<boolean>;
@@ -29,6 +29,12 @@ type Deps = {
 	isStopped: () => Promise<boolean>;
 	/** The operations' lock, for this service alone: others share it with theirs. */
 	lock: Lock;
+	/** server.properties as it is now. */
+	properties: () => Promise<Properties | null>;
+	/** RCON_PORT and RCON_PASSWORD. */
+	rcon: { port: number | null; password: string | null };
+	/** The first from the wanted one on that is free on this machine, and not meant for something else. */
+	freePort: (wanted: number, meant: number[]) => Promise<number>;
 	/** server.properties has changed. */
 	written: () => void;
 	/** Changes values of server.properties. `AppError('upstream')` when it is no file to be written. */
@@ -41,12 +47,8 @@ type Deps = {
 export function createSetup(deps: Deps): Setup {
 	const { dataDir, isStopped, lock, edit, audit, written } = deps;
 	const queue = path.join(dataDir, 'rcon-queued.json');
-	const password = randomBytes(18).toString('base64url');
-	const changes = () => ({
-		'enable-rcon': 'true',
-		'rcon.port': String(RCON_PORT),
-		'rcon.password': password
-	});
+	const made = { password: randomBytes(18).toString('base64url') };
+	const on = async () => rconLines(await deps.properties(), { ...deps, made });
 
 	/** Returns true when it was done. Under the operations' lock the server cannot be started meanwhile. */
 	async function whileStopped(write: () => Promise<void>, locked = false): Promise<boolean> {
@@ -60,10 +62,10 @@ export function createSetup(deps: Deps): Setup {
 			if (!locked) lock.release();
 		}
 	}
-	const writeNow = (locked = false) => whileStopped(() => edit(changes()), locked);
+	const writeNow = (locked = false) => whileStopped(async () => edit((await on()).changes), locked);
 
 	return {
-		rconLines: () => Object.entries(changes()).map(([key, value]) => `${key}=${value}`),
+		rconLines: async () => (await on()).lines,
 
 		async enableRcon(by) {
 			if (await writeNow()) {

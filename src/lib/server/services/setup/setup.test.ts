@@ -3,24 +3,41 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Actor } from '#core/actor';
+import { systemClock } from '#core/clock';
 import type { Lock } from '#core/lock';
-import { acceptEula, editServerProperties } from '#minecraft/folder';
+import { acceptEula, editServerProperties, readServerProperties } from '#minecraft/folder';
 import { createSetup } from './index.ts';
 
 const superadmin: Actor = { name: 'ada', role: 'superadmin', address: '127.0.0.1' };
 const folders: string[] = [];
 afterEach(() => Promise.all(folders.splice(0).map((dir) => rm(dir, { recursive: true }))));
 
-async function setup(world: { stopped: boolean; busy?: boolean }) {
+type World = {
+	stopped: boolean;
+	busy?: boolean;
+	properties?: string;
+	/** What other programs listen on. */
+	taken?: number[];
+	rcon?: { port: number | null; password: string | null };
+};
+
+async function setup(world: World) {
 	const dir = await mkdtemp(path.join(tmpdir(), 'setup-'));
 	folders.push(dir);
 	const file = path.join(dir, 'server.properties');
-	await writeFile(file, 'motd=hi\n', { mode: 0o640 });
+	await writeFile(file, world.properties ?? 'motd=hi\n', { mode: 0o640 });
 	const audited: string[] = [];
 	const service = createSetup({
 		dataDir: dir,
 		isStopped: async () => world.stopped,
 		lock: { tryAcquire: () => !world.busy, release() {}, close() {} } as Lock,
+		properties: () => readServerProperties(dir, systemClock),
+		rcon: world.rcon ?? { port: null, password: null },
+		async freePort(wanted, meant) {
+			let port = wanted;
+			while (meant.includes(port) || world.taken?.includes(port)) port++;
+			return port;
+		},
 		edit: (changes) => editServerProperties(dir, changes),
 		acceptEula: () => acceptEula(dir),
 		written: () => {},
@@ -34,7 +51,7 @@ test('RCON is written at once while the server is stopped, and the file keeps it
 	expect((await service.enableRcon(superadmin)).message).toContain('next start');
 	const text = await readFile(file, 'utf8');
 	expect(text).toContain('motd=hi\nenable-rcon=true\nrcon.port=25575\nrcon.password=');
-	expect(service.rconLines().every((line) => text.includes(line))).toBe(true);
+	expect((await service.rconLines()).every((line) => text.includes(line))).toBe(true);
 	expect((await stat(file)).mode & 0o777).toBe(0o640);
 	expect(await service.queued()).toBe(false);
 	expect(audited).toEqual(['setup.rcon']);
@@ -58,6 +75,56 @@ test.each([
 		expect(await service.queued()).toBe(false);
 	}
 );
+
+const OWN = 'enable-rcon=false\nrcon.port=25600\nrcon.password=a secret\n';
+test.each<[string, Partial<World>, port: string, password: RegExp]>([
+	['what stands there', { properties: OWN, taken: [25575, 25600] }, '25600', /^a secret$/],
+	['a port without a password', { properties: 'rcon.port=25601\n' }, '25601', /^[\w-]{20,}$/],
+	['a password without a port', { properties: 'rcon.password=x\n' }, '25575', /^x$/],
+	[
+		'the usual port, with a password',
+		{ properties: 'rcon.port=25575\nrcon.password=x\n', taken: [25575] },
+		...(['25575', /^x$/] as const)
+	]
+])('%s is kept', async (_what, world, port, password) => {
+	const { service, file } = await setup({ stopped: true, ...world });
+	const shown = await service.rconLines();
+	expect(shown.slice(0, 2)).toEqual(['enable-rcon=true', `rcon.port=${port}`]);
+	await service.enableRcon(superadmin);
+	const written = (await readFile(file, 'utf8')).trim().split('\n');
+	expect(shown.every((line) => written.includes(line))).toBe(true);
+	const [line] = written.filter((one) => one.startsWith('rcon.password='));
+	expect(line!.replace('rcon.password=', '')).toMatch(password);
+	// Whoever looks over a shoulder learns no password that is in use.
+	expect(shown.includes(line!)).toBe(!world.properties?.includes('rcon.password'));
+});
+
+test.each<[string, Partial<World>, port: number]>([
+	['another game has the usual one', { taken: [25575, 25576] }, 25577],
+	[
+		'another game has the one that the game writes into a new file',
+		{ properties: 'rcon.port=25575\nrcon.password=\n', taken: [25575] },
+		25576
+	],
+	['players come in by the usual one', { properties: 'server-port=25575\n' }, 25576],
+	['it is asked on the usual one', { properties: 'query.port=25575\n' }, 25576],
+	['it is the game’s own', { properties: 'server-port=25600\nrcon.port=25600\n' }, 25575],
+	['it is none', { properties: 'rcon.port=99999\n' }, 25575],
+	['RCON_PORT says where it is looked for', { rcon: { port: 25580, password: null } }, 25580]
+])('a port is chosen where %s', async (_where, world, port) => {
+	const { service } = await setup({ stopped: true, ...world });
+	expect((await service.rconLines())[1]).toBe(`rcon.port=${port}`);
+});
+
+test('RCON_PASSWORD of .env is written where the file has none, and not shown', async () => {
+	const { service, file } = await setup({
+		stopped: true,
+		rcon: { port: null, password: 'known to others' }
+	});
+	expect((await service.rconLines())[2]).toBe('rcon.password=(RCON_PASSWORD of .env)');
+	await service.enableRcon(superadmin);
+	expect(await readFile(file, 'utf8')).toContain('rcon.password=known to others\n');
+});
 
 test('a symlink in place of server.properties is never followed', async () => {
 	const { service, file } = await setup({ stopped: true });
