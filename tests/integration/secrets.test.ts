@@ -196,14 +196,15 @@ describe.concurrent('secrets', () => {
 		const ada = await signedIn(dashboard);
 		const { cookie } = ada;
 		const file = path.join(dashboard.dataDir, 'auth-secret');
-		const forged = cookie.replace(/(craftwarden_session=)([^;]+)/, (_, name, token: string) => {
+		const [name] = /craftwarden_session_\w+/.exec(cookie)!;
+		const forged = cookie.replace(/(craftwarden_session_\w+=)([^;]+)/, (_, name, token: string) => {
 			const [head, , ...rest] = token.split('.');
 			return `${name}${[head, '', ...rest].join('.')}x`;
 		});
 		for (const content of [null, '', 'x'.repeat(64)]) {
 			if (content === null) await rm(file);
 			else await writeFile(file, content);
-			for (const strange of ['', forged, 'craftwarden_session=null', 'craftwarden_session={}']) {
+			for (const strange of ['', forged, `${name}=null`, `${name}={}`]) {
 				const headers: Record<string, string> = strange ? { cookie: strange } : {};
 				expect((await ask(dashboard.url, '/api/operations', { headers })).status).toBe(401);
 				const page = await ask(dashboard.url, '/admin', { headers });

@@ -127,11 +127,12 @@ describe('passwords at their bounds', () => {
 describe('cookies', () => {
 	let dashboard: Dashboard;
 	let cookie: string;
-	const name = 'craftwarden_session';
+	let name: string;
 	beforeAll(async () => {
 		dashboard = await dashboardWith();
 		const visitor = await signedIn(dashboard);
-		cookie = visitor.cookie.split('; ').find((one) => one.startsWith(`${name}=`))!;
+		cookie = visitor.cookie.split('; ').find((one) => one.startsWith('craftwarden_session_'))!;
+		name = cookie.slice(0, cookie.indexOf('='));
 	});
 
 	test('that were tampered with, truncated, doubled or renamed are nobody’s', async () => {
@@ -172,12 +173,20 @@ describe('cookies', () => {
 		expect(await statusOf(dashboard, '/api/operations', `a=b; ${cookie}; c="d"`)).toBe(200);
 	});
 
+	test('of two dashboards on one host do not log each other out', async () => {
+		const second = await dashboardWith();
+		const other = await signedIn(second);
+		for (const one of [dashboard, second])
+			expect(await statusOf(one, '/api/operations', `${cookie}; ${other.cookie}`)).toBe(200);
+		expect(other.cookie).not.toContain(`${name}=`);
+	});
+
 	test('over plain http they have the flags that browsers accept there', async () => {
 		const answer = await signInFrom(dashboard, ADMIN, '6.6.6.6', { 'x-forwarded-proto': 'https' });
 		const lines = answer.headers['set-cookie']!;
 		expect(lines.map((line) => line.split('=', 1)[0]).sort()).toEqual([
-			'craftwarden_device',
-			'craftwarden_session'
+			expect.stringMatching(/^craftwarden_device_[0-9a-f]{8}$/),
+			name
 		]);
 		for (const line of lines) {
 			expect(line).toMatch(/; HttpOnly/i);
@@ -197,7 +206,7 @@ describe('cookies', () => {
 		const answer = await signInFrom(own, ADMIN, '198.51.100.7', https);
 		expect(outcome(answer)).toEqual({ status: 303, location: '/admin' });
 		for (const line of answer.headers['set-cookie']!) {
-			expect(line).toMatch(/^__Host-craftwarden_(session|device)=/);
+			expect(line).toMatch(/^__Host-craftwarden_(session|device)_[0-9a-f]{8}=/);
 			for (const flag of [/; Secure/i, /; HttpOnly/i, /; SameSite=Lax/i, /; Path=\/(;|$)/i])
 				expect(line).toMatch(flag);
 			expect(line).not.toMatch(/; Domain/i);

@@ -18,7 +18,7 @@ const { createHandle, handleError } = await import('../../src/hooks.server.ts');
 
 const SECRET = 'a secret of more than thirty-two characters';
 const ORIGIN = 'http://10.0.0.5:3000';
-const NAME = 'craftwarden_session';
+const NAME = 'craftwarden_session_0123abcd';
 const ACCOUNTS = [
 	{ name: 'Ada', password: 'correct horse', role: 'superadmin' as const },
 	{ name: 'bob', password: 'staple lantern', role: 'admin' as const }
@@ -31,7 +31,7 @@ let ended: string[];
 let stored: SessionsFile;
 let nowMs: number;
 let app: {
-	env: { authSecret: string; host: string; publicUrl: URL | null };
+	env: { authSecret: string; installation: string; host: string; publicUrl: URL | null };
 	accounts: Accounts;
 	sessions: Sessions;
 };
@@ -57,7 +57,7 @@ async function start(accounts = ACCOUNTS) {
 		knows: sessions.knows
 	});
 	const made = {
-		env: { authSecret: SECRET, host: '0.0.0.0', publicUrl: null },
+		env: { authSecret: SECRET, installation: '0123abcd', host: '0.0.0.0', publicUrl: null },
 		accounts: known,
 		sessions,
 		audit: { record },
@@ -129,7 +129,7 @@ describe('signing in', () => {
 		const { response, cookies } = await signIn();
 		expect(response.status).toBe(303);
 		expect(response.headers.get('location')).toBe('/admin/activity');
-		expect(cookies.map(({ name }) => name)).toEqual([NAME, 'craftwarden_device']);
+		expect(cookies.map(({ name }) => name)).toEqual([NAME, 'craftwarden_device_0123abcd']);
 		for (const { options } of cookies)
 			expect(options).toMatchObject({ httpOnly: true, sameSite: 'lax', path: '/', secure: false });
 		const lasting = (cookies[0]!.options['expires'] as Date).getTime() - Date.now();
@@ -155,7 +155,7 @@ describe('signing in', () => {
 		});
 		expect(cookies.map(({ name }) => name)).toEqual([
 			`__Host-${NAME}`,
-			'__Host-craftwarden_device'
+			'__Host-craftwarden_device_0123abcd'
 		]);
 		for (const { options } of cookies) expect(options).toMatchObject({ secure: true, path: '/' });
 		const cookie = `__Host-${NAME}=${cookies[0]!.value}`;
@@ -238,7 +238,7 @@ describe('signing in', () => {
 				'&providerId=github&callbackUrl=/admin&authorizationParams-x=1&__proto__=x'
 		});
 		expect(response.headers.get('location')).toBe('/admin');
-		expect(cookies.map(({ name }) => name)).toEqual([NAME, 'craftwarden_device']);
+		expect(cookies.map(({ name }) => name)).toEqual([NAME, 'craftwarden_device_0123abcd']);
 		expect(cookies[0]!.options['secure']).toBe(false);
 	});
 

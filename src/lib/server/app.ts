@@ -82,7 +82,7 @@ export async function createDashboard(env: Env, outside: Partial<Outside> = {}) 
 	const instance = createLock(file('dashboard.lock'), clock);
 	const openapi = lazy(async () => {
 		const { api, createOpenApi } = await import('#api');
-		return createOpenApi(env.version, api);
+		return createOpenApi(env, api);
 	});
 	const { publicUrl } = env;
 	const people = { roleOf, roleOfAccount, markOf };

@@ -6,7 +6,10 @@ type Described = {
 	requestBody?: { content: Media };
 	responses: Record<string, { content?: Media }>;
 };
-const paths = createOpenApi('1.2.3', api).paths as Record<string, Record<string, Described>>;
+const paths = createOpenApi({ version: '1.2.3', installation: '0123abcd' }, api).paths as Record<
+	string,
+	Record<string, Described>
+>;
 const answers = ({ responses }: Described) =>
 	Object.fromEntries(
 		Object.entries(responses).map(([status, { content }]) => [status, Object.keys(content ?? {})])

@@ -3,7 +3,10 @@ import { Problem } from '#schemas/common';
 import type { AnswerBody, Endpoint } from '../define.ts';
 
 /** The OpenAPI 3.1 document of all endpoints for programs, generated from the table that also checks the requests. */
-export function createOpenApi(version: string, api: Record<string, Endpoint | { kind: 'page' }>) {
+export function createOpenApi(
+	{ version, installation }: { version: string; installation: string },
+	api: Record<string, Endpoint | { kind: 'page' }>
+) {
 	const paths: Record<string, Record<string, unknown>> = {};
 	for (const [key, entry] of Object.entries(api)) {
 		const [method = '', route = ''] = key.split(' ');
@@ -18,7 +21,7 @@ export function createOpenApi(version: string, api: Record<string, Endpoint | { 
 		components: {
 			schemas: { Problem: schemaOf(Problem, 'output') },
 			securitySchemes: {
-				session: { type: 'apiKey', in: 'cookie', name: 'craftwarden_session' }
+				session: { type: 'apiKey', in: 'cookie', name: `craftwarden_session_${installation}` }
 			}
 		}
 	};

@@ -31,7 +31,7 @@ export interface Auth {
 }
 
 type Needs = {
-	env: { authSecret: string };
+	env: { authSecret: string; installation: string };
 	accounts: Accounts;
 	sessions: Sessions;
 	audit: {
@@ -51,9 +51,12 @@ const TOKEN_MAX = 2048;
 const TOKEN_SHAPE = /^[\w-]+(?:\.[\w-]*){4}$/;
 const DECODED_MAX = 500;
 
-/** Browsers accept a `__Host-` cookie only from this very host, and only over https. */
-const cookieName = (name: 'session' | 'device', secure: boolean) =>
-	`${secure ? '__Host-' : ''}craftwarden_${name}`;
+/**
+ * This installation's own: cookies ignore ports, and dashboards on one host would log each other out. Browsers accept
+ * a `__Host-` cookie only from this very host, and only over https.
+ */
+const cookieName = ({ env }: Needs, name: 'session' | 'device', secure: boolean) =>
+	`${secure ? '__Host-' : ''}craftwarden_${name}_${env.installation}`;
 /** Secure exactly when the request came by https: on a plain-http LAN browsers would drop the cookie. */
 const isSecure = ({ url }: Visit) => url.protocol === 'https:';
 const cookieOptions = (secure: boolean) =>
@@ -104,7 +107,7 @@ function createAuth(app: Needs): Auth {
 			if (!passedOn() || !result.device) throw new Error('Auth.js made no session cookie');
 			const secure = isSecure(event);
 			const lasting = { ...cookieOptions(secure), maxAge: DEVICE_LIFETIME_S };
-			event.cookies.set(cookieName('device', secure), result.device, lasting);
+			event.cookies.set(cookieName(app, 'device', secure), result.device, lasting);
 			if (event.locals.session) await app.sessions.end(event.locals.session.id);
 			return true;
 		},
@@ -112,7 +115,7 @@ function createAuth(app: Needs): Auth {
 		async signOut(event, { everywhere }) {
 			const { session, actor } = event.locals;
 			const secure = isSecure(event);
-			event.cookies.delete(cookieName('session', secure), cookieOptions(secure));
+			event.cookies.delete(cookieName(app, 'session', secure), cookieOptions(secure));
 			if (!session) return;
 			if (everywhere) await app.sessions.endAll(foldName(session.user.name));
 			else await app.sessions.end(session.id);
@@ -125,7 +128,7 @@ function createAuth(app: Needs): Auth {
 async function begin(app: Needs, event: Visit, given: Parameters<Authorize>[0]) {
 	const { address } = event.locals.actor;
 	const { username, password } = given;
-	const cookie = onlyCookie(event, cookieName('device', isSecure(event)));
+	const cookie = onlyCookie(event, cookieName(app, 'device', isSecure(event)));
 	const { account, device } = await app.accounts.authorize(
 		{ username, password },
 		{ address, device: cookie }
@@ -152,7 +155,7 @@ function createReader(app: Needs): Auth['read'] {
 	}
 
 	return async (event) => {
-		const name = cookieName('session', isSecure(event));
+		const name = cookieName(app, 'session', isSecure(event));
 		const text = onlyCookie(event, name);
 		if (!text || text.length > TOKEN_MAX || !TOKEN_SHAPE.test(text)) return null;
 		try {
@@ -203,7 +206,7 @@ async function glueFor(app: Needs, event: Visit, init: RequestInit, authorize: A
 	headers.set('host', url.host);
 	let passed = false;
 	const set: RequestEvent['cookies']['set'] = (name, value, options) => {
-		if (name !== cookieName('session', secure)) return;
+		if (name !== cookieName(app, 'session', secure)) return;
 		event.cookies.set(name, value, { ...options, ...cookieOptions(secure) });
 		passed = value !== '';
 	};
@@ -226,7 +229,7 @@ const configOf = (
 	useSecureCookies: secure,
 	session: { strategy: 'jwt', maxAge: LIFETIME_S },
 	cookies: {
-		sessionToken: { name: cookieName('session', secure), options: cookieOptions(secure) }
+		sessionToken: { name: cookieName(app, 'session', secure), options: cookieOptions(secure) }
 	},
 	pages: { signIn: '/login', signOut: '/', error: '/login' },
 	logger: {

@@ -77,6 +77,10 @@ describe('without any configuration', () => {
 		expect(again.accounts).toEqual(first.accounts);
 		expect(again.authSecret).toBe(first.authSecret);
 		expect(again.newAccounts).toEqual([]);
+		expect(first.installation).toMatch(/^[0-9a-f]{8}$/);
+		await symlink(path.join(root, 'data'), path.join(root, 'same'));
+		expect((await read({ ...BASE, DATA_DIR: 'same' })).installation).toBe(first.installation);
+		expect((await read({ ...BASE, DATA_DIR: 'other' })).installation).not.toBe(first.installation);
 		expect(await modeOf(path.join(root, 'data'))).toBe('700');
 		for (const name of ['auth-secret', 'demo-credentials.json'])
 			expect(await modeOf(path.join(root, 'data', name)), name).toBe('600');

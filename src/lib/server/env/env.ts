@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, readFile, stat } from 'node:fs/promises';
+import { access, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -31,6 +32,8 @@ export type Env = {
 	/** The demo's accounts when they were generated at this very start: to be shown once. */
 	newAccounts: ConfiguredAccount[];
 	authSecret: string;
+	/** 8 hexadecimal digits that stay the same while DATA_DIR does: cookies of one host are shared by all its ports. */
+	installation: string;
 	serverDir: string;
 	serverName: string | null;
 	serverAddress: string | null;
@@ -70,7 +73,14 @@ export type RuntimeConfig =
 /** What concerns one game server, and not the dashboard around it. */
 export type ServerConfig = Omit<
 	Env,
-	'accounts' | 'authSecret' | 'host' | 'newAccounts' | 'port' | 'publicUrl' | 'trustProxy'
+	| 'accounts'
+	| 'authSecret'
+	| 'host'
+	| 'installation'
+	| 'newAccounts'
+	| 'port'
+	| 'publicUrl'
+	| 'trustProxy'
 >;
 
 /** The configuration is wrong. Each line of the message names a variable, what is wrong, and what to do. */
@@ -257,7 +267,8 @@ async function keep(dataDir: string, values: Values, demo: boolean, warn: Warn) 
 		const spare = demoAccounts?.accounts ?? [];
 		const accounts = accountsOf(values, spare);
 		const newAccounts = demoAccounts?.fresh ? accounts.filter((one) => spare.includes(one)) : [];
-		return { authSecret, accounts, newAccounts };
+		const installation = hash('sha256', await realpath(dataDir), 'hex').slice(0, 8);
+		return { authSecret, installation, accounts, newAccounts };
 	} catch (cause) {
 		throw new EnvError(
 			[
