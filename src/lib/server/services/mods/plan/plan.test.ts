@@ -441,6 +441,21 @@ test('a chain of hundreds of projects is refused instead of followed', async () 
 	});
 });
 
+test('a damaged file takes nothing from the world, even under the name of a mod with content', async () => {
+	const setup = await setupMods();
+	setup.registry.addProject({ slug: 'create', categories: ['technology'] });
+	setup.registry.addVersion('create', { number: '1' });
+	const whole = await setup.install('create', '1');
+	await setup.put('create-0.5.1.jar', Buffer.from('no jar at all'));
+	await setup.put('own.jar', jar('own'));
+	for (const request of [{ remove: ['create-0.5.1.jar'] }, { disable: ['create-0.5.1.jar'] }])
+		expect(await plan(setup, request)).toMatchObject({ world: null });
+	expect((await plan(setup, { remove: ['own.jar'] })).world).toContain('Without own the world');
+	await setup.put(whole, Buffer.from('cut off'));
+	expect((await plan(setup, { remove: [whole] })).world).toBeNull();
+	expect((await plan(setup, { remove: [whole, 'own.jar'] })).world).toMatch(/^Without own the/);
+});
+
 test('a disabled mod that is updated stays disabled, needs nothing and does not stop the server', async () => {
 	const setup = await circle();
 	setup.registry.addVersion('a', {

@@ -35,3 +35,6 @@ export type Change =
 	| { is: 'rename'; old: Jar; jar: Jar; reason: string | null };
 
 export const projectOf = (jar: Jar) => jar.version?.projectId ?? jar.project?.id ?? null;
+
+/** A damaged file adds nothing to the game, whatever its name says. */
+export const isLoadable = ({ facts }: Pick<Jar, 'facts'>) => facts === null || facts.ok;

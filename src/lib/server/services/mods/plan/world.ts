@@ -1,7 +1,7 @@
 import { listed } from '#schemas/plain/listed';
 import type { Draft } from './draft.ts';
 import { isLibrary } from './orphans.ts';
-import type { Jar } from './types.ts';
+import { isLoadable, type Jar } from './types.ts';
 
 const NAMED_MAX = 5;
 
@@ -20,7 +20,7 @@ const LOADERS = new Set([
 
 /** Whether it may have blocks, items or creatures of its own. When that is unknown, it may. */
 function isContent(jar: Jar) {
-	if (jar.side === 'client' || isLibrary(jar)) return false;
+	if (!isLoadable(jar) || jar.side === 'client' || isLibrary(jar)) return false;
 	const categories = (jar.project?.categories ?? []).filter((one) => !LOADERS.has(one));
 	if (categories.includes('optimization')) return false;
 	return categories.length === 0 || categories.some((one) => !NO_CONTENT.has(one));
