@@ -110,6 +110,11 @@ export const Operation = z.object({
 	/** Absent while nothing was started on a copy. */
 	boots: z.array(TrialBoot).optional(),
 	result: CulpritResult.optional(),
+	/**
+	 * Of one that was rolled back, when what was taken back had opened the world: `backup` is the id of the one from right
+	 * before, null when none was made. Absent otherwise.
+	 */
+	worldOpened: z.object({ backup: z.string().nullable() }).optional(),
 	/** Absent when it cannot be cancelled now, or not from here. */
 	cancellable: z.boolean().optional(),
 	/** So far it works beside the server, which can be stopped and started meanwhile; absent otherwise. */

@@ -13,7 +13,7 @@ import {
 	type ModChange
 } from '../../../src/lib/server/services/mods/change/index.ts';
 import { createSnapshotStore } from '#storage/snapshots';
-import type { ServerControl } from '#operations';
+import type { ServerControl, StepContext } from '#operations';
 
 export const sha512 = (bytes: string | Uint8Array) =>
 	createHash('sha512').update(bytes).digest('hex');
@@ -66,13 +66,16 @@ export function putOf({ fileName, title, content }: Jar): ModChange['put'][numbe
 	return { ...facts, title, side: 'both', staged: null, file: { ...facts, url, sha1: '' } };
 }
 
+/** Of the backup that each change with `backupFirst` makes. */
+export const BACKUP_ID = '20260102T030405Z-1a2b';
+
 export type Trouble = Partial<
 	Pick<
 		Deps,
 		'download' | 'checkJar' | 'duplicate' | 'twins' | 'withdrawn' | 'rebuildModpack' | 'retry'
 	>
 > & {
-	backup?: NonNullable<Deps['backup']>;
+	backup?: (ctx: StepContext) => Promise<void>;
 	/** Without one, nothing is tried on a copy. */
 	boot?: Deps['trials']['boot'];
 	preflight?: Deps['preflight'];
@@ -123,7 +126,10 @@ export function openMods(input: {
 			}
 		},
 		untouchable: async () => trouble.untouchable?.() ?? null,
-		backup: async (ctx) => trouble.backup?.(ctx),
+		async backup(ctx) {
+			await trouble.backup?.(ctx);
+			return BACKUP_ID;
+		},
 		failed: async (one) => void failed.push(one),
 		async rebuildModpack() {
 			await trouble.rebuildModpack?.();

@@ -41,6 +41,7 @@ export type FineCode =
 	| 'no-loader'
 	| 'no-space'
 	| 'no-status'
+	| 'no-world'
 	| 'nonsense'
 	| 'not-a-file'
 	| 'not-listed'

@@ -1,5 +1,8 @@
 import type { Cause, Operation, OperationKind } from '#schemas/operation';
 
+/** The boots on a copy and their results, and what a rollback leaves in the world. */
+export type Report = Pick<Operation, 'boots' | 'result' | 'worldOpened'>;
+
 /** What a step can read and report while it runs. */
 export type StepContext = {
 	/** The operation's id. */
@@ -10,8 +13,8 @@ export type StepContext = {
 	readonly checkpoint: Record<string, unknown>;
 	/** Adds JSON facts to `checkpoint`; on disk before it resolves. */
 	remember(patch: Record<string, unknown>): Promise<void>;
-	/** The boots on a copy and their results, for people; on disk before it resolves. */
-	report(patch: Pick<Operation, 'boots' | 'result'>): Promise<void>;
+	/** What people are told beside the steps; on disk before it resolves. */
+	report(patch: Report): Promise<void>;
 	/** One sentence beside the step. */
 	detail(text: string): void;
 	/** May be called as often as needed: what it reports is published and written at a limited rate. */

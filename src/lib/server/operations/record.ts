@@ -5,6 +5,7 @@ import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
 import { createSerial } from '#core/serial';
 import type { Entry, Journal } from '#storage/journal';
+import type { Report } from './definition.ts';
 import type { Feed } from './feed.ts';
 import { createThrottle } from './time.ts';
 
@@ -26,8 +27,8 @@ export type LiveRecord = {
 	change(id: string, patch: Partial<Step>): void;
 	/** Publishes what has changed without writing it. */
 	tell(): void;
-	/** The boots and the result: written, then published. */
-	report(patch: Pick<Operation, 'boots' | 'result'>): Promise<void>;
+	/** Written, then published. */
+	report(patch: Report): Promise<void>;
 	/** For what changes often: published and written soon, unless nothing has changed. */
 	updateThrottled(id: string, patch: Partial<Step>): void;
 	/** The newest lines of the server's log: published soon, never written. */

@@ -65,8 +65,8 @@ type Needs = {
 	/** The operations' lock. */
 	lock: Lock;
 	serverName: () => Promise<string>;
-	/** Takes a backup as a step of another operation. */
-	backup: (ctx: StepContext) => Promise<void>;
+	/** Takes a backup as a step of another operation; returns its id. */
+	backup: (ctx: StepContext) => Promise<string>;
 	/** Whether the registry may be queried for jars that did not come from it. */
 	askAboutAll: () => Promise<boolean>;
 	root: string;

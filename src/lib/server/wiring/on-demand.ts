@@ -29,7 +29,7 @@ export function wireOnDemand(config: ServerConfig, needs: Needs) {
 		const { wireMods } = await import('./mods.ts');
 		const part = wireMods(config, {
 			...needs,
-			backup: async (ctx) => void (await backups.runForOperation(ctx, 'Before a change of mods'))
+			backup: (ctx) => backups.runForOperation(ctx, 'Before a change of mods')
 		});
 		defineRestores(needs.operations, backups, part.restoring, restores.isBackupRestore);
 		return part;

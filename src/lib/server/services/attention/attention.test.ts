@@ -283,6 +283,36 @@ test('an installation that was rolled back stays until somebody has seen it, wha
 	expect(await codes({ operations: known([again, failed]) })).toEqual([]);
 });
 
+test('what the mods that were taken back did in the world is said, with the backup that undoes it', async () => {
+	const id = '20260605T101112Z-1a2b';
+	const of = async (viewer: 'admin' | 'superadmin', made: string | null, left: Backup[]) => {
+		const failed = operation({ worldOpened: { backup: made } });
+		const facts = { operations: known([failed]), backups: known(left) };
+		return (await open(facts).attention.report(viewer)).items[0];
+	};
+	const advice =
+		'The mods are as they were before. The new ones had opened the world by then, and what they changed in it stays';
+	const seen = { label: 'Mark as seen' };
+	const left = [backup({ id })];
+	expect(await of('superadmin', id, left)).toMatchObject({
+		advice: `${advice}, unless you restore the backup from right before.`,
+		further: [{ href: `/admin/backups/restore?backup=${id}&scope=world` }, seen]
+	});
+	expect(await of('admin', id, left)).toMatchObject({
+		advice: `${advice}, unless a superadmin restores the backup from right before.`,
+		further: [seen]
+	});
+	for (const gone of [[], [backup({ id, state: 'damaged', problem: 'x' })]])
+		expect(await of('superadmin', id, gone)).toMatchObject({
+			advice: `${advice}.`,
+			further: [seen]
+		});
+	expect(await of('superadmin', null, left)).toMatchObject({
+		advice: `${advice}.`,
+		further: [seen]
+	});
+});
+
 test('a mod to blame is shown until it has a newer version, or the others were updated', async () => {
 	const culprits = [{ fileName: 'quiet-3.jar', title: 'Quiet Villagers', version: '3.0.0' }];
 	const result = { culprits, together: false, rest: ['a.jar'] };

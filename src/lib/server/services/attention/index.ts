@@ -130,7 +130,7 @@ export function createAttention(deps: Deps): AttentionService {
 
 	async function report(viewer: Role): Promise<AttentionReport> {
 		const [now, found, kept] = await Promise.all([observe(), installation(), state.read()]);
-		const asked = await askAll(deps);
+		const asked = await askAll(deps, viewer);
 		const seen = new Set(kept.seen);
 		const items: Item[] = [
 			...((await deps.unseen()) ? [UNSEEN_ITEM] : ofServer(now, viewer, deps)),
@@ -215,7 +215,7 @@ const WORDS: Record<keyof Sources, string> = {
 };
 
 /** Every source, and which of them could not answer. */
-async function askAll(deps: Sources) {
+async function askAll(deps: Sources, viewer: Role) {
 	const [mods, updates, backups, operations, machine] = await Promise.all([
 		deps.mods(),
 		deps.updates(),
@@ -237,7 +237,9 @@ async function askAll(deps: Sources) {
 			...(mods.value ? modItems(mods.value) : []),
 			...(updates.value ? updateItems(updates.value) : []),
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
-			...(operations.value ? operationItems(operations.value, { seen, isNewer }) : []),
+			...(operations.value
+				? operationItems(operations.value, { seen, viewer, isNewer, backups: backups.value })
+				: []),
 			...(machine.value ? machineItems(machine.value) : [])
 		]
 	};

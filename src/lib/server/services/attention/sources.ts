@@ -3,6 +3,7 @@ import { blamed } from '#schemas/plain/blamed';
 import { isGood, isOverdue } from '#schemas/plain/good-backup';
 import { isOffered } from '#schemas/plain/offered';
 import type { Backup } from '#schemas/backup';
+import type { Role } from '#schemas/common';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
 import type { CulpritResult, Operation, OperationKind } from '#schemas/operation';
 import { gigabytes, isAlmostFull } from '#core/files';
@@ -148,6 +149,9 @@ const MODS_BACK = 'The mods are as they were before.';
 
 type OperationFacts = {
 	seen: ReadonlySet<string>;
+	viewer: Role;
+	/** Null while unknown. */
+	backups: Backup[] | null;
 	/** A version after the one that did not start here is on offer. */
 	isNewer: (culprit: Culprit) => boolean;
 };
@@ -173,7 +177,8 @@ const makesUp = (later: Operation, failed: Operation) =>
 		!['install', 'enable', 'disable', 'remove'].includes(later.kind));
 
 /** Only the newest of a kind counts, until a later success makes up for it. */
-export function operationItems(operations: Operation[], { seen, isNewer }: OperationFacts): Item[] {
+export function operationItems(operations: Operation[], facts: OperationFacts): Item[] {
+	const { seen, isNewer } = facts;
 	const ended = operations.filter(({ state }) => state !== 'running' && state !== 'cancelled');
 	const changes = ended.filter(isChange);
 	const change = changes.find(
@@ -186,19 +191,26 @@ export function operationItems(operations: Operation[], { seen, isNewer }: Opera
 	const isOver =
 		!change || seen.has(`operation:${change.id}`) || !!search?.result?.culprits.some(isNewer);
 	if (!isOver) {
+		const world = ofWorld(change, facts);
+		const back = change.state === 'rolled-back' ? (BACK[change.kind] ?? MODS_BACK) : null;
 		const what = `${TITLES[change.kind] ?? 'A change of mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
 		items.push({
 			code: 'change-failed',
 			title: change.subject ? `${what}: ${change.subject}` : what,
 			detail: change.cause?.message ?? 'Its page says what happened.',
 			since: change.finishedAt,
-			advice: change.state === 'rolled-back' ? (BACK[change.kind] ?? MODS_BACK) : null,
 			...ofSearch(search),
+			advice:
+				[search?.state === 'running' ? SEARCHING : back, world.advice].filter(Boolean).join(' ') ||
+				null,
 			action: link(
 				search?.result?.rest.length ? 'Update the others' : 'What happened',
 				`/admin/operations/${search?.id ?? change.id}`
 			),
-			further: [{ label: 'Mark as seen', href: '/admin', seen: `operation:${change.id}` }]
+			further: [
+				...world.further,
+				{ label: 'Mark as seen', href: '/admin', seen: `operation:${change.id}` }
+			]
 		});
 	}
 	if (backup && backup.state !== 'succeeded')
@@ -210,6 +222,24 @@ export function operationItems(operations: Operation[], { seen, isNewer }: Opera
 			action: link('What happened', `/admin/operations/${backup.id}`)
 		});
 	return items;
+}
+
+/** What the mods that were taken back have done to the world stays; a backup from before may be restored. */
+function ofWorld({ worldOpened }: Operation, { viewer, backups }: OperationFacts) {
+	if (!worldOpened) return { advice: null, further: [] };
+	const stays = 'The new ones had opened the world by then, and what they changed in it stays';
+	const id = worldOpened.backup;
+	const isThere = id !== null && (backups?.some((one) => one.id === id && isGood(one)) ?? true);
+	if (!isThere) return { advice: `${stays}.`, further: [] };
+	if (viewer !== 'superadmin')
+		return {
+			advice: `${stays}, unless a superadmin restores the backup from right before.`,
+			further: []
+		};
+	return {
+		advice: `${stays}, unless you restore the backup from right before.`,
+		further: [link('Restore the world…', `/admin/backups/restore?backup=${id}&scope=world`)]
+	};
 }
 
 /** A server that is still starting although its operation has already failed for taking too long. */
@@ -281,10 +311,10 @@ export function channelItems(broken: Channel[]): Item[] {
 	];
 }
 
+const SEARCHING = 'The mod to blame is being searched for, on copies of the server.';
+
 /** The mods to blame, where a search has found them: more than the failure itself says. */
 function ofSearch(search: Operation | undefined): Partial<Item> {
-	if (search?.state === 'running')
-		return { advice: 'The mod to blame is being searched for, on copies of the server.' };
 	if (search?.state !== 'succeeded' || !search.result?.culprits.length) return {};
 	const { headline, why } = blamed(search.result);
 	return { title: headline, detail: why ?? 'Its page says how that was found out.' };

@@ -73,7 +73,8 @@ export function createMaker(deps: MakeDeps) {
 		if (worlds.length === 0)
 			throw new AppError(
 				'conflict',
-				'There is no world yet. Start the server once; then there is something to back up.'
+				'There is no world yet. Start the server once; then there is something to back up.',
+				{ code: 'no-world' }
 			);
 		const { freeBytes } = await folder.prepare(
 			roots.map((root) => path.join(deps.serverDir, root.path))

@@ -4,6 +4,7 @@ import {
 	type OperationAgain,
 	type OperationKind
 } from '$lib/schemas/operation';
+import { isGood } from '$lib/schemas/plain/good-backup';
 import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
 import { formActions, orProblem, page } from '#core/http';
 import { addressAgain, BackupAsked } from './again';
@@ -29,7 +30,7 @@ export const load = page(
 async function outcomeOf(shown: Operation, search: string | null, app: App): Promise<Outcome> {
 	const titles = await titlesNow(shown, app);
 	const nothing = {
-		...{ before: null, backup: null, again: null, rest: [], titles },
+		...{ before: null, backup: null, world: null, again: null, rest: [], titles },
 		...{ blame: null, search: null }
 	};
 	if (shown.state === 'running') return nothing;
@@ -38,6 +39,7 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 			...nothing,
 			again: await againOf(shown, app),
 			blame: await blameOf(shown, app),
+			world: await worldBackupOf(shown, app),
 			search: search ? await searchOf(search, app) : null
 		};
 	if (shown.kind === 'culprit') return { ...nothing, rest: await restOf(shown, app) };
@@ -59,6 +61,13 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 async function searchOf(id: string, app: App): Promise<Outcome['search']> {
 	const search = await app.operations.get(id);
 	return { row: toRow(search), rest: await restOf(search, app) };
+}
+
+/** Null when it is gone, or damaged. */
+async function worldBackupOf({ worldOpened }: Operation, app: App): Promise<string | null> {
+	if (!worldOpened?.backup) return null;
+	const { value: backups } = await orProblem(app.backups.list());
+	return backups?.find((one) => one.id === worldOpened.backup && isGood(one))?.id ?? null;
 }
 
 const STARTS: OperationKind[] = ['start', 'restart'];

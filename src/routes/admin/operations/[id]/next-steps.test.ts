@@ -22,10 +22,15 @@ const labels = (
 		possible = DOWN,
 		isSuperadmin = true,
 		back = '',
-		blame = null
-	}: Partial<Parameters<typeof nextSteps>[2]> & { again?: string | null; blame?: Blame | null } = {}
+		blame = null,
+		world = null
+	}: Partial<Parameters<typeof nextSteps>[2]> & {
+		again?: string | null;
+		blame?: Blame | null;
+		world?: string | null;
+	} = {}
 ) =>
-	nextSteps(operation, { backup: null, again, blame }, { possible, isSuperadmin, back }).map(
+	nextSteps(operation, { backup: null, again, blame, world }, { possible, isSuperadmin, back }).map(
 		({ label }) => label
 	);
 
@@ -67,6 +72,12 @@ test('the same plan is offered again, unless the mods themselves were refuted', 
 		});
 	expect(snapshot('swap')).toEqual(['Restore again…', 'To the mods']);
 	expect(snapshot('verify')).toEqual(['To the mods']);
+});
+
+test('the world can be put back where the new mods had opened it, by those who may', () => {
+	const back = failed('update', { state: 'rolled-back', steps: [step('verify', 'failed')] });
+	expect(labels(back, { world: 'x' })).toEqual(['To the mods', 'Restore the world…']);
+	expect(labels(back, { world: 'x', isSuperadmin: false })).toEqual(['To the mods']);
 });
 
 test('named mods come before another start, which they would end again', () => {

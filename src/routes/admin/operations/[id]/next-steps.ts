@@ -65,7 +65,11 @@ export function retryOf(
 const OF_THE_SET = ['trial', 'restart', 'verify'];
 
 /** Where people may go from an operation that has ended, the most likely first. */
-export function placesAfter(operation: Operation, { backup }: Pick<Outcome, 'backup'>): Link[] {
+export function placesAfter(
+	operation: Operation,
+	{ backup, world }: Pick<Outcome, 'backup' | 'world'>,
+	isSuperadmin: boolean
+): Link[] {
 	const { kind, cause, steps, by } = operation;
 	if (kind === 'culprit') return [MODS];
 	// What a copy has written is not in the server's log.
@@ -73,7 +77,11 @@ export function placesAfter(operation: Operation, { backup }: Pick<Outcome, 'bac
 	const log = cause?.log.length && !onCopy ? [LOG] : [];
 	if (kind === 'upgrade') return [VERSIONS, ...log];
 	if (backup) return [{ href: `/admin/backups?backup=${backup}`, label: 'Show the backup' }];
-	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) return [MODS, ...log];
+	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) {
+		const href = `/admin/backups/restore?backup=${world}&scope=world`;
+		const restore = world && isSuperadmin ? [{ href, label: 'Restore the world…' }] : [];
+		return [MODS, ...restore, ...log];
+	}
 	const task = by === 'schedule' && operation.state !== 'succeeded' ? [SCHEDULE] : [];
 	const home = kind === 'backup' || kind === 'restore' ? [BACKUPS] : [];
 	return [...home, ...task, ...log];
@@ -82,13 +90,15 @@ export function placesAfter(operation: Operation, { backup }: Pick<Outcome, 'bac
 /** What can be done next, the most likely to help first. After a success not `back`, which is linked already. */
 export function nextSteps(
 	operation: Operation,
-	outcome: Pick<Outcome, 'backup' | 'again' | 'blame'>,
+	outcome: Pick<Outcome, 'backup' | 'world' | 'again' | 'blame'>,
 	now: Situation & { back: string }
 ): Next[] {
 	const helping =
 		outcome.blame && now.possible.start ? remedies(outcome.blame, now.isSuperadmin) : [];
 	const isDone = operation.state === 'succeeded';
-	const places = placesAfter(operation, outcome).filter(({ href }) => !isDone || href !== now.back);
+	const places = placesAfter(operation, outcome, now.isSuperadmin).filter(
+		({ href }) => !isDone || href !== now.back
+	);
 	const retry = retryOf(operation, outcome.again, now);
 	if (!retry) return places;
 	const same = 'href' in retry ? retry.href : null;

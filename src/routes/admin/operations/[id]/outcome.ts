@@ -20,6 +20,8 @@ export type Outcome = {
 	search: { row: OperationRow; rest: string[] } | null;
 	before: string | null;
 	backup: string | null;
+	/** The backup from right before a change that was rolled back after it had opened the world. */
+	world: string | null;
 	/** Of one that failed: the page that says what the same would do now. */
 	again: string | null;
 	rest: string[];

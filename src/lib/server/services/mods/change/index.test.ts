@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
+	BACKUP_ID,
 	modSet,
 	openMods,
 	putOf,
@@ -28,8 +29,8 @@ let mods: string;
 let desk: ReturnType<typeof openMods>;
 /** What was done to the server, which runs. */
 let story: string[];
-/** The new set does not start. */
-let refuses: boolean;
+/** The new set does not start; `opened`: after it has opened the world. */
+let refuses: boolean | 'opened';
 
 beforeEach(async () => {
 	kit = await createKit();
@@ -53,6 +54,7 @@ beforeEach(async () => {
 			await still.launch(...call);
 		},
 		async verify(...call) {
+			if (refuses === 'opened') await call[1]?.('opened');
 			if (refuses) throw new AppError('upstream', 'It does not start.');
 			await still.verify(...call);
 		}
@@ -92,6 +94,27 @@ describe('a change', () => {
 		expect(actions).toEqual(['backup']);
 	});
 
+	test('goes on without a backup where there is no world yet', async () => {
+		trouble.backup = async () => {
+			throw new AppError('conflict', 'There is no world yet.', { code: 'no-world' });
+		};
+		const operation = await run(await update({ backupFirst: true }));
+		expect(operation.state).toBe('succeeded');
+		expect(steps(operation)['backup']).toBe('skipped');
+		trouble.backup = async () => {
+			throw new AppError('conflict', 'There is no room.', { code: 'no-space' });
+		};
+		const short = await updateOf(
+			mods,
+			{
+				from: { fileName: 'other.jar', title: 'Other' },
+				to: { fileName: 'other-2.jar', title: 'Other 2', content: 'other 2' }
+			},
+			{ backupFirst: true }
+		);
+		expect(steps(await run(short))).toMatchObject({ backup: 'failed', swap: 'skipped' });
+	});
+
 	test('succeeds, with a warning, when only the pack for players cannot be rebuilt', async () => {
 		trouble.rebuildModpack = async () => {
 			throw new AppError('internal', 'The disk is full.');
@@ -101,6 +124,32 @@ describe('a change', () => {
 		expect(detail(operation, 'modpack')).toMatch(/pack for players could not be rebuilt: The disk/);
 		expect(await modSet(mods)).toEqual(NEW);
 	});
+});
+
+test.each([
+	[true, /changed in it stays, unless the backup from right before is restored\.$/],
+	[false, /changed in it stays\.$/]
+])(
+	'what is taken back after it had opened the world says what stays (backup: %s)',
+	async (backupFirst, words) => {
+		refuses = 'opened';
+		trouble.putBack = async () => void (refuses = false);
+		const operation = await run(await update({ backupFirst }));
+		expect(operation).toMatchObject({
+			state: 'rolled-back',
+			worldOpened: { backup: backupFirst ? BACKUP_ID : null }
+		});
+		expect(detail(operation, 'rollback')).toMatch(words);
+		expect(await kit.operations.get(operation.id)).toEqual(operation);
+	}
+);
+
+test('what never opened the world says nothing of it', async () => {
+	refuses = true;
+	trouble.putBack = async () => void (refuses = false);
+	const operation = await run(await update({ backupFirst: true }));
+	expect(operation.state).toBe('rolled-back');
+	expect(operation).not.toHaveProperty('worldOpened');
 });
 
 describe('a duplicate mod', () => {

@@ -44,12 +44,16 @@ function why({ way, launching, ready, swapping }: Checkpoint): string {
 	return `the server ${fate} ${verb === 'removed' ? `without ${what}` : `with ${what.toLowerCase()}`}`;
 }
 
-const world = ({ launching, ready, opened }: Checkpoint) =>
-	!launching
-		? ''
-		: ready || opened
-			? ' The new mods had opened the world by then: what they changed in it stays.'
-			: ' The new mods never opened the world.';
+/** The world was opened by what has been taken back since. */
+export const wasOpened = ({ launching, ready, opened }: Checkpoint): boolean =>
+	launching === true && (ready === true || opened === true);
+
+function world(checkpoint: Checkpoint): string {
+	if (!checkpoint.launching) return '';
+	if (!wasOpened(checkpoint)) return ' The new mods never opened the world.';
+	const unless = checkpoint.backedUp ? ', unless the backup from right before is restored' : '';
+	return ` The new mods had opened the world by then: what they changed in it stays${unless}.`;
+}
 
 /** How the rollback ended, for people. */
 export function rolledBack(checkpoint: Checkpoint): string {

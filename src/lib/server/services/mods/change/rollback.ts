@@ -5,7 +5,7 @@ import type { Tools } from './tools.ts';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { rememberFailure } from './common.ts';
 import { digest } from './set.ts';
-import { KEPT, rolledBack, stoppedAfter, UNTOUCHED } from './labels.ts';
+import { KEPT, rolledBack, stoppedAfter, UNTOUCHED, wasOpened } from './labels.ts';
 
 /** The rollback of every change to the mods: it touches only what was touched, and may be repeated at any point. */
 export const rollback = (tools: Tools): StepPlan => ({
@@ -28,6 +28,8 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 		await retryOnDiskError(ctx, tools, 'The journal cannot be written', () =>
 			remember(ctx, { restored: true })
 		);
+	if (wasOpened(checkpointOf(ctx)))
+		await ctx.report({ worldOpened: { backup: checkpointOf(ctx).backedUp ?? null } });
 	const wasRunning = checkpointOf(ctx).wasRunning === true;
 	await runAgain(ctx, tools, {
 		wasRunning,

@@ -1,6 +1,7 @@
 import { listed } from '#schemas/plain/listed';
 import { AppError } from '#core/errors';
 import type { StepContext, StepPlan } from '#operations';
+import { remember } from './checkpoint.ts';
 import { begin, needsServer, refuse, shared } from './common.ts';
 import type { Tools } from './tools.ts';
 import type { ModChange } from './types.ts';
@@ -89,7 +90,14 @@ const backUp = (backup: Tools['backup']): StepPlan => ({
 	label: 'Back up the world',
 	cancellable: true,
 	afterCrash: 'resume',
-	run: async (ctx) => (backup ? backup(ctx) : ctx.skip('Backups cannot be made here yet.'))
+	async run(ctx) {
+		if (!backup) return ctx.skip('Backups cannot be made here yet.');
+		const backedUp = await backup(ctx).catch((error) => {
+			if (!(error instanceof AppError) || error.code !== 'no-world') throw error;
+			return ctx.skip('There is no world yet, so there is nothing to back up.');
+		});
+		await remember(ctx, { backedUp });
+	}
 });
 
 async function download(ctx: StepContext, change: Input, tools: Tools) {

@@ -96,8 +96,8 @@ export type Deps = {
 	};
 	/** Why the mods cannot be changed at all, in a sentence. */
 	untouchable: () => Promise<string | null>;
-	/** Null while there are no backups. */
-	backup: ((ctx: StepContext) => Promise<void>) | null;
+	/** Returns the id of the backup; null while there are no backups. */
+	backup: ((ctx: StepContext) => Promise<string>) | null;
 	/** Files of the registry with which the server, or its copy, did not come up healthy. */
 	failed: (failed: Failed) => Promise<void>;
 	/** The pack for players. */
