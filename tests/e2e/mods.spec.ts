@@ -135,6 +135,46 @@ for (const { what, slug, why, env } of BAD)
 		});
 	});
 
+test('a backup of the world is suggested for what going back does not undo, and offered after it', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await page.goto('/admin/mods/plan?do=install&project=WWJaijYZ');
+	await ready(page);
+	await expect(page.getByText('Ruin Keeper may add blocks, items and creatures')).toBeVisible();
+	const first = page.getByRole('switch', { name: 'Back up the world first' });
+	const step = page.getByRole('listitem').filter({ hasText: 'The world is backed up.' });
+	await expect(first).toBeChecked();
+	await expect(step).toBeVisible();
+	await first.uncheck();
+	await expect(step).toHaveCount(0);
+	await first.check();
+	await page.getByText('Skip the trial').click();
+	await page.getByRole('button', { name: /^Install/ }).click();
+	await expect(ending(page)).toContainText('Rolled back', { timeout: OPERATION_MS });
+	await expect(ending(page)).toContainText('unless the backup from right before is restored');
+	await page.goto('/admin');
+	const attention = page.getByRole('region', { name: 'Needs attention' });
+	await expect(attention).toContainText('had opened the world by then');
+	await attention.getByRole('link', { name: 'Restore the world…' }).click();
+	await expect(page).toHaveURL(/\/admin\/backups\/restore\?backup=/);
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Restore this backup?');
+});
+
+test.describe('without JavaScript', () => {
+	test.use({ javaScriptEnabled: false });
+	test('the steps of a plan are true whether the world is backed up or not', async ({ page }) => {
+		await signIn(page);
+		await page.goto('/admin/mods/plan?do=install&project=WWJaijYZ');
+		await expect(page.getByRole('main')).toContainText(
+			'The world is backed up, if that is switched on here.'
+		);
+		await expect(page.getByRole('main')).toContainText('unless a backup from before is restored.');
+	});
+});
+
 test('a mod is found, installed with what it needs, disabled and removed', async ({
 	page,
 	dashboard

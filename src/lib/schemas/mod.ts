@@ -308,8 +308,9 @@ export const Plan = z.object({
 	downloadBytes: z.int(),
 	/** The server is stopped for this, started and watched, unless every jar is client-only. */
 	restart: z.boolean(),
-	/** What the world may lose when content mods are removed or changed; null when nothing. */
+	/** What happens to the world when content mods come, go or change, and is not undone by going back; null when nothing. */
 	world: z.string().nullable(),
+	/** What happens without a word about it: our pages suggest a backup wherever `world` says something, too. */
 	backupFirst: z.boolean(),
 	/** Whether it is tried on a copy of the server first; `why` says why not. */
 	trial: z.object({ will: z.boolean(), why: z.string().nullable() })
@@ -357,9 +358,10 @@ export const ModPatch = z.union([
 		parked: z.literal(true),
 		loseContent: z.boolean().default(false),
 		planId,
+		backupFirst,
 		skipTrial
 	}),
-	z.strictObject({ fileName: ModFileName, enabled: z.boolean(), planId, skipTrial }),
+	z.strictObject({ fileName: ModFileName, enabled: z.boolean(), planId, backupFirst, skipTrial }),
 	z.strictObject({ fileName: ModFileName, locked: z.boolean() }),
 	z.strictObject({ fileName: ModFileName, shareable: z.boolean() })
 ]);

@@ -252,9 +252,9 @@ test('several are disabled and enabled in one operation, as the plan showed it',
 	const { id, rename } = await made.mods.plan({ disable: files }, 'admin');
 	expect(rename.map(({ replaces }) => replaces)).toEqual(files);
 	const wish = { fileNames: files, enabled: false };
-	await made.mods.switchFiles({ ...wish, planId: id }, ada);
+	await made.mods.switchFiles({ ...wish, planId: id, backupFirst: true }, ada);
 	expect(made.ran.at(-1)).toMatchObject({
-		kind: 'disable',
+		...{ kind: 'disable', backupFirst: true },
 		rename: files.map((from) => ({ from, to: `${from}.disabled` }))
 	});
 	const [first] = files;

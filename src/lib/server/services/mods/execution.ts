@@ -52,16 +52,17 @@ const UPLOADS_MAX = 4;
 export type Switch = {
 	fileNames: string[];
 	enabled: boolean;
+} & Agreed;
+
+/** What a person agreed to, or wished, beside the change itself. */
+export type Agreed = {
+	/** Exactly that plan. */
 	planId?: string | undefined;
+	backupFirst?: boolean | undefined;
 	skipTrial?: boolean | undefined;
 };
 
-type Wish = {
-	planId: string | undefined;
-	backupFirst?: boolean | undefined;
-	skipTrial?: boolean | undefined;
-	by: Actor;
-};
+type Wish = Agreed & { by: Actor };
 
 /** From a person's request to the operation that carries it out. */
 export function createExecution(deps: ExecutionDeps) {
@@ -154,7 +155,7 @@ export function createExecution(deps: ExecutionDeps) {
 			const { satisfies } = deps;
 			const known = await read();
 			const planned = planUpload(staged, { known, mayTouchLocked: maySee(by), satisfies });
-			return await run(planned, { planId: undefined, by });
+			return await run(planned, { by });
 		} catch (error) {
 			await discard(staged.path);
 			throw error;
@@ -166,20 +167,20 @@ export function createExecution(deps: ExecutionDeps) {
 		upload,
 		install(input: ModInstall, by: Actor) {
 			const request = installRequest(input);
-			return execute(request, (kept) => ofPlan(kept, request), { ...wish(input), by });
+			return execute(request, (kept) => ofPlan(kept, request), { ...agreedIn(input), by });
 		},
 		update({ fileNames, ...input }: ModUpdate, by: Actor) {
 			const request = fileNames ? { update: fileNames } : null;
 			const shown = (kept: PlanRequest) => ofPlan(kept, request ?? { all: true });
-			return execute(request ?? everything, shown, { ...wish(input), by });
+			return execute(request ?? everything, shown, { ...agreedIn(input), by });
 		},
 		remove(input: ModRemove, by: Actor) {
 			const request = removeRequest(input);
-			return execute(request, (kept) => ofPlan(kept, request), { ...wish(input), by });
+			return execute(request, (kept) => ofPlan(kept, request), { ...agreedIn(input), by });
 		},
-		switchFiles({ fileNames, enabled, planId, skipTrial }: Switch, by: Actor) {
+		switchFiles({ fileNames, enabled, ...input }: Switch, by: Actor) {
 			const request = enabled ? { enable: fileNames } : { disable: fileNames };
-			return execute(request, (kept) => ofPlan(kept, request), { planId, skipTrial, by });
+			return execute(request, (kept) => ofPlan(kept, request), { ...agreedIn(input), by });
 		},
 		close: () => closing.abort()
 	};
@@ -190,8 +191,9 @@ const tooManyUploads = () =>
 		retryAfterS: 10
 	});
 
-const wish = (input: Omit<Wish, 'by' | 'planId'> & { planId?: string | undefined }) => ({
-	planId: input.planId,
-	backupFirst: input.backupFirst,
-	skipTrial: input.skipTrial
+/** The rest of what was asked, or agreed to, is no concern of the operation. */
+export const agreedIn = ({ planId, backupFirst, skipTrial }: Agreed): Agreed => ({
+	planId,
+	backupFirst,
+	skipTrial
 });

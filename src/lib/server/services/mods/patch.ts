@@ -2,7 +2,7 @@ import type { ModPatch } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
-import type { createExecution } from './execution.ts';
+import { agreedIn, type createExecution } from './execution.ts';
 import type { FlagStore } from './flags.ts';
 import type { createWishes } from './wish.ts';
 import type { Known } from './known.ts';
@@ -39,8 +39,8 @@ export function createPatch(deps: Deps) {
 	return async (input: ModPatch, by: Actor): Promise<Operation | null> => {
 		const { fileName } = input;
 		if ('enabled' in input) {
-			const { enabled, planId, skipTrial } = input;
-			return switchFiles({ fileNames: [fileName], enabled, planId, skipTrial }, by);
+			const { enabled } = input;
+			return switchFiles({ fileNames: [fileName], enabled, ...agreedIn(input) }, by);
 		}
 		if ('parked' in input) return deps.park([fileName], { agreed: input, by });
 		if ('locked' in input) await mark(fileName, { flag: 'locked', on: input.locked, by });

@@ -3,7 +3,7 @@ import type { ModWish, Plan, PlanAgreement, PlanRequest } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
-import type { createExecution } from './execution.ts';
+import { agreedIn, type Agreed, type createExecution } from './execution.ts';
 import type { Known } from './known.ts';
 import type { Parked } from './parked.ts';
 
@@ -51,12 +51,7 @@ export const createWishes = (deps: Deps) => ({
 			default:
 				if (kind === 'disable' && wish.park) return park(deps, file, { agreed, by });
 				return deps.switchFiles(
-					{
-						fileNames: file,
-						enabled: kind === 'enable',
-						planId: agreed.planId,
-						skipTrial: agreed.skipTrial
-					},
+					{ fileNames: file, enabled: kind === 'enable', ...agreedIn(agreed) },
 					by
 				);
 		}
@@ -68,14 +63,7 @@ const alsoRemoved = ({ dependents, orphans }: ModWish) => ({
 	removeOrphans: orphans === '1'
 });
 
-type Parking = {
-	agreed: {
-		planId?: string | undefined;
-		skipTrial?: boolean | undefined;
-		loseContent: boolean;
-	};
-	by: Actor;
-};
+type Parking = { agreed: Agreed & { loseContent: boolean }; by: Actor };
 
 /** Disabled, and remembered with what was there before. */
 async function park(
@@ -87,15 +75,7 @@ async function park(
 	if (world && !agreed.loseContent)
 		throw new AppError('conflict', `${world} Say that you have read this, then park them.`);
 	const known = await read();
-	const operation = await switchFiles(
-		{
-			fileNames: file,
-			enabled: false,
-			planId: agreed.planId,
-			skipTrial: agreed.skipTrial
-		},
-		by
-	);
+	const operation = await switchFiles({ fileNames: file, enabled: false, ...agreedIn(agreed) }, by);
 	await parked.add(file, known);
 	return operation;
 }

@@ -367,6 +367,24 @@ test('the world is mentioned when a mod with content is removed, and not for lib
 	expect((await plan(setup, { update: ['fast-1.jar'] })).world).toBeNull();
 });
 
+test('the world is mentioned when a mod with content comes or is enabled, too', async () => {
+	const setup = await setupMods();
+	const { registry } = setup;
+	registry.addProject({ slug: 'ruins', title: 'Ruins', categories: ['worldgen', 'fabric'] });
+	registry.addProject({ slug: 'fast', title: 'Fast', categories: ['optimization'] });
+	const lib = registry.addProject({ slug: 'lib', title: 'Lib', categories: ['library'] });
+	registry.addVersion('lib', { number: '1' });
+	registry.addVersion('ruins', { number: '1', dependencies: [{ projectId: lib.id }] });
+	registry.addVersion('fast', { number: '1' });
+	const may =
+		'Ruins may add blocks, items and creatures to the world, which going back does not undo.';
+	expect((await plan(setup, { install: [{ projectId: 'ruins' }] })).world).toBe(may);
+	expect((await plan(setup, { install: [{ projectId: 'fast' }] })).world).toBeNull();
+	await setup.install('ruins', '1', { disabled: true });
+	expect((await plan(setup, { enable: ['ruins-1.jar.disabled'] })).world).toBe(may);
+	expect((await plan(setup, { remove: ['ruins-1.jar.disabled'] })).world).toBeNull();
+});
+
 test('an update shows what changed between the installed version and the new one', async () => {
 	const setup = await setupMods();
 	const { registry } = setup;

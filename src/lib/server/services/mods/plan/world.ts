@@ -26,19 +26,25 @@ function isContent(jar: Jar) {
 	return categories.length === 0 || categories.some((one) => !NO_CONTENT.has(one));
 }
 
-/** What the world may lose through the plan; null when nothing. */
+/** What the plan may do to the world that going back does not undo; null when nothing. */
 export function worldHint(draft: Draft): string | null {
 	const going: Jar[] = [];
 	const changing: Jar[] = [];
+	const coming: Jar[] = [];
 	for (const change of draft.changes) {
-		if (change.is === 'add' || !change.old.enabled || !isContent(change.old)) continue;
-		(change.is === 'replace' && change.jar.enabled ? changing : going).push(change.old);
+		const old = change.is !== 'add' && change.old.enabled ? change.old : null;
+		const jar = change.is !== 'remove' && change.jar.enabled ? change.jar : null;
+		if (old) {
+			if (isContent(old)) (jar ? changing : going).push(old);
+		} else if (jar && isContent(jar)) coming.push(jar);
 	}
 	const sentences = [
 		going.length &&
 			`Without ${names(going)} the world may lose blocks, items and creatures for good as soon as it is opened.`,
 		changing.length &&
-			`The new version${changing.length === 1 ? '' : 's'} of ${names(changing)} may change blocks and items in the world, which going back does not undo.`
+			`The new version${changing.length === 1 ? '' : 's'} of ${names(changing)} may change blocks and items in the world, which going back does not undo.`,
+		coming.length &&
+			`${names(coming)} may add blocks, items and creatures to the world, which going back does not undo.`
 	];
 	return sentences.filter(Boolean).join(' ') || null;
 }
