@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Note, Time } from './common.ts';
-import { PlayerUuid } from './player.ts';
+import { Note, PlayerUuid, Time } from './common.ts';
 
 /** Backups that are not pinned are cleaned up according to the settings. */
 export const BACKUPS_PINNED_MAX = 100;
@@ -31,9 +30,20 @@ export const Backup = z.object({
 	warnings: z.array(z.string()),
 	problem: z.string().nullable(),
 	/** It is being read back right now, or is waiting for that. */
-	verifying: z.boolean().optional()
+	verifying: z.boolean().optional(),
+	/** How far that is, of its contents unpacked; absent or null while it waits. */
+	verifyProgress: z.object({ done: z.number(), total: z.number() }).nullable().optional(),
+	/** Why the last verify could not be done, which says nothing about the backup; forgotten with a restart. */
+	verifyProblem: z.string().nullable().optional()
 });
 export type Backup = z.infer<typeof Backup>;
+
+/** How the verify of a backup stands, in the live stream: as it begins, goes on and ends. */
+export const BackupVerify = Backup.pick({
+	...{ id: true, state: true, verifiedAt: true, problem: true },
+	...{ verifying: true, verifyProgress: true, verifyProblem: true }
+}).required();
+export type BackupVerify = z.infer<typeof BackupVerify>;
 
 export const BackupCreate = z.strictObject({
 	note: Note.default(''),

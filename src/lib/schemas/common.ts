@@ -6,6 +6,10 @@ export type Role = z.infer<typeof Role>;
 /** ISO 8601 in UTC, like every time sent or received. */
 export const Time = z.iso.datetime();
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The game's form of a player's id, in lower case. */
+export const PlayerUuid = z.string().toLowerCase().regex(UUID, 'Not the id of a player');
+
 /** One line without control characters; text that people type for others to see. */
 export const oneLine = (max: number) =>
 	z

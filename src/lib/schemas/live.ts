@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BackupVerify } from './backup.ts';
 import { ChatMessage } from './chat.ts';
 import { Time } from './common.ts';
 import { OperationSummary } from './operation.ts';
@@ -17,6 +18,7 @@ export const LiveEvents = {
 	chat: z.object({ messages: z.array(ChatMessage) }),
 	players: z.object({ online: z.array(OnlinePlayer) }),
 	operation: OperationSummary,
+	backup: BackupVerify,
 	heartbeat: z.object({ at: Time })
 };
 export type LiveEvent = {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { PlayerAction, playerName, PlayerUuid, Reason } from './player.ts';
+import { PlayerUuid } from './common.ts';
+import { PlayerAction, playerName, Reason } from './player.ts';
 
 const HOSTILE = [
 	'a\nop x',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneLine, Time } from './common.ts';
+import { oneLine, PlayerUuid, Time } from './common.ts';
 import { OnlinePlayer } from './live.ts';
 import { isPlayerName, NOT_A_NAME } from './plain/player-name.ts';
 
@@ -9,13 +9,10 @@ export const LISTED_MAX = { ops: 1000, whitelist: 10_000, bans: 3000 };
 
 /** For any prefix that can be configured: no space, quote, selector, path or format code. */
 const ANY_NAME = /^[^\s@"'\\/§\p{C}]{1,16}$/u;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const playerName = (bedrockPrefix: string | null) =>
 	z.string().refine((name) => isPlayerName(name, bedrockPrefix), NOT_A_NAME);
 
-/** The game's form of a player's id, in lower case. */
-export const PlayerUuid = z.string().toLowerCase().regex(UUID, 'Not the id of a player');
 export const PlayerRef = z.object({ uuid: PlayerUuid });
 
 export const PlayerVerb = z.enum([

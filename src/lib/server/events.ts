@@ -1,4 +1,5 @@
 import type { AuditEntry } from '#schemas/audit';
+import type { BackupVerify } from '#schemas/backup';
 import type { OperationSummary } from '#schemas/operation';
 import type { Settings } from '#schemas/settings';
 import type { Status } from '#schemas/status';
@@ -16,6 +17,8 @@ export type AppEvent =
 	| { type: 'settings'; settings: Settings }
 	| { type: 'session-ended'; sessionId: string }
 	| { type: 'backup-damaged'; id: string; problem: string }
+	/** A backup is being read back, or has been. */
+	| { type: 'backup-verify'; verify: BackupVerify }
 	/** Somebody did something, and it is in the audit log. */
 	| { type: 'audited'; entry: Omit<AuditEntry, 'id'> }
 	/** A finding of the monitor. */

@@ -12,7 +12,7 @@ import { createLock } from '#core/lock';
 import { ownProcessId, processLives } from '#core/process';
 import type { Retry } from '#core/retry-on-disk-error';
 import type { Installation } from '#minecraft/folder';
-import { BACKUP_SETTINGS, createBackups } from '#services/backups';
+import { BACKUP_SETTINGS, createBackups, type BackupFact } from '#services/backups';
 import { createOperations, type ServerControl } from '#operations';
 import {
 	createArchiver,
@@ -119,7 +119,7 @@ export function setupBackups(
 	const backupDir = options.backupDir ?? path.join(home, 'backups');
 	const audit: { action: string; result: string; detail: string | null }[] = [];
 	const said: { level: string; message: string; facts?: unknown }[] = [];
-	const facts: unknown[] = [];
+	const facts: BackupFact[] = [];
 	const settings = { ...BACKUP_SETTINGS };
 	const say = (level: string) => (message: string, facts?: object) =>
 		void said.push({ level, message, facts });

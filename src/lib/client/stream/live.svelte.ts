@@ -1,4 +1,5 @@
 import { createContext } from 'svelte';
+import type { Backup, BackupVerify } from '$lib/schemas/backup';
 import type { ChatMessage } from '$lib/schemas/chat';
 import type { LiveEvent, OnlinePlayer } from '$lib/schemas/live';
 import type { OperationRow, OperationSummary } from '$lib/schemas/operation';
@@ -59,7 +60,7 @@ export class Live {
 		];
 		const { close, retry } = connect({
 			url: '/api/events',
-			events: ['status', 'players', 'chat', 'operation', 'heartbeat'],
+			events: ['status', 'players', 'chat', 'operation', 'backup', 'heartbeat'],
 			onEvent: (event, data) => this.#hear(event, data),
 			onBad: () => this.skipped++,
 			onState: (state) => this.#onState(state),
@@ -107,10 +108,12 @@ export class Live {
 		this.connected = connected;
 	}
 
-	/** An operation that ended while we were away is not in the snapshot. */
+	/** An operation or a verify that ended while we were away is not in the snapshot. */
 	#catchUp() {
 		const rows = this.#queries.read<OperationRow[]>(['operations']) ?? [];
 		if (rows.some(({ state }) => state === 'running')) void this.#queries.refetch(['operations']);
+		const backups = this.#queries.read<Backup[]>(['backups']) ?? [];
+		if (backups.some(({ verifying }) => verifying)) void this.#queries.refetch(['backups']);
 	}
 
 	#hear(event: string, data: unknown) {
@@ -127,6 +130,17 @@ export class Live {
 			this.#queries.merge<ChatMessage[]>(['chat'], (old) => joinChat(old ?? [], data.messages));
 		else if (event === 'operation')
 			this.#queries.merge<OperationRow[]>(['operations'], (old) => joinOperation(old ?? [], data));
+		else if (event === 'backup') this.#verified(data);
+	}
+
+	#verified(verify: BackupVerify) {
+		const known = this.#queries.read<Backup[]>(['backups']);
+		if (!known?.some(({ id }) => id === verify.id)) return;
+		this.#queries.merge<Backup[]>(['backups'], (old = []) =>
+			old.map((one) => (one.id === verify.id ? { ...one, ...verify } : one))
+		);
+		// A page that was asked for before may arrive later, and would say for good that it goes on.
+		if (!verify.verifying) void this.#queries.refetch(['backups']);
 	}
 }
 
@@ -137,7 +151,8 @@ function makesSense(event: string, data: unknown): boolean {
 	if (event === 'status') return typeof body.state === 'string' && isObject(body.players);
 	if (event === 'players') return isListOf(body.online, 'name');
 	if (event === 'chat') return isListOf(body.messages, 'id');
-	if (event === 'operation') return typeof body.id === 'string' && typeof body.state === 'string';
+	if (event === 'operation' || event === 'backup')
+		return typeof body.id === 'string' && typeof body.state === 'string';
 	return true;
 }
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { fakeBrowser } from '../../../../tests/fakes/browser.ts';
 import { settle } from '../../../../tests/fakes/manual-clock.ts';
 import { Live } from './live.svelte.ts';
+import { BACKUPS } from '../sources.ts';
 import { Queries } from '../queries.svelte.ts';
 
 const STATUS = { state: 'running', players: { online: 1, max: 20, names: ['Ana'] } };
@@ -52,6 +53,27 @@ test('an operation’s updates merge into its list entry, a new one comes first'
 	]);
 });
 
+test('how a verify goes on shows in the list, and its end is final', async () => {
+	const { tab, queries } = setup();
+	const verify = { id: 'b', state: 'complete', problem: null, verifyProblem: null };
+	const going = { ...verify, verifiedAt: null, verifying: true, verifyProgress: null };
+	tab.source.emit('backup', going);
+	expect(queries.read(['backups'])).toBe(undefined);
+	queries.seed(['backups'], [{ id: 'b', note: 'x' }, { id: 'a' }]);
+	tab.source.emit('backup', going);
+	expect(queries.read(['backups'])).toEqual([{ note: 'x', ...going }, { id: 'a' }]);
+
+	const over = { ...verify, verifiedAt: 'now', verifying: false, verifyProgress: null };
+	tab.answer(() => Response.json({ backups: [{ id: 'b', note: 'y', verifiedAt: 'now' }] }));
+	queries.define(['backups'], BACKUPS);
+	tab.source.emit('backup', over);
+	expect(queries.read(['backups'])).toEqual([{ note: 'x', ...over }, { id: 'a' }]);
+	// What was asked for before the end arrives after it.
+	queries.seed(['backups'], [{ id: 'b', verifying: true }]);
+	await settle();
+	expect(queries.read(['backups'])).toEqual([{ id: 'b', note: 'y', verifiedAt: 'now' }]);
+});
+
 test('invalid events are counted and change nothing', () => {
 	const { tab, queries, live } = setup();
 	const bad: [string, unknown][] = [
@@ -60,7 +82,8 @@ test('invalid events are counted and change nothing', () => {
 		['status', { state: 1 }],
 		['players', { online: [null] }],
 		['chat', { messages: 'x' }],
-		['operation', []]
+		['operation', []],
+		['backup', { id: 1 }]
 	];
 	for (const [event, data] of bad) tab.source.emit(event, data);
 	tab.source.emit('a-newer-event', { x: 1 });

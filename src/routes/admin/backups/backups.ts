@@ -19,10 +19,20 @@ const STATES: Record<Backup['state'], Variant> = {
 	incomplete: { word: 'Incomplete', icon: Unplug, tone: 'unsure' },
 	damaged: { word: 'Damaged', icon: CircleAlert, tone: 'bad' }
 };
-export const backupVariant = ({ state, verifiedAt }: Backup): Variant =>
-	state === 'complete' && verifiedAt
+export const backupVariant = ({ state, verifiedAt, verifying }: Backup): Variant => {
+	if (verifying)
+		return { word: 'Being verified', icon: LoaderCircle, tone: 'changing', spin: true };
+	return state === 'complete' && verifiedAt
 		? { word: 'Verified', icon: ShieldCheck, tone: 'calm' }
 		: STATES[state];
+};
+
+/** How the verify of the backup stands, or what the last one came to; null when there was none, or its problem says it. */
+export function verifyWords({ verifying, verifyProblem, verifiedAt, problem }: Backup) {
+	if (verifying) return 'The backup is being read back and compared with its manifest.';
+	if (verifyProblem) return `It could not be verified. ${verifyProblem}`;
+	return verifiedAt && !problem ? 'Verified: everything in it is as it was backed up.' : null;
+}
 
 const SNAPSHOT_REASONS: Record<Snapshot['reason'], string> = {
 	manual: 'By hand',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { TABS } from './views';
 import { PLAYER_NAME_MAX } from '$lib/schemas/plain/player-name';
-import { PlayerUuid, REASON_MAX } from '$lib/schemas/player';
+import { PlayerUuid } from '$lib/schemas/common';
+import { REASON_MAX } from '$lib/schemas/player';
 import { formActions, page, parse } from '#core/http';
 import { playerActions } from './actions';
 

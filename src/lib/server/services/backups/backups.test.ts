@@ -9,6 +9,7 @@ import {
 	renameSync,
 	symlinkSync,
 	truncateSync,
+	unlinkSync,
 	writeFileSync
 } from 'node:fs';
 import path from 'node:path';
@@ -413,18 +414,50 @@ describe('the list', () => {
 });
 
 describe('a verify', () => {
+	const damage = () => setup.facts.filter(({ type }) => type === 'backup-damaged');
+	const standings = () =>
+		setup.facts.flatMap((fact) => (fact.type === 'backup-verify' ? fact.verify : []));
 	const verified = async (id: string) => {
 		expect(await setup.backups.verify(id, ADA)).toMatchObject({ verifying: true });
 		await expect
 			.poll(async () => (await setup.backups.list())[0]!.verifying, { timeout: 15_000 })
-			.toBeUndefined();
+			.not.toBe(true);
 		return (await setup.backups.list())[0]!;
 	};
 	test('records when a backup was found good', async () => {
 		const backup = await verified(await setup.backUp());
 		expect(backup).toMatchObject({ state: 'complete', problem: null });
 		expect(backup.verifiedAt).not.toBeNull();
-		expect(setup.facts).toEqual([]);
+		expect(damage()).toEqual([]);
+	});
+	test('is told as it begins, goes on and ends, also to those who did not ask', async () => {
+		const id = await setup.backUp();
+		const { verifiedAt } = await verified(id);
+		const told = standings();
+		const idle = {
+			id,
+			state: 'complete',
+			problem: null,
+			verifyProgress: null,
+			verifyProblem: null
+		};
+		expect(told[0]).toEqual({ ...idle, verifiedAt: null, verifying: true });
+		const going = told.slice(1, -1).map(({ verifyProgress: at }) => at!.done / at!.total);
+		expect(going).toEqual(going.toSorted());
+		expect(going.at(-1)).toBe(1);
+		expect(going.length).toBeLessThanOrEqual(101);
+		expect(told.at(-1)).toEqual({ ...idle, verifiedAt, verifying: false });
+	});
+	test('that cannot be done says why, and nothing about the backup', async () => {
+		const id = await setup.backUp();
+		const archive = path.join(setup.backupDir, `${id}.tar.zst`);
+		unlinkSync(archive);
+		mkdirSync(archive);
+		const backup = await verified(id);
+		expect(backup).toMatchObject({ state: 'complete', verifiedAt: null, problem: null });
+		expect(backup.verifyProblem).toMatch(/\w.+\.$/);
+		expect(standings().at(-1)).toMatchObject({ verifying: false, verifiedAt: null });
+		expect(damage()).toEqual([]);
 	});
 	test('that finds damage shows it to everybody, and the backup is not restored', async () => {
 		const id = await setup.backUp();
@@ -433,7 +466,8 @@ describe('a verify', () => {
 			state: 'damaged',
 			problem: expect.stringContaining('damaged')
 		});
-		expect(setup.facts).toMatchObject([{ type: 'backup-damaged', id }]);
+		expect(damage()).toMatchObject([{ type: 'backup-damaged', id }]);
+		expect(standings().at(-1)).toMatchObject({ id, state: 'damaged', verifying: false });
 		expect(await setup.backups.concerns()).toMatchObject([
 			{ code: 'backup-damaged', title: 'A backup is damaged' }
 		]);

@@ -25,7 +25,10 @@ export type RestorePlan = {
 	refusal: string | null;
 };
 
-export function toBackup(stored: Stored, now: { running: boolean; verifying: boolean }): Backup {
+export function toBackup(
+	stored: Stored,
+	now: { running: boolean; verify: Partial<Backup> | null }
+): Backup {
 	if (stored.state !== 'sealed') {
 		const running = stored.state === 'partial' && now.running;
 		return {
@@ -51,7 +54,7 @@ export function toBackup(stored: Stored, now: { running: boolean; verifying: boo
 		...{ id, createdAt: at, bytes, kind, state: problem === null ? 'complete' : 'damaged' },
 		...{ worldBytes: totals.worldBytes, files: totals.files, note, pinned, verifiedAt },
 		...{ worlds: worlds.map(({ name }) => name), gameVersion, withMods, warnings, problem },
-		...(now.verifying && { verifying: true })
+		...now.verify
 	};
 }
 

@@ -160,7 +160,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 	const show = (stored: Awaited<ReturnType<typeof find>>) =>
 		toBackup(stored, {
 			running: operations.running() !== null,
-			verifying: verifier.busyWith(stored.id)
+			verify: verifier.standing(stored.id)
 		});
 
 	/** Refusals and failures are in the audit log too. */

@@ -97,6 +97,7 @@ export function createFeed(deps: FeedDeps): Feed {
 
 	const close = deps.bus.subscribe((fact) => {
 		if (fact.type === 'status') onStatus(fact.status);
+		if (fact.type === 'backup-verify') put(event('backup', fact.verify), { key: fact.verify.id });
 		if (fact.type !== 'operation') return;
 		running = fact.summary.state === 'running' ? fact.summary : null;
 		put(event('operation', fact.summary), { key: fact.summary.id });

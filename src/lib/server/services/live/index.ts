@@ -50,6 +50,7 @@ const AUDIENCE: Record<LiveEvent['event'], Role> = {
 	chat: 'admin',
 	players: 'admin',
 	operation: 'admin',
+	backup: 'admin',
 	heartbeat: 'admin'
 };
 const RANK: Record<Role, number> = { admin: 1, superadmin: 2 };

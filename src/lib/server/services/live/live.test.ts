@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
 import { readSse } from '../../../../../tests/fakes/sse-reader.ts';
+import type { BackupVerify } from '#schemas/backup';
 import type { ChatMessage } from '#schemas/chat';
 import type { Operation, OperationLog, OperationSummary, Step } from '#schemas/operation';
 import type { Status } from '#schemas/status';
@@ -177,6 +178,21 @@ test('the snapshot contains an operation in progress, of this process or of anot
 	const third = open();
 	await settle();
 	expect(third.of('operation')).toEqual([]);
+});
+
+test('how the verifies of backups stand is told to everybody', async () => {
+	const { bus, open } = setup();
+	const readers = [open(), open({ account: 'bob' })];
+	await settle();
+	const verify: BackupVerify = {
+		...{ id: '20260102T030405Z-1a2b', state: 'complete', verifiedAt: null, problem: null },
+		...{ verifying: true, verifyProgress: { done: 1, total: 2 }, verifyProblem: null }
+	};
+	bus.publish({ type: 'backup-verify', verify });
+	bus.publish({ type: 'backup-verify', verify: { ...verify, id: '20260102T030405Z-1a2c' } });
+	await settle();
+	for (const reader of readers)
+		expect(reader.of('backup')).toEqual([verify, { ...verify, id: '20260102T030405Z-1a2c' }]);
 });
 
 test('a thousand readers share one probe per tick, one snapshot and one encoding of each event', async () => {

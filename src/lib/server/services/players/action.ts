@@ -1,4 +1,5 @@
-import { playerName, PlayerUuid, type PlayerAction, type PlayerVerb } from '#schemas/player';
+import { PlayerUuid } from '#schemas/common';
+import { playerName, type PlayerAction, type PlayerVerb } from '#schemas/player';
 import { invalid } from '#core/errors';
 import type { ListName } from '#minecraft/lists';
 import type { PlayerCommand } from '#minecraft/commands';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ASKED, TABS } from '../views';
 import { PLAYER_NAME_MAX } from '$lib/schemas/plain/player-name';
-import { playerName, PlayerUuid, Reason, REASON_MAX } from '$lib/schemas/player';
+import { PlayerUuid } from '$lib/schemas/common';
+import { playerName, Reason, REASON_MAX } from '$lib/schemas/player';
 import { page, parseAddress } from '#core/http';
 
 const Question = z.object({
