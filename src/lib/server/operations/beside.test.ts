@@ -51,6 +51,33 @@ describe('an operation that runs beside the others', () => {
 		kit.lock.release();
 	});
 
+	test('gives the server back for a step that leaves it to others, and takes it again after that', async () => {
+		const kit = await setup();
+		const wait = gateStep('countdown', { releases: true });
+		const actions: string[] = [];
+		const [pack, swap] = ['pack', 'swap'].map((id) => noting(actions, id, { exclusive: true }));
+		kit.operations.define({ kind: 'update', steps: () => [pack!, wait.plan, swap!] });
+		const backup = gateStep('backup');
+		define(kit, [backup.plan]);
+		const updating = await update(kit);
+		await wait.entered;
+		expect((await kit.journal.read(updating.id))!.server).toBe(false);
+		expect(kit.operations.running()).toMatchObject({ id: updating.id, leavesServer: true });
+		const backing = await run(kit);
+		await backup.entered;
+		wait.open();
+		await expect
+			.poll(async () => (await kit.operations.get(updating.id)).steps[2])
+			.toMatchObject({ status: 'running', detail: expect.stringContaining('free') });
+		expect(actions).toEqual(['pack']);
+		backup.open();
+		await finished(kit.operations, backing);
+		expect(await finished(kit.operations, updating)).toMatchObject({ state: 'succeeded' });
+		expect(actions).toEqual(['pack', 'swap']);
+		expect(kit.lock.tryAcquire()).toBe(true);
+		kit.lock.release();
+	});
+
 	test('keeps others away while it has the server', async () => {
 		const kit = await setup();
 		const swap = gateStep('swap', { exclusive: true });

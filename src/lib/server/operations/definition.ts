@@ -40,6 +40,8 @@ export type StepPlan = {
 	 * run beside the others; all others hold it from their beginning.
 	 */
 	exclusive?: boolean;
+	/** The operation lock is given back before it, although a step before it has needed it. */
+	releases?: boolean;
 	/** Safe to run again unless `afterCrash` is `interrupt`. A failure here must clean up after itself. */
 	run(ctx: StepContext): Promise<void>;
 	/** Undoes a step that is done or cut off by a crash; must cope with half-done steps and with being repeated. */

@@ -54,14 +54,16 @@ export async function execute(execution: Execution): Promise<void> {
 }
 
 async function forward(execution: Execution) {
-	const { record, plans, stop } = execution;
+	const { record, plans, stop, server } = execution;
 	for (const plan of plans) {
 		const { status } = record.step(plan.id);
 		if (status === 'done' || status === 'skipped') continue;
 		stop.check();
-		const needsServer = plan.exclusive === true && execution.server !== null;
+		const needsServer = plan.exclusive === true && server !== null;
 		const isNew = needsServer && !record.entry.server;
 		if (isNew) record.entry.server = true;
+		const leaves = plan.releases === true && record.entry.server === true ? server : null;
+		if (leaves) record.entry.server = false;
 		if (status !== 'running') {
 			record.change(plan.id, { status: 'running', detail: null, progress: null });
 			// The previous step's end is written along with this.
@@ -72,6 +74,8 @@ async function forward(execution: Execution) {
 		// On disk before it is taken: whoever finds this process dead must know.
 		else if (isNew) await record.save();
 		if (record.entry.server) await seize(execution);
+		// On disk first: what others find must not say that it has it still.
+		leaves?.release();
 		const done = await perform(record, plan, (ctx) => plan.run(ctx), stop.signal());
 		record.change(plan.id, { status: done ? 'done' : 'skipped' });
 		record.entry.takeovers = 0;

@@ -51,7 +51,12 @@ export interface ServerControl {
 	ensureStopped(): Promise<void>;
 	/** `AppError('conflict')` when it could not be started again; checked before it is stopped. */
 	ensureStartable(): Promise<void>;
-	/** Tells the players, then the server to stop, and waits for its run to end, however long it saves. */
+	/**
+	 * Tells the players how long is left, and waits; skips the step when the server ends meanwhile. Goes on where it was
+	 * after a crash of the dashboard.
+	 */
+	countDown(ctx: StepContext, wish: { seconds: number; message: string }): Promise<void>;
+	/** Tells the players (unless a countdown just has), then the server to stop, and waits for its run to end, however long it saves. */
 	halt(ctx: StepContext, by: string, words: string): Promise<void>;
 	/** Only for a run that this very operation started and that never answered: stop, SIGTERM, SIGKILL. */
 	end(ctx: StepContext, by: string): Promise<void>;
