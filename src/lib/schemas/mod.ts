@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { checkbox, Time } from './common.ts';
 import { OperationId } from './operation.ts';
+import { announcement, delaySeconds } from './server.ts';
 
 export const FILE_NAME_MAX = 128;
 export const MODS_PER_REQUEST_MAX = 500;
@@ -201,6 +202,15 @@ const planId = PlanId.optional();
 const backupFirst = z.boolean().optional();
 /** Without a trial on a copy first. */
 const skipTrial = z.boolean().optional();
+/** What a person may wish beside a change: the same for all of them. */
+const how = {
+	planId,
+	backupFirst,
+	skipTrial,
+	/** Before a running server is stopped for it. */
+	delaySeconds,
+	message: announcement.optional()
+};
 
 /** Body of `POST /api/mods/plan`. */
 export const PlanRequest = z
@@ -252,7 +262,9 @@ export const PlanAgreement = z.object({
 	backupFirst: checkbox,
 	/** What the plan says of the world was read: mods with content are never parked silently. */
 	loseContent: checkbox,
-	skipTrial: checkbox
+	skipTrial: checkbox,
+	delaySeconds,
+	message: announcement.optional()
 });
 export type PlanAgreement = z.infer<typeof PlanAgreement>;
 
@@ -320,9 +332,7 @@ export type Plan = z.infer<typeof Plan>;
 export const ModInstall = z.strictObject({
 	projectId: ProjectId,
 	versionId: VersionId.optional(),
-	planId,
-	backupFirst,
-	skipTrial
+	...how
 });
 export type ModInstall = z.infer<typeof ModInstall>;
 
@@ -330,9 +340,7 @@ export const ModUpdate = z
 	.strictObject({
 		fileNames: fileNames.optional(),
 		all: z.literal(true).optional(),
-		planId,
-		backupFirst,
-		skipTrial
+		...how
 	})
 	.refine(
 		({ fileNames, all }) => (fileNames === undefined) !== (all === undefined),
@@ -344,9 +352,7 @@ export const ModRemove = z.strictObject({
 	fileNames,
 	removeDependents: z.boolean().optional(),
 	removeOrphans: z.boolean().optional(),
-	planId,
-	backupFirst,
-	skipTrial
+	...how
 });
 export type ModRemove = z.infer<typeof ModRemove>;
 
@@ -357,11 +363,9 @@ export const ModPatch = z.union([
 		fileName: ModFileName,
 		parked: z.literal(true),
 		loseContent: z.boolean().default(false),
-		planId,
-		backupFirst,
-		skipTrial
+		...how
 	}),
-	z.strictObject({ fileName: ModFileName, enabled: z.boolean(), planId, backupFirst, skipTrial }),
+	z.strictObject({ fileName: ModFileName, enabled: z.boolean(), ...how }),
 	z.strictObject({ fileName: ModFileName, locked: z.boolean() }),
 	z.strictObject({ fileName: ModFileName, shareable: z.boolean() })
 ]);

@@ -4,10 +4,14 @@ import { checkbox, oneLine, wholeNumber } from './common.ts';
 const DELAY_MAX_S = 3600;
 export const ANNOUNCEMENT_MAX = 120;
 
-/** Body of start, stop and restart: a countdown announced in game, with the admin's words. */
+/** A countdown announced in game, with the admin's words. */
+export const delaySeconds = wholeNumber(0, DELAY_MAX_S).optional();
+export const announcement = oneLine(ANNOUNCEMENT_MAX);
+
+/** Body of start, stop and restart. */
 export const PowerRequest = z.strictObject({
-	delaySeconds: wholeNumber(0, DELAY_MAX_S).optional().default(0),
-	message: oneLine(ANNOUNCEMENT_MAX).default('')
+	delaySeconds: delaySeconds.default(0),
+	message: announcement.default('')
 });
 export type PowerRequest = z.infer<typeof PowerRequest>;
 

@@ -263,6 +263,7 @@ function controlOf(game: Game): ServerControl {
 			readyAt: game.readyAt,
 			endedAt: null
 		}),
+		countDown: async () => {},
 		ensureStartable: async () => {},
 		async ensureStopped() {
 			if (game.pid !== null) throw new AppError('conflict', 'The server runs again.');

@@ -238,6 +238,10 @@ export function stillServer(flag: string): ServerControl {
 			if (run()) throw new AppError('conflict', 'It runs.');
 		},
 		ensureStartable: async () => {},
+		async countDown(ctx) {
+			if (!run()) ctx.skip('It does not run.');
+			await ctx.remember({ counted: true });
+		},
 		halt: ended,
 		end: ended,
 		launch: async () => writeFileSync(flag, ''),

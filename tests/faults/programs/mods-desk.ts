@@ -141,11 +141,12 @@ export async function changeOf(kind: Exclude<Change, 'restore'>, dir: string): P
 	});
 	const names = (set: object) => Object.keys(set);
 	const gone = names(OLD).filter((name) => !names(NEW[kind]).includes(name));
+	const countdown = { seconds: 1, message: '' };
 	const nothing: ModChange = {
 		...{ kind: 'update', planId: null, titles: [kind], before },
 		...{ restart: true, backupFirst: false, put: [], take: [], rename: [] }
 	};
-	if (kind === 'remove') return { ...nothing, kind, take: gone.map(take) };
+	if (kind === 'remove') return { ...nothing, kind, take: gone.map(take), countdown };
 	if (kind === 'disable') {
 		const one = { from: 'a-1.jar', to: 'a-1.jar.disabled', sha512: sha512('a 1') };
 		return { ...nothing, kind, rename: [{ ...one, title: 'A', side: 'both' }] };

@@ -263,6 +263,22 @@ test('several are disabled and enabled in one operation, as the plan showed it',
 	).rejects.toMatchObject({ code: 'plan-changed' });
 });
 
+test('every change can be announced to the players first, and none is without a word about it', async () => {
+	const made = await setup();
+	await made.put('own.jar', jar('own'));
+	const soon = { delaySeconds: 60, message: 'New mobs!' };
+	const countdown = { seconds: 60, message: 'New mobs!' };
+	await made.mods.update({ fileNames: ['mod-1.jar'], ...soon }, ben);
+	await made.mods.install({ projectId: 'lib', delaySeconds: 60 }, ben);
+	await made.mods.remove({ fileNames: ['own.jar'], ...soon }, ben);
+	await made.mods.patch({ fileName: 'own.jar', enabled: false, ...soon }, ben);
+	expect(made.ran.map((one) => one.countdown)).toEqual([
+		...[countdown, { seconds: 60, message: '' }, countdown, countdown]
+	]);
+	await made.mods.remove({ fileNames: ['own.jar'], delaySeconds: 0, message: 'x' }, ben);
+	expect(made.ran.at(-1)).not.toHaveProperty('countdown');
+});
+
 test('enabling an enabled mod changes nothing', async () => {
 	const made = await setup();
 	await expect(

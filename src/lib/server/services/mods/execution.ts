@@ -60,6 +60,9 @@ export type Agreed = {
 	planId?: string | undefined;
 	backupFirst?: boolean | undefined;
 	skipTrial?: boolean | undefined;
+	/** How long players are warned before their server is stopped, and with which words. */
+	delaySeconds?: number | undefined;
+	message?: string | undefined;
 };
 
 type Wish = Agreed & { by: Actor };
@@ -98,7 +101,8 @@ export function createExecution(deps: ExecutionDeps) {
 		return run(planned, { ...how, by });
 	}
 
-	async function run(planned: Planned, { planId, backupFirst, skipTrial, by }: Wish) {
+	async function run(planned: Planned, { by, ...how }: Wish) {
+		const { planId, backupFirst, skipTrial, delaySeconds, message = '' } = how;
 		refuseImpossible(planned);
 		const [held] = planned.locked;
 		if (held && !maySee(by)) throw locked(held, 'changed');
@@ -108,7 +112,8 @@ export function createExecution(deps: ExecutionDeps) {
 				...planned.change,
 				planId: planId ?? null,
 				backupFirst: backupFirst ?? planned.change.backupFirst,
-				...(skipTrial && { skipTrial })
+				...(skipTrial && { skipTrial }),
+				...(delaySeconds && { countdown: { seconds: delaySeconds, message } })
 			},
 			by
 		);
@@ -192,8 +197,10 @@ const tooManyUploads = () =>
 	});
 
 /** The rest of what was asked, or agreed to, is no concern of the operation. */
-export const agreedIn = ({ planId, backupFirst, skipTrial }: Agreed): Agreed => ({
+export const agreedIn = ({
 	planId,
 	backupFirst,
-	skipTrial
-});
+	skipTrial,
+	delaySeconds,
+	message
+}: Agreed): Agreed => ({ planId, backupFirst, skipTrial, delaySeconds, message });

@@ -12,14 +12,22 @@ const CLOSE_S = 60;
 
 type PowerAction = 'stop' | 'restart';
 type Deps = { rcon: Pick<Rcon, 'command'>; clock: Clock };
-type Countdown = { action: PowerAction; seconds: number; message: string };
+type Countdown = {
+	action: PowerAction;
+	seconds: number;
+	message: string;
+	/** Asked every second: nobody is left who would have to wait. */
+	isOver?: () => Promise<boolean>;
+	/** The next process goes on with it when this one ends. */
+	resumes?: boolean;
+};
 
-/** Tells the players repeatedly how long is left, and also when it is called off. */
+/** Tells the players repeatedly how long is left, and also when it is called off. False when it was over early. */
 export async function countDown(
 	ctx: StepContext,
-	{ action, seconds, message }: Countdown,
+	{ action, seconds, message, isOver, resumes = false }: Countdown,
 	deps: Deps
-) {
+): Promise<boolean> {
 	const { clock } = deps;
 	const endMs = clock.monotonicMs() + seconds * 1000;
 	const tell = (left: number) =>
@@ -27,17 +35,23 @@ export async function countDown(
 	try {
 		await tell(seconds);
 		for (let left = seconds; left > 0;) {
+			if (await isOver?.()) return false;
 			if (left <= CLOSE_S || left % 5 === 0) ctx.progress(seconds - left, seconds, 's');
 			await clock.sleep(Math.max(1, endMs - (left - 1) * 1000 - clock.monotonicMs()), ctx.signal);
 			const now = Math.max(0, Math.ceil((endMs - clock.monotonicMs()) / 1000));
 			if (now < left && MARKS_S.includes(now)) await tell(now);
 			left = Math.min(left, now);
 		}
+		return true;
 	} catch (error) {
-		if (ctx.signal.aborted) await announce(null, deps, `The ${action} was called off.`);
+		const goesOn = resumes && isClosing(ctx.signal);
+		if (ctx.signal.aborted && !goesOn) await announce(null, deps, `The ${action} was called off.`);
 		throw error;
 	}
 }
+
+/** The program ends; nobody has called anything off. */
+const isClosing = ({ reason }: AbortSignal) => reason instanceof AppError && reason.kind === 'busy';
 
 /** A server that cannot be told is still stopped in time: the step says so. Without `ctx` it is the last message. */
 async function announce(ctx: StepContext | null, { rcon }: Deps, text: string) {

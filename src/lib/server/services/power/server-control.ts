@@ -1,7 +1,7 @@
 import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import type { Run } from '#runtime';
-import { UNSEEN, type ServerControl, type StepContext } from '#operations';
+import { UNSEEN, type Operations, type ServerControl, type StepContext } from '#operations';
 import { countDown } from './countdown.ts';
 import {
 	certain,
@@ -25,6 +25,7 @@ export type ServerControlDeps = StepDeps &
 		graceMs: number;
 		/** How long before the stop the players are told. */
 		warningS: number;
+		operations: Pick<Operations, 'busy'>;
 	};
 
 export function createServerControl(deps: ServerControlDeps): ServerControl {
@@ -52,11 +53,12 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 			const { refusal } = await deps.checkWorld();
 			if (refusal) throw worldRefused(refusal);
 		},
+		countDown: (ctx, wish) => announce(ctx, deps, wish),
 		async halt(ctx, by, words) {
 			const engine = await certain(runtime);
 			const id = engine.run?.id ?? TO_COME;
 			if (runsOrWill(engine) && ctx.checkpoint['told'] !== id) {
-				await warn(ctx, deps, words);
+				if (!wasTold(ctx, engine.run, deps)) await warn(ctx, deps, words);
 				await states.stopRequested('stop', by);
 				try {
 					ctx.detail(await tellToStop(deps, engine.run));
@@ -82,6 +84,47 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 
 /** Stands for the run that the engine is about to start. */
 const TO_COME = 'to come';
+
+/** What a countdown remembers: when it ends, and of which run it was made when it did. */
+type Announced = { countdownEnds?: string; announced?: { run: string; at: string } };
+/** For so long, the last words of a countdown stand. */
+const FRESH_MS = 30_000;
+
+async function announce(
+	ctx: StepContext,
+	deps: ServerControlDeps,
+	{ seconds, message }: { seconds: number; message: string }
+) {
+	const { runtime, clock, operations } = deps;
+	/** Not while something else restarts it. */
+	const isOver = async () => {
+		const engine = await runtime.state();
+		if (engine.phase === 'unknown' || runsOrWill(engine)) return false;
+		const busy = operations.busy();
+		return busy === null || busy.id === ctx.id;
+	};
+	if (await isOver()) return ctx.skip('The server does not run: nobody has to wait.');
+	const nowMs = clock.now().getTime();
+	const { countdownEnds } = ctx.checkpoint as Announced;
+	const leftS = countdownEnds ? Math.ceil((Date.parse(countdownEnds) - nowMs) / 1000) : seconds;
+	if (!countdownEnds)
+		await ctx.remember({ countdownEnds: new Date(nowMs + seconds * 1000).toISOString() });
+	// A clock that was set back makes nobody wait for longer than they were told.
+	const left = Math.min(leftS, seconds);
+	if (left <= 0) return ctx.detail('Its time passed while Craftwarden was away.');
+	const wish = { action: 'restart', seconds: left, message, isOver, resumes: true } as const;
+	if (!(await countDown(ctx, wish, deps)))
+		return ctx.skip('The server has stopped meanwhile: nobody has to wait any longer.');
+	const { run } = await runtime.state();
+	if (run) await ctx.remember({ announced: { run: run.id, at: clock.now().toISOString() } });
+}
+
+/** A countdown for this very run has ended just now. */
+function wasTold(ctx: StepContext, run: Run | null, { clock }: ServerControlDeps): boolean {
+	const { announced } = ctx.checkpoint as Announced;
+	if (!announced || announced.run !== run?.id) return false;
+	return Math.abs(clock.now().getTime() - Date.parse(announced.at)) < FRESH_MS;
+}
 
 /** An empty server needs no countdown. */
 async function warn(ctx: StepContext, deps: ServerControlDeps, words: string) {

@@ -51,12 +51,10 @@ export function createSteps(deps: StepDeps) {
 							id: 'countdown',
 							label: 'Announce and wait',
 							cancellable: true,
-							run: (ctx) =>
-								countDown(
-									ctx,
-									{ action, seconds: input.delaySeconds, message: input.message },
-									deps
-								)
+							async run(ctx) {
+								const { delaySeconds: seconds, message } = input;
+								await countDown(ctx, { action, seconds, message }, deps);
+							}
 						}
 					],
 		stop: (input: PowerInput): StepPlan => ({

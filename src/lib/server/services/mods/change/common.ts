@@ -28,6 +28,9 @@ type Touch = {
 };
 type How = { by: string; serverNeeded: boolean };
 
+/** For the players. */
+const CHANGING = 'Its mods are being changed.';
+
 /** The steps that a change and the restore of a snapshot have in common. */
 export function shared(tools: Tools, how: How) {
 	return {
@@ -48,6 +51,15 @@ export function shared(tools: Tools, how: How) {
 				const { snapshot } = checkpointOf(ctx);
 				if (snapshot) await tools.snapshots.drop(snapshot);
 			}
+		}),
+		countdown: ({ seconds, message }: NonNullable<ModChange['countdown']>): StepPlan => ({
+			id: 'countdown',
+			label: 'Announce and wait',
+			cancellable: true,
+			// Which a backup right before it has held.
+			releases: true,
+			afterCrash: 'resume',
+			run: (ctx) => tools.server.countDown(ctx, { seconds, message: message || CHANGING })
 		}),
 		swap: (touchOf: (ctx: StepContext) => Touch): StepPlan => ({
 			id: 'swap',
@@ -97,7 +109,7 @@ async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
 			hadCrashed: seen.state === 'crashed'
 		});
 	}
-	await server.halt(ctx, by, 'Its mods are being changed.');
+	await server.halt(ctx, by, CHANGING);
 	if (checkpointOf(ctx).hadCrashed)
 		ctx.detail('The server had crashed, so there was nothing to stop.');
 }

@@ -24,6 +24,7 @@ import {
 	MODS
 } from '../../../../../../tests/faults/programs/culprit-desk.ts';
 import type { Operation } from '#schemas/operation';
+import type { ModChange } from './index.ts';
 import { systemClock } from '#core/clock';
 import type { TrialVerdict } from '#trial';
 
@@ -59,6 +60,11 @@ beforeEach(async () => {
 	await writeFile(path.join(mods, 'lithium-0.13.0.jar'), 'lithium 0.13.0');
 	trouble = {};
 	backups = [];
+	open();
+	await setup.finished(await setup.power.start(NOW, ADA));
+	setup.power.startWatching();
+});
+function open() {
 	setup = openSetup(world, { clock, beside: [...BESIDE] });
 	const { operations, power } = setup;
 	const { dataDir } = world;
@@ -67,9 +73,7 @@ beforeEach(async () => {
 		steps: () => [{ id: 'pack', label: 'Pack', run: async () => {} }]
 	});
 	desk = openMods({ operations, server: power.serverControl, modsDir: mods, dataDir, trouble });
-	await setup.finished(await power.start(NOW, ADA));
-	power.startWatching();
-});
+}
 afterEach(async () => {
 	await setup.close();
 	expect(world.errors).toEqual([]);
@@ -104,13 +108,14 @@ const DONE = { state: 'succeeded' };
 type Happening = keyof typeof HAPPENINGS;
 const ALL = Object.keys(HAPPENINGS) as Happening[];
 
-const update = async () => {
-	const change = await updateOf(mods, {
+const begin = async (facts: Partial<ModChange> = {}) => {
+	const jars = {
 		from: { fileName: 'lithium-0.13.0.jar', title: 'Lithium 0.13.0' },
 		to: { fileName: 'lithium-0.13.1.jar', title: 'Lithium 0.13.1', content: 'lithium 0.13.1' }
-	});
-	return setup.finished(await desk.changes.run(change, ADA));
+	};
+	return desk.changes.run(await updateOf(mods, jars, facts), ADA);
 };
+const update = async () => setup.finished(await begin());
 /** Once, at the first boot. */
 const during = (happens: () => Promise<unknown>, verdictOf: (names: string[]) => TrialVerdict) => {
 	let happened = false;
@@ -171,6 +176,120 @@ test('restoring a snapshot while a change is tried removes none of its downloads
 	);
 	expect(await update()).toMatchObject(DONE);
 	expect(await names()).toEqual(['lithium-0.13.1.jar']);
+});
+
+describe('while players are told of a change, and it waits', () => {
+	const MINUTE = { seconds: 60, message: 'New mobs!' };
+	const told = () =>
+		world.sent.flatMap((line) => /^tellraw @a .*"text":"(.*?)"/.exec(line)?.[1] ?? []);
+	const countdown = ({ steps }: Operation) => steps.find(({ id }) => id === 'countdown');
+	const waiting = async (facts: Partial<ModChange> = {}) => {
+		const { id } = await begin({ countdown: MINUTE, ...facts });
+		await expect
+			.poll(async () => countdown(await setup.operations.get(id))?.detail)
+			.toBe('Announced in game.');
+		return setup.operations.get(id);
+	};
+	const isAsBefore = async () => {
+		expect(await names()).toEqual(['lithium-0.13.0.jar']);
+		expect(await setup.state()).toBe('running');
+		expect(world.game.starts()).toBe(1);
+		expect(await desk.snapshots.count()).toBe(0);
+	};
+
+	test('its end is the stop: nobody is told a second time', async () => {
+		world.players = 2;
+		const operation = await setup.finished(
+			await begin({ countdown: { seconds: 2, message: '' }, backupFirst: true })
+		);
+		expect(operation).toMatchObject(DONE);
+		expect(operation.steps.map(({ id }) => id)).toEqual([
+			...['lookup', 'snapshot', 'download', 'trial', 'backup', 'countdown', 'swap'],
+			...['restart', 'verify', 'modpack']
+		]);
+		expect(told()).toEqual([
+			'The server restarts in 2 seconds. Its mods are being changed.',
+			'The server restarts in 1 second. Its mods are being changed.'
+		]);
+	});
+
+	test('a change that needs no restart does not wait', async () => {
+		const change = await updateOf(
+			mods,
+			{
+				from: { fileName: 'lithium-0.13.0.jar', title: 'Lithium 0.13.0' },
+				to: { fileName: 'lithium-0.13.1.jar', title: 'Lithium 0.13.1', content: 'x' }
+			},
+			{ restart: false, countdown: MINUTE }
+		);
+		for (const one of [...change.put, ...change.take]) one.side = 'client';
+		const operation = await setup.finished(await desk.changes.run(change, ADA));
+		expect(operation).toMatchObject(DONE);
+		expect(countdown(operation)).toBeUndefined();
+		expect(told()).toEqual([]);
+	});
+
+	test('a cancel leaves everything as it was, and the players are told', async () => {
+		const { id } = await waiting({ backupFirst: true });
+		await setup.operations.cancel(id, ADA);
+		expect(await setup.finished(await setup.operations.get(id))).toMatchObject({
+			state: 'cancelled'
+		});
+		expect(told()).toEqual([
+			'The server restarts in 1 minute. New mobs!',
+			'The restart was called off.'
+		]);
+		await isAsBefore();
+	});
+
+	test('a backup goes on, also when the change has made one before', async () => {
+		const { id } = await waiting({ backupFirst: true });
+		await HAPPENINGS['backed up']();
+		await setup.operations.cancel(id, ADA);
+	});
+
+	test('a server that is stopped is not waited for', async () => {
+		const operation = await waiting();
+		await HAPPENINGS.stopped();
+		const ended = await setup.finished(operation);
+		expect(ended).toMatchObject(DONE);
+		expect(countdown(ended)).toMatchObject({
+			status: 'skipped',
+			detail: expect.stringMatching(/stopped meanwhile/)
+		});
+		expect(told()).not.toContain('The restart was called off.');
+		expect(await names()).toEqual(['lithium-0.13.1.jar']);
+		expect(await setup.state()).toBe('stopped');
+	});
+
+	test('a server that is restarted is waited for all the same', async () => {
+		const { id } = await waiting();
+		await HAPPENINGS.restarted();
+		const operation = await setup.operations.get(id);
+		expect(countdown(operation)).toMatchObject({ status: 'running' });
+		await setup.operations.cancel(id, ADA);
+		expect(await names()).toEqual(['lithium-0.13.0.jar']);
+	});
+
+	test.each(['closed', 'killed'])(
+		'a dashboard that was %s goes on where it was, and calls nothing off',
+		async (how) => {
+			const { id } = await waiting({ countdown: { seconds: 4, message: '' } });
+			const left = (await setup.journal.read(id))!;
+			await setup.close();
+			open();
+			// What a killed process leaves is what lay there at that moment.
+			if (how === 'killed') await setup.journal.write(left);
+			await setup.operations.recover();
+			const ended = await setup.finished(await setup.operations.get(id));
+			expect(ended).toMatchObject(DONE);
+			expect(countdown(ended)).toMatchObject({ status: 'done' });
+			expect(told()).not.toContain('The restart was called off.');
+			expect(told().filter((text) => /in 4 seconds/.test(text)).length).toBeLessThan(3);
+			expect(await names()).toEqual(['lithium-0.13.1.jar']);
+			expect(await setup.state()).toBe('running');
+		}
+	);
 });
 
 describe('while the mod to blame is searched for, the live server', () => {

@@ -37,6 +37,8 @@ export type ModChange = {
 	backupFirst: boolean;
 	/** Skips the trial on a copy. */
 	skipTrial?: boolean;
+	/** Players are told for so long before their server is stopped; an empty message stands for our own words. */
+	countdown?: { seconds: number; message: string };
 };
 
 /** Sentences; null when there are none. */
