@@ -163,6 +163,34 @@ test('a backup of the world is suggested for what going back does not undo, and 
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Restore this backup?');
 });
 
+test('players are told before a change restarts their server, and it can be called off', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	const before = await jars(dashboard);
+	await page.goto('/admin/mods/plan?do=install&project=WWJaijYZ');
+	await ready(page);
+	const message = page.getByLabel('Message to the players');
+	await expect(message).toBeHidden();
+	await page.getByLabel('When').selectOption('In 5 minutes');
+	await message.fill('Ruins are coming');
+	await expect(
+		page.getByRole('listitem').filter({ hasText: 'the server restarts in 5 minutes' })
+	).toBeVisible();
+	await noSidewaysScroll(page);
+	await page.getByText('Skip the trial').click();
+	await page.getByRole('button', { name: /^Install/ }).click();
+	const timeline = page.getByRole('region', { name: 'What happens' });
+	await expect(timeline).toContainText('Announced in game.', { timeout: OPERATION_MS });
+	await page.getByRole('button', { name: 'Cancel' }).click();
+	await expect(ending(page)).toContainText('Cancelled before anything was changed.');
+	expect(await jars(dashboard)).toEqual(before);
+	await page.goto('/admin');
+	await expect(state(page)).toHaveText(/Running/);
+});
+
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false });
 	test('the steps of a plan are true whether the world is backed up or not', async ({ page }) => {

@@ -1,5 +1,6 @@
 import { parseMarkdown } from '../markdown/markdown';
 import { ModWish, type Plan, type PlanItem } from '$lib/schemas/mod';
+import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { formActions, page, parseAddress } from '#core/http';
 
 /** What the address asks for: the same for the preview and for the change that follows it. */
@@ -18,7 +19,10 @@ export const load = page('page /admin/mods/plan', async ({ url, locals: { app, a
 	const plan = await app.mods.preview(wish, actor.role ?? 'admin');
 	const { note } = plan.trial.will ? await app.mods.trials() : { note: null };
 	const leftOut = wish.do === 'update' && wish.all ? await leftOutOf(app) : [];
-	return { wish, plan: drawn(plan), leftOut, trialNote: note };
+	return {
+		...{ wish, plan: drawn(plan), leftOut, trialNote: note },
+		announcementMax: ANNOUNCEMENT_MAX
+	};
 });
 
 /** Newer versions that are not among all updates, because they did not start here before. */
