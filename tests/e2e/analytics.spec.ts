@@ -155,6 +155,46 @@ test('what ends now is zoomed towards now, and a chosen time has a title of two 
 	await noSidewaysScroll(page);
 });
 
+test('a wide screen has two columns of graphs, which nothing moves, and other pages stay as they are', async ({
+	page,
+	dashboard
+}) => {
+	await page.setViewportSize({ width: 1920, height: 1080 });
+	await measure(dashboard);
+	await signIn(page);
+	await page.goto('/admin/mods');
+	await ready(page);
+	const widthOf = () => page.locator('main').evaluate((main) => main.clientWidth);
+	expect(await widthOf()).toBe(1248);
+	await page.goto('/admin/analytics?window=6h');
+	await ready(page);
+	// In the page itself: the bar above it says when the stream has begun.
+	const moved = await page.evaluate(
+		() =>
+			new Promise((resolve) => {
+				type Shift = PerformanceEntry & { sources: { node: Node | null }[] };
+				const main = document.querySelector('main')!;
+				let count = 0;
+				new PerformanceObserver((list) => {
+					for (const { sources } of list.getEntries() as Shift[])
+						if (sources.some(({ node }) => main.contains(node))) count++;
+				}).observe({ type: 'layout-shift', buffered: true });
+				setTimeout(() => resolve(count), 500);
+			})
+	);
+	expect(moved).toBe(0);
+	const boxOf = async (name: string) => (await page.getByRole('region', { name }).boundingBox())!;
+	const [ram, cpu, players] = [await boxOf('RAM'), await boxOf('CPU'), await boxOf('Players')];
+	expect(cpu.y).toBe(ram.y);
+	expect(cpu.x).toBeGreaterThanOrEqual(ram.x + ram.width);
+	expect(players.y).toBeGreaterThan(ram.y);
+	expect(ram.width).toBeGreaterThan(700);
+	await page.getByRole('slider', { name: 'CPU over time' }).press('Home');
+	await expect(page.locator('.cross')).toHaveCount(4);
+	expect([...(await flaws(page)), ...(await flawsInTheDark(page))]).toEqual([]);
+	await noSidewaysScroll(page);
+});
+
 test('the demo says that the day before it is made up', async ({ page }) => {
 	await signIn(page);
 	for (const address of ['/admin', '/admin/analytics']) {
