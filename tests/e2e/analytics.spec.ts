@@ -7,10 +7,12 @@ import { startGame } from './game.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Two hours of a sample a minute, with a gap in the middle and a crash at its beginning. */
-async function measure({ dataDir }: Dashboard) {
+/** Two hours (or more) of a sample a minute, with a gap in the middle and a crash at its beginning. */
+async function measure({ dataDir }: Dashboard, minutes = 120) {
 	const now = Date.now();
-	const ages = Array.from({ length: 120 }, (_, i) => 120 - i).filter((age) => age < 50 || age > 70);
+	const ages = Array.from({ length: minutes }, (_, i) => minutes - i).filter(
+		(age) => age < 50 || age > 70
+	);
 	const lines = ages.map((age) => ({
 		...{ t: now - age * MINUTE_MS, ram: 2e9 + age * 1e6, cpu: age, players: age % 5 },
 		...{ tps: 20, mspt: null }
@@ -153,6 +155,28 @@ test('what ends now is zoomed towards now, and a chosen time has a title of two 
 	});
 	expect(lines).toBeLessThanOrEqual(2);
 	await noSidewaysScroll(page);
+});
+
+test('the table of a day has a row for each hour, keeps its view when zoomed, and gets shorter steps', async ({
+	page,
+	dashboard
+}) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await measure(dashboard, 24 * 60);
+	await signIn(page);
+	await page.goto('/admin/analytics?window=24h&view=table');
+	await ready(page);
+	const rows = page.getByRole('rowheader');
+	await expect(page.getByText('Averages of 1 h each')).toBeVisible();
+	expect(await rows.count()).toBeGreaterThan(22);
+	expect(await rows.count()).toBeLessThanOrEqual(25);
+	expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3000);
+	await noSidewaysScroll(page);
+	await page.getByRole('link', { name: 'Zoom in' }).click();
+	await expect(page.getByText('Averages of 30 min each')).toBeVisible();
+	await page.getByRole('link', { name: 'Earlier' }).click();
+	await expect(page).toHaveURL(/from=.+&view=table/);
+	await expect(rows.first()).toBeVisible();
 });
 
 test('a wide screen has two columns of graphs, which nothing moves, and other pages stay as they are', async ({

@@ -31,5 +31,7 @@ export function toColumns({ from, to, stepMs, entries }: Analytics): Columns {
 
 const shown = (metric: Metric, value: Value) => (value === null ? null : inUnit(metric, value));
 
+/** Of a table, which is read row by row: a day has one for each hour. */
+export const ROWS_MAX = 32;
 /** The marks of a busy year would overlap: only the newest are drawn. */
 export const FLAGS_MAX = 300;
